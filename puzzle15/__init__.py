@@ -1,0 +1,3 @@
+"""Sliding-tile puzzles of up to 16 cells, solved optimally."""
+
+__version__ = "0.1.0"

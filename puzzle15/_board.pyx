@@ -1,0 +1,164 @@
+"""Packed boards: checks and conversions around csrc/p15_board.h, which is the manual.
+
+A board is an int (cell i in bits 4i .. 4i+3), a shape is (rows, cols), a
+direction is that of the blank: 0 up, 1 left, 2 right, 3 down.  A board given
+here must be one (`check` tells); only `pack` and the ``_many`` functions test it.
+"""
+
+from libc.stdint cimport uint8_t, uint64_t
+
+from puzzle15._c cimport *
+
+
+def status_texts():
+    """The text of each status, in order; number 0 is success."""
+    return [p15_status_text(<p15_status>code).decode("ascii") for code in range(P15_STATUS_COUNT)]
+
+
+def raise_status(int code, str given=None):
+    """Raise the exception of a status; do nothing for 0."""
+    check_status(<p15_status>code, given)
+
+
+def check_shape(shape):
+    """BoardError unless `shape` is a shape."""
+    to_shape(shape)
+
+
+def neighbour(shape, unsigned cell, unsigned direction):
+    """The cell next to `cell`, or -1."""
+    cdef p15_shape c_shape = to_shape(shape)
+    if cell >= c_shape.cells or direction > 3:
+        check_status(P15_ERR_ARGUMENT, f"cell {cell}, direction {direction}")
+    return p15_cell_neighbour(c_shape, cell, direction)
+
+
+def symmetries(shape):
+    """The cell maps of all symmetries of the rectangle, the identity first."""
+    cdef p15_shape c_shape = to_shape(shape)
+    cdef uint8_t[8][16] maps
+    cdef unsigned count = p15_symmetries(c_shape, maps)
+    return [tuple(maps[s][cell] for cell in range(c_shape.cells)) for s in range(count)]
+
+
+def check(uint64_t board, shape):
+    """Whether `board` is a board of this shape."""
+    return p15_board_check(board, to_shape(shape)) == P15_OK
+
+
+def pack(const uint8_t[::1] tiles, shape):
+    """The packed board, or None if `tiles` are not a permutation of 0 .. cells-1."""
+    cdef p15_shape c_shape = to_shape(shape)
+    cdef p15_board board = 0
+    if tiles.shape[0] != c_shape.cells:
+        return None
+    return board if p15_board_pack(&tiles[0], c_shape, &board) == P15_OK else None
+
+
+def unpack(uint64_t board, shape):
+    """The tiles, as bytes."""
+    cdef p15_shape c_shape = to_shape(shape)
+    cdef uint8_t[16] tiles
+    p15_board_unpack(board, c_shape, tiles)
+    return tiles[:c_shape.cells]
+
+
+def blank(uint64_t board, shape):
+    """The blank's cell."""
+    return p15_board_blank(board, to_shape(shape))
+
+
+def goal(shape, unsigned home):
+    """The board with the blank at `home` and the tiles in order."""
+    cdef p15_shape c_shape = to_shape(shape)
+    if home >= c_shape.cells:
+        check_status(P15_ERR_ARGUMENT, f"home {home} of a board of {c_shape.cells} cells")
+    return p15_board_goal(c_shape, home)
+
+
+def solvable(uint64_t board, uint64_t goal, shape):
+    """Whether moves lead from `board` to `goal`."""
+    return p15_board_solvable(board, goal, to_shape(shape))
+
+
+def manhattan(uint64_t board, uint64_t goal, shape):
+    """The sum of the tiles' taxicab distances to their goal cells."""
+    return p15_board_manhattan(board, goal, to_shape(shape))
+
+
+def transform(uint64_t board, shape, cell_to, tile_to):
+    """The board with cell i's tile t, as tile_to[t], at cell_to[i]."""
+    cdef p15_shape c_shape = to_shape(shape)
+    cdef uint8_t[16] cells, tiles
+    identity = list(range(c_shape.cells))
+    if sorted(cell_to) != identity or sorted(tile_to) != identity:
+        check_status(P15_ERR_ARGUMENT, f"maps {tuple(cell_to)} and {tuple(tile_to)}")
+    for i in identity:
+        cells[i] = cell_to[i]
+        tiles[i] = tile_to[i]
+    return p15_board_transform(board, c_shape, cells, tiles)
+
+
+def apply(uint64_t board, shape, const uint8_t[::1] directions):
+    """(the board after the legal moves, how many there were before the first illegal one)."""
+    cdef p15_shape c_shape = to_shape(shape)
+    cdef size_t count = directions.shape[0], made
+    cdef p15_board out = board
+    if count == 0:
+        return board, 0
+    with nogil:
+        made = p15_board_apply(board, c_shape, &directions[0], count, &out)
+    return out, made
+
+
+def check_many(const uint64_t[::1] boards, shape, uint8_t[::1] status):
+    """Fill `status`; return how many boards failed."""
+    cdef p15_shape c_shape = to_shape(shape)
+    cdef size_t count = boards.shape[0], failed
+    same_length(count, status.shape[0])
+    if count == 0:
+        return 0
+    with nogil:
+        failed = p15_board_check_many(&boards[0], count, c_shape, &status[0])
+    return failed
+
+
+def pack_many(const uint8_t[:, ::1] tiles, shape, uint64_t[::1] out, uint8_t[::1] status):
+    """Fill `out` and `status`; return how many boards failed."""
+    cdef p15_shape c_shape = to_shape(shape)
+    cdef size_t count = tiles.shape[0], failed
+    same_length(tiles.shape[1], c_shape.cells)
+    same_length(count, out.shape[0])
+    same_length(count, status.shape[0])
+    if count == 0:
+        return 0
+    with nogil:
+        failed = p15_board_pack_many(&tiles[0, 0], count, c_shape, &out[0], &status[0])
+    return failed
+
+
+def unpack_many(const uint64_t[::1] boards, shape, uint8_t[:, ::1] out):
+    """Fill `out`, one row of tiles a board."""
+    cdef p15_shape c_shape = to_shape(shape)
+    cdef size_t count = boards.shape[0]
+    same_length(out.shape[1], c_shape.cells)
+    same_length(count, out.shape[0])
+    if count:
+        with nogil:
+            p15_board_unpack_many(&boards[0], count, c_shape, &out[0, 0])
+
+
+def solvable_many(const uint64_t[::1] boards, uint64_t goal, shape, uint8_t[::1] out):
+    """Fill `out` with 1 where moves lead to `goal`, else 0."""
+    cdef p15_shape c_shape = to_shape(shape)
+    cdef size_t count = boards.shape[0]
+    same_length(count, out.shape[0])
+    if count:
+        with nogil:
+            p15_board_solvable_many(&boards[0], count, goal, c_shape, &out[0])
+
+
+cdef int same_length(size_t given, size_t expected) except -1:
+    if given != expected:
+        check_status(P15_ERR_ARGUMENT, f"array length {given}, expected {expected}")
+    return 0

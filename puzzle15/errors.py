@@ -1,0 +1,41 @@
+"""The exceptions of puzzle15.
+
+All derive from `Puzzle15Error`, and each is also the builtin exception that
+fits, so that ``except ValueError`` or ``except OSError`` works as expected.
+"""
+
+__all__ = [
+    "BoardError",
+    "Puzzle15Error",
+    "TableCorruptError",
+    "TableMissingError",
+    "UnsolvableError",
+]
+
+
+class Puzzle15Error(Exception):
+    """Base of every exception that puzzle15 itself raises."""
+
+
+class BoardError(Puzzle15Error, ValueError):
+    """A board, a shape or a move string that is none.
+
+    >>> from puzzle15 import Board
+    >>> Board("1 2 3/4 5 6/7 8 8")
+    Traceback (most recent call last):
+        ...
+    puzzle15.errors.BoardError: '1 2 3/4 5 6/7 8 8': tile 8 appears 2 times and the blank is missing; \
+a 3x3 board holds the blank (0) and each of 1 .. 8 exactly once
+    """
+
+
+class UnsolvableError(Puzzle15Error, ValueError):
+    """A board from which no sequence of moves reaches the goal."""
+
+
+class TableMissingError(Puzzle15Error, FileNotFoundError):
+    """A pattern table that has not been built, or lies elsewhere."""
+
+
+class TableCorruptError(Puzzle15Error, OSError):
+    """A table file that is damaged, or no table file at all."""

@@ -1,0 +1,69 @@
+"""Compiles the plain C test programs with sanitizers, and runs them.
+
+A program asserts with CHECK (check.h), prints nothing when all is well, and
+returns 0.  Warnings are errors here, so this is also where the C core is held
+to strict C11.
+"""
+
+import os
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+HERE = Path(__file__).parent
+CSRC = HERE.parent.parent / "csrc"
+
+#: Test program tests/c/<name>.c -> the C sources csrc/p15_<name>.c that it needs.
+PROGRAMS = {
+    "test_board": ["status", "board"],
+}
+
+FLAGS = [
+    "-std=c11",
+    "-g",
+    "-O1",
+    "-Wall",
+    "-Wextra",
+    "-Wpedantic",
+    "-Werror",
+    "-fsanitize=address,undefined",
+    "-fno-sanitize-recover=all",
+    "-fno-omit-frame-pointer",
+]
+
+
+def compiler():
+    for name in filter(None, (os.environ.get("CC"), "cc", "gcc", "clang")):
+        command = name.split()
+        if shutil.which(command[0]):
+            return command
+    pytest.fail("the C tests need a C compiler with AddressSanitizer and UBSan: install gcc or clang, "
+                "or set CC")
+
+
+def run(command):
+    result = subprocess.run(command, capture_output=True, text=True)
+    output = result.stdout + result.stderr
+    assert result.returncode == 0, f"{' '.join(map(str, command))}\n{output}"
+    return output
+
+
+@pytest.mark.parametrize("program", PROGRAMS)
+def test_program(program, tmp_path):
+    binary = tmp_path / program
+    sources = [HERE / f"{program}.c", *(CSRC / f"p15_{unit}.c" for unit in PROGRAMS[program])]
+    run([*compiler(), *FLAGS, f"-I{CSRC}", f"-I{HERE}", *sources, "-o", binary])
+    assert run([binary]) == ""
+
+
+@pytest.mark.parametrize("header", sorted(path.name for path in CSRC.glob("*.h")))
+def test_header_stands_alone(header, tmp_path):
+    source = tmp_path / "alone.c"
+    source.write_text(f'#include "{header}"\n#include "{header}"\nint main(void) {{ return 0; }}\n')
+    run([*compiler(), *FLAGS, f"-I{CSRC}", "-fsyntax-only", source])
+
+
+def test_every_program_is_listed():
+    assert {path.stem for path in HERE.glob("test_*.c")} == set(PROGRAMS)

@@ -1,0 +1,113 @@
+"""Slow, obvious twins of the C kernels, written from the definitions alone.
+
+A board is a tuple of tiles, row-major, 0 for the blank; a cell is also given
+as (row, col).  No twin calls puzzle15.
+"""
+
+import math
+from itertools import permutations
+
+SHAPES = [
+    (rows, cols) for rows in range(2, 9) for cols in range(2, 9) if rows * cols <= 16
+]
+
+#: How the blank steps, by its direction 0 .. 3, and the letter of the tile that makes way.
+BLANK_STEPS = [(-1, 0), (0, -1), (0, 1), (1, 0)]
+TILE_LETTERS = "DRLU"
+
+
+def position(shape, cell):
+    return divmod(cell, shape[1])
+
+
+def cell_at(shape, row, col):
+    rows, cols = shape
+    return row * cols + col if 0 <= row < rows and 0 <= col < cols else -1
+
+
+def neighbour(shape, cell, direction):
+    row, col = position(shape, cell)
+    down, right = BLANK_STEPS[direction]
+    return cell_at(shape, row + down, col + right)
+
+
+def goal(shape, home):
+    tiles = list(range(1, math.prod(shape)))
+    return (*tiles[:home], 0, *tiles[home:])
+
+
+def taxicab(shape, a, b):
+    return sum(abs(x - y) for x, y in zip(position(shape, a), position(shape, b)))
+
+
+def manhattan(shape, board, target):
+    return sum(
+        taxicab(shape, board.index(tile), target.index(tile)) for tile in range(1, len(board))
+    )
+
+
+def neighbours(shape, board):
+    """{tile letter: the board after that move}"""
+    blank = board.index(0)
+    result = {}
+    for direction, letter in enumerate(TILE_LETTERS):
+        cell = neighbour(shape, blank, direction)
+        if cell >= 0:
+            after = list(board)
+            after[blank], after[cell] = after[cell], 0
+            result[letter] = tuple(after)
+    return result
+
+
+def reachable(shape, start):
+    """Every board that moves lead to, by breadth-first search."""
+    seen = {start}
+    level = [start]
+    while level:
+        level = [
+            child
+            for board in level
+            for child in neighbours(shape, board).values()
+            if child not in seen and not seen.add(child)
+        ]
+    return seen
+
+
+def inversions(sequence):
+    return sum(a > b for i, a in enumerate(sequence) for b in sequence[i + 1 :])
+
+
+def solvable(shape, board, target):
+    """By the textbook rule: inversions of the goal's order, and the blank's distance."""
+    order = [target.index(tile) for tile in board]
+    return (inversions(order) + taxicab(shape, board.index(0), target.index(0))) % 2 == 0
+
+
+def symmetries(shape):
+    """Every permutation of the cells that keeps neighbours neighbours.
+
+    Found as such, from the definition: place the cells one by one, each where
+    its edges to the cells placed before it are kept.
+    """
+    cells = range(math.prod(shape))
+    adjacent = {
+        (a, b) for a in cells for b in cells if b in (neighbour(shape, a, d) for d in range(4))
+    }
+
+    def extend(image):
+        if len(image) == len(cells):
+            yield tuple(image)
+            return
+        new = len(image)
+        for candidate in cells:
+            if candidate not in image and all(
+                ((old, new) in adjacent) == ((image[old], candidate) in adjacent)
+                for old in range(new)
+            ):
+                yield from extend([*image, candidate])
+
+    return set(extend([]))
+
+
+def all_boards(shape):
+    return list(permutations(range(math.prod(shape))))
