@@ -1,3 +1,27 @@
-"""Sliding-tile puzzles of up to 16 cells, solved optimally."""
+"""Sliding-tile puzzles of up to 16 cells, solved optimally.
+
+>>> from puzzle15 import Board
+>>> Board("5 3 8 9/0 2 4 1/7 10 14 13/12 11 6 15").is_solvable()
+True
+"""
+
+from .board import Board
+from .errors import (
+    BoardError,
+    Puzzle15Error,
+    TableCorruptError,
+    TableMissingError,
+    UnsolvableError,
+)
 
 __version__ = "0.1.0"
+
+__all__ = [
+    "Board",
+    "BoardError",
+    "Puzzle15Error",
+    "TableCorruptError",
+    "TableMissingError",
+    "UnsolvableError",
+    "__version__",
+]

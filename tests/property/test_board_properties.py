@@ -1,0 +1,126 @@
+"""What holds for every board, every shape and every walk."""
+
+import math
+
+import numpy as np
+import twins
+from hypothesis import given
+from hypothesis import strategies as st
+
+from puzzle15 import Board, _board
+from puzzle15.board import pack_boards, unpack_boards
+from puzzle15.notation import BOARD_STYLES, format_moves, parse_moves
+
+OPPOSITE = str.maketrans("UDLR", "DURL")
+
+shapes = st.sampled_from(twins.SHAPES)
+
+
+@st.composite
+def boards(draw, shapes=shapes):
+    shape = draw(shapes)
+    return Board.from_tiles(draw(st.permutations(range(math.prod(shape)))), shape)
+
+
+@st.composite
+def walks(draw):
+    """A board and a string of moves that are legal on it."""
+    start = board = draw(boards())
+    letters = ""
+    for choice in draw(st.lists(st.integers(0, 11), max_size=40)):
+        legal = board.legal_moves()  # 2, 3 or 4 of them: 12 gives each the same chance
+        letters += legal[choice % len(legal)]
+        board = board.move(letters[-1])
+    return start, letters, board
+
+
+@given(boards(), st.sampled_from(BOARD_STYLES))
+def test_format_then_parse_is_the_identity(board, style):
+    text = format(board, style)
+    assert Board(text, board.shape) == board
+    if style in ("slash", "grid") or board.shape[0] == board.shape[1]:
+        assert Board(text) == board
+
+
+@given(boards())
+def test_every_view_of_a_board_gives_it_back(board):
+    assert Board(board.packed, board.shape) == board
+    assert Board(board.tiles, board.shape) == board
+    assert Board(board.to_array()) == board
+
+
+@given(walks())
+def test_a_move_and_its_undo(walk):
+    board, letters, _ = walk
+    for letter in letters:
+        after = board.move(letter)
+        assert after.move(letter.translate(OPPOSITE)) == board
+        assert twins.neighbours(board.shape, board.tiles)[letter] == after.tiles
+        board = after
+
+
+@given(walks(), st.integers(0, 40), st.sampled_from(["tile", "blank"]))
+def test_a_walk_may_be_cut_anywhere(walk, cut, moves):
+    start, letters, end = walk
+    first, second = (format_moves(part, moves) for part in (letters[:cut], letters[cut:]))
+    assert start.apply(first, moves).apply(second, moves) == end
+    assert start.apply(format_moves(letters, moves), moves) == end
+    assert end.apply(letters[::-1].translate(OPPOSITE)) == start
+
+
+@given(st.text("UDLR", max_size=60), st.sampled_from(["tile", "blank"]), st.booleans())
+def test_moves_written_then_read(letters, moves, repeats):
+    assert parse_moves(format_moves(letters, moves, repeats), moves) == letters
+
+
+@given(walks())
+def test_walks_stay_in_one_half_and_change_manhattan_by_one(walk):
+    start, letters, end = walk
+    assert end.is_solvable(start) and start.is_solvable(end)
+    assert start.is_solvable() == end.is_solvable()
+    goal, shape = Board.goal(start.shape).packed, start.shape
+    distances = []
+    for steps in range(len(letters) + 1):
+        board = start.apply(letters[:steps])
+        distances.append(_board.manhattan(board.packed, goal, shape))
+    assert all(abs(a - b) == 1 for a, b in zip(distances, distances[1:]))
+
+
+@given(boards(), boards())
+def test_solvable_and_manhattan_equal_their_twins(board, other):
+    if board.shape == other.shape:
+        arguments = board.shape, board.tiles, other.tiles
+        assert board.is_solvable(other) == twins.solvable(*arguments)
+        assert _board.manhattan(board.packed, other.packed, board.shape) == twins.manhattan(*arguments)
+
+
+@given(boards(st.sampled_from([(2, 2), (3, 3), (4, 4)])))
+def test_reflect_twice(board):
+    """The reflection keeps the goal, solvability and distances, and undoes itself."""
+    transpose = _board.symmetries(board.shape)[1]
+    goal = Board.goal(board.shape)
+    # Tile t is at home in cell t - 1; its new name is that of the tile at home where it goes.
+    names = [0, *(goal.tiles[transpose[tile - 1]] for tile in range(1, len(goal.tiles)))]
+
+    def reflect(packed):
+        return _board.transform(packed, board.shape, transpose, names)
+
+    assert reflect(goal.packed) == goal.packed
+    assert reflect(reflect(board.packed)) == board.packed
+    reflection = Board(reflect(board.packed), board.shape)
+    assert reflection.is_solvable() == board.is_solvable()
+    assert _board.manhattan(reflection.packed, goal.packed, board.shape) == _board.manhattan(
+        board.packed, goal.packed, board.shape
+    )
+
+
+@given(st.data())
+def test_arrays_equal_boards_one_by_one(data):
+    shape = data.draw(shapes)
+    batch = data.draw(st.lists(boards(st.just(shape)), max_size=5))
+    packed, found = pack_boards(batch, shape)
+    assert found == shape
+    assert packed.tolist() == [board.packed for board in batch]
+    tiles = unpack_boards(packed, shape)
+    assert tiles.tolist() == [list(board.tiles) for board in batch]
+    assert np.array_equal(pack_boards(tiles, shape)[0], packed)
