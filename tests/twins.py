@@ -59,18 +59,22 @@ def neighbours(shape, board):
     return result
 
 
-def reachable(shape, start):
-    """Every board that moves lead to, by breadth-first search."""
+def levels(shape, start):
+    """Breadth-first: the boards at distance 0, 1, 2, ... from `start`."""
     seen = {start}
     level = [start]
     while level:
+        yield level
         level = [
             child
             for board in level
             for child in neighbours(shape, board).values()
             if child not in seen and not seen.add(child)
         ]
-    return seen
+
+
+def reachable(shape, start):
+    return {board for level in levels(shape, start) for board in level}
 
 
 def inversions(sequence):
