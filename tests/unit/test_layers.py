@@ -1,0 +1,129 @@
+"""Who may use whom.
+
+Two tables, each in the order of the layers; a file may use what stands before
+it in its row, and what those may use.  A new file gets a row here: without
+one, its test fails.
+"""
+
+import re
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parent.parent.parent
+CSRC = ROOT / "csrc"
+PACKAGE = ROOT / "puzzle15"
+
+#: csrc/p15_<name>.h and .c -> what they may include.
+C_LAYERS = {
+    "status": [],
+    "cpu": [],
+    "board": ["status"],
+    "space": ["board"],
+    "table": ["space", "cpu"],
+    "build": ["space", "cpu"],
+    "automaton": ["board"],
+    "idastar": ["automaton", "table", "cpu"],
+    "bestfirst": ["board"],
+    "value_iteration": ["board"],
+    "dense": ["status", "cpu"],
+}
+
+#: puzzle15/<name> -> what of puzzle15 it may import at all, inside functions too.
+PYTHON_LAYERS = {
+    "errors": [],
+    "_c": ["errors"],
+    "_board": ["_c"],
+    "_tables": ["_c"],
+    "_search": ["_c"],
+    "notation": ["errors"],
+    "board": ["_board", "notation"],
+    "tables": ["_tables", "board"],
+    "solution": ["board"],
+    "solver": ["_search", "tables", "solution"],
+    "data": ["board"],
+    "__init__": ["solver"],
+    "cli": ["__init__", "data"],
+    "__main__": ["cli"],
+}
+
+#: What users' processes must not pay for at import; optional extras.
+LAZY = {"matplotlib", "torch", "distributed", "hypothesis", "pytest"}
+
+
+def closure(layers, name):
+    """Everything that `name` may use, directly or not."""
+    allowed = set()
+    for used in layers[name]:
+        allowed |= {used} | closure(layers, used)
+    return allowed
+
+
+def c_files():
+    return sorted(path for pattern in ("*.c", "*.h") for path in CSRC.glob(pattern))
+
+
+def python_files():
+    return sorted(path for suffix in ("py", "pyx", "pxd") for path in PACKAGE.rglob(f"*.{suffix}"))
+
+
+def module_name(path):
+    """`board` for puzzle15/board.py, `data` for puzzle15/data/__init__.py."""
+    parts = path.relative_to(PACKAGE).with_suffix("").parts
+    return parts[0] if len(parts) == 1 or parts[-1] == "__init__" else "/".join(parts)
+
+
+def imports(path):
+    """The modules of puzzle15 that a Python or Cython file imports, by name."""
+    text = path.read_text(encoding="utf-8")
+    text = re.sub(r'""".*?"""', "", text, flags=re.DOTALL)  # examples in docstrings
+    depth = len(path.relative_to(PACKAGE).parts)
+    names = set()
+    statement = r"^\s*from\s+(\.+|puzzle15\.?)([\w.]*)\s+c?import\s+(\([^)]*\)|[^\n]*)"
+    for prefix, module, what in re.findall(statement, text, flags=re.MULTILINE):
+        if prefix.startswith(".") and len(prefix) != depth:
+            continue  # from a sibling within a subpackage
+        if module:
+            names.add(module.split(".")[0])
+        else:
+            names.update(re.findall(r"(\w+)(?:\s+as\s+\w+)?\s*(?:,|\)|$)", what))
+    for module in re.findall(r"^\s*c?import\s+puzzle15\b\.?(\w*)", text, flags=re.MULTILINE):
+        names.add(module or "__init__")
+    public = {path.stem for path in python_files()} | {"data"}
+    return {name if name in public else "__init__" for name in names}
+
+
+@pytest.mark.parametrize("path", c_files(), ids=lambda path: path.name)
+def test_c_includes(path):
+    name = path.stem.removeprefix("p15_")
+    text = path.read_text(encoding="utf-8")
+    used = set(re.findall(r'#include "p15_(\w+)\.h"', text))
+    allowed = closure(C_LAYERS, name) | ({name} if path.suffix == ".c" else set())
+    assert used <= allowed
+    assert not re.search(r'#include [<"](Python|pthread|threads|unistd|windows)', text)
+
+
+@pytest.mark.parametrize("path", c_files(), ids=lambda path: path.name)
+def test_c_neither_prints_nor_exits(path):
+    code = re.sub(r"/\*.*?\*/", "", path.read_text(encoding="utf-8"), flags=re.DOTALL)
+    assert not re.findall(r"\b(?:f?printf|puts|putchar|exit|abort|getenv)\s*\(", code)
+
+
+@pytest.mark.parametrize("path", python_files(), ids=lambda path: str(path.relative_to(PACKAGE)))
+def test_python_imports(path):
+    name = module_name(path)
+    # A .pxd declares for, and is part of, the module of its name.
+    assert imports(path) - {name} <= closure(PYTHON_LAYERS, name)
+
+
+@pytest.mark.parametrize("path", python_files(), ids=lambda path: str(path.relative_to(PACKAGE)))
+def test_optional_packages_are_imported_where_they_are_used(path):
+    top = re.findall(r"^(?:import|from)\s+(\w+)", path.read_text(encoding="utf-8"), flags=re.MULTILINE)
+    assert not LAZY & set(top)
+    assert "cimport numpy" not in path.read_text(encoding="utf-8")
+
+
+def test_the_c_files_are_each_in_the_readme():
+    readme = (CSRC / "README.md").read_text(encoding="utf-8")
+    missing = {path.stem for path in c_files()} - set(re.findall(r"`(p15_\w+)`", readme))
+    assert not missing
