@@ -1,21 +1,27 @@
-"""Makes sure that what is tested is a puzzle15 with its compiled extensions."""
+"""Makes sure that what is tested is a puzzle15 with its compiled extensions, the same way each time."""
 
+from importlib.machinery import EXTENSION_SUFFIXES
 from importlib.util import find_spec
+from pathlib import Path
 
+import hypothesis
 import pytest
+
+# The same examples on every run and machine; no deadline, for machines under load.
+hypothesis.settings.register_profile("puzzle15", derandomize=True, deadline=None)
+hypothesis.settings.load_profile("puzzle15")
 
 
 def pytest_configure(config):
     package = find_spec("puzzle15")
     if package is None:
-        where, problem = "nowhere on sys.path", "it is not installed"
-    elif find_spec("puzzle15._board") is None:
-        where = package.submodule_search_locations[0]
-        problem = "its extensions have not been compiled there"
+        problem = "puzzle15 is not installed."
     else:
-        return
+        folder = Path(package.origin).parent
+        if any((folder / f"_board{suffix}").exists() for suffix in EXTENSION_SUFFIXES):
+            return
+        problem = f"puzzle15 would be imported from {folder}, which has no compiled extensions."
     raise pytest.UsageError(
-        f"puzzle15 was found {where}: {problem}.\n"
-        'Install it, then run bare pytest from the repository\'s root: pip install ".[test]" && pytest\n'
-        "(`python -m pytest` tests the source folder instead; that needs pip install -e .)"
+        f'{problem}\nInstall it and run bare pytest: pip install ".[test]" && pytest\n'
+        "(`python -m pytest` prefers the source folder, which needs pip install -e .)"
     )
