@@ -34,7 +34,9 @@ if sys.platform == "win32":
     link_args = []
 else:
     # No -march: what is built here must run on any processor of its kind.
-    compile_args = ["-std=c11", "-fvisibility=hidden", *(["-O0", "-g"] if DEBUG else ["-O3"])]
+    # Python's own flags often hold -g, which would make the modules five times as big.
+    compile_args = ["-std=c11", "-fvisibility=hidden"]
+    compile_args += ["-O0", "-g"] if DEBUG else ["-O3", "-g0"]
     link_args = []
     if SANITIZE:
         flags = [f"-fsanitize={SANITIZE}", "-fno-omit-frame-pointer"]
