@@ -47,12 +47,12 @@ def check(uint64_t board, shape):
 
 
 def pack(const uint8_t[::1] tiles, shape):
-    """The packed board, or None if `tiles` are not a permutation of 0 .. cells-1."""
+    """The packed board; BoardError if `tiles` are not a permutation of 0 .. cells-1."""
     cdef p15_shape c_shape = to_shape(shape)
     cdef p15_board board = 0
-    if tiles.shape[0] != c_shape.cells:
-        return None
-    return board if p15_board_pack(&tiles[0], c_shape, &board) == P15_OK else None
+    same_length(tiles.shape[0], c_shape.cells)
+    check_status(p15_board_pack(&tiles[0], c_shape, &board), None)
+    return board
 
 
 def unpack(uint64_t board, shape):

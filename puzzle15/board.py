@@ -5,14 +5,23 @@ blank.  `Board` holds one together with its shape; `pack_boards` and
 `unpack_boards` convert whole arrays in C.
 """
 
+from __future__ import annotations
+
 import operator
+from collections.abc import Iterable, Sequence
+from typing import Any, NoReturn, Optional, Union
 
 import numpy as np
+from numpy.typing import ArrayLike, NDArray
 
 from . import _board, notation
 from .errors import BoardError
 
 __all__ = ["Board", "pack_boards", "unpack_boards"]
+
+Shape = tuple[int, int]
+#: Anything that tells a board.
+BoardLike = Union["Board", str, int, Sequence[Any], NDArray[Any]]
 
 _DEFAULT_SHAPE = (4, 4)
 _LETTERS = "UDLR"
@@ -52,19 +61,21 @@ class Board:
     """
 
     __slots__ = ("_packed", "_shape")
+    _packed: int
+    _shape: Shape
 
-    def __new__(cls, board, shape=None):
+    def __new__(cls, board: BoardLike, shape: Optional[Sequence[int]] = None) -> Board:
         if isinstance(board, Board):
             if shape is not None and notation.check_shape(shape) != board.shape:
-                raise BoardError(f"{board!r} is {_by(board.shape)}, but shape={shape} was asked for")
+                raise BoardError(f"{board!r} is not of the shape {shape} that was asked for")
             return board
-        if isinstance(board, (int, np.integer)) and not isinstance(board, bool):
+        if isinstance(board, (int, np.integer)):
             shape = _DEFAULT_SHAPE if shape is None else notation.check_shape(shape)
             return cls._of(_check_packed(int(board), shape), shape)
         return cls.from_tiles(board, shape)
 
     @classmethod
-    def _of(cls, packed, shape):
+    def _of(cls, packed: int, shape: Shape) -> Board:
         """A board from what is known to be one."""
         self = object.__new__(cls)
         object.__setattr__(self, "_packed", packed)
@@ -72,7 +83,9 @@ class Board:
         return self
 
     @classmethod
-    def from_tiles(cls, tiles, shape=None):
+    def from_tiles(
+        cls, tiles: Union[str, Iterable[Any]], shape: Optional[Sequence[int]] = None
+    ) -> Board:
         """The board with these tiles, flat or by rows.
 
         Examples
@@ -84,7 +97,7 @@ class Board:
         return cls._of(_board.pack(bytes(tiles), shape), shape)
 
     @classmethod
-    def goal(cls, shape=_DEFAULT_SHAPE, home=None):
+    def goal(cls, shape: Sequence[int] = _DEFAULT_SHAPE, home: Optional[int] = None) -> Board:
         """The board with the tiles in order and the blank at cell `home`, by default the last.
 
         Examples
@@ -102,7 +115,11 @@ class Board:
         return cls._of(_board.goal(shape, home), shape)
 
     @classmethod
-    def random(cls, seed=None, shape=_DEFAULT_SHAPE):
+    def random(
+        cls,
+        seed: Union[int, np.random.Generator, None] = None,
+        shape: Sequence[int] = _DEFAULT_SHAPE,
+    ) -> Board:
         """A board drawn uniformly from those that reach the default goal.
 
         Parameters
@@ -135,31 +152,31 @@ class Board:
         return cls._of(_board.pack(bytes(tiles), shape), shape)
 
     @property
-    def packed(self):
+    def packed(self) -> int:
         """int: the board as one word, cell i in bits 4i .. 4i+3."""
         return self._packed
 
     @property
-    def shape(self):
+    def shape(self) -> Shape:
         """(int, int): rows and columns."""
         return self._shape
 
     @property
-    def tiles(self):
+    def tiles(self) -> tuple[int, ...]:
         """tuple of int: row-major, 0 for the blank."""
         return tuple(_board.unpack(self._packed, self._shape))
 
     @property
-    def blank(self):
+    def blank(self) -> int:
         """int: the blank's cell."""
         return _board.blank(self._packed, self._shape)
 
-    def to_array(self):
+    def to_array(self) -> NDArray[np.uint8]:
         """The tiles as a (rows, cols) array of uint8."""
         tiles = _board.unpack(self._packed, self._shape)
         return np.frombuffer(tiles, dtype=np.uint8).reshape(self._shape).copy()
 
-    def is_solvable(self, goal=None):
+    def is_solvable(self, goal: Optional[BoardLike] = None) -> bool:
         """Whether moves lead from here to `goal`, by default ``Board.goal(shape)``.
 
         Examples
@@ -172,7 +189,7 @@ class Board:
         goal = Board.goal(self._shape) if goal is None else Board(goal, self._shape)
         return _board.solvable(self._packed, goal.packed, self._shape)
 
-    def legal_moves(self):
+    def legal_moves(self) -> str:
         """The letters of the tiles that can move, always in the order ``UDLR``.
 
         Examples
@@ -182,7 +199,7 @@ class Board:
         """
         return "".join(letter for letter in _LETTERS if self._slide(letter)[1])
 
-    def move(self, letter):
+    def move(self, letter: str) -> Board:
         """The board after one move, the letter being the tile's direction.
 
         Examples
@@ -194,7 +211,7 @@ class Board:
             raise BoardError(f"move {letter!r}: expected one of the letters U D L R")
         return self.apply(letter)
 
-    def apply(self, text, moves="tile"):
+    def apply(self, text: str, moves: str = "tile") -> Board:
         """The board after a string of moves.
 
         Parameters
@@ -237,39 +254,43 @@ where U L are legal
             f"where {' '.join(legal)} are legal"
         )
 
-    def _slide(self, letters):
+    def _slide(self, letters: str) -> tuple[int, int]:
         """(the packed board after the legal moves, how many there were)"""
         directions = notation.directions_from_moves(letters)
         return _board.apply(self._packed, self._shape, directions)
 
-    def __eq__(self, other):
+    def __eq__(self, other: object) -> bool:
         if not isinstance(other, Board):
             return NotImplemented
         return self._packed == other._packed and self._shape == other._shape
 
-    def __hash__(self):
+    def __hash__(self) -> int:
         return hash((self._packed, self._shape))
 
-    def __setattr__(self, name, value):
+    def __setattr__(self, name: str, value: object) -> NoReturn:
         raise AttributeError(f"a Board cannot be changed: {name}")
 
-    def __delattr__(self, name):
+    def __delattr__(self, name: str) -> NoReturn:
         raise AttributeError(f"a Board cannot be changed: {name}")
 
-    def __reduce__(self):
+    def __reduce__(self) -> tuple[Any, ...]:
         return type(self), (self._packed, self._shape)
 
-    def __str__(self):
+    def __str__(self) -> str:
         return notation.format_board(self.tiles, self._shape)
 
-    def __format__(self, style):
+    def __format__(self, style: str) -> str:
         return notation.format_board(self.tiles, self._shape, style or "slash")
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         return f"Board('{self}')"
 
 
-def pack_boards(boards, shape=None, on_error="raise"):
+def pack_boards(
+    boards: Union[NDArray[Any], Iterable[BoardLike]],
+    shape: Optional[Sequence[int]] = None,
+    on_error: str = "raise",
+) -> tuple[Any, ...]:
     """Check many boards and pack each into one word.
 
     Parameters
@@ -337,7 +358,9 @@ a 2x2 board holds the blank (0) and each of 1 .. 3 exactly once
     return packed, shape
 
 
-def unpack_boards(packed, shape=_DEFAULT_SHAPE):
+def unpack_boards(
+    packed: ArrayLike, shape: Sequence[int] = _DEFAULT_SHAPE
+) -> NDArray[np.uint8]:
     """The tiles of many packed boards.
 
     Parameters
@@ -462,5 +485,5 @@ def _shape_of_array(boards, shape):
             raise BoardError(f"{cells} columns are not square: give shape=(rows, cols)")
         return notation.check_shape((side, side))
     if cells != shape[0] * shape[1]:
-        raise BoardError(f"{cells} columns, but a {_by(shape)} board has {shape[0] * shape[1]} cells")
+        raise BoardError(f"{cells} columns, but a board of shape {shape} has more or fewer cells")
     return shape

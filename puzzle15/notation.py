@@ -23,8 +23,12 @@ Moves
     are strings of tile letters without digits.
 """
 
+from __future__ import annotations
+
 import operator
 import re
+from collections.abc import Iterable, Sequence
+from typing import Any, Optional, Union
 
 from .errors import BoardError
 
@@ -57,7 +61,7 @@ _SQUARES = {4: (2, 2), 9: (3, 3), 16: (4, 4)}
 # ---------------------------------------------------------------- boards ---
 
 
-def check_shape(shape):
+def check_shape(shape: Sequence[int]) -> tuple[int, int]:
     """Return `shape` as a tuple of two ints.
 
     Raises
@@ -82,7 +86,9 @@ def check_shape(shape):
     return rows, cols
 
 
-def parse_board(given, shape=None):
+def parse_board(
+    given: Union[str, Iterable[Any]], shape: Optional[Sequence[int]] = None
+) -> tuple[tuple[int, ...], tuple[int, int]]:
     """Read a board from text, a sequence or an array.
 
     Parameters
@@ -120,7 +126,7 @@ def parse_board(given, shape=None):
     return _assemble(rows, shape, name)
 
 
-def format_board(tiles, shape, style="slash"):
+def format_board(tiles: Sequence[int], shape: Sequence[int], style: str = "slash") -> str:
     """Write a board.
 
     Parameters
@@ -160,7 +166,7 @@ def format_board(tiles, shape, style="slash"):
     return ("\n" if style == "grid" else "/").join(rows)
 
 
-def check_tiles(tiles, shape, name):
+def check_tiles(tiles: Sequence[int], shape: Sequence[int], name: str) -> None:
     """Raise BoardError, its message led by `name`, unless `tiles` are a board of `shape`.
 
     Examples
@@ -174,11 +180,13 @@ a 2x2 board holds the blank (0) and each of 1 .. 3 exactly once
     rows, cols = shape
     cells = rows * cols
     if len(tiles) != cells:
-        raise BoardError(f"{name}: {len(tiles)} numbers, but a {rows}x{cols} board has {cells} cells")
+        raise BoardError(
+            f"{name}: {len(tiles)} numbers, but a {rows}x{cols} board has {cells} cells"
+        )
     counts = {tile: tiles.count(tile) for tile in range(cells)}
     strange = [str(tile) for tile in sorted(set(tiles) - set(counts))]
-    repeated = [f"{_tile(tile)} is there {count} times" for tile, count in counts.items() if count > 1]
-    missing = [_tile(tile) for tile, count in counts.items() if count == 0]
+    repeated = [f"{_tile(tile)} is there {n} times" for tile, n in counts.items() if n > 1]
+    missing = [_tile(tile) for tile, n in counts.items() if n == 0]
     problems = []
     if strange:
         problems.append(f"{_some(strange)} {'is no tile' if len(strange) == 1 else 'are no tiles'}")
@@ -373,7 +381,7 @@ _TO_LETTERS = bytes.maketrans(_BLANK_DIRECTIONS, _TILE_LETTERS)
 _OPPOSITE = str.maketrans("UDLR", "DURL")
 
 
-def parse_moves(text, moves="tile"):
+def parse_moves(text: str, moves: str = "tile") -> str:
     """Read a move string.
 
     Parameters
@@ -413,7 +421,7 @@ def parse_moves(text, moves="tile"):
     return letters.translate(_OPPOSITE) if moves == "blank" else letters
 
 
-def format_moves(letters, moves="tile", repeats=True):
+def format_moves(letters: str, moves: str = "tile", repeats: bool = True) -> str:
     """Write a move string.
 
     Parameters
@@ -444,13 +452,13 @@ def format_moves(letters, moves="tile", repeats=True):
     return re.sub(r"(.)\1{1,8}", lambda found: f"{found[1]}{len(found[0])}", letters)
 
 
-def check_convention(moves):
+def check_convention(moves: str) -> None:
     """ValueError unless `moves` is a convention's name."""
     if moves not in MOVE_CONVENTIONS:
         raise ValueError(f"moves={moves!r}: expected one of {', '.join(MOVE_CONVENTIONS)}")
 
 
-def directions_from_moves(letters):
+def directions_from_moves(letters: str) -> bytes:
     """The blank's directions (0 up, 1 left, 2 right, 3 down) of tile letters, as bytes.
 
     Examples
@@ -461,7 +469,7 @@ def directions_from_moves(letters):
     return letters.encode("ascii").translate(_TO_DIRECTIONS)
 
 
-def moves_from_directions(directions):
+def moves_from_directions(directions: Union[bytes, Iterable[int]]) -> str:
     """The tile letters of the blank's directions, given as bytes or an array of bytes.
 
     Examples

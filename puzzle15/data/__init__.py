@@ -35,7 +35,7 @@ class KorfBoard(NamedTuple):
     """
 
 
-def korf100():
+def korf100() -> list[KorfBoard]:
     """Korf's 100 random 15-puzzle boards.
 
     Returns
