@@ -1,4 +1,4 @@
-"""Makes sure that what is tested is a puzzle15 with its compiled extensions, the same way each time."""
+"""Tests a puzzle15 that has its compiled extensions, with the same examples every time."""
 
 from importlib.machinery import EXTENSION_SUFFIXES
 from importlib.util import find_spec

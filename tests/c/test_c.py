@@ -39,8 +39,10 @@ def compiler():
         command = name.split()
         if shutil.which(command[0]):
             return command
-    pytest.fail("the C tests need a C compiler with AddressSanitizer and UBSan: install gcc or clang, "
-                "or set CC")
+    pytest.fail(
+        "the C tests need a C compiler with AddressSanitizer and UBSan: "
+        "install gcc or clang, or set CC"
+    )
 
 
 def run(command):
