@@ -18,6 +18,7 @@ CSRC = HERE.parent.parent / "csrc"
 #: Test program tests/c/<name>.c -> the C sources csrc/p15_<name>.c that it needs.
 PROGRAMS = {
     "test_board": ["status", "board"],
+    "test_space": ["status", "board", "space"],
 }
 
 FLAGS = [
