@@ -1,0 +1,243 @@
+/* p15_build against a plain breadth-first search, and one level of large spaces state by state. */
+
+#include "tables.h"
+
+/* Bit (row, block) of a zero-aware payload; nibble (map, row) of a classic one. */
+static unsigned entry(const built *b, uint32_t row, uint32_t block, unsigned map)
+{
+    const p15_space *space = &b->space;
+    if (!b->classic) {
+        size_t row_bytes = ((size_t)space->block_count + 63) / 64 * 8;
+        return b->payload[row * row_bytes + block / 8] >> (block % 8) & 1u;
+    }
+    size_t map_bytes = (space->row_count + 1) / 2;
+    return b->payload[p15_space_map_index(space, map) * map_bytes + row / 2] >> (4 * (row % 2)) & 15u;
+}
+
+/* Every entry and the number of states and placements of each level. */
+static void compare(const built *zero_aware, const built *classic, const twin_table *twin)
+{
+    const p15_space *space = &zero_aware->space;
+    p15_shape shape = space->shape;
+    uint64_t states[256] = {0}, placements[256] = {0};
+    for (uint32_t row = 0; row < space->row_count; row++) {
+        uint32_t perm = p15_space_unrank(space, row);
+        for (uint32_t block = 0; block < space->block_count;) {
+            unsigned map = space->block_map[block], least = UNREACHED;
+            for (; block < space->block_count && space->block_map[block] == map; block++) {
+                unsigned region = space->block_region[block], value = UNREACHED, cells = 0;
+                for (unsigned cell = 0; cell < shape.cells; cell++) {
+                    if (!(region >> cell & 1u))
+                        continue;
+                    unsigned here = twin_value(twin, map, perm, cell);
+                    CHECK(cells++ == 0 || here == value);
+                    value = here;
+                }
+                CHECK(entry(zero_aware, row, block, map) == (value == UNREACHED ? 0 : value >> 1 & 1u));
+                states[value]++;
+                least = value < least ? value : least;
+            }
+            unsigned manhattan = twin_manhattan(shape, classic->goal_map, map, perm);
+            unsigned stored = least == UNREACHED ? 0 : (least - manhattan) / 2;
+            CHECK(entry(classic, row, 0, map) == stored);
+            placements[least]++;
+        }
+    }
+    for (unsigned value = 0; value < UNREACHED; value++) {
+        CHECK(zero_aware->states[value] == states[value]);
+        CHECK(classic->states[value] == states[value]);
+        CHECK(zero_aware->placements[value] == (value == 0));
+        CHECK(classic->placements[value] == placements[value]);
+    }
+    CHECK(states[zero_aware->max_value] > 0 && states[zero_aware->max_value + 1] == 0);
+}
+
+static void check_build(p15_shape shape, unsigned k, unsigned home)
+{
+    unsigned goal_map = draw_map(shape, k, home);
+    built tables[2];
+    for (unsigned classic = 0; classic < 2; classic++) {
+        built again;
+        build_table(shape, goal_map, home, classic, P15_CPU_PLAIN, false, &tables[classic]);
+        build_table(shape, goal_map, home, classic, p15_cpu_pick(), true, &again);
+        CHECK(memcmp(again.payload, tables[classic].payload, again.payload_bytes) == 0);
+        CHECK(memcmp(again.states, tables[classic].states, sizeof again.states) == 0);
+        CHECK(memcmp(again.placements, tables[classic].placements, sizeof again.placements) == 0);
+        build_free(&again);
+    }
+    twin_table twin;
+    twin_build(shape, goal_map, home, &twin);
+    compare(&tables[0], &tables[1], &twin);
+    free(twin.values);
+    build_free(&tables[0]);
+    build_free(&tables[1]);
+}
+
+/* ------------------------------------------------------- one level of spaces of any size --- */
+
+/* The bit of a row in its block: word * 64 + 8 * d_1 + d_0. */
+static size_t bit_of_row(unsigned k, uint32_t row)
+{
+    return k < 2 ? 0 : (size_t)(row / (k * (k - 1)) * 64 + row / k % (k - 1) * 8 + row % k);
+}
+
+static bool get_bit(const uint64_t *words, size_t bit) { return words[bit / 64] >> (bit % 64) & 1u; }
+
+/* Marks about one in `sparsity` of a segment's states. */
+static uint64_t *draw_plane(const p15_space *space, unsigned segment, unsigned sparsity)
+{
+    uint64_t *plane = allocate(p15_build_plane_bytes(space, segment), 1);
+    uint32_t blocks = space->segment_begin[segment + 1] - space->segment_begin[segment];
+    uint64_t marks = (uint64_t)blocks * space->row_count / sparsity + 1;
+    for (uint64_t i = 0; i < marks; i++) {
+        size_t bit = bit_of_row(space->k, draw(space->row_count));
+        plane[draw(blocks) * space->word_count + bit / 64] |= UINT64_C(1) << (bit % 64);
+    }
+    return plane;
+}
+
+static uint64_t *words_of(const p15_build *build, unsigned plane, uint32_t block)
+{
+    const p15_space *space = build->space;
+    unsigned segment = p15_space_segment(space, space->block_map[block]);
+    CHECK(build->planes[plane][segment] != NULL);
+    return build->planes[plane][segment] +
+           (size_t)(block - space->segment_begin[segment]) * space->word_count;
+}
+
+/* Whether a move of a tile into the region leads from the state to one marked in `plane`. */
+static bool has_marked_neighbour(const p15_build *build, unsigned plane, uint32_t block, uint32_t row)
+{
+    const p15_space *space = build->space;
+    p15_shape shape = space->shape;
+    unsigned map = space->block_map[block], region = space->block_region[block];
+    for (unsigned cell = 0; cell < shape.cells; cell++)
+        for (unsigned dir = 0; dir < P15_DIRECTIONS; dir++) {
+            int next = p15_cell_neighbour(shape, cell, dir);
+            if (!(map >> cell & 1u) || next < 0 || !(region >> next & 1u))
+                continue;
+            uint8_t at[P15_MAX_CELLS];
+            twin_place(shape, map, p15_space_unrank(space, row), at);
+            at[next] = at[cell];
+            at[cell] = EMPTY;
+            uint32_t after = p15_space_block(space, twin_map(shape, at), cell);
+            uint32_t after_row = p15_space_row(space, twin_perm(shape, at));
+            if (get_bit(words_of(build, plane, after), bit_of_row(space->k, after_row)))
+                return true;
+        }
+    return false;
+}
+
+/* One level of one segment whose neighbours' planes are drawn at random. */
+static void check_level(p15_space *space, unsigned level)
+{
+    p15_build build;
+    unsigned home = draw(space->shape.cells), segment = draw(P15_SEGMENTS);
+    unsigned goal_map = draw_map(space->shape, space->k, home);
+    CHECK(p15_build_init(space, goal_map, home, false, P15_CPU_PLAIN, &build) == P15_OK);
+    while (!p15_build_touches(&build, level, segment))
+        segment = draw(P15_SEGMENTS);
+    memset(build.level_of, (int)level, space->block_count);
+    bool sources[P15_SEGMENTS] = {false};
+    CHECK(p15_build_sources(&build, level, segment, sources) > 0);
+    unsigned from = (level - 1) >> 1 & 1u, into = level >> 1 & 1u;
+    for (unsigned s = 0; s < P15_SEGMENTS; s++)
+        if (sources[s]) {
+            CHECK(p15_build_touches(&build, level - 1, s));
+            build.planes[from][s] = draw_plane(space, s, 6);
+        }
+    size_t bytes = p15_build_plane_bytes(space, segment);
+    build.planes[into][segment] = draw_plane(space, segment, 20);
+    build.planes[!into][segment] = draw_plane(space, segment, 20);
+    uint64_t *before = allocate(bytes, 1), *after = allocate(bytes, 1), found = 0, placements = 0;
+    memcpy(before, build.planes[into][segment], bytes);
+
+    p15_build_level(&build, level, segment, &found, &placements);
+    memcpy(after, build.planes[into][segment], bytes);
+    uint32_t begin = space->segment_begin[segment], end = space->segment_begin[segment + 1];
+    uint64_t added = 0, lost = 0, unvisited = 0;
+    for (size_t i = 0; i < bytes / 8; i++) {
+        lost |= before[i] & ~after[i];
+        for (uint64_t bits = after[i] & ~before[i]; bits; bits &= bits - 1)
+            added++;
+    }
+    for (uint32_t block = begin; block < end; block++)
+        unvisited += build.unvisited[block];
+    CHECK(lost == 0 && found == added && placements == 0);
+    CHECK(unvisited == (uint64_t)(end - begin) * space->row_count - found);
+
+    uint64_t states = (uint64_t)(end - begin) * space->row_count, seen = 0;
+    bool all = states <= 20000;
+    for (uint64_t i = 0; i < (all ? states : 4000); i++) {
+        uint32_t block = begin + (all ? (uint32_t)(i / space->row_count) : draw(end - begin));
+        uint32_t row = all ? (uint32_t)(i % space->row_count) : draw(space->row_count);
+        size_t bit = (size_t)(block - begin) * space->word_count * 64 + bit_of_row(space->k, row);
+        bool old = get_bit(before, bit), other = get_bit(build.planes[!into][segment], bit);
+        bool expected = old || (!other && has_marked_neighbour(&build, from, block, row));
+        CHECK(get_bit(after, bit) == expected);
+        seen += get_bit(after, bit) && !old;
+    }
+    CHECK(!all || seen == found); /* nothing beside the rows' bits */
+
+    memcpy(build.planes[into][segment], before, bytes);
+    for (uint32_t block = begin; block < end; block++)
+        build.unvisited[block] = space->row_count;
+    build.cpu = p15_cpu_pick();
+    p15_build_level(&build, level, segment, &found, &placements);
+    CHECK(memcmp(build.planes[into][segment], after, bytes) == 0 && found == 2 * added);
+    for (unsigned s = 0; s < P15_SEGMENTS; s++) {
+        free(build.planes[0][s]);
+        free(build.planes[1][s]);
+    }
+    free(before);
+    free(after);
+    p15_build_free(&build);
+}
+
+static void check_levels(p15_shape shape, unsigned segments)
+{
+    for (unsigned k = 1; k <= 8; k++) {
+        p15_space space;
+        CHECK(p15_space_init(shape, k, &space) == P15_OK);
+        for (unsigned i = 0; i < segments; i++)
+            check_level(&space, 5 + i % 4);
+        p15_space_free(&space);
+    }
+}
+
+static void check_arguments(void)
+{
+    p15_space space;
+    p15_build build;
+    CHECK(p15_space_init(shape_of(3, 3), 3, &space) == P15_OK);
+    const struct { unsigned goal_map, home; } wrong[] = {{7, 2}, {7, 9}, {3, 8}, {15, 8}, {0x203, 8}};
+    for (unsigned i = 0; i < sizeof wrong / sizeof *wrong; i++)
+        CHECK(p15_build_init(&space, wrong[i].goal_map, wrong[i].home, false, P15_CPU_PLAIN,
+                             &build) == P15_ERR_PATTERN);
+    p15_space_free(&space);
+}
+
+int main(void)
+{
+    check_arguments();
+    const unsigned homes_4x4[] = {15, 0, 1, 6}, homes_3x3[] = {8, 1, 4};
+    for (unsigned k = 1; k <= 4; k++)
+        check_build(shape_of(4, 4), k, homes_4x4[k - 1]);
+    for (unsigned k = 1; k <= 8; k++)
+        check_build(shape_of(3, 3), k, homes_3x3[k % 3]);
+    check_build(shape_of(3, 3), 8, 8);
+    check_build(shape_of(4, 4), 3, 15);
+    check_build(shape_of(2, 2), 1, 3);
+    check_build(shape_of(2, 2), 2, 0);
+    check_build(shape_of(2, 2), 3, 3);
+    check_build(shape_of(3, 2), 5, 5);
+    check_build(shape_of(2, 5), 5, 2);
+    check_build(shape_of(3, 4), 4, 11);
+    check_build(shape_of(2, 8), 3, 15);
+    check_build(shape_of(8, 2), 3, 0);
+    check_levels(shape_of(4, 4), 4);
+    check_levels(shape_of(2, 8), 4);
+    check_levels(shape_of(8, 2), 2);
+    check_levels(shape_of(3, 5), 2);
+    return 0;
+}
