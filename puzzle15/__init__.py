@@ -8,20 +8,31 @@ True
 from .board import Board
 from .errors import (
     BoardError,
+    DiskFullError,
     Puzzle15Error,
     TableCorruptError,
     TableMissingError,
     UnsolvableError,
 )
+from .solution import Iteration, Solution, SolutionBatch
+from .solver import Solver, solve
+from .tables import build
 
 __version__ = "0.1.0"
 
 __all__ = [
     "Board",
     "BoardError",
+    "DiskFullError",
+    "Iteration",
     "Puzzle15Error",
+    "Solution",
+    "SolutionBatch",
+    "Solver",
     "TableCorruptError",
     "TableMissingError",
     "UnsolvableError",
     "__version__",
+    "build",
+    "solve",
 ]

@@ -3,7 +3,7 @@
 The contracts are in the headers.
 """
 
-from libc.stdint cimport uint8_t, uint64_t
+from libc.stdint cimport uint8_t, uint16_t, uint32_t, uint64_t
 
 
 cdef extern from "p15_status.h":
@@ -54,6 +54,162 @@ cdef extern from "p15_board.h":
                                uint8_t *tiles) noexcept nogil
     void p15_board_solvable_many(const p15_board *boards, size_t count, p15_board goal,
                                  p15_shape shape, uint8_t *out) noexcept nogil
+
+
+cdef extern from "p15_cpu.h":
+    ctypedef enum p15_cpu:
+        P15_CPU_PLAIN
+        P15_CPU_V3
+
+    p15_cpu p15_cpu_pick() noexcept nogil
+
+
+cdef extern from "p15_space.h":
+    enum:
+        P15_SEGMENTS
+        P15_MAX_PATTERN
+
+    ctypedef struct p15_space:
+        p15_shape shape
+        unsigned k
+        uint32_t map_count, block_count, row_count, word_count
+        uint16_t *block_map
+        uint16_t *block_region
+        uint32_t *segment_begin
+
+    unsigned p15_count_cells(unsigned cells) noexcept nogil
+    p15_status p15_space_init(p15_shape shape, unsigned k, p15_space *space) noexcept nogil
+    void p15_space_free(p15_space *space) noexcept nogil
+    p15_status p15_space_link(p15_space *space) noexcept nogil
+    uint32_t p15_space_block(const p15_space *space, unsigned map, unsigned cell) noexcept nogil
+    unsigned p15_space_segment(const p15_space *space, unsigned map) noexcept nogil
+    uint32_t p15_space_unrank(const p15_space *space, uint32_t row) noexcept nogil
+    bint p15_space_reachable(const p15_space *space, uint32_t block, uint32_t perm,
+                             unsigned goal_map, unsigned home) noexcept nogil
+
+
+cdef extern from "p15_table.h":
+    ctypedef struct p15_table:
+        const p15_space *space
+        const uint8_t *payload
+        bint classic
+        unsigned max_value, goal_map, home
+
+    ctypedef struct p15_table_report:
+        uint64_t entries, unreachable, false_goals, stuck
+
+    size_t p15_table_row_bytes(const p15_space *space, bint classic) noexcept nogil
+    size_t p15_table_payload_bytes(const p15_space *space, bint classic) noexcept nogil
+    p15_status p15_table_init(const p15_space *space, const uint8_t *payload, size_t payload_bytes,
+                              bint classic, unsigned max_value, unsigned goal_map, unsigned home,
+                              p15_table *table) noexcept nogil
+    p15_status p15_table_value(const p15_table *table, unsigned map, uint32_t perm, unsigned blank,
+                               unsigned *value) noexcept nogil
+    void p15_table_check(const p15_table *table, uint32_t row_begin, uint32_t row_end,
+                         p15_table_report *report) noexcept nogil
+
+
+cdef extern from "stdbool.h":
+    ctypedef bint _Bool "bool"
+
+
+cdef extern from "p15_build.h":
+    enum:
+        P15_MAX_LEVELS
+
+    ctypedef struct p15_build:
+        unsigned goal_map
+        uint64_t *planes[2][512]
+        uint8_t *nibbles[512]
+
+    p15_status p15_build_init(p15_space *space, unsigned goal_map, unsigned home, bint classic,
+                              p15_cpu cpu, p15_build *build) noexcept nogil
+    void p15_build_free(p15_build *build) noexcept nogil
+    size_t p15_build_plane_bytes(const p15_space *space, unsigned segment) noexcept nogil
+    size_t p15_build_nibble_bytes(const p15_space *space, unsigned segment) noexcept nogil
+    bint p15_build_touches(const p15_build *build, unsigned level, unsigned segment) noexcept nogil
+    unsigned p15_build_sources(const p15_build *build, unsigned level, unsigned segment,
+                               _Bool *sources) noexcept nogil
+    void p15_build_start(p15_build *build) noexcept nogil
+    void p15_build_level(p15_build *build, unsigned level, unsigned segment, uint64_t *states,
+                         uint64_t *placements) noexcept nogil
+    void p15_build_collect(const p15_build *build, unsigned segment, uint32_t word_begin,
+                           uint32_t word_end, uint64_t *columns) noexcept nogil
+    void p15_build_transpose(const p15_build *build, const uint64_t *column,
+                             uint8_t *rows) noexcept nogil
+
+
+cdef extern from "p15_automaton.h":
+    ctypedef struct p15_automaton:
+        uint32_t state_count
+
+    p15_status p15_automaton_init(p15_shape shape, unsigned length,
+                                  p15_automaton *automaton) noexcept nogil
+    void p15_automaton_free(p15_automaton *automaton) noexcept nogil
+
+
+cdef extern from "p15_idastar.h":
+    enum:
+        P15_MAX_VIEWS
+        P15_MAX_PLACES
+        P15_MAX_LENGTH
+        P15_MAX_LANES
+        P15_MAX_ITERATIONS
+        P15_PATH_BYTES
+
+    ctypedef struct p15_problem:
+        p15_shape shape
+        p15_board goal
+        bint plain
+        unsigned lane_count, view_count
+
+    p15_status p15_problem_init(p15_shape shape, unsigned home, const p15_automaton *automaton,
+                                p15_problem *problem) noexcept nogil
+    p15_status p15_problem_add_view(p15_problem *problem, const p15_table *tables,
+                                    unsigned table_count, const uint8_t *cell_to) noexcept nogil
+    p15_status p15_heuristic(const p15_problem *problem, p15_board board, unsigned *h,
+                             uint8_t *views) noexcept nogil
+
+    ctypedef struct p15_iteration:
+        unsigned bound
+        uint64_t expanded, generated
+
+    ctypedef struct p15_result:
+        p15_status status
+        bint solved
+        uint8_t length, lower_bound
+        uint8_t path[40]
+        uint64_t expanded, generated
+        double seconds
+        unsigned iteration_count
+
+    ctypedef struct p15_search:
+        pass
+    ctypedef struct p15_worker:
+        pass
+
+    p15_status p15_search_new(const p15_problem *problem, p15_board board,
+                              p15_search **search) noexcept nogil
+    void p15_search_delete(p15_search *search) noexcept nogil
+    p15_status p15_worker_new(const p15_problem *problem, p15_worker **worker) noexcept nogil
+    void p15_worker_delete(p15_worker *worker) noexcept nogil
+    uint64_t p15_worker_generated(const p15_worker *worker) noexcept nogil
+    uint64_t p15_worker_expanded(const p15_worker *worker) noexcept nogil
+    bint p15_worker_run(p15_worker *worker, p15_search *search, uint64_t visits) noexcept nogil
+    bint p15_search_advance(p15_search *search, p15_worker **workers,
+                            unsigned worker_count) noexcept nogil
+    void p15_search_result(const p15_search *search, p15_result *result,
+                           p15_iteration *iterations) noexcept nogil
+
+    ctypedef struct p15_batch:
+        const p15_board *boards
+        p15_result *results
+        size_t count
+
+    void p15_batch_start(const p15_board *boards, p15_result *results, size_t count,
+                         p15_batch *batch) noexcept nogil
+    size_t p15_batch_done(const p15_batch *batch) noexcept nogil
+    bint p15_worker_run_batch(p15_worker *worker, p15_batch *batch, uint64_t visits) noexcept nogil
 
 
 cdef inline int check_status(p15_status status, str given) except -1:

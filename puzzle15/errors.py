@@ -6,6 +6,7 @@ fits, so that ``except ValueError`` or ``except OSError`` works as expected.
 
 __all__ = [
     "BoardError",
+    "DiskFullError",
     "Puzzle15Error",
     "TableCorruptError",
     "TableMissingError",
@@ -39,3 +40,7 @@ class TableMissingError(Puzzle15Error, FileNotFoundError):
 
 class TableCorruptError(Puzzle15Error, OSError):
     """A table file that is damaged, or no table file at all."""
+
+
+class DiskFullError(Puzzle15Error, OSError):
+    """The disk has too little room for a table; nothing was written."""

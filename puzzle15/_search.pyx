@@ -1,0 +1,334 @@
+"""IDA* on one board and on many, around csrc/p15_idastar.h, which is the manual.
+
+Boards here are packed and in the problem's own orientation: the goal has the tiles in order and its
+blank at the home.  Calls that take long release the GIL, act on Ctrl-C within a tenth of a second,
+and leave nothing behind when they are interrupted.
+"""
+
+import time
+from concurrent.futures import ThreadPoolExecutor, wait
+
+import numpy as np
+
+from cpython.exc cimport PyErr_CheckSignals
+from libc.stdint cimport uint8_t, uint16_t, uint64_t
+from libc.stdlib cimport calloc, free
+
+from puzzle15._c cimport *
+from puzzle15._tables cimport Table
+
+MAX_VIEWS = P15_MAX_VIEWS
+MAX_PLACES = P15_MAX_PLACES
+MAX_LENGTH = P15_MAX_LENGTH
+MAX_LANES = P15_MAX_LANES
+
+cdef enum:
+    _VISITS = 1 << 15  # between two looks at signals and limits: some milliseconds
+
+
+cdef class Automaton:
+    """The moves that a search has to try, for words of up to `length` moves; csrc/p15_automaton.h."""
+
+    cdef p15_automaton c
+    cdef readonly tuple shape
+
+    def __cinit__(self, shape, unsigned length):
+        check_status(p15_automaton_init(to_shape(shape), length, &self.c), f"words of {length} moves")
+        self.shape = tuple(shape)
+
+    def __dealloc__(self):
+        p15_automaton_free(&self.c)
+
+    @property
+    def state_count(self):
+        return self.c.state_count
+
+
+cdef class Problem:
+    """Views of tables, and how to search with them.
+
+    Parameters
+    ----------
+    shape : (int, int)
+    home : int
+    views : list of (list of Table, sequence of int)
+        Each a partition's tables, and the symmetry (cell map) that they are seen through.
+    automaton : Automaton
+    plain : bool
+        The textbook search: moves in fixed order, no subtrees.
+    lanes : int
+        Depth-first searches that a thread keeps in flight.
+    """
+
+    cdef p15_problem c
+    cdef Automaton automaton
+    cdef list tables
+
+    def __cinit__(self, shape, unsigned home, list views, Automaton automaton, bint plain, unsigned lanes):
+        cdef p15_table[48] tables
+        cdef uint8_t[16] cells
+        cdef p15_shape c_shape = to_shape(shape)
+        if automaton.shape != tuple(shape):
+            raise ValueError(f"an automaton of another shape: {automaton.shape}")
+        if not 1 <= lanes <= P15_MAX_LANES or not views:
+            raise ValueError(f"{lanes} lanes, {len(views)} views")
+        self.automaton = automaton
+        self.tables = [table for parts, _ in views for table in parts]
+        check_status(p15_problem_init(c_shape, home, &automaton.c, &self.c), f"home {home}")
+        self.c.plain = plain
+        self.c.lane_count = lanes
+        for parts, symmetry in views:
+            if len(parts) > 48 or len(symmetry) != c_shape.cells:
+                raise ValueError("a view of too many tables, or a symmetry of another board")
+            for i, table in enumerate(parts):
+                tables[i] = (<Table?>table).c
+            for i, cell in enumerate(symmetry):
+                cells[i] = cell
+            check_status(p15_problem_add_view(&self.c, tables, len(parts), cells), "view")
+
+    def heuristic(self, uint64_t board):
+        """h of a board, and that of every view."""
+        cdef unsigned h = 0
+        cdef uint8_t[16] views
+        check_status(p15_heuristic(&self.c, board, &h, views), None)
+        return h, [views[v] for v in range(self.c.view_count)]
+
+    def heuristics(self, const uint64_t[::1] boards, uint8_t[::1] values, uint8_t[::1] status):
+        """h of many boards, and each one's status; 0 where that is not 0."""
+        cdef Py_ssize_t i
+        cdef unsigned h
+        same_count(values.shape[0], boards.shape[0])
+        same_count(status.shape[0], boards.shape[0])
+        with nogil:
+            for i in range(boards.shape[0]):
+                h = 0
+                status[i] = p15_heuristic(&self.c, boards[i], &h, NULL)
+                values[i] = <uint8_t>h
+
+    def solve(self, uint64_t board, max_nodes=None, deadline=None, unsigned threads=1, on_iteration=None):
+        """Search for one board.
+
+        Parameters
+        ----------
+        max_nodes : int, optional
+            Stop when more nodes than this were generated.
+        deadline : float, optional
+            Stop at this `time.monotonic`.
+        threads : int
+        on_iteration : callable, optional
+            Called with (bound, expanded, generated) after every iteration.
+
+        Returns
+        -------
+        dict
+            solved, lower_bound, directions (bytes), expanded, generated, iterations.
+        """
+        cdef Search search = Search(self, board, threads)
+        return search.run(max_nodes, deadline, on_iteration)
+
+
+cdef class Search:
+    """One board, its workers, and the state that limits need."""
+
+    cdef Problem problem
+    cdef p15_search *c
+    cdef p15_worker **workers
+    cdef unsigned worker_count
+    cdef bint stop
+    cdef uint64_t base_expanded, base_generated  # of the workers, when the iteration began
+
+    def __cinit__(self, Problem problem, uint64_t board, unsigned threads):
+        cdef unsigned i
+        self.problem = problem
+        self.workers = <p15_worker **>calloc(threads, sizeof(p15_worker *))
+        if self.workers == NULL:
+            raise MemoryError
+        self.worker_count = threads
+        for i in range(threads):
+            check_status(p15_worker_new(&problem.c, &self.workers[i]), None)
+        check_status(p15_search_new(&problem.c, board, &self.c), None)
+
+    def __dealloc__(self):
+        cdef unsigned i
+        p15_search_delete(self.c)
+        for i in range(self.worker_count):
+            p15_worker_delete(self.workers[i])
+        free(self.workers)
+
+    def work(self, unsigned worker):
+        """Run one worker to the end of the iteration, or until `stop`. Any thread."""
+        cdef bint more = True
+        while more and not self.stop:
+            with nogil:
+                more = p15_worker_run(self.workers[worker], self.c, _VISITS)
+
+    cdef tuple counts(self):
+        cdef uint64_t expanded = 0, generated = 0
+        cdef unsigned i
+        for i in range(self.worker_count):
+            expanded += p15_worker_expanded(self.workers[i])
+            generated += p15_worker_generated(self.workers[i])
+        return expanded, generated
+
+    def run(self, max_nodes, deadline, on_iteration):
+        cdef p15_result result
+        cdef p15_iteration[64] iterations
+        cdef bint more = True
+        cdef bint ended = False
+        pool = ThreadPoolExecutor(self.worker_count) if self.worker_count > 1 else None
+
+        def limited():
+            p15_search_result(self.c, &result, NULL)
+            if deadline is not None and time.monotonic() >= deadline:
+                return True
+            if max_nodes is None:
+                return False
+            return result.generated + self.counts()[1] - self.base_generated >= max_nodes
+
+        try:
+            while True:
+                self.base_expanded, self.base_generated = self.counts()
+                if pool is not None:
+                    futures = [pool.submit(self.work, i) for i in range(self.worker_count)]
+                    while wait(futures, timeout=0.02).not_done:
+                        if limited():
+                            self.stop = True
+                    for future in futures:
+                        future.result()
+                else:
+                    more = True
+                    while more and not self.stop:
+                        with nogil:
+                            more = p15_worker_run(self.workers[0], self.c, _VISITS)
+                        PyErr_CheckSignals()
+                        if more and limited():
+                            self.stop = True
+                if self.stop:
+                    break
+                ended = not p15_search_advance(self.c, self.workers, self.worker_count)
+                p15_search_result(self.c, &result, iterations)
+                if on_iteration is not None and result.iteration_count:
+                    last = iterations[result.iteration_count - 1]
+                    on_iteration(last.bound, last.expanded, last.generated)
+                if ended:
+                    break
+                if limited():
+                    self.base_expanded, self.base_generated = self.counts()
+                    break
+        finally:
+            self.stop = True
+            if pool is not None:
+                pool.shutdown()
+        p15_search_result(self.c, &result, iterations)
+        check_status(result.status, "table")
+        expanded, generated = self.counts()
+        if not ended:
+            result.expanded += expanded - self.base_expanded
+            result.generated += generated - self.base_generated
+        return {
+            "solved": bool(result.solved),
+            "lower_bound": result.lower_bound,
+            "directions": unpack_path(result.path, result.length) if result.solved else None,
+            "expanded": result.expanded,
+            "generated": result.generated,
+            "iterations": [(iterations[i].bound, iterations[i].expanded, iterations[i].generated)
+                           for i in range(result.iteration_count)],
+        }
+
+
+cdef class Batch:
+    """Many boards of one problem, solved by any number of threads that call `work`.
+
+    Parameters
+    ----------
+    problem : Problem
+    boards : array of uint64, shape (N,)
+    skip : array of uint8, shape (N,)
+        Not 0 for boards to pass over.
+    """
+
+    cdef Problem problem
+    cdef const uint64_t[::1] boards
+    cdef p15_result *results
+    cdef p15_batch c
+    cdef public bint stop
+
+    def __cinit__(self, Problem problem, const uint64_t[::1] boards, const uint8_t[::1] skip):
+        cdef Py_ssize_t i, count = boards.shape[0]
+        same_count(skip.shape[0], count)
+        self.problem = problem
+        self.boards = boards
+        self.results = <p15_result *>calloc(max(count, 1), sizeof(p15_result))
+        if self.results == NULL:
+            raise MemoryError
+        for i in range(count):
+            if skip[i]:
+                self.results[i].status = P15_ERR_BOARD
+        p15_batch_start(&boards[0] if count else NULL, self.results, count, &self.c)
+
+    def __dealloc__(self):
+        free(self.results)
+
+    @property
+    def done(self):
+        """How many boards are done."""
+        return p15_batch_done(&self.c)
+
+    def work(self, progress=None):
+        """Solve boards until none is left, or `stop` is set. Any thread; only the main one notices
+        signals. `progress` is called between pieces of work, a few milliseconds apart."""
+        cdef p15_worker *worker = NULL
+        cdef bint more = True
+        check_status(p15_worker_new(&self.problem.c, &worker), None)
+        try:
+            while more and not self.stop:
+                with nogil:
+                    more = p15_worker_run_batch(worker, &self.c, _VISITS)
+                PyErr_CheckSignals()
+                if progress is not None:
+                    progress()
+        finally:
+            p15_worker_delete(worker)
+
+    def arrays(self):
+        """The results: status (uint8), length, lower_bound (uint8), path (N, bytes), expanded,
+        generated (uint64), seconds (float64)."""
+        cdef Py_ssize_t i, count = self.boards.shape[0]
+        status, length = np.empty(count, np.uint8), np.empty(count, np.uint8)
+        path = np.empty((count, P15_PATH_BYTES), np.uint8)
+        expanded, generated = np.empty(count, np.uint64), np.empty(count, np.uint64)
+        seconds = np.empty(count, np.float64)
+        cdef uint8_t[::1] c_status = status, c_length = length
+        cdef uint8_t[:, ::1] c_path = path
+        cdef uint64_t[::1] c_expanded = expanded, c_generated = generated
+        cdef double[::1] c_seconds = seconds
+        cdef p15_result *result
+        cdef int byte
+        for i in range(count):
+            result = &self.results[i]
+            c_status[i] = result.status
+            c_length[i] = result.length
+            c_expanded[i] = result.expanded
+            c_generated[i] = result.generated
+            c_seconds[i] = result.seconds
+            for byte in range(P15_PATH_BYTES):
+                c_path[i, byte] = result.path[byte]
+        return {"status": status, "length": length, "path": path, "expanded": expanded,
+                "generated": generated, "seconds": seconds}
+
+
+def directions_of_path(const uint8_t[::1] path, unsigned length):
+    """The blank's directions of a packed path, as bytes."""
+    if path.shape[0] != P15_PATH_BYTES or length > P15_MAX_LENGTH:
+        raise ValueError("no path")
+    return unpack_path(&path[0], length)
+
+
+cdef bytes unpack_path(const uint8_t *path, unsigned length):
+    return bytes([path[i >> 2] >> (2 * (i & 3)) & 3 for i in range(length)])
+
+
+cdef int same_count(Py_ssize_t given, Py_ssize_t wanted) except -1:
+    if given != wanted:
+        raise ValueError(f"arrays of {given} and {wanted} boards")
+    return 0

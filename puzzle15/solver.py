@@ -1,0 +1,505 @@
+"""Optimal solutions: `Solver`, and `solve` for one board.
+
+A solver turns boards so that their goal becomes the canonical one (the blank's cell carried to the
+cell that stands for its home, the tiles renamed in order), searches there, and turns the moves back.
+"""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Callable, Iterable, Sequence
+from concurrent.futures import ThreadPoolExecutor, wait
+from functools import lru_cache
+from typing import Any, Optional, Union
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from . import _board, partitions
+from ._search import Automaton, Batch, Problem, directions_of_path
+from ._tables import Table
+from .board import Board, BoardLike, pack_boards, unpack_boards
+from .construction import build_in_memory
+from .errors import BoardError, Puzzle15Error, TableMissingError, UnsolvableError
+from .notation import check_shape, format_moves, moves_from_directions
+from .partitions import Partition, carry, symmetries
+from .solution import Iteration, Solution, SolutionBatch
+from .tablefile import FORMATS, TableFile
+from .tables import Folder, find_tables, table_folder
+
+__all__ = ["Solver", "solve"]
+
+_WORD_LENGTH = 10  # of the automaton: 33 kB on 4x4
+_LANES = 4
+_MOST_VIEWS = 2  # of tables in files: further ones cost more time than they save
+
+#: Without tables: small partitions by tiles of the 4x4 goal with the blank in the corner, each seen
+#: through the reflection, too.
+_EMBEDDED_CORNER = (
+    ((1, 2, 5, 6, 9, 10), (3, 4, 7, 8, 11, 12), (13, 14, 15)),
+    ((1, 2, 3, 4, 5, 6), (7, 8, 10, 11, 12, 15), (9, 13, 14)),
+)
+
+
+class Solver:
+    """Solves boards of one shape and goal optimally.
+
+    Parameters
+    ----------
+    partition : str, optional
+        Which tables to use: a name or tiles, see `puzzle15.tables.build`; or ``"embedded"`` for the
+        small ones that are built in memory. By default the best tables that are there, else the
+        embedded ones. Boards of up to 9 cells have a complete table in memory.
+    goal : board, optional
+        Any arrangement; by default the tiles in order, the blank last.
+    shape : (int, int)
+        Rows and columns, unless `goal` tells.
+    tables : path, optional
+        The folder of the tables; see `puzzle15.tables.table_folder`.
+    format : {"zero-aware", "classic"}, optional
+        By default zero-aware tables if they are there, else classic ones.
+    reflection : bool
+        Whether to look at each board through the symmetries that keep the home, too, and through a
+        second partition where there are none.
+    plain : bool
+        The textbook IDA*: moves in Korf's order (blank up, left, right, down), only the undoing of
+        the last move left out. Same solutions' lengths, more nodes.
+
+    Raises
+    ------
+    TableMissingError
+        The partition or format asked for has not been built.
+
+    Attributes
+    ----------
+    goal : Board
+    shape : (int, int)
+    partitions : list of str
+        What the views are made of, in tiles of the canonical goal.
+    format : str
+    embedded : bool
+        Whether the tables were built in memory.
+    view_count : int
+    table_bytes : int
+        Of all tables used.
+
+    Examples
+    --------
+    >>> solver = Solver(shape=(3, 3))
+    >>> solution = solver.solve("8 6 7/2 5 4/3 0 1")
+    >>> solution.length, solution.optimal
+    (31, True)
+    >>> solver.distances(["1 2 3/4 5 6/7 8 0", "1 2 3/4 5 6/7 0 8"]).tolist()
+    [0, 1]
+    """
+
+    def __init__(
+        self,
+        partition: Optional[str] = None,
+        *,
+        goal: Optional[BoardLike] = None,
+        shape: Sequence[int] = (4, 4),
+        tables: Folder = None,
+        format: Optional[str] = None,
+        reflection: bool = True,
+        plain: bool = False,
+    ) -> None:
+        if format is not None and format not in FORMATS:
+            raise ValueError(f"format {format!r}: expected {' or '.join(FORMATS)}")
+        if goal is None:
+            self.goal = Board.goal(check_shape(shape))
+        else:
+            self.goal = Board(goal, None if tuple(shape) == (4, 4) else shape)
+        self.shape = self.goal.shape
+        self._orient()
+        self.format, views, self.embedded = self._choose(partition, tables, format, reflection)
+        opened: dict[int, Table] = {}
+        chosen = []
+        self.partitions = list(dict.fromkeys(partitions.partition_name(p, self._home) for p, _, _ in views))
+        for parts, symmetry, files in views:
+            for cells in parts:
+                if cells not in opened:
+                    opened[cells] = self._open(cells, files.get(cells))
+            chosen.append(([opened[cells] for cells in parts], symmetry))
+        self.view_count = len(chosen)
+        self.table_bytes = sum(t.space.payload_bytes(t.classic) for t in opened.values())
+        automaton = _automaton(self.shape, 2 if plain else _WORD_LENGTH)
+        self._problem = Problem(self.shape, self._home, chosen, automaton, plain, _LANES)
+
+    def __repr__(self) -> str:
+        where = "embedded " if self.embedded else ""
+        return f"<Solver for {self.goal}: {where}{self.format} {' + '.join(self.partitions)}, {self.view_count} views>"
+
+    # ---------------------------------------------------------------- one board
+
+    def solve(
+        self,
+        board: BoardLike,
+        *,
+        max_nodes: Optional[int] = None,
+        time_limit_s: Optional[float] = None,
+        threads: int = 1,
+        on_iteration: Optional[Callable[[Iteration], Any]] = None,
+    ) -> Solution:
+        """A shortest solution of one board.
+
+        Parameters
+        ----------
+        board : board
+            Anything that `Board` takes.
+        max_nodes : int, optional
+            Stop once this many nodes were generated.
+        time_limit_s : float, optional
+            Stop after this many seconds.
+        threads : int
+            Threads that work on the board together. The solution and its counts do not depend on it.
+        on_iteration : callable, optional
+            Called with an `Iteration` each time one is finished.
+
+        Returns
+        -------
+        Solution
+            With status "solved", or "limit" and the lower bound that was proved until then.
+
+        Raises
+        ------
+        BoardError, UnsolvableError
+        TableCorruptError
+            A table file is damaged.
+
+        Notes
+        -----
+        Of several shortest solutions it is always the same one for the same tables.
+        """
+        board = Board(board, self.shape)
+        if threads < 1:
+            raise ValueError(f"threads {threads}: at least 1")
+        if not board.is_solvable(self.goal):
+            raise UnsolvableError(self._unsolvable(board))
+        start = time.monotonic()
+        answer = self._problem.solve(
+            self._turn_one(board),
+            max_nodes,
+            None if time_limit_s is None else start + time_limit_s,
+            threads,
+            None if on_iteration is None else lambda *counts: on_iteration(Iteration(*counts)),
+        )
+        solved = answer["solved"]
+        return Solution(
+            board=board,
+            goal=self.goal,
+            status="solved" if solved else "limit",
+            moves=self._turn_back(answer["directions"]) if solved else None,
+            optimal=solved,
+            lower_bound=answer["lower_bound"],
+            expanded=answer["expanded"],
+            generated=answer["generated"],
+            seconds=time.monotonic() - start,
+            iterations=tuple(Iteration(*counts) for counts in answer["iterations"]),
+        )
+
+    def distance(self, board: BoardLike) -> int:
+        """The length of a shortest solution."""
+        length = self.solve(board).length
+        assert length is not None
+        return length
+
+    def heuristic(self, board: BoardLike) -> int:
+        """The lower bound that the tables give: the maximum over the views."""
+        board = Board(board, self.shape)
+        if not board.is_solvable(self.goal):
+            raise UnsolvableError(self._unsolvable(board))
+        return self._problem.heuristic(self._turn_one(board))[0]
+
+    # ---------------------------------------------------------------- many boards
+
+    def solve_many(
+        self,
+        boards: Union[ArrayLike, Iterable[BoardLike]],
+        *,
+        workers: int = 1,
+        on_error: str = "raise",
+        progress: Optional[Callable[[int, int], Any]] = None,
+    ) -> SolutionBatch:
+        """Shortest solutions of many boards.
+
+        Parameters
+        ----------
+        boards : array or iterable
+            Anything that `Board` takes, in a list; or an integer array (N, cells) or
+            (N, rows, cols), or a uint64 array (N,) of packed boards.
+        workers : int
+            Threads. The result does not depend on it, `seconds` apart.
+        on_error : {"raise", "mark"}
+            Whether the first bad board raises before anything is solved, or each is marked.
+        progress : callable, optional
+            Called with (boards done, boards) a few times a second.
+
+        Returns
+        -------
+        SolutionBatch
+
+        Raises
+        ------
+        BoardError, UnsolvableError
+            With the index of the first bad board.
+        """
+        if workers < 1:
+            raise ValueError(f"workers {workers}: at least 1")
+        packed, turned, errors = self._pack(boards, on_error)
+        skip = np.zeros(len(packed), dtype=np.uint8)
+        skip[list(errors)] = 1
+        batch = Batch(self._problem, turned, skip)
+        self._run(batch, workers, progress, len(packed))
+        results = batch.arrays()
+        failed = np.flatnonzero((results["status"] != 0) & (skip == 0))
+        if len(failed):
+            _board.raise_status(int(results["status"][failed[0]]), f"board {failed[0]}")
+        return SolutionBatch(self.goal, packed, results, errors, self._moves_of_path)
+
+    def distances(self, boards: Union[ArrayLike, Iterable[BoardLike]], workers: int = 1) -> NDArray[np.int16]:
+        """The lengths of shortest solutions, int16 (N,)."""
+        return self.solve_many(boards, workers=workers).lengths
+
+    def heuristics(self, boards: Union[ArrayLike, Iterable[BoardLike]]) -> NDArray[np.uint8]:
+        """The tables' lower bounds, uint8 (N,)."""
+        _, turned, _ = self._pack(boards, "raise")
+        values = np.empty(len(turned), dtype=np.uint8)
+        status = np.empty(len(turned), dtype=np.uint8)
+        self._problem.heuristics(turned, values, status)
+        for index in np.flatnonzero(status)[:1]:
+            _board.raise_status(int(status[index]), f"board {index}")
+        return values
+
+    def _run(self, batch, workers, progress, count):
+        last = time.monotonic()
+
+        def tell():
+            nonlocal last
+            if progress and time.monotonic() - last > 0.2:
+                last = time.monotonic()
+                progress(batch.done, count)
+
+        if workers == 1:
+            batch.work(tell)
+        else:
+            with ThreadPoolExecutor(workers) as pool:
+                futures = [pool.submit(batch.work) for _ in range(workers)]
+                try:
+                    while wait(futures, timeout=0.05).not_done:
+                        tell()
+                finally:
+                    batch.stop = True
+                for future in futures:
+                    future.result()
+        if progress:
+            progress(batch.done, count)
+
+    def _pack(self, boards, on_error):
+        """(packed boards, the same turned to the canonical goal, errors by index)"""
+        packed, shape, marks = pack_boards(boards, self.shape, on_error="mark")
+        errors: dict[int, Puzzle15Error] = {i: error for i, error in enumerate(marks) if error is not None}
+        readable = np.array([error is None for error in marks], dtype=bool)
+        solvable = np.zeros(len(packed), dtype=np.uint8)
+        _board.solvable_many(packed, self.goal.packed, self.shape, solvable)
+        for index in np.flatnonzero(readable & (solvable == 0)):
+            board = Board._of(int(packed[index]), self.shape)
+            errors[int(index)] = UnsolvableError(f"board {index}: {self._unsolvable(board)}")
+        if on_error == "raise" and errors:
+            raise errors[min(errors)]
+        if on_error not in ("raise", "mark"):
+            raise ValueError(f"on_error={on_error!r}: expected 'raise' or 'mark'")
+        return packed, self._turn(packed), errors
+
+    # ---------------------------------------------------------------- orientation
+
+    def _orient(self):
+        """Find the symmetry and the renaming that make the goal canonical."""
+        self._home = partitions.home_cell(self.goal.blank, self.shape)
+        canonical = Board.goal(self.shape, self._home).tiles
+        self._cell_to = next(s for s in symmetries(self.shape) if s[self.goal.blank] == self._home)
+        self._tile_to = [0] * len(canonical)
+        for cell, tile in enumerate(self.goal.tiles):
+            self._tile_to[tile] = canonical[self._cell_to[cell]]
+        self._identity = self._cell_to == tuple(range(len(canonical))) and self._tile_to == sorted(self._tile_to)
+        # direction 0 up, 1 left, 2 right, 3 down of the blank, from the canonical orientation back
+        self._direction_back = bytes(4)
+        back = {}
+        for cell in range(len(canonical)):
+            for direction in range(4):
+                step = _board.neighbour(self.shape, cell, direction)
+                if step >= 0:
+                    turned = next(d for d in range(4) if
+                                  _board.neighbour(self.shape, self._cell_to[cell], d) == self._cell_to[step])
+                    back[turned] = direction
+        self._direction_back = bytes(back[direction] for direction in range(4))
+
+    def _turn(self, packed):
+        if self._identity:
+            return packed
+        tiles = unpack_boards(packed, self.shape)
+        turned = np.empty_like(tiles)
+        turned[:, list(self._cell_to)] = np.array(self._tile_to, dtype=np.uint8)[tiles]
+        good = packed != 0
+        result = np.zeros_like(packed)
+        if good.any():
+            result[good] = pack_boards(turned[good], self.shape)[0]
+        return result
+
+    def _turn_one(self, board):
+        return int(self._turn(np.array([board.packed], dtype=np.uint64))[0])
+
+    def _turn_back(self, directions):
+        return format_moves(moves_from_directions(directions.translate(_translation(self._direction_back))))
+
+    def _moves_of_path(self, path, length):
+        return self._turn_back(directions_of_path(path, length))
+
+    def _unsolvable(self, board):
+        return (f"{board} cannot reach the goal {self.goal}: half of all arrangements cannot; "
+                f"exchanging any two tiles makes it solvable")
+
+    # ---------------------------------------------------------------- tables
+
+    def _choose(self, partition, folder, format, reflection):
+        """(format, views, embedded): a view is (partition, symmetry, files by pattern)."""
+        asked = partition is not None or format is not None
+        kept = symmetries(self.shape, self._home) if reflection else symmetries(self.shape, self._home)[:1]
+        cells = self.shape[0] * self.shape[1]
+        if partition == "embedded" or (not asked and cells <= 9):
+            return self._choose_embedded(kept, format or "zero-aware", reflection)
+        found, broken = find_tables(folder)
+        for kind in FORMATS if format is None else [format]:
+            files = {
+                table.cells: table for table in found
+                if table.shape == self.shape and table.format == kind and table.region >> self._home & 1
+            }
+            if partition is None:
+                wanted = _best_partitions(files, self.shape, self._home)
+            else:
+                wanted = partitions.parse_partition(partition, self.shape, self._home)
+                if any(cells not in files for part in wanted[:1] for cells in part):
+                    wanted = []
+            # further partitions only make further views
+            wanted = [part for part in wanted if all(cells in files for cells in part)]
+            if wanted:
+                views = [(part, symmetry, files) for part in wanted for symmetry in kept]
+                return kind, _different(views, _MOST_VIEWS if reflection else 1), False
+        if asked:
+            raise TableMissingError(self._missing(partition, folder, format, broken))
+        return self._choose_embedded(kept, "zero-aware", reflection)
+
+    def _choose_embedded(self, kept, format, reflection):
+        if self.shape == (4, 4) and self._home == 15:
+            parts = [tuple(partitions.goal_cells(tiles, self.shape, 15) for tiles in p) for p in _EMBEDDED_CORNER]
+        else:
+            largest = 8 if self.shape[0] * self.shape[1] <= 9 else 6
+            parts = partitions.default_partitions(self.shape, self._home, largest)
+        views = [(part, symmetry, {}) for part in parts for symmetry in kept]
+        return format, _different(views, 16 if reflection else 1), True
+
+    def _open(self, cells, file: Optional[TableFile]):
+        if file is not None:
+            return file.open()
+        return _embedded_table(self.shape, cells, self._home, self.format)
+
+    def _missing(self, partition, folder, format, broken):
+        what = f"partition {partition}" if partition else "a partition"
+        command = "puzzle15 build" + (f" {partition}" if partition else "")
+        if self.shape != (4, 4):
+            command += f" --shape {self.shape[0]}x{self.shape[1]}"
+        if self._home != self.shape[0] * self.shape[1] - 1:
+            command += f" --home {self._home}"
+        if format:
+            command += f" --format {format}"
+        if folder is not None:
+            command += f" --dir {os.fspath(folder)}"
+        text = (f"no {format or ''} tables of {what} for {self.shape[0]}x{self.shape[1]} with the blank's home "
+                f"at cell {self._home} in {table_folder(folder)}; build them: {command}").replace("no  ", "no ")
+        return "; ".join([text, *map(str, broken)])
+
+
+def solve(board: BoardLike, goal: Optional[BoardLike] = None) -> Solution:
+    """A shortest solution of one board, with the best tables that are there.
+
+    Parameters
+    ----------
+    board : board
+        Anything that `Board` takes.
+    goal : board, optional
+        By default the tiles in order, the blank last.
+
+    Returns
+    -------
+    Solution
+
+    Raises
+    ------
+    BoardError, UnsolvableError
+
+    Examples
+    --------
+    >>> solve("1 2 3/0 5 6/4 7 8").moves
+    'UL2'
+    >>> solve("0 1 2/3 4 5/6 7 8", goal="1 0 2/3 4 5/6 7 8").moves
+    'L'
+    """
+    start = Board(board)
+    end = Board.goal(start.shape) if goal is None else Board(goal, start.shape)
+    return _solver(end).solve(start)
+
+
+@lru_cache(maxsize=8)
+def _solver(goal: Board) -> Solver:
+    return Solver(goal=goal, shape=goal.shape)
+
+
+@lru_cache(maxsize=None)
+def _automaton(shape: tuple[int, int], length: int) -> Automaton:
+    return Automaton(shape, length)
+
+
+@lru_cache(maxsize=64)
+def _embedded_table(shape: tuple[int, int], cells: int, home: int, format: str) -> Table:
+    return build_in_memory(shape, cells, home, format)
+
+
+@lru_cache(maxsize=None)
+def _translation(back: bytes) -> bytes:
+    return bytes.maketrans(bytes(range(4)), back)
+
+
+def _best_partitions(files: dict[int, TableFile], shape: tuple[int, int], home: int) -> list[Partition]:
+    """The partitions that can be made of these patterns, those with the largest patterns only."""
+    everything = (1 << shape[0] * shape[1]) - 1 & ~(1 << home)
+
+    def covers(left: int, usable: list[int]) -> list[Partition]:
+        if not left:
+            return [()]
+        first = left & -left
+        return [
+            (cells, *rest)
+            for cells in usable
+            if cells & first and not cells & ~left
+            for rest in covers(left & ~cells, [other for other in usable if not other & cells])
+        ]
+
+    def sizes(partition: Partition) -> list[int]:
+        return sorted((bin(cells).count("1") for cells in partition), reverse=True)
+
+    found = covers(everything, sorted(files))
+    best = max(map(sizes, found), default=None)
+    return [partition for partition in found if sizes(partition) == best]
+
+
+def _different(views: list[Any], most: int) -> list[Any]:
+    """The first `most` views that look at a board in different ways."""
+    seen, kept = set(), []
+    for partition, symmetry, files in views:
+        inverse = [symmetry.index(cell) for cell in range(len(symmetry))]
+        key = frozenset(carry(inverse, cells) for cells in partition)
+        if key not in seen:
+            seen.add(key)
+            kept.append((partition, symmetry, files))
+    return kept[:most]

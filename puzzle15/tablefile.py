@@ -1,0 +1,194 @@
+"""The table file: a header of one page, then the payload.
+
+Little end first; offsets in bytes.
+
+==========  =======  =====================================================================
+offset      bytes    field
+==========  =======  =====================================================================
+0           8        ``P15TABLE``
+8           4        version: 1
+12          4        bytes of the header, where the payload begins: 4096
+16          1        format: 1 zero-aware, 2 classic
+17          3        rows, columns, tiles of the pattern
+20          2        the goal cells of the pattern's tiles, bit i for cell i
+22          2        the cells that the blank can be at in the goal: one region
+24          16       maps, blocks, rows (permutations), bytes of a payload row
+40          8        bytes of the payload
+48          4        largest value
+52          4        bytes of a chunk
+56          4        checksum: CRC-32 of the chunks' CRC-32s
+64          2048     entries of each value 0 .. 255: states (zero-aware), placements (classic)
+4092        4        CRC-32 of the header up to here
+==========  =======  =====================================================================
+
+The payload is described in csrc/p15_table.h.  What the file says does not depend on who wrote it,
+when, or with how many threads: equal tables are equal files.
+"""
+
+from __future__ import annotations
+
+import mmap
+import os
+import struct
+import zlib
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Optional
+
+from ._tables import Space, Table
+from .errors import TableCorruptError
+
+__all__ = ["FORMATS", "HEADER_BYTES", "TableFile", "file_name", "space_of"]
+
+FORMATS = {"zero-aware": 1, "classic": 2}
+HEADER_BYTES = 4096
+_MAGIC = b"P15TABLE"
+_VERSION = 1
+_FIELDS = struct.Struct("<8sIIBBBBHHIIIIQIII4x256Q")
+
+_spaces: dict[tuple[tuple[int, int], int], Space] = {}
+
+
+def space_of(shape: tuple[int, int], tiles: int) -> Space:
+    """The space of a pattern size, made once: all tables of that size share it."""
+    key = (shape, tiles)
+    if key not in _spaces:
+        _spaces[key] = Space(shape, tiles)
+    return _spaces[key]
+
+
+def file_name(shape: tuple[int, int], format: str, cells: int, region: int) -> str:
+    """The name under which a table is kept: everything that identifies it."""
+    return f"{shape[0]}x{shape[1]}-{format}-{cells:04x}-{region:04x}.p15"
+
+
+@dataclass(frozen=True)
+class TableFile:
+    """What the header of a table file says, and where the file is.
+
+    Attributes
+    ----------
+    path : Path
+    shape : (int, int)
+    format : {"zero-aware", "classic"}
+    cells : int
+        The goal cells of the pattern's tiles, bit i for cell i.
+    region : int
+        The cells where the blank may be in the goal.
+    counts : tuple of int
+        How many entries have the value 0, 1, 2, ..; the last is not 0.
+    chunk_bytes, checksum : int
+    """
+
+    path: Path
+    shape: tuple[int, int]
+    format: str
+    cells: int
+    region: int
+    counts: tuple[int, ...]
+    chunk_bytes: int
+    checksum: int
+
+    @property
+    def space(self) -> Space:
+        return space_of(self.shape, bin(self.cells).count("1"))
+
+    @property
+    def classic(self) -> bool:
+        return self.format == "classic"
+
+    @property
+    def payload_bytes(self) -> int:
+        return self.space.payload_bytes(self.classic)
+
+    @property
+    def bytes(self) -> int:
+        """Size of the file."""
+        return HEADER_BYTES + self.payload_bytes
+
+    @property
+    def max_value(self) -> int:
+        return len(self.counts) - 1
+
+    def header(self) -> bytes:
+        """The file's first page."""
+        space = self.space
+        rows = space.map_count if self.classic else space.row_count
+        fields = _FIELDS.pack(
+            _MAGIC, _VERSION, HEADER_BYTES, FORMATS[self.format], *self.shape, space.tiles,
+            self.cells, self.region, space.map_count, space.block_count, rows,
+            space.row_bytes(self.classic), self.payload_bytes, self.max_value, self.chunk_bytes,
+            self.checksum, *self.counts, *[0] * (256 - len(self.counts)),
+        )
+        page = fields.ljust(HEADER_BYTES - 4, b"\0")
+        return page + struct.pack("<I", zlib.crc32(page))
+
+    @classmethod
+    def read(cls, path: os.PathLike) -> TableFile:
+        """Read and check a header, and the size of the file; the payload is left alone.
+
+        Raises
+        ------
+        FileNotFoundError
+        TableCorruptError
+            Not a table file, of another version, damaged, or cut off.
+        """
+        path = Path(path)
+        with open(path, "rb") as file:
+            page = file.read(HEADER_BYTES)
+            size = os.fstat(file.fileno()).st_size
+
+        def corrupt(what: str) -> TableCorruptError:
+            return TableCorruptError(f"{path}: {what}; build it again: puzzle15 build --force")
+
+        if page[:8] != _MAGIC:
+            raise corrupt("this is no table file of puzzle15")
+        if len(page) < HEADER_BYTES:
+            raise corrupt(f"the header is cut off after {len(page)} of {HEADER_BYTES} bytes")
+        version = struct.unpack_from("<I", page, 8)[0]
+        if version != _VERSION:
+            raise corrupt(f"version {version} of the table file, this program reads {_VERSION}")
+        if zlib.crc32(page[:-4]) != struct.unpack_from("<I", page, HEADER_BYTES - 4)[0]:
+            raise corrupt("the header is damaged: its checksum is wrong")
+        (_, _, _, code, rows, cols, _, cells, region, _, _, _, _, payload, largest, chunk, checksum,
+         *counts) = _FIELDS.unpack_from(page)
+        try:
+            format = next(name for name, number in FORMATS.items() if number == code)
+            if not 1 <= largest < 256 or not 0 < chunk <= payload:
+                raise ValueError
+            header = cls(path, (rows, cols), format, cells, region, tuple(counts[: largest + 1]), chunk, checksum)
+            if header.header() != page or header.region != header.space.region(cells, _lowest(region)):
+                raise ValueError
+        except (StopIteration, ValueError):
+            raise corrupt("the header describes no table") from None
+        if size != header.bytes:
+            raise corrupt(f"the file has {size:,} bytes instead of {header.bytes:,}")
+        return header
+
+    def open(self) -> Table:
+        """Map the file read-only, shared with every process that uses it."""
+        with open(self.path, "rb") as file:
+            if os.fstat(file.fileno()).st_size != self.bytes:
+                raise TableCorruptError(f"{self.path}: the file's size has changed; build it again: puzzle15 build --force")
+            memory = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
+        return self.over(memoryview(memory)[HEADER_BYTES:])
+
+    def over(self, payload) -> Table:
+        """The table over a payload in memory."""
+        return Table(self.space, payload, self.classic, self.max_value, self.cells, _lowest(self.region))
+
+    def chunk_checksums(self, begin: int = 0, end: Optional[int] = None) -> list[int]:
+        """CRC-32 of the payload's chunks `begin` .. `end`, read from the file."""
+        with open(self.path, "rb") as file:
+            file.seek(HEADER_BYTES + begin * self.chunk_bytes)
+            count = -(-self.payload_bytes // self.chunk_bytes)
+            return [zlib.crc32(file.read(self.chunk_bytes)) for _ in range(begin, count if end is None else end)]
+
+
+def combine_checksums(chunks: list[int]) -> int:
+    """The checksum of a payload from those of its chunks."""
+    return zlib.crc32(struct.pack(f"<{len(chunks)}I", *chunks))
+
+
+def _lowest(cells: int) -> int:
+    return (cells & -cells).bit_length() - 1

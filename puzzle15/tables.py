@@ -1,0 +1,366 @@
+"""Pattern tables: where they live; building, listing and verifying them.
+
+>>> import tempfile
+>>> folder = tempfile.mkdtemp()
+>>> [table.path.name for table in build("1-4/5-8", shape=(3, 3), directory=folder)]
+['3x3-zero-aware-000f-01f0.p15', '3x3-zero-aware-00f0-0100.p15']
+>>> [report.sound for report in verify(folder)]
+[True, True]
+"""
+
+from __future__ import annotations
+
+import errno
+import os
+import shutil
+import sys
+import time
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Optional, Union
+
+from . import construction
+from .errors import DiskFullError, TableCorruptError
+from .notation import check_shape
+from .partitions import Partition, home_cell, parse_partition, pattern_name
+from .tablefile import FORMATS, TableFile, combine_checksums, file_name, space_of
+
+__all__ = ["BuildPlan", "Verification", "build", "find_tables", "plan_build", "table_folder", "verify"]
+
+Folder = Union[str, os.PathLike, None]
+
+_SPARE_DISK_BYTES = 16 << 20
+
+
+def table_folder(directory: Folder = None) -> Path:
+    """The folder of the tables: `directory`, else ``$PUZZLE15_TABLES``, else the user's cache folder."""
+    if directory is not None:
+        return Path(directory).expanduser()
+    named = os.environ.get("PUZZLE15_TABLES")
+    if named:
+        return Path(named).expanduser()
+    if sys.platform == "win32":
+        base = os.environ.get("LOCALAPPDATA") or Path.home() / "AppData" / "Local"
+    elif sys.platform == "darwin":
+        base = Path.home() / "Library" / "Caches"
+    else:
+        base = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
+    return Path(base) / "puzzle15"
+
+
+def find_tables(directory: Folder = None) -> tuple[list[TableFile], list[TableCorruptError]]:
+    """The sound table files of a folder, by name, and what is wrong with the others.
+
+    Only headers and sizes are looked at; `verify` reads everything.
+    """
+    sound: list[TableFile] = []
+    broken: list[TableCorruptError] = []
+    for path in sorted(table_folder(directory).glob("*.p15")):
+        try:
+            sound.append(TableFile.read(path))
+        except TableCorruptError as error:
+            broken.append(error)
+        except FileNotFoundError:
+            continue  # taken away between listing and reading
+    return sound, broken
+
+
+@dataclass(frozen=True)
+class BuildPlan:
+    """What `build` would do.
+
+    Attributes
+    ----------
+    folder : Path
+    shape : (int, int)
+    home : int
+        The cell that stands for the home.
+    format : str
+    partitions : list of tuple of int
+    missing : list of int
+        The goal cells of the patterns whose tables are to be built.
+    present : list of TableFile
+        Those that are there already.
+    disk_bytes : int
+        Finished files and scratch file.
+    memory_bytes : int
+        Peak working memory.
+    free_bytes : int
+        What the disk has.
+    memory_limit : int or None
+    """
+
+    folder: Path
+    shape: tuple[int, int]
+    home: int
+    format: str
+    partitions: list[Partition]
+    missing: list[int]
+    present: list[TableFile]
+    disk_bytes: int
+    memory_bytes: int
+    free_bytes: int
+    memory_limit: Optional[int]
+
+    def pattern(self, cells: int) -> str:
+        """A pattern's tiles as text."""
+        return pattern_name(cells, self.home)
+
+
+def plan_build(
+    partition: Optional[str] = None,
+    *,
+    shape: Sequence[int] = (4, 4),
+    home: Union[int, str] = "corner",
+    format: str = "zero-aware",
+    directory: Folder = None,
+    threads: Optional[int] = None,
+    memory: Optional[int] = None,
+    force: bool = False,
+) -> BuildPlan:
+    """What `build` with the same parameters would do, and what it needs."""
+    shape = check_shape(shape)
+    if format not in FORMATS:
+        raise ValueError(f"format {format!r}: expected {' or '.join(FORMATS)}")
+    threads = _thread_count(threads)
+    cell = home_cell(home, shape)
+    partitions = parse_partition(partition, shape, cell)
+    folder = table_folder(directory)
+    patterns = list(dict.fromkeys(cells for partition in partitions for cells in partition))
+    missing, present = [], []
+    for cells in patterns:
+        table = None if force else _existing(folder, shape, format, cells, cell)
+        if table is None:
+            missing.append(cells)
+        else:
+            present.append(table)
+    needs = [construction.requirements(shape, cells, format, threads) for cells in missing]
+    if memory is not None:
+        least = max((need.least_memory for need in needs), default=0)
+        if memory < least:
+            raise ValueError(f"memory {_size(memory)}: building this takes at least {_size(least)}")
+    scratch = max((need.scratch for need in needs), default=0) if memory is not None else 0
+    working = max((need.memory for need in needs), default=0)
+    return BuildPlan(
+        folder=folder,
+        shape=shape,
+        home=cell,
+        format=format,
+        partitions=partitions,
+        missing=missing,
+        present=present,
+        disk_bytes=sum(need.file for need in needs) + scratch,
+        memory_bytes=working if memory is None else min(memory, working),
+        free_bytes=shutil.disk_usage(_existing_parent(folder)).free,
+        memory_limit=memory if memory is None or memory < working else None,
+    )
+
+
+def build(
+    partition: Optional[str] = None,
+    *,
+    shape: Sequence[int] = (4, 4),
+    home: Union[int, str] = "corner",
+    format: str = "zero-aware",
+    directory: Folder = None,
+    threads: Optional[int] = None,
+    memory: Optional[int] = None,
+    force: bool = False,
+    progress: Optional[Callable[[float, str], None]] = None,
+) -> list[TableFile]:
+    """Build the tables of a partition, those that are not there yet.
+
+    Parameters
+    ----------
+    partition : str, optional
+        ``7-8``, ``7-7-1``, ``6-6-3``, ``5-5-5``, or tiles such as ``1-8/9-15``; by default what the
+        shape is solved with.
+    shape : (int, int)
+    home : int or {"corner", "edge", "center"}
+        Where the goal has its blank; cells that symmetries carry into each other share tables.
+    format : {"zero-aware", "classic"}
+    directory : path, optional
+        See `table_folder`.
+    threads : int, optional
+        By default as many as there are processors. The files do not depend on it.
+    memory : int, optional
+        A bound for the working memory in bytes; a scratch file in the folder takes the rest.
+    force : bool
+        Build tables that are there, too.
+    progress : callable, optional
+        Called with the share of the work done (0 .. 1) and what is going on.
+
+    Returns
+    -------
+    list of TableFile
+        All tables of the partition. Each file appears complete or not at all.
+
+    Raises
+    ------
+    ValueError
+        Unknown partition, home or format; a memory bound that is too small.
+    DiskFullError
+        The disk has too little room, with the figures; nothing was written.
+    """
+    plan = plan_build(partition, shape=shape, home=home, format=format, directory=directory,
+                      threads=threads, memory=memory, force=force)
+    if plan.missing and plan.free_bytes < plan.disk_bytes + _SPARE_DISK_BYTES:
+        raise DiskFullError(
+            errno.ENOSPC,
+            f"{plan.folder}: building takes {_size(plan.disk_bytes)} of disk, {_size(plan.free_bytes)} are "
+            f"free; make room, or name another folder (--dir)",
+        )
+    plan.folder.mkdir(parents=True, exist_ok=True)
+    needs = [construction.requirements(plan.shape, cells, format).scratch for cells in plan.missing]
+    done = 0
+    tables = {}
+    for cells, need in zip(plan.missing, needs):
+        name = f"tiles {plan.pattern(cells)}"
+
+        def report(share: float, what: str, done: int = done, need: int = need, name: str = name) -> None:
+            if progress:
+                progress((done + share * need) / sum(needs), f"{name}: {what}")
+
+        tables[cells] = construction.build_file(
+            plan.shape, cells, plan.home, format, plan.folder, _thread_count(threads), plan.memory_limit, report
+        )
+        done += need
+    tables.update((table.cells, table) for table in plan.present)
+    return [tables[cells] for cells in dict.fromkeys(c for p in plan.partitions for c in p)]
+
+
+@dataclass
+class Verification:
+    """What `verify` found about one table file.
+
+    Attributes
+    ----------
+    path : Path
+    table : TableFile or None
+        None when the header is unreadable.
+    entries : int
+        Entries held against all their neighbours.
+    problems : list of str
+        Empty for a sound table.
+    seconds : float
+    """
+
+    path: Path
+    table: Optional[TableFile]
+    entries: int = 0
+    problems: list[str] = field(default_factory=list)
+    seconds: float = 0.0
+
+    @property
+    def sound(self) -> bool:
+        return not self.problems
+
+
+def verify(
+    directory: Folder = None,
+    *,
+    threads: Optional[int] = None,
+    progress: Optional[Callable[[float, str], None]] = None,
+) -> list[Verification]:
+    """Check every table of a folder: checksums, and all entries against all their neighbours.
+
+    The invariants: value 0 exactly at the goal; every other entry has a neighbour that is one
+    closer; neighbours differ by one.  (A classic entry is a minimum over the blank's regions; there
+    the neighbour may be more than one closer.)
+
+    Returns
+    -------
+    list of Verification
+        One a file, in order of names.
+    """
+    reports = []
+    paths = sorted(table_folder(directory).glob("*.p15"))
+    with ThreadPoolExecutor(_thread_count(threads)) as pool:
+        for number, path in enumerate(paths):
+            def report(share: float, what: str, number: int = number, name: str = path.name) -> None:
+                if progress:
+                    progress((number + share) / len(paths), f"{name}: {what}")
+
+            start = time.perf_counter()
+            try:
+                result = Verification(path, TableFile.read(path))
+                _verify_table(result, pool, report)
+            except TableCorruptError as error:
+                result = Verification(path, None, problems=[str(error)])
+            result.seconds = time.perf_counter() - start
+            reports.append(result)
+    return reports
+
+
+def _verify_table(result, pool, report):
+    table = result.table
+    expected = file_name(table.shape, table.format, table.cells, table.region)
+    if table.path.name != expected:
+        result.problems.append(f"the file's name should be {expected}")
+    chunks = -(-table.payload_bytes // table.chunk_bytes)
+    pieces = [(begin, min(begin + 32, chunks)) for begin in range(0, chunks, 32)]
+    checksums = []
+    for piece in pool.map(lambda piece: table.chunk_checksums(*piece), pieces):
+        checksums += piece
+        report(0.1 * len(checksums) / chunks, "checksum")
+    if combine_checksums(checksums) != table.checksum:
+        result.problems.append("the payload is damaged: its checksum is wrong")
+    opened = table.open()
+    rows = opened.payload_rows
+    opened.check(0, 0)  # lists the moves once, before the threads share them
+    step = max(1, min(64, rows // 64))
+    totals: dict[str, int] = {}
+    begins = range(0, rows, step)
+    futures = [pool.submit(opened.check, begin, min(begin + step, rows)) for begin in begins]
+    try:
+        for begin, future in zip(begins, futures):
+            for name, count in future.result().items():
+                totals[name] = totals.get(name, 0) + count
+            report(0.1 + 0.9 * begin / rows, "neighbours")
+    except BaseException:
+        for future in futures:
+            future.cancel()
+        raise
+    result.entries = totals["entries"]
+    texts = {
+        "false_goals": "the goal has not the value 0",
+        "stuck": "{} entries have no neighbour closer to the goal",
+    }
+    result.problems += [text.format(f"{totals[name]:,}") for name, text in texts.items() if totals[name]]
+    if totals["entries"] - totals["unreachable"] != sum(table.counts):
+        result.problems.append("the header's counts do not add up to the entries")
+
+
+def _existing(folder, shape, format, cells, home):
+    """The sound table file of a pattern, or None."""
+    region = space_of(shape, bin(cells).count("1")).region(cells, home)
+    try:
+        table = TableFile.read(folder / file_name(shape, format, cells, region))
+    except (FileNotFoundError, TableCorruptError):
+        return None
+    return table if (table.cells, table.region, table.format) == (cells, region, format) else None
+
+
+def _existing_parent(folder):
+    folder = folder.absolute()
+    while not folder.exists():
+        folder = folder.parent
+    return folder
+
+
+def _thread_count(threads):
+    if threads is None:
+        return os.cpu_count() or 1
+    if threads < 1:
+        raise ValueError(f"threads {threads}: at least 1")
+    return threads
+
+
+def _size(count):
+    """Bytes for people: ``196 MB``."""
+    for unit, size in (("GB", 1e9), ("MB", 1e6), ("kB", 1e3)):
+        if count >= size:
+            return f"{count / size:.3g} {unit}"
+    return f"{count} bytes"
