@@ -64,10 +64,13 @@ typedef struct {
 /* Checks the entries of payload rows [row_begin, row_end), perms of a zero-aware and maps of a classic table, against
  * all their neighbours, and adds to *report. The space must be linked (p15_space_link).
  *
- * zero-aware: neighbours differ by exactly one by construction of the bit (the parity comes from the colour), so "the
- * goal has residue 0 and no closer neighbour, every other state has one" is the whole statement.
+ * zero-aware: the goal has residue 0 and no closer neighbour, every other state has one.
  * classic: a value of 0 away from the goal cannot be written, since Manhattan distance is part of it; an entry is a
- * minimum over regions, so the neighbour may be more than one closer; a nibble of 15 says "at least" and is not judged. */
+ * minimum over regions, so the neighbour may be more than one closer; a nibble of 15 says "at least" and is not judged.
+ *
+ * Necessary, not sufficient: a wrong entry whose neighbours all have others to point at goes unseen, as do from a third
+ * to nearly all single flipped bits (tests/c/test_table.c says which). This is for a builder's mistakes; damage to a file
+ * is for its checksum to find. */
 void p15_table_check(const p15_table *table, uint32_t row_begin, uint32_t row_end, p15_table_report *report);
 
 #endif

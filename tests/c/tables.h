@@ -64,7 +64,8 @@ static inline void build_table(p15_shape shape, unsigned goal_map, unsigned home
     p15_build build;
     CHECK(p15_build_init(space, goal_map, home, classic, cpu, &build) == P15_OK);
 
-    size_t columns = ((size_t)space->block_count + 63) / 64, map_bytes = p15_map_nibble_bytes(space);
+    size_t columns = ((size_t)space->block_count + 63) / 64; /* in words of 64 blocks */
+    size_t map_bytes = p15_map_nibble_bytes(space);
     unsigned k = space->k, word_rows = k < 2 ? 1 : k * (k - 1);
     b->payload_bytes = classic ? space->map_count * map_bytes : space->row_count * columns * 8;
     b->payload = allocate(b->payload_bytes, 1);
@@ -209,6 +210,29 @@ static inline unsigned twin_manhattan(p15_shape shape, unsigned goal_map, unsign
                               abs((int)(cell % shape.cols) - (int)(goal % shape.cols)));
         }
     return sum;
+}
+
+/* The states that one move of a tile leads to, as block * row_count + row; returns their number. */
+static inline unsigned twin_neighbours(const p15_space *space, uint32_t block, uint32_t row,
+                                       size_t *states)
+{
+    p15_shape shape = space->shape;
+    unsigned map = space->block_map[block], region = space->block_region[block], count = 0;
+    uint32_t perm = p15_space_unrank(space, row);
+    for (unsigned cell = 0; cell < shape.cells; cell++)
+        for (unsigned dir = 0; dir < P15_DIRECTIONS; dir++) {
+            int next = p15_cell_neighbour(shape, cell, dir);
+            if (!(map >> cell & 1u) || next < 0 || !(region >> next & 1u))
+                continue;
+            uint8_t at[P15_MAX_CELLS];
+            twin_place(shape, map, perm, at);
+            at[next] = at[cell];
+            at[cell] = EMPTY;
+            states[count++] =
+                (size_t)p15_space_block(space, twin_map(shape, at), cell) * space->row_count +
+                p15_space_row(space, twin_perm(shape, at));
+        }
+    return count;
 }
 
 /* k cells, the home not among them. */

@@ -19,6 +19,7 @@ CSRC = HERE.parent.parent / "csrc"
 PROGRAMS = {
     "test_board": ["status", "board"],
     "test_space": ["status", "board", "space"],
+    "test_table": ["status", "board", "space", "table", "build"],
     "test_build": ["status", "board", "space", "build"],
 }
 

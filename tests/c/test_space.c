@@ -37,7 +37,8 @@ static void check_sizes(void)
 static void check_blocks(const p15_space *space)
 {
     p15_shape shape = space->shape;
-    uint8_t *map_seen = allocate(space->map_count, 1), *block_seen = allocate(space->block_count, 1);
+    uint8_t *map_seen = allocate(space->map_count, 1);
+    uint8_t *block_seen = allocate(space->block_count, 1);
     uint32_t maps = 0, blocks = 0;
     for (unsigned map = 0; map < 1u << shape.cells; map++) {
         if (twin_count(map) != space->k)
@@ -110,7 +111,8 @@ static void check_moves(p15_space *space)
                     if (moves[i].from != position || space->block_map[moves[i].block] != after)
                         continue;
                     times++;
-                    CHECK(space->block_region[moves[i].block] == twin_region(shape, after, cell, 0));
+                    unsigned blank_region = space->block_region[moves[i].block];
+                    CHECK(blank_region == twin_region(shape, after, cell, 0));
                     CHECK(moves[i].to == twin_count(after & ((1u << next) - 1u)));
                     uint32_t moved = p15_perm_move(perm, moves[i].from, moves[i].to);
                     CHECK(moved == twin_perm(shape, at));
@@ -196,6 +198,7 @@ static void check_rows(const p15_space *space)
     for (uint32_t row = 0; row < space->row_count; row++) {
         CHECK(p15_space_row(space, perms[row].perm) == row);
         CHECK(p15_space_unrank(space, row) == perms[row].perm);
+        CHECK(space->perms[row] == perms[row].perm);
     }
     free(perms);
 }
