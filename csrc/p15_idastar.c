@@ -5,11 +5,8 @@
 #include <string.h>
 #include <time.h>
 
-#define SPLIT_NODES 256u        /* an iteration that generated more is followed by a split .. */
-#define SPLIT_SUBTREES 96u      /* .. into about so many subtrees, */
-#define RESPLIT_NODES 1000000u  /* and one that generated more than this */
-#define RESPLIT_SUBTREES 4096u  /* by a finer one */
-#define SPLIT_MOVES 32u         /* at most so many moves below the root */
+#define MOST_FRINGE 256u /* a fringe with more records than this stays */
+#define NOWHERE UINT32_MAX
 
 /* The fields of a p15_place. */
 #define PERM 0xffffffu
@@ -22,14 +19,14 @@
  * places, and after them its children. */
 typedef struct {
     p15_board board;
+    uint64_t moves;       /* that led here, 2 bits each, the last one lowest; older ones have dropped out */
     uint16_t state;       /* of the automaton */
     uint8_t blank, h;
-    uint8_t move;         /* that led here from the frame below */
     uint8_t depth;        /* moves from the root of the search */
     uint8_t child_count;
     uint8_t waiting_count;
+    uint8_t unused[5];
     uint32_t waiting;     /* the children still to be visited: their numbers, a byte each, the next one lowest */
-    uint32_t unused;
     uint8_t view_h[P15_MAX_VIEWS];
 } node;
 
@@ -51,29 +48,42 @@ typedef struct {
     uint8_t length, path[P15_PATH_BYTES];
 } answer;
 
-/* One depth-first search. */
+/* A node from which iterations go on, followed by its places: one cache line for two views of two patterns. Records are
+ * never taken back during a search: later ones name them as the way they came. */
+typedef struct {
+    p15_board board;
+    uint64_t moves;  /* as in a node; the last `count` of them come after those of record `before` */
+    uint32_t before; /* NOWHERE: from the start */
+    uint32_t link;   /* the next record of the same h */
+    uint16_t state;
+    uint8_t blank, h, depth, count;
+    uint8_t unused[2];
+} record;
+
+/* What a staying fringe's iterations learn of a record. */
+typedef struct {
+    uint64_t expanded, generated; /* below it, in the last iteration that it was part of */
+    uint32_t record;
+    uint16_t min_h, f;            /* the smallest h seen below it; its own f */
+} subtree;
+
+/* One depth-first search below a record. */
 typedef struct {
     p15_search *search;  /* NULL: idle */
-    uint32_t order;      /* of the subtree in its iteration */
+    uint32_t record;     /* NOWHERE: it has just come to the iteration */
+    uint32_t order;      /* staying fringe: of the subtree in its iteration */
+    unsigned joined;     /* 1 + the number of the iteration it has joined, 0 for none */
     unsigned bound;
     uint8_t *frames;     /* P15_MAX_LENGTH + 2 of them */
     node *top;
-    unsigned root_depth;
     unsigned min_h;
-    uint64_t expanded, generated;
-    uint32_t answer_order; /* the first subtree that this lane solved in the iteration, UINT32_MAX for none */
+    uint64_t expanded, generated; /* below this record */
+    uint32_t answer_order; /* the first subtree that this lane solved in the iteration, NOWHERE for none */
     answer answer;
     size_t board;        /* of the batch */
     double started;
     probe probes[P15_DIRECTIONS][P15_MAX_VIEWS]; /* of the top node's children, on their way */
 } lane;
-
-/* A subtree: what the iterations learnt of it, followed by its root node and places. */
-typedef struct {
-    uint64_t expanded, generated; /* in the last iteration that it was part of */
-    uint64_t path;                /* from the root, 2 bits a move */
-    uint8_t min_h;                /* smallest h seen in it, or in what it was split from */
-} subtree;
 
 struct p15_search {
     const p15_problem *problem;
@@ -82,13 +92,20 @@ struct p15_search {
     answer answer;
     unsigned bound, iteration_count;
     p15_iteration iterations[P15_MAX_ITERATIONS];
-    uint64_t split_expanded, split_generated; /* since the last iteration ended: counted to the next one */
-    uint64_t expanded, generated;
-    uint8_t *subtrees, *spare;
-    uint32_t subtree_count, subtree_room, spare_room;
-    uint32_t *order, order_count, order_room;
-    atomic_uint cursor, best; /* next to take; first known to be solved */
-    lane scratch;             /* for splitting */
+    uint64_t expanded, generated; /* in finished iterations */
+    uint8_t *records;             /* record, places */
+    uint32_t record_count, record_room;
+    bool moving;                  /* whether the fringe moves on, or stays */
+    /* a moving fringe: records listed by h, the latest first */
+    uint32_t present[256], next[256];
+    unsigned present_h;           /* no record of a smaller h is left in `present` */
+    uint32_t next_count;
+    uint64_t moved_expanded, moved_generated; /* in this iteration */
+    /* a staying fringe */
+    subtree *subtrees;
+    uint32_t subtree_count, subtree_room;
+    uint32_t *order, order_count; /* subtrees within the bound, the most promising first */
+    atomic_uint cursor, best;     /* next to take; first known to be solved */
 };
 
 struct p15_worker {
@@ -111,17 +128,29 @@ static size_t frame_bytes(const p15_problem *problem) {
     return node_bytes(problem) + P15_DIRECTIONS * child_bytes(problem);
 }
 
-static size_t subtree_bytes(const p15_problem *problem) { return sizeof(subtree) + node_bytes(problem); }
+static size_t record_bytes(const p15_problem *problem) {
+    return sizeof(record) + problem->place_count * sizeof(p15_place);
+}
 
 P15_INLINE p15_place *places_of(node *n) { return (p15_place *)(n + 1); }
 
 P15_INLINE p15_place *places_of_child(child *c) { return (p15_place *)(c + 1); }
 
-static subtree *subtree_at(const p15_search *search, uint32_t index) {
-    return (subtree *)(search->subtrees + index * subtree_bytes(search->problem));
+static record *record_at(const p15_search *search, uint32_t index) {
+    return (record *)(search->records + index * record_bytes(search->problem));
 }
 
-static node *root_of(subtree *s) { return (node *)(s + 1); }
+/* Makes a record, and returns its index; NOWHERE for want of memory. */
+static uint32_t add_record(p15_search *search) {
+    if (search->record_count == search->record_room) {
+        uint32_t room = search->record_room ? 2 * search->record_room : 256;
+        uint8_t *memory = realloc(search->records, room * record_bytes(search->problem));
+        if (!memory) return NOWHERE;
+        search->records = memory;
+        search->record_room = room;
+    }
+    return search->record_count++;
+}
 
 /* ------------------------------------------------------------------------------------------------ the problem */
 
@@ -308,13 +337,14 @@ P15_INLINE void ask(const p15_problem *problem, lane *l, unsigned views, bool ax
     l->expanded++;
 }
 
-/* Takes in the bytes asked for: values, h, and the list of the children within the bound, those of smaller h first.
- * Returns whether a child has h = 0. */
+/* Takes in the bytes asked for: values, h, and the list of the children within the bound, those of smaller h first; bit i
+ * of *beyond is set for child i beyond it. Returns whether a child has h = 0. */
 P15_INLINE bool take(const p15_problem *problem, lane *l, unsigned views, bool classic, size_t child_size,
-                     size_t node_size) {
+                     size_t node_size, unsigned *beyond) {
     node *n = l->top;
     unsigned room = l->bound - n->depth - 1u, lower_count = 0, count = 0, goal = 0, min_h = l->min_h;
     uint32_t lower = 0, others = 0; /* lists of children */
+    unsigned cut = 0;
     for (unsigned i = 0; i < n->child_count; i++) {
         child *c = (child *)((uint8_t *)n + node_size + i * child_size);
         unsigned h = 0;
@@ -333,6 +363,7 @@ P15_INLINE bool take(const p15_problem *problem, lane *l, unsigned views, bool c
         lower_count += first;
         others |= ((within & !first) * i) << (8 * count);
         count += within & !first;
+        cut |= (unsigned)!within << i;
         goal |= within & (h == 0);
         min_h = h < min_h ? h : min_h;
     }
@@ -340,6 +371,7 @@ P15_INLINE bool take(const p15_problem *problem, lane *l, unsigned views, bool c
     l->generated += n->child_count;
     n->waiting = (uint32_t)((uint64_t)others << (8 * lower_count)) | lower;
     n->waiting_count = (uint8_t)(count + lower_count);
+    *beyond = cut;
     return goal;
 }
 
@@ -353,7 +385,7 @@ P15_INLINE void descend(const p15_problem *problem, const node *parent, const ch
     target->state = c->state;
     target->blank = (uint8_t)cell;
     target->h = c->h;
-    target->move = c->move;
+    target->moves = parent->moves << 2 | c->move;
     target->depth = (uint8_t)(parent->depth + 1);
     const p15_place *from = (const p15_place *)(parent + 1), *changed = (const p15_place *)(c + 1);
     p15_place *to = places_of(target);
@@ -369,14 +401,150 @@ P15_INLINE void descend(const p15_problem *problem, const node *parent, const ch
 
 typedef enum { LANE_RUNNING, LANE_EXHAUSTED, LANE_SOLVED } lane_end;
 
-P15_INLINE lane_end visit(const p15_problem *problem, lane *l, unsigned views, unsigned places, bool axes, bool classic) {
+/* Records for the first moves of a way of `count` moves from the lane's record to its top node's children, until at most
+ * 32 are left; the last of them. NOWHERE for want of memory. */
+static uint32_t bridge(lane *l, unsigned *count, size_t frame_size) {
+    uint32_t before = l->record;
+    for (unsigned moves = 32; *count > 32; moves += 32, *count -= 32) {
+        uint32_t made = add_record(l->search);
+        if (made == NOWHERE) return NOWHERE;
+        *record_at(l->search, made) =
+            (record){.moves = ((const node *)(l->frames + moves * frame_size))->moves, .before = before, .count = 32};
+        before = made;
+    }
+    return before;
+}
+
+/* Puts the children beyond the bound, a bit each, on the next fringe. */
+P15_INLINE bool keep_beyond(const p15_problem *problem, lane *l, unsigned beyond, unsigned views, unsigned places,
+                            size_t child_size, size_t node_size, size_t frame_size) {
+    p15_search *search = l->search;
+    const node *n = l->top;
+    unsigned cols = problem->shape.cols, count = n->depth + 1u - ((const node *)l->frames)->depth;
+    const unsigned steps[P15_DIRECTIONS] = {0u - cols, 0u - 1u, 1u, cols};
+    uint32_t before = l->record;
+    if (count > 32 && (before = bridge(l, &count, frame_size)) == NOWHERE) return false;
+    for (unsigned i = 0; beyond >> i; i++) {
+        if (!(beyond >> i & 1u)) continue;
+        const child *c = (const child *)((const uint8_t *)n + node_size + i * child_size);
+        uint32_t index = add_record(search);
+        if (index == NOWHERE) return false;
+        record *r = (record *)(search->records + index * (sizeof(record) + places * sizeof(p15_place)));
+        unsigned cell = n->blank + steps[c->move];
+        r->board = p15_board_slide(n->board, n->blank, cell);
+        r->moves = n->moves << 2 | c->move;
+        r->before = before;
+        r->link = search->next[c->h];
+        r->state = c->state;
+        r->blank = (uint8_t)cell;
+        r->h = c->h;
+        r->depth = (uint8_t)(n->depth + 1);
+        r->count = (uint8_t)count;
+        const p15_place *from = (const p15_place *)(n + 1), *changed = (const p15_place *)(c + 1);
+        p15_place *to = (p15_place *)(r + 1);
+        for (unsigned p = 0; p < places; p++) to[p] = from[p];
+        for (unsigned v = 0; v < views; v++) to[problem->views[v].place_of[c->tile]] = changed[v];
+        search->next[c->h] = index;
+        search->next_count++;
+    }
+    return true;
+}
+
+/* Makes a record the lane's root. */
+P15_INLINE void load_record(const p15_problem *problem, lane *l, uint32_t index, unsigned views, unsigned places) {
+    const record *r =
+        (const record *)(l->search->records + index * (sizeof(record) + places * sizeof(p15_place)));
+    node *n = (node *)l->frames;
+    l->record = index;
+    l->top = n;
+    l->min_h = r->h;
+    n->board = r->board;
+    n->moves = r->moves;
+    n->state = r->state;
+    n->blank = r->blank;
+    n->h = r->h;
+    n->depth = r->depth;
+    const p15_place *from = (const p15_place *)(r + 1);
+    p15_place *to = places_of(n);
+    for (unsigned p = 0; p < places; p++) to[p] = from[p];
+    for (unsigned v = 0; v < views; v++) {
+        unsigned h = 0;
+        for (unsigned p = problem->views[v].place_begin; p < problem->views[v].place_end; p++)
+            h += (unsigned)(from[p] >> VALUE_BIT);
+        n->view_h[v] = (uint8_t)h;
+    }
+}
+
+/* The next record of a moving fringe, or NOWHERE. Records not yet within the bound go over to the next one. */
+P15_INLINE uint32_t next_moving(p15_search *search, size_t record_size) {
+    for (;;) {
+        uint32_t index = search->present[search->present_h];
+        if (index == NOWHERE) {
+            if (search->present_h == 255) return NOWHERE;
+            search->present_h++;
+            continue;
+        }
+        record *r = (record *)(search->records + index * record_size);
+        search->present[search->present_h] = r->link;
+        if (r->depth + (unsigned)r->h <= search->bound) return index;
+        r->link = search->next[r->h];
+        search->next[r->h] = index;
+        search->next_count++;
+    }
+}
+
+/* Ends the work below the lane's record and goes on with the next one that can still matter; false: there is none. */
+P15_INLINE bool next_record(p15_worker *w, lane *l, unsigned views, unsigned places) {
+    p15_search *search = l->search;
+    uint32_t index;
+    w->expanded += l->expanded;
+    w->generated += l->generated;
+    if (search->moving) {
+        search->moved_expanded += l->expanded;
+        search->moved_generated += l->generated;
+        index = next_moving(search, sizeof(record) + places * sizeof(p15_place));
+    } else {
+        if (l->record != NOWHERE) {
+            subtree *s = &search->subtrees[search->order[l->order]];
+            s->expanded = l->expanded;
+            s->generated = l->generated;
+            s->min_h = (uint16_t)l->min_h;
+        }
+        l->order = atomic_fetch_add(&search->cursor, 1);
+        bool none = l->order >= search->order_count || l->order > atomic_load(&search->best);
+        index = none ? NOWHERE : search->subtrees[search->order[l->order]].record;
+    }
+    l->expanded = l->generated = 0;
+    l->bound = search->bound;
+    if (index == NOWHERE) return false;
+    load_record(w->problem, l, index, views, places);
+    return true;
+}
+
+P15_INLINE lane_end visit(p15_worker *w, lane *l, unsigned views, unsigned places, bool axes, bool classic) {
+    const p15_problem *problem = w->problem;
     size_t node_size = sizeof(node) + places * sizeof(p15_place);
     size_t child_size = sizeof(child) + views * sizeof(p15_place);
     size_t frame_size = node_size + P15_DIRECTIONS * child_size;
-    if (take(problem, l, views, classic, child_size, node_size)) return LANE_SOLVED;
+    if (l->record == NOWHERE) {
+        if (!next_record(w, l, views, places)) return LANE_EXHAUSTED;
+        ask(problem, l, views, axes, classic, child_size, node_size);
+        return LANE_RUNNING;
+    }
+    unsigned beyond;
+    if (take(problem, l, views, classic, child_size, node_size, &beyond)) return LANE_SOLVED;
+    if (l->search->moving && beyond &&
+        !keep_beyond(problem, l, beyond, views, places, child_size, node_size, frame_size)) {
+        l->search->status = P15_ERR_MEMORY;
+        return LANE_EXHAUSTED;
+    }
     node *n = l->top;
     while (n->waiting_count == 0) {
-        if ((uint8_t *)n == l->frames) return LANE_EXHAUSTED;
+        if ((uint8_t *)n == l->frames) {
+            if (!next_record(w, l, views, places)) return LANE_EXHAUSTED;
+            ask(problem, l, views, axes, classic, child_size, node_size);
+            return LANE_RUNNING;
+        }
         n = (node *)((uint8_t *)n - frame_size);
     }
     const child *c = (const child *)((uint8_t *)n + node_size + (n->waiting & 255u) * child_size);
@@ -392,13 +560,12 @@ P15_INLINE lane_end visit(const p15_problem *problem, lane *l, unsigned views, u
 /* Visits the busy lanes in turn until one ends or *visits is used up. Returns the lane that ended, or lane_count. */
 P15_INLINE unsigned run_lanes(p15_worker *w, uint64_t *visits, lane_end *end, unsigned views, unsigned places,
                               bool axes, bool classic) {
-    const p15_problem *problem = w->problem;
     while (*visits > 0) {
         unsigned busy = 0;
         for (unsigned i = 0; i < w->lane_count; i++) {
             if (!w->lanes[i].search) continue;
             busy++;
-            *end = visit(problem, &w->lanes[i], views, places, axes, classic);
+            *end = visit(w, &w->lanes[i], views, places, axes, classic);
             if (*end != LANE_RUNNING) return i;
         }
         *visits -= busy < *visits ? busy : *visits;
@@ -440,30 +607,12 @@ static bool make_lane(const p15_problem *problem, lane *l) {
     return l->frames != NULL;
 }
 
-/* Puts a lane to work on the subtree that is `order` in the search's iteration. */
-static void load_lane(lane *l, p15_search *search, uint32_t order) {
-    const p15_problem *problem = search->problem;
-    node *root = root_of(subtree_at(search, search->order[order]));
+/* Gives an idle lane to the iteration of a search. */
+static void join(lane *l, p15_search *search) {
     l->search = search;
-    l->order = order;
-    l->bound = search->bound;
-    memcpy(l->frames, root, node_bytes(problem));
-    l->top = (node *)l->frames;
-    l->root_depth = root->depth;
-    l->min_h = root->h;
+    l->record = NOWHERE;
     l->expanded = l->generated = 0;
-    size_t child_size = child_bytes(problem), node_size = node_bytes(problem);
-    if (problem->classic) ask(problem, l, problem->view_count, false, true, child_size, node_size);
-    else ask(problem, l, problem->view_count, false, false, child_size, node_size);
-}
-
-/* Gives a lane the next subtree of a search, if there is one that can still matter. */
-static bool take_subtree(lane *l, p15_search *search) {
-    uint32_t order = atomic_fetch_add(&search->cursor, 1);
-    l->search = NULL;
-    if (order >= search->order_count || order > atomic_load(&search->best)) return false;
-    load_lane(l, search, order);
-    return true;
+    l->answer_order = NOWHERE;
 }
 
 /* The path to the child with h = 0 of a lane's top node. Returns false when that board is not the goal: then the tables
@@ -471,7 +620,6 @@ static bool take_subtree(lane *l, p15_search *search) {
 static bool write_answer(const p15_problem *problem, lane *l, answer *a) {
     size_t node_size = node_bytes(problem), child_size = child_bytes(problem), frame_size = frame_bytes(problem);
     node *top = l->top;
-    const subtree *s = subtree_at(l->search, l->search->order[l->order]);
     for (unsigned i = 0; i < top->child_count; i++) {
         child *c = (child *)((uint8_t *)top + node_size + i * child_size);
         if (c->h != 0) continue;
@@ -480,181 +628,156 @@ static bool write_answer(const p15_problem *problem, lane *l, answer *a) {
         memset(a, 0, sizeof *a);
         a->solved = true;
         a->length = (uint8_t)(top->depth + 1);
-        for (unsigned m = 0; m < l->root_depth; m++) set_move(a->path, m, s->path >> (2 * m) & 3u);
+        unsigned left = top->depth;
+        set_move(a->path, left, c->move);
         for (node *n = top; (uint8_t *)n != l->frames; n = (node *)((uint8_t *)n - frame_size))
-            set_move(a->path, n->depth - 1u, n->move);
-        set_move(a->path, top->depth, c->move);
-        return true;
+            set_move(a->path, --left, n->moves & 3u);
+        for (uint32_t at = l->record; at != NOWHERE; at = record_at(l->search, at)->before) {
+            const record *r = record_at(l->search, at);
+            for (unsigned m = 0; m < r->count; m++) set_move(a->path, --left, r->moves >> (2 * m) & 3u);
+        }
+        return left == 0;
     }
     return false;
 }
 
-/* Books what a lane found in its subtree. */
-static void finish_subtree(p15_worker *w, lane *l, lane_end end) {
+/* Books the answer of a lane. */
+static void finish_lane(p15_worker *w, lane *l) {
     p15_search *search = l->search;
-    subtree *s = subtree_at(search, search->order[l->order]);
-    s->expanded = l->expanded;
-    s->generated = l->generated;
-    s->min_h = (uint8_t)l->min_h;
     w->expanded += l->expanded;
     w->generated += l->generated;
-    if (end != LANE_SOLVED) return;
-    answer found;
-    if (!write_answer(w->problem, l, &found)) found.solved = false;
-    if (l->order < l->answer_order) {
-        l->answer_order = l->order;
-        l->answer = found;
+    uint32_t order = 0;
+    if (search->moving) {
+        search->moved_expanded += l->expanded;
+        search->moved_generated += l->generated;
+    } else {
+        subtree *s = &search->subtrees[search->order[l->order]];
+        s->expanded = l->expanded;
+        s->generated = l->generated;
+        order = l->order;
     }
+    l->answer_order = order;
+    if (!write_answer(w->problem, l, &l->answer)) l->answer.solved = false;
     unsigned best = atomic_load(&search->best);
-    while (l->order < best && !atomic_compare_exchange_weak(&search->best, &best, l->order)) {}
+    while (order < best && !atomic_compare_exchange_weak(&search->best, &best, order)) {}
+    l->search = NULL;
 }
 
 /* ------------------------------------------------------------------------------------------------ iterations */
 
-static bool reserve_subtrees(p15_search *search, uint32_t count) {
-    if (count <= search->spare_room) return true;
-    uint32_t room = search->spare_room ? search->spare_room : 64;
-    while (room < count) room *= 2;
-    uint8_t *memory = realloc(search->spare, room * subtree_bytes(search->problem));
-    if (!memory) return false;
-    search->spare = memory;
-    search->spare_room = room;
-    return true;
+/* The smallest h seen, 255 for subtrees beyond the bound. */
+static unsigned subtree_key(const p15_search *search, uint32_t i) {
+    return search->subtrees[i].f <= search->bound ? search->subtrees[i].min_h : 255;
 }
 
-/* Replaces every subtree, in the order given, by those of its children. Returns false for want of memory; a goal met on
- * the way ends the search. */
-static bool split_once(p15_search *search) {
-    const p15_problem *problem = search->problem;
-    size_t node_size = node_bytes(problem), child_size = child_bytes(problem), stride = subtree_bytes(problem);
-    lane *l = &search->scratch;
-    uint32_t count = 0;
-    for (uint32_t i = 0; i < search->order_count; i++) {
-        subtree *parent = subtree_at(search, search->order[i]);
-        if (!reserve_subtrees(search, count + P15_DIRECTIONS)) return false;
-        load_lane(l, search, i);
-        l->bound = 255;
-        bool goal = take(problem, l, problem->view_count, problem->classic, child_size, node_size);
-        search->split_expanded += l->expanded;
-        search->split_generated += l->generated;
-        if (goal) {
-            search->ended = true;
-            if (!write_answer(problem, l, &search->answer)) search->status = P15_ERR_CORRUPT;
-            return true;
-        }
-        for (unsigned c = 0; c < l->top->child_count; c++) {
-            child *made = (child *)((uint8_t *)l->top + node_size + c * child_size);
-            subtree *s = (subtree *)(search->spare + count++ * stride);
-            s->expanded = parent->expanded;
-            s->generated = parent->generated;
-            s->min_h = parent->min_h;
-            s->path = parent->path | (uint64_t)made->move << (2 * l->root_depth);
-            descend(problem, l->top, made, problem->view_count, problem->place_count, root_of(s));
-        }
-    }
-    uint8_t *memory = search->subtrees;
-    uint32_t room = search->subtree_room;
-    search->subtrees = search->spare;
-    search->subtree_room = search->spare_room;
-    search->spare = memory;
-    search->spare_room = room;
-    search->subtree_count = count;
-    return true;
+/* Lists the subtrees within the bound, those that saw the smallest h first, else in the order they had. */
+static void order_subtrees(p15_search *search) {
+    uint32_t *order = search->order, *before = order + search->subtree_room, begin[257] = {0};
+    memcpy(before, order, search->subtree_count * sizeof *order);
+    for (uint32_t i = 0; i < search->subtree_count; i++) begin[subtree_key(search, i) + 1]++;
+    for (unsigned key = 0; key < 256; key++) begin[key + 1] += begin[key];
+    search->order_count = begin[255];
+    for (uint32_t i = 0; i < search->subtree_count; i++) order[begin[subtree_key(search, before[i])]++] = before[i];
 }
 
-/* Lists the subtrees within f = limit, the most promising first. */
-static bool order_subtrees(p15_search *search, unsigned limit) {
-    if (search->order_room < search->subtree_count) {
-        uint32_t *memory = realloc(search->order, search->subtree_count * sizeof *memory);
-        if (!memory) return false;
-        search->order = memory;
-        search->order_room = search->subtree_count;
+/* Lets the fringe stay: its records become the subtrees of all further iterations. */
+static p15_status settle(p15_search *search) {
+    if (search->next_count > search->subtree_room) {
+        uint32_t room = search->next_count;
+        subtree *subtrees = realloc(search->subtrees, room * sizeof *subtrees);
+        if (subtrees) search->subtrees = subtrees;
+        uint32_t *order = realloc(search->order, 2 * (size_t)room * sizeof *order);
+        if (order) search->order = order;
+        if (!subtrees || !order) return P15_ERR_MEMORY;
+        search->subtree_room = room;
     }
-    uint32_t count = 0;
-    for (uint32_t i = 0; i < search->subtree_count; i++) {
-        subtree *s = subtree_at(search, i);
-        if (root_of(s)->depth + root_of(s)->h > limit) continue;
-        uint32_t at = count++;
-        /* insertion from the end: mostly in order already */
-        for (; at > 0; at--) {
-            const subtree *before = subtree_at(search, search->order[at - 1]);
-            if (before->min_h < s->min_h || (before->min_h == s->min_h && before->expanded >= s->expanded)) break;
-            search->order[at] = search->order[at - 1];
+    search->subtree_count = 0;
+    for (unsigned h = 0; h < 256; h++)
+        for (uint32_t at = search->next[h]; at != NOWHERE; at = record_at(search, at)->link) {
+            search->order[search->subtree_count] = search->subtree_count;
+            search->subtrees[search->subtree_count++] = (subtree){
+                .record = at, .min_h = (uint16_t)h, .f = (uint16_t)(record_at(search, at)->depth + h)};
         }
-        search->order[at] = i;
-    }
-    search->order_count = count;
-    return true;
+    search->moving = false;
+    return P15_OK;
 }
 
-/* Splits if the last iteration asks for it, and sets up the next one. */
 static p15_status begin_iteration(p15_search *search) {
-    uint64_t generated = search->iteration_count ? search->iterations[search->iteration_count - 1].generated : 0;
-    uint32_t aim = search->problem->plain || generated <= SPLIT_NODES ? 1
-                   : generated <= RESPLIT_NODES                       ? SPLIT_SUBTREES
-                                                                      : RESPLIT_SUBTREES;
-    while (search->subtree_count < aim && root_of(subtree_at(search, 0))->depth < SPLIT_MOVES && !search->ended) {
-        if (!order_subtrees(search, 255) || !split_once(search)) return P15_ERR_MEMORY;
-        if (search->subtree_count == 0) return P15_ERR_CORRUPT;
+    if (search->moving && (search->problem->plain || search->next_count > MOST_FRINGE)) {
+        p15_status status = settle(search);
+        if (status != P15_OK) return status;
     }
-    if (search->ended) return search->status;
-    if (!order_subtrees(search, search->bound)) return P15_ERR_MEMORY;
+    if (search->moving) {
+        memcpy(search->present, search->next, sizeof search->present);
+        memset(search->next, 0xff, sizeof search->next);
+        search->present_h = 0;
+        search->next_count = 0;
+        search->moved_expanded = search->moved_generated = 0;
+    } else {
+        order_subtrees(search);
+    }
     atomic_store(&search->cursor, 0);
-    atomic_store(&search->best, UINT32_MAX);
+    atomic_store(&search->best, NOWHERE);
     return P15_OK;
 }
 
 static p15_status begin_search(p15_search *search, p15_board board) {
     const p15_problem *problem = search->problem;
+    uint64_t memory[(sizeof(node) + P15_MAX_PLACES * sizeof(p15_place)) / 8];
+    node *root = (node *)memory;
     search->status = P15_OK;
     search->ended = false;
     memset(&search->answer, 0, sizeof search->answer);
     search->iteration_count = 0;
-    search->split_expanded = search->split_generated = search->expanded = search->generated = 0;
-    if (search->subtree_room < 1) {
-        search->subtrees = malloc(subtree_bytes(problem));
-        if (!search->subtrees) return P15_ERR_MEMORY;
-        search->subtree_room = 1;
-    }
-    search->subtree_count = 1;
-    subtree *s = subtree_at(search, 0);
-    memset(s, 0, sizeof *s);
-    p15_status status = make_root(problem, board, root_of(s));
+    search->expanded = search->generated = 0;
+    p15_status status = make_root(problem, board, root);
     if (status != P15_OK) return status;
-    search->bound = root_of(s)->h;
+    search->bound = root->h;
     if (board == problem->goal) {
         search->ended = true;
         search->answer.solved = true;
         return P15_OK;
     }
+    search->record_count = 0;
+    if (add_record(search) == NOWHERE) return P15_ERR_MEMORY;
+    record *r = record_at(search, 0);
+    *r = (record){.board = board, .before = NOWHERE, .link = NOWHERE, .state = root->state, .blank = root->blank,
+                  .h = root->h};
+    memcpy(r + 1, places_of(root), problem->place_count * sizeof(p15_place));
+    memset(search->next, 0xff, sizeof search->next);
+    search->next[r->h] = 0;
+    search->next_count = 1;
+    search->moving = true;
     return begin_iteration(search);
 }
 
-/* Ends the iteration that `lanes` worked on. Returns whether there is another one. */
-static bool end_iteration(p15_search *search, lane *const *lanes, unsigned lane_count) {
-    uint32_t best = atomic_load(&search->best), last = search->order_count;
-    p15_iteration it = {search->bound, search->split_expanded, search->split_generated};
-    search->split_expanded = search->split_generated = 0;
-    if (best != UINT32_MAX) last = best + 1;
-    for (uint32_t i = 0; i < last; i++) {
-        const subtree *s = subtree_at(search, search->order[i]);
-        it.expanded += s->expanded;
-        it.generated += s->generated;
+/* Ends an iteration; `finder` is the lane that found the answer, or NULL. Returns whether there is another iteration. */
+static bool end_iteration(p15_search *search, const lane *finder) {
+    uint32_t best = atomic_load(&search->best), last = best == NOWHERE ? search->order_count : best + 1;
+    p15_iteration it = {.bound = search->bound};
+    if (search->moving) {
+        it.expanded = search->moved_expanded;
+        it.generated = search->moved_generated;
+    } else {
+        for (uint32_t i = 0; i < last; i++) {
+            it.expanded += search->subtrees[search->order[i]].expanded;
+            it.generated += search->subtrees[search->order[i]].generated;
+        }
     }
     if (search->iteration_count < P15_MAX_ITERATIONS) search->iterations[search->iteration_count++] = it;
     search->expanded += it.expanded;
     search->generated += it.generated;
-    for (unsigned i = 0; i < lane_count; i++)
-        if (best != UINT32_MAX && lanes[i]->answer_order == best) search->answer = lanes[i]->answer;
-    if (best != UINT32_MAX) {
-        search->ended = true;
+    if (search->status == P15_OK && best != NOWHERE) {
+        search->answer = finder->answer;
         if (!search->answer.solved) search->status = P15_ERR_CORRUPT;
+        search->ended = true;
         return false;
     }
     search->bound += 2;
-    if (search->bound > P15_MAX_LENGTH || search->iteration_count == P15_MAX_ITERATIONS) search->status = P15_ERR_CORRUPT;
-    else search->status = begin_iteration(search);
-    if (search->status != P15_OK) search->ended = true;
+    if (search->status == P15_OK && (search->bound > P15_MAX_LENGTH || search->iteration_count == P15_MAX_ITERATIONS))
+        search->status = P15_ERR_CORRUPT;
+    if (search->status == P15_OK) search->status = begin_iteration(search);
+    search->ended = search->status != P15_OK;
     return !search->ended;
 }
 
@@ -662,10 +785,7 @@ static bool end_iteration(p15_search *search, lane *const *lanes, unsigned lane_
 
 static p15_status make_search(const p15_problem *problem, p15_search **search) {
     p15_search *s = calloc(1, sizeof *s);
-    if (!s || !make_lane(problem, &s->scratch)) {
-        free(s);
-        return P15_ERR_MEMORY;
-    }
+    if (!s) return P15_ERR_MEMORY;
     s->problem = problem;
     *search = s;
     return P15_OK;
@@ -683,9 +803,8 @@ p15_status p15_search_new(const p15_problem *problem, p15_board board, p15_searc
 
 void p15_search_delete(p15_search *search) {
     if (!search) return;
-    free(search->scratch.frames);
+    free(search->records);
     free(search->subtrees);
-    free(search->spare);
     free(search->order);
     free(search);
 }
@@ -727,50 +846,51 @@ uint64_t p15_worker_expanded(const p15_worker *worker) {
     return worker->expanded + running;
 }
 
+static unsigned busy_lanes(const p15_worker *w) {
+    unsigned busy = 0;
+    for (unsigned i = 0; i < w->lane_count; i++) busy += w->lanes[i].search != NULL;
+    return busy;
+}
+
 bool p15_worker_run(p15_worker *worker, p15_search *search, uint64_t visits) {
     run_function *run = pick_run(worker->problem);
-    if (search->ended) return false;
-    for (unsigned i = 0; i < worker->lane_count; i++)
-        if (!worker->lanes[i].search) {
-            worker->lanes[i].answer_order = UINT32_MAX;
-            take_subtree(&worker->lanes[i], search);
+    if (search->ended || search->status != P15_OK) return false;
+    for (;;) {
+        uint32_t best = atomic_load(&search->best);
+        for (unsigned i = 0; i < worker->lane_count; i++) {
+            lane *l = &worker->lanes[i];
+            if (!search->moving && l->search && l->record != NOWHERE && l->order > best) l->search = NULL;
+            if (l->search || l->joined == search->iteration_count + 1) continue;
+            l->joined = search->iteration_count + 1;
+            /* a moving fringe is one lane's work: the order of its records must not depend on who was faster */
+            if (!search->moving || atomic_fetch_add(&search->cursor, 1) == 0) join(l, search);
         }
-    while (visits > 0) {
-        lane_end end;
+        if (busy_lanes(worker) == 0) return false;
+        if (visits == 0) return true;
+        lane_end end = LANE_RUNNING;
         unsigned ended = run(worker, &visits, &end);
-        unsigned best = atomic_load(&search->best);
-        if (ended < worker->lane_count) {
-            lane *l = &worker->lanes[ended];
-            finish_subtree(worker, l, end);
-            best = atomic_load(&search->best);
-            take_subtree(l, search);
-        }
-        for (unsigned i = 0; i < worker->lane_count; i++)
-            if (worker->lanes[i].search && worker->lanes[i].order > best) worker->lanes[i].search = NULL;
-        bool busy = false;
-        for (unsigned i = 0; i < worker->lane_count; i++) busy |= worker->lanes[i].search != NULL;
-        if (!busy) return false;
+        if (ended == worker->lane_count) continue;
+        if (end == LANE_SOLVED) finish_lane(worker, &worker->lanes[ended]);
+        else worker->lanes[ended].search = NULL;
     }
-    return true;
 }
 
 bool p15_search_advance(p15_search *search, p15_worker *const *workers, unsigned worker_count) {
     if (search->ended) return false;
     uint32_t best = atomic_load(&search->best);
-    lane *none = NULL, **finder = &none;
-    unsigned found = 0;
+    const lane *finder = NULL;
     for (unsigned w = 0; w < worker_count; w++)
         for (unsigned i = 0; i < workers[w]->lane_count; i++) {
             lane *l = &workers[w]->lanes[i];
-            if (best != UINT32_MAX && l->answer_order == best) {
-                none = l;
-                found = 1;
-            }
+            if (best != NOWHERE && l->answer_order == best) finder = l;
             l->search = NULL;
         }
-    bool more = end_iteration(search, finder, found);
+    bool more = end_iteration(search, finder);
     for (unsigned w = 0; w < worker_count; w++)
-        for (unsigned i = 0; i < workers[w]->lane_count; i++) workers[w]->lanes[i].answer_order = UINT32_MAX;
+        for (unsigned i = 0; i < workers[w]->lane_count; i++) {
+            workers[w]->lanes[i].answer_order = NOWHERE;
+            workers[w]->lanes[i].joined = 0;
+        }
     return more;
 }
 
@@ -781,8 +901,8 @@ void p15_search_result(const p15_search *search, p15_result *result, p15_iterati
     result->length = search->answer.length;
     result->lower_bound = (uint8_t)(result->solved ? search->answer.length : search->bound);
     memcpy(result->path, search->answer.path, sizeof result->path);
-    result->expanded = search->expanded + search->split_expanded;
-    result->generated = search->generated + search->split_generated;
+    result->expanded = search->expanded;
+    result->generated = search->generated;
     result->iteration_count = search->iteration_count;
     if (iterations) memcpy(iterations, search->iterations, search->iteration_count * sizeof *iterations);
 }
@@ -803,57 +923,50 @@ static double now(void) {
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-/* Ends a lane's board and gives it boards of the batch until one needs visits or none is left. */
-static void next_board(p15_worker *w, unsigned index, p15_batch *batch) {
+/* Gives a lane boards of the batch until one needs visits; false when none is left. */
+static bool next_board(p15_worker *w, unsigned index, p15_batch *batch) {
     lane *l = &w->lanes[index];
     p15_search *search = w->searches[index];
-    if (l->search) {
+    l->search = NULL;
+    while ((l->board = atomic_fetch_add(&batch->next, 1)) < batch->count) {
         p15_result *result = &batch->results[l->board];
-        p15_search_result(search, result, NULL);
-        result->seconds = (now() - l->started) / w->lane_count;
-        atomic_fetch_add(&batch->done, 1);
-    }
-    for (;;) {
-        l->search = NULL;
-        l->board = atomic_fetch_add(&batch->next, 1);
-        if (l->board >= batch->count) return;
-        p15_result *result = &batch->results[l->board];
-        if (result->status != P15_OK) {
-            atomic_fetch_add(&batch->done, 1);
-            continue;
+        if (result->status == P15_OK) {
+            l->started = now();
+            p15_status status = begin_search(search, batch->boards[l->board]);
+            if (status == P15_OK && !search->ended) {
+                join(l, search);
+                return true;
+            }
+            p15_search_result(search, result, NULL);
+            result->status = status;
+            result->seconds = now() - l->started;
         }
-        l->started = now();
-        l->answer_order = UINT32_MAX;
-        p15_status status = begin_search(search, batch->boards[l->board]);
-        if (status == P15_OK && !search->ended && take_subtree(l, search)) return;
-        p15_search_result(search, result, NULL);
-        if (status != P15_OK) result->status = status;
-        result->seconds = now() - l->started;
         atomic_fetch_add(&batch->done, 1);
     }
+    return false;
 }
 
 bool p15_worker_run_batch(p15_worker *worker, p15_batch *batch, uint64_t visits) {
     run_function *run = pick_run(worker->problem);
     for (unsigned i = 0; i < worker->lane_count; i++)
         if (!worker->lanes[i].search) next_board(worker, i, batch);
-    while (visits > 0) {
+    unsigned busy = busy_lanes(worker);
+    while (visits > 0 && busy > 0) {
         lane_end end;
         unsigned ended = run(worker, &visits, &end);
-        if (ended < worker->lane_count) {
-            lane *l = &worker->lanes[ended];
-            p15_search *search = worker->searches[ended];
-            finish_subtree(worker, l, end);
-            while (!take_subtree(l, search)) {
-                if (end_iteration(search, &l, 1)) continue;
-                l->search = search; /* ended: booked by next_board */
-                next_board(worker, ended, batch);
-                break;
-            }
+        if (ended == worker->lane_count) continue;
+        lane *l = &worker->lanes[ended];
+        p15_search *search = worker->searches[ended];
+        if (end == LANE_SOLVED) finish_lane(worker, l);
+        if (end_iteration(search, l)) {
+            join(l, search);
+            continue;
         }
-        bool busy = false;
-        for (unsigned i = 0; i < worker->lane_count; i++) busy |= worker->lanes[i].search != NULL;
-        if (!busy) return false;
+        p15_result *result = &batch->results[l->board];
+        p15_search_result(search, result, NULL);
+        result->seconds = (now() - l->started) / busy;
+        atomic_fetch_add(&batch->done, 1);
+        if (!next_board(worker, ended, batch)) busy--;
     }
-    return true;
+    return busy > 0;
 }

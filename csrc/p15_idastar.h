@@ -10,12 +10,15 @@
  *     each a depth-first search of its own. A visit to a lane takes in the table bytes it asked for last time, chooses the
  *     next node, computes where its children's bytes lie and asks for them; by the next visit they have come.
  *   - Words. The automaton (p15_automaton.h) leaves out moves that lead to duplicates.
- *   - Subtrees. A search that has grown beyond P15_SPLIT_NODES is split, breadth-first, into its subtrees below the root;
- *     every iteration takes them in the order of the smallest h each saw in the iteration before (on ties, the one with
- *     more nodes first), so the last iteration meets the goal early.
+ *   - The fringe. The nodes that an iteration cuts off are kept, and the next iteration goes on from them instead of
+ *     beginning at the root: those of smaller h first, so that the last iteration meets the goal early (fringe search:
+ *     Bjornsson, Enzenberger, Holte & Schaeffer 2005). A fringe that has grown beyond a few hundred nodes stays where it
+ *     is: from then on every iteration searches the subtrees below it, in the order of the smallest h each saw in the
+ *     iteration before (A*+IDA*: Bu & Korf 2019).
  *
  * The answer of an iteration is that of the first subtree, in this order, that reaches the goal, and the counts are those
- * of the subtrees up to it. So solution, expanded and generated do not depend on the number of lanes, workers or threads.
+ * of the subtrees up to it. A fringe that moves is one lane's work. So solution, expanded and generated do not depend on
+ * the number of lanes, workers or threads.
  *
  * Ownership: a p15_problem points to tables and an automaton that outlive it; a search and a worker point to their problem.
  * Threads: a problem is read-only. One worker belongs to one thread. Several workers may run the same search, or share a
@@ -75,7 +78,7 @@ typedef struct {
     p15_board goal;                  /* p15_board_goal(shape, home) */
     bool classic;                    /* the format of all tables */
     p15_cpu cpu;
-    bool plain;                      /* the textbook search: moves in fixed order, no subtrees */
+    bool plain;                      /* the textbook search: moves in fixed order, every iteration from the root */
     unsigned lane_count;
     const p15_automaton *automaton;
     unsigned view_count, place_count;
