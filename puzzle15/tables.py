@@ -27,7 +27,8 @@ from .notation import check_shape
 from .partitions import Partition, home_cell, parse_partition, pattern_name
 from .tablefile import FORMATS, TableFile, combine_checksums, file_name, space_of
 
-__all__ = ["BuildPlan", "Verification", "build", "find_tables", "plan_build", "table_folder", "verify"]
+__all__ = ["BuildPlan", "Verification", "build", "find_tables", "format_size", "plan_build", "processor_count",
+           "table_folder", "verify"]
 
 Folder = Union[str, os.PathLike, None]
 
@@ -90,6 +91,7 @@ class BuildPlan:
     free_bytes : int
         What the disk has.
     memory_limit : int or None
+    threads : int
     """
 
     folder: Path
@@ -103,6 +105,7 @@ class BuildPlan:
     memory_bytes: int
     free_bytes: int
     memory_limit: Optional[int]
+    threads: int
 
     def pattern(self, cells: int) -> str:
         """A pattern's tiles as text."""
@@ -124,7 +127,7 @@ def plan_build(
     shape = check_shape(shape)
     if format not in FORMATS:
         raise ValueError(f"format {format!r}: expected {' or '.join(FORMATS)}")
-    threads = _thread_count(threads)
+    most = _thread_count(threads)
     cell = home_cell(home, shape)
     partitions = parse_partition(partition, shape, cell)
     folder = table_folder(directory)
@@ -136,13 +139,24 @@ def plan_build(
             missing.append(cells)
         else:
             present.append(table)
-    needs = [construction.requirements(shape, cells, format, threads) for cells in missing]
+
+    def needs_with(threads: int) -> list[construction.Requirements]:
+        return [construction.requirements(shape, cells, format, threads) for cells in missing]
+
+    needs = needs_with(most)
     if memory is not None:
-        least = max((need.least_memory for need in needs), default=0)
-        if memory < least:
-            raise ValueError(f"memory {_size(memory)}: building this takes at least {_size(least)}")
-    scratch = max((need.scratch for need in needs), default=0) if memory is not None else 0
+        # Each thread takes its share: without a number asked for, as many as the bound allows.
+        while threads is None and most > 1 and _least(needs) > memory:
+            most -= 1
+            needs = needs_with(most)
+        if _least(needs) > memory:
+            raise ValueError(
+                f"memory {format_size(memory)}: building this with {most} thread{'s' * (most > 1)} "
+                f"takes at least {format_size(_least(needs))}"
+            )
     working = max((need.memory for need in needs), default=0)
+    bounded = memory is not None and memory < working
+    scratch = max((need.scratch for need in needs), default=0) if bounded else 0
     return BuildPlan(
         folder=folder,
         shape=shape,
@@ -152,9 +166,10 @@ def plan_build(
         missing=missing,
         present=present,
         disk_bytes=sum(need.file for need in needs) + scratch,
-        memory_bytes=working if memory is None else min(memory, working),
+        memory_bytes=memory if bounded else working,
         free_bytes=shutil.disk_usage(_existing_parent(folder)).free,
-        memory_limit=memory if memory is None or memory < working else None,
+        memory_limit=memory if bounded else None,
+        threads=most,
     )
 
 
@@ -209,7 +224,7 @@ def build(
     if plan.missing and plan.free_bytes < plan.disk_bytes + _SPARE_DISK_BYTES:
         raise DiskFullError(
             errno.ENOSPC,
-            f"{plan.folder}: building takes {_size(plan.disk_bytes)} of disk, {_size(plan.free_bytes)} are "
+            f"{plan.folder}: building takes {format_size(plan.disk_bytes)} of disk, {format_size(plan.free_bytes)} are "
             f"free; make room, or name another folder (--dir)",
         )
     plan.folder.mkdir(parents=True, exist_ok=True)
@@ -224,9 +239,10 @@ def build(
                 progress((done + share * need) / sum(needs), f"{name}: {what}")
 
         tables[cells] = construction.build_file(
-            plan.shape, cells, plan.home, format, plan.folder, _thread_count(threads), plan.memory_limit, report
+            plan.shape, cells, plan.home, format, plan.folder, plan.threads, plan.memory_limit, report
         )
         done += need
+        report(0.0, "done", done)
     tables.update((table.cells, table) for table in plan.present)
     return [tables[cells] for cells in dict.fromkeys(c for p in plan.partitions for c in p)]
 
@@ -350,17 +366,34 @@ def _existing_parent(folder):
     return folder
 
 
+def _least(needs):
+    """The smallest memory bound that all of these can be built under."""
+    return max((need.least_memory for need in needs), default=0)
+
+
+def processor_count() -> int:
+    """How many processors this process may use."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
+
+
 def _thread_count(threads):
     if threads is None:
-        return os.cpu_count() or 1
+        return processor_count()
     if threads < 1:
         raise ValueError(f"threads {threads}: at least 1")
     return threads
 
 
-def _size(count):
-    """Bytes for people: ``196 MB``."""
-    for unit, size in (("GB", 1e9), ("MB", 1e6), ("kB", 1e3)):
-        if count >= size:
-            return f"{count / size:.3g} {unit}"
+def format_size(count: int) -> str:
+    """Bytes for people, to three digits.
+
+    >>> [format_size(count) for count in (999, 1484416, 195882752, 999_999_999, 1.2e13)]
+    ['999 bytes', '1.48 MB', '196 MB', '1.00 GB', '12.0 TB']
+    """
+    for unit, size in (("TB", 1e12), ("GB", 1e9), ("MB", 1e6), ("kB", 1e3)):
+        if count >= 0.9995 * size:
+            number = count / size
+            return f"{number:.{0 if number >= 99.95 else 1 if number >= 9.995 else 2}f} {unit}"
     return f"{count} bytes"
