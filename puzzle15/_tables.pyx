@@ -10,6 +10,34 @@ from libc.string cimport memset
 
 from puzzle15._c cimport *
 
+cdef extern from *:
+    """
+    #define P15_TEXT_OF(x) #x
+    #define P15_TEXT(x) P15_TEXT_OF(x)
+    #if defined(__clang__)
+    #define P15_COMPILER "Clang " __clang_version__
+    #elif defined(__GNUC__)
+    #define P15_COMPILER "GCC " __VERSION__
+    #elif defined(_MSC_VER)
+    #define P15_COMPILER "MSVC " P15_TEXT(_MSC_VER)
+    #else
+    #define P15_COMPILER "unknown"
+    #endif
+    #if defined(__OPTIMIZE__) || defined(_MSC_VER)
+    #define P15_OPTIMIZED 1
+    #else
+    #define P15_OPTIMIZED 0
+    #endif
+    #ifdef NDEBUG
+    #define P15_ASSERTIONS 0
+    #else
+    #define P15_ASSERTIONS 1
+    #endif
+    """
+    const char *P15_COMPILER
+    bint P15_OPTIMIZED
+    bint P15_ASSERTIONS
+
 SEGMENTS = P15_SEGMENTS
 MAX_LEVELS = P15_MAX_LEVELS
 MAX_PATTERN = P15_MAX_PATTERN
@@ -18,6 +46,13 @@ MAX_PATTERN = P15_MAX_PATTERN
 def processor():
     """The instruction set that the C core picked: ``"x86-64-v3"`` or ``"portable"``."""
     return "x86-64-v3" if p15_cpu_pick() == P15_CPU_V3 else "portable"
+
+
+def compiler():
+    """What built the extensions, and how: ``"GCC 13.2.0, optimized"``."""
+    cdef str text = P15_COMPILER.decode("ascii", "replace").strip()
+    return text + (", optimized" if P15_OPTIMIZED else ", not optimized") + (
+        ", with assertions" if P15_ASSERTIONS else "")
 
 
 cdef class Space:

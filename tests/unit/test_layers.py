@@ -46,7 +46,8 @@ PYTHON_LAYERS = {
     "solver": ["_search", "tables", "solution"],
     "data": ["board"],
     "__init__": ["solver"],
-    "cli": ["__init__", "data"],
+    "terminal": [],
+    "cli": ["__init__", "data", "terminal"],
     "__main__": ["cli"],
 }
 
