@@ -13,7 +13,7 @@
  * `length` moves. length 2 forbids just the undoing of the last move: the textbook IDA*. Words of up to `length` moves
  * from a state 0 .. cells-1 reach every board at that distance exactly once.
  *
- * 4x4: length 2: 64 states; 6: some 200; 10: some 5,000. */
+ * States on 4x4, where there are most: length 2: 64; 6: 208; 10: 4,147; 14: 53,205. */
 #ifndef P15_AUTOMATON_H
 #define P15_AUTOMATON_H
 

@@ -21,6 +21,7 @@ PROGRAMS = {
     "test_space": ["status", "board", "space"],
     "test_table": ["status", "board", "space", "table", "build"],
     "test_build": ["status", "board", "space", "build"],
+    "test_automaton": ["status", "board", "automaton"],
 }
 
 FLAGS = [

@@ -1,0 +1,305 @@
+/* p15_automaton: its words against breadth-first searches that remember every board. */
+
+#include "p15_automaton.h"
+#include "twins.h"
+
+static p15_automaton make(p15_shape shape, unsigned length)
+{
+    p15_automaton automaton;
+    CHECK(p15_automaton_init(shape, length, &automaton) == P15_OK);
+    for (uint32_t i = 0; i < automaton.state_count * P15_DIRECTIONS; i++)
+        CHECK(automaton.next[i] < automaton.state_count || automaton.next[i] == P15_NO_MOVE);
+    return automaton;
+}
+
+static unsigned next_state(const p15_automaton *automaton, unsigned state, unsigned dir)
+{
+    CHECK(state < automaton->state_count);
+    return automaton->next[P15_DIRECTIONS * state + dir];
+}
+
+static void check_arguments(void)
+{
+    const unsigned lengths[] = {0, 1, P15_MAX_WORD + 1, 1000};
+    for (unsigned i = 0; i < 4; i++) {
+        p15_automaton automaton;
+        CHECK(p15_automaton_init(shape_of(4, 4), lengths[i], &automaton) == P15_ERR_ARGUMENT);
+        CHECK(automaton.next == NULL && automaton.state_count == 0);
+        p15_automaton_free(&automaton);
+    }
+}
+
+/* Accepted words of 0 .. length moves from a cell. */
+static void count_words(const p15_automaton *automaton, unsigned cell, unsigned length,
+                        uint64_t *counts)
+{
+    uint64_t *ways = allocate(automaton->state_count, sizeof *ways);
+    ways[cell] = 1;
+    for (unsigned moves = 0;; moves++) {
+        counts[moves] = 0;
+        for (uint32_t state = 0; state < automaton->state_count; state++)
+            counts[moves] += ways[state];
+        if (moves == length)
+            break;
+        uint64_t *after = allocate(automaton->state_count, sizeof *after);
+        for (uint32_t state = 0; state < automaton->state_count; state++)
+            for (unsigned dir = 0; dir < P15_DIRECTIONS; dir++) {
+                unsigned next = next_state(automaton, state, dir);
+                if (next != P15_NO_MOVE)
+                    after[next] += ways[state];
+            }
+        free(ways);
+        ways = after;
+    }
+    free(ways);
+}
+
+/* tests/data/depth_counts.json, 4x4/single/corner; and the sizes in the header. */
+static void check_published_counts(void)
+{
+    const uint64_t published[] = {1,   2,   4,    10,   24,   54,   107,  212,
+                                  446, 946, 1948, 3938, 7808, 15544, 30821};
+    for (unsigned length = 2; length <= P15_MAX_WORD; length++) {
+        p15_automaton automaton = make(shape_of(4, 4), length);
+        for (unsigned corner = 0; corner < 16; corner += corner % 4 ? 9 : 3) {
+            uint64_t counts[P15_MAX_WORD + 1];
+            count_words(&automaton, corner, length, counts);
+            for (unsigned moves = 0; moves <= length; moves++)
+                CHECK(counts[moves] == published[moves]);
+        }
+        CHECK(length != 2 || automaton.state_count == 64);
+        CHECK(length != 6 || automaton.state_count == 208);
+        CHECK(length != 10 || automaton.state_count == 4147);
+        CHECK(length != 14 || automaton.state_count == 53205);
+        p15_automaton_free(&automaton);
+    }
+}
+
+/* ------------------------------------------------- boards near a start, with their depths --- */
+
+typedef struct {
+    p15_board *boards; /* 0: a free slot; no board is 0 */
+    uint8_t *depths, *words;
+    size_t slots, count;
+} board_set;
+
+static board_set make_set(size_t slots)
+{
+    return (board_set){allocate(slots, sizeof(p15_board)), allocate(slots, 1), allocate(slots, 1),
+                       slots, 0};
+}
+
+static void free_set(board_set *set)
+{
+    free(set->boards);
+    free(set->depths);
+    free(set->words);
+}
+
+static size_t slot_of(const board_set *set, p15_board board)
+{
+    size_t slot = (size_t)((board * 0x9e3779b97f4a7c15u) >> 20) % set->slots;
+    while (set->boards[slot] != 0 && set->boards[slot] != board)
+        slot = (slot + 1) % set->slots;
+    return slot;
+}
+
+/* Adds every board within `length` moves of `start`; returns them in the order found. */
+static p15_board *flood(board_set *set, p15_shape shape, p15_board start, unsigned length)
+{
+    p15_board *queue = allocate(set->slots, sizeof *queue);
+    set->boards[slot_of(set, start)] = queue[set->count++] = start;
+    for (size_t head = 0; head < set->count; head++) {
+        p15_board board = queue[head];
+        unsigned blank = p15_board_blank(board, shape), depth = set->depths[slot_of(set, board)];
+        for (unsigned dir = 0; dir < P15_DIRECTIONS && depth < length; dir++) {
+            int cell = p15_cell_neighbour(shape, blank, dir);
+            if (cell < 0)
+                continue;
+            p15_board after = p15_board_slide(board, blank, (unsigned)cell);
+            size_t slot = slot_of(set, after);
+            if (set->boards[slot] != 0)
+                continue;
+            CHECK(set->count < set->slots / 2);
+            set->boards[slot] = queue[set->count++] = after;
+            set->depths[slot] = (uint8_t)(depth + 1);
+        }
+    }
+    return queue;
+}
+
+/* Counts in words[] how often the accepted words of `left` more moves meet each board. */
+static void walk_words(const p15_automaton *automaton, p15_shape shape, board_set *set,
+                       p15_board board, unsigned state, unsigned moves, unsigned length)
+{
+    size_t slot = slot_of(set, board);
+    CHECK(set->boards[slot] == board && set->depths[slot] == moves);
+    set->words[slot]++;
+    unsigned blank = p15_board_blank(board, shape);
+    for (unsigned dir = 0; dir < P15_DIRECTIONS && moves < length; dir++) {
+        unsigned next = next_state(automaton, state, dir);
+        if (next == P15_NO_MOVE)
+            continue;
+        int cell = p15_cell_neighbour(shape, blank, dir);
+        CHECK(cell >= 0);
+        p15_board after = p15_board_slide(board, blank, (unsigned)cell);
+        walk_words(automaton, shape, set, after, next, moves + 1, length);
+    }
+}
+
+/* Words of at most `length` moves reach every board within that distance once, at its depth. */
+static void check_once(p15_shape shape, unsigned length)
+{
+    p15_automaton automaton = make(shape, length);
+    for (unsigned cell = 0; cell < shape.cells; cell++) {
+        board_set set = make_set(1 << 16);
+        p15_board start = p15_board_goal(shape, cell);
+        free(flood(&set, shape, start, length));
+        walk_words(&automaton, shape, &set, start, cell, 0, length);
+        for (size_t slot = 0; slot < set.slots; slot++)
+            CHECK(set.words[slot] == (set.boards[slot] != 0));
+        free_set(&set);
+    }
+    p15_automaton_free(&automaton);
+}
+
+/* Up to 5 moves nothing but an undo is reducible: every other move that stays on the board is
+ * allowed, after words of any length. */
+static void check_no_undo(p15_shape shape, unsigned length)
+{
+    p15_automaton automaton = make(shape, length);
+    for (unsigned trial = 0; trial < 50; trial++) {
+        unsigned cell = draw(shape.cells), state = cell, last = P15_DIRECTIONS;
+        for (unsigned moves = 0; moves < 100; moves++) {
+            for (unsigned dir = 0; dir < P15_DIRECTIONS; dir++) {
+                bool allowed = p15_cell_neighbour(shape, cell, dir) >= 0 && dir + last != 3;
+                CHECK((next_state(&automaton, state, dir) != P15_NO_MOVE) == allowed);
+            }
+            unsigned dir = draw(P15_DIRECTIONS), next = next_state(&automaton, state, dir);
+            if (next == P15_NO_MOVE)
+                continue;
+            cell = (unsigned)p15_cell_neighbour(shape, cell, dir);
+            state = next;
+            last = dir;
+        }
+    }
+    p15_automaton_free(&automaton);
+}
+
+/* A long word is refused exactly where its last moves are: some part of it, ending there and of at
+ * most `length` moves, is refused from the cell where that part starts. */
+static void check_parts(p15_shape shape, unsigned length)
+{
+    enum { MOVES = 300 };
+    p15_automaton automaton = make(shape, length);
+    for (unsigned trial = 0; trial < 20; trial++) {
+        unsigned cell = draw(shape.cells), state = cell, count = 0;
+        unsigned cells[MOVES + 1], word[MOVES + 1];
+        cells[0] = cell;
+        for (unsigned attempt = 0; attempt < MOVES; attempt++) {
+            unsigned dir = draw(P15_DIRECTIONS);
+            int after = p15_cell_neighbour(shape, cell, dir);
+            if (after < 0)
+                continue;
+            bool refused = false;
+            word[count] = dir;
+            for (unsigned part = 1; part <= length && part <= count + 1; part++) {
+                unsigned at = cells[count + 1 - part];
+                for (unsigned i = count + 1 - part; i <= count && at != P15_NO_MOVE; i++)
+                    at = next_state(&automaton, at, word[i]);
+                refused |= at == P15_NO_MOVE;
+            }
+            unsigned next = next_state(&automaton, state, dir);
+            CHECK((next == P15_NO_MOVE) == refused);
+            if (refused)
+                continue;
+            state = next;
+            cell = cells[++count] = (unsigned)after;
+        }
+    }
+    p15_automaton_free(&automaton);
+}
+
+static int by_number(const void *a, const void *b)
+{
+    uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+    return (x > y) - (x < y);
+}
+
+/* Every board, however far, is reached by an accepted word of its optimal length. An optimal word's
+ * beginnings are optimal, so only words that are so far are gone on with. */
+static void check_nothing_lost(p15_shape shape, unsigned cell, unsigned length, size_t boards)
+{
+    p15_automaton automaton = make(shape, length);
+    board_set set = make_set(3 * boards);
+    p15_board start = p15_board_goal(shape, cell);
+    p15_board *queue = flood(&set, shape, start, 255);
+    CHECK(set.count == boards);
+
+    size_t room = 8 * boards, count = 1, reached = 0;
+    uint64_t *level = allocate(room, sizeof *level), *next = allocate(room, sizeof *next);
+    level[0] = (uint64_t)slot_of(&set, start) << 16 | cell; /* (slot of the board, state) */
+    for (unsigned moves = 0; count > 0; moves++) {
+        size_t made = 0;
+        for (size_t i = 0; i < count; i++) {
+            if (i > 0 && level[i] == level[i - 1])
+                continue;
+            size_t slot = (size_t)(level[i] >> 16);
+            reached += !set.words[slot];
+            set.words[slot] = 1;
+            p15_board board = set.boards[slot];
+            unsigned blank = p15_board_blank(board, shape);
+            for (unsigned dir = 0; dir < P15_DIRECTIONS; dir++) {
+                unsigned state = next_state(&automaton, level[i] & 0xffff, dir);
+                if (state == P15_NO_MOVE)
+                    continue;
+                int to = p15_cell_neighbour(shape, blank, dir);
+                size_t after = slot_of(&set, p15_board_slide(board, blank, (unsigned)to));
+                if (set.depths[after] != moves + 1)
+                    continue;
+                CHECK(made < room);
+                next[made++] = (uint64_t)after << 16 | state;
+            }
+        }
+        qsort(next, made, sizeof *next, by_number);
+        uint64_t *done = level;
+        level = next;
+        next = done;
+        count = made;
+    }
+    CHECK(reached == boards);
+    free(level);
+    free(next);
+    free(queue);
+    free_set(&set);
+    p15_automaton_free(&automaton);
+}
+
+int main(void)
+{
+    check_arguments();
+    check_published_counts();
+    for (unsigned rows = 2; rows <= 8; rows++)
+        for (unsigned cols = 2; rows * cols <= 16 && cols <= 8; cols++) {
+            p15_shape shape = shape_of(rows, cols);
+            for (unsigned length = 2; length <= 5; length++)
+                check_no_undo(shape, length);
+            check_once(shape, 6);
+            check_once(shape, 9);
+            check_parts(shape, 6);
+            check_parts(shape, 12);
+        }
+    check_once(shape_of(2, 2), 14);
+    check_once(shape_of(2, 3), 14);
+    check_once(shape_of(2, 8), 14);
+    check_once(shape_of(3, 3), 13);
+    for (unsigned length = 2; length <= 14; length += 4) {
+        check_nothing_lost(shape_of(3, 3), length % 9, length, 181440);
+        check_nothing_lost(shape_of(2, 4), length % 8, length, 20160);
+    }
+    check_nothing_lost(shape_of(2, 2), 3, 14, 12);
+    check_nothing_lost(shape_of(2, 3), 5, 10, 360);
+    check_nothing_lost(shape_of(3, 2), 2, 8, 360);
+    check_nothing_lost(shape_of(4, 2), 0, 12, 20160);
+    return 0;
+}
