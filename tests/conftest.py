@@ -1,15 +1,83 @@
-"""Tests a puzzle15 that has its compiled extensions, with the same examples every time."""
+"""Tests a puzzle15 that has its compiled extensions, with the same examples every time.
 
+No test reads the user's tables: those that it needs are built here, once a run.
+"""
+
+import shutil
+import tempfile
 from importlib.machinery import EXTENSION_SUFFIXES
 from importlib.util import find_spec
 from pathlib import Path
 
 import hypothesis
+import numpy as np
 import pytest
 
 # The same examples on every run and machine; no deadline, for machines under load.
 hypothesis.settings.register_profile("puzzle15", derandomize=True, deadline=None)
 hypothesis.settings.load_profile("puzzle15")
+
+SEED = 15
+
+
+def pytest_report_header(config):
+    return f"seed of every random draw: {SEED}"
+
+
+@pytest.fixture
+def rng():
+    """A generator of random numbers, the same for every test."""
+    print(f"seed {SEED}")
+    return np.random.default_rng(SEED)
+
+
+@pytest.fixture(scope="session", autouse=True)
+def no_tables():
+    """The tables' default folder for the whole run: one that is not there."""
+    with tempfile.TemporaryDirectory(prefix="puzzle15-") as folder, pytest.MonkeyPatch.context() as patch:
+        patch.setenv("PUZZLE15_TABLES", str(Path(folder) / "none"))
+        yield Path(folder) / "none"
+        assert not list(Path(folder).iterdir()), "a test built tables in the default folder"
+
+
+def built(*arguments, **options):
+    """A folder with the tables of these partitions, for as long as a fixture lives.
+
+    Not under pytest's own temporary folder, which it keeps for three runs: these are large.
+    """
+    import puzzle15
+
+    folder = Path(tempfile.mkdtemp(prefix="puzzle15-tables-"))
+    try:
+        for partition in arguments:
+            puzzle15.build(partition, directory=folder, **options)
+        yield folder
+    finally:
+        shutil.rmtree(folder)
+
+
+@pytest.fixture(scope="session")
+def tables_7_8():
+    """The real tables: 7-8, zero-aware, 196 MB."""
+    yield from built("7-8")
+
+
+@pytest.fixture(scope="session")
+def classic_7_8():
+    """The classic 7-8 tables: 288 MB."""
+    yield from built("7-8", format="classic")
+
+
+@pytest.fixture(scope="session")
+def small_tables():
+    """5-5-5 and 6-6-3, zero-aware."""
+    yield from built("5-5-5", "6-6-3")
+
+
+@pytest.fixture(scope="session")
+def classic_small_tables():
+    """5-5-5 and 6-6-3, classic."""
+    yield from built("5-5-5", "6-6-3", format="classic")
 
 
 def pytest_configure(config):

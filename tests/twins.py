@@ -5,6 +5,7 @@ as (row, col).  No twin calls puzzle15.
 """
 
 import math
+from functools import lru_cache
 from itertools import permutations
 
 SHAPES = [
@@ -115,3 +116,69 @@ def symmetries(shape):
 
 def all_boards(shape):
     return list(permutations(range(math.prod(shape))))
+
+
+def regions(shape, taken):
+    """The connected components of the cells that are not taken, each a frozenset."""
+    free = set(range(math.prod(shape))) - set(taken)
+    found = []
+    while free:
+        region, edge = set(), [min(free)]
+        while edge:
+            cell = edge.pop()
+            if cell in free:
+                free.remove(cell)
+                region.add(cell)
+                edge += [neighbour(shape, cell, direction) for direction in range(4)]
+        found.append(frozenset(region))
+    return found
+
+
+def pattern_values(shape, goal_cells, home):
+    """The moves of pattern tiles from every state of a pattern to its goal.
+
+    A state is (the cell of each tile, the region in which the blank is); the
+    answer a dict of all that can be reached.  `goal_cells` are the tiles' own.
+    """
+
+    @lru_cache(maxsize=None)
+    def regions_around(taken):
+        return regions(shape, taken)
+
+    def region_of(cells, blank):
+        return next(region for region in regions_around(frozenset(cells)) if blank in region)
+
+    start = tuple(goal_cells), region_of(goal_cells, home)
+    values = {start: 0}
+    level = [start]
+    while level:
+        following = []
+        for cells, region in level:
+            for tile, cell in enumerate(cells):
+                for direction in range(4):
+                    target = neighbour(shape, cell, direction)
+                    if target in region:
+                        moved = (*cells[:tile], target, *cells[tile + 1 :])
+                        state = moved, region_of(moved, cell)
+                        if state not in values:
+                            values[state] = values[cells, region] + 1
+                            following.append(state)
+        level = following
+    return values
+
+
+def classic_values(values):
+    """Minimised over the regions: a dict by the cells of the tiles."""
+    least = {}
+    for (cells, _), value in values.items():
+        least[cells] = min(value, least.get(cells, value))
+    return least
+
+
+def replay(shape, board, letters):
+    """The board after moves of tiles; None if one is illegal."""
+    for letter in letters:
+        board = neighbours(shape, board).get(letter)
+        if board is None:
+            break
+    return board
