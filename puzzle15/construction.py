@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import mmap
 import os
+import sys
 import tempfile
 import threading
 import zlib
@@ -32,7 +33,7 @@ Progress = Callable[[float, str], None]
 #: (plane, segment), in a list.
 Keys = list[tuple[int, int]]
 
-_FIXED_BYTES = 24 << 20  # interpreter, numpy, the space and the search's own arrays
+_FIXED_BYTES = 48 << 20  # interpreter, numpy, the space and the search's own arrays
 _NIBBLES = 2  # the third plane
 _WORDS_A_STEP = 8  # columns transposed at a time: a cache line of each block
 _SEARCH_SHARE = 0.8  # of the progress
@@ -162,7 +163,8 @@ class _Paged:
             return
         start, size = self._places[key]
         self._make_room(size)
-        memory = np.zeros((size + 7) // 8, dtype=np.uint64).view(np.uint8)[:size]
+        # pages of its own, which go back to the system when it is let go
+        memory = np.frombuffer(mmap.mmap(-1, size), dtype=np.uint8)
         if key in self._written:
             self._file.seek(start)
             if self._file.readinto(memory) != size:
@@ -424,7 +426,8 @@ def build_file(
     progress : callable, optional
         Called from any of the threads with the share done (0 .. 1) and a word on what is done.
     """
-    descriptor, name = tempfile.mkstemp(dir=folder, prefix=".p15-build-", suffix=".tmp")
+    _remove_leftovers(folder)
+    descriptor, name = tempfile.mkstemp(dir=folder, prefix=f".p15-build-{os.getpid()}-", suffix=".tmp")
     temporary = Path(name)
     lock = threading.Lock()
     try:
@@ -448,6 +451,20 @@ def build_file(
         temporary.unlink(missing_ok=True)
         raise
     return TableFile.read(path)
+
+
+def _remove_leftovers(folder):
+    """Remove the unfinished files of processes that were killed and could not do it themselves."""
+    if sys.platform == "win32":
+        return  # there, asking whether a process lives would end it
+    for path in folder.glob(".p15-build-*.tmp"):
+        process = path.name.split("-")[2]
+        try:
+            os.kill(int(process), 0)
+        except ProcessLookupError:
+            path.unlink(missing_ok=True)
+        except (ValueError, PermissionError):
+            continue  # not one of ours, or somebody else's at work
 
 
 def _sync_folder(folder):
