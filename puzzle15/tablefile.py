@@ -154,7 +154,7 @@ class TableFile:
          *counts) = _FIELDS.unpack_from(page)
         try:
             format = next(name for name, number in FORMATS.items() if number == code)
-            if not 1 <= largest < 256 or not 0 < chunk <= payload:
+            if not 1 <= largest < 256 or not counts[largest] or not region or not 0 < chunk <= payload:
                 raise ValueError
             header = cls(path, (rows, cols), format, cells, region, tuple(counts[: largest + 1]), chunk, checksum)
             if header.header() != page or header.region != header.space.region(cells, _lowest(region)):
