@@ -603,6 +603,7 @@ static void set_move(uint8_t *path, unsigned index, unsigned move) {
 
 static bool make_lane(const p15_problem *problem, lane *l) {
     memset(l, 0, sizeof *l);
+    l->answer_order = NOWHERE;
     l->frames = malloc(frame_bytes(problem) * (P15_MAX_LENGTH + 2));
     return l->frames != NULL;
 }
