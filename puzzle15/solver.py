@@ -10,6 +10,7 @@ import os
 import time
 from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor, wait
+from contextlib import contextmanager
 from functools import lru_cache
 from typing import Any, Optional, Union
 
@@ -21,7 +22,7 @@ from ._search import Automaton, Batch, Problem, directions_of_path
 from ._tables import Table
 from .board import Board, BoardLike, pack_boards, unpack_boards
 from .construction import build_in_memory
-from .errors import BoardError, Puzzle15Error, TableMissingError, UnsolvableError
+from .errors import BoardError, Puzzle15Error, TableCorruptError, TableMissingError, UnsolvableError
 from .notation import check_shape, format_moves, moves_from_directions
 from .partitions import Partition, carry, symmetries
 from .solution import Iteration, Solution, SolutionBatch
@@ -114,6 +115,7 @@ class Solver:
             self.goal = Board(goal, None if tuple(shape) == (4, 4) else shape)
         self.shape = self.goal.shape
         self._orient()
+        self._folder = tables
         self.format, views, self.embedded = self._choose(partition, tables, format, reflection)
         opened: dict[int, Table] = {}
         chosen = []
@@ -179,13 +181,14 @@ class Solver:
         if not board.is_solvable(self.goal):
             raise UnsolvableError(self._unsolvable(board))
         start = time.monotonic()
-        answer = self._problem.solve(
-            self._turn_one(board),
-            max_nodes,
-            None if time_limit_s is None else start + time_limit_s,
-            threads,
-            None if on_iteration is None else lambda *counts: on_iteration(Iteration(*counts)),
-        )
+        with self._folder_named():
+            answer = self._problem.solve(
+                self._turn_one(board),
+                max_nodes,
+                None if time_limit_s is None else start + time_limit_s,
+                threads,
+                None if on_iteration is None else lambda *counts: on_iteration(Iteration(*counts)),
+            )
         solved = answer["solved"]
         return Solution(
             board=board,
@@ -211,7 +214,8 @@ class Solver:
         board = Board(board, self.shape)
         if not board.is_solvable(self.goal):
             raise UnsolvableError(self._unsolvable(board))
-        return self._problem.heuristic(self._turn_one(board))[0]
+        with self._folder_named():
+            return self._problem.heuristic(self._turn_one(board))[0]
 
     # ---------------------------------------------------------------- many boards
 
@@ -256,7 +260,8 @@ class Solver:
         results = batch.arrays()
         failed = np.flatnonzero((results["status"] != 0) & (skip == 0))
         if len(failed):
-            _board.raise_status(int(results["status"][failed[0]]), f"board {failed[0]}")
+            with self._folder_named():
+                _board.raise_status(int(results["status"][failed[0]]), f"board {failed[0]}")
         return SolutionBatch(self.goal, packed, results, errors, self._moves_of_path)
 
     def distances(self, boards: Union[ArrayLike, Iterable[BoardLike]], workers: int = 1) -> NDArray[np.int16]:
@@ -270,7 +275,8 @@ class Solver:
         status = np.empty(len(turned), dtype=np.uint8)
         self._problem.heuristics(turned, values, status)
         for index in np.flatnonzero(status)[:1]:
-            _board.raise_status(int(status[index]), f"board {index}")
+            with self._folder_named():
+                _board.raise_status(int(status[index]), f"board {index}")
         return values
 
     def _run(self, batch, workers, progress, count):
@@ -404,6 +410,16 @@ class Solver:
         if file is not None:
             return file.open()
         return _embedded_table(self.shape, cells, self._home, self.format)
+
+    @contextmanager
+    def _folder_named(self):
+        """Say of a damaged table where to look for it; the search cannot tell which one it is."""
+        try:
+            yield
+        except TableCorruptError as error:
+            raise TableCorruptError(
+                f"{error}; find the damaged file in {table_folder(self._folder)}: puzzle15 verify"
+            ) from None
 
     def _missing(self, partition, folder, format, broken):
         what = f"partition {partition}" if partition else "a partition"
