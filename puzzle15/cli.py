@@ -691,9 +691,10 @@ class _Session:
         if self._solved:
             parts.append(f"{self._moves:,} moves, mean {self._moves / self._solved:.2f}")
         parts.append(f"{self._expanded:,} nodes expanded, {self._generated:,} generated")
-        seconds = f"{format_duration(self._seconds)}"
+        seconds = format_duration(self._seconds)
         if self._seconds > 0 and boards > 1:
-            seconds += f", {boards / self._seconds:,.4g} boards a second"
+            rate = boards / self._seconds
+            seconds += f", {rate:,.{0 if rate >= 10 else 2}f} boards a second"
         _say("; ".join([*parts, seconds]))
 
     def verdict(self):

@@ -70,7 +70,7 @@ class Progress:
         self._quiet = quiet
         self._clock = clock
         self._start = clock()
-        self._last: Optional[float] = None
+        self._last: Optional[float] = None  # when a line was written
         self._step: Optional[str] = None
         self._share = 0.0
         self._lock = threading.Lock()
@@ -86,10 +86,12 @@ class Progress:
             step = what.partition(":")[0] if ":" in what else self._step
             due = step != self._step or what.endswith(": done")
             self._step = step
-            if self._last is not None:
-                interval = _LIVE_INTERVAL_S if self._live else _PLAIN_INTERVAL_S
-                if now - self._last < interval and (self._live or not due):
-                    return
+            if self._live:
+                due = self._last is None or now - self._last >= _LIVE_INTERVAL_S
+            else:
+                due = due or now - (self._start if self._last is None else self._last) >= _PLAIN_INTERVAL_S
+            if not due:
+                return
             self._last = now
             self._write(self._line(share, what, now - self._start))
 
