@@ -3,80 +3,95 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The irreducible words from every starting cell, as a forest: the root of cell c is node c. */
+/* The irreducible words from every starting cell, as a forest: the root of cell c is node c. The longest words are not
+ * nodes: nothing follows from them. */
 typedef struct {
-    uint32_t child[P15_DIRECTIONS]; /* NONE: not a move here; REDUCIBLE; else a node */
+    uint32_t child[P15_DIRECTIONS]; /* NONE: not a move here; REDUCIBLE; LONGEST; else a node */
     uint32_t suffix;                /* the node of the word without its first move, NONE for roots */
     uint32_t parent;
+    uint32_t state;
     p15_board board;
     uint8_t blank, start;
     bool kept;                      /* a reducible word passes here: a state of the automaton */
-    uint32_t state;
 } node;
 
 #define NONE UINT32_MAX
 #define REDUCIBLE (UINT32_MAX - 1)
+#define LONGEST (UINT32_MAX - 2)
 
 typedef struct {
     node *nodes;
     uint32_t count, room;
-    uint32_t *slots; /* open addressing on (start, board): the boards reached */
-    uint32_t mask;
+    uint64_t *reached; /* the boards reached from each start: open addressing, 0 for none */
+    uint32_t reached_count, mask;
+    int neighbours[P15_MAX_CELLS][P15_DIRECTIONS];
 } forest;
 
-static uint32_t *find_slot(const forest *f, p15_board board, unsigned start) {
-    uint64_t hash = (board ^ (uint64_t)start << 60 ^ start) * UINT64_C(0x9e3779b97f4a7c15);
-    uint32_t at = (uint32_t)(hash >> 32) & f->mask;
-    while (f->slots[at] != NONE && (f->nodes[f->slots[at]].board != board || f->nodes[f->slots[at]].start != start))
-        at = (at + 1) & f->mask;
-    return &f->slots[at];
+/* A board and the start it was reached from in one word: the last of 16 cells is known from the others. */
+static uint64_t key_of(p15_board board, unsigned start) {
+    return (board & ~(UINT64_C(15) << 60)) | (uint64_t)start << 60;
 }
 
-static bool grow(forest *f) {
-    uint32_t room = f->room ? 2 * f->room : 4096;
-    node *nodes = realloc(f->nodes, (size_t)room * sizeof *nodes);
-    if (!nodes) return false;
-    f->nodes = nodes;
-    uint32_t *slots = malloc((size_t)room * 2 * sizeof *slots);
-    if (!slots) return false;
-    free(f->slots);
-    f->slots = slots;
-    f->mask = 2 * room - 1;
-    f->room = room;
-    memset(slots, 0xff, (size_t)room * 2 * sizeof *slots);
-    for (uint32_t i = 0; i < f->count; i++) *find_slot(f, nodes[i].board, nodes[i].start) = i;
-    return true;
+static uint64_t *find_key(const forest *f, uint64_t key) {
+    uint32_t at = (uint32_t)((key ^ key >> 32) * UINT64_C(0x9e3779b97f4a7c15) >> 40) & f->mask;
+    while (f->reached[at] && f->reached[at] != key) at = (at + 1) & f->mask;
+    return &f->reached[at];
+}
+
+typedef enum { REACHED_BEFORE, REACHED_NOW, NO_MEMORY } reached;
+
+/* Notes that a board is reached. */
+static reached reach(forest *f, p15_board board, unsigned start) {
+    if (4 * (uint64_t)f->reached_count >= 3 * (uint64_t)f->mask) {
+        forest grown = *f;
+        grown.mask = f->mask ? 2 * f->mask + 1 : 16383;
+        grown.reached = calloc((size_t)grown.mask + 1, sizeof *grown.reached);
+        if (!grown.reached) return NO_MEMORY;
+        for (uint32_t i = 0; f->mask && i <= f->mask; i++)
+            if (f->reached[i]) *find_key(&grown, f->reached[i]) = f->reached[i];
+        free(f->reached);
+        *f = grown;
+    }
+    uint64_t key = key_of(board, start), *slot = find_key(f, key);
+    if (*slot) return REACHED_BEFORE;
+    *slot = key;
+    f->reached_count++;
+    return REACHED_NOW;
 }
 
 static bool add_node(forest *f, p15_board board, unsigned blank, unsigned start, uint32_t parent, uint32_t suffix) {
-    if (f->count == f->room && !grow(f)) return false;
-    node *n = &f->nodes[f->count];
-    *n = (node){.suffix = suffix, .parent = parent, .board = board, .blank = (uint8_t)blank, .start = (uint8_t)start};
-    for (unsigned dir = 0; dir < P15_DIRECTIONS; dir++) n->child[dir] = NONE;
-    *find_slot(f, board, start) = f->count++;
+    if (f->count == f->room) {
+        uint32_t room = f->room ? 2 * f->room : 4096;
+        node *nodes = realloc(f->nodes, (size_t)room * sizeof *nodes);
+        if (!nodes) return false;
+        f->nodes = nodes;
+        f->room = room;
+    }
+    f->nodes[f->count++] = (node){.child = {NONE, NONE, NONE, NONE}, .suffix = suffix, .parent = parent, .board = board,
+                                  .blank = (uint8_t)blank, .start = (uint8_t)start};
     return true;
 }
 
 /* Extends every word of one length by every move, in the words' order. */
-static bool extend(forest *f, p15_shape shape, uint32_t begin, uint32_t end) {
+static bool extend(forest *f, uint32_t begin, uint32_t end, bool longest) {
     for (uint32_t i = begin; i < end; i++)
         for (unsigned dir = 0; dir < P15_DIRECTIONS; dir++) {
-            node word = f->nodes[i];
-            int next = p15_cell_neighbour(shape, word.blank, dir);
+            node *word = &f->nodes[i];
+            int next = f->neighbours[word->blank][dir];
             if (next < 0) continue;
-            uint32_t suffix = word.suffix == NONE ? (uint32_t)next : f->nodes[word.suffix].child[dir];
-            if (suffix == REDUCIBLE) {
-                f->nodes[i].child[dir] = REDUCIBLE;
-                continue;
-            }
-            p15_board board = p15_board_slide(word.board, word.blank, (unsigned)next);
-            if (*find_slot(f, board, word.start) != NONE) {
-                f->nodes[i].child[dir] = REDUCIBLE;
+            uint32_t suffix = word->suffix == NONE ? (uint32_t)next : f->nodes[word->suffix].child[dir];
+            word->child[dir] = REDUCIBLE;
+            if (suffix == REDUCIBLE) continue;
+            p15_board board = p15_board_slide(word->board, word->blank, (unsigned)next);
+            switch (reach(f, board, word->start)) {
+            case NO_MEMORY: return false;
+            case REACHED_BEFORE:
                 for (uint32_t at = i; at != NONE && !f->nodes[at].kept; at = f->nodes[at].parent) f->nodes[at].kept = true;
-                continue;
+                break;
+            case REACHED_NOW:
+                word->child[dir] = longest ? LONGEST : f->count;
+                if (!longest && !add_node(f, board, (unsigned)next, word->start, i, suffix)) return false;
             }
-            if (!add_node(f, board, (unsigned)next, word.start, i, suffix)) return false;
-            f->nodes[i].child[dir] = f->count - 1;
         }
     return true;
 }
@@ -94,7 +109,7 @@ static p15_status link_states(forest *f, p15_automaton *automaton) {
         if (!f->nodes[i].kept) continue;
         for (unsigned dir = 0; dir < P15_DIRECTIONS; dir++) {
             uint32_t at = i, child = f->nodes[at].child[dir];
-            while (child != REDUCIBLE && (child == NONE || !f->nodes[child].kept) && f->nodes[at].suffix != NONE) {
+            while (child != REDUCIBLE && (child >= LONGEST || !f->nodes[child].kept) && f->nodes[at].suffix != NONE) {
                 at = f->nodes[at].suffix;
                 child = f->nodes[at].child[dir];
             }
@@ -117,17 +132,19 @@ p15_status p15_automaton_init(p15_shape shape, unsigned length, p15_automaton *a
     forest f = {0};
     p15_status status = P15_OK;
     for (unsigned cell = 0; cell < shape.cells && status == P15_OK; cell++) {
-        if (add_node(&f, p15_board_goal(shape, cell), cell, cell, NONE, NONE)) f.nodes[cell].kept = true;
+        p15_board board = p15_board_goal(shape, cell);
+        for (unsigned dir = 0; dir < P15_DIRECTIONS; dir++) f.neighbours[cell][dir] = p15_cell_neighbour(shape, cell, dir);
+        if (reach(&f, board, cell) != NO_MEMORY && add_node(&f, board, cell, cell, NONE, NONE)) f.nodes[cell].kept = true;
         else status = P15_ERR_MEMORY;
     }
     for (uint32_t depth = 0, begin = 0, end = f.count; depth < length && status == P15_OK; depth++) {
-        if (!extend(&f, shape, begin, end)) status = P15_ERR_MEMORY;
+        if (!extend(&f, begin, end, depth + 1 == length)) status = P15_ERR_MEMORY;
         begin = end;
         end = f.count;
     }
     if (status == P15_OK) status = link_states(&f, automaton);
     free(f.nodes);
-    free(f.slots);
+    free(f.reached);
     return status;
 }
 
