@@ -10,28 +10,15 @@ static uint32_t factorial(unsigned n) {
     return product;
 }
 
-/* The cells one step from `cells` in a direction of the blank. */
-static unsigned step(const p15_space *space, unsigned cells, unsigned dir) {
-    unsigned cols = space->shape.cols;
-    switch (dir) {
-    case P15_UP: return cells >> cols;
-    case P15_LEFT: return (cells & ~space->first_column) >> 1;
-    case P15_RIGHT: return cells << 1 & ~space->first_column & space->everywhere;
-    default: return cells << cols & space->everywhere;
-    }
-}
-
 /* Grows `cells` to their connected component inside `free_cells`. */
 static unsigned flood(const p15_space *space, unsigned cells, unsigned free_cells) {
     for (;;) {
         unsigned grown = cells;
-        for (unsigned dir = 0; dir < P15_DIRECTIONS; dir++) grown |= step(space, cells, dir) & free_cells;
+        for (unsigned dir = 0; dir < P15_DIRECTIONS; dir++) grown |= p15_space_step(space, cells, dir) & free_cells;
         if (grown == cells) return cells;
         cells = grown;
     }
 }
-
-static unsigned lowest_cell(unsigned cells) { return p15_count_cells((cells & (0u - cells)) - 1u); }
 
 /* The first block and the region of each cell of one map, and the blocks' own records. */
 static void number_regions(p15_space *space, unsigned map) {
@@ -40,7 +27,7 @@ static void number_regions(p15_space *space, unsigned map) {
     for (unsigned region = 0; left; region++) {
         unsigned cells = flood(space, left & (0u - left), free_cells);
         assert(region < P15_MAX_REGIONS);
-        for (unsigned rest = cells; rest; rest &= rest - 1) record |= (uint64_t)region << (3 * lowest_cell(rest));
+        for (unsigned rest = cells; rest; rest &= rest - 1) record |= (uint64_t)region << (3 * p15_lowest_cell(rest));
         space->block_map[space->block_count] = (uint16_t)map;
         space->block_region[space->block_count] = (uint16_t)cells;
         space->block_count++;
@@ -164,17 +151,9 @@ uint32_t p15_space_unrank(const p15_space *space, uint32_t row) {
 
 unsigned p15_space_moves(const p15_space *space, uint32_t block, p15_space_move *moves) {
     unsigned map = space->block_map[block], region = space->block_region[block], count = 0;
-    for (unsigned dir = 0; dir < P15_DIRECTIONS; dir++) {
-        /* the tile on `cell` moves opposite to the blank, onto the free cell `dir` takes the blank away from */
-        for (unsigned cells = step(space, region, dir) & map; cells; cells &= cells - 1) {
-            unsigned cell = lowest_cell(cells), next = lowest_cell(step(space, 1u << cell, 3 - dir));
-            unsigned rest = map & ~(1u << cell);
-            moves[count].block = (uint16_t)p15_space_block(space, rest | 1u << next, cell);
-            moves[count].from = (uint8_t)p15_count_cells(rest & ((1u << cell) - 1u));
-            moves[count].to = (uint8_t)p15_count_cells(rest & ((1u << next) - 1u));
-            count++;
-        }
-    }
+    for (unsigned dir = 0; dir < P15_DIRECTIONS; dir++)
+        for (unsigned cells = p15_space_step(space, region, dir) & map; cells; cells &= cells - 1)
+            moves[count++] = p15_space_move_of(space, map, p15_lowest_cell(cells), dir);
     return count;
 }
 

@@ -125,6 +125,28 @@ static inline uint32_t p15_perm_move(uint32_t perm, unsigned from, unsigned to) 
 /* The perm of a row: the inverse of p15_space_row. Slow (k^2), for construction of look-ups and checks. */
 uint32_t p15_space_unrank(const p15_space *space, uint32_t row);
 
+/* The lowest cell of a set that is not empty. */
+static inline unsigned p15_lowest_cell(unsigned cells) { return p15_count_cells((cells & (0u - cells)) - 1u); }
+
+/* The cells one step from `cells` in a direction. */
+static inline unsigned p15_space_step(const p15_space *space, unsigned cells, unsigned dir) {
+    unsigned cols = space->shape.cols;
+    switch (dir) {
+    case P15_UP: return cells >> cols;
+    case P15_LEFT: return (cells & ~space->first_column) >> 1;
+    case P15_RIGHT: return cells << 1 & ~space->first_column & space->everywhere;
+    default: return cells << cols & space->everywhere;
+    }
+}
+
+/* The move that takes the blank in direction dir to `cell`, so the tile there, one of the map's, the other way. */
+static inline p15_space_move p15_space_move_of(const p15_space *space, unsigned map, unsigned cell, unsigned dir) {
+    unsigned next = p15_lowest_cell(p15_space_step(space, 1u << cell, 3 - dir)), rest = map & ~(1u << cell);
+    return (p15_space_move){.block = (uint16_t)p15_space_block(space, rest | 1u << next, cell),
+                            .from = (uint8_t)p15_count_cells(rest & ((1u << cell) - 1u)),
+                            .to = (uint8_t)p15_count_cells(rest & ((1u << next) - 1u))};
+}
+
 /* The segment of a map, 0..511, and of a block. */
 static inline unsigned p15_space_segment(const p15_space *space, unsigned map) {
     return 2u * (map >> 8) + (p15_count_cells(map & 255u & space->colours) & 1u);

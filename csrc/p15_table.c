@@ -21,6 +21,7 @@ p15_status p15_table_init(const p15_space *space, const uint8_t *payload, size_t
     table->space = space;
     table->payload = payload;
     table->classic = classic;
+    table->cpu = p15_cpu_pick();
     table->max_value = max_value;
     table->goal_map = goal_map;
     table->home = home;
@@ -47,39 +48,55 @@ unsigned p15_table_manhattan(const p15_table *table, unsigned map, uint32_t perm
 }
 
 /* The value modulo 4 of a state of the zero-aware table. */
-static unsigned residue(const p15_table *table, uint32_t row, uint32_t block) {
+P15_INLINE unsigned residue(const p15_table *table, uint32_t row, uint32_t block) {
     unsigned odd = p15_count_cells((table->space->block_map[block] ^ table->goal_map) & table->space->colours) & 1u;
     return 2 * p15_table_bit(table, row, block) + odd;
 }
 
-p15_status p15_table_value(const p15_table *table, unsigned map, uint32_t perm, unsigned blank, unsigned *value) {
+/* Steps from a state to a neighbour one closer. Returns false when there is none. */
+P15_INLINE bool step_down(const p15_table *table, uint32_t *block, uint32_t *perm, uint32_t *row, unsigned *here) {
     const p15_space *space = table->space;
-    uint32_t row = p15_space_row(space, perm);
-    if (table->classic) {
-        unsigned nibble = p15_table_nibble(table, p15_space_map_index(space, map), row);
-        *value = p15_table_manhattan(table, map, perm) + 2 * nibble;
-        return *value <= table->max_value ? P15_OK : P15_ERR_CORRUPT;
-    }
-    uint32_t block = p15_space_block(space, map, blank);
-    unsigned steps = 0, here = residue(table, row, block);
-    while (block != table->goal_block || row != 0) {
-        p15_space_move moves[P15_MAX_MOVES];
-        unsigned count = p15_space_moves(space, block, moves), i = 0;
-        for (; i < count; i++) {
-            uint32_t next = p15_perm_move(perm, moves[i].from, moves[i].to);
-            uint32_t next_row = p15_space_row(space, next);
-            unsigned there = residue(table, next_row, moves[i].block);
-            if (there != ((here + 3) & 3u)) continue;
-            block = moves[i].block;
-            perm = next;
-            row = next_row;
-            here = there;
-            break;
+    unsigned map = space->block_map[*block], region = space->block_region[*block], closer = (*here + 3) & 3u;
+    for (unsigned dir = 0; dir < P15_DIRECTIONS; dir++)
+        for (unsigned cells = p15_space_step(space, region, dir) & map; cells; cells &= cells - 1) {
+            p15_space_move move = p15_space_move_of(space, map, p15_lowest_cell(cells), dir);
+            uint32_t next = p15_perm_move(*perm, move.from, move.to), next_row = p15_space_row(space, next);
+            /* the parity is the other one in any case */
+            if (p15_table_bit(table, next_row, move.block) != closer >> 1) continue;
+            *block = move.block;
+            *perm = next;
+            *row = next_row;
+            *here = closer;
+            return true;
         }
-        if (i == count || ++steps > table->max_value) return P15_ERR_CORRUPT;
-    }
+    return false;
+}
+
+P15_INLINE p15_status walk(const p15_table *table, unsigned map, uint32_t perm, unsigned blank, unsigned *value) {
+    uint32_t block = p15_space_block(table->space, map, blank), row = p15_space_row(table->space, perm);
+    unsigned steps = 0, here = residue(table, row, block);
+    for (; block != table->goal_block || row != 0; steps++)
+        if (steps == table->max_value || !step_down(table, &block, &perm, &row, &here)) return P15_ERR_CORRUPT;
     *value = steps;
     return here == 0 ? P15_OK : P15_ERR_CORRUPT;
+}
+
+static p15_status walk_plain(const p15_table *table, unsigned map, uint32_t perm, unsigned blank, unsigned *value) {
+    return walk(table, map, perm, blank, value);
+}
+
+P15_TARGET_V3 static p15_status walk_v3(const p15_table *table, unsigned map, uint32_t perm, unsigned blank,
+                                        unsigned *value) {
+    return walk(table, map, perm, blank, value);
+}
+
+p15_status p15_table_value(const p15_table *table, unsigned map, uint32_t perm, unsigned blank, unsigned *value) {
+    if (!table->classic)
+        return table->cpu == P15_CPU_V3 ? walk_v3(table, map, perm, blank, value)
+                                        : walk_plain(table, map, perm, blank, value);
+    unsigned nibble = p15_table_nibble(table, p15_space_map_index(table->space, map), p15_space_row(table->space, perm));
+    *value = p15_table_manhattan(table, map, perm) + 2 * nibble;
+    return *value <= table->max_value ? P15_OK : P15_ERR_CORRUPT;
 }
 
 /* One row of a zero-aware table: every state against all its neighbours, which lie in this row and those that one

@@ -17,12 +17,14 @@
 #ifndef P15_TABLE_H
 #define P15_TABLE_H
 
+#include "p15_cpu.h"
 #include "p15_space.h"
 
 typedef struct {
     const p15_space *space; /* not owned, as little as the payload */
     const uint8_t *payload;
     bool classic;
+    p15_cpu cpu;            /* the walk's compilation */
     unsigned max_value;     /* of any entry */
     unsigned goal_map, home;
     uint32_t goal_block;
