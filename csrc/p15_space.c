@@ -84,15 +84,19 @@ p15_status p15_space_init(p15_shape shape, unsigned k, p15_space *space) {
 
     /* Low bytes of each size, even colour first; a byte holding cells beyond the board is never asked for. */
     uint32_t low_count[9] = {0};
-    unsigned low_cells = shape.cells < 8 ? (1u << shape.cells) - 1u : 255u;
+    uint8_t sizes[256], colours[256];
+    unsigned low_bytes = shape.cells < 8 ? 1u << shape.cells : 256u;
+    for (unsigned byte = 0; byte < 256; byte++) {
+        sizes[byte] = (uint8_t)p15_count_cells(byte);
+        colours[byte] = p15_count_cells(byte & space->colours) & 1u;
+    }
     for (unsigned colour = 0; colour < 2; colour++)
-        for (unsigned byte = 0; byte < 256; byte++)
-            if (!(byte & ~low_cells) && (p15_count_cells(byte & space->colours) & 1u) == colour)
-                space->low[byte] = (uint8_t)low_count[p15_count_cells(byte)]++;
+        for (unsigned byte = 0; byte < low_bytes; byte++)
+            if (colours[byte] == colour) space->low[byte] = (uint8_t)low_count[sizes[byte]]++;
     unsigned high_bytes = shape.cells <= 8 ? 1u : 1u << (shape.cells - 8);
     for (unsigned byte = 0; byte < high_bytes; byte++) {
         space->high[byte] = (uint16_t)space->map_count;
-        unsigned size = p15_count_cells(byte);
+        unsigned size = sizes[byte];
         if (size <= k && k - size <= 8) space->map_count += low_count[k - size];
     }
 
@@ -107,11 +111,8 @@ p15_status p15_space_init(p15_shape shape, unsigned k, p15_space *space) {
     for (unsigned segment = 0; segment < P15_SEGMENTS; segment++) {
         space->segment_begin[segment] = space->block_count;
         unsigned byte = segment >> 1;
-        for (unsigned low = 0; low < 256 && byte < high_bytes; low++) {
-            unsigned map = byte << 8 | low;
-            if (!(low & ~low_cells) && p15_count_cells(map) == k && p15_space_segment(space, map) == segment)
-                number_regions(space, map);
-        }
+        for (unsigned low = 0; low < low_bytes && byte < high_bytes; low++)
+            if (sizes[byte] + sizes[low] == (int)k && colours[low] == (segment & 1u)) number_regions(space, byte << 8 | low);
     }
     assert(space->block_count <= 65536);
     space->segment_begin[P15_SEGMENTS] = space->block_count;
