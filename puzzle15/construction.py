@@ -17,6 +17,7 @@ from collections import OrderedDict
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from typing import Any, Optional, Union
 
@@ -262,7 +263,7 @@ def _search(
             results = [build.level(level, 0, SEGMENTS)]
         else:
             segments = [segment for segment in range(SEGMENTS) if build.touches(level, segment)]
-            results = team.run(lambda segment, level=level: visit(level, segment), segments)
+            results = team.run(partial(visit, level), segments)
         states = sum(result[0] for result in results)
         if states == 0:
             break
@@ -363,7 +364,7 @@ def _construct(
             chunk_bytes = min(1 << 20, space.payload_bytes(True))
             checksums = _write_nibbles(build, store, chunk_bytes, write)
         else:
-            if memory is not None:
+            if memory is not None and isinstance(store, _Paged):
                 # Every step reads all of plane 1, so few and large ones; half of the bound is theirs.
                 spare = (memory - _FIXED_BYTES) // 2
                 store.shrink(spare)

@@ -1,0 +1,66 @@
+from collections.abc import Callable, Sequence
+from typing import Any, Optional
+
+from numpy import uint8, uint64
+from numpy.typing import NDArray
+
+from ._tables import Table
+
+_Shape = tuple[int, int]
+
+MAX_VIEWS: int
+MAX_PLACES: int
+MAX_LENGTH: int
+MAX_LANES: int
+
+class Automaton:
+    def __init__(self, shape: _Shape, length: int) -> None: ...
+    @property
+    def shape(self) -> _Shape: ...
+    @property
+    def state_count(self) -> int: ...
+
+class Problem:
+    def __init__(
+        self,
+        shape: _Shape,
+        home: int,
+        views: list[tuple[list[Table], Sequence[int]]],
+        automaton: Automaton,
+        plain: bool,
+        lanes: int,
+    ) -> None: ...
+    def heuristic(self, board: int) -> tuple[int, list[int]]: ...
+    def heuristics(
+        self, boards: NDArray[uint64], values: NDArray[uint8], status: NDArray[uint8]
+    ) -> None: ...
+    def solve(
+        self,
+        board: int,
+        max_nodes: Optional[int] = None,
+        deadline: Optional[float] = None,
+        threads: int = 1,
+        on_iteration: Optional[Callable[[int, int, int], Any]] = None,
+    ) -> dict[str, Any]: ...
+
+class Search:
+    def __init__(self, problem: Problem, board: int, threads: int) -> None: ...
+    def work(self, worker: int) -> None: ...
+    def run(
+        self,
+        max_nodes: Optional[int],
+        deadline: Optional[float],
+        on_iteration: Optional[Callable[[int, int, int], Any]],
+    ) -> dict[str, Any]: ...
+
+class Batch:
+    stop: bool
+    def __init__(
+        self, problem: Problem, boards: NDArray[uint64], skip: NDArray[uint8]
+    ) -> None: ...
+    @property
+    def done(self) -> int: ...
+    def work(self, progress: Optional[Callable[[], Any]] = None) -> None: ...
+    def arrays(self) -> dict[str, NDArray[Any]]: ...
+
+def directions_of_path(path: NDArray[uint8], length: int) -> bytes: ...
