@@ -250,7 +250,7 @@ static p15_status make_root(const p15_problem *problem, p15_board board, node *r
                             (uint64_t)value << VALUE_BIT;
             sum += value;
         }
-        if (sum > 255) return P15_ERR_CORRUPT;
+        if (sum > P15_MAX_LENGTH) return P15_ERR_CORRUPT;
         root->view_h[v] = (uint8_t)sum;
         if (sum > root->h) root->h = (uint8_t)sum;
     }
