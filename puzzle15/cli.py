@@ -58,6 +58,8 @@ def main(argv=None):
     if args.command is None:
         parser.print_help(sys.stderr)
         return USAGE
+    if hasattr(sys.stdout, "reconfigure"):
+        sys.stdout.reconfigure(errors="backslashreplace")  # whatever a bad line holds can be quoted
     try:
         with _signals_as_exceptions():
             code = args.run(args)

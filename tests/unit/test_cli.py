@@ -525,6 +525,13 @@ def test_a_coprocess_is_answered_line_by_line(start):
     assert (process.returncode, out, err) == (0, "", "")
 
 
+def test_bytes_that_are_no_text(start, monkeypatch):
+    monkeypatch.setenv("PYTHONIOENCODING", "ascii:strict")
+    process = start("solve", "--quiet", "\u00e9\u2026")
+    out, err = process.communicate(timeout=30)
+    assert (process.returncode, err) == (1, "") and out.startswith("error: ")
+
+
 def test_a_reader_that_has_had_enough(start, tmp_path):
     file = tmp_path / "boards.txt"
     file.write_text(f"{FAR}\n" * 20_000)
