@@ -59,7 +59,7 @@ class Requirements:
         self.memory = _FIXED_BYTES + self.scratch + threads * step
         # A segment of a level touches its own planes and one plane of at most 24 others.
         largest = max(map(sum, sizes)) + 24 * max(map(max, sizes))
-        self.least_memory = _FIXED_BYTES + threads * largest + step
+        self.least_memory = min(self.memory, _FIXED_BYTES + threads * largest + step)
 
 
 def requirements(shape: tuple[int, int], cells: int, format: str, threads: int = 1) -> Requirements:
