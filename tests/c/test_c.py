@@ -27,8 +27,8 @@ PROGRAMS = {
 
 FLAGS = [
     "-std=c11",
-    "-g",
-    "-O1",
+    "-g1",
+    "-Og",
     "-Wall",
     "-Wextra",
     "-Wpedantic",

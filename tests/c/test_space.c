@@ -309,7 +309,7 @@ static void check_parity(p15_shape shape, unsigned k)
         unsigned goal_map = all & ~(1u << home);
         while (twin_count(goal_map) > k)
             goal_map &= ~(1u << draw(shape.cells));
-        if (shape.cells < 9 || (shape.cells == 9 && home % 4 == 0))
+        if (shape.cells < 9 || (shape.cells == 9 && home == 4 * (k - 6)))
             check_reachable(&space, goal_map, home);
         else
             check_reachable_walk(&space, goal_map, home);

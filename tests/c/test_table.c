@@ -326,7 +326,7 @@ int main(void)
     check_flips(shape_of(2, 3), 0x13, 5, 132, 168);
     check_flips(shape_of(2, 3), 0x17, 5, 207, 359);
     check_flips(shape_of(3, 3), 0x28, 4, 32, 39);
-    check_flips(shape_of(4, 4), 0x0048, 15, 28, 36);
+    check_flips(shape_of(3, 4), 0x048, 11, 27, 32);
 
     check_garbage(shape_of(4, 4), 5, 15);
     check_garbage(shape_of(4, 4), 2, 6);
