@@ -111,12 +111,11 @@ static p15_result *solve(p15_problem *problem, const p15_board *boards, size_t c
 
 /* The search of one board by `count` workers in turns of `visits`. */
 static p15_result solve_one(p15_problem *problem, p15_board board, unsigned count, unsigned lanes,
-                            uint64_t visits)
+                            uint64_t visits, p15_iteration *iterations)
 {
     p15_worker *workers[3];
     p15_search *search;
     p15_result result;
-    p15_iteration iterations[P15_MAX_ITERATIONS];
     problem->lane_count = lanes;
     for (unsigned w = 0; w < count; w++)
         CHECK(p15_worker_new(problem, &workers[w]) == P15_OK);
@@ -132,7 +131,7 @@ static p15_result solve_one(p15_problem *problem, p15_board board, unsigned coun
     p15_search_result(search, &result, iterations);
     check_path(problem, board, &result);
 
-    uint64_t expanded = 0, generated = 0, made = 0;
+    uint64_t expanded = 0, generated = 0, made = 0, opened = 0;
     unsigned h;
     CHECK(p15_heuristic(problem, board, &h, NULL) == P15_OK);
     for (unsigned i = 0; i < result.iteration_count; i++) {
@@ -144,9 +143,11 @@ static p15_result solve_one(p15_problem *problem, p15_board board, unsigned coun
     CHECK(expanded == result.expanded && generated == result.generated);
     for (unsigned w = 0; w < count; w++) {
         made += p15_worker_generated(workers[w]);
+        opened += p15_worker_expanded(workers[w]);
         p15_worker_delete(workers[w]);
     }
-    CHECK(lanes * count > 1 || made == result.generated); /* more lanes work ahead */
+    if (lanes * count == 1) /* more lanes work ahead */
+        CHECK(made == result.generated && opened == result.expanded);
     p15_search_delete(search);
     return result;
 }
@@ -157,6 +158,7 @@ static void check_alike(p15_problem *problem, const p15_board *boards, size_t co
     p15_result *first = solve(problem, boards, count, 8, UINT64_MAX);
     const struct { unsigned lanes; uint64_t visits; p15_cpu cpu; } others[] = {
         {1, 1000, P15_CPU_PLAIN}, {3, 1, p15_cpu_pick()}, {P15_MAX_LANES, 17, P15_CPU_PLAIN}};
+    p15_iteration iterations[P15_MAX_ITERATIONS];
     p15_cpu kept = problem->cpu;
     for (unsigned i = 0; i < sizeof others / sizeof *others; i++) {
         problem->cpu = others[i].cpu;
@@ -170,10 +172,11 @@ static void check_alike(p15_problem *problem, const p15_board *boards, size_t co
         if (first[i].status != P15_OK)
             continue;
         for (unsigned workers = 1; workers <= 3; workers++) {
-            p15_result one = solve_one(problem, boards[i], workers, 1 + draw(6), 1 + draw(50));
+            p15_result one =
+                solve_one(problem, boards[i], workers, 1 + draw(6), 1 + draw(50), iterations);
             CHECK(same_result(&first[i], &one));
         }
-        p15_result one = solve_one(problem, boards[i], 1, 1, 1);
+        p15_result one = solve_one(problem, boards[i], 1, 1, 1, iterations);
         CHECK(same_result(&first[i], &one));
     }
     free(first);
@@ -286,6 +289,34 @@ static bool twin_dfs(twin_search *t, p15_board board, unsigned state, unsigned d
                 return true;
         }
     return false;
+}
+
+/* While the fringe moves, iterations together expand what a textbook iteration does by itself; when
+ * it stays, those before it and one iteration. (The last iteration stops at the goal.) */
+static void check_fringe(p15_problem *problem, p15_board board)
+{
+    p15_iteration plain[P15_MAX_ITERATIONS], its[P15_MAX_ITERATIONS];
+    problem->plain = true;
+    unsigned count = solve_one(problem, board, 1, 4, 1000, plain).iteration_count;
+    problem->plain = false;
+    CHECK(solve_one(problem, board, 1, 4, 1000, its).iteration_count == count);
+    uint64_t expanded = 0, generated = 0, expanded_before = 0, generated_before = 0;
+    bool moves = true;
+    for (unsigned i = 0; i + 1 < count; i++) {
+        if (moves && expanded + its[i].expanded != plain[i].expanded) {
+            moves = false; /* the iteration before was the first on the fringe that stays */
+            expanded = expanded_before;
+            generated = generated_before;
+        }
+        CHECK(expanded + its[i].expanded == plain[i].expanded);
+        CHECK(generated + its[i].generated == plain[i].generated);
+        if (moves) {
+            expanded_before = expanded;
+            generated_before = generated;
+            expanded += its[i].expanded;
+            generated += its[i].generated;
+        }
+    }
 }
 
 static void check_plain(p15_problem *problem, const p15_board *boards, size_t count)
@@ -424,7 +455,8 @@ static void check_statuses(p15_problem *problem)
         CHECK(results[0].length == 0 && results[0].expanded == 0);
         free(results);
     }
-    p15_result one = solve_one(problem, goal, 2, 2, 5);
+    p15_iteration iterations[P15_MAX_ITERATIONS];
+    p15_result one = solve_one(problem, goal, 2, 2, 5, iterations);
     CHECK(one.length == 0 && one.expanded == 0 && one.iteration_count == 0);
 
     /* Results that say already what is wrong are passed over. */
@@ -511,6 +543,8 @@ static void check_draws(p15_problem *problem, unsigned least, unsigned most, siz
 {
     p15_board *boards = draw_boards(problem->shape, problem->goal, least, most, count);
     check_plain(problem, boards, plain);
+    for (size_t i = 0; i < plain; i++)
+        check_fringe(problem, boards[i]);
     check_alike(problem, boards, count);
     problem->plain = true;
     p15_result *expected = solve(problem, boards, count, 8, UINT64_MAX);
