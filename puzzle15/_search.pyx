@@ -186,8 +186,8 @@ cdef class Search:
             return result.generated + self.counts()[1] - self.base_generated >= max_nodes
 
         try:
+            self.base_expanded, self.base_generated = self.counts()
             while True:
-                self.base_expanded, self.base_generated = self.counts()
                 if pool is not None:
                     futures = [pool.submit(self.work, i) for i in range(self.worker_count)]
                     while wait(futures, timeout=0.02).not_done:
@@ -206,14 +206,12 @@ cdef class Search:
                 if self.stop:
                     break
                 ended = not p15_search_advance(self.c, self.workers, self.worker_count)
+                self.base_expanded, self.base_generated = self.counts()
                 p15_search_result(self.c, &result, iterations)
                 if on_iteration is not None and result.iteration_count:
                     last = iterations[result.iteration_count - 1]
                     on_iteration(last.bound, last.expanded, last.generated)
-                if ended:
-                    break
-                if limited():
-                    self.base_expanded, self.base_generated = self.counts()
+                if ended or limited():
                     break
         finally:
             self.stop = True
