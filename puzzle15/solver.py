@@ -7,6 +7,7 @@ cell that stands for its home, the tiles renamed in order), searches there, and 
 from __future__ import annotations
 
 import os
+import shlex
 import time
 from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor, wait
@@ -407,9 +408,14 @@ class Solver:
         return format, _different(views, 16 if reflection else 1), True
 
     def _open(self, cells, file: Optional[TableFile]):
-        if file is not None:
-            return file.open()
-        return _embedded_table(self.shape, cells, self._home, self.format)
+        if file is None:
+            return _embedded_table(self.shape, cells, self._home, self.format)
+        table = file.open()
+        goal = [cell for cell in range(cells.bit_length()) if cells >> cell & 1]
+        with self._folder_named():
+            if table.value(goal, self._home) != 0:  # no search would find it
+                raise TableCorruptError(f"{file.path}: the goal has not the value 0")
+        return table
 
     @contextmanager
     def _folder_named(self):
@@ -431,7 +437,7 @@ class Solver:
         if format:
             command += f" --format {format}"
         if folder is not None:
-            command += f" --dir {os.fspath(folder)}"
+            command += f" --dir {shlex.quote(os.fspath(folder))}"
         text = (f"no {format or ''} tables of {what} for {self.shape[0]}x{self.shape[1]} with the blank's home "
                 f"at cell {self._home} in {table_folder(folder)}; build them: {command}").replace("no  ", "no ")
         return "; ".join([text, *map(str, broken)])
