@@ -6,6 +6,7 @@
 #include <time.h>
 
 #define MOST_FRINGE 256u /* a fringe with more records than this stays */
+#define MOST_RECORDS (1u << 22) /* 4,000 times what sound tables make of such a fringe: more is a damaged table */
 #define NOWHERE UINT32_MAX
 
 /* The fields of a p15_place. */
@@ -140,8 +141,9 @@ static record *record_at(const p15_search *search, uint32_t index) {
     return (record *)(search->records + index * record_bytes(search->problem));
 }
 
-/* Makes a record, and returns its index; NOWHERE for want of memory. */
+/* Makes a record, and returns its index; NOWHERE for want of memory, or when there are MOST_RECORDS. */
 static uint32_t add_record(p15_search *search) {
+    if (search->record_count == MOST_RECORDS) return NOWHERE;
     if (search->record_count == search->record_room) {
         uint32_t room = search->record_room ? 2 * search->record_room : 256;
         uint8_t *memory = realloc(search->records, room * record_bytes(search->problem));
@@ -174,8 +176,9 @@ p15_status p15_problem_add_view(p15_problem *problem, const p15_table *tables, u
         return P15_ERR_PATTERN;
     for (unsigned i = 0; i < table_count; i++) {
         bool other = problem->place_count + i > 0 && tables[i].classic != problem->classic;
-        if (tables[i].goal_map & covered || other || tables[i].space->shape.cells != cells ||
-            tables[i].space->shape.cols != problem->shape.cols)
+        if (tables[i].goal_map & covered || tables[i].goal_map >> problem->home & 1u || other || tables[i].space->shape.cells != cells ||
+            tables[i].space->shape.cols != problem->shape.cols ||
+            p15_space_block(tables[i].space, tables[i].goal_map, problem->home) != tables[i].goal_block)
             return P15_ERR_PATTERN;
         covered |= tables[i].goal_map;
         if (problem->place_count == 0) problem->classic = tables[i].classic;
@@ -535,7 +538,7 @@ P15_INLINE lane_end visit(p15_worker *w, lane *l, unsigned views, unsigned place
     if (take(problem, l, views, classic, child_size, node_size, &beyond)) return LANE_SOLVED;
     if (l->search->moving && beyond &&
         !keep_beyond(problem, l, beyond, views, places, child_size, node_size, frame_size)) {
-        l->search->status = P15_ERR_MEMORY;
+        l->search->status = l->search->record_count < MOST_RECORDS ? P15_ERR_MEMORY : P15_ERR_CORRUPT;
         return LANE_EXHAUSTED;
     }
     node *n = l->top;
@@ -728,6 +731,7 @@ static p15_status begin_search(p15_search *search, p15_board board) {
     node *root = (node *)memory;
     search->status = P15_OK;
     search->ended = false;
+    search->bound = 0;
     memset(&search->answer, 0, sizeof search->answer);
     search->iteration_count = 0;
     search->expanded = search->generated = 0;
@@ -860,7 +864,11 @@ bool p15_worker_run(p15_worker *worker, p15_search *search, uint64_t visits) {
         uint32_t best = atomic_load(&search->best);
         for (unsigned i = 0; i < worker->lane_count; i++) {
             lane *l = &worker->lanes[i];
-            if (!search->moving && l->search && l->record != NOWHERE && l->order > best) l->search = NULL;
+            if (!search->moving && l->search && l->record != NOWHERE && l->order > best) {
+                worker->expanded += l->expanded;
+                worker->generated += l->generated;
+                l->search = NULL;
+            }
             if (l->search || l->joined == search->iteration_count + 1) continue;
             l->joined = search->iteration_count + 1;
             /* a moving fringe is one lane's work: the order of its records must not depend on who was faster */

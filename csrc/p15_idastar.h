@@ -20,7 +20,8 @@
  * of the subtrees up to it. A fringe that moves is one lane's work. So solution, expanded and generated do not depend on
  * the number of lanes, workers or threads.
  *
- * Ownership: a p15_problem points to tables and an automaton that outlive it; a search and a worker point to their problem.
+ * Ownership: a p15_problem points to tables and an automaton that outlive it, and into itself: it stays where it was made.
+ * A search and a worker point to their problem. A worker that was stopped in the middle of a search or a batch is deleted.
  * Threads: a problem is read-only. One worker belongs to one thread. Several workers may run the same search, or share a
  * batch; the calls that end an iteration are made by one thread while no worker runs. */
 #ifndef P15_IDASTAR_H
@@ -79,7 +80,7 @@ typedef struct {
     bool classic;                    /* the format of all tables */
     p15_cpu cpu;
     bool plain;                      /* the textbook search: moves in fixed order, every iteration from the root */
-    unsigned lane_count;
+    unsigned lane_count;             /* 1 .. P15_MAX_LANES */
     const p15_automaton *automaton;
     unsigned view_count, place_count;
     p15_view views[P15_MAX_VIEWS];
@@ -92,7 +93,7 @@ typedef struct {
 p15_status p15_problem_init(p15_shape shape, unsigned home, const p15_automaton *automaton, p15_problem *problem);
 
 /* Adds the view of tables (a partition: every tile in exactly one) through a symmetry, as p15_symmetries gives it, that
- * keeps the home. P15_ERR_PATTERN when the tables are no partition, differ in format, or there are too many. */
+ * keeps the home. P15_ERR_PATTERN when the tables are no partition, differ in format or home, or are too many. */
 p15_status p15_problem_add_view(p15_problem *problem, const p15_table *tables, unsigned table_count,
                                 const uint8_t *cell_to);
 
@@ -135,7 +136,7 @@ uint64_t p15_worker_expanded(const p15_worker *worker);
  * when nothing is left for this worker to do in this iteration. */
 bool p15_worker_run(p15_worker *worker, p15_search *search, uint64_t visits);
 
-/* Ends an iteration after every worker is done with it, and prepares the next one. Returns false when the search has
+/* Ends an iteration after every worker that ran is done with it, all of them given, and prepares the next one. Returns false when the search has
  * ended: it is solved, or result.status says what went wrong. */
 bool p15_search_advance(p15_search *search, p15_worker *const *workers, unsigned worker_count);
 
