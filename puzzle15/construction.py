@@ -243,7 +243,7 @@ def _search(
     planes = range(3 if build.classic else 2)
     resident = isinstance(store, _Resident)
     # In small spaces, handing out segments would take longer than the work.
-    whole_levels = resident and (team.threads == 1 or space.row_count < 720)
+    whole_levels = resident and space.row_count <= 720
 
     def visit(level: int, segment: int) -> tuple[int, int]:
         if resident:
