@@ -1,0 +1,15 @@
+"""How long does building take, files and all?"""
+
+from puzzle15 import build
+from puzzle15.construction import build_in_memory
+
+
+def test_six_tiles_in_memory(benchmark):
+    table = benchmark(build_in_memory, (4, 4), 0x0333, 15)
+    assert table.max_value == 27
+
+
+def test_7_8(benchmark, tmp_path):
+    tables = benchmark.pedantic(build, ["7-8"], {"directory": tmp_path, "force": True}, rounds=3)
+    assert [sum(table.counts) for table in tables] == [1_425_191_040, 139_849_920]
+    benchmark.extra_info["bytes"] = sum(table.path.stat().st_size for table in tables)

@@ -1,0 +1,42 @@
+"""Board sets and tables that the benchmarks share; the sets are the same on every machine."""
+
+import os
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from puzzle15 import Board, build
+
+HARD = "0 15 8 3/12 11 7 4/14 10 6 5/9 13 2 1"  # 70 moves; hard for the 7-8 tables
+
+
+@pytest.fixture(scope="session")
+def tables(tmp_path_factory):
+    """The folder of the 7-8 tables: $PUZZLE15_BENCH_TABLES, or one of this run's own."""
+    named = os.environ.get("PUZZLE15_BENCH_TABLES")
+    folder = Path(named) if named else tmp_path_factory.mktemp("tables")
+    build("7-8", directory=folder)
+    return folder
+
+
+@pytest.fixture(scope="session")
+def random_boards():
+    """1,000 uniform random boards, packed: seeds 0 .. 999."""
+    return np.array([Board.random(seed).packed for seed in range(1000)], dtype=np.uint64)
+
+
+def note(benchmark, batch):
+    """Put what was searched beside the times."""
+    benchmark.extra_info.update(
+        boards=len(batch),
+        mean_length=float(batch.lengths.mean()),
+        mean_expanded=float(batch.expanded.mean()),
+        mean_generated=float(batch.generated.mean()),
+    )
+    print({name: round(value, 2) for name, value in benchmark.extra_info.items()})
+
+
+@pytest.fixture
+def noted():
+    return note

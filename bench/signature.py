@@ -1,0 +1,58 @@
+"""The signature of the search: nodes over fixed sets of boards, equal on every machine and build.
+
+    python bench/signature.py [--tables FOLDER] [--small]
+
+A change of these numbers is a change of the search, and is named in its commit.  --small leaves out
+the sets that take the 7-8 tables and prints the others' first boards only: for slow builds.
+"""
+
+import argparse
+import tempfile
+
+import numpy as np
+
+from puzzle15 import Board, Solver, build
+from puzzle15.data import KORF_GOAL, korf100
+
+
+def random_boards(count, shape=(4, 4)):
+    return np.array([Board.random(seed, shape).packed for seed in range(count)], dtype=np.uint64)
+
+
+def sets(folder, small):
+    """(name, solver, boards) of every set."""
+    some = 10 if small else 200
+    yield "3x3", Solver(shape=(3, 3)), random_boards(some, (3, 3))
+    yield "3x4", Solver("embedded", shape=(3, 4)), random_boards(some // 10, (3, 4))
+    yield "4x4 embedded", Solver("embedded"), random_boards(some)
+    if small:
+        return
+    korf = [board.board for board in korf100()]
+    yield "3x5", Solver("embedded", shape=(3, 5)), random_boards(some // 10, (3, 5))
+    yield "4x4 center", Solver("embedded", goal=Board.goal(home=5)), random_boards(10)
+    yield "korf100", Solver("7-8", goal=KORF_GOAL, tables=folder), korf
+    yield "korf100 plain", Solver("7-8", goal=KORF_GOAL, tables=folder, plain=True), korf
+    yield "random", Solver("7-8", tables=folder), random_boards(1000)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("--tables", help="folder of the 7-8 tables (default: build them)")
+    parser.add_argument("--small", action="store_true")
+    args = parser.parse_args()
+    with tempfile.TemporaryDirectory() as temporary:
+        folder = args.tables or temporary
+        if not args.small:
+            build("7-8", directory=folder)
+        total = np.zeros(3, dtype=np.uint64)
+        print(f"{'set':14} {'length':>9} {'expanded':>12} {'generated':>12}")
+        for name, solver, boards in sets(folder, args.small):
+            batch = solver.solve_many(boards, workers=2)
+            counts = np.array([batch.lengths.sum(), batch.expanded.sum(), batch.generated.sum()], dtype=np.uint64)
+            total += counts
+            print(f"{name:14} {counts[0]:9} {counts[1]:12} {counts[2]:12}", flush=True)
+        print(f"{'signature':14} {total[0]:9} {total[1]:12} {total[2]:12}")
+
+
+if __name__ == "__main__":
+    main()
