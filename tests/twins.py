@@ -8,6 +8,8 @@ import math
 from functools import lru_cache
 from itertools import permutations
 
+import numpy as np
+
 SHAPES = [
     (rows, cols) for rows in range(2, 9) for cols in range(2, 9) if rows * cols <= 16
 ]
@@ -182,3 +184,31 @@ def replay(shape, board, letters):
         if board is None:
             break
     return board
+
+
+def levels_of_arrays(shape, start, depth):
+    """The same levels as `levels`, to a depth, each an array (N, cells): for many boards.
+
+    A neighbour's distance differs by one, so what is new is what the level before the last lacks.
+    """
+    weights = np.array([1 << 4 * cell for cell in range(math.prod(shape))], dtype=np.uint64)
+    level = np.array([start], dtype=np.uint8)
+    before = np.empty(0, dtype=np.uint64)
+    for _ in range(depth):
+        yield level
+        keys = level.astype(np.uint64) @ weights
+        children = []
+        blanks = level.argmin(axis=1)
+        for blank in range(math.prod(shape)):
+            boards = level[blanks == blank]
+            for direction in range(4):
+                cell = neighbour(shape, blank, direction)
+                if cell >= 0 and len(boards):
+                    moved = boards.copy()
+                    moved[:, [blank, cell]] = boards[:, [cell, blank]]
+                    children.append(moved)
+        level = np.concatenate(children)
+        found, first = np.unique(level.astype(np.uint64) @ weights, return_index=True)
+        level = level[first[~np.isin(found, before)]]
+        before = keys
+    yield level
