@@ -8,7 +8,7 @@ PUZZLE15_SANITIZE=address,undefined
     Compile and link with these sanitizers.  Python itself has none, so the
     runtime must be preloaded: ``LD_PRELOAD=$(gcc -print-file-name=libasan.so)``.
 
-Either one rebuilds everything; after it, a normal build needs ``--force``.
+Either one rebuilds everything; after it, a normal build in place needs ``--force``.
 """
 
 import os
@@ -30,6 +30,8 @@ EXTENSIONS = {
 
 DEBUG = os.environ.get("PUZZLE15_DEBUG") == "1"
 SANITIZE = os.environ.get("PUZZLE15_SANITIZE", "")
+# Objects of one kind of build must not be taken for those of another.
+BUILD_BASE = "build" + "/debug" * DEBUG + "/sanitize" * bool(SANITIZE)
 
 if sys.platform == "win32":
     compile_args = ["/std:c11", "/Od" if DEBUG else "/O2"]
@@ -66,7 +68,7 @@ def extension(name, units):
 setup(
     ext_modules=cythonize(
         [extension(name, units) for name, units in EXTENSIONS.items()],
-        build_dir="build/cython-debug" if DEBUG else "build/cython",
+        build_dir=f"{BUILD_BASE}/cython",
         compiler_directives={
             "language_level": 3,
             "boundscheck": DEBUG,
@@ -75,5 +77,8 @@ setup(
             "embedsignature.format": "python",
         },
     ),
-    options={"build_ext": {"force": bool(DEBUG or SANITIZE)}},
+    options={
+        "build": {"build_base": BUILD_BASE},
+        "build_ext": {"force": bool(DEBUG or SANITIZE)},
+    },
 )
