@@ -343,7 +343,7 @@ def _build(args):
         if args.json:
             _write_json(record)
         else:
-            _write(f"{table.path}  {table.bytes:,} bytes  {sum(table.counts):,} entries  "
+            _write(f"{table.path}  {table.file_bytes:,} bytes  {sum(table.counts):,} entries  "
                    f"largest value {table.max_value}")
     return OK
 
@@ -394,7 +394,7 @@ def _list_tables(args):
         for row in rows:
             _write("  ".join(cell.rjust(width) if number in (4, 5, 6) else cell.ljust(width)
                              for number, (cell, width) in enumerate(zip(row, widths))).rstrip())
-        total = format_size(sum(table.bytes for table in found))
+        total = format_size(sum(table.file_bytes for table in found))
         _say(f"{len(found)} tables, {total} in {tables.table_folder(args.dir)}")
     elif not broken:
         _say(f"no tables in {tables.table_folder(args.dir)}; build them: puzzle15 build")
@@ -407,14 +407,14 @@ def _table_row(table):
     """What `puzzle15 tables` prints of a table."""
     record = _table_record(table)
     return (record["shape"], table.format, record["tiles"], _drawing(table), f"{record['entries']:,}",
-            format_size(table.bytes), str(table.max_value), table.path.name)
+            format_size(table.file_bytes), str(table.max_value), table.path.name)
 
 
 def _table_record(table):
     rows, cols = table.shape
     home = _usual_home(table)
     return {"path": str(table.path), "shape": f"{rows}x{cols}", "format": table.format, "home": home,
-            "tiles": pattern_name(table.cells, home), "entries": sum(table.counts), "bytes": table.bytes,
+            "tiles": pattern_name(table.cells, home), "entries": sum(table.counts), "bytes": table.file_bytes,
             "max_value": table.max_value}
 
 
@@ -455,7 +455,7 @@ def _info(args):
         records = [_table_record(table) for table in found]
         _write_json({**facts, "tables": records, "broken": [_reason(error) for error in broken]})
         return OK
-    facts["tables"] = f"{len(found)}, {format_size(sum(table.bytes for table in found))}" if found else "none"
+    facts["tables"] = f"{len(found)}, {format_size(sum(table.file_bytes for table in found))}" if found else "none"
     if broken:
         facts["broken"] = str(len(broken))
     for name, fact in facts.items():

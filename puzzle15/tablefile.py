@@ -102,7 +102,7 @@ class TableFile:
         return self.space.payload_bytes(self.classic)
 
     @property
-    def bytes(self) -> int:
+    def file_bytes(self) -> int:
         """Size of the file."""
         return HEADER_BYTES + self.payload_bytes
 
@@ -161,14 +161,14 @@ class TableFile:
                 raise ValueError
         except (StopIteration, ValueError):
             raise corrupt("the header describes no table") from None
-        if size != header.bytes:
-            raise corrupt(f"the file has {size:,} bytes instead of {header.bytes:,}")
+        if size != header.file_bytes:
+            raise corrupt(f"the file has {size:,} bytes instead of {header.file_bytes:,}")
         return header
 
     def open(self) -> Table:
         """Map the file read-only, shared with every process that uses it."""
         with open(self.path, "rb") as file:
-            if os.fstat(file.fileno()).st_size != self.bytes:
+            if os.fstat(file.fileno()).st_size != self.file_bytes:
                 raise TableCorruptError(f"{self.path}: the file's size has changed; build it again: puzzle15 build --force")
             memory = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
         return self.over(memoryview(memory)[HEADER_BYTES:])

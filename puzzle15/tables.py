@@ -166,7 +166,7 @@ def plan_build(
         missing=missing,
         present=present,
         disk_bytes=sum(need.file for need in needs) + scratch,
-        memory_bytes=memory if bounded else working,
+        memory_bytes=working if memory is None else min(memory, working),
         free_bytes=shutil.disk_usage(_existing_parent(folder)).free,
         memory_limit=memory if bounded else None,
         threads=most,
