@@ -118,14 +118,7 @@ p15_status p15_build_init(p15_space *space, unsigned goal_map, unsigned home, bo
                 gather[p15_space_row(space, p15_perm_move(perm, from, to)) / (k * (k - 1))] = (uint16_t)word;
             }
         }
-    for (unsigned goal = 0, label = 0; goal < space->shape.cells; goal++) {
-        if (!(goal_map >> goal & 1u)) continue;
-        for (unsigned cell = 0; cell < space->shape.cells; cell++)
-            build->distance[cell][label] =
-                (uint8_t)(abs((int)(cell / space->shape.cols) - (int)(goal / space->shape.cols)) +
-                          abs((int)(cell % space->shape.cols) - (int)(goal % space->shape.cols)));
-        label++;
-    }
+    p15_goal_distances(space, goal_map, build->distance);
     return P15_OK;
 }
 

@@ -43,7 +43,7 @@ typedef struct {
     uint64_t *planes[2][P15_SEGMENTS]; /* set by the caller: block b of segment s at (b - segment_begin[s]) * word_count */
     uint8_t *nibbles[P15_SEGMENTS];    /* classic only: map by map, p15_build_nibble_bytes each, zero at first */
     uint16_t *gathers;   /* [from][to][word], from, to >= 2: the word that comes to `word` */
-    uint8_t distance[P15_MAX_CELLS][8]; /* classic only: Manhattan distance of a label's goal cell */
+    uint8_t distance[P15_MAX_CELLS][P15_MAX_PATTERN]; /* classic only: Manhattan distance of a label's goal cell */
     uint32_t *unvisited; /* [block] states not yet reached */
     uint8_t *level_of;   /* [block] 1 + the last level that reached a state here; 0: none did */
 } p15_build;

@@ -183,6 +183,16 @@ p15_status p15_space_link(p15_space *space) {
     return P15_OK;
 }
 
+void p15_goal_distances(const p15_space *space, unsigned goal_map, uint8_t distance[P15_MAX_CELLS][P15_MAX_PATTERN]) {
+    int cols = space->shape.cols;
+    for (int goal = 0, label = 0; goal < space->shape.cells; goal++) {
+        if (!(goal_map >> goal & 1u)) continue;
+        for (int cell = 0; cell < space->shape.cells; cell++)
+            distance[cell][label] = (uint8_t)(abs(cell / cols - goal / cols) + abs(cell % cols - goal % cols));
+        label++;
+    }
+}
+
 bool p15_space_reachable(const p15_space *space, uint32_t block, uint32_t perm, unsigned goal_map, unsigned home) {
     unsigned cells = space->shape.cells, map = space->block_map[block];
     if (space->k + 2 < cells) return true;

@@ -161,6 +161,9 @@ unsigned p15_space_moves(const p15_space *space, uint32_t block, p15_space_move 
  * beside other uses of the space; does nothing the second time. P15_ERR_MEMORY leaves the space as it was. */
 p15_status p15_space_link(p15_space *space);
 
+/* Manhattan distance from every cell to the goal of every label; other entries are left as they are. */
+void p15_goal_distances(const p15_space *space, unsigned goal_map, uint8_t distance[P15_MAX_CELLS][P15_MAX_PATTERN]);
+
 /* Whether any board reachable from the canonical goal with home `home` shows this state. False only where the
  * pattern leaves at most one other tile, and the parity of the whole board is therefore decided. `cells` are the
  * goal cells of the pattern's labels in order. */

@@ -13,7 +13,7 @@ size_t p15_table_payload_bytes(const p15_space *space, bool classic) {
 
 p15_status p15_table_init(const p15_space *space, const uint8_t *payload, size_t payload_bytes, bool classic,
                           unsigned max_value, unsigned goal_map, unsigned home, p15_table *table) {
-    unsigned cells = space->shape.cells, cols = space->shape.cols;
+    unsigned cells = space->shape.cells;
     if (goal_map >> cells || p15_count_cells(goal_map) != space->k || home >= cells || goal_map >> home & 1u)
         return P15_ERR_PATTERN;
     if (payload_bytes != p15_table_payload_bytes(space, classic) || max_value > 255) return P15_ERR_CORRUPT;
@@ -27,13 +27,7 @@ p15_status p15_table_init(const p15_space *space, const uint8_t *payload, size_t
     table->home = home;
     table->goal_block = p15_space_block(space, goal_map, home);
     table->row_bytes = p15_table_row_bytes(space, classic);
-    for (unsigned goal = 0, label = 0; goal < cells; goal++) {
-        if (!(goal_map >> goal & 1u)) continue;
-        for (unsigned cell = 0; cell < cells; cell++)
-            table->distance[cell][label] = (uint8_t)(abs((int)(cell / cols) - (int)(goal / cols)) +
-                                                     abs((int)(cell % cols) - (int)(goal % cols)));
-        label++;
-    }
+    p15_goal_distances(space, goal_map, table->distance);
     return P15_OK;
 }
 

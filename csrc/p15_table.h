@@ -29,7 +29,7 @@ typedef struct {
     unsigned goal_map, home;
     uint32_t goal_block;
     size_t row_bytes;       /* zero-aware: of a row; classic: of a map */
-    uint8_t distance[P15_MAX_CELLS][8]; /* Manhattan distance from a cell to a label's goal */
+    uint8_t distance[P15_MAX_CELLS][P15_MAX_PATTERN]; /* Manhattan distance from a cell to a label's goal */
 } p15_table;
 
 size_t p15_table_row_bytes(const p15_space *space, bool classic);
