@@ -12,7 +12,7 @@ import time
 from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor, wait
 from contextlib import contextmanager
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from typing import Any, Optional, Union
 
 import numpy as np
@@ -128,8 +128,13 @@ class Solver:
             chosen.append(([opened[cells] for cells in parts], symmetry))
         self.view_count = len(chosen)
         self.table_bytes = sum(t.space.payload_bytes(t.classic) for t in opened.values())
-        automaton = _automaton(self.shape, 2 if plain else _WORD_LENGTH)
-        self._problem = Problem(self.shape, self._home, chosen, automaton, plain, _LANES)
+        self._views, self._plain = chosen, plain
+
+    @cached_property
+    def _problem(self):
+        """Made when first asked for: the automaton takes longer than opening the tables."""
+        automaton = _automaton(self.shape, 2 if self._plain else _WORD_LENGTH)
+        return Problem(self.shape, self._home, self._views, automaton, self._plain, _LANES)
 
     def __repr__(self) -> str:
         where = "embedded " if self.embedded else ""
