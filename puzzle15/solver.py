@@ -186,9 +186,10 @@ class Solver:
             raise ValueError(f"threads {threads}: at least 1")
         if not board.is_solvable(self.goal):
             raise UnsolvableError(self._unsolvable(board))
+        problem = self._problem
         start = time.monotonic()
         with self._folder_named():
-            answer = self._problem.solve(
+            answer = problem.solve(
                 self._turn_one(board),
                 max_nodes,
                 None if time_limit_s is None else start + time_limit_s,
