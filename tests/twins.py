@@ -212,3 +212,38 @@ def levels_of_arrays(shape, start, depth):
         level = level[first[~np.isin(found, before)]]
         before = keys
     yield level
+
+
+def textbook_ida_star(shape, board, target):
+    """IDA* with Manhattan distance: (bound, expanded, generated) of every iteration.
+
+    The blank steps up, left, right, down, never straight back. A node's children are made
+    together, and the search ends when the goal is among them.
+    """
+
+    def visit(board, depth, last):
+        counts[0] += 1
+        children = []
+        for direction in range(4):
+            cell = neighbour(shape, board.index(0), direction)
+            if cell >= 0 and direction != 3 - last:
+                child = neighbours(shape, board)[TILE_LETTERS[direction]]
+                children.append((direction, child))
+        counts[1] += len(children)
+        if any(child == target for _, child in children) and depth + 1 <= bound:
+            return True
+        return any(
+            depth + 1 + manhattan(shape, child, target) <= bound and visit(child, depth + 1, direction)
+            for direction, child in children
+        )
+
+    bound = manhattan(shape, board, target)
+    iterations = []
+    while board != target:
+        counts = [0, 0]
+        solved = visit(board, 0, 9)
+        iterations.append((bound, *counts))
+        if solved:
+            break
+        bound += 2
+    return iterations

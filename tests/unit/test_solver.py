@@ -266,6 +266,23 @@ def test_all_kinds_agree_on_lengths(tables_7_8, classic_7_8, small_tables, class
             check_path(batch[0])
 
 
+@pytest.mark.parametrize("format", ["zero-aware", "classic"])
+def test_the_plain_search_is_the_textbook_one(format, tmp_path, rng):
+    """Patterns of one tile are Manhattan distance: node for node what the twin opens."""
+    shape, partition = (3, 3), "1/2/3/4/5/6/7/8"
+    puzzle15.build(partition, shape=shape, format=format, directory=tmp_path)
+    where = {"shape": shape, "format": format, "tables": tmp_path, "reflection": False}
+    plain, other = Solver(partition, plain=True, **where), Solver(partition, **where)
+    boards = [board for board in random_boards(rng, 60, shape) if other.distance(board) <= 22]
+    assert len(boards) > 10
+    for board in boards:
+        expected = twins.textbook_ida_star(shape, board.tiles, Board.goal(shape).tiles)
+        assert [tuple(iteration) for iteration in plain.solve(board).iterations] == expected
+    batch = plain.solve_many(boards)
+    assert batch.generated.tolist() == [plain.solve(board).generated for board in boards]
+    assert other.solve_many(boards).generated.sum() < batch.generated.sum()
+
+
 def test_heuristics_compare_as_they_must(tables_7_8, classic_7_8, rng):
     boards = random_boards(rng, 500)
 
@@ -283,6 +300,11 @@ def test_heuristics_compare_as_they_must(tables_7_8, classic_7_8, rng):
         assert (np.asarray(lower) <= higher).all() and (np.asarray(lower) < higher).any()
         assert (np.asarray(lower) % 2 == higher % 2).all()
     assert (h(tables_7_8, plain=True) == zero).all()
+    generated = [
+        Solver("7-8", tables=tables_7_8, **options).solve_many(boards[:100]).generated.sum()
+        for options in ({}, {"reflection": False}, {"plain": True, "reflection": False})
+    ]
+    assert 2 * generated[0] < generated[1] < generated[2]
 
 
 def test_views_and_sizes(tables_7_8, small_tables):
@@ -525,6 +547,18 @@ def test_tables_of_every_home_are_used(tmp_path):
         solver = Solver(goal=Board.goal((4, 4), goal_home), tables=tmp_path)
         assert not solver.embedded and solver.partitions == ["1-5/6-10/11-15"]
         check_path(solver.solve(Board.goal((4, 4), goal_home).apply("R" if goal_home % 4 else "L")))
+
+
+def test_one_folder_for_homes_with_the_same_cells(tmp_path):
+    """Patterns on the same cells that shut the blank in on one side or the other."""
+    for goal, partition in [(Board.goal(), "12,15/1-8/9-11,13,14"), (Board.goal((4, 4), 10), "11,14/1-8/9,10,12,13,15")]:
+        files = puzzle15.build(partition, home=goal.blank, directory=tmp_path)
+        assert files[0].cells == 1 << 11 | 1 << 14
+    for goal, partition in [(Board.goal(), "12,15/1-8/9-11,13,14"), (Board.goal((4, 4), 10), "11,14/1-8/9,10,12,13,15")]:
+        solver = Solver(partition, goal=goal, tables=tmp_path)
+        for level, depth in zip(twins.levels((4, 4), goal.tiles), range(8)):
+            boards = [Board.from_tiles(tiles, (4, 4)) for tiles in level]
+            assert solver.distances(boards).tolist() == [depth] * len(level)
 
 
 def test_second_partitions_are_second_views(tmp_path):
