@@ -135,6 +135,7 @@ cdef class Search:
     cdef p15_worker **workers
     cdef unsigned worker_count
     cdef bint stop
+    cdef list seen  # (expanded, generated) of each worker, when it was last between two pieces of work
     cdef uint64_t base_expanded, base_generated  # of the workers, when the iteration began
 
     def __cinit__(self, Problem problem, uint64_t board, unsigned threads):
@@ -144,6 +145,7 @@ cdef class Search:
         if self.workers == NULL:
             raise MemoryError
         self.worker_count = threads
+        self.seen = [(0, 0)] * threads
         for i in range(threads):
             check_status(p15_worker_new(&problem.c, &self.workers[i]), None)
         check_status(p15_search_new(&problem.c, board, &self.c), None)
@@ -155,20 +157,23 @@ cdef class Search:
             p15_worker_delete(self.workers[i])
         free(self.workers)
 
+    cdef bint work_a_while(self, unsigned worker) except -1:
+        """Some milliseconds of one worker's work; whether there is more to do."""
+        cdef bint more
+        with nogil:
+            more = p15_worker_run(self.workers[worker], self.c, _VISITS)
+        self.seen[worker] = (p15_worker_expanded(self.workers[worker]),
+                             p15_worker_generated(self.workers[worker]))
+        return more
+
     def work(self, unsigned worker):
         """Run one worker to the end of the iteration, or until `stop`. Any thread."""
-        cdef bint more = True
-        while more and not self.stop:
-            with nogil:
-                more = p15_worker_run(self.workers[worker], self.c, _VISITS)
+        while not self.stop and self.work_a_while(worker):
+            pass
 
     cdef tuple counts(self):
-        cdef uint64_t expanded = 0, generated = 0
-        cdef unsigned i
-        for i in range(self.worker_count):
-            expanded += p15_worker_expanded(self.workers[i])
-            generated += p15_worker_generated(self.workers[i])
-        return expanded, generated
+        """(expanded, generated) of all workers, as last seen: they may be at work."""
+        return sum(expanded for expanded, _ in self.seen), sum(generated for _, generated in self.seen)
 
     def run(self, max_nodes, deadline, on_iteration):
         cdef p15_result result
@@ -198,8 +203,7 @@ cdef class Search:
                 else:
                     more = True
                     while more and not self.stop:
-                        with nogil:
-                            more = p15_worker_run(self.workers[0], self.c, _VISITS)
+                        more = self.work_a_while(0)
                         PyErr_CheckSignals()
                         if more and limited():
                             self.stop = True
