@@ -1,6 +1,7 @@
 """Homes, symmetries, and partitions as text and as cells."""
 
 import math
+from functools import lru_cache
 
 import pytest
 import twins
@@ -11,8 +12,13 @@ SHAPES = twins.SHAPES
 PLACES = [(shape, home) for shape in SHAPES for home in range(math.prod(shape))]
 
 
+@lru_cache(maxsize=None)
+def twin_symmetries(shape):
+    return twins.symmetries(shape)
+
+
 def orbit(shape, cell):
-    return {symmetry[cell] for symmetry in twins.symmetries(shape)}
+    return {symmetry[cell] for symmetry in twin_symmetries(shape)}
 
 
 @pytest.mark.parametrize("shape", SHAPES)
@@ -89,7 +95,7 @@ def test_default_partitions_fit_every_shape_and_home(largest):
             check_partition(partition, shape, home, largest)
         images = {
             frozenset(partitions.carry(symmetry, cells) for cells in found[0])
-            for symmetry in twins.symmetries(shape)
+            for symmetry in twin_symmetries(shape)
             if symmetry[home] == home
         }
         assert all(frozenset(partition) not in images for partition in found[1:])
