@@ -66,8 +66,9 @@ class Solver:
         Whether to look at each board through the symmetries that keep the home, too, and through a
         second partition where there are none.
     plain : bool
-        The textbook IDA*: moves in Korf's order (blank up, left, right, down), only the undoing of
-        the last move left out. Same solutions' lengths, more nodes.
+        The textbook IDA*: moves in a fixed order (blank up, left, right, down, once the board is
+        turned so that the goal's blank is at its last cell of the kind), only the undoing of the
+        last move left out. Same solutions' lengths, more nodes.
 
     Raises
     ------
