@@ -1,6 +1,5 @@
 #include "p15_idastar.h"
 
-#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>

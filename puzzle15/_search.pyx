@@ -11,7 +11,7 @@ from concurrent.futures import ThreadPoolExecutor, wait
 import numpy as np
 
 from cpython.exc cimport PyErr_CheckSignals
-from libc.stdint cimport uint8_t, uint16_t, uint64_t
+from libc.stdint cimport uint8_t, uint64_t
 from libc.stdlib cimport calloc, free
 
 from puzzle15._c cimport *

@@ -5,7 +5,7 @@ A set of cells is an int, bit i for cell i.  Memory given here is held until it
 is replaced; the calls that take long release the GIL.
 """
 
-from libc.stdint cimport uint8_t, uint16_t, uint32_t, uint64_t
+from libc.stdint cimport uint8_t, uint32_t, uint64_t
 from libc.string cimport memset
 
 from puzzle15._c cimport *
