@@ -38,7 +38,7 @@ _MOST_VIEWS = 2  # of tables in files: further ones cost more time than they sav
 
 #: Without tables: small partitions by tiles of the 4x4 goal with the blank in the corner, each seen
 #: through the reflection, too. The best of all partitions into connected patterns of 6, 6 and 3
-#: tiles, and the one that helps it most.
+#: tiles, and the one that helps it most, by the nodes that 40 random boards took.
 _EMBEDDED_CORNER = (
     ((4, 7, 8, 11, 12, 15), (5, 6, 9, 10, 13, 14), (1, 2, 3)),
     ((1, 2, 3, 5, 6, 7), (4, 8, 11, 12, 14, 15), (9, 10, 13)),
