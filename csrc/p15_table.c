@@ -93,6 +93,22 @@ p15_status p15_table_value(const p15_table *table, unsigned map, uint32_t perm, 
     return *value <= table->max_value ? P15_OK : P15_ERR_CORRUPT;
 }
 
+int p15_table_change(const p15_table *table, unsigned map, uint32_t perm, unsigned from, unsigned to) {
+    const p15_space *space = table->space;
+    unsigned rest = map & ~(1u << from), next = rest | 1u << to;
+    unsigned i = p15_count_cells(rest & ((1u << from) - 1u)), j = p15_count_cells(rest & ((1u << to) - 1u));
+    uint32_t next_perm = p15_perm_move(perm, i, j), row = p15_space_row(space, perm), next_row = p15_space_row(space, next_perm);
+    if (table->classic) {
+        unsigned label = perm >> (3 * i) & 7u;
+        int nibbles = (int)p15_table_nibble(table, p15_space_map_index(space, next), next_row) -
+                      (int)p15_table_nibble(table, p15_space_map_index(space, map), row);
+        return table->distance[to][label] - table->distance[from][label] + 2 * nibbles;
+    }
+    unsigned here = residue(table, row, p15_space_block(space, map, to));
+    unsigned further = p15_table_bit(table, next_row, p15_space_block(space, next, from)) == ((here + 1) >> 1 & 1u);
+    return 2 * (int)further - 1;
+}
+
 /* One row of a zero-aware table: every state against all its neighbours, which lie in this row and those that one
  * vertical move leads to. */
 static void check_row(const p15_table *table, uint32_t row, p15_table_report *report) {

@@ -55,6 +55,11 @@ unsigned p15_table_manhattan(const p15_table *table, unsigned map, uint32_t perm
  * P15_ERR_CORRUPT when no walk leads down to the goal: the state cannot be reached, or the payload is damaged. */
 p15_status p15_table_value(const p15_table *table, unsigned map, uint32_t perm, unsigned blank, unsigned *value);
 
+/* By how much the value changes when the tile of the map at cell `from` slides to its neighbour `to`, where the blank was:
+ * +1 or -1 in a zero-aware table, the difference of two entries in a classic one, an odd number. Of damaged tables, any
+ * such number. Two look-ups. */
+int p15_table_change(const p15_table *table, unsigned map, uint32_t perm, unsigned from, unsigned to);
+
 /* What a check of entries found; the last two are 0 for a sound table. */
 typedef struct {
     uint64_t entries;      /* looked at */
