@@ -19,13 +19,14 @@ from Cython.Build import cythonize
 from setuptools import Extension, setup
 
 # Every C source, csrc/p15_<name>.c, in the order of the layers.
-C_SOURCES = ["status", "board", "space", "table", "build", "automaton", "idastar"]
+C_SOURCES = ["status", "board", "space", "table", "build", "automaton", "idastar", "walking", "evaluator"]
 
 # Extension module puzzle15.<name> -> the C sources that it calls, at any depth.
 EXTENSIONS = {
     "_board": ["status", "board"],
     "_tables": ["status", "board", "space", "table", "build"],
     "_search": ["status", "board", "space", "table", "automaton", "idastar"],
+    "_evaluator": ["status", "board", "space", "table", "automaton", "idastar", "walking", "evaluator"],
 }
 
 DEBUG = os.environ.get("PUZZLE15_DEBUG") == "1"

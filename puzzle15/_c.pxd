@@ -3,7 +3,7 @@
 The contracts are in the headers.
 """
 
-from libc.stdint cimport uint8_t, uint16_t, uint32_t, uint64_t
+from libc.stdint cimport int8_t, uint8_t, uint16_t, uint32_t, uint64_t
 
 
 cdef extern from "p15_status.h":
@@ -210,6 +210,41 @@ cdef extern from "p15_idastar.h":
                          p15_batch *batch) noexcept nogil
     size_t p15_batch_done(const p15_batch *batch) noexcept nogil
     bint p15_worker_run_batch(p15_worker *worker, p15_batch *batch, uint64_t visits) noexcept nogil
+
+
+cdef extern from "p15_evaluator.h":
+    enum:
+        P15_MAX_COMPONENTS
+
+    ctypedef uint64_t p15_values
+    ctypedef int8_t p15_steps[16][4][16]
+
+    ctypedef enum p15_heuristic_kind:
+        P15_MISPLACED
+        P15_MANHATTAN
+        P15_REVERSAL
+        P15_LINEAR_CONFLICT
+        P15_WALKING_DISTANCE
+        P15_HEURISTIC_COUNT
+
+    ctypedef struct p15_evaluator:
+        pass
+
+    p15_status p15_evaluator_new(p15_shape shape, p15_board goal,
+                                 p15_evaluator **evaluator) noexcept nogil
+    void p15_evaluator_delete(p15_evaluator *evaluator) noexcept nogil
+    p15_status p15_evaluator_add(p15_evaluator *evaluator, p15_heuristic_kind kind) noexcept nogil
+    p15_status p15_evaluator_add_views(p15_evaluator *evaluator,
+                                       const p15_problem *problem) noexcept nogil
+    unsigned p15_evaluator_count(const p15_evaluator *evaluator) noexcept nogil
+    p15_shape p15_evaluator_shape(const p15_evaluator *evaluator) noexcept nogil
+    p15_board p15_evaluator_goal(const p15_evaluator *evaluator) noexcept nogil
+    p15_status p15_evaluator_board(const p15_evaluator *evaluator, p15_board board, unsigned *h,
+                                   p15_values *values) noexcept nogil
+    unsigned p15_evaluator_child(const p15_evaluator *evaluator, p15_board parent, p15_values values,
+                                 unsigned blank, unsigned direction,
+                                 p15_values *child_values) noexcept nogil
+    const p15_steps *p15_evaluator_steps(const p15_evaluator *evaluator) noexcept nogil
 
 
 cdef inline int check_status(p15_status status, str given) except -1:

@@ -29,9 +29,6 @@ cdef enum:
 cdef class Automaton:
     """The moves that a search has to try, for words of up to `length` moves; csrc/p15_automaton.h."""
 
-    cdef p15_automaton c
-    cdef readonly tuple shape
-
     def __cinit__(self, shape, unsigned length):
         check_status(p15_automaton_init(to_shape(shape), length, &self.c), f"words of {length} moves")
         self.shape = tuple(shape)
@@ -59,10 +56,6 @@ cdef class Problem:
     lanes : int
         Depth-first searches that a thread keeps in flight.
     """
-
-    cdef p15_problem c
-    cdef Automaton automaton
-    cdef list tables
 
     def __cinit__(self, shape, unsigned home, list views, Automaton automaton, bint plain, unsigned lanes):
         cdef p15_table[48] tables

@@ -1,0 +1,9 @@
+"""The evaluator object, for the searches to hold."""
+
+from puzzle15._c cimport p15_evaluator
+
+
+cdef class Evaluator:
+    cdef p15_evaluator *c
+    cdef readonly tuple shape
+    cdef list problems
