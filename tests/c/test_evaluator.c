@@ -1,0 +1,337 @@
+/* p15_evaluator: boards against twins written from the definitions, children against boards along random walks to any goal
+ * on every shape, views of tables against the search's own heuristic, and no harm from damaged tables. */
+
+#include "p15_evaluator.h"
+#include "tables.h"
+
+static p15_board draw_arrangement(p15_shape shape) {
+    uint8_t tiles[P15_MAX_CELLS];
+    p15_board board;
+    for (unsigned i = 0; i < shape.cells; i++) {
+        unsigned j = draw(i + 1);
+        tiles[i] = tiles[j];
+        tiles[j] = (uint8_t)i;
+    }
+    CHECK(p15_board_pack(tiles, shape, &board) == P15_OK);
+    return board;
+}
+
+/* A board that reaches the goal: any one, with two tiles exchanged where that is needed. */
+static p15_board draw_solvable(p15_shape shape, p15_board goal) {
+    uint8_t tiles[P15_MAX_CELLS];
+    p15_board board = draw_arrangement(shape);
+    if (p15_board_solvable(board, goal, shape)) return board;
+    p15_board_unpack(board, shape, tiles);
+    for (unsigned cell = 0; cell < shape.cells; cell++) tiles[cell] = tiles[cell] == 1 ? 2 : tiles[cell] == 2 ? 1 : tiles[cell];
+    CHECK(p15_board_pack(tiles, shape, &board) == P15_OK);
+    return board;
+}
+
+static p15_evaluator *evaluator_of(p15_shape shape, p15_board goal, int kind) {
+    p15_evaluator *e;
+    CHECK(p15_evaluator_new(shape, goal, &e) == P15_OK);
+    if (kind >= 0) CHECK(p15_evaluator_add(e, (p15_heuristic_kind)kind) == P15_OK);
+    return e;
+}
+
+static unsigned board_h(const p15_evaluator *e, p15_board board) {
+    unsigned h;
+    p15_values values;
+    CHECK(p15_evaluator_board(e, board, &h, &values) == P15_OK);
+    return h;
+}
+
+/* Walks on from `board`, holding every child against the board itself; returns where it ends. */
+static p15_board walk(const p15_evaluator *e, p15_board board, unsigned moves) {
+    p15_shape shape = p15_evaluator_shape(e);
+    unsigned h, expected;
+    p15_values values, wanted;
+    CHECK(p15_evaluator_board(e, board, &h, &values) == P15_OK);
+    while (moves > 0) {
+        unsigned blank = p15_board_blank(board, shape), dir = draw(P15_DIRECTIONS);
+        int cell = p15_cell_neighbour(shape, blank, dir);
+        if (cell < 0) continue;
+        unsigned child = p15_evaluator_child(e, board, values, blank, dir, &values);
+        board = p15_board_slide(board, blank, (unsigned)cell);
+        CHECK(p15_evaluator_board(e, board, &expected, &wanted) == P15_OK);
+        CHECK(child == expected && values == wanted);
+        moves--;
+    }
+    return board;
+}
+
+/* ------------------------------------------------------------------------------------------------ twins */
+
+static unsigned cell_of(p15_shape shape, p15_board board, unsigned tile) {
+    unsigned cell = 0;
+    while (cell < shape.cells && p15_board_tile(board, cell) != tile) cell++;
+    return cell;
+}
+
+static unsigned twin_misplaced(p15_shape shape, p15_board board, p15_board goal) {
+    unsigned count = 0;
+    for (unsigned tile = 1; tile < shape.cells; tile++) count += cell_of(shape, board, tile) != cell_of(shape, goal, tile);
+    return count;
+}
+
+static unsigned twin_reversals(p15_shape shape, p15_board board, p15_board goal) {
+    unsigned pairs = 0;
+    for (unsigned a = 1; a < shape.cells; a++)
+        for (unsigned b = a + 1; b < shape.cells; b++) {
+            unsigned at = cell_of(shape, board, a), other = cell_of(shape, board, b);
+            bool neighbours = false;
+            for (unsigned dir = 0; dir < P15_DIRECTIONS; dir++)
+                neighbours |= p15_cell_neighbour(shape, at, dir) == (int)other;
+            pairs += neighbours && cell_of(shape, goal, a) == other && cell_of(shape, goal, b) == at;
+        }
+    return pairs;
+}
+
+/* The fewest of the line's home tiles without which the others stand in order: all sets of tiles are tried. */
+static unsigned twin_leavers(const unsigned *places, unsigned cells) {
+    unsigned least = cells;
+    for (unsigned leave = 0; leave < 1u << cells; leave++) {
+        unsigned last = 0, count = 0;
+        bool in_order = true;
+        for (unsigned i = 0; i < cells; i++) {
+            if (places[i] == 0) continue;
+            if (leave >> i & 1u) {
+                count++;
+            } else {
+                in_order &= places[i] > last;
+                last = places[i];
+            }
+        }
+        if (in_order && count < least) least = count;
+    }
+    return least;
+}
+
+static unsigned twin_conflicts(p15_shape shape, p15_board board, p15_board goal) {
+    unsigned sum = 0, rows = shape.rows, cols = shape.cols;
+    for (unsigned line = 0; line < rows + cols; line++) {
+        unsigned places[P15_MAX_CELLS] = {0}, cells = line < rows ? cols : rows;
+        for (unsigned i = 0; i < cells; i++) {
+            unsigned tile = p15_board_tile(board, line < rows ? line * cols + i : i * cols + line - rows);
+            unsigned home = cell_of(shape, goal, tile);
+            if (tile == 0) continue;
+            if (line < rows && home / cols == line) places[i] = 1 + home % cols;
+            if (line >= rows && home % cols == line - rows) places[i] = 1 + home / cols;
+        }
+        sum += twin_leavers(places, cells);
+    }
+    return sum;
+}
+
+/* Rows or columns of tables that are given: the value of the keys written out. */
+static unsigned twin_walking(p15_shape shape, p15_board board, p15_board goal, bool columns, const unsigned *groups) {
+    unsigned lines = columns ? shape.cols : shape.rows, cols = shape.cols, sum = 0;
+    for (; *groups; groups++) {
+        p15_walking walking;
+        uint64_t key = 0;
+        unsigned home = cell_of(shape, goal, 0), blank = cell_of(shape, board, 0);
+        CHECK(p15_walking_init(lines, shape.cells / lines, columns ? home % cols : home / cols, *groups, &walking) == P15_OK);
+        for (unsigned tile = 1; tile < shape.cells; tile++) {
+            unsigned to = cell_of(shape, goal, tile), at = cell_of(shape, board, tile);
+            key += p15_walking_unit(&walking, columns ? to % cols : to / cols)
+                   << (walking.bits * (columns ? at % cols : at / cols));
+        }
+        sum += p15_walking_value(&walking, key, columns ? blank % cols : blank / cols);
+        p15_walking_free(&walking);
+    }
+    return sum;
+}
+
+/* ------------------------------------------------------------------------------------------------ tests */
+
+static void test_boards(p15_shape shape, unsigned count) {
+    static const unsigned groups[9][4] = {{0}, {0}, {3}, {7}, {15}, {31}, {63}, {0x0f, 0x70}, {0x07, 0x38, 0xc0}};
+    p15_board goal = draw_arrangement(shape);
+    for (unsigned kind = 0; kind < P15_HEURISTIC_COUNT; kind++) {
+        p15_evaluator *e = evaluator_of(shape, goal, (int)kind);
+        CHECK(p15_evaluator_count(e) == 1 && p15_evaluator_goal(e) == goal && board_h(e, goal) == 0);
+        for (unsigned i = 0; i < count; i++) {
+            /* far from the goal, and near it, where lines are full of home tiles */
+            p15_board board = i % 2 ? draw_solvable(shape, goal) : walk(e, goal, draw(30));
+            unsigned expected = p15_board_manhattan(board, goal, shape);
+            if (kind == P15_MISPLACED) expected = twin_misplaced(shape, board, goal);
+            if (kind == P15_REVERSAL) expected += 2 * twin_reversals(shape, board, goal);
+            if (kind == P15_LINEAR_CONFLICT) expected += 2 * twin_conflicts(shape, board, goal);
+            if (kind == P15_WALKING_DISTANCE) {
+                if (i == 2) break; /* the twin makes tables */
+                expected = twin_walking(shape, board, goal, false, groups[shape.rows]) +
+                           twin_walking(shape, board, goal, true, groups[shape.cols]);
+            }
+            CHECK(board_h(e, board) == expected);
+        }
+        p15_evaluator_delete(e);
+    }
+}
+
+/* Goals by which all tiles of a line can stand in any order there. */
+static void test_full_lines(p15_shape shape) {
+    p15_board goal = p15_board_goal(shape, draw(shape.cells));
+    p15_evaluator *e = evaluator_of(shape, goal, P15_LINEAR_CONFLICT);
+    for (unsigned i = 0; i < 100; i++) {
+        uint8_t tiles[P15_MAX_CELLS];
+        p15_board board;
+        p15_board_unpack(goal, shape, tiles);
+        for (unsigned swaps = draw(12); swaps > 0; swaps--) {
+            bool row = draw(2);
+            unsigned line = draw(row ? shape.rows : shape.cols), cells = row ? shape.cols : shape.rows;
+            unsigned a = draw(cells), b = draw(cells);
+            a = row ? line * shape.cols + a : a * shape.cols + line;
+            b = row ? line * shape.cols + b : b * shape.cols + line;
+            uint8_t tile = tiles[a];
+            tiles[a] = tiles[b];
+            tiles[b] = tile;
+        }
+        CHECK(p15_board_pack(tiles, shape, &board) == P15_OK);
+        if (!p15_board_solvable(board, goal, shape)) continue;
+        CHECK(board_h(e, board) == p15_board_manhattan(board, goal, shape) + 2 * twin_conflicts(shape, board, goal));
+        walk(e, board, 10);
+    }
+    p15_evaluator_delete(e);
+}
+
+/* Of all heuristics at once: the word of values holds each. */
+static void test_children(p15_shape shape) {
+    p15_board goal = draw_arrangement(shape);
+    p15_evaluator *all = evaluator_of(shape, goal, -1);
+    for (unsigned kind = 0; kind < P15_HEURISTIC_COUNT; kind++)
+        CHECK(p15_evaluator_add(all, (p15_heuristic_kind)kind) == P15_OK);
+    CHECK(p15_evaluator_count(all) == P15_HEURISTIC_COUNT);
+    walk(all, goal, 300);
+    for (unsigned i = 0; i < 10; i++) walk(all, draw_solvable(shape, goal), 30);
+    p15_evaluator_delete(all);
+}
+
+/* The steps are what children make of them. */
+static void test_steps(void) {
+    p15_shape shape = shape_of(3, 4);
+    p15_board goal = draw_arrangement(shape);
+    p15_evaluator *zero = evaluator_of(shape, goal, -1);
+    p15_values values;
+    CHECK(board_h(zero, draw_solvable(shape, goal)) == 0);
+    for (int kind = -1; kind < P15_HEURISTIC_COUNT; kind++) {
+        p15_evaluator *e = evaluator_of(shape, goal, kind);
+        const p15_steps *steps = p15_evaluator_steps(e);
+        CHECK((steps != NULL) == (kind < P15_REVERSAL));
+        p15_board board = draw_solvable(shape, goal);
+        unsigned blank = p15_board_blank(board, shape), h;
+        CHECK(p15_evaluator_board(e, board, &h, &values) == P15_OK);
+        for (unsigned dir = 0; dir < P15_DIRECTIONS && steps; dir++) {
+            int cell = p15_cell_neighbour(shape, blank, dir);
+            for (unsigned tile = 0; cell < 0 && tile < shape.cells; tile++) CHECK((*steps)[blank][dir][tile] == 0);
+            if (cell < 0) continue;
+            p15_values child;
+            int step = (*steps)[blank][dir][p15_board_tile(board, (unsigned)cell)];
+            CHECK(p15_evaluator_child(e, board, values, blank, dir, &child) == h + (unsigned)step);
+        }
+        if (kind >= 0) {
+            CHECK(p15_evaluator_add(e, P15_MANHATTAN) == P15_OK);
+            CHECK(p15_evaluator_steps(e) == NULL);
+        }
+        p15_evaluator_delete(e);
+    }
+    p15_evaluator_delete(zero);
+}
+
+/* Three tables, seen plainly and reflected, beside another heuristic; then with damaged bytes. */
+static void test_views(bool classic) {
+    static const unsigned goal_maps[] = {0x00f, 0x0f0};
+    p15_shape shape = shape_of(3, 3);
+    p15_automaton automaton;
+    static p15_problem problem;
+    built parts[2];
+    p15_table tables[2];
+    uint8_t maps[P15_MAX_SYMMETRIES][P15_MAX_CELLS], views[P15_MAX_VIEWS];
+    CHECK(p15_automaton_init(shape, 2, &automaton) == P15_OK);
+    CHECK(p15_problem_init(shape, 8, &automaton, &problem) == P15_OK);
+    for (unsigned i = 0; i < 2; i++) {
+        build_table(shape, goal_maps[i], 8, classic, p15_cpu_pick(), false, &parts[i]);
+        CHECK(p15_table_init(&parts[i].space, parts[i].payload, parts[i].payload_bytes, classic, parts[i].max_value,
+                             goal_maps[i], 8, &tables[i]) == P15_OK);
+    }
+    CHECK(p15_symmetries(shape, maps) == 8);
+    for (unsigned s = 0; s < 2; s++) CHECK(p15_problem_add_view(&problem, tables, 2, maps[s]) == P15_OK);
+
+    p15_evaluator *e = evaluator_of(shape, problem.goal, P15_LINEAR_CONFLICT);
+    CHECK(p15_evaluator_add_views(e, &problem) == P15_OK && p15_evaluator_count(e) == 3);
+    CHECK(p15_evaluator_steps(e) == NULL);
+    for (unsigned i = 0; i < 200; i++) {
+        p15_board board = draw_solvable(shape, problem.goal);
+        unsigned h, most;
+        p15_values values;
+        CHECK(p15_heuristic(&problem, board, &most, views) == P15_OK);
+        CHECK(p15_evaluator_board(e, board, &h, &values) == P15_OK);
+        CHECK((values >> 8 & 255u) == views[0] && values >> 16 == views[1] && h >= most);
+        walk(e, board, 20);
+    }
+    /* more views than there is room for change nothing */
+    for (unsigned i = 0; i < 2; i++) CHECK(p15_evaluator_add_views(e, &problem) == P15_OK);
+    CHECK(p15_evaluator_add_views(e, &problem) == P15_ERR_ARGUMENT && p15_evaluator_count(e) == 7);
+    walk(e, problem.goal, 50);
+
+    for (unsigned round = 0; round < 50; round++) {
+        p15_board board = draw_solvable(shape, problem.goal);
+        unsigned h, blank = p15_board_blank(board, shape);
+        p15_values values;
+        for (unsigned i = 0; i < 20; i++) parts[i % 2].payload[draw((uint32_t)parts[i % 2].payload_bytes)] = (uint8_t)draw(256);
+        p15_status status = p15_evaluator_board(e, board, &h, &values);
+        CHECK(status == P15_OK || status == P15_ERR_CORRUPT);
+        values = (p15_values)draw(0x10000) << (8 * draw(6));
+        for (unsigned moves = 0; moves < 200;) {
+            unsigned dir = draw(P15_DIRECTIONS);
+            int cell = p15_cell_neighbour(shape, blank, dir);
+            if (cell < 0) continue;
+            CHECK(p15_evaluator_child(e, board, values, blank, dir, &values) < 256);
+            board = p15_board_slide(board, blank, (unsigned)cell);
+            blank = (unsigned)cell;
+            moves++;
+        }
+    }
+    p15_evaluator_delete(e);
+
+    e = evaluator_of(shape, p15_board_goal(shape, 0), -1);
+    CHECK(p15_evaluator_add_views(e, &problem) == P15_ERR_ARGUMENT && p15_evaluator_count(e) == 0);
+    p15_evaluator_delete(e);
+    for (unsigned i = 0; i < 2; i++) build_free(&parts[i]);
+    p15_automaton_free(&automaton);
+}
+
+static void test_errors(void) {
+    p15_shape shape = shape_of(3, 3);
+    p15_board goal = p15_board_goal(shape, 8);
+    p15_evaluator *e;
+    unsigned h = 77;
+    p15_values values = 77;
+    CHECK(p15_evaluator_new((p15_shape){1, 9, 9}, goal, &e) == P15_ERR_SHAPE && e == NULL);
+    CHECK(p15_evaluator_new((p15_shape){3, 3, 10}, goal, &e) == P15_ERR_SHAPE && e == NULL);
+    CHECK(p15_evaluator_new(shape, goal << 8, &e) == P15_ERR_BOARD && e == NULL);
+    p15_evaluator_delete(NULL);
+    e = evaluator_of(shape, goal, P15_MANHATTAN);
+    CHECK(p15_evaluator_add(e, P15_HEURISTIC_COUNT) == P15_ERR_ARGUMENT);
+    CHECK(p15_evaluator_board(e, 0, &h, &values) == P15_ERR_BOARD);
+    CHECK(p15_evaluator_board(e, UINT64_C(0x087654312), &h, &values) == P15_ERR_UNSOLVABLE);
+    CHECK(h == 77 && values == 77);
+    for (unsigned i = 1; i < P15_MAX_COMPONENTS; i++) CHECK(p15_evaluator_add(e, P15_WALKING_DISTANCE) == P15_OK);
+    CHECK(p15_evaluator_add(e, P15_MANHATTAN) == P15_ERR_ARGUMENT && p15_evaluator_count(e) == P15_MAX_COMPONENTS);
+    walk(e, goal, 20);
+    p15_evaluator_delete(e);
+}
+
+int main(void) {
+    for (unsigned rows = 2; rows <= 8; rows++)
+        for (unsigned cols = 2; cols * rows <= 16 && cols <= 8; cols++) {
+            p15_shape shape = shape_of(rows, cols);
+            test_boards(shape, 40);
+            test_full_lines(shape);
+            test_children(shape);
+        }
+    test_steps();
+    test_views(false);
+    test_views(true);
+    test_errors();
+    return 0;
+}
