@@ -14,6 +14,7 @@ from .errors import (
     TableMissingError,
     UnsolvableError,
 )
+from .heuristics import Heuristic, heuristic
 from .solution import Iteration, Solution, SolutionBatch
 from .solver import Solver, solve
 from .tables import build
@@ -24,6 +25,7 @@ __all__ = [
     "Board",
     "BoardError",
     "DiskFullError",
+    "Heuristic",
     "Iteration",
     "Puzzle15Error",
     "Solution",
@@ -34,5 +36,6 @@ __all__ = [
     "UnsolvableError",
     "__version__",
     "build",
+    "heuristic",
     "solve",
 ]

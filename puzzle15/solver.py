@@ -372,8 +372,7 @@ class Solver:
         return self._turn_back(directions_of_path(path, length))
 
     def _unsolvable(self, board):
-        return (f"{board} cannot reach the goal {self.goal}: half of all arrangements cannot; "
-                f"exchanging any two tiles makes it solvable")
+        return unsolvable_text(board, self.goal)
 
     # ---------------------------------------------------------------- tables
 
@@ -478,6 +477,12 @@ def solve(board: BoardLike, goal: Optional[BoardLike] = None) -> Solution:
     start = Board(board)
     end = Board.goal(start.shape) if goal is None else Board(goal, start.shape)
     return _solver(end).solve(start)
+
+
+def unsolvable_text(board: Board, goal: Board) -> str:
+    """What to say of a board that no moves lead to the goal."""
+    return (f"{board} cannot reach the goal {goal}: half of all arrangements cannot; "
+            f"exchanging any two tiles makes it solvable")
 
 
 @lru_cache(maxsize=8)

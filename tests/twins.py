@@ -6,7 +6,7 @@ as (row, col).  No twin calls puzzle15.
 
 import math
 from functools import lru_cache
-from itertools import permutations
+from itertools import combinations, permutations
 
 import numpy as np
 
@@ -47,6 +47,80 @@ def manhattan(shape, board, target):
     return sum(
         taxicab(shape, board.index(tile), target.index(tile)) for tile in range(1, len(board))
     )
+
+
+def misplaced(shape, board, target):
+    return sum(tile != 0 and tile != home for tile, home in zip(board, target))
+
+
+def reversals(shape, board, target):
+    """Pairs of neighbours that stand on each other's goal cells."""
+    pairs = [
+        (cell, neighbour(shape, cell, direction)) for cell in range(len(board)) for direction in (2, 3)
+    ]
+    return sum(
+        other >= 0 and board[cell] != 0 != board[other]
+        and (board[cell], board[other]) == (target[other], target[cell])
+        for cell, other in pairs
+    )
+
+
+def linear_conflicts(shape, board, target):
+    """The tiles that must leave their goal lines: of every line the fewest, all sets being tried."""
+    cells = [position(shape, cell) for cell in range(len(board))]
+    lines = [[cell for cell, place in enumerate(cells) if place[axis] == number]
+             for axis in (0, 1) for number in range(shape[axis])]
+    count = 0
+    for line in lines:
+        home = [board[cell] for cell in line if board[cell] and target.index(board[cell]) in line]
+        kept = next(
+            size
+            for size in range(len(home), -1, -1)
+            for some in combinations(home, size)
+            if [target.index(tile) for tile in some] == sorted(target.index(tile) for tile in some)
+        )
+        count += len(home) - kept
+    return count
+
+
+@lru_cache(maxsize=None)
+def walking_values(lines, width, home_line):
+    """Of every (blank's line, tiles of each goal line in each line): the moves to the goal's."""
+    goal = tuple(
+        tuple((width - (line == home_line)) * (line == goal_line) for goal_line in range(lines))
+        for line in range(lines)
+    )
+    values = {(home_line, goal): 0}
+    level = [(home_line, goal)]
+    while level:
+        following = []
+        for blank, counts in level:
+            for line in {blank - 1, blank + 1} & set(range(lines)):
+                for goal_line in range(lines):
+                    if counts[line][goal_line]:
+                        after = [list(row) for row in counts]
+                        after[line][goal_line] -= 1
+                        after[blank][goal_line] += 1
+                        state = line, tuple(map(tuple, after))
+                        if state not in values:
+                            values[state] = values[blank, counts] + 1
+                            following.append(state)
+        level = following
+    return values
+
+
+def walking_distance(shape, board, target):
+    total = 0
+    for axis in (0, 1):
+        lines = shape[axis]
+        line_of = [position(shape, cell)[axis] for cell in range(len(board))]
+        counts = [[0] * lines for _ in range(lines)]
+        for cell, tile in enumerate(board):
+            if tile:
+                counts[line_of[cell]][line_of[target.index(tile)]] += 1
+        state = line_of[board.index(0)], tuple(map(tuple, counts))
+        total += walking_values(lines, len(board) // lines, line_of[target.index(0)])[state]
+    return total
 
 
 def neighbours(shape, board):

@@ -1,0 +1,278 @@
+"""Heuristics by name: lower bounds on the moves from a board to a goal.
+
+==================== ===================================================================================
+``zero``             0: turns A* into uniform-cost search
+``misplaced``        the tiles (not the blank) that are not on their goal cells
+``manhattan``        the sum of the tiles' taxicab distances to their goal cells
+``reversal``         Manhattan, and 2 for every two neighbours that stand on each other's goal cells [1]_
+``linear-conflict``  Manhattan, and for every row and column 2 for each tile that must leave it because it
+                     stands in the wrong order there; the fewest such tiles exactly [2]_
+``walking-distance`` the fewest moves that bring all tiles to their rows when tiles of one goal row look
+                     alike, and the same for columns [3]_
+``tables``           the best pattern tables that are there, else those built in memory, as `Solver` does
+``tables:embedded``  those built in memory
+``tables:7-8``       the tables of a partition, see `puzzle15.tables.build`; ``tables:1-8/9-15`` by tiles
+``tables:7-8:classic`` in this format
+``max(a,b,..)``      the largest of several
+==================== ===================================================================================
+
+All work for any goal and any shape up to 16 cells. All are admissible: none is more than the length of
+a shortest solution. All are consistent, too (no move changes them by more than one), but for classic
+tables: what they hold is the minimum over the places that the blank may be in, and the least of a
+neighbour may belong to a place where the blank is not. A search that takes consistency for granted
+can therefore close a board too early with these.
+
+References
+----------
+.. [1] D. Kunkle, "Solving the 8 Puzzle in a Minimum Number of Moves: An Application of the A*
+   Algorithm", 2001.
+.. [2] O. Hansson, A. Mayer, M. Yung, "Criticizing solutions to relaxed models yields powerful
+   admissible heuristics", Information Sciences 63 (1992).
+.. [3] K. Takahashi, the walking distance of his 15-puzzle program; csrc/p15_walking.h tells how it is
+   done here, and what is done for 7 and 8 short lines.
+"""
+
+from __future__ import annotations
+
+import difflib
+import re
+from collections.abc import Callable, Iterable, Sequence
+from contextlib import ExitStack
+from functools import lru_cache
+from typing import Any, Optional, Union
+
+import numpy as np
+from numpy.typing import NDArray
+
+from . import _board
+from ._evaluator import KINDS, MAX_COMPONENTS, Evaluator
+from .board import Board, BoardLike, pack_boards
+from .errors import UnsolvableError
+from .notation import check_shape
+from .solver import Solver, unsolvable_text
+from .tables import Folder
+
+__all__ = ["NAMES", "Heuristic", "heuristic"]
+
+#: The heuristics that need no tables.
+NAMES = ("zero", *KINDS)
+
+_TABLES = "tables"
+_STRAIGHT = bytes(range(4))
+
+
+class Heuristic:
+    """A lower bound on the moves to one goal; `heuristic` makes it from a name.
+
+    Call it with a board, or `many` with many. Any number of threads may use it.
+
+    Attributes
+    ----------
+    name : str
+        That `heuristic` takes.
+    goal : Board
+    shape : (int, int)
+    admissible : bool
+        Whether it is never more than the length of a shortest solution.
+    consistent : bool
+        Whether no move changes it by more than one.
+
+    Examples
+    --------
+    >>> h = heuristic("linear-conflict", goal="1 2 3/4 5 6/7 8 0")
+    >>> h("3 2 1/4 5 6/8 7 0"), h.admissible, h.consistent
+    (12, True, True)
+    """
+
+    def __init__(self, names: Sequence[str], goal: Board, solvers: Sequence[Solver]) -> None:
+        self.name = names[0] if len(names) == 1 else f"max({','.join(names)})"
+        self.goal = goal
+        self.shape = goal.shape
+        self.admissible = True
+        self.consistent = all(map(_is_consistent, solvers))
+        self._solvers = tuple(solvers)
+        kinds = tuple(KINDS.index(name) for name in names if name in KINDS)
+        count = len(kinds) + sum(solver.view_count for solver in solvers)
+        if count > MAX_COMPONENTS:
+            raise ValueError(f"heuristic {self.name!r}: {count} values a board, each view of tables being one; "
+                             f"a search carries at most {MAX_COMPONENTS}")
+        if solvers:
+            self._evaluator = Evaluator(self.shape, Board.goal(self.shape, solvers[0]._home).packed)
+            for kind in kinds:
+                self._evaluator.add(kind)
+            for solver in solvers:
+                self._evaluator.add_views(solver._problem)
+        else:
+            self._evaluator = _shared_evaluator(self.shape, goal.packed, kinds)
+
+    def __call__(self, board: BoardLike) -> int:
+        """The bound of one board.
+
+        Raises
+        ------
+        BoardError, UnsolvableError
+        TableCorruptError
+            A table file is damaged.
+        """
+        board = Board(board, self.shape)
+        if not board.is_solvable(self.goal):
+            raise UnsolvableError(unsolvable_text(board, self.goal))
+        evaluator, turn, _ = self._prepare()
+        with self._folders_named():
+            return evaluator.board(turn(board))
+
+    def many(self, boards: Union[NDArray[Any], Iterable[BoardLike]]) -> NDArray[np.uint8]:
+        """The bounds of many boards.
+
+        Parameters
+        ----------
+        boards : array or iterable
+            Anything that `Board` takes, in a list; or an integer array (N, cells) or (N, rows, cols),
+            or a uint64 array (N,) of packed boards.
+
+        Returns
+        -------
+        ndarray of uint8, shape (N,)
+
+        Raises
+        ------
+        BoardError, UnsolvableError
+            With the index of the first bad board.
+        TableCorruptError
+            A table file is damaged.
+
+        Examples
+        --------
+        >>> heuristic("walking-distance", shape=(3, 3)).many(["1 2 3/4 5 6/7 8 0", "8 6 7/2 5 4/3 0 1"])
+        array([ 0, 25], dtype=uint8)
+        """
+        packed, _ = pack_boards(boards, self.shape)
+        turned = self._solvers[0]._turn(packed) if self._solvers else packed
+        values = np.empty(len(packed), dtype=np.uint8)
+        status = np.empty(len(packed), dtype=np.uint8)
+        self._evaluator.boards(turned, values, status)
+        for index in np.flatnonzero(status)[:1].tolist():
+            board = Board(int(packed[index]), self.shape)
+            if not board.is_solvable(self.goal):
+                raise UnsolvableError(f"board {index}: {unsolvable_text(board, self.goal)}")
+            with self._folders_named():
+                _board.raise_status(int(status[index]), f"board {index}")
+        return values
+
+    def _prepare(self) -> tuple[Evaluator, Callable[[Board], int], bytes]:
+        """(evaluator, turn, back), for the searches.
+
+        Tables know the canonical goal only. So a search goes from ``turn(board)``, a packed board, to
+        the evaluator's goal, and byte d of `back` is the direction of a move in which the blank goes
+        in direction d there. Without tables nothing is turned.
+        """
+        if not self._solvers:
+            return self._evaluator, lambda board: board.packed, _STRAIGHT
+        solver = self._solvers[0]  # that all have the same goal
+        return self._evaluator, solver._turn_one, solver._direction_back
+
+    def _folders_named(self):
+        """Says of a damaged table in which folder to look for it."""
+        stack = ExitStack()
+        for solver in self._solvers[:1]:
+            stack.enter_context(solver._folder_named())
+        return stack
+
+    def __repr__(self) -> str:
+        return f"heuristic({self.name!r}, goal={str(self.goal)!r})"
+
+
+def heuristic(
+    name: Union[str, Sequence[str]],
+    goal: Optional[BoardLike] = None,
+    shape: Optional[Sequence[int]] = None,
+    tables: Folder = None,
+) -> Heuristic:
+    """The heuristic of a name.
+
+    Parameters
+    ----------
+    name : str or sequence of str
+        See the table of `puzzle15.heuristics`; of several names, the maximum.
+    goal : board, optional
+        Any arrangement; by default the tiles in order, the blank last.
+    shape : (int, int), optional
+        Rows and columns, where `goal` does not tell; by default 4x4.
+    tables : path, optional
+        The folder of the tables; see `puzzle15.tables.table_folder`.
+
+    Returns
+    -------
+    Heuristic
+
+    Raises
+    ------
+    ValueError
+        No such name, partition or format; or a maximum of more than 8 values.
+    TableMissingError
+        The partition or format asked for has not been built.
+
+    Examples
+    --------
+    >>> h = heuristic("manhattan")
+    >>> h("5 3 8 9/0 2 4 1/7 10 14 13/12 11 6 15")
+    35
+    >>> heuristic("max(linear-conflict, walking-distance)")("5 3 8 9/0 2 4 1/7 10 14 13/12 11 6 15")
+    39
+    >>> heuristic("tables:embedded", goal="0 1 2/3 4 5/6 7 8")("8 7 6/5 4 3/2 1 0")
+    28
+    >>> heuristic("manhatan")
+    Traceback (most recent call last):
+        ...
+    ValueError: heuristic 'manhatan': did you mean 'manhattan'? There are zero, misplaced, manhattan, \
+reversal, linear-conflict, walking-distance, tables, tables:PARTITION[:FORMAT] and max(a,b,..)
+    """
+    names = list(dict.fromkeys(_parse(name)))
+    if goal is None:
+        target = Board.goal(check_shape(shape or (4, 4)))
+    else:
+        target = Board(goal, shape)
+    solvers = [_solver(name, target, tables) for name in names if name not in NAMES]
+    return Heuristic(names, target, solvers)
+
+
+def _parse(name):
+    """The names in a name."""
+    if not isinstance(name, str):
+        if not name:
+            raise ValueError("heuristic []: the maximum of at least one name")
+        return [single for part in name for single in _parse(part)]
+    name = name.strip()
+    several = re.fullmatch(r"max\s*\((.*)\)", name)
+    if several:
+        # tiles of a partition have commas, too, but names begin with letters
+        return _parse(re.split(r",(?=\s*[A-Za-z])", several[1]))
+    if name not in NAMES and name.partition(":")[0] != _TABLES:
+        close = difflib.get_close_matches(name, [*NAMES, _TABLES], n=1)
+        guess = f"did you mean {close[0]!r}? " if close else ""
+        raise ValueError(f"heuristic {name!r}: {guess}There are {', '.join(NAMES)}, tables, "
+                         f"tables:PARTITION[:FORMAT] and max(a,b,..)")
+    return [name]
+
+
+def _solver(name, goal, folder):
+    """The solver whose tables a name tells of."""
+    partition, _, format = name[len(_TABLES) + 1 :].partition(":")
+    if name.endswith(":"):
+        raise ValueError(f"heuristic {name!r}: expected tables, tables:PARTITION or tables:PARTITION:FORMAT")
+    # plain: no search of its own, so no large automaton for it
+    return Solver(partition or None, goal=goal, shape=goal.shape, tables=folder, format=format or None, plain=True)
+
+
+def _is_consistent(solver):
+    """A classic table of all tiles has the one region, so its entries are no minimum."""
+    return solver.format == "zero-aware" or all("/" not in partition for partition in solver.partitions)
+
+
+@lru_cache(maxsize=8)
+def _shared_evaluator(shape: tuple[int, int], goal: int, kinds: tuple[int, ...]) -> Evaluator:
+    """Made once for all boards of one goal: walking distances take some milliseconds."""
+    evaluator = Evaluator(shape, goal)
+    for kind in kinds:
+        evaluator.add(kind)
+    return evaluator
