@@ -247,6 +247,83 @@ cdef extern from "p15_evaluator.h":
     const p15_steps *p15_evaluator_steps(const p15_evaluator *evaluator) noexcept nogil
 
 
+cdef extern from "p15_report.h":
+    ctypedef enum p15_search_state:
+        P15_SEARCH_RUNNING
+        P15_SEARCH_SOLVED
+        P15_SEARCH_FAILED
+        P15_SEARCH_NO_ROOM
+
+    ctypedef struct p15_report:
+        p15_search_state state
+        unsigned lower_bound
+        uint64_t expanded, generated, reopened
+        uint64_t largest_open, largest_closed
+        size_t nodes, bytes
+
+
+cdef extern from "p15_bestfirst.h":
+    enum:
+        P15_MAX_WEIGHT
+
+    ctypedef enum p15_ties:
+        P15_TIES_FIFO
+        P15_TIES_LIFO
+        P15_TIES_LARGER_G
+
+    ctypedef struct p15_bestfirst_options:
+        unsigned g_weight, h_weight
+        p15_ties ties
+        bint prove
+        uint8_t order[4]
+        size_t max_bytes
+        p15_cpu cpu
+
+    ctypedef struct p15_bestfirst:
+        pass
+
+    p15_status p15_bestfirst_new(const p15_evaluator *evaluator, p15_board start,
+                                 const p15_bestfirst_options *options,
+                                 p15_bestfirst **search) noexcept nogil
+    void p15_bestfirst_delete(p15_bestfirst *search) noexcept nogil
+    bint p15_bestfirst_run(p15_bestfirst *search, uint64_t expansions) noexcept nogil
+    void p15_bestfirst_report(const p15_bestfirst *search, p15_report *report) noexcept nogil
+    size_t p15_bestfirst_path(const p15_bestfirst *search, uint8_t *directions,
+                              size_t room) noexcept nogil
+
+
+cdef extern from "p15_bidirectional.h":
+    ctypedef struct p15_bidirectional:
+        pass
+
+    p15_status p15_bidirectional_new(p15_shape shape, p15_board start, p15_board goal,
+                                     const uint8_t *order, size_t max_bytes,
+                                     p15_bidirectional **search) noexcept nogil
+    void p15_bidirectional_delete(p15_bidirectional *search) noexcept nogil
+    bint p15_bidirectional_run(p15_bidirectional *search, uint64_t expansions) noexcept nogil
+    void p15_bidirectional_report(const p15_bidirectional *search,
+                                  p15_report *report) noexcept nogil
+    size_t p15_bidirectional_path(const p15_bidirectional *search, uint8_t *directions,
+                                  size_t room) noexcept nogil
+
+
+cdef extern from "p15_local.h":
+    enum:
+        P15_MAX_WIDTH
+
+    ctypedef struct p15_beam:
+        pass
+
+    p15_status p15_beam_new(const p15_evaluator *evaluator, p15_board start, const uint8_t *order,
+                            size_t width, size_t max_bytes, p15_beam **search) noexcept nogil
+    void p15_beam_delete(p15_beam *search) noexcept nogil
+    bint p15_beam_run(p15_beam *search, uint64_t expansions) noexcept nogil
+    void p15_beam_report(const p15_beam *search, p15_report *report) noexcept nogil
+    size_t p15_beam_path(const p15_beam *search, uint8_t *directions, size_t room) noexcept nogil
+    p15_status p15_climb(const p15_evaluator *evaluator, p15_board start, const uint8_t *order,
+                         p15_report *report, uint8_t *directions, size_t *length) noexcept nogil
+
+
 cdef inline int check_status(p15_status status, str given) except -1:
     """0 for P15_OK, else raise the status's exception, its text preceded by `given` (or None)."""
     if status == P15_OK:

@@ -1,0 +1,43 @@
+from collections.abc import Sequence
+from typing import Any, Optional
+
+from ._evaluator import Evaluator
+
+MAX_WEIGHT: int
+MAX_WIDTH: int
+TIES: tuple[str, ...]
+
+def best_first(
+    evaluator: Evaluator,
+    start: int,
+    order: bytes,
+    *,
+    g_weight: int,
+    h_weight: int,
+    ties: int,
+    prove: bool = ...,
+    max_nodes: Optional[int] = ...,
+    deadline: Optional[float] = ...,
+    max_bytes: int,
+) -> dict[str, Any]: ...
+def bidirectional(
+    shape: Sequence[int],
+    start: int,
+    goal: int,
+    order: bytes,
+    *,
+    max_nodes: Optional[int] = ...,
+    deadline: Optional[float] = ...,
+    max_bytes: int,
+) -> dict[str, Any]: ...
+def beam(
+    evaluator: Evaluator,
+    start: int,
+    order: bytes,
+    *,
+    width: int,
+    max_nodes: Optional[int] = ...,
+    deadline: Optional[float] = ...,
+    max_bytes: int,
+) -> dict[str, Any]: ...
+def hill_climbing(evaluator: Evaluator, start: int, order: bytes) -> dict[str, Any]: ...
