@@ -44,8 +44,7 @@ typedef struct {
 
 typedef struct {
     const p15_walking *walking;
-    uint64_t units[P15_MAX_CELLS]; /* of each tile; 0 for the blank */
-    uint8_t shifts[P15_MAX_CELLS]; /* of each cell's line in the key */
+    uint64_t keys[P15_MAX_CELLS][P15_MAX_CELLS]; /* [cell][tile] what each adds to the key; 0 for the blank */
 } group;
 
 /* Direction 0 is vertical, of rows, and 1 horizontal. */
@@ -203,12 +202,12 @@ static p15_status prepare_walks(const p15_evaluator *e, walks *w) {
                 }
                 made->walking = &w->tables[d][g];
             }
-            for (unsigned cell = 0; cell < e->shape.cells; cell++) {
-                unsigned tile = p15_board_tile(e->goal, cell), at = d ? cell % cols : cell / cols;
-                made->shifts[cell] = (uint8_t)(at * made->walking->bits);
-                if (tile == 0 || !(set >> at & 1u)) continue;
-                made->units[tile] = p15_walking_unit(made->walking, at);
-                w->group_of[d][tile] = (uint8_t)g;
+            for (unsigned tile = 1; tile < e->shape.cells; tile++) {
+                unsigned goal = e->goal_of[tile], goal_line = d ? goal % cols : goal / cols;
+                if (set >> goal_line & 1u) w->group_of[d][tile] = (uint8_t)g;
+                for (unsigned cell = 0; cell < e->shape.cells; cell++)
+                    made->keys[cell][tile] = p15_walking_unit(made->walking, goal_line)
+                                             << ((d ? cell % cols : cell / cols) * made->walking->bits);
             }
         }
     }
@@ -258,9 +257,10 @@ static inline unsigned leavers(const lines *l, const line *of, uint32_t code) {
     return of->bits == TABLE_BITS ? l->leavers[code] : count_leavers(code, of->bits);
 }
 
-static inline uint64_t walking_key(const group *g, unsigned cells, p15_board board) {
+/* Cells beyond the shape's hold 0, as the blank's does. */
+static inline uint64_t walking_key(const group *g, p15_board board) {
     uint64_t key = 0;
-    for (unsigned cell = 0; cell < cells; cell++) key += g->units[p15_board_tile(board, cell)] << g->shifts[cell];
+    for (unsigned cell = 0; cell < P15_MAX_CELLS; cell++) key += g->keys[cell][p15_board_tile(board, cell)];
     return key;
 }
 
@@ -268,7 +268,7 @@ static unsigned walking_distance(const p15_evaluator *e, const walks *w, p15_boa
     unsigned blank = p15_board_blank(board, e->shape), sum = 0;
     for (unsigned d = 0; d < 2; d++)
         for (unsigned g = 0; g < w->group_count[d]; g++)
-            sum += p15_walking_value(w->groups[d][g].walking, walking_key(&w->groups[d][g], e->shape.cells, board),
+            sum += p15_walking_value(w->groups[d][g].walking, walking_key(&w->groups[d][g], board),
                                      d ? blank % e->shape.cols : blank / e->shape.cols);
     return sum;
 }
@@ -325,8 +325,7 @@ static inline int walking_change(const p15_evaluator *e, const walks *w, p15_boa
     unsigned d = dir == P15_LEFT || dir == P15_RIGHT, cols = e->shape.cols;
     unsigned from = d ? cell % cols : cell / cols, to = d ? blank % cols : blank / cols;
     const group *g = &w->groups[d][w->group_of[d][tile]];
-    uint64_t before = walking_key(g, e->shape.cells, parent);
-    uint64_t after = before + (g->units[tile] << g->shifts[blank]) - (g->units[tile] << g->shifts[cell]);
+    uint64_t before = walking_key(g, parent), after = before + g->keys[blank][tile] - g->keys[cell][tile];
     return (int)p15_walking_value(g->walking, after, from) - (int)p15_walking_value(g->walking, before, to);
 }
 
