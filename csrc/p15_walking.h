@@ -14,7 +14,7 @@
  * solution, and no less than the vertical part of the Manhattan distance, since a move changes that by one. The sum over
  * rows and columns is a lower bound on all moves, and a move changes it by one.
  *
- * Groups. Many short lines have too many states (7 lines of 2 tiles: tens of millions). There the goal lines are split into
+ * Groups. Many short lines have too many states (7 or 8 lines of 2 tiles: millions to billions). There the goal lines are split into
  * groups, with a table each that counts the moves of its own group's tiles only: all other tiles look alike, and exchanging
  * the blank with one costs nothing. Every move counts in one group, so the values of the groups add up, and the sum is
  * still a lower bound, at least the Manhattan distance, and changed by one by a move.

@@ -125,8 +125,8 @@ static void test_moves(unsigned lines, unsigned width, unsigned home_line, unsig
     p15_walking_free(&walking);
 }
 
-/* Takahashi's figures. */
-static void test_numbers_of_4x4(void) {
+/* Takahashi's figures, and the largest table of all lines. */
+static void test_numbers(void) {
     for (unsigned home_line = 0; home_line < 4; home_line++) {
         p15_walking walking;
         uint32_t states = 0;
@@ -136,6 +136,9 @@ static void test_numbers_of_4x4(void) {
         CHECK(states == walking.state_count);
         p15_walking_free(&walking);
     }
+    p15_walking largest;
+    CHECK(p15_walking_init(6, 2, 5, 63, &largest) == P15_OK && largest.size == 7001316);
+    p15_walking_free(&largest);
 }
 
 static void test_errors(void) {
@@ -151,7 +154,7 @@ static void test_errors(void) {
 }
 
 int main(void) {
-    test_numbers_of_4x4();
+    test_numbers();
     for (unsigned home_line = 0; home_line < 3; home_line++) {
         test_every_value(3, 3, home_line, 7);
         test_every_value(3, 5, home_line, 7);
