@@ -78,48 +78,72 @@ static bool make_room(p15_bidirectional *search, side *s) {
     return p15_closed_enlarge(&s->closed, p15_open_bytes(&s->open), search->max_bytes - other) == P15_OK;
 }
 
-/* The place of a board in a side's table; NULL: no room. */
-static p15_slot *place_of(p15_bidirectional *search, side *s, p15_board board, p15_where *where) {
-    *where = p15_closed_where(&s->closed, board);
-    p15_slot *place = p15_closed_find(&s->closed, *where);
-    if (place) return place;
-    size_t other = bytes_of(search) - bytes_of_side(s);
-    if (p15_closed_enlarge(&s->closed, p15_open_bytes(&s->open), search->max_bytes - other)) return NULL;
-    *where = p15_closed_where(&s->closed, board);
-    return p15_closed_find(&s->closed, *where);
-}
+/* A child, and where it belongs in the tables of both sides. */
+typedef struct {
+    p15_board board;
+    p15_where own, other;
+    unsigned direction;
+} child;
 
-static bool knows(const side *s, p15_board board) {
-    const p15_slot *slot = p15_closed_find(&s->closed, p15_closed_where(&s->closed, board));
-    return slot && *slot;
-}
-
-/* Makes the children of a node, and ends the search when the other side knows one. */
-static void expand(p15_bidirectional *search, side *s, const side *other, p15_board board) {
-    unsigned blank = p15_moves_blank(board), g = s->depth + 1;
-    unsigned undo = 3u - p15_slot_direction(*p15_closed_find(&s->closed, p15_closed_where(&s->closed, board)));
-    if (board == s->root) undo = P15_DIRECTIONS;
-    search->expanded++;
+/* Makes the children of a board and asks the memory for their places. Returns how many there are. */
+static unsigned make_children(const p15_bidirectional *search, const side *s, const side *other, p15_board board,
+                              child *children) {
+    unsigned blank = p15_moves_blank(board), count = 0;
     for (unsigned i = 0; i < P15_DIRECTIONS; i++) {
         unsigned direction = search->moves.order[i];
         int cell = search->moves.cells[blank][direction];
-        if (cell < 0 || direction == undo) continue;
+        if (cell < 0) continue;
+        child *c = &children[count++];
+        c->direction = direction;
+        c->board = p15_board_slide(board, blank, (unsigned)cell);
+        c->own = p15_closed_where(&s->closed, c->board);
+        c->other = p15_closed_where(&other->closed, c->board);
+        p15_closed_prefetch(&s->closed, c->own);
+        p15_closed_prefetch(&other->closed, c->other);
+    }
+    return count;
+}
+
+/* The place of a child in its side's table; NULL: no room. */
+static p15_slot *place_of(p15_bidirectional *search, side *s, child *children, unsigned count, unsigned number) {
+    p15_slot *place = p15_closed_find(&s->closed, children[number].own);
+    if (place) return place;
+    size_t other = bytes_of(search) - bytes_of_side(s);
+    if (p15_closed_enlarge(&s->closed, p15_open_bytes(&s->open), search->max_bytes - other)) return NULL;
+    for (unsigned i = 0; i < count; i++) children[i].own = p15_closed_where(&s->closed, children[i].board);
+    return p15_closed_find(&s->closed, children[number].own);
+}
+
+/* Expands a node, and ends the search when the other side knows one of its children. */
+static void expand(p15_bidirectional *search, side *s, const side *other, p15_board board) {
+    child children[P15_DIRECTIONS];
+    unsigned g = s->depth + 1, count = make_children(search, s, other, board, children);
+    p15_board coming = p15_open_next(&s->open);
+    if (coming) { /* so that by its turn the memory has answered */
+        child soon[P15_DIRECTIONS];
+        p15_closed_prefetch(&s->closed, p15_closed_where(&s->closed, coming));
+        make_children(search, s, other, coming, soon);
+    }
+    unsigned undo = 3u - p15_slot_direction(*p15_closed_find(&s->closed, p15_closed_where(&s->closed, board)));
+    if (board == s->root) undo = P15_DIRECTIONS;
+    search->expanded++;
+    for (unsigned i = 0; i < count; i++) {
+        if (children[i].direction == undo) continue;
         search->generated++;
-        p15_board child = p15_board_slide(board, blank, (unsigned)cell);
-        p15_where where;
-        p15_slot *place = place_of(search, s, child, &where);
+        p15_slot *place = place_of(search, s, children, count, i);
         if (!place) {
             search->state = P15_SEARCH_NO_ROOM;
             return;
         }
         if (*place) continue;
-        p15_closed_add(&s->closed, where, place, g, direction);
-        if (knows(other, child)) {
-            search->meeting = child;
+        p15_closed_add(&s->closed, children[i].own, place, g, children[i].direction);
+        const p15_slot *met = p15_closed_find(&other->closed, children[i].other);
+        if (met && *met) {
+            search->meeting = children[i].board;
             search->state = P15_SEARCH_SOLVED;
             return;
         }
-        if (p15_open_put(&s->open, g, 0, child, 0) != P15_OK) {
+        if (p15_open_put(&s->open, g, 0, children[i].board, 0) != P15_OK) {
             search->state = P15_SEARCH_NO_ROOM;
             return;
         }
