@@ -1,6 +1,8 @@
 """Board sets and tables that the benchmarks share; the sets are the same on every machine."""
 
 import os
+import shutil
+import subprocess
 from pathlib import Path
 
 import numpy as np
@@ -40,3 +42,22 @@ def note(benchmark, batch):
 @pytest.fixture
 def noted():
     return note
+
+
+@pytest.fixture(scope="session")
+def plain_program(tmp_path_factory):
+    """Compiles a plain C program of this folder; gives a function from boards to its lines of output, each split."""
+    compiler = next(filter(shutil.which, [os.environ.get("CC", "cc"), "gcc", "clang"]))
+
+    def program(name):
+        binary = tmp_path_factory.mktemp("plain") / Path(name).stem
+        subprocess.run([compiler, "-O3", "-std=c11", Path(__file__).with_name(name), "-o", binary], check=True)
+
+        def run(boards):
+            text = "".join(" ".join(map(str, board.tiles)) + "\n" for board in boards)
+            output = subprocess.run([binary], input=text, capture_output=True, text=True, check=True).stdout
+            return [line.split() for line in output.splitlines()]
+
+        return run
+
+    return program

@@ -1,0 +1,55 @@
+"""How fast does A* expand nodes, and how much memory does one take?  Beside it, the plain loop of plain_astar.c.
+
+The 50 of Korf's boards that IDA* solves with the fewest nodes, Manhattan distance, one thread.
+"""
+
+import pytest
+
+from puzzle15 import heuristic
+from puzzle15._bestfirst import TIES, best_first
+from puzzle15.data import KORF_GOAL, korf100
+
+BOARD_89_NODES = 166_571_021  # that korf100.txt leaves out, see its head
+EASIEST = sorted(korf100(), key=lambda record: record.nodes or BOARD_89_NODES)[:50]
+
+
+def a_star(records, ties):
+    """(length, expanded, nodes, bytes) of every board."""
+    evaluator, turn, _ = heuristic("manhattan", KORF_GOAL)._prepare()
+    for record in records:
+        answer = best_first(evaluator, turn(record.board), bytes(range(4)), g_weight=1, h_weight=1,
+                            ties=TIES.index(ties), max_bytes=8 << 30)
+        yield len(answer["directions"]), answer["expanded"], answer["nodes"], answer["memory_bytes"]
+
+
+def note(benchmark, rows, seconds):
+    expanded, nodes = sum(row[1] for row in rows), sum(row[2] for row in rows)
+    benchmark.extra_info.update(boards=len(rows), expanded=expanded, nodes=nodes, expansions_per_s=expanded / seconds)
+    if len(rows[0]) == 4:
+        benchmark.extra_info["bytes_per_node"] = sum(row[3] for row in rows) / nodes
+    print({name: round(value, 2) for name, value in benchmark.extra_info.items()})
+
+
+@pytest.mark.parametrize("ties", ["larger-g"])
+def test_a_star(benchmark, ties):
+    rows = benchmark.pedantic(lambda: list(a_star(EASIEST, ties)), rounds=1)
+    assert [row[0] for row in rows] == [record.length for record in EASIEST]
+    assert sum(row[1] for row in rows) == 67_649_564
+    note(benchmark, rows, benchmark.stats["median"])
+
+
+def test_plain_a_star(benchmark, plain_program):
+    """The last 10 of them; the seconds are the program's own."""
+    boards = EASIEST[40:]
+    run = plain_program("plain_astar.c")
+    lines = benchmark.pedantic(run, [[record.board for record in boards]], rounds=1)
+    rows = [(int(length), int(expanded), int(nodes)) for length, expanded, nodes, _ in lines]
+    assert [row[0] for row in rows] == [record.length for record in boards]
+    note(benchmark, rows, sum(float(line[3]) for line in lines))
+
+
+def test_a_star_on_the_same_boards(benchmark):
+    boards = EASIEST[40:]
+    rows = benchmark.pedantic(lambda: list(a_star(boards, "larger-g")), rounds=1)
+    assert [row[0] for row in rows] == [record.length for record in boards]
+    note(benchmark, rows, benchmark.stats["median"])
