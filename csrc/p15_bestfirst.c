@@ -264,7 +264,7 @@ P15_TARGET_V3 static bool run_v3(p15_bestfirst *search, uint64_t expansions) {
 
 bool p15_bestfirst_run(p15_bestfirst *search, uint64_t expansions) {
     if (search->state != P15_SEARCH_RUNNING) return false;
-    return search->options.cpu == P15_CPU_V3 ? run_v3(search, expansions) : run_plain(search, expansions);
+    return search->options.cpu >= P15_CPU_V3 ? run_v3(search, expansions) : run_plain(search, expansions);
 }
 
 /* Some node on a shortest way is always open, and its priority at most the length of the way times the larger weight. So

@@ -313,7 +313,7 @@ void p15_build_start(p15_build *build) {
 }
 
 void p15_build_level(p15_build *build, unsigned level, unsigned segment, uint64_t *states, uint64_t *placements) {
-    if (build->cpu == P15_CPU_V3) visit_segment_v3(build, level, segment, states, placements);
+    if (build->cpu >= P15_CPU_V3) visit_segment_v3(build, level, segment, states, placements);
     else visit_segment_plain(build, level, segment, states, placements);
 }
 
@@ -365,6 +365,6 @@ P15_TARGET_V3 static void transpose_column_v3(const p15_space *space, const uint
 }
 
 void p15_build_transpose(const p15_build *build, const uint64_t *column, uint8_t *rows) {
-    if (build->cpu == P15_CPU_V3) transpose_column_v3(build->space, column, rows);
+    if (build->cpu >= P15_CPU_V3) transpose_column_v3(build->space, column, rows);
     else transpose_column_plain(build->space, column, rows);
 }

@@ -590,7 +590,7 @@ RUN_FUNCTION(views, w->problem->view_count, w->problem->place_count, false, fals
 RUN_FUNCTION(classic_views, w->problem->view_count, w->problem->place_count, false, true)
 
 static run_function *pick_run(const p15_problem *problem) {
-    bool v3 = problem->cpu == P15_CPU_V3;
+    bool v3 = problem->cpu >= P15_CPU_V3;
     if (problem->classic) return v3 ? run_classic_views_v3 : run_classic_views_plain;
     if (problem->view_count == 2 && problem->place_count == 4 && !problem->views[0].transposed &&
         problem->views[1].transposed)

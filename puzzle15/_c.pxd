@@ -60,6 +60,7 @@ cdef extern from "p15_cpu.h":
     ctypedef enum p15_cpu:
         P15_CPU_PLAIN
         P15_CPU_V3
+        P15_CPU_V4
 
     p15_cpu p15_cpu_pick() noexcept nogil
 
