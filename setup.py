@@ -19,8 +19,8 @@ from Cython.Build import cythonize
 from setuptools import Extension, setup
 
 # Every C source, csrc/p15_<name>.c, in the order of the layers.
-C_SOURCES = ["status", "board", "space", "table", "build", "automaton", "idastar", "walking", "evaluator", "pages",
-             "closed", "open", "bestfirst", "bidirectional", "local"]
+C_SOURCES = ["status", "board", "space", "table", "build", "automaton", "idastar", "walking", "evaluator", "deepening",
+             "pages", "closed", "open", "bestfirst", "bidirectional", "local"]
 
 # Extension module puzzle15.<name> -> the C sources that it calls, at any depth.
 EXTENSIONS = {
@@ -28,6 +28,7 @@ EXTENSIONS = {
     "_tables": ["status", "board", "space", "table", "build"],
     "_search": ["status", "board", "space", "table", "automaton", "idastar"],
     "_evaluator": ["status", "board", "space", "table", "automaton", "idastar", "walking", "evaluator"],
+    "_deepening": ["status", "board", "space", "table", "automaton", "idastar", "walking", "evaluator", "deepening"],
     "_bestfirst": ["status", "board", "space", "table", "automaton", "idastar", "walking", "evaluator", "pages",
                    "closed", "open", "bestfirst", "bidirectional", "local"],
 }

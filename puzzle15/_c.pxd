@@ -248,6 +248,33 @@ cdef extern from "p15_evaluator.h":
     const p15_steps *p15_evaluator_steps(const p15_evaluator *evaluator) noexcept nogil
 
 
+cdef extern from "p15_deepening.h":
+    enum:
+        P15_MAX_BOUND
+    const uint32_t P15_FROM_H
+
+    ctypedef struct p15_deepening:
+        pass
+
+    ctypedef struct p15_deepening_result:
+        p15_status status
+        bint solved
+        unsigned length
+        const uint8_t *path
+        unsigned lower_bound
+        uint64_t expanded, generated
+        unsigned iteration_count
+        const p15_iteration *iterations
+        size_t bytes
+
+    p15_status p15_deepening_new(const p15_evaluator *evaluator, p15_board start, const uint8_t *order,
+                                 uint32_t first_bound, uint32_t last_bound, uint64_t limit,
+                                 p15_cpu cpu, p15_deepening **search) noexcept nogil
+    void p15_deepening_delete(p15_deepening *search) noexcept nogil
+    bint p15_deepening_run(p15_deepening *search, uint64_t visits) noexcept nogil
+    void p15_deepening_look(const p15_deepening *search, p15_deepening_result *result) noexcept nogil
+
+
 cdef extern from "p15_report.h":
     ctypedef enum p15_search_state:
         P15_SEARCH_RUNNING

@@ -27,6 +27,9 @@ PROGRAMS = {
         "status", "board", "space", "build", "table", "automaton", "idastar", "walking", "evaluator"
     ],
     "test_idastar": ["status", "board", "space", "build", "table", "automaton", "idastar"],
+    "test_deepening": [
+        *("status", "board", "space", "table", "automaton", "idastar", "walking", "evaluator", "deepening")
+    ],
 }
 
 FLAGS = [
