@@ -1,0 +1,71 @@
+"""How many nodes a second does IDA* with Manhattan distance generate, on one thread?
+
+Beside it the project's own plain loop, bench/plain_ida.c, built by the system's compiler (CC) for the
+same run. Both must generate the nodes that Korf's table says.
+"""
+
+import os
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from puzzle15._deepening import deepening
+from puzzle15._evaluator import KINDS, Evaluator
+from puzzle15.data import KORF_GOAL, korf100
+
+ORDER = bytes([0, 1, 2, 3])
+
+#: Korf's boards by what they need: (least, most) nodes.
+SETS = {"1M to 20M": (1e6, 20e6), "200M to 400M": (200e6, 400e6)}
+
+
+def records(name):
+    least, most = SETS[name]
+    return [record for record in korf100() if record.nodes and least <= record.nodes <= most]
+
+
+def note(benchmark, chosen, seconds):
+    total = sum(record.nodes for record in chosen)
+    rate = round(total / seconds / 1e6)
+    benchmark.extra_info.update(boards=len(chosen), generated=total, million_per_s=rate)
+    print(benchmark.extra_info)
+
+
+@pytest.mark.parametrize("name, rounds", [("1M to 20M", 9), ("200M to 400M", 3)])
+def test_bundles(benchmark, name, rounds):
+    chosen = records(name)
+    manhattan = Evaluator(KORF_GOAL.shape, KORF_GOAL.packed)
+    manhattan.add(KINDS.index("manhattan"))
+
+    def run():
+        return [deepening(manhattan, record.board.packed, ORDER) for record in chosen]
+
+    results = benchmark.pedantic(run, rounds=rounds, warmup_rounds=1)
+    assert [result["generated"] + 1 for result in results] == [record.nodes for record in chosen]
+    assert [len(result["directions"]) for result in results] == [record.length for record in chosen]
+    note(benchmark, chosen, benchmark.stats.stats.median)
+
+
+@pytest.fixture(scope="module")
+def plain_ida(tmp_path_factory):
+    compiler = next(filter(shutil.which, [os.environ.get("CC", "cc"), "gcc", "clang"]))
+    binary = tmp_path_factory.mktemp("plain") / "plain_ida"
+    source = Path(__file__).with_name("plain_ida.c")
+    subprocess.run([compiler, "-O3", "-std=c11", source, "-o", binary], check=True)
+    return binary
+
+
+def test_plain_loop(benchmark, plain_ida):
+    chosen = records("1M to 20M")
+    boards = "".join(" ".join(map(str, record.board.tiles)) + "\n" for record in chosen)
+
+    def run():
+        output = subprocess.run([plain_ida], input=boards, capture_output=True, text=True, check=True).stdout
+        return output.splitlines()
+
+    lines = benchmark.pedantic(run, rounds=3, warmup_rounds=1)
+    expected = [f"{record.length} {record.nodes - 1}" for record in chosen]
+    assert lines[:-1] == expected
+    note(benchmark, chosen, benchmark.stats.stats.median)
