@@ -31,10 +31,13 @@ class Solution:
     Attributes
     ----------
     board, goal : Board
-    status : {"solved", "limit", "error"}
-        "limit": a limit stopped the search. "error": only in a batch with ``on_error="mark"``.
+    status : {"solved", "limit", "failed", "error"}
+        "limit": a limit stopped the search. "failed": the space that the search allows itself ended
+        without the goal (depth-first, beam, hill-climbing). "error": only in a batch with
+        ``on_error="mark"``.
     moves : str or None
-        The directions in which tiles move, such as ``URDL2U``; None if not solved.
+        The directions in which tiles move, such as ``URDL2U``. None if there is no solution; with
+        the status "limit", the best one that branch and bound had until then.
     optimal : bool
         Whether the solution is proved to be a shortest one.
     lower_bound : int
@@ -46,6 +49,16 @@ class Solution:
     iterations : tuple of Iteration
         Those that were finished; empty in a batch.
     error : Puzzle15Error or None
+    algorithm : str
+        A name of `puzzle15.searches.ALGORITHMS`.
+    heuristic : str or None
+        A name of `puzzle15.heuristics`; None where the search uses none, and of a `Solver`, whose
+        heuristic is its tables.
+    largest_open, largest_closed : int
+        The most nodes that waited for expansion, and that were remembered as expanded, at any one
+        time; 0 for searches that hold no more than a path.
+    memory_bytes : int
+        The most memory that nodes took at any one time; 0 of a `Solver`.
     """
 
     board: Optional[Board]
@@ -59,6 +72,11 @@ class Solution:
     seconds: float
     iterations: tuple[Iteration, ...] = ()
     error: Optional[Puzzle15Error] = field(default=None, compare=False)
+    algorithm: str = "ida*"
+    heuristic: Optional[str] = None
+    largest_open: int = 0
+    largest_closed: int = 0
+    memory_bytes: int = 0
 
     @property
     def length(self) -> Optional[int]:

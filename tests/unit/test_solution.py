@@ -29,6 +29,8 @@ def test_a_solution():
         iterations=(Iteration(3, solution.expanded, solution.generated),),
     )
     assert solution.length == 3 and solution.error is None
+    assert (solution.algorithm, solution.heuristic) == ("ida*", None)
+    assert (solution.largest_open, solution.largest_closed, solution.memory_bytes) == (0, 0, 0)
     assert 3 <= solution.expanded <= solution.generated and 0 <= solution.seconds < 1
     assert [str(board) for board in solution.boards()] == [
         "1 2 3/0 5 6/4 7 8", "1 2 3/4 5 6/0 7 8", "1 2 3/4 5 6/7 0 8", "1 2 3/4 5 6/7 8 0",
