@@ -42,6 +42,7 @@ C_LAYERS = {
 #: puzzle15/<name> -> what of puzzle15 it may import at all, inside functions too.
 PYTHON_LAYERS = {
     "errors": [],
+    "memory": [],
     "_c": ["errors"],
     "_board": ["_c"],
     "_tables": ["_c"],
