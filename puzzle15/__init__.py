@@ -15,6 +15,7 @@ from .errors import (
     UnsolvableError,
 )
 from .heuristics import Heuristic, heuristic
+from .searches import ALGORITHMS, search
 from .solution import Iteration, Solution, SolutionBatch
 from .solver import Solver, solve
 from .tables import build
@@ -22,6 +23,7 @@ from .tables import build
 __version__ = "0.1.0"
 
 __all__ = [
+    "ALGORITHMS",
     "Board",
     "BoardError",
     "DiskFullError",
@@ -37,5 +39,6 @@ __all__ = [
     "__version__",
     "build",
     "heuristic",
+    "search",
     "solve",
 ]

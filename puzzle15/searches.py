@@ -1,0 +1,374 @@
+"""Textbook searches by name: `search` runs any of `ALGORITHMS` on one board.
+
+>>> solution = search("8 6 7/2 5 4/3 0 1", algorithm="a*", heuristic="linear-conflict")
+>>> solution.length, solution.optimal
+(31, True)
+>>> search("8 6 7/2 5 4/3 0 1", algorithm="greedy").optimal
+False
+"""
+
+from __future__ import annotations
+
+import re
+import time
+from collections.abc import Callable, Sequence
+from fractions import Fraction
+from typing import Any, NamedTuple, Optional, Union
+
+from . import _board
+from ._bestfirst import MAX_WEIGHT, MAX_WIDTH, TIES, beam, best_first, bidirectional, hill_climbing
+from ._deepening import MAX_BOUND, deepening
+from .board import Board, BoardLike
+from .errors import UnsolvableError
+from .heuristics import Heuristic, heuristic as heuristic_of
+from .memory import available_memory
+from .notation import format_moves, moves_from_directions
+from .solution import Iteration, Solution
+from .solver import unsolvable_text
+from .tables import Folder
+
+__all__ = ["ALGORITHMS", "TIES", "Algorithm", "search"]
+
+#: The most moves that a board of these shapes can need, whatever the goal.
+_FARTHEST = {(2, 2): 6, (2, 3): 21, (3, 2): 21, (2, 4): 36, (4, 2): 36, (3, 3): 31}
+
+DEFAULT_HEURISTIC = "manhattan"
+
+_DIRECTIONS = "ULRD"  # of the blank: 0 up, 1 left, 2 right, 3 down
+_DEFAULT_WEIGHT = 2
+_DEFAULT_WIDTH = 100
+
+
+class Algorithm(NamedTuple):
+    """What a search is."""
+
+    name: str
+
+    summary: str
+    """What it does, in a line."""
+
+    informed: bool
+    """Whether it uses a heuristic."""
+
+    optimal: bool
+    """Whether its solutions are shortest ones, given an admissible heuristic."""
+
+    options: tuple[str, ...] = ()
+    """Those of `search` that not every algorithm takes."""
+
+    ties: Optional[str] = None
+    """How it breaks ties, unless told."""
+
+
+#: Every search, by its name.
+ALGORITHMS: dict[str, Algorithm] = {
+    algorithm.name: algorithm
+    for algorithm in (
+        Algorithm("breadth-first", "all boards at distance 1, then 2, ..; remembers each", False, True),
+        Algorithm("bidirectional", "breadth-first from the board and from the goal until they meet", False, True),
+        Algorithm("depth-first", "one way to its end, then the next; no longer than the depth limit", False, False,
+                  ("depth_limit",)),
+        Algorithm("iterative-deepening", "depth-first with a growing depth limit", False, True, ("on_iteration",)),
+        Algorithm("ida*", "depth-first within a growing bound on f = g + h", True, True, ("on_iteration",)),
+        Algorithm("a*", "least f = g + h first; remembers every board", True, True, ("ties",), "larger-g"),
+        Algorithm("weighted-a*", "least g + weight h first: at most weight times as long", True, False,
+                  ("ties", "weight"), "larger-g"),
+        Algorithm("greedy", "least h first", True, False, ("ties",), "fifo"),
+        Algorithm("branch-and-bound", "least h first, and on until nothing can be shorter than the best", True, True,
+                  ("ties",), "fifo"),
+        Algorithm("beam", "breadth-first, but keeps only the best few of each depth", True, False, ("width",)),
+        Algorithm("hill-climbing", "to the best child while that is better; no way back", True, False),
+    )
+}
+
+
+def search(
+    board: BoardLike,
+    *,
+    algorithm: str = "a*",
+    heuristic: Union[str, Sequence[str], Heuristic, None] = None,
+    goal: Optional[BoardLike] = None,
+    shape: Optional[Sequence[int]] = None,
+    ties: Optional[str] = None,
+    move_order: str = _DIRECTIONS,
+    weight: Union[int, float, str, Fraction, None] = None,
+    width: Optional[int] = None,
+    depth_limit: Optional[int] = None,
+    tables: Folder = None,
+    max_nodes: Optional[int] = None,
+    time_limit_s: Optional[float] = None,
+    max_memory: Optional[int] = None,
+    on_iteration: Optional[Callable[[Iteration], Any]] = None,
+) -> Solution:
+    """Search for a solution of one board with a textbook algorithm.
+
+    `puzzle15.solve` is much faster where just a shortest solution is wanted.
+
+    Parameters
+    ----------
+    board : board
+        Anything that `Board` takes.
+    algorithm : str
+        A name of `ALGORITHMS`; ``astar`` for ``a*``, too.
+    heuristic : str, list of str or Heuristic, optional
+        What `puzzle15.heuristics.heuristic` takes or made; by default ``"manhattan"``. Not for
+        breadth-first, bidirectional, depth-first and iterative-deepening. For many boards of one
+        goal, make a `Heuristic` once and give that.
+    goal : board, optional
+        By default that of the heuristic, or the tiles in order and the blank last.
+    shape : (int, int), optional
+        Rows and columns, where `board` does not tell.
+    ties : {"fifo", "lifo", "larger-g"}, optional
+        Which one goes first of the nodes that are equally good: the one made first, the one made
+        last, or the one with the larger g, of these the one made last. By default ``"larger-g"``
+        for a* and weighted-a*; for greedy and branch-and-bound, ``"fifo"``, with which they find
+        shorter solutions.
+    move_order : str
+        The blank's directions in the order in which children are made.
+    weight : number, optional
+        Of h in weighted-a*: at least 1, a fraction of numbers up to 64 such as 1.25; by default 2.
+    width : int, optional
+        How many boards of each depth a beam keeps; by default 100.
+    depth_limit : int, optional
+        The most moves of depth-first. By default, on boards of up to 9 cells, the most that any
+        board of the shape needs; larger boards must be given one.
+    tables : path, optional
+        The folder of the tables, for heuristics that need any.
+    max_nodes : int, optional
+        Stop once this many nodes were generated.
+    time_limit_s : float, optional
+        Stop after this many seconds.
+    max_memory : int, optional
+        Bytes that nodes may take; by default three quarters of the memory that is available.
+    on_iteration : callable, optional
+        For ida* and iterative-deepening: called with an `Iteration` each time one is finished.
+
+    Returns
+    -------
+    Solution
+        Status "solved", "failed", or "limit" with the lower bound that was proved until then.
+        `optimal` if the algorithm and the heuristic guarantee it, or the lower bound is as large.
+
+    Raises
+    ------
+    BoardError, UnsolvableError
+    ValueError
+        An option that the algorithm does not use, or a value that it cannot have.
+    TableMissingError, TableCorruptError
+        Of a heuristic that looks up tables.
+
+    Notes
+    -----
+    A node is expanded when its children are made, and tested for the goal just before; bidirectional
+    tests children when it makes them. The undoing of the last move is no child. Greedy search drops
+    boards that it knows; the others give them the shorter way, and expand them again if need be.
+    Hill-climbing is over before any limit.
+
+    Examples
+    --------
+    >>> solution = search("1 2 3/0 5 6/4 7 8", algorithm="ida*", heuristic="manhattan")
+    >>> solution.moves, solution.lower_bound, solution.generated
+    ('UL2', 3, 6)
+    >>> search("1 2 3/0 5 6/4 7 8", algorithm="breadth-first", heuristic="manhattan")
+    Traceback (most recent call last):
+        ...
+    ValueError: heuristic: breadth-first uses none; ida*, a*, weighted-a*, greedy, branch-and-bound, beam, \
+hill-climbing do
+    """
+    kind = algorithm_of(algorithm)
+    if isinstance(heuristic, Heuristic):
+        shape = heuristic.shape if shape is None else shape
+        goal = heuristic.goal if goal is None else goal
+    start = Board(board, shape)
+    end = Board.goal(start.shape) if goal is None else Board(goal, start.shape)
+    given = {"heuristic": heuristic, "ties": ties, "weight": weight, "width": width, "depth_limit": depth_limit,
+             "on_iteration": on_iteration}
+    check_options(kind, [name for name, value in given.items() if value is not None])
+    for name, limit in {"max_nodes": max_nodes, "time_limit_s": time_limit_s, "max_memory": max_memory}.items():
+        if limit is not None and limit < 0:
+            raise ValueError(f"{name} {limit}: expected at least 0")
+    order = order_of(move_order)
+    options = options_of(kind, start.shape, ties, weight, width, depth_limit)
+    if kind.informed:
+        estimate = _heuristic_of(DEFAULT_HEURISTIC if heuristic is None else heuristic, end, tables)
+    else:
+        estimate = heuristic_of("zero", goal=end)
+    check_solvable(start, end)
+    evaluator, turn, back = estimate._prepare()
+    packed = turn(start)
+    # back[d] is what direction d is to the caller, whose order of the children it must be.
+    turned_order = bytes(back.index(direction) for direction in order)
+    if kind.name in _REMEMBERING:
+        options["max_bytes"] = available_memory() // 4 * 3 if max_memory is None else max_memory
+    if on_iteration is not None:
+        options["on_iteration"] = lambda *counts: on_iteration(Iteration(*counts))
+    began = time.monotonic()
+    deadline = None if time_limit_s is None else began + time_limit_s
+    with estimate._folders_named():
+        floor = evaluator.board(packed)
+        try:
+            answer = _KERNELS[kind.name](
+                evaluator, packed, turned_order, max_nodes=max_nodes, deadline=deadline, **options)
+        except MemoryError:  # too little to begin with
+            answer = _NOTHING
+    seconds = time.monotonic() - began
+
+    status = answer["status"]
+    moves = None
+    if answer["directions"] is not None and status != "failed":
+        moves = moves_from_directions(bytes(back[direction] for direction in answer["directions"]))
+    bound = int(start != end)
+    if not kind.informed or estimate.admissible:
+        bound = max(bound, floor)
+        if kind.name != "depth-first" or status == "failed":  # else its bound is the depth limit
+            bound = max(bound, answer["lower_bound"])
+        if kind.optimal and status == "solved" and moves is not None:
+            bound = max(bound, len(moves))
+    # Every solution's length has the parity of the Manhattan distance.
+    bound += (bound ^ _board.manhattan(start.packed, end.packed, start.shape)) & 1
+    optimal = moves is not None and bound == len(moves)
+    return Solution(
+        board=start,
+        goal=end,
+        status="solved" if optimal else status,
+        moves=None if moves is None else format_moves(moves),
+        optimal=optimal,
+        lower_bound=bound,
+        expanded=answer["expanded"],
+        generated=answer["generated"],
+        seconds=seconds,
+        iterations=tuple(Iteration(*counts) for counts in answer.get("iterations", ())),
+        algorithm=kind.name,
+        heuristic=estimate.name if kind.informed else None,
+        largest_open=answer["largest_open"],
+        largest_closed=answer["largest_closed"],
+        memory_bytes=answer["memory_bytes"],
+    )
+
+
+def algorithm_of(name: str) -> Algorithm:
+    """The algorithm of this name; ValueError tells the names.
+
+    A shell takes ``*`` for itself, so ``astar`` is ``a*``, too.
+
+    >>> algorithm_of("weighted-astar").name
+    'weighted-a*'
+    """
+    written = re.sub("star$", "*", name)
+    if written not in ALGORITHMS:
+        raise ValueError(f"algorithm {name!r}: expected one of {', '.join(ALGORITHMS)}")
+    return ALGORITHMS[written]
+
+
+def takes(algorithm: Algorithm, option: str) -> bool:
+    """Whether an option of `search`, none of those that all take, is one of the algorithm's."""
+    return algorithm.informed if option == "heuristic" else option in algorithm.options
+
+
+def check_options(algorithm: Algorithm, options: Sequence[str]) -> None:
+    """ValueError if the algorithm does not use one of the options that were given."""
+    for option in options:
+        if not takes(algorithm, option):
+            users = ", ".join(other.name for other in ALGORITHMS.values() if takes(other, option))
+            raise ValueError(f"{option}: {algorithm.name} uses none; {users} {'do' if ',' in users else 'does'}")
+
+
+def check_solvable(board: Board, goal: Board) -> None:
+    """UnsolvableError if no moves lead from the one to the other."""
+    if not board.is_solvable(goal):
+        raise UnsolvableError(unsolvable_text(board, goal))
+
+
+def order_of(letters: str) -> bytes:
+    """The blank's directions, as kernels count them, of a permutation of ``ULRD``."""
+    if not isinstance(letters, str) or sorted(letters.upper()) != sorted(_DIRECTIONS):
+        raise ValueError(f"move_order {letters!r}: expected each of the letters U, L, R and D once")
+    return bytes(_DIRECTIONS.index(letter) for letter in letters.upper())
+
+
+def options_of(kind, shape, ties=None, weight=None, width=None, depth_limit=None) -> dict[str, Any]:
+    """What the kernel of an algorithm takes besides its limits; ValueError if that is not possible."""
+    if kind.name == "beam":
+        width = _DEFAULT_WIDTH if width is None else width
+        if not 1 <= width <= MAX_WIDTH:
+            raise ValueError(f"width {width}: expected 1 .. {MAX_WIDTH}")
+        return {"width": width}
+    if kind.name == "depth-first":
+        if depth_limit is None:
+            if shape not in _FARTHEST:
+                raise ValueError(f"depth_limit: depth-first needs one on a {shape[0]}x{shape[1]} board")
+            depth_limit = _FARTHEST[shape]
+        if not 0 <= depth_limit <= MAX_BOUND:
+            raise ValueError(f"depth_limit {depth_limit}: expected 0 .. {MAX_BOUND}")
+        return {"first_bound": depth_limit, "last_bound": depth_limit}
+    if "ties" not in kind.options:
+        return {}
+    ties = kind.ties if ties is None else ties
+    if ties not in TIES:
+        raise ValueError(f"ties {ties!r}: expected one of {', '.join(TIES)}")
+    g_weight, h_weight = {"greedy": (0, 1), "branch-and-bound": (0, 1)}.get(kind.name, (1, 1))
+    if kind.name == "weighted-a*":
+        h_weight, g_weight = _fraction_of(_DEFAULT_WEIGHT if weight is None else weight)
+    return {"ties": TIES.index(ties), "g_weight": g_weight, "h_weight": h_weight,
+            "prove": kind.name == "branch-and-bound"}
+
+
+def _fraction_of(weight):
+    """(numerator, denominator) of a weight; 1.2 is 6/5, whatever a float makes of it."""
+    try:
+        exact = Fraction(weight)
+    except (TypeError, ValueError, OverflowError, ZeroDivisionError):
+        exact = Fraction(0)
+    near = exact.limit_denominator(MAX_WEIGHT)
+    if near < 1 or near.numerator > MAX_WEIGHT or abs(near - exact) > 1e-9:
+        raise ValueError(f"weight {weight!r}: expected a number of at least 1 that is a fraction of numbers up to "
+                         f"{MAX_WEIGHT}, such as 2, 1.25 or 4/3")
+    return near.numerator, near.denominator
+
+
+def _heuristic_of(given, goal, tables):
+    if isinstance(given, Heuristic):
+        if given.goal != goal:
+            raise ValueError(f"heuristic: it is for the goal {given.goal}, not for {goal}")
+        return given
+    return heuristic_of(given, goal=goal, tables=tables)
+
+
+# ---------------------------------------------------------------- the kernels, called alike
+
+
+def _breadth_first(evaluator, start, order, **limits):
+    return best_first(evaluator, start, order, g_weight=1, h_weight=0, ties=TIES.index("fifo"), **limits)
+
+
+def _bidirectional(evaluator, start, order, **limits):
+    return bidirectional(evaluator.shape, start, evaluator.goal, order, **limits)
+
+
+def _hill_climbing(evaluator, start, order, *, max_nodes, deadline):
+    """Before it comes to any limit it has ended."""
+    return hill_climbing(evaluator, start, order)
+
+
+#: What a search answers that could not begin.
+_NOTHING: dict[str, Any] = {
+    "status": "limit", "directions": None, "lower_bound": 0, "expanded": 0, "generated": 0, "largest_open": 0,
+    "largest_closed": 0, "memory_bytes": 0,
+}
+
+#: Those that remember nodes, and so need a bound on memory.
+_REMEMBERING = ("breadth-first", "bidirectional", "a*", "weighted-a*", "greedy", "branch-and-bound", "beam")
+
+_KERNELS: dict[str, Callable[..., dict[str, Any]]] = {
+    "breadth-first": _breadth_first,
+    "bidirectional": _bidirectional,
+    "depth-first": deepening,
+    "iterative-deepening": deepening,
+    "ida*": deepening,
+    "a*": best_first,
+    "weighted-a*": best_first,
+    "greedy": best_first,
+    "branch-and-bound": best_first,
+    "beam": beam,
+    "hill-climbing": _hill_climbing,
+}

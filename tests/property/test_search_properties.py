@@ -1,0 +1,85 @@
+"""What holds for every textbook search, whatever board, goal, heuristic, order and limit."""
+
+import math
+from functools import lru_cache
+
+import twins
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from puzzle15 import ALGORITHMS, Board, Solver, search
+from puzzle15.heuristics import NAMES
+from puzzle15.notation import parse_moves
+from puzzle15.searches import TIES
+
+VALUES = {
+    "heuristic": st.sampled_from([*NAMES, "tables:embedded", "max(misplaced,linear-conflict)"]),
+    "ties": st.sampled_from(TIES),
+    "weight": st.sampled_from([1, 1.5, 2, 5]),
+    "width": st.sampled_from([1, 3, 50]),
+    "depth_limit": st.integers(0, 40),
+}
+
+
+@lru_cache(maxsize=64)
+def solver_of(goal):
+    return Solver("embedded", goal=goal)
+
+
+@st.composite
+def arrangements(draw, shape):
+    return Board.from_tiles(draw(st.permutations(range(math.prod(shape)))), shape)
+
+
+@st.composite
+def tasks(draw):
+    """(goal, board, options of a search)"""
+    shape = draw(st.sampled_from([(2, 2), (2, 3), (3, 2), (2, 4), (3, 3), (5, 2)]))
+    goal, board = draw(arrangements(shape)), draw(arrangements(shape))
+    if not board.is_solvable(goal):
+        tiles = list(board.tiles)
+        one, two = tiles.index(1), tiles.index(2)
+        tiles[one], tiles[two] = 2, 1
+        board = Board.from_tiles(tiles, shape)
+    algorithm = ALGORITHMS[draw(st.sampled_from(list(ALGORITHMS)))]
+    options = {"algorithm": algorithm.name, "goal": goal, "move_order": "".join(draw(st.permutations("ULRD")))}
+    for name, values in VALUES.items():
+        if name in algorithm.options or (name == "heuristic" and algorithm.informed):
+            options[name] = draw(values)
+    return goal, board, options
+
+
+def check(solution, board, goal, distance):
+    assert solution.lower_bound <= distance and (distance - solution.lower_bound) % 2 == 0
+    assert solution.optimal == (solution.length == solution.lower_bound)
+    if solution.moves is not None:
+        letters = parse_moves(solution.moves)
+        assert len(letters) == solution.length >= distance
+        assert twins.replay(board.shape, board.tiles, letters) == goal.tiles
+
+
+@given(tasks())
+@settings(max_examples=300)
+def test_every_search_tells_the_truth(task):
+    goal, board, options = task
+    distance = solver_of(goal).distance(board)
+    solution = search(board, max_nodes=1_000_000, **options)
+    check(solution, board, goal, distance)
+    algorithm = ALGORITHMS[options["algorithm"]]
+    if algorithm.optimal and solution.status != "limit":
+        assert solution.optimal
+    if solution.status == "failed":
+        assert options.get("depth_limit", 0) < distance or algorithm.name != "depth-first"
+    if algorithm.name == "weighted-a*" and solution.status == "solved":
+        assert solution.length <= options["weight"] * distance
+
+
+@given(tasks(), st.integers(0, 3000), st.integers(0, 100_000))
+@settings(max_examples=200)
+def test_limits_never_lie(task, max_nodes, max_memory):
+    goal, board, options = task
+    limited = search(board, max_nodes=max_nodes, max_memory=max_memory, **options)
+    check(limited, board, goal, solver_of(goal).distance(board))
+    free = search(board, max_nodes=1_000_000, **options)
+    if limited.status == "solved":
+        assert (limited.moves, limited.generated) == (free.moves, free.generated)
