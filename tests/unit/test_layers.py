@@ -61,6 +61,8 @@ PYTHON_LAYERS = {
     "data": ["board"],
     "heuristics": ["_evaluator", "solver"],
     "searches": ["heuristics", "_bestfirst", "_deepening", "memory"],
+    "comparison": ["searches"],
+    "plots": ["searches"],
     "__init__": ["searches"],
     "terminal": [],
     "cli": ["__init__", "data", "terminal"],
