@@ -16,15 +16,18 @@ import stat
 import sys
 import threading
 import time
+from fractions import Fraction
 from itertools import islice
 
 import puzzle15
 
-from . import _tables, data, tables
+from . import _tables, comparison, data, plots, tables
 from .board import Board
 from .errors import BoardError, TableMissingError, UnsolvableError
+from .heuristics import heuristic
 from .notation import MOVE_CONVENTIONS, check_shape, format_moves, parse_moves
 from .partitions import NAMED, home_cell, pattern_name, pattern_tiles, symmetries
+from .searches import ALGORITHMS, DEFAULT_HEURISTIC, TIES, algorithm_of, check_options, check_solvable, order_of, search
 from .solver import Solver
 from .tablefile import FORMATS
 from .tables import format_size
@@ -156,7 +159,7 @@ def _parser():
     )
     parser.add_argument("--version", action="version", version=f"puzzle15 {puzzle15.__version__}")
     commands = parser.add_subparsers(dest="command", metavar="COMMAND")
-    for add in (_add_solve, _add_build, _add_verify, _add_tables, _add_info):
+    for add in (_add_solve, _add_compare, _add_build, _add_verify, _add_tables, _add_info):
         add(commands)
     return parser
 
@@ -178,6 +181,7 @@ def _add_solve(commands):
         'puzzle15 solve "5 3 8 9/0 2 4 1/7 10 14 13/12 11 6 15"',
         "puzzle15 solve --goal blank-first 812043765 --json",
         "puzzle15 solve --set korf100 --threads 2",
+        "puzzle15 solve --algorithm astar --heuristic linear-conflict 812043765",
         "generate_boards | puzzle15 solve --time-limit 10 > answers.txt",
     ])
     parser.add_argument("boards", nargs="*", metavar="BOARD",
@@ -186,9 +190,7 @@ def _add_solve(commands):
     parser.add_argument("-i", "--input", metavar="FILE", help="read boards from a file, - for standard input")
     parser.add_argument("--set", choices=["korf100"],
                         help="solve a bundled set in its own goal and compare with the known lengths")
-    parser.add_argument("--goal", metavar="BOARD",
-                        help="the goal: a board, blank-last (the default), or blank-first, also called korf")
-    parser.add_argument("--shape", type=_shape, metavar="RxC", help="rows and columns, where a flat board does not tell")
+    _add_goal(parser)
     parser.add_argument("--partition", metavar="P",
                         help="which tables: 7-8, 6-6-3, .., tiles such as 1-8/9-15, or embedded for the small ones "
                         "built in memory (default: the best that are there)")
@@ -201,7 +203,45 @@ def _add_solve(commands):
                         help="what a move letter is the direction of (default: tile)")
     parser.add_argument("--no-reflection", dest="reflection", action="store_false", help="one view of the tables only")
     parser.add_argument("--plain", action="store_true", help="the textbook IDA*, for comparisons")
+    group = parser.add_argument_group(
+        "searches by name", "a textbook search instead of the tables' own; needs --algorithm")
+    group.add_argument("--algorithm", type=_algorithm, metavar="A",
+                       help=f"{', '.join(ALGORITHMS)}; astar is a*, which shells expand")
+    group.add_argument("--heuristic", metavar="H",
+                       help="zero, misplaced, manhattan (the default), reversal, linear-conflict, walking-distance, "
+                       "tables, tables:7-8, tables:7-8:classic, or the largest of several: max(tables,walking-distance)")
+    _add_search_options(group)
+    group.add_argument("--max-memory", type=_size, metavar="SIZE",
+                       help="stop a board when nodes take this much, such as 500M (default: three quarters of what is "
+                       "available)")
     _add_output(parser, "one JSON record a board")
+
+
+def _add_compare(commands):
+    parser = _add(commands, "compare", _compare, "run several searches on a board and show what each took", [
+        'puzzle15 compare "8 6 7/2 5 4/3 0 1"',
+        "puzzle15 compare 812043765 --algorithms idastar,astar,greedy --heuristics misplaced,manhattan --plot nodes.svg",
+        'puzzle15 compare "5 3 8 9/0 2 4 1/7 10 14 13/12 11 6 15" --time-limit 60 --json',
+    ])
+    parser.add_argument("board", metavar="BOARD", help="a board, quoted, as for solve")
+    parser.add_argument("--algorithms", type=_algorithms, metavar="A,B,..",
+                        help=f"of {', '.join(ALGORITHMS)} (default: all on boards of up to 9 cells, those that "
+                        "can get somewhere on larger ones)")
+    parser.add_argument("--heuristics", type=_heuristics, metavar="X,Y,..",
+                        help="as for solve --heuristic; searches that use one run with each "
+                        f"(default: {','.join(comparison.HEURISTICS)})")
+    _add_goal(parser)
+    _add_folder(parser)
+    _add_search_options(parser)
+    parser.add_argument("--max-nodes", type=_count, metavar="N", help="stop a run after this many generated nodes")
+    parser.add_argument("--time-limit", type=_seconds, metavar="S", default=comparison.TIME_LIMIT_S,
+                        help=f"stop a run after this many seconds (default: {comparison.TIME_LIMIT_S:g})")
+    parser.add_argument("--max-memory", type=_size, metavar="SIZE",
+                        help="stop a run when nodes take this much (default: 1G, or three quarters of what is "
+                        "available)")
+    parser.add_argument("--plot", type=_plot_file, metavar="FILE",
+                        help="draw the nodes generated; .png, .svg or .pdf (needs the extra plot)")
+    _add_output(parser, "one JSON record a run")
 
 
 def _add_build(commands):
@@ -251,6 +291,26 @@ def _add_info(commands):
     ])
     _add_folder(parser)
     parser.add_argument("--json", action="store_true", help="as one JSON object")
+
+
+def _add_goal(parser):
+    parser.add_argument("--goal", metavar="BOARD",
+                        help="the goal: a board, blank-last (the default), or blank-first, also called korf")
+    parser.add_argument("--shape", type=_shape, metavar="RxC",
+                        help="rows and columns, where a flat board does not tell")
+
+
+def _add_search_options(parser):
+    parser.add_argument("--ties", choices=TIES,
+                        help="which of equally good nodes goes first, for a*, weighted-a* (default: larger-g), greedy "
+                        "and branch-and-bound (default: fifo)")
+    parser.add_argument("--move-order", type=_move_order, metavar="ULRD",
+                        help="the blank's directions in the order in which they are tried (default: ULRD)")
+    parser.add_argument("--weight", type=_weight, metavar="W", help="of h, for weighted-a* (default: 2)")
+    parser.add_argument("--width", type=_positive, metavar="K",
+                        help="boards of each depth that a beam keeps (default: 100)")
+    parser.add_argument("--depth-limit", type=_count, metavar="D",
+                        help="the most moves of depth-first (needed on boards of more than 9 cells)")
 
 
 def _add_folder(parser):
@@ -314,6 +374,45 @@ def _folder(text):
     if folder.exists() and not folder.is_dir():
         raise ValueError(f"{text!r} is not a folder")
     return folder
+
+
+@_option
+def _algorithm(text):
+    return algorithm_of(text.strip()).name
+
+
+@_option
+def _algorithms(text):
+    return [algorithm_of(name.strip()).name for name in text.split(",")]
+
+
+@_option
+def _heuristics(text):
+    """Names between commas; but ``max(..)`` is one, and a partition's tiles have commas, too."""
+    return [name.strip() for name in re.split(r",(?=\s*[A-Za-z])(?![^()]*\))", text)]
+
+
+@_option
+def _weight(text):
+    try:
+        return Fraction(text.strip())
+    except (ValueError, ZeroDivisionError):
+        raise ValueError(f"{text!r}: expected a number such as 2, 1.25 or 4/3") from None
+
+
+@_option
+def _move_order(text):
+    order_of(text)
+    return text
+
+
+@_option
+def _plot_file(text):
+    try:
+        plots.check_file(text)
+    except (ImportError, OSError) as error:
+        raise ValueError(str(error)) from None
+    return text
 
 
 _size = _option(parse_size)
@@ -463,15 +562,16 @@ def _info(args):
     return OK
 
 
-# ---------------------------------------------------------------- solve ---
+# ---------------------------------------------------------------- solve, compare ---
 
 
 def _solve(args):
     _check_source(args)
+    _check_search(args)
     session = _Session(args)
     try:
         with _open_boards(args) as (texts, many):
-            if many and args.max_nodes is None and args.time_limit is None:
+            if many and args.algorithm is None and args.max_nodes is None and args.time_limit is None:
                 session.answer_in_chunks(texts)
             else:
                 for text in texts:
@@ -486,6 +586,33 @@ def _check_source(args):
         raise _UsageError("boards come from the command line, from --input or from --set: name one of them")
     if len(args.boards) > 1 and all(re.fullmatch(r"\d{1,2}|[_.x-]", text) for text in args.boards):
         raise _UsageError(f"a board is one argument; quote it: puzzle15 solve \"{' '.join(args.boards)}\"")
+
+
+def _check_search(args):
+    """Refuse options that the kind of search asked for does not use."""
+    options = _search_options(args)
+    if args.heuristic is not None:
+        options["heuristic"] = args.heuristic
+    if args.algorithm is None:
+        if args.max_memory is not None:
+            options["max_memory"] = args.max_memory
+        wrong = ["--" + name.replace("_", "-") for name in options]
+        hint = "add --algorithm"
+    else:
+        tables_own = {"--partition": args.partition, "--format": args.format, "--threads": args.threads,
+                      "--no-reflection": not args.reflection, "--plain": args.plain}
+        wrong = [name for name, value in tables_own.items() if value]
+        hint = "leave out --algorithm; the tables that a heuristic looks up are named such as tables:7-8:classic"
+    if wrong:
+        raise _UsageError(f"{', '.join(wrong)}: {hint}")
+    if args.algorithm is not None:
+        check_options(algorithm_of(args.algorithm), [name for name in options if name != "move_order"])
+
+
+def _search_options(args):
+    """Those of the options that `_add_search_options` adds that were given, by their names in `search`."""
+    names = "ties", "move_order", "weight", "width", "depth_limit"
+    return {name: getattr(args, name) for name in names if getattr(args, name) is not None}
 
 
 @contextlib.contextmanager
@@ -525,29 +652,18 @@ class _Session:
         self._args = args
         self._threads = args.threads or 1
         self._shape = args.shape
-        self._goal = self._parse_goal(args.goal or ("korf" if args.set else "blank-last"))
+        self._goal, self._shape = _parse_goal(args.goal or ("korf" if args.set else "blank-last"), self._shape)
         if self._shape is None and args.partition in NAMED:
             self._shape = (4, 4)
-        self._solvers = {}
+        self._solvers, self._heuristics = {}, {}
         self._hinted = args.quiet
         self._failed = self._solved = self._moves = self._expanded = self._generated = 0
         self._seconds = 0.0
         self._lengths = []
         if self._shape is not None:
-            self._solver(self._shape)  # what is wrong with the options shows before any board
+            self._prepare(self._shape)  # what is wrong with the options shows before any board
 
     # ---- boards and solvers
-
-    def _parse_goal(self, text):
-        """The goal as a function of the shape."""
-        name = text.strip().lower()
-        if name in ("korf", "blank-first"):
-            return lambda shape: Board.goal(shape, home=0)
-        if name == "blank-last":
-            return Board.goal
-        goal = Board(text, self._shape)
-        self._shape = goal.shape
-        return lambda shape: goal
 
     def _solver(self, shape):
         if shape not in self._solvers:
@@ -558,6 +674,19 @@ class _Session:
             if solver.embedded and args.partition is None and shape[0] * shape[1] > 9:
                 self._hint(solver)
         return self._solvers[shape]
+
+    def _heuristic(self, shape):
+        """Made once a shape: tables take a moment to open."""
+        if shape not in self._heuristics:
+            name = self._args.heuristic
+            if name is None and algorithm_of(self._args.algorithm).informed:
+                name = DEFAULT_HEURISTIC
+            self._heuristics[shape] = name and heuristic(name, goal=self._goal(shape), tables=self._args.dir)
+        return self._heuristics[shape]
+
+    def _prepare(self, shape):
+        """What answers boards of a shape."""
+        return self._solver(shape) if self._args.algorithm is None else self._heuristic(shape)
 
     def _hint(self, solver):
         """Say once how to get fast tables."""
@@ -576,14 +705,22 @@ class _Session:
 
     # ---- answers
 
+    def _solve(self, board):
+        args = self._args
+        ready = self._prepare(board.shape)
+        limits = {"max_nodes": args.max_nodes, "time_limit_s": args.time_limit}
+        if args.algorithm is None:
+            return ready.solve(board, threads=self._threads, **limits)
+        return search(board, algorithm=args.algorithm, heuristic=ready, goal=self._goal(board.shape),
+                      max_memory=args.max_memory, **_search_options(args), **limits)
+
     def answer(self, text):
         """Solve one board and write the answer at once."""
         start = time.perf_counter()
         board, solution, error = None, None, None
         try:
             board = Board(text, self._shape)
-            solution = self._solver(board.shape).solve(
-                board, max_nodes=self._args.max_nodes, time_limit_s=self._args.time_limit, threads=self._threads)
+            solution = self._solve(board)
         except (BoardError, UnsolvableError) as caught:
             error = caught
         self._seconds += time.perf_counter() - start
@@ -639,7 +776,7 @@ class _Session:
         else:
             self._expanded += solution.expanded
             self._generated += solution.generated
-            if solution.length is None:
+            if solution.status != "solved":
                 self._failed += 1
             else:
                 self._solved += 1
@@ -647,40 +784,21 @@ class _Session:
         if self._args.set:
             self._lengths.append(None if error else solution.length)
         if self._args.json:
-            _write_json(self._record(text, board, solution, error))
+            shape = self._shape if board is None else board.shape
+            goal = None if shape is None else self._goal(shape)
+            _write_json(_record(text, board, goal, solution, error, self._args.moves, self._args.algorithm))
         else:
             _write(self._line(solution, error))
 
     def _line(self, solution, error):
         if error is not None:
             return f"error: {_reason(error)}"
-        if solution.length is None:
-            return f"limit: at least {solution.lower_bound} moves"
-        return f"{solution.length}\t{self._moves_text(solution)}"
-
-    def _moves_text(self, solution):
-        if self._args.moves == "tile" or solution.moves is None:
-            return solution.moves
-        return format_moves(parse_moves(solution.moves), self._args.moves)
-
-    def _record(self, text, board, solution, error):
-        known = solution is not None
-        shape = self._shape if board is None else board.shape
-        return {
-            "board": text if board is None else str(board),
-            "goal": None if shape is None else str(self._goal(shape)),
-            "length": solution.length if known else None,
-            "moves": self._moves_text(solution) if known else None,
-            "convention": self._args.moves,
-            "metric": "stm",
-            "optimal": solution.optimal if known else None,
-            "lower_bound": solution.lower_bound if known else None,
-            "expanded": solution.expanded if known else None,
-            "generated": solution.generated if known else None,
-            "seconds": round(solution.seconds, 6) if known else None,
-            "status": solution.status if known else "error",
-            "error": _reason(error) if error else None,
-        }
+        if solution.status == "solved":
+            return f"{solution.length}\t{_moves_text(solution, self._args.moves)}"
+        line = f"{solution.status}: at least {solution.lower_bound} moves"
+        if solution.length is not None:  # branch and bound
+            line += f", at most {solution.length}\t{_moves_text(solution, self._args.moves)}"
+        return line
 
     # ---- what it came to
 
@@ -705,6 +823,8 @@ class _Session:
         if not self._args.set or self._goal((4, 4)) != data.KORF_GOAL:
             return code
         known = data.korf100()
+        if self._args.algorithm is not None and not algorithm_of(self._args.algorithm).optimal:
+            return self._verdict_of_any(known, code)
         wrong = [record for record, length in zip(known, self._lengths) if length != record.length]
         if not self._args.quiet:
             for record in wrong:
@@ -715,6 +835,87 @@ class _Session:
             else:
                 _say(f"all {len(known)} lengths right, total {self._moves}")
         return FAILED if wrong else code
+
+    def _verdict_of_any(self, known, code):
+        """Of solutions that need not be shortest ones: how much longer they are."""
+        pairs = [(length, record.length) for record, length in zip(known, self._lengths) if length is not None]
+        if pairs and not self._args.quiet:
+            total, least = map(sum, zip(*pairs))
+            _say(f"{len(pairs)} of {len(known)} solved, total {total}; the shortest have {least}")
+        return code
+
+
+def _record(text, board, goal, solution, error, convention, algorithm):
+    """One answer as it is printed; exactly one of `solution` and `error` is there."""
+    known = solution is not None
+    record = {
+        "board": text if board is None else str(board),
+        "goal": None if goal is None else str(goal),
+        "length": solution.length if known else None,
+        "moves": _moves_text(solution, convention) if known else None,
+        "convention": convention,
+        "metric": "stm",
+        "optimal": solution.optimal if known else None,
+        "lower_bound": solution.lower_bound if known else None,
+        "expanded": solution.expanded if known else None,
+        "generated": solution.generated if known else None,
+        "seconds": round(solution.seconds, 6) if known else None,
+        "status": solution.status if known else "error",
+        "error": _reason(error) if error else None,
+    }
+    if algorithm is not None:
+        record["algorithm"] = algorithm
+        for name in ("heuristic", "largest_open", "largest_closed", "memory_bytes"):
+            record[name] = getattr(solution, name) if known else None
+    return record
+
+
+def _moves_text(solution, convention):
+    if convention == "tile" or solution.moves is None:
+        return solution.moves
+    return format_moves(parse_moves(solution.moves), convention)
+
+
+def _parse_goal(text, shape):
+    """(the goal as a function of the shape, the shape as far as known)"""
+    name = text.strip().lower()
+    if name in ("korf", "blank-first"):
+        return lambda shape: Board.goal(shape, home=0), shape
+    if name == "blank-last":
+        return Board.goal, shape
+    goal = Board(text, shape)
+    return lambda shape: goal, goal.shape
+
+
+def _compare(args):
+    goal_of, shape = _parse_goal(args.goal or "blank-last", args.shape)
+    try:
+        board = Board(args.board, shape)
+        goal = goal_of(board.shape)
+        check_solvable(board, goal)
+    except (BoardError, UnsolvableError) as error:
+        _say(f"error: {_reason(error)}")
+        return FAILED
+    runs = comparison.plan_runs(board.shape, args.algorithms, args.heuristics)
+    answers = comparison.compare(
+        board, algorithms=args.algorithms, heuristics=args.heuristics, goal=goal, tables=args.dir,
+        max_nodes=args.max_nodes, time_limit_s=args.time_limit, max_memory=args.max_memory, **_search_options(args))
+    if not args.json:
+        _write(comparison.format_header(runs))
+    solutions = []
+    for number, run in enumerate(runs):
+        with Progress("compare", quiet=args.quiet) as progress:
+            progress.update(number / len(runs), f"{run}: running")
+            solution = next(answers)
+        solutions.append(solution)
+        if args.json:
+            _write_json(_record(None, board, goal, solution, None, "tile", solution.algorithm))
+        else:
+            _write(comparison.format_row(runs, solution))
+        sys.stdout.flush()
+    if args.plot is not None:
+        plots.plot_comparison(solutions, args.plot)
+    return OK
 
 
 def _error_of(solver, board):

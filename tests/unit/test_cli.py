@@ -3,6 +3,7 @@
 import io
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -16,6 +17,7 @@ from puzzle15.cli import main
 
 KEYS = ["board", "goal", "length", "moves", "convention", "metric", "optimal", "lower_bound", "expanded",
         "generated", "seconds", "status", "error"]
+SEARCH_KEYS = [*KEYS, "algorithm", "heuristic", "largest_open", "largest_closed", "memory_bytes"]
 
 EASY = "1 2 3/4 5 6/7 0 8"
 FAR = "8 6 7/2 5 4/3 0 1"  # 31 moves
@@ -203,6 +205,93 @@ def test_tables_are_used_where_they_are(run, tmp_path, monkeypatch):
     assert (code, out) == (0, "6\tRDLULU\n") and "puzzle15 build" not in err
 
 
+# ---------------------------------------------------------------- searches by name, compare ---
+
+
+def test_searches_by_name(run):
+    for words, length in [(["astar"], 31), (["ida*", "--heuristic", "walking-distance"], 31), (["breadth-first"], 31),
+                          (["greedy", "--ties", "fifo", "--move-order", "drlu"], None)]:
+        code, out, err = run("solve", FAR, "--algorithm", *words)
+        assert code == 0 and "1 board: 1 solved" in err
+        count, moves = out.removesuffix("\n").split("\t")
+        assert str(Board(FAR).apply(moves)) == "1 2 3/4 5 6/7 8 0"
+        assert int(count) == (length or int(count)) >= 31
+    assert run("solve", EASY, "--algorithm", "bidirectional", "--goal", EASY, "--quiet") == (0, "0\t\n", "")
+
+
+def test_records_of_searches_by_name(run):
+    code, out, _ = run("solve", FAR, UNSOLVABLE, "--json", "--algorithm", "astar", "--moves", "blank")
+    solved, unsolvable = [json.loads(line) for line in out.splitlines()]
+    assert code == 1 and list(solved) == list(unsolvable) == SEARCH_KEYS
+    assert (solved["algorithm"], solved["heuristic"], solved["optimal"]) == ("a*", "manhattan", True)
+    assert solved["largest_open"] > 0 and solved["largest_closed"] > 0 and solved["memory_bytes"] > 0
+    assert str(Board(FAR).apply(solved["moves"], moves="blank")) == solved["goal"]
+    assert (unsolvable["status"], unsolvable["algorithm"], unsolvable["memory_bytes"]) == ("error", "a*", None)
+    record = json.loads(run("solve", FAR, "--json", "--algorithm", "bidirectional")[1])
+    assert (record["heuristic"], record["length"]) == (None, 31)
+
+
+def test_searches_of_many_boards(run, tmp_path):
+    boards = [Board.random(seed, (3, 3)) for seed in range(20)]
+    file = tmp_path / "boards.txt"
+    file.write_text("".join(f"{board}\n" for board in boards))
+    lengths = [solver.solve(board).length for board in boards]
+    for words, stdin in ((["-i", file], ""), ([], file.read_text())):
+        code, out, err = run("solve", *words, "--algorithm", "ida*", "--heuristic", "tables:embedded", stdin=stdin)
+        assert code == 0 and "20 boards: 20 solved" in err
+        assert [int(line.split("\t")[0]) for line in out.splitlines()] == lengths
+
+
+def test_searches_without_an_answer(run):
+    assert run("solve", FAR, "--algorithm", "hill-climbing", "--quiet") == (1, "failed: at least 21 moves\n", "")
+    words = ["solve", HARD, "--max-nodes", "10k", "--quiet", "--algorithm"]
+    code, out, _ = run(*words, "weighted-astar", "--weight", "1.5", "--max-memory", "100M")
+    assert code == 1 and out.startswith("limit: at least ")
+    record = json.loads(run(*words, "astar", "--max-memory", "8M", "--json")[1])
+    assert (record["status"], record["length"], record["moves"]) == ("limit", None, None)
+    assert record["lower_bound"] >= 34 and 0 < record["memory_bytes"] <= 8 * 1024**2
+
+
+def test_the_best_so_far(run):
+    words = ["solve", FAR, "--algorithm", "branch-and-bound", "--max-nodes", "2000", "--quiet"]
+    code, out, _ = run(*words)
+    match = re.fullmatch(r"limit: at least (\d+) moves, at most (\d+)\t(\S+)\n", out)
+    assert code == 1 and int(match[1]) <= 31 <= int(match[2])
+    record = json.loads(run(*words, "--json")[1])
+    assert record["status"] == "limit" and record["length"] == int(match[2]) and not record["optimal"]
+
+
+def test_korfs_boards_by_a_search_that_may_go_astray(run, monkeypatch):
+    boards = [data.KorfBoard(1, data.KORF_GOAL.apply("UL"), 2, 2, None),
+              data.KorfBoard(2, data.KORF_GOAL.apply("LURDLURDLURDLU"), 0, 2, None)]
+    monkeypatch.setattr(data, "korf100", lambda: boards)
+    code, out, err = run("solve", "--set", "korf100", "--algorithm", "depth-first", "--depth-limit", "14")
+    total = sum(int(line.split("\t")[0]) for line in out.splitlines())
+    assert code == 0 and f"2 of 2 solved, total {total}; the shortest have 4" in err
+    assert "all 2 lengths right, total 4" in run("solve", "--set", "korf100", "--algorithm", "astar")[2]
+
+
+def test_a_comparison(run, tmp_path):
+    code, out, err = run("compare", FAR, "--max-nodes", "3000")
+    lines = out.splitlines()
+    assert code == 0 and len(lines) == 19 and lines[0].split()[:2] == ["algorithm", "heuristic"]
+    assert "compare:" in err and "a* with manhattan" in err
+    words = ["compare", FAR, "--algorithms", "idastar,bidirectional", "--heuristics", "zero,max(misplaced,reversal)"]
+    code, out, err = run(*words, "--json", "--quiet")
+    records = [json.loads(line) for line in out.splitlines()]
+    assert (code, err) == (0, "") and all(list(record) == SEARCH_KEYS for record in records)
+    assert [(record["algorithm"], record["length"]) for record in records] == [
+        ("ida*", 31), ("ida*", 31), ("bidirectional", 31)]
+    assert run("compare", UNSOLVABLE)[:2] == (1, "") and run("compare", "nonsense")[:2] == (1, "")
+
+
+def test_a_drawn_comparison(run, tmp_path):
+    pytest.importorskip("matplotlib")
+    file = tmp_path / "nodes.svg"
+    assert run("compare", EASY, "--algorithms", "ida*", "--plot", file, "--quiet")[0] == 0
+    assert "nodes generated" in file.read_text() or file.stat().st_size > 5000
+
+
 # ---------------------------------------------------------------- build, verify, tables, info ---
 
 
@@ -313,6 +402,25 @@ def test_bad_boards(run, board, message):
         (["solve", "-i", "no/such/file"], "cannot read no/such/file"),
         (["solve", "--set", "korf100", EASY], "name one of them"),
         (["solve", "1", "2", "3", "0"], 'quote it: puzzle15 solve "1 2 3 0"'),
+        (["solve", EASY, "--heuristic", "zero"], "--heuristic: add --algorithm"),
+        (["solve", EASY, "--ties", "fifo", "--max-memory", "1G"], "--ties, --max-memory: add --algorithm"),
+        (["solve", EASY, "--algorithm", "astar", "--plain", "--threads", "2"], "--threads, --plain: leave out --algorithm"),
+        (["solve", EASY, "--algorithm", "astar", "--partition", "7-8"], "tables:7-8"),
+        (["solve", EASY, "--algorithm", "dijkstra"], "expected one of breadth-first"),
+        (["solve", EASY, "--algorithm", "astar", "--width", "3"], "width: a* uses none; beam does"),
+        (["solve", EASY, "--algorithm", "breadth-first", "--heuristic", "zero"], "heuristic: breadth-first uses none"),
+        (["solve", EASY, "--algorithm", "astar", "--heuristic", "guess"], "guess"),
+        (["solve", EASY, "--algorithm", "astar", "--move-order", "ULRR"], "each of the letters"),
+        (["solve", EASY, "--algorithm", "weighted-astar", "--weight", "0.5"], "at least 1"),
+        (["solve", EASY, "--algorithm", "weighted-astar", "--weight", "heavy"], "such as 2"),
+        (["solve", HARD, "--algorithm", "depth-first"], "needs one on a 4x4 board"),
+        (["compare", EASY, "--algorithms", "astar,dijkstra"], "expected one of"),
+        (["compare", EASY, "--algorithms", "astar", "--width", "2"], "none of these searches uses it"),
+        (["compare", EASY, "--heuristics", "guess"], "guess"),
+        (["compare", EASY, "--plot", "nodes.txt"], "ends in .png, .svg, .pdf"),
+        (["compare", EASY, "--plot", "no/such/nodes.png"], "is not a folder"),
+        (["compare", EASY, "--goal", "nowhere"], "nowhere"),
+        (["compare"], "required"),
         (["build", "1-8/8-15"], "tile 8 named twice"),
         (["build", "1-9/10-15"], "at most 8 tiles"),
         (["build", "--home", "attic"], "center, corner, edge"),
@@ -546,7 +654,7 @@ def test_a_reader_that_has_had_enough(start, tmp_path):
 def test_the_version_and_the_help_are_quick(start):
     process = start("--version")
     assert process.communicate(timeout=30)[0] == f"puzzle15 {__version__}\n"
-    for command in ("", "solve", "build", "verify", "tables", "info"):
+    for command in ("", "solve", "compare", "build", "verify", "tables", "info"):
         parser = cli._parser()
         with pytest.raises(SystemExit) as end:
             parser.parse_args([command, "--help"] if command else ["--help"])

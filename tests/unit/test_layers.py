@@ -65,7 +65,7 @@ PYTHON_LAYERS = {
     "plots": ["searches"],
     "__init__": ["searches"],
     "terminal": [],
-    "cli": ["__init__", "data", "terminal"],
+    "cli": ["__init__", "comparison", "plots", "data", "terminal"],
     "__main__": ["cli"],
 }
 

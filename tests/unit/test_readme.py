@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from puzzle15 import cli
+from puzzle15 import ALGORITHMS, cli
+from puzzle15.heuristics import NAMES
 
 ROOT = Path(__file__).parent.parent.parent
 README = (ROOT / "README.md").read_text(encoding="utf-8")
@@ -55,7 +56,12 @@ def test_commands(words):
 
 
 def test_every_command_is_shown():
-    assert {words[0] for words in COMMANDS} == {"solve", "build", "verify", "tables", "info"}
+    assert {words[0] for words in COMMANDS} == {"solve", "compare", "build", "verify", "tables", "info"}
+
+
+@pytest.mark.parametrize("name", [*ALGORITHMS, *NAMES])
+def test_every_search_and_heuristic_is_described(name):
+    assert f"| `{name}` |" in README
 
 
 def test_files_that_are_named_are_there():
