@@ -21,7 +21,7 @@ from itertools import islice
 
 import puzzle15
 
-from . import _tables, comparison, data, plots, tables
+from . import _tables, comparison, data, papers, plots, tables
 from .board import Board
 from .errors import BoardError, TableMissingError, UnsolvableError
 from .heuristics import heuristic
@@ -159,7 +159,7 @@ def _parser():
     )
     parser.add_argument("--version", action="version", version=f"puzzle15 {puzzle15.__version__}")
     commands = parser.add_subparsers(dest="command", metavar="COMMAND")
-    for add in (_add_solve, _add_compare, _add_build, _add_verify, _add_tables, _add_info):
+    for add in (_add_solve, _add_compare, _add_reproduce, _add_build, _add_verify, _add_tables, _add_info):
         add(commands)
     return parser
 
@@ -242,6 +242,21 @@ def _add_compare(commands):
     parser.add_argument("--plot", type=_plot_file, metavar="FILE",
                         help="draw the nodes generated; .png, .svg or .pdf (needs the extra plot)")
     _add_output(parser, "one JSON record a run")
+
+
+def _add_reproduce(commands):
+    parser = _add(commands, "reproduce", _reproduce, "run what a paper ran, and show both results", [
+        "puzzle15 reproduce kunkle",
+        "puzzle15 reproduce kantz --json",
+    ])
+    names = parser.add_subparsers(dest="paper", metavar="PAPER", required=True)
+    for name, paper in papers.PAPERS.items():
+        parser = names.add_parser(name, help=paper.title, description=paper.title + ".")
+        for option, settings in _PAPER_OPTIONS.get(name, {}).items():
+            parser.add_argument(f"--{option}", **settings)
+        parser.add_argument("--plots", type=_plot_folder, metavar="DIR",
+                            help="draw into this folder, too (needs the extra plot)")
+        _add_output(parser, "one JSON object with all rows")
 
 
 def _add_build(commands):
@@ -415,8 +430,21 @@ def _plot_file(text):
     return text
 
 
+@_option
+def _plot_folder(text):
+    try:
+        plots.new_figure(1, 1)
+    except ImportError as error:
+        raise ValueError(str(error)) from None
+    return text
+
+
 _size = _option(parse_size)
 _count = _option(parse_count)
+
+
+#: What `puzzle15 reproduce` hands on to papers that take options.
+_PAPER_OPTIONS: dict = {}
 
 
 def _home(text):
@@ -925,6 +953,30 @@ def _error_of(solver, board):
     except (BoardError, UnsolvableError) as error:
         return error
     raise AssertionError(f"{board} was marked, but can be solved")
+
+
+# ---------------------------------------------------------------- reproduce ---
+
+
+def _reproduce(args):
+    options = {name: getattr(args, name) for name in _PAPER_OPTIONS.get(args.paper, {})}
+    if args.plots is not None:
+        try:
+            os.makedirs(args.plots, exist_ok=True)
+        except OSError as error:
+            raise _UsageError(f"cannot draw into {args.plots}: {error.strerror}") from None
+    with Progress(args.paper, quiet=args.quiet) as progress:
+        rows = papers.reproduce(args.paper, plots=args.plots, progress=progress.update, **options)
+    if args.json:
+        _write_json({"paper": args.paper, "rows": [row.record() for row in rows]})
+    else:
+        _write(papers.format_rows(rows))
+    open_rows = [row for row in rows if not row.is_settled]
+    if not args.quiet:
+        equal = sum(row.paper == row.here for row in rows)
+        _say(f"{len(rows)} figures: {equal} equal, {len(rows) - equal - len(open_rows)} others explained, "
+             f"{len(open_rows)} not")
+    return FAILED if open_rows else OK
 
 
 def _write(text):

@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any, Union
+from typing import Any, Optional, Union
 
 from .searches import ALGORITHMS
 from .solution import Solution
 
-__all__ = ["FILE_KINDS", "check_file", "plot_comparison"]
+__all__ = ["FILE_KINDS", "check_file", "new_figure", "plot_comparison", "save_bars"]
 
 #: What the end of a file's name may be.
 FILE_KINDS = (".png", ".svg", ".pdf")
 
 _PathLike = Union[str, "os.PathLike[str]"]
+_COLOURS = ("#4e79a7", "#f28e2b", "#59a14f", "#b07aa1")
 
 
 def check_file(path: _PathLike) -> None:
@@ -98,4 +99,63 @@ def plot_comparison(solutions: Sequence[Solution], path: _PathLike) -> None:
     axes.set_title(f"from {solutions[0].board} to {solutions[0].goal}", fontsize=10)
     samples = [Patch(facecolor="#555555", edgecolor="#555555", label=name, **style) for name, style in kinds.items()]
     figure.legend(handles=samples, loc="outside lower right", ncols=3, frameon=False, fontsize=8)
+    figure.savefig(path, dpi=150)
+
+
+def save_bars(
+    path: _PathLike,
+    groups: Sequence[str],
+    bars: Mapping[str, Sequence[Optional[float]]],
+    *,
+    marks: Optional[Mapping[str, Sequence[Optional[float]]]] = None,
+    marks_name: str = "the paper",
+    title: str = "",
+    label: str = "",
+    log: bool = False,
+) -> None:
+    """Draw groups of bars, and a mark over each of them for a figure to compare with.
+
+    Parameters
+    ----------
+    path : path
+        Of the picture; the end of its name tells of what kind.
+    groups : list of str
+        From the left to the right.
+    bars : dict of str to list of (float or None)
+        For each name, one bar a group; None leaves it out.
+    marks : dict of str to list of (float or None), optional
+        As `bars`.
+    marks_name : str
+        What the marks are, for the legend.
+    title, label : str
+        Of the picture, and of the upright axis.
+    log : bool
+        Whether that axis is logarithmic.
+    """
+    figure = new_figure(max(6.4, 1.2 + 1.4 * len(groups)), 4.4)
+    axes = figure.add_subplot()
+    width = 0.8 / len(bars)
+    places = {name: [group + width * (number - (len(bars) - 1) / 2) for group in range(len(groups))]
+              for number, name in enumerate(bars)}
+    for (name, values), colour in zip(bars.items(), _COLOURS):
+        there = [(place, value) for place, value in zip(places[name], values) if value is not None]
+        axes.bar(*zip(*there), width * 0.94, color=colour, label=name)
+        for place, value in there:
+            axes.annotate(f"{value:,.3g}" if value < 100 else f"{value:,.0f}", (place, value), xytext=(0, 7),
+                          textcoords="offset points", ha="center", fontsize=7)
+    named = False
+    for name, values in (marks or {}).items():
+        there = [(place, value) for place, value in zip(places[name], values) if value is not None]
+        axes.scatter(*zip(*there), s=30, marker="D", facecolor="white", edgecolor="black", linewidth=1, zorder=3,
+                     label=None if named else marks_name)
+        named = True
+    if log:
+        axes.set_yscale("log")
+        axes.set_ylim(1, axes.get_ylim()[1] * 2)
+    axes.set_xticks(range(len(groups)), groups, fontsize=8)
+    axes.set_ylabel(label)
+    axes.set_title(title, fontsize=11)
+    axes.spines[["top", "right"]].set_visible(False)
+    if len(bars) > 1 or named:
+        figure.legend(loc="outside lower center", ncols=len(bars) + 1, frameon=False, fontsize=8)
     figure.savefig(path, dpi=150)

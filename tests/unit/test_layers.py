@@ -63,9 +63,12 @@ PYTHON_LAYERS = {
     "searches": ["heuristics", "_bestfirst", "_deepening", "memory"],
     "comparison": ["searches"],
     "plots": ["searches"],
+    "papers": ["plots"],
+    "papers/kunkle2001": ["board", "papers"],
+    "papers/kantz2005": ["papers"],
     "__init__": ["searches"],
     "terminal": [],
-    "cli": ["__init__", "comparison", "plots", "data", "terminal"],
+    "cli": ["__init__", "comparison", "plots", "papers", "data", "terminal"],
     "__main__": ["cli"],
 }
 
@@ -111,7 +114,7 @@ def imports(path):
             names.update(re.findall(r"(\w+)(?:\s+as\s+\w+)?\s*(?:,|\)|$)", what))
     for module in re.findall(r"^\s*c?import\s+puzzle15\b\.?(\w*)", text, flags=re.MULTILINE):
         names.add(module or "__init__")
-    public = {path.stem for path in python_files()} | {"data"}
+    public = {module_name(path) for path in python_files()}
     return {name if name in public else "__init__" for name in names}
 
 

@@ -1,0 +1,326 @@
+"""J. Kantz, "Optimizing search: the 8 puzzle" (2005).
+
+The paper is a program in Common Lisp, built up step by step, with what it printed. The searches differ in
+how they put the ways that they have just found among those that are still open, so the order of every list
+tells; it is kept here: a board's moves are found in the order of the blank left, up, right, down, each
+pushed before the last; sorting is stable; merging takes from the new ways first when they cost the same; of
+two ways to one board the first in the list stays. A way is never led back to a board on it. `out_count`
+counts tiles that are not in the order 1, 2, .. 8, whatever the goal, and g counts the boards of a way, the
+start included. So every count comes out.
+
+Two things in the paper are of other runs than those whose counts it prints: the first boards of the beam of
+width 3 (24 orders of the moves and 18 ways of sorting were tried: those that give 182 and 5,527 expansions
+all begin as here, with the blank to the right), and the profile of A*, which has 166 boards expanded
+instead of 122.
+
+>>> breadth_first(EASY, EASY_GOAL).expansions, a_star(EASY, EASY_GOAL).expansions
+(48, 19)
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator
+from operator import attrgetter
+from pathlib import Path
+from typing import NamedTuple, Optional
+
+from ..plots import save_bars
+from . import Progress, Row
+
+__all__ = [
+    "EASY",
+    "EASY_GOAL",
+    "HARD",
+    "HARD_GOAL",
+    "Result",
+    "a_star",
+    "a_star_kept",
+    "best_first",
+    "breadth_first",
+    "directed_beam",
+    "out_count",
+    "reproduce",
+]
+
+#: Nine tiles, row by row; 0 is the blank.
+Tiles = tuple[int, ...]
+
+
+def _tiles(text: str) -> Tiles:
+    return tuple(0 if digit == "X" else int(digit) for digit in text)
+
+
+#: His first example, and his second.
+EASY, EASY_GOAL = _tiles("2831647X5"), _tiles("1238X4765")
+HARD, HARD_GOAL = _tiles("2731648X5"), _tiles("12345678X")
+
+_SIDE = 3
+
+
+class _Way:
+    """A way from the start: its last board, and the way to the one before."""
+
+    __slots__ = ("tiles", "parent", "kept_g", "kept_f")
+
+    def __init__(self, tiles: Tiles, parent: Optional[_Way] = None) -> None:
+        self.tiles = tiles
+        self.parent = parent
+        self.kept_g, self.kept_f = 1, 0  # only `a_star_kept` keeps them
+
+    def boards(self) -> Iterator[Tiles]:
+        """From the last one back to the start."""
+        way: Optional[_Way] = self
+        while way is not None:
+            yield way.tiles
+            way = way.parent
+
+
+class Result(NamedTuple):
+    """What a search found."""
+
+    expansions: int
+
+    boards: Optional[list[Tiles]]
+    """From the start to the goal; None without a way there."""
+
+
+_Cost = Callable[[_Way], int]
+_Estimate = Callable[[Tiles], int]
+
+
+def out_count(tiles: Tiles) -> int:
+    """Tiles that are not in the order 1 .. 8.
+
+    >>> out_count(EASY_GOAL)
+    4
+    """
+    return sum([tile not in (0, place) for place, tile in enumerate(tiles, 1)])
+
+
+def _next_boards(tiles: Tiles) -> Iterator[Tiles]:
+    blank = tiles.index(0)
+    row, col = divmod(blank, _SIDE)
+    # The last one pushed is the first: down, right, up, left.
+    for is_inside, cell in (
+        (row < _SIDE - 1, blank + _SIDE),
+        (col < _SIDE - 1, blank + 1),
+        (row > 0, blank - _SIDE),
+        (col > 0, blank - 1),
+    ):
+        if is_inside:
+            moved = list(tiles)
+            moved[blank], moved[cell] = moved[cell], 0
+            yield tuple(moved)
+
+
+class _Expansion:
+    """Leads ways on by one move, but never back."""
+
+    def __init__(self) -> None:
+        self._way: Optional[_Way] = None
+        self._boards: set[Tiles] = set()
+
+    def __call__(self, way: _Way) -> list[_Way]:
+        # Ways of thousands of boards are mostly led on at once: then one board is new.
+        if way.parent is not None and way.parent is self._way:
+            self._boards.add(way.tiles)
+        else:
+            self._boards = set(way.boards())
+        self._way = way
+        return [_Way(tiles, way) for tiles in _next_boards(way.tiles) if tiles not in self._boards]
+
+
+def _search(
+    start: Tiles,
+    goal: Tiles,
+    expand: Callable[[_Way], list[_Way]],
+    combine: Callable[[list[_Way], list[_Way]], list[_Way]],
+) -> Result:
+    """Lead on the first way of a list until it ends at the goal; `combine` puts new ways among the others."""
+    ways = [_Way(start)]
+    expansions = 0
+    while ways:
+        first, *others = ways
+        if first.tiles == goal:
+            return Result(expansions, list(first.boards())[::-1])
+        expansions += 1
+        ways = combine(expand(first), others)
+    return Result(expansions, None)
+
+
+def breadth_first(start: Tiles, goal: Tiles) -> Result:
+    """New ways behind all others: a shortest way."""
+    return _search(start, goal, _Expansion(), lambda new, others: others + new)
+
+
+def directed_beam(start: Tiles, goal: Tiles, cost: _Cost, width: int) -> Result:
+    """New ways, the cheapest first, before all others, and only the first `width` are kept."""
+    expand = _Expansion()
+    return _search(start, goal, lambda way: sorted(expand(way), key=cost), lambda new, others: (new + others)[:width])
+
+
+def best_first(start: Tiles, goal: Tiles, cost: _Cost) -> Result:
+    """The cheapest way first."""
+    expand = _Expansion()
+    return _search(
+        start, goal, lambda way: _sort(expand(way), cost), lambda new, others: _first_ones(_merge(new, others, cost)))
+
+
+def a_star(start: Tiles, goal: Tiles, estimate: _Estimate = out_count) -> Result:
+    """Best first by f, which is worked out for both sides of every comparison."""
+    return best_first(start, goal, lambda way: sum(1 for _ in way.boards()) + estimate(way.tiles))
+
+
+def a_star_kept(start: Tiles, goal: Tiles, estimate: _Estimate = out_count) -> Result:
+    """The same search; g and f are worked out once a way, and kept with it."""
+    lead_on = _Expansion()
+
+    def expand(way):
+        new = lead_on(way)
+        for longer in new:
+            longer.kept_g = way.kept_g + 1
+            longer.kept_f = longer.kept_g + estimate(longer.tiles)
+        return _sort(new, _kept_f)
+
+    return _search(start, goal, expand, lambda new, others: _first_ones(_merge(new, others, _kept_f)))
+
+
+_kept_f = attrgetter("kept_f")
+
+
+def _merge(new: list[_Way], others: list[_Way], cost: _Cost) -> list[_Way]:
+    """Two sorted lists as one; of equals those of the first come first. Works out the cost as often as Lisp's MERGE."""
+    merged, one, two = [], 0, 0
+    while one < len(new) and two < len(others):
+        if cost(others[two]) < cost(new[one]):
+            merged.append(others[two])
+            two += 1
+        else:
+            merged.append(new[one])
+            one += 1
+    return merged + new[one:] + others[two:]
+
+
+def _sort(ways: list[_Way], cost: _Cost) -> list[_Way]:
+    """At most four ways, sorted by merging."""
+    half = (len(ways) + 1) // 2
+    return ways if len(ways) < 2 else _merge(_sort(ways[:half], cost), _sort(ways[half:], cost), cost)
+
+
+def _first_ones(ways: list[_Way]) -> list[_Way]:
+    """Without those whose last board ends an earlier way, too."""
+    first: dict[Tiles, _Way] = {}
+    for way in ways:
+        first.setdefault(way.tiles, way)
+    return list(first.values())
+
+
+# ---------------------------------------------------------------- what the paper found ---
+
+
+class _Run(NamedTuple):
+    """A search of the paper, and what it printed."""
+
+    case: str
+    run: Callable[[], Result]
+    expansions: int
+    boards: Optional[int]  # of the way that it found
+    first_boards: str  # of these, as many as are printed
+    note: str = ""  # where the boards are others here
+
+
+_RUNS = (
+    _Run("breadth-first", lambda: breadth_first(EASY, EASY_GOAL), 48, 6,
+         "2831647X5 2831X4765 2X3184765 X23184765 123X84765 1238X4765"),
+    _Run("directed beam of width 1", lambda: directed_beam(EASY, EASY_GOAL, _outs, 1), 182, None, ""),
+    _Run("directed beam of width 3", lambda: directed_beam(EASY, EASY_GOAL, _outs, 3), 5527, 5478,
+         "2831647X5 2831X4765 28314X765 28314576X 2831457X6 2831X5746 28315X746 28315674X 2831567X4 2831X6754",
+         "the printed way is of another run: no order of the moves and of ties gives both it and the 5,527"),
+    _Run("best-first", lambda: best_first(EASY, EASY_GOAL, _outs), 39, 16,
+         "2831647X5 28316475X 28316X754 2831X6754 2X3186754 X23186754 123X86754 1238X6754 1238567X4 12385674X "
+         "12385X746 1238X5746 1238457X6 12384576X 12384X765 1238X4765"),
+    _Run("A*", lambda: a_star(EASY, EASY_GOAL), 19, 6,
+         "2831647X5 2831X4765 2X3184765 X23184765 123X84765 1238X4765"),
+    _Run("best-first, harder board", lambda: best_first(HARD, HARD_GOAL, _outs), 515, 128,
+         "2731648X5 273164X85 273X64185 2736X4185 2X3674185 X23674185 623X74185 6237X4185 62374X185 62374518X"),
+    _Run("A*, harder board", lambda: a_star(HARD, HARD_GOAL), 122, 14,
+         "2731648X5 2731X4865 2X3174865 X23174865 123X74865 1237X4865 12374X865 12374586X 1237458X6 123745X86 "
+         "123X45786 1234X5786 12345X786 12345678X"),
+)
+
+#: The profile of A* on the harder board before and after f is kept: evaluations of f, and seconds in all.
+_PROFILE_BOARDS = 166
+_PROFILE_EVALUATIONS = (11_710, 298)
+_PROFILE_SECONDS = (0.111, 0.025)
+_OTHER_RUN = "the profile is of another run: 166 boards expanded, and above it are printed 122"
+
+
+def reproduce(*, plots: Optional[Path], progress: Progress, repeats: int = 5) -> list[Row]:
+    """All searches of the paper, and its change of A*, timed `repeats` times."""
+    rows = []
+    expansions = []
+    for done, run in enumerate(_RUNS):
+        progress(done / len(_RUNS), run.case)
+        result = run.run()
+        expansions.append(result.expansions)
+        rows.append(Row(run.case, "expansions", run.expansions, result.expansions))
+        if run.boards is None:
+            rows.append(Row(run.case, "goal", "not found", "not found" if result.boards is None else "found"))
+            continue
+        boards = result.boards or []
+        printed = run.first_boards.split()
+        rows.append(Row(run.case, "boards of the way", run.boards, len(boards)))
+        rows.append(Row(run.case, f"its first {len(printed)} boards", "as printed", _compared(printed, boards),
+                        run.note, exact=not run.note))
+    rows += _profile(repeats)
+    if plots is not None:
+        save_bars(
+            plots / "kantz-expansions.png",
+            [run.case.replace(" of", "\nof").replace(", ", ",\n") for run in _RUNS],
+            {"here": expansions},
+            marks={"here": [run.expansions for run in _RUNS]},
+            title="Kantz 2005: searches of the 8-puzzle",
+            label="expansions",
+            log=True,
+        )
+    return rows
+
+
+def _compared(printed: list[str], boards: list[Tiles]) -> str:
+    for number, text in enumerate(printed):
+        if boards[number : number + 1] != [_tiles(text)]:
+            return f"others from the {number + 1}. on"
+    return "as printed"
+
+
+def _profile(repeats: int) -> Iterator[Row]:
+    """A* on the harder board before and after f is kept."""
+    seconds = []
+    for search, name, evaluations, total in zip(
+        (a_star, a_star_kept), ("f worked out at every comparison", "f kept"), _PROFILE_EVALUATIONS, _PROFILE_SECONDS
+    ):
+        case = f"A*, harder board, {name}"
+        calls = 0
+
+        def counted(tiles):
+            nonlocal calls
+            calls += 1
+            return out_count(tiles)
+
+        result = search(HARD, HARD_GOAL, counted)
+        times = []
+        for _ in range(repeats):
+            began = time.perf_counter()
+            search(HARD, HARD_GOAL)
+            times.append(time.perf_counter() - began)
+        seconds.append(min(times))
+        yield Row(case, "boards expanded in the profile", _PROFILE_BOARDS, result.expansions, _OTHER_RUN, exact=False)
+        yield Row(case, "evaluations of f", evaluations, calls, _OTHER_RUN, exact=False)
+        yield Row(case, "seconds", total, seconds[-1], f"machines differ; here the best of {repeats}", exact=False)
+    yield Row("A*, harder board", "times faster with f kept", _PROFILE_SECONDS[0] / _PROFILE_SECONDS[1],
+              seconds[0] / seconds[1], "machines and languages differ", exact=False)
+
+
+def _outs(way: _Way) -> int:
+    return out_count(way.tiles)

@@ -1,0 +1,317 @@
+"""D. R. Kunkle, "Solving the 8 puzzle in a minimum number of moves" (2001).
+
+The program that the paper describes, ``python -m puzzle15.papers.kunkle2001 < FILE``, and its results.
+
+It is A* with a sorted open list, in which a new board goes behind those of equal f. How it treats a board
+that it meets again is told in two places: children that are on a list already are removed (section 2.1),
+and of equal boards the one with the fewest moves is kept (2.2). Read together: a child is removed unless it
+took fewer moves than the board on the list; then it is added, and the other one, which nobody takes off the
+list, is examined all the same, later. This, with the children in the order down, up, left, right, gives
+every count and every move of the paper. On the last pair it matters: removing such children, too, gives
+10,126 and 8,614 examined states, and replacing the board on the list 10,708 and 9,110, where the paper has
+10,804 and 9,176. On the others all readings agree.
+
+>>> solve("134 8b5 726", "123 8b4 765", "none")
+Answer(moves='DRUULD', examined=69)
+"""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import os
+import sys
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from pathlib import Path
+from typing import NamedTuple, Optional
+
+from ..board import Board, BoardLike
+from ..errors import BoardError, UnsolvableError
+from ..plots import save_bars
+from . import Progress, Row
+
+__all__ = ["HEURISTICS", "PAIRS", "Answer", "main", "reproduce", "solve"]
+
+#: His H_TYPE 0, 1 and 2.
+HEURISTICS = ("none", "manhattan", "reversal")
+
+#: His tests: start and goal.
+PAIRS = (
+    ("134 8b5 726", "123 8b4 765"),
+    ("231 7b8 654", "123 8b4 765"),
+    ("231 8b4 765", "123 8b4 765"),
+    ("123 8b4 765", "231 8b4 765"),
+    ("283 1b4 765", "123 8b4 765"),
+    ("876 1b5 234", "123 8b4 765"),
+)
+
+_SHAPE = (3, 3)
+_SIDE = 3
+
+# Blank cell -> (letter, the letter that takes it back, next blank cell), in the order of the children.
+_STEPS = tuple(
+    tuple(
+        (letter, back, (row + rows) * _SIDE + col + cols)
+        for letter, back, rows, cols in (("D", "U", 1, 0), ("U", "D", -1, 0), ("L", "R", 0, -1), ("R", "L", 0, 1))
+        if 0 <= row + rows < _SIDE and 0 <= col + cols < _SIDE
+    )
+    for row in range(_SIDE)
+    for col in range(_SIDE)
+)
+
+
+class Answer(NamedTuple):
+    """What the program tells of a pair."""
+
+    moves: str
+    """The directions in which the blank moves."""
+
+    examined: int
+    """States whose children were made; the goal is not among them."""
+
+
+class _Node:
+    """A board on one of the lists."""
+
+    __slots__ = ("tiles", "blank", "g", "letter", "parent")
+
+    def __init__(self, tiles, blank, g, letter, parent):
+        self.tiles = tiles
+        self.blank = blank
+        self.g = g
+        self.letter = letter
+        self.parent = parent
+
+
+def solve(start: BoardLike, goal: BoardLike, heuristic: str = "reversal") -> Answer:
+    """An optimal solution of an 8-puzzle, as the paper's program finds it.
+
+    Parameters
+    ----------
+    start, goal : board
+        Of 3x3 cells.
+    heuristic : {"none", "manhattan", "reversal"}
+        0 at the goal and 1 elsewhere; Manhattan distance; this and 1 for every tile whose neighbour stands on its goal
+        cell, while it stands on the neighbour's.
+
+    Returns
+    -------
+    Answer
+        Ties go to the board that came first.
+
+    Raises
+    ------
+    BoardError
+        If one of them is no 3x3 board.
+    UnsolvableError
+        If no moves lead from the one to the other.
+    """
+    start, goal = Board(start, _SHAPE), Board(goal, _SHAPE)
+    if not start.is_solvable(goal):
+        raise UnsolvableError(f"no moves lead from {start} to {goal}: half of all arrangements cannot be reached")
+    estimate = _estimate(heuristic, goal)
+    target = bytes(goal.tiles)
+    root = _Node(bytes(start.tiles), start.blank, 0, "", None)
+    buckets = {estimate(root.tiles): deque([root])}  # the open list, by f
+    least_g = {root.tiles: 0}  # of every board on either list
+    examined = 0
+    while True:
+        f = min(buckets)
+        node = buckets[f].popleft()
+        if not buckets[f]:
+            del buckets[f]
+        if node.tiles == target:
+            return Answer(_moves(node), examined)
+        examined += 1
+        g = node.g + 1
+        for letter, back, cell in _STEPS[node.blank]:
+            if back == node.letter:
+                continue
+            tiles = bytearray(node.tiles)
+            tiles[node.blank], tiles[cell] = tiles[cell], 0
+            child = bytes(tiles)
+            if least_g.get(child, g + 1) <= g:
+                continue
+            least_g[child] = g
+            buckets.setdefault(g + estimate(child), deque()).append(_Node(child, cell, g, letter, node))
+
+
+def _estimate(heuristic: str, goal: Board) -> Callable[[bytes], int]:
+    """The h of boards."""
+    target = bytes(goal.tiles)
+    if heuristic == "none":
+        return lambda tiles: int(tiles != target)
+    distance = [
+        [0 if tile == 0 else _distance(cell, target.index(tile)) for tile in range(len(target))]
+        for cell in range(len(target))
+    ]
+
+    def manhattan(tiles):
+        return sum([row[tile] for row, tile in zip(distance, tiles)])
+
+    if heuristic == "manhattan":
+        return manhattan
+    if heuristic != "reversal":
+        raise ValueError(f"heuristic {heuristic!r}: expected one of {', '.join(HEURISTICS)}")
+    neighbours = [
+        (one, two, target[one], target[two])
+        for one in range(len(target))
+        for two in range(one + 1, len(target))
+        if _distance(one, two) == 1 and goal.blank not in (one, two)
+    ]
+    return lambda tiles: manhattan(tiles) + 2 * sum(
+        [tiles[one] == second and tiles[two] == first for one, two, first, second in neighbours])
+
+
+def _distance(one: int, two: int) -> int:
+    return abs(one // _SIDE - two // _SIDE) + abs(one % _SIDE - two % _SIDE)
+
+
+def _moves(node: Optional[_Node]) -> str:
+    letters = []
+    while node is not None:
+        letters.append(node.letter)
+        node = node.parent
+    return "".join(reversed(letters))
+
+
+# ---------------------------------------------------------------- what the paper found ---
+
+#: Moves of the blank, and examined states, by heuristic and in the order of PAIRS (section 4, "Results").
+_PUBLISHED = {
+    "none": (
+        ("DRUULD", 69),
+        ("RULDRDLLURULDR", 3685),
+        ("ULDRURDLLURDRULD", 9137),
+        ("URDLULDRRULDLURD", 9137),
+        ("ULDR", 21),
+        (None, None),
+    ),
+    "manhattan": (
+        ("DRUULD", 6),
+        ("RULDRDLLURULDR", 70),
+        ("RULLDRRULDLURRDL", 292),
+        ("LURRDLLURDRULLDR", 292),
+        ("ULDR", 4),
+        ("DLURRDLUURDDLUULDDRUULDRRULD", 10804),
+    ),
+    "reversal": (
+        ("DRUULD", 6),
+        ("RULDRDLLURULDR", 61),
+        ("RULLDRRULDLURRDL", 257),
+        ("LURRDLLURDRULLDR", 257),
+        ("ULDR", 4),
+        ("DLURRDLUURDDLUULDDRUULDRRULD", 9176),
+    ),
+}
+_GIVEN_UP_AFTER = 100_000
+
+
+def reproduce(*, plots: Optional[Path], progress: Progress) -> list[Row]:
+    """His six pairs under his three heuristics: moves, lengths, and states examined."""
+    rows: list[Row] = []
+    counts: dict[str, list[int]] = {heuristic: [] for heuristic in HEURISTICS}
+    for done, heuristic in enumerate(HEURISTICS):
+        for (start, goal), (moves, examined) in zip(PAIRS, _PUBLISHED[heuristic]):
+            case = f"{start}, {heuristic}" if goal == PAIRS[0][1] else f"{start} to {goal}, {heuristic}"
+            progress(done / len(HEURISTICS), case)
+            answer = solve(start, goal, heuristic)
+            counts[heuristic].append(answer.examined)
+            if moves is None:
+                rows += _rows_of_the_unsolved(case, answer)
+                continue
+            note = "10,805 in the text of section 4.2" if examined == 10804 else ""
+            rows += [
+                Row(case, "moves of the blank", moves, answer.moves),
+                Row(case, "length", len(moves), len(answer.moves)),
+                Row(case, "states examined", examined, answer.examined, note),
+            ]
+    if plots is not None:
+        _draw(counts, plots / "kunkle-examined.png")
+    return rows
+
+
+def _rows_of_the_unsolved(case: str, answer: Answer) -> Iterator[Row]:
+    """For the pair that one of his searches gave up."""
+    within = "yes" if answer.examined <= _GIVEN_UP_AFTER else "no"
+    yield Row(case, f"solved within {_GIVEN_UP_AFTER:,}", "no", within)
+    yield Row(case, "length", None, len(answer.moves), "given up in the paper", exact=False)
+    yield Row(case, "states examined", None, answer.examined, "nearly all of the 181,440 there are", exact=False)
+
+
+def _draw(counts: dict[str, list[int]], path: Path) -> None:
+    published = {heuristic: [examined for _, examined in _PUBLISHED[heuristic]] for heuristic in HEURISTICS}
+    save_bars(
+        path,
+        [f"{start}\nto {goal}" for start, goal in PAIRS],
+        {heuristic: list(counts[heuristic]) for heuristic in HEURISTICS},
+        marks=published,
+        title="Kunkle 2001: A* on six 8-puzzles",
+        label="states examined",
+        log=True,
+    )
+
+
+# ---------------------------------------------------------------- the program ---
+
+
+def main(argv: Optional[Sequence[str]] = None) -> int:
+    """Solve the pairs on standard input; returns the exit code.
+
+    0; 1 if a pair could not be read or solved, and the others were answered; 2 usage; 130 interrupted.
+    """
+    parser = argparse.ArgumentParser(
+        prog="python -m puzzle15.papers.kunkle2001",
+        description="Solves 8-puzzles with the fewest moves, as in Kunkle's paper of 2001. Standard input has a start "
+        "and a goal on two lines, such as '134 8b5 726' and '123 8b4 765', and so on until it ends; blank lines and "
+        "# comments are left out. For each pair come the moves of the blank, their number, and the number of states "
+        "examined. A pair that cannot be read is told on standard error, and the next one answered.",
+        epilog="exit codes: 0; 1 a pair could not be read or solved; 2 usage; 130 interrupted",
+    )
+    parser.add_argument("--heuristic", choices=HEURISTICS, default="reversal",
+                        help="nothing, Manhattan distance, or this with a penalty for reversed tiles (the default)")
+    args = parser.parse_args(argv)
+    if hasattr(sys.stdin, "reconfigure"):
+        sys.stdin.reconfigure(errors="backslashreplace")  # a bad line is one pair's trouble
+    failed = False
+    try:
+        for first, start, goal in _pairs(sys.stdin):
+            failed |= not _answer(first, start, goal, args.heuristic)
+    except KeyboardInterrupt:
+        return 130
+    except BrokenPipeError:  # the reader has had enough; let nothing be written at exit, either
+        with contextlib.suppress(OSError):
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    return int(failed)
+
+
+def _pairs(lines: Iterable[str]) -> Iterator[tuple[int, str, Optional[str]]]:
+    """(line number of the start, start, goal); the goal is None where the input ends before it."""
+    kept = ((number, line.partition("#")[0].strip()) for number, line in enumerate(lines, 1))
+    kept = ((number, text) for number, text in kept if text)
+    for number, start in kept:
+        _, goal = next(kept, (0, None))
+        yield number, start, goal
+
+
+def _answer(first: int, start: str, goal: Optional[str], heuristic: str) -> bool:
+    """Answer the pair that begins on this line; whether it was solved."""
+    try:
+        if goal is None:
+            raise BoardError(f"{start!r}: a start without a goal; give the goal on the next line")
+        answer = solve(start, goal, heuristic)
+    except UnsolvableError:
+        text, solved = f"{start} to {goal}\nunsolvable: no moves lead from the one to the other\n", False
+    except BoardError as error:
+        print(f"error: the pair of line {first}: {error}", file=sys.stderr, flush=True)
+        return False
+    else:
+        text, solved = (f"{start} to {goal}\nmoves of the blank: {' '.join(answer.moves) or 'none'}\n"
+                        f"number of moves: {len(answer.moves)}\nstates examined: {answer.examined}\n"), True
+    print(text, flush=True)
+    return solved
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,236 @@
+"""Papers run again: rows, their table, the command, Kunkle's program; what the papers found is in golden/."""
+
+import json
+import subprocess
+import sys
+
+import pytest
+
+from puzzle15 import Board, UnsolvableError, cli, solve
+from puzzle15.heuristics import heuristic
+from puzzle15.papers import PAPERS, Row, format_rows, kantz2005, kunkle2001, reproduce
+
+KEYS = ["case", "quantity", "paper", "here", "note"]
+
+
+@pytest.fixture
+def run(capsys):
+    """Run a command line: (exit code, output, errors)."""
+
+    def run(*argv):
+        try:
+            code = cli.main([str(word) for word in argv])
+        except SystemExit as end:  # argparse
+            code = end.code
+        return (code, *capsys.readouterr())
+
+    return run
+
+
+@pytest.fixture
+def fake(monkeypatch):
+    """Let the paper `kantz` have these rows; returns the options that it is called with."""
+
+    def fake(*rows):
+        called = {}
+
+        def reproduce(**options):
+            called.update(options)
+            options["progress"](0.5, "half")
+            return rows
+
+        monkeypatch.setattr(kantz2005, "reproduce", reproduce)
+        return called
+
+    return fake
+
+
+# ---------------------------------------------------------------- rows ---
+
+
+def test_which_rows_are_settled():
+    assert Row("a", "b", 1, 1).is_settled
+    assert not Row("a", "b", 1, 2).is_settled
+    assert not Row("a", "b", 1, 2, "a note does not excuse it").is_settled
+    assert not Row("a", "b", 1, 2, exact=False).is_settled, "not explained"
+    assert Row("a", "b", 1, 2, "a word", exact=False).is_settled
+
+
+def test_the_table_marks_what_is_not_settled():
+    lines = format_rows([Row("a", "count", 1000, 1000), Row("long name", "way", "UD", "U", "shorter")]).splitlines()
+    assert lines == [
+        "  case       quantity  paper   here  note",
+        "  a          count     1,000  1,000",
+        "! long name  way       UD     U      shorter",
+    ]
+
+
+def test_papers_that_are_not_here():
+    with pytest.raises(ValueError, match="'korf': expected one of kunkle, kantz"):
+        reproduce("korf")
+
+
+@pytest.mark.parametrize("name", ["kunkle", "kantz"])
+def test_all_is_settled(name):
+    told: list = []
+    rows = reproduce(name, progress=lambda share, what: told.append((share, what)))
+    assert rows and all(row.is_settled for row in rows)
+    assert told == sorted(told, key=lambda step: step[0]) and 0 <= told[0][0] <= told[-1][0] < 1
+    assert all(row.note for row in rows if row.paper != row.here)
+
+
+# ---------------------------------------------------------------- the command ---
+
+
+@pytest.mark.parametrize("name", PAPERS)
+def test_records(run, monkeypatch, name):
+    monkeypatch.setattr(kunkle2001, "PAIRS", kunkle2001.PAIRS[:2])
+    code, out, err = run("reproduce", name, "--json")
+    record = json.loads(out)
+    assert code == 0
+    assert list(record) == ["paper", "rows"] and record["paper"] == name
+    assert all(list(row) == KEYS and isinstance(row["note"], str) for row in record["rows"])
+    assert f"{len(record['rows'])} figures: " in err and err.endswith("0 not\n")
+
+
+def test_a_figure_that_is_not_settled(run, fake):
+    fake(Row("a", "b", 1, 1), Row("a", "c", 1, 2))
+    code, out, err = run("reproduce", "kantz")
+    assert code == 1
+    assert out.splitlines()[2].startswith("! a")
+    assert err.endswith("puzzle15: 2 figures: 1 equal, 0 others explained, 1 not\n")
+    code, out, err = run("reproduce", "kantz", "--quiet", "--json")
+    assert (code, err) == (1, "") and [row["here"] for row in json.loads(out)["rows"]] == [1, 2]
+
+
+def test_the_options_of_a_paper(run, fake, monkeypatch):
+    called = fake(Row("a", "b", 1, 1))
+    monkeypatch.setitem(cli._PAPER_OPTIONS, "kantz", {"boards": {"type": int, "default": 3}})
+    assert run("reproduce", "kantz")[0] == 0 and called["boards"] == 3
+    assert run("reproduce", "kantz", "--boards", "5")[0] == 0 and called["boards"] == 5
+    assert run("reproduce", "kunkle", "--boards", "5")[0] == 2
+
+
+@pytest.mark.parametrize(
+    ("words", "text"),
+    [
+        ([], "PAPER"),
+        (["korf"], "invalid choice: 'korf'"),
+    ],
+)
+def test_usage(run, words, text):
+    code, out, err = run("reproduce", *words)
+    assert (code, out) == (2, "") and text in err and len(err.splitlines()) == 1
+
+
+# ---------------------------------------------------------------- drawings ---
+
+
+@pytest.mark.parametrize(("name", "options"), [("kunkle", []), ("kantz", [])])
+def test_plots(run, tmp_path, monkeypatch, name, options):
+    pytest.importorskip("matplotlib")
+    monkeypatch.setattr(kunkle2001, "PAIRS", kunkle2001.PAIRS[:2])  # the last takes its time
+    code, _, err = run("reproduce", name, "--plots", tmp_path / "new" / "folder", "--quiet", *options)
+    assert (code, err) == (0, "")
+    (file,) = (tmp_path / "new" / "folder").iterdir()
+    assert file.name.startswith(f"{name}-") and file.read_bytes().startswith(b"\x89PNG")
+
+
+def test_plots_without_matplotlib(run, fake, tmp_path, monkeypatch):
+    called = fake(Row("a", "b", 1, 1))
+    monkeypatch.setitem(sys.modules, "matplotlib.figure", None)
+    code, out, err = run("reproduce", "kantz", "--plots", tmp_path)
+    assert (code, out, called) == (2, "", {}) and 'pip install "puzzle15[plot]"' in err
+    with pytest.raises(ImportError, match=r'pip install "puzzle15\[plot\]"'):
+        reproduce("kantz", plots=tmp_path)
+
+
+def test_plots_into_what_is_no_folder(run, fake, tmp_path):
+    pytest.importorskip("matplotlib")
+    fake(Row("a", "b", 1, 1))
+    file = tmp_path / "file"
+    file.touch()
+    code, out, err = run("reproduce", "kantz", "--plots", file)
+    assert (code, out) == (2, "") and "cannot draw into" in err
+
+
+# ---------------------------------------------------------------- Kunkle's program ---
+
+
+def program(text, *options):
+    """(exit code, output, errors)"""
+    words = [sys.executable, "-m", "puzzle15.papers.kunkle2001", *options]
+    done = subprocess.run(words, input=text, capture_output=True, text=True, timeout=60)
+    return done.returncode, done.stdout, done.stderr
+
+
+def test_the_program():
+    text = "134 8b5 726\n123 8b4 765\n\n# the same, backwards\n123 8b4 765\r\n134 8b5 726  # here\n123 8b4 765\n123 8b4 765"
+    code, out, err = program(text, "--heuristic", "none")
+    first, second, third = out.split("\n\n")[:3]
+    assert (code, err) == (0, "")
+    assert first.splitlines() == [
+        "134 8b5 726 to 123 8b4 765", "moves of the blank: D R U U L D", "number of moves: 6", "states examined: 69"]
+    assert second.splitlines()[2] == "number of moves: 6"
+    assert third.splitlines()[1:] == ["moves of the blank: none", "number of moves: 0", "states examined: 0"]
+
+
+def test_the_program_goes_on_after_bad_pairs():
+    text = ("876 1b5 234\n213 8b4 765\n" "123 8b4 76\n123 8b4 765\n" "123 8b4 765\n123 8b4 766\n"
+            "134 8b5 726\n123 8b4 765\n" "123 8b4 765\n")
+    code, out, err = program(text)
+    assert code == 1
+    unsolvable, solved = out.split("\n\n")[:2]
+    assert unsolvable.splitlines() == ["876 1b5 234 to 213 8b4 765", "unsolvable: no moves lead from the one to the other"]
+    assert solved.endswith("number of moves: 6\nstates examined: 6")
+    lines = err.splitlines()
+    assert [line.split(": ")[1] for line in lines] == [f"the pair of line {number}" for number in (3, 5, 9)]
+    assert "'123 8b4 76'" in lines[0] and "tile 6 is there 2 times" in lines[1]
+    assert "a start without a goal" in lines[2]
+
+
+def test_the_program_without_pairs():
+    assert program("\n# nothing\n") == (0, "", "")
+    code, _, err = program("", "--heuristic", "best")
+    assert code == 2 and "invalid choice" in err
+
+
+def test_the_program_in_process(monkeypatch, capsys):
+    monkeypatch.setattr(sys, "stdin", ["134 8b5 726\n", "123 8b4 765\n"])
+    assert kunkle2001.main([]) == 0
+    assert "states examined: 6" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("name", ["manhattan", "reversal"])
+def test_kunkles_heuristics_are_those_of_the_package(rng, name):
+    for _ in range(20):
+        goal, board = Board.random(rng, (3, 3)), Board.random(rng, (3, 3))
+        assert kunkle2001._estimate(name, goal)(bytes(board.tiles)) == heuristic(name, goal=goal)(board)
+
+
+def test_kunkles_answers_are_optimal(rng):
+    for _ in range(5):
+        board = Board.random(rng, (3, 3))
+        for name in ("manhattan", "reversal"):
+            assert len(kunkle2001.solve(board, Board.goal((3, 3)), name).moves) == solve(board).length
+
+
+def test_kunkles_errors():
+    with pytest.raises(UnsolvableError, match="no moves lead"):
+        kunkle2001.solve("123 456 78b", "213 456 78b")
+    with pytest.raises(ValueError, match="'best': expected one of none, manhattan, reversal"):
+        kunkle2001.solve("123 456 78b", "123 456 78b", "best")
+
+
+def test_ways_that_are_kept_cost_what_they_cost():
+    """A* takes the same ways when f is kept, and works it out once for each."""
+    calls = []
+
+    def estimate(tiles):
+        calls.append(tiles)
+        return kantz2005.out_count(tiles)
+
+    slow, slow_calls = kantz2005.a_star(kantz2005.EASY, kantz2005.EASY_GOAL, estimate), len(calls)
+    calls.clear()
+    assert kantz2005.a_star_kept(kantz2005.EASY, kantz2005.EASY_GOAL, estimate) == slow
+    assert len(calls) < slow_calls / 2
