@@ -248,6 +248,7 @@ def _add_reproduce(commands):
     parser = _add(commands, "reproduce", _reproduce, "run what a paper ran, and show both results", [
         "puzzle15 reproduce kunkle",
         "puzzle15 reproduce kantz --json",
+        "puzzle15 reproduce spagnoletto --boards 1000 --samples 1 --plots .",
     ])
     names = parser.add_subparsers(dest="paper", metavar="PAPER", required=True)
     for name, paper in papers.PAPERS.items():
@@ -444,7 +445,13 @@ _count = _option(parse_count)
 
 
 #: What `puzzle15 reproduce` hands on to papers that take options.
-_PAPER_OPTIONS: dict = {}
+_PAPER_OPTIONS = {
+    "spagnoletto": {
+        "boards": {"type": _positive, "default": 100, "metavar": "N", "help": "boards of a sample (default: 100)"},
+        "samples": {"type": _positive, "default": 20, "metavar": "N", "help": "samples of each kind (default: 20)"},
+        "seed": {"type": _count, "default": 1, "metavar": "N", "help": "of the random boards (default: 1)"},
+    },
+}
 
 
 def _home(text):

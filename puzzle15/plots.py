@@ -7,10 +7,13 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, Optional, Union
 
+import numpy as np
+from numpy.typing import NDArray
+
 from .searches import ALGORITHMS
 from .solution import Solution
 
-__all__ = ["FILE_KINDS", "check_file", "new_figure", "plot_comparison", "save_bars"]
+__all__ = ["FILE_KINDS", "check_file", "new_figure", "plot_comparison", "save_bars", "save_distributions"]
 
 #: What the end of a file's name may be.
 FILE_KINDS = (".png", ".svg", ".pdf")
@@ -158,4 +161,51 @@ def save_bars(
     axes.spines[["top", "right"]].set_visible(False)
     if len(bars) > 1 or named:
         figure.legend(loc="outside lower center", ncols=len(bars) + 1, frameon=False, fontsize=8)
+    figure.savefig(path, dpi=150)
+
+
+def save_distributions(
+    path: _PathLike,
+    panels: Mapping[tuple[str, str], Mapping[str, tuple[NDArray[Any], float]]],
+    *,
+    columns: int,
+    marks_name: str = "the paper's average",
+    title: str = "",
+) -> None:
+    """Draw how values are spread: for each value, the share of those that are not larger.
+
+    Parameters
+    ----------
+    path : path
+        Of the picture; the end of its name tells of what kind.
+    panels : dict of (title, label) to dict of str to (array, float)
+        Row by row. For each name a curve of positive values, with a line at their average, and a mark at the number.
+    columns : int
+        How many panels stand side by side.
+    marks_name : str
+        What the marks are, for the legend.
+    title : str
+        Of the picture.
+    """
+    rows = -(-len(panels) // columns)
+    figure = new_figure(3.6 * columns, 2.9 * rows + 0.8)
+    for number, ((heading, label), curves) in enumerate(panels.items()):
+        axes = figure.add_subplot(rows, columns, number + 1)
+        for height, ((name, (values, mark)), colour) in enumerate(zip(curves.items(), _COLOURS)):
+            ordered = np.sort(np.asarray(values, dtype=float))
+            axes.step(ordered, np.arange(1, len(ordered) + 1) / len(ordered), where="post", color=colour, label=name)
+            axes.axvline(ordered.mean(), color=colour, linewidth=1, linestyle="--", label=f"{name}, average")
+            axes.plot(mark, 0.06 + 0.09 * height, marker="D", color=colour, markeredgecolor="black", linestyle="none",
+                      label=f"{name}, {marks_name}")
+        axes.set_xscale("log")
+        axes.set_ylim(0, 1.02)
+        axes.set_xlabel(label, fontsize=8)
+        axes.set_title(heading, fontsize=9)
+        axes.tick_params(labelsize=7)
+        axes.spines[["top", "right"]].set_visible(False)
+        if number % columns == 0:
+            axes.set_ylabel("share of the boards", fontsize=8)
+    figure.suptitle(title, fontsize=11)
+    handles, names = figure.axes[0].get_legend_handles_labels()
+    figure.legend(handles, names, loc="outside lower center", ncols=2, frameon=False, fontsize=8)
     figure.savefig(path, dpi=150)

@@ -40,6 +40,7 @@ class Paper(NamedTuple):
 PAPERS = {
     "kunkle": Paper("kunkle2001", "D. R. Kunkle (2001): Solving the 8 puzzle in a minimum number of moves"),
     "kantz": Paper("kantz2005", "J. Kantz (2005): Optimizing search: the 8 puzzle"),
+    "spagnoletto": Paper("spagnoletto", "S. Spagnoletto: Optimizing the 15-puzzle using branch & bound"),
 }
 
 

@@ -1,11 +1,11 @@
-"""What papers published, typed from them, against their searches as they are reproduced here."""
+"""What three papers published, typed from them, against their searches as they are reproduced here."""
 
 from collections import deque
 
 import pytest
 
 from puzzle15 import Board
-from puzzle15.papers import kantz2005, kunkle2001
+from puzzle15.papers import kantz2005, kunkle2001, reproduce, spagnoletto
 
 # ---------------------------------------------------------------- Kunkle 2001, "Results" ---
 
@@ -113,3 +113,43 @@ def test_kantz(search, options, start, goal, expansions, boards):
     assert len(set(result.boards)) == boards
     for before, after in zip(result.boards, result.boards[1:]):
         assert Board(after) in [Board(before).move(letter) for letter in Board(before).legal_moves()]
+
+
+# ---------------------------------------------------------------- Spagnoletto, section 2.5 ---
+
+AVERAGES = {("stack", "depth"): 60, ("stack", "states visited"): 703,
+            ("queue", "depth"): 8.7, ("queue", "states visited"): 580}
+
+
+def found_by(monkeypatch, *cases, samples):
+    monkeypatch.setattr(spagnoletto, "CASES", cases)
+    return {(row.case, row.quantity): row for row in reproduce("spagnoletto", samples=samples)}
+
+
+def test_spagnolettos_averages(monkeypatch):
+    """They lie among those of samples of boards of 16 random moves, with misplaced tiles."""
+    found = found_by(monkeypatch, spagnoletto.CASES[2], samples=10)
+    for (rule, quantity), average in AVERAGES.items():
+        row = found[f"16 random moves, misplaced tiles, {rule}", quantity]
+        least, most = row.note.partition("samples of 100: ")[2].split(" to ")
+        assert row.paper == average
+        assert float(least.replace(",", "")) < average < float(most.replace(",", ""))
+
+
+def test_spagnolettos_averages_are_not_those_of_other_boards(monkeypatch):
+    walk = spagnoletto.Case("19 random moves, Manhattan", "manhattan", 19, "another")
+    found = found_by(monkeypatch, *spagnoletto.CASES[:2], walk, samples=2)
+    assert 50 < found["uniform boards, Manhattan", "optimal length"].here < 55
+    for (rule, quantity), average in AVERAGES.items():
+        assert found[f"uniform boards, Manhattan, {rule}", quantity].here > 3 * average
+    assert 45 < found["50 random moves, Manhattan, stack", "depth"].here < 75
+    assert 28 < found["50 random moves, Manhattan, queue", "depth"].here < 42
+    assert 7 < found["19 random moves, Manhattan, queue", "depth"].here < 11
+    assert found["19 random moves, Manhattan, queue", "states visited"].here < 580 / 4
+
+
+def test_spagnolettos_manhattan_distance(monkeypatch):
+    """Figure 4 says 8."""
+    found = found_by(monkeypatch, samples=1)
+    assert found["the board of Figure 4", "Manhattan distance"].here == 18
+    assert found["the board of Figure 4", "misplaced tiles"].here == 8

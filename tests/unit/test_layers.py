@@ -66,6 +66,7 @@ PYTHON_LAYERS = {
     "papers": ["plots"],
     "papers/kunkle2001": ["board", "papers"],
     "papers/kantz2005": ["papers"],
+    "papers/spagnoletto": ["heuristics", "searches", "papers"],
     "__init__": ["searches"],
     "terminal": [],
     "cli": ["__init__", "comparison", "plots", "papers", "data", "terminal"],

@@ -85,7 +85,8 @@ def test_all_is_settled(name):
 @pytest.mark.parametrize("name", PAPERS)
 def test_records(run, monkeypatch, name):
     monkeypatch.setattr(kunkle2001, "PAIRS", kunkle2001.PAIRS[:2])
-    code, out, err = run("reproduce", name, "--json")
+    options = ["--boards", "10", "--samples", "2"] if name == "spagnoletto" else []
+    code, out, err = run("reproduce", name, "--json", *options)
     record = json.loads(out)
     assert code == 0
     assert list(record) == ["paper", "rows"] and record["paper"] == name
@@ -116,6 +117,7 @@ def test_the_options_of_a_paper(run, fake, monkeypatch):
     [
         ([], "PAPER"),
         (["korf"], "invalid choice: 'korf'"),
+        (["spagnoletto", "--boards", "0"], "at least 1"),
     ],
 )
 def test_usage(run, words, text):
@@ -126,7 +128,8 @@ def test_usage(run, words, text):
 # ---------------------------------------------------------------- drawings ---
 
 
-@pytest.mark.parametrize(("name", "options"), [("kunkle", []), ("kantz", [])])
+@pytest.mark.parametrize(
+    ("name", "options"), [("kunkle", []), ("kantz", []), ("spagnoletto", ["--boards", 5, "--samples", 2])])
 def test_plots(run, tmp_path, monkeypatch, name, options):
     pytest.importorskip("matplotlib")
     monkeypatch.setattr(kunkle2001, "PAIRS", kunkle2001.PAIRS[:2])  # the last takes its time
@@ -165,7 +168,8 @@ def program(text, *options):
 
 
 def test_the_program():
-    text = "134 8b5 726\n123 8b4 765\n\n# the same, backwards\n123 8b4 765\r\n134 8b5 726  # here\n123 8b4 765\n123 8b4 765"
+    text = ("134 8b5 726\n123 8b4 765\n\n" "# the same, backwards\n123 8b4 765\r\n134 8b5 726  # here\n"
+            "123 8b4 765\n123 8b4 765")
     code, out, err = program(text, "--heuristic", "none")
     first, second, third = out.split("\n\n")[:3]
     assert (code, err) == (0, "")
@@ -181,7 +185,8 @@ def test_the_program_goes_on_after_bad_pairs():
     code, out, err = program(text)
     assert code == 1
     unsolvable, solved = out.split("\n\n")[:2]
-    assert unsolvable.splitlines() == ["876 1b5 234 to 213 8b4 765", "unsolvable: no moves lead from the one to the other"]
+    assert unsolvable.splitlines() == [
+        "876 1b5 234 to 213 8b4 765", "unsolvable: no moves lead from the one to the other"]
     assert solved.endswith("number of moves: 6\nstates examined: 6")
     lines = err.splitlines()
     assert [line.split(": ")[1] for line in lines] == [f"the pair of line {number}" for number in (3, 5, 9)]

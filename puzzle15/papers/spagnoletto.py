@@ -1,0 +1,169 @@
+"""S. Spagnoletto, "Optimizing the 15-puzzle using branch & bound" (final project in optimization, undated).
+
+Despite its title the paper's search is greedy: the open board of the smallest estimate is expanded first,
+whatever the way to it took, and a board that was seen is not opened again. Its question is what to do with
+ties: a stack takes the board that came last, a queue the one that came first. (The paper calls the stack
+BFS and the queue DFS.)
+
+Its averages over 100 random boards cannot hold for boards drawn uniformly, which are 52.6 moves from the
+goal on average: for the queue it tells ways of 8.7 moves. What fits them:
+
+* The estimate. It is named Manhattan distance, but Figure 4 says 8 of a board whose Manhattan distance is
+  18, and that has 8 misplaced tiles.
+* The boards, on which the text is silent: 16 random moves from the goal, taking back allowed (or 22 draws
+  of a direction, those that lead outside left out). With misplaced tiles, all of its four counts then lie
+  among the averages of samples of 100 boards, which differ much, because a few boards take thousands of
+  expansions.
+
+With Manhattan distance no length of the ways gives its figures: 50 moves fit the stack's both and the
+queue's visited states, but the queue's ways are then 35 moves long, and where these are 8.7 (19 moves) it
+visits some forty states. Uniform boards, boards of the 8-puzzle, a search that remembers the start only (as
+the paper's pseudo-code has it, to the letter: it does not end on most boards), and a plain breadth-first
+search as the queue were tried, too, and fit less.
+
+>>> from puzzle15 import Board
+>>> from puzzle15.heuristics import heuristic
+>>> [heuristic(name)(Board(FIGURE_4)) for name in ("manhattan", "misplaced")]
+[18, 8]
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import NamedTuple, Optional
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..board import Board
+from ..heuristics import Heuristic, heuristic
+from ..plots import save_distributions
+from ..searches import search
+from ..solver import Solver
+from . import Progress, Row, format_value
+
+__all__ = ["CASES", "FIGURE_4", "Case", "reproduce"]
+
+#: The board whose "Manhattan Distance = 8".
+FIGURE_4 = "1 3 4 15/2 0 5 8/9 10 11 12/13 7 6 14"
+
+_MOVE_ORDER = "URLD"  # of her pseudo-code
+_TIES = {"stack": "lifo", "queue": "fifo"}
+#: Averages of depth, seconds and states visited (section 2.5).
+_PUBLISHED = {"stack": (60.0, 0.8, 703.0), "queue": (8.7, 1.1, 580.0)}
+_QUANTITIES = ("depth", "seconds", "states visited")
+_OPTIMAL = 60  # "the average optimal solution for a random tiles configuration" (section 2.3)
+
+_SIDE = 4
+_NEIGHBOURS = [
+    [other for other in range(_SIDE**2) if abs(cell // _SIDE - other // _SIDE) + abs(cell % _SIDE - other % _SIDE) == 1]
+    for cell in range(_SIDE**2)
+]
+
+
+class Case(NamedTuple):
+    """Boards, and the estimate that they are searched with."""
+
+    name: str
+    heuristic: str
+
+    walk: Optional[int]
+    """Random moves from the goal; None for uniformly random boards."""
+
+    note: str
+
+
+CASES = (
+    Case("uniform boards, Manhattan", "manhattan", None, "such boards are 52.6 moves from the goal on average"),
+    Case("50 random moves, Manhattan", "manhattan", 50, "the closest with this estimate"),
+    Case("16 random moves, misplaced tiles", "misplaced", 16, "the closest of all, and the estimate of Figure 4"),
+)
+
+
+def reproduce(
+    *, plots: Optional[Path], progress: Progress, boards: int = 100, samples: int = 20, seed: int = 1
+) -> list[Row]:
+    """Stack against queue, on uniformly random boards, and on those that come closest to the paper's figures.
+
+    Parameters
+    ----------
+    boards : int
+        Of one sample; the paper has 100.
+    samples : int
+        Of each kind of boards but the uniform ones, of which there is one; figures are averages over all, and
+        notes tell how samples differ.
+    seed : int
+        Of the random boards.
+    """
+    rng = np.random.default_rng(seed)
+    rows = [
+        Row("the board of Figure 4", name, 8, heuristic(kind)(Board(FIGURE_4)), note, exact=not note)
+        for name, kind, note in (
+            ("Manhattan distance", "manhattan", "the 8 of the paper is the next row's"),
+            ("misplaced tiles", "misplaced", ""),
+        )
+    ]
+    measured = {}
+    for done, case in enumerate(CASES):
+        progress(done / len(CASES), case.name)
+        count = 1 if case.walk is None else samples  # uniform boards take longest, and differ least
+        drawn = [_draw_board(case.walk, rng) for _ in range(boards * count)]
+        if case.walk is None:
+            optimal = Solver("embedded").solve_many(drawn).lengths
+            rows.append(Row(case.name, "optimal length", _OPTIMAL, float(optimal.mean()),
+                            "known mean: 52.6", exact=False))
+        for rule, ties in _TIES.items():
+            found = measured[case.name, rule] = _measure(drawn, heuristic(case.heuristic), ties)
+            rows += _rows(case, rule, found.reshape(count, boards, len(_QUANTITIES)))
+    if plots is not None:
+        _draw(measured, plots)
+    return rows
+
+
+def _draw_board(walk: Optional[int], rng: np.random.Generator) -> Board:
+    if walk is None:
+        return Board.random(rng)
+    goal = Board.goal()
+    tiles, blank = list(goal.tiles), goal.blank
+    for draw in rng.random(walk):
+        cell = _NEIGHBOURS[blank][int(draw * len(_NEIGHBOURS[blank]))]
+        tiles[blank], tiles[cell] = tiles[cell], 0
+        blank = cell
+    return Board(tiles)
+
+
+def _measure(boards: list[Board], estimate: Heuristic, ties: str) -> NDArray[np.float64]:
+    """Length, seconds and expanded nodes of every board; shape (boards, 3)."""
+    found = np.empty((len(boards), len(_QUANTITIES)))
+    for number, board in enumerate(boards):
+        solution = search(board, algorithm="greedy", heuristic=estimate, ties=ties, move_order=_MOVE_ORDER)
+        found[number] = solution.length, solution.seconds, solution.expanded
+    return found
+
+
+def _rows(case: Case, rule: str, found: NDArray[np.float64]) -> Iterator[Row]:
+    """`found` has the shape (samples, boards, 3)."""
+    means = found.mean(axis=1)
+    for number, (quantity, paper) in enumerate(zip(_QUANTITIES, _PUBLISHED[rule])):
+        if quantity == "seconds":
+            note = "machines differ"
+        else:
+            note = case.note
+            if len(means) > 1:
+                least, most = (format_value(float(mean)) for mean in (means[:, number].min(), means[:, number].max()))
+                note += f"; samples of {found.shape[1]}: {least} to {most}"
+        yield Row(f"{case.name}, {rule}", quantity, paper, float(means[:, number].mean()), note, exact=False)
+
+
+def _draw(measured: dict[tuple[str, str], NDArray[np.float64]], folder: Path) -> None:
+    panels = {}
+    for number, quantity in enumerate(_QUANTITIES):
+        if quantity == "seconds":
+            continue
+        for case in CASES:
+            panels[case.name, quantity] = {
+                rule: (measured[case.name, rule][:, number], _PUBLISHED[rule][number]) for rule in _TIES}
+    save_distributions(
+        folder / "spagnoletto-distributions.png", panels, columns=len(CASES),
+        title="Spagnoletto: greedy search on the 15-puzzle, ties by stack and by queue")
