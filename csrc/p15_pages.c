@@ -14,25 +14,36 @@
 #endif
 #endif
 
-#define ALIGNMENT 64u
-#define SMALL ((size_t)4 << 20) /* in small pages, so that a small search stays cheap */
-
 #if defined(MAP_ANONYMOUS)
+
+#define HUGE_PAGE ((size_t)2 << 20)
+#define ALIGNMENT HUGE_PAGE
+#define SMALL ((size_t)4 << 20) /* in small pages, where less is sure to be used */
 
 static void *take(size_t bytes) {
     void *memory = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    if (memory == MAP_FAILED) return NULL;
+    return memory == MAP_FAILED ? NULL : memory;
+}
+
+/* Only a wish. A small search should not have to wait for a page of which it uses little. */
+static void want_huge_pages(void *memory, size_t least, size_t bytes) {
 #if defined(MADV_HUGEPAGE)
-    if (bytes > SMALL) (void)madvise((uint8_t *)memory + SMALL, bytes - SMALL, MADV_HUGEPAGE); /* only a wish */
+    size_t skip = least < HUGE_PAGE ? SMALL : 0;
+    if (bytes > skip) (void)madvise((uint8_t *)memory + skip, bytes - skip, MADV_HUGEPAGE);
+#else
+    (void)memory, (void)least, (void)bytes;
 #endif
-    return memory;
 }
 
 static void give(void *block, size_t bytes) { munmap(block, bytes); }
 
 #else
 
+#define ALIGNMENT ((size_t)64)
+
 static void *take(size_t bytes) { return calloc(bytes, 1); }
+
+static void want_huge_pages(void *memory, size_t least, size_t bytes) { (void)memory, (void)least, (void)bytes; }
 
 static void give(void *block, size_t bytes) {
     (void)bytes;
@@ -49,6 +60,7 @@ p15_status p15_pages_reserve(size_t least, size_t most, p15_pages *pages) {
         if (block) {
             size_t past = (uintptr_t)block % ALIGNMENT;
             *pages = (p15_pages){(uint8_t *)block + (past ? ALIGNMENT - past : 0), bytes, block};
+            want_huge_pages(pages->memory, least, bytes);
             return P15_OK;
         }
         if (bytes == least) return P15_ERR_MEMORY;

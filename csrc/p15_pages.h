@@ -1,8 +1,9 @@
 /* p15_pages: a large array of zeroed memory that grows in place.
  *
- * A reservation is address space: the machine gives memory only for what is touched. So whoever does not know how much
- * it will need reserves all that it may use, and never has to copy. Beyond the first few megabytes the system is asked
- * for huge pages where it has them, since look-ups all over the array would otherwise wait for address translations.
+ * A reservation is address space: the machine gives memory only for what is touched. So whoever does not know how much it
+ * will need reserves all that it may use, and never has to copy. The system is asked for huge pages where it has them,
+ * since look-ups all over the array would otherwise wait for address translations; for the first few megabytes only if so
+ * much is sure to be used.
  *
  * Where there is no mmap, the memory comes from calloc, which most systems hand out as they touch it, too. */
 #ifndef P15_PAGES_H

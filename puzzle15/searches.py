@@ -13,6 +13,7 @@ import re
 import time
 from collections.abc import Callable, Sequence
 from fractions import Fraction
+from functools import lru_cache
 from typing import Any, NamedTuple, Optional, Union
 
 from . import _board
@@ -199,7 +200,7 @@ hill-climbing do
     # back[d] is what direction d is to the caller, whose order of the children it must be.
     turned_order = bytes(back.index(direction) for direction in order)
     if kind.name in _REMEMBERING:
-        options["max_bytes"] = available_memory() // 4 * 3 if max_memory is None else max_memory
+        options["max_bytes"] = _available_memory(int(time.monotonic())) // 4 * 3 if max_memory is None else max_memory
     if on_iteration is not None:
         options["on_iteration"] = lambda *counts: on_iteration(Iteration(*counts))
     began = time.monotonic()
@@ -332,6 +333,12 @@ def _heuristic_of(given, goal, tables):
             raise ValueError(f"heuristic: it is for the goal {given.goal}, not for {goal}")
         return given
     return heuristic_of(given, goal=goal, tables=tables)
+
+
+@lru_cache(maxsize=1)
+def _available_memory(second):
+    """Asked once a second at most: it takes longer than a small search."""
+    return available_memory()
 
 
 # ---------------------------------------------------------------- the kernels, called alike
