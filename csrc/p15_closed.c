@@ -5,6 +5,7 @@
 #define REST_BITS 44u
 #define BUCKET_BYTES (P15_BUCKET_SLOTS * sizeof(p15_slot))
 #define WINDOW 1024u
+#define SAFE_LOAD 0.65 /* below it, 128 buckets in a row become full with a probability of exp(-80) */
 #define LOWEST 4096u /* buckets that growing sets aside first: there, a node's new bucket may not have been read yet */
 
 static unsigned floor_log2(uint64_t x) {
@@ -60,6 +61,31 @@ typedef struct {
     uint8_t used[WINDOW];
 } fill;
 
+/* The first bucket from `home` on that has a slot to spare. */
+static inline size_t place_of(size_t home, fill *f) {
+    size_t place = home;
+    while (f->low > home) f->used[--f->low % WINDOW] = 0;
+    while (f->used[place % WINDOW] == P15_BUCKET_SLOTS && place - home <= P15_MOST_DISPLACED) place++;
+    return place;
+}
+
+/* Whether every node would find a place in a table of bucket_count buckets. They come in the order of carrying, not in
+ * that in which they were added: where a long run of buckets becomes full, the last to come goes to its end. */
+static bool all_fit(const p15_closed *closed, double inverse, size_t bucket_count) {
+    unsigned low_bits = closed->key_bits - closed->top_bits;
+    fill f = {.low = bucket_count + P15_MOST_DISPLACED};
+    for (size_t bucket = closed->bucket_count + P15_MOST_DISPLACED; bucket-- > 0;) {
+        const p15_slot *from = closed->slots + bucket * P15_BUCKET_SLOTS;
+        for (unsigned i = 0; i < P15_BUCKET_SLOTS && from[i]; i++) {
+            size_t home = (size_t)((hash_of(closed, inverse, bucket, from[i]) >> low_bits) * bucket_count >> closed->top_bits);
+            size_t place = place_of(home, &f);
+            if (place - home > P15_MOST_DISPLACED) return false;
+            f.used[place % WINDOW]++;
+        }
+    }
+    return true;
+}
+
 /* Puts a node of the old table, at a bucket of it, into the grown one. */
 static inline void carry(p15_closed *closed, const p15_closed *old, double inverse, size_t bucket, p15_slot slot, fill *f) {
     unsigned low_bits = closed->key_bits - closed->top_bits;
@@ -67,20 +93,21 @@ static inline void carry(p15_closed *closed, const p15_closed *old, double inver
     uint64_t product = (hash >> low_bits) * closed->bucket_count;
     uint64_t below = (product & ((UINT64_C(1) << closed->top_bits) - 1)) >> closed->bucket_bits;
     uint64_t rest = below << low_bits | (hash & ((UINT64_C(1) << low_bits) - 1));
-    size_t home = (size_t)(product >> closed->top_bits), place = home;
-    while (f->low > home) f->used[--f->low % WINDOW] = 0;
-    while (f->used[place % WINDOW] == P15_BUCKET_SLOTS) place++;
+    size_t home = (size_t)(product >> closed->top_bits), place = place_of(home, f);
     closed->slots[place * P15_BUCKET_SLOTS + f->used[place % WINDOW]++] = rest << 20 | (place - home) << 13 | (slot & 0x1fffu);
 }
 
 p15_status p15_closed_grow(p15_closed *closed, size_t bucket_count) {
     p15_closed old = *closed;
+    double inverse = 1.0 / (double)old.bucket_count;
     if (bucket_count < old.bucket_count + (old.bucket_count + 15) / 16 || bucket_count > 4 * old.bucket_count)
         return P15_ERR_ARGUMENT;
-    if (bucket_count > (size_t)1 << closed->top_bits || bytes_of(bucket_count) > closed->pages.bytes)
+    if (bucket_count > (size_t)1 << closed->top_bits || bytes_of(bucket_count) > closed->pages.bytes) return P15_ERR_MEMORY;
+    bool crowded = old.node_count + P15_DIRECTIONS <= old.room; /* it grows early: some neighbourhood is full */
+    if ((crowded || (double)old.node_count > SAFE_LOAD * (double)(bucket_count * P15_BUCKET_SLOTS)) &&
+        !all_fit(closed, inverse, bucket_count))
         return P15_ERR_MEMORY;
     set_bucket_count(closed, bucket_count);
-    double inverse = 1.0 / (double)old.bucket_count;
     fill f = {.low = bucket_count + P15_MOST_DISPLACED};
     p15_slot lowest[LOWEST * P15_BUCKET_SLOTS], slots[P15_BUCKET_SLOTS];
     size_t all = old.bucket_count + P15_MOST_DISPLACED, set_aside = all < LOWEST ? all : LOWEST;
@@ -102,7 +129,7 @@ p15_status p15_closed_enlarge(p15_closed *closed, size_t other_bytes, size_t max
     size_t wanted = closed->bucket_count / 2 * 3, limit = (size_t)1 << closed->top_bits;
     double nodes = closed->node_count ? (double)closed->node_count : 1.0;
     double bucket_bytes = P15_BUCKET_SLOTS * (sizeof(p15_slot) + P15_CLOSED_LOAD * (double)other_bytes / nodes);
-    size_t affordable = (size_t)((double)max_bytes * 0.999 / bucket_bytes);
+    size_t affordable = max_bytes > bytes_of(0) ? (size_t)((double)(max_bytes - bytes_of(0)) * 0.999 / bucket_bytes) : 0;
     if (affordable > limit) affordable = limit;
     return p15_closed_grow(closed, wanted < affordable ? wanted : affordable) == P15_OK ? P15_OK : P15_ERR_MEMORY;
 }

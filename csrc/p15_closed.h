@@ -60,12 +60,13 @@ void p15_closed_free(p15_closed *closed);
 /* Bytes in use. */
 size_t p15_closed_bytes(const p15_closed *closed);
 
-/* Grows to bucket_count buckets, 1/16 to 3 times more than there are: P15_ERR_ARGUMENT, nothing changed, otherwise;
- * P15_ERR_MEMORY for more than were reserved. All slots' addresses and all p15_where change. */
+/* Grows to bucket_count buckets, 1/16 to 3 times more than there are: P15_ERR_ARGUMENT otherwise; P15_ERR_MEMORY for more
+ * than were reserved, or when some node would lie too far from its home. Nothing changes after an error; else all slots'
+ * addresses and all p15_where do. */
 p15_status p15_closed_grow(p15_closed *closed, size_t bucket_count);
 
 /* Grows by half, or by as much as max_bytes affords when `other_bytes` are used besides the table and grow with the number
- * of nodes. P15_ERR_MEMORY: not even by 1/16. */
+ * of nodes: afterwards, both together are at most max_bytes. P15_ERR_MEMORY, nothing changed: not even by 1/16. */
 p15_status p15_closed_enlarge(p15_closed *closed, size_t other_bytes, size_t max_bytes);
 
 /* Walks from a node back to where its search began, at `start`. Returns the number of moves; writes the first `room` of

@@ -26,6 +26,7 @@ PROGRAMS = {
     "test_evaluator": [
         "status", "board", "space", "build", "table", "automaton", "idastar", "walking", "evaluator"
     ],
+    "test_closed": ["status", "board", "pages", "closed"],
     "test_idastar": ["status", "board", "space", "build", "table", "automaton", "idastar"],
     "test_deepening": [
         *("status", "board", "space", "table", "automaton", "idastar", "walking", "evaluator", "deepening")

@@ -1,0 +1,384 @@
+/* p15_closed: every key of small shapes against a plain array, through many sizes; boards that must not be taken for each
+ * other; full neighbourhoods; growth that is refused; paths; limits of memory.
+ *
+ * The table takes any key, so where no board is needed, the keys are plain numbers. */
+
+#include "p15_closed.h"
+#include "twins.h"
+
+#define ROOM ((size_t)64 << 20)
+
+/* What the table should hold: notes[key] is a slot's g, direction and closed flag, 0 for none. */
+typedef struct {
+    p15_closed closed;
+    uint16_t *notes;
+    size_t key_count, node_count;
+} twin;
+
+static twin twin_new(p15_shape shape, size_t max_bytes) {
+    twin t = {.key_count = (size_t)1 << (4 * (shape.cells - 1))};
+    CHECK(p15_closed_init(shape, max_bytes, &t.closed) == P15_OK);
+    t.notes = allocate(t.key_count, sizeof *t.notes);
+    return t;
+}
+
+static void twin_free(twin *t) {
+    p15_closed_free(&t->closed);
+    p15_closed_free(&t->closed); /* twice is fine */
+    free(t->notes);
+}
+
+/* The place of a board. */
+static p15_slot *find(const p15_closed *closed, p15_board board) {
+    p15_where where = p15_closed_where(closed, board);
+    CHECK(where.bucket < closed->bucket_count && (where.rest & 0xfffffu) == 0);
+    p15_slot *slot = p15_closed_find(closed, where);
+    CHECK(slot == NULL || (slot >= closed->slots && slot < closed->slots + p15_closed_bytes(closed) / sizeof *slot));
+    return slot;
+}
+
+/* Adds a key, or changes its node. False: the table has no place for it. */
+static bool note(twin *t, size_t key) {
+    p15_slot *slot = find(&t->closed, key);
+    unsigned g = draw(8) ? draw(60) : draw(P15_CLOSED_MAX_G + 1), direction = draw(P15_DIRECTIONS), close = draw(2);
+    if (!slot) return false;
+    CHECK((*slot & 0x1fffu) == t->notes[key]);
+    if (*slot == 0) {
+        p15_closed_add(&t->closed, p15_closed_where(&t->closed, key), slot, g, direction);
+        t->node_count++;
+    } else {
+        *slot = p15_slot_moved(*slot, g, direction);
+    }
+    CHECK(!p15_slot_closed(*slot) && t->closed.node_count == t->node_count);
+    if (close) *slot = p15_slot_close(*slot);
+    CHECK(p15_slot_g(*slot) == g && p15_slot_direction(*slot) == direction && p15_slot_closed(*slot) == close);
+    t->notes[key] = (uint16_t)(*slot & 0x1fffu);
+    return true;
+}
+
+/* Every `step`th key has its node, or none. */
+static void check_all(const twin *t, size_t step) {
+    for (size_t key = draw((uint32_t)step); key < t->key_count; key += step) {
+        const p15_slot *slot = find(&t->closed, key);
+        CHECK(slot ? (*slot & 0x1fffu) == t->notes[key] : t->notes[key] == 0);
+    }
+}
+
+/* ------------------------------------------------------------------------------------------------ keys */
+
+/* Grows by a fraction again and again, filling up before each time. */
+static void test_sizes(p15_shape shape, unsigned numerator, unsigned denominator, size_t most, size_t step) {
+    twin t = twin_new(shape, ROOM);
+    for (;;) {
+        size_t buckets = t.closed.bucket_count, more = (buckets * numerator + denominator - 1) / denominator;
+        if (more < buckets + (buckets + 15) / 16) more = buckets + (buckets + 15) / 16;
+        while (t.node_count < t.closed.room && t.node_count < t.key_count)
+            if (!note(&t, draw((uint32_t)t.key_count))) break;
+        check_all(&t, step);
+        if (more > most) break;
+        CHECK(p15_closed_grow(&t.closed, more) == P15_OK && t.closed.bucket_count == more);
+        CHECK(p15_closed_bytes(&t.closed) == (more + P15_MOST_DISPLACED) * 64);
+    }
+    check_all(&t, t.key_count > 4096 ? 7 : 1);
+    twin_free(&t);
+}
+
+/* All keys at once, each told from each. */
+static void test_all_keys(p15_shape shape) {
+    twin t = twin_new(shape, ROOM);
+    for (size_t key = 0; key < t.key_count; key++) {
+        if (t.node_count + 1 > t.closed.room) CHECK(p15_closed_enlarge(&t.closed, 0, ROOM) == P15_OK);
+        CHECK(note(&t, key));
+    }
+    CHECK(t.node_count == t.key_count);
+    check_all(&t, 1);
+    twin_free(&t);
+}
+
+/* ------------------------------------------------------------------------------------------------ boards */
+
+static void next_order(uint8_t *tiles, unsigned count) { /* the lexicographically next one */
+    unsigned i = count - 1, j = count - 1;
+    while (i > 0 && tiles[i - 1] >= tiles[i]) i--;
+    if (i == 0) return;
+    while (tiles[j] <= tiles[i - 1]) j--;
+    uint8_t held = tiles[i - 1];
+    tiles[i - 1] = tiles[j];
+    tiles[j] = held;
+    for (j = count - 1; i < j; i++, j--) {
+        held = tiles[i];
+        tiles[i] = tiles[j];
+        tiles[j] = held;
+    }
+}
+
+/* Adds new boards, numbered; each must find an empty place. */
+static void add_new(p15_closed *closed, p15_board board, size_t number) {
+    if (closed->node_count + 1 > closed->room) CHECK(p15_closed_enlarge(closed, 0, ROOM) == P15_OK);
+    p15_slot *slot = find(closed, board);
+    CHECK(slot && *slot == 0);
+    p15_closed_add(closed, p15_closed_where(closed, board), slot, (unsigned)(number % 1000), (unsigned)(number & 3));
+}
+
+static void check_numbered(const p15_closed *closed, p15_board board, size_t number) {
+    const p15_slot *slot = find(closed, board);
+    CHECK(slot && *slot && p15_slot_g(*slot) == number % 1000 && p15_slot_direction(*slot) == (number & 3));
+}
+
+/* The first `count` boards in lexicographic order, that is, boards that differ in few cells. */
+static void test_boards_in_order(p15_shape shape, size_t count) {
+    p15_closed closed;
+    uint8_t tiles[P15_MAX_CELLS];
+    p15_board *boards = allocate(count, sizeof *boards);
+    CHECK(p15_closed_init(shape, ROOM, &closed) == P15_OK);
+    for (unsigned i = 0; i < shape.cells; i++) tiles[i] = (uint8_t)i;
+    for (size_t i = 0; i < count; i++, next_order(tiles, shape.cells)) {
+        CHECK(p15_board_pack(tiles, shape, &boards[i]) == P15_OK);
+        add_new(&closed, boards[i], i);
+    }
+    CHECK(closed.node_count == count);
+    for (size_t i = 0; i < count; i++) check_numbered(&closed, boards[i], i);
+    p15_closed_free(&closed);
+    free(boards);
+}
+
+static int compare(const void *a, const void *b) {
+    p15_board x = *(const p15_board *)a, y = *(const p15_board *)b;
+    return x < y ? -1 : x > y;
+}
+
+/* Boards drawn at random; and what lies around them, absent. */
+static void test_boards_at_random(p15_shape shape, size_t count) {
+    p15_closed closed;
+    p15_board *boards = allocate(count, sizeof *boards);
+    size_t different = 0;
+    for (size_t i = 0; i < count; i++) {
+        uint8_t tiles[P15_MAX_CELLS];
+        for (unsigned cell = 0; cell < shape.cells; cell++) {
+            unsigned other = draw(cell + 1);
+            tiles[cell] = tiles[other];
+            tiles[other] = (uint8_t)cell;
+        }
+        CHECK(p15_board_pack(tiles, shape, &boards[i]) == P15_OK);
+    }
+    qsort(boards, count, sizeof *boards, compare);
+    for (size_t i = 0; i < count; i++)
+        if (different == 0 || boards[i] != boards[different - 1]) boards[different++] = boards[i];
+    CHECK(p15_closed_init(shape, ROOM, &closed) == P15_OK);
+    for (size_t i = 0; i < different; i++) add_new(&closed, boards[i], i);
+    for (size_t i = 0; i < different; i++) {
+        unsigned blank = p15_moves_blank(boards[i]);
+        check_numbered(&closed, boards[i], i);
+        CHECK(blank == p15_board_blank(boards[i], shape));
+        for (unsigned dir = 0; dir < P15_DIRECTIONS; dir++) {
+            int cell = p15_cell_neighbour(shape, blank, dir);
+            if (cell < 0) continue;
+            p15_board near = p15_board_slide(boards[i], blank, (unsigned)cell);
+            const p15_slot *slot = find(&closed, near);
+            CHECK(slot && (*slot != 0) == (bsearch(&near, boards, different, sizeof near, compare) != NULL));
+        }
+    }
+    p15_closed_free(&closed);
+    free(boards);
+}
+
+/* ------------------------------------------------------------------------------------------------ full neighbourhoods */
+
+/* Adds up to `count` keys of a home bucket, the first ones from *key on. Returns how many found a place. */
+static unsigned crowd(twin *t, size_t bucket, unsigned count, size_t *key) {
+    unsigned added = 0;
+    for (; added < count && *key < t->key_count; ++*key) {
+        if (t->notes[*key] || p15_closed_where(&t->closed, *key).bucket != bucket) continue;
+        if (!note(t, *key)) break;
+        added++;
+    }
+    return added;
+}
+
+/* A home bucket has place for 8 * 128 nodes, wherever it lies; growing spreads them. */
+static void test_crowded_bucket(size_t bucket, size_t more) {
+    twin t = twin_new(shape_of(2, 3), ROOM);
+    size_t key = 0;
+    CHECK(crowd(&t, bucket, 2000, &key) == P15_BUCKET_SLOTS * (P15_MOST_DISPLACED + 1));
+    CHECK(find(&t.closed, key) == NULL);
+    check_all(&t, 101);
+    CHECK(p15_closed_grow(&t.closed, more) == P15_OK);
+    check_all(&t, 101);
+    CHECK(find(&t.closed, key) != NULL);
+    twin_free(&t);
+}
+
+/* Two crowds, one behind the other: those of the higher home, carried first, leave the others no place within reach. */
+static void test_growth_that_would_displace_too_far(void) {
+    twin t = twin_new(shape_of(2, 3), ROOM);
+    size_t key = 0, other = 0, bytes = p15_closed_bytes(&t.closed);
+    CHECK(crowd(&t, 0, 800, &key) == 800 && crowd(&t, 50, 480, &other) == 480);
+    p15_closed before = t.closed;
+    p15_slot *slots = allocate(bytes, 1);
+    memcpy(slots, t.closed.slots, bytes);
+    CHECK(p15_closed_grow(&t.closed, 68) == P15_ERR_MEMORY);
+    CHECK(memcmp(&before, &t.closed, sizeof before) == 0 && memcmp(slots, t.closed.slots, bytes) == 0);
+    check_all(&t, 101);
+    CHECK(p15_closed_grow(&t.closed, 200) == P15_OK);
+    check_all(&t, 101);
+    free(slots);
+    twin_free(&t);
+}
+
+/* Crowds at random, and growth at random: either it succeeds, or nothing happens, and no node is ever lost. */
+static void test_crowds(void) {
+    for (unsigned round = 0; round < 8; round++) {
+        twin t = twin_new(shape_of(2, 3), ROOM);
+        for (unsigned i = 0; i < 8; i++) {
+            size_t key = 0, buckets = t.closed.bucket_count, home = draw((uint32_t)buckets);
+            for (unsigned j = 0; j < 3; j++) {
+                crowd(&t, home, draw(700), &key);
+                home = (home + draw(60)) % buckets;
+                key = 0;
+            }
+            p15_status status = p15_closed_grow(&t.closed, buckets + (buckets + 15) / 16 + draw(20));
+            CHECK(status == P15_OK || (status == P15_ERR_MEMORY && t.closed.bucket_count == buckets));
+            check_all(&t, 997);
+        }
+        check_all(&t, 101);
+        twin_free(&t);
+    }
+}
+
+/* ------------------------------------------------------------------------------------------------ limits */
+
+static void test_refusals(void) {
+    p15_closed closed;
+    twin t = twin_new(shape_of(2, 3), (80 + P15_MOST_DISPLACED) * 64);
+    for (unsigned i = 0; i < 400; i++) CHECK(note(&t, draw((uint32_t)t.key_count)));
+    CHECK(t.closed.bucket_count == 64 && t.closed.room == 435);
+    CHECK(p15_closed_grow(&t.closed, 64) == P15_ERR_ARGUMENT && p15_closed_grow(&t.closed, 67) == P15_ERR_ARGUMENT);
+    CHECK(p15_closed_grow(&t.closed, 0) == P15_ERR_ARGUMENT && p15_closed_grow(&t.closed, 257) == P15_ERR_ARGUMENT);
+    CHECK(p15_closed_grow(&t.closed, 81) == P15_ERR_MEMORY && t.closed.bucket_count == 64);
+    check_all(&t, 7);
+    CHECK(p15_closed_grow(&t.closed, 80) == P15_OK);
+    check_all(&t, 7);
+    twin_free(&t);
+
+    /* no more buckets than keys, up to the last bit */
+    t = twin_new(shape_of(2, 2), ROOM);
+    while (t.closed.bucket_count < 4096) CHECK(p15_closed_grow(&t.closed, 4 * t.closed.bucket_count) == P15_OK);
+    CHECK(p15_closed_grow(&t.closed, 4352) == P15_ERR_MEMORY && p15_closed_enlarge(&t.closed, 0, ROOM) == P15_ERR_MEMORY);
+    for (size_t key = 0; key < t.key_count; key++) { /* each at home, alone */
+        CHECK(note(&t, key));
+        CHECK(find(&t.closed, key) == t.closed.slots + P15_BUCKET_SLOTS * p15_closed_where(&t.closed, key).bucket);
+    }
+    twin_free(&t);
+
+    /* the smallest tables */
+    for (unsigned rows = 2; rows <= 4; rows++) {
+        p15_shape shape = shape_of(rows, 4);
+        unsigned least_bits = rows == 4 ? 16 : 6;
+        size_t least = (((size_t)1 << least_bits) + P15_MOST_DISPLACED) * 64;
+        CHECK(p15_closed_init(shape, least - 1, &closed) == P15_ERR_MEMORY);
+        CHECK(p15_closed_init(shape, least, &closed) == P15_OK && p15_closed_bytes(&closed) == least);
+        CHECK(p15_closed_enlarge(&closed, 0, least) == P15_ERR_MEMORY);
+        CHECK(p15_closed_enlarge(&closed, 0, SIZE_MAX) == P15_ERR_MEMORY); /* more than were reserved */
+        p15_closed_free(&closed);
+    }
+}
+
+/* Whatever the limits, and whatever else is used: never more, nor much less than could be had. */
+static void test_enlarge(void) {
+    for (unsigned round = 0; round < 300; round++) {
+        p15_closed closed;
+        size_t max_bytes = 12224 + draw(round % 2 ? 20000 : 2000000), a_node = round % 3 * 8, added = 0, other = 0;
+        CHECK(p15_closed_init(shape_of(3, 3), max_bytes, &closed) == P15_OK);
+        for (;;) {
+            size_t buckets = closed.bucket_count, missing = closed.room - added;
+            closed.node_count = added += draw(4) ? missing : draw((uint32_t)missing + 1); /* only counted */
+            other = a_node * added;
+            if (p15_closed_bytes(&closed) + other > max_bytes) break;
+            closed.node_count = 0; /* nothing to carry */
+            p15_closed counted = closed;
+            counted.node_count = added;
+            p15_status status = p15_closed_enlarge(&counted, other, max_bytes);
+            if (status) {
+                CHECK(status == P15_ERR_MEMORY && counted.bucket_count == buckets);
+                break;
+            }
+            closed = counted;
+            CHECK(closed.bucket_count >= buckets + buckets / 16 && closed.bucket_count <= buckets / 2 * 3);
+            CHECK(p15_closed_bytes(&closed) + other <= max_bytes);
+        }
+        /* a table that grows by 1/16 at least ends within 1/16 of what there is, and 8 kB that are never counted */
+        double had = (double)p15_closed_bytes(&closed) + (double)a_node * 6.8 * (double)closed.bucket_count;
+        CHECK(had > 0.93 * (double)max_bytes - 9000.0 || closed.bucket_count == 64);
+        CHECK(p15_closed_enlarge(&closed, max_bytes, max_bytes) == P15_ERR_MEMORY);
+        CHECK(p15_closed_enlarge(&closed, SIZE_MAX, max_bytes) == P15_ERR_MEMORY);
+        CHECK(p15_closed_enlarge(&closed, 0, 0) == P15_ERR_MEMORY);
+        p15_closed_free(&closed);
+    }
+}
+
+/* ------------------------------------------------------------------------------------------------ ways */
+
+static void test_walk(p15_shape shape, unsigned most_moves) {
+    static const uint8_t order[] = {P15_UP, P15_LEFT, P15_RIGHT, P15_DOWN}, bad[][4] = {{0, 1, 2, 2}, {0, 1, 2, 4}};
+    p15_moves moves;
+    p15_closed closed;
+    CHECK(p15_moves_init(shape, bad[0], &moves) == P15_ERR_ARGUMENT && p15_moves_init(shape, bad[1], &moves) == P15_ERR_ARGUMENT);
+    CHECK(p15_moves_init(shape, order, &moves) == P15_OK && p15_closed_init(shape, ROOM, &closed) == P15_OK);
+    p15_board start = p15_board_goal(shape, shape.cells - 1), node = start;
+    uint8_t *made = allocate(most_moves, 1), *told = allocate(most_moves + 1, 1);
+    size_t length = 0;
+    add_new(&closed, start, 0);
+    CHECK(p15_closed_walk(&closed, &moves, start, start, NULL, 0) == 0);
+    for (unsigned tries = 0; length < most_moves && tries < 50 * most_moves; tries++) { /* no board twice */
+        unsigned blank = p15_moves_blank(node), direction = draw(P15_DIRECTIONS);
+        int cell = p15_cell_neighbour(shape, blank, direction);
+        CHECK(moves.cells[blank][direction] == cell);
+        if (cell < 0) continue;
+        p15_board next = p15_moves_apply(&moves, node, direction);
+        CHECK(next == p15_board_slide(node, blank, (unsigned)cell));
+        if (*find(&closed, next)) continue;
+        made[length++] = (uint8_t)direction;
+        node = next;
+        add_new(&closed, node, direction); /* in its lowest two bits */
+        if (length % 100 == 1 || length == most_moves)
+            for (size_t room = 0; room <= length; room += 1 + length / 3) {
+                memset(told, 9, most_moves + 1);
+                CHECK(p15_closed_walk(&closed, &moves, start, node, told, room) == length);
+                CHECK(memcmp(told, made, room) == 0 && told[room] == 9);
+            }
+    }
+    CHECK(length > 3);
+    CHECK(p15_closed_walk(&closed, &moves, start, node, told, most_moves + 1) == length && memcmp(told, made, length) == 0);
+    p15_closed_free(&closed);
+    free(made);
+    free(told);
+}
+
+int main(void) {
+    static const unsigned fractions[][2] = {{17, 16}, {4, 3}, {3, 2}, {13, 7}, {2, 1}, {4, 1}};
+    for (unsigned i = 0; i < sizeof fractions / sizeof *fractions; i++) {
+        test_sizes(shape_of(2, 2), fractions[i][0], fractions[i][1], 4096, 1);
+        test_sizes(shape_of(2, 3), fractions[i][0], fractions[i][1], 9000, 997);
+    }
+    test_all_keys(shape_of(2, 2));
+    test_boards_in_order(shape_of(2, 2), 24);
+    test_boards_in_order(shape_of(2, 3), 720);
+    test_boards_in_order(shape_of(2, 4), 40320);
+    test_boards_in_order(shape_of(3, 3), 362880);
+    test_boards_in_order(shape_of(4, 4), 200000);
+    test_boards_in_order(shape_of(5, 3), 60000);
+    test_boards_at_random(shape_of(4, 4), 100000);
+    test_boards_at_random(shape_of(3, 4), 50000);
+    test_crowded_bucket(0, 68);
+    test_crowded_bucket(63, 96);
+    test_crowded_bucket(31, 255);
+    test_growth_that_would_displace_too_far();
+    test_crowds();
+    test_refusals();
+    test_enlarge();
+    test_walk(shape_of(2, 2), 11);
+    test_walk(shape_of(2, 3), 100);
+    test_walk(shape_of(3, 3), 2000);
+    test_walk(shape_of(4, 4), 3000);
+    return 0;
+}
