@@ -11,6 +11,7 @@ p15_status p15_open_init(bool last_first, bool wide, unsigned columns, size_t ma
     open->wide = wide;
     open->columns = columns;
     open->per_chunk = wide ? WORDS / 2 : WORDS;
+    open->max_bytes = max_bytes;
     size_t most = (size_t)UINT32_MAX * P15_OPEN_CHUNK_BYTES, least = 4 * P15_OPEN_CHUNK_BYTES;
     if (max_bytes < least) return P15_ERR_MEMORY;
     p15_status status = p15_pages_reserve(least, max_bytes < most ? max_bytes : most, &open->pages);
@@ -29,12 +30,18 @@ size_t p15_open_bytes(const p15_open *open) { return open->chunk_count * P15_OPE
 
 static uint64_t *link_of(const p15_open *open, uint32_t chunk) { return p15_open_entries(open, chunk) - 1; }
 
+static bool has_room(const p15_open *open, size_t bytes) {
+    size_t used = p15_open_bytes(open);
+    return used <= open->max_bytes && bytes <= open->max_bytes - used;
+}
+
 /* Makes a row and its lists. */
 static p15_status make_row(p15_open *open, unsigned row) {
     if (row >= P15_OPEN_MOST_ROWS) return P15_ERR_ARGUMENT;
     if (row >= open->row_count) {
         unsigned count = open->row_count ? open->row_count : 64;
         while (count <= row) count *= 2;
+        if (!has_room(open, (count - open->row_count) * sizeof(p15_open_row))) return P15_ERR_MEMORY;
         p15_open_row *rows = realloc(open->rows, count * sizeof *rows);
         if (!rows) return P15_ERR_MEMORY;
         memset(rows + open->row_count, 0, (count - open->row_count) * sizeof *rows);
@@ -43,6 +50,7 @@ static p15_status make_row(p15_open *open, unsigned row) {
         open->row_count = count;
     }
     if (!open->rows[row].lists) {
+        if (!has_room(open, open->columns * sizeof(p15_open_list))) return P15_ERR_MEMORY;
         open->rows[row].lists = calloc(open->columns, sizeof(p15_open_list));
         if (!open->rows[row].lists) return P15_ERR_MEMORY;
         for (unsigned i = 0; i < open->columns; i++) open->rows[row].lists[i].tail_at = (uint16_t)open->per_chunk;
@@ -58,7 +66,7 @@ p15_status p15_open_extend(p15_open *open, unsigned row, unsigned column) {
     }
     uint32_t chunk = open->unused;
     if (chunk) open->unused = (uint32_t)*link_of(open, chunk);
-    else if (open->chunk_count < open->chunk_room) chunk = (uint32_t)open->chunk_count++;
+    else if (open->chunk_count < open->chunk_room && has_room(open, P15_OPEN_CHUNK_BYTES)) chunk = (uint32_t)open->chunk_count++;
     else return P15_ERR_MEMORY;
     p15_open_list *list = &open->rows[row].lists[column];
     *link_of(open, chunk) = open->last_first ? list->tail : 0;

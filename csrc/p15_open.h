@@ -45,6 +45,7 @@ typedef struct {
     size_t chunk_room, chunk_count;
     uint32_t unused;           /* chunks that are empty again, linked; 0: none */
     size_t row_bytes;          /* of rows and lists */
+    size_t max_bytes;          /* that p15_open_bytes may reach; the owner may change it */
 } p15_open;
 
 /* An empty list; `wide` entries have a word beside the board; `columns` is 1 .. P15_OPEN_COLUMNS. At most max_bytes are
@@ -66,7 +67,8 @@ p15_status p15_open_extend(p15_open *open, unsigned row, unsigned column);
 /* The seldom part of p15_open_take: takes the chunk that has become empty out of a list. */
 void p15_open_shrink(p15_open *open, p15_open_list *list);
 
-/* Files an entry; P15_ERR_MEMORY when there is no room, P15_ERR_ARGUMENT for a row beyond P15_OPEN_MOST_ROWS. */
+/* Files an entry; P15_ERR_MEMORY when there is no room, P15_ERR_ARGUMENT for a row beyond P15_OPEN_MOST_ROWS: no entry has
+ * changed then. */
 P15_INLINE p15_status p15_open_put(p15_open *open, unsigned row, unsigned column, p15_board board, uint64_t word) {
     if (row >= open->row_count || !open->rows[row].lists || open->rows[row].lists[column].tail_at == open->per_chunk) {
         p15_status status = p15_open_extend(open, row, column);

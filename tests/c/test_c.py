@@ -27,6 +27,7 @@ PROGRAMS = {
         "status", "board", "space", "build", "table", "automaton", "idastar", "walking", "evaluator"
     ],
     "test_closed": ["status", "board", "pages", "closed"],
+    "test_open": ["status", "pages", "open"],
     "test_idastar": ["status", "board", "space", "build", "table", "automaton", "idastar"],
     "test_deepening": [
         *("status", "board", "space", "table", "automaton", "idastar", "walking", "evaluator", "deepening")
