@@ -45,8 +45,11 @@ static size_t bytes_of(const p15_bestfirst *search) {
 
 /* A larger closed table. False: no room. */
 static bool enlarge(p15_bestfirst *search) {
+    size_t max_bytes = search->options.max_bytes;
+    if (p15_closed_enlarge(&search->closed, p15_open_bytes(&search->open), max_bytes) != P15_OK) return false;
+    search->open.max_bytes = max_bytes - p15_closed_bytes(&search->closed);
     memset(search->prepared, 0, sizeof search->prepared);
-    return p15_closed_enlarge(&search->closed, p15_open_bytes(&search->open), search->options.max_bytes) == P15_OK;
+    return true;
 }
 
 /* ------------------------------------------------------------------------------------------------ nodes */
@@ -191,14 +194,13 @@ p15_status p15_bestfirst_new(const p15_evaluator *evaluator, p15_board start, co
     status = p15_closed_init(search->shape, options->max_bytes, &search->closed);
     if (!status) {
         status = p15_open_init(options->ties != P15_TIES_FIFO, wide, search->by_h ? P15_OPEN_COLUMNS : 1,
-                               options->max_bytes, &search->open);
+                               options->max_bytes - p15_closed_bytes(&search->closed), &search->open);
         if (status) p15_closed_free(&search->closed);
     }
     if (!status) {
         p15_where where = p15_closed_where(&search->closed, start);
         p15_closed_add(&search->closed, where, p15_closed_find(&search->closed, where), 0, 0);
         status = put(search, start, 0, h, values);
-        if (!status && bytes_of(search) > options->max_bytes) status = P15_ERR_MEMORY;
         if (status) {
             p15_closed_free(&search->closed);
             p15_open_free(&search->open);
@@ -225,15 +227,11 @@ static bool end(p15_bestfirst *search, p15_search_state state) {
 }
 
 P15_INLINE bool run(p15_bestfirst *search, uint64_t expansions, bool summed) {
-    uint64_t last = search->expanded + expansions;
-    while (search->expanded < last) {
+    for (; expansions > 0; expansions--) {
         unsigned row, column;
         p15_board board;
         p15_values values = 0;
-        if (search->closed.node_count + P15_DIRECTIONS > search->closed.room && !enlarge(search))
-            return end(search, P15_SEARCH_NO_ROOM);
-        if (bytes_of(search) + P15_DIRECTIONS * P15_OPEN_CHUNK_BYTES > search->options.max_bytes)
-            return end(search, P15_SEARCH_NO_ROOM);
+        bool has_room = search->closed.node_count + P15_DIRECTIONS <= search->closed.room || enlarge(search);
         if (!p15_open_take(&search->open, &row, &column, &board, &values))
             return end(search, search->best == NONE ? P15_SEARCH_FAILED : P15_SEARCH_SOLVED);
         if (row > search->largest_row) search->largest_row = row;
@@ -247,7 +245,7 @@ P15_INLINE bool run(p15_bestfirst *search, uint64_t expansions, bool summed) {
         if (board == search->goal) {
             search->best = (uint32_t)p15_closed_walk(&search->closed, &search->moves, search->start, search->goal, NULL, 0);
             if (!search->options.prove) return end(search, P15_SEARCH_SOLVED);
-        } else if (!expand(search, &c, *slot, values, summed)) {
+        } else if (!has_room || !expand(search, &c, *slot, values, summed)) {
             return end(search, P15_SEARCH_NO_ROOM);
         }
     }

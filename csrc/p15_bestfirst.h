@@ -10,10 +10,10 @@
  *     breadth-first              1         0
  *     branch and bound           0         1        and `prove`: go on until no better solution can be
  *
- * Ties go to the node that came first, to the one that came last, or to the one of larger g (smaller h), and among these
- * to the last. A child that is known already is dropped, unless it is reached with a smaller g: then it takes the new way,
- * and is opened again if it was closed. With a consistent heuristic and equal weights that never happens to a closed node.
- * Greedy search drops every known child.
+ * Ties go to the node that came first, to the one that came last, or to the one of smaller h (in A*, of larger g), and
+ * among these to the last. A child that is known already is dropped, unless it is reached with a smaller g: then it takes
+ * the new way, and is opened again if it was closed. With a consistent heuristic and equal weights that never happens to a
+ * closed node. Greedy search drops every known child.
  *
  * A node is tested for the goal when it is taken, so the answer of A* with an admissible heuristic is a shortest one. The
  * undo of the last move is not made. `prove` leaves out nodes whose g + h is not below the length of the best solution so
@@ -47,13 +47,14 @@ typedef struct {
 
 typedef struct p15_bestfirst p15_bestfirst;
 
-/* A search from a board. P15_ERR_ARGUMENT (weights, order), P15_ERR_UNSOLVABLE, P15_ERR_CORRUPT (a damaged table),
- * P15_ERR_MEMORY (max_bytes is too little for any search). */
+/* A search from a board. P15_ERR_ARGUMENT (weights, ties, order), P15_ERR_BOARD, P15_ERR_UNSOLVABLE, P15_ERR_CORRUPT (a
+ * damaged table), P15_ERR_MEMORY (max_bytes is too little for any search). */
 p15_status p15_bestfirst_new(const p15_evaluator *evaluator, p15_board start, const p15_bestfirst_options *options,
                              p15_bestfirst **search);
 void p15_bestfirst_delete(p15_bestfirst *search);
 
-/* Expands about `expansions` nodes. True while there is more to do. */
+/* Takes `expansions` entries of the open list, of which some may be void or not worth expanding. True while there is more
+ * to do. */
 bool p15_bestfirst_run(p15_bestfirst *search, uint64_t expansions);
 
 void p15_bestfirst_report(const p15_bestfirst *search, p15_report *report);

@@ -28,6 +28,10 @@ PROGRAMS = {
     ],
     "test_closed": ["status", "board", "pages", "closed"],
     "test_open": ["status", "pages", "open"],
+    "test_bestfirst": [
+        "status", "board", "space", "build", "table", "automaton", "idastar", "walking", "evaluator", "pages", "closed",
+        "open", "bestfirst",
+    ],
     "test_idastar": ["status", "board", "space", "build", "table", "automaton", "idastar"],
     "test_deepening": [
         *("status", "board", "space", "table", "automaton", "idastar", "walking", "evaluator", "deepening")

@@ -1,0 +1,436 @@
+/* p15_bestfirst: every count and every path against a textbook twin with plain arrays; the same in pieces and on every
+ * processor; limits of memory, wherever they strike.
+ *
+ * The twin takes h from p15_evaluator_board, which test_evaluator holds. */
+
+#include "p15_bestfirst.h"
+#include "boards.h"
+#include "tables.h"
+
+#define ROOM ((size_t)64 << 20)
+#define NONE UINT32_MAX
+#define MOST 200000
+#define HEADS 65536
+
+/* ------------------------------------------------------------------------------------------------ best-first twin */
+
+typedef struct {
+    p15_board board;
+    unsigned g, h;
+    uint8_t direction;
+    bool closed;
+    uint32_t parent, next; /* next in its chain */
+} node;
+
+typedef struct {
+    unsigned row, column;
+    uint32_t node;
+} entry;
+
+/* Nodes in chains; the open list sorted, the first to go at its end. Entries of nodes that were put again stay, and are
+ * passed over when their node is closed. */
+typedef struct {
+    node nodes[MOST];
+    entry entries[MOST];
+    uint32_t heads[HEADS], node_count, entry_count, best;
+    unsigned largest_row;
+    p15_report report;
+    uint64_t open, closed;
+} twin;
+
+static uint32_t *twin_chain(twin *t, p15_board board) {
+    uint32_t *link = &t->heads[board * UINT64_C(0x9e3779b97f4a7c15) >> 48];
+    while (*link != NONE && t->nodes[*link].board != board) link = &t->nodes[*link].next;
+    return link;
+}
+
+static uint32_t twin_add(twin *t, const p15_evaluator *e, p15_board board) {
+    uint32_t *link = twin_chain(t, board);
+    CHECK(*link == NONE && t->node_count < MOST);
+    t->nodes[t->node_count] = (node){.board = board, .h = h_of(e, board), .parent = NONE, .next = NONE};
+    *link = t->node_count;
+    return t->node_count++;
+}
+
+static void twin_put(twin *t, const p15_bestfirst_options *o, bool by_h, uint32_t number) {
+    node *n = &t->nodes[number];
+    entry new = {o->g_weight * n->g + o->h_weight * n->h, by_h ? n->h : 0, number};
+    uint32_t at = t->entry_count++;
+    CHECK(t->entry_count <= MOST);
+    n->closed = false;
+    if (++t->open > t->report.largest_open) t->report.largest_open = t->open;
+    for (; at > 0; at--) {
+        const entry *before = &t->entries[at - 1];
+        bool same = before->row == new.row && before->column == new.column;
+        if (same ? o->ties != P15_TIES_FIFO
+                 : before->row > new.row || (before->row == new.row && before->column > new.column)) break;
+        t->entries[at] = *before;
+    }
+    t->entries[at] = new;
+}
+
+static size_t twin_path(const twin *t, uint32_t number, uint8_t *directions) {
+    size_t length = 0, left;
+    for (uint32_t i = number; t->nodes[i].parent != NONE; i = t->nodes[i].parent) length++;
+    left = length;
+    for (uint32_t i = number; directions && left > 0; i = t->nodes[i].parent) directions[--left] = t->nodes[i].direction;
+    return length;
+}
+
+static void twin_expand(twin *t, const p15_evaluator *e, const p15_bestfirst_options *o, bool by_h, uint32_t parent) {
+    p15_shape shape = p15_evaluator_shape(e);
+    bool greedy = o->g_weight == 0 && !o->prove;
+    p15_board board = t->nodes[parent].board;
+    unsigned blank = p15_board_blank(board, shape);
+    t->report.expanded++;
+    for (unsigned i = 0; i < P15_DIRECTIONS; i++) {
+        unsigned direction = o->order[i], g = t->nodes[parent].g + 1;
+        int cell = p15_cell_neighbour(shape, blank, direction);
+        if (cell < 0) continue;
+        if (t->nodes[parent].parent != NONE && direction + t->nodes[parent].direction == 3) continue;
+        t->report.generated++;
+        if (g > P15_CLOSED_MAX_G) g = P15_CLOSED_MAX_G;
+        p15_board child = p15_board_slide(board, blank, (unsigned)cell);
+        uint32_t known = *twin_chain(t, child);
+        if (known != NONE && (greedy || t->nodes[known].g <= g)) continue;
+        if (t->best != NONE && g + h_of(e, child) >= t->best) continue;
+        if (known == NONE) known = twin_add(t, e, child);
+        else if (t->nodes[known].closed) t->report.reopened++, t->closed--;
+        else t->open--;
+        t->nodes[known].g = g;
+        t->nodes[known].direction = (uint8_t)direction;
+        t->nodes[known].parent = parent;
+        twin_put(t, o, by_h, known);
+    }
+}
+
+static void twin_run(twin *t, const p15_evaluator *e, p15_board start, const p15_bestfirst_options *o) {
+    bool by_h = o->ties == P15_TIES_LARGER_G && p15_evaluator_count(e) > 0;
+    memset(t->heads, 255, sizeof t->heads);
+    memset(&t->report, 0, sizeof t->report);
+    t->node_count = t->entry_count = t->largest_row = 0;
+    t->open = t->closed = 0;
+    t->best = NONE;
+    twin_put(t, o, by_h, twin_add(t, e, start));
+    while (t->entry_count > 0) {
+        entry taken = t->entries[--t->entry_count];
+        node *n = &t->nodes[taken.node];
+        if (taken.row > t->largest_row) t->largest_row = taken.row;
+        if (n->closed) continue;
+        n->closed = true;
+        t->open--;
+        if (++t->closed > t->report.largest_closed) t->report.largest_closed = t->closed;
+        if (t->best != NONE && n->g + n->h >= t->best) continue;
+        if (n->board == p15_evaluator_goal(e)) {
+            t->best = (uint32_t)twin_path(t, taken.node, NULL);
+            if (!o->prove) break;
+        } else {
+            twin_expand(t, e, o, by_h, taken.node);
+        }
+    }
+    t->report.nodes = t->node_count;
+}
+
+/* ------------------------------------------------------------------------------------------------ best-first search */
+
+static void check_equal(const p15_report *a, const p15_report *b) {
+    CHECK(a->expanded == b->expanded && a->generated == b->generated && a->reopened == b->reopened);
+    CHECK(a->largest_open == b->largest_open && a->largest_closed == b->largest_closed && a->nodes == b->nodes);
+}
+
+static p15_bestfirst *search_of(const p15_evaluator *e, p15_board start, const p15_bestfirst_options *o) {
+    p15_bestfirst *search;
+    CHECK(p15_bestfirst_new(e, start, o, &search) == P15_OK);
+    return search;
+}
+
+/* Holds a search against the twin, in three ways of running it. Returns its length. */
+static size_t check_search(const p15_evaluator *e, p15_board start, p15_bestfirst_options o, p15_report *report) {
+    static twin t;
+    twin_run(&t, e, start, &o);
+    uint32_t goal = *twin_chain(&t, p15_evaluator_goal(e));
+    CHECK(goal != NONE);
+    size_t length = twin_path(&t, goal, NULL);
+    uint8_t *wanted = allocate(length, 1), *told = allocate(length, 1);
+    twin_path(&t, goal, wanted);
+    for (unsigned way = 0; way < 3; way++) {
+        o.cpu = way == 0 ? P15_CPU_PLAIN : p15_cpu_pick();
+        p15_bestfirst *search = search_of(e, start, &o);
+        p15_bestfirst_report(search, report);
+        CHECK(report->state == P15_SEARCH_RUNNING && report->nodes == 1 && report->expanded == 0);
+        CHECK(p15_bestfirst_run(search, 0));
+        if (way == 2) while (p15_bestfirst_run(search, 1)) continue;
+        else if (p15_bestfirst_run(search, 1)) CHECK(!p15_bestfirst_run(search, UINT64_MAX));
+        CHECK(!p15_bestfirst_run(search, 1));
+        p15_bestfirst_report(search, report);
+        CHECK(report->state == P15_SEARCH_SOLVED && report->bytes <= o.max_bytes);
+        check_equal(report, &t.report);
+        CHECK(p15_bestfirst_path(search, NULL, 0) == length && p15_bestfirst_path(search, told, length) == length);
+        CHECK(memcmp(told, wanted, length) == 0);
+        p15_bestfirst_delete(search);
+    }
+    CHECK(leads(p15_evaluator_shape(e), start, p15_evaluator_goal(e), told, length));
+    free(wanted);
+    free(told);
+    return length;
+}
+
+typedef struct {
+    unsigned g_weight, h_weight;
+    bool prove;
+} priority;
+
+static const priority PRIORITIES[] = {{1, 1, false}, {1, 0, false}, {0, 1, true}, {1, 1, true}, {64, 64, false}, /* optimal */
+                                      {1, 2, false}, {4, 5, false}, {0, 1, false}, {0, 64, false}, {64, 63, false}};
+#define OPTIMAL 5
+#define PRIORITY_COUNT (sizeof PRIORITIES / sizeof *PRIORITIES)
+
+/* One board by one priority in all ties; `length` is the shortest. */
+static uint64_t check_board(const p15_evaluator *e, p15_board start, const priority *p, unsigned length) {
+    uint64_t reopened = 0;
+    for (unsigned ties = 0; ties < 3; ties++) {
+        p15_report report;
+        p15_bestfirst_options o = {p->g_weight, p->h_weight, (p15_ties)ties, p->prove, {0}, ROOM, P15_CPU_PLAIN};
+        memcpy(o.order, ORDERS[draw(3)], sizeof o.order);
+        size_t found = check_search(e, start, o, &report);
+        CHECK(found >= length && report.lower_bound <= length);
+        if (p - PRIORITIES < OPTIMAL) CHECK(found == length && report.lower_bound == length);
+        else if (p->g_weight) CHECK(found * p->g_weight <= length * (p->g_weight > p->h_weight ? p->g_weight : p->h_weight));
+        reopened += report.reopened;
+    }
+    return reopened;
+}
+
+static const unsigned KINDS[] = {0, 1u << P15_MISPLACED, 1u << P15_MANHATTAN, 1u << P15_LINEAR_CONFLICT,
+                                 1u << P15_WALKING_DISTANCE, 1u << P15_REVERSAL | 1u << P15_WALKING_DISTANCE | 1u << P15_MISPLACED};
+#define KIND_COUNT (sizeof KINDS / sizeof *KINDS)
+
+/* Boards of small shapes; a board is its own goal, too. */
+static void test_small(p15_shape shape, unsigned count) {
+    p15_board goal = draw_board(shape, p15_board_goal(shape, 0));
+    uint8_t *lengths = distances(shape, goal);
+    for (unsigned kind = 0; kind < KIND_COUNT; kind++) {
+        p15_evaluator *e = evaluator_of(shape, goal, KINDS[kind]);
+        for (unsigned i = 0; i < count; i++)
+            for (unsigned p = 0; p < PRIORITY_COUNT; p++) {
+                p15_board start = i ? draw_board(shape, goal) : goal;
+                check_board(e, start, &PRIORITIES[p], lengths[twin_rank(shape, start)]);
+            }
+        p15_evaluator_delete(e);
+    }
+    free(lengths);
+}
+
+/* 3x3 boards, near ones where a search knows little. */
+static void test_3x3(p15_board goal, const uint8_t *lengths) {
+    p15_shape shape = shape_of(3, 3);
+    for (unsigned kind = 0; kind < KIND_COUNT; kind++) {
+        p15_evaluator *e = evaluator_of(shape, goal, KINDS[kind]);
+        for (unsigned p = 0; p < PRIORITY_COUNT; p++) {
+            bool far = kind > 1 && p != 1 && p != 2;
+            p15_board start = far && kind < 4 ? draw_board(shape, goal) : draw_near(shape, goal, p == 2 ? 4 : 12);
+            if (p == 2 && kind < 2) continue; /* goes astray, and turns over the whole space */
+            check_board(e, start, &PRIORITIES[p], lengths[twin_rank(shape, start)]);
+        }
+        p15_evaluator_delete(e);
+    }
+}
+
+/* Deep searches on 4x4 that are near the goal; the shortest length is what A* finds. */
+static void test_4x4(void) {
+    p15_shape shape = shape_of(4, 4);
+    p15_board goal = p15_board_goal(shape, 15);
+    for (unsigned kind = 2; kind < KIND_COUNT; kind++) {
+        p15_report report;
+        p15_evaluator *e = evaluator_of(shape, goal, KINDS[kind]);
+        p15_board start = draw_near(shape, goal, 30);
+        p15_bestfirst_options o = {1, 1, P15_TIES_LARGER_G, false, {0, 1, 2, 3}, ROOM, P15_CPU_PLAIN};
+        unsigned length = (unsigned)check_search(e, start, o, &report);
+        CHECK(length <= 30 && length % 2 == 0 && report.lower_bound == length);
+        check_board(e, start, &PRIORITIES[5], length);
+        check_board(e, start, &PRIORITIES[6], length);
+        p15_evaluator_delete(e);
+    }
+}
+
+/* Without a heuristic the last come goes first: hundreds of thousands of moves, far more than g counts. */
+static void test_deep(void) {
+    p15_shape shape = shape_of(3, 3);
+    p15_board goal = p15_board_goal(shape, 8);
+    p15_report report;
+    p15_evaluator *e = evaluator_of(shape, goal, 0);
+    p15_board start = draw_board(shape, goal);
+    p15_bestfirst_options o = {0, 1, P15_TIES_LIFO, false, {0, 1, 2, 3}, ROOM, P15_CPU_PLAIN};
+    size_t length = check_search(e, start, o, &report);
+    CHECK(length > 3 * P15_CLOSED_MAX_G && report.lower_bound == 0);
+    o.prove = true; /* better ways there are: cut off, it still has the best so far */
+    p15_bestfirst *search = search_of(e, start, &o);
+    uint8_t *directions = allocate(length, 1);
+    CHECK(p15_bestfirst_path(search, NULL, 0) == SIZE_MAX);
+    for (unsigned i = 0; i < 8; i++) {
+        CHECK(p15_bestfirst_run(search, 10000 + length / 4));
+        size_t now = p15_bestfirst_path(search, directions, length);
+        if (now == SIZE_MAX) continue;
+        CHECK(now <= length && leads(shape, start, goal, directions, now));
+    }
+    p15_bestfirst_report(search, &report);
+    CHECK(report.lower_bound == 0 && report.state == P15_SEARCH_RUNNING);
+    p15_bestfirst_delete(search);
+    free(directions);
+    p15_evaluator_delete(e);
+}
+
+/* Classic tables, which let h fall by more than one a move: nodes are opened again, and A* stays optimal. */
+static void test_inconsistent(p15_board goal, const uint8_t *lengths) {
+    static const unsigned goal_maps[] = {0x00f, 0x0f0};
+    p15_shape shape = shape_of(3, 3);
+    p15_automaton automaton;
+    static p15_problem problem;
+    built parts[2];
+    p15_table tables[2];
+    uint8_t maps[P15_MAX_SYMMETRIES][P15_MAX_CELLS];
+    uint64_t reopened = 0;
+    CHECK(goal == p15_board_goal(shape, 8));
+    CHECK(p15_automaton_init(shape, 2, &automaton) == P15_OK);
+    CHECK(p15_problem_init(shape, 8, &automaton, &problem) == P15_OK);
+    for (unsigned i = 0; i < 2; i++) {
+        build_table(shape, goal_maps[i], 8, true, p15_cpu_pick(), false, &parts[i]);
+        CHECK(p15_table_init(&parts[i].space, parts[i].payload, parts[i].payload_bytes, true, parts[i].max_value,
+                             goal_maps[i], 8, &tables[i]) == P15_OK);
+    }
+    CHECK(p15_symmetries(shape, maps) == 8);
+    p15_evaluator *one = evaluator_of(shape, goal, 0), *several = evaluator_of(shape, goal, 1u << P15_MISPLACED);
+    CHECK(p15_problem_add_view(&problem, tables, 2, maps[0]) == P15_OK);
+    CHECK(p15_evaluator_add_views(one, &problem) == P15_OK && p15_evaluator_count(one) == 1);
+    CHECK(p15_problem_add_view(&problem, tables, 2, maps[1]) == P15_OK);
+    CHECK(p15_evaluator_add_views(several, &problem) == P15_OK && p15_evaluator_count(several) == 3);
+    for (unsigned i = 0; i < 24; i++) {
+        p15_board start = draw_board(shape, goal);
+        unsigned length = lengths[twin_rank(shape, start)];
+        reopened += check_board(i % 2 ? one : several, start, &PRIORITIES[i % 3 ? 0 : 5], length);
+    }
+    CHECK(reopened > 0);
+    p15_evaluator_delete(one);
+    p15_evaluator_delete(several);
+    for (unsigned i = 0; i < 2; i++) build_free(&parts[i]);
+    p15_automaton_free(&automaton);
+}
+
+/* Whatever the limit: the search ends, keeps to it, and claims no more than is true. */
+static void check_limit(const p15_evaluator *e, p15_board start, p15_bestfirst_options o, unsigned length, unsigned *states) {
+    p15_shape shape = p15_evaluator_shape(e);
+    p15_bestfirst *search;
+    p15_report report, last = {0};
+    uint8_t directions[256];
+    p15_status status = p15_bestfirst_new(e, start, &o, &search);
+    if (status) {
+        CHECK(status == P15_ERR_MEMORY && search == NULL);
+        return;
+    }
+    for (bool more = true; more; last = report) {
+        p15_bestfirst_report(search, &report);
+        CHECK(report.bytes <= o.max_bytes && report.lower_bound <= length && report.lower_bound >= last.lower_bound);
+        CHECK(report.expanded - last.expanded <= 97);
+        more = p15_bestfirst_run(search, 97);
+    }
+    p15_bestfirst_report(search, &report);
+    CHECK(report.bytes <= o.max_bytes && report.lower_bound <= length);
+    CHECK(report.state == P15_SEARCH_SOLVED || report.state == P15_SEARCH_NO_ROOM);
+    states[report.state]++;
+    size_t found = p15_bestfirst_path(search, directions, sizeof directions);
+    if (report.state == P15_SEARCH_NO_ROOM && !o.prove) CHECK(found == SIZE_MAX);
+    if (found <= sizeof directions) CHECK(leads(shape, start, p15_evaluator_goal(e), directions, found));
+    p15_bestfirst_delete(search);
+}
+
+static void test_limits(p15_board goal, const uint8_t *lengths) {
+    p15_shape shape = shape_of(3, 3);
+    unsigned states[4] = {0};
+    p15_bestfirst *search;
+    p15_board start = goal;
+    while (lengths[twin_rank(shape, start)] < 24) start = draw_board(shape, goal);
+    unsigned length = lengths[twin_rank(shape, start)];
+    for (unsigned kind = 0; kind < KIND_COUNT; kind += 1 + (kind == 2)) {
+        p15_evaluator *e = evaluator_of(shape, goal, KINDS[kind]);
+        for (unsigned p = 0; p < PRIORITY_COUNT; p++)
+            for (size_t max_bytes = 12000 + draw(2000); max_bytes < 130000; max_bytes += 1 + draw(25000)) {
+                p15_bestfirst_options o = {PRIORITIES[p].g_weight, PRIORITIES[p].h_weight, (p15_ties)draw(3),
+                                           PRIORITIES[p].prove, {0, 1, 2, 3}, max_bytes, p15_cpu_pick()};
+                check_limit(e, start, o, length, states);
+            }
+        p15_evaluator_delete(e);
+    }
+    CHECK(states[P15_SEARCH_SOLVED] > 20 && states[P15_SEARCH_NO_ROOM] > 20);
+
+    /* 4x4: many rows of many columns; far from the goal, so that none is solved */
+    shape = shape_of(4, 4);
+    start = UINT64_C(0x129d56ea47bc38f0);
+    goal = p15_board_goal(shape, 15);
+    p15_evaluator *e = evaluator_of(shape, goal, 1u << P15_MANHATTAN);
+    for (size_t max_bytes = 4202432 + 4096; max_bytes < 4800000; max_bytes += 20000 + draw(60000)) {
+        p15_bestfirst_options o = {draw(65), 1 + draw(64), (p15_ties)draw(3), false, {0, 1, 2, 3}, max_bytes, p15_cpu_pick()};
+        if (o.g_weight) check_limit(e, start, o, 80, states);
+    }
+    for (size_t max_bytes = 0; max_bytes < 4202432; max_bytes = 2 * max_bytes + 1) {
+        p15_bestfirst_options o = {1, 1, P15_TIES_FIFO, false, {0, 1, 2, 3}, max_bytes, p15_cpu_pick()};
+        CHECK(p15_bestfirst_new(e, start, &o, &search) == P15_ERR_MEMORY && search == NULL);
+    }
+    p15_evaluator_delete(e);
+}
+
+/* With a branch and bound that has nothing left to expand, full memory is no reason to stop. */
+static void test_whole_space_fits(void) {
+    p15_shape shape = shape_of(2, 3);
+    p15_board goal = p15_board_goal(shape, 5);
+    p15_evaluator *e = evaluator_of(shape, goal, 0);
+    uint8_t *lengths = distances(shape, goal);
+    size_t least = 191 * 64 + 2 * 1024; /* the smallest table, and a chunk of entries */
+    unsigned states[4] = {0};
+    for (unsigned i = 0; i < 60; i++) {
+        p15_board start = draw_board(shape, goal);
+        p15_bestfirst_options o = {1, 0, P15_TIES_LIFO, i % 2, {0, 1, 2, 3}, least + 1536 + draw(3000), P15_CPU_PLAIN};
+        check_limit(e, start, o, lengths[twin_rank(shape, start)], states);
+    }
+    CHECK(states[P15_SEARCH_SOLVED] > 0);
+    free(lengths);
+    p15_evaluator_delete(e);
+}
+
+static void test_errors(void) {
+    p15_shape shape = shape_of(3, 3);
+    p15_board goal = p15_board_goal(shape, 8);
+    p15_evaluator *e = evaluator_of(shape, goal, 1u << P15_MANHATTAN);
+    const p15_bestfirst_options good = {1, 1, P15_TIES_FIFO, false, {0, 1, 2, 3}, ROOM, P15_CPU_PLAIN};
+    p15_bestfirst_options bad[6];
+    p15_bestfirst *search = NULL;
+    for (unsigned i = 0; i < 6; i++) bad[i] = good;
+    bad[0].g_weight = bad[0].h_weight = 0;
+    bad[1].g_weight = P15_MAX_WEIGHT + 1;
+    bad[2].h_weight = UINT32_MAX; /* the sum would be 0 */
+    bad[3].ties = (p15_ties)3;
+    bad[4].order[3] = 2;
+    bad[5].order[0] = 4;
+    for (unsigned i = 0; i < 6; i++)
+        CHECK(p15_bestfirst_new(e, goal, &bad[i], &search) == P15_ERR_ARGUMENT && search == NULL);
+    CHECK(p15_bestfirst_new(e, UINT64_C(0x087654312), &good, &search) == P15_ERR_UNSOLVABLE && search == NULL);
+    CHECK(p15_bestfirst_new(e, 0, &good, &search) == P15_ERR_BOARD && search == NULL);
+    p15_bestfirst_delete(NULL);
+    p15_evaluator_delete(e);
+}
+
+
+int main(void) {
+    p15_board goal = p15_board_goal(shape_of(3, 3), 8);
+    uint8_t *lengths = distances(shape_of(3, 3), goal);
+    test_small(shape_of(2, 2), 3);
+    test_small(shape_of(2, 3), 3);
+    test_3x3(goal, lengths);
+    test_4x4();
+    test_deep();
+    test_inconsistent(goal, lengths);
+    test_limits(goal, lengths);
+    test_whole_space_fits();
+    test_errors();
+    free(lengths);
+    return 0;
+}
