@@ -27,7 +27,6 @@ struct p15_beam {
     unsigned g;           /* of `now` */
     p15_search_state state;
     uint64_t expanded, generated, largest_open;
-    size_t most_bytes;
 };
 
 static size_t bytes_of(const p15_beam *search) {
@@ -94,7 +93,7 @@ static bool enlarge(p15_beam *search) {
 /* Makes the children of a node. False: no room. */
 static bool expand(p15_beam *search, const entry *node) {
     p15_closed *closed = &search->closed;
-    unsigned blank = p15_moves_blank(node->board), g = search->g < P15_CLOSED_MAX_G ? search->g + 1 : search->g;
+    unsigned blank = p15_moves_blank(node->board), g = search->g < P15_CLOSED_MAX_G ? search->g + 1 : P15_CLOSED_MAX_G;
     p15_slot *own = p15_closed_find(closed, p15_closed_where(closed, node->board));
     *own = p15_slot_close(*own);
     search->expanded++;
@@ -145,8 +144,7 @@ static bool choose(p15_beam *search) {
 }
 
 bool p15_beam_run(p15_beam *search, uint64_t expansions) {
-    uint64_t last = search->expanded + expansions;
-    while (search->state == P15_SEARCH_RUNNING && search->expanded < last) {
+    for (; search->state == P15_SEARCH_RUNNING && expansions > 0; expansions--) {
         if (search->at == search->now.count) {
             if (search->next.count == 0) search->state = P15_SEARCH_FAILED;
             else if (!choose(search)) search->state = P15_SEARCH_NO_ROOM;

@@ -1,8 +1,8 @@
 /* p15_local: searches that follow few nodes, and may miss the goal: beam search and hill climbing.
  *
  * Beam search goes level by level. Of all children of a level the `width` of smallest h are kept, the earlier made ones
- * first among equals; the others are forgotten, and may come back later. A board that was expanded does not come back. It
- * fails when no child is left.
+ * first among equals; the others are forgotten, and may come back later (within P15_CLOSED_MAX_G levels). A board that
+ * was expanded does not come back. It fails when no child is left.
  *
  * Hill climbing goes to the child of smallest h, the earlier made one among equals, as long as that is smaller than its
  * own h. It fails at a local minimum.
@@ -21,12 +21,12 @@
 typedef struct p15_beam p15_beam;
 
 /* P15_ERR_ARGUMENT (width outside 1 .. P15_MAX_WIDTH, order), P15_ERR_UNSOLVABLE, P15_ERR_CORRUPT (a damaged table),
- * P15_ERR_MEMORY. max_bytes holds the known boards, a level and its children (32 bytes each). */
+ * P15_ERR_MEMORY. max_bytes holds the known boards, a level and its children (24 bytes each). */
 p15_status p15_beam_new(const p15_evaluator *evaluator, p15_board start, const uint8_t order[P15_DIRECTIONS], size_t width,
                         size_t max_bytes, p15_beam **search);
 void p15_beam_delete(p15_beam *search);
 
-/* Expands about `expansions` nodes. True while there is more to do. */
+/* Expands at most `expansions` nodes, and one less for each level that it begins. True while there is more to do. */
 bool p15_beam_run(p15_beam *search, uint64_t expansions);
 
 void p15_beam_report(const p15_beam *search, p15_report *report);

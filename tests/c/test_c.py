@@ -32,6 +32,9 @@ PROGRAMS = {
         "status", "board", "space", "build", "table", "automaton", "idastar", "walking", "evaluator", "pages", "closed",
         "open", "bestfirst",
     ],
+    "test_local": [
+        "status", "board", "space", "table", "automaton", "idastar", "walking", "evaluator", "pages", "closed", "local"
+    ],
     "test_idastar": ["status", "board", "space", "build", "table", "automaton", "idastar"],
     "test_deepening": [
         *("status", "board", "space", "table", "automaton", "idastar", "walking", "evaluator", "deepening")
