@@ -2,6 +2,8 @@
 
 #include <stdlib.h>
 
+#define HEADROOM (4 * P15_OPEN_CHUNK_BYTES) /* of the open list: a chunk for a node's children, and a new row */
+
 typedef struct {
     p15_board root;
     p15_closed closed;
@@ -69,13 +71,17 @@ void p15_bidirectional_delete(p15_bidirectional *search) {
     free(search);
 }
 
+/* A larger table for a side, which leaves the open list its headroom. False: no room. */
+static bool enlarge(p15_bidirectional *search, side *s) {
+    size_t other = bytes_of(search) - bytes_of_side(s) + HEADROOM;
+    return other < search->max_bytes &&
+           p15_closed_enlarge(&s->closed, p15_open_bytes(&s->open), search->max_bytes - other) == P15_OK;
+}
+
 /* Sees to it that the children of a node of a side find room. */
 static bool make_room(p15_bidirectional *search, side *s) {
-    size_t used = bytes_of(search);
-    if (used + P15_DIRECTIONS * P15_OPEN_CHUNK_BYTES > search->max_bytes) return false;
-    if (s->closed.node_count + P15_DIRECTIONS <= s->closed.room) return true;
-    size_t other = used - bytes_of_side(s);
-    return p15_closed_enlarge(&s->closed, p15_open_bytes(&s->open), search->max_bytes - other) == P15_OK;
+    if (bytes_of(search) + HEADROOM > search->max_bytes) return false;
+    return s->closed.node_count + P15_DIRECTIONS <= s->closed.room || enlarge(search, s);
 }
 
 /* A child, and where it belongs in the tables of both sides. */
@@ -108,8 +114,7 @@ static unsigned make_children(const p15_bidirectional *search, const side *s, co
 static p15_slot *place_of(p15_bidirectional *search, side *s, child *children, unsigned count, unsigned number) {
     p15_slot *place = p15_closed_find(&s->closed, children[number].own);
     if (place) return place;
-    size_t other = bytes_of(search) - bytes_of_side(s);
-    if (p15_closed_enlarge(&s->closed, p15_open_bytes(&s->open), search->max_bytes - other)) return NULL;
+    if (!enlarge(search, s)) return NULL;
     for (unsigned i = 0; i < count; i++) children[i].own = p15_closed_where(&s->closed, children[i].board);
     return p15_closed_find(&s->closed, children[number].own);
 }
@@ -151,8 +156,7 @@ static void expand(p15_bidirectional *search, side *s, const side *other, p15_bo
 }
 
 bool p15_bidirectional_run(p15_bidirectional *search, uint64_t expansions) {
-    uint64_t last = search->expanded + expansions;
-    while (search->state == P15_SEARCH_RUNNING && search->expanded < last) {
+    for (; search->state == P15_SEARCH_RUNNING && expansions > 0; expansions--) {
         side *s = &search->sides[search->side], *other = &search->sides[1 - search->side];
         if (s->open.count && p15_open_first(&s->open) && s->open.row > s->depth) { /* its level is complete */
             s->depth++;

@@ -17,12 +17,12 @@
 
 typedef struct p15_bidirectional p15_bidirectional;
 
-/* P15_ERR_ARGUMENT (order), P15_ERR_UNSOLVABLE, P15_ERR_MEMORY (max_bytes is too little for any search). */
+/* P15_ERR_ARGUMENT (order), P15_ERR_BOARD, P15_ERR_UNSOLVABLE, P15_ERR_MEMORY (max_bytes is too little for any search). */
 p15_status p15_bidirectional_new(p15_shape shape, p15_board start, p15_board goal, const uint8_t order[P15_DIRECTIONS],
                                  size_t max_bytes, p15_bidirectional **search);
 void p15_bidirectional_delete(p15_bidirectional *search);
 
-/* Expands about `expansions` nodes. True while there is more to do. */
+/* Expands at most `expansions` nodes, and one less for each level that it begins. True while there is more to do. */
 bool p15_bidirectional_run(p15_bidirectional *search, uint64_t expansions);
 
 void p15_bidirectional_report(const p15_bidirectional *search, p15_report *report);

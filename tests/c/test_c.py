@@ -32,6 +32,10 @@ PROGRAMS = {
         "status", "board", "space", "build", "table", "automaton", "idastar", "walking", "evaluator", "pages", "closed",
         "open", "bestfirst",
     ],
+    "test_bidirectional": [
+        "status", "board", "space", "table", "automaton", "idastar", "walking", "evaluator", "pages", "closed", "open",
+        "bidirectional",
+    ],
     "test_local": [
         "status", "board", "space", "table", "automaton", "idastar", "walking", "evaluator", "pages", "closed", "local"
     ],
