@@ -245,6 +245,28 @@ static void test_crowds(void) {
     }
 }
 
+/* Long runs of full buckets at some place of a larger table, of homes that come now before, now behind each other: what is
+ * carried low must not run over what has not been read yet, nor forget what lies high. */
+static void test_crowds_in_place(size_t buckets, size_t home, size_t gap, size_t more) {
+    twin t = twin_new(shape_of(2, 3), ROOM);
+    while (t.closed.bucket_count < buckets) {
+        size_t wanted = t.closed.bucket_count * 4;
+        CHECK(p15_closed_grow(&t.closed, wanted < buckets ? wanted : buckets) == P15_OK);
+    }
+    for (size_t key = 0, added = 0; key < t.key_count; key++) { /* one or two crowds, of ten homes each */
+        size_t at = p15_closed_where(&t.closed, key).bucket;
+        if ((at < home || at >= home + 10) && (at < home + gap || at >= home + gap + 10)) continue;
+        if (added < 1000 + 5 * gap && note(&t, key)) added++;
+    }
+    size_t furthest = 0;
+    for (size_t i = 0; i < p15_closed_bytes(&t.closed) / sizeof(p15_slot); i++)
+        if ((t.closed.slots[i] >> 13 & P15_MOST_DISPLACED) > furthest) furthest = t.closed.slots[i] >> 13 & P15_MOST_DISPLACED;
+    CHECK(furthest > 80);
+    CHECK(p15_closed_grow(&t.closed, more) == P15_OK && t.closed.bucket_count == more);
+    check_all(&t, 3);
+    twin_free(&t);
+}
+
 /* ------------------------------------------------------------------------------------------------ limits */
 
 static void test_refusals(void) {
@@ -374,6 +396,10 @@ int main(void) {
     test_crowded_bucket(31, 255);
     test_growth_that_would_displace_too_far();
     test_crowds();
+    test_crowds_in_place(1500, 1100, 0, 1594);
+    test_crowds_in_place(2500, 2000, 0, 2657);
+    test_crowds_in_place(1500, 1100, 60, 6000);
+    test_crowds_in_place(2500, 400, 60, 10000);
     test_refusals();
     test_enlarge();
     test_walk(shape_of(2, 2), 11);
