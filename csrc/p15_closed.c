@@ -1,5 +1,6 @@
 #include "p15_closed.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #define REST_BITS 44u
@@ -107,10 +108,11 @@ p15_status p15_closed_grow(p15_closed *closed, size_t bucket_count) {
     if ((crowded || (double)old.node_count > SAFE_LOAD * (double)(bucket_count * P15_BUCKET_SLOTS)) &&
         !all_fit(closed, inverse, bucket_count))
         return P15_ERR_MEMORY;
+    size_t all = old.bucket_count + P15_MOST_DISPLACED, set_aside = all < LOWEST ? all : LOWEST;
+    p15_slot *lowest = malloc(set_aside * BUCKET_BYTES), slots[P15_BUCKET_SLOTS];
+    if (!lowest) return P15_ERR_MEMORY;
     set_bucket_count(closed, bucket_count);
     fill f = {.low = bucket_count + P15_MOST_DISPLACED};
-    p15_slot lowest[LOWEST * P15_BUCKET_SLOTS], slots[P15_BUCKET_SLOTS];
-    size_t all = old.bucket_count + P15_MOST_DISPLACED, set_aside = all < LOWEST ? all : LOWEST;
     memcpy(lowest, closed->slots, set_aside * BUCKET_BYTES);
     memset(closed->slots, 0, set_aside * BUCKET_BYTES);
     for (size_t bucket = all; bucket-- > 0;) {
@@ -122,6 +124,7 @@ p15_status p15_closed_grow(p15_closed *closed, size_t bucket_count) {
         }
         for (unsigned i = 0; i < P15_BUCKET_SLOTS && from[i]; i++) carry(closed, &old, inverse, bucket, from[i], &f);
     }
+    free(lowest);
     return P15_OK;
 }
 
