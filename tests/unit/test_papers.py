@@ -3,6 +3,7 @@
 import json
 import subprocess
 import sys
+import tempfile
 
 import pytest
 
@@ -163,7 +164,8 @@ def test_plots_into_what_is_no_folder(run, fake, tmp_path):
 def program(text, *options):
     """(exit code, output, errors)"""
     words = [sys.executable, "-m", "puzzle15.papers.kunkle2001", *options]
-    done = subprocess.run(words, input=text, capture_output=True, text=True, timeout=60)
+    with tempfile.TemporaryDirectory() as elsewhere:  # `python -m` would look for the package where it is run
+        done = subprocess.run(words, input=text, capture_output=True, text=True, timeout=60, cwd=elsewhere)
     return done.returncode, done.stdout, done.stderr
 
 
