@@ -39,6 +39,7 @@ PROGRAMS = {
     "test_local": [
         "status", "board", "space", "table", "automaton", "idastar", "walking", "evaluator", "pages", "closed", "local"
     ],
+    "test_value_iteration": ["status", "board", "value_iteration"],
     "test_idastar": ["status", "board", "space", "build", "table", "automaton", "idastar"],
     "test_deepening": [
         *("status", "board", "space", "table", "automaton", "idastar", "walking", "evaluator", "deepening")

@@ -35,7 +35,7 @@ C_LAYERS = {
     "bestfirst": ["closed", "open", "evaluator", "report"],
     "bidirectional": ["closed", "open", "report"],
     "local": ["closed", "evaluator", "report"],
-    "value_iteration": ["board"],
+    "value_iteration": ["moves"],
     "dense": ["status", "cpu"],
 }
 
