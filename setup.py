@@ -20,7 +20,7 @@ from setuptools import Extension, setup
 
 # Every C source, csrc/p15_<name>.c, in the order of the layers.
 C_SOURCES = ["status", "board", "space", "table", "build", "automaton", "idastar", "walking", "evaluator", "deepening",
-             "pages", "closed", "open", "bestfirst", "bidirectional", "local"]
+             "pages", "closed", "open", "bestfirst", "bidirectional", "local", "value_iteration"]
 
 # Extension module puzzle15.<name> -> the C sources that it calls, at any depth.
 EXTENSIONS = {
@@ -31,6 +31,7 @@ EXTENSIONS = {
     "_deepening": ["status", "board", "space", "table", "automaton", "idastar", "walking", "evaluator", "deepening"],
     "_bestfirst": ["status", "board", "space", "table", "automaton", "idastar", "walking", "evaluator", "pages",
                    "closed", "open", "bestfirst", "bidirectional", "local"],
+    "_value_iteration": ["status", "board", "value_iteration"],
 }
 
 DEBUG = os.environ.get("PUZZLE15_DEBUG") == "1"

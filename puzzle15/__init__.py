@@ -15,6 +15,7 @@ from .errors import (
     UnsolvableError,
 )
 from .heuristics import Heuristic, heuristic
+from .local_vi import LocalValueIteration
 from .searches import ALGORITHMS, search
 from .solution import Iteration, Solution, SolutionBatch
 from .solver import Solver, solve
@@ -29,6 +30,7 @@ __all__ = [
     "DiskFullError",
     "Heuristic",
     "Iteration",
+    "LocalValueIteration",
     "Puzzle15Error",
     "Solution",
     "SolutionBatch",

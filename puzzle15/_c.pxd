@@ -352,6 +352,58 @@ cdef extern from "p15_local.h":
                          p15_report *report, uint8_t *directions, size_t *length) noexcept nogil
 
 
+cdef extern from "p15_value_iteration.h":
+    enum:
+        P15_POLICY_DONE
+        P15_POLICY_NONE
+    const double P15_MIN_GAMMA
+    const double P15_MAX_GAMMA
+
+    ctypedef struct p15_subproblem:
+        unsigned tile_count, free_count
+        uint64_t state_count
+
+    p15_status p15_subproblem_init(p15_shape shape, const uint8_t *goal, unsigned count,
+                                   unsigned fixed, p15_subproblem *subproblem) noexcept nogil
+    uint64_t p15_subproblem_rank(const p15_subproblem *subproblem, uint64_t state) noexcept nogil
+    uint64_t p15_subproblem_unrank(const p15_subproblem *subproblem, uint64_t rank) noexcept nogil
+
+    ctypedef struct p15_sweeps:
+        pass
+
+    p15_status p15_sweeps_new(const p15_subproblem *subproblem, double gamma, double *values,
+                              uint8_t *policy, p15_sweeps **sweeps) noexcept nogil
+    void p15_sweeps_delete(p15_sweeps *sweeps) noexcept nogil
+    bint p15_sweeps_run(p15_sweeps *sweeps, size_t placements) noexcept nogil
+    uint64_t p15_sweeps_found(const p15_sweeps *sweeps) noexcept nogil
+    uint64_t p15_subproblem_check(const p15_subproblem *subproblem, double gamma,
+                                  const double *values, const uint8_t *policy, uint64_t begin,
+                                  uint64_t end) noexcept nogil
+    void p15_subproblem_ends(const p15_subproblem *subproblem, const uint8_t *policy,
+                             uint64_t begin, uint64_t end, uint8_t *ends) noexcept nogil
+
+    ctypedef struct p15_plan:
+        p15_shape shape
+        unsigned stage_count
+
+    ctypedef struct p15_course:
+        unsigned length, largest
+        uint8_t *begins
+        uint16_t *lengths
+        unsigned stage, begin
+
+    p15_status p15_plan_init(p15_shape shape, p15_board goal, const uint8_t *order,
+                             unsigned initial_size, p15_plan *plan) noexcept nogil
+    unsigned p15_plan_end(const p15_plan *plan, unsigned stage) noexcept nogil
+    p15_status p15_plan_add(p15_plan *plan, unsigned stage, unsigned begin,
+                            const uint8_t *policy, uint64_t count) noexcept nogil
+    p15_status p15_plan_solve(const p15_plan *plan, p15_board board, p15_course *course,
+                              uint8_t *directions, size_t room) noexcept nogil
+    size_t p15_plan_solve_many(const p15_plan *plan, const p15_board *boards, size_t count,
+                               uint8_t *status, uint16_t *lengths, uint8_t *largest,
+                               unsigned *stage, unsigned *begin) noexcept nogil
+
+
 cdef inline int check_status(p15_status status, str given) except -1:
     """0 for P15_OK, else raise the status's exception, its text preceded by `given` (or None)."""
     if status == P15_OK:

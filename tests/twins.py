@@ -355,3 +355,67 @@ def deepening(shape, board, target, h, order=(0, 1, 2, 3), first_bound=None, las
         iterations.append((bound, *counts))
         bound = min(beyond, default=math.inf)
     return found, iterations
+
+
+def local_moves(shape, fixed, state):
+    """(direction of the blank, next state) of a state of a subproblem: the cells of its tiles, then the blank's."""
+    for direction in range(4):
+        cell = neighbour(shape, state[-1], direction)
+        if cell >= 0 and cell not in fixed:
+            yield direction, (*(state[-1] if other == cell else other for other in state[:-1]), cell)
+
+
+def local_states(shape, goal, fixed):
+    """All states of a subproblem, in the order of their numbers."""
+    return list(permutations([cell for cell in range(math.prod(shape)) if cell not in fixed], len(goal) + 1))
+
+
+def local_distances(shape, goal, fixed):
+    """{state: moves to the goal} of those that can reach it."""
+    level = [state for state in local_states(shape, goal, fixed) if state[:-1] == tuple(goal)]
+    distances = dict.fromkeys(level, 0)
+    while level:
+        level = list(dict.fromkeys(n for s in level for _, n in local_moves(shape, fixed, s) if n not in distances))
+        distances.update(dict.fromkeys(level, max(distances.values()) + 1))
+    return distances
+
+
+def value_iteration(shape, goal, fixed, gamma):
+    """{state: value}: sweeps over all states from 0 on, each from the values before, until they hardly change."""
+    states = local_states(shape, goal, fixed)
+    nexts = {state: [n for _, n in local_moves(shape, fixed, state)] for state in states}
+    values = dict.fromkeys(states, 0.0)
+    change = 1.0
+    while change > 1e-14:
+        before = values
+        values = {
+            state: 1 + gamma * before[state]  # the goal absorbs
+            if state[:-1] == tuple(goal)
+            else gamma * max((before[n] for n in nexts[state]), default=0.0)
+            for state in states
+        }
+        change = max(abs(values[state] - before[state]) for state in states)
+    return values
+
+
+def local_value_iteration(shape, board, initial_size, order):
+    """The paper's second algorithm: (letters, [(G, R, moves)]); `order` are goal cells of tiles that are cell + 1."""
+    letters, parts = "", []
+    for own in range(0, len(order), initial_size):
+        end, begin = min(own + initial_size, len(order)), own
+        while True:
+            goal, fixed = tuple(order[begin:end]), tuple(order[:begin])
+            distances = distances_of(shape, goal, fixed)
+            state = tuple(board.index(tile) for tile in (*(cell + 1 for cell in goal), 0))
+            if state in distances:
+                break
+            begin -= 1
+        parts.append((tuple(cell + 1 for cell in goal), tuple(cell + 1 for cell in fixed), distances[state]))
+        for left in range(distances[state] - 1, -1, -1):
+            direction, state = next((d, n) for d, n in local_moves(shape, fixed, state) if distances.get(n) == left)
+            letters += TILE_LETTERS[direction]
+            board = replay(shape, board, TILE_LETTERS[direction])
+    return letters, parts
+
+
+distances_of = lru_cache(maxsize=None)(local_distances)

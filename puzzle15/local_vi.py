@@ -1,0 +1,857 @@
+"""Local value iteration: boards brought home tile by tile, or group by group, by learned policies.
+
+The system of Bischoff, Nguyen-Tuong, Markert and Knoll (2013). A *subproblem* brings the tiles of a set G home
+while those of a set R stay. Its states are few, so value iteration learns the best move of each. A board is solved
+by a chain of subproblems. That takes microseconds; the solutions are some 40 % to 130 % longer than the shortest.
+
+>>> learner = LocalValueIteration(initial_size=3)
+>>> solution = learner.solve("5 3 8 9/0 2 4 1/7 10 14 13/12 11 6 15")
+>>> solution.length, solution.optimal, solution.lower_bound
+(99, False, 35)
+"""
+
+from __future__ import annotations
+
+import math
+import os
+import tempfile
+import time
+import zlib
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from pathlib import Path
+from typing import Any, NamedTuple, Optional, Union
+from zipfile import BadZipFile
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from . import _board
+from ._value_iteration import MAX_GAMMA, MIN_GAMMA, NONE, Plan, Subproblem
+from .board import Board, BoardLike, pack_boards
+from .errors import BoardError, TableCorruptError, UnsolvableError
+from .memory import available_memory
+from .notation import check_shape, format_moves, moves_from_directions
+from .solution import Solution, SolutionBatch
+from .solver import unsolvable_text
+
+__all__ = ["Analysis", "LocalSolution", "LocalSolutionBatch", "LocalValueIteration", "Part", "Stage", "ValueFunction",
+           "value_iteration"]
+
+#: The name of it all, beside those of `puzzle15.searches`.
+ALGORITHM = "local-value-iteration"
+
+Progress = Callable[[float, str], Any]
+
+_FILE_VERSION = 1
+_CHUNK = 1 << 20  # states that are looked at together: some 100 MB
+_SLICE = 1 << 14  # boards that one thread solves at a stretch: some 50 ms
+_SKIPPED = 0xFF  # the status of a board that cannot be solved
+_STATE_BYTES, _PLACEMENT_BYTES = 9, 6  # while learning; a placement of the tiles is a state for each cell of the blank
+
+
+# ---------------------------------------------------------------- one subproblem ---
+
+
+class ValueFunction:
+    """What value iteration learned about one subproblem.
+
+    Attributes
+    ----------
+    goal : Board
+    tiles, fixed : tuple of int
+        G, in the order in which a state names their cells, and R.
+    gamma : float
+    values : ndarray of float64, shape (states,)
+        The sum of gamma^t from t = k on for a state that is k moves from the goal; 0 where it cannot be reached.
+    policy : ndarray of uint8, shape (states,)
+        The blank's direction (0 up, 1 left, 2 right, 3 down) that leads to the highest value, the smallest number of
+        those that do; 4 in goal states, 5 where the value is 0.
+    """
+
+    def __init__(self, space: Subproblem, goal: Board, gamma: float, values: NDArray[np.float64],
+                 policy: NDArray[np.uint8]) -> None:
+        self._space = space
+        self.goal = goal
+        self.tiles = tuple(goal.tiles[cell] for cell in space.goal)
+        self.fixed = tuple(goal.tiles[cell] for cell in space.fixed)
+        self.gamma = gamma
+        self.values = values
+        self.policy = policy
+
+    @property
+    def state_count(self) -> int:
+        """int: placements of the tiles of G and the blank on the cells outside R."""
+        return self._space.state_count
+
+    @property
+    def lengths(self) -> NDArray[np.int16]:
+        """ndarray of int16, shape (states,): moves to the goal, from the values; -1 where there are none."""
+        lengths = np.full(len(self.values), -1, dtype=np.int16)
+        known = self.values > 0
+        lengths[known] = np.rint(np.log(self.values[known] * (1 - self.gamma)) / np.log(self.gamma))
+        return lengths
+
+    @cached_property
+    def max_length(self) -> int:
+        """int: the most moves that the goal is away from any state that can reach it."""
+        least = self.values.min(where=self.values > 0, initial=np.inf)
+        return int(np.rint(np.log(least * (1 - self.gamma)) / np.log(self.gamma)))
+
+    def cells(self, states: ArrayLike) -> NDArray[np.uint8]:
+        """The cells of the tiles of G, in their order, and of the blank: uint8 (N, tiles + 1)."""
+        return self._space.cells(states)
+
+    def state(self, board: BoardLike) -> int:
+        """The state that a board is in; its index in the arrays.
+
+        Raises
+        ------
+        BoardError
+            If it is no board of the shape, or a tile of R is not at home.
+        """
+        board = Board(board, self.goal.shape)
+        tiles = board.tiles
+        for cell in self._space.fixed:
+            if tiles[cell] != self.goal.tiles[cell]:
+                raise BoardError(f"{board}: tile {self.goal.tiles[cell]} is fixed, but not at home")
+        return int(self._space.states([[tiles.index(tile) for tile in (*self.tiles, 0)]])[0])
+
+    def __repr__(self) -> str:
+        return f"<ValueFunction of tiles {_set(self.tiles)}, fixed {_set(self.fixed)}: {self.state_count:,} states>"
+
+
+def value_iteration(
+    tiles: Iterable[int],
+    fixed: Iterable[int] = (),
+    *,
+    gamma: float = 0.9,
+    goal: Optional[BoardLike] = None,
+    shape: Sequence[int] = (4, 4),
+) -> ValueFunction:
+    """Learn how to bring some tiles home without moving others.
+
+    Parameters
+    ----------
+    tiles : iterable of int
+        G.
+    fixed : iterable of int
+        R; these tiles are at home.
+    gamma : float
+        The discount factor, 0.01 to 0.999.
+    goal : board, optional
+        Any arrangement; by default the tiles in order, the blank last.
+    shape : (int, int)
+        Rows and columns, unless `goal` tells.
+
+    Returns
+    -------
+    ValueFunction
+
+    Raises
+    ------
+    BoardError
+        If the tiles are none of the goal, or in both sets.
+    ValueError
+        For another gamma.
+    MemoryError
+
+    Notes
+    -----
+    The reward is 1 in every state that has the tiles of G at home, and 0 elsewhere; such states absorb.
+
+    Examples
+    --------
+    >>> learned = value_iteration([3, 4], fixed=[1, 2])
+    >>> learned.state_count, learned.max_length
+    (2184, 32)
+    >>> print(f"{learned.values[learned.state('1 2 3 0/5 6 7 4/8 9 10 11/12 13 14 15')]:.3f}")
+    9.000
+
+    References
+    ----------
+    B. Bischoff, D. Nguyen-Tuong, H. Markert, A. Knoll, "Solving the 15-puzzle game using local value-iteration",
+    SCAI 2013.
+    """
+    target = _goal(goal, shape)
+    sets = tuple(tiles), tuple(fixed)
+    for tile in (*sets[0], *sets[1]):
+        if tile not in target.tiles or tile == 0:
+            raise BoardError(f"tile {tile}: a {target.shape[0]}x{target.shape[1]} board has the tiles "
+                             f"1 .. {len(target.tiles) - 1}")
+    if not sets[0] or len({*sets[0], *sets[1]}) < len(sets[0]) + len(sets[1]):
+        raise BoardError(f"tiles {_set(sets[0])}, fixed {_set(sets[1])}: expected at least one tile, and none twice")
+    cells, home = ([target.tiles.index(tile) for tile in some] for some in sets)
+    return _learn(target, cells, home, _check_gamma(gamma))
+
+
+def _learn(goal, cells, fixed, gamma, progress=None):
+    free = len(goal.tiles) - len(fixed)
+    count = math.prod(range(free - len(cells), free + 1))
+    needed = count * _STATE_BYTES + count // (free - len(cells)) * _PLACEMENT_BYTES
+    if needed > available_memory():  # where memory is promised freely, asking for it would not fail
+        raise MemoryError(f"the subproblem of {len(cells)} tiles on {free} cells has {count:,} states, and takes "
+                          f"{needed / 1e9:,.1f} GB to learn; a smaller initial size needs less")
+    space = Subproblem(goal.shape, cells, fixed)
+    return ValueFunction(space, goal, gamma, *space.learn(gamma, progress))
+
+
+def _goal(goal, shape):
+    if goal is None:
+        return Board.goal(check_shape(shape))
+    return Board(goal, None if tuple(shape) == (4, 4) else shape)
+
+
+def _check_gamma(gamma):
+    if not MIN_GAMMA <= gamma <= MAX_GAMMA:
+        raise ValueError(f"gamma {gamma}: expected {MIN_GAMMA} .. {MAX_GAMMA}")
+    return float(gamma)
+
+
+def _set(tiles):
+    return "{" + ",".join(map(str, tiles)) + "}"
+
+
+# ---------------------------------------------------------------- whole boards ---
+
+
+class Part(NamedTuple):
+    """One subproblem of a solution."""
+
+    tiles: tuple[int, ...]
+    """G."""
+
+    fixed: tuple[int, ...]
+    """R."""
+
+    length: int
+    """Moves that it took."""
+
+
+@dataclass(frozen=True)
+class LocalSolution(Solution):
+    """A `Solution`, and how it came about. No nodes are expanded.
+
+    Attributes
+    ----------
+    parts : tuple of Part
+        The subproblems that were solved, one after another.
+    largest : int
+        The most tiles that one of them had to consider: the k of the paper's class S_k.
+    """
+
+    parts: tuple[Part, ...] = ()
+    largest: int = 0
+
+
+class LocalSolutionBatch(SolutionBatch):
+    """A `SolutionBatch`, and the classes of the boards; ``batch[i]`` is a `LocalSolution`.
+
+    Attributes
+    ----------
+    largest : ndarray of uint8, shape (N,)
+        The most tiles that a subproblem had to consider: the k of the paper's class S_k; 0 where there is no solution.
+    """
+
+    def __init__(self, learner: LocalValueIteration, packed: NDArray[np.uint64], lengths: NDArray[np.uint16],
+                 largest: NDArray[np.uint8], seconds: float, errors: dict[int, Any]) -> None:
+        nothing = np.zeros(len(packed), dtype=np.uint64)
+        super().__init__(learner.goal, packed, {
+            "path": nothing, "length": lengths, "expanded": nothing, "generated": nothing,
+            "seconds": np.full(len(packed), seconds / max(len(packed), 1)),
+        }, errors, lambda path, length: "")
+        self.largest = largest
+        self._learner = learner
+
+    def __getitem__(self, index: int) -> LocalSolution:
+        count = len(self)
+        if not -count <= index < count:
+            raise IndexError(f"board {index} of {count}")
+        index %= count
+        packed, seconds = int(self._packed[index]), float(self.seconds[index])
+        board = Board._of(packed, self._goal.shape) if packed else None
+        if index in self.errors:
+            return LocalSolution(board=board, goal=self._goal, status="error", moves=None, optimal=False, lower_bound=0,
+                                 expanded=0, generated=0, seconds=seconds, error=self.errors[index],
+                                 algorithm=ALGORITHM)
+        assert board is not None
+        return self._learner._solution(board, seconds)
+
+
+class LocalValueIteration:
+    """Solves boards by a chain of learned subproblems.
+
+    Stage i brings home the tiles ``order[initial_size * i]`` and so on, `initial_size` of them or as many as are left.
+    It first tries G = these tiles and R = all earlier ones. As long as the board at hand cannot be solved so, the last
+    tile of R goes over to G. Subproblems are learned when a board first needs them, or all at once by `train`.
+
+    Parameters
+    ----------
+    initial_size : int
+        How many tiles a stage brings home, 1 to the number of tiles. More of them make solutions shorter, and learning
+        longer: on 4x4, sizes up to 5 take a second, 6 takes ten times as much and 0.6 GB.
+    gamma : float
+        The discount factor, 0.01 to 0.999; solutions do not depend on it.
+    shape : (int, int)
+        Rows and columns, unless `goal` tells.
+    goal : board, optional
+        Any arrangement with the blank in a corner; by default the tiles in order, the blank last.
+
+    Raises
+    ------
+    BoardError
+        For a shape or a goal that is none, or a goal whose blank is in no corner.
+    ValueError
+        For another initial size or gamma.
+
+    Attributes
+    ----------
+    initial_size : int
+    gamma : float
+    goal : Board
+    shape : (int, int)
+    order : tuple of int
+        The tiles in the order in which they come home: line by line towards the goal's blank, a line being a row, or a
+        column where these are shorter. (The tiles of a line's end can only change places with the help of all cells
+        beside them, so longer lines would need larger subproblems.) Where the paper does it, on 4x4, it is 1, 2, 3, ...
+    functions : list of ValueFunction
+        What has been learned.
+
+    Notes
+    -----
+    Of equally good moves of a subproblem, the first of the blank's directions up, left, right, down is made. Any number
+    of threads may use it once it is trained; before, one at a time.
+
+    Examples
+    --------
+    >>> learner = LocalValueIteration(shape=(3, 3))
+    >>> solution = learner.solve("8 6 7/2 5 4/3 0 1")
+    >>> solution.length, solution.largest
+    (61, 3)
+    >>> for part in solution.parts[:4]:
+    ...     print(part)
+    Part(tiles=(1,), fixed=(), length=10)
+    Part(tiles=(2,), fixed=(1,), length=11)
+    Part(tiles=(2, 3), fixed=(1,), length=13)
+    Part(tiles=(4,), fixed=(1, 2, 3), length=3)
+    """
+
+    def __init__(
+        self,
+        initial_size: int = 1,
+        gamma: float = 0.9,
+        shape: Sequence[int] = (4, 4),
+        *,
+        goal: Optional[BoardLike] = None,
+    ) -> None:
+        self.goal = _goal(goal, shape)
+        self.shape = self.goal.shape
+        tiles = len(self.goal.tiles) - 1
+        if not isinstance(initial_size, (int, np.integer)) or not 1 <= initial_size <= tiles:
+            raise ValueError(f"initial_size {initial_size!r}: expected 1 .. {tiles}, the tiles of a "
+                             f"{self.shape[0]}x{self.shape[1]} board")
+        self.initial_size = int(initial_size)
+        self.gamma = _check_gamma(gamma)
+        self._order = _order(self.goal)
+        self.order = tuple(self.goal.tiles[cell] for cell in self._order)
+        self._plan = Plan(self.shape, self.goal.packed, self._order, self.initial_size)
+        self._functions: dict[tuple[int, int], ValueFunction] = {}
+
+    @property
+    def functions(self) -> list[ValueFunction]:
+        return [self._functions[key] for key in sorted(self._functions, key=lambda key: (key[0], -key[1]))]
+
+    def __repr__(self) -> str:
+        return (f"<LocalValueIteration for {self.goal}: initial size {self.initial_size}, "
+                f"{len(self._functions)} subproblems learned>")
+
+    # ---------------------------------------------------------------- learning
+
+    def train(self, progress: Optional[Progress] = None) -> None:
+        """Learn every subproblem that some board needs.
+
+        Parameters
+        ----------
+        progress : callable, optional
+            Called with a share of the work (0 .. 1) and a word on what is done.
+
+        Raises
+        ------
+        MemoryError
+            A subproblem has too many states.
+        """
+        tell = _forwards(progress)
+        for stage in range(self._plan.stage_count):
+            for _ in self._growth(stage, tell):
+                pass
+        if progress is not None:
+            progress(1.0, "trained")
+
+    def _function(self, stage: int, begin: int, progress: Optional[Progress] = None) -> ValueFunction:
+        """The value function of a subproblem, learned unless it is there."""
+        if (stage, begin) not in self._functions:
+            tell = None
+            if progress is not None:
+                name = f"tiles {_set(self.order[begin : self._plan.end(stage)])}"
+
+                def tell(share):
+                    progress((stage + share) / self._plan.stage_count, name)
+
+            cells, fixed = self._cells(stage, begin)
+            self._add(stage, begin, _learn(self.goal, cells, fixed, self.gamma, tell))
+        return self._functions[stage, begin]
+
+    def _cells(self, stage, begin):
+        """The cells of G and R."""
+        return self._order[begin : self._plan.end(stage)], self._order[:begin]
+
+    def _add(self, stage, begin, function):
+        self._plan.add(stage, begin, function.policy)
+        self._functions[stage, begin] = function
+
+    def _growth(self, stage: int, progress: Optional[Progress] = None) -> Iterator[tuple[ValueFunction, Any, Any]]:
+        """The subproblems of a stage, each with the states in which boards come to it.
+
+        Yields (function, starts, states): `starts` numbers the boards' states at the begin of the stage, in its first
+        subproblem, and `states` the same in this one. Every board has the tiles of earlier stages at home then.
+        """
+        begin = own = stage * self.initial_size
+        function = first = self._function(stage, begin, progress)
+        starts = states = _real_states(first, self.goal)
+        while True:
+            yield function, starts, states
+            left = np.arange(0) if function.values.all() else np.flatnonzero(function.values[states] == 0)
+            if not len(left):
+                return
+            begin -= 1
+            starts = np.asarray(starts)[left]
+            cells = first.cells(starts)
+            home = np.broadcast_to(np.array(self._order[begin:own], dtype=np.uint8), (len(cells), own - begin))
+            function = self._function(stage, begin, progress)
+            states = function._space.states(np.hstack([home, cells]))
+
+    # ---------------------------------------------------------------- boards
+
+    def solve(self, board: BoardLike) -> LocalSolution:
+        """A solution of one board, in microseconds once its subproblems are learned.
+
+        Parameters
+        ----------
+        board : board
+            Anything that `Board` takes.
+
+        Returns
+        -------
+        LocalSolution
+            `optimal` only if it is as short as the Manhattan distance, which is its lower bound.
+
+        Raises
+        ------
+        BoardError, UnsolvableError
+        MemoryError
+            A subproblem that it needs has too many states.
+        """
+        board = Board(board, self.shape)
+        if not board.is_solvable(self.goal):
+            raise UnsolvableError(unsolvable_text(board, self.goal))
+        return self._solution(board)
+
+    def _solution(self, board, seconds=None):
+        start = time.monotonic()
+        missing, directions, lengths = self._plan.solve(board.packed)
+        while missing is not None:
+            self._function(*missing)
+            missing, directions, lengths = self._plan.solve(board.packed)
+        bound = _board.manhattan(board.packed, self.goal.packed, self.shape)
+        parts = tuple(
+            Part(self.order[begin : self._plan.end(stage)], self.order[:begin], length)
+            for stage, (begin, length) in enumerate(lengths)
+        )
+        return LocalSolution(
+            board=board,
+            goal=self.goal,
+            status="solved",
+            moves=format_moves(moves_from_directions(directions)),
+            optimal=len(directions) == bound,
+            lower_bound=bound,
+            expanded=0,
+            generated=0,
+            seconds=time.monotonic() - start if seconds is None else seconds,
+            algorithm=ALGORITHM,
+            parts=parts,
+            largest=max(len(part.tiles) for part in parts),
+        )
+
+    def solve_many(
+        self,
+        boards: Union[ArrayLike, Iterable[BoardLike]],
+        workers: int = 1,
+        *,
+        on_error: str = "raise",
+        progress: Optional[Callable[[int, int], Any]] = None,
+    ) -> LocalSolutionBatch:
+        """Solutions of many boards.
+
+        Parameters
+        ----------
+        boards : array or iterable
+            Anything that `Board` takes, in a list; or an integer array (N, cells) or (N, rows, cols), or a uint64
+            array (N,) of packed boards.
+        workers : int
+            Threads. The solutions do not depend on it.
+        on_error : {"raise", "mark"}
+            Whether the first bad board raises before anything is solved, or each is marked.
+        progress : callable, optional
+            Called with (boards done, boards).
+
+        Returns
+        -------
+        LocalSolutionBatch
+
+        Raises
+        ------
+        BoardError, UnsolvableError
+            With the index of the first bad board.
+        MemoryError
+            A subproblem that a board needs has too many states.
+
+        Examples
+        --------
+        >>> batch = LocalValueIteration(shape=(3, 3)).solve_many(["8 6 7/2 5 4/3 0 1", "1 2 3/4 5 6/7 8 0"])
+        >>> batch.lengths.tolist(), batch.largest.tolist()
+        ([61, 0], [3, 1])
+        """
+        if workers < 1:
+            raise ValueError(f"workers {workers}: at least 1")
+        start = time.monotonic()
+        packed, errors = self._pack(boards, on_error)
+        status = np.zeros(len(packed), dtype=np.uint8)
+        status[list(errors)] = _SKIPPED
+        lengths = np.zeros(len(packed), dtype=np.uint16)
+        largest = np.zeros(len(packed), dtype=np.uint8)
+        slices = [slice(at, at + _SLICE) for at in range(0, len(packed), _SLICE)]
+
+        def work(some):
+            return self._plan.solve_many(packed[some], status[some], lengths[some], largest[some])
+
+        with ThreadPoolExecutor(workers) as pool:
+            while True:
+                futures = [pool.submit(work, some) for some in slices]
+                missing = set()
+                try:
+                    for future, some in zip(futures, slices):
+                        missing.add(future.result())
+                        if progress is not None:
+                            progress(min(some.stop, len(packed)), len(packed))
+                finally:
+                    for future in futures:
+                        future.cancel()
+                missing.discard(None)
+                if not missing:
+                    break
+                for needed in missing:
+                    self._function(*needed)
+                status[status != _SKIPPED] = 0  # those that are solved take microseconds
+        return LocalSolutionBatch(self, packed, lengths, largest, time.monotonic() - start, errors)
+
+    def _pack(self, boards, on_error):
+        """(packed boards, errors by index)"""
+        packed, _, marks = pack_boards(boards, self.shape, on_error="mark")
+        errors: dict[int, Any] = {i: error for i, error in enumerate(marks) if error is not None}
+        solvable = np.zeros(len(packed), dtype=np.uint8)
+        readable = np.where(packed == 0, self.goal.packed, packed).astype(np.uint64)
+        _board.solvable_many(readable, self.goal.packed, self.shape, solvable)
+        for index in np.flatnonzero(solvable == 0).tolist():
+            board = Board._of(int(packed[index]), self.shape)
+            errors[index] = UnsolvableError(f"board {index}: {unsolvable_text(board, self.goal)}")
+        if on_error == "raise" and errors:
+            raise errors[min(errors)]
+        if on_error not in ("raise", "mark"):
+            raise ValueError(f"on_error={on_error!r}: expected 'raise' or 'mark'")
+        return packed, errors
+
+    # ---------------------------------------------------------------- files
+
+    def save(self, path: Union[str, os.PathLike[str]]) -> None:
+        """Write what has been learned, as a compressed numpy archive (.npz).
+
+        The file appears under its name when it is complete.
+
+        Raises
+        ------
+        OSError
+        """
+        path = Path(path)
+        arrays: dict[str, Any] = {
+            "version": np.array(_FILE_VERSION),
+            "goal": np.array(str(self.goal)),
+            "initial_size": np.array(self.initial_size),
+            "gamma": np.array(self.gamma),
+        }
+        for (stage, begin), function in self._functions.items():
+            arrays[f"values-{stage}-{begin}"] = function.values
+            arrays[f"policy-{stage}-{begin}"] = function.policy
+        descriptor, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}-", suffix=".tmp")
+        try:
+            with open(descriptor, "wb") as file:
+                np.savez_compressed(file, **arrays)
+                file.flush()
+                os.fsync(file.fileno())
+            os.chmod(name, 0o644)
+            os.replace(name, path)
+        except BaseException:
+            Path(name).unlink(missing_ok=True)
+            raise
+
+    @classmethod
+    def load(cls, path: Union[str, os.PathLike[str]]) -> LocalValueIteration:
+        """Read what `save` wrote. Every value and every action is checked, whoever wrote the file.
+
+        Raises
+        ------
+        FileNotFoundError
+        TableCorruptError
+            It is no such file, or damaged.
+
+        Examples
+        --------
+        >>> import tempfile
+        >>> learner = LocalValueIteration(shape=(3, 3))
+        >>> learner.train()
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     learner.save(f"{folder}/3x3.npz")
+        ...     LocalValueIteration.load(f"{folder}/3x3.npz")
+        <LocalValueIteration for 1 2 3/4 5 6/7 8 0: initial size 1, 12 subproblems learned>
+        """
+        path = Path(path)
+        try:
+            with np.load(path, allow_pickle=False) as file:
+                if int(file["version"]) != _FILE_VERSION:
+                    raise ValueError(f"version {int(file['version'])}, this program reads {_FILE_VERSION}")
+                learner = cls(int(file["initial_size"]), float(file["gamma"]), goal=str(file["goal"]))
+                for name in file.files:
+                    kind, *place = name.split("-")
+                    if kind != "values":
+                        continue
+                    stage, begin = map(int, place)
+                    learner._load(stage, begin, file[name], file[f"policy-{stage}-{begin}"])
+        except FileNotFoundError:
+            raise
+        except (OSError, ValueError, KeyError, EOFError, TypeError, AttributeError, BadZipFile, zlib.error) as error:
+            raise TableCorruptError(f"{path}: no learned policies that can be used ({error}); "
+                                    f"train and save again") from None
+        return learner
+
+    def _load(self, stage, begin, values, policy):
+        name = f"subproblem {stage}-{begin}"
+        if not (0 <= stage < self._plan.stage_count and 0 <= begin <= stage * self.initial_size):
+            raise ValueError(f"{name} does not exist")
+        space = Subproblem(self.shape, *self._cells(stage, begin))
+        expected = ((np.float64, (space.state_count,)), (np.uint8, (space.state_count,)))
+        if ((values.dtype, values.shape), (policy.dtype, policy.shape)) != expected:
+            raise ValueError(f"{name} has {values.dtype} {values.shape} and {policy.dtype} {policy.shape}")
+        values, policy = np.ascontiguousarray(values), np.ascontiguousarray(policy)
+        wrong = space.check(self.gamma, values, policy)
+        if wrong:
+            raise ValueError(f"{name} is wrong in {wrong:,} of {space.state_count:,} states")
+        self._add(stage, begin, ValueFunction(space, self.goal, self.gamma, values, policy))
+
+    # ---------------------------------------------------------------- analysis
+
+    def analyse(self, progress: Optional[Progress] = None) -> Analysis:
+        """What becomes of all boards, counted from the value functions without solving any.
+
+        At the begin of a stage all arrangements of the tiles without names are equally frequent, whatever happened
+        before: a policy does not look at them, so it only renames them. What matters of a board is therefore where the
+        blank is, and the largest subproblem and the number of moves so far. The boards with the same three are counted,
+        from stage to stage.
+
+        Parameters
+        ----------
+        progress : callable, optional
+            Called with a share of the work (0 .. 1) and a word on what is done.
+
+        Returns
+        -------
+        Analysis
+
+        Examples
+        --------
+        >>> analysis = LocalValueIteration(shape=(3, 3)).analyse()
+        >>> analysis.board_count, analysis.stages[2].sizes
+        (181440, {1: Fraction(1, 6), 2: Fraction(5, 6)})
+        >>> analysis.classes
+        {1: Fraction(1, 24), 2: Fraction(7, 24), 3: Fraction(2, 3)}
+        >>> print(f"{analysis.mean():.2f} {analysis.maximum()} {analysis.bounds}")
+        40.49 74 {1: 43, 2: 72, 3: 91}
+        """
+        cells = len(self.goal.tiles)
+        per_blank = math.factorial(cells - 1) // 2
+        total = per_blank * cells
+        # (blank, class) -> boards by number of moves
+        counts = {(blank, 0): np.array([per_blank], dtype=np.int64) for blank in range(cells)}
+        stages = []
+        tell = _forwards(progress)
+        for stage in range(self._plan.stage_count):
+            functions, table = self._transitions(stage, tell)
+            after: dict[tuple[int, int], NDArray[np.int64]] = {}
+            sizes: dict[int, int] = {}
+            for (blank, largest), boards in counts.items():
+                share = boards // table[blank].sum()
+                for end, size in zip(*np.nonzero(table[blank].any(axis=2))):
+                    moves = np.trim_zeros(table[blank][end, size], "b")
+                    key = (int(end), max(largest, int(size)))
+                    sizes[int(size)] = sizes.get(int(size), 0) + int(share.sum()) * int(moves.sum())
+                    _accumulate(after, key, np.convolve(share, moves))
+            counts = after
+            own = self.order[stage * self.initial_size : self._plan.end(stage)]
+            stages.append(Stage(own, functions, {size: Fraction(sizes[size], total) for size in sorted(sizes)}))
+        histograms: dict[int, NDArray[np.int64]] = {}
+        for (_, largest), boards in counts.items():
+            _accumulate(histograms, largest, boards)
+        return Analysis(total, tuple(stages), {largest: histograms[largest] for largest in sorted(histograms)})
+
+    def _transitions(self, stage, progress):
+        """(the stage's functions, how many of its starts lead from a blank's cell to another by a size and a length)"""
+        cells = len(self.goal.tiles)
+        table = np.zeros((cells, cells, cells, 256), dtype=np.int64)
+        functions = []
+        for function, starts, states in self._growth(stage, progress):
+            first = functions[0] if functions else function
+            functions.append(function)
+            ends = function._space.ends(function.policy)
+            size = len(function.tiles)
+            lengths = function.lengths
+            for at in range(0, len(states), _CHUNK):
+                there = np.asarray(states[at : at + _CHUNK])
+                blanks = first.cells(np.asarray(starts[at : at + _CHUNK]))[:, -1]
+                solved = function.policy[there] != NONE
+                there = there[solved]
+                key = (blanks[solved].astype(np.int64) * cells + ends[there]) * 256 + lengths[there]
+                table[:, :, size] += np.bincount(key, minlength=cells * cells * 256).reshape(cells, cells, 256)
+        return tuple(functions), table
+
+
+class Stage(NamedTuple):
+    """A stage of the chain of subproblems."""
+
+    tiles: tuple[int, ...]
+    """Those that it brings home."""
+
+    functions: tuple[ValueFunction, ...]
+    """Its subproblems, each for the boards that the one before could not solve."""
+
+    sizes: dict[int, Fraction]
+    """The share of all boards for which it has to consider so many tiles."""
+
+
+@dataclass(frozen=True)
+class Analysis:
+    """What becomes of all boards; made by `LocalValueIteration.analyse`.
+
+    Attributes
+    ----------
+    board_count : int
+        All that can be solved.
+    stages : tuple of Stage
+    histograms : dict of int to ndarray of int64
+        For each class k, how many boards take 0, 1, 2, .. moves. The class of a board is the most tiles that a stage
+        had to consider for it.
+    """
+
+    board_count: int
+    stages: tuple[Stage, ...]
+    histograms: dict[int, NDArray[np.int64]]
+
+    @property
+    def classes(self) -> dict[int, Fraction]:
+        """dict of int to Fraction: the share of each class."""
+        return {k: Fraction(int(counts.sum()), self.board_count) for k, counts in self.histograms.items()}
+
+    @property
+    def bounds(self) -> dict[int, int]:
+        """dict of int to int: no board of a class takes more moves than the longest ways of its stages' subproblems.
+
+        Subproblems that solve no board which comes to them do not count.
+        """
+        return {
+            k: sum(max(f.max_length for f in stage.functions if len(f.tiles) <= k and stage.sizes.get(len(f.tiles)))
+                   for stage in self.stages)
+            for k in self.histograms
+        }
+
+    def mean(self, largest: Optional[int] = None) -> float:
+        """The average number of moves, of a class or of all boards."""
+        counts = self._counts(largest)
+        moves = sum(length * count for length, count in enumerate(counts.tolist()))
+        return float(Fraction(moves, int(counts.sum())))
+
+    def maximum(self, largest: Optional[int] = None) -> int:
+        """The most moves that any board takes, of a class or of all."""
+        return int(np.flatnonzero(self._counts(largest))[-1])
+
+    @property
+    def counts(self) -> NDArray[np.int64]:
+        """ndarray of int64: how many boards take 0, 1, 2, .. moves."""
+        together: dict[None, NDArray[np.int64]] = {}
+        for counts in self.histograms.values():
+            _accumulate(together, None, counts)
+        return together[None]
+
+    def _counts(self, largest):
+        return self.counts if largest is None else self.histograms[largest]
+
+
+def _forwards(progress):
+    """The same, but shares never fall: a stage turns out to have further subproblems."""
+    most = 0.0
+
+    def tell(share, what):
+        nonlocal most
+        most = max(most, share)
+        progress(most, what)
+
+    return None if progress is None else tell
+
+
+def _accumulate(sums, key, counts):
+    """Add counts to those of a key; the shorter array has zeros behind it."""
+    old = sums.get(key, counts[:0])
+    sums[key] = np.pad(old, (0, max(len(counts) - len(old), 0))) + np.pad(counts, (0, max(len(old) - len(counts), 0)))
+
+
+def _order(goal):
+    """The goal cells but the blank's, line by line towards it."""
+    rows, cols = goal.shape
+    last = rows * cols - 1
+    if goal.blank not in (0, cols - 1, last - cols + 1, last):
+        raise BoardError(f"goal {goal}: local value iteration needs the goal's blank in a corner")
+    downwards, rightwards = goal.blank > last - cols, goal.blank % cols == cols - 1
+    lines = [[row * cols + col for col in (range(cols) if rightwards else reversed(range(cols)))]
+             for row in (range(rows) if downwards else reversed(range(rows)))]
+    if cols > rows:
+        lines = list(zip(*lines))
+    return tuple(cell for line in lines for cell in line)[:-1]
+
+
+def _real_states(function: ValueFunction, goal: Board) -> Any:
+    """The states of boards that can be solved: a range of all, unless so few tiles have no names that parity tells."""
+    space, tiles = function._space, len(goal.tiles)
+    if space.free_count - space.tile_count > 2:
+        return range(space.state_count)
+    states = np.arange(space.state_count)
+    cells = space.cells(states)
+    boards = np.full((len(states), tiles), tiles, dtype=np.uint8)
+    for cell, tile in zip(space.fixed, function.fixed):
+        boards[:, cell] = tile
+    for column, tile in enumerate((*function.tiles, 0)):
+        boards[states, cells[:, column]] = tile
+    unnamed = set(range(tiles)).difference((*function.fixed, *function.tiles, 0))
+    boards[boards == tiles] = unnamed.pop() if unnamed else 0
+    packed, _ = pack_boards(boards, goal.shape)
+    solvable = np.zeros(len(packed), dtype=np.uint8)
+    _board.solvable_many(packed, goal.packed, goal.shape, solvable)
+    return np.flatnonzero(solvable)
