@@ -21,10 +21,11 @@ from itertools import islice
 
 import puzzle15
 
-from . import _tables, comparison, data, papers, plots, tables
+from . import _tables, comparison, data, local_vi, papers, plots, tables
 from .board import Board
 from .errors import BoardError, TableMissingError, UnsolvableError
 from .heuristics import heuristic
+from .local_vi import LocalValueIteration
 from .notation import MOVE_CONVENTIONS, check_shape, format_moves, parse_moves
 from .partitions import NAMED, home_cell, pattern_name, pattern_tiles, symmetries
 from .searches import ALGORITHMS, DEFAULT_HEURISTIC, TIES, algorithm_of, check_options, check_solvable, order_of, search
@@ -182,6 +183,7 @@ def _add_solve(commands):
         "puzzle15 solve --goal blank-first 812043765 --json",
         "puzzle15 solve --set korf100 --threads 2",
         "puzzle15 solve --algorithm astar --heuristic linear-conflict 812043765",
+        "puzzle15 solve -i boards.txt --algorithm local-value-iteration --initial-size 4",
         "generate_boards | puzzle15 solve --time-limit 10 > answers.txt",
     ])
     parser.add_argument("boards", nargs="*", metavar="BOARD",
@@ -206,11 +208,13 @@ def _add_solve(commands):
     group = parser.add_argument_group(
         "searches by name", "a textbook search instead of the tables' own; needs --algorithm")
     group.add_argument("--algorithm", type=_algorithm, metavar="A",
-                       help=f"{', '.join(ALGORITHMS)}; astar is a*, which shells expand")
+                       help=f"{', '.join(ALGORITHMS)}, {local_vi.ALGORITHM}; astar is a*, which shells expand")
     group.add_argument("--heuristic", metavar="H",
                        help="zero, misplaced, manhattan (the default), reversal, linear-conflict, walking-distance, "
                        "tables, tables:7-8, tables:7-8:classic, or the largest of several: max(tables,walking-distance)")
     _add_search_options(group)
+    group.add_argument("--initial-size", type=_positive, metavar="L",
+                       help=f"tiles that each stage of {local_vi.ALGORITHM} brings home (default: 1)")
     group.add_argument("--max-memory", type=_size, metavar="SIZE",
                        help="stop a board when nodes take this much, such as 500M (default: three quarters of what is "
                        "available)")
@@ -394,7 +398,8 @@ def _folder(text):
 
 @_option
 def _algorithm(text):
-    return algorithm_of(text.strip()).name
+    name = text.strip()
+    return name if name == local_vi.ALGORITHM else algorithm_of(name).name
 
 
 @_option
@@ -640,7 +645,14 @@ def _check_search(args):
         hint = "leave out --algorithm; the tables that a heuristic looks up are named such as tables:7-8:classic"
     if wrong:
         raise _UsageError(f"{', '.join(wrong)}: {hint}")
-    if args.algorithm is not None:
+    if args.algorithm == local_vi.ALGORITHM:
+        options.update(max_nodes=args.max_nodes, time_limit=args.time_limit, max_memory=args.max_memory)
+        wrong = ["--" + name.replace("_", "-") for name, value in options.items() if value is not None]
+        if wrong:
+            raise _UsageError(f"{', '.join(wrong)}: {args.algorithm} uses none; it takes --initial-size")
+    elif args.initial_size is not None:
+        raise _UsageError(f"--initial-size: add --algorithm {local_vi.ALGORITHM}")
+    elif args.algorithm is not None:
         check_options(algorithm_of(args.algorithm), [name for name in options if name != "move_order"])
 
 
@@ -690,7 +702,7 @@ class _Session:
         self._goal, self._shape = _parse_goal(args.goal or ("korf" if args.set else "blank-last"), self._shape)
         if self._shape is None and args.partition in NAMED:
             self._shape = (4, 4)
-        self._solvers, self._heuristics = {}, {}
+        self._solvers, self._heuristics, self._learners = {}, {}, {}
         self._hinted = args.quiet
         self._failed = self._solved = self._moves = self._expanded = self._generated = 0
         self._seconds = 0.0
@@ -719,9 +731,16 @@ class _Session:
             self._heuristics[shape] = name and heuristic(name, goal=self._goal(shape), tables=self._args.dir)
         return self._heuristics[shape]
 
+    def _learner(self, shape):
+        if shape not in self._learners:
+            self._learners[shape] = LocalValueIteration(self._args.initial_size or 1, goal=self._goal(shape))
+        return self._learners[shape]
+
     def _prepare(self, shape):
         """What answers boards of a shape."""
-        return self._solver(shape) if self._args.algorithm is None else self._heuristic(shape)
+        if self._args.algorithm is None:
+            return self._solver(shape)
+        return self._learner(shape) if self._args.algorithm == local_vi.ALGORITHM else self._heuristic(shape)
 
     def _hint(self, solver):
         """Say once how to get fast tables."""
@@ -746,6 +765,11 @@ class _Session:
         limits = {"max_nodes": args.max_nodes, "time_limit_s": args.time_limit}
         if args.algorithm is None:
             return ready.solve(board, threads=self._threads, **limits)
+        if args.algorithm == local_vi.ALGORITHM:
+            try:
+                return ready.solve(board)
+            except MemoryError as error:
+                raise _UsageError(str(error)) from None
         return search(board, algorithm=args.algorithm, heuristic=ready, goal=self._goal(board.shape),
                       max_memory=args.max_memory, **_search_options(args), **limits)
 
@@ -858,7 +882,8 @@ class _Session:
         if not self._args.set or self._goal((4, 4)) != data.KORF_GOAL:
             return code
         known = data.korf100()
-        if self._args.algorithm is not None and not algorithm_of(self._args.algorithm).optimal:
+        name = self._args.algorithm
+        if name is not None and (name == local_vi.ALGORITHM or not algorithm_of(name).optimal):
             return self._verdict_of_any(known, code)
         wrong = [record for record, length in zip(known, self._lengths) if length != record.length]
         if not self._args.quiet:
@@ -902,6 +927,9 @@ def _record(text, board, goal, solution, error, convention, algorithm):
         record["algorithm"] = algorithm
         for name in ("heuristic", "largest_open", "largest_closed", "memory_bytes"):
             record[name] = getattr(solution, name) if known else None
+    if algorithm == local_vi.ALGORITHM:
+        record["largest"] = solution.largest if known else None
+        record["parts"] = [part._asdict() for part in solution.parts] if known else None
     return record
 
 

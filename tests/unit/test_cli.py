@@ -271,6 +271,24 @@ def test_korfs_boards_by_a_search_that_may_go_astray(run, monkeypatch):
     assert "all 2 lengths right, total 4" in run("solve", "--set", "korf100", "--algorithm", "astar")[2]
 
 
+def test_local_value_iteration(run):
+    words = ["solve", "--algorithm", "local-value-iteration"]
+    code, out, err = run(*words, FAR)
+    count, moves = out.removesuffix("\n").split("\t")
+    assert code == 0 and "1 board: 1 solved" in err
+    assert str(Board(FAR).apply(moves)) == "1 2 3/4 5 6/7 8 0" and int(count) > 31
+    code, out, _ = run(*words, "--initial-size", "3", FAR, UNSOLVABLE, "--json", "--goal", "blank-first")
+    answers = [json.loads(line) for line in out.splitlines()]
+    assert code == 1 and all(list(answer) == [*SEARCH_KEYS, "largest", "parts"] for answer in answers)
+    failed, solved = sorted(answers, key=lambda answer: answer["status"])
+    assert (failed["status"], failed["largest"], failed["parts"]) == ("error", None, None)
+    assert str(Board(solved["board"]).apply(solved["moves"])) == solved["goal"] == "0 1 2/3 4 5/6 7 8"
+    assert solved["algorithm"] == words[-1] and solved["parts"][0]["tiles"] == [8, 7, 6]
+    assert sum(part["length"] for part in solved["parts"]) == solved["length"]
+    code, out, err = run(*words, "--set", "korf100")
+    assert code == 0 and len(out.splitlines()) == 100 and "the shortest have 5305" in err
+
+
 def test_a_comparison(run, tmp_path):
     code, out, err = run("compare", FAR, "--max-nodes", "3000")
     lines = out.splitlines()
@@ -414,6 +432,13 @@ def test_bad_boards(run, board, message):
         (["solve", EASY, "--algorithm", "weighted-astar", "--weight", "0.5"], "at least 1"),
         (["solve", EASY, "--algorithm", "weighted-astar", "--weight", "heavy"], "such as 2"),
         (["solve", HARD, "--algorithm", "depth-first"], "needs one on a 4x4 board"),
+        (["solve", EASY, "--initial-size", "2"], "--initial-size: add --algorithm local-value-iteration"),
+        (["solve", EASY, "--algorithm", "astar", "--initial-size", "2"], "add --algorithm local-value-iteration"),
+        (["solve", EASY, "--algorithm", "local-value-iteration", "--initial-size", "0"], "at least 1"),
+        (["solve", EASY, "--algorithm", "local-value-iteration", "--initial-size", "16"], "expected 1 .. "),
+        (["solve", HARD, "--algorithm", "local-value-iteration", "--initial-size", "9"], "29,059,430,400 states"),
+        (["solve", EASY, "--algorithm", "local-value-iteration", "--ties", "fifo"], "--ties: local-value-iteration uses none"),
+        (["solve", EASY, "--algorithm", "local-value-iteration", "--max-nodes", "9"], "--max-nodes: local-value-iteration"),
         (["compare", EASY, "--algorithms", "astar,dijkstra"], "expected one of"),
         (["compare", EASY, "--algorithms", "astar", "--width", "2"], "none of these searches uses it"),
         (["compare", EASY, "--heuristics", "guess"], "guess"),
