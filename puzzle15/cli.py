@@ -252,6 +252,7 @@ def _add_reproduce(commands):
     parser = _add(commands, "reproduce", _reproduce, "run what a paper ran, and show both results", [
         "puzzle15 reproduce kunkle",
         "puzzle15 reproduce kantz --json",
+        "puzzle15 reproduce bischoff --boards 100000",
         "puzzle15 reproduce spagnoletto --boards 1000 --samples 1 --plots .",
     ])
     names = parser.add_subparsers(dest="paper", metavar="PAPER", required=True)
@@ -451,6 +452,11 @@ _count = _option(parse_count)
 
 #: What `puzzle15 reproduce` hands on to papers that take options.
 _PAPER_OPTIONS = {
+    "bischoff": {
+        "boards": {"type": _positive, "default": 100_000, "metavar": "N",
+                   "help": "random boards for each initial size (default: 100000)"},
+        "seed": {"type": _count, "default": 1, "metavar": "N", "help": "of the random boards (default: 1)"},
+    },
     "spagnoletto": {
         "boards": {"type": _positive, "default": 100, "metavar": "N", "help": "boards of a sample (default: 100)"},
         "samples": {"type": _positive, "default": 20, "metavar": "N", "help": "samples of each kind (default: 20)"},

@@ -40,6 +40,8 @@ class Paper(NamedTuple):
 PAPERS = {
     "kunkle": Paper("kunkle2001", "D. R. Kunkle (2001): Solving the 8 puzzle in a minimum number of moves"),
     "kantz": Paper("kantz2005", "J. Kantz (2005): Optimizing search: the 8 puzzle"),
+    "bischoff": Paper("bischoff2013", "B. Bischoff, D. Nguyen-Tuong, H. Markert, A. Knoll (2013): Solving the 15-puzzle game "
+                      "using local value-iteration"),
     "spagnoletto": Paper("spagnoletto", "S. Spagnoletto: Optimizing the 15-puzzle using branch & bound"),
 }
 
@@ -158,7 +160,7 @@ def format_value(value: Value) -> str:
     if value is None:
         return "-"
     if isinstance(value, float):
-        return f"{value:.3g}" if abs(value) < 100 else f"{value:,.0f}"
+        return f"{value:.3g}" if abs(value) < 10 else f"{value:.2f}" if abs(value) < 1000 else f"{value:,.0f}"
     return f"{value:,}" if isinstance(value, int) else value
 
 

@@ -1,10 +1,11 @@
-"""What three papers published, typed from them, against their searches as they are reproduced here."""
+"""What four papers published, typed from them, against their searches as they are reproduced here."""
 
 from collections import deque
+from fractions import Fraction
 
 import pytest
 
-from puzzle15 import Board
+from puzzle15 import Board, LocalValueIteration
 from puzzle15.papers import kantz2005, kunkle2001, reproduce, spagnoletto
 
 # ---------------------------------------------------------------- Kunkle 2001, "Results" ---
@@ -153,3 +154,86 @@ def test_spagnolettos_manhattan_distance(monkeypatch):
     found = found_by(monkeypatch, samples=1)
     assert found["the board of Figure 4", "Manhattan distance"].here == 18
     assert found["the board of Figure 4", "misplaced tiles"].here == 8
+
+
+# ---------------------------------------------------------------- Bischoff et al. 2013 ---
+
+#: Theorem 3, as printed; a set of tiles comes after all lower ones.
+MOST_MOVES = """
+{1} 21, {2} 17, {3} 20, {4} 1, {4,3} 32, {5} 17, {6} 13, {7} 18, {8} 1, {8,7} 29, {9} 15, {10} 9, {10,9} 20, {11} 6,
+{11,10} 14, {11,10,9} 23, {12} 1, {12,11,10} 20, {12,11,10,9} 27, {13} 1, {13,12,11,10,9} 34, {14} 1, {15} 1
+"""
+
+
+@pytest.fixture(scope="module")
+def analysis():
+    return LocalValueIteration().analyse()
+
+
+def test_bischoffs_first_theorem(analysis):
+    sizes = {stage.tiles[0]: {size: share for size, share in stage.sizes.items() if share} for stage in analysis.stages}
+    f = Fraction
+    assert sizes == {
+        **{tile: {1: 1} for tile in (1, 2, 3, 5, 6, 7, 9, 14, 15)},
+        4: {1: f(1, 12), 2: f(11, 12)},
+        8: {1: f(1, 8), 2: f(7, 8)},
+        10: {1: f(2100, 2520), 2: f(420, 2520)},
+        11: {1: f(216, 360), 2: f(72, 360), 3: f(72, 360)},
+        12: {1: f(15, 60), 3: f(30, 60), 4: f(15, 60)},
+        13: {1: f(4, 12), 5: f(8, 12)},
+    }
+
+
+def test_bischoffs_second_theorem(analysis):
+    assert analysis.classes == {
+        1: Fraction(1, 2304), 2: Fraction(763, 11520), 3: Fraction(11, 60), 4: Fraction(1, 12), 5: Fraction(2, 3)}
+
+
+def test_bischoffs_third_theorem(analysis):
+    most = {frozenset(f.tiles): f.max_length for stage in analysis.stages for f in stage.functions}
+    for entry in MOST_MOVES.replace("\n", " ").strip().split(", "):
+        tiles, moves = entry.split("} ")
+        assert most[frozenset(map(int, tiles.strip("{ ").split(",")))] == int(moves)
+    assert analysis.bounds == {1: 142, 2: 220, 3: 248, 4: 255, 5: 288}
+
+
+def test_bischoffs_state_spaces_are_twice_as_large(analysis):
+    """Every placement leads to the goal while two tiles have no names, so it is one of boards that can be solved."""
+    functions = {f.tiles: f for stage in analysis.stages for f in stage.functions}
+    for tiles, paper in {(3, 4): 1092, (7, 8): 360, (9, 10): 168, (9, 10, 11): 840, (9, 10, 11, 12): 3360,
+                         (9, 10, 11, 12, 13): 10080}.items():
+        assert functions[tiles].state_count == 2 * paper and (functions[tiles].values > 0).all()
+    assert functions[14,].state_count == 6 and (functions[14,].values > 0).sum() == 3
+
+
+#: Initial size: average and maximum of Table 2.
+TABLE_2 = {1: (123.35, 202), 2: (99.36, 150), 3: (93.69, 136), 4: (78.07, 115), 5: (73.82, 107)}
+
+
+@pytest.mark.parametrize("size", [1, 2, 3, 4, pytest.param(5, marks=pytest.mark.slow)])
+def test_bischoffs_averages(size, analysis):
+    if size > 1:
+        analysis = LocalValueIteration(size).analyse()
+    average, maximum = TABLE_2[size]
+    assert analysis.mean() == pytest.approx(average, rel=0.002)
+    assert maximum <= analysis.maximum() <= max(analysis.bounds.values())
+
+
+def test_bischoffs_classes(analysis):
+    """Table 1; of S1 the paper had 42 boards."""
+    table = [(68.85, 107), (100.68, 156), (112.16, 165), (122.92, 174), (128.71, 202)]
+    for k, (average, maximum) in enumerate(table, 1):
+        assert analysis.mean(k) == pytest.approx(average, rel=0.006)
+        assert maximum <= analysis.maximum(k) <= analysis.bounds[k]
+
+
+def test_bischoffs_rows():
+    rows = reproduce("bischoff", boards=2000)
+    assert all(row.is_settled for row in rows)
+    off = {(row.case, row.quantity) for row in rows if row.paper != row.here and row.exact}
+    assert not off
+    found = {(row.case, row.quantity): row for row in rows}
+    for size, (average, _) in TABLE_2.items():
+        row = found[f"Table 2, initial size {size}", "average moves"]
+        assert row.paper == average and row.here == pytest.approx(average, rel=0.015)
+        assert found[f"Table 2, initial size {size}", "boards solved, %"].here == 100

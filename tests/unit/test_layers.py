@@ -68,6 +68,7 @@ PYTHON_LAYERS = {
     "papers": ["plots"],
     "papers/kunkle2001": ["board", "papers"],
     "papers/kantz2005": ["papers"],
+    "papers/bischoff2013": ["local_vi", "papers"],
     "papers/spagnoletto": ["heuristics", "searches", "papers"],
     "__init__": ["searches", "local_vi"],
     "terminal": [],

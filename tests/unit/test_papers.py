@@ -5,11 +5,13 @@ import subprocess
 import sys
 import tempfile
 
+import numpy as np
 import pytest
 
 from puzzle15 import Board, UnsolvableError, cli, solve
+from puzzle15.board import unpack_boards
 from puzzle15.heuristics import heuristic
-from puzzle15.papers import PAPERS, Row, format_rows, kantz2005, kunkle2001, reproduce
+from puzzle15.papers import PAPERS, Row, bischoff2013, format_rows, kantz2005, kunkle2001, reproduce
 
 KEYS = ["case", "quantity", "paper", "here", "note"]
 
@@ -86,7 +88,7 @@ def test_all_is_settled(name):
 @pytest.mark.parametrize("name", PAPERS)
 def test_records(run, monkeypatch, name):
     monkeypatch.setattr(kunkle2001, "PAIRS", kunkle2001.PAIRS[:2])
-    options = ["--boards", "10", "--samples", "2"] if name == "spagnoletto" else []
+    options = {"spagnoletto": ["--boards", "10", "--samples", "2"], "bischoff": ["--boards", "1000"]}.get(name, [])
     code, out, err = run("reproduce", name, "--json", *options)
     record = json.loads(out)
     assert code == 0
@@ -130,7 +132,8 @@ def test_usage(run, words, text):
 
 
 @pytest.mark.parametrize(
-    ("name", "options"), [("kunkle", []), ("kantz", []), ("spagnoletto", ["--boards", 5, "--samples", 2])])
+    ("name", "options"), [("kunkle", []), ("kantz", []), ("spagnoletto", ["--boards", 5, "--samples", 2]),
+                          ("bischoff", ["--boards", 5])])
 def test_plots(run, tmp_path, monkeypatch, name, options):
     pytest.importorskip("matplotlib")
     monkeypatch.setattr(kunkle2001, "PAIRS", kunkle2001.PAIRS[:2])  # the last takes its time
@@ -241,3 +244,17 @@ def test_ways_that_are_kept_cost_what_they_cost():
     calls.clear()
     assert kantz2005.a_star_kept(kantz2005.EASY, kantz2005.EASY_GOAL, estimate) == slow
     assert len(calls) < slow_calls / 2
+
+
+# ---------------------------------------------------------------- Bischoff's boards ---
+
+
+def test_bischoffs_boards_are_uniform_and_can_be_solved():
+    boards = bischoff2013._draw_boards(20_000, seed=1)
+    tiles = unpack_boards(boards)
+    assert all(Board(int(board)).is_solvable() for board in boards[:500])
+    assert len(np.unique(boards)) == len(boards)
+    counts = np.array([np.bincount(tiles[:, cell], minlength=16) for cell in range(16)])
+    assert counts.sum() == 16 * len(boards) and abs(counts - len(boards) / 16).max() < 200  # 5.8 standard deviations
+    assert np.array_equal(bischoff2013._draw_boards(100, seed=1), bischoff2013._draw_boards(100, seed=1))
+    assert not np.array_equal(bischoff2013._draw_boards(100, seed=1), bischoff2013._draw_boards(100, seed=2))
