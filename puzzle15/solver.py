@@ -316,9 +316,9 @@ class Solver:
         packed, shape, marks = pack_boards(boards, self.shape, on_error="mark")
         errors: dict[int, Puzzle15Error] = {i: error for i, error in enumerate(marks) if error is not None}
         readable = np.array([error is None for error in marks], dtype=bool)
-        solvable = np.zeros(len(packed), dtype=np.uint8)
-        _board.solvable_many(packed, self.goal.packed, self.shape, solvable)
-        for index in np.flatnonzero(readable & (solvable == 0)):
+        solvable = np.zeros(int(readable.sum()), dtype=np.uint8)
+        _board.solvable_many(packed[readable], self.goal.packed, self.shape, solvable)
+        for index in np.flatnonzero(readable)[solvable == 0]:
             board = Board._of(int(packed[index]), self.shape)
             errors[int(index)] = UnsolvableError(f"board {index}: {self._unsolvable(board)}")
         if on_error == "raise" and errors:
