@@ -36,7 +36,7 @@ from .errors import BoardError, TableCorruptError, UnsolvableError
 from .memory import available_memory
 from .notation import check_shape, format_moves, moves_from_directions
 from .solution import Solution, SolutionBatch
-from .solver import unsolvable_text
+from .solver import pack_solvable, unsolvable_text
 
 __all__ = ["Analysis", "LocalSolution", "LocalSolutionBatch", "LocalValueIteration", "Part", "Stage", "ValueFunction",
            "value_iteration"]
@@ -527,7 +527,7 @@ class LocalValueIteration:
         if workers < 1:
             raise ValueError(f"workers {workers}: at least 1")
         start = time.monotonic()
-        packed, errors = self._pack(boards, on_error)
+        packed, errors = pack_solvable(boards, self.goal, on_error)
         status = np.zeros(len(packed), dtype=np.uint8)
         status[list(errors)] = _SKIPPED
         lengths = np.zeros(len(packed), dtype=np.uint16)
@@ -556,22 +556,6 @@ class LocalValueIteration:
                     self._function(*needed)
                 status[status != _SKIPPED] = 0  # those that are solved take microseconds
         return LocalSolutionBatch(self, packed, lengths, largest, time.monotonic() - start, errors)
-
-    def _pack(self, boards, on_error):
-        """(packed boards, errors by index)"""
-        packed, _, marks = pack_boards(boards, self.shape, on_error="mark")
-        errors: dict[int, Any] = {i: error for i, error in enumerate(marks) if error is not None}
-        solvable = np.zeros(len(packed), dtype=np.uint8)
-        readable = np.where(packed == 0, self.goal.packed, packed).astype(np.uint64)
-        _board.solvable_many(readable, self.goal.packed, self.shape, solvable)
-        for index in np.flatnonzero(solvable == 0).tolist():
-            board = Board._of(int(packed[index]), self.shape)
-            errors[index] = UnsolvableError(f"board {index}: {unsolvable_text(board, self.goal)}")
-        if on_error == "raise" and errors:
-            raise errors[min(errors)]
-        if on_error not in ("raise", "mark"):
-            raise ValueError(f"on_error={on_error!r}: expected 'raise' or 'mark'")
-        return packed, errors
 
     # ---------------------------------------------------------------- files
 

@@ -313,18 +313,7 @@ class Solver:
 
     def _pack(self, boards, on_error):
         """(packed boards, the same turned to the canonical goal, errors by index)"""
-        packed, shape, marks = pack_boards(boards, self.shape, on_error="mark")
-        errors: dict[int, Puzzle15Error] = {i: error for i, error in enumerate(marks) if error is not None}
-        readable = np.array([error is None for error in marks], dtype=bool)
-        solvable = np.zeros(int(readable.sum()), dtype=np.uint8)
-        _board.solvable_many(packed[readable], self.goal.packed, self.shape, solvable)
-        for index in np.flatnonzero(readable)[solvable == 0]:
-            board = Board._of(int(packed[index]), self.shape)
-            errors[int(index)] = UnsolvableError(f"board {index}: {self._unsolvable(board)}")
-        if on_error == "raise" and errors:
-            raise errors[min(errors)]
-        if on_error not in ("raise", "mark"):
-            raise ValueError(f"on_error={on_error!r}: expected 'raise' or 'mark'")
+        packed, errors = pack_solvable(boards, self.goal, on_error)
         return packed, self._turn(packed), errors
 
     # ---------------------------------------------------------------- orientation
@@ -477,6 +466,28 @@ def solve(board: BoardLike, goal: Optional[BoardLike] = None) -> Solution:
     start = Board(board)
     end = Board.goal(start.shape) if goal is None else Board(goal, start.shape)
     return _solver(end).solve(start)
+
+
+def pack_solvable(
+    boards: Any, goal: Board, on_error: str
+) -> tuple[NDArray[np.uint64], dict[int, Puzzle15Error]]:
+    """`pack_boards`, and the errors by index: of boards that are none (0), and of those that cannot reach the goal.
+
+    With ``on_error="raise"``, the first is raised.
+    """
+    if on_error not in ("raise", "mark"):
+        raise ValueError(f"on_error={on_error!r}: expected 'raise' or 'mark'")
+    packed, shape, marks = pack_boards(boards, goal.shape, on_error="mark")
+    errors: dict[int, Puzzle15Error] = {i: error for i, error in enumerate(marks) if error is not None}
+    readable = np.array([error is None for error in marks], dtype=bool)
+    solvable = np.zeros(int(readable.sum()), dtype=np.uint8)
+    _board.solvable_many(packed[readable], goal.packed, shape, solvable)
+    for index in np.flatnonzero(readable)[solvable == 0].tolist():
+        board = Board._of(int(packed[index]), shape)
+        errors[index] = UnsolvableError(f"board {index}: {unsolvable_text(board, goal)}")
+    if on_error == "raise" and errors:
+        raise errors[min(errors)]
+    return packed, errors
 
 
 def unsolvable_text(board: Board, goal: Board) -> str:
