@@ -101,8 +101,8 @@ P15_INLINE children *children_of(p15_bestfirst *search, p15_board board) {
     return c;
 }
 
-/* Prepares what will be taken soon: the entry that is next, and, where the last or the deepest of a row goes first, those
- * children of the present node that stay in its row. */
+/* Prepares what will be taken soon: the entry that is next, and, where smaller h goes first, those children of the present
+ * node that have one. */
 P15_INLINE void look_ahead(p15_bestfirst *search, const children *c, bool summed) {
     p15_board coming = p15_open_next(&search->open);
     if (coming) {

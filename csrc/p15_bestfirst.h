@@ -20,7 +20,7 @@
  * far; its answer is proved to be a shortest one if the heuristic is admissible.
  *
  * Memory: a node takes a slot of the closed table (9 to 14 bytes) and, while it is open, an entry of the open list: 8
- * bytes, or 16 where the heuristic has several components or ties are not broken by g. A search that would need more than
+ * bytes, or 16 where the heuristic has several components or ties are not broken by h. A search that would need more than
  * it may use ends with P15_SEARCH_NO_ROOM, and what it has proved.
  *
  * The start must be able to reach the goal. Ownership: the evaluator outlives the search. One thread at a time. */
