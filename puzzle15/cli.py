@@ -243,7 +243,7 @@ def _add_compare(commands):
     parser.add_argument("--max-memory", type=_size, metavar="SIZE",
                         help="stop a run when nodes take this much (default: 1G, or three quarters of what is "
                         "available)")
-    parser.add_argument("--plot", type=_plot_file, metavar="FILE",
+    parser.add_argument("--plot", metavar="FILE",
                         help="draw the nodes generated; .png, .svg or .pdf (needs the extra plot)")
     _add_output(parser, "one JSON record a run")
 
@@ -260,7 +260,7 @@ def _add_reproduce(commands):
         parser = names.add_parser(name, help=paper.title, description=paper.title + ".")
         for option, settings in _PAPER_OPTIONS.get(name, {}).items():
             parser.add_argument(f"--{option}", **settings)
-        parser.add_argument("--plots", type=_plot_folder, metavar="DIR",
+        parser.add_argument("--plots", metavar="DIR",
                             help="draw into this folder, too (needs the extra plot)")
         _add_output(parser, "one JSON object with all rows")
 
@@ -425,24 +425,6 @@ def _weight(text):
 @_option
 def _move_order(text):
     order_of(text)
-    return text
-
-
-@_option
-def _plot_file(text):
-    try:
-        plots.check_file(text)
-    except (ImportError, OSError) as error:
-        raise ValueError(str(error)) from None
-    return text
-
-
-@_option
-def _plot_folder(text):
-    try:
-        plots.new_figure(1, 1)
-    except ImportError as error:
-        raise ValueError(str(error)) from None
     return text
 
 
@@ -956,7 +938,17 @@ def _parse_goal(text, shape):
     return lambda shape: goal, goal.shape
 
 
+def _can_draw(check, *what):
+    """Refuse to draw what cannot be drawn, before the work for it is done."""
+    try:
+        check(*what)
+    except (ImportError, OSError) as error:
+        raise _UsageError(str(error)) from None
+
+
 def _compare(args):
+    if args.plot is not None:
+        _can_draw(plots.check_file, args.plot)
     goal_of, shape = _parse_goal(args.goal or "blank-last", args.shape)
     try:
         board = Board(args.board, shape)
@@ -1002,6 +994,7 @@ def _error_of(solver, board):
 def _reproduce(args):
     options = {name: getattr(args, name) for name in _PAPER_OPTIONS.get(args.paper, {})}
     if args.plots is not None:
+        _can_draw(plots.new_figure, 1, 1)
         try:
             os.makedirs(args.plots, exist_ok=True)
         except OSError as error:
