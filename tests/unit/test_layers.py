@@ -72,7 +72,13 @@ PYTHON_LAYERS = {
     "papers/spagnoletto": ["heuristics", "searches", "papers"],
     "__init__": ["searches", "local_vi"],
     "terminal": [],
-    "cli": ["__init__", "comparison", "plots", "papers", "data", "terminal"],
+    "cli/console": [],
+    "cli/options": ["cli/console", "local_vi", "searches", "terminal"],
+    "cli/tables": ["cli/options", "__init__"],
+    "cli/solve": ["cli/options", "data"],
+    "cli/compare": ["cli/solve", "comparison", "plots"],
+    "cli/reproduce": ["cli/options", "papers"],
+    "cli": ["cli/compare", "cli/reproduce", "cli/tables"],
     "__main__": ["cli"],
 }
 

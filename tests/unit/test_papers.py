@@ -109,7 +109,7 @@ def test_a_figure_that_is_not_settled(run, fake):
 
 def test_the_options_of_a_paper(run, fake, monkeypatch):
     called = fake(Row("a", "b", 1, 1))
-    monkeypatch.setitem(cli._PAPER_OPTIONS, "kantz", {"boards": {"type": int, "default": 3}})
+    monkeypatch.setitem(cli.reproduce._PAPER_OPTIONS, "kantz", {"boards": {"type": int, "default": 3}})
     assert run("reproduce", "kantz")[0] == 0 and called["boards"] == 3
     assert run("reproduce", "kantz", "--boards", "5")[0] == 0 and called["boards"] == 5
     assert run("reproduce", "kunkle", "--boards", "5")[0] == 2

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from puzzle15 import ALGORITHMS, cli
+from puzzle15 import ALGORITHMS, Board, cli
 from puzzle15.heuristics import NAMES
 
 ROOT = Path(__file__).parent.parent.parent
@@ -49,10 +49,10 @@ COMMANDS = [words for words in commands() if "COMMAND" not in words]
 
 @pytest.mark.parametrize("words", COMMANDS, ids=" ".join)
 def test_commands(words):
-    args = cli._parser().parse_args(words)
+    args = cli.make_parser().parse_args(words)
     if args.command == "solve" and args.boards:
         for text in args.boards:
-            cli.Board(text)
+            Board(text)
 
 
 def test_every_command_is_shown():

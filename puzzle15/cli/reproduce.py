@@ -1,0 +1,64 @@
+"""``puzzle15 reproduce``: what a paper ran, run again."""
+
+from __future__ import annotations
+
+import os
+
+from .. import papers, plots
+from ..terminal import Progress
+from .console import FAILED, OK, UsageError, say, write_json, write_line
+from .options import add_command, add_output, check_can_draw, to_count, to_positive
+
+
+#: What `puzzle15 reproduce` hands on to papers that take options.
+_PAPER_OPTIONS = {
+    "bischoff": {
+        "boards": {"type": to_positive, "default": 100_000, "metavar": "N",
+                   "help": "random boards for each initial size (default: 100000)"},
+        "seed": {"type": to_count, "default": 1, "metavar": "N", "help": "of the random boards (default: 1)"},
+    },
+    "spagnoletto": {
+        "boards": {"type": to_positive, "default": 100, "metavar": "N", "help": "boards of a sample (default: 100)"},
+        "samples": {"type": to_positive, "default": 20, "metavar": "N", "help": "samples of each kind (default: 20)"},
+        "seed": {"type": to_count, "default": 1, "metavar": "N", "help": "of the random boards (default: 1)"},
+    },
+}
+
+
+def add_reproduce(commands):
+    parser = add_command(commands, "reproduce", _reproduce, "run what a paper ran, and show both results", [
+        "puzzle15 reproduce kunkle",
+        "puzzle15 reproduce kantz --json",
+        "puzzle15 reproduce bischoff --boards 100000",
+        "puzzle15 reproduce spagnoletto --boards 1000 --samples 1 --plots .",
+    ])
+    names = parser.add_subparsers(dest="paper", metavar="PAPER", required=True)
+    for name, paper in papers.PAPERS.items():
+        parser = names.add_parser(name, help=paper.title, description=paper.title + ".")
+        for option, settings in _PAPER_OPTIONS.get(name, {}).items():
+            parser.add_argument(f"--{option}", **settings)
+        parser.add_argument("--plots", metavar="DIR",
+                            help="draw into this folder, too (needs the extra plot)")
+        add_output(parser, "one JSON object with all rows")
+
+
+def _reproduce(args):
+    options = {name: getattr(args, name) for name in _PAPER_OPTIONS.get(args.paper, {})}
+    if args.plots is not None:
+        check_can_draw(plots.new_figure, 1, 1)
+        try:
+            os.makedirs(args.plots, exist_ok=True)
+        except OSError as error:
+            raise UsageError(f"cannot draw into {args.plots}: {error.strerror}") from None
+    with Progress(args.paper, quiet=args.quiet) as progress:
+        rows = papers.reproduce(args.paper, plots=args.plots, progress=progress.update, **options)
+    if args.json:
+        write_json({"paper": args.paper, "rows": [row.record() for row in rows]})
+    else:
+        write_line(papers.format_rows(rows))
+    open_rows = [row for row in rows if not row.is_settled]
+    if not args.quiet:
+        equal = sum(row.paper == row.here for row in rows)
+        say(f"{len(rows)} figures: {equal} equal, {len(rows) - equal - len(open_rows)} others explained, "
+             f"{len(open_rows)} not")
+    return FAILED if open_rows else OK

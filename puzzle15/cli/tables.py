@@ -1,0 +1,203 @@
+"""``puzzle15 build``, ``verify``, ``tables`` and ``info``."""
+
+from __future__ import annotations
+
+import puzzle15
+
+from .. import _tables, tables
+from ..errors import TableMissingError
+from ..partitions import NAMED, pattern_name, pattern_tiles, symmetries
+from ..tablefile import FORMATS
+from ..tables import format_size
+from ..terminal import Progress, format_duration
+from .console import OK, TABLES, reason, say, write_json, write_line
+from .options import add_command, add_folder, add_output, add_threads, to_shape, to_size
+
+
+def add_build(commands):
+    parser = add_command(commands, "build", _build, "build the tables that make solving fast", [
+        "puzzle15 build                          # 7-8 for the 4x4 board: 196 MB, some seconds",
+        "puzzle15 build 6-6-3 --home center --format classic",
+        "puzzle15 build 1-6/7-11 --shape 3x4 --memory 256M",
+    ])
+    parser.add_argument("partition", nargs="?", metavar="PARTITION",
+                        help=f"{', '.join(NAMED)} (4x4), or tiles such as 1-8/9-15 (default: what the shape is solved with)")
+    parser.add_argument("--shape", type=to_shape, default=(4, 4), metavar="RxC", help="rows and columns (default: 4x4)")
+    parser.add_argument("--home", type=_home, default="corner", metavar="CELL",
+                        help="where the goal has its blank: a cell, corner, edge or center (default: corner)")
+    parser.add_argument("--format", choices=list(FORMATS), default="zero-aware",
+                        help="one bit a state, or one nibble a placement (default: zero-aware)")
+    add_folder(parser)
+    add_threads(parser, "(default: one a processor)")
+    parser.add_argument("--memory", type=to_size, metavar="SIZE",
+                        help="a bound for the working memory, such as 256M; a scratch file takes the rest")
+    parser.add_argument("--force", action="store_true", help="build tables that are there, too")
+    add_output(parser, "one JSON record a table")
+
+
+def add_verify(commands):
+    parser = add_command(commands, "verify", _verify, "check all tables, every entry against its neighbours", [
+        "puzzle15 verify",
+        "puzzle15 verify --dir ./tables --json",
+    ])
+    add_folder(parser)
+    add_threads(parser, "(default: one a processor)")
+    add_output(parser, "one JSON record a table")
+
+
+def add_tables(commands):
+    parser = add_command(commands, "tables", _list_tables, "list the tables that are there", [
+        "puzzle15 tables",
+        "puzzle15 tables --dir ./tables --json",
+    ])
+    add_folder(parser)
+    parser.add_argument("--json", action="store_true", help="one JSON record a table")
+
+
+def add_info(commands):
+    parser = add_command(commands, "info", _info, "print versions, compiler, processor and table folder", [
+        "puzzle15 info",
+        "puzzle15 info --json",
+    ])
+    add_folder(parser)
+    parser.add_argument("--json", action="store_true", help="as one JSON object")
+
+
+def _home(text):
+    return int(text) if text.isdigit() else text
+
+
+def _build(args):
+    options = {
+        "shape": args.shape, "home": args.home, "format": args.format, "directory": args.dir,
+        "threads": args.threads, "memory": args.memory, "force": args.force,
+    }
+    plan = tables.plan_build(args.partition, **options)
+    if not args.quiet:
+        _announce(plan)
+    with Progress("build", quiet=args.quiet) as progress:
+        built = tables.build(args.partition, **options, progress=progress.update)
+    for table in built:
+        record = table_record(table)
+        record["built"] = table.cells in plan.missing
+        if args.json:
+            write_json(record)
+        else:
+            write_line(f"{table.path}  {table.file_bytes:,} bytes  {sum(table.counts):,} entries  "
+                   f"largest value {table.max_value}")
+    return OK
+
+
+def _announce(plan):
+    """Say what a build will do and take."""
+    for table in plan.present:
+        say(f"tiles {plan.pattern(table.cells)}: there already, {table.path} (--force builds it again)")
+    if not plan.missing:
+        return
+    rows, cols = plan.shape
+    patterns = ", ".join(f"tiles {plan.pattern(cells)}" for cells in plan.missing)
+    scratch = ", a scratch file included" if plan.memory_limit else ""
+    say(f"building {plan.format} tables for {rows}x{cols} with the blank's home at cell {plan.home}: {patterns}")
+    say(f"takes {format_size(plan.disk_bytes)} of disk{scratch} ({format_size(plan.free_bytes)} free) in "
+         f"{plan.folder}, {format_size(plan.memory_bytes)} of memory, {plan.threads} thread{'s' * (plan.threads > 1)}")
+
+
+def _verify(args):
+    with Progress("verify", quiet=args.quiet) as progress:
+        reports = tables.verify(args.dir, threads=args.threads, progress=progress.update)
+    if not reports:
+        raise TableMissingError(f"no tables in {tables.table_folder(args.dir)}; build them: puzzle15 build")
+    for report in reports:
+        if args.json:
+            write_json({"path": str(report.path), "sound": report.sound, "entries": report.entries,
+                         "problems": report.problems, "seconds": round(report.seconds, 3)})
+        elif report.sound:
+            write_line(f"{report.path}: sound, {report.entries:,} entries held against their neighbours, "
+                   f"{format_duration(report.seconds)}")
+        else:
+            write_line(f"{report.path}: UNSOUND, {'; '.join(report.problems)}")
+    broken = [report for report in reports if not report.sound]
+    if broken:
+        say(f"error: {len(broken)} of {len(reports)} tables are unsound; build them again: puzzle15 build --force")
+    return TABLES if broken else OK
+
+
+def _list_tables(args):
+    found, broken = tables.find_tables(args.dir)
+    if args.json:
+        for record in [*map(table_record, found), *({"error": reason(error)} for error in broken)]:
+            write_json(record)
+    elif found:
+        rows = [_table_row(table) for table in found]
+        rows.insert(0, ("shape", "format", "tiles", "pattern", "entries", "size", "largest", "file"))
+        widths = [max(map(len, column)) for column in zip(*rows)]
+        for row in rows:
+            write_line("  ".join(cell.rjust(width) if number in (4, 5, 6) else cell.ljust(width)
+                             for number, (cell, width) in enumerate(zip(row, widths))).rstrip())
+        total = format_size(sum(table.file_bytes for table in found))
+        say(f"{len(found)} tables, {total} in {tables.table_folder(args.dir)}")
+    elif not broken:
+        say(f"no tables in {tables.table_folder(args.dir)}; build them: puzzle15 build")
+    for error in broken:
+        say(f"error: {reason(error)}")
+    return TABLES if broken else OK
+
+
+def _table_row(table):
+    """What `puzzle15 tables` prints of a table."""
+    record = table_record(table)
+    return (record["shape"], table.format, record["tiles"], _drawing(table), f"{record['entries']:,}",
+            format_size(table.file_bytes), str(table.max_value), table.path.name)
+
+
+def table_record(table):
+    rows, cols = table.shape
+    home = _usual_home(table)
+    return {"path": str(table.path), "shape": f"{rows}x{cols}", "format": table.format, "home": home,
+            "tiles": pattern_name(table.cells, home), "entries": sum(table.counts), "bytes": table.file_bytes,
+            "max_value": table.max_value}
+
+
+def _usual_home(table):
+    """The home that a table is for: of those that it serves, the last that stands for others."""
+    cells = [cell for cell in range(16) if table.region >> cell & 1]
+    kinds = symmetries(table.shape)
+    return max(cells, key=lambda cell: (cell == max(kind[cell] for kind in kinds), cell))
+
+
+def _drawing(table):
+    """A pattern on its goal: ``1 2 3/4 . ./. . 0``, with 0 at the home."""
+    home, cols = _usual_home(table), table.shape[1]
+    tiles = dict(zip((cell for cell in range(16) if table.cells >> cell & 1), pattern_tiles(table.cells, home)))
+    tiles[home] = 0
+    count = table.shape[0] * cols
+    texts = [str(tiles.get(cell, ".")) for cell in range(count)]
+    return "/".join(" ".join(texts[start : start + cols]) for start in range(0, count, cols))
+
+
+def _info(args):
+    import platform
+
+    import numpy
+
+    found, broken = tables.find_tables(args.dir)
+    facts = {
+        "version": puzzle15.__version__,
+        "python": f"{platform.python_implementation()} {platform.python_version()}",
+        "numpy": numpy.__version__,
+        "platform": platform.platform(),
+        "compiler": _tables.compiler(),
+        "instructions": _tables.processor(),
+        "processors": tables.processor_count(),
+        "folder": str(tables.table_folder(args.dir)),
+    }
+    if args.json:
+        records = [table_record(table) for table in found]
+        write_json({**facts, "tables": records, "broken": [reason(error) for error in broken]})
+        return OK
+    facts["tables"] = f"{len(found)}, {format_size(sum(table.file_bytes for table in found))}" if found else "none"
+    if broken:
+        facts["broken"] = str(len(broken))
+    for name, fact in facts.items():
+        write_line(f"{name + ':':14}{fact}")
+    return OK
