@@ -13,26 +13,19 @@ Either one rebuilds everything; after it, a normal build in place needs ``--forc
 
 import os
 import sys
+from concurrent.futures import ThreadPoolExecutor
 from glob import glob
 
 from Cython.Build import cythonize
 from setuptools import Extension, setup
+from setuptools.command.build_ext import build_ext
 
 # Every C source, csrc/p15_<name>.c, in the order of the layers.
 C_SOURCES = ["status", "board", "space", "table", "build", "automaton", "idastar", "walking", "evaluator", "deepening",
              "pages", "closed", "open", "bestfirst", "bidirectional", "local", "value_iteration"]
 
-# Extension module puzzle15.<name> -> the C sources that it calls, at any depth.
-EXTENSIONS = {
-    "_board": ["status", "board"],
-    "_tables": ["status", "board", "space", "table", "build"],
-    "_search": ["status", "board", "space", "table", "automaton", "idastar"],
-    "_evaluator": ["status", "board", "space", "table", "automaton", "idastar", "walking", "evaluator"],
-    "_deepening": ["status", "board", "space", "table", "automaton", "idastar", "walking", "evaluator", "deepening"],
-    "_bestfirst": ["status", "board", "space", "table", "automaton", "idastar", "walking", "evaluator", "pages",
-                   "closed", "open", "bestfirst", "bidirectional", "local"],
-    "_value_iteration": ["status", "board", "value_iteration"],
-}
+# Extension modules: puzzle15/<name>.pyx.
+EXTENSIONS = ["_board", "_tables", "_search", "_evaluator", "_deepening", "_bestfirst", "_value_iteration"]
 
 DEBUG = os.environ.get("PUZZLE15_DEBUG") == "1"
 SANITIZE = os.environ.get("PUZZLE15_SANITIZE", "")
@@ -54,26 +47,66 @@ else:
         link_args += flags
 
 
-def extension(name, units):
-    unknown = set(units) - set(C_SOURCES)
-    if unknown:
-        raise SystemExit(f"setup.py: {name} names C sources that are not listed: {unknown}")
+HEADERS = glob("csrc/*.h")
+# Python's own flags may define NDEBUG.
+DEFINED = [] if DEBUG else [("NDEBUG", "1")]
+UNDEFINED = ["NDEBUG"] if DEBUG else []
+
+
+class build_core_and_ext(build_ext):
+    """Compiles the C core once, into an archive of which every module takes what it calls."""
+
+    def build_extensions(self):
+        core = self.build_core()
+        for module in self.extensions:
+            module.extra_objects.append(core)
+            module.depends.append(core)
+        super().build_extensions()
+
+    def build_core(self):
+        """The path of the archive; only what is older than its source or a header is compiled."""
+        settings = max(os.path.getmtime(path) for path in [*HEADERS, "setup.py"])
+        sources = [f"csrc/p15_{name}.c" for name in C_SOURCES]
+        objects = self.compiler.object_filenames(sources, output_dir=self.build_temp)
+
+        def is_old(pair):
+            source, compiled = pair
+            return (self.force or not os.path.exists(compiled)
+                    or os.path.getmtime(compiled) < max(settings, os.path.getmtime(source)))
+
+        old = [source for source, _ in filter(is_old, zip(sources, objects))]
+        with ThreadPoolExecutor(os.cpu_count()) as pool:
+            list(pool.map(self.compile_one, old))
+        folder, name = self.build_temp, "p15"
+        archive = os.path.join(folder, self.compiler.library_filename(name))
+        if old or not os.path.exists(archive):
+            if os.path.exists(archive):
+                os.remove(archive)  # ar would keep what is no source any more
+            self.compiler.create_static_lib(objects, name, output_dir=folder)
+        return archive
+
+    def compile_one(self, source):
+        self.compiler.compile([source], output_dir=self.build_temp, include_dirs=["csrc"],
+                              macros=DEFINED + [(name,) for name in UNDEFINED], extra_postargs=compile_args)
+
+
+def extension(name):
     return Extension(
         f"puzzle15.{name}",
-        sources=[f"puzzle15/{name}.pyx", *(f"csrc/p15_{unit}.c" for unit in units)],
+        sources=[f"puzzle15/{name}.pyx"],
         include_dirs=["csrc"],
-        depends=["setup.py", *glob("csrc/*.h"), *glob("puzzle15/*.pxd")],
-        # Python's own flags may define NDEBUG.
-        define_macros=[] if DEBUG else [("NDEBUG", "1")],
-        undef_macros=["NDEBUG"] if DEBUG else [],
+        depends=["setup.py", *HEADERS, *glob("puzzle15/*.pxd")],
+        define_macros=DEFINED,
+        undef_macros=UNDEFINED,
         extra_compile_args=compile_args,
         extra_link_args=link_args,
     )
 
 
 setup(
+    cmdclass={"build_ext": build_core_and_ext},
     ext_modules=cythonize(
-        [extension(name, units) for name, units in EXTENSIONS.items()],
+        [extension(name) for name in EXTENSIONS],
         build_dir=f"{BUILD_BASE}/cython",
         compiler_directives={
             "language_level": 3,
@@ -85,6 +118,7 @@ setup(
     ),
     options={
         "build": {"build_base": BUILD_BASE},
-        "build_ext": {"force": bool(DEBUG or SANITIZE)},
+        # The modules share no object file, so they may be compiled at the same time.
+        "build_ext": {"force": bool(DEBUG or SANITIZE), "parallel": os.cpu_count()},
     },
 )
