@@ -303,6 +303,7 @@ def test_a_comparison(run, tmp_path):
     assert run("compare", UNSOLVABLE)[:2] == (1, "") and run("compare", "nonsense")[:2] == (1, "")
 
 
+@pytest.mark.extra
 def test_a_drawn_comparison(run, tmp_path):
     pytest.importorskip("matplotlib")
     file = tmp_path / "nodes.svg"

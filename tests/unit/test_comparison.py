@@ -88,6 +88,7 @@ def test_rows():
     assert failed[:2] == ["hill-climbing", "linear-conflict"] and failed[-1] == "failed"
 
 
+@pytest.mark.extra
 @pytest.mark.parametrize("kind, start", [("png", b"\x89PNG"), ("svg", b"<?xml"), ("PDF", b"%PDF")])
 def test_drawings(tmp_path, kind, start):
     pytest.importorskip("matplotlib")

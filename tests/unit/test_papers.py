@@ -131,6 +131,7 @@ def test_usage(run, words, text):
 # ---------------------------------------------------------------- drawings ---
 
 
+@pytest.mark.extra
 @pytest.mark.parametrize(
     ("name", "options"), [("kunkle", []), ("kantz", []), ("spagnoletto", ["--boards", 5, "--samples", 2]),
                           ("bischoff", ["--boards", 5])])
@@ -152,6 +153,7 @@ def test_plots_without_matplotlib(run, fake, tmp_path, monkeypatch):
         reproduce("kantz", plots=tmp_path)
 
 
+@pytest.mark.extra
 def test_plots_into_what_is_no_folder(run, fake, tmp_path):
     pytest.importorskip("matplotlib")
     fake(Row("a", "b", 1, 1))
