@@ -598,11 +598,6 @@ static run_function *pick_run(const p15_problem *problem) {
     return v3 ? run_views_v3 : run_views_plain;
 }
 
-static void set_move(uint8_t *path, unsigned index, unsigned move) {
-    unsigned shift = 2 * (index % 4);
-    path[index / 4] = (uint8_t)((path[index / 4] & ~(3u << shift)) | move << shift);
-}
-
 static bool make_lane(const p15_problem *problem, lane *l) {
     memset(l, 0, sizeof *l);
     l->answer_order = NOWHERE;
@@ -632,12 +627,12 @@ static bool write_answer(const p15_problem *problem, lane *l, answer *a) {
         a->solved = true;
         a->length = (uint8_t)(top->depth + 1);
         unsigned left = top->depth;
-        set_move(a->path, left, c->move);
+        p15_path_set(a->path, left, c->move);
         for (node *n = top; (uint8_t *)n != l->frames; n = (node *)((uint8_t *)n - frame_size))
-            set_move(a->path, --left, n->moves & 3u);
+            p15_path_set(a->path, --left, n->moves & 3u);
         for (uint32_t at = l->record; at != NOWHERE; at = record_at(l->search, at)->before) {
             const record *r = record_at(l->search, at);
-            for (unsigned m = 0; m < r->count; m++) set_move(a->path, --left, r->moves >> (2 * m) & 3u);
+            for (unsigned m = 0; m < r->count; m++) p15_path_set(a->path, --left, r->moves >> (2 * m) & 3u);
         }
         return left == 0;
     }

@@ -29,16 +29,15 @@
 
 #include "p15_automaton.h"
 #include "p15_cpu.h"
+#include "p15_path.h"
 #include "p15_table.h"
 
 #include <stdatomic.h>
 
 #define P15_MAX_VIEWS 16
 #define P15_MAX_PLACES 48     /* patterns over all views */
-#define P15_MAX_LENGTH 160    /* moves of a solution; the longest optimal one on 16 cells has 140 (2x8) */
 #define P15_MAX_LANES 16
 #define P15_MAX_ITERATIONS 64
-#define P15_PATH_BYTES (P15_MAX_LENGTH / 4)
 
 /* Where the tiles of one pattern stand in one view, in one word:
  *
@@ -109,7 +108,7 @@ typedef struct {
     p15_status status;             /* P15_OK: ran to the goal or to a limit; else what was wrong with the board or a table */
     bool solved;                   /* false: a limit stopped it */
     uint8_t length, lower_bound;   /* lower_bound: no solution is shorter */
-    uint8_t path[P15_PATH_BYTES];  /* the blank's moves in the problem's orientation, move i in bits 2 (i % 4) of byte i / 4 */
+    uint8_t path[P15_PATH_BYTES];  /* p15_path.h, in the problem's orientation */
     uint64_t expanded, generated;
     double seconds;                /* wall time, divided by the number of searches that shared the thread */
     unsigned iteration_count;

@@ -25,6 +25,7 @@ cdef extern from "p15_board.h":
     enum:
         P15_MAX_CELLS
         P15_MAX_SYMMETRIES
+        P15_DIRECTIONS
 
     ctypedef struct p15_shape:
         uint8_t rows, cols, cells
@@ -149,14 +150,30 @@ cdef extern from "p15_automaton.h":
     void p15_automaton_free(p15_automaton *automaton) noexcept nogil
 
 
+cdef extern from "p15_path.h":
+    enum:
+        P15_MAX_LENGTH
+        P15_PATH_BYTES
+
+    unsigned p15_path_move(const uint8_t *path, unsigned index) noexcept nogil
+    void p15_path_turn(const uint8_t *lengths, size_t count, const uint8_t *to,
+                       uint8_t *paths) noexcept nogil
+    size_t p15_path_count(const uint8_t *lengths, size_t count) noexcept nogil
+    p15_status p15_path_follow(const p15_board *boards, const uint8_t *lengths, const uint8_t *paths,
+                               size_t count, p15_shape shape, p15_board *out_boards,
+                               uint8_t *out_lengths, uint8_t *out_paths,
+                               uint32_t *out_starts) noexcept nogil
+    void p15_path_beside(const p15_board *boards, const uint8_t *lengths, const uint8_t *known,
+                         size_t count, p15_shape shape, p15_board *children, uint8_t *limits,
+                         uint8_t *skip) noexcept nogil
+
+
 cdef extern from "p15_idastar.h":
     enum:
         P15_MAX_VIEWS
         P15_MAX_PLACES
-        P15_MAX_LENGTH
         P15_MAX_LANES
         P15_MAX_ITERATIONS
-        P15_PATH_BYTES
 
     ctypedef struct p15_problem:
         p15_shape shape

@@ -1,4 +1,5 @@
-"""IDA* on one board and on many, around csrc/p15_idastar.h, which is the manual.
+"""IDA* on one board and on many, and the paths that it finds, around csrc/p15_idastar.h and
+csrc/p15_path.h, which are the manuals.
 
 Boards here are packed and in the problem's own orientation: the goal has the tiles in order and its
 blank at the home.  Calls that take long release the GIL, act on Ctrl-C within a tenth of a second,
@@ -320,7 +321,7 @@ def directions_of_path(const uint8_t[::1] path, unsigned length):
 
 
 cdef bytes unpack_path(const uint8_t *path, unsigned length):
-    return bytes([path[i >> 2] >> (2 * (i & 3)) & 3 for i in range(length)])
+    return bytes([p15_path_move(path, i) for i in range(length)])
 
 
 cdef int same_count(Py_ssize_t given, Py_ssize_t wanted) except -1:

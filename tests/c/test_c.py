@@ -22,6 +22,7 @@ PROGRAMS = {
     "test_table": ["status", "board", "space", "table", "build"],
     "test_build": ["status", "board", "space", "build"],
     "test_automaton": ["status", "board", "automaton"],
+    "test_path": ["status", "board", "path"],
     "test_walking": ["status", "board", "walking"],
     "test_evaluator": [
         "status", "board", "space", "build", "table", "automaton", "idastar", "walking", "evaluator"
