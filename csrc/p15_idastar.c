@@ -90,12 +90,13 @@ struct p15_search {
     p15_status status;
     bool ended;
     answer answer;
-    unsigned bound, iteration_count;
+    unsigned bound, limit, iteration_count;
     p15_iteration iterations[P15_MAX_ITERATIONS];
     uint64_t expanded, generated; /* in finished iterations */
     uint8_t *records;             /* record, places */
     uint32_t record_count, record_room;
     bool moving;                  /* whether the fringe moves on, or stays */
+    bool keeping;                 /* moving, and the next bound is within the limit: what is cut off will be wanted */
     /* a moving fringe: records listed by h, the latest first */
     uint32_t present[256], next[256];
     unsigned present_h;           /* no record of a smaller h is left in `present` */
@@ -535,7 +536,7 @@ P15_INLINE lane_end visit(p15_worker *w, lane *l, unsigned views, unsigned place
     }
     unsigned beyond;
     if (take(problem, l, views, classic, child_size, node_size, &beyond)) return LANE_SOLVED;
-    if (l->search->moving && beyond &&
+    if (l->search->keeping && beyond &&
         !keep_beyond(problem, l, beyond, views, places, child_size, node_size, frame_size)) {
         l->search->status = l->search->record_count < MOST_RECORDS ? P15_ERR_MEMORY : P15_ERR_CORRUPT;
         return LANE_EXHAUSTED;
@@ -714,18 +715,20 @@ static p15_status begin_iteration(p15_search *search) {
     } else {
         order_subtrees(search);
     }
+    search->keeping = search->moving && search->bound + 2 <= search->limit;
     atomic_store(&search->cursor, 0);
     atomic_store(&search->best, NOWHERE);
     return P15_OK;
 }
 
-static p15_status begin_search(p15_search *search, p15_board board) {
+static p15_status begin_search(p15_search *search, p15_board board, unsigned limit) {
     const p15_problem *problem = search->problem;
     uint64_t memory[(sizeof(node) + P15_MAX_PLACES * sizeof(p15_place)) / 8];
     node *root = (node *)memory;
     search->status = P15_OK;
     search->ended = false;
     search->bound = 0;
+    search->limit = limit;
     memset(&search->answer, 0, sizeof search->answer);
     search->iteration_count = 0;
     search->expanded = search->generated = 0;
@@ -735,6 +738,10 @@ static p15_status begin_search(p15_search *search, p15_board board) {
     if (board == problem->goal) {
         search->ended = true;
         search->answer.solved = true;
+        return P15_OK;
+    }
+    if (search->bound > limit) {
+        search->ended = true;
         return P15_OK;
     }
     search->record_count = 0;
@@ -775,8 +782,8 @@ static bool end_iteration(p15_search *search, const lane *finder) {
     search->bound += 2;
     if (search->status == P15_OK && (search->bound > P15_MAX_LENGTH || search->iteration_count == P15_MAX_ITERATIONS))
         search->status = P15_ERR_CORRUPT;
-    if (search->status == P15_OK) search->status = begin_iteration(search);
-    search->ended = search->status != P15_OK;
+    if (search->status == P15_OK && search->bound <= search->limit) search->status = begin_iteration(search);
+    search->ended = search->status != P15_OK || search->bound > search->limit;
     return !search->ended;
 }
 
@@ -790,11 +797,11 @@ static p15_status make_search(const p15_problem *problem, p15_search **search) {
     return P15_OK;
 }
 
-p15_status p15_search_new(const p15_problem *problem, p15_board board, p15_search **search) {
+p15_status p15_search_new(const p15_problem *problem, p15_board board, unsigned limit, p15_search **search) {
     p15_search *s;
     p15_status status = make_search(problem, &s);
     if (status != P15_OK) return status;
-    status = begin_search(s, board);
+    status = begin_search(s, board, limit);
     if (status != P15_OK) p15_search_delete(s);
     else *search = s;
     return status;
@@ -910,8 +917,10 @@ void p15_search_result(const p15_search *search, p15_result *result, p15_iterati
     if (iterations) memcpy(iterations, search->iterations, search->iteration_count * sizeof *iterations);
 }
 
-void p15_batch_start(const p15_board *boards, p15_result *results, size_t count, p15_batch *batch) {
+void p15_batch_start(const p15_board *boards, const uint8_t *limits, p15_result *results, size_t count,
+                     p15_batch *batch) {
     batch->boards = boards;
+    batch->limits = limits;
     batch->results = results;
     batch->count = count;
     atomic_init(&batch->next, 0);
@@ -935,7 +944,8 @@ static bool next_board(p15_worker *w, unsigned index, p15_batch *batch) {
         p15_result *result = &batch->results[l->board];
         if (result->status == P15_OK) {
             l->started = now();
-            p15_status status = begin_search(search, batch->boards[l->board]);
+            unsigned limit = batch->limits ? batch->limits[l->board] : P15_NO_LIMIT;
+            p15_status status = begin_search(search, batch->boards[l->board], limit);
             if (status == P15_OK && !search->ended) {
                 join(l, search);
                 return true;

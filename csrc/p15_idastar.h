@@ -38,6 +38,7 @@
 #define P15_MAX_PLACES 48     /* patterns over all views */
 #define P15_MAX_LANES 16
 #define P15_MAX_ITERATIONS 64
+#define P15_NO_LIMIT 255u     /* more than any solution's length */
 
 /* Where the tiles of one pattern stand in one view, in one word:
  *
@@ -118,8 +119,10 @@ typedef struct {
 
 typedef struct p15_search p15_search;
 
-/* A search of one board; P15_ERR_UNSOLVABLE, P15_ERR_CORRUPT or P15_ERR_MEMORY without one. */
-p15_status p15_search_new(const p15_problem *problem, p15_board board, p15_search **search);
+/* A search of one board for a solution of at most `limit` moves, P15_NO_LIMIT for one of any length; P15_ERR_UNSOLVABLE,
+ * P15_ERR_CORRUPT or P15_ERR_MEMORY without one. No iteration's bound exceeds the limit: a search that would need one
+ * ends unsolved, with P15_OK and that bound as its lower bound. Until then the limit changes nothing. */
+p15_status p15_search_new(const p15_problem *problem, p15_board board, unsigned limit, p15_search **search);
 void p15_search_delete(p15_search *search);
 
 typedef struct p15_worker p15_worker;
@@ -135,8 +138,8 @@ uint64_t p15_worker_expanded(const p15_worker *worker);
  * when nothing is left for this worker to do in this iteration. */
 bool p15_worker_run(p15_worker *worker, p15_search *search, uint64_t visits);
 
-/* Ends an iteration after every worker that ran is done with it, all of them given, and prepares the next one. Returns false when the search has
- * ended: it is solved, or result.status says what went wrong. */
+/* Ends an iteration after every worker that ran is done with it, all of them given, and prepares the next one. Returns
+ * false when the search has ended: it is solved, its limit is reached, or result.status says what went wrong. */
 bool p15_search_advance(p15_search *search, p15_worker *const *workers, unsigned worker_count);
 
 /* What is known so far: bounds, counts of finished iterations, and after the end the solution. Running counts of an
@@ -147,13 +150,15 @@ void p15_search_result(const p15_search *search, p15_result *result, p15_iterati
 
 typedef struct {
     const p15_board *boards;
+    const uint8_t *limits;        /* [count], as of p15_search_new; NULL: none has one */
     p15_result *results;          /* [count] */
     size_t count;
     atomic_size_t next, done;     /* shared by all workers */
 } p15_batch;
 
 /* Starts a batch. Boards whose result already has a status other than P15_OK will be passed over. */
-void p15_batch_start(const p15_board *boards, p15_result *results, size_t count, p15_batch *batch);
+void p15_batch_start(const p15_board *boards, const uint8_t *limits, p15_result *results, size_t count,
+                     p15_batch *batch);
 
 /* How many boards are done. */
 size_t p15_batch_done(const p15_batch *batch);

@@ -174,6 +174,7 @@ cdef extern from "p15_idastar.h":
         P15_MAX_PLACES
         P15_MAX_LANES
         P15_MAX_ITERATIONS
+        P15_NO_LIMIT
 
     ctypedef struct p15_problem:
         p15_shape shape
@@ -206,7 +207,7 @@ cdef extern from "p15_idastar.h":
     ctypedef struct p15_worker:
         pass
 
-    p15_status p15_search_new(const p15_problem *problem, p15_board board,
+    p15_status p15_search_new(const p15_problem *problem, p15_board board, unsigned limit,
                               p15_search **search) noexcept nogil
     void p15_search_delete(p15_search *search) noexcept nogil
     p15_status p15_worker_new(const p15_problem *problem, p15_worker **worker) noexcept nogil
@@ -224,8 +225,8 @@ cdef extern from "p15_idastar.h":
         p15_result *results
         size_t count
 
-    void p15_batch_start(const p15_board *boards, p15_result *results, size_t count,
-                         p15_batch *batch) noexcept nogil
+    void p15_batch_start(const p15_board *boards, const uint8_t *limits, p15_result *results,
+                         size_t count, p15_batch *batch) noexcept nogil
     size_t p15_batch_done(const p15_batch *batch) noexcept nogil
     bint p15_worker_run_batch(p15_worker *worker, p15_batch *batch, uint64_t visits) noexcept nogil
 

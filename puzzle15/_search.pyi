@@ -41,10 +41,11 @@ class Problem:
         deadline: Optional[float] = None,
         threads: int = 1,
         on_iteration: Optional[Callable[[int, int, int], Any]] = None,
+        limit: int = 255,
     ) -> dict[str, Any]: ...
 
 class Search:
-    def __init__(self, problem: Problem, board: int, threads: int) -> None: ...
+    def __init__(self, problem: Problem, board: int, threads: int, limit: int) -> None: ...
     def work(self, worker: int) -> None: ...
     def run(
         self,
@@ -56,7 +57,11 @@ class Search:
 class Batch:
     stop: bool
     def __init__(
-        self, problem: Problem, boards: NDArray[uint64], skip: NDArray[uint8]
+        self,
+        problem: Problem,
+        boards: NDArray[uint64],
+        skip: NDArray[uint8],
+        limits: Optional[NDArray[uint8]] = None,
     ) -> None: ...
     @property
     def done(self) -> int: ...

@@ -14,6 +14,7 @@ import numpy as np
 from cpython.exc cimport PyErr_CheckSignals
 from libc.stdint cimport uint8_t, uint64_t
 from libc.stdlib cimport calloc, free
+from libc.string cimport memcpy
 
 from puzzle15._c cimport *
 from puzzle15._tables cimport Table
@@ -99,7 +100,8 @@ cdef class Problem:
                 status[i] = p15_heuristic(&self.c, boards[i], &h, NULL)
                 values[i] = <uint8_t>h
 
-    def solve(self, uint64_t board, max_nodes=None, deadline=None, unsigned threads=1, on_iteration=None):
+    def solve(self, uint64_t board, max_nodes=None, deadline=None, unsigned threads=1, on_iteration=None,
+              unsigned limit=P15_NO_LIMIT):
         """Search for one board.
 
         Parameters
@@ -111,13 +113,15 @@ cdef class Problem:
         threads : int
         on_iteration : callable, optional
             Called with (bound, expanded, generated) after every iteration.
+        limit : int
+            No longer solution is looked for.
 
         Returns
         -------
         dict
             solved, lower_bound, directions (bytes), expanded, generated, iterations.
         """
-        cdef Search search = Search(self, board, threads)
+        cdef Search search = Search(self, board, threads, limit)
         return search.run(max_nodes, deadline, on_iteration)
 
 
@@ -132,7 +136,7 @@ cdef class Search:
     cdef list seen  # (expanded, generated) of each worker, when it was last between two pieces of work
     cdef uint64_t base_expanded, base_generated  # of the workers, when the iteration began
 
-    def __cinit__(self, Problem problem, uint64_t board, unsigned threads):
+    def __cinit__(self, Problem problem, uint64_t board, unsigned threads, unsigned limit):
         cdef unsigned i
         self.problem = problem
         self.workers = <p15_worker **>calloc(threads, sizeof(p15_worker *))
@@ -142,7 +146,7 @@ cdef class Search:
         self.seen = [(0, 0)] * threads
         for i in range(threads):
             check_status(p15_worker_new(&problem.c, &self.workers[i]), None)
-        check_status(p15_search_new(&problem.c, board, &self.c), None)
+        check_status(p15_search_new(&problem.c, board, limit, &self.c), None)
 
     def __dealloc__(self):
         cdef unsigned i
@@ -241,26 +245,33 @@ cdef class Batch:
     boards : array of uint64, shape (N,)
     skip : array of uint8, shape (N,)
         Not 0 for boards to pass over.
+    limits : array of uint8, shape (N,), optional
+        No longer solution is looked for.
     """
 
     cdef Problem problem
     cdef const uint64_t[::1] boards
+    cdef const uint8_t[::1] limits
     cdef p15_result *results
     cdef p15_batch c
     cdef public bint stop
 
-    def __cinit__(self, Problem problem, const uint64_t[::1] boards, const uint8_t[::1] skip):
+    def __cinit__(self, Problem problem, const uint64_t[::1] boards, const uint8_t[::1] skip,
+                  const uint8_t[::1] limits=None):
         cdef Py_ssize_t i, count = boards.shape[0]
         same_count(skip.shape[0], count)
         self.problem = problem
-        self.boards = boards
+        if limits is not None:
+            same_count(limits.shape[0], count)
+        self.boards, self.limits = boards, limits
         self.results = <p15_result *>calloc(max(count, 1), sizeof(p15_result))
         if self.results == NULL:
             raise MemoryError
         for i in range(count):
             if skip[i]:
                 self.results[i].status = P15_ERR_BOARD
-        p15_batch_start(&boards[0] if count else NULL, self.results, count, &self.c)
+        p15_batch_start(&boards[0] if count else NULL, &limits[0] if count and limits is not None else NULL,
+                        self.results, count, &self.c)
 
     def __dealloc__(self):
         free(self.results)
@@ -287,30 +298,31 @@ cdef class Batch:
             p15_worker_delete(worker)
 
     def arrays(self):
-        """The results: status (uint8), length, lower_bound (uint8), path (N, bytes), expanded,
+        """The results: status, solved, length, lower_bound (uint8), path (N, bytes), expanded,
         generated (uint64), seconds (float64)."""
         cdef Py_ssize_t i, count = self.boards.shape[0]
         status, length = np.empty(count, np.uint8), np.empty(count, np.uint8)
+        solved, lower_bound = np.empty(count, np.uint8), np.empty(count, np.uint8)
         path = np.empty((count, P15_PATH_BYTES), np.uint8)
         expanded, generated = np.empty(count, np.uint64), np.empty(count, np.uint64)
         seconds = np.empty(count, np.float64)
-        cdef uint8_t[::1] c_status = status, c_length = length
+        cdef uint8_t[::1] c_status = status, c_length = length, c_solved = solved, c_lower_bound = lower_bound
         cdef uint8_t[:, ::1] c_path = path
         cdef uint64_t[::1] c_expanded = expanded, c_generated = generated
         cdef double[::1] c_seconds = seconds
         cdef p15_result *result
-        cdef int byte
         for i in range(count):
             result = &self.results[i]
             c_status[i] = result.status
+            c_solved[i] = result.solved
+            c_lower_bound[i] = result.lower_bound
             c_length[i] = result.length
             c_expanded[i] = result.expanded
             c_generated[i] = result.generated
             c_seconds[i] = result.seconds
-            for byte in range(P15_PATH_BYTES):
-                c_path[i, byte] = result.path[byte]
-        return {"status": status, "length": length, "path": path, "expanded": expanded,
-                "generated": generated, "seconds": seconds}
+            memcpy(&c_path[i, 0], result.path, P15_PATH_BYTES)
+        return {"status": status, "solved": solved, "length": length, "lower_bound": lower_bound, "path": path,
+                "expanded": expanded, "generated": generated, "seconds": seconds}
 
 
 def directions_of_path(const uint8_t[::1] path, unsigned length):

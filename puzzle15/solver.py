@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from . import _board, partitions
-from ._search import Automaton, Batch, Problem, directions_of_path
+from ._search import MAX_LENGTH, Automaton, Batch, Problem, directions_of_path
 from ._tables import Table
 from .board import Board, BoardLike, pack_boards, unpack_boards
 from .construction import build_in_memory
@@ -147,6 +147,7 @@ class Solver:
         self,
         board: BoardLike,
         *,
+        limit: Optional[int] = None,
         max_nodes: Optional[int] = None,
         time_limit_s: Optional[float] = None,
         threads: int = 1,
@@ -158,6 +159,8 @@ class Solver:
         ----------
         board : board
             Anything that `Board` takes.
+        limit : int, optional
+            The most moves of a solution: no longer one is looked for.
         max_nodes : int, optional
             Stop once this many nodes were generated.
         time_limit_s : float, optional
@@ -170,21 +173,34 @@ class Solver:
         Returns
         -------
         Solution
-            With status "solved", or "limit" and the lower bound that was proved until then.
+            With status "solved", or "limit" and the lower bound that was proved until then: more than
+            `limit`, if it was that.
 
         Raises
         ------
         BoardError, UnsolvableError
         TableCorruptError
             A table file is damaged.
+        ValueError
+            `limit` is negative, or `threads` less than 1.
 
         Notes
         -----
-        Of several shortest solutions it is always the same one for the same tables.
+        Of several shortest solutions it is always the same one for the same tables, with any limit that
+        leaves one.
+
+        Examples
+        --------
+        >>> solver = Solver(shape=(3, 3))
+        >>> solution = solver.solve("8 6 7/2 5 4/3 0 1", limit=30)
+        >>> solution.status, solution.lower_bound
+        ('limit', 31)
         """
         board = Board(board, self.shape)
         if threads < 1:
             raise ValueError(f"threads {threads}: at least 1")
+        if limit is not None and limit < 0:
+            raise ValueError(f"limit {limit}: at least 0")
         if not board.is_solvable(self.goal):
             raise UnsolvableError(self._unsolvable(board))
         problem = self._problem
@@ -196,6 +212,7 @@ class Solver:
                 None if time_limit_s is None else start + time_limit_s,
                 threads,
                 None if on_iteration is None else lambda *counts: on_iteration(Iteration(*counts)),
+                MAX_LENGTH if limit is None else min(limit, MAX_LENGTH),
             )
         solved = answer["solved"]
         return Solution(

@@ -96,7 +96,7 @@ static p15_result *solve(p15_problem *problem, const p15_board *boards, size_t c
     p15_worker *worker;
     problem->lane_count = lanes;
     CHECK(p15_worker_new(problem, &worker) == P15_OK);
-    p15_batch_start(boards, results, count, &batch);
+    p15_batch_start(boards, NULL, results, count, &batch);
     while (p15_worker_run_batch(worker, &batch, visits))
         CHECK(p15_batch_done(&batch) < count);
     CHECK(p15_batch_done(&batch) == count);
@@ -119,7 +119,7 @@ static p15_result solve_one(p15_problem *problem, p15_board board, unsigned coun
     problem->lane_count = lanes;
     for (unsigned w = 0; w < count; w++)
         CHECK(p15_worker_new(problem, &workers[w]) == P15_OK);
-    CHECK(p15_search_new(problem, board, &search) == P15_OK);
+    CHECK(p15_search_new(problem, board, P15_NO_LIMIT, &search) == P15_OK);
     do {
         bool more = true;
         while (more) {
@@ -180,6 +180,77 @@ static void check_alike(p15_problem *problem, const p15_board *boards, size_t co
         CHECK(same_result(&first[i], &one));
     }
     free(first);
+}
+
+/* --------------------------------------------------------------------------------- limits --- */
+
+/* A search with a limit is the one without, until that would need a bound beyond it: in batches, and
+ * alone with any number of workers. */
+static void check_limits(p15_problem *problem, const p15_board *boards, size_t count)
+{
+    const int around[] = {-160, -3, -2, -1, 0, 1, 2};
+    enum { LIMITS = sizeof around / sizeof *around };
+    p15_result *free_results = solve(problem, boards, count, 8, UINT64_MAX);
+    p15_board *asked = allocate(LIMITS * count, sizeof *asked);
+    uint8_t *limits = allocate(LIMITS * count, 1);
+    p15_result *results = allocate(LIMITS * count, sizeof *results);
+    for (size_t i = 0; i < LIMITS * count; i++) {
+        int limit = free_results[i / LIMITS].length + around[i % LIMITS];
+        asked[i] = boards[i / LIMITS];
+        limits[i] = (uint8_t)(limit < 0 ? 0 : limit);
+    }
+    for (unsigned lanes = 1; lanes <= 5; lanes += 4) {
+        p15_batch batch;
+        p15_worker *worker;
+        problem->lane_count = lanes;
+        memset(results, 0, LIMITS * count * sizeof *results);
+        CHECK(p15_worker_new(problem, &worker) == P15_OK);
+        p15_batch_start(asked, limits, results, LIMITS * count, &batch);
+        while (p15_worker_run_batch(worker, &batch, 100)) {}
+        CHECK(p15_batch_done(&batch) == LIMITS * count);
+        p15_worker_delete(worker);
+        for (size_t i = 0; i < LIMITS * count; i++) {
+            const p15_result *without = &free_results[i / LIMITS];
+            p15_iteration its[P15_MAX_ITERATIONS], before[P15_MAX_ITERATIONS];
+            if (limits[i] >= without->length) {
+                CHECK(same_result(&results[i], without));
+                continue;
+            }
+            unsigned h, finished = 0;
+            uint64_t expanded = 0, generated = 0;
+            CHECK(p15_heuristic(problem, asked[i], &h, NULL) == P15_OK);
+            CHECK(results[i].status == P15_OK && !results[i].solved && results[i].length == 0);
+            CHECK(results[i].lower_bound > limits[i] && results[i].lower_bound <= without->length);
+            CHECK(results[i].lower_bound == h || results[i].lower_bound <= limits[i] + 2);
+            if (i % 3) continue;
+            solve_one(problem, asked[i], 1, lanes, 1000, before);
+            for (; h + 2 * finished <= limits[i]; finished++) {
+                expanded += before[finished].expanded;
+                generated += before[finished].generated;
+            }
+            CHECK(results[i].iteration_count == finished);
+            CHECK(results[i].expanded == expanded && results[i].generated == generated);
+
+            p15_worker *workers[2];
+            p15_search *search;
+            p15_result alone;
+            CHECK(p15_worker_new(problem, &workers[0]) == P15_OK && p15_worker_new(problem, &workers[1]) == P15_OK);
+            CHECK(p15_search_new(problem, asked[i], limits[i], &search) == P15_OK);
+            do {
+                while (p15_worker_run(workers[0], search, 7) | p15_worker_run(workers[1], search, 11)) {}
+            } while (p15_search_advance(search, workers, 2));
+            p15_search_result(search, &alone, its);
+            CHECK(same_result(&alone, &results[i]) && alone.lower_bound == results[i].lower_bound);
+            CHECK(!p15_worker_run(workers[0], search, 7) && !p15_search_advance(search, workers, 2));
+            p15_search_delete(search);
+            p15_worker_delete(workers[0]);
+            p15_worker_delete(workers[1]);
+        }
+    }
+    free(free_results);
+    free(asked);
+    free(limits);
+    free(results);
 }
 
 /* ------------------------------------------------------------------------ all of a shape --- */
@@ -449,7 +520,7 @@ static void check_statuses(p15_problem *problem)
             CHECK(p15_heuristic(problem, boards[i], &h, NULL) == expected[i]);
             if (expected[i]) {
                 CHECK(results[i].expanded == 0 && results[i].generated == 0 && h == 99);
-                CHECK(p15_search_new(problem, boards[i], &search) == expected[i] && !search);
+                CHECK(p15_search_new(problem, boards[i], P15_NO_LIMIT, &search) == expected[i] && !search);
             }
         }
         CHECK(results[0].length == 0 && results[0].expanded == 0);
@@ -464,7 +535,7 @@ static void check_statuses(p15_problem *problem)
     p15_batch batch;
     p15_worker *worker;
     CHECK(p15_worker_new(problem, &worker) == P15_OK);
-    p15_batch_start(boards + 5, results, 2, &batch);
+    p15_batch_start(boards + 5, NULL, results, 2, &batch);
     while (p15_worker_run_batch(worker, &batch, 10)) {}
     CHECK(p15_batch_done(&batch) == 2);
     CHECK(results[0].status == P15_ERR_ARGUMENT && results[0].length == 77);
@@ -509,7 +580,7 @@ static unsigned check_garbage(p15_shape shape, unsigned home, bool classic, unsi
         problem.cpu = i % 3 ? P15_CPU_PLAIN : p15_cpu_pick();
         problem.plain = i % 5 == 0;
         CHECK(p15_worker_new(&problem, &worker) == P15_OK);
-        p15_batch_start(&board, &result, 1, &batch);
+        p15_batch_start(&board, NULL, &result, 1, &batch);
         p15_worker_run_batch(worker, &batch, VISITS);
         if (p15_batch_done(&batch)) {
             ended++;
@@ -546,7 +617,9 @@ static void check_draws(p15_problem *problem, unsigned least, unsigned most, siz
     for (size_t i = 0; i < plain; i++)
         check_fringe(problem, boards[i]);
     check_alike(problem, boards, count);
+    check_limits(problem, boards, plain);
     problem->plain = true;
+    check_limits(problem, boards, plain / 4);
     p15_result *expected = solve(problem, boards, count, 8, UINT64_MAX);
     problem->plain = false;
     p15_result *results = solve(problem, boards, count, 8, UINT64_MAX);
@@ -744,7 +817,7 @@ static void check_too_far(void)
     p15_batch batch;
     p15_worker *worker;
     CHECK(p15_worker_new(&problem, &worker) == P15_OK);
-    p15_batch_start(&board, &result, 1, &batch);
+    p15_batch_start(&board, NULL, &result, 1, &batch);
     CHECK(!p15_worker_run_batch(worker, &batch, 1000));
     CHECK(result.status == P15_ERR_CORRUPT && !result.solved);
     p15_worker_delete(worker);

@@ -372,6 +372,38 @@ def test_a_higher_limit_proves_no_less(tables_7_8):
 
 
 @pytest.mark.parametrize("threads", [1, 2])
+def test_a_limit_of_moves(threads, tables_7_8, small_tables, rng):
+    for solver in (
+        Solver("7-8", tables=tables_7_8),
+        Solver("7-8", tables=tables_7_8, plain=True),
+        Solver("6-6-3", tables=small_tables, goal="0 1 2 3/4 5 6 7/8 9 10 11/12 13 14 15"),
+        Solver(goal="1 2 3/8 0 4/7 6 5"),
+    ):
+        board = random_boards(rng, 1, solver.shape, solver.goal)[0]
+        free = solver.solve(board)
+        h = solver.heuristic(board)
+        for limit in {0, h - 1, h, h + 1, free.length - 2, free.length - 1} & set(range(free.length)):
+            limited = solver.solve(board, limit=limit, threads=threads)
+            check_limited(solver, limited, free.length)
+            finished = [iteration for iteration in free.iterations if iteration.bound <= limit]
+            assert limited.lower_bound == max(h, h + 2 * len(finished)) > limit
+            assert limited.iterations == tuple(finished)
+            assert limited.generated == sum(iteration.generated for iteration in finished)
+        for limit in (free.length, free.length + 1, 160, 255, 10**30):
+            limited = solver.solve(board, limit=limit, threads=threads)
+            check_path(limited)
+            assert counts(limited) == counts(free) and limited.iterations == free.iterations
+        assert solver.solve(solver.goal, limit=0, threads=threads).moves == ""
+
+
+def test_limits_of_moves_and_nodes_together(tables_7_8):
+    solver = Solver(tables=tables_7_8)
+    few = solver.solve(HARD, limit=69, max_nodes=1000)
+    check_limited(solver, few, 70)
+    assert few.lower_bound < 70 and few.generated < 1_000_000
+
+
+@pytest.mark.parametrize("threads", [1, 2])
 def test_on_iteration(threads, tables_7_8, rng):
     solver = Solver(tables=tables_7_8)
     board = random_boards(rng, 1)[0]
@@ -395,6 +427,8 @@ def test_numbers_that_make_no_sense():
             solver.solve("1 2/3 0", threads=threads)
         with pytest.raises(ValueError, match="at least 1"):
             solver.solve_many(["1 2/3 0"], workers=threads)
+    with pytest.raises(ValueError, match="limit -1: at least 0"):
+        solver.solve("1 2/3 0", limit=-1)
     with pytest.raises(ValueError, match="zero-aware or classic"):
         Solver(format="nibble")
     with pytest.raises(ValueError, match="expected a name"):
