@@ -1,7 +1,7 @@
 from collections.abc import Callable, Sequence
 from typing import Any, Optional
 
-from numpy import uint8, uint64
+from numpy import uint8, uint32, uint64
 from numpy.typing import NDArray
 
 from ._tables import Table
@@ -32,7 +32,11 @@ class Problem:
     ) -> None: ...
     def heuristic(self, board: int) -> tuple[int, list[int]]: ...
     def heuristics(
-        self, boards: NDArray[uint64], values: NDArray[uint8], status: NDArray[uint8]
+        self,
+        boards: NDArray[uint64],
+        values: NDArray[uint8],
+        status: NDArray[uint8],
+        views: Optional[NDArray[uint8]] = None,
     ) -> None: ...
     def solve(
         self,
@@ -69,3 +73,10 @@ class Batch:
     def arrays(self) -> dict[str, NDArray[Any]]: ...
 
 def directions_of_path(path: NDArray[uint8], length: int) -> bytes: ...
+def turn_paths(lengths: NDArray[uint8], to: bytes, paths: NDArray[uint8]) -> None: ...
+def follow_paths(
+    boards: NDArray[uint64], lengths: NDArray[uint8], paths: NDArray[uint8], shape: _Shape
+) -> tuple[NDArray[uint64], NDArray[uint8], NDArray[uint8], NDArray[uint32]]: ...
+def children_beside(
+    boards: NDArray[uint64], lengths: NDArray[uint8], known: NDArray[uint8], shape: _Shape
+) -> tuple[NDArray[uint64], NDArray[uint8], NDArray[uint8]]: ...

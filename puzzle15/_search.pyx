@@ -12,7 +12,7 @@ from concurrent.futures import ThreadPoolExecutor, wait
 import numpy as np
 
 from cpython.exc cimport PyErr_CheckSignals
-from libc.stdint cimport uint8_t, uint64_t
+from libc.stdint cimport uint8_t, uint32_t, uint64_t
 from libc.stdlib cimport calloc, free
 from libc.string cimport memcpy
 
@@ -88,16 +88,26 @@ cdef class Problem:
         check_status(p15_heuristic(&self.c, board, &h, views), None)
         return h, [views[v] for v in range(self.c.view_count)]
 
-    def heuristics(self, const uint64_t[::1] boards, uint8_t[::1] values, uint8_t[::1] status):
-        """h of many boards, and each one's status; 0 where that is not 0."""
+    def heuristics(self, const uint64_t[::1] boards, uint8_t[::1] values, uint8_t[::1] status,
+                   uint8_t[:, ::1] views=None):
+        """h of many boards, that of every view if asked for, and each one's status; 0 where that is
+        not 0."""
         cdef Py_ssize_t i
         cdef unsigned h
+        cdef uint8_t *row = NULL
         same_count(values.shape[0], boards.shape[0])
         same_count(status.shape[0], boards.shape[0])
+        if views is not None:
+            same_count(views.shape[0], boards.shape[0])
+            if views.shape[1] != self.c.view_count:
+                raise ValueError(f"room for {views.shape[1]} views, not {self.c.view_count}")
+            views[:] = 0
         with nogil:
             for i in range(boards.shape[0]):
                 h = 0
-                status[i] = p15_heuristic(&self.c, boards[i], &h, NULL)
+                if views is not None:
+                    row = &views[i, 0]
+                status[i] = p15_heuristic(&self.c, boards[i], &h, row)
                 values[i] = <uint8_t>h
 
     def solve(self, uint64_t board, max_nodes=None, deadline=None, unsigned threads=1, on_iteration=None,
@@ -330,6 +340,68 @@ def directions_of_path(const uint8_t[::1] path, unsigned length):
     if path.shape[0] != P15_PATH_BYTES or length > P15_MAX_LENGTH:
         raise ValueError("no path")
     return unpack_path(&path[0], length)
+
+
+def turn_paths(const uint8_t[::1] lengths, const uint8_t[::1] to, uint8_t[:, ::1] paths):
+    """Replace every move m of packed paths by to[m]."""
+    check_paths(lengths, paths)
+    if to.shape[0] != P15_DIRECTIONS or max(to) >= P15_DIRECTIONS:
+        raise ValueError(f"directions {bytes(to)}")
+    if lengths.shape[0]:
+        with nogil:
+            p15_path_turn(&lengths[0], lengths.shape[0], &to[0], &paths[0, 0])
+
+
+def follow_paths(const uint64_t[::1] boards, const uint8_t[::1] lengths, const uint8_t[:, ::1] paths, shape):
+    """The boards along every path, the goal left out: (boards, lengths, paths, index of the path)."""
+    cdef p15_shape c_shape = to_shape(shape)
+    cdef size_t count = boards.shape[0], rows = 0
+    cdef p15_status status = P15_OK
+    check_paths(lengths, paths)
+    same_count(lengths.shape[0], count)
+    if count:
+        rows = p15_path_count(&lengths[0], count)
+    out = (np.empty(rows, np.uint64), np.empty(rows, np.uint8), np.empty((rows, P15_PATH_BYTES), np.uint8),
+           np.empty(rows, np.uint32))
+    cdef uint64_t[::1] out_boards = out[0]
+    cdef uint8_t[::1] out_lengths = out[1]
+    cdef uint8_t[:, ::1] out_paths = out[2]
+    cdef uint32_t[::1] out_starts = out[3]
+    if count:
+        with nogil:
+            status = p15_path_follow(&boards[0], &lengths[0], &paths[0, 0], count, c_shape, &out_boards[0],
+                                     &out_lengths[0], &out_paths[0, 0], &out_starts[0])
+        check_status(status, "path")
+    return out
+
+
+def children_beside(const uint64_t[::1] boards, const uint8_t[::1] lengths, const uint8_t[::1] known, shape):
+    """(children, limits, skip) to ask a `Batch` which directions begin a shortest solution, four for
+    every board; the directions whose bits are set in `known` are left out."""
+    cdef p15_shape c_shape = to_shape(shape)
+    cdef size_t count = boards.shape[0]
+    same_count(lengths.shape[0], count)
+    same_count(known.shape[0], count)
+    children = np.empty(4 * count, np.uint64)
+    limits, skip = np.empty(4 * count, np.uint8), np.empty(4 * count, np.uint8)
+    cdef uint64_t[::1] c_children = children
+    cdef uint8_t[::1] c_limits = limits, c_skip = skip
+    if count:
+        with nogil:
+            p15_path_beside(&boards[0], &lengths[0], &known[0], count, c_shape, &c_children[0], &c_limits[0],
+                            &c_skip[0])
+    return children, limits, skip
+
+
+cdef int check_paths(const uint8_t[::1] lengths, const uint8_t[:, ::1] paths) except -1:
+    cdef Py_ssize_t i
+    same_count(paths.shape[0], lengths.shape[0])
+    if paths.shape[1] != P15_PATH_BYTES:
+        raise ValueError(f"paths of {paths.shape[1]} bytes, not {P15_PATH_BYTES}")
+    for i in range(lengths.shape[0]):
+        if lengths[i] > P15_MAX_LENGTH:
+            raise ValueError(f"a path of {lengths[i]} moves")
+    return 0
 
 
 cdef bytes unpack_path(const uint8_t *path, unsigned length):

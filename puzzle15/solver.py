@@ -277,16 +277,10 @@ class Solver:
         """
         if workers < 1:
             raise ValueError(f"workers {workers}: at least 1")
-        packed, turned, errors = self._pack(boards, on_error)
+        packed, errors = pack_solvable(boards, self.goal, on_error)
         skip = np.zeros(len(packed), dtype=np.uint8)
         skip[list(errors)] = 1
-        batch = Batch(self._problem, turned, skip)
-        self._run(batch, workers, progress, len(packed))
-        results = batch.arrays()
-        failed = np.flatnonzero((results["status"] != 0) & (skip == 0))
-        if len(failed):
-            with self._folder_named():
-                _board.raise_status(int(results["status"][failed[0]]), f"board {failed[0]}")
+        results = self._solve_packed(packed, workers, skip, progress=progress)
         return SolutionBatch(self.goal, packed, results, errors, self._moves_of_path)
 
     def distances(self, boards: Union[ArrayLike, Iterable[BoardLike]], workers: int = 1) -> NDArray[np.int16]:
@@ -295,14 +289,30 @@ class Solver:
 
     def heuristics(self, boards: Union[ArrayLike, Iterable[BoardLike]]) -> NDArray[np.uint8]:
         """The tables' lower bounds, uint8 (N,)."""
-        _, turned, _ = self._pack(boards, "raise")
-        values = np.empty(len(turned), dtype=np.uint8)
-        status = np.empty(len(turned), dtype=np.uint8)
-        self._problem.heuristics(turned, values, status)
+        return self._look_up(pack_solvable(boards, self.goal, "raise")[0])
+
+    def _solve_packed(self, packed, workers, skip=None, limits=None, progress=None, what="board {}"):
+        """The arrays of a `Batch` of boards that can reach the goal, those to skip apart."""
+        if skip is None:
+            skip = np.zeros(len(packed), dtype=np.uint8)
+        batch = Batch(self._problem, self._turn(packed), skip, limits)
+        self._run(batch, workers, progress, len(packed))
+        results = batch.arrays()
+        self._check_statuses(np.where(skip == 0, results["status"], 0), what)
+        return results
+
+    def _look_up(self, packed, views=None, what="board {}"):
+        """What the tables say of boards that can reach the goal; fills `views`, uint8 (N, view_count)."""
+        values = np.empty(len(packed), dtype=np.uint8)
+        status = np.empty(len(packed), dtype=np.uint8)
+        self._problem.heuristics(self._turn(packed), values, status, views)
+        self._check_statuses(status, what)
+        return values
+
+    def _check_statuses(self, status, what):
         for index in np.flatnonzero(status)[:1]:
             with self._folder_named():
-                _board.raise_status(int(status[index]), f"board {index}")
-        return values
+                _board.raise_status(int(status[index]), what.format(index))
 
     def _run(self, batch, workers, progress, count):
         last = time.monotonic()
@@ -327,11 +337,6 @@ class Solver:
                     future.result()
         if progress:
             progress(batch.done, count)
-
-    def _pack(self, boards, on_error):
-        """(packed boards, the same turned to the canonical goal, errors by index)"""
-        packed, errors = pack_solvable(boards, self.goal, on_error)
-        return packed, self._turn(packed), errors
 
     # ---------------------------------------------------------------- orientation
 

@@ -60,6 +60,7 @@ PYTHON_LAYERS = {
     "solution": ["board"],
     "solver": ["_search", "tables", "solution"],
     "data": ["board"],
+    "labels": ["solver"],
     "heuristics": ["_evaluator", "solver"],
     "_value_iteration": ["_c"],
     "local_vi": ["_value_iteration", "solver", "memory"],
