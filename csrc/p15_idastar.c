@@ -220,6 +220,16 @@ p15_status p15_problem_add_view(p15_problem *problem, const p15_table *tables, u
     return P15_OK;
 }
 
+p15_status p15_problem_move_table(p15_problem *problem, unsigned place, const p15_table *table) {
+    if (place >= problem->place_count) return P15_ERR_ARGUMENT;
+    const p15_table *old = &problem->tables[place];
+    if (table->space != old->space || table->classic != old->classic || table->goal_map != old->goal_map)
+        return P15_ERR_ARGUMENT;
+    problem->tables[place].payload = table->payload;
+    problem->lookups[place].payload = table->payload;
+    return P15_OK;
+}
+
 /* The root node of a board: places, values by descent, h. */
 static p15_status make_root(const p15_problem *problem, p15_board board, node *root) {
     if (p15_board_check(board, problem->shape) != P15_OK) return P15_ERR_BOARD;

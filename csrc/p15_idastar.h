@@ -97,6 +97,10 @@ p15_status p15_problem_init(p15_shape shape, unsigned home, const p15_automaton 
 p15_status p15_problem_add_view(p15_problem *problem, const p15_table *tables, unsigned table_count,
                                 const uint8_t *cell_to);
 
+/* Lets a place look up the same table in other memory. Call it while no worker runs; the old memory must stay as long as
+ * the workers that there are. P15_ERR_ARGUMENT unless it is a table of the same pattern, space and format. */
+p15_status p15_problem_move_table(p15_problem *problem, unsigned place, const p15_table *table);
+
 /* The heuristic of a board, and of each view (views may be NULL). P15_ERR_UNSOLVABLE, P15_ERR_CORRUPT. */
 p15_status p15_heuristic(const p15_problem *problem, p15_board board, unsigned *h, uint8_t *views);
 

@@ -186,6 +186,8 @@ cdef extern from "p15_idastar.h":
                                 p15_problem *problem) noexcept nogil
     p15_status p15_problem_add_view(p15_problem *problem, const p15_table *tables,
                                     unsigned table_count, const uint8_t *cell_to) noexcept nogil
+    p15_status p15_problem_move_table(p15_problem *problem, unsigned place,
+                                      const p15_table *table) noexcept nogil
     p15_status p15_heuristic(const p15_problem *problem, p15_board board, unsigned *h,
                              uint8_t *views) noexcept nogil
 

@@ -69,6 +69,7 @@ cdef class Problem:
             raise ValueError(f"{lanes} lanes, {len(views)} views")
         self.automaton = automaton
         self.tables = [table for parts, _ in views for table in parts]
+        self.moved = []
         check_status(p15_problem_init(c_shape, home, &automaton.c, &self.c), f"home {home}")
         self.c.plain = plain
         self.c.lane_count = lanes
@@ -80,6 +81,29 @@ cdef class Problem:
             for i, cell in enumerate(symmetry):
                 cells[i] = cell
             check_status(p15_problem_add_view(&self.c, tables, len(parts), cells), "view")
+
+    def move_tables(self, dict moved, int running=0):
+        """Look up tables in other memory from now on.
+
+        Parameters
+        ----------
+        moved : dict of Table to Table
+            The same tables, elsewhere.
+        running : int
+            How many of the searches at work are the caller's own, between two iterations.
+
+        Returns
+        -------
+        bool
+            False if others are at work: then nothing has happened.
+        """
+        if self.running > running:
+            return False
+        for place, old in enumerate(self.tables):
+            check_status(p15_problem_move_table(&self.c, place, &(<Table?>moved.get(old, old)).c), "moved table")
+        self.moved += self.tables
+        self.tables = [moved.get(old, old) for old in self.tables]
+        return True
 
     def heuristic(self, uint64_t board):
         """h of a board, and that of every view."""
@@ -102,6 +126,7 @@ cdef class Problem:
             if views.shape[1] != self.c.view_count:
                 raise ValueError(f"room for {views.shape[1]} views, not {self.c.view_count}")
             views[:] = 0
+        self.running += 1
         with nogil:
             for i in range(boards.shape[0]):
                 h = 0
@@ -109,6 +134,7 @@ cdef class Problem:
                     row = &views[i, 0]
                 status[i] = p15_heuristic(&self.c, boards[i], &h, row)
                 values[i] = <uint8_t>h
+        self.running -= 1
 
     def solve(self, uint64_t board, max_nodes=None, deadline=None, unsigned threads=1, on_iteration=None,
               unsigned limit=P15_NO_LIMIT):
@@ -132,7 +158,11 @@ cdef class Problem:
             solved, lower_bound, directions (bytes), expanded, generated, iterations.
         """
         cdef Search search = Search(self, board, threads, limit)
-        return search.run(max_nodes, deadline, on_iteration)
+        self.running += 1
+        try:
+            return search.run(max_nodes, deadline, on_iteration)
+        finally:
+            self.running -= 1
 
 
 cdef class Search:
@@ -297,6 +327,7 @@ cdef class Batch:
         cdef p15_worker *worker = NULL
         cdef bint more = True
         check_status(p15_worker_new(&self.problem.c, &worker), None)
+        self.problem.running += 1
         try:
             while more and not self.stop:
                 with nogil:
@@ -305,6 +336,7 @@ cdef class Batch:
                 if progress is not None:
                     progress()
         finally:
+            self.problem.running -= 1
             p15_worker_delete(worker)
 
     def arrays(self):

@@ -7,7 +7,6 @@ works on which never shows in the result.
 
 from __future__ import annotations
 
-import mmap
 import os
 import sys
 import tempfile
@@ -24,6 +23,7 @@ from typing import Any, Optional, Union
 import numpy as np
 
 from ._tables import MAX_LEVELS, SEGMENTS, Build, Space, Table
+from .memory import new_bytes
 from .tablefile import HEADER_BYTES, TableFile, combine_checksums, file_name, space_of
 
 __all__ = ["Progress", "Requirements", "build_file", "build_in_memory", "requirements"]
@@ -91,10 +91,7 @@ class _Resident:
         space = build.space
         sizes = [_plane_sizes(space, build.classic, segment) for segment in range(SEGMENTS)]
         total = sum((size + 7) // 8 * 8 for planes in sizes for size in planes)
-        memory = mmap.mmap(-1, max(total, 8))
-        if hasattr(mmap, "MADV_HUGEPAGE"):
-            memory.madvise(mmap.MADV_HUGEPAGE)
-        whole = np.frombuffer(memory, dtype=np.uint8)
+        whole = new_bytes(total)
         self._planes: dict[tuple[int, int], Any] = {}
         start = 0
         for segment, planes in enumerate(sizes):
@@ -164,8 +161,7 @@ class _Paged:
             return
         start, size = self._places[key]
         self._make_room(size)
-        # pages of its own, which go back to the system when it is let go
-        memory = np.frombuffer(mmap.mmap(-1, size), dtype=np.uint8)
+        memory = new_bytes(size)
         if key in self._written:
             self._file.seek(start)
             if self._file.readinto(memory) != size:

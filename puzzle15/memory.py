@@ -1,14 +1,19 @@
-"""How much memory there is: what a search may take before it has to stop."""
+"""Memory: how much a search may take before it has to stop, and memory of large pages."""
 
 from __future__ import annotations
 
+import contextlib
+import mmap
 import os
 import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Optional
 
-__all__ = ["available_memory"]
+import numpy as np
+from numpy.typing import NDArray
+
+__all__ = ["available_memory", "new_bytes"]
 
 _UNKNOWN_BYTES = 4 * 1024**3  # where the platform tells nothing
 
@@ -40,6 +45,32 @@ def available_memory(root: Path = Path("/")) -> int:
     """
     told = [_of_the_machine(root), *_of_groups(root)]
     return max(0, min((count for count in told if count is not None), default=_UNKNOWN_BYTES))
+
+
+def new_bytes(count: int) -> NDArray[np.uint8]:
+    """Zeroed bytes in pages of their own, large ones where the system gives such.
+
+    Finding a page takes a processor as long as reading from it, once there are more pages than it
+    keeps in mind: some 12 MiB of the usual ones. Memory that is shared, as a mapped file is, mostly
+    has no large ones.
+
+    Parameters
+    ----------
+    count : int
+
+    Returns
+    -------
+    ndarray of uint8, shape (count,)
+        Goes back to the system as soon as nothing refers to it.
+    """
+    length = max(count, 1)
+    if not hasattr(mmap, "MAP_PRIVATE"):
+        return np.frombuffer(mmap.mmap(-1, length), dtype=np.uint8)[:count]
+    memory = mmap.mmap(-1, length, flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)
+    if hasattr(mmap, "MADV_HUGEPAGE"):
+        with contextlib.suppress(OSError):  # a kernel without large pages
+            memory.madvise(mmap.MADV_HUGEPAGE)
+    return np.frombuffer(memory, dtype=np.uint8)[:count]
 
 
 def _of_the_machine(root: Path) -> Optional[int]:

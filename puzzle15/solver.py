@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import shlex
+import threading
 import time
 from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor, wait
@@ -24,6 +25,7 @@ from ._tables import Table
 from .board import Board, BoardLike, pack_boards, unpack_boards
 from .construction import build_in_memory
 from .errors import BoardError, Puzzle15Error, TableCorruptError, TableMissingError, UnsolvableError
+from .memory import available_memory
 from .notation import check_shape, format_moves, moves_from_directions
 from .partitions import Partition, carry, symmetries
 from .solution import Iteration, Solution, SolutionBatch
@@ -35,6 +37,7 @@ __all__ = ["Solver", "solve"]
 _WORD_LENGTH = 10  # of the automaton: 33 kB on 4x4
 _LANES = 4
 _MOST_VIEWS = 2  # of tables in files: further ones cost more time than they save
+_MANY_BOARDS, _MANY_NODES = 2_000, 5_000_000  # when it pays to read tables into memory of large pages
 
 #: Without tables: small partitions by tiles of the 4x4 goal with the blank in the corner, each seen
 #: through the reflection, too. The best of all partitions into connected patterns of 6, 6 and 3
@@ -43,6 +46,8 @@ _EMBEDDED_CORNER = (
     ((4, 7, 8, 11, 12, 15), (5, 6, 9, 10, 13, 14), (1, 2, 3)),
     ((1, 2, 3, 5, 6, 7), (4, 8, 11, 12, 14, 15), (9, 10, 13)),
 )
+
+_loading = threading.Lock()  # one after the other, since each takes memory
 
 
 class Solver:
@@ -120,12 +125,15 @@ class Solver:
         self._folder = tables
         self.format, views, self.embedded = self._choose(partition, tables, format, reflection)
         opened: dict[int, Table] = {}
+        self._files: dict[Table, TableFile] = {}  # of mapped tables
         chosen = []
         self.partitions = list(dict.fromkeys(partitions.partition_name(p, self._home) for p, _, _ in views))
         for parts, symmetry, files in views:
             for cells in parts:
                 if cells not in opened:
                     opened[cells] = self._open(cells, files.get(cells))
+                    if cells in files:
+                        self._files[opened[cells]] = files[cells]
             chosen.append(([opened[cells] for cells in parts], symmetry))
         self.view_count = len(chosen)
         self.table_bytes = sum(t.space.payload_bytes(t.classic) for t in opened.values())
@@ -136,6 +144,23 @@ class Solver:
         """Made when first asked for: the automaton takes longer than opening the tables."""
         automaton = _automaton(self.shape, 2 if self._plain else _WORD_LENGTH)
         return Problem(self.shape, self._home, self._views, automaton, self._plain, _LANES)
+
+    def _load_tables(self, running: int = 0) -> None:
+        """Read mapped tables into memory: look-ups are then faster, since there large pages can be had.
+
+        That takes some hundredths of a second, so it is for work that takes longer; `running` as for
+        `Problem.move_tables`. Without much memory, or while others search, nothing happens.
+        """
+        with _loading:
+            if not self._files or self._problem.running > running or available_memory() < 4 * self.table_bytes:
+                return
+            try:
+                moved = {table: file.load() for table, file in self._files.items()}
+            except OSError:  # the file is gone, or there is no memory; what is mapped stays
+                self._files.clear()
+            else:
+                if self._problem.move_tables(moved, running):
+                    self._files.clear()
 
     def __repr__(self) -> str:
         where = "embedded " if self.embedded else ""
@@ -205,13 +230,23 @@ class Solver:
             raise UnsolvableError(self._unsolvable(board))
         problem = self._problem
         start = time.monotonic()
+        generated = 0
+
+        def after_iteration(*counts):
+            nonlocal generated
+            if on_iteration is not None:
+                on_iteration(Iteration(*counts))
+            generated += counts[-1]
+            if generated > _MANY_NODES:
+                self._load_tables(running=1)
+
         with self._folder_named():
             answer = problem.solve(
                 self._turn_one(board),
                 max_nodes,
                 None if time_limit_s is None else start + time_limit_s,
                 threads,
-                None if on_iteration is None else lambda *counts: on_iteration(Iteration(*counts)),
+                after_iteration,
                 MAX_LENGTH if limit is None else min(limit, MAX_LENGTH),
             )
         solved = answer["solved"]
@@ -295,6 +330,8 @@ class Solver:
         """The arrays of a `Batch` of boards that can reach the goal, those to skip apart."""
         if skip is None:
             skip = np.zeros(len(packed), dtype=np.uint8)
+        if len(packed) >= _MANY_BOARDS:
+            self._load_tables()
         batch = Batch(self._problem, self._turn(packed), skip, limits)
         self._run(batch, workers, progress, len(packed))
         results = batch.arrays()

@@ -37,6 +37,7 @@ from typing import Optional
 
 from ._tables import Space, Table
 from .errors import TableCorruptError
+from .memory import new_bytes
 
 __all__ = ["FORMATS", "HEADER_BYTES", "TableFile", "file_name", "space_of"]
 
@@ -172,6 +173,16 @@ class TableFile:
                 raise TableCorruptError(f"{self.path}: the file's size has changed; build it again: puzzle15 build --force")
             memory = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
         return self.over(memoryview(memory)[HEADER_BYTES:])
+
+    def load(self) -> Table:
+        """Read the file into memory of this process, which may have larger pages than a mapped file."""
+        payload = new_bytes(self.payload_bytes)
+        with open(self.path, "rb") as file:
+            file.seek(HEADER_BYTES)
+            if file.readinto(payload) != self.payload_bytes:
+                raise TableCorruptError(f"{self.path}: the file's size has changed; build it again: puzzle15 build --force")
+        payload.flags.writeable = False
+        return self.over(payload)
 
     def over(self, payload) -> Table:
         """The table over a payload in memory."""

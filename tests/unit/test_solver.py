@@ -2,6 +2,7 @@
 
 import os
 import shlex
+import shutil
 import signal
 import subprocess
 import sys
@@ -682,3 +683,61 @@ def test_batches_on_damaged_tables(tmp_path, rng):
             solver.heuristics(boards)
         files[0].path.write_bytes(content)
     assert tables.verify(tmp_path)[0].sound
+
+
+# ---------------------------------------------------------------- tables in memory ---
+
+
+def walked_boards(rng, count, moves=45):
+    """Boards some random moves from the goal, so that small tables are enough."""
+    boards = []
+    for _ in range(count):
+        board = Board.goal()
+        for _ in range(moves):
+            board = board.move(rng.choice(list(board.legal_moves())))
+        boards.append(board)
+    return boards
+
+
+def test_tables_are_read_when_there_is_much_to_do(small_tables, rng, monkeypatch):
+    """Same answers and counts, from mapped files and from memory, in a batch and within one search."""
+    boards = walked_boards(rng, 20)
+    mapped = Solver(tables=small_tables)
+    expected = [counts(mapped.solve(board)) for board in boards]
+    assert mapped._files and not mapped.embedded
+
+    monkeypatch.setattr(puzzle15.solver, "_MANY_BOARDS", 10)
+    reading = Solver(tables=small_tables)
+    assert [counts(solution) for solution in reading.solve_many(boards)] == expected
+    assert not reading._files
+
+    monkeypatch.setattr(puzzle15.solver, "_MANY_NODES", 0)
+    reading = Solver(tables=small_tables)
+    assert [counts(reading.solve(board, threads=1 + number % 2)) for number, board in enumerate(boards)] == expected
+    assert not reading._files
+
+
+def test_tables_stay_mapped_while_others_search(small_tables, rng):
+    mapped = Solver(tables=small_tables)
+    moved = {table: file.load() for table, file in mapped._files.items()}
+    problem, seen = mapped._problem, []
+    problem.solve(mapped._turn_one(walked_boards(rng, 1)[0]), on_iteration=lambda *_: seen.append(problem.move_tables(moved)))
+    assert seen and not any(seen)
+    assert problem.move_tables(moved)
+
+
+def test_other_tables_are_not_looked_up_instead(small_tables, rng):
+    mapped = Solver("5-5-5", tables=small_tables)
+    one, other = list(mapped._files)[:2]
+    with pytest.raises(ValueError):
+        mapped._problem.move_tables({one: other})
+
+
+def test_tables_whose_files_are_gone_stay_mapped(small_tables, rng, tmp_path):
+    folder = shutil.copytree(small_tables, tmp_path / "tables")
+    mapped = Solver(tables=folder)
+    board = walked_boards(rng, 1)[0]
+    expected = counts(mapped.solve(board))
+    shutil.rmtree(folder)
+    mapped._load_tables()
+    assert not mapped._files and counts(mapped.solve(board)) == expected
