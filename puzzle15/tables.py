@@ -23,6 +23,7 @@ from typing import Optional, Union
 
 from . import construction
 from .errors import DiskFullError, TableCorruptError
+from .locking import locked
 from .notation import check_shape
 from .partitions import Partition, home_cell, parse_partition, pattern_name
 from .tablefile import FORMATS, TableFile, combine_checksums, file_name, space_of
@@ -210,7 +211,8 @@ def build(
     Returns
     -------
     list of TableFile
-        All tables of the partition. Each file appears complete or not at all.
+        All tables of the partition. Each file appears complete or not at all. Of several processes
+        that build in one folder, one does so at a time, and the others take what is there then.
 
     Raises
     ------
@@ -219,16 +221,40 @@ def build(
     DiskFullError
         The disk has too little room, with the figures; nothing was written.
     """
-    plan = plan_build(partition, shape=shape, home=home, format=format, directory=directory,
-                      threads=threads, memory=memory, force=force)
+
+    def plan_now() -> BuildPlan:
+        plan = plan_build(partition, shape=shape, home=home, format=format, directory=directory,
+                          threads=threads, memory=memory, force=force)
+        _check_room(plan)
+        return plan
+
+    def say_waiting() -> None:
+        if progress:
+            progress(0.0, "waiting for another process that builds here")
+
+    plan = plan_now()
+    tables = {}
+    if plan.missing:
+        plan.folder.mkdir(parents=True, exist_ok=True)
+        with locked(plan.folder / ".p15-build.lock", say_waiting):
+            plan = plan_now()  # the other one may have built them
+            tables = _build_missing(plan, progress)
+    tables.update((table.cells, table) for table in plan.present)
+    return [tables[cells] for cells in dict.fromkeys(c for p in plan.partitions for c in p)]
+
+
+def _check_room(plan):
     if plan.missing and plan.free_bytes < plan.disk_bytes + _SPARE_DISK_BYTES:
         raise DiskFullError(
             errno.ENOSPC,
             f"{plan.folder}: building takes {format_size(plan.disk_bytes)} of disk, {format_size(plan.free_bytes)} are "
             f"free; make room, or name another folder (--dir)",
         )
-    plan.folder.mkdir(parents=True, exist_ok=True)
-    needs = [construction.requirements(plan.shape, cells, format).scratch for cells in plan.missing]
+
+
+def _build_missing(plan, progress):
+    """The tables that the plan says are missing, by the goal cells of their patterns."""
+    needs = [construction.requirements(plan.shape, cells, plan.format).scratch for cells in plan.missing]
     done = 0
     tables = {}
     for cells, need in zip(plan.missing, needs):
@@ -239,12 +265,11 @@ def build(
                 progress((done + share * need) / sum(needs), f"{name}: {what}")
 
         tables[cells] = construction.build_file(
-            plan.shape, cells, plan.home, format, plan.folder, plan.threads, plan.memory_limit, report
+            plan.shape, cells, plan.home, plan.format, plan.folder, plan.threads, plan.memory_limit, report
         )
         done += need
         report(0.0, "done", done)
-    tables.update((table.cells, table) for table in plan.present)
-    return [tables[cells] for cells in dict.fromkeys(c for p in plan.partitions for c in p)]
+    return tables
 
 
 @dataclass

@@ -44,6 +44,7 @@ C_LAYERS = {
 PYTHON_LAYERS = {
     "errors": [],
     "memory": [],
+    "locking": [],
     "_c": ["errors"],
     "_board": ["_c"],
     "_tables": ["_c"],
@@ -56,7 +57,7 @@ PYTHON_LAYERS = {
     "partitions": ["_board", "notation"],
     "tablefile": ["_tables", "memory"],
     "construction": ["tablefile"],
-    "tables": ["construction", "partitions"],
+    "tables": ["construction", "locking", "partitions"],
     "solution": ["board"],
     "solver": ["_search", "tables", "solution"],
     "data": ["board"],

@@ -1,0 +1,92 @@
+"""A lock between processes, on a file."""
+
+from __future__ import annotations
+
+import errno
+import os
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from typing import Any, Optional
+
+__all__ = ["locked"]
+
+#: What file systems without locks answer: some network folders.
+_NO_LOCKS = {errno.ENOLCK, errno.ENOSYS, errno.ENOTSUP, errno.EOPNOTSUPP}
+_WAIT_SECONDS = 0.1
+
+
+@contextmanager
+def locked(path: os.PathLike, on_wait: Optional[Callable[[], Any]] = None) -> Iterator[None]:
+    """A context that one thread of one process is in at a time.
+
+    Parameters
+    ----------
+    path : path
+        A file that is there as long. What holds the lock is the system, not the file's being there:
+        nothing is left behind by a process that is killed.
+    on_wait : callable, optional
+        Called once if another one is in it, before waiting for its end.
+
+    Notes
+    -----
+    On file systems without locks nobody waits: use it to save work, or where that is known.
+    """
+    descriptor = _open_locked(path, on_wait)
+    try:
+        yield
+    finally:
+        with suppress(OSError):  # Windows keeps what others have opened; it is as good next time
+            os.unlink(path)
+        os.close(descriptor)
+
+
+def _open_locked(path, on_wait):
+    waited = False
+    while True:
+        descriptor = os.open(path, os.O_RDWR | os.O_CREAT, 0o644)
+        try:
+            while not _try_lock(descriptor):
+                if on_wait is not None and not waited:
+                    on_wait()
+                waited = True
+                time.sleep(_WAIT_SECONDS)
+            if _is_at(descriptor, path):
+                return descriptor
+        except BaseException:
+            os.close(descriptor)
+            raise
+        os.close(descriptor)
+
+
+def _is_at(descriptor, path):
+    """Whether the file is still there: a lock on one that was taken away keeps nobody out."""
+    try:
+        return os.path.samestat(os.fstat(descriptor), os.stat(path))
+    except FileNotFoundError:
+        return False
+
+
+if sys.platform == "win32":
+    import msvcrt
+
+    def _try_lock(descriptor):
+        try:
+            msvcrt.locking(descriptor, msvcrt.LK_NBLCK, 1)
+        except OSError:
+            return False
+        return True
+
+else:
+    import fcntl
+
+    def _try_lock(descriptor):
+        try:
+            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            return False
+        except OSError as error:
+            if error.errno not in _NO_LOCKS:
+                raise
+        return True
