@@ -8,6 +8,8 @@ True
 from .board import Board
 from .errors import (
     BoardError,
+    ChunkError,
+    ClusterError,
     DiskFullError,
     Puzzle15Error,
     TableCorruptError,
@@ -27,6 +29,8 @@ __all__ = [
     "ALGORITHMS",
     "Board",
     "BoardError",
+    "ChunkError",
+    "ClusterError",
     "DiskFullError",
     "Heuristic",
     "Iteration",

@@ -4,8 +4,14 @@ All derive from `Puzzle15Error`, and each is also the builtin exception that
 fits, so that ``except ValueError`` or ``except OSError`` works as expected.
 """
 
+from __future__ import annotations
+
+from typing import Any
+
 __all__ = [
     "BoardError",
+    "ChunkError",
+    "ClusterError",
     "DiskFullError",
     "Puzzle15Error",
     "TableCorruptError",
@@ -40,6 +46,30 @@ class TableMissingError(Puzzle15Error, FileNotFoundError):
 
 class TableCorruptError(Puzzle15Error, OSError):
     """A table file that is damaged, or no table file at all."""
+
+
+class ChunkError(Puzzle15Error, RuntimeError):
+    """A chunk of boards that workers failed at twice; the cause is chained.
+
+    Attributes
+    ----------
+    index : int
+        Which chunk, counted from 0.
+    boards : sequence or None
+        What was in it; None where not even that could be told.
+    """
+
+    def __init__(self, message: str, index: int, boards: Any) -> None:
+        super().__init__(message)
+        self.index = index
+        self.boards = boards
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self), (*self.args, self.index, self.boards)
+
+
+class ClusterError(Puzzle15Error, ConnectionError):
+    """A cluster's scheduler that does not answer."""
 
 
 class DiskFullError(Puzzle15Error, OSError):

@@ -7,14 +7,15 @@ cell that stands for its home, the tiles renamed in order), searches there, and 
 from __future__ import annotations
 
 import os
+import platform
 import shlex
 import threading
 import time
 from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor, wait
 from contextlib import contextmanager
-from functools import cached_property, lru_cache
-from typing import Any, Optional, Union
+from functools import cached_property, lru_cache, partial
+from typing import TYPE_CHECKING, Any, NamedTuple, Optional, Union
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -27,10 +28,12 @@ from .construction import build_in_memory
 from .errors import BoardError, Puzzle15Error, TableCorruptError, TableMissingError, UnsolvableError
 from .memory import available_memory
 from .notation import check_shape, format_moves, moves_from_directions
+from .parallel import spread
 from .partitions import Partition, carry, symmetries
 from .solution import Iteration, Solution, SolutionBatch
 from .tablefile import FORMATS, TableFile
 from .tables import Folder, find_tables, table_folder
+from .tables import build as build_tables
 
 __all__ = ["Solver", "solve"]
 
@@ -38,6 +41,8 @@ _WORD_LENGTH = 10  # of the automaton: 33 kB on 4x4
 _LANES = 4
 _MOST_VIEWS = 2  # of tables in files: further ones cost more time than they save
 _MANY_BOARDS, _MANY_NODES = 2_000, 5_000_000  # when it pays to read tables into memory of large pages
+_CHUNKS = 64  # that boards are spread in, so that workers end together;
+_MOST_IN_CHUNK = 256  # more, if a chunk would be longer: with the 7-8 tables, a tenth of a second's work
 
 #: Without tables: small partitions by tiles of the 4x4 goal with the blank in the corner, each seen
 #: through the reflection, too. The best of all partitions into connected patterns of 6, 6 and 3
@@ -48,6 +53,19 @@ _EMBEDDED_CORNER = (
 )
 
 _loading = threading.Lock()  # one after the other, since each takes memory
+
+
+class _Description(NamedTuple):
+    """What another process needs to open the same solver: which tables, not their bytes."""
+
+    goal: int
+    shape: tuple[int, int]
+    folder: Optional[str]
+    format: str
+    embedded: bool
+    views: tuple[tuple[Partition, tuple[int, ...]], ...]
+    plain: bool
+    build: bool
 
 
 class Solver:
@@ -74,11 +92,20 @@ class Solver:
         The textbook IDA*: moves in a fixed order (blank up, left, right, down, once the board is
         turned so that the goal's blank is at its last cell of the kind), only the undoing of the
         last move left out. Same solutions' lengths, more nodes.
+    build : bool
+        Whether to build tables that are missing, instead of raising or of using the embedded ones.
+        Of processes that miss the same ones, one builds and the others wait for it.
 
     Raises
     ------
     TableMissingError
         The partition or format asked for has not been built.
+
+    Notes
+    -----
+    Solvers can be pickled: a few hundred bytes that say which tables to open. They are opened when
+    the solver is first used, and once in a process, however often the same solver arrives there; it
+    needs the same tables to be there, in the folder that was given, else in its own default one.
 
     Attributes
     ----------
@@ -113,6 +140,7 @@ class Solver:
         format: Optional[str] = None,
         reflection: bool = True,
         plain: bool = False,
+        build: bool = False,
     ) -> None:
         if format is not None and format not in FORMATS:
             raise ValueError(f"format {format!r}: expected {' or '.join(FORMATS)}")
@@ -123,7 +151,14 @@ class Solver:
         self.shape = self.goal.shape
         self._orient()
         self._folder = tables
-        self.format, views, self.embedded = self._choose(partition, tables, format, reflection)
+        self.format, views, self.embedded = self._choose(partition, tables, format, reflection, build)
+        self._open_views(views, plain)
+        self._description = _Description(
+            self.goal.packed, self.shape, _whole_path(tables), self.format, self.embedded,
+            tuple((parts, tuple(symmetry)) for parts, symmetry, _ in views), plain, build,
+        )
+
+    def _open_views(self, views, plain):
         opened: dict[int, Table] = {}
         self._files: dict[Table, TableFile] = {}  # of mapped tables
         chosen = []
@@ -162,7 +197,47 @@ class Solver:
                 if self._problem.move_tables(moved, running):
                     self._files.clear()
 
+    # ---------------------------------------------------------------- in other processes
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _arrived, (self._description,)
+
+    if not TYPE_CHECKING:  # to a checker, no attribute would be unknown any more
+
+        def __getattr__(self, name):
+            """Of a solver that arrived in a pickle: open it. Not before, since pools break, or wait for
+            ever, when what they unpickle raises."""
+            if "_unopened" in self.__dict__ and not name.startswith("__"):
+                with _opening:
+                    if "_unopened" in self.__dict__:
+                        self.__dict__.update(Solver._described(self._description).__dict__)
+                        del self.__dict__["_unopened"]
+            return object.__getattribute__(self, name)
+
+    @classmethod
+    def _described(cls, description):
+        self = cls.__new__(cls)
+        self._description = description
+        self.goal = Board(description.goal, description.shape)
+        self.shape = self.goal.shape
+        self._orient()
+        self._folder, self.format, self.embedded = description.folder, description.format, description.embedded
+        files, broken = ({}, []) if self.embedded else self._find_files(self._folder, self.format)
+        for parts, _ in description.views:
+            if self.embedded or all(cells in files for cells in parts):
+                continue
+            name = partitions.partition_name(parts, self._home)
+            if not description.build:
+                where = f"on host {platform.node()}: "
+                raise TableMissingError(where + self._missing(name, self._folder, self.format, broken))
+            self._build(name, self._folder, self.format)
+            files, broken = self._find_files(self._folder, self.format)
+        self._open_views([(parts, symmetry, files) for parts, symmetry in description.views], description.plain)
+        return self
+
     def __repr__(self) -> str:
+        if "_unopened" in self.__dict__:
+            return f"<Solver for {Board(self._description.goal, self._description.shape)}: not opened yet>"
         where = "embedded " if self.embedded else ""
         return f"<Solver for {self.goal}: {where}{self.format} {' + '.join(self.partitions)}, {self.view_count} views>"
 
@@ -283,7 +358,7 @@ class Solver:
         self,
         boards: Union[ArrayLike, Iterable[BoardLike]],
         *,
-        workers: int = 1,
+        workers: Any = 1,
         on_error: str = "raise",
         progress: Optional[Callable[[int, int], Any]] = None,
     ) -> SolutionBatch:
@@ -294,8 +369,8 @@ class Solver:
         boards : array or iterable
             Anything that `Board` takes, in a list; or an integer array (N, cells) or
             (N, rows, cols), or a uint64 array (N,) of packed boards.
-        workers : int
-            Threads. The result does not depend on it, `seconds` apart.
+        workers : int, or what `puzzle15.parallel.spread` takes
+            Threads; or a pool, an executor, a cluster. The result does not depend on it, `seconds` apart.
         on_error : {"raise", "mark"}
             Whether the first bad board raises before anything is solved, or each is marked.
         progress : callable, optional
@@ -309,16 +384,22 @@ class Solver:
         ------
         BoardError, UnsolvableError
             With the index of the first bad board.
+        ChunkError, TableMissingError
+            Workers of other kinds than threads failed: see `puzzle15.parallel.spread`.
         """
-        if workers < 1:
+        threads = 1 if workers is None else workers if isinstance(workers, (int, np.integer)) else None
+        if threads is not None and threads < 1:
             raise ValueError(f"workers {workers}: at least 1")
         packed, errors = pack_solvable(boards, self.goal, on_error)
         skip = np.zeros(len(packed), dtype=np.uint8)
         skip[list(errors)] = 1
-        results = self._solve_packed(packed, workers, skip, progress=progress)
+        if threads is None:
+            results = self._spread(packed, skip, workers, progress)
+        else:
+            results = self._solve_packed(packed, threads, skip, progress=progress)
         return SolutionBatch(self.goal, packed, results, errors, self._moves_of_path)
 
-    def distances(self, boards: Union[ArrayLike, Iterable[BoardLike]], workers: int = 1) -> NDArray[np.int16]:
+    def distances(self, boards: Union[ArrayLike, Iterable[BoardLike]], workers: Any = 1) -> NDArray[np.int16]:
         """The lengths of shortest solutions, int16 (N,)."""
         return self.solve_many(boards, workers=workers).lengths
 
@@ -337,6 +418,26 @@ class Solver:
         results = batch.arrays()
         self._check_statuses(np.where(skip == 0, results["status"], 0), what)
         return results
+
+    def _spread(self, packed, skip, workers, progress):
+        """The same, found by foreign workers."""
+        good = np.flatnonzero(skip == 0)
+        size = min(max(-(-len(good) // _CHUNKS), 1), _MOST_IN_CHUNK)
+        chunks = (packed[good[start : start + size]] for start in range(0, len(good), size))
+        none = Batch(self._problem, packed[:0], skip[:0]).arrays()
+        results = {name: np.zeros((len(packed), *array.shape[1:]), array.dtype) for name, array in none.items()}
+        done = 0
+        for part in spread(partial(_solve_chunk, self), chunks, workers, boards_of=self._boards):
+            where = good[done : done + size]
+            for name, array in part.items():
+                results[name][where] = array
+            done += len(where)
+            if progress:
+                progress(len(packed) - len(good) + done, len(packed))
+        return results
+
+    def _boards(self, packed):
+        return [Board._of(int(board), self.shape) for board in packed]
 
     def _look_up(self, packed, views=None, what="board {}"):
         """What the tables say of boards that can reach the goal; fills `views`, uint8 (N, view_count)."""
@@ -424,19 +525,15 @@ class Solver:
 
     # ---------------------------------------------------------------- tables
 
-    def _choose(self, partition, folder, format, reflection):
+    def _choose(self, partition, folder, format, reflection, build):
         """(format, views, embedded): a view is (partition, symmetry, files by pattern)."""
         asked = partition is not None or format is not None
         kept = symmetries(self.shape, self._home) if reflection else symmetries(self.shape, self._home)[:1]
         cells = self.shape[0] * self.shape[1]
         if partition == "embedded" or (not asked and cells <= 9):
             return self._choose_embedded(kept, format or "zero-aware", reflection)
-        found, broken = find_tables(folder)
         for kind in FORMATS if format is None else [format]:
-            files = {
-                table.cells: table for table in found
-                if table.shape == self.shape and table.format == kind and table.region >> self._home & 1
-            }
+            files, broken = self._find_files(folder, kind)
             if partition is None:
                 wanted = _best_partitions(files, self.shape, self._home)
             else:
@@ -448,9 +545,23 @@ class Solver:
             if wanted:
                 views = [(part, symmetry, files) for part in wanted for symmetry in kept]
                 return kind, _different(views, _MOST_VIEWS if reflection else 1), False
+        if build:
+            self._build(partition, folder, format or "zero-aware")
+            return self._choose(partition, folder, format, reflection, False)
         if asked:
             raise TableMissingError(self._missing(partition, folder, format, broken))
         return self._choose_embedded(kept, "zero-aware", reflection)
+
+    def _find_files(self, folder, format):
+        """(files by pattern, what is wrong with others)"""
+        found, broken = find_tables(folder)
+        return {
+            table.cells: table for table in found
+            if table.shape == self.shape and table.format == format and table.region >> self._home & 1
+        }, broken
+
+    def _build(self, partition, folder, format):
+        build_tables(partition, shape=self.shape, home=self._home, format=format, directory=folder)
 
     def _choose_embedded(self, kept, format, reflection):
         if self.shape == (4, 4) and self._home == 15:
@@ -553,6 +664,35 @@ def unsolvable_text(board: Board, goal: Board) -> str:
     """What to say of a board that no moves lead to the goal."""
     return (f"{board} cannot reach the goal {goal}: half of all arrangements cannot; "
             f"exchanging any two tiles makes it solvable")
+
+
+def _solve_chunk(solver: Solver, packed: NDArray[np.uint64]) -> dict[str, NDArray[Any]]:
+    """What a foreign worker does with a chunk."""
+    return solver._solve_packed(packed, 1)
+
+
+_opening = threading.RLock()
+
+
+def _arrived(description: _Description) -> Solver:
+    """The solver of a pickle: the same one for the same description."""
+    with _opening:
+        return _unopened(description)
+
+
+@lru_cache(maxsize=16)
+def _unopened(description: _Description) -> Solver:
+    solver = Solver.__new__(Solver)
+    solver.__dict__.update(_description=description, _unopened=True)
+    return solver
+
+
+def _whole_path(folder: Folder) -> Optional[str]:
+    """A folder as other processes find it, wherever they were started; ``~`` is for them to expand."""
+    if folder is None:
+        return None
+    folder = os.fspath(folder)
+    return folder if folder.startswith("~") else os.path.abspath(folder)
 
 
 @lru_cache(maxsize=8)

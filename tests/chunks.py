@@ -1,10 +1,69 @@
-"""What tests have other processes do: those can import this module."""
+"""What tests have other processes do, and hand-written workers: those processes can import this module."""
 
 import os
 import signal
+import time
+from pathlib import Path
 
 import puzzle15
 from puzzle15.locking import locked
+
+
+def double(chunk):
+    return [2 * number for number in chunk]
+
+
+def process(chunk):
+    return os.getpid()
+
+
+def first_time(path):
+    """Whether nobody else called this with the same path yet."""
+    try:
+        os.close(os.open(path, os.O_CREAT | os.O_EXCL))
+    except FileExistsError:
+        return False
+    return True
+
+
+def fail_once(folder, chunk):
+    if chunk[0] % 3 == 0 and first_time(Path(folder) / f"failed-{chunk[0]}"):
+        raise OSError("this time only")
+    return double(chunk)
+
+
+def fail_always(chunk):
+    if chunk[0] == 4:
+        raise ValueError(f"no luck with {chunk}")
+    return double(chunk)
+
+
+def die(chunk):
+    if chunk[0] == 4:
+        os.kill(os.getpid(), signal.SIGKILL)
+    return double(chunk)
+
+
+def work_slowly(folder, chunk):
+    """Tell that it began, and take its time."""
+    (Path(folder) / f"begun-{chunk[0]}").touch()
+    time.sleep(0.05)
+    return double(chunk)
+
+
+def distances_with_death(folder, solver, boards):
+    """The distances; the first worker that gets so far is killed over its third chunk."""
+    count = Path(folder) / f"count-{os.getpid()}"
+    with open(count, "a") as file:
+        file.write(".")
+    if count.stat().st_size == 3 and first_time(Path(folder) / "killed"):
+        os.kill(os.getpid(), signal.SIGKILL)
+    return solver.distances(boards)
+
+
+def identity_and_distance(solver, board):
+    """Which object the solver is here, in which process, and that it works."""
+    return os.getpid(), id(solver), solver.distance(board)
 
 
 def build_tables(folder):
@@ -18,3 +77,44 @@ def take_lock(path):
     """Be killed while holding the lock of a file."""
     with locked(path):
         os.kill(os.getpid(), signal.SIGKILL)
+
+
+class Foreign:
+    """An executor with as little as there can be: `submit`, and futures with `result`.
+
+    Works when a result is asked for, and remembers how many futures waited at most.
+    """
+
+    def __init__(self, begin=lambda: None):
+        self.waiting = self.most = self.submitted = 0
+        self._begin = begin
+
+    def submit(self, function, *arguments):
+        self._begin()
+        self.submitted += 1
+        self.waiting += 1
+        self.most = max(self.most, self.waiting)
+        return ForeignFuture(self, function, arguments)
+
+
+class ForeignFuture:
+    def __init__(self, executor, function, arguments):
+        self._executor, self._work = executor, (function, arguments)
+
+    def result(self):
+        self._executor.waiting -= 1
+        function, arguments = self._work
+        return function(*arguments)
+
+
+class CancellableForeign(Foreign):
+    """The same, and remembers which chunks were cancelled."""
+
+    def __init__(self):
+        super().__init__()
+        self.cancelled = []
+
+    def submit(self, function, *arguments):
+        future = super().submit(function, *arguments)
+        future.cancel = lambda: self.cancelled.append(arguments[-1])
+        return future
