@@ -9,13 +9,15 @@ from __future__ import annotations
 
 import time
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import BrokenExecutor, ThreadPoolExecutor
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import BrokenExecutor, CancelledError, ThreadPoolExecutor
 from contextlib import contextmanager, suppress
 from functools import partial
 from itertools import islice
 from operator import index as to_int
 from typing import Any, Optional, TypeVar
+
+import numpy as np
 
 from .errors import ChunkError, ClusterError, TableMissingError
 from .tables import processor_count
@@ -295,10 +297,12 @@ def _chunk_error(index, chunk, boards_of, error):
             boards = boards_of(chunk)
         except Exception:  # perhaps why the chunk failed, and that is what matters
             boards = None
-    count = f" ({len(boards)} boards)" if hasattr(boards, "__len__") else ""
+    count = f" ({len(boards)} boards, the first {boards[0]})" if isinstance(boards, (Sequence, np.ndarray)) else ""
     text = f"chunk {index}{count} failed twice; then with {type(error).__name__}: {error}"
     if isinstance(error, BrokenExecutor):
         text += "; this pool takes no more work: find out what ends its processes (memory?), and make a new one"
+    if isinstance(error, CancelledError):  # which says nothing itself
+        text += "somebody else cancelled it, or the cluster's scheduler is gone"
     return ChunkError(text, index, boards)
 
 

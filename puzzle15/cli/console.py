@@ -12,6 +12,8 @@ import signal
 import sys
 import threading
 
+from ..errors import ChunkError, ClusterError
+
 
 OK, FAILED, USAGE, TABLES, INTERRUPTED = 0, 1, 2, 3, 130
 
@@ -30,8 +32,10 @@ class Terminated(BaseException):
 
 def exit_code_of(error):
     """The exit code of an exception, None for what should never happen."""
-    if isinstance(error, (UsageError, ValueError)):  # an option's value
+    if isinstance(error, (UsageError, ValueError, ClusterError)):  # an option's value
         return USAGE
+    if isinstance(error, ChunkError):
+        return FAILED
     if isinstance(error, (OSError, MemoryError)):  # tables missing, corrupt, or not writable
         return TABLES
     return None

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import argparse
+import contextlib
 import re
 from fractions import Fraction
 
 from .. import local_vi, tables
 from ..board import Board
 from ..notation import check_shape
+from ..parallel import connect
 from ..searches import TIES, algorithm_of, order_of
 from ..terminal import parse_count, parse_size
 from .console import USAGE, UsageError
@@ -60,6 +62,13 @@ def add_folder(parser):
 
 def add_threads(parser, what):
     parser.add_argument("--threads", type=to_positive, metavar="N", help=f"threads {what}")
+
+
+def add_cluster(parser, what):
+    parser.add_argument("--dask", metavar="ADDRESS",
+                        help=f"{what} on the workers of a Dask scheduler, tcp://host:port; they need the same tables "
+                        "in the folder of the same name, or --build")
+    parser.add_argument("--build", action="store_true", help="build the tables where they are missing, first")
 
 
 def add_output(parser, what):
@@ -169,6 +178,20 @@ def parse_goal(text, shape):
         return Board.goal, shape
     goal = Board(text, shape)
     return lambda shape: goal, goal.shape
+
+
+@contextlib.contextmanager
+def workers_of(args):
+    """Who does the work, as `puzzle15.parallel.spread` takes it: the cluster that was named, else threads."""
+    if args.dask is None:
+        yield args.threads or 1
+        return
+    with contextlib.ExitStack() as stack:
+        try:
+            cluster = stack.enter_context(connect(args.dask))
+        except ImportError as error:
+            raise UsageError(str(error)) from None
+        yield cluster
 
 
 def check_can_draw(check, *what):

@@ -23,6 +23,7 @@ from ..tablefile import FORMATS
 from ..terminal import Progress, format_duration
 from .console import FAILED, OK, UsageError, reason, say, write_json, write_line
 from .options import (
+    add_cluster,
     add_command,
     add_folder,
     add_goal,
@@ -36,12 +37,15 @@ from .options import (
     to_positive,
     to_seconds,
     to_size,
+    workers_of,
 )
 
 
 _FIRST_CHUNK = 256
 _LARGEST_CHUNK = 10_000
 _CHUNK_SECONDS = 0.5  # chunks grow until one takes this long
+_LARGEST_OF_CLUSTER = 50_000  # at the end of each, workers wait for the last of them
+_CLUSTER_SECONDS = 5.0
 
 
 def add_solve(commands):
@@ -51,6 +55,7 @@ def add_solve(commands):
         "puzzle15 solve --set korf100 --threads 2",
         "puzzle15 solve --algorithm astar --heuristic linear-conflict 812043765",
         "puzzle15 solve -i boards.txt --algorithm local-value-iteration --initial-size 4",
+        "puzzle15 solve -i boards.txt --dask tcp://scheduler:8786 --build",
         "generate_boards | puzzle15 solve --time-limit 10 > answers.txt",
     ])
     parser.add_argument("boards", nargs="*", metavar="BOARD",
@@ -66,6 +71,7 @@ def add_solve(commands):
     parser.add_argument("--format", choices=list(FORMATS), help="which tables: these only")
     add_folder(parser)
     add_threads(parser, "that work together, on one hard board or through a file (default: 1)")
+    add_cluster(parser, "solve a file's boards, or a set's,")
     parser.add_argument("--max-nodes", type=to_count, metavar="N", help="stop a board after this many generated nodes (10M)")
     parser.add_argument("--time-limit", type=to_seconds, metavar="S", help="stop a board after this many seconds")
     parser.add_argument("--moves", choices=MOVE_CONVENTIONS, default="tile",
@@ -91,11 +97,13 @@ def add_solve(commands):
 def _solve(args):
     _check_source(args)
     _check_search(args)
+    _check_cluster(args)
     session = _Session(args)
     try:
-        with _open_boards(args) as (texts, many):
-            if many and args.algorithm is None and args.max_nodes is None and args.time_limit is None:
-                session.answer_in_chunks(texts)
+        with _open_boards(args) as (texts, many), workers_of(args) as workers:
+            in_chunks = many and args.algorithm is None and args.max_nodes is None and args.time_limit is None
+            if args.dask or in_chunks:
+                session.answer_in_chunks(texts, workers)
             else:
                 for text in texts:
                     session.answer(text)
@@ -123,7 +131,8 @@ def _check_search(args):
         hint = "add --algorithm"
     else:
         tables_own = {"--partition": args.partition, "--format": args.format, "--threads": args.threads,
-                      "--no-reflection": not args.reflection, "--plain": args.plain}
+                      "--no-reflection": not args.reflection, "--plain": args.plain, "--dask": args.dask,
+                      "--build": args.build}
         wrong = [name for name, value in tables_own.items() if value]
         hint = "leave out --algorithm; the tables that a heuristic looks up are named such as tables:7-8:classic"
     if wrong:
@@ -137,6 +146,18 @@ def _check_search(args):
         raise UsageError(f"--initial-size: add --algorithm {local_vi.ALGORITHM}")
     elif args.algorithm is not None:
         check_options(algorithm_of(args.algorithm), [name for name in options if name != "move_order"])
+
+
+def _check_cluster(args):
+    """Refuse what a cluster does not do."""
+    if args.dask is None:
+        return
+    if args.input in (None, "-") and args.set is None:
+        raise UsageError("--dask: the boards come from a file (--input) or a set (--set)")
+    alone = {"--threads": args.threads, "--max-nodes": args.max_nodes, "--time-limit": args.time_limit}
+    wrong = [name for name, value in alone.items() if value is not None]
+    if wrong:
+        raise UsageError(f"{', '.join(wrong)}: not with --dask")
 
 
 @contextlib.contextmanager
@@ -193,7 +214,7 @@ class _Session:
         if shape not in self._solvers:
             args = self._args
             solver = Solver(args.partition, goal=self._goal(shape), shape=shape, tables=args.dir, format=args.format,
-                            reflection=args.reflection, plain=args.plain)
+                            reflection=args.reflection, plain=args.plain, build=args.build)
             self._solvers[shape] = solver
             if solver.embedded and args.partition is None and shape[0] * shape[1] > 9:
                 self._hint(solver)
@@ -263,9 +284,11 @@ class _Session:
         self._write(text, board, solution, error)
         sys.stdout.flush()
 
-    def answer_in_chunks(self, texts):
-        """Solve boards by the chunk, so that threads have much to share and memory stays bounded."""
-        size = _FIRST_CHUNK
+    def answer_in_chunks(self, texts, workers):
+        """Solve boards by the chunk, so that workers have much to share and memory stays bounded."""
+        size, largest, seconds = _FIRST_CHUNK, _LARGEST_CHUNK, _CHUNK_SECONDS
+        if self._args.dask:
+            largest, seconds = _LARGEST_OF_CLUSTER, _CLUSTER_SECONDS
         with Progress("solve", quiet=self._args.quiet or sys.stdout.isatty()) as progress:
             while True:
                 chunk = list(islice(texts, size))
@@ -275,12 +298,12 @@ class _Session:
                     self.answer(chunk[0])
                     continue
                 start = time.perf_counter()
-                self._answer_chunk(chunk)
-                if time.perf_counter() - start < _CHUNK_SECONDS:
-                    size = min(2 * size, _LARGEST_CHUNK)
+                self._answer_chunk(chunk, workers)
+                if time.perf_counter() - start < seconds:
+                    size = min(2 * size, largest)
                 progress.update(None, f"{self._solved + self._failed:,} boards")
 
-    def _answer_chunk(self, texts):
+    def _answer_chunk(self, texts, workers):
         start = time.perf_counter()
         boards, errors, groups = {}, {}, {}
         for index, text in enumerate(texts):
@@ -294,7 +317,7 @@ class _Session:
         for shape, indices in groups.items():
             solver = self._solver(shape)
             batch = solver.solve_many(
-                [boards[index] for index in indices], workers=self._threads, on_error="mark")
+                [boards[index] for index in indices], workers=workers, on_error="mark")
             for index, solution in zip(indices, batch):
                 if solution.error is None:
                     solutions[index] = solution

@@ -76,7 +76,7 @@ PYTHON_LAYERS = {
     "papers/spagnoletto": ["heuristics", "searches", "papers"],
     "__init__": ["searches", "local_vi"],
     "terminal": [],
-    "cli/console": [],
+    "cli/console": ["errors"],
     "cli/options": ["cli/console", "local_vi", "searches", "terminal"],
     "cli/tables": ["cli/options", "__init__"],
     "cli/solve": ["cli/options", "data"],

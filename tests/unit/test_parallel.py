@@ -1,5 +1,6 @@
 """Spreading work: every kind of worker, in order, bounded, tried again, cancelled; and solvers that travel."""
 
+import json
 import multiprocessing
 import os
 import pickle
@@ -7,7 +8,7 @@ import subprocess
 import sys
 import threading
 import time
-from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
+from concurrent.futures import CancelledError, ProcessPoolExecutor, ThreadPoolExecutor
 from functools import partial
 from itertools import count, islice
 
@@ -17,6 +18,7 @@ import pytest
 
 import puzzle15
 from puzzle15 import Board, Solver
+from puzzle15.cli import main
 from puzzle15.errors import ChunkError, ClusterError, TableCorruptError, TableMissingError, UnsolvableError
 from puzzle15.parallel import connect, spread
 from puzzle15.tablefile import HEADER_BYTES
@@ -130,7 +132,8 @@ def test_chunks_that_fail_once_are_tried_again(workers, tmp_path):
 def test_a_chunk_that_fails_twice_is_named(workers):
     results = spread(chunks.fail_always, NUMBERS, workers)
     assert list(islice(results, 4)) == DOUBLED[:4]
-    with pytest.raises(ChunkError, match=r"chunk 4 \(2 boards\).*ValueError: no luck with \[4, 5\]") as caught:
+    message = r"chunk 4 \(2 boards, the first 4\).*ValueError: no luck with \[4, 5\]"
+    with pytest.raises(ChunkError, match=message) as caught:
         next(results)
     for error in (caught.value, pickle.loads(pickle.dumps(caught.value))):
         assert (error.index, error.boards, str(error)) == (4, [4, 5], str(caught.value))
@@ -199,6 +202,14 @@ def test_an_executor_that_takes_no_work():
 
     with pytest.raises(ChunkError, match="chunk 0.*RuntimeError: closed"):
         list(spread(chunks.double, NUMBERS, chunks.Foreign(begin=refuse)))
+
+
+def test_a_scheduler_that_goes_away():
+    def cancel(chunk):
+        raise CancelledError
+
+    with pytest.raises(ChunkError, match="chunk 0.*CancelledError: somebody else"):
+        list(spread(cancel, NUMBERS, chunks.Foreign()))
 
 
 def test_a_map_that_loses_results():
@@ -433,6 +444,49 @@ def test_an_address_where_nobody_answers():
             with connect(address):
                 pass
     assert time.monotonic() - start < 25  # by itself, Dask would try for longer
+
+
+def test_the_command_on_a_cluster(cluster, some_boards, expected, tmp_path, capsys, monkeypatch):
+    monkeypatch.setattr("puzzle15.cli.solve._LARGEST_OF_CLUSTER", 300)
+    file = tmp_path / "boards.txt"
+    file.write_text("".join(f"{board}\n" for board in some_boards))
+    assert main(["solve", "-i", str(file), "--json", "--threads", "1"]) == 1
+    alone = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+    assert main(["solve", "-i", str(file), "--json", "--dask", cluster.scheduler_address]) == 1
+    out, err = capsys.readouterr()
+    together = [json.loads(line) for line in out.splitlines()]
+    assert "700 boards" in err
+    for one, other in zip(alone, together):
+        one.pop("seconds"), other.pop("seconds")
+    assert alone == together
+
+
+def test_the_command_builds_tables_where_they_are_missing(cluster, tmp_path, capsys):
+    file = tmp_path / "boards.txt"
+    file.write_text("1 2 3/4 5 6/7 0 8\n8 6 7/2 5 4/3 0 1\n")
+    words = ["solve", "-i", str(file), "--partition", "1-4/5-8", "--dir", str(tmp_path / "tables"), "--quiet",
+             "--dask", cluster.scheduler_address]
+    assert main(words) == 3
+    assert "no tables of partition 1-4/5-8" in capsys.readouterr().err
+    assert main([*words, "--build"]) == 0
+    assert [line.split("\t")[0] for line in capsys.readouterr().out.splitlines()] == ["1", "31"]
+    assert len(list((tmp_path / "tables").iterdir())) == 2
+
+
+@pytest.mark.parametrize(
+    "words, message",
+    [
+        (["1 2 3/4 5 6/7 0 8"], "from a file"),
+        (["--set", "korf100", "--threads", "2"], "--threads: not with --dask"),
+        (["--set", "korf100", "--max-nodes", "2", "--time-limit", "3"], "--max-nodes, --time-limit: not with"),
+        (["--set", "korf100", "--algorithm", "astar"], "--dask: leave out --algorithm"),
+        (["--set", "korf100"], "no Dask scheduler answers at nonsense"),
+    ],
+)
+def test_commands_that_a_cluster_does_not_take(words, message, capsys):
+    pytest.importorskip("distributed")
+    assert main(["solve", *words, "--quiet", "--dask", "nonsense"]) == 2
+    assert message in capsys.readouterr().err
 
 
 def test_without_dask():

@@ -49,6 +49,9 @@ def test_a_number_that_is_no_status_still_raises():
         (errors.UnsolvableError, ValueError),
         (errors.TableMissingError, FileNotFoundError),
         (errors.TableCorruptError, OSError),
+        (errors.DiskFullError, OSError),
+        (errors.ChunkError, RuntimeError),
+        (errors.ClusterError, ConnectionError),
     ],
 )
 def test_exceptions_are_also_the_fitting_builtin(exception, builtin):
