@@ -179,7 +179,7 @@ class TableFile:
         payload = new_bytes(self.payload_bytes)
         with open(self.path, "rb") as file:
             file.seek(HEADER_BYTES)
-            if file.readinto(payload) != self.payload_bytes:
+            if file.readinto(payload.data) != self.payload_bytes:
                 raise TableCorruptError(f"{self.path}: the file's size has changed; build it again: puzzle15 build --force")
         payload.flags.writeable = False
         return self.over(payload)
