@@ -34,12 +34,29 @@ def locked(path: os.PathLike, on_wait: Optional[Callable[[], Any]] = None) -> It
     On file systems without locks nobody waits: use it to save work, or where that is known.
     """
     descriptor = _open_locked(path, on_wait)
+    _held.add(descriptor)
     try:
         yield
     finally:
-        with suppress(OSError):  # Windows keeps what others have opened; it is as good next time
-            os.unlink(path)
-        os.close(descriptor)
+        if descriptor in _held:  # not in a forked process
+            _held.discard(descriptor)
+            with suppress(OSError):  # Windows keeps what others have opened; it is as good next time
+                os.unlink(path)
+            os.close(descriptor)
+
+
+_held: set[int] = set()
+
+
+def _let_go():
+    """Close what a forked process has of its parent: it would keep the lock beyond the parent's end."""
+    while _held:
+        with suppress(OSError):
+            os.close(_held.pop())
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_let_go)
 
 
 def _open_locked(path, on_wait):

@@ -1,11 +1,13 @@
 """A lock between processes, and building under it."""
 
 import multiprocessing
+import os
 import signal
 import time
 from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
 
 import chunks
+import pytest
 
 from puzzle15.locking import locked
 
@@ -36,3 +38,20 @@ def test_a_lock_goes_with_a_killed_process(tmp_path):
     with ThreadPoolExecutor(4) as pool:
         list(pool.map(enter, range(12)))
     assert waits and not path.exists()
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="no processes are forked here")
+def test_a_forked_process_does_not_keep_the_lock(tmp_path):
+    """Such as one of a pool, whose parent is killed."""
+    path = tmp_path / "lock"
+    with locked(path):
+        child = os.fork()
+        if not child:
+            time.sleep(60)
+            os._exit(0)
+    try:
+        with locked(path, on_wait=lambda: pytest.fail("the child has it")):
+            pass
+    finally:
+        os.kill(child, signal.SIGKILL)
+        os.waitpid(child, 0)
