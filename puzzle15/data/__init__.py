@@ -1,11 +1,15 @@
-"""Data that comes with the package: the standard boards of the literature."""
+"""Data that comes with the package: the standard boards of the literature, and numbers of boards."""
 
+import json
+from collections.abc import Sequence
+from functools import lru_cache
 from importlib.resources import files
-from typing import NamedTuple
+from typing import NamedTuple, Optional
 
 from ..board import Board
+from ..notation import check_shape
 
-__all__ = ["KORF_GOAL", "KorfBoard", "korf100"]
+__all__ = ["KORF_GOAL", "KorfBoard", "depth_counts", "korf100"]
 
 #: The goal of Korf's boards: the blank first, then 1 .. 15.
 KORF_GOAL = Board.goal((4, 4), home=0)
@@ -72,3 +76,41 @@ def korf100() -> list[KorfBoard]:
             )
         )
     return records
+
+
+def depth_counts(shape: Sequence[int], home: str = "corner") -> Optional[tuple[int, ...]]:
+    """How many boards there are at each distance from the goal.
+
+    Parameters
+    ----------
+    shape : (int, int)
+    home : {"corner", "edge", "center"}
+        Where the goal has its blank. The tiles' order makes no difference.
+
+    Returns
+    -------
+    tuple of int, or None
+        The number of boards at distance 0, 1, 2, ..; None where it is not known. For the corner it is,
+        for every shape.
+
+    References
+    ----------
+    Full breadth-first searches published by lightln2/SlidingTilesSolver; OEIS A089484, A089473, A090164 to A090167,
+    A090036, A346736, A346737, A389728.
+
+    Examples
+    --------
+    >>> depth_counts((2, 2))
+    (1, 2, 2, 2, 2, 2, 1)
+    >>> counts = depth_counts((4, 4))
+    >>> round(sum(distance * count for distance, count in enumerate(counts)) / sum(counts), 3), len(counts)
+    (52.589, 81)
+    """
+    rows, cols = sorted(check_shape(shape))
+    return _all_depth_counts().get(f"{rows}x{cols}/{home}")
+
+
+@lru_cache(maxsize=None)
+def _all_depth_counts():
+    text = files(__name__).joinpath("depth_counts.json").read_text(encoding="ascii")
+    return {kind: tuple(counts) for kind, counts in json.loads(text).items()}
