@@ -119,6 +119,8 @@ class Solver:
     view_count : int
     table_bytes : int
         Of all tables used.
+    table_files : list of TableFile
+        Where they come from; none, if they are embedded.
 
     Examples
     --------
@@ -161,6 +163,7 @@ class Solver:
     def _open_views(self, views, plain):
         opened: dict[int, Table] = {}
         self._files: dict[Table, TableFile] = {}  # of mapped tables
+        self.table_files: list[TableFile] = []
         chosen = []
         self.partitions = list(dict.fromkeys(partitions.partition_name(p, self._home) for p, _, _ in views))
         for parts, symmetry, files in views:
@@ -169,6 +172,7 @@ class Solver:
                     opened[cells] = self._open(cells, files.get(cells))
                     if cells in files:
                         self._files[opened[cells]] = files[cells]
+                        self.table_files.append(files[cells])
             chosen.append(([opened[cells] for cells in parts], symmetry))
         self.view_count = len(chosen)
         self.table_bytes = sum(t.space.payload_bytes(t.classic) for t in opened.values())
