@@ -12,6 +12,8 @@ __all__ = [
     "BoardError",
     "ChunkError",
     "ClusterError",
+    "DatasetCorruptError",
+    "DatasetError",
     "DiskFullError",
     "Puzzle15Error",
     "TableCorruptError",
@@ -74,3 +76,11 @@ class ClusterError(Puzzle15Error, ConnectionError):
 
 class DiskFullError(Puzzle15Error, OSError):
     """The disk has too little room for a table; nothing was written."""
+
+
+class DatasetError(Puzzle15Error, ValueError):
+    """A folder without labelled boards, or with other ones than were asked for, or in use."""
+
+
+class DatasetCorruptError(Puzzle15Error, OSError):
+    """A file of labelled boards that is damaged or missing."""

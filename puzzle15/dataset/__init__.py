@@ -1,0 +1,34 @@
+"""Labelled boards by the million: drawn, solved, stored, and read.
+
+>>> import tempfile
+>>> from puzzle15 import Solver
+>>> dataset = write(tempfile.mkdtemp(), 2000, seed=1, distribution="distance:5-20", solver=Solver(shape=(3, 3)))
+>>> dataset
+<Dataset of 2,000 boards (distance:5-20) for 1 2 3/4 5 6/7 8 0: board, distance, solution>
+>>> for shard in dataset.shards():
+...     print({name: array.shape for name, array in shard.items()})
+{'board': (2000, 9), 'distance': (2000,), 'solution': (2000, 40)}
+
+Which boards there can be is told in `puzzle15.dataset.distributions`, what is in a folder in
+`puzzle15.dataset.writing`, what the columns mean in `puzzle15.labels`.
+"""
+
+from .checking import ShardReport, check
+from .distributions import Distances, Uniform, Walk, at_distances, parse_distribution, random_walk, uniform
+from .reading import Dataset, load
+from .writing import write
+
+__all__ = [
+    "Dataset",
+    "Distances",
+    "ShardReport",
+    "Uniform",
+    "Walk",
+    "at_distances",
+    "check",
+    "load",
+    "parse_distribution",
+    "random_walk",
+    "uniform",
+    "write",
+]

@@ -1,0 +1,256 @@
+"""Checking labelled boards: files against the manifest, solutions against the moves, a sample against the solver."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Optional, Union
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..board import Board, pack_boards
+from ..errors import DatasetCorruptError
+from ..labels import label
+from ..solver import Solver
+from .files import sha256_of
+from .reading import Dataset, load
+from .slides import blank_cells, legal_directions, neighbours, slide
+from .writing import describe_tables
+
+__all__ = ["ShardReport", "check", "replay"]
+
+_ROWS = 1 << 16  # that are replayed together
+
+
+@dataclass
+class ShardReport:
+    """What `check` found about one shard.
+
+    Attributes
+    ----------
+    path : Path
+    rows : int
+        Of which every solution was followed to its end.
+    sample : int
+        Rows that were solved again.
+    problems : list of str
+        Empty for a sound shard.
+    """
+
+    path: Path
+    rows: int = 0
+    sample: int = 0
+    problems: list[str] = field(default_factory=list)
+
+    @property
+    def sound(self) -> bool:
+        return not self.problems
+
+
+def check(
+    directory: Union[str, os.PathLike],
+    *,
+    sample: int = 200,
+    solver: Optional[Solver] = None,
+    threads: int = 1,
+    progress: Optional[Callable[[int, int], Any]] = None,
+) -> list[ShardReport]:
+    """Check the shards of a folder.
+
+    Of each: size, SHA-256, columns, rows and distances against the manifest; that every board is one, and its
+    solution leads to the goal in as many moves as its distance says. Spread over all shards, `sample` rows are solved
+    again.
+
+    Parameters
+    ----------
+    directory : path
+    sample : int
+        Rows in all.
+    solver : Solver, optional
+        To solve the sample with; by default one with the best tables that are there.
+    threads : int
+        To solve the sample with.
+    progress : callable, optional
+        Called with (shards done, shards).
+
+    Returns
+    -------
+    list of ShardReport
+        One a shard, in order; shards that are not there yet are problems, too.
+
+    Raises
+    ------
+    DatasetError, DatasetCorruptError
+        No manifest, or a damaged one.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from puzzle15.dataset import write
+    >>> folder = tempfile.mkdtemp()
+    >>> dataset = write(folder, 100, seed=1, solver=Solver(shape=(3, 3)), along_path=True)
+    >>> [report] = check(folder)
+    >>> report.sound, report.rows == len(dataset), report.sample
+    (True, True, 200)
+    """
+    dataset = load(directory)
+    if solver is None:
+        solver = Solver(goal=dataset.goal, shape=dataset.goal.shape)
+    elif solver.goal != dataset.goal:
+        raise ValueError(f"the solver's goal is {solver.goal}, that of {dataset.folder} is {dataset.goal}")
+    entries = dataset.manifest["shards"]
+    total = len(dataset)
+    # The same rows each time: any number of rows by its share of them.
+    chosen = np.sort(np.random.default_rng(dataset.manifest["seed"]).choice(total, min(sample, total), replace=False))
+    reports, begin = [], 0
+    for number, entry in enumerate(entries):
+        if progress:
+            progress(number, len(entries))
+        report = ShardReport(dataset.folder / entry["name"])
+        reports.append(report)
+        if not entry["complete"]:
+            report.problems.append("not made yet")
+            continue
+        end = begin + entry["rows"]
+        _check_shard(report, dataset, entry, chosen[(chosen >= begin) & (chosen < end)] - begin, solver, threads)
+        begin = end
+    if progress:
+        progress(len(entries), len(entries))
+    return reports
+
+
+def _check_shard(report, dataset, entry, chosen, solver, threads):
+    path, problems = report.path, report.problems
+    if not path.exists():
+        problems.append("missing")
+        return
+    size = path.stat().st_size
+    if size != entry["bytes"]:
+        problems.append(f"{size:,} bytes instead of {entry['bytes']:,}")
+    elif sha256_of(path) != entry["sha256"]:
+        problems.append("its SHA-256 is not that of the manifest")
+    if problems:  # no telling what it holds
+        return
+    try:
+        [columns] = [dataset._read(entry, list(dataset.columns))]
+    except DatasetCorruptError as error:
+        problems.append(str(error))
+        return
+    if np.bincount(columns["distance"]).tolist() != entry["distances"]:
+        problems.append("its distances are not those of the manifest")
+    for low in range(0, entry["rows"], _ROWS):
+        rows = {name: array[low : low + _ROWS] for name, array in columns.items()}
+        wrong = _wrong_rows(rows, dataset.goal)
+        problems += [f"{what}, first in row {low + int(np.flatnonzero(bad)[0]):,}"
+                     for what, bad in wrong.items() if bad.any()]
+        if problems:
+            return
+        report.rows += len(rows["board"])
+    if "start" in columns:
+        _check_starts(columns, entry, dataset, problems)
+    if len(chosen):
+        _check_sample(columns, chosen, dataset, solver, threads, problems)
+        report.sample = len(chosen)
+
+
+def _wrong_rows(rows, goal):
+    """What can be wrong with a row, and with which rows it is."""
+    packed, _, errors = pack_boards(rows["board"], goal.shape, on_error="mark")
+    bad = packed == 0
+    if bad.any():
+        return {"boards that are none": bad}
+    wrong = {"solutions that do not lead to the goal":
+             replay(packed, rows["solution"], rows["distance"], goal) != goal.packed}
+    if "first_moves" in rows:
+        first, legal = rows["first_moves"], legal_directions(goal.shape)[blank_cells(packed, goal.shape)]
+        known = np.where(rows["distance"] > 0, 1 << (rows["solution"][:, 0] & 3), 0)
+        wrong["first moves without the solution's, or illegal ones"] = \
+            (first & ~legal != 0) | (first & known != known) | ((first == 0) != (rows["distance"] == 0))
+    if "table_values" in rows:
+        values, distance = rows["table_values"], rows["distance"][:, None]
+        wrong["table values beyond the distance, or of another parity"] = \
+            ((values > distance) | ((values ^ distance) & 1 != 0)).any(axis=1)
+    return wrong
+
+
+def replay(
+    packed: NDArray[np.uint64], solutions: NDArray[np.uint8], distances: NDArray[np.uint8], goal: Board
+) -> NDArray[np.uint64]:
+    """Where the solutions lead.
+
+    Parameters
+    ----------
+    packed : ndarray of uint64, shape (n,)
+        Boards.
+    solutions : ndarray of uint8, shape (n, bytes)
+        As `puzzle15.labels.label` packs them.
+    distances : ndarray of uint8, shape (n,)
+        How many moves of them to make.
+    goal : Board
+        Of the same shape.
+
+    Returns
+    -------
+    ndarray of uint64, shape (n,)
+        Packed boards; 0, which is no board, where a move leads off the board or the solution is too short.
+
+    Examples
+    --------
+    >>> columns = label(Solver(shape=(3, 3)), ["8 6 7/2 5 4/3 0 1"])
+    >>> packed, _ = pack_boards(columns["board"])
+    >>> goal = Board.goal((3, 3))
+    >>> replay(packed, columns["solution"], columns["distance"], goal) == goal.packed
+    array([ True])
+    """
+    order = np.argsort(distances, kind="stable")[::-1]  # those that go on are always the first ones
+    boards = packed[order]
+    blank = blank_cells(boards, goal.shape)
+    left = np.sort(distances)[::-1].astype(np.int64)
+    for step in range(int(left.max(initial=0))):
+        going = int(np.searchsorted(-left, -step))  # boards with more than `step` moves
+        if step >= 4 * solutions.shape[1]:
+            boards[:going] = 0
+            break
+        direction = solutions[order[:going], step // 4] >> 2 * (step % 4) & 3
+        to = neighbours(goal.shape)[blank[:going], direction].astype(np.int64)
+        lost = to < 0
+        to[lost] = blank[:going][lost]  # the blank stays; the board is no board any more
+        moved = slide(boards[:going], blank[:going], to)
+        moved[lost | (boards[:going] == 0)] = 0
+        boards[:going], blank[:going] = moved, to
+    result = np.empty_like(boards)
+    result[order] = boards
+    return result
+
+
+def _check_starts(columns, entry, dataset, problems):
+    """Rows of one drawn board follow one another along its solution, down to distance 1."""
+    start, distance = columns["start"], columns["distance"]
+    first = np.append(True, start[1:] != start[:-1])
+    last = np.append(first[1:], True)
+    begin = int(start[0]) if len(start) else 0
+    if not np.array_equal(start[first], np.arange(begin, begin + entry["boards"])):
+        problems.append("the boards that were drawn are not numbered in order")
+    following = np.flatnonzero(~first)
+    one = np.ones(len(following), dtype=np.uint8)
+    packed, _ = pack_boards(columns["board"], dataset.goal.shape)
+    moved = replay(packed[following - 1], columns["solution"][following - 1], one, dataset.goal)
+    if (moved != packed[following]).any() or (distance[following] + 1 != distance[following - 1]).any() \
+            or (distance[last] > 1).any():
+        problems.append("the boards along the solutions are not those")
+
+
+def _check_sample(columns, chosen, dataset, solver, threads, problems):
+    flags = {name: name in columns for name in ("first_moves", "table_values")}
+    flags["table_values"] &= describe_tables(solver) == dataset.manifest["tables"]
+    again = label(solver, columns["board"][chosen], threads=threads, **flags)
+    for name in ("distance", "first_moves", "table_values"):
+        if name in again:
+            different = (again[name] != columns[name][chosen]).reshape(len(chosen), -1).any(axis=1)
+            if different.any():
+                row = int(chosen[np.flatnonzero(different)[0]])
+                problems.append(f"{name.replace('_', ' ')} of {int(different.sum())} of {len(chosen)} rows solved "
+                                f"again differ, first in row {row:,}")

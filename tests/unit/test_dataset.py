@@ -1,0 +1,546 @@
+"""Labelled boards: which are drawn, and that folders of them survive whatever happens to them."""
+
+import contextlib
+import json
+import os
+import re
+import signal
+import subprocess
+import sys
+import tracemalloc
+from collections import Counter
+from concurrent.futures import ProcessPoolExecutor
+
+import numpy as np
+import pytest
+import twins
+
+from puzzle15 import Board, DatasetCorruptError, DatasetError, Solver, TableMissingError
+from puzzle15.board import pack_boards, unpack_boards
+from puzzle15.data import depth_counts
+from puzzle15.dataset import (
+    Distances,
+    Uniform,
+    Walk,
+    at_distances,
+    check,
+    distributions,
+    files,
+    load,
+    parse_distribution,
+    random_walk,
+    uniform,
+    write,
+    writing,
+)
+from puzzle15.labels import label
+
+EIGHT = Solver(shape=(3, 3))
+
+
+def chi_squared(observed, expected):
+    """How many standard deviations the statistic is above its mean."""
+    freedom = len(observed) - 1
+    statistic = sum((o - e) ** 2 / e for o, e in zip(observed, expected))
+    return (statistic - freedom) / (2 * freedom) ** 0.5
+
+
+def is_uniform(boards, number):
+    _, counts = np.unique(boards, return_counts=True)
+    assert len(counts) == number
+    return chi_squared(counts, [len(boards) / number] * number) < 4
+
+
+@pytest.fixture
+def few_listed(monkeypatch):
+    """Levels of the 3x3 board are listed up to 20 boards only: up to distance 5."""
+    monkeypatch.setattr(distributions, "_MOST_LISTED", 20)
+
+
+# ---------------------------------------------------------------- boards ---
+
+
+@pytest.mark.parametrize("goal", ["1 2/3 0", "0 3/2 1"])
+def test_uniform_boards(goal, rng):
+    boards = uniform(12_000, rng, goal=goal)
+    assert is_uniform(boards, 12)
+    assert all(Board(board, (2, 2)).is_solvable(goal) for board in np.unique(boards).tolist())
+
+
+@pytest.mark.parametrize("shape", [(2, 8), (4, 4), (5, 3)])
+def test_uniform_boards_have_every_tile_everywhere(shape, rng):
+    tiles = unpack_boards(uniform(20_000, rng, shape=shape), shape)
+    cells = shape[0] * shape[1]
+    for cell in range(cells):
+        counts = np.bincount(tiles[:, cell], minlength=cells)
+        assert chi_squared(counts, [20_000 / cells] * cells) < 5
+    assert uniform(0, rng, shape=shape).shape == (0,)
+
+
+def test_walks_take_every_way_but_back(rng):
+    shape, start = (3, 3), twins.goal((3, 3), 4)
+
+    def walks(board, last, share, left):
+        if not left:
+            yield board, share
+            return
+        cell = board.index(0)
+        ways = [d for d in range(4) if twins.neighbour(shape, cell, d) >= 0 and d != 3 - last]
+        for direction in ways:
+            to, tiles = twins.neighbour(shape, cell, direction), list(board)
+            tiles[cell], tiles[to] = tiles[to], 0
+            yield from walks(tuple(tiles), direction, share / len(ways), left - 1)
+
+    expected = Counter()
+    for board, share in walks(start, 9, 1.0, 5):
+        expected[board] += share
+    boards = random_walk(20_000, 5, rng, goal=start, shape=shape)
+    found = Counter(map(tuple, unpack_boards(boards, shape).tolist()))
+    assert set(found) == set(expected)
+    assert chi_squared([found[b] for b in expected], [20_000 * share for share in expected.values()]) < 4
+
+
+def test_walks_of_many_lengths(rng):
+    boards = random_walk(4, [0, 1, 2, 3], rng, shape=(3, 3))
+    assert EIGHT.distances(boards).tolist() == [0, 1, 2, 3]
+    distances = EIGHT.distances(Walk(2, 4).draw(3000, rng, EIGHT))
+    assert chi_squared(np.bincount(distances)[2:], [1000] * 3) < 4
+
+
+@pytest.mark.parametrize("lengths", [-1, [1, 2, -3], 1.5])
+def test_walks_that_are_none(lengths, rng):
+    with pytest.raises(ValueError, match="whole numbers of moves"):
+        random_walk(3, lengths, rng)
+
+
+@pytest.mark.parametrize("distance", [0, 1, 30, 31])
+def test_boards_at_a_distance_that_are_listed(distance, rng):
+    number = depth_counts((3, 3))[distance]
+    boards = at_distances(np.full(50 * number, distance), rng, EIGHT)
+    assert (EIGHT.distances(boards) == distance).all()
+    assert number < 3 or is_uniform(boards, number)
+
+
+def test_boards_at_a_distance_by_steps(few_listed, rng):
+    """Boards that have several shortest solutions are not drawn more often for it."""
+    assert distributions._plan([10], EIGHT.goal, False) == {10: ("step", 5)}
+    number = depth_counts((3, 3))[10]
+    boards = at_distances(np.full(25 * number, 10), rng, EIGHT)
+    assert (EIGHT.distances(boards) == 10).all() and is_uniform(boards, number)
+
+
+def test_boards_at_a_distance_by_rejection(few_listed, rng):
+    assert distributions._plan([30], EIGHT.goal, False) == {30: ("reject", 0)}
+    number = depth_counts((3, 3))[30]
+    boards = at_distances(np.full(8 * number, 30), rng, EIGHT)
+    assert (EIGHT.distances(boards) == 30).all() and is_uniform(boards, number)
+
+
+def test_boards_at_many_distances_lie_where_they_were_asked_for(few_listed, rng):
+    distances = rng.permutation(np.repeat([0, 5, 9, 10, 20, 23, 24, 28], 7))
+    assert {way for way, _ in distributions._plan(distances.tolist(), EIGHT.goal, False).values()} == \
+        {"list", "step", "reject"}
+    assert (EIGHT.distances(at_distances(distances, rng, EIGHT)) == distances).all()
+
+
+def test_boards_that_are_climbed_to(rng):
+    distances = [30, 24, 30, 31]
+    assert EIGHT.distances(at_distances(distances, rng, EIGHT, climbed=True)).tolist() == distances
+    assert at_distances([], rng, EIGHT).shape == (0,)
+
+
+def test_every_distance_of_the_15_puzzle_is_drawn_or_refused():
+    goal = Board.goal()
+    ways = distributions._plan(range(69), goal, False)
+    kinds = [ways[distance][0] for distance in range(69)]
+    assert kinds == ["list"] * 23 + ["step"] * kinds.count("step") + ["reject"] * kinds.count("reject")
+    for distance in (69, 80):
+        with pytest.raises(ValueError, match=f"climbed:{distance} finds"):
+            distributions._plan([distance], goal, False)
+    with pytest.raises(ValueError, match="0 .. 80 moves"):
+        distributions._plan([81], goal, False)
+    with pytest.raises(ValueError, match="distance:20 draws"):
+        distributions._plan([20], goal, True)
+
+
+@pytest.mark.parametrize("home, kind", [(15, "corner"), (3, "corner"), (7, "edge"), (9, "center")])
+def test_the_published_numbers_of_a_home(home, kind):
+    goal = Board.goal((4, 4), home)
+    assert distributions._home_kind(goal) == kind
+    levels = distributions._levels_to(goal, 12)
+    assert tuple(map(len, levels)) == depth_counts((4, 4), kind)[:13]
+
+
+def test_the_numbers_are_the_published_ones():
+    path = os.path.join(os.path.dirname(__file__), "..", "data", "depth_counts.json")
+    with open(path, encoding="ascii") as file:
+        published = json.load(file)
+    for entry in published.values():
+        if entry["metric"] == "single":
+            shape = entry["rows"], entry["cols"]
+            assert list(depth_counts(shape, entry["blank_home"])) == entry["counts"] \
+                == list(depth_counts(shape[::-1], entry["blank_home"]))
+    assert depth_counts((3, 4), "edge") is None
+
+
+@pytest.mark.parametrize("text", ["uniform", "walk:7", "walk:0-100", "distance:53", "distance:1-3,7=2.5",
+                                  "distance:1=3,2-3=0.1,4", "climbed:69-70"])
+def test_distributions_as_text(text):
+    distribution = parse_distribution(text)
+    assert str(distribution) == text and parse_distribution(str(distribution)) == distribution
+    assert len({distribution, parse_distribution(f" {text} ")}) == 1
+
+
+@pytest.mark.parametrize("text", ["", "uniform:3", "walk", "walk:", "walk:3-2", "walk:1,2", "walk:3=2", "distance:-4",
+                                  "distance:a", "distance:5,5", "distance:5=0", "distances:5", "climbed:"])
+def test_texts_that_are_no_distribution(text):
+    with pytest.raises(ValueError, match="expected"):
+        parse_distribution(text)
+
+
+def test_distances_are_drawn_by_their_weights(rng):
+    distances = EIGHT.distances(Distances({3: 1, 10: 2, 20: 5}).draw(8000, rng, EIGHT))
+    assert chi_squared(np.bincount(distances)[[3, 10, 20]], [1000, 2000, 5000]) < 4
+
+
+# ---------------------------------------------------------------- folders ---
+
+
+def contents(folder):
+    """The bytes of every file."""
+    return {str(path.relative_to(folder)): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+
+
+def make(folder, count=2_300, **options):
+    settings = {"seed": 7, "distribution": "distance:2-25", "solver": EIGHT, "shard": 1_000, **options}
+    return write(folder, count, **settings)
+
+
+@pytest.mark.parametrize("options", [
+    {},
+    {"first_moves": True, "table_values": True},
+    {"along_path": True, "first_moves": True},
+    {"solver": Solver(goal="3 1 2/0 4 5/8 7 6"), "along_path": True},
+    {"solver": Solver(shape=(2, 4)), "table_values": True},
+])
+def test_what_is_written(options, tmp_path):
+    dataset = make(tmp_path / "a", **options)
+    solver = options.get("solver", EIGHT)
+    flags = {name: value for name, value in options.items() if name != "solver"}
+    assert dataset.complete and dataset.goal == solver.goal
+    assert sorted(contents(tmp_path / "a")) == ["manifest.json", *(f"shard-0000{n}.npz" for n in range(3))]
+    boards = [
+        Distances(range(2, 26)).draw(min(500, 2_300 - 500 * chunk), np.random.Generator(np.random.PCG64(
+            np.random.SeedSequence(7, spawn_key=(chunk,)))), solver)
+        for chunk in range(5)
+    ]
+    expected = label(solver, np.concatenate(boards), **flags)
+    assert list(dataset.columns) == list(expected)
+    for name, column in expected.items():
+        found = dataset.array(name)
+        assert found.dtype == column.dtype and np.array_equal(found, column)
+    assert len(dataset) == len(expected["board"])
+    assert dataset.histogram.tolist() == np.bincount(expected["distance"]).tolist()
+    reports = check(tmp_path / "a")
+    assert [report.problems for report in reports] == [[]] * 3
+    assert sum(report.rows for report in reports) == len(dataset)
+    assert sum(report.sample for report in reports) == 200
+
+
+def test_the_bytes_do_not_depend_on_who_works(tmp_path):
+    make(tmp_path / "one")
+    make(tmp_path / "two", workers=2)
+    with ProcessPoolExecutor(2) as pool:
+        make(tmp_path / "pool", workers=pool)
+    assert contents(tmp_path / "one") == contents(tmp_path / "two") == contents(tmp_path / "pool")
+
+
+@pytest.mark.parametrize("along_path", [False, True])
+def test_shards_cut_the_same_boards_anywhere(along_path, tmp_path):
+    """Chunks of 500 boards, shards of 130 and of 1,201."""
+    datasets = [make(tmp_path / str(shard), shard=shard, along_path=along_path) for shard in (130, 1_201, 9_999)]
+    for name in datasets[0].columns:
+        columns = [dataset.array(name) for dataset in datasets]
+        assert np.array_equal(columns[0], columns[1]) and np.array_equal(columns[0], columns[2])
+    assert [entry["boards"] for entry in datasets[1].manifest["shards"]] == [1_201, 1_099]
+
+
+_SCRIPT = """
+import sys
+from puzzle15 import Solver
+from puzzle15.dataset import write
+write(sys.argv[1], 4_000, seed=7, distribution="distance:2-25", solver=Solver(shape=(3, 3)), shard=900, resume=True,
+      along_path=True, progress=lambda done, count: print(done, flush=True))
+"""
+
+
+def test_killed_at_any_moment_and_resumed(tmp_path, rng):
+    options = {"count": 4_000, "shard": 900, "along_path": True}
+    make(tmp_path / "whole", **options)
+    folder = tmp_path / "killed"
+    for _ in range(5):
+        process = subprocess.Popen([sys.executable, "-c", _SCRIPT, str(folder)], stdout=subprocess.PIPE, text=True)
+        for _ in range(int(rng.integers(1, 4))):
+            process.stdout.readline()
+        process.send_signal(signal.SIGKILL)
+        process.communicate()
+    before = {path.name for path in (folder / "parts").iterdir()} if (folder / "parts").exists() else set()
+    (folder / "shard-00004.npz.tmp").write_bytes(b"begun")  # as if killed just then
+    seen = []
+    dataset = make(folder, resume=True, progress=lambda done, count: seen.append(done), **options)
+    assert dataset.complete and seen[-1] == 4_000
+    assert seen[0] >= 500 * len(before) > 0 or seen[0] >= 900  # what was finished is not made again
+    assert contents(folder) == contents(tmp_path / "whole")
+    assert not (folder / "parts").exists()
+
+
+def test_damage_is_found_and_mended(tmp_path, rng):
+    make(tmp_path)
+    sound = contents(tmp_path)
+    flipped, cut, gone = (tmp_path / f"shard-0000{n}.npz" for n in range(3))
+    data = bytearray(flipped.read_bytes())
+    data[int(rng.integers(len(data)))] ^= 1 << int(rng.integers(8))
+    flipped.write_bytes(data)
+    cut.write_bytes(cut.read_bytes()[:-100])
+    gone.unlink()
+    reports = check(tmp_path)
+    assert [report.sound for report in reports] == [False] * 3
+    assert [report.path.name for report in reports] == [flipped.name, cut.name, gone.name]
+    assert [text for report in reports for text in report.problems] == [
+        "its SHA-256 is not that of the manifest", f"{cut.stat().st_size:,} bytes instead of "
+        f"{cut.stat().st_size + 100:,}", "missing"]
+    for name in ("board", "solution"):
+        with pytest.raises(DatasetCorruptError, match="--resume"):
+            load(tmp_path).array(name)
+    make(tmp_path, resume=True)
+    assert contents(tmp_path) == sound
+    assert all(report.sound for report in check(tmp_path))
+
+
+def test_damaged_parts_are_made_again(tmp_path, monkeypatch):
+    make(tmp_path / "whole")
+    interrupt(tmp_path / "b", monkeypatch, after=4)
+    parts = sorted((tmp_path / "b" / "parts").iterdir())
+    assert len(parts) == 2
+    data = bytearray(parts[0].read_bytes())
+    data[len(data) // 2] ^= 1
+    parts[0].write_bytes(data)
+    seen = []
+    make(tmp_path / "b", resume=True, progress=lambda done, count: seen.append(done))
+    assert seen[0] == 1_500
+    assert contents(tmp_path / "b") == contents(tmp_path / "whole")
+
+
+def interrupt(folder, monkeypatch, after, **options):
+    """Write, and be interrupted after so many chunks."""
+    def stop(done, count, calls=[]):  # noqa: B006
+        calls.append(done)
+        if len(calls) > after:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        make(folder, progress=stop, **options)
+
+
+def test_what_there_is_of_an_incomplete_one(tmp_path, monkeypatch):
+    interrupt(tmp_path, monkeypatch, after=3)
+    dataset = load(tmp_path)
+    assert not dataset.complete and len(dataset) == 1_000 == len(dataset.array("board")) == dataset.histogram.sum()
+    assert "incomplete: 1 of 3 shards, 1,000 of 2,300 boards" in repr(dataset)
+    assert [report.problems for report in check(tmp_path)] == [[], ["not made yet"], ["not made yet"]]
+
+
+def test_other_settings_are_refused(tmp_path):
+    make(tmp_path)
+    before = contents(tmp_path)
+    with pytest.raises(DatasetError, match="not empty"):
+        make(tmp_path)
+    for option, text in [({"seed": 8}, "seed 7 there, 8 asked for"), ({"shard": 999}, "shard 1000 there, 999 asked"),
+                         ({"first_moves": True}, "columns"), ({"count": 2_301}, "count 2300 there, 2301 asked"),
+                         ({"distribution": "uniform"}, '"distance:2-25" there, "uniform" asked'),
+                         ({"solver": Solver(goal="0 1 2/3 4 5/6 7 8")}, "goal")]:
+        with pytest.raises(DatasetError, match=text):
+            make(tmp_path, resume=True, **option)
+    assert contents(tmp_path) == before
+
+
+def test_other_tables_are_refused(tmp_path, small_tables):
+    options = {"count": 20, "distribution": "walk:20"}
+    make(tmp_path, solver=Solver("6-6-3", tables=small_tables), **options)
+    assert len(load(tmp_path).manifest["tables"]["files"]) == 3
+    with pytest.raises(DatasetError, match="tables"):
+        make(tmp_path, resume=True, solver=Solver("5-5-5", tables=small_tables), **options)
+    # the same boards, whoever tells their distances
+    assert all(report.sound for report in check(tmp_path, solver=Solver("embedded")))
+
+
+def test_a_worker_with_other_tables_stops_it(tmp_path, small_tables):
+    solver = Solver("6-6-3", tables=small_tables)
+    maker = writing._Maker(Solver("embedded"), writing.describe_tables(solver), Uniform(), 1, 10, {})
+    with pytest.raises(TableMissingError, match="other tables"):
+        maker(0)
+
+
+def test_one_writes_at_a_time(tmp_path):
+    script = ("import sys; from pathlib import Path; from puzzle15.dataset.files import lock_folder\n"
+              "with lock_folder(Path(sys.argv[1])): print('locked', flush=True); sys.stdin.read()")
+    process = subprocess.Popen([sys.executable, "-c", script, str(tmp_path)], stdin=subprocess.PIPE,
+                               stdout=subprocess.PIPE, text=True)
+    try:
+        assert process.stdout.readline() == "locked\n"
+        with pytest.raises(DatasetError, match="somebody else is writing here"):
+            make(tmp_path, resume=True)
+    finally:
+        process.kill()
+        process.communicate()
+    make(tmp_path)
+
+
+_POOL_SCRIPT = """
+import sys
+from concurrent.futures import ProcessPoolExecutor
+from puzzle15 import Solver
+from puzzle15.dataset import write
+with ProcessPoolExecutor(2) as pool:
+    write(sys.argv[1], 200_000, seed=7, distribution="distance:2-25", solver=Solver(shape=(3, 3)), workers=pool,
+          progress=lambda done, count: print(done, *pool._processes, flush=True))
+"""
+
+
+def test_the_orphans_of_a_killed_process_do_not_keep_the_folder(tmp_path):
+    process = subprocess.Popen([sys.executable, "-c", _POOL_SCRIPT, str(tmp_path)], stdout=subprocess.PIPE, text=True)
+    process.stdout.readline()
+    orphans = [int(word) for word in process.stdout.readline().split()[1:]]
+    process.kill()
+    process.wait()
+    try:
+        assert orphans and (tmp_path / ".lock").exists()
+        with pytest.raises(DatasetError, match="begun with other settings"):
+            make(tmp_path, resume=True)
+    finally:
+        for orphan in orphans:
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(orphan, signal.SIGKILL)
+        process.stdout.close()
+
+
+def test_folders_that_are_none(tmp_path):
+    with pytest.raises(DatasetError, match="no labelled boards"):
+        load(tmp_path)
+    (tmp_path / "letter.txt").write_text("dear")
+    with pytest.raises(DatasetError, match="nothing to resume, .* letter.txt"):
+        make(tmp_path, resume=True)
+    (tmp_path / "manifest.json").write_text("{}")
+    with pytest.raises(DatasetCorruptError, match="damaged"):
+        load(tmp_path)
+    (tmp_path / "manifest.json").unlink()
+    (tmp_path / "letter.txt").unlink()
+    make(tmp_path, resume=True)
+    manifest = json.loads((tmp_path / "manifest.json").read_text())
+    (tmp_path / "manifest.json").write_text(json.dumps({**manifest, "format_version": 2}))
+    with pytest.raises(DatasetError, match="version 2 of the format"):
+        load(tmp_path)
+
+
+@pytest.mark.parametrize("options", [{"count": 0}, {"seed": -1}, {"shard": 0}, {"distribution": "distance:32"}])
+def test_settings_that_are_none(options, tmp_path):
+    with pytest.raises(ValueError):
+        make(tmp_path / "new", **options)
+    assert not (tmp_path / "new").exists()
+
+
+def test_columns_by_name(tmp_path):
+    dataset = make(tmp_path, count=10)
+    assert [list(shard) for shard in dataset.shards("distance")] == [["distance"]]
+    assert [list(shard) for shard in dataset.shards(["solution", "board"])] == [["solution", "board"]]
+    for call in (dataset.array, dataset.shards):
+        with pytest.raises(KeyError, match="has board, distance, solution"):
+            call("distances")
+
+
+def falsify(folder, change):
+    """Rewrite the only shard, and the manifest so that it fits."""
+    dataset = load(folder)
+    [columns] = dataset.shards()
+    change(columns)
+    path = folder / "shard-00000.npz"
+    files.write_arrays(path, ((name, array.dtype, array.shape, [array]) for name, array in columns.items()), True)
+    manifest = dataset.manifest
+    distances = np.bincount(columns["distance"]).tolist()
+    manifest["shards"][0].update(bytes=path.stat().st_size, sha256=files.sha256_of(path), distances=distances)
+    (folder / "manifest.json").write_text(json.dumps(manifest))
+
+
+def one_move_wrong(columns):
+    columns["solution"][5, 0] ^= 3  # the first move the other way: off the board, or to elsewhere
+
+
+def two_moves_more(columns):
+    """Every solution begins with a move and its undoing: they lead home, but are not the shortest."""
+    first = columns["solution"][:, :1] & 3
+    columns["solution"][:, 1:] = columns["solution"][:, 1:] << 4 | columns["solution"][:, :-1] >> 4
+    columns["solution"][:, :1] = columns["solution"][:, :1] << 4 | (3 - first) << 2 | first
+    columns["distance"] += 2
+
+
+def a_board_that_is_none(columns):
+    columns["board"][3] = 1
+
+
+def a_first_move_too_few(columns):
+    columns["first_moves"][4] = 0
+
+
+def a_first_move_that_is_none_of_the_shortest(columns):
+    rows = np.flatnonzero((columns["first_moves"] != 15) & (columns["distance"] > 0))
+    packed, _ = pack_boards(columns["board"], (3, 3))
+    columns["first_moves"][rows] = [
+        sum(1 << "DRLU".index(letter) for letter in Board(board, (3, 3)).legal_moves())
+        for board in packed[rows].tolist()]
+
+
+def a_value_too_high(columns):
+    columns["table_values"][6] += 2
+
+
+def rows_in_another_order(columns):
+    for array in columns.values():
+        array[:] = array[::-1].copy()
+
+
+def a_board_twice(columns):
+    begin = int(np.flatnonzero(columns["start"] == 7)[0])
+    for name, array in columns.items():
+        if name != "start":
+            array[begin] = array[begin - 1]
+
+
+@pytest.mark.parametrize("change, problem", [
+    (one_move_wrong, "solutions that do not lead to the goal, first in row 5"),
+    (two_moves_more, "distance of 200 of 200 rows solved again differ"),
+    (a_board_that_is_none, "boards that are none, first in row 3"),
+    (a_first_move_too_few, "first moves without the solution's, or illegal ones, first in row 4"),
+    (a_first_move_that_is_none_of_the_shortest, "first moves of .* rows solved again differ"),
+    (a_value_too_high, "table values beyond the distance"),
+    (rows_in_another_order, "the boards that were drawn are not numbered in order"),
+    (a_board_twice, "the boards along the solutions are not those"),
+])
+def test_false_labels_are_found(change, problem, tmp_path):
+    make(tmp_path, count=300, first_moves=change is not two_moves_more,
+         table_values=change is a_value_too_high, along_path=change in (rows_in_another_order, a_board_twice))
+    falsify(tmp_path, lambda columns: None)
+    assert [report.problems for report in check(tmp_path)] == [[]]
+    falsify(tmp_path, change)
+    [report] = check(tmp_path)
+    assert any(re.search(problem, text) for text in report.problems)
+
+
+def test_memory_does_not_grow_with_the_number(tmp_path, monkeypatch):
+    monkeypatch.setattr(Walk, "chunk", 200)
+    peaks = []
+    for count in (1_000, 10_000):
+        tracemalloc.start()
+        make(tmp_path / str(count), count=count, distribution="walk:4", shard=400)
+        peaks.append(tracemalloc.get_traced_memory()[1])
+        tracemalloc.stop()
+    assert peaks[1] < 1.2 * peaks[0] + 100_000
