@@ -12,7 +12,7 @@ import sys
 
 import puzzle15
 
-from . import compare, reproduce, solve, tables
+from . import compare, label, reproduce, solve, tables
 from .console import (
     INTERRUPTED,
     OK,
@@ -71,7 +71,7 @@ def make_parser():
     )
     parser.add_argument("--version", action="version", version=f"puzzle15 {puzzle15.__version__}")
     commands = parser.add_subparsers(dest="command", metavar="COMMAND")
-    for add in (solve.add_solve, compare.add_compare, reproduce.add_reproduce, tables.add_build, tables.add_verify,
-                tables.add_tables, tables.add_info):
+    for add in (solve.add_solve, compare.add_compare, reproduce.add_reproduce, label.add_label, tables.add_build,
+                tables.add_verify, tables.add_tables, tables.add_info):
         add(commands)
     return parser

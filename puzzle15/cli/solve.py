@@ -245,15 +245,7 @@ class _Session:
         if self._hinted:
             return
         self._hinted = True
-        rows, cols = solver.shape
-        cell = home_cell(solver.goal.blank, solver.shape)
-        home = "" if cell == rows * cols - 1 else f" --home {cell}"
-        shape = "" if (rows, cols) == (4, 4) else f" --shape {rows}x{cols}"
-        folder = "" if self._args.dir is None else f" --dir {self._args.dir}"
-        for error in tables.find_tables(self._args.dir)[1]:
-            say(f"warning: {reason(error)}")
-        say(f"no tables for this: using small ones built in memory; for the fast ones: "
-             f"puzzle15 build{shape}{home}{folder}")
+        hint_at_tables(solver, self._args.dir)
 
     # ---- answers
 
@@ -446,3 +438,15 @@ def moves_text(solution, convention):
     if convention == "tile" or solution.moves is None:
         return solution.moves
     return format_moves(parse_moves(solution.moves), convention)
+
+
+def hint_at_tables(solver, folder):
+    """Say how to get fast tables for a solver that has none."""
+    rows, cols = solver.shape
+    cell = home_cell(solver.goal.blank, solver.shape)
+    home = "" if cell == rows * cols - 1 else f" --home {cell}"
+    shape = "" if (rows, cols) == (4, 4) else f" --shape {rows}x{cols}"
+    where = "" if folder is None else f" --dir {folder}"
+    for error in tables.find_tables(folder)[1]:
+        say(f"warning: {reason(error)}")
+    say(f"no tables for this: using small ones built in memory; for the fast ones: puzzle15 build{shape}{home}{where}")

@@ -17,6 +17,7 @@ import twins
 
 from puzzle15 import Board, DatasetCorruptError, DatasetError, Solver, TableMissingError
 from puzzle15.board import pack_boards, unpack_boards
+from puzzle15.cli import main
 from puzzle15.data import depth_counts
 from puzzle15.dataset import (
     Distances,
@@ -544,3 +545,90 @@ def test_memory_does_not_grow_with_the_number(tmp_path, monkeypatch):
         peaks.append(tracemalloc.get_traced_memory()[1])
         tracemalloc.stop()
     assert peaks[1] < 1.2 * peaks[0] + 100_000
+
+
+# ---------------------------------------------------------------- the command ---
+
+
+@pytest.fixture
+def run(capsys):
+    """Run `puzzle15 label`: (exit code, output, errors)."""
+
+    def run(*argv):
+        try:
+            code = main(["label", *map(str, argv)])
+        except SystemExit as end:  # argparse
+            code = end.code
+        return (code, *capsys.readouterr())
+
+    return run
+
+
+SETTINGS = ("--count", "2k", "--seed", 7, "--distribution", "distance:2-25", "--shape", "3x3", "--shard", 900)
+
+
+def test_the_command(run, tmp_path):
+    folder = tmp_path / "boards"
+    code, out, err = run("--out", folder, *SETTINGS, "--first-moves", "--table-values", "--along-path")
+    dataset = load(folder)
+    assert code == 0 and out == (f"{folder}: 2,000 boards, {len(dataset):,} rows, mean distance "
+                                 f"{dataset.array('distance').mean():.3f}\n")
+    assert re.search(r"2,000 boards labelled in .*, [\d,]+ boards a second\n$", err)
+    assert list(dataset.columns) == ["board", "distance", "solution", "start", "first_moves", "table_values"]
+    make(tmp_path / "same", 2_000, shard=900, first_moves=True, table_values=True, along_path=True)
+    assert contents(folder) == contents(tmp_path / "same")
+
+
+def test_the_command_resumes_and_checks(run, tmp_path):
+    folder = tmp_path / "boards"
+    assert run("--out", folder, *SETTINGS, "--quiet")[::2] == (0, "")
+    sound = contents(folder)
+    code, out, err = run("--check", folder, "--sample", 30)
+    assert (code, err) == (0, "") and out.count("sound, ") == 3
+    (folder / "shard-00001.npz").write_bytes(b"")
+    code, out, err = run("--check", folder, "--json", "--sample", 0)
+    records = [json.loads(line) for line in out.splitlines()]
+    assert code == 1 and [record["sound"] for record in records] == [True, False, True]
+    assert records[0] == {"path": str(folder / "shard-00000.npz"), "sound": True, "rows": 900, "sample": 0,
+                          "problems": []}
+    assert "1 of 3 shards are unsound; make them again: puzzle15 label --resume" in err
+    code, out, err = run("--out", folder, *SETTINGS, "--resume", "--json", "--quiet", "--workers", 2)
+    record = json.loads(out)
+    assert (code, err) == (0, "") and contents(folder) == sound
+    assert record["boards"] == record["rows"] == 2_000 and record["labelled"] == 1_500  # three chunks
+    assert set(record) == {"folder", "boards", "rows", "labelled", "seconds", "boards_per_second", "mean_distance",
+                           "shards"}
+    code, out, err = run("--out", folder, *SETTINGS, "--resume")
+    assert code == 0 and err.endswith("puzzle15: 0 boards labelled\n")
+
+
+@pytest.mark.parametrize("words, message", [
+    ((), "one of the arguments --out --check is required"),
+    (("--out", "new"), "add --count"),
+    (("--out", "new", "--count", "0"), "count 0: at least 1"),
+    (("--out", "new", "--count", "5", "--sample", "3"), "--sample: not with --out"),
+    (("--out", "new", "--count", "5", "--distribution", "far"), "expected uniform, walk:N"),
+    (("--out", "new", "--count", "5", "--distribution", "distance:75"), "climbed:75 finds"),
+    (("--out", "new", "--count", "5", "--seed", "-1"), "expected a number of at least 0"),
+    (("--out", "new", "--count", "5", "--workers", "2", "--dask", "tcp://h:1"), "--workers: not with --dask"),
+    (("--check", "new", "--count", "5", "--resume"), "--count, --resume: not with --check"),
+    (("--check", "new"), "new: no labelled boards"),
+    (("--out", ".", "--count", "5"), "not empty"),
+])
+def test_commands_that_make_no_sense(words, message, run, tmp_path, monkeypatch):
+    (tmp_path / "letter.txt").write_text("dear")
+    monkeypatch.chdir(tmp_path)
+    code, out, err = run(*words)
+    assert code == 2 and out == "" and message in err
+    assert [path.name for path in tmp_path.iterdir()] == ["letter.txt"]
+
+
+@pytest.mark.extra
+def test_the_command_on_a_cluster(run, tmp_path):
+    distributed = pytest.importorskip("distributed")
+    with distributed.LocalCluster(
+        n_workers=2, threads_per_worker=1, processes=True, dashboard_address=None, silence_logs="CRITICAL"
+    ) as cluster:
+        assert run("--out", tmp_path / "a", *SETTINGS, "--dask", cluster.scheduler_address)[0] == 0
+    assert run("--out", tmp_path / "b", *SETTINGS)[0] == 0
+    assert contents(tmp_path / "a") == contents(tmp_path / "b")

@@ -89,7 +89,8 @@ PYTHON_LAYERS = {
     "cli/solve": ["cli/options", "data"],
     "cli/compare": ["cli/solve", "comparison", "plots"],
     "cli/reproduce": ["cli/options", "papers"],
-    "cli": ["cli/compare", "cli/reproduce", "cli/tables"],
+    "cli/label": ["cli/solve", "dataset"],
+    "cli": ["cli/label", "cli/compare", "cli/reproduce", "cli/tables"],
     "__main__": ["cli"],
 }
 

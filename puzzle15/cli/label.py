@@ -1,0 +1,186 @@
+"""``puzzle15 label``: boards drawn, labelled and stored, or what is stored checked."""
+
+from __future__ import annotations
+
+import time
+
+from ..dataset import check, load, parse_distribution, write
+from ..solver import Solver
+from ..terminal import Progress, format_duration
+from .console import FAILED, OK, UsageError, say, write_json, write_line
+from .options import (
+    add_cluster,
+    add_command,
+    add_folder,
+    add_goal,
+    add_output,
+    option_type,
+    parse_goal,
+    to_count,
+    to_positive,
+    workers_of,
+)
+from .solve import hint_at_tables
+
+_SAMPLE = 200
+
+_DISTRIBUTIONS = """
+distributions:
+  uniform               every board that can reach the goal, equally likely (the default)
+  walk:N  walk:A-B      the last board of N random moves from the goal, none undoing the one before
+  distance:D            boards exactly D moves from the goal, each equally likely
+  distance:A-B,C,D=W    several distances, equally often; one with a weight W times as often
+  climbed:D             boards exactly D moves away, D being large, that are not equally likely
+"""
+
+
+@option_type
+def to_distribution(text):
+    return parse_distribution(text)
+
+
+@option_type
+def to_number(text):
+    if not text.isdigit():
+        raise ValueError(f"{text!r}: expected a number of at least 0")
+    return int(text)
+
+
+def add_label(commands):
+    what = "draw boards, label them with distances and solutions, and store them"
+    parser = add_command(commands, "label", _label, what, [
+        "puzzle15 label --count 1M --seed 1 --out boards --workers 2",
+        "puzzle15 label --count 1M --seed 1 --out boards --workers 2 --resume",
+        "puzzle15 label --count 50k --distribution distance:20-40,53=10 --first-moves --out near",
+        "puzzle15 label --count 6M --out boards --dask tcp://scheduler:8786",
+        "puzzle15 label --check boards",
+    ])
+    parser.epilog = _DISTRIBUTIONS.strip() + "\n\n" + parser.epilog
+    folder = parser.add_mutually_exclusive_group(required=True)
+    folder.add_argument("--out", metavar="DIR", help="the folder to write to; new or empty, unless --resume")
+    folder.add_argument("--check", metavar="DIR", help="check what was written: files against the manifest, "
+                        "every solution, and a sample solved again")
+    parser.add_argument("--count", type=to_count, metavar="N", help="boards to draw, such as 50000, 50k or 6M")
+    parser.add_argument("--seed", type=to_number, metavar="S", help="of what is drawn (default: 1)")
+    parser.add_argument("--distribution", type=to_distribution, metavar="D", help="which boards: see below")
+    parser.add_argument("--first-moves", action="store_true", help="all first moves of shortest solutions, too")
+    parser.add_argument("--table-values", action="store_true", help="what each view of the tables says, too")
+    parser.add_argument("--along-path", action="store_true",
+                        help="every board on the way to the goal, too: as many rows as moves")
+    parser.add_argument("--shard", type=to_count, metavar="N",
+                        help="boards drawn in each file, those along their paths not counted (default: 100000)")
+    parser.add_argument("--resume", action="store_true",
+                        help="go on with what a stopped run left, and make again what is damaged")
+    parser.add_argument("--sample", type=to_number, metavar="N",
+                        help=f"rows that --check solves again (default: {_SAMPLE})")
+    add_goal(parser)
+    parser.add_argument("--partition", metavar="P", help="which tables, as for solve")
+    add_folder(parser)
+    parser.add_argument("--workers", dest="threads", type=to_positive, metavar="N", help="threads (default: 1)")
+    add_cluster(parser, "label")
+    add_output(parser, "one JSON record; with --check, one a shard")
+
+
+def _label(args):
+    _refuse_others(args)
+    return _check(args) if args.check is not None else _write(args)
+
+
+def _refuse_others(args):
+    """Refuse options of the other way to use the command."""
+    making = ("count", "seed", "distribution", "first_moves", "table_values", "along_path", "shard", "resume",
+              "dask", "goal", "shape")
+    names = making if args.check is not None else ("sample",)
+    wrong = ["--" + name.replace("_", "-") for name in names if getattr(args, name) not in (None, False)]
+    if wrong:
+        raise UsageError(f"{', '.join(wrong)}: not with {'--check' if args.check is not None else '--out'}")
+    if args.out is not None and args.count is None:
+        raise UsageError("--out: add --count, how many boards to draw")
+    if args.dask is not None and args.threads is not None:
+        raise UsageError("--workers: not with --dask")
+
+
+# ---------------------------------------------------------------- writing ---
+
+
+def _write(args):
+    goal_of, shape = parse_goal(args.goal or "blank-last", args.shape)
+    solver = _open(args, goal_of(shape or (4, 4)))
+    with workers_of(args) as workers, Progress("label", quiet=args.quiet) as progress:
+        meter = _Meter(progress)
+        dataset = write(
+            args.out, args.count, seed=1 if args.seed is None else args.seed, solver=solver,
+            distribution=args.distribution or "uniform", first_moves=args.first_moves, table_values=args.table_values,
+            along_path=args.along_path, shard=args.shard or 100_000, workers=workers, resume=args.resume,
+            progress=meter.update)
+    histogram = dataset.histogram
+    mean = float(histogram @ range(len(histogram)) / histogram.sum())
+    if args.json:
+        write_json({"folder": str(dataset.folder), "boards": args.count, "rows": len(dataset), "labelled": meter.boards,
+                    "seconds": round(meter.seconds, 3), "boards_per_second": round(meter.rate, 1),
+                    "mean_distance": round(mean, 6), "shards": len(dataset.manifest["shards"])})
+    else:
+        write_line(f"{dataset.folder}: {args.count:,} boards, {len(dataset):,} rows, mean distance {mean:.3f}")
+    if not args.quiet:
+        speed = f" in {format_duration(meter.seconds)}, {meter.rate:,.0f} boards a second" if meter.boards else ""
+        say(f"{meter.boards:,} boards labelled{speed}")
+    return OK
+
+
+def _open(args, goal):
+    solver = Solver(args.partition, goal=goal, shape=goal.shape, tables=args.dir, build=args.build)
+    if solver.embedded and args.partition is None and not args.quiet and goal.shape[0] * goal.shape[1] > 9:
+        hint_at_tables(solver, args.dir)
+    return solver
+
+
+class _Meter:
+    """How many boards were labelled, how fast."""
+
+    def __init__(self, progress):
+        self._progress, self._start, self._before = progress, time.monotonic(), None
+        self.boards, self.seconds = 0, 0.0
+
+    def update(self, done, count):
+        if self._before is None:  # what was there already
+            self._before = done
+        self.boards, self.seconds = done - self._before, time.monotonic() - self._start
+        text = f"{done:,} of {count:,} boards"
+        if not self.boards:
+            self._progress.update(None, text)
+            return
+        left = (count - done) / self.rate
+        self._progress.update(done / count if self._before == 0 else None,
+                              f"{text}, {self.rate:,.0f} a second" + (
+                                  f", {format_duration(left)} left" if self._before and left else ""))
+
+    @property
+    def rate(self):
+        return self.boards / self.seconds if self.seconds else 0.0
+
+
+# ---------------------------------------------------------------- checking ---
+
+
+def _check(args):
+    dataset = load(args.check)
+    solver = _open(args, dataset.goal)
+    sample = _SAMPLE if args.sample is None else args.sample
+    with Progress("check", quiet=args.quiet) as progress:
+        reports = check(
+            args.check, sample=sample, solver=solver, threads=args.threads or 1,
+            progress=lambda done, count: progress.update(done / count, f"{done:,} of {count:,} shards"))
+    for report in reports:
+        if args.json:
+            write_json({"path": str(report.path), "sound": report.sound, "rows": report.rows, "sample": report.sample,
+                        "problems": report.problems})
+        elif report.sound:
+            write_line(f"{report.path}: sound, {report.rows:,} solutions lead to the goal, {report.sample:,} boards "
+                       f"solved again")
+        else:
+            write_line(f"{report.path}: UNSOUND, {'; '.join(report.problems)}")
+    broken = sum(not report.sound for report in reports)
+    if broken:
+        say(f"error: {broken} of {len(reports)} shards are unsound; make them again: puzzle15 label --resume, with the "
+            f"options of the first run")
+    return FAILED if broken else OK
