@@ -56,7 +56,7 @@ def test_commands(words):
 
 
 def test_every_command_is_shown():
-    assert {words[0] for words in COMMANDS} == {"solve", "compare", "reproduce", "build", "verify", "tables", "info"}
+    assert {words[0] for words in COMMANDS} == {"solve", "compare", "label", "reproduce", "build", "verify", "tables", "info"}
 
 
 @pytest.mark.parametrize("name", [*ALGORITHMS, *NAMES])
