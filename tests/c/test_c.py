@@ -24,26 +24,27 @@ PROGRAMS = {
     "test_automaton": ["status", "board", "automaton"],
     "test_path": ["status", "board", "path"],
     "test_walking": ["status", "board", "walking"],
+    "test_dense": ["status", "board", "dense"],
     "test_evaluator": [
-        "status", "board", "space", "build", "table", "automaton", "idastar", "walking", "evaluator"
+        "status", "board", "space", "build", "table", "automaton", "idastar", "walking", "dense", "evaluator"
     ],
     "test_closed": ["status", "board", "pages", "closed"],
     "test_open": ["status", "pages", "open"],
     "test_bestfirst": [
-        "status", "board", "space", "build", "table", "automaton", "idastar", "walking", "evaluator", "pages", "closed",
+        "status", "board", "space", "build", "table", "automaton", "idastar", "walking", "dense", "evaluator", "pages", "closed",
         "open", "bestfirst",
     ],
     "test_bidirectional": [
-        "status", "board", "space", "table", "automaton", "idastar", "walking", "evaluator", "pages", "closed", "open",
+        "status", "board", "space", "table", "automaton", "idastar", "walking", "dense", "evaluator", "pages", "closed", "open",
         "bidirectional",
     ],
     "test_local": [
-        "status", "board", "space", "table", "automaton", "idastar", "walking", "evaluator", "pages", "closed", "local"
+        "status", "board", "space", "table", "automaton", "idastar", "walking", "dense", "evaluator", "pages", "closed", "local"
     ],
     "test_value_iteration": ["status", "board", "value_iteration"],
     "test_idastar": ["status", "board", "space", "build", "table", "automaton", "idastar"],
     "test_deepening": [
-        *("status", "board", "space", "table", "automaton", "idastar", "walking", "evaluator", "deepening")
+        *("status", "board", "space", "table", "automaton", "idastar", "walking", "dense", "evaluator", "deepening")
     ],
 }
 
