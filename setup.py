@@ -26,7 +26,7 @@ C_SOURCES = ["status", "board", "space", "table", "build", "automaton", "path", 
              "value_iteration"]
 
 # Extension modules: puzzle15/<name>.pyx.
-EXTENSIONS = ["_board", "_tables", "_search", "_evaluator", "_deepening", "_bestfirst", "_value_iteration"]
+EXTENSIONS = ["_board", "_tables", "_search", "_ann", "_evaluator", "_deepening", "_bestfirst", "_value_iteration"]
 
 DEBUG = os.environ.get("PUZZLE15_DEBUG") == "1"
 SANITIZE = os.environ.get("PUZZLE15_SANITIZE", "")

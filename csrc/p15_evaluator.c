@@ -4,7 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define VIEW P15_HEURISTIC_COUNT /* a component's kind, beside those of p15_heuristic_kind */
+#define VIEW P15_HEURISTIC_COUNT /* components' kinds, beside those of p15_heuristic_kind */
+#define NETWORK (P15_HEURISTIC_COUNT + 1)
+#define BATCH 128u /* boards that are evaluated together */
 #define NO_TILE 16
 #define NO_LINE 255
 #define MOST_LINES 10 /* rows and columns: 2x8 */
@@ -63,6 +65,12 @@ typedef struct {
 } view;
 
 typedef struct {
+    const p15_dense *dense;
+    bool residual;
+    float lowered;
+} network;
+
+typedef struct {
     unsigned kind;
     union {
         p15_steps steps;
@@ -70,6 +78,7 @@ typedef struct {
         lines lines;
         walks walks;
         view view;
+        network network;
     };
 } component;
 
@@ -80,7 +89,20 @@ struct p15_evaluator {
     uint8_t offsets[P15_DIRECTIONS]; /* from the blank to the moved tile's cell, modulo 256 */
     unsigned count;
     component *components[P15_MAX_COMPONENTS];
+    bool has_network;
     p15_steps none;
+    uint8_t taxicabs[P15_MAX_CELLS][P15_MAX_CELLS]; /* [cell][tile], 0 for the blank */
+};
+
+struct p15_children {
+    const p15_evaluator *evaluator;
+    size_t count, room;
+    p15_board parent;                              /* the last one; 0: none */
+    unsigned manhattan;                            /* of it */
+    p15_dense_batch *batches[P15_MAX_COMPONENTS];  /* of components that are networks */
+    uint8_t *manhattans;                           /* of the children */
+    p15_values *values;
+    float *outputs;
 };
 
 /* ------------------------------------------------------------------------------------------------ preparations */
@@ -273,10 +295,29 @@ static unsigned walking_distance(const p15_evaluator *e, const walks *w, p15_boa
     return sum;
 }
 
-p15_status p15_evaluator_board(const p15_evaluator *e, p15_board board, unsigned *h, p15_values *values) {
+/* The Manhattan distance of a board; of a child, p15_board_manhattan would take as long as its other values. */
+static inline unsigned manhattan_of(const p15_evaluator *e, p15_board board) {
+    unsigned sum = 0;
+    for (unsigned cell = 0; cell < P15_MAX_CELLS; cell++) sum += e->taxicabs[cell][p15_board_tile(board, cell)];
+    return sum;
+}
+
+/* h by a network's number. Clamped before it becomes a whole number, since a network may tell anything. */
+static inline unsigned network_value(const network *n, unsigned manhattan, float output) {
+    if (manhattan == 0) return 0;
+    float predicted = n->residual ? (float)manhattan + 2.0f * output : output;
+    float steps = (predicted - n->lowered - (float)manhattan) * 0.5f + 0.5f;
+    float most = (float)((P15_FARTHEST - manhattan) / 2);
+    steps = steps > 0 ? steps : 0;
+    return manhattan + 2 * (unsigned)(steps < most ? steps : most);
+}
+
+/* All values of a board; those of networks only if they are asked for. */
+static p15_status values_of(const p15_evaluator *e, p15_board board, bool networks, unsigned *manhattan_found,
+                            p15_values *values) {
     if (p15_board_check(board, e->shape) != P15_OK) return P15_ERR_BOARD;
     if (!p15_board_solvable(board, e->goal, e->shape)) return P15_ERR_UNSOLVABLE;
-    unsigned manhattan = p15_board_manhattan(board, e->goal, e->shape), most = 0;
+    unsigned manhattan = manhattan_of(e, board);
     uint8_t views[P15_MAX_VIEWS];
     p15_values word = 0;
     for (unsigned i = 0; i < e->count; i++) {
@@ -292,6 +333,9 @@ p15_status p15_evaluator_board(const p15_evaluator *e, p15_board board, unsigned
                 value += 2 * leavers(&c->lines, &c->lines.lines[l], line_code(&c->lines.lines[l], board));
             break;
         case P15_WALKING_DISTANCE: value = walking_distance(e, &c->walks, board); break;
+        case NETWORK:
+            if (networks) value = network_value(&c->network, manhattan, p15_dense_board(c->network.dense, board));
+            break;
         default:
             if (c->view.number == 0) { /* the views of a problem stand together */
                 p15_status status = p15_heuristic(c->view.problem, board, &value, views);
@@ -301,10 +345,54 @@ p15_status p15_evaluator_board(const p15_evaluator *e, p15_board board, unsigned
         }
         assert(value < 256);
         word |= (p15_values)value << (8 * i);
-        if (value > most) most = value;
     }
-    *h = most;
+    *manhattan_found = manhattan;
     *values = word;
+    return P15_OK;
+}
+
+p15_status p15_evaluator_board(const p15_evaluator *e, p15_board board, unsigned *h, p15_values *values) {
+    unsigned manhattan;
+    p15_values word;
+    p15_status status = values_of(e, board, true, &manhattan, &word);
+    if (status != P15_OK) return status;
+    *h = p15_values_h(word);
+    *values = word;
+    return P15_OK;
+}
+
+/* Evaluates the boards that wait in `c`, whose other values are there, and sets the networks' values. */
+static void run_networks(p15_children *c) {
+    const p15_evaluator *e = c->evaluator;
+    for (unsigned i = 0; i < e->count; i++) {
+        if (e->components[i]->kind != NETWORK) continue;
+        p15_dense_run(c->batches[i], c->outputs);
+        for (size_t j = 0; j < c->count; j++)
+            c->values[j] |= (p15_values)network_value(&e->components[i]->network, c->manhattans[j], c->outputs[j]) << (8 * i);
+    }
+}
+
+p15_status p15_evaluator_boards(const p15_evaluator *e, const p15_board *boards, size_t count, uint8_t *h, uint8_t *status) {
+    p15_children *c;
+    size_t waiting[BATCH];
+    p15_status made = p15_children_new(e, BATCH, &c);
+    if (made != P15_OK) return made;
+    for (size_t i = 0; i < count; i++) {
+        unsigned manhattan;
+        status[i] = (uint8_t)values_of(e, boards[i], false, &manhattan, &c->values[c->count]);
+        h[i] = 0;
+        if (status[i] == P15_OK) {
+            for (unsigned k = 0; k < e->count; k++)
+                if (c->batches[k]) p15_dense_add(c->batches[k], boards[i]);
+            waiting[c->count] = i;
+            c->manhattans[c->count++] = (uint8_t)manhattan;
+        }
+        if (c->count < BATCH && i + 1 < count) continue;
+        run_networks(c);
+        for (size_t j = 0; j < c->count; j++) h[waiting[j]] = (uint8_t)p15_values_h(c->values[j]);
+        c->count = 0;
+    }
+    p15_children_delete(c);
     return P15_OK;
 }
 
@@ -344,9 +432,9 @@ static inline int view_change(const view *v, p15_board parent, unsigned blank, u
     return p15_table_change(&problem->tables[seen->place_of[tile]], map, perm, seen->cell_to[cell], seen->cell_to[blank]);
 }
 
-unsigned p15_evaluator_child(const p15_evaluator *e, p15_board parent, p15_values values, unsigned blank, unsigned direction,
-                             p15_values *child_values) {
-    unsigned cell = (uint8_t)(blank + e->offsets[direction]), tile = p15_board_tile(parent, cell), most = 0;
+/* All values of a child but networks'. */
+static inline p15_values child_values_of(const p15_evaluator *e, p15_board parent, p15_values values, unsigned blank,
+                                         unsigned direction, unsigned tile, unsigned cell) {
     p15_values word = 0;
     for (unsigned i = 0; i < e->count; i++) {
         const component *c = e->components[i];
@@ -362,14 +450,78 @@ unsigned p15_evaluator_child(const p15_evaluator *e, p15_board parent, p15_value
         }
         case P15_LINEAR_CONFLICT: change = line_change(&c->lines, parent, blank, direction, tile); break;
         case P15_WALKING_DISTANCE: change = walking_change(e, &c->walks, parent, blank, direction, tile, cell); break;
+        case NETWORK: continue;
         default: change = view_change(&c->view, parent, blank, tile, cell);
         }
-        unsigned value = ((unsigned)(values >> (8 * i)) + (unsigned)change) & 255u;
-        word |= (p15_values)value << (8 * i);
-        if (value > most) most = value;
+        word |= (p15_values)(((unsigned)(values >> (8 * i)) + (unsigned)change) & 255u) << (8 * i);
+    }
+    return word;
+}
+
+unsigned p15_evaluator_child(const p15_evaluator *e, p15_board parent, p15_values values, unsigned blank, unsigned direction,
+                             p15_values *child_values) {
+    unsigned cell = (uint8_t)(blank + e->offsets[direction]), tile = p15_board_tile(parent, cell);
+    p15_values word = child_values_of(e, parent, values, blank, direction, tile, cell);
+    if (e->has_network) {
+        p15_board child = p15_board_slide(parent, blank, cell);
+        unsigned manhattan = manhattan_of(e, child);
+        for (unsigned i = 0; i < e->count; i++) {
+            const component *c = e->components[i];
+            if (c->kind == NETWORK)
+                word |= (p15_values)network_value(&c->network, manhattan, p15_dense_board(c->network.dense, child)) << (8 * i);
+        }
     }
     *child_values = word;
-    return most;
+    return p15_values_h(word);
+}
+
+p15_status p15_children_new(const p15_evaluator *e, size_t room, p15_children **made) {
+    *made = NULL;
+    if (room < 1 || room > P15_DENSE_MAX_BATCH) return P15_ERR_ARGUMENT;
+    p15_children *c = calloc(1, sizeof *c);
+    if (!c) return P15_ERR_MEMORY;
+    c->evaluator = e;
+    c->room = room;
+    c->manhattans = malloc(room * sizeof *c->manhattans);
+    c->values = malloc(room * sizeof *c->values);
+    c->outputs = malloc(room * sizeof *c->outputs);
+    p15_status status = c->manhattans && c->values && c->outputs ? P15_OK : P15_ERR_MEMORY;
+    for (unsigned i = 0; i < e->count && status == P15_OK; i++)
+        if (e->components[i]->kind == NETWORK)
+            status = p15_dense_batch_new(e->components[i]->network.dense, room, &c->batches[i]);
+    if (status == P15_OK) *made = c;
+    else p15_children_delete(c);
+    return status;
+}
+
+void p15_children_delete(p15_children *c) {
+    if (!c) return;
+    for (unsigned i = 0; i < P15_MAX_COMPONENTS; i++) p15_dense_batch_delete(c->batches[i]);
+    free(c->manhattans);
+    free(c->values);
+    free(c->outputs);
+    free(c);
+}
+
+void p15_children_add(p15_children *c, p15_board parent, p15_values values, unsigned blank, unsigned direction) {
+    const p15_evaluator *e = c->evaluator;
+    unsigned cell = (uint8_t)(blank + e->offsets[direction]), tile = p15_board_tile(parent, cell);
+    assert(c->count < c->room);
+    c->values[c->count] = child_values_of(e, parent, values, blank, direction, tile, cell);
+    if (e->has_network) {
+        if (parent != c->parent) c->manhattan = manhattan_of(e, parent);
+        c->parent = parent;
+        c->manhattans[c->count] = (uint8_t)(c->manhattan + e->taxicabs[blank][tile] - e->taxicabs[cell][tile]);
+        for (unsigned i = 0; i < e->count; i++)
+            if (c->batches[i]) p15_dense_add_child(c->batches[i], parent, blank, cell);
+    }
+    c->count++;
+}
+
+const p15_values *p15_children_run(p15_children *c) {
+    if (c->evaluator->has_network) run_networks(c);
+    c->count = 0;
+    return c->values;
 }
 
 /* ------------------------------------------------------------------------------------------------ evaluators */
@@ -388,6 +540,8 @@ p15_status p15_evaluator_new(p15_shape shape, p15_board goal, p15_evaluator **ev
     e->offsets[P15_RIGHT] = 1;
     e->offsets[P15_DOWN] = shape.cols;
     for (unsigned cell = 0; cell < shape.cells; cell++) e->goal_of[p15_board_tile(goal, cell)] = (uint8_t)cell;
+    for (unsigned cell = 0; cell < shape.cells; cell++)
+        for (unsigned tile = 1; tile < shape.cells; tile++) e->taxicabs[cell][tile] = (uint8_t)taxicab(e, tile, cell);
     *evaluator = e;
     return P15_OK;
 }
@@ -436,7 +590,22 @@ p15_status p15_evaluator_add_views(p15_evaluator *e, const p15_problem *problem)
     return P15_OK;
 }
 
+p15_status p15_evaluator_add_network(p15_evaluator *e, const p15_dense *dense, bool residual, float lowered) {
+    if (e->count == P15_MAX_COMPONENTS || e->shape.rows != 4 || e->shape.cols != 4 ||
+        e->goal != p15_board_goal(e->shape, 15) || !(lowered >= 0 && lowered <= (float)P15_FARTHEST))
+        return P15_ERR_ARGUMENT;
+    component *c = calloc(1, sizeof *c);
+    if (!c) return P15_ERR_MEMORY;
+    c->kind = NETWORK;
+    c->network = (network){dense, residual, lowered};
+    e->components[e->count++] = c;
+    e->has_network = true;
+    return P15_OK;
+}
+
 unsigned p15_evaluator_count(const p15_evaluator *evaluator) { return evaluator->count; }
+
+bool p15_evaluator_has_network(const p15_evaluator *evaluator) { return evaluator->has_network; }
 
 p15_shape p15_evaluator_shape(const p15_evaluator *evaluator) { return evaluator->shape; }
 

@@ -8,7 +8,7 @@
  *
  * With one component, that word is h itself. The goal is any arrangement on any shape.
  *
- * Every heuristic here is admissible: h is at most the number of moves to the goal, and 0 at the goal. All are consistent
+ * Every heuristic but networks is admissible: h is at most the number of moves to the goal, and 0 at the goal. All are consistent
  * (a move changes h by at most one; every component but the misplaced tiles by exactly one), except views of classic
  * tables: a classic entry is the minimum over the blank's regions, and the least of a neighbour may belong to a region that
  * no move leads to, so that a move can lower the sum by more than one. A maximum of consistent ones is consistent.
@@ -20,6 +20,10 @@
  *                       stands in order must leave the line and come back. Exact for each row and each column.
  *     walking distance  p15_walking.h; shapes of 7 or 8 lines in groups (of 4 and 3, or 3, 3 and 2)
  *     views of tables   p15_table.h, p15_idastar.h
+ *     networks          p15_dense.h: what a network predicts, less `lowered` moves, rounded to the nearest number of the
+ *                       board's parity; at least Manhattan, at most P15_FARTHEST, and 0 at the goal. A network predicts the
+ *                       distance itself, or (a residual) half of what it is beyond Manhattan. Neither admissible nor
+ *                       consistent, on 4x4 and for the canonical goal only.
  *
  *     misplaced <= Manhattan <= reversal <= linear conflict,   Manhattan <= walking distance, zero-aware views
  *
@@ -27,17 +31,22 @@
  * misplaced and Manhattan; 2 for the reversal; the codes of one line and two look-ups in 4 kB for the linear conflict (a
  * move within a line leaves the order of the line's tiles alone, and a move between two lines matters to its home line only;
  * lines of more than four cells are computed); two look-ups in up to 98 kB on 4x4 for the walking distance; the moved tile's
- * pattern and two table entries for each view.
+ * pattern and two table entries for each view. A network's value does not come from its parent's, and costs a hundred times
+ * as much: children that are evaluated together share the sums of their parent, and the reading of the weights
+ * (p15_children).
  *
- * An evaluator is read-only once its components are added: any number of threads may use it. */
+ * An evaluator is read-only once its components are added: any number of threads may use it, each with p15_children of its
+ * own. */
 #ifndef P15_EVALUATOR_H
 #define P15_EVALUATOR_H
 
 #include "p15_board.h"
+#include "p15_dense.h"
 #include "p15_idastar.h"
 #include "p15_walking.h"
 
 #define P15_MAX_COMPONENTS 8
+#define P15_FARTHEST 80u /* moves that a 4x4 board can need: A. Bruengger et al., 1999 */
 
 typedef uint64_t p15_values;
 
@@ -69,7 +78,12 @@ p15_status p15_evaluator_add(p15_evaluator *evaluator, p15_heuristic_kind kind);
  * and the goal is problem->goal. */
 p15_status p15_evaluator_add_views(p15_evaluator *evaluator, const p15_problem *problem);
 
+/* Adds a network that outlives the evaluator. P15_ERR_ARGUMENT unless there is room, the goal is that of 4x4 with the blank
+ * last, and `lowered` is a number of 0 .. P15_FARTHEST. P15_ERR_MEMORY. */
+p15_status p15_evaluator_add_network(p15_evaluator *evaluator, const p15_dense *network, bool residual, float lowered);
+
 unsigned p15_evaluator_count(const p15_evaluator *evaluator); /* of components */
+bool p15_evaluator_has_network(const p15_evaluator *evaluator);
 p15_shape p15_evaluator_shape(const p15_evaluator *evaluator);
 p15_board p15_evaluator_goal(const p15_evaluator *evaluator);
 
@@ -77,10 +91,36 @@ p15_board p15_evaluator_goal(const p15_evaluator *evaluator);
  * untouched. */
 p15_status p15_evaluator_board(const p15_evaluator *evaluator, p15_board board, unsigned *h, p15_values *values);
 
+/* The same of many boards: h[i] and status[i] belong to boards[i]. P15_ERR_MEMORY, nothing done. */
+p15_status p15_evaluator_boards(const p15_evaluator *evaluator, const p15_board *boards, size_t count, uint8_t *h,
+                                uint8_t *status);
+
 /* h of the board after the blank, at `blank` in `parent`, moves in `direction` (a legal move); `values` are the parent's,
  * *child_values become the child's. With damaged tables they are any bytes. */
 unsigned p15_evaluator_child(const p15_evaluator *evaluator, p15_board parent, p15_values values, unsigned blank,
                              unsigned direction, p15_values *child_values);
+
+/* Children that are evaluated together. They belong to one thread at a time, and the evaluator outlives them. */
+typedef struct p15_children p15_children;
+
+/* None yet, of up to `room` (1 .. P15_DENSE_MAX_BATCH). P15_ERR_ARGUMENT, P15_ERR_MEMORY. */
+p15_status p15_children_new(const p15_evaluator *evaluator, size_t room, p15_children **children);
+void p15_children_delete(p15_children *children); /* NULL is fine */
+
+/* Adds the child that p15_evaluator_child is asked for. There is room. Siblings one after the other are cheapest. */
+void p15_children_add(p15_children *children, p15_board parent, p15_values values, unsigned blank, unsigned direction);
+
+/* What p15_evaluator_child says of each of the children, in the order of their coming; afterwards there are none.
+ * They are good until the next call. */
+const p15_values *p15_children_run(p15_children *children);
+
+/* The largest of the values. */
+static inline unsigned p15_values_h(p15_values values) {
+    unsigned h = 0;
+    for (; values; values >>= 8)
+        if ((values & 255u) > h) h = values & 255u;
+    return h;
+}
 
 /* For kernels that do the arithmetic themselves: the steps, where h is a sum over tiles (no component, or the one component
  * misplaced or Manhattan), else NULL. They live as long as the evaluator, until a component is added. */

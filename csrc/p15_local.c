@@ -16,6 +16,8 @@ typedef struct {
     size_t count, room;
 } level;
 
+#define WAITING 128u /* children that are evaluated together, where that pays */
+
 struct p15_beam {
     const p15_evaluator *evaluator;
     p15_moves moves;
@@ -27,6 +29,8 @@ struct p15_beam {
     unsigned g;           /* of `now` */
     p15_search_state state;
     uint64_t expanded, generated, largest_open;
+    p15_children *evaluated; /* NULL: each child is evaluated when it is made */
+    size_t waiting;          /* the last entries of `next`, without values yet */
 };
 
 static size_t bytes_of(const p15_beam *search) {
@@ -66,6 +70,7 @@ p15_status p15_beam_new(const p15_evaluator *evaluator, p15_board start, const u
     search->max_bytes = max_bytes;
     search->largest_open = 1;
     status = p15_closed_init(shape, max_bytes, &search->closed);
+    if (!status && p15_evaluator_has_network(evaluator)) status = p15_children_new(evaluator, WAITING, &search->evaluated);
     if (!status && !add(search, &search->now, (entry){start, values, (uint8_t)h, P15_DIRECTIONS})) status = P15_ERR_MEMORY;
     if (status) {
         p15_beam_delete(search);
@@ -80,6 +85,7 @@ p15_status p15_beam_new(const p15_evaluator *evaluator, p15_board start, const u
 void p15_beam_delete(p15_beam *search) {
     if (!search) return;
     p15_closed_free(&search->closed);
+    p15_children_delete(search->evaluated);
     free(search->now.entries);
     free(search->next.entries);
     free(search);
@@ -88,6 +94,17 @@ void p15_beam_delete(p15_beam *search) {
 static bool enlarge(p15_beam *search) {
     size_t levels = bytes_of(search) - p15_closed_bytes(&search->closed);
     return levels < search->max_bytes && p15_closed_enlarge(&search->closed, 0, search->max_bytes - levels) == P15_OK;
+}
+
+/* Evaluates the children that wait. */
+static void evaluate(p15_beam *search) {
+    const p15_values *values = p15_children_run(search->evaluated);
+    entry *entries = search->next.entries + search->next.count - search->waiting;
+    for (size_t i = 0; i < search->waiting; i++) {
+        entries[i].values = values[i];
+        entries[i].h = (uint8_t)p15_values_h(values[i]);
+    }
+    search->waiting = 0;
 }
 
 /* Makes the children of a node. False: no room. */
@@ -116,9 +133,13 @@ static bool expand(p15_beam *search, const entry *node) {
         if (*place) *place = p15_slot_moved(*place, g, direction); /* forgotten in an earlier level */
         else p15_closed_add(closed, where, place, g, direction);
         entry e = {.board = child, .direction = (uint8_t)direction};
-        e.h = (uint8_t)p15_evaluator_child(search->evaluator, node->board, node->values, blank, direction, &e.values);
+        if (search->evaluated)
+            p15_children_add(search->evaluated, node->board, node->values, blank, direction);
+        else e.h = (uint8_t)p15_evaluator_child(search->evaluator, node->board, node->values, blank, direction, &e.values);
         if (!add(search, &search->next, e)) return false;
+        search->waiting += search->evaluated != NULL;
     }
+    if (search->waiting + P15_DIRECTIONS > WAITING) evaluate(search);
     return true;
 }
 
@@ -126,6 +147,7 @@ static bool expand(p15_beam *search, const entry *node) {
 static bool choose(p15_beam *search) {
     size_t starts[257] = {0};
     level *next = &search->next, *now = &search->now;
+    if (search->waiting > 0) evaluate(search);
     for (size_t i = 0; i < next->count; i++) starts[next->entries[i].h + 1]++;
     for (unsigned h = 0; h < 256; h++) starts[h + 1] += starts[h];
     size_t count = next->count < search->width ? next->count : search->width;

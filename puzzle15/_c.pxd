@@ -3,7 +3,7 @@
 The contracts are in the headers.
 """
 
-from libc.stdint cimport int8_t, uint8_t, uint16_t, uint32_t, uint64_t
+from libc.stdint cimport int8_t, int16_t, int32_t, uint8_t, uint16_t, uint32_t, uint64_t
 
 
 cdef extern from "p15_status.h":
@@ -62,6 +62,7 @@ cdef extern from "p15_cpu.h":
         P15_CPU_PLAIN
         P15_CPU_V3
         P15_CPU_V4
+        P15_CPU_VNNI
 
     p15_cpu p15_cpu_pick() noexcept nogil
 
@@ -233,6 +234,54 @@ cdef extern from "p15_idastar.h":
     bint p15_worker_run_batch(p15_worker *worker, p15_batch *batch, uint64_t visits) noexcept nogil
 
 
+cdef extern from "p15_dense.h":
+    enum:
+        P15_DENSE_INPUTS
+        P15_DENSE_MAX_LAYERS
+        P15_DENSE_MAX_WIDTH
+        P15_DENSE_MAX_BATCH
+
+    ctypedef enum p15_activation:
+        P15_LINEAR
+        P15_RELU
+        P15_ELU
+
+    ctypedef struct p15_dense_layer:
+        unsigned inputs, outputs
+        p15_activation activation
+        const float *weights
+        const float *biases
+
+    ctypedef struct p15_quantized_layers:
+        unsigned hidden, outputs, shift
+        p15_activation activation
+        float scale
+        const int8_t *weights0
+        const int8_t *weights1
+        const int16_t *biases0
+        const int32_t *biases1
+
+    ctypedef struct p15_dense:
+        pass
+    ctypedef struct p15_dense_batch:
+        pass
+
+    p15_status p15_dense_new(const p15_dense_layer *layers, unsigned count, p15_cpu cpu,
+                             p15_dense **network) noexcept nogil
+    p15_status p15_dense_new_quantized(const p15_quantized_layers *first,
+                                       const p15_dense_layer *layers, unsigned count, p15_cpu cpu,
+                                       p15_dense **network) noexcept nogil
+    void p15_dense_delete(p15_dense *network) noexcept nogil
+    size_t p15_dense_bytes(const p15_dense *network) noexcept nogil
+    p15_status p15_dense_batch_new(const p15_dense *network, size_t room,
+                                   p15_dense_batch **batch) noexcept nogil
+    void p15_dense_batch_delete(p15_dense_batch *batch) noexcept nogil
+    void p15_dense_add(p15_dense_batch *batch, p15_board board) noexcept nogil
+    void p15_dense_add_child(p15_dense_batch *batch, p15_board board, unsigned blank,
+                             unsigned cell) noexcept nogil
+    void p15_dense_run(p15_dense_batch *batch, float *outputs) noexcept nogil
+
+
 cdef extern from "p15_evaluator.h":
     enum:
         P15_MAX_COMPONENTS
@@ -257,11 +306,15 @@ cdef extern from "p15_evaluator.h":
     p15_status p15_evaluator_add(p15_evaluator *evaluator, p15_heuristic_kind kind) noexcept nogil
     p15_status p15_evaluator_add_views(p15_evaluator *evaluator,
                                        const p15_problem *problem) noexcept nogil
+    p15_status p15_evaluator_add_network(p15_evaluator *evaluator, const p15_dense *network,
+                                         bint residual, float lowered) noexcept nogil
     unsigned p15_evaluator_count(const p15_evaluator *evaluator) noexcept nogil
     p15_shape p15_evaluator_shape(const p15_evaluator *evaluator) noexcept nogil
     p15_board p15_evaluator_goal(const p15_evaluator *evaluator) noexcept nogil
     p15_status p15_evaluator_board(const p15_evaluator *evaluator, p15_board board, unsigned *h,
                                    p15_values *values) noexcept nogil
+    p15_status p15_evaluator_boards(const p15_evaluator *evaluator, const p15_board *boards,
+                                    size_t count, uint8_t *h, uint8_t *status) noexcept nogil
     unsigned p15_evaluator_child(const p15_evaluator *evaluator, p15_board parent, p15_values values,
                                  unsigned blank, unsigned direction,
                                  p15_values *child_values) noexcept nogil
@@ -313,6 +366,7 @@ cdef extern from "p15_report.h":
 cdef extern from "p15_bestfirst.h":
     enum:
         P15_MAX_WEIGHT
+        P15_MAX_EXPANDED
 
     ctypedef enum p15_ties:
         P15_TIES_FIFO
@@ -326,6 +380,7 @@ cdef extern from "p15_bestfirst.h":
         uint8_t order[4]
         size_t max_bytes
         p15_cpu cpu
+        unsigned batch
 
     ctypedef struct p15_bestfirst:
         pass

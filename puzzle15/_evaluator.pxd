@@ -6,4 +6,4 @@ from puzzle15._c cimport p15_evaluator
 cdef class Evaluator:
     cdef p15_evaluator *c
     cdef readonly tuple shape
-    cdef list problems
+    cdef list parts  # problems and networks that it looks at

@@ -6,6 +6,7 @@ Boards are packed. A goal may be any arrangement, but views of tables need that 
 from libc.stdint cimport uint8_t, uint64_t
 
 from puzzle15._c cimport *
+from puzzle15._ann cimport Network
 from puzzle15._search cimport Problem
 
 #: The heuristics that need no tables, by their number.
@@ -27,7 +28,7 @@ cdef class Evaluator:
     def __cinit__(self, shape, uint64_t goal):
         cdef p15_shape c_shape = to_shape(shape)
         self.shape = (c_shape.rows, c_shape.cols)
-        self.problems = []
+        self.parts = []
         check_status(p15_evaluator_new(c_shape, goal, &self.c), f"goal {goal:#x}")
 
     def __dealloc__(self):
@@ -40,7 +41,12 @@ cdef class Evaluator:
     def add_views(self, Problem problem not None):
         """Add every view of a problem, whose goal is this one's."""
         check_status(p15_evaluator_add_views(self.c, &problem.c), f"{problem.c.view_count} views")
-        self.problems.append(problem)
+        self.parts.append(problem)
+
+    def add_network(self, Network network not None, bint residual, float lowered):
+        """Add a network's prediction: the distance, or half of it beyond Manhattan, less `lowered` moves."""
+        check_status(p15_evaluator_add_network(self.c, network.c, residual, lowered), f"network, {lowered} moves lower")
+        self.parts.append(network)
 
     @property
     def count(self):
@@ -60,16 +66,15 @@ cdef class Evaluator:
 
     def boards(self, const uint64_t[::1] boards, uint8_t[::1] values, uint8_t[::1] status):
         """h of many boards, and each one's status; h is 0 where that is not 0."""
-        cdef Py_ssize_t i
-        cdef unsigned h
-        cdef p15_values word
+        cdef size_t count = boards.shape[0]
+        cdef p15_status made
         if values.shape[0] != boards.shape[0] or status.shape[0] != boards.shape[0]:
             raise ValueError(f"arrays of {boards.shape[0]}, {values.shape[0]} and {status.shape[0]} boards")
+        if count == 0:
+            return
         with nogil:
-            for i in range(boards.shape[0]):
-                h = 0
-                status[i] = p15_evaluator_board(self.c, boards[i], &h, &word)
-                values[i] = <uint8_t>h
+            made = p15_evaluator_boards(self.c, &boards[0], count, &values[0], &status[0])
+        check_status(made, f"{count} boards")
 
     def walk(self, uint64_t board, const uint8_t[::1] directions):
         """h of a board and after each of the blank's legal moves, as bytes; every one from the one before."""

@@ -1,7 +1,9 @@
 /* p15_evaluator: boards against twins written from the definitions, children against boards along random walks to any goal
- * on every shape, views of tables against the search's own heuristic, and no harm from damaged tables. */
+ * on every shape, views of tables against the search's own heuristic, networks against their own numbers, and no harm from
+ * damaged tables. */
 
 #include "p15_evaluator.h"
+#include "networks.h"
 #include "tables.h"
 
 static p15_board draw_arrangement(p15_shape shape) {
@@ -41,13 +43,41 @@ static unsigned board_h(const p15_evaluator *e, p15_board board) {
     return h;
 }
 
+/* All children of some boards at once, against the boards. */
+static void compare_children(const p15_evaluator *e, const p15_board *parents, size_t count) {
+    p15_shape shape = p15_evaluator_shape(e);
+    p15_children *children;
+    p15_values wanted[64];
+    size_t made = 0;
+    unsigned h;
+    CHECK(p15_children_new(e, 4 * count, &children) == P15_OK);
+    for (size_t i = 0; i < count; i++) {
+        unsigned blank = p15_board_blank(parents[i], shape);
+        p15_values values;
+        CHECK(p15_evaluator_board(e, parents[i], &h, &values) == P15_OK);
+        for (unsigned direction = 0; direction < P15_DIRECTIONS; direction++) {
+            int cell = p15_cell_neighbour(shape, blank, direction);
+            if (cell < 0) continue;
+            p15_board child = p15_board_slide(parents[i], blank, (unsigned)cell);
+            CHECK(p15_evaluator_board(e, child, &h, &wanted[made++]) == P15_OK);
+            CHECK(p15_values_h(wanted[made - 1]) == h);
+            p15_children_add(children, parents[i], values, blank, direction);
+        }
+    }
+    CHECK(memcmp(p15_children_run(children), wanted, made * sizeof *wanted) == 0);
+    p15_children_delete(children);
+}
+
 /* Walks on from `board`, holding every child against the board itself; returns where it ends. */
 static p15_board walk(const p15_evaluator *e, p15_board board, unsigned moves) {
     p15_shape shape = p15_evaluator_shape(e);
     unsigned h, expected;
     p15_values values, wanted;
+    p15_board parents[4];
     CHECK(p15_evaluator_board(e, board, &h, &values) == P15_OK);
     while (moves > 0) {
+        parents[moves % 4] = board;
+        if (moves % 4 == 1 && draw(4) == 0) compare_children(e, parents + 1, 1);
         unsigned blank = p15_board_blank(board, shape), dir = draw(P15_DIRECTIONS);
         int cell = p15_cell_neighbour(shape, blank, dir);
         if (cell < 0) continue;
@@ -300,6 +330,83 @@ static void test_views(bool classic) {
     p15_automaton_free(&automaton);
 }
 
+/* Boards far from the goal and near it; networks that tell what they should, and any nonsense. */
+static void test_networks(void) {
+    p15_shape shape = shape_of(4, 4);
+    p15_board goal = p15_board_goal(shape, 15);
+    for (unsigned i = 0; i < 8; i++) {
+        bool quantized = i % 2, residual = i / 2 % 2;
+        float lowered = (float)draw(100) / 25;
+        p15_dense *network = draw_network(quantized), *other = draw_network(true);
+        p15_evaluator *e = evaluator_of(shape, goal, i < 4 ? -1 : P15_LINEAR_CONFLICT);
+        CHECK(!p15_evaluator_has_network(e));
+        CHECK(p15_evaluator_add_network(e, network, residual, lowered) == P15_OK && p15_evaluator_steps(e) == NULL);
+        CHECK(p15_evaluator_has_network(e) && p15_evaluator_count(e) == 1 + (i >= 4));
+        CHECK(p15_evaluator_add(e, P15_MANHATTAN) == P15_OK);
+        if (i == 7) CHECK(p15_evaluator_add_network(e, other, true, 0) == P15_OK);
+        p15_board boards[300];
+        uint8_t h[300], status[300];
+        for (unsigned k = 0; k < 300; k++) {
+            unsigned value, place = 8 * (i >= 4), manhattan;
+            p15_values values;
+            boards[k] = k % 2 ? draw_solvable(shape, goal) : walk(e, goal, draw(30));
+            manhattan = p15_board_manhattan(boards[k], goal, shape);
+            CHECK(p15_evaluator_board(e, boards[k], &value, &values) == P15_OK);
+            CHECK((values >> (place + 8) & 255u) == manhattan && (value - manhattan) % 2 == 0 && value <= P15_FARTHEST);
+            float predicted = p15_dense_board(network, boards[k]);
+            if (residual) predicted = (float)manhattan + 2 * predicted;
+            unsigned expected = manhattan;
+            while (boards[k] != goal && predicted - lowered >= (float)expected + 1) expected += 2;
+            CHECK((values >> place & 255u) == expected);
+        }
+        boards[7] = 0;
+        boards[150] = UINT64_C(0x0efdcba987654321);
+        CHECK(p15_evaluator_boards(e, boards, 300, h, status) == P15_OK);
+        for (unsigned k = 0; k < 300; k++) {
+            CHECK(status[k] == (k == 7 ? P15_ERR_BOARD : k == 150 ? P15_ERR_UNSOLVABLE : P15_OK));
+            CHECK(h[k] == (status[k] ? 0 : board_h(e, boards[k])));
+        }
+        CHECK(p15_evaluator_boards(e, boards, 0, NULL, NULL) == P15_OK);
+        p15_evaluator_delete(e);
+        p15_dense_delete(network);
+        p15_dense_delete(other);
+    }
+
+    /* numbers beyond all distances */
+    static float zeros[P15_DENSE_INPUTS];
+    static const float numbers[] = {1e6f, -1e6f};
+    for (unsigned i = 0; i < 2; i++) {
+        p15_dense_layer layer = {P15_DENSE_INPUTS, 1, P15_LINEAR, zeros, &numbers[i]};
+        p15_dense *network;
+        CHECK(p15_dense_new(&layer, 1, p15_cpu_pick(), &network) == P15_OK);
+        p15_evaluator *e = evaluator_of(shape, goal, -1);
+        CHECK(p15_evaluator_add_network(e, network, true, 0) == P15_OK);
+        for (unsigned k = 0; k < 20; k++) {
+            p15_board board = draw_solvable(shape, goal);
+            unsigned manhattan = p15_board_manhattan(board, goal, shape);
+            CHECK(board_h(e, board) == (i ? manhattan : P15_FARTHEST - manhattan % 2));
+        }
+        CHECK(board_h(e, goal) == 0);
+        p15_evaluator_delete(e);
+        CHECK(p15_evaluator_new(shape, p15_board_goal(shape, 0), &e) == P15_OK);
+        CHECK(p15_evaluator_add_network(e, network, true, 0) == P15_ERR_ARGUMENT);
+        p15_evaluator_delete(e);
+        CHECK(p15_evaluator_new(shape_of(2, 8), p15_board_goal(shape_of(2, 8), 15), &e) == P15_OK);
+        CHECK(p15_evaluator_add_network(e, network, true, 0) == P15_ERR_ARGUMENT);
+        p15_evaluator_delete(e);
+        e = evaluator_of(shape, goal, -1);
+        CHECK(p15_evaluator_add_network(e, network, true, -0.5f) == P15_ERR_ARGUMENT);
+        CHECK(p15_evaluator_add_network(e, network, true, 80.5f) == P15_ERR_ARGUMENT);
+        p15_children *children;
+        CHECK(p15_children_new(e, 0, &children) == P15_ERR_ARGUMENT && children == NULL);
+        CHECK(p15_children_new(e, P15_DENSE_MAX_BATCH + 1, &children) == P15_ERR_ARGUMENT && children == NULL);
+        p15_children_delete(NULL);
+        CHECK(p15_evaluator_count(e) == 0);
+        p15_evaluator_delete(e);
+        p15_dense_delete(network);
+    }
+}
+
 static void test_errors(void) {
     p15_shape shape = shape_of(3, 3);
     p15_board goal = p15_board_goal(shape, 8);
@@ -332,6 +439,7 @@ int main(void) {
     test_steps();
     test_views(false);
     test_views(true);
+    test_networks();
     test_errors();
     return 0;
 }

@@ -2,6 +2,7 @@
 
 #include "p15_local.h"
 #include "boards.h"
+#include "networks.h"
 
 #define ROOM ((size_t)64 << 20)
 #define NONE UINT32_MAX
@@ -243,6 +244,28 @@ static void test_errors(void) {
     p15_evaluator_delete(e);
 }
 
+/* Children that are evaluated together are kept as those that are not. */
+static void test_networks(void) {
+    p15_shape shape = shape_of(4, 4);
+    p15_board goal = p15_board_goal(shape, 15);
+    unsigned states[4] = {0};
+    for (unsigned i = 0; i < 6; i++) {
+        p15_dense *network = draw_network(i % 2);
+        p15_evaluator *e = evaluator_of(shape, goal, i == 5 ? 1u << P15_MISPLACED : 0);
+        CHECK(p15_evaluator_add_network(e, network, true, 0) == P15_OK);
+        check_beam(e, draw_near(shape, goal, 20), 1 + draw(200), states);
+        p15_report report;
+        uint8_t directions[256];
+        size_t length;
+        p15_board start = draw_near(shape, goal, 20), end;
+        CHECK(p15_climb(e, start, ORDERS[i % 3], &report, directions, &length) == P15_OK);
+        CHECK(p15_board_apply(start, shape, directions, length, &end) == length && h_of(e, end) + length <= h_of(e, start));
+        p15_evaluator_delete(e);
+        p15_dense_delete(network);
+    }
+    CHECK(states[P15_SEARCH_SOLVED] > 0);
+}
+
 int main(void) {
     test_beam(shape_of(2, 2), 4);
     test_beam(shape_of(2, 3), 4);
@@ -251,6 +274,7 @@ int main(void) {
     test_climb(shape_of(3, 3));
     test_climb(shape_of(4, 4));
     test_climb(shape_of(2, 8));
+    test_networks();
     test_errors();
     return 0;
 }
