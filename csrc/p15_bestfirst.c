@@ -19,6 +19,14 @@ typedef struct {
     child children[P15_DIRECTIONS];
 } children;
 
+/* A node that waits for its children's values. */
+typedef struct {
+    children children;
+    p15_values values;
+    p15_slot slot;
+    uint8_t wanted; /* children that were given to be evaluated, as bits */
+} parent;
+
 struct p15_bestfirst {
     const p15_evaluator *evaluator;
     const p15_steps *steps;
@@ -35,6 +43,8 @@ struct p15_bestfirst {
     uint64_t expanded, generated, reopened, open_count, largest_open, closed_count, largest_closed;
     children prepared[1u << PREPARED_BITS]; /* a cache, filled by board */
     p15_moves moves;
+    parent *parents;            /* a batch; NULL: nodes are expanded one by one, children evaluated one by one */
+    p15_children *evaluated;
 };
 
 /* ------------------------------------------------------------------------------------------------ memory */
@@ -60,13 +70,6 @@ P15_INLINE p15_status put(p15_bestfirst *search, p15_board board, unsigned g, un
     if (status) return status;
     if (++search->open_count > search->largest_open) search->largest_open = search->open_count;
     return P15_OK;
-}
-
-P15_INLINE unsigned h_of(p15_values values) {
-    unsigned h = 0;
-    for (; values; values >>= 8)
-        if ((values & 255u) > h) h = values & 255u;
-    return h;
 }
 
 /* The slot of a board that is in the table. */
@@ -127,22 +130,35 @@ P15_INLINE p15_slot *place_of(p15_bestfirst *search, children *c, const child *m
     return p15_closed_find(&search->closed, made->where);
 }
 
+P15_INLINE bool is_greedy(const p15_bestfirst *search) { return search->options.g_weight == 0 && !search->options.prove; }
+
+/* Files a child at its place, where there is no way as short, unless it cannot better the best solution. False: no room. */
+P15_INLINE bool keep(p15_bestfirst *search, const child *made, p15_slot *place, unsigned g, unsigned h, p15_values values) {
+    if (search->best != NONE && g + h >= search->best) return true;
+    if (*place == 0) {
+        p15_closed_add(&search->closed, made->where, place, g, made->direction);
+    } else {
+        if (p15_slot_closed(*place)) search->reopened++, search->closed_count--;
+        else search->open_count--; /* the entry that it has is void */
+        *place = p15_slot_moved(*place, g, made->direction);
+    }
+    return put(search, made->board, g, h, values) == P15_OK;
+}
+
 /* Makes the children of a node. False: no room. */
 P15_INLINE bool expand(p15_bestfirst *search, children *c, p15_slot slot, p15_values values, bool summed) {
-    p15_closed *closed = &search->closed;
     unsigned blank = p15_moves_blank(c->board), g = p15_slot_g(slot);
     unsigned undo = g == 0 ? P15_DIRECTIONS : 3u - p15_slot_direction(slot);
     search->expanded++;
     search->generated += c->count - (g > 0);
     if (g < P15_CLOSED_MAX_G) g++;
-    bool greedy = search->options.g_weight == 0 && !search->options.prove;
+    bool greedy = is_greedy(search);
     for (unsigned i = 0; i < c->count; i++) {
         const child *made = &c->children[i];
         if (made->direction == undo) continue;
         p15_slot *place = place_of(search, c, made);
         if (!place) return false;
-        bool is_new = *place == 0;
-        if (!is_new && (greedy || g >= p15_slot_g(*place))) continue;
+        if (*place && (greedy || g >= p15_slot_g(*place))) continue;
         p15_values child_values;
         unsigned h;
         if (summed) {
@@ -151,15 +167,46 @@ P15_INLINE bool expand(p15_bestfirst *search, children *c, p15_slot slot, p15_va
         } else {
             h = p15_evaluator_child(search->evaluator, c->board, values, blank, made->direction, &child_values);
         }
-        if (search->best != NONE && g + h >= search->best) continue;
-        if (is_new) {
-            p15_closed_add(closed, made->where, place, g, made->direction);
-        } else {
-            if (p15_slot_closed(*place)) search->reopened++, search->closed_count--;
-            else search->open_count--; /* the entry that it has is void */
-            *place = p15_slot_moved(*place, g, made->direction);
-        }
-        if (put(search, made->board, g, h, child_values) != P15_OK) return false;
+        if (!keep(search, made, place, g, h, child_values)) return false;
+    }
+    return true;
+}
+
+/* Gives those children of a node to be evaluated that may be kept. */
+P15_INLINE void want_children(p15_bestfirst *search, parent *p) {
+    unsigned blank = p15_moves_blank(p->children.board), g = p15_slot_g(p->slot);
+    unsigned undo = g == 0 ? P15_DIRECTIONS : 3u - p15_slot_direction(p->slot);
+    bool greedy = is_greedy(search);
+    if (g < P15_CLOSED_MAX_G) g++;
+    p->wanted = 0;
+    for (unsigned i = 0; i < p->children.count; i++) {
+        const child *made = &p->children.children[i];
+        if (made->direction == undo) continue;
+        const p15_slot *place = p15_closed_find(&search->closed, made->where);
+        if (place && *place && (greedy || g >= p15_slot_g(*place))) continue;
+        p->wanted |= (uint8_t)(1u << i);
+        p15_children_add(search->evaluated, p->children.board, p->values, blank, made->direction);
+    }
+}
+
+/* Makes the children of a node, whose values are next in *values. False: no room. */
+P15_INLINE bool make_children(p15_bestfirst *search, parent *p, const p15_values **values) {
+    children *c = &p->children;
+    unsigned g = p15_slot_g(p->slot);
+    if (search->closed.node_count + P15_DIRECTIONS > search->closed.room && !enlarge(search)) return false;
+    for (unsigned i = 0; i < c->count; i++) c->children[i].where = p15_closed_where(&search->closed, c->children[i].board);
+    search->expanded++;
+    search->generated += c->count - (g > 0);
+    if (g < P15_CLOSED_MAX_G) g++;
+    bool greedy = is_greedy(search);
+    for (unsigned i = 0; i < c->count; i++) {
+        if (!(p->wanted >> i & 1u)) continue;
+        const child *made = &c->children[i];
+        p15_values child_values = *(*values)++;
+        p15_slot *place = place_of(search, c, made);
+        if (!place) return false;
+        if (*place && (greedy || g >= p15_slot_g(*place))) continue; /* another node of the batch came first */
+        if (!keep(search, made, place, g, p15_values_h(child_values), child_values)) return false;
     }
     return true;
 }
@@ -172,7 +219,7 @@ p15_status p15_bestfirst_new(const p15_evaluator *evaluator, p15_board start, co
     p15_moves moves;
     if (p15_moves_init(p15_evaluator_shape(evaluator), options->order, &moves) != P15_OK ||
         (unsigned)options->ties > P15_TIES_LARGER_G || options->g_weight > P15_MAX_WEIGHT || options->h_weight > P15_MAX_WEIGHT ||
-        options->g_weight + options->h_weight == 0)
+        options->g_weight + options->h_weight == 0 || options->batch < 1 || options->batch > P15_MAX_EXPANDED)
         return P15_ERR_ARGUMENT;
     unsigned h;
     p15_values values;
@@ -206,6 +253,15 @@ p15_status p15_bestfirst_new(const p15_evaluator *evaluator, p15_board start, co
             p15_open_free(&search->open);
         }
     }
+    if (!status && (options->batch > 1 || p15_evaluator_has_network(evaluator))) {
+        search->parents = malloc(options->batch * sizeof *search->parents);
+        status = search->parents ? p15_children_new(evaluator, (size_t)options->batch * P15_DIRECTIONS, &search->evaluated)
+                                 : P15_ERR_MEMORY;
+        if (status) {
+            p15_bestfirst_delete(search);
+            return status;
+        }
+    }
     if (status) {
         free(search);
         return status;
@@ -218,6 +274,8 @@ void p15_bestfirst_delete(p15_bestfirst *search) {
     if (!search) return;
     p15_closed_free(&search->closed);
     p15_open_free(&search->open);
+    p15_children_delete(search->evaluated);
+    free(search->parents);
     free(search);
 }
 
@@ -241,7 +299,7 @@ P15_INLINE bool run(p15_bestfirst *search, uint64_t expansions, bool summed) {
         p15_slot *slot = known(search, board);
         if (p15_slot_closed(*slot)) continue; /* it was put again with a smaller g, and has been taken since */
         close_slot(search, slot);
-        if (search->best != NONE && p15_slot_g(*slot) + h_of(values) >= search->best) continue;
+        if (search->best != NONE && p15_slot_g(*slot) + p15_values_h(values) >= search->best) continue;
         if (board == search->goal) {
             search->best = (uint32_t)p15_closed_walk(&search->closed, &search->moves, search->start, search->goal, NULL, 0);
             if (!search->options.prove) return end(search, P15_SEARCH_SOLVED);
@@ -252,11 +310,48 @@ P15_INLINE bool run(p15_bestfirst *search, uint64_t expansions, bool summed) {
     return true;
 }
 
+/* The same in batches. */
+P15_INLINE bool run_batches(p15_bestfirst *search, uint64_t expansions) {
+    while (expansions > 0) {
+        unsigned count = 0, taken = 0;
+        while (count < search->options.batch) {
+            unsigned row, column;
+            p15_board board;
+            p15_values values = 0;
+            if (count > 0 && p15_open_next(&search->open) == search->goal) break;
+            if (!p15_open_take(&search->open, &row, &column, &board, &values)) break;
+            taken++;
+            if (count == 0 && row > search->largest_row) search->largest_row = row;
+            if (search->by_h && search->components == 1) values = column;
+            p15_slot *slot = known(search, board);
+            if (p15_slot_closed(*slot)) continue;
+            close_slot(search, slot);
+            if (search->best != NONE && p15_slot_g(*slot) + p15_values_h(values) >= search->best) continue;
+            if (board != search->goal) {
+                parent *p = &search->parents[count++];
+                *p = (parent){*children_of(search, board), values, *slot, 0};
+                continue;
+            }
+            search->best = (uint32_t)p15_closed_walk(&search->closed, &search->moves, search->start, search->goal, NULL, 0);
+            if (!search->options.prove) return end(search, P15_SEARCH_SOLVED);
+        }
+        if (taken == 0) return end(search, search->best == NONE ? P15_SEARCH_FAILED : P15_SEARCH_SOLVED);
+        for (unsigned i = 0; i < count; i++) want_children(search, &search->parents[i]);
+        const p15_values *values = p15_children_run(search->evaluated);
+        for (unsigned i = 0; i < count; i++)
+            if (!make_children(search, &search->parents[i], &values)) return end(search, P15_SEARCH_NO_ROOM);
+        expansions -= taken < expansions ? taken : expansions;
+    }
+    return true;
+}
+
 static bool run_plain(p15_bestfirst *search, uint64_t expansions) {
+    if (search->parents) return run_batches(search, expansions);
     return search->steps ? run(search, expansions, true) : run(search, expansions, false);
 }
 
 P15_TARGET_V3 static bool run_v3(p15_bestfirst *search, uint64_t expansions) {
+    if (search->parents) return run_batches(search, expansions);
     return search->steps ? run(search, expansions, true) : run(search, expansions, false);
 }
 

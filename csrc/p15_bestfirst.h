@@ -19,6 +19,11 @@
  * undo of the last move is not made. `prove` leaves out nodes whose g + h is not below the length of the best solution so
  * far; its answer is proved to be a shortest one if the heuristic is admissible.
  *
+ * With a batch of B, the B nodes that are first are taken at once, their children are evaluated together, and are then put
+ * in the order in which B single steps would have put them. So a node may be expanded before its turn, but the goal never
+ * is: it is taken only as the first of a batch. What A* says of its answer therefore holds for any B; since a node may also
+ * be expanded with a g that is not its least, nodes are opened again with consistent heuristics, too.
+ *
  * Memory: a node takes a slot of the closed table (9 to 14 bytes) and, while it is open, an entry of the open list: 8
  * bytes, or 16 where the heuristic has several components or ties are not broken by h. A search that would need more than
  * it may use ends with P15_SEARCH_NO_ROOM, and what it has proved.
@@ -35,6 +40,7 @@
 typedef enum { P15_TIES_FIFO, P15_TIES_LIFO, P15_TIES_LARGER_G } p15_ties;
 
 #define P15_MAX_WEIGHT 64u
+#define P15_MAX_EXPANDED 1024u /* at once */
 
 typedef struct {
     unsigned g_weight, h_weight; /* 0 .. P15_MAX_WEIGHT, not both 0 */
@@ -43,18 +49,19 @@ typedef struct {
     uint8_t order[P15_DIRECTIONS]; /* the directions of the blank, in which children are made */
     size_t max_bytes;
     p15_cpu cpu;                   /* p15_cpu_pick() */
+    unsigned batch;                /* nodes that are expanded at once: 1 .. P15_MAX_EXPANDED */
 } p15_bestfirst_options;
 
 typedef struct p15_bestfirst p15_bestfirst;
 
-/* A search from a board. P15_ERR_ARGUMENT (weights, ties, order), P15_ERR_BOARD, P15_ERR_UNSOLVABLE, P15_ERR_CORRUPT (a
+/* A search from a board. P15_ERR_ARGUMENT (weights, ties, order, batch), P15_ERR_BOARD, P15_ERR_UNSOLVABLE, P15_ERR_CORRUPT (a
  * damaged table), P15_ERR_MEMORY (max_bytes is too little for any search). */
 p15_status p15_bestfirst_new(const p15_evaluator *evaluator, p15_board start, const p15_bestfirst_options *options,
                              p15_bestfirst **search);
 void p15_bestfirst_delete(p15_bestfirst *search);
 
-/* Takes `expansions` entries of the open list, of which some may be void or not worth expanding. True while there is more
- * to do. */
+/* Takes `expansions` entries of the open list, of which some may be void or not worth expanding, and the rest of a
+ * batch. True while there is more to do. */
 bool p15_bestfirst_run(p15_bestfirst *search, uint64_t expansions);
 
 void p15_bestfirst_report(const p15_bestfirst *search, p15_report *report);

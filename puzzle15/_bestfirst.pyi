@@ -4,6 +4,7 @@ from typing import Any, Optional
 from ._evaluator import Evaluator
 
 MAX_WEIGHT: int
+MAX_EXPANDED: int
 MAX_WIDTH: int
 TIES: tuple[str, ...]
 
@@ -16,6 +17,7 @@ def best_first(
     h_weight: int,
     ties: int,
     prove: bool = ...,
+    batch: int = ...,
     max_nodes: Optional[int] = ...,
     deadline: Optional[float] = ...,
     max_bytes: int,

@@ -24,6 +24,7 @@ from puzzle15._c cimport *
 from puzzle15._evaluator cimport Evaluator
 
 MAX_WEIGHT = P15_MAX_WEIGHT
+MAX_EXPANDED = P15_MAX_EXPANDED
 MAX_WIDTH = P15_MAX_WIDTH
 TIES = ("fifo", "lifo", "larger-g")
 
@@ -36,7 +37,7 @@ ctypedef size_t (*path_function)(const void *search, uint8_t *directions, size_t
 
 
 def best_first(Evaluator evaluator not None, uint64_t start, order, *, unsigned g_weight, unsigned h_weight,
-               unsigned ties, bint prove=False, max_nodes=None, deadline=None, max_bytes):
+               unsigned ties, bint prove=False, unsigned batch=1, max_nodes=None, deadline=None, max_bytes):
     """A*, weighted A*, greedy search, breadth-first search, branch and bound.
 
     Parameters
@@ -51,6 +52,8 @@ def best_first(Evaluator evaluator not None, uint64_t start, order, *, unsigned 
         Which of equals goes first: an index of `TIES`.
     prove : bool
         Go on after the first solution until no better one can be.
+    batch : int
+        How many nodes are expanded at once: 1 .. `MAX_EXPANDED`.
     max_nodes : int, optional
         Stop when this many nodes were generated.
     deadline : float, optional
@@ -65,6 +68,7 @@ def best_first(Evaluator evaluator not None, uint64_t start, order, *, unsigned 
     options.prove = prove
     options.max_bytes = max_bytes
     options.cpu = p15_cpu_pick()
+    options.batch = batch
     to_order(order, options.order)
     check_status(p15_bestfirst_new(evaluator.c, start, &options, &search), None)
     try:

@@ -5,12 +5,14 @@
 
 #include "p15_bestfirst.h"
 #include "boards.h"
+#include "networks.h"
 #include "tables.h"
 
 #define ROOM ((size_t)64 << 20)
 #define NONE UINT32_MAX
 #define MOST 200000
 #define HEADS 65536
+#define MOST_BATCH 50
 
 /* ------------------------------------------------------------------------------------------------ best-first twin */
 
@@ -77,17 +79,24 @@ static size_t twin_path(const twin *t, uint32_t number, uint8_t *directions) {
     return length;
 }
 
-static void twin_expand(twin *t, const p15_evaluator *e, const p15_bestfirst_options *o, bool by_h, uint32_t parent) {
+/* A node as it was when it was taken. */
+typedef struct {
+    uint32_t number;
+    unsigned g;
+    uint8_t direction; /* P15_DIRECTIONS of the start */
+} taken;
+
+static void twin_expand(twin *t, const p15_evaluator *e, const p15_bestfirst_options *o, bool by_h, taken from) {
     p15_shape shape = p15_evaluator_shape(e);
     bool greedy = o->g_weight == 0 && !o->prove;
-    p15_board board = t->nodes[parent].board;
+    p15_board board = t->nodes[from.number].board;
     unsigned blank = p15_board_blank(board, shape);
     t->report.expanded++;
     for (unsigned i = 0; i < P15_DIRECTIONS; i++) {
-        unsigned direction = o->order[i], g = t->nodes[parent].g + 1;
+        unsigned direction = o->order[i], g = from.g + 1;
         int cell = p15_cell_neighbour(shape, blank, direction);
         if (cell < 0) continue;
-        if (t->nodes[parent].parent != NONE && direction + t->nodes[parent].direction == 3) continue;
+        if (direction + from.direction == 3) continue;
         t->report.generated++;
         if (g > P15_CLOSED_MAX_G) g = P15_CLOSED_MAX_G;
         p15_board child = p15_board_slide(board, blank, (unsigned)cell);
@@ -99,7 +108,7 @@ static void twin_expand(twin *t, const p15_evaluator *e, const p15_bestfirst_opt
         else t->open--;
         t->nodes[known].g = g;
         t->nodes[known].direction = (uint8_t)direction;
-        t->nodes[known].parent = parent;
+        t->nodes[known].parent = from.number;
         twin_put(t, o, by_h, known);
     }
 }
@@ -112,21 +121,30 @@ static void twin_run(twin *t, const p15_evaluator *e, p15_board start, const p15
     t->open = t->closed = 0;
     t->best = NONE;
     twin_put(t, o, by_h, twin_add(t, e, start));
-    while (t->entry_count > 0) {
-        entry taken = t->entries[--t->entry_count];
-        node *n = &t->nodes[taken.node];
-        if (taken.row > t->largest_row) t->largest_row = taken.row;
-        if (n->closed) continue;
-        n->closed = true;
-        t->open--;
-        if (++t->closed > t->report.largest_closed) t->report.largest_closed = t->closed;
-        if (t->best != NONE && n->g + n->h >= t->best) continue;
-        if (n->board == p15_evaluator_goal(e)) {
-            t->best = (uint32_t)twin_path(t, taken.node, NULL);
-            if (!o->prove) break;
-        } else {
-            twin_expand(t, e, o, by_h, taken.node);
+    for (bool solved = false; t->entry_count > 0 && !solved;) {
+        taken batch[MOST_BATCH];
+        unsigned count = 0;
+        while (t->entry_count > 0 && count < o->batch) {
+            entry first = t->entries[t->entry_count - 1];
+            node *n = &t->nodes[first.node];
+            bool is_goal = n->board == p15_evaluator_goal(e);
+            if (is_goal && count > 0) break;
+            t->entry_count--;
+            if (first.row > t->largest_row && count == 0) t->largest_row = first.row;
+            if (n->closed) continue;
+            n->closed = true;
+            t->open--;
+            if (++t->closed > t->report.largest_closed) t->report.largest_closed = t->closed;
+            if (t->best != NONE && n->g + n->h >= t->best) continue;
+            if (is_goal) {
+                t->best = (uint32_t)twin_path(t, first.node, NULL);
+                solved = !o->prove;
+                if (solved) break;
+            } else {
+                batch[count++] = (taken){first.node, n->g, n->parent == NONE ? P15_DIRECTIONS : n->direction};
+            }
         }
+        for (unsigned i = 0; i < count; i++) twin_expand(t, e, o, by_h, batch[i]);
     }
     t->report.nodes = t->node_count;
 }
@@ -190,8 +208,9 @@ static uint64_t check_board(const p15_evaluator *e, p15_board start, const prior
     uint64_t reopened = 0;
     for (unsigned ties = 0; ties < 3; ties++) {
         p15_report report;
-        p15_bestfirst_options o = {p->g_weight, p->h_weight, (p15_ties)ties, p->prove, {0}, ROOM, P15_CPU_PLAIN};
+        p15_bestfirst_options o = {p->g_weight, p->h_weight, (p15_ties)ties, p->prove, {0}, ROOM, P15_CPU_PLAIN, 1};
         memcpy(o.order, ORDERS[draw(3)], sizeof o.order);
+        if (draw(3) == 0) o.batch = 2 + draw(MOST_BATCH - 1);
         size_t found = check_search(e, start, o, &report);
         CHECK(found >= length && report.lower_bound <= length);
         if (p - PRIORITIES < OPTIMAL) CHECK(found == length && report.lower_bound == length);
@@ -244,7 +263,7 @@ static void test_4x4(void) {
         p15_report report;
         p15_evaluator *e = evaluator_of(shape, goal, KINDS[kind]);
         p15_board start = draw_near(shape, goal, 30);
-        p15_bestfirst_options o = {1, 1, P15_TIES_LARGER_G, false, {0, 1, 2, 3}, ROOM, P15_CPU_PLAIN};
+        p15_bestfirst_options o = {1, 1, P15_TIES_LARGER_G, false, {0, 1, 2, 3}, ROOM, P15_CPU_PLAIN, 1};
         unsigned length = (unsigned)check_search(e, start, o, &report);
         CHECK(length <= 30 && length % 2 == 0 && report.lower_bound == length);
         check_board(e, start, &PRIORITIES[5], length);
@@ -260,7 +279,7 @@ static void test_deep(void) {
     p15_report report;
     p15_evaluator *e = evaluator_of(shape, goal, 0);
     p15_board start = draw_board(shape, goal);
-    p15_bestfirst_options o = {0, 1, P15_TIES_LIFO, false, {0, 1, 2, 3}, ROOM, P15_CPU_PLAIN};
+    p15_bestfirst_options o = {0, 1, P15_TIES_LIFO, false, {0, 1, 2, 3}, ROOM, P15_CPU_PLAIN, 1};
     size_t length = check_search(e, start, o, &report);
     CHECK(length > 3 * P15_CLOSED_MAX_G && report.lower_bound == 0);
     o.prove = true; /* better ways there are: cut off, it still has the best so far */
@@ -330,7 +349,7 @@ static void check_limit(const p15_evaluator *e, p15_board start, p15_bestfirst_o
     for (bool more = true; more; last = report) {
         p15_bestfirst_report(search, &report);
         CHECK(report.bytes <= o.max_bytes && report.lower_bound <= length && report.lower_bound >= last.lower_bound);
-        CHECK(report.expanded - last.expanded <= 97);
+        CHECK(report.expanded - last.expanded < 97 + o.batch);
         more = p15_bestfirst_run(search, 97);
     }
     p15_bestfirst_report(search, &report);
@@ -355,7 +374,7 @@ static void test_limits(p15_board goal, const uint8_t *lengths) {
         for (unsigned p = 0; p < PRIORITY_COUNT; p++)
             for (size_t max_bytes = 12000 + draw(2000); max_bytes < 130000; max_bytes += 1 + draw(25000)) {
                 p15_bestfirst_options o = {PRIORITIES[p].g_weight, PRIORITIES[p].h_weight, (p15_ties)draw(3),
-                                           PRIORITIES[p].prove, {0, 1, 2, 3}, max_bytes, p15_cpu_pick()};
+                                           PRIORITIES[p].prove, {0, 1, 2, 3}, max_bytes, p15_cpu_pick(), 1 + draw(2) * draw(30)};
                 check_limit(e, start, o, length, states);
             }
         p15_evaluator_delete(e);
@@ -368,11 +387,11 @@ static void test_limits(p15_board goal, const uint8_t *lengths) {
     goal = p15_board_goal(shape, 15);
     p15_evaluator *e = evaluator_of(shape, goal, 1u << P15_MANHATTAN);
     for (size_t max_bytes = 4202432 + 4096; max_bytes < 4800000; max_bytes += 20000 + draw(60000)) {
-        p15_bestfirst_options o = {draw(65), 1 + draw(64), (p15_ties)draw(3), false, {0, 1, 2, 3}, max_bytes, p15_cpu_pick()};
+        p15_bestfirst_options o = {draw(65), 1 + draw(64), (p15_ties)draw(3), false, {0, 1, 2, 3}, max_bytes, p15_cpu_pick(), 1};
         if (o.g_weight) check_limit(e, start, o, 80, states);
     }
     for (size_t max_bytes = 0; max_bytes < 4202432; max_bytes = 2 * max_bytes + 1) {
-        p15_bestfirst_options o = {1, 1, P15_TIES_FIFO, false, {0, 1, 2, 3}, max_bytes, p15_cpu_pick()};
+        p15_bestfirst_options o = {1, 1, P15_TIES_FIFO, false, {0, 1, 2, 3}, max_bytes, p15_cpu_pick(), 1};
         CHECK(p15_bestfirst_new(e, start, &o, &search) == P15_ERR_MEMORY && search == NULL);
     }
     p15_evaluator_delete(e);
@@ -388,7 +407,7 @@ static void test_whole_space_fits(void) {
     unsigned states[4] = {0};
     for (unsigned i = 0; i < 60; i++) {
         p15_board start = draw_board(shape, goal);
-        p15_bestfirst_options o = {1, 0, P15_TIES_LIFO, i % 2, {0, 1, 2, 3}, least + 1536 + draw(3000), P15_CPU_PLAIN};
+        p15_bestfirst_options o = {1, 0, P15_TIES_LIFO, i % 2, {0, 1, 2, 3}, least + 1536 + draw(3000), P15_CPU_PLAIN, 1};
         check_limit(e, start, o, lengths[twin_rank(shape, start)], states);
     }
     CHECK(states[P15_SEARCH_SOLVED] > 0);
@@ -396,21 +415,53 @@ static void test_whole_space_fits(void) {
     p15_evaluator_delete(e);
 }
 
+/* Networks, which open nodes again, and A* that finds longer ways; in batches, too. */
+static void test_networks(void) {
+    p15_shape shape = shape_of(4, 4);
+    p15_board goal = p15_board_goal(shape, 15);
+    uint64_t reopened = 0, longer = 0;
+    for (unsigned i = 0; i < 16; i++) {
+        p15_dense *network = draw_network(i % 2);
+        p15_evaluator *e = evaluator_of(shape, goal, i % 4 == 3 ? 1u << P15_WALKING_DISTANCE : 0);
+        p15_evaluator *bound = evaluator_of(shape, goal, 1u << P15_LINEAR_CONFLICT);
+        CHECK(p15_evaluator_add_network(e, network, true, (float)draw(3)) == P15_OK);
+        p15_board start = draw_near(shape, goal, 20);
+        p15_report report;
+        p15_bestfirst_options o = {1, 1, P15_TIES_LARGER_G, false, {0, 1, 2, 3}, ROOM, P15_CPU_PLAIN, 1};
+        size_t length = check_search(bound, start, o, &report);
+        for (unsigned batch = 1; batch <= MOST_BATCH; batch += 1 + draw(MOST_BATCH / 2)) {
+            o.batch = batch;
+            o.ties = (p15_ties)draw(3);
+            o.g_weight = draw(4) > 0;
+            size_t found = check_search(e, start, o, &report);
+            CHECK(found >= length && (found - length) % 2 == 0);
+            longer += found > length;
+            reopened += report.reopened;
+        }
+        p15_evaluator_delete(e);
+        p15_evaluator_delete(bound);
+        p15_dense_delete(network);
+    }
+    CHECK(reopened > 0 && longer > 0);
+}
+
 static void test_errors(void) {
     p15_shape shape = shape_of(3, 3);
     p15_board goal = p15_board_goal(shape, 8);
     p15_evaluator *e = evaluator_of(shape, goal, 1u << P15_MANHATTAN);
-    const p15_bestfirst_options good = {1, 1, P15_TIES_FIFO, false, {0, 1, 2, 3}, ROOM, P15_CPU_PLAIN};
-    p15_bestfirst_options bad[6];
+    const p15_bestfirst_options good = {1, 1, P15_TIES_FIFO, false, {0, 1, 2, 3}, ROOM, P15_CPU_PLAIN, 1};
+    p15_bestfirst_options bad[8];
     p15_bestfirst *search = NULL;
-    for (unsigned i = 0; i < 6; i++) bad[i] = good;
+    for (unsigned i = 0; i < 8; i++) bad[i] = good;
     bad[0].g_weight = bad[0].h_weight = 0;
     bad[1].g_weight = P15_MAX_WEIGHT + 1;
     bad[2].h_weight = UINT32_MAX; /* the sum would be 0 */
     bad[3].ties = (p15_ties)3;
     bad[4].order[3] = 2;
     bad[5].order[0] = 4;
-    for (unsigned i = 0; i < 6; i++)
+    bad[6].batch = 0;
+    bad[7].batch = P15_MAX_EXPANDED + 1;
+    for (unsigned i = 0; i < 8; i++)
         CHECK(p15_bestfirst_new(e, goal, &bad[i], &search) == P15_ERR_ARGUMENT && search == NULL);
     CHECK(p15_bestfirst_new(e, UINT64_C(0x087654312), &good, &search) == P15_ERR_UNSOLVABLE && search == NULL);
     CHECK(p15_bestfirst_new(e, 0, &good, &search) == P15_ERR_BOARD && search == NULL);
@@ -430,6 +481,7 @@ int main(void) {
     test_inconsistent(goal, lengths);
     test_limits(goal, lengths);
     test_whole_space_fits();
+    test_networks();
     test_errors();
     free(lengths);
     return 0;
