@@ -23,11 +23,12 @@ from numpy.typing import ArrayLike, NDArray
 from . import _board, partitions
 from ._search import MAX_LENGTH, Automaton, Batch, Problem, directions_of_path
 from ._tables import Table
-from .board import Board, BoardLike, pack_boards, unpack_boards
+from .board import Board, BoardLike, pack_boards
 from .construction import build_in_memory
 from .errors import BoardError, Puzzle15Error, TableCorruptError, TableMissingError, UnsolvableError
 from .memory import available_memory
 from .notation import check_shape, format_moves, moves_from_directions
+from .orientation import Orientation
 from .parallel import spread
 from .partitions import Partition, carry, symmetries
 from .solution import Iteration, Solution, SolutionBatch
@@ -484,39 +485,9 @@ class Solver:
 
     def _orient(self):
         """Find the symmetry and the renaming that make the goal canonical."""
-        self._home = partitions.home_cell(self.goal.blank, self.shape)
-        canonical = Board.goal(self.shape, self._home).tiles
-        self._cell_to = next(s for s in symmetries(self.shape) if s[self.goal.blank] == self._home)
-        self._tile_to = [0] * len(canonical)
-        for cell, tile in enumerate(self.goal.tiles):
-            self._tile_to[tile] = canonical[self._cell_to[cell]]
-        self._identity = self._cell_to == tuple(range(len(canonical))) and self._tile_to == sorted(self._tile_to)
-        # direction 0 up, 1 left, 2 right, 3 down of the blank, from the canonical orientation back
-        self._direction_back = bytes(4)
-        back = {}
-        for cell in range(len(canonical)):
-            for direction in range(4):
-                step = _board.neighbour(self.shape, cell, direction)
-                if step >= 0:
-                    turned = next(d for d in range(4) if
-                                  _board.neighbour(self.shape, self._cell_to[cell], d) == self._cell_to[step])
-                    back[turned] = direction
-        self._direction_back = bytes(back[direction] for direction in range(4))
-
-    def _turn(self, packed):
-        if self._identity:
-            return packed
-        tiles = unpack_boards(packed, self.shape)
-        turned = np.empty_like(tiles)
-        turned[:, list(self._cell_to)] = np.array(self._tile_to, dtype=np.uint8)[tiles]
-        good = packed != 0
-        result = np.zeros_like(packed)
-        if good.any():
-            result[good] = pack_boards(turned[good], self.shape)[0]
-        return result
-
-    def _turn_one(self, board):
-        return int(self._turn(np.array([board.packed], dtype=np.uint64))[0])
+        orientation = Orientation(self.goal)
+        self._home, self._direction_back = orientation.home, orientation.direction_back
+        self._turn, self._turn_one = orientation.turn, orientation.turn_one
 
     def _turn_back(self, directions):
         return format_moves(moves_from_directions(directions.translate(_translation(self._direction_back))))
