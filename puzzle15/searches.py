@@ -17,7 +17,7 @@ from functools import lru_cache
 from typing import Any, NamedTuple, Optional, Union
 
 from . import _board
-from ._bestfirst import MAX_WEIGHT, MAX_WIDTH, TIES, beam, best_first, bidirectional, hill_climbing
+from ._bestfirst import MAX_EXPANDED, MAX_WEIGHT, MAX_WIDTH, TIES, beam, best_first, bidirectional, hill_climbing
 from ._deepening import MAX_BOUND, deepening
 from .board import Board, BoardLike
 from .errors import UnsolvableError
@@ -71,10 +71,10 @@ ALGORITHMS: dict[str, Algorithm] = {
                   ("depth_limit",)),
         Algorithm("iterative-deepening", "depth-first with a growing depth limit", False, True, ("on_iteration",)),
         Algorithm("ida*", "depth-first within a growing bound on f = g + h", True, True, ("on_iteration",)),
-        Algorithm("a*", "least f = g + h first; remembers every board", True, True, ("ties",), "larger-g"),
+        Algorithm("a*", "least f = g + h first; remembers every board", True, True, ("ties", "batch"), "larger-g"),
         Algorithm("weighted-a*", "least g + weight h first: at most weight times as long", True, False,
-                  ("ties", "weight"), "larger-g"),
-        Algorithm("greedy", "least h first", True, False, ("ties",), "fifo"),
+                  ("ties", "weight", "batch"), "larger-g"),
+        Algorithm("greedy", "least h first", True, False, ("ties", "batch"), "fifo"),
         Algorithm("branch-and-bound", "least h first, and on until nothing can be shorter than the best", True, True,
                   ("ties",), "fifo"),
         Algorithm("beam", "breadth-first, but keeps only the best few of each depth", True, False, ("width",)),
@@ -95,6 +95,7 @@ def search(
     weight: Union[int, float, str, Fraction, None] = None,
     width: Optional[int] = None,
     depth_limit: Optional[int] = None,
+    batch: Optional[int] = None,
     tables: Folder = None,
     max_nodes: Optional[int] = None,
     time_limit_s: Optional[float] = None,
@@ -133,6 +134,9 @@ def search(
     depth_limit : int, optional
         The most moves of depth-first. By default, on boards of up to 9 cells, the most that any
         board of the shape needs; larger boards must be given one.
+    batch : int, optional
+        How many nodes a*, weighted-a* and greedy expand at once, 1 .. 1024; their children are evaluated
+        together, which is faster with large networks. By default 1.
     tables : path, optional
         The folder of the tables, for heuristics that need any.
     max_nodes : int, optional
@@ -183,13 +187,13 @@ hill-climbing do
     start = Board(board, shape)
     end = Board.goal(start.shape) if goal is None else Board(goal, start.shape)
     given = {"heuristic": heuristic, "ties": ties, "weight": weight, "width": width, "depth_limit": depth_limit,
-             "on_iteration": on_iteration}
+             "batch": batch, "on_iteration": on_iteration}
     check_options(kind, [name for name, value in given.items() if value is not None])
     for name, limit in {"max_nodes": max_nodes, "time_limit_s": time_limit_s, "max_memory": max_memory}.items():
         if limit is not None and limit < 0:
             raise ValueError(f"{name} {limit}: expected at least 0")
     order = order_of(move_order)
-    options = options_of(kind, start.shape, ties, weight, width, depth_limit)
+    options = options_of(kind, start.shape, ties, weight, width, depth_limit, batch)
     if kind.informed:
         estimate = _heuristic_of(DEFAULT_HEURISTIC if heuristic is None else heuristic, end, tables)
     else:
@@ -218,15 +222,16 @@ hill-climbing do
     moves = None
     if answer["directions"] is not None and status != "failed":
         moves = moves_from_directions(bytes(back[direction] for direction in answer["directions"]))
-    bound = int(start != end)
+    # No solution is shorter than the Manhattan distance, and each has its parity.
+    manhattan = _board.manhattan(start.packed, end.packed, start.shape)
+    bound = manhattan
     if not kind.informed or estimate.admissible:
-        bound = max(bound, floor)
+        bound = max(int(start != end), floor)
         if kind.name != "depth-first" or status == "failed":  # else its bound is the depth limit
             bound = max(bound, answer["lower_bound"])
         if kind.optimal and status == "solved" and moves is not None:
             bound = max(bound, len(moves))
-    # Every solution's length has the parity of the Manhattan distance.
-    bound += (bound ^ _board.manhattan(start.packed, end.packed, start.shape)) & 1
+    bound += (bound ^ manhattan) & 1
     optimal = moves is not None and bound == len(moves)
     return Solution(
         board=start,
@@ -287,7 +292,7 @@ def order_of(letters: str) -> bytes:
     return bytes(_DIRECTIONS.index(letter) for letter in letters.upper())
 
 
-def options_of(kind, shape, ties=None, weight=None, width=None, depth_limit=None) -> dict[str, Any]:
+def options_of(kind, shape, ties=None, weight=None, width=None, depth_limit=None, batch=None) -> dict[str, Any]:
     """What the kernel of an algorithm takes besides its limits; ValueError if that is not possible."""
     if kind.name == "beam":
         width = _DEFAULT_WIDTH if width is None else width
@@ -310,7 +315,10 @@ def options_of(kind, shape, ties=None, weight=None, width=None, depth_limit=None
     g_weight, h_weight = {"greedy": (0, 1), "branch-and-bound": (0, 1)}.get(kind.name, (1, 1))
     if kind.name == "weighted-a*":
         h_weight, g_weight = _fraction_of(_DEFAULT_WEIGHT if weight is None else weight)
-    return {"ties": TIES.index(ties), "g_weight": g_weight, "h_weight": h_weight,
+    batch = 1 if batch is None else batch
+    if not 1 <= batch <= MAX_EXPANDED:
+        raise ValueError(f"batch {batch}: expected 1 .. {MAX_EXPANDED}")
+    return {"ties": TIES.index(ties), "g_weight": g_weight, "h_weight": h_weight, "batch": batch,
             "prove": kind.name == "branch-and-bound"}
 
 
