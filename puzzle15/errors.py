@@ -15,6 +15,7 @@ __all__ = [
     "DatasetCorruptError",
     "DatasetError",
     "DiskFullError",
+    "NetworkError",
     "Puzzle15Error",
     "TableCorruptError",
     "TableMissingError",
@@ -84,3 +85,7 @@ class DatasetError(Puzzle15Error, ValueError):
 
 class DatasetCorruptError(Puzzle15Error, OSError):
     """A file of labelled boards that is damaged or missing."""
+
+
+class NetworkError(Puzzle15Error, OSError):
+    """A network's file that is not there, is damaged, or is none."""

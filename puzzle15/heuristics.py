@@ -1,4 +1,4 @@
-"""Heuristics by name: lower bounds on the moves from a board to a goal.
+"""Heuristics by name: how many moves it is, at least or about, from a board to a goal.
 
 ==================== ===================================================================================
 ``zero``             0: turns A* into uniform-cost search
@@ -13,14 +13,18 @@
 ``tables:embedded``  those built in memory
 ``tables:7-8``       the tables of a partition, see `puzzle15.tables.build`; ``tables:1-8/9-15`` by tiles
 ``tables:7-8:classic`` in this format
+``ann``              the prediction of a small network, see `puzzle15.ann`: 4x4, the goal's blank in a corner
+``ann:NETWORK``      that of another one: ``ann:paper``, or the path of a file
+``ann:NETWORK:2``    lowered by 2 moves before it is rounded
 ``max(a,b,..)``      the largest of several
 ==================== ===================================================================================
 
-All work for any goal and any shape up to 16 cells. All are admissible: none is more than the length of
-a shortest solution. All are consistent, too (no move changes them by more than one), but for classic
+All but networks work for any goal and any shape up to 16 cells, and are admissible: none is more than the
+length of a shortest solution. They are consistent, too (no move changes them by more than one), but for classic
 tables: what they hold is the minimum over the places that the blank may be in, and the least of a
 neighbour may belong to a place where the blank is not. A search that takes consistency for granted
-can therefore close a board too early with these.
+can therefore close a board too early with these. Networks are neither; A* with one finds solutions that
+are near the shortest ones, and says so.
 
 References
 ----------
@@ -46,9 +50,11 @@ from numpy.typing import NDArray
 
 from . import _board
 from ._evaluator import KINDS, MAX_COMPONENTS, Evaluator
+from .ann import DEFAULT_NETWORK, AnnDistance
 from .board import Board, BoardLike, pack_boards
 from .errors import UnsolvableError
 from .notation import check_shape
+from .orientation import Orientation
 from .solver import Solver, unsolvable_text
 from .tables import Folder
 
@@ -58,11 +64,12 @@ __all__ = ["NAMES", "Heuristic", "heuristic"]
 NAMES = ("zero", *KINDS)
 
 _TABLES = "tables"
+_ANN = "ann"
 _STRAIGHT = bytes(range(4))
 
 
 class Heuristic:
-    """A lower bound on the moves to one goal; `heuristic` makes it from a name.
+    """A bound on the moves to one goal, or a guess; `heuristic` makes it from a name.
 
     Call it with a board, or `many` with many. Any number of threads may use it.
 
@@ -84,29 +91,40 @@ class Heuristic:
     (12, True, True)
     """
 
-    def __init__(self, names: Sequence[str], goal: Board, solvers: Sequence[Solver]) -> None:
+    def __init__(
+        self, names: Sequence[str], goal: Board, solvers: Sequence[Solver], networks: Sequence[AnnDistance] = ()
+    ) -> None:
         self.name = names[0] if len(names) == 1 else f"max({','.join(names)})"
         self.goal = goal
         self.shape = goal.shape
-        self.admissible = True
-        self.consistent = all(map(_is_consistent, solvers))
+        self.admissible = not networks
+        self.consistent = not networks and all(map(_is_consistent, solvers))
         self._solvers = tuple(solvers)
         kinds = tuple(KINDS.index(name) for name in names if name in KINDS)
-        count = len(kinds) + sum(solver.view_count for solver in solvers)
+        count = len(kinds) + len(networks) + sum(solver.view_count for solver in solvers)
         if count > MAX_COMPONENTS:
             raise ValueError(f"heuristic {self.name!r}: {count} values a board, each view of tables being one; "
                              f"a search carries at most {MAX_COMPONENTS}")
-        if solvers:
-            self._evaluator = Evaluator(self.shape, Board.goal(self.shape, solvers[0]._home).packed)
+        if solvers or networks:
+            # Tables and networks know the canonical goal only.
+            self._orientation: Optional[Orientation] = Orientation(goal)
+            home = self._orientation.home
+            if networks and (self.shape != (4, 4) or home != 15):
+                raise ValueError(f"heuristic {self.name!r}: networks are for 4x4 and goals whose blank is in a corner, "
+                                 f"not for {goal}")
+            self._evaluator = Evaluator(self.shape, Board.goal(self.shape, home).packed)
             for kind in kinds:
                 self._evaluator.add(kind)
             for solver in solvers:
                 self._evaluator.add_views(solver._problem)
+            for network in networks:
+                network._add_to(self._evaluator)
         else:
+            self._orientation = None
             self._evaluator = _shared_evaluator(self.shape, goal.packed, kinds)
 
     def __call__(self, board: BoardLike) -> int:
-        """The bound of one board.
+        """The bound, or the guess, of one board.
 
         Raises
         ------
@@ -122,7 +140,7 @@ class Heuristic:
             return evaluator.board(turn(board))
 
     def many(self, boards: Union[NDArray[Any], Iterable[BoardLike]]) -> NDArray[np.uint8]:
-        """The bounds of many boards.
+        """The bounds, or the guesses, of many boards.
 
         Parameters
         ----------
@@ -147,7 +165,7 @@ class Heuristic:
         array([ 0, 25], dtype=uint8)
         """
         packed, _ = pack_boards(boards, self.shape)
-        turned = self._solvers[0]._turn(packed) if self._solvers else packed
+        turned = self._orientation.turn(packed) if self._orientation else packed
         values = np.empty(len(packed), dtype=np.uint8)
         status = np.empty(len(packed), dtype=np.uint8)
         self._evaluator.boards(turned, values, status)
@@ -162,14 +180,13 @@ class Heuristic:
     def _prepare(self) -> tuple[Evaluator, Callable[[Board], int], bytes]:
         """(evaluator, turn, back), for the searches.
 
-        Tables know the canonical goal only. So a search goes from ``turn(board)``, a packed board, to
-        the evaluator's goal, and byte d of `back` is the direction of a move in which the blank goes
-        in direction d there. Without tables nothing is turned.
+        Tables and networks know the canonical goal only. So a search goes from ``turn(board)``, a packed
+        board, to the evaluator's goal, and byte d of `back` is the direction of a move in which the blank
+        goes in direction d there. Without them nothing is turned.
         """
-        if not self._solvers:
+        if self._orientation is None:
             return self._evaluator, lambda board: board.packed, _STRAIGHT
-        solver = self._solvers[0]  # that all have the same goal
-        return self._evaluator, solver._turn_one, solver._direction_back
+        return self._evaluator, self._orientation.turn_one, self._orientation.direction_back
 
     def _folders_named(self):
         """Says of a damaged table in which folder to look for it."""
@@ -208,9 +225,12 @@ def heuristic(
     Raises
     ------
     ValueError
-        No such name, partition or format; or a maximum of more than 8 values.
+        No such name, partition, format or network; a maximum of more than 8 values; or a network and a goal
+        that it does not know.
     TableMissingError
         The partition or format asked for has not been built.
+    NetworkError
+        A network's file is not there, is damaged, or is none.
 
     Examples
     --------
@@ -225,15 +245,16 @@ def heuristic(
     Traceback (most recent call last):
         ...
     ValueError: heuristic 'manhatan': did you mean 'manhattan'? There are zero, misplaced, manhattan, \
-reversal, linear-conflict, walking-distance, tables, tables:PARTITION[:FORMAT] and max(a,b,..)
+reversal, linear-conflict, walking-distance, tables, tables:PARTITION[:FORMAT], ann[:NETWORK[:LOWERED]] and max(a,b,..)
     """
     names = list(dict.fromkeys(_parse(name)))
     if goal is None:
         target = Board.goal(check_shape(shape or (4, 4)))
     else:
         target = Board(goal, shape)
-    solvers = [_solver(name, target, tables) for name in names if name not in NAMES]
-    return Heuristic(names, target, solvers)
+    solvers = [_solver(name, target, tables) for name in names if _family(name) == _TABLES]
+    networks = [_network(name) for name in names if _family(name) == _ANN]
+    return Heuristic(names, target, solvers, networks)
 
 
 def _parse(name):
@@ -247,12 +268,30 @@ def _parse(name):
     if several:
         # tiles of a partition have commas, too, but names begin with letters
         return _parse(re.split(r",(?=\s*[A-Za-z])", several[1]))
-    if name not in NAMES and name.partition(":")[0] != _TABLES:
-        close = difflib.get_close_matches(name, [*NAMES, _TABLES], n=1)
+    if name not in NAMES and _family(name) not in (_TABLES, _ANN):
+        close = difflib.get_close_matches(name, [*NAMES, _TABLES, _ANN], n=1)
         guess = f"did you mean {close[0]!r}? " if close else ""
         raise ValueError(f"heuristic {name!r}: {guess}There are {', '.join(NAMES)}, tables, "
-                         f"tables:PARTITION[:FORMAT] and max(a,b,..)")
+                         f"tables:PARTITION[:FORMAT], ann[:NETWORK[:LOWERED]] and max(a,b,..)")
     return [name]
+
+
+def _family(name):
+    """What of a name stands before the first colon."""
+    return name.partition(":")[0]
+
+
+def _network(name):
+    """The network that a name tells of; a path may have colons of its own."""
+    _, colon, network = name.partition(":")
+    path, more, lowered = network.rpartition(":")
+    try:
+        network, moves = (path, float(lowered)) if more else (network, None)
+    except ValueError:
+        moves = None
+    if colon and not network:
+        raise ValueError(f"heuristic {name!r}: expected ann, ann:NETWORK or ann:NETWORK:LOWERED")
+    return AnnDistance(network or DEFAULT_NETWORK, moves)
 
 
 def _solver(name, goal, folder):

@@ -419,3 +419,49 @@ def local_value_iteration(shape, board, initial_size, order):
 
 
 distances_of = lru_cache(maxsize=None)(local_distances)
+
+
+def network_outputs(layers, arrays, tiles):
+    """The outputs of a network's layers, float32 (N,), of tiles (N, 16).
+
+    Of quantized ones to the last bit: floats are rounded at every step, and added in the order that p15_dense.h tells.
+    Of float ones in float64, so about.
+    """
+    rows = 16 * np.asarray(tiles, dtype=np.int64) + np.arange(16)
+    quantized = layers[0]["activation"] == "clipped-relu"
+    kind = np.int64 if quantized else np.float64
+    x = arrays["b0"].astype(kind) + arrays["w0"].astype(kind)[rows].sum(axis=1)
+    first = 1
+    if quantized:
+        assert np.abs(x).max() < 1 << 15
+        x = np.clip(x >> layers[0]["shift"], 0, 127)
+        x = (x @ arrays["w1"].astype(np.int64) + arrays["b1"]).astype(np.float32) * np.float32(1 / layers[1]["scale"])
+        x = np.maximum(x, 0) if layers[1]["activation"] == "relu" else x
+        kind, first = np.float32, 2
+    else:
+        x = _activated(x, layers[0]["activation"])
+    for i, layer in list(enumerate(layers))[first:]:
+        weights, biases = arrays[f"w{i}"].astype(kind), arrays[f"b{i}"].astype(kind)
+        if layer["outputs"] == 1:
+            padded = np.zeros((len(x), -(-x.shape[1] // 16) * 16), dtype=kind)
+            padded[:, : x.shape[1]] = x * weights[:, 0]
+            lanes = np.zeros((len(x), 16), dtype=kind)
+            for at in range(0, padded.shape[1], 16):
+                lanes += padded[:, at : at + 16]
+            for half in (8, 4, 2, 1):
+                lanes = lanes[:, :half] + lanes[:, half : 2 * half]
+            x = biases + lanes
+        else:
+            sums = np.tile(biases, (len(x), 1))
+            for j in range(len(weights)):
+                sums += x[:, j : j + 1] * weights[j]
+            x = sums
+        x = _activated(x, layer["activation"])
+    assert x.shape[1] == 1
+    return x[:, 0].astype(np.float32)
+
+
+def _activated(x, name):
+    if name == "relu":
+        return np.maximum(x, 0)
+    return np.where(x > 0, x, np.expm1(np.minimum(x, 0))) if name == "elu" else x

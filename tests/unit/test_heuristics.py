@@ -251,7 +251,7 @@ def test_partitions_in_a_maximum(classic_small_tables):
         ("manhatten", "did you mean 'manhattan'"),
         ("linear_conflict", "did you mean 'linear-conflict'"),
         ("tabels", "did you mean 'tables'"),
-        ("xyz", r"heuristic 'xyz': There are zero, misplaced, .*tables:PARTITION\[:FORMAT\] and max"),
+        ("xyz", r"heuristic 'xyz': There are zero, misplaced, .*tables:PARTITION\[:FORMAT\], ann\[:NETWORK\[:LOWERED\]\] and max"),
         ("", "There are zero"),
         ("max()", "heuristic '': There are"),
         ([], "at least one name"),

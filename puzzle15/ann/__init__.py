@@ -1,0 +1,344 @@
+"""The neural distance: networks that tell how far a 4x4 board is from its goal.
+
+A network sees which tile is on which cell, and nothing else. What it predicts is no bound, but near: inside A* it
+takes far fewer expansions than pattern tables, and finds solutions that are shortest ones or nearly so [1]_. Inference
+needs no more than numpy and the C core (csrc/p15_dense.h).
+
+A network is a ``.npz`` file without pickles:
+
+======== =================================================================================================
+array    content
+======== =================================================================================================
+``meta`` uint8, a JSON object in UTF-8: ``format`` 1, ``kind`` (``float`` or ``quantized``), ``target``
+         (``distance``: the output is the prediction in moves; ``residual``: Manhattan + 2 outputs is),
+         ``lowered`` (moves by which the prediction is lowered before it is rounded, unless told), ``layers``
+         (a list of ``inputs``, ``outputs``, ``activation``), ``checksum``, and how it was trained
+``w0``.. weights (inputs, outputs): of ``float`` networks float16 or float32, computed with as float32. Input
+         16 * tile + cell is 1 if the tile (0: the blank) lies on the cell. Batch normalisation is folded in.
+``b0``.. biases (outputs,): float32
+======== =================================================================================================
+
+The activations of floats are ``none``, ``relu`` and ``elu``. The first two layers of ``quantized`` networks are integers:
+w0 int8, b0 int16, ``clipped-relu`` with a ``shift``: ``x = clip((b0 + sum of 16 rows of w0) >> shift, 0, 127)``; w1 int8, b1
+int32, ``relu`` or ``none`` with a ``scale``: ``y = relu((b1 + x @ w1) / scale)``. No weight is -128.
+
+The checksum is the SHA-256, in hex, of all arrays but ``meta`` in the order of their names, each as its name and its
+bytes, little end first.
+
+References
+----------
+.. [1] V. Cahlik, P. Surynek, "On the Design of a Heuristic based on Artificial Neural Networks for the Near Optimal
+   Solving of the (N^2-1)-puzzle", NCTA 2019.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import math
+import os
+import zipfile
+import zlib
+from collections.abc import Iterable, Mapping
+from functools import lru_cache
+from pathlib import Path
+from typing import Any, NamedTuple, Optional, Union
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .. import _board
+from .._ann import ACTIVATIONS, MAX_LAYERS, MAX_WIDTH, Network
+from .._evaluator import KINDS, Evaluator
+from ..board import Board, BoardLike, pack_boards
+from ..errors import NetworkError, UnsolvableError
+
+__all__ = ["DEFAULT_NETWORK", "AnnDistance", "checksum", "network_names"]
+
+#: The network of the name ``ann``.
+DEFAULT_NETWORK = "best"
+
+_WEIGHTS = Path(__file__).parent / "weights"
+_SHAPE = (4, 4)
+_GOAL = Board.goal(_SHAPE)
+_FARTHEST = 80
+_INPUTS = 256
+_MOST_BYTES = 1 << 28  # of all arrays: some four times what the widest layers take
+
+
+class _File(NamedTuple):
+    """What a network's file holds."""
+
+    network: Network
+    meta: dict[str, Any]
+    parameters: int
+    bytes: int
+
+
+class AnnDistance:
+    """A network's prediction of the distance to the goal with the tiles in order and the blank last.
+
+    Call it with a board, or `many` with many, for whole numbers as a search uses them. Any number of threads may use it.
+
+    Parameters
+    ----------
+    network : str or path
+        A network that ships with the package, see `network_names`, or the path of a file (with a slash or
+        the ending ``.npz``).
+    lowered : float, optional
+        By how many moves predictions are lowered before they are rounded, 0 .. 80: more makes solutions more often
+        shortest ones, and searches longer. By default what the file tells.
+
+    Raises
+    ------
+    NetworkError
+        The file is not there, is damaged, or holds no network.
+    ValueError
+        No such name, or a wrong `lowered`.
+
+    Attributes
+    ----------
+    network : str
+        As it was given.
+    lowered : float
+    meta : dict
+        What the file says of the network.
+    parameters : int
+        Weights and biases.
+    bytes : int
+        Of the weights and biases as the file keeps them.
+    """
+
+    def __init__(self, network: Union[str, os.PathLike[str]] = DEFAULT_NETWORK, lowered: Optional[float] = None) -> None:
+        self.network = os.fspath(network)
+        path = _path_of(self.network)
+        try:
+            status = path.stat()
+        except OSError as error:
+            raise NetworkError(f"network {path}: {error.strerror}") from None
+        self._network, self.meta, self.parameters, self.bytes = _read(path, status.st_mtime_ns, status.st_size)
+        self.lowered = float(self.meta["lowered"] if lowered is None else lowered)
+        if not 0 <= self.lowered <= _FARTHEST:
+            raise ValueError(f"lowered {lowered}: expected a number of moves, 0 .. {_FARTHEST}")
+        self._evaluator = Evaluator(_SHAPE, _GOAL.packed)
+        self._add_to(self._evaluator)
+
+    def __call__(self, board: BoardLike) -> int:
+        """The prediction for one board as `many` gives it."""
+        return int(self.many([Board(board, _SHAPE)])[0])
+
+    def many(self, boards: Union[NDArray[Any], Iterable[BoardLike]]) -> NDArray[np.uint8]:
+        """The number of the board's parity that is nearest to the lowered prediction.
+
+        At least the Manhattan distance, at most 80, and 0 for the goal.
+
+        Parameters
+        ----------
+        boards : array or iterable
+            Anything that `Board` takes, in a list; or an integer array (N, 16) or (N, 4, 4), or a uint64 array
+            (N,) of packed boards.
+
+        Returns
+        -------
+        ndarray of uint8, shape (N,)
+
+        Raises
+        ------
+        BoardError, UnsolvableError
+            With the index of the first bad board.
+        """
+        return _values(self._evaluator, _pack(boards))
+
+    def predict(self, boards: Union[NDArray[Any], Iterable[BoardLike]]) -> NDArray[np.float32]:
+        """What the network predicts, in moves: neither lowered nor rounded.
+
+        Parameters
+        ----------
+        boards : array or iterable
+            As for `many`.
+
+        Returns
+        -------
+        ndarray of float32, shape (N,)
+
+        Raises
+        ------
+        BoardError, UnsolvableError
+            With the index of the first bad board.
+        """
+        packed = _pack(boards)
+        outputs = np.empty(len(packed), dtype=np.float32)
+        self._network.outputs(packed, outputs)
+        if self.meta["target"] == "residual":
+            return _values(_manhattan(), packed).astype(np.float32) + 2 * outputs
+        return outputs
+
+    def _add_to(self, evaluator: Evaluator) -> None:
+        evaluator.add_network(self._network, self.meta["target"] == "residual", self.lowered)
+
+    def __repr__(self) -> str:
+        return f"AnnDistance({self.network!r}, lowered={self.lowered!r})"
+
+
+def network_names() -> list[str]:
+    """The networks that ship with the package."""
+    return sorted(path.stem for path in _WEIGHTS.glob("*.npz"))
+
+
+def checksum(arrays: Mapping[str, NDArray[Any]]) -> str:
+    """The checksum of a network's arrays, but for ``meta``.
+
+    >>> checksum({"b0": np.zeros(1, np.float32)})[:16]
+    'f6432f727b87144a'
+    """
+    digest = hashlib.sha256()
+    for name in sorted(arrays):
+        if name != "meta":
+            array = np.ascontiguousarray(arrays[name])
+            digest.update(name.encode() + array.astype(array.dtype.newbyteorder("<"), copy=False).tobytes())
+    return digest.hexdigest()
+
+
+def _path_of(network):
+    if os.sep in network or "/" in network or network.endswith(".npz"):
+        return Path(network)
+    names = network_names()
+    if network not in names:
+        raise ValueError(f"network {network!r}: expected the path of an .npz file"
+                         + (f", or one of {', '.join(names)}" if names else "; none ships with this package"))
+    return _WEIGHTS / f"{network}.npz"
+
+
+def _pack(boards):
+    packed, _ = pack_boards(boards, _SHAPE)
+    solvable = np.zeros(len(packed), dtype=np.uint8)
+    _board.solvable_many(packed, _GOAL.packed, _SHAPE, solvable)
+    for index in np.flatnonzero(solvable == 0)[:1].tolist():
+        raise UnsolvableError(f"board {index}: {Board._of(int(packed[index]), _SHAPE)} cannot reach {_GOAL}")
+    return packed
+
+
+def _values(evaluator, packed):
+    values = np.empty(len(packed), dtype=np.uint8)
+    evaluator.boards(packed, values, np.empty_like(values))
+    return values
+
+
+@lru_cache(maxsize=1)
+def _manhattan() -> Evaluator:
+    evaluator = Evaluator(_SHAPE, _GOAL.packed)
+    evaluator.add(KINDS.index("manhattan"))
+    return evaluator
+
+
+# ---------------------------------------------------------------- files
+
+
+@lru_cache(maxsize=8)
+def _read(path: Path, changed: int, size: int) -> _File:
+    """The network of a file; `changed` and `size` tell when it is to be read again."""
+    try:
+        return _network_of(_arrays(path))
+    except _Wrong as wrong:
+        raise NetworkError(f"network {path}: {wrong}") from None
+
+
+class _Wrong(Exception):
+    """What is wrong with a file."""
+
+
+def _arrays(path):
+    """All arrays of a file by name, read without pickles."""
+    try:
+        with np.load(path, allow_pickle=False) as file:
+            if not isinstance(file, np.lib.npyio.NpzFile):
+                raise _Wrong("it is no .npz file")
+            if sum(member.file_size for member in file.zip.infolist()) > _MOST_BYTES:
+                raise _Wrong("its arrays are too large for a network")
+            return {name: file[name] for name in file.files}
+    except (OSError, ValueError, EOFError, KeyError, TypeError, zipfile.BadZipFile, zlib.error, NotImplementedError) as error:
+        raise _Wrong(f"it is damaged, or no .npz file of plain arrays ({error})") from None
+
+
+def _network_of(arrays):
+    meta = _meta_of(arrays)
+    layers = meta["layers"]
+    expected = {"meta", *(f"{letter}{i}" for letter in "wb" for i in range(len(layers)))}
+    if set(arrays) != expected:
+        raise _Wrong(f"it has the arrays {', '.join(sorted(arrays))}; {len(layers)} layers need "
+                     f"{', '.join(sorted(expected))}")
+    quantized = meta["kind"] == "quantized"
+    if quantized and len(layers) < 2:
+        raise _Wrong("a quantized network has at least 2 layers")
+    for i, layer in enumerate(layers):
+        inputs = layers[i - 1]["outputs"] if i else _INPUTS
+        outputs = layer["outputs"]
+        if layer["inputs"] != inputs:
+            raise _Wrong(f"layer {i} has {layer['inputs']} inputs, not the {inputs} that come")
+        types = (("int8", "int16"), ("int8", "int32"))[i] if quantized and i < 2 else ("float16 float32", "float32")
+        for name, shape, dtypes in ((f"w{i}", (inputs, outputs), types[0]), (f"b{i}", (outputs,), types[1])):
+            found = arrays[name]
+            if found.shape != shape or found.dtype.name not in dtypes.split():
+                raise _Wrong(f"{name} is {found.dtype.name} {found.shape}, not {dtypes.replace(' ', ' or ')} {shape}")
+    if layers[-1]["outputs"] != 1:
+        raise _Wrong(f"it has {layers[-1]['outputs']} outputs, not one")
+    if checksum(arrays) != meta["checksum"]:
+        raise _Wrong("its weights do not have the checksum that it tells")
+    plain = {name: np.ascontiguousarray(array.astype(np.float32 if array.dtype.kind == "f" else array.dtype.newbyteorder("=")))
+             for name, array in arrays.items() if name != "meta"}
+    floats = [(plain[f"w{i}"], plain[f"b{i}"], ACTIVATIONS.index(layer["activation"]))
+              for i, layer in enumerate(layers) if not quantized or i > 1]
+    try:
+        network = Network(floats, _quantized_of(layers, plain) if quantized else None)
+    except ValueError as error:
+        raise _Wrong(f"its weights are out of range ({error})") from None
+    return _File(network, meta, sum(array.size for array in plain.values()),
+                 sum(array.nbytes for name, array in arrays.items() if name != "meta"))
+
+
+def _quantized_of(layers, arrays):
+    return (arrays["w0"], arrays["b0"], layers[0]["shift"], arrays["w1"], arrays["b1"], 1 / layers[1]["scale"],
+            ACTIVATIONS.index(layers[1]["activation"]))
+
+
+def _meta_of(arrays):
+    """What a file says of its network, checked."""
+    try:
+        if arrays["meta"].dtype != np.uint8:
+            raise ValueError
+        meta = json.loads(arrays["meta"].tobytes().decode())
+    except (KeyError, ValueError, RecursionError):
+        raise _Wrong("it has no readable `meta`, so it is no network") from None
+    if not isinstance(meta, dict) or meta.get("format") != 1:
+        raise _Wrong("it is no network of format 1")
+    for name, values in {"kind": ("float", "quantized"), "target": ("distance", "residual")}.items():
+        if meta.get(name) not in values:
+            raise _Wrong(f"{name} {meta.get(name)!r}: expected {' or '.join(values)}")
+    if not _is_number(meta.get("lowered"), 0, _FARTHEST):
+        raise _Wrong(f"lowered {meta.get('lowered')!r}: expected a number of moves, 0 .. {_FARTHEST}")
+    layers = meta.get("layers")
+    if not isinstance(layers, list) or not 1 <= len(layers) <= MAX_LAYERS or not all(
+            isinstance(layer, dict) and all(_is_whole(layer.get(side), 1, MAX_WIDTH) for side in ("inputs", "outputs"))
+            for layer in layers):
+        raise _Wrong(f"layers: expected 1 .. {MAX_LAYERS} of at most {MAX_WIDTH} inputs and outputs")
+    for i, layer in enumerate(layers):
+        allowed = ACTIVATIONS
+        if meta["kind"] == "quantized" and i == 0:
+            allowed = ("clipped-relu",)
+            if not _is_whole(layer.get("shift"), 0, 15):
+                raise _Wrong(f"layer 0: shift {layer.get('shift')!r}: expected 0 .. 15")
+        elif meta["kind"] == "quantized" and i == 1:
+            allowed = ("none", "relu")
+            if not _is_number(layer.get("scale"), 1e-3, 1e12):
+                raise _Wrong(f"layer 1: scale {layer.get('scale')!r}: expected a number of 0.001 .. 1e12")
+        if layer.get("activation") not in allowed:
+            raise _Wrong(f"layer {i}: activation {layer.get('activation')!r}: expected {', '.join(allowed)}")
+    return meta
+
+
+def _is_number(value, least, most):
+    return isinstance(value, (int, float)) and not isinstance(value, bool) and math.isfinite(value) and least <= value <= most
+
+
+def _is_whole(value, least, most):
+    return isinstance(value, int) and not isinstance(value, bool) and least <= value <= most
