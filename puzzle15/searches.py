@@ -12,6 +12,7 @@ from __future__ import annotations
 import re
 import time
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from fractions import Fraction
 from functools import lru_cache
 from typing import Any, NamedTuple, Optional, Union
@@ -25,7 +26,7 @@ from .heuristics import Heuristic, heuristic as heuristic_of
 from .memory import available_memory
 from .notation import format_moves, moves_from_directions
 from .solution import Iteration, Solution
-from .solver import unsolvable_text
+from .solver import Solver, unsolvable_text
 from .tables import Folder
 
 __all__ = ["ALGORITHMS", "TIES", "Algorithm", "search"]
@@ -96,6 +97,7 @@ def search(
     width: Optional[int] = None,
     depth_limit: Optional[int] = None,
     batch: Optional[int] = None,
+    prove: bool = False,
     tables: Folder = None,
     max_nodes: Optional[int] = None,
     time_limit_s: Optional[float] = None,
@@ -137,8 +139,12 @@ def search(
     batch : int, optional
         How many nodes a*, weighted-a* and greedy expand at once, 1 .. 1024; their children are evaluated
         together, which is faster with large networks. By default 1.
+    prove : bool
+        Whether a solution that is not proved to be a shortest one is, or makes way for one: IDA* with the
+        best tables that are there, or small ones in memory, looks for one that is shorter. Counts, seconds
+        and limits are of both searches together.
     tables : path, optional
-        The folder of the tables, for heuristics that need any.
+        The folder of the tables, for heuristics that need any and for `prove`.
     max_nodes : int, optional
         Stop once this many nodes were generated.
     time_limit_s : float, optional
@@ -152,7 +158,8 @@ def search(
     -------
     Solution
         Status "solved", "failed", or "limit" with the lower bound that was proved until then.
-        `optimal` if the algorithm and the heuristic guarantee it, or the lower bound is as large.
+        `optimal` if the algorithm and the heuristic guarantee it, or the lower bound is as large. With the
+        status "limit" and moves, it was not yet proved.
 
     Raises
     ------
@@ -233,7 +240,7 @@ hill-climbing do
             bound = max(bound, len(moves))
     bound += (bound ^ manhattan) & 1
     optimal = moves is not None and bound == len(moves)
-    return Solution(
+    solution = Solution(
         board=start,
         goal=end,
         status="solved" if optimal else status,
@@ -250,6 +257,10 @@ hill-climbing do
         largest_closed=answer["largest_closed"],
         memory_bytes=answer["memory_bytes"],
     )
+    if prove and moves is not None and not optimal:
+        left = None if max_nodes is None else max(max_nodes - solution.generated, 0)
+        return _proved(solution, tables, left, None if deadline is None else max(deadline - time.monotonic(), 0.0))
+    return solution
 
 
 def algorithm_of(name: str) -> Algorithm:
@@ -333,6 +344,31 @@ def _fraction_of(weight):
         raise ValueError(f"weight {weight!r}: expected a number of at least 1 that is a fraction of numbers up to "
                          f"{MAX_WEIGHT}, such as 2, 1.25 or 4/3")
     return near.numerator, near.denominator
+
+
+def _proved(solution, tables, max_nodes, time_limit_s):
+    """The solution, proved to be a shortest one, or one that is; status "limit" where the limits do not allow that."""
+    assert solution.length is not None
+    answer = _prover(solution.goal, tables).solve(
+        solution.board, limit=solution.length - 2, max_nodes=max_nodes, time_limit_s=time_limit_s)
+    bound = max(solution.lower_bound, answer.lower_bound)
+    moves = answer.moves if answer.status == "solved" else solution.moves
+    optimal = answer.status == "solved" or bound >= solution.length
+    return replace(
+        solution,
+        status="solved" if optimal else "limit",
+        moves=moves,
+        optimal=optimal,
+        lower_bound=answer.length if answer.status == "solved" else min(bound, solution.length),
+        expanded=solution.expanded + answer.expanded,
+        generated=solution.generated + answer.generated,
+        seconds=solution.seconds + answer.seconds,
+    )
+
+
+@lru_cache(maxsize=4)
+def _prover(goal: Board, tables: Folder) -> Solver:
+    return Solver(goal=goal, shape=goal.shape, tables=tables)
 
 
 def _heuristic_of(given, goal, tables):

@@ -37,7 +37,7 @@ class Solution:
         ``on_error="mark"``.
     moves : str or None
         The directions in which tiles move, such as ``URDL2U``. None if there is no solution; with
-        the status "limit", the best one that branch and bound had until then.
+        the status "limit", the best one that branch and bound had until then, or one that was to be proved.
     optimal : bool
         Whether the solution is proved to be a shortest one.
     lower_bound : int

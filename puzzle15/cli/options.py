@@ -51,6 +51,8 @@ def add_search_options(parser):
     parser.add_argument("--weight", type=to_weight, metavar="W", help="of h, for weighted-a* (default: 2)")
     parser.add_argument("--width", type=to_positive, metavar="K",
                         help="boards of each depth that a beam keeps (default: 100)")
+    parser.add_argument("--batch", type=to_positive, metavar="B",
+                        help="nodes that a*, weighted-a* and greedy expand at once, for networks (default: 1)")
     parser.add_argument("--depth-limit", type=to_count, metavar="D",
                         help="the most moves of depth-first (needed on boards of more than 9 cells)")
 
@@ -165,7 +167,7 @@ to_count = option_type(parse_count)
 
 def search_options(args):
     """Those of the options that `add_search_options` adds that were given, by their names in `search`."""
-    names = "ties", "move_order", "weight", "width", "depth_limit"
+    names = "ties", "move_order", "weight", "width", "depth_limit", "batch"
     return {name: getattr(args, name) for name in names if getattr(args, name) is not None}
 
 

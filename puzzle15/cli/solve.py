@@ -41,6 +41,7 @@ from .options import (
 )
 
 
+_OPTIMAL = [name for name, algorithm in ALGORITHMS.items() if algorithm.optimal]
 _FIRST_CHUNK = 256
 _LARGEST_CHUNK = 10_000
 _CHUNK_SECONDS = 0.5  # chunks grow until one takes this long
@@ -84,8 +85,11 @@ def add_solve(commands):
                        help=f"{', '.join(ALGORITHMS)}, {local_vi.ALGORITHM}; astar is a*, which shells expand")
     group.add_argument("--heuristic", metavar="H",
                        help="zero, misplaced, manhattan (the default), reversal, linear-conflict, walking-distance, "
-                       "tables, tables:7-8, tables:7-8:classic, or the largest of several: max(tables,walking-distance)")
+                       "tables, tables:7-8, tables:7-8:classic, ann (a neural network; near-optimal), ann:NETWORK, "
+                       "ann:NETWORK:LOWERED, or the largest of several: max(tables,walking-distance)")
     add_search_options(group)
+    group.add_argument("--prove", action="store_true",
+                       help="where a solution is not proved to be a shortest one, prove it or find one, with the tables")
     group.add_argument("--initial-size", type=to_positive, metavar="L",
                        help=f"tiles that each stage of {local_vi.ALGORITHM} brings home (default: 1)")
     group.add_argument("--max-memory", type=to_size, metavar="SIZE",
@@ -124,6 +128,8 @@ def _check_search(args):
     options = search_options(args)
     if args.heuristic is not None:
         options["heuristic"] = args.heuristic
+    if args.prove:
+        options["prove"] = True
     if args.algorithm is None:
         if args.max_memory is not None:
             options["max_memory"] = args.max_memory
@@ -145,7 +151,7 @@ def _check_search(args):
     elif args.initial_size is not None:
         raise UsageError(f"--initial-size: add --algorithm {local_vi.ALGORITHM}")
     elif args.algorithm is not None:
-        check_options(algorithm_of(args.algorithm), [name for name in options if name != "move_order"])
+        check_options(algorithm_of(args.algorithm), [name for name in options if name not in ("move_order", "prove")])
 
 
 def _check_cluster(args):
@@ -202,7 +208,7 @@ class _Session:
             self._shape = (4, 4)
         self._solvers, self._heuristics, self._learners = {}, {}, {}
         self._hinted = args.quiet
-        self._failed = self._solved = self._moves = self._expanded = self._generated = 0
+        self._failed = self._solved = self._near = self._moves = self._expanded = self._generated = 0
         self._seconds = 0.0
         self._lengths = []
         if self._shape is not None:
@@ -261,7 +267,7 @@ class _Session:
             except MemoryError as error:
                 raise UsageError(str(error)) from None
         return search(board, algorithm=args.algorithm, heuristic=ready, goal=self._goal(board.shape),
-                      max_memory=args.max_memory, **search_options(args), **limits)
+                      tables=args.dir, prove=args.prove, max_memory=args.max_memory, **search_options(args), **limits)
 
     def answer(self, text):
         """Solve one board and write the answer at once."""
@@ -332,6 +338,7 @@ class _Session:
             else:
                 self._solved += 1
                 self._moves += solution.length
+                self._near += solution.optimal is False and solution.algorithm in _OPTIMAL
         if self._args.set:
             self._lengths.append(None if error else solution.length)
         if self._args.json:
@@ -347,7 +354,7 @@ class _Session:
         if solution.status == "solved":
             return f"{solution.length}\t{moves_text(solution, self._args.moves)}"
         line = f"{solution.status}: at least {solution.lower_bound} moves"
-        if solution.length is not None:  # branch and bound
+        if solution.length is not None:  # branch and bound, or what was to be proved
             line += f", at most {solution.length}\t{moves_text(solution, self._args.moves)}"
         return line
 
@@ -359,6 +366,8 @@ class _Session:
         if self._args.quiet or not boards:
             return
         parts = [f"{boards:,} board{'s' * (boards != 1)}: {self._solved:,} solved"]
+        if self._near:  # by a heuristic that may tell too much
+            parts.append(f"{self._near:,} near-optimal: not proved to be shortest, which --prove does")
         if self._solved:
             parts.append(f"{self._moves:,} moves, mean {self._moves / self._solved:.2f}")
         parts.append(f"{self._expanded:,} nodes expanded, {self._generated:,} generated")
@@ -375,7 +384,7 @@ class _Session:
             return code
         known = data.korf100()
         name = self._args.algorithm
-        if name is not None and (name == local_vi.ALGORITHM or not algorithm_of(name).optimal):
+        if name is not None and (name == local_vi.ALGORITHM or not algorithm_of(name).optimal or self._near):
             return self._verdict_of_any(known, code)
         wrong = [record for record, length in zip(known, self._lengths) if length != record.length]
         if not self._args.quiet:

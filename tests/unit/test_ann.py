@@ -11,7 +11,8 @@ import twins
 from puzzle15 import Board, Solver, heuristic, search
 from puzzle15._ann import LEVELS, Network, level
 from puzzle15.ann import AnnDistance, checksum, network_names
-from puzzle15.board import pack_boards, unpack_boards
+from puzzle15.board import unpack_boards
+from puzzle15.cli import main
 from puzzle15.data import KORF_GOAL
 from puzzle15.errors import BoardError, NetworkError, UnsolvableError
 
@@ -368,6 +369,48 @@ def test_searches_with_a_network(network, batch):
             assert solution.status != "solved" or solution.length >= shortest
             assert not solution.optimal or solution.length == shortest
     assert longer > 0 or batch == 100  # large batches look at nearly all that is near
+
+
+def test_solutions_that_are_proved(quantized, small_tables):
+    """Found too long, made shorter; found right, proved; stopped before, told so."""
+    h = heuristic(f"ann:{quantized}:0")
+    rng = np.random.default_rng(3)
+    seen = set()
+    for _ in range(30):
+        board = Board.goal()
+        for _ in range(40):
+            board = board.move(str(rng.choice(list(board.legal_moves()))))
+        shortest = Solver(tables=small_tables).distance(board)
+        for algorithm in ("a*", "greedy"):
+            first = search(board, algorithm=algorithm, heuristic=h)
+            proved = search(board, algorithm=algorithm, heuristic=h, prove=True, tables=small_tables)
+            assert (proved.status, proved.optimal, proved.length, proved.lower_bound) == ("solved", True, shortest, shortest)
+            assert board.apply(proved.moves) == Board.goal() and proved.expanded >= first.expanded
+            assert proved.moves == first.moves or proved.length < first.length
+            seen.add((first.optimal, first.length == shortest))
+    assert seen == {(True, True), (False, True), (False, False)}
+    board = Board.random(5)
+    found = search(board, heuristic=h, algorithm="greedy")
+    stopped = search(board, heuristic=h, algorithm="greedy", prove=True, tables=small_tables, max_nodes=found.generated + 1)
+    assert (stopped.status, stopped.optimal, stopped.moves) == ("limit", False, found.moves)
+    assert found.lower_bound <= stopped.lower_bound < found.length
+
+
+def test_the_command_says_near_optimal(quantized, capsys):
+    def run(*options):
+        assert main(["solve", str(board), "--algorithm", "astar", "--heuristic", f"ann:{quantized}:0", *options]) == 0
+        return capsys.readouterr()
+
+    boards = (Board._of(int(packed), (4, 4)) for packed in random_boards(100, near=30)[1::2])
+    board = next(board for board in boards if not search(board, heuristic=f"ann:{quantized}:0").optimal)
+    output, errors = run()
+    length, moves = output.split()
+    assert board.apply(moves) == Board.goal() and "1 near-optimal: not proved to be shortest, which --prove does" in errors
+    assert not json.loads(run("--json", "--batch", "5").out)["optimal"]
+    proved = run("--json", "--prove")
+    assert json.loads(proved.out)["optimal"] and "near-optimal" not in proved.err
+    assert json.loads(proved.out)["length"] == Solver().distance(board) <= int(length)
+    assert main(["solve", str(board), "--prove"]) == 2 and "--prove: add --algorithm" in capsys.readouterr().err
 
 
 def test_batches_of_an_admissible_heuristic_stay_optimal():
