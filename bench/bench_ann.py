@@ -1,0 +1,92 @@
+"""What does a network cost?  An evaluation alone, in batches and of a node's children, on every instruction set; A* with it.
+
+    pytest bench/bench_ann.py
+
+The networks have the widths of the paper's and of small ones, and random weights: how long they take does not depend on them.
+A* runs with networks that ship, if there are any.
+"""
+
+import numpy as np
+import pytest
+
+from puzzle15 import Board, Solver, heuristic, search
+from puzzle15._ann import LEVELS, Network, level
+from puzzle15.ann import network_names
+
+PAPER = (256, 1024, 1024, 512, 128, 64, 1)
+NETWORKS = {
+    "paper, halves": PAPER,
+    "paper, floats": PAPER,
+    "512-64, floats": (256, 512, 64, 1),
+    "512-32, bytes": (256, 512, 32, 1),
+    "896-32, bytes": (256, 896, 32, 1),
+}
+BOARDS = 20  # of A*
+
+
+def made(name, number):
+    """A network of random weights for an instruction set."""
+    rng = np.random.default_rng(15)
+    widths, layers, first = NETWORKS[name], [], None
+    if name.endswith("bytes"):
+        hidden, outputs = widths[1:3]
+        first = (rng.integers(-60, 61, (256, hidden)).astype(np.int8), np.zeros(hidden, np.int16), 2,
+                 rng.integers(-127, 128, (hidden, outputs)).astype(np.int8), np.zeros(outputs, np.int32), 1 / 4096, 1)
+        widths = widths[2:]
+    for inputs, outputs in zip(widths, widths[1:]):
+        weights = (rng.normal(size=(inputs, outputs)) / inputs**0.5).astype(np.float16 if "halves" in name else np.float32)
+        layers.append((weights.astype(np.float32), np.zeros(outputs, np.float32), 2 if outputs > 1 else 0))
+    return Network(layers, first, level=number)
+
+
+@pytest.mark.parametrize("number", range(level() + 1), ids=lambda number: LEVELS[number])
+@pytest.mark.parametrize("batch", [1, 4, 128])
+@pytest.mark.parametrize("name", NETWORKS)
+def test_boards(benchmark, random_boards, name, batch, number):
+    network = made(name, number)
+    packed = random_boards[:256]
+    outputs = np.empty(len(packed), dtype=np.float32)
+    benchmark.pedantic(network.outputs, (packed, outputs, batch), rounds=5 if "paper" in name else 100, warmup_rounds=1)
+    assert np.isfinite(outputs).all() and outputs.std() > 0
+    note(benchmark, len(packed))
+
+
+@pytest.mark.parametrize("name", NETWORKS)
+def test_children(benchmark, name):
+    """Two to four of each board of a walk, together."""
+    network = made(name, None)
+    rng, board, nodes = np.random.default_rng(15), Board.random(1), []
+    for _ in range(100):
+        blank = board.tiles.index(0)
+        children = [board.move(letter) for letter in board.legal_moves()]
+        moves = np.array([(blank, child.tiles.index(0)) for child in children], dtype=np.uint8)
+        nodes.append((board.packed, moves, np.empty(len(moves), dtype=np.float32)))
+        board = children[int(rng.integers(len(children)))]
+
+    def run():
+        for node in nodes:
+            network.child_outputs(*node)
+
+    benchmark.pedantic(run, rounds=5 if "paper" in name else 100, warmup_rounds=1)
+    note(benchmark, sum(len(outputs) for _, _, outputs in nodes))
+
+
+def note(benchmark, evaluations):
+    benchmark.extra_info["microseconds"] = benchmark.stats["median"] / evaluations * 1e6
+    print(f"{benchmark.extra_info['microseconds']:.3f} microseconds an evaluation")
+
+
+@pytest.mark.parametrize("batch", [1, 16])
+@pytest.mark.parametrize("name", network_names())
+def test_a_star(benchmark, name, batch):
+    boards = [Board.random(seed) for seed in range(1000, 1000 + BOARDS)]
+    lengths = Solver().distances(boards)
+    h = heuristic(f"ann:{name}")
+    solutions = benchmark.pedantic(
+        lambda: [search(board, heuristic=h, batch=batch) for board in boards], rounds=1)
+    excess = np.array([solution.length for solution in solutions]) - lengths
+    assert (excess >= 0).all() and excess.mean() < 2
+    benchmark.extra_info.update(
+        milliseconds=benchmark.stats["median"] / BOARDS * 1e3, optimal=float((excess == 0).mean()), excess=float(excess.mean()),
+        expanded=sum(solution.expanded for solution in solutions), generated=sum(solution.generated for solution in solutions))
+    print(benchmark.extra_info)
