@@ -2,7 +2,7 @@
  *
  * Nothing is compiled for one processor as a whole. A hot function is written once as an always-inlined body and
  * wrapped twice: plainly, and with P15_TARGET_V3, which lets the compiler use the instructions that every x86-64
- * processor of the level "v3" has (AVX2, BMI2, popcnt: Intel since 2013, AMD since 2015). Where 512-bit vectors pay
+ * processor of the level "v3" has (AVX2, FMA, BMI2, popcnt: Intel since 2013, AMD since 2015). Where 512-bit vectors pay
  * there is a third one, with P15_TARGET_V4 (AVX-512 F, BW, DQ and VL: Intel's servers since 2017, AMD since 2022),
  * behind P15_HAVE_V4; and where bytes are multiplied a fourth, with P15_TARGET_VNNI (the instruction that adds four
  * products of bytes: Intel's servers since 2019, AMD since 2022), behind P15_HAVE_V4 too. Callers choose with a p15_cpu
@@ -13,17 +13,17 @@
 typedef enum { P15_CPU_PLAIN = 0, P15_CPU_V3 = 1, P15_CPU_V4 = 2, P15_CPU_VNNI = 3 } p15_cpu;
 
 #if defined(__GNUC__) && defined(__x86_64__)
-#define P15_TARGET_V3 __attribute__((target("avx2,bmi,bmi2,popcnt")))
-#define P15_TARGET_V4 __attribute__((target("avx2,bmi,bmi2,popcnt,avx512f,avx512bw,avx512dq,avx512vl")))
+#define P15_TARGET_V3 __attribute__((target("avx2,fma,bmi,bmi2,popcnt")))
+#define P15_TARGET_V4 __attribute__((target("avx2,fma,bmi,bmi2,popcnt,avx512f,avx512bw,avx512dq,avx512vl")))
 #define P15_TARGET_VNNI \
-    __attribute__((target("avx2,bmi,bmi2,popcnt,avx512f,avx512bw,avx512dq,avx512vl,avx512vnni")))
+    __attribute__((target("avx2,fma,bmi,bmi2,popcnt,avx512f,avx512bw,avx512dq,avx512vl,avx512vnni")))
 #define P15_HAVE_V4 1
 #define P15_INLINE static inline __attribute__((always_inline))
 /* The best this processor can do. */
 static inline p15_cpu p15_cpu_pick(void) {
     __builtin_cpu_init();
-    if (!__builtin_cpu_supports("avx2") || !__builtin_cpu_supports("bmi") || !__builtin_cpu_supports("bmi2") ||
-        !__builtin_cpu_supports("popcnt"))
+    if (!__builtin_cpu_supports("avx2") || !__builtin_cpu_supports("fma") || !__builtin_cpu_supports("bmi") ||
+        !__builtin_cpu_supports("bmi2") || !__builtin_cpu_supports("popcnt"))
         return P15_CPU_PLAIN;
     if (!__builtin_cpu_supports("avx512f") || !__builtin_cpu_supports("avx512bw") ||
         !__builtin_cpu_supports("avx512dq") || !__builtin_cpu_supports("avx512vl"))

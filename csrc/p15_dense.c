@@ -181,8 +181,9 @@ typedef float four, eight, sixteen;
 #define UNROLL
 #endif
 
-/* The sums of `boards` boards and `lanes` times 16 outputs; `load` makes the vector number `at` of a panel's weights. */
-#define TILE(vector, load)                                                                                             \
+/* The sums of `boards` boards and `lanes` times 16 outputs; `load` makes the vector number `at` of a panel's weights,
+ * `add` adds products. */
+#define TILE(vector, load, add)                                                                                        \
     enum { SPLIT = LANES * sizeof(float) / sizeof(vector) }; /* vectors of 16 outputs */                               \
     vector sums[MOST_BOARDS][MOST_LANES * SPLIT];                                                                      \
     UNROLL for (unsigned b = 0; b < boards; b++)                                                                       \
@@ -192,7 +193,7 @@ typedef float four, eight, sixteen;
         UNROLL for (unsigned v = 0; v < lanes * SPLIT; v++) row[v] = load(vector, (size_t)i * step * SPLIT + v);       \
         UNROLL for (unsigned b = 0; b < boards; b++) {                                                                 \
             float input = x[b * stride + i];                                                                           \
-            UNROLL for (unsigned v = 0; v < lanes * SPLIT; v++) ADD_PRODUCT(sums[b][v], row[v], input);                \
+            UNROLL for (unsigned v = 0; v < lanes * SPLIT; v++) add(sums[b][v], row[v], input);                        \
         }                                                                                                              \
     }                                                                                                                  \
     UNROLL for (unsigned b = 0; b < boards; b++)                                                                       \
@@ -207,13 +208,14 @@ P15_INLINE size_t together(size_t boards, unsigned most) {
 
 /* All tiles of `lanes` times 16 outputs of a panel, from number `first` on. */
 #define LOAD_FLOATS(vector, at) (((const vector *)weights)[at])
-#define DEFINE_PANEL(vector)                                                                                           \
-    P15_INLINE void tile_##vector(const float *x, float *y, size_t stride, const float *weights, const float *biases,  \
-                                  unsigned inputs, size_t step, unsigned boards, unsigned lanes) {                     \
-        TILE(vector, LOAD_FLOATS);                                                                                     \
+#define DEFINE_PANEL(name, target, vector, add)                                                                        \
+    target P15_INLINE void tile_##name(const float *x, float *y, size_t stride, const float *weights,                  \
+                                       const float *biases, unsigned inputs, size_t step, unsigned boards,             \
+                                       unsigned lanes) {                                                               \
+        TILE(vector, LOAD_FLOATS, add);                                                                                \
     }                                                                                                                  \
-    P15_INLINE void panel_##vector(const layer *l, const float *x, float *y, size_t stride, size_t number,             \
-                                   size_t boards, unsigned first, unsigned lanes, unsigned most) {                     \
+    target P15_INLINE void panel_##name(const layer *l, const float *x, float *y, size_t stride, size_t number,        \
+                                        size_t boards, unsigned first, unsigned lanes, unsigned most) {                \
         unsigned inputs = l->inputs, step = l->lanes;                                                                  \
         const float *weights = l->weights + (number * inputs * step + first) * LANES;                                  \
         const float *biases = l->biases + (number * step + first) * LANES;                                             \
@@ -222,17 +224,24 @@ P15_INLINE size_t together(size_t boards, unsigned most) {
             const float *from = x + b * stride;                                                                        \
             float *to = y + b * stride;                                                                                \
             n = together(boards - b, most);                                                                            \
-            if (n == 6 && most == 6) tile_##vector(from, to, stride, weights, biases, inputs, step, 6, lanes);         \
-            else if (n == 4 && most >= 4) tile_##vector(from, to, stride, weights, biases, inputs, step, 4, lanes);    \
-            else if (n == 3 && most >= 4) tile_##vector(from, to, stride, weights, biases, inputs, step, 3, lanes);    \
-            else if (n == 2) tile_##vector(from, to, stride, weights, biases, inputs, step, 2, lanes);                 \
-            else tile_##vector(from, to, stride, weights, biases, inputs, step, 1, lanes);                             \
+            if (n == 6 && most == 6) tile_##name(from, to, stride, weights, biases, inputs, step, 6, lanes);           \
+            else if (n == 4 && most >= 4) tile_##name(from, to, stride, weights, biases, inputs, step, 4, lanes);      \
+            else if (n == 3 && most >= 4) tile_##name(from, to, stride, weights, biases, inputs, step, 3, lanes);      \
+            else if (n == 2) tile_##name(from, to, stride, weights, biases, inputs, step, 2, lanes);                   \
+            else tile_##name(from, to, stride, weights, biases, inputs, step, 1, lanes);                               \
         }                                                                                                              \
     }
-DEFINE_PANEL(four)
+#define NO_TARGET
+DEFINE_PANEL(four, NO_TARGET, four, ADD_PRODUCT)
 #if P15_HAVE_V4
-DEFINE_PANEL(eight)
-DEFINE_PANEL(sixteen)
+#define FUSE_EIGHT(sum, weights, x)                                                                                    \
+    ((sum) = (eight)_mm256_fmadd_ps((__m256)(weights), _mm256_set1_ps(x), (__m256)(sum)))
+#define FUSE_SIXTEEN(sum, weights, x)                                                                                  \
+    ((sum) = (sixteen)_mm512_fmadd_ps((__m512)(weights), _mm512_set1_ps(x), (__m512)(sum)))
+DEFINE_PANEL(eight, P15_TARGET_V3, eight, ADD_PRODUCT)
+DEFINE_PANEL(fused_eight, P15_TARGET_V3, eight, FUSE_EIGHT)
+DEFINE_PANEL(sixteen, P15_TARGET_V4, sixteen, ADD_PRODUCT)
+DEFINE_PANEL(fused_sixteen, P15_TARGET_V4, sixteen, FUSE_SIXTEEN)
 #endif
 #undef LOAD_FLOATS
 
@@ -262,8 +271,9 @@ P15_INLINE void layer_plain(const layer *l, const float *x, float *y, size_t str
 }
 
 #if P15_HAVE_V4
-P15_INLINE void layer_v3(const layer *l, const float *x, float *y, size_t stride, size_t boards) {
-    PANELS(panel_eight, 4)
+P15_INLINE P15_TARGET_V3 void layer_v3(const layer *l, const float *x, float *y, size_t stride, size_t boards) {
+    if (l->lanes == MOST_LANES) PANELS(panel_fused_eight, 4)
+    else PANELS(panel_eight, 4)
 }
 #endif
 
@@ -272,7 +282,7 @@ P15_INLINE P15_TARGET_V4 void tile_halves(const float *x, float *y, size_t strid
                                           unsigned inputs, unsigned boards) {
     const unsigned lanes = MOST_LANES, step = MOST_LANES;
 #define LOAD_HALVES(vector, at) ((vector)_mm512_cvtph_ps(_mm256_load_si256((const __m256i *)halves + (at))))
-    TILE(sixteen, LOAD_HALVES);
+    TILE(sixteen, LOAD_HALVES, FUSE_SIXTEEN);
 }
 
 P15_INLINE P15_TARGET_V4 void panel_halves(const layer *l, const float *x, float *y, size_t stride, size_t number,
@@ -298,7 +308,7 @@ P15_INLINE P15_TARGET_V4 void panel_halves(const layer *l, const float *x, float
 P15_INLINE P15_TARGET_V4 void layer_v4(const layer *l, const float *x, float *y, size_t stride, size_t boards) {
     for (unsigned number = 0; number * l->lanes * LANES < l->outputs; number++) {
         if (l->halves) panel_halves(l, x, y, stride, number, boards);
-        else if (l->lanes == 4) panel_sixteen(l, x, y, stride, number, boards, 0, 4, MOST_BOARDS);
+        else if (l->lanes == MOST_LANES) panel_fused_sixteen(l, x, y, stride, number, boards, 0, 4, MOST_BOARDS);
         else if (l->lanes == 2) panel_sixteen(l, x, y, stride, number, boards, 0, 2, MOST_BOARDS);
         else panel_sixteen(l, x, y, stride, number, boards, 0, 1, MOST_BOARDS);
     }
@@ -309,6 +319,7 @@ P15_INLINE P15_TARGET_V4 void layer_v4(const layer *l, const float *x, float *y,
  *
  * x is 0 .. 127 and weights are -127 .. 127, so that two products fit 16 bits. */
 
+/* Two inputs' products are added as 16 bits: more of them fit a vector. */
 P15_INLINE void products_plain(const p15_dense *network, const uint8_t *x, float *y, size_t stride, size_t boards) {
     unsigned width = network->width;
     for (size_t b = 0; b < boards; b++, x += width, y += stride) {
@@ -316,10 +327,11 @@ P15_INLINE void products_plain(const p15_dense *network, const uint8_t *x, float
         for (unsigned group = 0; group < network->outputs; group += GROUP) {
             int32_t sums[GROUP];
             memcpy(sums, network->product_biases + group, sizeof sums);
-            for (unsigned i = 0; i < width; i += 4, weights += 4 * GROUP)
-                for (unsigned o = 0; o < GROUP; o++)
-                    sums[o] += x[i] * weights[4 * o] + x[i + 1] * weights[4 * o + 1] + x[i + 2] * weights[4 * o + 2] +
-                               x[i + 3] * weights[4 * o + 3];
+            for (unsigned i = 0; i < width; i += 2, weights += 2 * GROUP) {
+                int16_t one = x[i], two = x[i + 1], pairs[GROUP];
+                for (unsigned o = 0; o < GROUP; o++) pairs[o] = (int16_t)(one * weights[o] + two * weights[GROUP + o]);
+                for (unsigned o = 0; o < GROUP; o++) sums[o] += pairs[o];
+            }
             for (unsigned o = 0; o < GROUP; o++) y[group + o] = (float)sums[o] * network->scale;
         }
     }
@@ -501,7 +513,6 @@ typedef struct {
         run_body(batch, outputs, products, whole_layer);                                                               \
     }
 
-#define NO_TARGET
 DEFINE_KERNEL(plain_level, NO_TARGET, products_plain, layer_plain)
 #if P15_HAVE_V4
 DEFINE_KERNEL(v3_level, P15_TARGET_V3, products_v3, layer_v3)
@@ -634,7 +645,7 @@ static size_t place_in(const layer *l, unsigned input, unsigned output) {
 static bool make_layer(p15_dense *network, const p15_dense_layer *given, layer *made) {
     unsigned outputs = given->outputs, inputs = outputs == 1 ? padded(given->inputs, LANES) : given->inputs;
     *made = (layer){.inputs = inputs, .outputs = outputs, .activation = given->activation};
-    made->lanes = outputs == 1 ? 0 : outputs <= LANES ? 1 : outputs <= 2 * LANES ? 2 : MOST_LANES;
+    made->lanes = outputs == 1 ? 0 : outputs <= LANES ? 1 : outputs <= 2 * LANES || network->quantized ? 2 : MOST_LANES;
     unsigned width = outputs == 1 ? LANES : padded(outputs, made->lanes * LANES);
     size_t count = outputs == 1 ? inputs : (size_t)inputs * width;
     bool halves = network->cpu >= P15_CPU_V4 && made->lanes == MOST_LANES;
@@ -727,6 +738,7 @@ static bool make_short_sums(p15_dense *network, const p15_quantized_layers *firs
 
 static bool make_products(p15_dense *network, const p15_quantized_layers *first) {
     unsigned hidden = first->hidden, outputs = first->outputs, width = network->width;
+    unsigned side = network->cpu >= P15_CPU_V3 ? 4 : 1; /* inputs side by side */
     network->outputs = padded(outputs, GROUP);
     network->products = allocate((size_t)width * network->outputs);
     network->product_biases = allocate(network->outputs * sizeof(int32_t));
@@ -734,7 +746,7 @@ static bool make_products(p15_dense *network, const p15_quantized_layers *first)
     memcpy(network->product_biases, first->biases1, outputs * sizeof(int32_t));
     for (unsigned i = 0; i < hidden; i++)
         for (unsigned o = 0; o < outputs; o++)
-            network->products[(o / GROUP * (width / 4) + i / 4) * 4 * GROUP + 4 * (o % GROUP) + i % 4] =
+            network->products[(o / GROUP * (width / side) + i / side) * side * GROUP + side * (o % GROUP) + i % side] =
                 first->weights1[(size_t)i * outputs + o];
     network->bytes += ((size_t)width + sizeof(int32_t)) * network->outputs;
     if (network->outputs > network->widest) network->widest = network->outputs;

@@ -21,15 +21,17 @@
  * The k of a float network is the largest, up to 29, by which no board's sums leave 30 bits: 25 where no weight of a cell
  * differs from the blank's by more than 1. So a weight loses less than half of 2^-k.
  *
- * Floats: every number is rounded at once (nothing is fused), and every sum adds in a fixed order: over the inputs one
- * after the other, but for the last layer, whose products are first added in 16 lanes (input i in lane i % 16) and then
- * lane j to lane j + 8, + 4, + 2, + 1. So all processors agree to the last bit. ELU takes its exponential from a Taylor series
- * of degree 7 after e^x = 2^n e^r, |r| <= ln(2) / 2: 6e-8 off at most.
+ * Floats: every number is rounded at once, and every sum adds in a fixed order: over the inputs one after the other, but for
+ * layers of one output, whose products are first added in 16 lanes (input i in lane i % 16) and then lane j to lane j + 8,
+ * + 4, + 2, + 1. So all processors agree to the last bit on quantized networks, and on float ones all from P15_CPU_V3 on:
+ * these do not round the products of layers of more than 32 outputs before they add them. ELU takes its exponential from a
+ * Taylor series of degree 7 after e^x = 2^n e^r, |r| <= ln(2) / 2: 6e-8 off at most.
  *
  * Layout: widths are padded with neurons that are 0, so that kernels need no remainders. Weights of a float layer lie in
- * panels of 16, 32 or 64 outputs, which hold all inputs' rows one after the other, so a batch reads each panel once from
- * memory and then from the near caches; as halves (IEEE 754 binary16) where each of them is one and the processor converts
- * them on the way. Weights of layer 1 of a quantized network lie in panels of 32 outputs, four inputs side by side:
+ * panels of 16, 32 or (of float networks only) 64 outputs, which hold all inputs' rows one after the other, so a batch reads
+ * each panel once from memory and then from the near caches; those of 64 as halves (IEEE 754 binary16) where each weight is
+ * one and the processor converts them on the way. Weights of layer 1 of a quantized network lie in panels of 32 outputs;
+ * where the processor multiplies bytes, with four inputs side by side:
  *
  *     panel 0: inputs 0..3 of output 0 | inputs 0..3 of output 1 | .. | of output 31 | inputs 4..7 of output 0 | ..
  *
