@@ -85,6 +85,7 @@ PYTHON_LAYERS = {
     "papers/bischoff2013": ["local_vi", "papers"],
     "papers/spagnoletto": ["heuristics", "searches", "papers"],
     "__init__": ["searches", "local_vi"],
+    "ann/train": ["ann", "dataset"],
     "terminal": [],
     "cli/console": ["errors"],
     "cli/options": ["cli/console", "local_vi", "searches", "terminal"],
