@@ -1,13 +1,17 @@
-"""Train networks that estimate distances: ``python -m puzzle15.ann.train DATASET --network NAME --out FILE.npz``.
+"""Train networks that estimate distances: ``python -m puzzle15.ann.train DATASET.. --network NAME --out FILE.npz``.
 
-The dataset is a folder that ``puzzle15 label --along-path`` wrote: boards drawn uniformly and the boards
-along a shortest solution of each, all with their exact distances. Every tenth of the time budget is
-told with its error on boards that are never trained on, and a checkpoint is kept, so that a run may be
-stopped at any time and gone on with.
+A dataset is a folder that ``puzzle15 label`` wrote. Good are boards drawn uniformly and those along a shortest solution of
+each (``--along-path``), and beside these the boards that a search with an earlier network runs into
+(`puzzle15.ann.gather`). After each twentieth of the budget the error on boards that are never trained on is told
+and a checkpoint is written, from which a stopped run goes on (``--resume``), with other data if that is wanted.
 
-What is learnt is ``(distance - Manhattan) / 2``, or the distance itself (``--target``). Boards are drawn
-for each step by the step's number and the seed alone: a run that was interrupted goes on as if it had not
-been, and ``--steps`` gives the same weights again on the same machine. Half of the boards are reflected.
+What is learnt is ``(distance - Manhattan) / 2``, or the distance itself (``--target``). Half of the boards are
+reflected. The seed and a step's number alone decide which boards are drawn, so that ``--steps`` gives the same weights
+again on the same machine, however often it was interrupted; how far ``--minutes`` gets depends on the machine.
+
+An expectile below one half (``--expectile``) makes predictions that are too high dearer than those too low: as A*
+goes astray only where a board of its path is thought too far, this lowers predictions where they are uncertain and
+leaves those that are not.
 
 Two kinds of networks come out, see `puzzle15.ann`: float ones, with batch normalisation folded into
 the weights, and quantized ones. The latter see their own rounding (weights to 8 bits, activations to 7)
@@ -24,7 +28,6 @@ References
 from __future__ import annotations
 
 import argparse
-import hashlib
 import json
 import math
 import os
@@ -40,6 +43,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..board import Board
+from ..errors import Puzzle15Error
+from . import checksum
 
 __all__ = ["NETWORKS", "Design", "Rows", "main", "read_rows", "write_network"]
 
@@ -68,14 +73,14 @@ class Design:
 
     hidden: tuple[int, ...]
     quantized: bool = False
-    batch: int = 4096
-    rate: float = 2e-3
+    batch: int = 512
+    rate: float = 1.5e-3
     dropout: float = 0.0
 
 
 #: The networks by name.
 NETWORKS = {
-    "paper": Design((1024, 1024, 512, 128, 64), batch=2048, rate=1.5e-3, dropout=0.002),
+    "paper": Design((1024, 1024, 512, 128, 64), rate=1e-3, dropout=0.002),
     "tiny": Design((256, 32, 32), quantized=True),
     "small": Design((512, 64, 32), quantized=True),
     "medium": Design((768, 64, 32), quantized=True),
@@ -113,7 +118,16 @@ class Rows(NamedTuple):
     first: NDArray[np.int64]
 
     def split(self, held_out: int) -> tuple[Rows, Rows]:
-        """All paths but the last `held_out`, and those."""
+        """All paths but the last `held_out`, and those.
+
+        Raises
+        ------
+        ValueError
+            There are not more than these.
+        """
+        if not 0 < held_out < len(self.first):
+            raise ValueError(f"{held_out} paths held out of {len(self.first)}: some must be left to train on, "
+                             f"and some to validate on")
         at = self.first[-held_out]
         return (
             Rows(self.board[:at], self.distance[:at], self.first[:-held_out]),
@@ -341,12 +355,8 @@ def _quantized_arrays(model: Any, mean: float, spread: float) -> tuple[dict[str,
 
 
 def write_network(path: os.PathLike, arrays: dict[str, NDArray[Any]], meta: dict[str, Any]) -> None:
-    """Write a weight file, its checksum added: SHA-256 over name and bytes of each array, in the order of names."""
-    digest = hashlib.sha256()
-    for name in sorted(arrays):
-        digest.update(name.encode())
-        digest.update(np.ascontiguousarray(arrays[name]).tobytes())
-    text = json.dumps({**meta, "checksum": digest.hexdigest()}, allow_nan=False)
+    """Write a weight file; `meta` gets the checksum of the arrays."""
+    text = json.dumps({**meta, "checksum": checksum(arrays)}, allow_nan=False)
     part = Path(f"{os.fspath(path)}.part")
     with open(part, "wb") as file:
         np.savez_compressed(file, meta=np.frombuffer(text.encode(), dtype=np.uint8), **arrays)
@@ -384,6 +394,7 @@ class _Training:
         self.rate = options.rate or self.design.rate
         self.steps, self.seconds, self.samples = 0, 0.0, 0
         self.curve: list[dict[str, float]] = []
+        self.commands: list[str] = []
         inputs, distances = self.drawer.draw(-1 % (1 << 31))
         target = self._target(inputs, distances)
         self.mean, self.spread = float(target.mean()), float(target.std())
@@ -471,7 +482,7 @@ class _Training:
         return np.concatenate(results).astype(np.float32)
 
     def validate(self) -> dict[str, Any]:
-        """Errors on the boards held out: in all, and by true distance along paths."""
+        """Errors on the boards held out: in all, and by true distance."""
         result: dict[str, Any] = {}
         for name, (inputs, distances) in self.held.items():
             error = self.predict(inputs) - distances
@@ -488,29 +499,36 @@ class _Training:
         torch.save({
             "model": self.model.state_dict(), "mean_model": self.mean_model.state_dict(),
             "optimizer": self.optimizer.state_dict(), "steps": self.steps, "seconds": self.seconds,
-            "samples": self.samples, "curve": self.curve, "network": self.options.network,
+            "samples": self.samples, "curve": self.curve, "commands": self.commands, "network": self.options.network,
             "target": self.options.target, "mean": self.mean, "spread": self.spread,
         }, f"{path}.part")
         os.replace(f"{path}.part", path)
 
     def resume(self, path: os.PathLike) -> None:
-        state = self.torch.load(path, map_location=self.device, weights_only=True)
-        for key in ("network", "target"):
-            if state[key] != getattr(self.options, key):
-                raise SystemExit(f"{os.fspath(path)}: a checkpoint of --{key} {state[key]}, "
-                                 f"not {getattr(self.options, key)}")
+        try:
+            state = self.torch.load(path, map_location=self.device, weights_only=True)
+            wrong = next((key for key in ("network", "target") if state[key] != getattr(self.options, key)), None)
+        except OSError as error:
+            raise ValueError(f"{os.fspath(path)}: {error.strerror}") from None
+        except Exception as error:  # of all kinds, from a file that is none
+            raise ValueError(f"{os.fspath(path)}: no checkpoint, or a damaged one") from error
+        if wrong:
+            raise ValueError(f"{os.fspath(path)}: a checkpoint of --{wrong} {state[wrong]}, "
+                             f"not {getattr(self.options, wrong)}")
         self.model.load_state_dict(state["model"])
         self.mean_model.load_state_dict(state["mean_model"])
         self.optimizer.load_state_dict(state["optimizer"])
         self.steps, self.seconds, self.samples = state["steps"], state["seconds"], state["samples"]
         self.curve, self.mean, self.spread = state["curve"], state["mean"], state["spread"]
+        self.commands = state["commands"]
 
-    def export(self, validation: dict[str, Any], command: str, data: list[str], boards: int) -> None:
+    def export(self, validation: dict[str, Any], data: list[str], boards: int) -> None:
         fold = _quantized_arrays if self.design.quantized else _float_arrays
         arrays, layers = fold(self.mean_model, self.mean, self.spread)
         meta = {
             "format": 1, "name": Path(self.options.out).stem, "kind": "quantized" if self.design.quantized else "float",
-            "target": self.options.target, "lowered": self.options.lowered, "layers": layers, "command": command,
+            "target": self.options.target, "lowered": self.options.lowered, "layers": layers,
+            "command": " && ".join(self.commands),
             "data": data, "boards": boards, "seed": self.options.seed, "steps": self.steps, "samples": self.samples,
             "hours": round(self.seconds / 3600, 3), "validation": validation, "curve": self.curve,
         }
@@ -570,16 +588,23 @@ def _parser() -> argparse.ArgumentParser:
 def main(arguments: Optional[Sequence[str]] = None) -> int:
     """Run the command; the exit code."""
     arguments = sys.argv[1:] if arguments is None else list(arguments)
-    options = _parser().parse_args(arguments)
+    parser = _parser()
+    options = parser.parse_args(arguments)
+    if options.shares and len(options.shares) != len(options.dataset):
+        parser.error(f"--shares: {len(options.shares)} for {len(options.dataset)} datasets")
     _torch()
-    command = f"python -m puzzle15.ann.train {shlex.join(arguments)}"
+    try:
+        return _train(options, f"python -m puzzle15.ann.train {shlex.join(arguments)}")
+    except (Puzzle15Error, ValueError) as error:
+        print(f"train: {error}", file=sys.stderr)
+        return 1
 
+
+def _train(options: argparse.Namespace, command: str) -> int:
     def tell(text: str) -> None:
         if not options.quiet:
             print(f"train: {text}", file=sys.stderr, flush=True)
 
-    if options.shares and len(options.shares) != len(options.dataset):
-        raise SystemExit(f"--shares: {len(options.shares)} for {len(options.dataset)} datasets")
     datasets, held, data = [], [], []
     for path in options.dataset:
         kept, apart = read_rows(path).split(options.held_out)
@@ -591,6 +616,7 @@ def main(arguments: Optional[Sequence[str]] = None) -> int:
     if options.resume:
         training.resume(options.resume)
         tell(f"going on after {training.steps:,} steps")
+    training.commands.append(command)
     try:
         for point in _run(training):
             training.curve.append(point)
@@ -601,7 +627,7 @@ def main(arguments: Optional[Sequence[str]] = None) -> int:
         tell(f"interrupted after {training.steps:,} steps")
         return 130
     validation = training.validate()
-    training.export(validation, command, data, sum(len(rows.distance) for rows in datasets))
+    training.export(validation, data, sum(len(rows.distance) for rows in datasets))
     for name, figures in validation.items():
         for row in figures["by_distance"]:
             tell(f"{name}  " + "  ".join(f"{key} {value}" for key, value in row.items()))

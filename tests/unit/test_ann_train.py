@@ -8,8 +8,9 @@ import numpy as np
 import pytest
 
 from puzzle15 import Board, Solver, _board
-from puzzle15.ann import train
+from puzzle15.ann import AnnDistance, train
 from puzzle15.board import pack_boards
+from puzzle15.dataset import write
 
 SEED = 20
 GOAL = Board.goal()
@@ -77,6 +78,23 @@ def test_inputs_of_the_reflected_board_and_the_manhattan_distance():
         assert sorted(train._REFLECTED[inputs]) == sorted(other)
 
 
+def test_rows_of_datasets_with_and_without_paths(tmp_path):
+    solver = Solver("embedded")
+    dataset = write(tmp_path / "a", 40, seed=SEED, distribution="walk:5-25", solver=solver, along_path=True, shard=15)
+    rows = train.read_rows(tmp_path / "a")
+    start = dataset.array("start")
+    assert np.array_equal(rows.board, dataset.array("board")) and np.array_equal(rows.distance, dataset.array("distance"))
+    assert np.array_equal(rows.first, np.unique(start, return_index=True)[1]) and len(rows.first) == 40
+    write(tmp_path / "b", 30, seed=SEED, distribution="walk:5-25", solver=solver)
+    assert np.array_equal(train.read_rows(tmp_path / "b").first, np.arange(30))
+
+
+def test_datasets_of_other_goals_are_refused(tmp_path):
+    write(tmp_path, 5, seed=SEED, solver=Solver(shape=(3, 3)))
+    with pytest.raises(ValueError, match="goal 1 2 3/4 5 6/7 8 0"):
+        train.read_rows(tmp_path)
+
+
 def test_rows_split_between_paths(rows):
     kept, held = rows.split(30)
     assert len(kept.first) == 270 and len(held.first) == 30
@@ -126,6 +144,17 @@ def test_weight_files_hold_no_pickles_and_a_checksum(tmp_path):
     assert [path.name for path in tmp_path.iterdir()] == ["a.npz"]
 
 
+def test_something_must_be_left_to_train_on(rows):
+    with pytest.raises(ValueError, match="300 paths held out of 300"):
+        rows.split(300)
+
+
+def test_shares_are_of_each_dataset(tmp_path, capsys):
+    with pytest.raises(SystemExit) as stopped:
+        train.main(["a", "b", "--shares", "1", "--out", str(tmp_path / "a.npz")])
+    assert stopped.value.code == 2 and "1 for 2 datasets" in capsys.readouterr().err
+
+
 def test_says_what_is_missing_without_torch(monkeypatch, tmp_path):
     monkeypatch.setitem(sys.modules, "torch", None)
     with pytest.raises(SystemExit, match=r"PyTorch.*puzzle15\[train\]"):
@@ -163,6 +192,7 @@ def test_files_predict_what_torch_predicts(run, rows, network, target, monkeypat
     predicted, meta, weights = forward(path, rows.board[:200])
     # float weights are stored with 11 bits
     assert np.abs(predicted - told[-1]).max() < (1e-3 if network == "test" else 0.1)
+    assert np.abs(AnnDistance(path).predict(rows.board[:200]) - predicted).max() < 1e-3
     assert meta["target"] == target and meta["steps"] == 60 and meta["samples"] == 60 * 128
     assert meta["kind"] == ("quantized" if network == "test" else "float")
     assert f"--network {network} --target {target} --steps 60" in meta["command"]
@@ -200,14 +230,20 @@ def test_a_resumed_run_gives_the_same_weights(run, network, monkeypatch):
     assert not part.exists()
     monkeypatch.setattr(train._Training, "step", step)
     run("part.npz", "--network", network, "--steps", "40", "--resume", f"{part}.checkpoint")
+    assert "--steps 40 && python -m puzzle15.ann.train data" in forward(part, [])[1]["command"]
     for name, array in forward(whole, [])[2].items():
         assert np.array_equal(array, forward(part, [])[2][name]), name
 
 
-def test_a_checkpoint_of_another_network_is_refused(run, tmp_path):
+def test_a_checkpoint_of_another_network_is_refused(run, tmp_path, capsys):
     _, path = run("a.npz", "--network", "test", "--steps", "5")
-    with pytest.raises(SystemExit, match="--network test, not test-float"):
-        run("b.npz", "--network", "test-float", "--steps", "5", "--resume", f"{path}.checkpoint")
+    arguments = ["data", "--out", str(tmp_path / "b.npz"), "--held-out", "50", "--steps", "5", "--network", "test-float"]
+    assert train.main([*arguments, "--resume", f"{path}.checkpoint"]) == 1
+    assert "--network test, not test-float" in capsys.readouterr().err
+    assert train.main([*arguments, "--resume", str(path)]) == 1
+    assert "a.npz: no checkpoint" in capsys.readouterr().err
+    assert train.main([*arguments, "--resume", str(tmp_path / "none")]) == 1
+    assert "none: No such file" in capsys.readouterr().err
 
 
 def test_predictions_too_high_become_rare_below_the_middle_expectile(run):

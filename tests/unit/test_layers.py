@@ -86,6 +86,7 @@ PYTHON_LAYERS = {
     "papers/spagnoletto": ["heuristics", "searches", "papers"],
     "__init__": ["searches", "local_vi"],
     "ann/train": ["ann", "dataset"],
+    "ann/gather": ["ann", "dataset"],
     "terminal": [],
     "cli/console": ["errors"],
     "cli/options": ["cli/console", "local_vi", "searches", "terminal"],

@@ -1,0 +1,85 @@
+"""Gathering the boards that a search with a network meets."""
+
+import numpy as np
+import pytest
+
+from puzzle15 import Board, Solver, _board
+from puzzle15.ann import gather, train
+from puzzle15.board import pack_boards
+from puzzle15.dataset import load
+
+GOAL = Board.goal()
+
+
+def manhattan(packed):
+    return np.array([_board.manhattan(int(board), GOAL.packed, (4, 4)) for board in packed])
+
+
+def starts(*seeds):
+    return np.array([Board.random(seed).packed for seed in seeds], dtype=np.uint64)
+
+
+def test_a_beam_of_one_makes_the_boards_beside_its_way():
+    board = Board("1 2 3 4/5 6 7 8/9 10 11 12/0 13 14 15")
+    packed = np.array([board.packed], dtype=np.uint64)
+    boards = gather.met(packed, manhattan, 1, 1000, np.random.default_rng(1))
+    expected = {board.apply("D"), board.apply("L")}  # moves are letters of tiles
+    expected |= {board.apply("LL"), board.apply("LD")} | {board.apply("LLL"), board.apply("LLD")}
+    assert sorted(boards.tolist()) == sorted(b.packed for b in expected)
+
+
+def test_each_start_gives_as_many_boards_and_the_sample_is_fixed_by_the_seed():
+    packed = starts(1, 2, 3)
+    boards = gather.met(packed, manhattan, 5, 40, np.random.default_rng(1))
+    assert boards.shape == (120,) and boards.dtype == np.uint64
+    again = gather.met(packed, manhattan, 5, 40, np.random.default_rng(1))
+    assert np.array_equal(boards, again)
+    out = np.empty(120, dtype=np.uint8)
+    _board.solvable_many(boards, GOAL.packed, (4, 4), out)
+    assert out.all()
+    assert len(np.unique(boards)) > 100
+
+
+def test_a_wider_beam_makes_more():
+    count = [len(gather.met(starts(4), manhattan, width, 10**6, np.random.default_rng(1))) for width in (2, 8)]
+    assert 2 * count[0] < count[1]
+
+
+@pytest.fixture
+def network(tmp_path):
+    """A float network of one layer that predicts the Manhattan distance: the residual is 0."""
+    arrays = {"w0": np.zeros((256, 1), dtype=np.float32), "b0": np.zeros(1, dtype=np.float32)}
+    meta = {"format": 1, "name": "flat", "kind": "float", "target": "residual", "lowered": 0.0,
+            "layers": [{"inputs": 256, "outputs": 1, "activation": "none"}]}
+    train.write_network(tmp_path / "flat.npz", arrays, meta)
+    return tmp_path / "flat.npz"
+
+
+def test_the_command_writes_a_dataset_that_training_reads(network, tmp_path, monkeypatch, capsys):
+    # The small tables solve boards on which the Manhattan distance leads astray in no time only near the goal.
+    walks = gather.Met
+    monkeypatch.setattr(walks, "EACH", 10)
+    monkeypatch.setattr(gather, "uniform", lambda count, rng: pack_boards(near(count, rng), (4, 4))[0])
+    monkeypatch.setattr(gather, "Solver", lambda: Solver("embedded"))
+    folder = tmp_path / "met"
+    assert gather.main([str(folder), "--network", str(network), "--count", "200", "--seed", "3", "--width", "3"]) == 0
+    assert "met:flat.npz,width=3" in capsys.readouterr().out
+    rows = train.read_rows(folder)
+    assert rows.board.shape == (200, 16) and len(rows.first) == 200
+    assert np.array_equal(Solver("embedded").distances(rows.board), rows.distance)
+    assert load(folder).manifest["distribution"] == "met:flat.npz,width=3"
+
+
+def near(count, rng):
+    boards = []
+    for _ in range(count):
+        board = GOAL
+        for _ in range(25):
+            board = board.apply(rng.choice(list(board.legal_moves())))
+        boards.append(board.tiles)
+    return np.array(boards, dtype=np.uint8)
+
+
+def test_networks_are_for_one_goal(network):
+    with pytest.raises(ValueError, match="networks are for"):
+        gather.Met(str(network)).check(Board.goal((4, 4), home=0))
