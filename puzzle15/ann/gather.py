@@ -30,6 +30,7 @@ from numpy.typing import NDArray
 from ..board import Board
 from ..dataset import uniform, write
 from ..dataset.slides import blank_cells, neighbours, slide
+from ..errors import Puzzle15Error
 from ..solver import Solver
 from . import AnnDistance
 
@@ -149,8 +150,13 @@ def main(arguments: Optional[Sequence[str]] = None) -> int:
     def tell(done: int, count: int) -> None:
         print(f"gather: {done:,} of {count:,} boards", file=sys.stderr, flush=True)
 
-    dataset = write(options.directory, options.count, seed=options.seed, distribution=Met(options.network, options.width),
-                    solver=Solver(), workers=options.workers, resume=options.resume, progress=tell)
+    try:
+        distribution: Any = Met(options.network, options.width)
+        dataset = write(options.directory, options.count, seed=options.seed, distribution=distribution, solver=Solver(),
+                        workers=options.workers, resume=options.resume, progress=tell)
+    except (Puzzle15Error, ValueError) as error:
+        print(f"gather: {error}", file=sys.stderr)
+        return 1
     print(dataset)
     return 0
 

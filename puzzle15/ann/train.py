@@ -241,11 +241,12 @@ def _quantized_network(torch: Any, design: Design) -> Any:
     Weights of the second layer have a scale an output: rectified, it passes on to the next layer.
     """
     nn, functional = torch.nn, torch.nn.functional
+    module: Any = nn.Module  # a base class that type checkers need not know
 
     def passed(exact: Any, rounded: Any) -> Any:
         return exact + (rounded - exact).detach()
 
-    class Network(nn.Module):
+    class Network(module):
         SHIFT = 1
         SCALE = _MOST_ACTIVE << SHIFT
 
@@ -359,7 +360,8 @@ def write_network(path: os.PathLike, arrays: dict[str, NDArray[Any]], meta: dict
     text = json.dumps({**meta, "checksum": checksum(arrays)}, allow_nan=False)
     part = Path(f"{os.fspath(path)}.part")
     with open(part, "wb") as file:
-        np.savez_compressed(file, meta=np.frombuffer(text.encode(), dtype=np.uint8), **arrays)
+        contents: dict[str, Any] = {"meta": np.frombuffer(text.encode(), dtype=np.uint8), **arrays}
+        np.savez_compressed(file, **contents)
     os.replace(part, path)
 
 

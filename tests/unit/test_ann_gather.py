@@ -56,9 +56,8 @@ def network(tmp_path):
 
 
 def test_the_command_writes_a_dataset_that_training_reads(network, tmp_path, monkeypatch, capsys):
-    # The small tables solve boards on which the Manhattan distance leads astray in no time only near the goal.
-    walks = gather.Met
-    monkeypatch.setattr(walks, "EACH", 10)
+    # Starts near the goal, as the Manhattan distance leads astray and the small tables take long for far boards.
+    monkeypatch.setattr(gather.Met, "EACH", 10)
     monkeypatch.setattr(gather, "uniform", lambda count, rng: pack_boards(near(count, rng), (4, 4))[0])
     monkeypatch.setattr(gather, "Solver", lambda: Solver("embedded"))
     folder = tmp_path / "met"
@@ -83,3 +82,8 @@ def near(count, rng):
 def test_networks_are_for_one_goal(network):
     with pytest.raises(ValueError, match="networks are for"):
         gather.Met(str(network)).check(Board.goal((4, 4), home=0))
+
+
+def test_says_what_is_wrong_with_the_network(tmp_path, capsys):
+    assert gather.main([str(tmp_path / "a"), "--network", str(tmp_path / "no.npz"), "--count", "1", "--seed", "1"]) == 1
+    assert "no.npz" in capsys.readouterr().err
