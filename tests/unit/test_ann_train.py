@@ -3,14 +3,15 @@
 import hashlib
 import json
 import sys
+from pathlib import Path
 
 import numpy as np
 import pytest
 
 from puzzle15 import Board, Solver, _board
-from puzzle15.ann import AnnDistance, train
-from puzzle15.board import pack_boards
-from puzzle15.dataset import write
+from puzzle15.ann import DEFAULT_NETWORK, AnnDistance, network_names, train
+from puzzle15.board import pack_boards, unpack_boards
+from puzzle15.dataset import uniform, write
 
 SEED = 20
 GOAL = Board.goal()
@@ -250,3 +251,40 @@ def test_predictions_too_high_become_rare_below_the_middle_expectile(run):
     middle, _ = run("a.npz", "--network", "test", "--steps", "150")
     low, _ = run("b.npz", "--network", "test", "--steps", "150", "--expectile", "0.1")
     assert low["data"]["high"] < middle["data"]["high"]
+
+
+def test_shipped_networks_tell_how_they_were_made():
+    assert DEFAULT_NETWORK in network_names() and "paper" in network_names()
+    sizes = {name: AnnDistance(name).bytes for name in network_names()}
+    assert sizes[DEFAULT_NETWORK] <= 256 * 1024 and sum(sizes.values()) <= 8 * 10**6
+    for name in sizes:
+        meta = AnnDistance(name).meta
+        assert meta["name"] == name and "puzzle15.ann.train" in meta["command"] and meta["data"]
+        assert meta["hours"] > 0 and meta["boards"] > 10**6 and meta["lowered"] >= 0
+        assert len(meta["curve"]) > 10
+        for figures in meta["validation"].values():
+            assert sum(row["boards"] for row in figures["by_distance"]) == figures["boards"] >= 10_000
+            assert figures["spread"] < 2.5
+    assert [layer["outputs"] for layer in AnnDistance("paper").meta["layers"]] == [1024, 1024, 512, 128, 64, 1]
+
+
+@pytest.mark.parametrize("name", network_names())
+def test_shipped_networks_predict_what_torch_predicts(name):
+    torch = pytest.importorskip("torch")
+    boards = uniform(10_000, np.random.default_rng(SEED))
+    network = AnnDistance(name)
+    with np.load(Path(train.__file__).parent / "weights" / f"{name}.npz", allow_pickle=False) as file:
+        weights = {key: torch.from_numpy(file[key].astype(np.float64)) for key in file.files if key != "meta"}
+    inputs = train._inputs(unpack_boards(boards, (4, 4)))
+    x = torch.zeros(len(boards), 256, dtype=torch.float64).scatter_(1, torch.from_numpy(inputs), 1.0)
+    for number, layer in enumerate(network.meta["layers"]):
+        x = x @ weights[f"w{number}"] + weights[f"b{number}"]
+        if "shift" in layer:
+            x = torch.floor(x / 2 ** layer["shift"]).clamp(0, 127)
+        else:
+            x = {"relu": torch.relu, "elu": torch.nn.functional.elu, "none": lambda y: y}[layer["activation"]](
+                x / layer.get("scale", 1))
+    predicted = x[:, 0].numpy()
+    if network.meta["target"] == "residual":
+        predicted = 2 * predicted + train._FAR[inputs].sum(axis=1)
+    assert np.abs(network.predict(boards) - predicted).max() < 1e-3
