@@ -17,6 +17,10 @@ _PAPER_OPTIONS = {
                    "help": "random boards for each initial size (default: 100000)"},
         "seed": {"type": to_count, "default": 1, "metavar": "N", "help": "of the random boards (default: 1)"},
     },
+    "cahlik": {
+        "boards": {"type": to_positive, "default": 1600, "metavar": "N", "help": "random boards (default: 1600)"},
+        "seed": {"type": to_count, "default": 2019, "metavar": "N", "help": "of the random boards (default: 2019)"},
+    },
     "spagnoletto": {
         "boards": {"type": to_positive, "default": 100, "metavar": "N", "help": "boards of a sample (default: 100)"},
         "samples": {"type": to_positive, "default": 20, "metavar": "N", "help": "samples of each kind (default: 20)"},
@@ -30,6 +34,7 @@ def add_reproduce(commands):
         "puzzle15 reproduce kunkle",
         "puzzle15 reproduce kantz --json",
         "puzzle15 reproduce bischoff --boards 100000",
+        "puzzle15 reproduce cahlik --plots .     # needs classic tables: puzzle15 build 7-8 --format classic",
         "puzzle15 reproduce spagnoletto --boards 1000 --samples 1 --plots .",
     ])
     names = parser.add_subparsers(dest="paper", metavar="PAPER", required=True)

@@ -42,6 +42,8 @@ PAPERS = {
     "kantz": Paper("kantz2005", "J. Kantz (2005): Optimizing search: the 8 puzzle"),
     "bischoff": Paper("bischoff2013", "B. Bischoff, D. Nguyen-Tuong, H. Markert, A. Knoll (2013): Solving the 15-puzzle game "
                       "using local value-iteration"),
+    "cahlik": Paper("cahlik2019", "V. Cahlik, P. Surynek (2019): On the design of a heuristic based on artificial neural "
+                    "networks for the near optimal solving of the (N^2-1)-puzzle"),
     "spagnoletto": Paper("spagnoletto", "S. Spagnoletto: Optimizing the 15-puzzle using branch & bound"),
 }
 

@@ -8,10 +8,10 @@ import tempfile
 import numpy as np
 import pytest
 
-from puzzle15 import Board, UnsolvableError, cli, solve
+from puzzle15 import Board, Solver, TableMissingError, UnsolvableError, cli, search, solve
 from puzzle15.board import unpack_boards
 from puzzle15.heuristics import heuristic
-from puzzle15.papers import PAPERS, Row, bischoff2013, format_rows, kantz2005, kunkle2001, reproduce
+from puzzle15.papers import PAPERS, Row, bischoff2013, cahlik2019, format_rows, kantz2005, kunkle2001, reproduce
 
 KEYS = ["case", "quantity", "paper", "here", "note"]
 
@@ -86,9 +86,11 @@ def test_all_is_settled(name):
 
 
 @pytest.mark.parametrize("name", PAPERS)
-def test_records(run, monkeypatch, name):
+def test_records(run, monkeypatch, classic_7_8, name):
     monkeypatch.setattr(kunkle2001, "PAIRS", kunkle2001.PAIRS[:2])
-    options = {"spagnoletto": ["--boards", "10", "--samples", "2"], "bischoff": ["--boards", "1000"]}.get(name, [])
+    monkeypatch.setenv("PUZZLE15_TABLES", str(classic_7_8))
+    options = {"spagnoletto": ["--boards", "10", "--samples", "2"], "bischoff": ["--boards", "1000"],
+               "cahlik": ["--boards", "3"]}.get(name, [])
     code, out, err = run("reproduce", name, "--json", *options)
     record = json.loads(out)
     assert code == 0
@@ -151,6 +153,17 @@ def test_plots_without_matplotlib(run, fake, tmp_path, monkeypatch):
     assert (code, out, called) == (2, "", {}) and 'pip install "puzzle15[plot]"' in err
     with pytest.raises(ImportError, match=r'pip install "puzzle15\[plot\]"'):
         reproduce("kantz", plots=tmp_path)
+
+
+@pytest.mark.extra
+def test_cahliks_plots(run, tmp_path, monkeypatch, classic_7_8):
+    pytest.importorskip("matplotlib")
+    monkeypatch.setenv("PUZZLE15_TABLES", str(classic_7_8))
+    code, _, err = run("reproduce", "cahlik", "--plots", tmp_path, "--quiet", "--boards", 5)
+    assert (code, err) == (0, "")
+    assert sorted(file.name for file in tmp_path.iterdir()) == [
+        "cahlik-dial.png", "cahlik-expanded.png", "cahlik-figures.png"]
+    assert all(file.read_bytes().startswith(b"\x89PNG") for file in tmp_path.iterdir())
 
 
 @pytest.mark.extra
@@ -246,6 +259,47 @@ def test_ways_that_are_kept_cost_what_they_cost():
     calls.clear()
     assert kantz2005.a_star_kept(kantz2005.EASY, kantz2005.EASY_GOAL, estimate) == slow
     assert len(calls) < slow_calls / 2
+
+
+# ---------------------------------------------------------------- Cahlik & Surynek ---
+
+
+def test_cahliks_figures(monkeypatch, classic_7_8):
+    """A few boards: the rows agree with each other, and with searches made one by one."""
+    monkeypatch.setenv("PUZZLE15_TABLES", str(classic_7_8))
+    told = []
+    rows = reproduce("cahlik", boards=12, seed=3, progress=lambda share, what: told.append(share))
+    assert all(row.is_settled for row in rows) and told == sorted(told) and 0 <= told[0] <= told[-1] < 1
+    here = {(row.case, row.quantity): row.here for row in rows}
+    assert len(here) == len(rows)
+    rng = np.random.default_rng(3)
+    boards = [Board.random(rng) for _ in range(12)]
+    lengths = Solver(tables=classic_7_8).distances(boards)
+    assert here["the boards (Figure 2)", "average distance"] == lengths.mean()
+    for name in ("tables", "tables and their reflection"):
+        assert here[f"A*, {name}", "share solved optimally"] == 1
+    assert here["A*, tables and their reflection", "expanded a board"] < here["A*, tables", "expanded a board"]
+    solutions = [search(board, heuristic="ann:paper") for board in boards]
+    excess = [solution.length - length for solution, length in zip(solutions, lengths)]
+    case = "A*, network (Figure 5)"
+    assert here[case, "average excess, moves"] == np.mean(excess) and min(excess) >= 0
+    assert here[case, "expanded a board"] == np.mean([solution.expanded for solution in solutions])
+    weights = [int(row.note.split()[2]) for row in rows if row.quantity == "ratio"]
+    averages = [here[f"A*, {name} boards (Table 1)", "expanded, tables"] for name in cahlik2019.CLASSES]
+    assert sum(weights) == 12 and len(weights) == len(averages)
+    total = sum(weight * average for weight, average in zip(weights, averages) if weight)
+    assert total / 12 == pytest.approx(here["A*, tables", "expanded a board"])
+
+
+def test_cahliks_classes():
+    classes = cahlik2019._classes(np.array([1, 10_000, 10_001, 25_000, 100_000, 100_001]))
+    assert {name: np.flatnonzero(members).tolist() for name, members in classes.items()} == {
+        "easy": [0, 1], "medium": [2, 3], "hard": [4], "extreme": [5]}
+
+
+def test_cahlik_without_tables():
+    with pytest.raises(TableMissingError, match="puzzle15 build 7-8 --format classic"):
+        reproduce("cahlik", boards=1)
 
 
 # ---------------------------------------------------------------- Bischoff's boards ---
