@@ -570,7 +570,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--out", type=Path, required=True, metavar="FILE.npz")
     parser.add_argument("--target", choices=("residual", "distance"), default="residual")
     budget = parser.add_mutually_exclusive_group()
-    budget.add_argument("--minutes", type=float, default=15, help="time budget (default: 15)")
+    budget.add_argument("--minutes", type=float, default=15, help="time budget, that of the runs gone on from included (default: 15)")
     budget.add_argument("--steps", type=int, help="the budget in steps, for the same weights again")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--expectile", type=float, default=0.5,
