@@ -26,7 +26,7 @@ from ._tables import MAX_LEVELS, SEGMENTS, Build, Space, Table
 from .memory import new_bytes
 from .tablefile import HEADER_BYTES, TableFile, combine_checksums, file_name, space_of
 
-__all__ = ["Progress", "Requirements", "build_file", "build_in_memory", "requirements"]
+__all__ = ["Progress", "Requirements", "build_file", "build_in_memory", "requirements", "sync_folder"]
 
 #: Called with the share of the work done, 0 .. 1, and what is going on.
 Progress = Callable[[float, str], None]
@@ -443,7 +443,7 @@ def build_file(
         path = folder / file_name(shape, format, cells, header.region)
         os.chmod(temporary, 0o644)
         os.replace(temporary, path)
-        _sync_folder(folder)
+        sync_folder(folder)
     except BaseException:
         temporary.unlink(missing_ok=True)
         raise
@@ -464,7 +464,7 @@ def _remove_leftovers(folder):
             continue  # not one of ours, or somebody else's at work
 
 
-def _sync_folder(folder):
+def sync_folder(folder):
     """Make a renaming last; some systems cannot open a folder, and need not."""
     try:
         descriptor = os.open(folder, os.O_RDONLY)

@@ -15,6 +15,7 @@ import numpy as np
 from numpy.lib import format as npy
 from numpy.typing import NDArray
 
+from ..construction import sync_folder
 from ..errors import DatasetCorruptError, DatasetError
 from ..locking import locked
 
@@ -45,18 +46,6 @@ def write_atomically(path: Path) -> Iterator[BinaryIO]:
             temporary.unlink()
         raise
     sync_folder(path.parent)
-
-
-def sync_folder(folder: Path) -> None:
-    """Make a renaming last; some systems cannot open a folder, and need not."""
-    try:
-        descriptor = os.open(folder, os.O_RDONLY)
-    except OSError:
-        return
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)
 
 
 def remove_leftovers(folder: Path) -> None:

@@ -72,7 +72,7 @@ PYTHON_LAYERS = {
     "searches": ["heuristics", "_bestfirst", "_deepening"],
     "dataset": ["labels", "parallel", "data"],
     "dataset/slides": ["_board"],
-    "dataset/files": ["errors", "locking"],
+    "dataset/files": ["construction", "locking"],
     "dataset/distributions": ["labels", "data"],
     "dataset/reading": ["board"],
     "dataset/writing": ["labels", "parallel", "__init__"],
