@@ -317,7 +317,7 @@ class Solver:
             if on_iteration is not None:
                 on_iteration(Iteration(*counts))
             generated += counts[-1]
-            if generated > _MANY_NODES:
+            if generated > _MANY_NODES and (time_limit_s is None or time.monotonic() < start + time_limit_s - 1):
                 self._load_tables(running=1)
 
         with self._folder_named():
