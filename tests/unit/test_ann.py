@@ -293,9 +293,9 @@ def test_wrong_arguments(quantized):
         AnnDistance("nonsense")
 
 
-def test_neither_torch_nor_anything_else_is_needed():
+def test_neither_torch_nor_anything_else_is_needed(tmp_path):
     code = "import sys; sys.modules['torch'] = None; import puzzle15.ann; assert 'matplotlib' not in sys.modules"
-    subprocess.run([sys.executable, "-c", code], check=True)
+    subprocess.run([sys.executable, "-c", code], check=True, cwd=tmp_path)  # not among the sources
 
 
 @pytest.mark.parametrize("name", network_names())

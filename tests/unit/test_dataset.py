@@ -275,12 +275,18 @@ write(sys.argv[1], 4_000, seed=7, distribution="distance:2-25", solver=Solver(sh
 """
 
 
+def start(script, folder):
+    """A Python process; away from the sources, which would be taken for the package."""
+    return subprocess.Popen([sys.executable, "-c", script, str(folder)], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+                            text=True, cwd=folder.parent)
+
+
 def test_killed_at_any_moment_and_resumed(tmp_path, rng):
     options = {"count": 4_000, "shard": 900, "along_path": True}
     make(tmp_path / "whole", **options)
     folder = tmp_path / "killed"
     for _ in range(5):
-        process = subprocess.Popen([sys.executable, "-c", _SCRIPT, str(folder)], stdout=subprocess.PIPE, text=True)
+        process = start(_SCRIPT, folder)
         for _ in range(int(rng.integers(1, 4))):
             process.stdout.readline()
         process.send_signal(signal.SIGKILL)
@@ -385,8 +391,7 @@ def test_a_worker_with_other_tables_stops_it(tmp_path, small_tables):
 def test_one_writes_at_a_time(tmp_path):
     script = ("import sys; from pathlib import Path; from puzzle15.dataset.files import lock_folder\n"
               "with lock_folder(Path(sys.argv[1])): print('locked', flush=True); sys.stdin.read()")
-    process = subprocess.Popen([sys.executable, "-c", script, str(tmp_path)], stdin=subprocess.PIPE,
-                               stdout=subprocess.PIPE, text=True)
+    process = start(script, tmp_path)
     try:
         assert process.stdout.readline() == "locked\n"
         with pytest.raises(DatasetError, match="somebody else is writing here"):
@@ -409,7 +414,7 @@ with ProcessPoolExecutor(2) as pool:
 
 
 def test_the_orphans_of_a_killed_process_do_not_keep_the_folder(tmp_path):
-    process = subprocess.Popen([sys.executable, "-c", _POOL_SCRIPT, str(tmp_path)], stdout=subprocess.PIPE, text=True)
+    process = start(_POOL_SCRIPT, tmp_path)
     process.stdout.readline()
     orphans = [int(word) for word in process.stdout.readline().split()[1:]]
     process.kill()

@@ -489,11 +489,12 @@ def test_commands_that_a_cluster_does_not_take(words, message, capsys):
     assert message in capsys.readouterr().err
 
 
-def test_without_dask():
+def test_without_dask(tmp_path):
     code = (
         "import sys; sys.modules['distributed'] = None\n"
         "from puzzle15.parallel import connect\n"
         "try:\n    connect('tcp://127.0.0.1:1').__enter__()\nexcept ImportError as error:\n    print(error)"
     )
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    # not among the sources, which would be taken for the package
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=tmp_path)
     assert done.stdout == 'a cluster needs Dask: pip install "puzzle15[cluster]"\n'
