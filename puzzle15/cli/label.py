@@ -111,7 +111,7 @@ def _write(args):
         dataset = write(
             args.out, args.count, seed=1 if args.seed is None else args.seed, solver=solver,
             distribution=args.distribution or "uniform", first_moves=args.first_moves, table_values=args.table_values,
-            along_path=args.along_path, shard=args.shard or 100_000, workers=workers, resume=args.resume,
+            along_path=args.along_path, shard=100_000 if args.shard is None else args.shard, workers=workers, resume=args.resume,
             progress=meter.update)
     histogram = dataset.histogram
     mean = float(histogram @ range(len(histogram)) / histogram.sum())
