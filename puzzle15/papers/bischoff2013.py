@@ -22,8 +22,7 @@ from typing import NamedTuple, Optional
 import numpy as np
 from numpy.typing import NDArray
 
-from .. import _board
-from ..board import Board, pack_boards
+from ..dataset import uniform
 from ..local_vi import Analysis, LocalSolutionBatch, LocalValueIteration, ValueFunction, value_iteration
 from ..plots import new_figure
 from . import Progress, Row
@@ -102,7 +101,7 @@ def reproduce(*, plots: Optional[Path], progress: Progress, boards: int = 100_00
     seed : int
         Of the random boards.
     """
-    drawn = _draw_boards(boards, seed)
+    drawn = uniform(boards, np.random.default_rng(seed))
     runs = []
     for size in range(1, len(_TABLE_2) + 1):
         progress((size - 1) / len(_TABLE_2), f"initial size {size}")
@@ -111,20 +110,6 @@ def reproduce(*, plots: Optional[Path], progress: Progress, boards: int = 100_00
     if plots is not None:
         _draw_figure_2(runs, plots / "bischoff-figure-2.png")
     return rows
-
-
-def _draw_boards(count: int, seed: int) -> NDArray[np.uint64]:
-    """Uniformly among those that can be solved, packed."""
-    rng = np.random.default_rng(seed)
-    goal = Board.goal()
-    tiles = rng.permuted(np.tile(np.arange(16, dtype=np.uint8), (count, 1)), axis=1)
-    solvable = np.empty(count, dtype=np.uint8)
-    _board.solvable_many(pack_boards(tiles)[0], goal.packed, goal.shape, solvable)
-    # Exchanging tiles 1 and 2 maps the others one to one onto these.
-    exchanged = np.arange(16, dtype=np.uint8)
-    exchanged[[1, 2]] = 2, 1
-    tiles[solvable == 0] = exchanged[tiles[solvable == 0]]
-    return pack_boards(tiles)[0]
 
 
 def _run(size: int, boards: NDArray[np.uint64]) -> _Run:

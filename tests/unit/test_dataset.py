@@ -68,6 +68,14 @@ def test_uniform_boards(goal, rng):
     assert all(Board(board, (2, 2)).is_solvable(goal) for board in np.unique(boards).tolist())
 
 
+def test_uniform_boards_of_the_15_puzzle():
+    boards = uniform(20_000, np.random.default_rng(1))
+    assert all(Board(int(board)).is_solvable() for board in boards[:500])
+    assert len(np.unique(boards)) == len(boards)
+    assert np.array_equal(uniform(100, np.random.default_rng(1)), boards[:100])
+    assert not np.array_equal(uniform(100, np.random.default_rng(2)), boards[:100])
+
+
 @pytest.mark.parametrize("shape", [(2, 8), (4, 4), (5, 3)])
 def test_uniform_boards_have_every_tile_everywhere(shape, rng):
     tiles = unpack_boards(uniform(20_000, rng, shape=shape), shape)
@@ -611,6 +619,7 @@ def test_the_command_resumes_and_checks(run, tmp_path):
     ((), "one of the arguments --out --check is required"),
     (("--out", "new"), "add --count"),
     (("--out", "new", "--count", "0"), "count 0: at least 1"),
+    (("--out", "new", "--count", "9", "--shard", "0"), "shard 0: at least 1"),
     (("--out", "new", "--count", "5", "--sample", "3"), "--sample: not with --out"),
     (("--out", "new", "--count", "5", "--distribution", "far"), "expected uniform, walk:N"),
     (("--out", "new", "--count", "5", "--distribution", "distance:75"), "climbed:75 finds"),

@@ -82,7 +82,7 @@ PYTHON_LAYERS = {
     "papers": ["plots"],
     "papers/kunkle2001": ["board", "papers"],
     "papers/kantz2005": ["papers"],
-    "papers/bischoff2013": ["local_vi", "papers"],
+    "papers/bischoff2013": ["local_vi", "dataset", "papers"],
     "papers/cahlik2019": ["ann", "searches", "papers"],
     "papers/spagnoletto": ["heuristics", "searches", "papers"],
     "__init__": ["searches", "local_vi"],

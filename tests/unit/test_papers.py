@@ -9,9 +9,8 @@ import numpy as np
 import pytest
 
 from puzzle15 import Board, Solver, TableMissingError, UnsolvableError, cli, search, solve
-from puzzle15.board import unpack_boards
 from puzzle15.heuristics import heuristic
-from puzzle15.papers import PAPERS, Row, bischoff2013, cahlik2019, format_rows, kantz2005, kunkle2001, reproduce
+from puzzle15.papers import PAPERS, Row, cahlik2019, format_rows, kantz2005, kunkle2001, reproduce
 
 KEYS = ["case", "quantity", "paper", "here", "note"]
 
@@ -300,17 +299,3 @@ def test_cahliks_classes():
 def test_cahlik_without_tables():
     with pytest.raises(TableMissingError, match="puzzle15 build 7-8 --format classic"):
         reproduce("cahlik", boards=1)
-
-
-# ---------------------------------------------------------------- Bischoff's boards ---
-
-
-def test_bischoffs_boards_are_uniform_and_can_be_solved():
-    boards = bischoff2013._draw_boards(20_000, seed=1)
-    tiles = unpack_boards(boards)
-    assert all(Board(int(board)).is_solvable() for board in boards[:500])
-    assert len(np.unique(boards)) == len(boards)
-    counts = np.array([np.bincount(tiles[:, cell], minlength=16) for cell in range(16)])
-    assert counts.sum() == 16 * len(boards) and abs(counts - len(boards) / 16).max() < 200  # 5.8 standard deviations
-    assert np.array_equal(bischoff2013._draw_boards(100, seed=1), bischoff2013._draw_boards(100, seed=1))
-    assert not np.array_equal(bischoff2013._draw_boards(100, seed=1), bischoff2013._draw_boards(100, seed=2))
