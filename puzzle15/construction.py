@@ -7,8 +7,6 @@ works on which never shows in the result.
 
 from __future__ import annotations
 
-import os
-import sys
 import tempfile
 import threading
 import zlib
@@ -23,10 +21,11 @@ from typing import Any, Optional, Union
 import numpy as np
 
 from ._tables import MAX_LEVELS, SEGMENTS, Build, Space, Table
+from .files import remove_leftovers, write_atomically
 from .memory import new_bytes
 from .tablefile import HEADER_BYTES, TableFile, combine_checksums, file_name, space_of
 
-__all__ = ["Progress", "Requirements", "build_file", "build_in_memory", "requirements", "sync_folder"]
+__all__ = ["Progress", "Requirements", "build_file", "build_in_memory", "requirements"]
 
 #: Called with the share of the work done, 0 .. 1, and what is going on.
 Progress = Callable[[float, str], None]
@@ -423,54 +422,17 @@ def build_file(
     progress : callable, optional
         Called from any of the threads with the share done (0 .. 1) and a word on what is done.
     """
-    _remove_leftovers(folder)
-    descriptor, name = tempfile.mkstemp(dir=folder, prefix=f".p15-build-{os.getpid()}-", suffix=".tmp")
-    temporary = Path(name)
+    remove_leftovers(folder)
+    path = folder / file_name(shape, format, cells, space_of(shape, bin(cells).count("1")).region(cells, home))
     lock = threading.Lock()
-    try:
-        with open(descriptor, "wb", buffering=0) as file:
+    with write_atomically(path) as file:
 
-            def write(offset: int, part: Any) -> None:
-                with lock:
-                    file.seek(HEADER_BYTES + offset)
-                    if file.write(part) != len(part):
-                        raise OSError(f"{folder}: a table could not be written in full; is the disk full?")
+        def write(offset: int, part: Any) -> None:
+            with lock:
+                file.seek(HEADER_BYTES + offset)
+                file.write(part)
 
-            header = _construct(shape, cells, home, format, folder, threads, memory, write, progress)
-            file.seek(0)
-            file.write(header.header())
-            os.fsync(file.fileno())
-        path = folder / file_name(shape, format, cells, header.region)
-        os.chmod(temporary, 0o644)
-        os.replace(temporary, path)
-        sync_folder(folder)
-    except BaseException:
-        temporary.unlink(missing_ok=True)
-        raise
+        header = _construct(shape, cells, home, format, folder, threads, memory, write, progress)
+        file.seek(0)
+        file.write(header.header())
     return TableFile.read(path)
-
-
-def _remove_leftovers(folder):
-    """Remove the unfinished files of processes that were killed and could not do it themselves."""
-    if sys.platform == "win32":
-        return  # there, asking whether a process lives would end it
-    for path in folder.glob(".p15-build-*.tmp"):
-        process = path.name.split("-")[2]
-        try:
-            os.kill(int(process), 0)
-        except ProcessLookupError:
-            path.unlink(missing_ok=True)
-        except (ValueError, PermissionError):
-            continue  # not one of ours, or somebody else's at work
-
-
-def sync_folder(folder):
-    """Make a renaming last; some systems cannot open a folder, and need not."""
-    try:
-        descriptor = os.open(folder, os.O_RDONLY)
-    except OSError:
-        return
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)

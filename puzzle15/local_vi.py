@@ -14,7 +14,6 @@ from __future__ import annotations
 
 import math
 import os
-import tempfile
 import time
 import zlib
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -33,6 +32,7 @@ from . import _board
 from ._value_iteration import MAX_GAMMA, MIN_GAMMA, NONE, Plan, Subproblem
 from .board import Board, BoardLike, pack_boards
 from .errors import BoardError, TableCorruptError, UnsolvableError
+from .files import write_atomically
 from .memory import available_memory
 from .notation import check_shape, format_moves, moves_from_directions
 from .solution import Solution, SolutionBatch
@@ -568,7 +568,6 @@ class LocalValueIteration:
         ------
         OSError
         """
-        path = Path(path)
         arrays: dict[str, Any] = {
             "version": np.array(_FILE_VERSION),
             "goal": np.array(str(self.goal)),
@@ -578,17 +577,8 @@ class LocalValueIteration:
         for (stage, begin), function in self._functions.items():
             arrays[f"values-{stage}-{begin}"] = function.values
             arrays[f"policy-{stage}-{begin}"] = function.policy
-        descriptor, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}-", suffix=".tmp")
-        try:
-            with open(descriptor, "wb") as file:
-                np.savez_compressed(file, **arrays)
-                file.flush()
-                os.fsync(file.fileno())
-            os.chmod(name, 0o644)
-            os.replace(name, path)
-        except BaseException:
-            Path(name).unlink(missing_ok=True)
-            raise
+        with write_atomically(Path(path)) as file:
+            np.savez_compressed(file, **arrays)
 
     @classmethod
     def load(cls, path: Union[str, os.PathLike[str]]) -> LocalValueIteration:

@@ -44,6 +44,7 @@ from numpy.typing import NDArray
 
 from ..board import Board
 from ..errors import Puzzle15Error
+from ..files import write_atomically
 from . import checksum
 
 __all__ = ["NETWORKS", "Design", "Rows", "main", "read_rows", "write_network"]
@@ -358,11 +359,9 @@ def _quantized_arrays(model: Any, mean: float, spread: float) -> tuple[dict[str,
 def write_network(path: os.PathLike, arrays: dict[str, NDArray[Any]], meta: dict[str, Any]) -> None:
     """Write a weight file; `meta` gets the checksum of the arrays."""
     text = json.dumps({**meta, "checksum": checksum(arrays)}, allow_nan=False)
-    part = Path(f"{os.fspath(path)}.part")
-    with open(part, "wb") as file:
-        contents: dict[str, Any] = {"meta": np.frombuffer(text.encode(), dtype=np.uint8), **arrays}
+    contents: dict[str, Any] = {"meta": np.frombuffer(text.encode(), dtype=np.uint8), **arrays}
+    with write_atomically(Path(path)) as file:
         np.savez_compressed(file, **contents)
-    os.replace(part, path)
 
 
 # ------------------------------------------------------------------ training
@@ -497,14 +496,14 @@ class _Training:
     # ---------------------------------------------------------------- files
 
     def save(self) -> None:
-        torch, path = self.torch, f"{os.fspath(self.options.out)}.checkpoint"
-        torch.save({
+        state = {
             "model": self.model.state_dict(), "mean_model": self.mean_model.state_dict(),
             "optimizer": self.optimizer.state_dict(), "steps": self.steps, "seconds": self.seconds,
             "samples": self.samples, "curve": self.curve, "commands": self.commands, "network": self.options.network,
             "target": self.options.target, "mean": self.mean, "spread": self.spread,
-        }, f"{path}.part")
-        os.replace(f"{path}.part", path)
+        }
+        with write_atomically(Path(f"{self.options.out}.checkpoint")) as file:
+            self.torch.save(state, file)
 
     def resume(self, path: os.PathLike) -> None:
         try:

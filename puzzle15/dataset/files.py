@@ -1,26 +1,25 @@
-"""Files that are there complete or not at all, and are the same bytes for the same arrays."""
+"""Files of arrays, the same bytes for the same arrays, and the folder that they are in."""
 
 from __future__ import annotations
 
 import contextlib
 import hashlib
-import os
 import zipfile
 import zlib
 from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import Any
 
 import numpy as np
 from numpy.lib import format as npy
 from numpy.typing import NDArray
 
-from ..construction import sync_folder
+from .. import files
 from ..errors import DatasetCorruptError, DatasetError
+from ..files import write_atomically
 from ..locking import locked
 
-__all__ = ["LOCK", "TEMPORARY", "lock_folder", "read_arrays", "remove_leftovers", "sha256_of", "write_arrays",
-           "write_atomically"]
+__all__ = ["LOCK", "TEMPORARY", "lock_folder", "read_arrays", "remove_leftovers", "sha256_of", "write_arrays"]
 
 #: How the name of a file ends that is being written.
 TEMPORARY = ".tmp"
@@ -31,26 +30,10 @@ LOCK = ".lock"
 Column = tuple[str, np.dtype, tuple[int, ...], Iterable[NDArray[Any]]]
 
 
-@contextlib.contextmanager
-def write_atomically(path: Path) -> Iterator[BinaryIO]:
-    """A file to be written, that takes the place of `path` at the end, and lasts."""
-    temporary = path.with_name(path.name + TEMPORARY)
-    try:
-        with open(temporary, "wb") as file:
-            yield file
-            file.flush()
-            os.fsync(file.fileno())
-        os.replace(temporary, path)
-    except BaseException:
-        with contextlib.suppress(OSError):
-            temporary.unlink()
-        raise
-    sync_folder(path.parent)
-
-
 def remove_leftovers(folder: Path) -> None:
-    """Remove what a killed process was writing; under the folder's lock only."""
-    for path in folder.glob(f"*{TEMPORARY}"):
+    """Remove what killed processes were writing; under the folder's lock only."""
+    files.remove_leftovers(folder)
+    for path in folder.glob(f"[!.]*{TEMPORARY}"):  # names that older versions gave
         path.unlink()
 
 

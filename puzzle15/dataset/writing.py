@@ -26,6 +26,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import DatasetCorruptError, DatasetError, TableMissingError
+from ..files import write_atomically
 from ..labels import label
 from ..parallel import spread
 from ..solver import Solver
@@ -39,7 +40,6 @@ from .files import (
     remove_leftovers,
     sha256_of,
     write_arrays,
-    write_atomically,
 )
 from .reading import FORMAT_VERSION, KIND, MANIFEST, Dataset, add_histograms, load, read_manifest, shard_name
 

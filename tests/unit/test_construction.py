@@ -159,35 +159,6 @@ def test_a_write_that_fails_in_a_thread(tmp_path, monkeypatch):
     assert replaced and list(tmp_path.iterdir()) == []
 
 
-def test_short_writes_are_noticed(tmp_path, monkeypatch):
-    import builtins
-
-    class Short:
-        def __init__(self, file):
-            self.file = file
-
-        def __enter__(self):
-            return self
-
-        def __exit__(self, *error):
-            self.file.close()
-
-        def __getattr__(self, what):
-            return getattr(self.file, what)
-
-        def write(self, data):
-            return self.file.write(bytes(data)[:-1])
-
-    real = builtins.open
-    monkeypatch.setattr(
-        "builtins.open", lambda *a, **k: Short(real(*a, **k)) if isinstance(a[0], int) else real(*a, **k)
-    )
-    with pytest.raises(OSError, match="could not be written in full; is the disk full"):
-        build(tmp_path, ((3, 3), 0b1111, 8))
-    monkeypatch.undo()
-    assert list(tmp_path.iterdir()) == []
-
-
 BUILD = "import sys, puzzle15; print(flush=True); puzzle15.build(directory=sys.argv[1], threads=int(sys.argv[2]))"
 
 

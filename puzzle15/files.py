@@ -1,0 +1,96 @@
+"""Files that appear under their names complete or not at all, and last."""
+
+from __future__ import annotations
+
+import contextlib
+import errno
+import os
+import platform
+import re
+import secrets
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import BinaryIO
+
+__all__ = ["remove_leftovers", "write_atomically"]
+
+#: What tells whose a temporary file is: its machine, and there its process.
+_HOST = re.sub(r"[^\w.-]", "_", platform.node())[:100]
+_PREFIX, _SUFFIX = ".p15-", ".tmp"
+
+_ABANDONED_SECONDS = 86_400.0  # nobody writes for so long without a pause
+_NO_ROOM = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG}
+
+
+@contextlib.contextmanager
+def write_atomically(path: Path) -> Iterator[BinaryIO]:
+    """A context with a file to write, which takes the place of `path` at the end.
+
+    Until then the file has a temporary name in the same folder. Readers see the old file or the whole new one, also
+    after a power failure. After an exception the old file is as it was, and the temporary one is gone.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> path = Path(tempfile.mkdtemp()) / "answer.txt"
+    >>> with write_atomically(path) as file:
+    ...     _ = file.write(b"42")
+    >>> path.read_bytes(), len(list(path.parent.iterdir()))
+    (b'42', 1)
+    """
+    temporary = path.parent / f"{_PREFIX}{_HOST}-{os.getpid()}-{secrets.token_hex(4)}{_SUFFIX}"
+    try:
+        with open(temporary, "xb") as file:
+            yield file
+            file.flush()
+            os.fsync(file.fileno())
+        os.replace(temporary, path)
+    except BaseException as error:
+        with contextlib.suppress(OSError):
+            temporary.unlink()
+        if isinstance(error, OSError) and (error.filename == str(temporary) or error.errno in _NO_ROOM):
+            error.filename, error.filename2 = str(path), None  # the name that users know
+        raise
+    _sync_folder(path.parent)
+
+
+def remove_leftovers(folder: Path) -> None:
+    """Remove the temporary files of processes that were killed and could not do it themselves.
+
+    A file of this machine is a leftover if its process has ended. Nobody can ask that of another machine, so its files
+    are leftovers after a day without a change.
+    """
+    for path in folder.glob(f"{_PREFIX}*{_SUFFIX}"):
+        host, _, process = path.name[len(_PREFIX) :].rpartition("-")[0].rpartition("-")
+        with contextlib.suppress(OSError):  # somebody else has removed it, or may not be asked
+            if _has_ended(process) if host == _HOST else time.time() - path.stat().st_mtime > _ABANDONED_SECONDS:
+                path.unlink()
+
+
+def _has_ended(process):
+    """Whether there is no process of this number, written in decimal."""
+    if not re.fullmatch(r"[1-9][0-9]{0,9}", process):
+        return True  # no number that a system gives
+    if sys.platform == "win32":
+        return False  # there, asking would end the process
+    try:
+        os.kill(int(process), 0)
+    except (ProcessLookupError, OverflowError):
+        return True
+    except PermissionError:
+        pass  # somebody else's
+    return False
+
+
+def _sync_folder(folder):
+    """Make a renaming last; some systems cannot open a folder, and need not."""
+    try:
+        descriptor = os.open(folder, os.O_RDONLY)
+    except OSError:
+        return
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
