@@ -14,8 +14,8 @@ from __future__ import annotations
 
 import math
 import os
+import re
 import time
-import zlib
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
@@ -23,13 +23,13 @@ from fractions import Fraction
 from functools import cached_property
 from pathlib import Path
 from typing import Any, NamedTuple, Optional, Union
-from zipfile import BadZipFile
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from . import _board
 from ._value_iteration import MAX_GAMMA, MIN_GAMMA, NONE, Plan, Subproblem
+from .arrays import ArraysError, open_arrays
 from .board import Board, BoardLike, pack_boards
 from .errors import BoardError, TableCorruptError, UnsolvableError
 from .files import write_atomically
@@ -47,6 +47,7 @@ ALGORITHM = "local-value-iteration"
 Progress = Callable[[float, str], Any]
 
 _FILE_VERSION = 1
+_SETTINGS = "version", "goal", "initial_size", "gamma"  # in a file, beside what was learned
 _CHUNK = 1 << 20  # states that are looked at together: some 100 MB
 _SLICE = 1 << 14  # boards that one thread solves at a stretch: some 50 ms
 _SKIPPED = 0xFF  # the status of a board that cannot be solved
@@ -602,32 +603,30 @@ class LocalValueIteration:
         """
         path = Path(path)
         try:
-            with np.load(path, allow_pickle=False) as file:
-                if int(file["version"]) != _FILE_VERSION:
-                    raise ValueError(f"version {int(file['version'])}, this program reads {_FILE_VERSION}")
-                learner = cls(int(file["initial_size"]), float(file["gamma"]), goal=str(file["goal"]))
-                for name in file.files:
-                    kind, *place = name.split("-")
-                    if kind != "values":
-                        continue
-                    stage, begin = map(int, place)
-                    learner._load(stage, begin, file[name], file[f"policy-{stage}-{begin}"])
-        except FileNotFoundError:
-            raise
-        except (OSError, ValueError, KeyError, EOFError, TypeError, AttributeError, BadZipFile, zlib.error) as error:
+            with open_arrays(path) as file:
+                version = int(file.read("version", "int32 int64", ()))
+                if version != _FILE_VERSION:
+                    raise ValueError(f"version {version}, this program reads {_FILE_VERSION}")
+                size, gamma = file.read("initial_size", "int32 int64", ()), file.read("gamma", "float64", ())
+                learner = cls(int(size), float(gamma), goal=str(file.read("goal", "str", ())))
+                for name in file.names:
+                    place = re.fullmatch("(values|policy)-([0-9]{1,2})-([0-9]{1,2})", name)
+                    if place and place[1] == "values":
+                        learner._load(int(place[2]), int(place[3]), file)
+                    elif not place and name not in _SETTINGS:
+                        raise ValueError(f"an array {name} does not belong there")
+        except (ArraysError, ValueError) as error:
             raise TableCorruptError(f"{path}: no learned policies that can be used ({error}); "
                                     f"train and save again") from None
         return learner
 
-    def _load(self, stage, begin, values, policy):
+    def _load(self, stage, begin, file):
         name = f"subproblem {stage}-{begin}"
         if not (0 <= stage < self._plan.stage_count and 0 <= begin <= stage * self.initial_size):
             raise ValueError(f"{name} does not exist")
         space = Subproblem(self.shape, *self._cells(stage, begin))
-        expected = ((np.float64, (space.state_count,)), (np.uint8, (space.state_count,)))
-        if ((values.dtype, values.shape), (policy.dtype, policy.shape)) != expected:
-            raise ValueError(f"{name} has {values.dtype} {values.shape} and {policy.dtype} {policy.shape}")
-        values, policy = np.ascontiguousarray(values), np.ascontiguousarray(policy)
+        values = file.read(f"values-{stage}-{begin}", "float64", (space.state_count,))
+        policy = file.read(f"policy-{stage}-{begin}", "uint8", (space.state_count,))
         wrong = space.check(self.gamma, values, policy)
         if wrong:
             raise ValueError(f"{name} is wrong in {wrong:,} of {space.state_count:,} states")

@@ -35,13 +35,11 @@ from __future__ import annotations
 
 import hashlib
 import json
-import math
 import os
-import zipfile
-import zlib
 from collections.abc import Iterable, Mapping
 from functools import lru_cache
 from pathlib import Path
+from reprlib import repr as shorten
 from typing import Any, NamedTuple, Optional, Union
 
 import numpy as np
@@ -50,6 +48,7 @@ from numpy.typing import NDArray
 from .. import _board
 from .._ann import ACTIVATIONS, MAX_LAYERS, MAX_WIDTH, Network
 from .._evaluator import KINDS, Evaluator
+from ..arrays import ArraysError, open_arrays
 from ..board import Board, BoardLike, pack_boards
 from ..errors import NetworkError, UnsolvableError
 
@@ -238,62 +237,45 @@ def _manhattan() -> Evaluator:
 def _read(path: Path, changed: int, size: int) -> _File:
     """The network of a file; `changed` and `size` tell when it is to be read again."""
     try:
-        return _network_of(_arrays(path))
-    except _Wrong as wrong:
-        raise NetworkError(f"network {path}: {wrong}") from None
+        with open_arrays(path, _MOST_BYTES) as file:
+            return _network_of(file)
+    except (ArraysError, FileNotFoundError) as error:
+        raise NetworkError(f"network {path}: {error}; name another file, or train the network again") from None
 
 
-class _Wrong(Exception):
-    """What is wrong with a file."""
-
-
-def _arrays(path):
-    """All arrays of a file by name, read without pickles."""
-    try:
-        with np.load(path, allow_pickle=False) as file:
-            if not isinstance(file, np.lib.npyio.NpzFile):
-                raise _Wrong("it is no .npz file")
-            if sum(member.file_size for member in file.zip.infolist()) > _MOST_BYTES:
-                raise _Wrong("its arrays are too large for a network")
-            return {name: file[name] for name in file.files}
-    except (OSError, ValueError, EOFError, KeyError, TypeError, zipfile.BadZipFile, zlib.error, NotImplementedError) as error:
-        raise _Wrong(f"it is damaged, or no .npz file of plain arrays ({error})") from None
-
-
-def _network_of(arrays):
-    meta = _meta_of(arrays)
+def _network_of(file):
+    meta = _meta_of(file)
     layers = meta["layers"]
     expected = {"meta", *(f"{letter}{i}" for letter in "wb" for i in range(len(layers)))}
-    if set(arrays) != expected:
-        raise _Wrong(f"it has the arrays {', '.join(sorted(arrays))}; {len(layers)} layers need "
-                     f"{', '.join(sorted(expected))}")
+    if set(file.names) != expected:
+        raise ArraysError(f"it has the arrays {', '.join(sorted(file.names))}; {len(layers)} layers need "
+                          f"{', '.join(sorted(expected))}")
     quantized = meta["kind"] == "quantized"
     if quantized and len(layers) < 2:
-        raise _Wrong("a quantized network has at least 2 layers")
+        raise ArraysError("a quantized network has at least 2 layers")
+    arrays = {}
     for i, layer in enumerate(layers):
         inputs = layers[i - 1]["outputs"] if i else _INPUTS
         outputs = layer["outputs"]
         if layer["inputs"] != inputs:
-            raise _Wrong(f"layer {i} has {layer['inputs']} inputs, not the {inputs} that come")
+            raise ArraysError(f"layer {i} has {layer['inputs']} inputs, not the {inputs} that come")
         types = (("int8", "int16"), ("int8", "int32"))[i] if quantized and i < 2 else ("float16 float32", "float32")
-        for name, shape, dtypes in ((f"w{i}", (inputs, outputs), types[0]), (f"b{i}", (outputs,), types[1])):
-            found = arrays[name]
-            if found.shape != shape or found.dtype.name not in dtypes.split():
-                raise _Wrong(f"{name} is {found.dtype.name} {found.shape}, not {dtypes.replace(' ', ' or ')} {shape}")
+        arrays[f"w{i}"] = file.read(f"w{i}", types[0], (inputs, outputs))
+        arrays[f"b{i}"] = file.read(f"b{i}", types[1], (outputs,))
     if layers[-1]["outputs"] != 1:
-        raise _Wrong(f"it has {layers[-1]['outputs']} outputs, not one")
-    if checksum(arrays) != meta["checksum"]:
-        raise _Wrong("its weights do not have the checksum that it tells")
-    plain = {name: np.ascontiguousarray(array.astype(np.float32 if array.dtype.kind == "f" else array.dtype.newbyteorder("=")))
-             for name, array in arrays.items() if name != "meta"}
+        raise ArraysError(f"it has {layers[-1]['outputs']} outputs, not one")
+    if checksum(arrays) != meta.get("checksum"):
+        raise ArraysError("its weights do not have the checksum that it tells")
+    plain = {name: np.ascontiguousarray(array, dtype=np.float32 if array.dtype.kind == "f" else array.dtype)
+             for name, array in arrays.items()}
     floats = [(plain[f"w{i}"], plain[f"b{i}"], ACTIVATIONS.index(layer["activation"]))
               for i, layer in enumerate(layers) if not quantized or i > 1]
     try:
         network = Network(floats, _quantized_of(layers, plain) if quantized else None)
     except ValueError as error:
-        raise _Wrong(f"its weights are out of range ({error})") from None
+        raise ArraysError(f"its weights are out of range ({error})") from None
     return _File(network, meta, sum(array.size for array in plain.values()),
-                 sum(array.nbytes for name, array in arrays.items() if name != "meta"))
+                 sum(array.nbytes for array in arrays.values()))
 
 
 def _quantized_of(layers, arrays):
@@ -301,43 +283,41 @@ def _quantized_of(layers, arrays):
             ACTIVATIONS.index(layers[1]["activation"]))
 
 
-def _meta_of(arrays):
+def _meta_of(file):
     """What a file says of its network, checked."""
     try:
-        if arrays["meta"].dtype != np.uint8:
-            raise ValueError
-        meta = json.loads(arrays["meta"].tobytes().decode())
-    except (KeyError, ValueError, RecursionError):
-        raise _Wrong("it has no readable `meta`, so it is no network") from None
+        meta = json.loads(file.read("meta", "uint8", (None,)).tobytes().decode() if "meta" in file.names else "")
+    except (ValueError, RecursionError):
+        raise ArraysError("it has no readable `meta`, so it is no network") from None
     if not isinstance(meta, dict) or meta.get("format") != 1:
-        raise _Wrong("it is no network of format 1")
+        raise ArraysError("it is no network of format 1")
     for name, values in {"kind": ("float", "quantized"), "target": ("distance", "residual")}.items():
         if meta.get(name) not in values:
-            raise _Wrong(f"{name} {meta.get(name)!r}: expected {' or '.join(values)}")
+            raise ArraysError(f"{name} {shorten(meta.get(name))}: expected {' or '.join(values)}")
     if not _is_number(meta.get("lowered"), 0, _FARTHEST):
-        raise _Wrong(f"lowered {meta.get('lowered')!r}: expected a number of moves, 0 .. {_FARTHEST}")
+        raise ArraysError(f"lowered {shorten(meta.get('lowered'))}: expected a number of moves, 0 .. {_FARTHEST}")
     layers = meta.get("layers")
     if not isinstance(layers, list) or not 1 <= len(layers) <= MAX_LAYERS or not all(
             isinstance(layer, dict) and all(_is_whole(layer.get(side), 1, MAX_WIDTH) for side in ("inputs", "outputs"))
             for layer in layers):
-        raise _Wrong(f"layers: expected 1 .. {MAX_LAYERS} of at most {MAX_WIDTH} inputs and outputs")
+        raise ArraysError(f"layers: expected 1 .. {MAX_LAYERS} of at most {MAX_WIDTH} inputs and outputs")
     for i, layer in enumerate(layers):
         allowed = ACTIVATIONS
         if meta["kind"] == "quantized" and i == 0:
             allowed = ("clipped-relu",)
             if not _is_whole(layer.get("shift"), 0, 15):
-                raise _Wrong(f"layer 0: shift {layer.get('shift')!r}: expected 0 .. 15")
+                raise ArraysError(f"layer 0: shift {shorten(layer.get('shift'))}: expected 0 .. 15")
         elif meta["kind"] == "quantized" and i == 1:
             allowed = ("none", "relu")
             if not _is_number(layer.get("scale"), 1e-3, 1e12):
-                raise _Wrong(f"layer 1: scale {layer.get('scale')!r}: expected a number of 0.001 .. 1e12")
+                raise ArraysError(f"layer 1: scale {shorten(layer.get('scale'))}: expected a number of 0.001 .. 1e12")
         if layer.get("activation") not in allowed:
-            raise _Wrong(f"layer {i}: activation {layer.get('activation')!r}: expected {', '.join(allowed)}")
+            raise ArraysError(f"layer {i}: activation {shorten(layer.get('activation'))}: expected {', '.join(allowed)}")
     return meta
 
 
 def _is_number(value, least, most):
-    return isinstance(value, (int, float)) and not isinstance(value, bool) and math.isfinite(value) and least <= value <= most
+    return isinstance(value, (int, float)) and not isinstance(value, bool) and least <= value <= most
 
 
 def _is_whole(value, least, most):
