@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import zipfile
-import zlib
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
@@ -15,11 +14,11 @@ from numpy.lib import format as npy
 from numpy.typing import NDArray
 
 from .. import files
-from ..errors import DatasetCorruptError, DatasetError
+from ..errors import DatasetError
 from ..files import write_atomically
 from ..locking import locked
 
-__all__ = ["LOCK", "TEMPORARY", "lock_folder", "read_arrays", "remove_leftovers", "sha256_of", "write_arrays"]
+__all__ = ["LOCK", "TEMPORARY", "lock_folder", "remove_leftovers", "sha256_of", "write_arrays"]
 
 #: How the name of a file ends that is being written.
 TEMPORARY = ".tmp"
@@ -63,26 +62,6 @@ def write_arrays(path: Path, columns: Iterable[Column], compress: bool) -> None:
                 npy.write_array_header_1_0(member, header)
                 for piece in pieces:
                     member.write(np.ascontiguousarray(piece, dtype=dtype).data)
-
-
-def read_arrays(path: Path, names: Iterable[str]) -> dict[str, NDArray[Any]]:
-    """Some arrays of a file, their checksums being checked.
-
-    Raises
-    ------
-    FileNotFoundError
-    DatasetCorruptError
-        Not all of them can be read.
-    """
-    try:
-        with np.load(path, allow_pickle=False) as arrays:
-            return {name: arrays[name] for name in names}
-    except FileNotFoundError:
-        raise
-    except (OSError, ValueError, KeyError, EOFError, NotImplementedError, AttributeError, OverflowError, MemoryError,
-            zipfile.BadZipFile, zlib.error) as error:  # whatever nonsense a header can say
-        what = " ".join(str(error).split()) or type(error).__name__
-        raise DatasetCorruptError(f"{path}: damaged ({what})") from None
 
 
 def sha256_of(path: Path) -> str:

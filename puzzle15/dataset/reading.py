@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 from collections.abc import Iterable, Iterator
 from pathlib import Path
@@ -11,15 +10,14 @@ from typing import Any, Union
 import numpy as np
 from numpy.typing import NDArray
 
+from ..arrays import ArraysError, read_arrays
 from ..board import Board
-from ..errors import DatasetCorruptError, DatasetError
-from .files import read_arrays
+from ..errors import DatasetCorruptError
+from .manifest import add_histograms, read_manifest
 
 __all__ = ["Dataset", "load"]
 
-MANIFEST = "manifest.json"
-KIND = "boards labelled by puzzle15"
-FORMAT_VERSION = 1
+_AGAIN = "make it again: puzzle15 label --resume, with the options of the first run"
 
 
 class Dataset:
@@ -88,6 +86,8 @@ class Dataset:
         ((50,), [20, 20, 10])
         """
         dtype, shape = self._column(name)
+        for entry in self._entries:  # before memory is taken for all of them
+            self._path(entry)
         whole = np.empty((len(self), *shape), dtype=dtype)
         begin = 0
         for shard in self.shards(name):
@@ -100,20 +100,24 @@ class Dataset:
             raise KeyError(f"column {name!r}: {self.folder} has {', '.join(self.columns)}")
         return self.columns[name]
 
-    def _read(self, entry: dict[str, Any], names: list[str]) -> dict[str, NDArray[Any]]:
+    def _path(self, entry: dict[str, Any]) -> Path:
+        """The file of a shard; it is there, and as long as it should be."""
         path = self.folder / entry["name"]
         try:
-            arrays = read_arrays(path, names)
-        except (FileNotFoundError, DatasetCorruptError) as error:
-            what = "missing" if isinstance(error, FileNotFoundError) else "damaged"
-            raise DatasetCorruptError(f"{path}: {what}; make it again: puzzle15 label --resume, with the options of "
-                                      f"the first run") from None
-        for name, array in arrays.items():
-            dtype, shape = self.columns[name]
-            if array.dtype != dtype or array.shape != (entry["rows"], *shape):
-                raise DatasetCorruptError(f"{path}: column {name} is {array.dtype} {array.shape}, not what {MANIFEST} "
-                                          f"says: {dtype} {(entry['rows'], *shape)}")
-        return arrays
+            size = path.stat().st_size
+        except OSError:
+            raise DatasetCorruptError(f"{path}: missing; {_AGAIN}") from None
+        if size != entry["bytes"]:
+            raise DatasetCorruptError(f"{path}: damaged ({size:,} bytes, expected {entry['bytes']:,}); {_AGAIN}")
+        return path
+
+    def _read(self, entry: dict[str, Any], names: list[str]) -> dict[str, NDArray[Any]]:
+        columns = {name: (dtype, (entry["rows"], *shape)) for name, (dtype, shape) in self.columns.items() if name in names}
+        try:
+            arrays = read_arrays(self._path(entry), columns)
+        except ArraysError as error:
+            raise DatasetCorruptError(f"{self.folder / entry['name']}: damaged ({error}); {_AGAIN}") from None
+        return {name: arrays[name] for name in names}
 
     def __repr__(self) -> str:
         manifest = self.manifest
@@ -137,43 +141,3 @@ def load(directory: Union[str, os.PathLike]) -> Dataset:
     """
     folder = Path(directory)
     return Dataset(folder, read_manifest(folder))
-
-
-def read_manifest(folder: Path) -> dict[str, Any]:
-    path = folder / MANIFEST
-    try:
-        text = path.read_bytes()
-    except (FileNotFoundError, NotADirectoryError):
-        raise DatasetError(f"{folder}: no labelled boards, there is no {MANIFEST}; puzzle15 label makes some") from None
-    try:
-        manifest = json.loads(text)
-        if manifest["kind"] != KIND:
-            raise ValueError
-        version = manifest["format_version"]
-        if version == FORMAT_VERSION:
-            list(map(_check_entry, manifest["shards"]))
-    except (ValueError, KeyError, TypeError):
-        raise DatasetCorruptError(f"{path}: damaged, or nothing of puzzle15; the shards beside it cannot be trusted "
-                                  f"without it: label again, to a new folder") from None
-    if version != FORMAT_VERSION:
-        raise DatasetError(f"{path}: version {version} of the format, this program reads {FORMAT_VERSION}")
-    return manifest
-
-
-def _check_entry(entry):
-    if entry["complete"]:
-        entry["rows"], entry["boards"], entry["bytes"], entry["sha256"], entry["distances"]
-
-
-def shard_name(index: int) -> str:
-    return f"shard-{index:05d}.npz"
-
-
-def add_histograms(histograms: Iterable[list[int]]) -> list[int]:
-    """How many there are at each distance, in all."""
-    total: list[int] = []
-    for counts in histograms:
-        total += [0] * (len(counts) - len(total))
-        for distance, count in enumerate(counts):
-            total[distance] += count
-    return total

@@ -25,7 +25,8 @@ from typing import Any, Optional, Union
 import numpy as np
 from numpy.typing import NDArray
 
-from ..errors import DatasetCorruptError, DatasetError, TableMissingError
+from ..arrays import ArraysError, read_arrays
+from ..errors import DatasetError, TableMissingError
 from ..files import write_atomically
 from ..labels import label
 from ..parallel import spread
@@ -36,16 +37,28 @@ from .files import (
     TEMPORARY,
     Column,
     lock_folder,
-    read_arrays,
     remove_leftovers,
     sha256_of,
     write_arrays,
 )
-from .reading import FORMAT_VERSION, KIND, MANIFEST, Dataset, add_histograms, load, read_manifest, shard_name
+from .manifest import (
+    FIRST_MOVES,
+    FIXED,
+    FORMAT_VERSION,
+    KIND,
+    MANIFEST,
+    add_histograms,
+    read_manifest,
+    shard_name,
+)
+from .reading import Dataset, load
 
 __all__ = ["describe_tables", "write"]
 
 _PARTS = "parts"
+
+#: What can be asked for beside distance and solution, and the column that tells of it.
+_FLAGS = {"first_moves": "first_moves", "table_values": "table_values", "along_path": "start"}
 
 
 def write(
@@ -183,7 +196,9 @@ class _Writing:
         self._folder, self._parts = folder, folder / _PARTS
         self._maker, self._count, self._shard, self._chunk = maker, maker.count, shard, maker.distribution.chunk
         self._manifest = self._head()
-        self._names = [column["name"] for column in self._manifest["columns"]]
+        #: Types and shapes, as a chunk has them: any number of rows.
+        self._columns = {column["name"]: (np.dtype(column["dtype"]), (None, *column["shape"]))
+                         for column in self._manifest["columns"]}
         #: Of each shard its entry in the manifest, or None.
         self._shards: list[Optional[dict[str, Any]]] = [None] * -(-self._count // shard)
         self._take_up(resume)
@@ -204,9 +219,8 @@ class _Writing:
             "shard": self._shard,
             "shape": list(goal.shape),
             "goal": str(goal),
-            "metric": "stm",
-            "convention": "blank",
-            "solution": "2 bits a move, move i in bits 2 (i % 4) of byte i // 4: 0 up, 1 left, 2 right, 3 down",
+            **FIXED,
+            **({"first_moves": FIRST_MOVES} if maker.flags["first_moves"] else {}),
             "along_path": maker.flags["along_path"],
             "columns": maker.columns(),
             "tables": maker.tables,
@@ -229,10 +243,28 @@ class _Writing:
         remove_leftovers(self._parts)
 
     def _compare(self, old: dict[str, Any]) -> None:
-        differing = [f"{name} {json.dumps(old.get(name))} there, {json.dumps(value)} asked for"
-                     for name, value in self._manifest.items() if old.get(name) != value]
+        new, mends = self._manifest, []
+        names = [{column["name"] for column in manifest["columns"]} for manifest in (old, new)]
+        for flag, column in _FLAGS.items():
+            there, asked = (column in some for some in names)
+            option = f"--{flag.replace('_', '-')} ({flag}=True)"
+            if there != asked:
+                mends.append(f"begun with {option}; add it" if there else f"begun without {option}; leave it out")
+        if old["tables"] != new["tables"]:
+            there, asked = (f"{' + '.join(tables['partitions'])} {tables['format']}"
+                            f"{'' if tables['files'] else ', embedded'}" for tables in (old["tables"], new["tables"]))
+            mends.append(f"begun with the tables {there}, not with {asked}; name them (--partition)" if there != asked else
+                         f"begun with other files of the tables {there}; put them there again")
+        # not: what says the same, and what older versions did not say
+        said = {"tables", "columns", "along_path", "first_moves"}
+        if old["distribution"] == getattr(self._maker.distribution, "without_checksum", None):
+            said.add("distribution")
+        differing = [f"{name} {json.dumps(old[name])} there, {json.dumps(value)} asked for"
+                     for name, value in new.items() if name not in said and old[name] != value]
         if differing:
-            raise DatasetError(f"{self._folder}: begun with other settings: {'; '.join(differing)}")
+            mends.append(f"begun with other settings: {'; '.join(differing)}; ask for the same ones")
+        if mends:
+            raise DatasetError(f"{self._folder}: {'; '.join(mends)}, or name another folder")
         for index, entry in enumerate(old["shards"][: len(self._shards)]):
             path = self._folder / shard_name(index)
             if entry["complete"] and path.exists() and path.stat().st_size == entry["bytes"] \
@@ -244,10 +276,11 @@ class _Writing:
 
     def _sound_part(self, chunk: int) -> bool:
         try:
-            read_arrays(self._part(chunk), self._names)
-        except (FileNotFoundError, DatasetCorruptError):
+            arrays = read_arrays(self._part(chunk), self._columns)
+        except (FileNotFoundError, ArraysError):
             return False
-        return True
+        rows = {len(array) for array in arrays.values()}
+        return len(rows) == 1 and (self._maker.flags["along_path"] or rows == {self._boards_in(chunk)})
 
     # ---------------------------------------------------------------- making the rest
 
@@ -300,7 +333,7 @@ class _Writing:
     def _write_part(self, chunk: int, columns: dict[str, NDArray[Any]]) -> None:
         if "start" in columns:  # there, of the chunk; here, of all boards
             columns["start"] += np.uint32(chunk * self._chunk)
-        pieces = ((name, columns[name].dtype, columns[name].shape, [columns[name]]) for name in self._names)
+        pieces = ((name, columns[name].dtype, columns[name].shape, [columns[name]]) for name in self._columns)
         write_arrays(self._part(chunk), pieces, compress=False)
 
     def _write_shard(self, index: int) -> dict[str, Any]:
@@ -333,7 +366,7 @@ class _Writing:
                 "sha256": sha256_of(path), "distances": distances.tolist()}
 
     def _read(self, chunk: int, name: str) -> NDArray[Any]:
-        return read_arrays(self._part(chunk), [name])[name]
+        return read_arrays(self._part(chunk), {name: self._columns[name]})[name]
 
     def _write_manifest(self) -> None:
         entries = [entry or {"name": shard_name(index), "complete": False} for index, entry in enumerate(self._shards)]

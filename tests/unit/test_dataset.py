@@ -371,7 +371,7 @@ def test_other_settings_are_refused(tmp_path):
     with pytest.raises(DatasetError, match="not empty"):
         make(tmp_path)
     for option, text in [({"seed": 8}, "seed 7 there, 8 asked for"), ({"shard": 999}, "shard 1000 there, 999 asked"),
-                         ({"first_moves": True}, "columns"), ({"count": 2_301}, "count 2300 there, 2301 asked"),
+                         ({"first_moves": True}, "begun without --first-moves .*; leave it out"), ({"count": 2_301}, "count 2300 there, 2301 asked"),
                          ({"distribution": "uniform"}, '"distance:2-25" there, "uniform" asked'),
                          ({"solver": Solver(goal="0 1 2/3 4 5/6 7 8")}, "goal")]:
         with pytest.raises(DatasetError, match=text):
@@ -463,6 +463,151 @@ def test_settings_that_are_none(options, tmp_path):
     assert not (tmp_path / "new").exists()
 
 
+# ---------------------------------------------------------------- manifests that cannot be believed ---
+
+_OTHERS = ("gone", None, True, False, -1, 0, 1.5, 10**22, 10**400, float("nan"), float("inf"), "x", "../../../../etc/passwd",
+           "\x1b[2J", [], [[]], {}, {"x": 1}, [1, 2, 3, "x"], "deep")
+
+
+def fields(value, path=()):
+    """The paths of all values in a manifest; of lists the first and the last."""
+    yield path
+    keys = value if isinstance(value, dict) else {0, len(value) - 1} - {-1} if isinstance(value, list) else ()
+    for key in keys:
+        yield from fields(value[key], (*path, key))
+
+
+def changed(manifest, path, value):
+    manifest = json.loads(json.dumps(manifest))
+    place = manifest
+    for key in path[:-1]:
+        place = place[key]
+    if value == "gone":
+        del place[path[-1]]
+    else:
+        for _ in range(400 if value == "deep" else 0):
+            value = [value]
+        place[path[-1]] = value
+    return manifest
+
+
+@pytest.mark.parametrize("options", [{}, {"along_path": True, "first_moves": True, "table_values": True}])
+def test_no_manifest_leads_to_another_error(options, tmp_path):
+    """Each value removed, and replaced by values of other types and sizes: that is damage, or it does not matter."""
+    make(tmp_path, 30, shard=20, **options)
+    path = tmp_path / "manifest.json"
+    text = path.read_text()
+    shards = {name: bytes for name, bytes in contents(tmp_path).items() if name != path.name}
+    outcomes = Counter()
+    for place in fields(json.loads(text)):
+        for value in _OTHERS if place else ():
+            path.write_text(json.dumps(changed(json.loads(text), place, value)))
+            try:
+                dataset = load(tmp_path)
+            except DatasetCorruptError as error:
+                assert str(path) in str(error) and "expected" in str(error) and "label again" in str(error)
+                with pytest.raises(DatasetCorruptError):
+                    make(tmp_path, 30, shard=20, resume=True, **options)
+                outcomes["corrupt"] += 1
+            except DatasetError as error:
+                assert place == ("format_version",), error
+            else:
+                outcomes["sound"] += 1
+                with contextlib.suppress(DatasetCorruptError):
+                    list(dataset.shards())
+                    dataset.array("board")
+                    repr(dataset), dataset.histogram
+                check(tmp_path, sample=2, solver=EIGHT)
+                with contextlib.suppress(DatasetError):
+                    make(tmp_path, 30, shard=20, resume=True, **options)
+    assert outcomes["corrupt"] > 500 and outcomes["sound"] > 0
+    assert {name: bytes for name, bytes in contents(tmp_path).items() if name != path.name} == shards
+
+
+@pytest.mark.parametrize("change, told", [
+    ({"columns": "gone"}, "columns is missing, expected a list"),
+    ({"rows": "x"}, "rows is 'x', expected 30"),
+    ({"rows": 10**22}, "rows is 10000000000000000000000, expected 30"),
+    ({"count": 10**22}, r"count is 10000000000000000000000, expected a whole number, 1 \.\. "),
+    ({"goal": "1 2 3"}, "goal is '1 2 3', expected a board of shape 3x3"),
+])
+def test_what_is_said_of_a_manifest(change, told, tmp_path):
+    manifest = make(tmp_path, 30).manifest
+    for name, value in change.items():
+        manifest = changed(manifest, (name,), value)
+    (tmp_path / "manifest.json").write_text(json.dumps(manifest))
+    with pytest.raises(DatasetCorruptError, match=f"manifest.json: damaged: {told}.*; restore it from a copy, or label"):
+        load(tmp_path)
+
+
+@pytest.mark.parametrize("place, value, told", [
+    (("columns", 0, "dtype"), "foo", r"columns\[0\].dtype is 'foo', expected \"uint8\""),
+    (("shards", 0, "name"), "gone", r"shards\[0\].name is missing, expected \"shard-00000.npz\""),
+    (("shards", 0, "name"), "../../../../etc/passwd", r"shards\[0\].name is '../../../../etc/passwd', expected"),
+    (("shards", 0, "rows"), 10**13, r"shards\[0\].rows is 10000000000000, expected 30"),
+    (("shards", 0, "sha256"), "0", r"shards\[0\].sha256 is '0', expected a text"),
+])
+def test_what_is_said_of_an_entry(run, place, value, told, tmp_path):
+    manifest = make(tmp_path, 30).manifest
+    (tmp_path / "manifest.json").write_text(json.dumps(changed(manifest, place, value)))
+    with pytest.raises(DatasetCorruptError, match=told):
+        load(tmp_path)
+    code, out, err = run("--check", tmp_path)
+    assert code not in (0, None) and out == "" and re.search(told, err)
+
+
+@pytest.mark.parametrize("text", ["", "[" * 200_000, "{", "null", "3", "\xff", '"' + "x" * 10**6, '{"kind": "other"}'])
+def test_manifests_that_are_no_json(text, tmp_path):
+    make(tmp_path, 30)
+    (tmp_path / "manifest.json").write_bytes(text.encode("latin-1"))
+    for call in (load, check, lambda folder: make(folder, 30, resume=True)):
+        with pytest.raises(DatasetCorruptError, match="restore it from a copy"):
+            call(tmp_path)
+
+
+def test_a_shard_that_is_smaller_than_its_rows(tmp_path):
+    """No memory is taken for rows that cannot be in the file, whatever manifest and file say."""
+    manifest = make(tmp_path, 30).manifest
+    entry = manifest["shards"][0]
+    entry.update(boards=10**12, rows=10**12, distances=[10**12], bytes=10**11)
+    manifest.update(count=10**12, shard=10**12, boards=10**12, rows=10**12, distances=[10**12])
+    (tmp_path / "manifest.json").write_text(json.dumps(manifest))
+    with pytest.raises(DatasetCorruptError, match="shard-00000.npz: damaged .*expected 100,000,000,000"):
+        load(tmp_path).array("board")
+    entry["bytes"] = (tmp_path / "shard-00000.npz").stat().st_size
+    (tmp_path / "manifest.json").write_text(json.dumps(manifest))
+    with pytest.raises(DatasetCorruptError, match=r"shards\[0\].bytes is"):
+        load(tmp_path)
+
+
+@pytest.mark.parametrize("options", [{}, {"first_moves": True}])
+def test_manifests_of_older_versions(options, tmp_path):
+    """They do not say in which order the bits of first moves are."""
+    make(tmp_path, 900, shard=300, **options)
+    whole = contents(tmp_path)
+    manifest = json.loads(whole["manifest.json"])
+    assert ("first_moves" in manifest) == bool(options)
+    assert "0 up, 1 left, 2 right, 3 down" in manifest.pop("first_moves", manifest["solution"])
+    (tmp_path / "manifest.json").write_text(json.dumps(manifest, indent=1) + "\n")
+    assert all(report.sound for report in check(tmp_path))
+    (tmp_path / "shard-00001.npz").unlink()
+    make(tmp_path, 900, shard=300, resume=True, **options)
+    assert contents(tmp_path) == whole
+
+
+def test_forgotten_options_are_named(run, tmp_path, small_tables):
+    run("--out", tmp_path / "a", *SETTINGS, "--first-moves", "--along-path")
+    code, _, err = run("--out", tmp_path / "a", *SETTINGS, "--resume", "--table-values")
+    assert code == 2 and "columns" not in err
+    for told in ("begun with --first-moves (first_moves=True); add it", "begun with --along-path (along_path=True); add it",
+                 "begun without --table-values (table_values=True); leave it out", "or name another folder"):
+        assert told in err
+    options = "--count", 10, "--distribution", "walk:5"
+    run("--out", tmp_path / "b", *options, "--partition", "6-6-3", "--dir", small_tables)
+    code, _, err = run("--out", tmp_path / "b", *options, "--dir", small_tables, "--partition", "5-5-5", "--resume")
+    assert code == 2 and re.search(r"begun with the tables .*, not with .*; name them \(--partition\)", err)
+
+
 def test_columns_by_name(tmp_path):
     dataset = make(tmp_path, count=10)
     assert [list(shard) for shard in dataset.shards("distance")] == [["distance"]]
@@ -482,6 +627,7 @@ def falsify(folder, change):
     manifest = dataset.manifest
     distances = np.bincount(columns["distance"]).tolist()
     manifest["shards"][0].update(bytes=path.stat().st_size, sha256=files.sha256_of(path), distances=distances)
+    manifest.update(distances=distances)
     (folder / "manifest.json").write_text(json.dumps(manifest))
 
 
