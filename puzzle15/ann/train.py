@@ -127,8 +127,9 @@ class Rows(NamedTuple):
             There are not more than these.
         """
         if not 0 < held_out < len(self.first):
+            mends = f"--held-out 1 .. {len(self.first) - 1}" if len(self.first) > 1 else "a dataset with more boards"
             raise ValueError(f"{held_out} paths held out of {len(self.first)}: some must be left to train on, "
-                             f"and some to validate on")
+                             f"and some to validate on; give {mends}")
         at = self.first[-held_out]
         return (
             Rows(self.board[:at], self.distance[:at], self.first[:-held_out]),

@@ -146,7 +146,7 @@ def test_weight_files_hold_no_pickles_and_a_checksum(tmp_path):
 
 
 def test_something_must_be_left_to_train_on(rows):
-    with pytest.raises(ValueError, match="300 paths held out of 300"):
+    with pytest.raises(ValueError, match=r"300 paths held out of 300: .*; give --held-out 1 \.\. 299"):
         rows.split(300)
 
 
