@@ -4,8 +4,12 @@
 shortest solutions, the values of the tables, and the same for every board along each solution, whose
 distance comes with it.  All arrays have one row a board; none is made in a loop over boards in Python.
 
-A solution is packed: two bits a move, the direction in which the blank moves (0 up, 1 left, 2 right,
-3 down), move i in bits 2 (i % 4) of byte i // 4.  `moves` writes one as text.
+In the columns a move is a direction of the *blank*: 0 up, 1 left, 2 right, 3 down.  Texts name the *tile's* direction,
+as everywhere in puzzle15, which is the opposite one: where the blank moves up (0), a tile moves down (``D``).  `moves`
+turns the one into the other.
+
+A solution is packed: two bits a move, move i in bits 2 (i % 4) of byte i // 4.  First moves are a set: bit d is set if
+the direction d is in it.
 """
 
 from __future__ import annotations
@@ -66,8 +70,8 @@ def label(
         solution : uint8, shape (n, 40)
             One shortest solution, packed; always the same one for the same tables. 0 after its end.
         first_moves : uint8, shape (n,)
-            With `first_moves`: bit d is set if the blank's move in direction d begins a shortest
-            solution. 0 for the goal.
+            With `first_moves`: bit d is set if the blank's move in direction d (0 up, 1 left, 2 right, 3 down)
+            begins a shortest solution. 0 for the goal.
         table_values : uint8, shape (n, solver.view_count)
             With `table_values`: lower bounds; `Solver.heuristics` is their maximum.
         start : uint32, shape (n,)
@@ -119,7 +123,7 @@ def label(
 
 
 def moves(solution: NDArray[np.uint8], distance: int) -> str:
-    """A packed solution as text: the directions in which tiles move.
+    """A packed solution as text: the directions in which *tiles* move, the opposites of the blank's in the column.
 
     Parameters
     ----------
