@@ -43,7 +43,7 @@ import re
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import ExitStack
 from functools import lru_cache
-from typing import Any, Optional, Union
+from typing import TYPE_CHECKING, Any, Optional, Union
 
 import numpy as np
 from numpy.typing import NDArray
@@ -84,6 +84,11 @@ class Heuristic:
     consistent : bool
         Whether no move changes it by more than one.
 
+    Notes
+    -----
+    Heuristics can be pickled: a few hundred bytes that say which tables and networks to open. They are opened when the
+    heuristic is first used where it arrives, and once in a process; see `Solver` and `puzzle15.ann.AnnDistance`.
+
     Examples
     --------
     >>> h = heuristic("linear-conflict", goal="1 2 3/4 5 6/7 8 0")
@@ -94,34 +99,55 @@ class Heuristic:
     def __init__(
         self, names: Sequence[str], goal: Board, solvers: Sequence[Solver], networks: Sequence[AnnDistance] = ()
     ) -> None:
+        self._describe(names, goal, solvers, networks)
+        self._open()
+
+    def _describe(self, names, goal, solvers, networks):
+        self._description = tuple(names), goal, tuple(solvers), tuple(networks)
         self.name = names[0] if len(names) == 1 else f"max({','.join(names)})"
         self.goal = goal
         self.shape = goal.shape
         self.admissible = not networks
-        self.consistent = not networks and all(map(_is_consistent, solvers))
         self._solvers = tuple(solvers)
+
+    def _open(self):
+        """Make what tells the values; of what arrived in a pickle, this opens tables and networks."""
+        names, goal, solvers, networks = self._description
         kinds = tuple(KINDS.index(name) for name in names if name in KINDS)
         count = len(kinds) + len(networks) + sum(solver.view_count for solver in solvers)
         if count > MAX_COMPONENTS:
             raise ValueError(f"heuristic {self.name!r}: {count} values a board, each view of tables being one; "
                              f"a search carries at most {MAX_COMPONENTS}")
+        self.consistent = not networks and all(map(_is_consistent, solvers))
+        orientation: Optional[Orientation] = None
         if solvers or networks:
             # Tables and networks know the canonical goal only.
-            self._orientation: Optional[Orientation] = Orientation(goal)
-            home = self._orientation.home
+            orientation = Orientation(goal)
+            home = orientation.home
             if networks and (self.shape != (4, 4) or home != 15):
                 raise ValueError(f"heuristic {self.name!r}: networks are for 4x4 and goals whose blank is in a corner, "
                                  f"not for {goal}")
-            self._evaluator = Evaluator(self.shape, Board.goal(self.shape, home).packed)
+            evaluator = Evaluator(self.shape, Board.goal(self.shape, home).packed)
             for kind in kinds:
-                self._evaluator.add(kind)
+                evaluator.add(kind)
             for solver in solvers:
-                self._evaluator.add_views(solver._problem)
+                evaluator.add_views(solver._problem)
             for network in networks:
-                network._add_to(self._evaluator)
+                network._add_to(evaluator)
         else:
-            self._orientation = None
-            self._evaluator = _shared_evaluator(self.shape, goal.packed, kinds)
+            evaluator = _shared_evaluator(self.shape, goal.packed, kinds)
+        self._orientation, self._evaluator = orientation, evaluator
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _arrived, self._description
+
+    if not TYPE_CHECKING:  # to a checker, no attribute would be unknown any more
+
+        def __getattr__(self, name):
+            """Of one that arrived in a pickle: open it. Not before, since pools break when what they unpickle raises."""
+            if "_solvers" in self.__dict__ and "_evaluator" not in self.__dict__ and not name.startswith("__"):
+                self._open()
+            return object.__getattribute__(self, name)
 
     def __call__(self, board: BoardLike) -> int:
         """The bound, or the guess, of one board.
@@ -301,6 +327,14 @@ def _solver(name, goal, folder):
         raise ValueError(f"heuristic {name!r}: expected tables, tables:PARTITION or tables:PARTITION:FORMAT")
     # plain: no search of its own, so no large automaton for it
     return Solver(partition or None, goal=goal, shape=goal.shape, tables=folder, format=format or None, plain=True)
+
+
+@lru_cache(maxsize=16)
+def _arrived(*description: Any) -> Heuristic:
+    """The heuristic of a pickle: the same one for the same description."""
+    heuristic = Heuristic.__new__(Heuristic)
+    heuristic._describe(*description)
+    return heuristic
 
 
 def _is_consistent(solver):

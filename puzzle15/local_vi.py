@@ -20,7 +20,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import cached_property
+from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import Any, NamedTuple, Optional, Union
 
@@ -263,7 +263,7 @@ class LocalSolutionBatch(SolutionBatch):
         super().__init__(learner.goal, packed, {
             "path": nothing, "length": lengths, "expanded": nothing, "generated": nothing,
             "seconds": np.full(len(packed), seconds / max(len(packed), 1)),
-        }, errors, lambda path, length: "")
+        }, errors, _no_moves)
         self.largest = largest
         self._learner = learner
 
@@ -324,7 +324,11 @@ class LocalValueIteration:
     Notes
     -----
     Of equally good moves of a subproblem, the first of the blank's directions up, left, right, down is made. Any number
-    of threads may use it once it is trained; before, one at a time.
+    of threads may use it; before it is trained, two may learn the same thing.
+
+    It can be pickled: a few hundred bytes of settings. Where they arrive it learns again what boards need, once in a
+    process, however often the same settings arrive there. For an `initial_size` of 6 and more, save what was learned to
+    a file instead, and load it there.
 
     Examples
     --------
@@ -358,8 +362,11 @@ class LocalValueIteration:
         self.gamma = _check_gamma(gamma)
         self._order = _order(self.goal)
         self.order = tuple(self.goal.tiles[cell] for cell in self._order)
-        self._plan = Plan(self.shape, self.goal.packed, self._order, self.initial_size)
         self._functions: dict[tuple[int, int], ValueFunction] = {}
+        self._plan = self._new_plan()
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _arrived, (self.initial_size, self.gamma, self.goal)
 
     @property
     def functions(self) -> list[ValueFunction]:
@@ -402,16 +409,24 @@ class LocalValueIteration:
                     progress((stage + share) / self._plan.stage_count, name)
 
             cells, fixed = self._cells(stage, begin)
-            self._add(stage, begin, _learn(self.goal, cells, fixed, self.gamma, tell))
+            self._functions[stage, begin] = _learn(self.goal, cells, fixed, self.gamma, tell)
         return self._functions[stage, begin]
 
     def _cells(self, stage, begin):
         """The cells of G and R."""
         return self._order[begin : self._plan.end(stage)], self._order[:begin]
 
-    def _add(self, stage, begin, function):
-        self._plan.add(stage, begin, function.policy)
-        self._functions[stage, begin] = function
+    def _new_plan(self):
+        plan = Plan(self.shape, self.goal.packed, self._order, self.initial_size)
+        for (stage, begin), function in list(self._functions.items()):
+            plan.add(stage, begin, function.policy)
+        return plan
+
+    def _learn_missing(self, missing):
+        """Learn what boards need, and take it into a new plan: others may be solving with the old one."""
+        for stage, begin in missing:
+            self._function(stage, begin)
+        self._plan = self._new_plan()
 
     def _growth(self, stage: int, progress: Optional[Progress] = None) -> Iterator[tuple[ValueFunction, Any, Any]]:
         """The subproblems of a stage, each with the states in which boards come to it.
@@ -464,7 +479,7 @@ class LocalValueIteration:
         start = time.monotonic()
         missing, directions, lengths = self._plan.solve(board.packed)
         while missing is not None:
-            self._function(*missing)
+            self._learn_missing([missing])
             missing, directions, lengths = self._plan.solve(board.packed)
         bound = _board.manhattan(board.packed, self.goal.packed, self.shape)
         parts = tuple(
@@ -553,8 +568,7 @@ class LocalValueIteration:
                 missing.discard(None)
                 if not missing:
                     break
-                for needed in missing:
-                    self._function(*needed)
+                self._learn_missing(missing)
                 status[status != _SKIPPED] = 0  # those that are solved take microseconds
         return LocalSolutionBatch(self, packed, lengths, largest, time.monotonic() - start, errors)
 
@@ -630,7 +644,7 @@ class LocalValueIteration:
         wrong = space.check(self.gamma, values, policy)
         if wrong:
             raise ValueError(f"{name} is wrong in {wrong:,} of {space.state_count:,} states")
-        self._add(stage, begin, ValueFunction(space, self.goal, self.gamma, values, policy))
+        self._functions[stage, begin] = ValueFunction(space, self.goal, self.gamma, values, policy)
 
     # ---------------------------------------------------------------- analysis
 
@@ -776,6 +790,17 @@ class Analysis:
 
     def _counts(self, largest):
         return self.counts if largest is None else self.histograms[largest]
+
+
+@lru_cache(maxsize=4)
+def _arrived(initial_size, gamma, goal):
+    """The learner of a pickle: the same one for the same settings."""
+    return LocalValueIteration(initial_size, gamma, goal.shape, goal=goal)
+
+
+def _no_moves(path, length):
+    """Of a batch's board: they are made when they are asked for, by `LocalSolutionBatch.__getitem__`."""
+    return ""
 
 
 def _forwards(progress):

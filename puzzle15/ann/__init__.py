@@ -36,11 +36,12 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+import platform
 from collections.abc import Iterable, Mapping
 from functools import lru_cache
 from pathlib import Path
 from reprlib import repr as shorten
-from typing import Any, NamedTuple, Optional, Union
+from typing import TYPE_CHECKING, Any, NamedTuple, Optional, Union
 
 import numpy as np
 from numpy.typing import NDArray
@@ -106,21 +107,52 @@ class AnnDistance:
         Weights and biases.
     bytes : int
         Of the weights and biases as the file keeps them.
+    checksum : str
+        Of the weights and biases; see `checksum`.
+
+    Notes
+    -----
+    It can be pickled: a few hundred bytes that name the file and its checksum. The file is read when it is first used
+    where it arrives, and once in a process; it must be there under the same path, and have the same checksum.
     """
 
     def __init__(self, network: Union[str, os.PathLike[str]] = DEFAULT_NETWORK, lowered: Optional[float] = None) -> None:
         self.network = os.fspath(network)
+        self._open(lowered)
+
+    def _open(self, lowered: Optional[float], expected: Optional[str] = None) -> None:
+        """Read the network, which must have the expected checksum if one was sent along."""
         path = _path_of(self.network)
+        where = f"on host {platform.node()}: " if expected else ""
         try:
             status = path.stat()
         except OSError as error:
-            raise NetworkError(f"network {path}: {error.strerror}") from None
-        self._network, self.meta, self.parameters, self.bytes = _read(path, status.st_mtime_ns, status.st_size)
-        self.lowered = float(self.meta["lowered"] if lowered is None else lowered)
-        if not 0 <= self.lowered <= _FARTHEST:
+            raise NetworkError(f"{where}network {path}: {error.strerror}; name another file") from None
+        file = _read(path, status.st_mtime_ns, status.st_size)
+        checksum = file.meta["checksum"]
+        if expected not in (None, checksum):
+            raise NetworkError(f"{where}network {path}: its checksum is {checksum}, expected {expected}, that of the "
+                               f"network which was sent here; copy its file here")
+        lowered = float(file.meta["lowered"] if lowered is None else lowered)
+        if not 0 <= lowered <= _FARTHEST:
             raise ValueError(f"lowered {lowered}: expected a number of moves, 0 .. {_FARTHEST}")
-        self._evaluator = Evaluator(_SHAPE, _GOAL.packed)
-        self._add_to(self._evaluator)
+        self._network, self.meta, self.parameters, self.bytes = file
+        self.lowered, self.checksum = lowered, checksum
+        evaluator = Evaluator(_SHAPE, _GOAL.packed)
+        self._add_to(evaluator)
+        self._evaluator = evaluator
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        ships = self.network in network_names()
+        return _arrived, (self.network if ships else os.path.abspath(self.network), self.lowered, self.checksum)
+
+    if not TYPE_CHECKING:  # to a checker, no attribute would be unknown any more
+
+        def __getattr__(self, name):
+            """Of one that arrived in a pickle: open it. Not before, since pools break when what they unpickle raises."""
+            if "checksum" in self.__dict__ and "_evaluator" not in self.__dict__ and not name.startswith("__"):
+                self._open(self.lowered, self.checksum)
+            return object.__getattribute__(self, name)
 
     def __call__(self, board: BoardLike) -> int:
         """The prediction for one board as `many` gives it."""
@@ -177,6 +209,14 @@ class AnnDistance:
 
     def __repr__(self) -> str:
         return f"AnnDistance({self.network!r}, lowered={self.lowered!r})"
+
+
+@lru_cache(maxsize=16)
+def _arrived(network: str, lowered: float, checksum: str) -> AnnDistance:
+    """The distance of a pickle: the same one for the same description."""
+    distance = AnnDistance.__new__(AnnDistance)
+    distance.__dict__.update(network=network, lowered=lowered, checksum=checksum)
+    return distance
 
 
 def network_names() -> list[str]:

@@ -103,7 +103,7 @@ class Met:
     Parameters
     ----------
     network : str
-        A name or a path, as `AnnDistance` takes it.
+        A name or a path, as `AnnDistance` takes it; the file's checksum belongs to the distribution's description.
     width : int
         Of the beams: A* with a good network expands about as many boards at each depth.
     """
@@ -131,8 +131,13 @@ class Met:
             boards = np.concatenate([boards, met(starts, self._ann.predict, self.width, self.EACH, rng)])
         return boards[:count]
 
-    def __str__(self) -> str:
+    @property
+    def without_checksum(self) -> str:
+        """str: how older versions described it; what they began can be resumed."""
         return f"met:{Path(self.network).name},width={self.width}"
+
+    def __str__(self) -> str:
+        return f"{self.without_checksum},checksum={self._ann.checksum[:16]}"
 
 
 def main(arguments: Optional[Sequence[str]] = None) -> int:

@@ -1,6 +1,8 @@
 """The neural distance: networks against their twin in numpy, on every processor, files that are refused, and searches."""
 
+import copy
 import json
+import pickle
 import subprocess
 import sys
 
@@ -429,3 +431,39 @@ def test_batches_of_an_admissible_heuristic_stay_optimal():
             search(board, batch=batch)
     with pytest.raises(ValueError, match="batch: ida\\* uses none"):
         search(board, algorithm="ida*", batch=2)
+
+
+# ---------------------------------------------------------------- in other processes
+
+
+@pytest.mark.parametrize("lowered", [0.625, 2.375])
+def test_distances_travel(quantized, lowered):
+    boards = random_boards(20)
+    for network in (quantized, "best"):
+        ann = AnnDistance(network, lowered)
+        text = pickle.dumps(ann)
+        assert len(text) < 1000
+        arrived = pickle.loads(text)
+        assert "_network" not in arrived.__dict__ and pickle.dumps(arrived) == text  # nothing is read by it
+        assert (arrived.lowered, arrived.checksum) == (ann.lowered, ann.meta["checksum"])
+        assert np.array_equal(arrived.many(boards), ann.many(boards))
+        assert np.array_equal(copy.deepcopy(ann).predict(boards), ann.predict(boards))
+        assert pickle.loads(text) is arrived and arrived.meta == ann.meta  # once in a process
+
+
+def test_a_distance_of_another_place_finds_its_file(quantized, tmp_path, monkeypatch):
+    monkeypatch.chdir(quantized.parent)
+    text = pickle.dumps(AnnDistance(f"./{quantized.name}"))
+    monkeypatch.chdir(tmp_path)
+    assert pickle.loads(text)(Board.goal()) == 0
+
+
+def test_a_network_that_is_another_one_where_it_arrives(rng, tmp_path):
+    path = save(tmp_path / "mine.npz", *random_network(rng, "quantized"))
+    text = pickle.dumps(AnnDistance(path))
+    path.unlink()
+    with pytest.raises(NetworkError, match=r"on host .*mine.npz: No such file"):
+        pickle.loads(text).predict([Board.goal()])
+    save(path, *random_network(rng, "float"))
+    with pytest.raises(NetworkError, match=r"on host .*mine.npz: its checksum is .*, expected .*; copy its file here"):
+        pickle.loads(text).predict([Board.goal()])

@@ -1,6 +1,10 @@
 """Heuristics by name: their values, what they claim, and the children's values that searches go by."""
 
+import copy
 import math
+import pickle
+import shutil
+from concurrent.futures import ProcessPoolExecutor
 
 import numpy as np
 import pytest
@@ -11,6 +15,7 @@ from puzzle15 import Board, Heuristic, Solver, build, heuristic
 from puzzle15._evaluator import KINDS, Evaluator
 from puzzle15.board import pack_boards, unpack_boards
 from puzzle15.data import KORF_GOAL
+from puzzle15.dataset import uniform
 from puzzle15.errors import BoardError, TableCorruptError, TableMissingError, UnsolvableError
 from puzzle15.heuristics import NAMES
 from puzzle15.tablefile import HEADER_BYTES
@@ -347,3 +352,43 @@ def test_the_evaluator_checks_what_it_is_given():
         Evaluator((3, 3), Board.goal((3, 3), home=0).packed).add_views(Solver(shape=(3, 3))._problem)
     with pytest.raises(ValueError, match="move 2 is illegal"):
         evaluator.walk(goal, bytes([0, 2]))
+
+
+# ---------------------------------------------------------------- in other processes
+
+
+@pytest.mark.parametrize("name, goal", [
+    ("linear-conflict", "0 1 2/3 4 5/6 7 8"), ("max(manhattan,walking-distance)", "1 2 3/4 5 6/7 8 0"),
+    ("tables", "0 1 2/3 4 5/6 7 8"), ("max(tables:embedded,reversal)", "1 2 3 4 5 0/6 7 8 9 10 11"),
+    ("ann", "0 1 2 3/4 5 6 7/8 9 10 11/12 13 14 15")])
+def test_heuristics_travel(name, goal, rng):
+    h = heuristic(name, goal)
+    boards = uniform(20, rng, goal=goal, shape=h.shape)
+    text = pickle.dumps(h)
+    assert len(text) < 1000
+    arrived = pickle.loads(text)
+    assert pickle.loads(pickle.dumps(arrived)).name == name and "_evaluator" not in arrived.__dict__  # not opened by it
+    assert (arrived.name, arrived.goal, arrived.admissible, arrived.consistent) == \
+        (h.name, h.goal, h.admissible, h.consistent)
+    assert np.array_equal(arrived.many(boards), h.many(boards))
+    assert np.array_equal(copy.deepcopy(h).many(boards), h.many(boards))
+    assert pickle.loads(text) is arrived  # once in a process
+
+
+def test_heuristics_work_in_a_pool():
+    h = heuristic("max(tables,linear-conflict)", shape=(3, 3))
+    chunks = [[Board.random(seed, (3, 3)) for seed in range(begin, begin + 5)] for begin in range(0, 20, 5)]
+    with ProcessPoolExecutor(2) as pool:
+        found = list(pool.map(h.many, chunks))
+    assert np.array_equal(np.concatenate(found), h.many(sum(chunks, [])))
+
+
+def test_a_heuristic_that_arrives_without_its_tables(small_tables, tmp_path):
+    shutil.copytree(small_tables, tmp_path / "tables")
+    text = pickle.dumps(heuristic("tables:5-5-5", tables=tmp_path / "tables"))
+    shutil.rmtree(tmp_path / "tables")
+    moved = pickle.loads(text)
+    with pytest.raises(TableMissingError, match="on host"):  # when it is used; what raises while it arrives breaks pools
+        moved(Board.goal())
+    with pytest.raises(AttributeError, match="nonsense"):
+        heuristic("zero").nonsense

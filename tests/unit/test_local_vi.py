@@ -1,9 +1,12 @@
 """Value iteration on subproblems, and boards solved by chains of them: against twins, and against every board."""
 
+import copy
 import math
+import pickle
 import signal
 import threading
 import time
+from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
 from fractions import Fraction
 
 import numpy as np
@@ -374,3 +377,38 @@ def test_threads_may_share_it():
     for thread in threads:
         thread.join()
     assert all(found[name] == expected for name in range(4))
+
+
+def test_threads_may_share_one_that_is_not_trained():
+    boards = [Board.random(seed, (3, 4)) for seed in range(60)]
+    expected = LocalValueIteration(shape=(3, 4)).solve_many(boards).lengths.tolist()
+    for _ in range(5):
+        learner = LocalValueIteration(shape=(3, 4))
+        with ThreadPoolExecutor(4) as pool:
+            found = list(pool.map(lambda board: learner.solve(board).length, boards))
+        assert found == expected
+
+
+@pytest.mark.parametrize("goal", [Board.goal((3, 4)), Board.goal((3, 3), 0)])
+def test_learners_and_batches_travel(goal):
+    learner = LocalValueIteration(2, 0.8, goal=goal)
+    boards = [board for board in (Board.random(seed, goal.shape) for seed in range(40)) if board.is_solvable(goal)]
+    batch = learner.solve_many(boards)
+    text = pickle.dumps(learner)
+    assert len(text) < 1000
+    arrived = pickle.loads(text)
+    assert (arrived.goal, arrived.initial_size, arrived.gamma) == (goal, 2, 0.8)
+    assert arrived.solve(boards[0]).moves == batch[0].moves
+    assert pickle.loads(text) is arrived  # what it has learned is there, however often it arrives
+    copied = pickle.loads(pickle.dumps(batch))
+    assert np.array_equal(copied.lengths, batch.lengths) and np.array_equal(copied.largest, batch.largest)
+    assert [solution.moves for solution in copied] == [solution.moves for solution in batch]
+    assert copy.deepcopy(batch)[1].parts == batch[1].parts
+
+
+def test_learners_work_in_a_pool():
+    learner = LocalValueIteration(shape=(3, 3))
+    boards = [Board.random(seed, (3, 3)) for seed in range(12)]
+    with ProcessPoolExecutor(2) as pool:
+        found = list(pool.map(learner.solve, boards))
+    assert [solution.moves for solution in found] == [learner.solve(board).moves for board in boards]
