@@ -289,7 +289,7 @@ class _Writing:
         waiting = [index for index, entry in enumerate(self._shards) if entry is None]
         uses = Counter(chunk for index in waiting for chunk in self._chunks_of(index))
         wanted = {self._part(chunk) for chunk in uses}
-        for path in self._parts.iterdir():
+        for path in self._parts.glob("chunk-*.npz"):
             if path not in wanted:
                 path.unlink()
         missing = [chunk for chunk in uses if not self._sound_part(chunk)]
@@ -317,7 +317,8 @@ class _Writing:
                 absent.discard(chunk)
                 done += self._boards_in(chunk)
                 advance()
-        self._parts.rmdir()
+        with contextlib.suppress(OSError):  # a temporary file of another machine, which may be at work
+            self._parts.rmdir()
 
     def _chunks_of(self, index: int) -> range:
         begin, end = self._boards_of(index)
