@@ -144,7 +144,7 @@ class Heuristic:
     if not TYPE_CHECKING:  # to a checker, no attribute would be unknown any more
 
         def __getattr__(self, name):
-            """Of one that arrived in a pickle: open it. Not before, since pools break when what they unpickle raises."""
+            """Of one that arrived in a pickle: open it. Not before, as pools break when what they unpickle raises."""
             if "_solvers" in self.__dict__ and "_evaluator" not in self.__dict__ and not name.startswith("__"):
                 self._open()
             return object.__getattribute__(self, name)

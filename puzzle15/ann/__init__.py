@@ -149,7 +149,7 @@ class AnnDistance:
     if not TYPE_CHECKING:  # to a checker, no attribute would be unknown any more
 
         def __getattr__(self, name):
-            """Of one that arrived in a pickle: open it. Not before, since pools break when what they unpickle raises."""
+            """Of one that arrived in a pickle: read it. Not before, as pools break when what they unpickle raises."""
             if "checksum" in self.__dict__ and "_evaluator" not in self.__dict__ and not name.startswith("__"):
                 self._open(self.lowered, self.checksum)
             return object.__getattribute__(self, name)

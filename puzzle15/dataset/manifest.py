@@ -20,7 +20,8 @@ from ..board import Board
 from ..errors import BoardError, DatasetCorruptError, DatasetError
 from ..notation import check_shape
 
-__all__ = ["FIXED", "FIRST_MOVES", "FORMAT_VERSION", "KIND", "MANIFEST", "add_histograms", "read_manifest", "shard_name"]
+__all__ = ["FIRST_MOVES", "FIXED", "FORMAT_VERSION", "KIND", "MANIFEST", "add_histograms", "read_manifest",
+           "shard_name"]
 
 MANIFEST = "manifest.json"
 KIND = "boards labelled by puzzle15"
@@ -201,8 +202,8 @@ def _check_columns(fields, cells, along_path, views):
         found.append(name)
     missing = {"board", "distance", "solution", *(["start"] if along_path else [])} - set(found)
     if missing or ("start" in found) != along_path:
-        raise _Wrong(f"columns are {', '.join(found)}, expected board, distance, solution, and start only if along_path is "
-                     f"true")
+        raise _Wrong(f"columns are {', '.join(found)}, expected board, distance, solution, and start only if "
+                     f"along_path is true")
     if "first_moves" in fields:
         fields.same("first_moves", FIRST_MOVES)
     return sum(np.dtype(known[name][0]).itemsize * math.prod(known[name][1]) for name in found)
@@ -225,7 +226,8 @@ def _check_shards(fields, count, shard, along_path, row_bytes):
         total = sum(counts)
         most = size * _MOST_DISTANCES if along_path else size
         if not size <= total <= most:
-            raise _Wrong(f"shards[{index}].distances sum up to {total}, expected {size} .. {most} rows of {size} boards")
+            raise _Wrong(f"shards[{index}].distances sum up to {total}, expected {size} .. {most} rows of {size} "
+                         f"boards")
         entry.same("rows", total)
         entry.whole("bytes", max(1, total * row_bytes // MOST_RATIO))
         entry.text("sha256", "[0-9a-f]{64}")

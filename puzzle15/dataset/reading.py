@@ -112,7 +112,8 @@ class Dataset:
         return path
 
     def _read(self, entry: dict[str, Any], names: list[str]) -> dict[str, NDArray[Any]]:
-        columns = {name: (dtype, (entry["rows"], *shape)) for name, (dtype, shape) in self.columns.items() if name in names}
+        columns = {name: (dtype, (entry["rows"], *shape))
+                   for name, (dtype, shape) in self.columns.items() if name in names}
         try:
             arrays = read_arrays(self._path(entry), columns)
         except ArraysError as error:

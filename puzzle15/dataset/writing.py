@@ -253,8 +253,8 @@ class _Writing:
         if old["tables"] != new["tables"]:
             there, asked = (f"{' + '.join(tables['partitions'])} {tables['format']}"
                             f"{'' if tables['files'] else ', embedded'}" for tables in (old["tables"], new["tables"]))
-            mends.append(f"begun with the tables {there}, not with {asked}; name them (--partition)" if there != asked else
-                         f"begun with other files of the tables {there}; put them there again")
+            mends.append(f"begun with the tables {there}, not with {asked}; name them (--partition)"
+                         if there != asked else f"begun with other files of the tables {there}; put them there again")
         # not: what says the same, and what older versions did not say
         said = {"tables", "columns", "along_path", "first_moves"}
         if old["distribution"] == getattr(self._maker.distribution, "without_checksum", None):

@@ -118,7 +118,7 @@ def test_networks_of_one_name_are_told_apart(tmp_path, near_boards):
     assert str(one) != str(two) and str(one) == str(gather.Met(one.network, 3))
     options = {"seed": 1, "solver": Solver("embedded"), "shard": 50}
     write(tmp_path / "met", 100, distribution=one, **options)
-    with pytest.raises(DatasetError, match="distribution \"met:first.npz,width=3,checksum=.* there, .*checksum=.* asked for"):
+    with pytest.raises(DatasetError, match='distribution "met:first.npz,width=3,checksum=.* there, .*checksum=.* asked'):
         write(tmp_path / "met", 100, distribution=two, resume=True, **options)
     assert write(tmp_path / "met", 100, distribution=one, resume=True, **options).complete
 

@@ -388,7 +388,7 @@ def test_a_heuristic_that_arrives_without_its_tables(small_tables, tmp_path):
     text = pickle.dumps(heuristic("tables:5-5-5", tables=tmp_path / "tables"))
     shutil.rmtree(tmp_path / "tables")
     moved = pickle.loads(text)
-    with pytest.raises(TableMissingError, match="on host"):  # when it is used; what raises while it arrives breaks pools
+    with pytest.raises(TableMissingError, match="on host"):  # when it is used: to raise on arrival would break pools
         moved(Board.goal())
     with pytest.raises(AttributeError, match="nonsense"):
         heuristic("zero").nonsense
