@@ -138,3 +138,24 @@ def test_labelling_removes_leftovers(tmp_path):
     assert write(tmp_path, 1, seed=1, solver=solver, resume=True).complete
     assert not any(path.exists() for path in mine)
     assert all(path.exists() for path in others)  # that machine may be at work where locks do not reach
+
+
+# ---------------------------------------------------------------- what a power failure leaves
+
+
+@pytest.mark.parametrize("save", [
+    lambda path: puzzle15.build("1-3", shape=(2, 2), directory=path.parent),
+    save_learned,
+    lambda path: train.write_network(path, {"w0": np.zeros(2)}, {}),
+    lambda path: write(path.parent / "boards", 1, seed=1, solver=puzzle15.Solver(shape=(2, 2))),
+])
+def test_every_file_is_synced_and_its_folder_too(save, tmp_path, monkeypatch):
+    calls = []
+    sync, replace = os.fsync, os.replace
+    monkeypatch.setattr(os, "fsync", lambda descriptor: (calls.append("sync"), sync(descriptor)))
+    monkeypatch.setattr(os, "replace", lambda *paths: (calls.append("replace"), replace(*paths)))
+    save(tmp_path / "file.npz")
+    if os.name == "posix":
+        assert calls and calls == ["sync", "replace", "sync"] * (len(calls) // 3)
+    else:
+        assert calls and calls == ["sync", "replace"] * (len(calls) // 2)  # folders cannot be opened there
