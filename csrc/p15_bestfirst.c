@@ -355,9 +355,12 @@ P15_TARGET_V3 static bool run_v3(p15_bestfirst *search, uint64_t expansions) {
     return search->steps ? run(search, expansions, true) : run(search, expansions, false);
 }
 
+typedef bool run_function(p15_bestfirst *, uint64_t);
+
+static run_function *const RUNS[] = P15_BY_LEVEL(run_plain, run_v3, run_v3, run_v3);
+
 bool p15_bestfirst_run(p15_bestfirst *search, uint64_t expansions) {
-    if (search->state != P15_SEARCH_RUNNING) return false;
-    return search->options.cpu >= P15_CPU_V3 ? run_v3(search, expansions) : run_plain(search, expansions);
+    return search->state == P15_SEARCH_RUNNING && RUNS[search->options.cpu](search, expansions);
 }
 
 /* Some node on a shortest way is always open, and its priority at most the length of the way times the larger weight. So

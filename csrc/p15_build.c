@@ -306,6 +306,11 @@ P15_TARGET_V3 static void visit_segment_v3(p15_build *build, unsigned level, uns
     visit_segment(build, level, segment, states, placements);
 }
 
+typedef void visit_function(p15_build *, unsigned, unsigned, uint64_t *, uint64_t *);
+
+static visit_function *const VISITS[] =
+    P15_BY_LEVEL(visit_segment_plain, visit_segment_v3, visit_segment_v3, visit_segment_v3);
+
 void p15_build_start(p15_build *build) {
     block_words(build, 0, build->goal_block)[0] = 1; /* the perm 0 1 2 .. is row 0 */
     build->unvisited[build->goal_block]--;
@@ -313,8 +318,7 @@ void p15_build_start(p15_build *build) {
 }
 
 void p15_build_level(p15_build *build, unsigned level, unsigned segment, uint64_t *states, uint64_t *placements) {
-    if (build->cpu >= P15_CPU_V3) visit_segment_v3(build, level, segment, states, placements);
-    else visit_segment_plain(build, level, segment, states, placements);
+    VISITS[build->cpu](build, level, segment, states, placements);
 }
 
 void p15_build_collect(const p15_build *build, unsigned segment, uint32_t word_begin, uint32_t word_end,
@@ -364,7 +368,11 @@ P15_TARGET_V3 static void transpose_column_v3(const p15_space *space, const uint
     transpose_column(space, column, rows);
 }
 
+typedef void transpose_function(const p15_space *, const uint64_t *, uint8_t *);
+
+static transpose_function *const TRANSPOSES[] =
+    P15_BY_LEVEL(transpose_column_plain, transpose_column_v3, transpose_column_v3, transpose_column_v3);
+
 void p15_build_transpose(const p15_build *build, const uint64_t *column, uint8_t *rows) {
-    if (build->cpu >= P15_CPU_V3) transpose_column_v3(build->space, column, rows);
-    else transpose_column_plain(build->space, column, rows);
+    TRANSPOSES[build->cpu](build->space, column, rows);
 }

@@ -6,11 +6,16 @@
  * there is a third one, with P15_TARGET_V4 (AVX-512 F, BW, DQ and VL: Intel's servers since 2017, AMD since 2022),
  * behind P15_HAVE_V4; and where bytes are multiplied a fourth, with P15_TARGET_VNNI (the instruction that adds four
  * products of bytes: Intel's servers since 2019, AMD since 2022), behind P15_HAVE_V4 too. Callers choose with a p15_cpu
- * value, the levels being in ascending order, so tests can run all. Elsewhere all wrappers are the plain one. */
+ * value, so tests can run all. Elsewhere all wrappers are the plain one.
+ *
+ * Levels are in ascending order: a processor of one has all below. So what a level runs is a matter of order, never of
+ * equality, and is written down in one way: by P15_BY_LEVEL, of which tests/c/test_c.py looks at every use. */
 #ifndef P15_CPU_H
 #define P15_CPU_H
 
-typedef enum { P15_CPU_PLAIN = 0, P15_CPU_V3 = 1, P15_CPU_V4 = 2, P15_CPU_VNNI = 3 } p15_cpu;
+typedef enum { P15_CPU_PLAIN, P15_CPU_V3, P15_CPU_V4, P15_CPU_VNNI, P15_CPU_COUNT } p15_cpu;
+
+_Static_assert(P15_CPU_COUNT == 4, "P15_BY_LEVEL names a compilation for each level");
 
 #if defined(__GNUC__) && defined(__x86_64__)
 #define P15_TARGET_V3 __attribute__((target("avx2,fma,bmi,bmi2,popcnt")))
@@ -18,6 +23,9 @@ typedef enum { P15_CPU_PLAIN = 0, P15_CPU_V3 = 1, P15_CPU_V4 = 2, P15_CPU_VNNI =
 #define P15_TARGET_VNNI \
     __attribute__((target("avx2,fma,bmi,bmi2,popcnt,avx512f,avx512bw,avx512dq,avx512vl,avx512vnni")))
 #define P15_HAVE_V4 1
+/* A function's compilations, as an array to be indexed by a level: a level that has none of its own runs that of the
+ * next lower one. Where there is no P15_HAVE_V4, the last two need not exist. */
+#define P15_BY_LEVEL(plain, v3, v4, vnni) {plain, v3, v4, vnni}
 #define P15_INLINE static inline __attribute__((always_inline))
 /* The best this processor can do. */
 static inline p15_cpu p15_cpu_pick(void) {
@@ -33,6 +41,7 @@ static inline p15_cpu p15_cpu_pick(void) {
 #else
 #define P15_TARGET_V3
 #define P15_HAVE_V4 0
+#define P15_BY_LEVEL(plain, v3, v4, vnni) {plain, v3, v3, v3}
 #define P15_INLINE static inline
 static inline p15_cpu p15_cpu_pick(void) { return P15_CPU_PLAIN; }
 #endif

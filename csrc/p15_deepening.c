@@ -457,17 +457,9 @@ P15_TARGET_V4 static bool visit_v4(const visit *v, slack slack) {
     default: return visit_heirs_v4(v, MORE_SLACK);
     }
 }
-#else
-#define visit_v4 visit_plain
 #endif
 
-static visit_function *pick_visit(p15_cpu cpu) {
-    switch (cpu) {
-    case P15_CPU_V4: return visit_v4;
-    case P15_CPU_V3: return visit_v3;
-    default: return visit_plain;
-    }
-}
+static visit_function *const VISITS[] = P15_BY_LEVEL(visit_plain, visit_v3, visit_v4, visit_v4);
 
 /* ------------------------------------------------------------------------------------------------ bundles: search */
 
@@ -537,7 +529,7 @@ static void count_group(const p15_deepening *s, uint64_t *expanded, uint64_t *ge
 /* Visits the bundles of a level once each: all their nodes, or whole vectors from those that are worth it. Returns how
  * many children they have. */
 static uint64_t sweep(p15_deepening *s, unsigned level, bool all) {
-    visit_function *visit_nodes = pick_visit(s->cpu);
+    visit_function *visit_nodes = VISITS[s->cpu];
     uint64_t total = 0;
     visit v = {.keep = level_of(s, level), .lose = level ? level_of(s, level - 1) : NULL, .goal = s->goal,
                .counts = s->counts};

@@ -500,47 +500,42 @@ P15_INLINE void run_body(p15_dense_batch *batch, float *outputs,
     batch->count = 0;
 }
 
-typedef struct {
-    void (*add)(p15_dense_batch *batch, p15_board board, unsigned tile, unsigned cell, unsigned blank);
-    void (*run)(p15_dense_batch *batch, float *outputs);
-} kernel;
-
 #define DEFINE_KERNEL(level, target, products, whole_layer)                                                            \
-    target static void add_##level(p15_dense_batch *batch, p15_board board, unsigned tile, unsigned cell, unsigned blank) { \
+    target static void add_board_##level(p15_dense_batch *batch, p15_board board, unsigned tile, unsigned cell,        \
+                                         unsigned blank) {                                                             \
         add_body(batch, board, tile, cell, blank);                                                                     \
     }                                                                                                                  \
-    target static void run_##level(p15_dense_batch *batch, float *outputs) {                                           \
+    target static void run_batch_##level(p15_dense_batch *batch, float *outputs) {                                     \
         run_body(batch, outputs, products, whole_layer);                                                               \
     }
 
-DEFINE_KERNEL(plain_level, NO_TARGET, products_plain, layer_plain)
+DEFINE_KERNEL(plain, NO_TARGET, products_plain, layer_plain)
 #if P15_HAVE_V4
-DEFINE_KERNEL(v3_level, P15_TARGET_V3, products_v3, layer_v3)
-DEFINE_KERNEL(v4_level, P15_TARGET_V4, products_v4, layer_v4)
-DEFINE_KERNEL(vnni_level, P15_TARGET_VNNI, products_vnni, layer_v4)
+DEFINE_KERNEL(v3, P15_TARGET_V3, products_v3, layer_v3)
+DEFINE_KERNEL(v4, P15_TARGET_V4, products_v4, layer_v4)
+DEFINE_KERNEL(vnni, P15_TARGET_VNNI, products_vnni, layer_v4)
+#else
+DEFINE_KERNEL(v3, NO_TARGET, products_plain, layer_plain)
 #endif
 
-static const kernel KERNELS[] = {
-    [P15_CPU_PLAIN] = {add_plain_level, run_plain_level},
-#if P15_HAVE_V4
-    [P15_CPU_V3] = {add_v3_level, run_v3_level},
-    [P15_CPU_V4] = {add_v4_level, run_v4_level},
-    [P15_CPU_VNNI] = {add_vnni_level, run_vnni_level},
-#endif
-};
+typedef void add_function(p15_dense_batch *, p15_board, unsigned, unsigned, unsigned);
+typedef void run_function(p15_dense_batch *, float *);
+
+static add_function *const ADDS[] = P15_BY_LEVEL(add_board_plain, add_board_v3, add_board_v4, add_board_vnni);
+static run_function *const RUNS[] = P15_BY_LEVEL(run_batch_plain, run_batch_v3, run_batch_v4, run_batch_vnni);
 
 /* ------------------------------------------------------------------------------------------------ batches */
 
-void p15_dense_add(p15_dense_batch *batch, p15_board board) { KERNELS[batch->network->cpu].add(batch, board, 0, 0, 0); }
+void p15_dense_add(p15_dense_batch *batch, p15_board board) { ADDS[batch->network->cpu](batch, board, 0, 0, 0); }
 
 void p15_dense_add_child(p15_dense_batch *batch, p15_board board, unsigned blank, unsigned cell) {
-    KERNELS[batch->network->cpu].add(batch, board, p15_board_tile(board, cell), cell, blank);
+    ADDS[batch->network->cpu](batch, board, p15_board_tile(board, cell), cell, blank);
 }
 
 size_t p15_dense_count(const p15_dense_batch *batch) { return batch->count; }
 
 void p15_dense_run(p15_dense_batch *batch, float *outputs) {
-    if (batch->count > 0) KERNELS[batch->network->cpu].run(batch, outputs);
+    if (batch->count > 0) RUNS[batch->network->cpu](batch, outputs);
 }
 
 float p15_dense_board(const p15_dense *network, p15_board board) {

@@ -595,18 +595,19 @@ typedef unsigned run_function(p15_worker *, uint64_t *, lane_end *);
     }                                                                                                           \
     P15_TARGET_V3 static unsigned run_##name##_v3(p15_worker *w, uint64_t *visits, lane_end *end) {             \
         return run_lanes(w, visits, end, views, places, axes, classic);                                         \
-    }
+    }                                                                                                           \
+    static run_function *const RUN_##name[] =                                                                   \
+        P15_BY_LEVEL(run_##name##_plain, run_##name##_v3, run_##name##_v3, run_##name##_v3);
 RUN_FUNCTION(halves, 2, 4, true, false) /* two patterns and their reflection */
 RUN_FUNCTION(views, w->problem->view_count, w->problem->place_count, false, false)
 RUN_FUNCTION(classic_views, w->problem->view_count, w->problem->place_count, false, true)
 
 static run_function *pick_run(const p15_problem *problem) {
-    bool v3 = problem->cpu >= P15_CPU_V3;
-    if (problem->classic) return v3 ? run_classic_views_v3 : run_classic_views_plain;
+    if (problem->classic) return RUN_classic_views[problem->cpu];
     if (problem->view_count == 2 && problem->place_count == 4 && !problem->views[0].transposed &&
         problem->views[1].transposed)
-        return v3 ? run_halves_v3 : run_halves_plain;
-    return v3 ? run_views_v3 : run_views_plain;
+        return RUN_halves[problem->cpu];
+    return RUN_views[problem->cpu];
 }
 
 static bool make_lane(const p15_problem *problem, lane *l) {

@@ -84,10 +84,12 @@ P15_TARGET_V3 static p15_status walk_v3(const p15_table *table, unsigned map, ui
     return walk(table, map, perm, blank, value);
 }
 
+typedef p15_status walk_function(const p15_table *, unsigned, uint32_t, unsigned, unsigned *);
+
+static walk_function *const WALKS[] = P15_BY_LEVEL(walk_plain, walk_v3, walk_v3, walk_v3);
+
 p15_status p15_table_value(const p15_table *table, unsigned map, uint32_t perm, unsigned blank, unsigned *value) {
-    if (!table->classic)
-        return table->cpu >= P15_CPU_V3 ? walk_v3(table, map, perm, blank, value)
-                                        : walk_plain(table, map, perm, blank, value);
+    if (!table->classic) return WALKS[table->cpu](table, map, perm, blank, value);
     unsigned nibble = p15_table_nibble(table, p15_space_map_index(table->space, map), p15_space_row(table->space, perm));
     *value = p15_table_manhattan(table, map, perm) + 2 * nibble;
     return *value <= table->max_value ? P15_OK : P15_ERR_CORRUPT;

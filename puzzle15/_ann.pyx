@@ -12,6 +12,8 @@ ACTIVATIONS = ("none", "relu", "elu")
 #: The instruction sets that a network can be made for, by their number; a processor has all up to some one.
 LEVELS = ("portable", "x86-64-v3", "x86-64-v4", "x86-64-v4 with VNNI")
 
+assert len(LEVELS) == P15_CPU_COUNT and len(ACTIVATIONS) == P15_ACTIVATION_COUNT
+
 
 def level():
     """The number in `LEVELS` of what the C core picked."""

@@ -63,6 +63,7 @@ cdef extern from "p15_cpu.h":
         P15_CPU_V3
         P15_CPU_V4
         P15_CPU_VNNI
+        P15_CPU_COUNT
 
     p15_cpu p15_cpu_pick() noexcept nogil
 
@@ -245,6 +246,7 @@ cdef extern from "p15_dense.h":
         P15_LINEAR
         P15_RELU
         P15_ELU
+        P15_ACTIVATION_COUNT
 
     ctypedef struct p15_dense_layer:
         unsigned inputs, outputs

@@ -15,4 +15,5 @@ def deepening(
     max_nodes: Optional[int] = None,
     deadline: Optional[float] = None,
     on_iteration: Optional[Callable[[int, int, int], Any]] = None,
+    level: Optional[int] = None,
 ) -> dict[str, Any]: ...

@@ -19,7 +19,7 @@ cdef enum:
 
 
 def deepening(Evaluator evaluator not None, uint64_t start, bytes order, *, first_bound=None, last_bound=None,
-              max_nodes=None, deadline=None, on_iteration=None):
+              max_nodes=None, deadline=None, on_iteration=None, level=None):
     """IDA*, iterative deepening, or one depth-first search to a limit.
 
     Parameters
@@ -37,6 +37,8 @@ def deepening(Evaluator evaluator not None, uint64_t start, bytes order, *, firs
         Stop at this `time.monotonic`.
     on_iteration : callable, optional
         Called with (bound, expanded, generated) after every iteration.
+    level : int, optional
+        The level of the processor to search as, for tests: 0 .. `puzzle15._ann.level`.
 
     Returns
     -------
@@ -51,6 +53,11 @@ def deepening(Evaluator evaluator not None, uint64_t start, bytes order, *, firs
     cdef uint64_t limit = UINT64_MAX
     cdef unsigned seen = 0
     cdef bint more = True
+    cdef p15_cpu cpu = p15_cpu_pick()
+    if level is not None:
+        if not 0 <= level <= cpu:
+            raise ValueError(f"level {level}: 0 .. {<int>cpu} is what this processor has")
+        cpu = <p15_cpu><int>level
     if len(order) != 4:
         raise ValueError(f"an order of {len(order)} directions; a permutation of 0 .. 3 is expected")
     for bound in (first_bound, last_bound):
@@ -62,7 +69,7 @@ def deepening(Evaluator evaluator not None, uint64_t start, bytes order, *, firs
         last = last_bound
     if max_nodes is not None:
         limit = min(max(max_nodes, 0), UINT64_MAX)
-    check_status(p15_deepening_new(evaluator.c, start, order, first, last, limit, p15_cpu_pick(), &search),
+    check_status(p15_deepening_new(evaluator.c, start, order, first, last, limit, cpu, &search),
                  f"board {start:#x}, order {list(order)}")
     try:
         while True:

@@ -45,7 +45,8 @@ MAX_PATTERN = P15_MAX_PATTERN
 
 def processor():
     """The instruction set that the C core picked: ``"x86-64-v4"``, ``"x86-64-v3"`` or ``"portable"``."""
-    return {P15_CPU_VNNI: "x86-64-v4", P15_CPU_V4: "x86-64-v4", P15_CPU_V3: "x86-64-v3"}.get(p15_cpu_pick(), "portable")
+    cdef p15_cpu cpu = p15_cpu_pick()
+    return "x86-64-v4" if cpu >= P15_CPU_V4 else "x86-64-v3" if cpu >= P15_CPU_V3 else "portable"
 
 
 def compiler():

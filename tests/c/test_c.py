@@ -6,6 +6,7 @@ to strict C11.
 """
 
 import os
+import re
 import shutil
 import subprocess
 from pathlib import Path
@@ -93,6 +94,33 @@ def test_header_stands_alone(header, tmp_path):
     source = tmp_path / "alone.c"
     source.write_text(f'#include "{header}"\n#include "{header}"\nint main(void) {{ return 0; }}\n')
     run([*compiler(), *FLAGS, f"-I{CSRC}", "-fsyntax-only", source])
+
+
+LEVELS = ["plain", "v3", "v4", "vnni"]
+
+
+@pytest.mark.parametrize("unit", ["table", "build", "idastar", "dense", "deepening", "bestfirst"])
+def test_every_level_runs_the_best_compilation(unit):
+    """Of every hot function: at no level a slower kind than at the level below, or than there is."""
+    text = (CSRC / f"p15_{unit}.c").read_text().replace("##", "")
+    text = re.sub(r"DEFINE_KERNEL\((\w+),.*", lambda match: "".join(
+        f"static void {name}_{match[1]}(" for name in ("add_board", "run_batch")), text)
+    defined = set(re.findall(rf"\bstatic \w+ (\w+_(?:{'|'.join(LEVELS)}))\(", text))
+    tables = re.findall(r"P15_BY_LEVEL\(([^)]*)\)", text)
+    picked = [re.split(r"[\s,]+", table.strip()) for table in tables]
+    assert picked and not re.search(r"(?:[=!]=|\bcase) *P15_CPU_", text)
+    for names in picked:
+        stem = names[0].removesuffix("_plain")
+        best = "plain"
+        for level, name in zip(LEVELS, names):
+            best = level if f"{stem}_{level}" in defined else best
+            assert name == f"{stem}_{best}", (level, name)
+    assert defined == {name for names in picked for name in names}
+
+
+def test_every_pick_is_looked_at():
+    units = {path.stem[4:] for path in CSRC.glob("*.c") if re.search("P15_TARGET_|P15_BY_LEVEL", path.read_text())}
+    assert units == {"table", "build", "idastar", "dense", "deepening", "bestfirst"}
 
 
 def test_every_program_is_listed():

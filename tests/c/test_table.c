@@ -39,7 +39,8 @@ static void check_arguments(void)
 static uint64_t check_values(const built *b, const twin_table *twin)
 {
     const p15_space *space = &b->space;
-    p15_table table = open_table(b, b->max_value), tight = open_table(b, b->max_value - 1);
+    p15_table table = open_table(b, b->max_value), tight = open_table(b, b->max_value - 1), plain = table;
+    plain.cpu = P15_CPU_PLAIN;
     CHECK(table.goal_block == p15_space_block(space, b->goal_map, b->home));
     uint64_t hidden = 0;
     for (uint32_t block = 0; block < space->block_count; block++) {
@@ -53,6 +54,8 @@ static uint64_t check_values(const built *b, const twin_table *twin)
             hidden += expected == UNREACHED;
             p15_status status = p15_table_value(&table, map, perm, cell, &value);
             CHECK(status == (expected == UNREACHED ? P15_ERR_CORRUPT : P15_OK));
+            CHECK(status != P15_OK || value == expected);
+            CHECK(p15_table_value(&plain, map, perm, cell, &value) == status);
             CHECK(status != P15_OK || value == expected);
             status = p15_table_value(&tight, map, perm, cell, &value);
             CHECK(status == (expected >= b->max_value ? P15_ERR_CORRUPT : P15_OK));

@@ -7,6 +7,7 @@ import pytest
 import twins
 
 from puzzle15 import Board
+from puzzle15._ann import LEVELS, level
 from puzzle15._deepening import MAX_BOUND, deepening
 from puzzle15._evaluator import KINDS, Evaluator
 from puzzle15.data import KORF_GOAL, korf100
@@ -43,6 +44,53 @@ def test_korfs_counts(records):
         assert len(result["directions"]) == result["lower_bound"] == record.length
         assert result["generated"] + 1 == record.nodes
         assert end_of(record.board, result["directions"]) == KORF_GOAL.tiles
+
+
+def least_seconds(calls, repeats=5):
+    """The least processor time of this thread that each call took: of one run, since only ratios repeat."""
+    least = [float("inf")] * len(calls)
+    for _ in range(repeats):
+        for number, call in enumerate(calls):
+            begin = time.thread_time()
+            call()
+            least[number] = min(least[number], time.thread_time() - begin)
+    return least
+
+
+def test_every_level_answers_alike():
+    manhattan = evaluator("manhattan")
+    for record in BY_NODES[:5]:
+        results = [deepening(manhattan, record.board.packed, KORF_ORDER, level=number) for number in range(level() + 1)]
+        for result in results:
+            del result["memory_bytes"]  # nodes are searched in another order
+        assert all(result == results[0] for result in results)
+    for number in (-1, level() + 1):
+        with pytest.raises(ValueError, match=f"level {number}: 0 .. {level()} is what this processor has"):
+            deepening(manhattan, record.board.packed, KORF_ORDER, level=number)
+
+
+def test_no_level_is_slower_than_the_one_below():
+    """The best level once ran the plain kernel, and no test noticed."""
+    manhattan, board = evaluator("manhattan"), BY_NODES[40].board.packed
+    least = least_seconds([
+        lambda number=number: deepening(manhattan, board, KORF_ORDER, level=number) for number in range(level() + 1)
+    ])
+    for number in range(1, len(least)):
+        assert least[number] < 1.3 * least[number - 1], (LEVELS[number], least)
+    if level() >= LEVELS.index("x86-64-v4"):  # whose vectors are of 8 nodes
+        assert least[level()] < 0.75 * least[0], least
+
+
+def test_bundles_are_faster_than_a_walk():
+    """Misplaced tiles beside Manhattan distance change no count, but they are not searched in bundles."""
+    board = BY_NODES[20].board.packed
+    bundles, walk = (
+        lambda chosen=chosen: deepening(chosen, board, KORF_ORDER)
+        for chosen in (evaluator("manhattan"), evaluator("manhattan", "misplaced"))
+    )
+    assert bundles()["iterations"] == walk()["iterations"]
+    least = least_seconds([bundles, walk])
+    assert 1.4 * least[0] < least[1], least
 
 
 HEURISTICS = {
