@@ -199,7 +199,7 @@ size_t p15_beam_path(const p15_beam *search, uint8_t *directions, size_t room) {
 /* ------------------------------------------------------------------------------------------------ hill climbing */
 
 p15_status p15_climb(const p15_evaluator *evaluator, p15_board start, const uint8_t order[P15_DIRECTIONS],
-                     p15_report *report, uint8_t directions[256], size_t *length) {
+                     p15_report *report, uint8_t directions[P15_CLIMB_ROOM], size_t *length) {
     p15_moves moves;
     if (p15_moves_init(p15_evaluator_shape(evaluator), order, &moves)) return P15_ERR_ARGUMENT;
     unsigned h, last = P15_DIRECTIONS;

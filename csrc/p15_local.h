@@ -17,6 +17,7 @@
 #include "p15_report.h"
 
 #define P15_MAX_WIDTH (1u << 24)
+#define P15_CLIMB_ROOM 256 /* moves: each lowers h, which is a byte */
 
 typedef struct p15_beam p15_beam;
 
@@ -35,9 +36,9 @@ void p15_beam_report(const p15_beam *search, p15_report *report);
  * there is no solution. */
 size_t p15_beam_path(const p15_beam *search, uint8_t *directions, size_t room);
 
-/* Climbs from a board. Writes the moves to `directions` (at most 255, since each one lowers h), and their number to
+/* Climbs from a board. Writes the moves to `directions`, and their number to
  * *length, also when it fails. P15_ERR_ARGUMENT (order), P15_ERR_UNSOLVABLE, P15_ERR_CORRUPT. */
 p15_status p15_climb(const p15_evaluator *evaluator, p15_board start, const uint8_t order[P15_DIRECTIONS],
-                     p15_report *report, uint8_t directions[256], size_t *length);
+                     p15_report *report, uint8_t directions[P15_CLIMB_ROOM], size_t *length);
 
 #endif

@@ -40,7 +40,7 @@ cdef class Network:
     """
 
     def __cinit__(self, list layers, quantized=None, level=None):
-        cdef p15_dense_layer[8] c_layers
+        cdef p15_dense_layer[P15_DENSE_MAX_LAYERS] c_layers
         cdef p15_quantized_layers first
         cdef const float[:, ::1] weights
         cdef const float[::1] biases

@@ -28,12 +28,51 @@ MAX_EXPANDED = P15_MAX_EXPANDED
 MAX_WIDTH = P15_MAX_WIDTH
 TIES = ("fifo", "lifo", "larger-g")
 
+assert len(TIES) == P15_TIES_LARGER_G + 1
+
 cdef enum:
     _EXPANSIONS = 1 << 12  # between two looks at signals and limits: some milliseconds
 
-ctypedef bint (*run_function)(void *search, uint64_t expansions) noexcept nogil
+# The functions of any search: calling those of one through pointers to another type of function would be undefined.
+ctypedef _Bool (*run_function)(void *search, uint64_t expansions) noexcept nogil
 ctypedef void (*report_function)(const void *search, p15_report *report) noexcept nogil
 ctypedef size_t (*path_function)(const void *search, uint8_t *directions, size_t room) noexcept nogil
+
+
+cdef _Bool run_best_first(void *search, uint64_t expansions) noexcept nogil:
+    return p15_bestfirst_run(<p15_bestfirst *>search, expansions)
+
+
+cdef void report_best_first(const void *search, p15_report *report) noexcept nogil:
+    p15_bestfirst_report(<const p15_bestfirst *>search, report)
+
+
+cdef size_t path_best_first(const void *search, uint8_t *directions, size_t room) noexcept nogil:
+    return p15_bestfirst_path(<const p15_bestfirst *>search, directions, room)
+
+
+cdef _Bool run_bidirectional(void *search, uint64_t expansions) noexcept nogil:
+    return p15_bidirectional_run(<p15_bidirectional *>search, expansions)
+
+
+cdef void report_bidirectional(const void *search, p15_report *report) noexcept nogil:
+    p15_bidirectional_report(<const p15_bidirectional *>search, report)
+
+
+cdef size_t path_bidirectional(const void *search, uint8_t *directions, size_t room) noexcept nogil:
+    return p15_bidirectional_path(<const p15_bidirectional *>search, directions, room)
+
+
+cdef _Bool run_beam(void *search, uint64_t expansions) noexcept nogil:
+    return p15_beam_run(<p15_beam *>search, expansions)
+
+
+cdef void report_beam(const void *search, p15_report *report) noexcept nogil:
+    p15_beam_report(<const p15_beam *>search, report)
+
+
+cdef size_t path_beam(const void *search, uint8_t *directions, size_t room) noexcept nogil:
+    return p15_beam_path(<const p15_beam *>search, directions, room)
 
 
 def best_first(Evaluator evaluator not None, uint64_t start, order, *, unsigned g_weight, unsigned h_weight,
@@ -72,8 +111,7 @@ def best_first(Evaluator evaluator not None, uint64_t start, order, *, unsigned 
     to_order(order, options.order)
     check_status(p15_bestfirst_new(evaluator.c, start, &options, &search), None)
     try:
-        return run(search, <run_function>p15_bestfirst_run, <report_function>p15_bestfirst_report,
-                   <path_function>p15_bestfirst_path, max_nodes, deadline)
+        return run(search, run_best_first, report_best_first, path_best_first, max_nodes, deadline)
     finally:
         p15_bestfirst_delete(search)
 
@@ -81,12 +119,11 @@ def best_first(Evaluator evaluator not None, uint64_t start, order, *, unsigned 
 def bidirectional(shape, uint64_t start, uint64_t goal, order, *, max_nodes=None, deadline=None, max_bytes):
     """Breadth-first search from both ends; parameters as of `best_first`."""
     cdef p15_bidirectional *search = NULL
-    cdef uint8_t[4] c_order
+    cdef uint8_t[P15_DIRECTIONS] c_order
     to_order(order, c_order)
     check_status(p15_bidirectional_new(to_shape(shape), start, goal, c_order, max_bytes, &search), None)
     try:
-        return run(search, <run_function>p15_bidirectional_run, <report_function>p15_bidirectional_report,
-                   <path_function>p15_bidirectional_path, max_nodes, deadline)
+        return run(search, run_bidirectional, report_bidirectional, path_bidirectional, max_nodes, deadline)
     finally:
         p15_bidirectional_delete(search)
 
@@ -95,12 +132,11 @@ def beam(Evaluator evaluator not None, uint64_t start, order, *, size_t width, m
          max_bytes):
     """Beam search of a width in boards; the other parameters as of `best_first`."""
     cdef p15_beam *search = NULL
-    cdef uint8_t[4] c_order
+    cdef uint8_t[P15_DIRECTIONS] c_order
     to_order(order, c_order)
     check_status(p15_beam_new(evaluator.c, start, c_order, width, max_bytes, &search), f"width {width}")
     try:
-        return run(search, <run_function>p15_beam_run, <report_function>p15_beam_report,
-                   <path_function>p15_beam_path, max_nodes, deadline)
+        return run(search, run_beam, report_beam, path_beam, max_nodes, deadline)
     finally:
         p15_beam_delete(search)
 
@@ -108,8 +144,8 @@ def beam(Evaluator evaluator not None, uint64_t start, order, *, size_t width, m
 def hill_climbing(Evaluator evaluator not None, uint64_t start, order):
     """Steepest descent of h; a few microseconds. Also gives the moves to a local minimum, as `directions`."""
     cdef p15_report report
-    cdef uint8_t[256] directions
-    cdef uint8_t[4] c_order
+    cdef uint8_t[P15_CLIMB_ROOM] directions
+    cdef uint8_t[P15_DIRECTIONS] c_order
     cdef size_t length = 0
     to_order(order, c_order)
     check_status(p15_climb(evaluator.c, start, c_order, &report, directions, &length), None)
@@ -119,7 +155,7 @@ def hill_climbing(Evaluator evaluator not None, uint64_t start, order):
 cdef int to_order(order, uint8_t *c_order) except -1:
     if sorted(order) != [0, 1, 2, 3]:
         raise ValueError(f"order {order!r}: expected the directions 0, 1, 2 and 3, each once")
-    for i in range(4):
+    for i in range(P15_DIRECTIONS):
         c_order[i] = order[i]
     return 0
 

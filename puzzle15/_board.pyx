@@ -28,7 +28,7 @@ def check_shape(shape):
 def neighbour(shape, unsigned cell, unsigned direction):
     """The cell next to `cell`, or -1."""
     cdef p15_shape c_shape = to_shape(shape)
-    if cell >= c_shape.cells or direction > 3:
+    if cell >= c_shape.cells or direction >= P15_DIRECTIONS:
         check_status(P15_ERR_ARGUMENT, f"cell {cell}, direction {direction}")
     return p15_cell_neighbour(c_shape, cell, direction)
 
@@ -36,7 +36,7 @@ def neighbour(shape, unsigned cell, unsigned direction):
 def symmetries(shape):
     """The cell maps of all symmetries of the rectangle, the identity first."""
     cdef p15_shape c_shape = to_shape(shape)
-    cdef uint8_t[8][16] maps
+    cdef uint8_t[P15_MAX_SYMMETRIES][P15_MAX_CELLS] maps
     cdef unsigned count = p15_symmetries(c_shape, maps)
     return [tuple(maps[s][cell] for cell in range(c_shape.cells)) for s in range(count)]
 
@@ -58,7 +58,7 @@ def pack(const uint8_t[::1] tiles, shape):
 def unpack(uint64_t board, shape):
     """The tiles, as bytes."""
     cdef p15_shape c_shape = to_shape(shape)
-    cdef uint8_t[16] tiles
+    cdef uint8_t[P15_MAX_CELLS] tiles
     p15_board_unpack(board, c_shape, tiles)
     return tiles[:c_shape.cells]
 
@@ -89,7 +89,7 @@ def manhattan(uint64_t board, uint64_t goal, shape):
 def transform(uint64_t board, shape, cell_to, tile_to):
     """The board with cell i's tile t, as tile_to[t], at cell_to[i]."""
     cdef p15_shape c_shape = to_shape(shape)
-    cdef uint8_t[16] cells, tiles
+    cdef uint8_t[P15_MAX_CELLS] cells, tiles
     identity = list(range(c_shape.cells))
     if sorted(cell_to) != identity or sorted(tile_to) != identity:
         check_status(P15_ERR_ARGUMENT, f"maps {tuple(cell_to)} and {tuple(tile_to)}")

@@ -6,6 +6,11 @@ The contracts are in the headers.
 from libc.stdint cimport int8_t, int16_t, int32_t, uint8_t, uint16_t, uint32_t, uint64_t
 
 
+# What C calls bool. A bint is an int: calling through a pointer to a function that returns the other one is undefined.
+cdef extern from "stdbool.h":
+    ctypedef bint _Bool "bool"
+
+
 cdef extern from "p15_status.h":
     ctypedef enum p15_status:
         P15_OK
@@ -22,6 +27,10 @@ cdef extern from "p15_status.h":
 
 
 cdef extern from "p15_board.h":
+    """
+    _Static_assert(P15_UP == 0 && P15_LEFT == 1 && P15_RIGHT == 2 && P15_DOWN == 3 && P15_DIRECTIONS == 4,
+                   "Python numbers directions so, and takes 3 - d for the opposite of d");
+    """
     enum:
         P15_MAX_CELLS
         P15_MAX_SYMMETRIES
@@ -33,14 +42,14 @@ cdef extern from "p15_board.h":
 
     p15_status p15_shape_init(unsigned rows, unsigned cols, p15_shape *out) noexcept nogil
     int p15_cell_neighbour(p15_shape shape, unsigned cell, unsigned dir) noexcept nogil
-    unsigned p15_symmetries(p15_shape shape, uint8_t (*out)[16]) noexcept nogil
+    unsigned p15_symmetries(p15_shape shape, uint8_t (*out)[P15_MAX_CELLS]) noexcept nogil
 
     p15_status p15_board_check(p15_board board, p15_shape shape) noexcept nogil
     p15_status p15_board_pack(const uint8_t *tiles, p15_shape shape, p15_board *out) noexcept nogil
     void p15_board_unpack(p15_board board, p15_shape shape, uint8_t *tiles) noexcept nogil
     unsigned p15_board_blank(p15_board board, p15_shape shape) noexcept nogil
     p15_board p15_board_goal(p15_shape shape, unsigned home) noexcept nogil
-    bint p15_board_solvable(p15_board board, p15_board goal, p15_shape shape) noexcept nogil
+    _Bool p15_board_solvable(p15_board board, p15_board goal, p15_shape shape) noexcept nogil
     p15_board p15_board_transform(p15_board board, p15_shape shape, const uint8_t *cell_to,
                                   const uint8_t *tile_to) noexcept nogil
     unsigned p15_board_manhattan(p15_board board, p15_board goal, p15_shape shape) noexcept nogil
@@ -79,7 +88,7 @@ cdef extern from "p15_space.h":
         uint32_t map_count, block_count, row_count, word_count
         uint16_t *block_map
         uint16_t *block_region
-        uint32_t *segment_begin
+        uint32_t segment_begin[P15_SEGMENTS + 1]
 
     unsigned p15_count_cells(unsigned cells) noexcept nogil
     p15_status p15_space_init(p15_shape shape, unsigned k, p15_space *space) noexcept nogil
@@ -88,7 +97,7 @@ cdef extern from "p15_space.h":
     uint32_t p15_space_block(const p15_space *space, unsigned map, unsigned cell) noexcept nogil
     unsigned p15_space_segment(const p15_space *space, unsigned map) noexcept nogil
     uint32_t p15_space_unrank(const p15_space *space, uint32_t row) noexcept nogil
-    bint p15_space_reachable(const p15_space *space, uint32_t block, uint32_t perm,
+    _Bool p15_space_reachable(const p15_space *space, uint32_t block, uint32_t perm,
                              unsigned goal_map, unsigned home) noexcept nogil
 
 
@@ -96,25 +105,21 @@ cdef extern from "p15_table.h":
     ctypedef struct p15_table:
         const p15_space *space
         const uint8_t *payload
-        bint classic
+        _Bool classic
         unsigned max_value, goal_map, home
 
     ctypedef struct p15_table_report:
         uint64_t entries, unreachable, false_goals, stuck
 
-    size_t p15_table_row_bytes(const p15_space *space, bint classic) noexcept nogil
-    size_t p15_table_payload_bytes(const p15_space *space, bint classic) noexcept nogil
+    size_t p15_table_row_bytes(const p15_space *space, _Bool classic) noexcept nogil
+    size_t p15_table_payload_bytes(const p15_space *space, _Bool classic) noexcept nogil
     p15_status p15_table_init(const p15_space *space, const uint8_t *payload, size_t payload_bytes,
-                              bint classic, unsigned max_value, unsigned goal_map, unsigned home,
+                              _Bool classic, unsigned max_value, unsigned goal_map, unsigned home,
                               p15_table *table) noexcept nogil
     p15_status p15_table_value(const p15_table *table, unsigned map, uint32_t perm, unsigned blank,
                                unsigned *value) noexcept nogil
     void p15_table_check(const p15_table *table, uint32_t row_begin, uint32_t row_end,
                          p15_table_report *report) noexcept nogil
-
-
-cdef extern from "stdbool.h":
-    ctypedef bint _Bool "bool"
 
 
 cdef extern from "p15_build.h":
@@ -123,15 +128,15 @@ cdef extern from "p15_build.h":
 
     ctypedef struct p15_build:
         unsigned goal_map
-        uint64_t *planes[2][512]
-        uint8_t *nibbles[512]
+        uint64_t *planes[2][P15_SEGMENTS]
+        uint8_t *nibbles[P15_SEGMENTS]
 
-    p15_status p15_build_init(p15_space *space, unsigned goal_map, unsigned home, bint classic,
+    p15_status p15_build_init(p15_space *space, unsigned goal_map, unsigned home, _Bool classic,
                               p15_cpu cpu, p15_build *build) noexcept nogil
     void p15_build_free(p15_build *build) noexcept nogil
     size_t p15_build_plane_bytes(const p15_space *space, unsigned segment) noexcept nogil
     size_t p15_build_nibble_bytes(const p15_space *space, unsigned segment) noexcept nogil
-    bint p15_build_touches(const p15_build *build, unsigned level, unsigned segment) noexcept nogil
+    _Bool p15_build_touches(const p15_build *build, unsigned level, unsigned segment) noexcept nogil
     unsigned p15_build_sources(const p15_build *build, unsigned level, unsigned segment,
                                _Bool *sources) noexcept nogil
     void p15_build_start(p15_build *build) noexcept nogil
@@ -181,7 +186,7 @@ cdef extern from "p15_idastar.h":
     ctypedef struct p15_problem:
         p15_shape shape
         p15_board goal
-        bint plain
+        _Bool plain
         unsigned lane_count, view_count
 
     p15_status p15_problem_init(p15_shape shape, unsigned home, const p15_automaton *automaton,
@@ -199,9 +204,9 @@ cdef extern from "p15_idastar.h":
 
     ctypedef struct p15_result:
         p15_status status
-        bint solved
+        _Bool solved
         uint8_t length, lower_bound
-        uint8_t path[40]
+        uint8_t path[P15_PATH_BYTES]
         uint64_t expanded, generated
         double seconds
         unsigned iteration_count
@@ -218,8 +223,8 @@ cdef extern from "p15_idastar.h":
     void p15_worker_delete(p15_worker *worker) noexcept nogil
     uint64_t p15_worker_generated(const p15_worker *worker) noexcept nogil
     uint64_t p15_worker_expanded(const p15_worker *worker) noexcept nogil
-    bint p15_worker_run(p15_worker *worker, p15_search *search, uint64_t visits) noexcept nogil
-    bint p15_search_advance(p15_search *search, p15_worker **workers,
+    _Bool p15_worker_run(p15_worker *worker, p15_search *search, uint64_t visits) noexcept nogil
+    _Bool p15_search_advance(p15_search *search, p15_worker *const *workers,
                             unsigned worker_count) noexcept nogil
     void p15_search_result(const p15_search *search, p15_result *result,
                            p15_iteration *iterations) noexcept nogil
@@ -232,7 +237,7 @@ cdef extern from "p15_idastar.h":
     void p15_batch_start(const p15_board *boards, const uint8_t *limits, p15_result *results,
                          size_t count, p15_batch *batch) noexcept nogil
     size_t p15_batch_done(const p15_batch *batch) noexcept nogil
-    bint p15_worker_run_batch(p15_worker *worker, p15_batch *batch, uint64_t visits) noexcept nogil
+    _Bool p15_worker_run_batch(p15_worker *worker, p15_batch *batch, uint64_t visits) noexcept nogil
 
 
 cdef extern from "p15_dense.h":
@@ -289,7 +294,7 @@ cdef extern from "p15_evaluator.h":
         P15_MAX_COMPONENTS
 
     ctypedef uint64_t p15_values
-    ctypedef int8_t p15_steps[16][4][16]
+    ctypedef int8_t p15_steps[P15_MAX_CELLS][P15_DIRECTIONS][P15_MAX_CELLS]
 
     ctypedef enum p15_heuristic_kind:
         P15_MISPLACED
@@ -309,7 +314,7 @@ cdef extern from "p15_evaluator.h":
     p15_status p15_evaluator_add_views(p15_evaluator *evaluator,
                                        const p15_problem *problem) noexcept nogil
     p15_status p15_evaluator_add_network(p15_evaluator *evaluator, const p15_dense *network,
-                                         bint residual, float lowered) noexcept nogil
+                                         _Bool residual, float lowered) noexcept nogil
     unsigned p15_evaluator_count(const p15_evaluator *evaluator) noexcept nogil
     p15_shape p15_evaluator_shape(const p15_evaluator *evaluator) noexcept nogil
     p15_board p15_evaluator_goal(const p15_evaluator *evaluator) noexcept nogil
@@ -333,7 +338,7 @@ cdef extern from "p15_deepening.h":
 
     ctypedef struct p15_deepening_result:
         p15_status status
-        bint solved
+        _Bool solved
         unsigned length
         const uint8_t *path
         unsigned lower_bound
@@ -346,7 +351,7 @@ cdef extern from "p15_deepening.h":
                                  uint32_t first_bound, uint32_t last_bound, uint64_t limit,
                                  p15_cpu cpu, p15_deepening **search) noexcept nogil
     void p15_deepening_delete(p15_deepening *search) noexcept nogil
-    bint p15_deepening_run(p15_deepening *search, uint64_t visits) noexcept nogil
+    _Bool p15_deepening_run(p15_deepening *search, uint64_t visits) noexcept nogil
     void p15_deepening_look(const p15_deepening *search, p15_deepening_result *result) noexcept nogil
 
 
@@ -378,8 +383,8 @@ cdef extern from "p15_bestfirst.h":
     ctypedef struct p15_bestfirst_options:
         unsigned g_weight, h_weight
         p15_ties ties
-        bint prove
-        uint8_t order[4]
+        _Bool prove
+        uint8_t order[P15_DIRECTIONS]
         size_t max_bytes
         p15_cpu cpu
         unsigned batch
@@ -391,7 +396,7 @@ cdef extern from "p15_bestfirst.h":
                                  const p15_bestfirst_options *options,
                                  p15_bestfirst **search) noexcept nogil
     void p15_bestfirst_delete(p15_bestfirst *search) noexcept nogil
-    bint p15_bestfirst_run(p15_bestfirst *search, uint64_t expansions) noexcept nogil
+    _Bool p15_bestfirst_run(p15_bestfirst *search, uint64_t expansions) noexcept nogil
     void p15_bestfirst_report(const p15_bestfirst *search, p15_report *report) noexcept nogil
     size_t p15_bestfirst_path(const p15_bestfirst *search, uint8_t *directions,
                               size_t room) noexcept nogil
@@ -405,7 +410,7 @@ cdef extern from "p15_bidirectional.h":
                                      const uint8_t *order, size_t max_bytes,
                                      p15_bidirectional **search) noexcept nogil
     void p15_bidirectional_delete(p15_bidirectional *search) noexcept nogil
-    bint p15_bidirectional_run(p15_bidirectional *search, uint64_t expansions) noexcept nogil
+    _Bool p15_bidirectional_run(p15_bidirectional *search, uint64_t expansions) noexcept nogil
     void p15_bidirectional_report(const p15_bidirectional *search,
                                   p15_report *report) noexcept nogil
     size_t p15_bidirectional_path(const p15_bidirectional *search, uint8_t *directions,
@@ -415,6 +420,7 @@ cdef extern from "p15_bidirectional.h":
 cdef extern from "p15_local.h":
     enum:
         P15_MAX_WIDTH
+        P15_CLIMB_ROOM
 
     ctypedef struct p15_beam:
         pass
@@ -422,7 +428,7 @@ cdef extern from "p15_local.h":
     p15_status p15_beam_new(const p15_evaluator *evaluator, p15_board start, const uint8_t *order,
                             size_t width, size_t max_bytes, p15_beam **search) noexcept nogil
     void p15_beam_delete(p15_beam *search) noexcept nogil
-    bint p15_beam_run(p15_beam *search, uint64_t expansions) noexcept nogil
+    _Bool p15_beam_run(p15_beam *search, uint64_t expansions) noexcept nogil
     void p15_beam_report(const p15_beam *search, p15_report *report) noexcept nogil
     size_t p15_beam_path(const p15_beam *search, uint8_t *directions, size_t room) noexcept nogil
     p15_status p15_climb(const p15_evaluator *evaluator, p15_board start, const uint8_t *order,
@@ -451,7 +457,7 @@ cdef extern from "p15_value_iteration.h":
     p15_status p15_sweeps_new(const p15_subproblem *subproblem, double gamma, double *values,
                               uint8_t *policy, p15_sweeps **sweeps) noexcept nogil
     void p15_sweeps_delete(p15_sweeps *sweeps) noexcept nogil
-    bint p15_sweeps_run(p15_sweeps *sweeps, size_t placements) noexcept nogil
+    _Bool p15_sweeps_run(p15_sweeps *sweeps, size_t placements) noexcept nogil
     uint64_t p15_sweeps_found(const p15_sweeps *sweeps) noexcept nogil
     uint64_t p15_subproblem_check(const p15_subproblem *subproblem, double gamma,
                                   const double *values, const uint8_t *policy, uint64_t begin,
@@ -465,8 +471,8 @@ cdef extern from "p15_value_iteration.h":
 
     ctypedef struct p15_course:
         unsigned length, largest
-        uint8_t *begins
-        uint16_t *lengths
+        uint8_t begins[P15_MAX_CELLS]
+        uint16_t lengths[P15_MAX_CELLS]
         unsigned stage, begin
 
     p15_status p15_plan_init(p15_shape shape, p15_board goal, const uint8_t *order,

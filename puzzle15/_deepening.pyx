@@ -58,7 +58,7 @@ def deepening(Evaluator evaluator not None, uint64_t start, bytes order, *, firs
         if not 0 <= level <= cpu:
             raise ValueError(f"level {level}: 0 .. {<int>cpu} is what this processor has")
         cpu = <p15_cpu><int>level
-    if len(order) != 4:
+    if len(order) != P15_DIRECTIONS:
         raise ValueError(f"an order of {len(order)} directions; a permutation of 0 .. 3 is expected")
     for bound in (first_bound, last_bound):
         if bound is not None and not 0 <= bound <= P15_MAX_BOUND:

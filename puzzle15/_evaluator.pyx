@@ -86,7 +86,7 @@ cdef class Evaluator:
         found = bytearray([h])
         blank = p15_board_blank(board, shape)
         for i in range(directions.shape[0]):
-            cell = p15_cell_neighbour(shape, blank, directions[i]) if directions[i] < 4 else -1
+            cell = p15_cell_neighbour(shape, blank, directions[i]) if directions[i] < P15_DIRECTIONS else -1
             if cell < 0:
                 raise ValueError(f"move {i + 1} is illegal: direction {directions[i]}, blank at {blank}")
             found.append(p15_evaluator_child(self.c, board, values, blank, directions[i], &values))

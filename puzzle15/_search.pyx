@@ -60,8 +60,8 @@ cdef class Problem:
     """
 
     def __cinit__(self, shape, unsigned home, list views, Automaton automaton, bint plain, unsigned lanes):
-        cdef p15_table[48] tables
-        cdef uint8_t[16] cells
+        cdef p15_table[P15_MAX_PLACES] tables
+        cdef uint8_t[P15_MAX_CELLS] cells
         cdef p15_shape c_shape = to_shape(shape)
         if automaton.shape != tuple(shape):
             raise ValueError(f"an automaton of another shape: {automaton.shape}")
@@ -74,7 +74,7 @@ cdef class Problem:
         self.c.plain = plain
         self.c.lane_count = lanes
         for parts, symmetry in views:
-            if len(parts) > 48 or len(symmetry) != c_shape.cells:
+            if len(parts) > P15_MAX_PLACES or len(symmetry) != c_shape.cells:
                 raise ValueError("a view of too many tables, or a symmetry of another board")
             for i, table in enumerate(parts):
                 tables[i] = (<Table?>table).c
@@ -108,7 +108,7 @@ cdef class Problem:
     def heuristic(self, uint64_t board):
         """h of a board, and that of every view."""
         cdef unsigned h = 0
-        cdef uint8_t[16] views
+        cdef uint8_t[P15_MAX_VIEWS] views
         check_status(p15_heuristic(&self.c, board, &h, views), None)
         return h, [views[v] for v in range(self.c.view_count)]
 
@@ -215,7 +215,7 @@ cdef class Search:
 
     def run(self, max_nodes, deadline, on_iteration):
         cdef p15_result result
-        cdef p15_iteration[64] iterations
+        cdef p15_iteration[P15_MAX_ITERATIONS] iterations
         cdef bint more = True
         cdef bint ended = False
         pool = ThreadPoolExecutor(self.worker_count) if self.worker_count > 1 else None
@@ -414,8 +414,8 @@ def children_beside(const uint64_t[::1] boards, const uint8_t[::1] lengths, cons
     cdef size_t count = boards.shape[0]
     same_count(lengths.shape[0], count)
     same_count(known.shape[0], count)
-    children = np.empty(4 * count, np.uint64)
-    limits, skip = np.empty(4 * count, np.uint8), np.empty(4 * count, np.uint8)
+    children = np.empty(P15_DIRECTIONS * count, np.uint64)
+    limits, skip = np.empty(P15_DIRECTIONS * count, np.uint8), np.empty(P15_DIRECTIONS * count, np.uint8)
     cdef uint64_t[::1] c_children = children
     cdef uint8_t[::1] c_limits = limits, c_skip = skip
     if count:

@@ -166,7 +166,7 @@ cdef class Build:
 
     def sources(self, unsigned level, unsigned segment):
         """The segments of level - 1 that have neighbours in this one."""
-        cdef _Bool named[512]
+        cdef _Bool[P15_SEGMENTS] named
         memset(named, 0, sizeof(named))
         if p15_build_sources(&self.c, level, segment % P15_SEGMENTS, named) == 0:
             return []

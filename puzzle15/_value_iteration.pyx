@@ -45,12 +45,12 @@ cdef class Subproblem:
     cdef readonly object goal, fixed
 
     def __cinit__(self, shape, goal, fixed):
-        cdef uint8_t[16] cells
+        cdef uint8_t[P15_MAX_CELLS] cells
         cdef p15_shape c_shape = to_shape(shape)
         cdef unsigned mask = 0
         self.goal, self.fixed = tuple(goal), tuple(fixed)
         given = f"goal cells {self.goal}, fixed {self.fixed}"
-        if len(self.goal) > 16 or not all(0 <= cell < 16 for cell in self.goal + self.fixed):
+        if len(self.goal) > P15_MAX_CELLS or not all(0 <= cell < P15_MAX_CELLS for cell in self.goal + self.fixed):
             check_status(P15_ERR_PATTERN, given)
         for i, cell in enumerate(self.goal):
             cells[i] = cell
@@ -173,10 +173,10 @@ cdef class Plan:
     cdef list policies
 
     def __cinit__(self, shape, uint64_t goal, order, unsigned initial_size):
-        cdef uint8_t[16] cells
+        cdef uint8_t[P15_MAX_CELLS] cells
         cdef p15_shape c_shape = to_shape(shape)
         self.policies = []
-        if len(order) != c_shape.cells - 1 or not all(0 <= cell < 16 for cell in order):
+        if len(order) != c_shape.cells - 1 or not all(0 <= cell < P15_MAX_CELLS for cell in order):
             check_status(P15_ERR_PATTERN, f"order {tuple(order)}")
         for i, cell in enumerate(order):
             cells[i] = cell

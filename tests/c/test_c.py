@@ -123,5 +123,70 @@ def test_every_pick_is_looked_at():
     assert units == {"table", "build", "idastar", "dense", "deepening", "bestfirst"}
 
 
+# ------------------------------------------------------------------------------------------ declarations for Cython
+
+
+def declarations(text):
+    """(header, declaration) of everything that puzzle15/_c.pxd takes from C, one line each; what belongs to an enum or
+    a struct as (header, declaration, what it says of its own)."""
+    text = re.sub(r'#.*| {4}"""\n(?s:.*?)"""\n', "", text)
+    text = re.sub(r",\n\s+", ", ", text)
+    for header, block in re.findall(r'^cdef extern from "(\w+\.h)":\n((?:(?: {4}.*)?\n)+)', text, re.M):
+        lines = block.splitlines()
+        for number, line in enumerate(lines):
+            if line.startswith("    ") and not line.startswith("     "):
+                members = []
+                for member in lines[number + 1:]:
+                    if not member.startswith("        "):
+                        break
+                    members += [] if member.strip() == "pass" else [member.strip()]
+                yield header, line.strip(), members
+
+
+def assertions(declaration, members):
+    """C that compiles if the header says the same."""
+    def same(type_of, expected):
+        return f'_Static_assert(_Generic({type_of}, {expected}: 1, default: 0), "{declaration}");'
+
+    declaration = declaration.replace("bint", "int")
+    function = re.fullmatch(r"(.*?[ *])(\w+)\((.*)\) noexcept nogil", declaration)
+    record = re.fullmatch(r"ctypedef struct (\w+):", declaration)
+    kind = re.fullmatch(r"ctypedef enum (\w+):", declaration)
+    array = re.fullmatch(r"ctypedef (\w+) (\w+)((?:\[\w+\])*)", declaration)
+    constant = re.fullmatch(r"const (\w+) (\w+)", declaration)
+    if function:
+        yield same(f"&{function[2]}", f"{function[1]}(*)({function[3] or 'void'})")
+    elif record:
+        for member in members:
+            type_of, declarators = re.fullmatch(r"((?:const )?\w+) (.*)", member.replace("bint", "int")).groups()
+            for pointers, name, dimensions in re.findall(r"(\**)(\w+)((?:\[[\w +]+\])*)(?:, |$)", declarators):
+                yield same(f"&(({record[1]} *)0)->{name}", f"{type_of} {pointers}(*){dimensions}")
+    elif kind:
+        yield from (f"static const {kind[1]} copy_of_{name} = {name};" for name in members)
+    elif declaration == "enum:":
+        yield from (f"enum {{ COPY_OF_{name} = {name} }};" for name in members)
+    elif array:
+        yield same(f"({array[2]} *)0", f"{array[1]} (*){array[3]}")
+    elif constant:
+        yield same(constant[2], constant[1])
+    else:
+        raise AssertionError(f"what is {declaration!r}?")
+
+
+def test_cython_is_told_what_the_headers_say(tmp_path):
+    """A bool that is taken for an int is read from a register that holds one byte of it, and garbage: a loop without end."""
+    text = (HERE.parent.parent / "puzzle15" / "_c.pxd").read_text()
+    found = [each for each in declarations(text) if each[0].startswith("p15_")]
+    assert len(found) > 120 and {each[0] for each in found} >= {"p15_idastar.h", "p15_value_iteration.h"}
+    source = tmp_path / "declared.c"
+    lines = [f'#include "{header}"' for header in dict.fromkeys(each[0] for each in found)]
+    lines += [line for _, declaration, members in found for line in assertions(declaration, members)]
+    source.write_text("\n".join([*lines, "int main(void) { return 0; }\n"]))
+    run([*compiler(), *FLAGS, "-Wno-unused", f"-I{CSRC}", "-fsyntax-only", source])
+
+
+# ------------------------------------------------------------------------------------------ the list
+
+
 def test_every_program_is_listed():
     assert {path.stem for path in HERE.glob("test_*.c")} == set(PROGRAMS)
