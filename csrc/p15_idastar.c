@@ -1,8 +1,18 @@
+#if !defined(_WIN32) && !defined(_POSIX_C_SOURCE)
+#define _POSIX_C_SOURCE 200112L /* clock_gettime */
+#endif
+
 #include "p15_idastar.h"
 
 #include <stdlib.h>
 #include <string.h>
+
+#if defined(_WIN32)
+#define WIN32_LEAN_AND_MEAN
+#include <windows.h>
+#else
 #include <time.h>
+#endif
 
 #define MOST_FRINGE 256u /* a fringe with more records than this stays */
 #define MOST_RECORDS (1u << 22) /* 4,000 times what sound tables make of such a fringe: more is a damaged table */
@@ -29,6 +39,14 @@ typedef struct {
     uint32_t waiting;     /* the children still to be visited: their numbers, a byte each, the next one lowest */
     uint8_t view_h[P15_MAX_VIEWS];
 } node;
+
+/* A node that is no frame. */
+typedef struct {
+    node node;
+    p15_place places[P15_MAX_PLACES];
+} lone_node;
+
+_Static_assert(offsetof(lone_node, places) == sizeof(node), "places follow their node at once");
 
 /* A child, followed by the places that differ from its parent's, one a view. */
 typedef struct {
@@ -87,7 +105,7 @@ typedef struct {
 
 struct p15_search {
     const p15_problem *problem;
-    p15_status status;
+    _Atomic(p15_status) status;   /* the lane that moves a fringe may find it, while others read it */
     bool ended;
     answer answer;
     unsigned bound, limit, iteration_count;
@@ -168,11 +186,18 @@ p15_status p15_problem_init(p15_shape shape, unsigned home, const p15_automaton 
     return P15_OK;
 }
 
+static bool is_symmetry(p15_shape shape, const uint8_t *cell_to) {
+    uint8_t maps[P15_MAX_SYMMETRIES][P15_MAX_CELLS];
+    for (unsigned s = p15_symmetries(shape, maps); s-- > 0;)
+        if (memcmp(maps[s], cell_to, shape.cells) == 0) return true;
+    return false;
+}
+
 p15_status p15_problem_add_view(p15_problem *problem, const p15_table *tables, unsigned table_count,
                                 const uint8_t *cell_to) {
     unsigned cells = problem->shape.cells, covered = 0;
     if (problem->view_count == P15_MAX_VIEWS || problem->place_count + table_count > P15_MAX_PLACES ||
-        cell_to[problem->home] != problem->home)
+        !is_symmetry(problem->shape, cell_to) || cell_to[problem->home] != problem->home)
         return P15_ERR_PATTERN;
     for (unsigned i = 0; i < table_count; i++) {
         bool other = problem->place_count + i > 0 && tables[i].classic != problem->classic;
@@ -271,8 +296,8 @@ static p15_status make_root(const p15_problem *problem, p15_board board, node *r
 }
 
 p15_status p15_heuristic(const p15_problem *problem, p15_board board, unsigned *h, uint8_t *views) {
-    uint64_t memory[(sizeof(node) + P15_MAX_PLACES * sizeof(p15_place) + 7) / 8];
-    node *root = (node *)memory;
+    lone_node lone;
+    node *root = &lone.node;
     p15_status status = make_root(problem, board, root);
     if (status != P15_OK) return status;
     *h = root->h;
@@ -734,8 +759,8 @@ static p15_status begin_iteration(p15_search *search) {
 
 static p15_status begin_search(p15_search *search, p15_board board, unsigned limit) {
     const p15_problem *problem = search->problem;
-    uint64_t memory[(sizeof(node) + P15_MAX_PLACES * sizeof(p15_place)) / 8];
-    node *root = (node *)memory;
+    lone_node lone;
+    node *root = &lone.node;
     search->status = P15_OK;
     search->ended = false;
     search->bound = 0;
@@ -781,19 +806,22 @@ static bool end_iteration(p15_search *search, const lane *finder) {
             it.generated += search->subtrees[search->order[i]].generated;
         }
     }
-    if (search->iteration_count < P15_MAX_ITERATIONS) search->iterations[search->iteration_count++] = it;
     search->expanded += it.expanded;
     search->generated += it.generated;
-    if (search->status == P15_OK && best != NOWHERE) {
+    if (search->status != P15_OK) { /* it was cut short, and has proved nothing */
+        search->ended = true;
+        return false;
+    }
+    if (search->iteration_count < P15_MAX_ITERATIONS) search->iterations[search->iteration_count++] = it;
+    if (best != NOWHERE) {
         search->answer = finder->answer;
         if (!search->answer.solved) search->status = P15_ERR_CORRUPT;
         search->ended = true;
         return false;
     }
     search->bound += 2;
-    if (search->status == P15_OK && (search->bound > P15_MAX_LENGTH || search->iteration_count == P15_MAX_ITERATIONS))
-        search->status = P15_ERR_CORRUPT;
-    if (search->status == P15_OK && search->bound <= search->limit) search->status = begin_iteration(search);
+    if (search->bound > P15_MAX_LENGTH || search->iteration_count == P15_MAX_ITERATIONS) search->status = P15_ERR_CORRUPT;
+    else if (search->bound <= search->limit) search->status = begin_iteration(search);
     search->ended = search->status != P15_OK || search->bound > search->limit;
     return !search->ended;
 }
@@ -940,10 +968,18 @@ void p15_batch_start(const p15_board *boards, const uint8_t *limits, p15_result 
 
 size_t p15_batch_done(const p15_batch *batch) { return atomic_load(&((p15_batch *)batch)->done); }
 
+/* Seconds of a clock that nobody sets. */
 static double now(void) {
+#if defined(_WIN32)
+    LARGE_INTEGER ticks, per_second;
+    QueryPerformanceCounter(&ticks);
+    QueryPerformanceFrequency(&per_second);
+    return (double)ticks.QuadPart / (double)per_second.QuadPart;
+#else
     struct timespec t;
-    timespec_get(&t, TIME_UTC);
+    clock_gettime(CLOCK_MONOTONIC, &t);
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+#endif
 }
 
 /* Gives a lane boards of the batch until one needs visits; false when none is left. */

@@ -93,7 +93,8 @@ typedef struct {
 p15_status p15_problem_init(p15_shape shape, unsigned home, const p15_automaton *automaton, p15_problem *problem);
 
 /* Adds the view of tables (a partition: every tile in exactly one) through a symmetry, as p15_symmetries gives it, that
- * keeps the home. P15_ERR_PATTERN when the tables are no partition, differ in format or home, or are too many. */
+ * keeps the home. P15_ERR_PATTERN when it is no such symmetry, or the tables are no partition, differ in format or home,
+ * or are too many. */
 p15_status p15_problem_add_view(p15_problem *problem, const p15_table *tables, unsigned table_count,
                                 const uint8_t *cell_to);
 

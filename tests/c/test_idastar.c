@@ -473,6 +473,14 @@ static void check_arguments(const partition *zero_aware, const partition *classi
     for (unsigned s = 0; s < symmetries; s++)
         if (maps[s][zero_aware->home] != zero_aware->home)
             CHECK(p15_problem_add_view(&problem, tables, count, maps[s]) == P15_ERR_PATTERN);
+    uint8_t torn[P15_MAX_CELLS], beyond[P15_MAX_CELLS];
+    memcpy(torn, maps[0], sizeof torn);
+    memcpy(beyond, maps[0], sizeof beyond);
+    torn[0] = maps[0][1];
+    torn[1] = maps[0][0];
+    beyond[0] = 200;
+    CHECK(p15_problem_add_view(&problem, tables, count, torn) == P15_ERR_PATTERN);
+    CHECK(p15_problem_add_view(&problem, tables, count, beyond) == P15_ERR_PATTERN);
     CHECK(p15_problem_add_view(&problem, tables, count - 1, maps[0]) == P15_ERR_PATTERN);
     CHECK(p15_problem_add_view(&problem, tables, 0, maps[0]) == P15_ERR_PATTERN);
     p15_table twice[] = {tables[0], tables[0]}, mixed[] = {tables[0], classic->tables[1]};

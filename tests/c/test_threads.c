@@ -1,0 +1,118 @@
+/* p15_idastar under ThreadSanitizer: workers of one search and of one batch in threads of their own, while another thread
+ * looks at what is known, and memory is refused at some time. */
+
+#define _POSIX_C_SOURCE 200112L /* as the unit, which is included below */
+
+#include "problems.h"
+
+#include <pthread.h>
+#include <stdatomic.h>
+
+static atomic_uint allocations, refused = ~0u; /* how many there were; the first one to be refused, and all after it */
+
+static void *refusing_realloc(void *memory, size_t size)
+{
+    return atomic_fetch_add(&allocations, 1) < refused ? realloc(memory, size) : NULL;
+}
+
+#define realloc refusing_realloc
+#include "p15_idastar.c"
+#undef realloc
+
+enum { BOARDS = 8, THREADS = 3 };
+
+typedef struct {
+    p15_worker *worker;
+    p15_search *search; /* NULL: the batch */
+    p15_batch *batch;
+    atomic_bool done;
+} work;
+
+static void *run_work(void *of)
+{
+    work *w = of;
+    if (w->search)
+        while (p15_worker_run(w->worker, w->search, 50)) {}
+    else
+        while (p15_worker_run_batch(w->worker, w->batch, 50)) {}
+    atomic_store(&w->done, true);
+    return NULL;
+}
+
+/* Lets all workers run, and looks on. */
+static void run_all(work *works)
+{
+    pthread_t threads[THREADS];
+    for (unsigned i = 0; i < THREADS; i++) {
+        atomic_store(&works[i].done, false);
+        CHECK(pthread_create(&threads[i], NULL, run_work, &works[i]) == 0);
+    }
+    for (unsigned i = 0; i < THREADS;) {
+        p15_result result;
+        if (works[i].search)
+            p15_search_result(works[i].search, &result, NULL);
+        else
+            CHECK(p15_batch_done(works[i].batch) <= BOARDS);
+        i += atomic_load(&works[i].done);
+    }
+    for (unsigned i = 0; i < THREADS; i++)
+        CHECK(pthread_join(threads[i], NULL) == 0);
+}
+
+static p15_result solve(const p15_problem *problem, p15_board board)
+{
+    work works[THREADS];
+    p15_worker *workers[THREADS];
+    p15_search *search;
+    p15_result result;
+    CHECK(p15_search_new(problem, board, P15_NO_LIMIT, &search) == P15_OK);
+    for (unsigned i = 0; i < THREADS; i++) {
+        CHECK(p15_worker_new(problem, &workers[i]) == P15_OK);
+        works[i] = (work){.worker = workers[i], .search = search};
+    }
+    do
+        run_all(works);
+    while (p15_search_advance(search, workers, THREADS));
+    p15_search_result(search, &result, NULL);
+    for (unsigned i = 0; i < THREADS; i++)
+        p15_worker_delete(workers[i]);
+    p15_search_delete(search);
+    return result;
+}
+
+int main(void)
+{
+    weak_problem weak;
+    p15_problem *problem = &weak.problem;
+    p15_board boards[BOARDS];
+    p15_result results[BOARDS] = {{.status = P15_OK}};
+    make_weak(&weak);
+    draw_boards(&weak, BOARDS, boards);
+    p15_batch batch;
+    work works[THREADS];
+    p15_batch_start(boards, NULL, results, BOARDS, &batch);
+    for (unsigned i = 0; i < THREADS; i++) {
+        works[i] = (work){.batch = &batch};
+        CHECK(p15_worker_new(problem, &works[i].worker) == P15_OK);
+    }
+    run_all(works);
+    for (unsigned i = 0; i < THREADS; i++)
+        p15_worker_delete(works[i].worker);
+
+    unsigned cut_short = 0;
+    for (unsigned i = 0; i < BOARDS; i++) {
+        refused = ~0u;
+        p15_result result = solve(problem, boards[i]);
+        CHECK(results[i].solved && result.solved && result.length == results[i].length);
+        CHECK(result.generated == results[i].generated && result.expanded == results[i].expanded);
+        for (refused = 1; refused < 4; refused++) {
+            allocations = 0;
+            result = solve(problem, boards[i]);
+            CHECK(result.status == P15_OK || result.status == P15_ERR_MEMORY);
+            cut_short += result.status == P15_ERR_MEMORY;
+        }
+    }
+    CHECK(cut_short > 0);
+    free_weak(&weak);
+    return 0;
+}
