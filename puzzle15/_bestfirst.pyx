@@ -110,9 +110,11 @@ def best_first(Evaluator evaluator not None, uint64_t start, order, *, unsigned 
     options.batch = batch
     to_order(order, options.order)
     check_status(p15_bestfirst_new(evaluator.c, start, &options, &search), None)
+    evaluator.count_work(1)
     try:
         return run(search, run_best_first, report_best_first, path_best_first, max_nodes, deadline)
     finally:
+        evaluator.count_work(-1)
         p15_bestfirst_delete(search)
 
 
@@ -135,9 +137,11 @@ def beam(Evaluator evaluator not None, uint64_t start, order, *, size_t width, m
     cdef uint8_t[P15_DIRECTIONS] c_order
     to_order(order, c_order)
     check_status(p15_beam_new(evaluator.c, start, c_order, width, max_bytes, &search), f"width {width}")
+    evaluator.count_work(1)
     try:
         return run(search, run_beam, report_beam, path_beam, max_nodes, deadline)
     finally:
+        evaluator.count_work(-1)
         p15_beam_delete(search)
 
 

@@ -71,6 +71,7 @@ def deepening(Evaluator evaluator not None, uint64_t start, bytes order, *, firs
         limit = min(max(max_nodes, 0), UINT64_MAX)
     check_status(p15_deepening_new(evaluator.c, start, order, first, last, limit, cpu, &search),
                  f"board {start:#x}, order {list(order)}")
+    evaluator.count_work(1)
     try:
         while True:
             p15_deepening_look(search, &result)
@@ -99,6 +100,7 @@ def deepening(Evaluator evaluator not None, uint64_t start, bytes order, *, firs
             "iterations": [iteration_of(&result, i) for i in range(result.iteration_count)],
         }
     finally:
+        evaluator.count_work(-1)
         p15_deepening_delete(search)
 
 

@@ -7,3 +7,4 @@ cdef class Evaluator:
     cdef p15_evaluator *c
     cdef readonly tuple shape
     cdef list parts  # problems and networks that it looks at
+    cdef int count_work(self, int change) except -1

@@ -48,6 +48,13 @@ cdef class Evaluator:
         check_status(p15_evaluator_add_network(self.c, network.c, residual, lowered), f"network, {lowered} moves lower")
         self.parts.append(network)
 
+    cdef int count_work(self, int change) except -1:
+        """One more (1) or one less (-1) that looks at the tables without the GIL: meanwhile, they must not move."""
+        for part in self.parts:
+            if isinstance(part, Problem):
+                (<Problem>part).running += change
+        return 0
+
     @property
     def count(self):
         """How many heuristics, each view being one."""
@@ -72,8 +79,10 @@ cdef class Evaluator:
             raise ValueError(f"arrays of {boards.shape[0]}, {values.shape[0]} and {status.shape[0]} boards")
         if count == 0:
             return
+        self.count_work(1)
         with nogil:
             made = p15_evaluator_boards(self.c, &boards[0], count, &values[0], &status[0])
+        self.count_work(-1)
         check_status(made, f"{count} boards")
 
     def walk(self, uint64_t board, const uint8_t[::1] directions):

@@ -100,9 +100,10 @@ cdef class Problem:
         if self.running > running:
             return False
         for place, old in enumerate(self.tables):
-            check_status(p15_problem_move_table(&self.c, place, &(<Table?>moved.get(old, old)).c), "moved table")
-        self.moved += self.tables
-        self.tables = [moved.get(old, old) for old in self.tables]
+            new = moved.get(old, old)
+            check_status(p15_problem_move_table(&self.c, place, &(<Table?>new).c), "moved table")
+            self.tables[place] = new  # each at once, since the next one may be refused
+            self.moved.append(old)
         return True
 
     def heuristic(self, uint64_t board):

@@ -1,5 +1,6 @@
 """Solving: goals, limits, threads, interruptions, damaged tables, and which tables are picked."""
 
+import gc
 import os
 import shlex
 import shutil
@@ -16,6 +17,9 @@ import twins
 
 import puzzle15
 from puzzle15 import Board, Solver, cli, tables
+from puzzle15._bestfirst import beam, best_first
+from puzzle15._deepening import deepening
+from puzzle15._evaluator import Evaluator
 from puzzle15.board import pack_boards, unpack_boards
 from puzzle15.data import KORF_GOAL, korf100
 from puzzle15.errors import BoardError, TableCorruptError, TableMissingError, UnsolvableError
@@ -724,6 +728,43 @@ def test_tables_stay_mapped_while_others_search(small_tables, rng):
     problem.solve(mapped._turn_one(walked_boards(rng, 1)[0]), on_iteration=lambda *_: seen.append(problem.move_tables(moved)))
     assert seen and not any(seen)
     assert problem.move_tables(moved)
+
+
+def test_tables_stay_mapped_while_textbook_searches_look_at_them(small_tables):
+    mapped = Solver(tables=small_tables)
+    moved = {table: file.load() for table, file in mapped._files.items()}
+    problem, evaluator, order = mapped._problem, Evaluator((4, 4), Board.goal().packed), bytes(range(4))
+    evaluator.add_views(problem)
+    hard = mapped._turn_one(Board.random(3))
+    many, room = np.full(300_000, hard, dtype=np.uint64), np.empty((2, 300_000), dtype=np.uint8)
+    seen = []
+    deepening(evaluator, hard, order, on_iteration=lambda *_: seen.append(problem.move_tables(moved)))
+    assert seen and not any(seen)
+    for work in (
+        lambda: evaluator.boards(many, *room),
+        lambda: best_first(evaluator, hard, order, g_weight=1, h_weight=1, ties=0, max_nodes=300_000, max_bytes=10**9),
+        lambda: beam(evaluator, hard, order, width=100_000, max_nodes=300_000, max_bytes=10**9),
+    ):
+        thread = threading.Thread(target=work)
+        thread.start()
+        while thread.is_alive() and not problem.running:
+            time.sleep(0.001)
+        assert not problem.move_tables(moved)
+        thread.join()
+    assert problem.move_tables(moved)
+
+
+def test_tables_that_cannot_move_are_kept(small_tables):
+    """After an error every place looks at memory that is still held."""
+    mapped = Solver("5-5-5", tables=small_tables)
+    problem, board = mapped._problem, Board.random(5)
+    expected = mapped.heuristic(board)
+    moved = {table: file.load() for table, file in mapped._files.items()}
+    first, second = list(mapped._files)[:2]
+    with pytest.raises(ValueError):
+        problem.move_tables({first: moved[first], second: moved[first]})
+    assert any(moved[first] in held for held in gc.get_referents(problem) if isinstance(held, list))
+    assert mapped.heuristic(board) == expected
 
 
 def test_other_tables_are_not_looked_up_instead(small_tables, rng):
