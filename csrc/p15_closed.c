@@ -108,6 +108,7 @@ p15_status p15_closed_grow(p15_closed *closed, size_t bucket_count) {
     if ((crowded || (double)old.node_count > SAFE_LOAD * (double)(bucket_count * P15_BUCKET_SLOTS)) &&
         !all_fit(closed, inverse, bucket_count))
         return P15_ERR_MEMORY;
+    if (p15_pages_use(&closed->pages, bytes_of(bucket_count)) != P15_OK) return P15_ERR_MEMORY;
     size_t all = old.bucket_count + P15_MOST_DISPLACED, set_aside = all < LOWEST ? all : LOWEST;
     p15_slot *lowest = malloc(set_aside * BUCKET_BYTES), slots[P15_BUCKET_SLOTS];
     if (!lowest) return P15_ERR_MEMORY;

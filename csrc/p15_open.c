@@ -66,7 +66,9 @@ p15_status p15_open_extend(p15_open *open, unsigned row, unsigned column) {
     }
     uint32_t chunk = open->unused;
     if (chunk) open->unused = (uint32_t)*link_of(open, chunk);
-    else if (open->chunk_count < open->chunk_room && has_room(open, P15_OPEN_CHUNK_BYTES)) chunk = (uint32_t)open->chunk_count++;
+    else if (open->chunk_count < open->chunk_room && has_room(open, P15_OPEN_CHUNK_BYTES) &&
+             p15_pages_use(&open->pages, (open->chunk_count + 1) * P15_OPEN_CHUNK_BYTES) == P15_OK)
+        chunk = (uint32_t)open->chunk_count++;
     else return P15_ERR_MEMORY;
     p15_open_list *list = &open->rows[row].lists[column];
     *link_of(open, chunk) = open->last_first ? list->tail : 0;

@@ -29,6 +29,7 @@ PROGRAMS = {
     "test_evaluator": [
         "status", "board", "space", "build", "table", "automaton", "idastar", "walking", "dense", "evaluator"
     ],
+    "test_pages": ["status", "pages"],
     "test_closed": ["status", "board", "pages", "closed"],
     "test_open": ["status", "pages", "open"],
     "test_bestfirst": [
