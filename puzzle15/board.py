@@ -246,7 +246,7 @@ where U L are legal
         if made == len(letters):
             return board
         bad, legal = (
-            notation.format_moves(some, moves, repeats=False)
+            notation.format_moves(some, moves)
             for some in (letters[made], board.legal_moves())
         )
         raise BoardError(

@@ -22,7 +22,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from ._search import Batch, children_beside, directions_of_path, follow_paths, turn_paths
 from .board import BoardLike, unpack_boards
-from .notation import format_moves, moves_from_directions
+from .notation import moves_from_directions
 from .solver import Solver, pack_solvable
 
 __all__ = ["label", "moves"]
@@ -96,7 +96,7 @@ def label(
     >>> columns["distance"].tolist(), columns["first_moves"].tolist()
     ([1, 3], [8, 8])
     >>> moves(columns["solution"][1], 3)
-    'UL2'
+    'ULL'
     >>> label(Solver(shape=(3, 3)), ["1 2 3/0 5 6/4 7 8"], along_path=True)["board"].tolist()
     [[1, 2, 3, 0, 5, 6, 4, 7, 8], [1, 2, 3, 4, 5, 6, 0, 7, 8], [1, 2, 3, 4, 5, 6, 7, 0, 8]]
     """
@@ -123,7 +123,7 @@ def label(
 
 
 def moves(solution: NDArray[np.uint8], distance: int) -> str:
-    """A packed solution as text: the directions in which *tiles* move, the opposites of the blank's in the column.
+    """A packed solution as text: one letter a move, the direction in which the *tile* moves, the opposite of the blank's.
 
     Parameters
     ----------
@@ -142,7 +142,7 @@ def moves(solution: NDArray[np.uint8], distance: int) -> str:
     >>> moves(columns["solution"][0], columns["distance"][0])
     'LU'
     """
-    return format_moves(moves_from_directions(directions_of_path(np.ascontiguousarray(solution), int(distance))))
+    return moves_from_directions(directions_of_path(np.ascontiguousarray(solution), int(distance)))
 
 
 def _first_moves(solver, packed, columns, threads):

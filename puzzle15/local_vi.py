@@ -34,7 +34,7 @@ from .board import Board, BoardLike, pack_boards
 from .errors import BoardError, TableCorruptError, UnsolvableError
 from .files import write_atomically
 from .memory import available_memory
-from .notation import check_shape, format_moves, moves_from_directions
+from .notation import check_shape, moves_from_directions
 from .solution import Solution, SolutionBatch
 from .solver import pack_solvable, unsolvable_text
 
@@ -490,7 +490,7 @@ class LocalValueIteration:
             board=board,
             goal=self.goal,
             status="solved",
-            moves=format_moves(moves_from_directions(directions)),
+            moves=moves_from_directions(directions),
             optimal=len(directions) == bound,
             lower_bound=bound,
             expanded=0,

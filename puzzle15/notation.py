@@ -17,10 +17,11 @@ Boards
     other blank; in one-digit notation ``b`` is tile 11 if there is one.
 
 Moves
-    Letters ``U D L R``; a digit repeats the letter before it (``URDL2U``).
-    A letter is the direction in which the *tile* moves, unless
-    ``moves="blank"`` says that it is the blank's.  Inside the package moves
-    are strings of tile letters without digits.
+    Letters ``U D L R``, one a move.  Written for people, a digit repeats the
+    letter before it (``URDL2U``); both forms are read.  A letter is the
+    direction in which the *tile* moves, unless ``moves="blank"`` says that
+    it is the blank's.  Inside the package moves are strings of tile letters
+    without digits.
 """
 
 from __future__ import annotations
@@ -421,7 +422,7 @@ def parse_moves(text: str, moves: str = "tile") -> str:
     return letters.translate(_OPPOSITE) if moves == "blank" else letters
 
 
-def format_moves(letters: str, moves: str = "tile", repeats: bool = True) -> str:
+def format_moves(letters: str, moves: str = "tile", compress: bool = False) -> str:
     """Write a move string.
 
     Parameters
@@ -430,8 +431,8 @@ def format_moves(letters: str, moves: str = "tile", repeats: bool = True) -> str
         Tile letters, one a move, as `parse_moves` returns them.
     moves : {"tile", "blank"}
         Whether to write the directions of the tiles or of the blank.
-    repeats : bool
-        Whether to write a letter's repetitions as a digit.
+    compress : bool
+        Whether to write a letter's repetitions as a digit, for people to read.
 
     Returns
     -------
@@ -439,15 +440,15 @@ def format_moves(letters: str, moves: str = "tile", repeats: bool = True) -> str
 
     Examples
     --------
-    >>> format_moves("URDLLU")
-    'URDL2U'
-    >>> format_moves("URDLLU", moves="blank", repeats=False)
+    >>> format_moves("URDLLU", moves="blank")
     'DLURRD'
+    >>> format_moves("URDLLU", compress=True)
+    'URDL2U'
     """
     check_convention(moves)
     if moves == "blank":
         letters = letters.translate(_OPPOSITE)
-    if not repeats:
+    if not compress:
         return letters
     return re.sub(r"(.)\1{1,8}", lambda found: f"{found[1]}{len(found[0])}", letters)
 

@@ -24,7 +24,7 @@ from .board import Board, BoardLike
 from .errors import UnsolvableError
 from .heuristics import Heuristic, heuristic as heuristic_of
 from .memory import available_memory
-from .notation import format_moves, moves_from_directions
+from .notation import moves_from_directions
 from .solution import Iteration, Solution
 from .solver import Solver, unsolvable_text
 from .tables import Folder
@@ -180,7 +180,7 @@ def search(
     --------
     >>> solution = search("1 2 3/0 5 6/4 7 8", algorithm="ida*", heuristic="manhattan")
     >>> solution.moves, solution.lower_bound, solution.generated
-    ('UL2', 3, 6)
+    ('ULL', 3, 6)
     >>> search("1 2 3/0 5 6/4 7 8", algorithm="breadth-first", heuristic="manhattan")
     Traceback (most recent call last):
         ...
@@ -244,7 +244,7 @@ hill-climbing do
         board=start,
         goal=end,
         status="solved" if optimal else status,
-        moves=None if moves is None else format_moves(moves),
+        moves=moves,
         optimal=optimal,
         lower_bound=bound,
         expanded=answer["expanded"],

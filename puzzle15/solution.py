@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from .board import Board
 from .errors import Puzzle15Error
-from .notation import parse_moves
+from .notation import format_moves
 
 __all__ = ["Iteration", "Solution", "SolutionBatch"]
 
@@ -36,7 +36,7 @@ class Solution:
         without the goal (depth-first, beam, hill-climbing). "error": only in a batch with
         ``on_error="mark"``.
     moves : str or None
-        The directions in which tiles move, such as ``URDL2U``. None if there is no solution; with
+        The directions in which tiles move, one letter a move, such as ``URDLLU``. None if there is no solution; with
         the status "limit", the best one that branch and bound had until then, or one that was to be proved.
     optimal : bool
         Whether the solution is proved to be a shortest one.
@@ -45,7 +45,7 @@ class Solution:
     expanded, generated : int
         Nodes whose children were made; children made and evaluated. Summed over iterations.
     seconds : float
-        Wall time; in a batch, a board's share of it.
+        Wall time; in a batch, a board's share of it. Solutions that differ in nothing else are equal.
     iterations : tuple of Iteration
         Those that were finished; empty in a batch.
     error : Puzzle15Error or None
@@ -59,6 +59,15 @@ class Solution:
         time; 0 for searches that hold no more than a path.
     memory_bytes : int
         The most memory that nodes took at any one time; 0 of a `Solver`.
+
+    Examples
+    --------
+    >>> from puzzle15 import solve
+    >>> solution = solve("1 2 3/0 5 6/4 7 8")
+    >>> solution.moves, solution.length
+    ('ULL', 3)
+    >>> print(solution)                     # for people, a digit repeats a letter
+    3 moves: UL2
     """
 
     board: Optional[Board]
@@ -69,7 +78,7 @@ class Solution:
     lower_bound: int
     expanded: int
     generated: int
-    seconds: float
+    seconds: float = field(compare=False)
     iterations: tuple[Iteration, ...] = ()
     error: Optional[Puzzle15Error] = field(default=None, compare=False)
     algorithm: str = "ida*"
@@ -81,9 +90,7 @@ class Solution:
     @property
     def length(self) -> Optional[int]:
         """int or None: number of moves."""
-        if self.moves is None:
-            return None
-        return len(parse_moves(self.moves))
+        return None if self.moves is None else len(self.moves)
 
     def boards(self) -> Iterator[Board]:
         """Every board from the start to the goal.
@@ -102,9 +109,20 @@ class Solution:
             return
         board = self.board
         yield board
-        for letter in parse_moves(self.moves):
+        for letter in self.moves:
             board = board.move(letter)
             yield board
+
+    def __str__(self) -> str:
+        if self.error is not None:
+            return f"{self.status}: {self.error}"
+        at_least = f"{self.status}: at least {self.lower_bound} moves"
+        if self.moves is None:
+            return at_least
+        moves = format_moves(self.moves, compress=True)
+        if self.status != "solved":
+            return f"{at_least}, at most {self.length}: {moves}"
+        return f"{self.length} move{'s' * (self.length != 1)}{': ' * bool(moves)}{moves}"
 
 
 class SolutionBatch:

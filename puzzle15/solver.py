@@ -27,7 +27,7 @@ from .board import Board, BoardLike, pack_boards
 from .construction import build_in_memory
 from .errors import BoardError, Puzzle15Error, TableCorruptError, TableMissingError, UnsolvableError
 from .memory import available_memory
-from .notation import check_shape, format_moves, moves_from_directions
+from .notation import check_shape, moves_from_directions
 from .orientation import Orientation
 from .parallel import spread
 from .partitions import Partition, carry, symmetries
@@ -490,7 +490,7 @@ class Solver:
         self._turn, self._turn_one = orientation.turn, orientation.turn_one
 
     def _turn_back(self, directions):
-        return format_moves(moves_from_directions(directions.translate(_translation(self._direction_back))))
+        return moves_from_directions(directions.translate(_translation(self._direction_back)))
 
     def _moves_of_path(self, path, length):
         return self._turn_back(directions_of_path(path, length))
@@ -604,7 +604,7 @@ def solve(board: BoardLike, goal: Optional[BoardLike] = None) -> Solution:
     Examples
     --------
     >>> solve("1 2 3/0 5 6/4 7 8").moves
-    'UL2'
+    'ULL'
     >>> solve("0 1 2/3 4 5/6 7 8", goal="1 0 2/3 4 5/6 7 8").moves
     'L'
     """

@@ -15,7 +15,7 @@ from ..board import Board
 from ..errors import BoardError, UnsolvableError
 from ..heuristics import heuristic
 from ..local_vi import LocalValueIteration
-from ..notation import MOVE_CONVENTIONS, format_moves, parse_moves
+from ..notation import MOVE_CONVENTIONS, format_moves
 from ..partitions import NAMED, home_cell
 from ..searches import ALGORITHMS, DEFAULT_HEURISTIC, algorithm_of, check_options, search
 from ..solver import Solver
@@ -352,10 +352,10 @@ class _Session:
         if error is not None:
             return f"error: {reason(error)}"
         if solution.status == "solved":
-            return f"{solution.length}\t{moves_text(solution, self._args.moves)}"
+            return f"{solution.length}\t{format_moves(solution.moves, self._args.moves, compress=True)}"
         line = f"{solution.status}: at least {solution.lower_bound} moves"
         if solution.length is not None:  # branch and bound, or what was to be proved
-            line += f", at most {solution.length}\t{moves_text(solution, self._args.moves)}"
+            line += f", at most {solution.length}\t{format_moves(solution.moves, self._args.moves, compress=True)}"
         return line
 
     # ---- what it came to
@@ -422,7 +422,7 @@ def record_of(text, board, goal, solution, error, convention, algorithm):
         "board": text if board is None else str(board),
         "goal": None if goal is None else str(goal),
         "length": solution.length if known else None,
-        "moves": moves_text(solution, convention) if known else None,
+        "moves": format_moves(solution.moves, convention) if known and solution.moves is not None else None,
         "convention": convention,
         "metric": "stm",
         "optimal": solution.optimal if known else None,
@@ -441,12 +441,6 @@ def record_of(text, board, goal, solution, error, convention, algorithm):
         record["largest"] = solution.largest if known else None
         record["parts"] = [part._asdict() for part in solution.parts] if known else None
     return record
-
-
-def moves_text(solution, convention):
-    if convention == "tile" or solution.moves is None:
-        return solution.moves
-    return format_moves(parse_moves(solution.moves), convention)
 
 
 def hint_at_tables(solver, folder):

@@ -69,8 +69,8 @@ def test_a_walk_may_be_cut_anywhere(walk, cut, moves):
 
 
 @given(st.text("UDLR", max_size=60), st.sampled_from(["tile", "blank"]), st.booleans())
-def test_moves_written_then_read(letters, moves, repeats):
-    assert parse_moves(format_moves(letters, moves, repeats), moves) == letters
+def test_moves_written_then_read(letters, moves, compress):
+    assert parse_moves(format_moves(letters, moves, compress), moves) == letters
 
 
 @given(walks())

@@ -77,7 +77,7 @@ def test_records(run):
     assert solved["length"] == solved["lower_bound"] == 31
     assert solved["board"] == FAR and solved["goal"] == "1 2 3/4 5 6/7 8 0"
     assert (solved["convention"], solved["metric"]) == ("tile", "stm")
-    assert str(Board(FAR).apply(solved["moves"])) == solved["goal"]
+    assert str(Board(FAR).apply(solved["moves"])) == solved["goal"] and len(solved["moves"]) == 31
     assert solved["expanded"] > 0 and solved["generated"] > 0 and solved["seconds"] > 0
     for record in (unsolvable, unreadable):
         assert record["status"] == "error" and record["error"]
@@ -85,6 +85,14 @@ def test_records(run):
         assert all(record[key] is None for key in set(KEYS) - known)
     assert unsolvable["board"] == UNSOLVABLE and "cannot reach the goal" in unsolvable["error"]
     assert unreadable["board"] == "nonsense" and unreadable["goal"] is None
+
+
+def test_moves_are_short_in_text_and_plain_in_records(run):
+    near = str(Board.goal((3, 3)).apply("RDDLU"))
+    assert run("solve", near, "--quiet")[1] == "5\tDRU2L\n"
+    assert run("solve", near, "--quiet", "--moves", "blank")[1] == "5\tULD2R\n"
+    for convention, moves in (("tile", "DRUUL"), ("blank", "ULDDR")):
+        assert json.loads(run("solve", near, "--json", "--moves", convention)[1])["moves"] == moves
 
 
 def test_the_blank_convention(run):

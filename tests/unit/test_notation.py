@@ -216,10 +216,10 @@ def test_unreadable_moves(text, bad, before):
 
 def test_format_moves():
     assert format_moves("") == ""
-    assert format_moves("URDLLU") == "URDL2U"
-    assert format_moves("URDLLU", repeats=False) == "URDLLU"
-    assert format_moves("URDLLU", moves="blank") == "DLUR2D"
-    assert format_moves("U" * 19) == "U9U9U"
+    assert format_moves("URDLLU") == "URDLLU"
+    assert format_moves("URDLLU", compress=True) == "URDL2U"
+    assert format_moves("URDLLU", moves="blank", compress=True) == "DLUR2D"
+    assert format_moves("U" * 19, compress=True) == "U9U9U"
 
 
 def test_unknown_convention():

@@ -6,8 +6,9 @@ import numpy as np
 import pytest
 import twins
 
-from puzzle15 import Board, BoardError, Iteration, Solution, Solver, UnsolvableError
-from puzzle15.notation import parse_moves
+from puzzle15 import Board, BoardError, Iteration, LocalValueIteration, Solution, Solver, UnsolvableError, search
+from puzzle15.labels import label, moves
+from puzzle15.notation import format_moves, parse_moves
 
 EIGHT = Solver(shape=(3, 3))
 BOARDS = ["1 2 3/4 5 6/7 8 0", "8 6 7/2 5 4/3 0 1", "1 2 3/0 5 6/4 7 8", "6 4 7/8 5 0/3 2 1"]
@@ -20,7 +21,7 @@ def test_a_solution():
         board=Board("1 2 3/0 5 6/4 7 8"),
         goal=Board.goal((3, 3)),
         status="solved",
-        moves="UL2",
+        moves="ULL",
         optimal=True,
         lower_bound=3,
         expanded=solution.expanded,
@@ -37,6 +38,47 @@ def test_a_solution():
     ]
     with pytest.raises(dataclasses.FrozenInstanceError):
         solution.moves = ""
+
+
+def test_moves_are_one_letter_each():
+    solver, learner = Solver("embedded"), LocalValueIteration()
+    for seed in range(3):
+        board = Board.random(seed)
+        columns = label(solver, [board])
+        texts = [solver.solve(board).moves, solver.solve_many([board])[0].moves, learner.solve(board).moves,
+                 learner.solve_many([board])[0].moves, search(board, algorithm="greedy").moves,
+                 moves(columns["solution"][0], columns["distance"][0])]
+        lengths = [solver.solve(board).length, solver.distance(board), learner.solve(board).length,
+                   learner.solve_many([board]).lengths[0], search(board, algorithm="greedy").length,
+                   columns["distance"][0]]
+        assert [len(text) for text in texts] == lengths
+        for text in texts:  # both forms are read
+            assert board.apply(text) == board.apply(format_moves(text, compress=True)) == Board.goal()
+
+
+def test_for_people():
+    assert str(EIGHT.solve("1 2 3/0 5 6/4 7 8")) == "3 moves: UL2"
+    assert str(EIGHT.solve("1 2 3/4 5 6/7 0 8")) == "1 move: L"
+    assert str(EIGHT.solve("1 2 3/4 5 6/7 8 0")) == "0 moves"
+    assert str(EIGHT.solve(BOARDS[1], limit=20)) == "limit: at least 31 moves"
+    assert str(search(BOARDS[1], algorithm="hill-climbing")) == "failed: at least 21 moves"
+    best = search(BOARDS[1], algorithm="branch-and-bound", max_nodes=2000)
+    assert str(best) == (f"limit: at least {best.lower_bound} moves, at most {best.length}: "
+                         f"{format_moves(best.moves, compress=True)}")
+    batch = EIGHT.solve_many(["hello"], on_error="mark")
+    assert str(batch[0]).startswith("error: board 0: 'hello': ")
+
+
+def test_equal_answers_compare_equal():
+    for answer in (lambda: EIGHT.solve(BOARDS[1]), lambda: search(BOARDS[1], algorithm="ida*"),
+                   lambda: LocalValueIteration(shape=(3, 3)).solve(BOARDS[1]),
+                   lambda: list(EIGHT.solve_many(BOARDS))):
+        assert answer() == answer()
+    solution = EIGHT.solve(BOARDS[1])
+    later = dataclasses.replace(solution, seconds=solution.seconds + 1)
+    assert later == solution and hash(later) == hash(solution)
+    for change in ({"moves": "U"}, {"generated": 1}, {"iterations": ()}, {"status": "limit"}):
+        assert dataclasses.replace(solution, **change) != solution
 
 
 def test_the_goal_itself():
