@@ -53,6 +53,7 @@ BOARD_STYLES = ("slash", "flat", "grid", "hex")
 MOVE_CONVENTIONS = ("tile", "blank")
 
 MAX_CELLS = 16
+MAX_LENGTH = 4096  # of a board's text, in characters: reading takes its time, and no board needs more
 SIDES = range(2, 9)
 
 _BLANKS = frozenset("_.-xb")
@@ -122,6 +123,9 @@ def parse_board(
     """
     if shape is not None:
         shape = check_shape(shape)
+    if isinstance(given, str) and len(given) > MAX_LENGTH:
+        raise BoardError(f"{_abbreviate(given[:100])}: more than {MAX_LENGTH} characters, which no board needs; "
+                         "write one such as '1 2 3/4 5 6/7 8 0'")
     name = _abbreviate(given)
     rows = _rows_of_text(given, name) if isinstance(given, str) else _rows_of_sequence(given, name)
     return _assemble(rows, shape, name)

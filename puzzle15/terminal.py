@@ -18,7 +18,7 @@ from collections.abc import Callable
 from types import TracebackType
 from typing import Optional, TextIO
 
-__all__ = ["Progress", "format_duration", "parse_count", "parse_size"]
+__all__ = ["Progress", "format_duration", "parse_count", "parse_size", "tell"]
 
 _BAR_WIDTH = 24
 _LIVE_INTERVAL_S = 0.1
@@ -30,6 +30,23 @@ for _power, _letter in enumerate("kmgt", start=1):
     _SIZE_UNITS[_letter] = _SIZE_UNITS[f"{_letter}ib"] = 1024**_power
     _SIZE_UNITS[f"{_letter}b"] = 1000**_power
 _COUNT_UNITS = {"": 1, "k": 10**3, "m": 10**6, "g": 10**9, "b": 10**9}
+
+
+def tell(text: str, stream: Optional[TextIO] = None) -> bool:
+    """Write to `stream`, by default standard error; whether it worked.
+
+    What is told beside the work must not stop it: a stream that is closed, broken or full, or that
+    is not there at all (None as `sys.stderr`), loses the text, and that is no error.
+    """
+    stream = sys.stderr if stream is None else stream
+    if stream is None:
+        return False
+    try:
+        stream.write(text)
+        stream.flush()
+    except (OSError, ValueError):  # a ValueError is what a closed file raises
+        return False
+    return True
 
 
 class Progress:
@@ -53,6 +70,7 @@ class Progress:
     `update` may be called from any thread and as often as one likes: on a terminal the line is
     redrawn at most ten times a second; elsewhere a line is written when a step begins (the part of
     `what` before its colon) or is ``done``, and every 5 seconds.  Leaving the context takes the line away.
+    Once the stream cannot be written to, nothing is shown any more; see `tell`.
     """
 
     def __init__(
@@ -67,7 +85,7 @@ class Progress:
         self._title = title
         self._stream = sys.stderr if stream is None else stream
         self._live = _can_redraw(self._stream) if live is None else live
-        self._quiet = quiet
+        self._quiet = quiet or self._stream is None
         self._clock = clock
         self._start = clock()
         self._last: Optional[float] = None  # when a line was written
@@ -113,10 +131,10 @@ class Progress:
     def _write(self, line: str) -> None:
         if self._live:
             width = shutil.get_terminal_size().columns - 1  # a full line would wrap on some
-            self._stream.write(_CLEAR + line[:width])
+            told = tell(_CLEAR + line[:width], self._stream)
         else:
-            self._stream.write(line + "\n")
-        self._stream.flush()
+            told = tell(line + "\n", self._stream)
+        self._quiet = not told
 
     def __enter__(self) -> Progress:
         return self
@@ -130,8 +148,7 @@ class Progress:
         with self._lock:
             self._quiet, quiet = True, self._quiet
             if self._live and not quiet and self._last is not None:
-                self._stream.write(_CLEAR)
-                self._stream.flush()
+                tell(_CLEAR, self._stream)
 
 
 def format_duration(seconds: float) -> str:
@@ -186,8 +203,8 @@ def _parse(text: str, units: dict[str, int], expected: str) -> int:
     return int(number * units[match[2]])
 
 
-def _can_redraw(stream: TextIO) -> bool:
+def _can_redraw(stream: Optional[TextIO]) -> bool:
     try:
-        return stream.isatty() and os.environ.get("TERM") != "dumb"
+        return stream is not None and stream.isatty() and os.environ.get("TERM") != "dumb"
     except (AttributeError, ValueError):
         return False  # no file at all, or closed

@@ -12,14 +12,18 @@ import sys
 
 import puzzle15
 
+from ..terminal import tell
 from . import compare, label, reproduce, solve, tables
 from .console import (
     INTERRUPTED,
     OK,
     USAGE,
+    ReaderGone,
     Terminated,
     drop_output,
     exit_code_of,
+    flush_output,
+    open_closed_streams,
     reason,
     say,
     signals_as_exceptions,
@@ -31,20 +35,13 @@ __all__ = ["main"]
 
 def main(argv=None):
     """Run the command line `argv` (default: the process's own) and return its exit code."""
-    parser = make_parser()
-    args = parser.parse_args(argv)
-    if args.command is None:
-        parser.print_help(sys.stderr)
-        return USAGE
-    if hasattr(sys.stdout, "reconfigure"):
-        sys.stdout.reconfigure(errors="backslashreplace")  # whatever a bad line holds can be quoted
+    open_closed_streams()
     try:
         with signals_as_exceptions():
-            code = args.run(args)
-            sys.stdout.flush()
+            code = _run(argv)
+            flush_output()
             return code
-    except BrokenPipeError:  # the reader, such as `head`, has had enough
-        drop_output()
+    except ReaderGone:
         return OK
     except KeyboardInterrupt:
         say("interrupted")
@@ -60,6 +57,22 @@ def main(argv=None):
             raise
         say(f"error: {reason(error)}")
         return code
+    finally:
+        drop_output()
+
+
+def _run(argv):
+    parser = make_parser()
+    try:
+        args = parser.parse_args(argv)
+    except SystemExit as end:  # of the help, the version, or a usage error
+        return end.code
+    if args.command is None:
+        tell(parser.format_help())
+        return USAGE
+    if hasattr(sys.stdout, "reconfigure"):
+        sys.stdout.reconfigure(errors="backslashreplace")  # whatever a bad line holds can be quoted
+    return args.run(args)
 
 
 def make_parser():

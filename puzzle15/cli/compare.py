@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import sys
-
 from .. import comparison, plots
 from ..board import Board
 from ..errors import BoardError, UnsolvableError
 from ..searches import ALGORITHMS, check_solvable
 from ..terminal import Progress
-from .console import FAILED, OK, reason, say, write_json, write_line
+from .console import FAILED, OK, flush_output, reason, say, write_json, write_line
 from .options import (
     add_command,
     add_folder,
@@ -82,7 +80,7 @@ def _compare(args):
             write_json(record_of(None, board, goal, solution, None, "tile", solution.algorithm))
         else:
             write_line(comparison.format_row(runs, solution))
-        sys.stdout.flush()
+        flush_output()
     if args.plot is not None:
         plots.plot_comparison(solutions, args.plot)
     return OK

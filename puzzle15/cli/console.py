@@ -1,6 +1,7 @@
 """How the command speaks: lines of output, errors as one line, exit codes, and what signals do.
 
-Data goes to standard output, everything said about it to standard error.
+Data goes to standard output, everything said about it to standard error. Nothing that is said can stop the work, wherever
+standard error leads; where standard output cannot be written to, the command ends.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ import sys
 import threading
 
 from ..errors import ChunkError, ClusterError
+from ..terminal import tell
 
 
 OK, FAILED, USAGE, TABLES, INTERRUPTED = 0, 1, 2, 3, 130
@@ -20,6 +22,10 @@ OK, FAILED, USAGE, TABLES, INTERRUPTED = 0, 1, 2, 3, 130
 
 class UsageError(Exception):
     """A command line that makes no sense."""
+
+
+class ReaderGone(Exception):
+    """What reads standard output, such as ``head``, has had enough."""
 
 
 class Terminated(BaseException):
@@ -53,24 +59,58 @@ def reason(error):
 
 
 def say(text):
-    with contextlib.suppress(OSError):
-        print(f"puzzle15: {text}", file=sys.stderr, flush=True)
+    tell(f"puzzle15: {text}\n")
 
 
 def write_line(text):
-    sys.stdout.write(text + "\n")
+    with _output():
+        sys.stdout.write(text + "\n")
+
+
+def flush_output():
+    with _output():
+        sys.stdout.flush()
+
+
+@contextlib.contextmanager
+def _output():
+    """Tells what is wrong with standard output from what is wrong with other files."""
+    try:
+        yield
+    except BrokenPipeError:
+        raise ReaderGone from None
+    except OSError as error:
+        raise OSError(error.errno, error.strerror, "standard output") from None
 
 
 def write_json(record):
     write_line(json.dumps(record))
 
 
+def open_closed_streams():
+    """Let each standard stream that was closed lead nowhere.
+
+    Otherwise the next file that is opened gets its descriptor, and with it all that is written to the stream.
+    """
+    for descriptor, name in enumerate(("stdin", "stdout", "stderr")):
+        try:
+            os.fstat(descriptor)
+        except OSError:
+            os.open(os.devnull, os.O_RDWR)  # gets the lowest free descriptor, which is this one
+        if getattr(sys, name) is None:
+            setattr(sys, name, open(descriptor, "w" if descriptor else "r", closefd=False))
+
+
 def drop_output():
-    """Send what is still to be written nowhere, so that the interpreter's exit is quiet, too."""
-    with contextlib.suppress(OSError, ValueError):
-        nowhere = os.open(os.devnull, os.O_WRONLY)
-        os.dup2(nowhere, sys.stdout.fileno())
-        os.close(nowhere)
+    """Send what cannot be written nowhere: the interpreter would try again at its exit, and fail."""
+    for stream in (sys.stdout, sys.stderr):
+        try:
+            stream.flush()
+        except (OSError, ValueError):
+            with contextlib.suppress(OSError, ValueError):
+                nowhere = os.open(os.devnull, os.O_WRONLY)
+                os.dup2(nowhere, stream.fileno())
+                os.close(nowhere)
 
 
 @contextlib.contextmanager

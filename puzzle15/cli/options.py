@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import contextlib
 import re
+import sys
 from fractions import Fraction
 
 from .. import local_vi, tables
@@ -13,14 +14,15 @@ from ..notation import check_shape
 from ..parallel import connect
 from ..searches import TIES, algorithm_of, order_of
 from ..terminal import parse_count, parse_size
-from .console import USAGE, UsageError
+from .console import USAGE, UsageError, say
 
 
 class Parser(argparse.ArgumentParser):
     """Says what is wrong in one line."""
 
     def error(self, message):
-        self.exit(USAGE, f"puzzle15: error: {message} (try: {self.prog} --help)\n")
+        say(f"error: {message} (try: {self.prog} --help)")
+        sys.exit(USAGE)
 
 
 def add_command(commands, name, run, summary, examples):

@@ -8,6 +8,7 @@ import re
 import stat
 import sys
 import time
+from functools import partial
 from itertools import islice
 
 from .. import data, local_vi, tables
@@ -15,13 +16,13 @@ from ..board import Board
 from ..errors import BoardError, UnsolvableError
 from ..heuristics import heuristic
 from ..local_vi import LocalValueIteration
-from ..notation import MOVE_CONVENTIONS, format_moves
+from ..notation import MAX_LENGTH, MOVE_CONVENTIONS, format_moves
 from ..partitions import NAMED, home_cell
 from ..searches import ALGORITHMS, DEFAULT_HEURISTIC, algorithm_of, check_options, search
 from ..solver import Solver
 from ..tablefile import FORMATS
 from ..terminal import Progress, format_duration
-from .console import FAILED, OK, UsageError, reason, say, write_json, write_line
+from .console import FAILED, OK, UsageError, flush_output, reason, say, write_json, write_line
 from .options import (
     add_cluster,
     add_command,
@@ -42,6 +43,7 @@ from .options import (
 
 
 _OPTIMAL = [name for name, algorithm in ALGORITHMS.items() if algorithm.optimal]
+_ENCODING = "utf-8-sig"  # with or without a byte-order mark
 _FIRST_CHUNK = 256
 _LARGEST_CHUNK = 10_000
 _CHUNK_SECONDS = 0.5  # chunks grow until one takes this long
@@ -175,13 +177,13 @@ def _open_boards(args):
         yield iter([str(record.board) for record in data.korf100()]), True
     elif args.input in (None, "-"):
         if hasattr(sys.stdin, "reconfigure"):
-            sys.stdin.reconfigure(errors="replace")
+            sys.stdin.reconfigure(encoding=_ENCODING, errors="replace")
         if sys.stdin.isatty() and not args.quiet:
             say("boards, one a line:")
         yield _board_lines(sys.stdin), False
     else:
         try:
-            file = open(args.input, encoding="utf-8-sig", errors="replace")
+            file = open(args.input, encoding=_ENCODING, errors="replace")
         except OSError as error:
             raise UsageError(f"cannot read {args.input}: {error.strerror}") from None
         with file:
@@ -189,11 +191,17 @@ def _open_boards(args):
 
 
 def _board_lines(file):
-    """The boards of a file that may still be being written."""
-    for line in iter(file.readline, ""):
-        text = line.partition("#")[0].strip()
+    """The boards of a file that may still be being written; of a line that is too long for a board, the begin."""
+    for line in iter(partial(file.readline, MAX_LENGTH + 1), ""):
+        text, comment, _ = line.partition("#")
+        whole = line.endswith("\n") or len(line) <= MAX_LENGTH  # else the file's last line
+        if whole or comment:
+            text = text.strip()
         if text:
             yield text
+        while not whole:
+            rest = file.readline(MAX_LENGTH)
+            whole = not rest or rest.endswith("\n")
 
 
 class _Session:
@@ -280,7 +288,7 @@ class _Session:
             error = caught
         self._seconds += time.perf_counter() - start
         self._write(text, board, solution, error)
-        sys.stdout.flush()
+        flush_output()
 
     def answer_in_chunks(self, texts, workers):
         """Solve boards by the chunk, so that workers have much to share and memory stays bounded."""
@@ -324,7 +332,7 @@ class _Session:
         self._seconds += time.perf_counter() - start
         for index, text in enumerate(texts):
             self._write(text, boards.get(index), solutions.get(index), errors.get(index))
-        sys.stdout.flush()
+        flush_output()
 
     def _write(self, text, board, solution, error):
         """One answer; exactly one of `solution` and `error` is there."""

@@ -685,6 +685,101 @@ def test_a_reader_that_has_had_enough(start, tmp_path):
     assert (process.returncode, process.stderr.read()) == (0, "")
 
 
+FULL = [path for path in ["/dev/full"] if os.path.exists(path)]  # a full disk, on Linux
+needs_shell = pytest.mark.skipif(sys.platform == "win32", reason="no POSIX shell")
+
+
+@pytest.fixture
+def redirected(tmp_path):
+    """Run a command under a shell's redirections, in which {broken} is a pipe that nobody reads: (exit code, output, errors)."""
+    reader, writer = os.pipe()
+    os.close(reader)
+    elsewhere = tmp_path / "elsewhere"
+    elsewhere.mkdir()
+
+    def redirected(redirections, *argv):
+        script = f'exec 9>&0 </dev/null; exec "$@" {redirections.format(broken=9)} 9>&-'
+        ended = subprocess.run(["sh", "-c", script, "sh", sys.executable, "-m", "puzzle15", *map(str, argv)],
+                               cwd=elsewhere, stdin=writer, capture_output=True, text=True, timeout=60)
+        return ended.returncode, ended.stdout, ended.stderr
+
+    yield redirected
+    os.close(writer)
+
+
+@needs_shell
+@pytest.mark.parametrize("where", ["2>&{broken}", "2>&-", *(f"2>{path}" for path in FULL)])
+def test_the_work_is_done_wherever_standard_error_leads(redirected, tmp_path, where):
+    folder = tmp_path / "tables"
+    code, out, _ = redirected(where, "build", "1-4/5-8", "--shape", "3x3", "--dir", folder)
+    assert code == 0 and len(out.splitlines()) == 2
+    assert redirected("", "verify", "--dir", folder, "--quiet")[0] == 0  # nothing that was said got into a table
+    code, out, _ = redirected(where, "verify", "--dir", folder)
+    assert code == 0 and out.count(": sound, ") == 2
+    assert redirected(where, "solve", EASY, UNSOLVABLE)[:2] == (
+        1, f"1\tL\nerror: {UNSOLVABLE} cannot reach the goal 1 2 3/4 5 6/7 8 0: half of all arrangements cannot; "
+        "exchanging any two tiles makes it solvable\n")
+    code, out, _ = redirected(where, "label", "--count", "100", "--shape", "3x3", "--out", tmp_path / "boards")
+    assert code == 0 and "100 boards, 100 rows" in out
+    first = next(folder.iterdir())
+    first.write_bytes(first.read_bytes()[:-1])
+    code, out, _ = redirected(where, "verify", "--dir", folder)
+    assert code == 3 and "UNSOUND" in out
+    for words in (["frobnicate"], ["build", "--home", "attic"], []):
+        assert redirected(where, *words)[:2] == (2, "")
+
+
+@needs_shell
+def test_closed_streams(redirected, tmp_path):
+    boards = tmp_path / "boards.txt"
+    boards.write_text(f"{EASY}\n")
+    for where in ("<&-", "<&- 2>&-"):
+        assert redirected(where, "solve", "--quiet") == (0, "", "")  # as with </dev/null
+        assert redirected(where, "solve", "--quiet", "-i", boards) == (0, "1\tL\n", "")
+    code, out, err = redirected(">&-", "solve", EASY)
+    assert (code, out) == (0, "") and "1 board: 1 solved" in err and len(err.splitlines()) == 1
+    for where in (">&-", ">&- 2>&-", "<&- >&- 2>&-"):
+        folder = tmp_path / f"tables {where}"
+        assert redirected(where, "build", "1-4/5-8", "--shape", "3x3", "--dir", folder)[:2] == (0, "")
+        assert redirected("", "verify", "--quiet", "--dir", folder)[1].count(": sound, ") == 2
+        assert redirected(where, "--help")[:2] == redirected(where, "--version")[:2] == (0, "")
+
+
+@needs_shell
+def test_output_that_cannot_be_written(redirected, tmp_path):
+    for words in (["solve", EASY, "--quiet"], ["info"], ["--help"]):
+        assert redirected(">&{broken}", *words)[::2] == (0, "")
+    for path in FULL:
+        code, _, err = redirected(f">{path}", "solve", EASY, "--quiet")
+        assert (code, err) == (3, "puzzle15: error: standard output: No space left on device\n")
+
+
+@needs_shell
+@pytest.mark.parametrize("words", [["solve"], ["solve", "-i", "-"], ["solve", "-i", "FILE"]])
+def test_a_byte_order_mark_and_lines_that_are_too_long(redirected, tmp_path, words):
+    file = tmp_path / "boards.txt"
+    with file.open("w", encoding="utf-8-sig") as stream:
+        stream.write(f"{EASY}\n{EASY}{' ' * 5000}\n{EASY} #{'#' * 5000}\n#{'#' * 5000}\n{EASY}{' ' * 4079}\n")
+        for _ in range(100):
+            stream.write("1 " * 500_000)  # one line of 100 MB
+        stream.write(f"\n{EASY}\n{'1' * 5000}")
+    words = [str(file) if word == "FILE" else word for word in words]
+    began = time.monotonic()
+    with file.open() as stdin, (tmp_path / "answers").open("w+") as answers:
+        process = subprocess.Popen([sys.executable, "-m", "puzzle15", *words, "--quiet"], cwd=tmp_path, stdin=stdin,
+                                   stdout=answers, stderr=subprocess.STDOUT)
+        _, status, usage = os.wait4(process.pid, 0)
+        process.returncode = os.waitstatus_to_exitcode(status)
+        answers.seek(0)
+        answers = answers.read().splitlines()
+    assert time.monotonic() - began < 10  # half a second on a machine at rest
+    assert usage.ru_maxrss * (1 if sys.platform == "darwin" else 1024) < 200e6
+    assert process.returncode == 1
+    assert [answer == "1\tL" for answer in answers] == [True, False, True, True, False, True, False]
+    for answer in answers:
+        assert answer == "1\tL" or ("more than 4096 characters" in answer and len(answer) < 250)
+
+
 def test_the_version_and_the_help_are_quick(start):
     process = start("--version")
     assert process.communicate(timeout=30)[0] == f"puzzle15 {__version__}\n"

@@ -92,7 +92,7 @@ PYTHON_LAYERS = {
     "ann/train": ["ann", "dataset", "files"],
     "ann/gather": ["ann", "dataset"],
     "terminal": [],
-    "cli/console": ["errors"],
+    "cli/console": ["errors", "terminal"],
     "cli/options": ["cli/console", "local_vi", "searches", "terminal"],
     "cli/tables": ["cli/options", "__init__"],
     "cli/solve": ["cli/options", "data"],

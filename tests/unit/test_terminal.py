@@ -4,7 +4,7 @@ import io
 
 import pytest
 
-from puzzle15.terminal import Progress, format_duration, parse_count, parse_size
+from puzzle15.terminal import Progress, format_duration, parse_count, parse_size, tell
 
 
 class Clock:
@@ -111,6 +111,41 @@ def test_quiet_and_ended_bars_show_nothing(clock):
         pass
     progress.update(0.5, "tiles 1-8: level 1")
     assert stream.getvalue() == ""
+
+
+class Broken(io.StringIO):
+    """A stream that raises from the second time on."""
+
+    def __init__(self, error):
+        super().__init__()
+        self.error, self.tries = error, 0
+
+    def flush(self):
+        self.tries += 1
+        if self.tries > 1:
+            raise self.error
+
+
+@pytest.mark.parametrize("live", [False, True])
+@pytest.mark.parametrize("error", [BrokenPipeError(), OSError(28, "No space left on device"), ValueError("closed file")])
+def test_a_stream_that_breaks_stops_no_work(clock, error, live):
+    stream = Broken(error)
+    with Progress("build", stream, live=live, clock=clock) as progress:
+        for step in range(10):
+            progress.update(step / 10, f"tiles {step}: level 1")
+            clock.now += 1
+    assert stream.tries == 2  # and no more
+
+
+def test_no_stream_at_all(clock, monkeypatch, capsys):
+    monkeypatch.setattr("sys.stderr", None)
+    with Progress("build", clock=clock) as progress:
+        progress.update(0.5, "tiles 1: level 1")
+    assert not tell("so") and capsys.readouterr().out == ""
+    closed = io.StringIO()
+    closed.close()
+    with Progress("build", closed, clock=clock) as progress:
+        progress.update(0.5, "tiles 1: level 1")
 
 
 @pytest.mark.parametrize(
