@@ -14,7 +14,8 @@ from typing import Any, NamedTuple, Optional
 from .board import Board, BoardLike, Shape
 from .heuristics import Heuristic, heuristic
 from .memory import available_memory
-from .searches import ALGORITHMS, Algorithm, algorithm_of, check_solvable, options_of, search, takes
+from .quantities import Size
+from .searches import ALGORITHMS, Algorithm, algorithm_of, check_limits, check_solvable, options_of, search, takes
 from .solution import Solution
 from .tables import Folder, format_size
 
@@ -75,7 +76,7 @@ def compare(
     tables: Folder = None,
     max_nodes: Optional[int] = None,
     time_limit_s: Optional[float] = TIME_LIMIT_S,
-    max_memory: Optional[int] = None,
+    max_memory: Optional[Size] = None,
     **options: Any,
 ) -> Iterator[Solution]:
     """Run several searches on one board.
@@ -127,6 +128,7 @@ def compare(
             made[run.heuristic] = heuristic(run.heuristic, goal=end, tables=tables)
     if max_memory is None:
         max_memory = min(MAX_MEMORY, available_memory() // 4 * 3)
+    limits = check_limits(max_nodes, time_limit_s, max_memory)
 
     def answers() -> Iterator[Solution]:
         for run in runs:
@@ -135,9 +137,7 @@ def compare(
                 algorithm=run.algorithm.name,
                 heuristic=None if run.heuristic is None else made[run.heuristic],
                 goal=end,
-                max_nodes=max_nodes,
-                time_limit_s=time_limit_s,
-                max_memory=max_memory,
+                **limits,
                 **chosen[run.algorithm],
                 **everywhere,
             )

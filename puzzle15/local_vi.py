@@ -35,6 +35,7 @@ from .errors import BoardError, TableCorruptError, UnsolvableError
 from .files import write_atomically
 from .memory import available_memory
 from .notation import check_shape, moves_from_directions
+from .quantities import number, whole
 from .solution import Solution, SolutionBatch
 from .solver import pack_solvable, unsolvable_text
 
@@ -207,9 +208,7 @@ def _goal(goal, shape):
 
 
 def _check_gamma(gamma):
-    if not MIN_GAMMA <= gamma <= MAX_GAMMA:
-        raise ValueError(f"gamma {gamma}: expected {MIN_GAMMA} .. {MAX_GAMMA}")
-    return float(gamma)
+    return number("gamma", gamma, MIN_GAMMA, MAX_GAMMA)
 
 
 def _set(tiles):
@@ -355,10 +354,7 @@ class LocalValueIteration:
         self.goal = _goal(goal, shape)
         self.shape = self.goal.shape
         tiles = len(self.goal.tiles) - 1
-        if not isinstance(initial_size, (int, np.integer)) or not 1 <= initial_size <= tiles:
-            raise ValueError(f"initial_size {initial_size!r}: expected 1 .. {tiles}, the tiles of a "
-                             f"{self.shape[0]}x{self.shape[1]} board")
-        self.initial_size = int(initial_size)
+        self.initial_size = whole("initial_size", initial_size, 1, tiles)
         self.gamma = _check_gamma(gamma)
         self._order = _order(self.goal)
         self.order = tuple(self.goal.tiles[cell] for cell in self._order)

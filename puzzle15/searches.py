@@ -10,6 +10,7 @@ False
 from __future__ import annotations
 
 import re
+import sys
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import replace
@@ -25,6 +26,7 @@ from .errors import UnsolvableError
 from .heuristics import Heuristic, heuristic as heuristic_of
 from .memory import available_memory
 from .notation import moves_from_directions
+from .quantities import Size, seconds as to_seconds, size, whole
 from .solution import Iteration, Solution
 from .solver import Solver, unsolvable_text
 from .tables import Folder
@@ -101,7 +103,7 @@ def search(
     tables: Folder = None,
     max_nodes: Optional[int] = None,
     time_limit_s: Optional[float] = None,
-    max_memory: Optional[int] = None,
+    max_memory: Optional[Size] = None,
     on_iteration: Optional[Callable[[Iteration], Any]] = None,
 ) -> Solution:
     """Search for a solution of one board with a textbook algorithm.
@@ -148,9 +150,10 @@ def search(
     max_nodes : int, optional
         Stop once this many nodes were generated.
     time_limit_s : float, optional
-        Stop after this many seconds.
-    max_memory : int, optional
-        Bytes that nodes may take; by default three quarters of the memory that is available.
+        Stop after this many seconds; infinity is no limit.
+    max_memory : int or str, optional
+        Bytes that nodes may take, as a number or as text such as ``"1G"``; by default three quarters of the memory
+        that is available.
     on_iteration : callable, optional
         For ida* and iterative-deepening: called with an `Iteration` each time one is finished.
 
@@ -196,9 +199,8 @@ hill-climbing do
     given = {"heuristic": heuristic, "ties": ties, "weight": weight, "width": width, "depth_limit": depth_limit,
              "batch": batch, "on_iteration": on_iteration}
     check_options(kind, [name for name, value in given.items() if value is not None])
-    for name, limit in {"max_nodes": max_nodes, "time_limit_s": time_limit_s, "max_memory": max_memory}.items():
-        if limit is not None and limit < 0:
-            raise ValueError(f"{name} {limit}: expected at least 0")
+    limits = check_limits(max_nodes, time_limit_s, max_memory)
+    max_nodes, time_limit_s, max_memory = limits["max_nodes"], limits["time_limit_s"], limits["max_memory"]
     order = order_of(move_order)
     options = options_of(kind, start.shape, ties, weight, width, depth_limit, batch)
     if kind.informed:
@@ -303,20 +305,27 @@ def order_of(letters: str) -> bytes:
     return bytes(_DIRECTIONS.index(letter) for letter in letters.upper())
 
 
+def check_limits(
+    max_nodes: Optional[int], time_limit_s: Optional[float], max_memory: Optional[Size]
+) -> dict[str, Any]:
+    """The limits of a search by their names, None where there is none; ValueError for what is no limit."""
+    return {
+        "max_nodes": None if max_nodes is None else whole("max_nodes", max_nodes),
+        "time_limit_s": to_seconds("time_limit_s", time_limit_s),
+        "max_memory": None if max_memory is None else min(size("max_memory", max_memory), sys.maxsize),
+    }
+
+
 def options_of(kind, shape, ties=None, weight=None, width=None, depth_limit=None, batch=None) -> dict[str, Any]:
     """What the kernel of an algorithm takes besides its limits; ValueError if that is not possible."""
     if kind.name == "beam":
-        width = _DEFAULT_WIDTH if width is None else width
-        if not 1 <= width <= MAX_WIDTH:
-            raise ValueError(f"width {width}: expected 1 .. {MAX_WIDTH}")
-        return {"width": width}
+        return {"width": _DEFAULT_WIDTH if width is None else whole("width", width, 1, MAX_WIDTH)}
     if kind.name == "depth-first":
         if depth_limit is None:
             if shape not in _FARTHEST:
                 raise ValueError(f"depth_limit: depth-first needs one on a {shape[0]}x{shape[1]} board")
             depth_limit = _FARTHEST[shape]
-        if not 0 <= depth_limit <= MAX_BOUND:
-            raise ValueError(f"depth_limit {depth_limit}: expected 0 .. {MAX_BOUND}")
+        depth_limit = whole("depth_limit", depth_limit, 0, MAX_BOUND)
         return {"first_bound": depth_limit, "last_bound": depth_limit}
     if "ties" not in kind.options:
         return {}
@@ -326,9 +335,7 @@ def options_of(kind, shape, ties=None, weight=None, width=None, depth_limit=None
     g_weight, h_weight = {"greedy": (0, 1), "branch-and-bound": (0, 1)}.get(kind.name, (1, 1))
     if kind.name == "weighted-a*":
         h_weight, g_weight = _fraction_of(_DEFAULT_WEIGHT if weight is None else weight)
-    batch = 1 if batch is None else batch
-    if not 1 <= batch <= MAX_EXPANDED:
-        raise ValueError(f"batch {batch}: expected 1 .. {MAX_EXPANDED}")
+    batch = 1 if batch is None else whole("batch", batch, 1, MAX_EXPANDED)
     return {"ties": TIES.index(ties), "g_weight": g_weight, "h_weight": h_weight, "batch": batch,
             "prove": kind.name == "branch-and-bound"}
 
@@ -336,7 +343,7 @@ def options_of(kind, shape, ties=None, weight=None, width=None, depth_limit=None
 def _fraction_of(weight):
     """(numerator, denominator) of a weight; 1.2 is 6/5, whatever a float makes of it."""
     try:
-        exact = Fraction(weight)
+        exact = Fraction(0 if isinstance(weight, bool) else weight)
     except (TypeError, ValueError, OverflowError, ZeroDivisionError):
         exact = Fraction(0)
     near = exact.limit_denominator(MAX_WEIGHT)

@@ -31,6 +31,7 @@ from .notation import check_shape, moves_from_directions
 from .orientation import Orientation
 from .parallel import spread
 from .partitions import Partition, carry, symmetries
+from .quantities import seconds, whole
 from .solution import Iteration, Solution, SolutionBatch
 from .tablefile import FORMATS, TableFile
 from .tables import Folder, find_tables, table_folder
@@ -269,7 +270,7 @@ class Solver:
         max_nodes : int, optional
             Stop once this many nodes were generated.
         time_limit_s : float, optional
-            Stop after this many seconds.
+            Stop after this many seconds; infinity is no limit.
         threads : int
             Threads that work on the board together. The solution and its counts do not depend on it.
         on_iteration : callable, optional
@@ -287,7 +288,7 @@ class Solver:
         TableCorruptError
             A table file is damaged.
         ValueError
-            `limit` is negative, or `threads` less than 1.
+            A limit is negative or no number, or `threads` less than 1.
 
         Notes
         -----
@@ -304,8 +305,9 @@ class Solver:
         board = Board(board, self.shape)
         if threads < 1:
             raise ValueError(f"threads {threads}: at least 1")
-        if limit is not None and limit < 0:
-            raise ValueError(f"limit {limit}: at least 0")
+        limit = MAX_LENGTH if limit is None else min(whole("limit", limit), MAX_LENGTH)
+        max_nodes = None if max_nodes is None else whole("max_nodes", max_nodes)
+        time_limit_s = seconds("time_limit_s", time_limit_s)
         if not board.is_solvable(self.goal):
             raise UnsolvableError(self._unsolvable(board))
         problem = self._problem
@@ -327,7 +329,7 @@ class Solver:
                 None if time_limit_s is None else start + time_limit_s,
                 threads,
                 after_iteration,
-                MAX_LENGTH if limit is None else min(limit, MAX_LENGTH),
+                limit,
             )
         solved = answer["solved"]
         return Solution(

@@ -26,6 +26,7 @@ from .errors import DiskFullError, TableCorruptError
 from .locking import locked
 from .notation import check_shape
 from .partitions import Partition, home_cell, parse_partition, pattern_name
+from .quantities import Size, size
 from .tablefile import FORMATS, TableFile, combine_checksums, file_name, space_of
 
 __all__ = ["BuildPlan", "Verification", "build", "find_tables", "format_size", "plan_build", "processor_count",
@@ -121,7 +122,7 @@ def plan_build(
     format: str = "zero-aware",
     directory: Folder = None,
     threads: Optional[int] = None,
-    memory: Optional[int] = None,
+    memory: Optional[Size] = None,
     force: bool = False,
 ) -> BuildPlan:
     """What `build` with the same parameters would do, and what it needs."""
@@ -129,6 +130,7 @@ def plan_build(
     if format not in FORMATS:
         raise ValueError(f"format {format!r}: expected {' or '.join(FORMATS)}")
     most = _thread_count(threads)
+    memory = None if memory is None else size("memory", memory)
     cell = home_cell(home, shape)
     partitions = parse_partition(partition, shape, cell)
     folder = table_folder(directory)
@@ -182,7 +184,7 @@ def build(
     format: str = "zero-aware",
     directory: Folder = None,
     threads: Optional[int] = None,
-    memory: Optional[int] = None,
+    memory: Optional[Size] = None,
     force: bool = False,
     progress: Optional[Callable[[float, str], None]] = None,
 ) -> list[TableFile]:
@@ -201,8 +203,8 @@ def build(
         See `table_folder`.
     threads : int, optional
         By default as many as there are processors. The files do not depend on it.
-    memory : int, optional
-        A bound for the working memory in bytes; a scratch file in the folder takes the rest.
+    memory : int or str, optional
+        A bound for the working memory: bytes, or text such as ``"256M"``; a scratch file in the folder takes the rest.
     force : bool
         Build tables that are there, too.
     progress : callable, optional

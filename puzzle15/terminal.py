@@ -1,4 +1,4 @@
-"""What people see on a terminal: a progress bar, and numbers with units.
+"""What people see on a terminal: a progress bar, and durations.
 
 >>> import sys
 >>> with Progress("build", sys.stdout, live=False) as progress:
@@ -9,7 +9,6 @@ build:  25 %  tiles 1-8: level 20
 from __future__ import annotations
 
 import os
-import re
 import shutil
 import sys
 import threading
@@ -18,18 +17,12 @@ from collections.abc import Callable
 from types import TracebackType
 from typing import Optional, TextIO
 
-__all__ = ["Progress", "format_duration", "parse_count", "parse_size", "tell"]
+__all__ = ["Progress", "format_duration", "tell"]
 
 _BAR_WIDTH = 24
 _LIVE_INTERVAL_S = 0.1
 _PLAIN_INTERVAL_S = 5.0
 _CLEAR = "\r\x1b[K"
-
-_SIZE_UNITS = {"": 1, "b": 1}
-for _power, _letter in enumerate("kmgt", start=1):
-    _SIZE_UNITS[_letter] = _SIZE_UNITS[f"{_letter}ib"] = 1024**_power
-    _SIZE_UNITS[f"{_letter}b"] = 1000**_power
-_COUNT_UNITS = {"": 1, "k": 10**3, "m": 10**6, "g": 10**9, "b": 10**9}
 
 
 def tell(text: str, stream: Optional[TextIO] = None) -> bool:
@@ -169,38 +162,6 @@ def format_duration(seconds: float) -> str:
     if whole < 3600:
         return f"{whole // 60}:{whole % 60:02d} min"
     return f"{whole // 3600}:{whole // 60 % 60:02d} h"
-
-
-def parse_size(text: str) -> int:
-    """Bytes from text such as ``256M``, ``1.5G`` or ``300000000``.
-
-    ``K M G T`` and ``KiB MiB ..`` are powers of 1024, ``kB MB GB TB`` powers of 1000.
-
-    Examples
-    --------
-    >>> parse_size("256M"), parse_size("1.5 GB")
-    (268435456, 1500000000)
-    """
-    return _parse(text, _SIZE_UNITS, "a size such as 256M, 1.5G or 300000000")
-
-
-def parse_count(text: str) -> int:
-    """A number of things from text such as ``5000``, ``10M`` or ``1e6``.
-
-    Examples
-    --------
-    >>> parse_count("10M"), parse_count("1e6")
-    (10000000, 1000000)
-    """
-    return _parse(text, _COUNT_UNITS, "a number such as 5000, 10M or 1e6")
-
-
-def _parse(text: str, units: dict[str, int], expected: str) -> int:
-    match = re.fullmatch(r"(\d+(?:\.\d*)?(?:e\d{1,2})?)\s*([a-z]*)", text.strip().lower())
-    if not match or match[2] not in units:
-        raise ValueError(f"{text!r}: expected {expected}")
-    number = int(match[1]) if match[1].isdigit() else float(match[1])
-    return int(number * units[match[2]])
 
 
 def _can_redraw(stream: Optional[TextIO]) -> bool:

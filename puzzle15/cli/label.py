@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 
 from ..dataset import check, load, parse_distribution, write
+from ..quantities import parse_whole
 from ..solver import Solver
 from ..terminal import Progress, format_duration
 from .console import FAILED, OK, UsageError, say, write_json, write_line
@@ -43,9 +44,7 @@ def to_distribution(text):
 
 @option_type
 def to_number(text):
-    if not text.isdigit():
-        raise ValueError(f"{text!r}: expected a number of at least 0")
-    return int(text)
+    return parse_whole(text)
 
 
 def add_label(commands):

@@ -12,8 +12,8 @@ from .. import local_vi, tables
 from ..board import Board
 from ..notation import check_shape
 from ..parallel import connect
+from ..quantities import parse_count, parse_size, parse_whole
 from ..searches import TIES, algorithm_of, order_of
-from ..terminal import parse_count, parse_size
 from .console import USAGE, UsageError, say
 
 
@@ -116,9 +116,7 @@ def to_seconds(text):
 
 @option_type
 def to_positive(text):
-    if not text.isdigit() or int(text) < 1:
-        raise ValueError(f"{text!r}: expected a number of at least 1")
-    return int(text)
+    return parse_whole(text, 1)
 
 
 @option_type

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from ..board import Board, pack_boards
 from ..errors import DatasetCorruptError
 from ..labels import label
+from ..quantities import whole
 from ..solver import Solver
 from .files import sha256_of
 from .reading import Dataset, load
@@ -96,7 +97,7 @@ def check(
     >>> report.sound, report.rows == len(dataset), report.sample
     (True, True, 200)
     """
-    dataset = load(directory)
+    dataset, sample = load(directory), whole("sample", sample)
     if solver is None:
         solver = Solver(goal=dataset.goal, shape=dataset.goal.shape)
     elif solver.goal != dataset.goal:

@@ -30,6 +30,7 @@ from ..errors import DatasetError, TableMissingError
 from ..files import write_atomically
 from ..labels import label
 from ..parallel import spread
+from ..quantities import whole
 from ..solver import Solver
 from .distributions import Distribution, parse_distribution
 from .files import (
@@ -56,6 +57,7 @@ from .reading import Dataset, load
 __all__ = ["describe_tables", "write"]
 
 _PARTS = "parts"
+_MOST_PIECES = 10**6  # of a folder: chunks, and files; each is kept in mind, and in the manifest
 
 #: What can be asked for beside distance and solution, and the column that tells of it.
 _FLAGS = {"first_moves": "first_moves", "table_values": "table_values", "along_path": "start"}
@@ -132,11 +134,13 @@ def write(
     >>> dataset.array("board").shape, int(dataset.array("distance").max())
     ((1000, 9), 30)
     """
-    for name, number, least in (("count", count, 1), ("seed", seed, 0), ("shard", shard, 1)):
-        if number < least:
-            raise ValueError(f"{name} {number}: at least {least}")
+    count, seed, shard = whole("count", count, 1), whole("seed", seed), whole("shard", shard, 1)
     if isinstance(distribution, str):
         distribution = parse_distribution(distribution)
+    for what, size in (("chunks", distribution.chunk), ("files", shard)):
+        if count > _MOST_PIECES * size:
+            raise ValueError(f"count {count:,}: expected at most {_MOST_PIECES * size:,}, which makes {_MOST_PIECES:,} "
+                             f"{what} of {size:,} boards; write several folders, each with a seed of its own")
     solver = Solver() if solver is None else solver
     distribution.check(solver.goal)
     flags = {"first_moves": first_moves, "table_values": table_values, "along_path": along_path}

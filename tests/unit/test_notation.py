@@ -1,9 +1,9 @@
 """Every format that is read, every way to get one wrong, and move strings."""
 
 import json
+import time
 
 import numpy as np
-import time
 
 import pytest
 

@@ -432,7 +432,7 @@ def test_numbers_that_make_no_sense():
             solver.solve("1 2/3 0", threads=threads)
         with pytest.raises(ValueError, match="at least 1"):
             solver.solve_many(["1 2/3 0"], workers=threads)
-    with pytest.raises(ValueError, match="limit -1: at least 0"):
+    with pytest.raises(ValueError, match="limit -1: expected a whole number of at least 0"):
         solver.solve("1 2/3 0", limit=-1)
     with pytest.raises(ValueError, match="zero-aware or classic"):
         Solver(format="nibble")

@@ -1,10 +1,10 @@
-"""The progress bar, with a clock and a stream of the test's own; numbers with units."""
+"""The progress bar, with a clock and a stream of the test's own; durations."""
 
 import io
 
 import pytest
 
-from puzzle15.terminal import Progress, format_duration, parse_count, parse_size, tell
+from puzzle15.terminal import Progress, format_duration, tell
 
 
 class Clock:
@@ -154,30 +154,3 @@ def test_no_stream_at_all(clock, monkeypatch, capsys):
 )
 def test_durations(seconds, text):
     assert format_duration(seconds) == text
-
-
-@pytest.mark.parametrize(
-    "text, size",
-    [
-        ("300000000", 300_000_000),
-        ("256M", 256 << 20),
-        ("1.5G", 3 << 29),
-        ("2 kb", 2000),
-        ("1MiB", 1 << 20),
-        ("1e6", 10**6),
-    ],
-)
-def test_sizes(text, size):
-    assert parse_size(text) == size
-
-
-@pytest.mark.parametrize("text", ["", "M", "-1", "256 X", "1.5.5", "nan", "inf", "1e999", "0x10"])
-def test_what_is_no_size(text):
-    with pytest.raises(ValueError, match="expected a size such as 256M"):
-        parse_size(text)
-
-
-def test_counts():
-    assert [parse_count(text) for text in ("5000", "10M", "2k", "1e6")] == [5000, 10**7, 2000, 10**6]
-    with pytest.raises(ValueError, match="expected a number such as"):
-        parse_count("many")
