@@ -8,8 +8,9 @@ A* runs with networks that ship, if there are any.
 
 import numpy as np
 import pytest
+from boards import random_board
 
-from puzzle15 import Board, Solver, heuristic, search
+from puzzle15 import Solver, heuristic, search
 from puzzle15._ann import LEVELS, Network, level
 from puzzle15.ann import network_names
 
@@ -55,7 +56,7 @@ def test_boards(benchmark, random_boards, name, batch, number):
 def test_children(benchmark, name):
     """Two to four of each board of a walk, together."""
     network = made(name, None)
-    rng, board, nodes = np.random.default_rng(15), Board.random(1), []
+    rng, board, nodes = np.random.default_rng(15), random_board(1), []
     for _ in range(100):
         blank = board.tiles.index(0)
         children = [board.move(letter) for letter in board.legal_moves()]
@@ -79,7 +80,7 @@ def note(benchmark, evaluations):
 @pytest.mark.parametrize("batch", [1, 16])
 @pytest.mark.parametrize("name", network_names())
 def test_a_star(benchmark, name, batch):
-    boards = [Board.random(seed) for seed in range(1000, 1000 + BOARDS)]
+    boards = [random_board(seed) for seed in range(1000, 1000 + BOARDS)]
     lengths = Solver().distances(boards)
     h = heuristic(f"ann:{name}")
     solutions = benchmark.pedantic(

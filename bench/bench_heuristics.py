@@ -8,8 +8,9 @@ import sys
 import tempfile
 
 import numpy as np
+from boards import random_boards
 
-from puzzle15 import Board, Solver, build
+from puzzle15 import Solver, build
 
 #: Published, on another 1,000 boards: (mean h, mean generated).
 PUBLISHED = {
@@ -20,7 +21,7 @@ PUBLISHED = {
 
 def rows(folder, count=1000):
     """(format, reflection, mean h, mean generated) of every combination."""
-    boards = np.array([Board.random(seed).packed for seed in range(count)], dtype=np.uint64)
+    boards = random_boards(count)
     lengths = Solver(tables=folder, format="zero-aware").distances(boards)
     for format in ("classic", "zero-aware"):
         for reflection in (False, True):

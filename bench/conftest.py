@@ -5,10 +5,10 @@ import shutil
 import subprocess
 from pathlib import Path
 
-import numpy as np
+import boards
 import pytest
 
-from puzzle15 import Board, build
+from puzzle15 import build
 
 HARD = "0 15 8 3/12 11 7 4/14 10 6 5/9 13 2 1"  # 70 moves; hard for the 7-8 tables
 
@@ -25,7 +25,7 @@ def tables(tmp_path_factory):
 @pytest.fixture(scope="session")
 def random_boards():
     """1,000 uniform random boards, packed: seeds 0 .. 999."""
-    return np.array([Board.random(seed).packed for seed in range(1000)], dtype=np.uint64)
+    return boards.random_boards(1000)
 
 
 def note(benchmark, batch):

@@ -10,13 +10,10 @@ import argparse
 import tempfile
 
 import numpy as np
+from boards import random_boards
 
 from puzzle15 import Board, Solver, build
 from puzzle15.data import KORF_GOAL, korf100
-
-
-def random_boards(count, shape=(4, 4)):
-    return np.array([Board.random(seed, shape).packed for seed in range(count)], dtype=np.uint64)
 
 
 def sets(folder, small):

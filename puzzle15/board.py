@@ -16,6 +16,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from . import _board, notation
 from .errors import BoardError
+from .quantities import whole
 
 __all__ = ["Board", "pack_boards", "unpack_boards"]
 
@@ -118,33 +119,55 @@ class Board:
     def random(
         cls,
         seed: Union[int, np.random.Generator, None] = None,
-        shape: Sequence[int] = _DEFAULT_SHAPE,
+        shape: Optional[Sequence[int]] = None,
+        *,
+        goal: Optional[BoardLike] = None,
     ) -> Board:
-        """A board drawn uniformly from those that reach the default goal.
+        """A board drawn uniformly from those that reach the goal.
 
         Parameters
         ----------
         seed : int or numpy.random.Generator, optional
             An int always gives the same board; a generator is drawn from;
             None draws a fresh one.
-        shape : (int, int)
-            Rows and columns.
+        shape : (int, int), optional
+            Rows and columns; by default those of the goal, else 4x4.
+        goal : board, optional
+            By default the tiles in order, the blank last.
 
         Returns
         -------
         Board
 
+        Notes
+        -----
+        A seed gives the same board with every version of numpy, and the boards
+        drawn from a generator are those of `puzzle15.dataset.uniform`.  Up to
+        version 0.1.0 a seed gave another board: numpy's `permutation` drew it,
+        which may change.
+
         Examples
         --------
-        >>> Board.random(1) == Board.random(1)
-        True
+        >>> Board.random(1)
+        Board('9 1 14 4/12 7 5 15/0 11 8 10/13 6 3 2')
         >>> Board.random(shape=(3, 3)).is_solvable()
         True
+        >>> Board.random(goal="1 2 3/4 0 5/6 7 8").is_solvable("1 2 3/4 0 5/6 7 8")
+        True
         """
-        shape = notation.check_shape(shape)
-        tiles = np.random.default_rng(seed).permutation(shape[0] * shape[1]).tolist()
+        if goal is None:
+            target = Board.goal(_DEFAULT_SHAPE if shape is None else shape)
+        else:
+            target = Board(goal, shape)
+        shape = target.shape
+        if isinstance(seed, np.random.Generator):
+            rng = seed
+        else:
+            rng = np.random.Generator(np.random.PCG64(None if seed is None else whole("seed", seed)))
+        # Floats, because how generators make them is settled; ties are as rare as 1 in 10^14.
+        tiles = np.argsort(rng.random(shape[0] * shape[1]), kind="stable").tolist()
         board = cls._of(_board.pack(bytes(tiles), shape), shape)
-        if board.is_solvable():
+        if board.is_solvable(target):
             return board
         # Swapping tiles 1 and 2 maps the unsolvable boards one to one onto the solvable.
         one, two = tiles.index(1), tiles.index(2)

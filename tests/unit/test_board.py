@@ -11,6 +11,7 @@ import twins
 
 from puzzle15 import Board, BoardError, _board
 from puzzle15.board import pack_boards, unpack_boards
+from puzzle15.dataset import uniform
 
 SMALL_SHAPES = [(2, 2), (2, 3), (3, 2), (2, 4), (4, 2)]
 
@@ -221,11 +222,50 @@ def test_random_is_uniform_over_the_solvable_boards():
     assert all(390 < count < 610 for count in counts.values())
 
 
+@pytest.mark.parametrize("home", range(4))
+def test_random_is_uniform_over_the_boards_that_reach_the_goal(home):
+    goal = Board.goal((2, 2), home)
+    rng = np.random.default_rng(20240611)
+    counts = Counter(Board.random(rng, goal=goal) for _ in range(6000))
+    assert len(counts) == 12
+    assert all(board.is_solvable(goal) for board in counts)
+    assert all(390 < count < 610 for count in counts.values())
+
+
+def test_random_reaches_every_home():
+    for home in range(16):
+        goal = Board.goal(home=home)
+        assert all(Board.random(seed, goal=goal).is_solvable(goal) for seed in range(20))
+    assert Board.random(1, goal="3 1 2/5 0 4").is_solvable("3 1 2/5 0 4")
+    for goal, shape in (("3 1 2/5 0 4", (3, 3)), ("1 2 3/4 5 6/8 8 0", None)):
+        with pytest.raises(BoardError):
+            Board.random(1, shape, goal=goal)
+
+
 def test_random_seeds():
     assert Board.random(3) == Board.random(3) != Board.random(4)
     rng = np.random.default_rng(3)
     assert Board.random(rng) == Board.random(3) != Board.random(rng)
     assert Board.random(shape=(3, 5)).shape == (3, 5)
+    assert Board.random(np.int64(3)) == Board.random(3)
+
+
+def test_random_does_not_depend_on_numpys_shuffling():
+    """The boards that a program of one's own draws from the same raw bits."""
+    for seed, shape in [(seed, (4, 4)) for seed in range(20)] + [(1, (3, 3)), (2, (2, 8)), (3, (5, 2))]:
+        draws = np.random.PCG64(seed).random_raw(shape[0] * shape[1]).tolist()
+        tiles = sorted(range(len(draws)), key=lambda tile: draws[tile] >> 11)
+        if not twins.solvable(shape, tiles, Board.goal(shape).tiles):
+            one, two = tiles.index(1), tiles.index(2)
+            tiles[one], tiles[two] = 2, 1
+        assert Board.random(seed, shape).tiles == tuple(tiles)
+
+
+def test_random_boards_are_those_of_datasets():
+    for goal in (Board.goal(), Board.goal(home=10), Board.goal((3, 4), home=1)):
+        rng = np.random.default_rng(1)
+        boards = [Board.random(rng, goal=goal).packed for _ in range(100)]
+        assert uniform(100, np.random.default_rng(1), goal=goal).tolist() == boards
 
 
 # ------------------------------------------------------------------- moves ---

@@ -6,7 +6,7 @@ import time
 import numpy as np
 import pytest
 
-from puzzle15 import LocalValueIteration, Solver, build, cli, search
+from puzzle15 import Board, LocalValueIteration, Solver, build, cli, search
 from puzzle15.comparison import compare
 from puzzle15.dataset import check, write
 from puzzle15.local_vi import value_iteration
@@ -115,6 +115,7 @@ WHOLE = {
     "write shard": ("shard", lambda folder, value: label_to(folder, shard=value)),
     "check sample": ("sample", lambda folder, value: check(label_to(folder).folder, sample=value)),
     "LocalValueIteration": ("initial_size", lambda folder, value: LocalValueIteration(value, shape=(3, 3))),
+    "Board.random": ("seed", lambda folder, value: Board.random(value)),
 }
 SECONDS = {
     "Solver.solve": lambda value: EIGHT.solve(NEAR, time_limit_s=value),
