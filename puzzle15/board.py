@@ -309,6 +309,17 @@ where U L are legal
         return f"Board('{self}')"
 
 
+def goal_of(goal: Optional[BoardLike], shape: Optional[Sequence[int]]) -> Board:
+    """The goal that is meant by a goal and a shape, each of which may be left out: 4x4, the blank last.
+
+    >>> goal_of(None, (2, 3)), goal_of("0 1 2/3 4 5/6 7 8", None)
+    (Board('1 2 3/4 5 0'), Board('0 1 2/3 4 5/6 7 8'))
+    """
+    if goal is None:
+        return Board.goal(_DEFAULT_SHAPE if shape is None else shape)
+    return Board(goal, shape)
+
+
 def pack_boards(
     boards: Union[NDArray[Any], Iterable[BoardLike]],
     shape: Optional[Sequence[int]] = None,

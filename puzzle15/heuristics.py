@@ -51,9 +51,8 @@ from numpy.typing import NDArray
 from . import _board
 from ._evaluator import KINDS, MAX_COMPONENTS, Evaluator
 from .ann import DEFAULT_NETWORK, AnnDistance
-from .board import Board, BoardLike, pack_boards
+from .board import Board, BoardLike, goal_of, pack_boards
 from .errors import UnsolvableError
-from .notation import check_shape
 from .orientation import Orientation
 from .solver import Solver, unsolvable_text
 from .tables import Folder
@@ -274,10 +273,7 @@ def heuristic(
 reversal, linear-conflict, walking-distance, tables, tables:PARTITION[:FORMAT], ann[:NETWORK[:LOWERED]] and max(a,b,..)
     """
     names = list(dict.fromkeys(_parse(name)))
-    if goal is None:
-        target = Board.goal(check_shape(shape or (4, 4)))
-    else:
-        target = Board(goal, shape)
+    target = goal_of(goal, shape)
     solvers = [_solver(name, target, tables) for name in names if _family(name) == _TABLES]
     networks = [_network(name) for name in names if _family(name) == _ANN]
     return Heuristic(names, target, solvers, networks)

@@ -30,11 +30,11 @@ from numpy.typing import ArrayLike, NDArray
 from . import _board
 from ._value_iteration import MAX_GAMMA, MIN_GAMMA, NONE, Plan, Subproblem
 from .arrays import ArraysError, open_arrays
-from .board import Board, BoardLike, pack_boards
+from .board import Board, BoardLike, goal_of, pack_boards
 from .errors import BoardError, TableCorruptError, UnsolvableError
 from .files import write_atomically
 from .memory import available_memory
-from .notation import check_shape, moves_from_directions
+from .notation import moves_from_directions
 from .quantities import number, whole
 from .solution import Solution, SolutionBatch
 from .solver import pack_solvable, unsolvable_text
@@ -132,7 +132,7 @@ def value_iteration(
     *,
     gamma: float = 0.9,
     goal: Optional[BoardLike] = None,
-    shape: Sequence[int] = (4, 4),
+    shape: Optional[Sequence[int]] = None,
 ) -> ValueFunction:
     """Learn how to bring some tiles home without moving others.
 
@@ -146,8 +146,8 @@ def value_iteration(
         The discount factor, 0.01 to 0.999.
     goal : board, optional
         Any arrangement; by default the tiles in order, the blank last.
-    shape : (int, int)
-        Rows and columns, unless `goal` tells.
+    shape : (int, int), optional
+        Rows and columns, where `goal` does not tell; by default 4x4.
 
     Returns
     -------
@@ -178,7 +178,7 @@ def value_iteration(
     B. Bischoff, D. Nguyen-Tuong, H. Markert, A. Knoll, "Solving the 15-puzzle game using local value-iteration",
     SCAI 2013.
     """
-    target = _goal(goal, shape)
+    target = goal_of(goal, shape)
     sets = tuple(tiles), tuple(fixed)
     for tile in (*sets[0], *sets[1]):
         if tile not in target.tiles or tile == 0:
@@ -199,12 +199,6 @@ def _learn(goal, cells, fixed, gamma, progress=None):
                           f"{needed / 1e9:,.1f} GB to learn; a smaller initial size needs less")
     space = Subproblem(goal.shape, cells, fixed)
     return ValueFunction(space, goal, gamma, *space.learn(gamma, progress))
-
-
-def _goal(goal, shape):
-    if goal is None:
-        return Board.goal(check_shape(shape))
-    return Board(goal, None if tuple(shape) == (4, 4) else shape)
 
 
 def _check_gamma(gamma):
@@ -295,8 +289,8 @@ class LocalValueIteration:
         longer: on 4x4, sizes up to 5 take a second, 6 takes ten times as much and 0.6 GB.
     gamma : float
         The discount factor, 0.01 to 0.999; solutions do not depend on it.
-    shape : (int, int)
-        Rows and columns, unless `goal` tells.
+    shape : (int, int), optional
+        Rows and columns, where `goal` does not tell; by default 4x4.
     goal : board, optional
         Any arrangement with the blank in a corner; by default the tiles in order, the blank last.
 
@@ -347,11 +341,11 @@ class LocalValueIteration:
         self,
         initial_size: int = 1,
         gamma: float = 0.9,
-        shape: Sequence[int] = (4, 4),
+        shape: Optional[Sequence[int]] = None,
         *,
         goal: Optional[BoardLike] = None,
     ) -> None:
-        self.goal = _goal(goal, shape)
+        self.goal = goal_of(goal, shape)
         self.shape = self.goal.shape
         tiles = len(self.goal.tiles) - 1
         self.initial_size = whole("initial_size", initial_size, 1, tiles)

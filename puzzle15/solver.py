@@ -23,11 +23,11 @@ from numpy.typing import ArrayLike, NDArray
 from . import _board, partitions
 from ._search import MAX_LENGTH, Automaton, Batch, Problem, directions_of_path
 from ._tables import Table
-from .board import Board, BoardLike, pack_boards
+from .board import Board, BoardLike, goal_of, pack_boards
 from .construction import build_in_memory
 from .errors import BoardError, Puzzle15Error, TableCorruptError, TableMissingError, UnsolvableError
 from .memory import available_memory
-from .notation import check_shape, moves_from_directions
+from .notation import moves_from_directions
 from .orientation import Orientation
 from .parallel import spread
 from .partitions import Partition, carry, symmetries
@@ -81,8 +81,8 @@ class Solver:
         embedded ones. Boards of up to 9 cells have a complete table in memory.
     goal : board, optional
         Any arrangement; by default the tiles in order, the blank last.
-    shape : (int, int)
-        Rows and columns, unless `goal` tells.
+    shape : (int, int), optional
+        Rows and columns, where `goal` does not tell; by default 4x4.
     tables : path, optional
         The folder of the tables; see `puzzle15.tables.table_folder`.
     format : {"zero-aware", "classic"}, optional
@@ -139,7 +139,7 @@ class Solver:
         partition: Optional[str] = None,
         *,
         goal: Optional[BoardLike] = None,
-        shape: Sequence[int] = (4, 4),
+        shape: Optional[Sequence[int]] = None,
         tables: Folder = None,
         format: Optional[str] = None,
         reflection: bool = True,
@@ -148,10 +148,7 @@ class Solver:
     ) -> None:
         if format is not None and format not in FORMATS:
             raise ValueError(f"format {format!r}: expected {' or '.join(FORMATS)}")
-        if goal is None:
-            self.goal = Board.goal(check_shape(shape))
-        else:
-            self.goal = Board(goal, None if tuple(shape) == (4, 4) else shape)
+        self.goal = goal_of(goal, shape)
         self.shape = self.goal.shape
         self._orient()
         self._folder = tables

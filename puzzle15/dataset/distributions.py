@@ -43,10 +43,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from .. import _board
-from ..board import Board, BoardLike, unpack_boards
+from ..board import BoardLike, goal_of, unpack_boards
 from ..data import depth_counts
 from ..labels import label
-from ..notation import check_shape
 from ..partitions import symmetries
 from ..solver import Solver
 from .slides import blank_cells, legal_directions, neighbours, slide
@@ -69,7 +68,7 @@ def uniform(
     rng: np.random.Generator,
     *,
     goal: Optional[BoardLike] = None,
-    shape: Sequence[int] = (4, 4),
+    shape: Optional[Sequence[int]] = None,
 ) -> Packed:
     """Boards drawn uniformly from all that can reach the goal.
 
@@ -79,8 +78,8 @@ def uniform(
     rng : numpy.random.Generator
     goal : board, optional
         By default the tiles in order, the blank last.
-    shape : (int, int)
-        Rows and columns, unless `goal` tells.
+    shape : (int, int), optional
+        Rows and columns, where `goal` does not tell; by default 4x4.
 
     Returns
     -------
@@ -93,7 +92,7 @@ def uniform(
     >>> len(np.unique(boards))
     12
     """
-    target = _goal(goal, shape)
+    target = goal_of(goal, shape)
     cells = target.shape[0] * target.shape[1]
     # Floats, because how generators make them is settled; ties are as rare as 1 in 10^14.
     tiles = np.argsort(rng.random((count, cells)), axis=1, kind="stable").astype(np.uint8)
@@ -113,7 +112,7 @@ def random_walk(
     rng: np.random.Generator,
     *,
     goal: Optional[BoardLike] = None,
-    shape: Sequence[int] = (4, 4),
+    shape: Optional[Sequence[int]] = None,
 ) -> Packed:
     """The last boards of random walks from the goal, in which no move undoes the one before.
 
@@ -136,7 +135,7 @@ def random_walk(
     >>> int(Solver("embedded").distances(boards).max())
     12
     """
-    start = _goal(goal, shape)
+    start = goal_of(goal, shape)
     steps = np.broadcast_to(np.asarray(lengths), (count,))
     if steps.dtype.kind not in "iu" or (steps < 0).any():
         raise ValueError("lengths: expected whole numbers of moves, at least 0")
@@ -571,12 +570,6 @@ def parse_distribution(text: str) -> Distribution:
 
 def _span(least, most):
     return str(least) if least == most else f"{least}-{most}"
-
-
-def _goal(goal, shape):
-    if goal is None:
-        return Board.goal(check_shape(shape))
-    return Board(goal, None if tuple(shape) == (4, 4) else shape)
 
 
 def _pack(tiles, shape):

@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 import twins
 
-from puzzle15 import Board, BoardError, _board
-from puzzle15.board import pack_boards, unpack_boards
-from puzzle15.dataset import uniform
+from puzzle15 import Board, BoardError, LocalValueIteration, Solver, _board, heuristic
+from puzzle15.board import goal_of, pack_boards, unpack_boards
+from puzzle15.dataset.distributions import random_walk, uniform
 
 SMALL_SHAPES = [(2, 2), (2, 3), (3, 2), (2, 4), (4, 2)]
 
@@ -402,3 +402,35 @@ def test_a_million_boards_take_well_under_a_second():
     assert np.array_equal(unpacked, tiles)
     assert np.array_equal(again, packed)
     assert elapsed < 3  # all three; each takes some hundredths on an idle machine
+
+
+# ------------------------------------------------------------------ goals ---
+
+
+def test_the_goal_that_is_meant():
+    eight = Board("0 1 2/3 4 5/6 7 8")
+    assert goal_of(None, None) == Board.goal()
+    assert goal_of(None, (2, 3)) == Board.goal((2, 3))
+    assert goal_of("012345678", None) == goal_of(eight, (3, 3)) == goal_of(eight.packed, (3, 3)) == eight
+
+
+@pytest.mark.parametrize(
+    "make",
+    [
+        Solver,
+        heuristic,
+        LocalValueIteration,
+        lambda **options: value_iteration([1], **options),
+        lambda **options: uniform(1, np.random.default_rng(1), **options),
+        lambda **options: random_walk(1, 5, np.random.default_rng(1), **options),
+    ],
+    ids=["Solver", "heuristic", "LocalValueIteration", "value_iteration", "uniform", "random_walk"],
+)
+def test_a_shape_beside_a_goal_counts(make):
+    """4x4 too, which is the default."""
+    options = {} if make is not heuristic else {"name": "manhattan"}
+    make(goal="0 1 2/3 4 5/6 7 8", **options)
+    make(goal="0 1 2/3 4 5/6 7 8", shape=(3, 3), **options)
+    for shape in ((4, 4), (2, 3)):
+        with pytest.raises(BoardError):
+            make(goal="0 1 2/3 4 5/6 7 8", shape=shape, **options)
