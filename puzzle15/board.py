@@ -67,8 +67,8 @@ class Board:
 
     def __new__(cls, board: BoardLike, shape: Optional[Sequence[int]] = None) -> Board:
         if isinstance(board, Board):
-            if shape is not None and notation.check_shape(shape) != board.shape:
-                raise BoardError(f"{board!r} is not of the shape {shape} that was asked for")
+            if shape is not None and (expected := notation.check_shape(shape)) != board.shape:
+                raise BoardError(f"{board!r}: a {_by(board.shape)} board; expected a {_by(expected)} one")
             return board
         if isinstance(board, (int, np.integer)):
             shape = _DEFAULT_SHAPE if shape is None else notation.check_shape(shape)
@@ -155,10 +155,7 @@ class Board:
         >>> Board.random(goal="1 2 3/4 0 5/6 7 8").is_solvable("1 2 3/4 0 5/6 7 8")
         True
         """
-        if goal is None:
-            target = Board.goal(_DEFAULT_SHAPE if shape is None else shape)
-        else:
-            target = Board(goal, shape)
+        target = goal_of(goal, shape)
         shape = target.shape
         if isinstance(seed, np.random.Generator):
             rng = seed
@@ -209,7 +206,7 @@ class Board:
         >>> Board("1 2 3/4 5 6/8 7 0").is_solvable("2 1 3/4 5 6/7 8 0")
         True
         """
-        goal = Board.goal(self._shape) if goal is None else Board(goal, self._shape)
+        goal = Board.goal(self._shape) if goal is None else board_beside(self, goal, "board")
         return _board.solvable(self._packed, goal.packed, self._shape)
 
     def legal_moves(self) -> str:
@@ -309,6 +306,27 @@ where U L are legal
         return f"Board('{self}')"
 
 
+def board_beside(other: Board, given: BoardLike, role: str = "goal") -> Board:
+    """The board that is given, whose shape is that of another one: of the goal, or of the board if this is the goal.
+
+    >>> board_beside(Board.goal((2, 2)), [1, 2, 3, 4, 5, 6, 7, 0, 8])
+    Traceback (most recent call last):
+        ...
+    puzzle15.errors.BoardError: 1 2 3/4 5 6/7 0 8: a 3x3 board; expected a 2x2 one, the shape of the goal 1 2/3 0
+    """
+    try:
+        return Board(given, other.shape)
+    except BoardError as error:
+        try:
+            board = Board(given)
+        except BoardError:
+            raise error from None
+        if board.shape == other.shape:
+            raise
+    raise BoardError(f"{board}: a {_by(board.shape)} board; expected a {_by(other.shape)} one, the shape of the {role} "
+                     f"{other}")
+
+
 def goal_of(goal: Optional[BoardLike], shape: Optional[Sequence[int]]) -> Board:
     """The goal that is meant by a goal and a shape, each of which may be left out: 4x4, the blank last.
 
@@ -324,6 +342,7 @@ def pack_boards(
     boards: Union[NDArray[Any], Iterable[BoardLike]],
     shape: Optional[Sequence[int]] = None,
     on_error: str = "raise",
+    goal: Optional[Board] = None,
 ) -> tuple[Any, ...]:
     """Check many boards and pack each into one word.
 
@@ -339,6 +358,8 @@ def pack_boards(
         that many cells, or 4x4 for packed boards.
     on_error : {"raise", "mark"}
         Whether the first bad board raises, or each is marked.
+    goal : Board, optional
+        In place of `shape`: what the boards are to reach, and so what their shape is.
 
     Returns
     -------
@@ -370,15 +391,17 @@ a 2x2 board holds the blank (0) and each of 1 .. 3 exactly once
         raise ValueError(f"on_error={on_error!r}: expected 'raise' or 'mark'")
     if isinstance(boards, str):
         raise TypeError("pack_boards takes many boards; for one, give a list: [text]")
-    if shape is not None:
+    if goal is not None:
+        shape = goal.shape
+    elif shape is not None:
         shape = notation.check_shape(shape)
 
     if not isinstance(boards, np.ndarray):
-        packed, shape, errors = _pack_each(boards, shape)
+        packed, shape, errors = _pack_each(boards, shape, goal)
     elif boards.ndim == 1 and boards.dtype == np.uint64:
         packed, shape, errors = _pack_words(boards, shape or _DEFAULT_SHAPE)
     elif boards.ndim in (2, 3) and boards.dtype.kind in "iu":
-        packed, shape, errors = _pack_tiles(boards, shape)
+        packed, shape, errors = _pack_tiles(boards, shape, goal)
     else:
         raise TypeError(
             f"an array of boards is integer (N, cells) or (N, rows, cols), or uint64 (N,), "
@@ -442,11 +465,11 @@ def _named(index, error):
 # The three below return (packed, shape, {index: BoardError}).
 
 
-def _pack_each(boards, shape):
+def _pack_each(boards, shape, goal):
     words, errors = [], {}
     for index, given in enumerate(boards):
         try:
-            board = Board(given, shape)
+            board = Board(given, shape) if goal is None else board_beside(goal, given)
         except BoardError as error:
             errors[index] = _named(index, error)
             words.append(0)
@@ -467,8 +490,8 @@ def _pack_words(words, shape):
     return packed, shape, errors
 
 
-def _pack_tiles(boards, shape):
-    shape = _shape_of_array(boards, shape)
+def _pack_tiles(boards, shape, goal):
+    shape = _shape_of_array(boards, shape, "" if goal is None else f", the shape of the goal {goal}")
     cells = shape[0] * shape[1]
     numbers = boards.reshape(len(boards), cells)
     tiles = _to_bytes(numbers)
@@ -506,11 +529,11 @@ def _to_bytes(numbers):
     return tiles
 
 
-def _shape_of_array(boards, shape):
+def _shape_of_array(boards, shape, why):
     if boards.ndim == 3:
         told = notation.check_shape(boards.shape[1:])
         if shape not in (None, told):
-            raise BoardError(f"an array of {_by(told)} boards, but shape={shape} was asked for")
+            raise BoardError(f"an array of {_by(told)} boards; expected {_by(shape)} ones{why}")
         return told
     cells = boards.shape[1]
     if shape is None:
@@ -519,5 +542,6 @@ def _shape_of_array(boards, shape):
             raise BoardError(f"{cells} columns are not square: give shape=(rows, cols)")
         return notation.check_shape((side, side))
     if cells != shape[0] * shape[1]:
-        raise BoardError(f"{cells} columns, but a board of shape {shape} has more or fewer cells")
+        raise BoardError(f"an array of {cells} columns; expected {shape[0] * shape[1]}, one for each cell of a {_by(shape)} "
+                         f"board{why}")
     return shape

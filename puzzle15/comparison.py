@@ -11,11 +11,21 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple, Optional
 
-from .board import Board, BoardLike, Shape
-from .heuristics import Heuristic, heuristic
+from .board import BoardLike, Shape
+from .heuristics import Heuristic, full_name, heuristic
 from .memory import available_memory
 from .quantities import Size
-from .searches import ALGORITHMS, Algorithm, algorithm_of, check_limits, check_solvable, options_of, search, takes
+from .searches import (
+    ALGORITHMS,
+    Algorithm,
+    algorithm_of,
+    board_and_goal,
+    check_limits,
+    check_solvable,
+    options_of,
+    search,
+    takes,
+)
 from .solution import Solution
 from .tables import Folder, format_size
 
@@ -54,10 +64,12 @@ def plan_runs(
     >>> print(*plan_runs((4, 4), ["bidirectional", "a*"], ["manhattan", "walking-distance"]), sep="; ")
     bidirectional; a* with manhattan; a* with walking-distance
     """
+    algorithms = [algorithms] if isinstance(algorithms, str) else algorithms
+    heuristics = [heuristics] if isinstance(heuristics, str) else heuristics
     if algorithms is None:
         algorithms = list(ALGORITHMS) if shape[0] * shape[1] <= _LARGEST_SMALL else _FOR_LARGE
-    chosen = [algorithm_of(name) for name in dict.fromkeys(algorithms)]
-    names = list(dict.fromkeys(HEURISTICS if heuristics is None else heuristics))
+    chosen = list(dict.fromkeys(map(algorithm_of, algorithms)))
+    names = list(dict.fromkeys(map(full_name, HEURISTICS if heuristics is None else heuristics)))
     if heuristics is not None and not any(algorithm.informed for algorithm in chosen):
         raise ValueError(f"heuristics: none of {', '.join(algorithm.name for algorithm in chosen)} uses one")
     runs = []
@@ -95,7 +107,8 @@ def compare(
     max_nodes, time_limit_s, max_memory
         Limits of each run; by default 10 seconds, and 1 GiB or three quarters of what is available.
     **options
-        Further ones of `puzzle15.search`, each for those of the algorithms that take it.
+        Further ones of `puzzle15.search`, each for those of the algorithms that take it. `on_iteration` is
+        called by ida* and iterative-deepening while the answer of theirs is waited for.
 
     Returns
     -------
@@ -107,15 +120,18 @@ def compare(
     BoardError, UnsolvableError
     ValueError
         An option that none of the algorithms takes.
+    TypeError
+        An option that `puzzle15.search` has not.
     """
-    start = Board(board, shape)
-    end = Board.goal(start.shape) if goal is None else Board(goal, start.shape)
+    start, end = board_and_goal(board, goal, shape)
     runs = plan_runs(start.shape, algorithms, heuristics)
     given = {name: value for name, value in options.items() if value is not None}
-    everywhere = {name: given.pop(name) for name in ["move_order"] if name in given}
+    everywhere = {name: given.pop(name) for name in ("move_order", "prove") if name in given}
     for name in given:
+        users = ", ".join(algorithm.name for algorithm in ALGORITHMS.values() if takes(algorithm, name))
+        if not users or name == "heuristic":
+            raise TypeError(f"compare() has no option {name!r}; expected those of search(), and algorithms and heuristics")
         if not any(takes(run.algorithm, name) for run in runs):
-            users = ", ".join(algorithm.name for algorithm in ALGORITHMS.values() if takes(algorithm, name))
             raise ValueError(f"{name}: none of these searches uses it; of all, {users}")
     chosen = {run.algorithm: {name: value for name, value in given.items() if takes(run.algorithm, name)}
               for run in runs}
@@ -137,6 +153,7 @@ def compare(
                 algorithm=run.algorithm.name,
                 heuristic=None if run.heuristic is None else made[run.heuristic],
                 goal=end,
+                tables=tables,
                 **limits,
                 **chosen[run.algorithm],
                 **everywhere,

@@ -51,8 +51,9 @@ from numpy.typing import NDArray
 from . import _board
 from ._evaluator import KINDS, MAX_COMPONENTS, Evaluator
 from .ann import DEFAULT_NETWORK, AnnDistance
-from .board import Board, BoardLike, goal_of, pack_boards
+from .board import Board, BoardLike, board_beside, goal_of, pack_boards
 from .errors import UnsolvableError
+from .notation import plain_name
 from .orientation import Orientation
 from .solver import Solver, unsolvable_text
 from .tables import Folder
@@ -103,7 +104,7 @@ class Heuristic:
 
     def _describe(self, names, goal, solvers, networks):
         self._description = tuple(names), goal, tuple(solvers), tuple(networks)
-        self.name = names[0] if len(names) == 1 else f"max({','.join(names)})"
+        self.name = _joined(names)
         self.goal = goal
         self.shape = goal.shape
         self.admissible = not networks
@@ -157,7 +158,7 @@ class Heuristic:
         TableCorruptError
             A table file is damaged.
         """
-        board = Board(board, self.shape)
+        board = board_beside(self.goal, board)
         if not board.is_solvable(self.goal):
             raise UnsolvableError(unsolvable_text(board, self.goal))
         evaluator, turn, _ = self._prepare()
@@ -189,7 +190,7 @@ class Heuristic:
         >>> heuristic("walking-distance", shape=(3, 3)).many(["1 2 3/4 5 6/7 8 0", "8 6 7/2 5 4/3 0 1"])
         array([ 0, 25], dtype=uint8)
         """
-        packed, _ = pack_boards(boards, self.shape)
+        packed, _ = pack_boards(boards, goal=self.goal)
         turned = self._orientation.turn(packed) if self._orientation else packed
         values = np.empty(len(packed), dtype=np.uint8)
         status = np.empty(len(packed), dtype=np.uint8)
@@ -235,7 +236,7 @@ def heuristic(
     Parameters
     ----------
     name : str or sequence of str
-        See the table of `puzzle15.heuristics`; of several names, the maximum.
+        See the table of `puzzle15.heuristics`, in any case; of several names, the maximum.
     goal : board, optional
         Any arrangement; by default the tiles in order, the blank last.
     shape : (int, int), optional
@@ -272,30 +273,50 @@ def heuristic(
     ValueError: heuristic 'manhatan': did you mean 'manhattan'? There are zero, misplaced, manhattan, \
 reversal, linear-conflict, walking-distance, tables, tables:PARTITION[:FORMAT], ann[:NETWORK[:LOWERED]] and max(a,b,..)
     """
-    names = list(dict.fromkeys(_parse(name)))
+    names = _names_in(name)
     target = goal_of(goal, shape)
     solvers = [_solver(name, target, tables) for name in names if _family(name) == _TABLES]
     networks = [_network(name) for name in names if _family(name) == _ANN]
     return Heuristic(names, target, solvers, networks)
 
 
+def full_name(name: Union[str, Sequence[str]]) -> str:
+    """A heuristic's name as `Heuristic.name` has it; ValueError tells the names.
+
+    >>> full_name("Max(Linear conflict, ZERO)")
+    'max(linear-conflict,zero)'
+    """
+    return _joined(_names_in(name))
+
+
+def _joined(names):
+    return names[0] if len(names) == 1 else f"max({','.join(names)})"
+
+
+def _names_in(name):
+    """The names in a name, each once."""
+    return list(dict.fromkeys(_parse(name)))
+
+
 def _parse(name):
-    """The names in a name."""
-    if not isinstance(name, str):
-        if not name:
-            raise ValueError("heuristic []: the maximum of at least one name")
+    if isinstance(name, Sequence) and not isinstance(name, str) and name:
         return [single for part in name for single in _parse(part)]
-    name = name.strip()
-    several = re.fullmatch(r"max\s*\((.*)\)", name)
+    if not isinstance(name, str):
+        raise ValueError(f"heuristic {name!r}: expected a name or several, such as 'manhattan' or ['zero', 'tables']")
+    several = re.fullmatch(r"\s*max\s*\((.*)\)\s*", name, flags=re.IGNORECASE)
     if several:
         # tiles of a partition have commas, too, but names begin with letters
         return _parse(re.split(r",(?=\s*[A-Za-z])", several[1]))
-    if name not in NAMES and _family(name) not in (_TABLES, _ANN):
-        close = difflib.get_close_matches(name, [*NAMES, _TABLES, _ANN], n=1)
-        guess = f"did you mean {close[0]!r}? " if close else ""
-        raise ValueError(f"heuristic {name!r}: {guess}There are {', '.join(NAMES)}, tables, "
-                         f"tables:PARTITION[:FORMAT], ann[:NETWORK[:LOWERED]] and max(a,b,..)")
-    return [name]
+    family, colon, rest = name.strip().partition(":")
+    family = plain_name(family)
+    if family in NAMES and not colon:
+        return [family]
+    if family in (_TABLES, _ANN):
+        return [family + colon + rest]
+    close = difflib.get_close_matches(family, [*NAMES, _TABLES, _ANN], n=1)
+    guess = f"did you mean {close[0]!r}? " if close else ""
+    raise ValueError(f"heuristic {name!r}: {guess}There are {', '.join(NAMES)}, tables, "
+                     f"tables:PARTITION[:FORMAT], ann[:NETWORK[:LOWERED]] and max(a,b,..)")
 
 
 def _family(name):

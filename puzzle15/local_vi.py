@@ -30,7 +30,7 @@ from numpy.typing import ArrayLike, NDArray
 from . import _board
 from ._value_iteration import MAX_GAMMA, MIN_GAMMA, NONE, Plan, Subproblem
 from .arrays import ArraysError, open_arrays
-from .board import Board, BoardLike, goal_of, pack_boards
+from .board import Board, BoardLike, board_beside, goal_of, pack_boards
 from .errors import BoardError, TableCorruptError, UnsolvableError
 from .files import write_atomically
 from .memory import available_memory
@@ -115,7 +115,7 @@ class ValueFunction:
         BoardError
             If it is no board of the shape, or a tile of R is not at home.
         """
-        board = Board(board, self.goal.shape)
+        board = board_beside(self.goal, board)
         tiles = board.tiles
         for cell in self._space.fixed:
             if tiles[cell] != self.goal.tiles[cell]:
@@ -460,7 +460,7 @@ class LocalValueIteration:
         MemoryError
             A subproblem that it needs has too many states.
         """
-        board = Board(board, self.shape)
+        board = board_beside(self.goal, board)
         if not board.is_solvable(self.goal):
             raise UnsolvableError(unsolvable_text(board, self.goal))
         return self._solution(board)

@@ -44,6 +44,7 @@ __all__ = [
     "moves_from_directions",
     "parse_board",
     "parse_moves",
+    "plain_name",
 ]
 
 #: The styles that `format_board` writes.
@@ -237,8 +238,7 @@ def _assemble(rows, shape, name):
         told = _shape_of_rows(len(rows), lengths[0], name)
         if shape not in (None, told):
             raise BoardError(
-                f"{name}: {told[0]} rows of {told[1]}, but shape={shape} was asked for; "
-                "mend one of them"
+                f"{name}: {told[0]} rows of {told[1]}; expected a {shape[0]}x{shape[1]} board"
             )
         shape = told
     elif shape is None:
@@ -455,6 +455,15 @@ def format_moves(letters: str, moves: str = "tile", compress: bool = False) -> s
     if not compress:
         return letters
     return re.sub(r"(.)\1{1,8}", lambda found: f"{found[1]}{len(found[0])}", letters)
+
+
+def plain_name(name: str) -> str:
+    """A name of an algorithm or a heuristic as it is listed: in lower case, hyphens for spaces and underscores.
+
+    >>> plain_name(" Linear_Conflict")
+    'linear-conflict'
+    """
+    return re.sub(r"[\s_]+", "-", name.strip().lower())
 
 
 def check_convention(moves: str) -> None:

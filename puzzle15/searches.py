@@ -9,6 +9,7 @@ False
 
 from __future__ import annotations
 
+import difflib
 import re
 import sys
 import time
@@ -21,11 +22,11 @@ from typing import Any, NamedTuple, Optional, Union
 from . import _board
 from ._bestfirst import MAX_EXPANDED, MAX_WEIGHT, MAX_WIDTH, TIES, beam, best_first, bidirectional, hill_climbing
 from ._deepening import MAX_BOUND, deepening
-from .board import Board, BoardLike
+from .board import Board, BoardLike, board_beside
 from .errors import UnsolvableError
 from .heuristics import Heuristic, heuristic as heuristic_of
 from .memory import available_memory
-from .notation import moves_from_directions
+from .notation import moves_from_directions, plain_name
 from .quantities import Size, seconds as to_seconds, size, whole
 from .solution import Iteration, Solution
 from .solver import Solver, unsolvable_text
@@ -86,6 +87,11 @@ ALGORITHMS: dict[str, Algorithm] = {
 }
 
 
+#: Other names that are understood.
+SHORT_NAMES = {"bfs": "breadth-first", "dfs": "depth-first", "iddfs": "iterative-deepening", "gbfs": "greedy",
+               "greedy-best-first": "greedy", "wa*": "weighted-a*"}
+
+
 def search(
     board: BoardLike,
     *,
@@ -115,7 +121,7 @@ def search(
     board : board
         Anything that `Board` takes.
     algorithm : str
-        A name of `ALGORITHMS`; ``astar`` for ``a*``, too.
+        A name of `ALGORITHMS` in any case, or a short one (``bfs``, ``dfs``, ``gbfs``); ``astar`` for ``a*``, too.
     heuristic : str, list of str or Heuristic, optional
         What `puzzle15.heuristics.heuristic` takes or made; by default ``"manhattan"``. Not for
         breadth-first, bidirectional, depth-first and iterative-deepening. For many boards of one
@@ -192,17 +198,15 @@ hill-climbing do
     """
     kind = algorithm_of(algorithm)
     if isinstance(heuristic, Heuristic):
-        shape = heuristic.shape if shape is None else shape
-        goal = heuristic.goal if goal is None else goal
-    start = Board(board, shape)
-    end = Board.goal(start.shape) if goal is None else Board(goal, start.shape)
+        goal = heuristic.goal if goal is None else board_beside(heuristic.goal, goal)
+    start, end = board_and_goal(board, goal, shape)
     given = {"heuristic": heuristic, "ties": ties, "weight": weight, "width": width, "depth_limit": depth_limit,
              "batch": batch, "on_iteration": on_iteration}
     check_options(kind, [name for name, value in given.items() if value is not None])
     limits = check_limits(max_nodes, time_limit_s, max_memory)
     max_nodes, time_limit_s, max_memory = limits["max_nodes"], limits["time_limit_s"], limits["max_memory"]
     order = order_of(move_order)
-    options = options_of(kind, start.shape, ties, weight, width, depth_limit, batch)
+    options = options_of(kind, start.shape, ties, weight, width, depth_limit, batch, on_iteration)
     if kind.informed:
         estimate = _heuristic_of(DEFAULT_HEURISTIC if heuristic is None else heuristic, end, tables)
     else:
@@ -214,8 +218,6 @@ hill-climbing do
     turned_order = bytes(back.index(direction) for direction in order)
     if kind.name in _REMEMBERING:
         options["max_bytes"] = _available_memory(int(time.monotonic())) // 4 * 3 if max_memory is None else max_memory
-    if on_iteration is not None:
-        options["on_iteration"] = lambda *counts: on_iteration(Iteration(*counts))
     began = time.monotonic()
     deadline = None if time_limit_s is None else began + time_limit_s
     with estimate._folders_named():
@@ -268,15 +270,29 @@ hill-climbing do
 def algorithm_of(name: str) -> Algorithm:
     """The algorithm of this name; ValueError tells the names.
 
-    A shell takes ``*`` for itself, so ``astar`` is ``a*``, too.
+    A shell takes ``*`` for itself, so ``astar`` is ``a*``, too. Case does not count, and short names are known.
 
-    >>> algorithm_of("weighted-astar").name
-    'weighted-a*'
+    >>> [algorithm_of(name).name for name in ("weighted-astar", "IDA*", "A star", "BFS")]
+    ['weighted-a*', 'ida*', 'a*', 'breadth-first']
     """
-    written = re.sub("star$", "*", name)
+    written = plain_name(name) if isinstance(name, str) else ""
+    written = re.sub("-?star$", "*", written)
+    written = SHORT_NAMES.get(written, written)
     if written not in ALGORITHMS:
-        raise ValueError(f"algorithm {name!r}: expected one of {', '.join(ALGORITHMS)}")
+        close = difflib.get_close_matches(written, ALGORITHMS, n=1)
+        guess = f"did you mean {close[0]!r}? " if close else ""
+        raise ValueError(f"algorithm {name!r}: {guess}expected one of {', '.join(ALGORITHMS)}")
     return ALGORITHMS[written]
+
+
+def board_and_goal(
+    board: BoardLike, goal: Optional[BoardLike], shape: Optional[Sequence[int]]
+) -> tuple[Board, Board]:
+    """A board and its goal, which have one shape; by default the goal has the tiles in order, the blank last."""
+    if isinstance(goal, Board) and shape is None:
+        return board_beside(goal, board), goal
+    start = Board(board, shape)
+    return start, Board.goal(start.shape) if goal is None else board_beside(start, goal, "board")
 
 
 def takes(algorithm: Algorithm, option: str) -> bool:
@@ -316,7 +332,8 @@ def check_limits(
     }
 
 
-def options_of(kind, shape, ties=None, weight=None, width=None, depth_limit=None, batch=None) -> dict[str, Any]:
+def options_of(kind, shape, ties=None, weight=None, width=None, depth_limit=None, batch=None,
+               on_iteration=None) -> dict[str, Any]:
     """What the kernel of an algorithm takes besides its limits; ValueError if that is not possible."""
     if kind.name == "beam":
         return {"width": _DEFAULT_WIDTH if width is None else whole("width", width, 1, MAX_WIDTH)}
@@ -327,6 +344,8 @@ def options_of(kind, shape, ties=None, weight=None, width=None, depth_limit=None
             depth_limit = _FARTHEST[shape]
         depth_limit = whole("depth_limit", depth_limit, 0, MAX_BOUND)
         return {"first_bound": depth_limit, "last_bound": depth_limit}
+    if on_iteration is not None:
+        return {"on_iteration": lambda *counts: on_iteration(Iteration(*counts))}
     if "ties" not in kind.options:
         return {}
     ties = kind.ties if ties is None else ties

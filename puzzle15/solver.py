@@ -23,7 +23,7 @@ from numpy.typing import ArrayLike, NDArray
 from . import _board, partitions
 from ._search import MAX_LENGTH, Automaton, Batch, Problem, directions_of_path
 from ._tables import Table
-from .board import Board, BoardLike, goal_of, pack_boards
+from .board import Board, BoardLike, board_beside, goal_of, pack_boards
 from .construction import build_in_memory
 from .errors import BoardError, Puzzle15Error, TableCorruptError, TableMissingError, UnsolvableError
 from .memory import available_memory
@@ -299,7 +299,7 @@ class Solver:
         >>> solution.status, solution.lower_bound
         ('limit', 31)
         """
-        board = Board(board, self.shape)
+        board = board_beside(self.goal, board)
         if threads < 1:
             raise ValueError(f"threads {threads}: at least 1")
         limit = MAX_LENGTH if limit is None else min(whole("limit", limit), MAX_LENGTH)
@@ -350,7 +350,7 @@ class Solver:
 
     def heuristic(self, board: BoardLike) -> int:
         """The lower bound that the tables give: the maximum over the views."""
-        board = Board(board, self.shape)
+        board = board_beside(self.goal, board)
         if not board.is_solvable(self.goal):
             raise UnsolvableError(self._unsolvable(board))
         with self._folder_named():
@@ -621,7 +621,7 @@ def pack_solvable(
     """
     if on_error not in ("raise", "mark"):
         raise ValueError(f"on_error={on_error!r}: expected 'raise' or 'mark'")
-    packed, shape, marks = pack_boards(boards, goal.shape, on_error="mark")
+    packed, shape, marks = pack_boards(boards, on_error="mark", goal=goal)
     errors: dict[int, Puzzle15Error] = {i: error for i, error in enumerate(marks) if error is not None}
     readable = np.array([error is None for error in marks], dtype=bool)
     solvable = np.zeros(int(readable.sum()), dtype=np.uint8)

@@ -106,6 +106,16 @@ class Progress:
             self._last = now
             self._write(self._line(share, what, now - self._start))
 
+    def hide(self) -> None:
+        """Take the line away from a terminal, for output that may go there, too; the next update draws it again."""
+        with self._lock:
+            self._hide()
+
+    def _hide(self) -> None:
+        if self._live and not self._quiet and self._last is not None:
+            self._last = None
+            self._quiet = not tell(_CLEAR, self._stream)
+
     def _line(self, share: Optional[float], what: str, elapsed: float) -> str:
         times = []
         if elapsed >= 1:
@@ -139,9 +149,8 @@ class Progress:
         trace: Optional[TracebackType],
     ) -> None:
         with self._lock:
-            self._quiet, quiet = True, self._quiet
-            if self._live and not quiet and self._last is not None:
-                tell(_CLEAR, self._stream)
+            self._hide()
+            self._quiet = True
 
 
 def format_duration(seconds: float) -> str:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from .. import comparison, plots
-from ..board import Board
 from ..errors import BoardError, UnsolvableError
 from ..searches import ALGORITHMS, check_solvable
 from ..terminal import Progress
@@ -16,6 +15,7 @@ from .options import (
     add_search_options,
     check_can_draw,
     parse_goal,
+    read_board,
     search_options,
     to_algorithms,
     to_count,
@@ -51,6 +51,7 @@ def add_compare(commands):
     parser.add_argument("--plot", metavar="FILE",
                         help="draw the nodes generated; .png, .svg or .pdf (needs the extra plot)")
     add_output(parser, "one JSON record a run")
+    parser.epilog += "\n\nends with 1 where no run found a solution"
 
 
 def _compare(args):
@@ -58,7 +59,7 @@ def _compare(args):
         check_can_draw(plots.check_file, args.plot)
     goal_of, shape = parse_goal(args.goal or "blank-last", args.shape)
     try:
-        board = Board(args.board, shape)
+        board = read_board(args.board, goal_of, shape)
         goal = goal_of(board.shape)
         check_solvable(board, goal)
     except (BoardError, UnsolvableError) as error:
@@ -71,16 +72,17 @@ def _compare(args):
     if not args.json:
         write_line(comparison.format_header(runs))
     solutions = []
-    for number, run in enumerate(runs):
-        with Progress("compare", quiet=args.quiet) as progress:
-            progress.update(number / len(runs), f"{run}: running")
+    with Progress("compare", quiet=args.quiet) as progress:
+        for number, run in enumerate(runs):
+            progress.update(number / len(runs), str(run))
             solution = next(answers)
-        solutions.append(solution)
-        if args.json:
-            write_json(record_of(None, board, goal, solution, None, "tile", solution.algorithm))
-        else:
-            write_line(comparison.format_row(runs, solution))
-        flush_output()
+            progress.hide()
+            solutions.append(solution)
+            if args.json:
+                write_json(record_of(None, board, goal, solution, None, "tile", solution.algorithm))
+            else:
+                write_line(comparison.format_row(runs, solution))
+            flush_output()
     if args.plot is not None:
         plots.plot_comparison(solutions, args.plot)
-    return OK
+    return OK if any(solution.status == "solved" for solution in solutions) else FAILED

@@ -9,8 +9,8 @@ import sys
 from fractions import Fraction
 
 from .. import local_vi, tables
-from ..board import Board
-from ..notation import check_shape
+from ..board import Board, board_beside
+from ..notation import check_shape, plain_name
 from ..parallel import connect
 from ..quantities import parse_count, parse_size, parse_whole
 from ..searches import TIES, algorithm_of, order_of
@@ -26,6 +26,7 @@ class Parser(argparse.ArgumentParser):
 
 
 def add_command(commands, name, run, summary, examples):
+    """A command with examples, command lines that run as they stand."""
     parser = commands.add_parser(
         name,
         help=summary,
@@ -129,13 +130,17 @@ def to_folder(text):
 
 @option_type
 def to_algorithm(text):
-    name = text.strip()
-    return name if name == local_vi.ALGORITHM else algorithm_of(name).name
+    if plain_name(text) == local_vi.ALGORITHM:
+        return local_vi.ALGORITHM
+    try:
+        return algorithm_of(text).name
+    except ValueError as error:
+        raise ValueError(f"{error}, {local_vi.ALGORITHM}") from None
 
 
 @option_type
 def to_algorithms(text):
-    return [algorithm_of(name.strip()).name for name in text.split(",")]
+    return [algorithm_of(name).name for name in text.split(",")]
 
 
 @option_type
@@ -180,6 +185,11 @@ def parse_goal(text, shape):
         return Board.goal, shape
     goal = Board(text, shape)
     return lambda shape: goal, goal.shape
+
+
+def read_board(text, goal_of, shape):
+    """The board of a text; `goal_of` and `shape` as `parse_goal` gives them."""
+    return Board(text) if shape is None else board_beside(goal_of(shape), text)
 
 
 @contextlib.contextmanager

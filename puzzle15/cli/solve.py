@@ -12,7 +12,6 @@ from functools import partial
 from itertools import islice
 
 from .. import data, local_vi, tables
-from ..board import Board
 from ..errors import BoardError, UnsolvableError
 from ..heuristics import heuristic
 from ..local_vi import LocalValueIteration
@@ -32,6 +31,7 @@ from .options import (
     add_search_options,
     add_threads,
     parse_goal,
+    read_board,
     search_options,
     to_algorithm,
     to_count,
@@ -282,7 +282,7 @@ class _Session:
         start = time.perf_counter()
         board, solution, error = None, None, None
         try:
-            board = Board(text, self._shape)
+            board = read_board(text, self._goal, self._shape)
             solution = self._solve(board)
         except (BoardError, UnsolvableError) as caught:
             error = caught
@@ -314,7 +314,7 @@ class _Session:
         boards, errors, groups = {}, {}, {}
         for index, text in enumerate(texts):
             try:
-                board = boards[index] = Board(text, self._shape)
+                board = boards[index] = read_board(text, self._goal, self._shape)
             except BoardError as error:
                 errors[index] = error
             else:

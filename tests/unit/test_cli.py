@@ -301,8 +301,7 @@ def test_local_value_iteration(run):
 def test_a_comparison(run, tmp_path):
     code, out, err = run("compare", FAR, "--max-nodes", "3000")
     lines = out.splitlines()
-    assert code == 0 and len(lines) == 19 and lines[0].split()[:2] == ["algorithm", "heuristic"]
-    assert "compare:" in err and "a* with manhattan" in err
+    assert (code, err) == (0, "") and len(lines) == 19 and lines[0].split()[:2] == ["algorithm", "heuristic"]
     words = ["compare", FAR, "--algorithms", "idastar,bidirectional", "--heuristics", "zero,max(misplaced,reversal)"]
     code, out, err = run(*words, "--json", "--quiet")
     records = [json.loads(line) for line in out.splitlines()]
@@ -310,6 +309,44 @@ def test_a_comparison(run, tmp_path):
     assert [(record["algorithm"], record["length"]) for record in records] == [
         ("ida*", 31), ("ida*", 31), ("bidirectional", 31)]
     assert run("compare", UNSOLVABLE)[:2] == (1, "") and run("compare", "nonsense")[:2] == (1, "")
+
+
+def test_the_progress_of_a_comparison(run, monkeypatch):
+    """Where there is no terminal, a line now and then: the rows tell what is done."""
+    words = ["compare", FAR, "--algorithms", "idastar,astar", "--heuristics", "manhattan,zero"]
+    assert run(*words)[2] == ""
+    monkeypatch.setattr("puzzle15.terminal._PLAIN_INTERVAL_S", 0.0)  # as if every run took long
+    code, out, err = run(*words)
+    assert code == 0 and len(out.splitlines()) == 5
+    assert [re.split(r" %  |  \(", line)[1] for line in err.splitlines()] == [
+        "ida* with manhattan", "ida* with zero", "a* with manhattan", "a* with zero"]
+
+
+def test_what_a_comparison_ends_with(run):
+    words = ["compare", FAR, "--quiet", "--json", "--heuristics", "manhattan", "--algorithms"]
+    for names, limits, code in [("astar", [], 0), ("astar,idastar", ["--max-nodes", "100"], 1), ("hill-climbing", [], 1),
+                                ("hill-climbing,greedy", [], 0), ("astar,greedy", ["--max-nodes", "1500"], 0)]:
+        result = run(*words, names, *limits)
+        assert result[0] == code and len(result[1].splitlines()) == len(names.split(","))
+
+
+def test_names_in_any_case_and_short_ones(run):
+    for name, meant in [("BFS", "breadth-first"), ("dfs", "depth-first"), ("gbfs", "greedy"), ("IDA*", "ida*"),
+                        ("Astar", "a*"), ("A-Star", "a*"), ("Local Value Iteration", "local-value-iteration")]:
+        assert json.loads(run("solve", EASY, "--json", "--algorithm", name)[1])["algorithm"] == meant
+    records = [json.loads(line) for line in run("compare", EASY, "--json", "--algorithms", "BFS, IDAstar,bfs", "--heuristics",
+                                                "Manhattan,manhattan,MAX(zero,Misplaced)")[1].splitlines()]
+    assert [(record["algorithm"], record["heuristic"]) for record in records] == [
+        ("breadth-first", None), ("ida*", "manhattan"), ("ida*", "max(zero,misplaced)")]
+    line = error_of(run("solve", EASY, "--algorithm", "bredth-first"), 2)
+    assert "'bredth-first': did you mean 'breadth-first'? expected one of" in line and "local-value-iteration" in line
+
+
+def test_boards_of_another_shape_than_the_goal(run):
+    message = f"{EASY}: a 3x3 board; expected a 4x4 one, the shape of the goal {Board.goal(home=0)}"
+    for words in (["--goal", str(Board.goal(home=0))], ["--goal", "korf", "--shape", "4x4"]):
+        assert run("solve", EASY, "--quiet", *words)[:2] == (1, f"error: {message}\n")
+        assert run("compare", EASY, *words) == (1, "", f"puzzle15: error: {message}\n")
 
 
 @pytest.mark.extra

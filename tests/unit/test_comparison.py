@@ -62,6 +62,24 @@ def test_goals_shapes_options_and_limits():
         assert all(solution.status == "limit" for solution in compare(FAR, algorithms=["a*", "breadth-first"], **limit))
 
 
+def test_iterations_are_told():
+    told = []
+    algorithms = ["ida*", "a*", "iterative-deepening", "bidirectional"]
+    for solution in compare(FAR, algorithms=algorithms, heuristics=["manhattan"], on_iteration=told.append):
+        assert told == list(solution.iterations) and bool(told) == (solution.algorithm in ("ida*", "iterative-deepening"))
+        told.clear()
+    with pytest.raises(ValueError, match="on_iteration: none of these searches uses it; of all, iterative-deepening, ida"):
+        compare(FAR, algorithms=["a*"], on_iteration=told.append)
+
+
+def test_options_of_all_and_of_none():
+    greedy, beam = compare(FAR, algorithms=["greedy", "beam"], heuristics="manhattan", prove=True)
+    assert greedy.optimal and beam.optimal and greedy.length == beam.length == 31
+    for name in ("frobnicate", "heuristic", "algorithm"):
+        with pytest.raises(TypeError, match=f"no option '{name}'"):
+            compare(FAR, **{name: "manhattan"})
+
+
 def test_what_cannot_be_compared():
     with pytest.raises(UnsolvableError):
         compare("1 2 3/4 5 6/8 7 0")

@@ -3,6 +3,7 @@
 import copy
 import math
 import pickle
+import re
 import shutil
 from concurrent.futures import ProcessPoolExecutor
 
@@ -11,13 +12,14 @@ import pytest
 import twins
 
 import puzzle15
-from puzzle15 import Board, Heuristic, Solver, build, heuristic
+from puzzle15 import Board, Heuristic, LocalValueIteration, Solver, build, heuristic, search
 from puzzle15._evaluator import KINDS, Evaluator
 from puzzle15.board import pack_boards, unpack_boards
+from puzzle15.comparison import compare
 from puzzle15.data import KORF_GOAL
 from puzzle15.dataset import uniform
 from puzzle15.errors import BoardError, TableCorruptError, TableMissingError, UnsolvableError
-from puzzle15.heuristics import NAMES
+from puzzle15.heuristics import NAMES, full_name
 from puzzle15.tablefile import HEADER_BYTES
 
 TWINS = {
@@ -254,12 +256,12 @@ def test_partitions_in_a_maximum(classic_small_tables):
     "name, told",
     [
         ("manhatten", "did you mean 'manhattan'"),
-        ("linear_conflict", "did you mean 'linear-conflict'"),
+        ("linear_conflicts", "did you mean 'linear-conflict'"),
         ("tabels", "did you mean 'tables'"),
         ("xyz", r"heuristic 'xyz': There are zero, misplaced, .*tables:PARTITION\[:FORMAT\], ann\[:NETWORK\[:LOWERED\]\] and max"),
         ("", "There are zero"),
         ("max()", "heuristic '': There are"),
-        ([], "at least one name"),
+        ([], r"\[\]: expected a name or several"),
         ("max(manhattan,walking)", "heuristic 'walking': did you mean 'walking-distance'"),
         ("tables:", "expected tables, tables:PARTITION"),
         ("tables:7-8:", "expected tables, tables:PARTITION"),
@@ -392,3 +394,44 @@ def test_a_heuristic_that_arrives_without_its_tables(small_tables, tmp_path):
         moved(Board.goal())
     with pytest.raises(AttributeError, match="nonsense"):
         heuristic("zero").nonsense
+
+
+@pytest.mark.parametrize("name, meant", [
+    ("Manhattan", "manhattan"), ("LINEAR CONFLICT", "linear-conflict"), (" walking_distance", "walking-distance"),
+    ("Max( Zero , Manhattan )", "max(zero,manhattan)"), (["ZERO", "max(zero,Misplaced)"], "max(zero,misplaced)"),
+    ("Tables:embedded", "tables:embedded"), ("ANN:paper", "ann:paper"),
+])
+def test_names_in_any_case(name, meant):
+    assert full_name(name) == meant == heuristic(name).name
+    assert full_name("ann:/A/Network.npz") == "ann:/A/Network.npz"  # but for paths
+
+
+@pytest.mark.parametrize("name", [5, None, [5], [], b"zero"])
+def test_what_is_no_name(name):
+    with pytest.raises(ValueError, match="^heuristic .*: expected a name or several"):
+        heuristic(name)
+
+
+@pytest.mark.parametrize("call", [
+    lambda board: Solver().solve(board),
+    lambda board: Solver().heuristic(board),
+    lambda board: Solver().solve_many([board]),
+    lambda board: Solver().solve_many(Board(board).to_array()[None]),
+    lambda board: Solver().heuristics([board]),
+    lambda board: heuristic("manhattan")(board),
+    lambda board: heuristic("manhattan").many([board]),
+    lambda board: search(board, goal=Board.goal()),
+    lambda board: search(board, heuristic=heuristic("manhattan")),
+    lambda board: LocalValueIteration().solve(board),
+    lambda board: LocalValueIteration().solve_many([board]),
+    lambda board: Board.goal().is_solvable(board),
+    lambda board: compare(board, goal=Board.goal()),
+])
+def test_the_goal_of_another_shape_is_named(call):
+    """Nobody asked for a shape: the goal has it, by default or not."""
+    for board in ("1 2 3/4 5 6/7 0 8", Board("1 2 3/4 5 6/7 0 8"), "1 2 3 4 5 6 7 0 8"):
+        with pytest.raises(BoardError) as caught:
+            call(board)
+        told = str(caught.value).removeprefix("board 0: ")
+        assert "asked" not in told and f"the shape of the {'board' if 'board 1 2 3 4' in told else 'goal'} {Board.goal()}" in told
+        assert re.match(r"(1 2 3/4 5 6/7 0 8: a 3x3 board; expected a 4x4 one|an array of 3x3 boards; expected 4x4 ones), ", told)

@@ -428,3 +428,20 @@ def test_what_is_remembered(algorithm):
     elif algorithm != "hill-climbing":
         assert (solution.largest_open, solution.largest_closed) == (0, 0)
     assert solution.seconds > 0
+
+
+@pytest.mark.parametrize("name, meant", [
+    ("bfs", "breadth-first"), ("BFS", "breadth-first"), ("dfs", "depth-first"), ("gbfs", "greedy"), ("IDA*", "ida*"),
+    ("Idastar", "ida*"), ("Astar", "a*"), ("a star", "a*"), ("Weighted A*", "weighted-a*"), ("wastar", "weighted-a*"),
+    ("iddfs", "iterative-deepening"), (" Breadth_First ", "breadth-first"), *((name.upper(), name) for name in ALGORITHMS),
+])
+def test_names_that_are_understood(name, meant):
+    assert search("1 2 3/0 5 6/4 7 8", algorithm=name).algorithm == meant
+
+
+@pytest.mark.parametrize("name, guess", [("idastr", "did you mean 'ida*'? "), ("hill-climb", "did you mean 'hill-climbing'? "),
+                                         ("", ""), ("dijkstra", ""), (5, ""), (None, "")])
+def test_names_that_are_not(name, guess):
+    with pytest.raises(ValueError) as caught:
+        search("1 2 3/0 5 6/4 7 8", algorithm=name)
+    assert str(caught.value) == f"algorithm {name!r}: {guess}expected one of {', '.join(ALGORITHMS)}"
