@@ -377,9 +377,9 @@ def pack_boards(
 
     Examples
     --------
-    >>> packed, shape = pack_boards(["1 2 3/4 5 6/7 8 0", "812043765"])
+    >>> packed, shape = pack_boards(["1 2 3/4 5 6/7 8 0", "867254301"])
     >>> [hex(board) for board in packed.tolist()], shape
-    (['0x87654321', '0x567340218'], (3, 3))
+    (['0x87654321', '0x103452768'], (3, 3))
     >>> packed, shape, errors = pack_boards([[0, 1, 2, 3], [1, 1, 2, 3]], on_error="mark")
     >>> packed.tolist(), shape
     ([12816, 0], (2, 2))

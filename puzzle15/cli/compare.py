@@ -29,7 +29,7 @@ from .solve import record_of
 def add_compare(commands):
     parser = add_command(commands, "compare", _compare, "run several searches on a board and show what each took", [
         'puzzle15 compare "8 6 7/2 5 4/3 0 1"',
-        "puzzle15 compare 812043765 --algorithms idastar,astar,greedy --heuristics misplaced,manhattan --plot nodes.svg",
+        "puzzle15 compare 867254301 --algorithms idastar,astar,greedy --heuristics misplaced,manhattan --plot nodes.svg",
         'puzzle15 compare "5 3 8 9/0 2 4 1/7 10 14 13/12 11 6 15" --time-limit 60 --json',
     ])
     parser.add_argument("board", metavar="BOARD", help="a board, quoted, as for solve")

@@ -54,9 +54,9 @@ _CLUSTER_SECONDS = 5.0
 def add_solve(commands):
     parser = add_command(commands, "solve", _solve, "solve boards optimally", [
         'puzzle15 solve "5 3 8 9/0 2 4 1/7 10 14 13/12 11 6 15"',
-        "puzzle15 solve --goal blank-first 812043765 --json",
+        "puzzle15 solve --goal blank-first 712043865 --json",
         "puzzle15 solve --set korf100 --threads 2",
-        "puzzle15 solve --algorithm astar --heuristic linear-conflict 812043765",
+        "puzzle15 solve --algorithm astar --heuristic linear-conflict 867254301",
         "puzzle15 solve -i boards.txt --algorithm local-value-iteration --initial-size 4",
         "puzzle15 solve -i boards.txt --dask tcp://scheduler:8786 --build",
         "generate_boards | puzzle15 solve --time-limit 10 > answers.txt",
