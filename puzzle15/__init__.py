@@ -5,6 +5,10 @@
 True
 """
 
+from .interpreter import check_interpreter
+
+check_interpreter()  # before numpy is imported, which fails less plainly
+
 from .board import Board
 from .errors import (
     BoardError,

@@ -43,6 +43,7 @@ C_LAYERS = {
 #: puzzle15/<name> -> what of puzzle15 it may import at all, inside functions too.
 PYTHON_LAYERS = {
     "errors": [],
+    "interpreter": [],
     "memory": [],
     "locking": [],
     "files": [],
@@ -89,7 +90,7 @@ PYTHON_LAYERS = {
     "papers/bischoff2013": ["local_vi", "dataset", "papers"],
     "papers/cahlik2019": ["ann", "searches", "papers"],
     "papers/spagnoletto": ["heuristics", "searches", "papers"],
-    "__init__": ["searches", "local_vi"],
+    "__init__": ["searches", "local_vi", "interpreter"],
     "ann/train": ["ann", "dataset", "files"],
     "ann/gather": ["ann", "dataset"],
     "terminal": [],
