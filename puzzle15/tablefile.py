@@ -27,25 +27,28 @@ when, or with how many threads: equal tables are equal files.
 
 from __future__ import annotations
 
+import errno
 import mmap
 import os
+import stat
 import struct
 import zlib
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Optional
+from typing import BinaryIO, Optional
 
 from ._tables import Space, Table
 from .errors import TableCorruptError
 from .memory import new_bytes
 
-__all__ = ["FORMATS", "HEADER_BYTES", "TableFile", "file_name", "space_of"]
+__all__ = ["FORMATS", "HEADER_BYTES", "TableFile", "file_name", "open_regular", "space_of"]
 
 FORMATS = {"zero-aware": 1, "classic": 2}
 HEADER_BYTES = 4096
 _MAGIC = b"P15TABLE"
 _VERSION = 1
 _FIELDS = struct.Struct("<8sIIBBBBHHIIIIQIII4x256Q")
+_OUR_FAULT = (errno.EMFILE, errno.ENFILE, errno.ENOMEM)  # what says nothing about a file that cannot be opened
 
 _spaces: dict[tuple[tuple[int, int], int], Space] = {}
 
@@ -61,6 +64,33 @@ def space_of(shape: tuple[int, int], tiles: int) -> Space:
 def file_name(shape: tuple[int, int], format: str, cells: int, region: int) -> str:
     """The name under which a table is kept: everything that identifies it."""
     return f"{shape[0]}x{shape[1]}-{format}-{cells:04x}-{region:04x}.p15"
+
+
+def open_regular(path: os.PathLike) -> BinaryIO:
+    """Open a file for reading; never wait, whatever stands there instead of one.
+
+    Raises
+    ------
+    FileNotFoundError
+    TableCorruptError
+        It is a folder, a pipe or the like, or cannot be read.
+    """
+    try:
+        file = open(path, "rb", opener=_without_waiting)
+    except FileNotFoundError:
+        raise
+    except OSError as error:
+        if error.errno in _OUR_FAULT:
+            raise
+        raise TableCorruptError(f"{path}: it cannot be read: {error.strerror}; mend that, or remove it") from None
+    if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
+        file.close()
+        raise TableCorruptError(f"{path}: it is not a regular file; remove it")
+    return file
+
+
+def _without_waiting(path, flags):
+    return os.open(path, flags | getattr(os, "O_NONBLOCK", 0))
 
 
 @dataclass(frozen=True)
@@ -132,25 +162,25 @@ class TableFile:
         ------
         FileNotFoundError
         TableCorruptError
-            Not a table file, of another version, damaged, or cut off.
+            Not a table file, of another version, damaged, cut off, or not to be read.
         """
         path = Path(path)
-        with open(path, "rb") as file:
-            page = file.read(HEADER_BYTES)
+        with open_regular(path) as file:
+            try:
+                page = file.read(HEADER_BYTES)
+            except OSError as error:
+                raise TableCorruptError(f"{path}: it cannot be read: {error.strerror}") from None
             size = os.fstat(file.fileno()).st_size
 
-        def corrupt(what: str) -> TableCorruptError:
-            return TableCorruptError(f"{path}: {what}; build it again: puzzle15 build --force")
-
         if page[:8] != _MAGIC:
-            raise corrupt("this is no table file of puzzle15")
+            raise _corrupt(path, "this is no table file of puzzle15")
         if len(page) < HEADER_BYTES:
-            raise corrupt(f"the header is cut off after {len(page)} of {HEADER_BYTES} bytes")
+            raise _corrupt(path, f"the header is cut off after {len(page)} of {HEADER_BYTES} bytes")
         version = struct.unpack_from("<I", page, 8)[0]
         if version != _VERSION:
-            raise corrupt(f"version {version} of the table file, this program reads {_VERSION}")
+            raise _corrupt(path, f"version {version} of the table file, this program reads {_VERSION}")
         if zlib.crc32(page[:-4]) != struct.unpack_from("<I", page, HEADER_BYTES - 4)[0]:
-            raise corrupt("the header is damaged: its checksum is wrong")
+            raise _corrupt(path, "the header is damaged: its checksum is wrong")
         (_, _, _, code, rows, cols, _, cells, region, _, _, _, _, payload, largest, chunk, checksum,
          *counts) = _FIELDS.unpack_from(page)
         try:
@@ -161,28 +191,45 @@ class TableFile:
             if header.header() != page or header.region != header.space.region(cells, _lowest(region)):
                 raise ValueError
         except (StopIteration, ValueError):
-            raise corrupt("the header describes no table") from None
+            raise _corrupt(path, "the header describes no table") from None
         if size != header.file_bytes:
-            raise corrupt(f"the file has {size:,} bytes instead of {header.file_bytes:,}")
+            raise _corrupt(path, f"the file has {size:,} bytes instead of {header.file_bytes:,}")
         return header
 
     def open(self) -> Table:
         """Map the file read-only, shared with every process that uses it."""
-        with open(self.path, "rb") as file:
-            if os.fstat(file.fileno()).st_size != self.file_bytes:
-                raise TableCorruptError(f"{self.path}: the file's size has changed; build it again: puzzle15 build --force")
+        return self.over(self.mapped()[0])
+
+    def mapped(self) -> tuple[memoryview, os.stat_result]:
+        """The payload, mapped read-only, and the state of the file that was mapped."""
+        with open_regular(self.path) as file:
+            status = os.fstat(file.fileno())
+            if status.st_size != self.file_bytes:
+                raise self.corrupt("the file's size has changed")
             memory = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
-        return self.over(memoryview(memory)[HEADER_BYTES:])
+        return memoryview(memory)[HEADER_BYTES:], status
 
     def load(self) -> Table:
-        """Read the file into memory of this process, which may have larger pages than a mapped file."""
+        """Read the file into memory of this process, which may have larger pages than a mapped file, and check it."""
         payload = new_bytes(self.payload_bytes)
-        with open(self.path, "rb") as file:
+        with open_regular(self.path) as file:
             file.seek(HEADER_BYTES)
             if file.readinto(payload.data) != self.payload_bytes:
-                raise TableCorruptError(f"{self.path}: the file's size has changed; build it again: puzzle15 build --force")
+                raise self.corrupt("the file's size has changed")
+        self.check(payload.data)
         payload.flags.writeable = False
         return self.over(payload)
+
+    def check(self, payload: memoryview) -> None:
+        """TableCorruptError unless the payload has the checksum that the header tells."""
+        begins = range(0, self.payload_bytes, self.chunk_bytes)
+        chunks = [zlib.crc32(payload[begin : begin + self.chunk_bytes]) for begin in begins]
+        if combine_checksums(chunks) != self.checksum:
+            raise self.corrupt("the payload is damaged: its checksum is wrong")
+
+    def corrupt(self, what: str) -> TableCorruptError:
+        """The error that says what is wrong with the file."""
+        return _corrupt(self.path, what)
 
     def over(self, payload) -> Table:
         """The table over a payload in memory."""
@@ -190,7 +237,7 @@ class TableFile:
 
     def chunk_checksums(self, begin: int = 0, end: Optional[int] = None) -> list[int]:
         """CRC-32 of the payload's chunks `begin` .. `end`, read from the file."""
-        with open(self.path, "rb") as file:
+        with open_regular(self.path) as file:
             file.seek(HEADER_BYTES + begin * self.chunk_bytes)
             count = -(-self.payload_bytes // self.chunk_bytes)
             return [zlib.crc32(file.read(self.chunk_bytes)) for _ in range(begin, count if end is None else end)]
@@ -199,6 +246,10 @@ class TableFile:
 def combine_checksums(chunks: list[int]) -> int:
     """The checksum of a payload from those of its chunks."""
     return zlib.crc32(struct.pack(f"<{len(chunks)}I", *chunks))
+
+
+def _corrupt(path, what):
+    return TableCorruptError(f"{path}: {what}; build it again: puzzle15 build --force")
 
 
 def _lowest(cells: int) -> int:

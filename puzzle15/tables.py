@@ -13,50 +13,66 @@ from __future__ import annotations
 import errno
 import os
 import shutil
-import sys
 import time
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Optional, Union
+from typing import Any, Optional, Union
 
 from . import construction
+from ._tables import Table
 from .errors import DiskFullError, TableCorruptError
 from .locking import locked
 from .notation import check_shape
 from .partitions import Partition, home_cell, parse_partition, pattern_name
 from .quantities import Size, size
+from .stamps import cache_folder, checking, is_checked
 from .tablefile import FORMATS, TableFile, combine_checksums, file_name, space_of
 
-__all__ = ["BuildPlan", "Verification", "build", "find_tables", "format_size", "plan_build", "processor_count",
-           "table_folder", "verify"]
+__all__ = ["BuildPlan", "CHECKS", "Verification", "build", "find_tables", "folder_state", "format_size", "open_table",
+           "plan_build", "processor_count", "table_folder", "verify"]
 
 Folder = Union[str, os.PathLike, None]
+
+CHECKS = ("once", "always", "never")
 
 _SPARE_DISK_BYTES = 16 << 20
 
 
 def table_folder(directory: Folder = None) -> Path:
-    """The folder of the tables: `directory`, else ``$PUZZLE15_TABLES``, else the user's cache folder."""
+    """The folder of the tables: `directory`, else ``$PUZZLE15_TABLES``, else the user's cache folder.
+
+    Raises
+    ------
+    ValueError
+        It begins with ``~`` and a user that the system does not know.
+    """
     if directory is not None:
-        return Path(directory).expanduser()
+        return _expanded(directory)
     named = os.environ.get("PUZZLE15_TABLES")
     if named:
-        return Path(named).expanduser()
-    if sys.platform == "win32":
-        base = os.environ.get("LOCALAPPDATA") or Path.home() / "AppData" / "Local"
-    elif sys.platform == "darwin":
-        base = Path.home() / "Library" / "Caches"
-    else:
-        base = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
-    return Path(base) / "puzzle15"
+        return _expanded(named, "PUZZLE15_TABLES=")
+    try:
+        return cache_folder()
+    except RuntimeError:
+        raise ValueError("the folder of the tables: the user has no home folder; name one: --dir, or $PUZZLE15_TABLES") from None
+
+
+def _expanded(folder, what=""):
+    """A folder's path, ``~`` and ``~user`` written out."""
+    try:
+        return Path(folder).expanduser()
+    except RuntimeError:
+        user = Path(folder).parts[0]
+        raise ValueError(f"{what}{os.fspath(folder)!r}: expected a folder, but the home folder of {user} is not known; "
+                         f"write the folder out") from None
 
 
 def find_tables(directory: Folder = None) -> tuple[list[TableFile], list[TableCorruptError]]:
-    """The sound table files of a folder, by name, and what is wrong with the others.
+    """The sound table files of a folder, by name, and what is wrong with all else that is named ``*.p15``.
 
-    Only headers and sizes are looked at; `verify` reads everything.
+    Only headers and sizes are looked at; `open_table` reads everything once, `verify` each time.
     """
     sound: list[TableFile] = []
     broken: list[TableCorruptError] = []
@@ -68,6 +84,48 @@ def find_tables(directory: Folder = None) -> tuple[list[TableFile], list[TableCo
         except FileNotFoundError:
             continue  # taken away between listing and reading
     return sound, broken
+
+
+def open_table(table: TableFile, check: str = "once") -> Table:
+    """Map a table file whose bytes can be trusted.
+
+    Parameters
+    ----------
+    table : TableFile
+    check : {"once", "always", "never"}
+        When to compare all bytes with the checksum: once for a file, as long as it does not change, see
+        `puzzle15.stamps`; whenever it is opened; or never.
+
+    Raises
+    ------
+    TableCorruptError
+        The file is damaged.
+    """
+    if check not in CHECKS:
+        raise ValueError(f"check {check!r}: expected {', '.join(CHECKS)}")
+    payload, status = table.mapped()
+    if check == "always" or check == "once" and not is_checked(table, status):
+        with checking(table, status):
+            table.check(payload)
+    return table.over(payload)
+
+
+def folder_state(directory: Folder = None) -> tuple[Any, ...]:
+    """What changes when tables come or go, in microseconds: the folder, and how its table files are."""
+    folder = table_folder(directory).absolute()
+    try:
+        with os.scandir(folder) as entries:
+            return folder, *sorted(_entry_state(entry) for entry in entries if entry.name.endswith(".p15"))
+    except OSError:
+        return (folder,)
+
+
+def _entry_state(entry):
+    try:
+        status = entry.stat()
+    except OSError:
+        return (entry.name,)
+    return entry.name, status.st_ino, status.st_size, status.st_mtime_ns
 
 
 @dataclass(frozen=True)
@@ -227,7 +285,7 @@ def build(
     def plan_now() -> BuildPlan:
         plan = plan_build(partition, shape=shape, home=home, format=format, directory=directory,
                           threads=threads, memory=memory, force=force)
-        _check_room(plan)
+        _check_folder(plan)
         return plan
 
     def say_waiting() -> None:
@@ -245,7 +303,12 @@ def build(
     return [tables[cells] for cells in dict.fromkeys(c for p in plan.partitions for c in p)]
 
 
-def _check_room(plan):
+def _check_folder(plan):
+    """Raise what would stop the build at its end."""
+    for cells in plan.missing:
+        path = _path(plan.folder, plan.shape, plan.format, cells, plan.home)
+        if path.is_dir() and not path.is_symlink():
+            raise TableCorruptError(f"{path}: it is a folder, but a table belongs there; remove it")
     if plan.missing and plan.free_bytes < plan.disk_bytes + _SPARE_DISK_BYTES:
         raise DiskFullError(
             errno.ENOSPC,
@@ -266,9 +329,11 @@ def _build_missing(plan, progress):
             if progress:
                 progress((done + share * need) / sum(needs), f"{name}: {what}")
 
-        tables[cells] = construction.build_file(
+        table = construction.build_file(
             plan.shape, cells, plan.home, plan.format, plan.folder, plan.threads, plan.memory_limit, report
         )
+        with checking(table):
+            tables[cells] = table  # its checksum was made of the bytes when they were written
         done += need
         report(0.0, "done", done)
     return tables
@@ -327,11 +392,15 @@ def verify(
                     progress((number + share) / len(paths), f"{name}: {what}")
 
             start = time.perf_counter()
+            result = Verification(path, None)
             try:
-                result = Verification(path, TableFile.read(path))
-                _verify_table(result, pool, report)
+                result.table = TableFile.read(path)
+                with checking(result.table):
+                    _verify_table(result, pool, report)
+            except FileNotFoundError:
+                continue  # taken away, or a link to nothing
             except TableCorruptError as error:
-                result = Verification(path, None, problems=[str(error)])
+                result.problems = result.problems or [str(error)]
             result.seconds = time.perf_counter() - start
             reports.append(result)
     return reports
@@ -374,16 +443,26 @@ def _verify_table(result, pool, report):
     result.problems += [text.format(f"{totals[name]:,}") for name, text in texts.items() if totals[name]]
     if totals["entries"] - totals["unreachable"] != sum(table.counts):
         result.problems.append("the header's counts do not add up to the entries")
+    if result.problems:
+        raise TableCorruptError("; ".join(result.problems))
+
+
+def _path(folder, shape, format, cells, home):
+    region = space_of(shape, bin(cells).count("1")).region(cells, home)
+    return folder / file_name(shape, format, cells, region)
 
 
 def _existing(folder, shape, format, cells, home):
     """The sound table file of a pattern, or None."""
-    region = space_of(shape, bin(cells).count("1")).region(cells, home)
+    path = _path(folder, shape, format, cells, home)
     try:
-        table = TableFile.read(folder / file_name(shape, format, cells, region))
+        table = TableFile.read(path)
+        if table.path.name != file_name(table.shape, table.format, table.cells, table.region):
+            return None
+        open_table(table)
     except (FileNotFoundError, TableCorruptError):
         return None
-    return table if (table.cells, table.region, table.format) == (cells, region, format) else None
+    return table
 
 
 def _existing_parent(folder):

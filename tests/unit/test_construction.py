@@ -33,7 +33,7 @@ def name(pattern):
 
 
 def contents(folder):
-    return {path.name: path.read_bytes() for path in folder.iterdir()}
+    return {path.name: path.read_bytes() for path in folder.glob("*.p15")}
 
 
 def build(folder, pattern, format="zero-aware", **options):

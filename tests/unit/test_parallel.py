@@ -407,15 +407,15 @@ def test_missing_tables_are_built_when_asked_for(tmp_path):
     with pytest.raises(TableMissingError):
         Solver("5-5-5", tables=tmp_path)
     solver = Solver("5-5-5", tables=tmp_path, build=True)
-    assert not solver.embedded and len(list(tmp_path.iterdir())) == 3
-    there = {path: path.stat().st_mtime_ns for path in tmp_path.iterdir()}
+    assert not solver.embedded and len(list(tmp_path.glob("*.p15"))) == 3
+    there = {path: path.stat().st_mtime_ns for path in tmp_path.glob("*.p15")}
     Solver("5-5-5", tables=tmp_path, build=True)
-    assert {path: path.stat().st_mtime_ns for path in tmp_path.iterdir()} == there
+    assert {path: path.stat().st_mtime_ns for path in tmp_path.glob("*.p15")} == there
     for path in there:
         path.unlink()
     copy = pickle.loads(pickle.dumps(solver))
     assert copy.distance(Board.goal().apply("DRU")) == 3
-    assert sorted(tmp_path.iterdir()) == sorted(there)
+    assert sorted(tmp_path.glob("*.p15")) == sorted(there)
     small = Solver(shape=(2, 4), tables=tmp_path / "none", build=True)
     assert small.embedded and not (tmp_path / "none").exists()
 

@@ -1,5 +1,8 @@
 """The table file: what its header says, and every kind of damage."""
 
+import errno
+import os
+import socket
 import struct
 import zlib
 from dataclasses import replace
@@ -48,7 +51,7 @@ def signed(page):
 
 
 def test_headers_tell_what_was_built(folder):
-    found = {path.name: TableFile.read(path) for path in folder.iterdir()}
+    found = {path.name: TableFile.read(path) for path in folder.glob("*.p15")}
     assert len(found) == 12
     for name, table in found.items():
         assert table.path == folder / name
@@ -157,6 +160,63 @@ def test_headers_that_describe_no_table(table, offset, code, values):
             continue
         message = corrupt(table.path, signed(bytes(page)) + whole[HEADER_BYTES:])
         assert "describes no table" in message or "bytes instead of" in message, (offset, value)
+
+
+def instead_of(path, what, monkeypatch):
+    """Put something that is no table file where one was."""
+    path.unlink()
+    if what == "folder":
+        path.mkdir()
+    elif what == "self-link":
+        path.symlink_to(path)
+    elif what == "pipe":
+        os.mkfifo(path)
+    elif what == "socket":
+        with socket.socket(socket.AF_UNIX) as server:
+            monkeypatch.chdir(path.parent)  # its path must be short
+            server.bind(path.name)
+    elif what == "device":
+        path.symlink_to("/dev/zero")
+    else:
+        path.write_bytes(b"")
+        really = os.open
+
+        def refuse(name, *args, **options):
+            if os.fspath(name) == os.fspath(path):
+                raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), os.fspath(path))
+            return really(name, *args, **options)
+
+        monkeypatch.setattr(os, "open", refuse)  # the superuser may read anything
+
+
+@pytest.mark.parametrize("what", ["folder", "self-link", "pipe", "socket", "device", "unreadable"])
+def test_what_stands_where_a_file_should(what, table, monkeypatch):
+    instead_of(table.path, what, monkeypatch)
+    for read in (lambda: TableFile.read(table.path), table.open, table.load, table.chunk_checksums):
+        with pytest.raises(TableCorruptError, match=f"{table.path.name}.*remove it"):
+            read()
+
+
+def test_files_that_cannot_be_opened_for_another_reason(table, monkeypatch):
+    """Too many open files says nothing about the table: it must not be passed over."""
+    def refuse(name, *args, **options):
+        raise OSError(errno.EMFILE, os.strerror(errno.EMFILE), os.fspath(name))
+
+    monkeypatch.setattr(os, "open", refuse)
+    with pytest.raises(OSError, match="Too many open files") as caught:
+        TableFile.read(table.path)
+    assert not isinstance(caught.value, TableCorruptError)
+
+
+@pytest.mark.parametrize("place", [HEADER_BYTES, -1])
+def test_reading_into_memory_checks_every_byte(place, table):
+    whole = table.path.read_bytes()
+    assert table.load().value_counts(0, 6) == table.open().value_counts(0, 6)
+    damaged = bytearray(whole)
+    damaged[place] ^= 1
+    table.path.write_bytes(damaged)
+    with pytest.raises(TableCorruptError, match=f"{table.path.name}.*checksum.*{MENDED}"):
+        table.load()
 
 
 def test_a_file_that_shrinks_after_its_header_was_read(table):

@@ -9,7 +9,7 @@ import pytest
 import twins
 
 import puzzle15
-from puzzle15 import partitions, tables
+from puzzle15 import Solver, partitions, tables
 from puzzle15.construction import build_in_memory
 from puzzle15.errors import DiskFullError, TableCorruptError
 from puzzle15.tablefile import FORMATS, HEADER_BYTES
@@ -118,6 +118,64 @@ def test_the_folder(monkeypatch, tmp_path):
     assert tables.table_folder("~/tables") == tmp_path / "tables"
 
 
+@pytest.mark.parametrize("folder", ["~no_such_user/tables", "~no_such_user"])
+def test_a_user_that_is_none(folder, monkeypatch):
+    with pytest.raises(ValueError, match="'~no_such_user.*home folder of ~no_such_user is not known.*write"):
+        tables.table_folder(folder)
+    monkeypatch.setenv("PUZZLE15_TABLES", folder)
+    with pytest.raises(ValueError, match="PUZZLE15_TABLES='~no_such_user.*expected a folder"):
+        tables.find_tables()
+    monkeypatch.delenv("PUZZLE15_TABLES")
+    monkeypatch.delenv("XDG_CACHE_HOME", raising=False)
+    monkeypatch.setattr("sys.platform", "linux")
+    monkeypatch.setattr(tables.Path, "home", lambda: (_ for _ in ()).throw(RuntimeError("no home")))
+    with pytest.raises(ValueError, match=r"no home folder; name one: --dir, or \$PUZZLE15_TABLES"):
+        tables.table_folder()
+
+
+def hostile(folder):
+    """A folder with things that are named like tables, and one table."""
+    (table,) = puzzle15.build("1-5", shape=(2, 3), directory=folder)
+    (folder / "folder.p15").mkdir()
+    (folder / "self-link.p15").symlink_to("self-link.p15")
+    (folder / "dangling.p15").symlink_to("nothing")
+    (folder / "device.p15").symlink_to("/dev/zero")
+    os.mkfifo(folder / "pipe.p15")
+    return table, ["device.p15", "folder.p15", "pipe.p15", "self-link.p15"]
+
+
+def test_what_is_no_table_is_passed_over_and_named(tmp_path):
+    table, others = hostile(tmp_path)
+    found, broken = tables.find_tables(tmp_path)
+    assert found == [table]
+    assert [str(error).partition(": ")[0] for error in broken] == [str(tmp_path / name) for name in others]
+    reports = tables.verify(tmp_path)
+    assert [(report.path.name, report.sound) for report in reports] == sorted(
+        [(table.path.name, True), *((name, False) for name in others)])
+    assert tables.plan_build("1-5", shape=(2, 3), directory=tmp_path).present == [table]
+    assert Solver("1-5", shape=(2, 3), tables=tmp_path).distance("1 2 3/4 5 0") == 0
+    assert tables.folder_state(tmp_path) == tables.folder_state(tmp_path)
+
+
+@pytest.mark.parametrize("what", ["self-link", "pipe"])
+def test_building_where_something_else_stands(what, tmp_path):
+    (table,) = puzzle15.build("1-5", shape=(2, 3), directory=tmp_path)
+    table.path.unlink()
+    os.mkfifo(table.path) if what == "pipe" else table.path.symlink_to(table.path)
+    assert puzzle15.build("1-5", shape=(2, 3), directory=tmp_path) == [table]
+    assert all(report.sound for report in tables.verify(tmp_path))
+
+
+def test_building_where_a_folder_stands(tmp_path):
+    (table,) = puzzle15.build("1-5", shape=(2, 3), directory=tmp_path)
+    table.path.unlink()
+    table.path.mkdir()
+    calls = []
+    with pytest.raises(TableCorruptError, match=f"{table.path}: it is a folder.*remove it"):
+        puzzle15.build("1-5", shape=(2, 3), directory=tmp_path, progress=lambda *call: calls.append(call))
+    assert calls == []
+
+
 def test_building_says_what_is_there_and_leaves_it(tmp_path):
     first = puzzle15.build("1-3/4-5", shape=(2, 3), directory=tmp_path)
     times = [table.path.stat().st_mtime_ns for table in first]
@@ -145,12 +203,83 @@ def test_a_damaged_table_is_built_again(tmp_path):
     assert table.path.read_bytes() == whole
 
 
+def flip(path, place=-1):
+    """Damage a byte of a file."""
+    content = bytearray(path.read_bytes())
+    content[place] ^= 1
+    path.write_bytes(content)
+
+
+def test_a_table_with_a_damaged_payload_is_built_again(tmp_path):
+    (table,) = puzzle15.build("1-5", shape=(2, 3), directory=tmp_path)
+    whole = table.path.read_bytes()
+    flip(table.path)
+    assert tables.plan_build("1-5", shape=(2, 3), directory=tmp_path).missing == [table.cells]
+    puzzle15.build("1-5", shape=(2, 3), directory=tmp_path)
+    assert table.path.read_bytes() == whole
+
+
+@pytest.mark.parametrize("format", FORMATS)
+def test_tables_are_checked_when_they_are_opened(format, tmp_path, monkeypatch):
+    (table,) = puzzle15.build("1-5", shape=(2, 3), format=format, directory=tmp_path)
+    read = []
+    really = tables.TableFile.check
+    monkeypatch.setattr(tables.TableFile, "check", lambda self, payload: (read.append(self), really(self, payload)))
+    for check, times in {"once": 0, "never": 0, "always": 1}.items():
+        tables.open_table(table, check)
+        tables.open_table(table, check)
+        assert len(read) == 2 * times
+    os.utime(table.path)
+    read.clear()
+    tables.open_table(table)
+    tables.open_table(table)
+    assert len(read) == 1
+    flip(table.path)
+    assert tables.open_table(table, "never").cells == table.cells
+    for check in ("once", "always", "once"):
+        with pytest.raises(TableCorruptError, match=f"{table.path.name}.*checksum.*puzzle15 build --force"):
+            tables.open_table(table, check)
+    flip(table.path)
+    tables.open_table(table)
+    with pytest.raises(ValueError, match="'sometimes': expected once, always, never"):
+        tables.open_table(table, "sometimes")
+
+
+def test_verifying_renews_stamps(folder):
+    stamps = {path: path.read_bytes() for path in folder.glob(".*.checked")}
+    assert len(stamps) == 6
+    for path in stamps:
+        path.unlink()
+    assert all(report.sound for report in tables.verify(folder))
+    assert {path: path.read_bytes() for path in folder.glob(".*.checked")} == stamps
+    path = sorted(folder.glob("*.p15"))[0]
+    flip(path)
+    tables.verify(folder)
+    assert {path.name for path in stamps} - {path.name for path in folder.glob(".*.checked")} == {f".{path.name}.checked"}
+
+
+def test_the_state_of_a_folder_tells_what_comes_and_goes(tmp_path):
+    states = [tables.folder_state(tmp_path / "new")]
+    (table,) = puzzle15.build("1-5", shape=(2, 3), directory=tmp_path / "new")
+    states.append(tables.folder_state(tmp_path / "new"))
+    (tmp_path / "new" / "notes.txt").write_text("none of ours")
+    assert tables.folder_state(tmp_path / "new") == states[-1]
+    puzzle15.build("1-3/4-5", shape=(2, 3), directory=tmp_path / "new")
+    states.append(tables.folder_state(tmp_path / "new"))
+    puzzle15.build("1-3/4-5", shape=(2, 3), directory=tmp_path / "new", force=True)
+    states.append(tables.folder_state(tmp_path / "new"))
+    table.path.unlink()
+    states.append(tables.folder_state(tmp_path / "new"))
+    states.append(tables.folder_state(tmp_path))
+    assert len(set(states)) == len(states)
+
+
 def test_homes_that_are_alike_share_tables(tmp_path):
     names = {
         tuple(table.path.name for table in puzzle15.build("1-8", shape=(3, 3), home=home, directory=tmp_path))
         for home in (0, 2, 6, 8, "corner")
     }
-    assert len(names) == 1 == len(list(tmp_path.iterdir()))
+    assert len(names) == 1 == len(list(tmp_path.glob("*.p15")))
 
 
 def test_the_plan_adds_up():
@@ -247,7 +376,7 @@ def only_problem(folder, path):
 
 @pytest.mark.parametrize("format", FORMATS)
 def test_any_flipped_payload_bit_is_found(format, folder, rng):
-    path = sorted(folder.glob(f"*-{format}-*"))[0]
+    path = sorted(folder.glob(f"*-{format}-*.p15"))[0]
     whole = path.read_bytes()
     for place in rng.integers(HEADER_BYTES, len(whole), 5).tolist() + [HEADER_BYTES, len(whole) - 1]:
         damaged = bytearray(whole)
@@ -261,7 +390,7 @@ def test_any_flipped_payload_bit_is_found(format, folder, rng):
 @pytest.mark.parametrize("format", FORMATS)
 def test_the_neighbours_find_what_a_wrong_builder_writes(format, folder):
     """A payload with a fitting checksum, but a wrong goal."""
-    path = sorted(folder.glob(f"*-{format}-*"))[0]
+    path = sorted(folder.glob(f"*-{format}-*.p15"))[0]
     header = tables.TableFile.read(path)
     payload = bytearray(path.read_bytes()[HEADER_BYTES:])
     for place in range(len(payload)):
