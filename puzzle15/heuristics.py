@@ -194,7 +194,8 @@ class Heuristic:
         turned = self._orientation.turn(packed) if self._orientation else packed
         values = np.empty(len(packed), dtype=np.uint8)
         status = np.empty(len(packed), dtype=np.uint8)
-        self._evaluator.boards(turned, values, status)
+        with self._folders_named():
+            self._evaluator.boards(turned, values, status)
         for index in np.flatnonzero(status)[:1].tolist():
             board = Board(int(packed[index]), self.shape)
             if not board.is_solvable(self.goal):
@@ -217,6 +218,8 @@ class Heuristic:
     def _folders_named(self):
         """Says of a damaged table in which folder to look for it."""
         stack = ExitStack()
+        for solver in self._solvers[1:]:
+            solver._check_sizes()
         for solver in self._solvers[:1]:
             stack.enter_context(solver._folder_named())
         return stack

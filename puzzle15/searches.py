@@ -24,18 +24,16 @@ from ._bestfirst import MAX_EXPANDED, MAX_WEIGHT, MAX_WIDTH, TIES, beam, best_fi
 from ._deepening import MAX_BOUND, deepening
 from .board import Board, BoardLike, board_beside
 from .errors import UnsolvableError
+from .farthest import farthest
 from .heuristics import Heuristic, heuristic as heuristic_of
 from .memory import available_memory
 from .notation import moves_from_directions, plain_name
 from .quantities import Size, seconds as to_seconds, size, whole
 from .solution import Iteration, Solution
-from .solver import Solver, unsolvable_text
+from .solver import best_solver, unsolvable_text
 from .tables import Folder
 
 __all__ = ["ALGORITHMS", "TIES", "Algorithm", "search"]
-
-#: The most moves that a board of these shapes can need, whatever the goal.
-_FARTHEST = {(2, 2): 6, (2, 3): 21, (3, 2): 21, (2, 4): 36, (4, 2): 36, (3, 3): 31}
 
 DEFAULT_HEURISTIC = "manhattan"
 
@@ -339,9 +337,9 @@ def options_of(kind, shape, ties=None, weight=None, width=None, depth_limit=None
         return {"width": _DEFAULT_WIDTH if width is None else whole("width", width, 1, MAX_WIDTH)}
     if kind.name == "depth-first":
         if depth_limit is None:
-            if shape not in _FARTHEST:
+            if shape[0] * shape[1] > 9:
                 raise ValueError(f"depth_limit: depth-first needs one on a {shape[0]}x{shape[1]} board")
-            depth_limit = _FARTHEST[shape]
+            depth_limit = farthest(shape, 0)
         depth_limit = whole("depth_limit", depth_limit, 0, MAX_BOUND)
         return {"first_bound": depth_limit, "last_bound": depth_limit}
     if on_iteration is not None:
@@ -375,7 +373,7 @@ def _fraction_of(weight):
 def _proved(solution, tables, max_nodes, time_limit_s):
     """The solution, proved to be a shortest one, or one that is; status "limit" where the limits do not allow that."""
     assert solution.length is not None
-    answer = _prover(solution.goal, tables).solve(
+    answer = best_solver(solution.goal, tables).solve(
         solution.board, limit=solution.length - 2, max_nodes=max_nodes, time_limit_s=time_limit_s)
     bound = max(solution.lower_bound, answer.lower_bound)
     moves = answer.moves if answer.status == "solved" else solution.moves
@@ -390,11 +388,6 @@ def _proved(solution, tables, max_nodes, time_limit_s):
         generated=solution.generated + answer.generated,
         seconds=solution.seconds + answer.seconds,
     )
-
-
-@lru_cache(maxsize=4)
-def _prover(goal: Board, tables: Folder) -> Solver:
-    return Solver(goal=goal, shape=goal.shape, tables=tables)
 
 
 def _heuristic_of(given, goal, tables):

@@ -13,7 +13,7 @@ import threading
 import time
 from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor, wait
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from functools import cached_property, lru_cache, partial
 from typing import TYPE_CHECKING, Any, NamedTuple, Optional, Union
 
@@ -21,38 +21,32 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from . import _board, partitions
-from ._search import MAX_LENGTH, Automaton, Batch, Problem, directions_of_path
+from ._search import Automaton, Batch, Problem, directions_of_path
 from ._tables import Table
 from .board import Board, BoardLike, board_beside, goal_of, pack_boards
+from .choice import View, choices, embedded_choice, named_choice, usable_files
 from .construction import build_in_memory
 from .errors import BoardError, Puzzle15Error, TableCorruptError, TableMissingError, UnsolvableError
+from .farthest import farthest
 from .memory import available_memory
 from .notation import moves_from_directions
 from .orientation import Orientation
 from .parallel import spread
-from .partitions import Partition, carry, symmetries
+from .partitions import Partition
 from .quantities import seconds, whole
 from .solution import Iteration, Solution, SolutionBatch
 from .tablefile import FORMATS, TableFile
-from .tables import Folder, find_tables, table_folder
+from .tables import CHECKS, Folder, find_tables, folder_state, open_table, table_folder
 from .tables import build as build_tables
 
 __all__ = ["Solver", "solve"]
 
 _WORD_LENGTH = 10  # of the automaton: 33 kB on 4x4
 _LANES = 4
-_MOST_VIEWS = 2  # of tables in files: further ones cost more time than they save
 _MANY_BOARDS, _MANY_NODES = 2_000, 5_000_000  # when it pays to read tables into memory of large pages
+_SIZES_INTERVAL_S = 0.01  # between two looks at the sizes of mapped files
 _CHUNKS = 64  # that boards are spread in, so that workers end together;
 _MOST_IN_CHUNK = 256  # more, if a chunk would be longer: with the 7-8 tables, a tenth of a second's work
-
-#: Without tables: small partitions by tiles of the 4x4 goal with the blank in the corner, each seen
-#: through the reflection, too. The best of all partitions into connected patterns of 6, 6 and 3
-#: tiles, and the one that helps it most, by the nodes that 40 random boards took.
-_EMBEDDED_CORNER = (
-    ((4, 7, 8, 11, 12, 15), (5, 6, 9, 10, 13, 14), (1, 2, 3)),
-    ((1, 2, 3, 5, 6, 7), (4, 8, 11, 12, 14, 15), (9, 10, 13)),
-)
 
 _loading = threading.Lock()  # one after the other, since each takes memory
 
@@ -68,6 +62,7 @@ class _Description(NamedTuple):
     views: tuple[tuple[Partition, tuple[int, ...]], ...]
     plain: bool
     build: bool
+    check: str
 
 
 class Solver:
@@ -77,8 +72,9 @@ class Solver:
     ----------
     partition : str, optional
         Which tables to use: a name or tiles, see `puzzle15.tables.build`; or ``"embedded"`` for the
-        small ones that are built in memory. By default the best tables that are there, else the
-        embedded ones. Boards of up to 9 cells have a complete table in memory.
+        small ones that are built in memory. By default those that give the largest lower bound on
+        average, of the tables in the folder and the embedded ones; ``puzzle15 info`` tells which, and
+        why. Boards of up to 9 cells have a complete table in memory.
     goal : board, optional
         Any arrangement; by default the tiles in order, the blank last.
     shape : (int, int), optional
@@ -86,7 +82,7 @@ class Solver:
     tables : path, optional
         The folder of the tables; see `puzzle15.tables.table_folder`.
     format : {"zero-aware", "classic"}, optional
-        By default zero-aware tables if they are there, else classic ones.
+        By default the better ones; of the same partition, zero-aware tables are.
     reflection : bool
         Whether to look at each board through the symmetries that keep the home, too, and through a
         second partition where there are none.
@@ -97,11 +93,18 @@ class Solver:
     build : bool
         Whether to build tables that are missing, instead of raising or of using the embedded ones.
         Of processes that miss the same ones, one builds and the others wait for it.
+    check : {"once", "always", "never"}
+        When to compare all bytes of the table files with their checksums. ``"once"``: before a file is used
+        for the first time, and after it has changed; then a stamp beside it says so, which `build` and
+        `verify` write, too. ``"always"``: whenever the file is opened. ``"never"``: a damaged table can then
+        make solutions too long, and searches slow.
 
     Raises
     ------
     TableMissingError
         The partition or format asked for has not been built.
+    TableCorruptError
+        A table file is damaged.
 
     Notes
     -----
@@ -145,23 +148,32 @@ class Solver:
         reflection: bool = True,
         plain: bool = False,
         build: bool = False,
+        check: str = "once",
     ) -> None:
         if format is not None and format not in FORMATS:
             raise ValueError(f"format {format!r}: expected {' or '.join(FORMATS)}")
+        if check not in CHECKS:
+            raise ValueError(f"check {check!r}: expected {', '.join(CHECKS)}")
+        if partition is not None and not isinstance(partition, str):
+            raise TypeError(f"partition {partition!r}: expected text, such as '7-8'; a shape and a goal are given by name: "
+                            f"shape=(3, 3), goal='0 1 2/3 4 5/6 7 8'")
         self.goal = goal_of(goal, shape)
         self.shape = self.goal.shape
         self._orient()
         self._folder = tables
-        self.format, views, self.embedded = self._choose(partition, tables, format, reflection, build)
-        self._open_views(views, plain)
+        self._check = check
+        choice = self._choose(partition, tables, format, reflection, build)
+        self.format, self.embedded = choice.format, choice.embedded
+        self._open_views(choice.views, plain)
         self._description = _Description(
             self.goal.packed, self.shape, _whole_path(tables), self.format, self.embedded,
-            tuple((parts, tuple(symmetry)) for parts, symmetry, _ in views), plain, build,
+            tuple((view.partition, tuple(view.symmetry)) for view in choice.views), plain, build, check,
         )
 
     def _open_views(self, views, plain):
         opened: dict[int, Table] = {}
         self._files: dict[Table, TableFile] = {}  # of mapped tables
+        self._sizes_due = 0.0  # when to look at their sizes again
         self.table_files: list[TableFile] = []
         chosen = []
         self.partitions = list(dict.fromkeys(partitions.partition_name(p, self._home) for p, _, _ in views))
@@ -194,6 +206,8 @@ class Solver:
                 return
             try:
                 moved = {table: file.load() for table, file in self._files.items()}
+            except TableCorruptError:
+                raise
             except OSError:  # the file is gone, or there is no memory; what is mapped stays
                 self._files.clear()
             else:
@@ -225,7 +239,8 @@ class Solver:
         self.shape = self.goal.shape
         self._orient()
         self._folder, self.format, self.embedded = description.folder, description.format, description.embedded
-        files, broken = ({}, []) if self.embedded else self._find_files(self._folder, self.format)
+        self._check = description.check
+        files, broken = ({}, []) if self.embedded else self._find_files()
         for parts, _ in description.views:
             if self.embedded or all(cells in files for cells in parts):
                 continue
@@ -234,8 +249,8 @@ class Solver:
                 where = f"on host {platform.node()}: "
                 raise TableMissingError(where + self._missing(name, self._folder, self.format, broken))
             self._build(name, self._folder, self.format)
-            files, broken = self._find_files(self._folder, self.format)
-        self._open_views([(parts, symmetry, files) for parts, symmetry in description.views], description.plain)
+            files, broken = self._find_files()
+        self._open_views([View(parts, symmetry, files) for parts, symmetry in description.views], description.plain)
         return self
 
     def __repr__(self) -> str:
@@ -283,7 +298,7 @@ class Solver:
         ------
         BoardError, UnsolvableError
         TableCorruptError
-            A table file is damaged.
+            A table file is damaged: found by its checksum, a lookup, a bound above that of the farthest board.
         ValueError
             A limit is negative or no number, or `threads` less than 1.
 
@@ -302,7 +317,7 @@ class Solver:
         board = board_beside(self.goal, board)
         if threads < 1:
             raise ValueError(f"threads {threads}: at least 1")
-        limit = MAX_LENGTH if limit is None else min(whole("limit", limit), MAX_LENGTH)
+        limit = self._farthest if limit is None else min(whole("limit", limit), self._farthest)
         max_nodes = None if max_nodes is None else whole("max_nodes", max_nodes)
         time_limit_s = seconds("time_limit_s", time_limit_s)
         if not board.is_solvable(self.goal):
@@ -328,6 +343,7 @@ class Solver:
                 after_iteration,
                 limit,
             )
+            self._check_bound(answer["lower_bound"], str(board))
         solved = answer["solved"]
         return Solution(
             board=board,
@@ -415,12 +431,18 @@ class Solver:
         """The arrays of a `Batch` of boards that can reach the goal, those to skip apart."""
         if skip is None:
             skip = np.zeros(len(packed), dtype=np.uint8)
+        self._check_sizes()
         if len(packed) >= _MANY_BOARDS:
             self._load_tables()
+        limits = np.full(len(packed), self._farthest, dtype=np.uint8) if limits is None else limits
         batch = Batch(self._problem, self._turn(packed), skip, limits)
         self._run(batch, workers, progress, len(packed))
         results = batch.arrays()
         self._check_statuses(np.where(skip == 0, results["status"], 0), what)
+        bounds = results["lower_bound"]
+        for index in np.flatnonzero(bounds > self._farthest)[:1]:
+            with self._folder_named():
+                self._check_bound(bounds[index], what.format(index))
         return results
 
     def _spread(self, packed, skip, workers, progress):
@@ -445,6 +467,7 @@ class Solver:
 
     def _look_up(self, packed, views=None, what="board {}"):
         """What the tables say of boards that can reach the goal; fills `views`, uint8 (N, view_count)."""
+        self._check_sizes()
         values = np.empty(len(packed), dtype=np.uint8)
         status = np.empty(len(packed), dtype=np.uint8)
         self._problem.heuristics(self._turn(packed), values, status, views)
@@ -455,6 +478,12 @@ class Solver:
         for index in np.flatnonzero(status)[:1]:
             with self._folder_named():
                 _board.raise_status(int(status[index]), what.format(index))
+
+    def _check_bound(self, bound, what):
+        """TableCorruptError if a search says that a board needs more moves than any board does."""
+        if bound > self._farthest:
+            raise TableCorruptError(f"{what}: a table is corrupt: {bound} moves at least, but no board needs more than "
+                                    f"{self._farthest}")
 
     def _run(self, batch, workers, progress, count):
         last = time.monotonic()
@@ -487,6 +516,7 @@ class Solver:
         orientation = Orientation(self.goal)
         self._home, self._direction_back = orientation.home, orientation.direction_back
         self._turn, self._turn_one = orientation.turn, orientation.turn_one
+        self._farthest = farthest(self.shape, self._home)  # a larger bound is of a damaged table
 
     def _turn_back(self, directions):
         return moves_from_directions(directions.translate(_translation(self._direction_back)))
@@ -500,56 +530,46 @@ class Solver:
     # ---------------------------------------------------------------- tables
 
     def _choose(self, partition, folder, format, reflection, build):
-        """(format, views, embedded): a view is (partition, symmetry, files by pattern)."""
-        asked = partition is not None or format is not None
-        kept = symmetries(self.shape, self._home) if reflection else symmetries(self.shape, self._home)[:1]
-        cells = self.shape[0] * self.shape[1]
-        if partition == "embedded" or (not asked and cells <= 9):
-            return self._choose_embedded(kept, format or "zero-aware", reflection)
-        for kind in FORMATS if format is None else [format]:
-            files, broken = self._find_files(folder, kind)
-            if partition is None:
-                wanted = _best_partitions(files, self.shape, self._home)
-            else:
-                wanted = partitions.parse_partition(partition, self.shape, self._home)
-                if any(cells not in files for part in wanted[:1] for cells in part):
-                    wanted = []
-            # further partitions only make further views
-            wanted = [part for part in wanted if all(cells in files for cells in part)]
-            if wanted:
-                views = [(part, symmetry, files) for part in wanted for symmetry in kept]
-                return kind, _different(views, _MOST_VIEWS if reflection else 1), False
-        if build:
+        """The `Choice` of the tables that were asked for, or the best one."""
+        wanted = None if partition in (None, "embedded") else self._parse(partition)
+        if partition == "embedded" or (partition is None and format is None and self.shape[0] * self.shape[1] <= 9):
+            return embedded_choice(self.shape, self._home, reflection, format or "zero-aware")
+        found, broken = find_tables(folder)
+        formats = list(FORMATS) if format is None else [format]
+        if wanted:
+            best = named_choice(wanted, found, self.shape, self._home, reflection, formats)
+        else:
+            ranked = choices(found, self.shape, self._home, reflection, formats)
+            best = next((choice for choice in ranked if format is None or not choice.embedded), None)
+        if build and (best is None or best.embedded):
             self._build(partition, folder, format or "zero-aware")
             return self._choose(partition, folder, format, reflection, False)
-        if asked:
+        if best is None:
             raise TableMissingError(self._missing(partition, folder, format, broken))
-        return self._choose_embedded(kept, "zero-aware", reflection)
+        return best
 
-    def _find_files(self, folder, format):
+    def _find_files(self):
         """(files by pattern, what is wrong with others)"""
-        found, broken = find_tables(folder)
-        return {
-            table.cells: table for table in found
-            if table.shape == self.shape and table.format == format and table.region >> self._home & 1
-        }, broken
+        found, broken = find_tables(self._folder)
+        return usable_files(found, self.shape, self._home, self.format), broken
 
     def _build(self, partition, folder, format):
         build_tables(partition, shape=self.shape, home=self._home, format=format, directory=folder)
 
-    def _choose_embedded(self, kept, format, reflection):
-        if self.shape == (4, 4) and self._home == 15:
-            parts = [tuple(partitions.goal_cells(tiles, self.shape, 15) for tiles in p) for p in _EMBEDDED_CORNER]
-        else:
-            largest = 8 if self.shape[0] * self.shape[1] <= 9 else 6
-            parts = partitions.default_partitions(self.shape, self._home, largest)
-        views = [(part, symmetry, {}) for part in parts for symmetry in kept]
-        return format, _different(views, 16 if reflection else 1), True
+    def _parse(self, partition):
+        try:
+            return partitions.parse_partition(partition, self.shape, self._home)
+        except ValueError as error:
+            with suppress(BoardError):
+                goal = str(Board(partition))
+                error = ValueError(f"partition {partition!r}: this is a board; expected tables, such as '7-8'; "
+                                   f"a goal is given by name: goal={goal!r}")
+            raise error from None
 
     def _open(self, cells, file: Optional[TableFile]):
         if file is None:
             return _embedded_table(self.shape, cells, self._home, self.format)
-        table = file.open()
+        table = open_table(file, self._check)
         goal = [cell for cell in range(cells.bit_length()) if cells >> cell & 1]
         with self._folder_named():
             if table.value(goal, self._home) != 0:  # no search would find it
@@ -559,12 +579,30 @@ class Solver:
     @contextmanager
     def _folder_named(self):
         """Say of a damaged table where to look for it; the search cannot tell which one it is."""
+        self._check_sizes()
         try:
             yield
         except TableCorruptError as error:
             raise TableCorruptError(
                 f"{error}; find the damaged file in {table_folder(self._folder)}: puzzle15 verify"
             ) from None
+
+    def _check_sizes(self):
+        """TableCorruptError if a mapped file was cut off: to read what is no longer there would end the process.
+
+        Not with every small search, since asking takes some microseconds.
+        """
+        now = time.monotonic()
+        if now < self._sizes_due:
+            return
+        self._sizes_due = now + _SIZES_INTERVAL_S
+        for file in list(self._files.values()):
+            try:
+                size = os.stat(file.path).st_size
+            except OSError:  # gone; what is mapped stays
+                continue
+            if size < file.file_bytes:
+                raise file.corrupt("the file has been cut off")
 
     def _missing(self, partition, folder, format, broken):
         what = f"partition {partition}" if partition else "a partition"
@@ -582,8 +620,18 @@ class Solver:
         return "; ".join([text, *map(str, broken)])
 
 
-def solve(board: BoardLike, goal: Optional[BoardLike] = None) -> Solution:
-    """A shortest solution of one board, with the best tables that are there.
+def solve(
+    board: BoardLike,
+    goal: Optional[BoardLike] = None,
+    shape: Optional[Sequence[int]] = None,
+    *,
+    limit: Optional[int] = None,
+    max_nodes: Optional[int] = None,
+    time_limit_s: Optional[float] = None,
+    threads: int = 1,
+    on_iteration: Optional[Callable[[Iteration], Any]] = None,
+) -> Solution:
+    """A shortest solution of one board, with the best tables that are there when it is called.
 
     Parameters
     ----------
@@ -591,6 +639,10 @@ def solve(board: BoardLike, goal: Optional[BoardLike] = None) -> Solution:
         Anything that `Board` takes.
     goal : board, optional
         By default the tiles in order, the blank last.
+    shape : (int, int), optional
+        Rows and columns, where `board` does not tell.
+    limit, max_nodes, time_limit_s, threads, on_iteration
+        As for `Solver.solve`.
 
     Returns
     -------
@@ -599,6 +651,8 @@ def solve(board: BoardLike, goal: Optional[BoardLike] = None) -> Solution:
     Raises
     ------
     BoardError, UnsolvableError
+    TableCorruptError
+        A table file is damaged.
 
     Examples
     --------
@@ -607,9 +661,19 @@ def solve(board: BoardLike, goal: Optional[BoardLike] = None) -> Solution:
     >>> solve("0 1 2/3 4 5/6 7 8", goal="1 0 2/3 4 5/6 7 8").moves
     'L'
     """
-    start = Board(board)
-    end = Board.goal(start.shape) if goal is None else Board(goal, start.shape)
-    return _solver(end).solve(start)
+    start = Board(board, shape)
+    return best_solver(goal_of(goal, start.shape)).solve(
+        start, limit=limit, max_nodes=max_nodes, time_limit_s=time_limit_s, threads=threads, on_iteration=on_iteration)
+
+
+def best_solver(goal: Board, tables: Folder = None) -> Solver:
+    """The solver of a goal with the best tables that are there now: the same one until tables come or go."""
+    return _best_solver(goal, tables, folder_state(tables))
+
+
+@lru_cache(maxsize=8)
+def _best_solver(goal: Board, tables: Folder, state: tuple[Any, ...]) -> Solver:
+    return Solver(goal=goal, tables=tables)
 
 
 def pack_solvable(
@@ -669,11 +733,6 @@ def _whole_path(folder: Folder) -> Optional[str]:
     return folder if folder.startswith("~") else os.path.abspath(folder)
 
 
-@lru_cache(maxsize=8)
-def _solver(goal: Board) -> Solver:
-    return Solver(goal=goal, shape=goal.shape)
-
-
 @lru_cache(maxsize=None)
 def _automaton(shape: tuple[int, int], length: int) -> Automaton:
     return Automaton(shape, length)
@@ -687,38 +746,3 @@ def _embedded_table(shape: tuple[int, int], cells: int, home: int, format: str) 
 @lru_cache(maxsize=None)
 def _translation(back: bytes) -> bytes:
     return bytes.maketrans(bytes(range(4)), back)
-
-
-def _best_partitions(files: dict[int, TableFile], shape: tuple[int, int], home: int) -> list[Partition]:
-    """The partitions that can be made of these patterns, those with the largest patterns only."""
-    everything = (1 << shape[0] * shape[1]) - 1 & ~(1 << home)
-
-    def covers(left: int, usable: list[int]) -> list[Partition]:
-        if not left:
-            return [()]
-        first = left & -left
-        return [
-            (cells, *rest)
-            for cells in usable
-            if cells & first and not cells & ~left
-            for rest in covers(left & ~cells, [other for other in usable if not other & cells])
-        ]
-
-    def sizes(partition: Partition) -> list[int]:
-        return sorted((bin(cells).count("1") for cells in partition), reverse=True)
-
-    found = covers(everything, sorted(files))
-    best = max(map(sizes, found), default=None)
-    return [partition for partition in found if sizes(partition) == best]
-
-
-def _different(views: list[Any], most: int) -> list[Any]:
-    """The first `most` views that look at a board in different ways."""
-    seen, kept = set(), []
-    for partition, symmetry, files in views:
-        inverse = [symmetry.index(cell) for cell in range(len(symmetry))]
-        key = frozenset(carry(inverse, cells) for cells in partition)
-        if key not in seen:
-            seen.add(key)
-            kept.append((partition, symmetry, files))
-    return kept[:most]

@@ -25,11 +25,12 @@ from typing import Optional
 from .errors import TableCorruptError
 from .tablefile import TableFile, open_regular
 
-__all__ = ["cache_folder", "checking", "is_checked"]
+__all__ = ["LONGEST_TICK_NS", "cache_folder", "checking", "is_checked"]
 
 _MOST_BYTES = 200  # of a stamp
 _PATIENCE_S = 0.1  # how long to wait for the next tick
-_OTHER_CLOCK_NS = 2_000_000_000  # by which another file system's clock must be ahead: the longest tick that there is
+
+LONGEST_TICK_NS = 2_000_000_000  # of the clock of any file system
 
 
 def cache_folder() -> Path:
@@ -101,7 +102,7 @@ def _place(path: Path, status: os.stat_result) -> Optional[Path]:
         with suppress(OSError):
             if place.parent != path.parent:
                 place.parent.mkdir(parents=True, exist_ok=True)
-                return place if _now(place.parent) > changed + _OTHER_CLOCK_NS else None
+                return place if _now(place.parent) > changed + LONGEST_TICK_NS else None
             give_up = time.monotonic() + _PATIENCE_S
             while _now(place.parent) <= changed:
                 if time.monotonic() > give_up:

@@ -27,7 +27,7 @@ from .locking import locked
 from .notation import check_shape
 from .partitions import Partition, home_cell, parse_partition, pattern_name
 from .quantities import Size, size
-from .stamps import cache_folder, checking, is_checked
+from .stamps import LONGEST_TICK_NS, cache_folder, checking, is_checked
 from .tablefile import FORMATS, TableFile, combine_checksums, file_name, space_of
 
 __all__ = ["BuildPlan", "CHECKS", "Verification", "build", "find_tables", "folder_state", "format_size", "open_table",
@@ -111,11 +111,14 @@ def open_table(table: TableFile, check: str = "once") -> Table:
 
 
 def folder_state(directory: Folder = None) -> tuple[Any, ...]:
-    """What changes when tables come or go, in microseconds: the folder, and how its table files are."""
+    """What changes when tables come or go; it takes some microseconds to find out."""
     folder = table_folder(directory).absolute()
     try:
-        with os.scandir(folder) as entries:
-            return folder, *sorted(_entry_state(entry) for entry in entries if entry.name.endswith(".p15"))
+        changed = os.stat(folder).st_mtime_ns
+        if abs(time.time_ns() - changed) > LONGEST_TICK_NS:
+            return folder, changed
+        with os.scandir(folder) as entries:  # it may change again without another time
+            return folder, changed, *sorted(_entry_state(entry) for entry in entries if entry.name.endswith(".p15"))
     except OSError:
         return (folder,)
 

@@ -2,6 +2,7 @@
 
 import math
 import re
+import shutil
 from fractions import Fraction
 from functools import lru_cache
 
@@ -445,3 +446,15 @@ def test_names_that_are_not(name, guess):
     with pytest.raises(ValueError) as caught:
         search("1 2 3/0 5 6/4 7 8", algorithm=name)
     assert str(caught.value) == f"algorithm {name!r}: {guess}expected one of {', '.join(ALGORITHMS)}"
+
+
+def test_proofs_use_tables_that_came_later(tables_7_8, tmp_path):
+    board = walk(Board.goal(), 5, 200)
+    proofs = []
+    for _ in range(2):
+        proofs.append(search(board, algorithm="greedy", prove=True, tables=tmp_path))
+        for path in tables_7_8.glob("*.p15"):
+            shutil.copyfile(path, tmp_path / path.name)
+    proofs.append(search(board, algorithm="greedy", prove=True, tables=tables_7_8))
+    assert [proof.optimal for proof in proofs] == [True] * 3
+    assert proofs[0].generated != proofs[1].generated == proofs[2].generated

@@ -2,6 +2,7 @@
 
 import gc
 import os
+import pickle
 import shlex
 import shutil
 import signal
@@ -144,6 +145,53 @@ def test_solve_without_a_solver():
         puzzle15.solve("1 2 3/4 5 6/8 7 0")
     with pytest.raises(BoardError):
         puzzle15.solve("1 2 3/4 5 6/7 8 0", goal=Board.goal())
+
+
+def test_solving_takes_what_a_solver_takes():
+    seen = []
+    solution = puzzle15.solve(EASY, threads=2, max_nodes=10**9, time_limit_s=60, on_iteration=seen.append)
+    assert counts(solution) == counts(Solver().solve(EASY)) and tuple(seen) == solution.iterations
+    assert puzzle15.solve(EASY, limit=solution.length - 2).status == "limit"
+    assert puzzle15.solve([1, 0, 2, 3, 4, 5], shape=(2, 3), goal=list(range(6))).moves == "R"
+    with pytest.raises(BoardError):
+        puzzle15.solve("1 2 3/4 5 6/7 8 0", shape=(4, 4))
+
+
+def test_solving_sees_tables_that_came_later(tables_7_8, tmp_path, monkeypatch):
+    monkeypatch.setenv("PUZZLE15_TABLES", str(tmp_path / "new"))
+    def solver():
+        puzzle15.solve(EASY)
+        return puzzle15.solver.best_solver(Board.goal())
+
+    first = solver()
+    assert first.embedded and solver() is first
+    (tmp_path / "new").mkdir()
+    for path in tables_7_8.glob("*.p15"):
+        shutil.copyfile(path, tmp_path / "new" / path.name)
+    second = solver()
+    assert second.partitions == ["1-8/9-15"]
+    shutil.rmtree(tmp_path / "new")
+    assert solver().embedded
+    monkeypatch.setenv("PUZZLE15_TABLES", str(tables_7_8))
+    assert not solver().embedded
+
+
+@pytest.mark.parametrize(
+    "given, error, message",
+    [
+        ((3, 3), TypeError, r"partition \(3, 3\): expected text, such as '7-8'.*shape=\(3, 3\), goal="),
+        (Board.goal(), TypeError, "goal="),
+        (8, TypeError, "expected text"),
+        ("0 1 2/3 4 5/6 7 8", ValueError, "this is a board.*goal='0 1 2/3 4 5/6 7 8'"),
+        ("012345678", ValueError, "this is a board.*goal='0 1 2/3 4 5/6 7 8'"),
+        ("8-7", ValueError, "names no tiles"),
+    ],
+)
+@pytest.mark.parametrize("shape", [None, (3, 3)])
+def test_what_is_no_partition(given, error, message, shape):
+    for build in (False, True):
+        with pytest.raises(error, match=message if shape is None or given != "8-7" else "'8-7'"):
+            Solver(given, shape=shape, build=build)
 
 
 def test_unsolvable_boards_say_so():
@@ -561,15 +609,16 @@ def test_the_best_tables_that_are_there(tables_7_8, classic_7_8, tmp_path):
 
     assert picked()[1:] == ("zero-aware", True)
     puzzle15.build("5-5-5", format="classic", directory=tmp_path)
-    assert picked() == ("5-5-5", "classic", False)
     puzzle15.build("5-5-5", directory=tmp_path)
-    assert picked() == ("5-5-5", "zero-aware", False)
     puzzle15.build("6-6-3", directory=tmp_path)
-    assert picked() == ("6-6-3", "zero-aware", False)
+    assert picked()[1:] == ("zero-aware", True)  # they have more views
+    assert picked(format="classic") == ("5-5-5", "classic", False)
+    assert picked(format="zero-aware") == ("6-6-3", "zero-aware", False)
     link(classic_7_8)
-    assert picked(format="classic") == ("7-8", "classic", False)
+    assert picked() == ("7-8", "classic", False)
     link(tables_7_8)
     assert picked() == ("7-8", "zero-aware", False)
+    assert picked(format="classic") == ("7-8", "classic", False)
     assert picked(partition="5-5-5") == ("5-5-5", "zero-aware", False)
     assert picked(partition="5-5-5", format="classic") == ("5-5-5", "classic", False)
     assert picked(partition="embedded")[2]
@@ -583,7 +632,7 @@ def test_the_best_tables_that_are_there(tables_7_8, classic_7_8, tmp_path):
 def test_tables_of_every_home_are_used(tmp_path):
     for home, goal_home in (("edge", 4), ("center", 5)):
         puzzle15.build("1-5/6-10/11-15", home=home, directory=tmp_path)
-        solver = Solver(goal=Board.goal((4, 4), goal_home), tables=tmp_path)
+        solver = Solver("1-5/6-10/11-15", goal=Board.goal((4, 4), goal_home), tables=tmp_path)
         assert not solver.embedded and solver.partitions == ["1-5/6-10/11-15"]
         check_path(solver.solve(Board.goal((4, 4), goal_home).apply("R" if goal_home % 4 else "L")))
 
@@ -631,7 +680,7 @@ def test_damaged_payloads_neither_crash_nor_hang(shape, partition, format, tmp_p
                 damaged[place] ^= 1 << int(rng.integers(8))
             table.path.write_bytes(damaged)
         try:
-            solver = Solver(partition, shape=shape, format=format, tables=tmp_path)
+            solver = Solver(partition, shape=shape, format=format, tables=tmp_path, check="never")
         except TableCorruptError as error:
             assert "puzzle15 verify" in str(error)
             outcomes["noticed"] += len(boards)
@@ -655,7 +704,7 @@ def test_damaged_payloads_neither_crash_nor_hang(shape, partition, format, tmp_p
         for trial in range(100):
             noise = rng.integers(0, 256, len(whole[0]) - HEADER_BYTES, dtype=np.uint8).tobytes()
             files[0].path.write_bytes(whole[0][:HEADER_BYTES] + noise)
-            solver = Solver(partition, shape=shape, format=format, tables=tmp_path)
+            solver = Solver(partition, shape=shape, format=format, tables=tmp_path, check="never")
             solver.solve(boards[trial % 12], time_limit_s=1)
             solver.heuristics(boards)
     for table, content in zip(files, whole):
@@ -670,7 +719,7 @@ def test_a_damaged_goal_is_noticed_at_once(tmp_path):
         content[HEADER_BYTES:] = b"\x11" * table.payload_bytes
         table.path.write_bytes(content)
     with pytest.raises(TableCorruptError, match="puzzle15 verify"):
-        Solver("1-3/4-5", shape=(2, 3), tables=tmp_path)
+        Solver("1-3/4-5", shape=(2, 3), tables=tmp_path, check="never")
 
 
 def test_batches_on_damaged_tables(tmp_path, rng):
@@ -680,13 +729,122 @@ def test_batches_on_damaged_tables(tmp_path, rng):
         content = files[0].path.read_bytes()
         zeros = content[:HEADER_BYTES] + bytes(files[0].payload_bytes)
         files[0].path.write_bytes(zeros)
-        solver = Solver("1-4/5-8", shape=(3, 3), tables=tmp_path)
+        solver = Solver("1-4/5-8", shape=(3, 3), tables=tmp_path, check="never")
         with pytest.raises(TableCorruptError, match=r"board \d+: .*puzzle15 verify"):
             solver.solve_many(boards, workers=workers)
         with pytest.raises(TableCorruptError, match=r"board \d+: .*puzzle15 verify"):
             solver.heuristics(boards)
         files[0].path.write_bytes(content)
     assert tables.verify(tmp_path)[0].sound
+
+
+def replaced(path, share, rng):
+    """Damage a table: replace a share of its payload's bytes."""
+    content = bytearray(path.read_bytes())
+    places = rng.choice(np.arange(HEADER_BYTES, len(content)), max(1, int(share * (len(content) - HEADER_BYTES))), replace=False)
+    for place, value in zip(places.tolist(), rng.integers(0, 256, len(places)).tolist()):
+        content[place] = value
+    path.write_bytes(content)
+
+
+@pytest.mark.parametrize("format", ["zero-aware", "classic"])
+def test_damaged_tables_prove_nothing_wrong(format, tmp_path):
+    """Checked, a damaged table is never searched with; unchecked, no bound is above that of the farthest board.
+
+    The first of the classic ones made a search run for 19 seconds, and report bounds of 49 to 53.
+    """
+    files = puzzle15.build("1-4/5-8", shape=(3, 3), format=format, directory=tmp_path)
+    whole = [table.path.read_bytes() for table in files]
+    boards = [*random_boards(np.random.default_rng(3), 10, (3, 3)), Board("8 6 7/2 5 4/3 0 1")]
+    lengths = Solver(shape=(3, 3)).distances(boards).tolist()
+    found = wrong = 0
+    for seed, share in [(266, 0.03), *((seed, 10 ** -(seed % 5)) for seed in range(25))]:
+        rng = np.random.default_rng(seed)
+        for table, content in zip(files, whole):
+            table.path.write_bytes(content)
+            replaced(table.path, share, rng)
+        damaged = [table.path.read_bytes() for table in files] != whole
+        for check in ("once", "always", "once"):
+            if damaged:
+                with pytest.raises(TableCorruptError, match="checksum"):
+                    Solver("1-4/5-8", shape=(3, 3), format=format, tables=tmp_path, check=check)
+                found += 1
+        try:
+            solver = Solver("1-4/5-8", shape=(3, 3), format=format, tables=tmp_path, check="never")
+        except TableCorruptError:  # at the goal
+            continue
+        for board, length in zip(boards, lengths):
+            try:
+                solution = solver.solve(board, max_nodes=300_000)
+            except TableCorruptError as error:
+                assert "puzzle15 verify" in str(error)
+            else:
+                assert solution.lower_bound <= 31
+                wrong += solution.optimal and solution.length != length
+    assert found > 60 and wrong > 0
+
+
+def test_a_bound_above_that_of_the_farthest_board_is_corruption():
+    """Here sound tables, and a solver that knows of no board that far."""
+    solver, far = Solver(shape=(3, 3)), "8 6 7/2 5 4/3 0 1"
+    assert solver._farthest == 31 == solver.distance(far)
+    for least in (4, 21, 30):
+        solver._farthest = least
+        told = f"moves at least, but no board needs more than {least}; find the damaged file .*puzzle15 verify"
+        for call in (lambda: solver.solve(far), lambda: solver.solve(far, threads=2), lambda: solver.solve(far, limit=40),
+                     lambda: solver.solve_many([far]), lambda: solver.solve_many(["1 2 3/4 5 6/7 8 0", far], workers=2)):
+            with pytest.raises(TableCorruptError, match=told):
+                call()
+        assert solver.solve_many(["1 2 3/4 5 6/7 0 8"]).lengths.tolist() == [1]
+    embedded = Solver("embedded", shape=(3, 4))
+    board = Board.random(1, (3, 4))
+    expected = embedded.solve(board)
+    embedded._farthest = expected.length
+    assert counts(embedded.solve(board)) == counts(expected)
+    embedded._farthest = expected.length - 1
+    with pytest.raises(TableCorruptError, match="no board needs more"):
+        embedded.solve(board)
+
+
+def test_a_solver_that_travels_checks_as_it_was_told(tmp_path):
+    files = puzzle15.build("1-4/5-8", shape=(3, 3), directory=tmp_path)
+    solvers = {check: Solver("1-4/5-8", shape=(3, 3), tables=tmp_path, check=check) for check in tables.CHECKS}
+    content = bytearray(files[0].path.read_bytes())
+    content[-1] ^= 1
+    files[0].path.write_bytes(content)
+    for check, solver in solvers.items():
+        arrived = pickle.loads(pickle.dumps(solver))
+        if check == "never":
+            assert arrived.view_count == solver.view_count
+        else:
+            with pytest.raises(TableCorruptError, match="checksum"):
+                arrived.solve("1 2 3/4 5 6/7 8 0")
+    with pytest.raises(ValueError, match="check 'sometimes': expected once, always, never"):
+        Solver(check="sometimes")
+
+
+def test_a_table_that_is_cut_off_while_it_is_mapped(small_tables, tmp_path):
+    """A search would end the process when it reads what is no longer there."""
+    folder = shutil.copytree(small_tables, tmp_path / "tables")
+    program = (
+        "import sys, time, os, numpy, puzzle15\n"
+        "from puzzle15 import Board, Solver, heuristic\n"
+        "solver = Solver('6-6-3', tables=sys.argv[1])\n"
+        "h = heuristic('tables:6-6-3', tables=sys.argv[1])\n"
+        "board = Board.random(1)\n"
+        "boards = [Board.random(seed) for seed in range(10)]\n"
+        "solver.heuristic(board)\n"
+        "for file in solver.table_files: os.truncate(file.path, 5000)\n"
+        "told = 0\n"
+        "for call in (lambda: solver.solve(board, max_nodes=1000), lambda: solver.heuristic(board), lambda: h(board),\n"
+        "             lambda: solver.solve_many(boards), lambda: solver.heuristics(boards), lambda: h.many(boards)):\n"
+        "    time.sleep(0.02)\n"
+        "    try: call()\n"
+        "    except puzzle15.TableCorruptError as error: told += 'cut off' in str(error)\n"
+        "print(told)\n"
+    )
+    run = subprocess.run([sys.executable, "-c", program, str(folder)], capture_output=True, text=True, cwd=tmp_path)
+    assert (run.returncode, run.stdout) == (0, "6\n"), run.stderr
 
 
 # ---------------------------------------------------------------- tables in memory ---
@@ -706,23 +864,23 @@ def walked_boards(rng, count, moves=45):
 def test_tables_are_read_when_there_is_much_to_do(small_tables, rng, monkeypatch):
     """Same answers and counts, from mapped files and from memory, in a batch and within one search."""
     boards = walked_boards(rng, 20)
-    mapped = Solver(tables=small_tables)
+    mapped = Solver("6-6-3", tables=small_tables)
     expected = [counts(mapped.solve(board)) for board in boards]
     assert mapped._files and not mapped.embedded
 
     monkeypatch.setattr(puzzle15.solver, "_MANY_BOARDS", 10)
-    reading = Solver(tables=small_tables)
+    reading = Solver("6-6-3", tables=small_tables)
     assert [counts(solution) for solution in reading.solve_many(boards)] == expected
     assert not reading._files
 
     monkeypatch.setattr(puzzle15.solver, "_MANY_NODES", 0)
-    reading = Solver(tables=small_tables)
+    reading = Solver("6-6-3", tables=small_tables)
     assert [counts(reading.solve(board, threads=1 + number % 2)) for number, board in enumerate(boards)] == expected
     assert not reading._files
 
 
 def test_tables_stay_mapped_while_others_search(small_tables, rng):
-    mapped = Solver(tables=small_tables)
+    mapped = Solver("6-6-3", tables=small_tables)
     moved = {table: file.load() for table, file in mapped._files.items()}
     problem, seen = mapped._problem, []
     problem.solve(mapped._turn_one(walked_boards(rng, 1)[0]), on_iteration=lambda *_: seen.append(problem.move_tables(moved)))
@@ -774,9 +932,25 @@ def test_other_tables_are_not_looked_up_instead(small_tables, rng):
         mapped._problem.move_tables({one: other})
 
 
+@pytest.mark.parametrize("work", ["one hard board", "many boards"])
+def test_tables_are_checked_when_they_are_read(work, small_tables, rng, tmp_path, monkeypatch):
+    folder = shutil.copytree(small_tables, tmp_path / "tables")
+    solver = Solver("6-6-3", tables=folder, check="never")
+    path = solver.table_files[0].path
+    with open(path, "r+b") as file:
+        file.seek(-1, os.SEEK_END)
+        last = file.read(1)[0]
+        file.seek(-1, os.SEEK_END)
+        file.write(bytes([last ^ 1]))
+    monkeypatch.setattr(puzzle15.solver, "_MANY_BOARDS", 10)
+    monkeypatch.setattr(puzzle15.solver, "_MANY_NODES", 0)
+    with pytest.raises(TableCorruptError, match=f"{path.name}.*checksum"):
+        solver.solve_many(walked_boards(rng, 20)) if work == "many boards" else solver.solve(walked_boards(rng, 1)[0])
+
+
 def test_tables_whose_files_are_gone_stay_mapped(small_tables, rng, tmp_path):
     folder = shutil.copytree(small_tables, tmp_path / "tables")
-    mapped = Solver(tables=folder)
+    mapped = Solver("6-6-3", tables=folder)
     board = walked_boards(rng, 1)[0]
     expected = counts(mapped.solve(board))
     shutil.rmtree(folder)
