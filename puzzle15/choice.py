@@ -21,7 +21,7 @@ from . import partitions
 from .partitions import Partition, Shape, carry, symmetries
 from .tablefile import FORMATS, TableFile
 
-__all__ = ["Choice", "View", "choices", "embedded_choice", "named_choice", "usable_files"]
+__all__ = ["Choice", "View", "choices", "covers", "embedded_choice", "named_choice", "usable_files"]
 
 _COMPLETE_CELLS = 9  # up to so many, one table in memory has all boards
 
@@ -94,7 +94,7 @@ def choices(
     found = []
     for format in formats:
         files = usable_files(tables, shape, home, format)
-        ranked = sorted(_covers(files, shape, home), key=lambda part: _mean_of_all(part, files), reverse=True)
+        ranked = sorted(covers(files, shape, home), key=lambda part: _mean_of_all(part, files), reverse=True)
         # the best one with what the others add, then what there would be without it, and so on
         found += [_choice(format, ranked[place:], files, shape, home, reflection) for place in range(len(ranked))]
     found.append(embedded_choice(shape, home, reflection))
@@ -165,11 +165,11 @@ def _embedded_means(shape, home):
     return _EMBEDDED_MEANS[shape][inward] if rows <= cols else _EMBEDDED_MEANS[cols, rows][inward[::-1]][::-1]
 
 
-def _covers(files, shape, home):
+def covers(files: Iterable[int], shape: Shape, home: int) -> list[Partition]:
     """The partitions that can be made of these patterns."""
     everything = (1 << shape[0] * shape[1]) - 1 & ~(1 << home)
 
-    def covers(left: int, usable: list[int]) -> list[Partition]:
+    def cover(left: int, usable: list[int]) -> list[Partition]:
         if not left:
             return [()]
         first = left & -left
@@ -177,10 +177,10 @@ def _covers(files, shape, home):
             (cells, *rest)
             for cells in usable
             if cells & first and not cells & ~left
-            for rest in covers(left & ~cells, [other for other in usable if not other & cells])
+            for rest in cover(left & ~cells, [other for other in usable if not other & cells])
         ]
 
-    return covers(everything, sorted(files))
+    return cover(everything, sorted(files))
 
 
 def _mean_of_all(partition, files):

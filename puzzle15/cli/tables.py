@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from math import isfinite
+
 import puzzle15
 
 from .. import _tables, tables
+from ..choice import choices, covers, usable_files
 from ..errors import TableMissingError
-from ..partitions import NAMED, pattern_name, pattern_tiles, symmetries
+from ..partitions import NAMED, home_cell, pattern_name, pattern_tiles
 from ..tablefile import FORMATS
 from ..tables import format_size
 from ..terminal import Progress, format_duration
@@ -78,7 +81,7 @@ def _build(args):
     with Progress("build", quiet=args.quiet) as progress:
         built = tables.build(args.partition, **options, progress=progress.update)
     for table in built:
-        record = table_record(table)
+        record = table_record(table, plan.home)
         record["built"] = table.cells in plan.missing
         if args.json:
             write_json(record)
@@ -125,10 +128,10 @@ def _verify(args):
 def _list_tables(args):
     found, broken = tables.find_tables(args.dir)
     if args.json:
-        for record in [*map(table_record, found), *({"error": reason(error)} for error in broken)]:
+        for record in [*_table_records(found), *({"error": reason(error)} for error in broken)]:
             write_json(record)
     elif found:
-        rows = [_table_row(table) for table in found]
+        rows = [_table_row(table, home) for table, home in _with_homes(found)]
         rows.insert(0, ("shape", "format", "tiles", "pattern", "entries", "size", "largest", "file"))
         widths = [max(map(len, column)) for column in zip(*rows)]
         for row in rows:
@@ -143,31 +146,54 @@ def _list_tables(args):
     return TABLES if broken else OK
 
 
-def _table_row(table):
+def _table_row(table, home):
     """What `puzzle15 tables` prints of a table."""
-    record = table_record(table)
-    return (record["shape"], table.format, record["tiles"], _drawing(table), f"{record['entries']:,}",
+    record = table_record(table, home)
+    return (record["shape"], table.format, record["tiles"], _drawing(table, home), f"{record['entries']:,}",
             format_size(table.file_bytes), str(table.max_value), table.path.name)
 
 
-def table_record(table):
+def _table_records(found):
+    return [table_record(table, home) for table, home in _with_homes(found)]
+
+
+def table_record(table, home):
     rows, cols = table.shape
-    home = _usual_home(table)
     return {"path": str(table.path), "shape": f"{rows}x{cols}", "format": table.format, "home": home,
             "tiles": pattern_name(table.cells, home), "entries": sum(table.counts), "bytes": table.file_bytes,
             "max_value": table.max_value}
 
 
-def _usual_home(table):
-    """The home that a table is for: of those that it serves, the last that stands for others."""
-    cells = [cell for cell in range(16) if table.region >> cell & 1]
-    kinds = symmetries(table.shape)
-    return max(cells, key=lambda cell: (cell == max(kind[cell] for kind in kinds), cell))
+def _with_homes(found):
+    """(table, home) of each table and each home that it is there for.
+
+    A table serves several homes, which number its tiles differently. It is there for those for which the folder has a
+    whole partition with it, so that the tiles together are one; a table without such a home, for the last it serves.
+    """
+    whole = {
+        (table, home)
+        for shape in {table.shape for table in found} for format in FORMATS for home in _homes(shape)
+        for files in [usable_files(found, shape, home, format)]
+        for partition in covers(files, shape, home) for table in map(files.get, partition)
+    }
+    for table in found:
+        served = [home for home in _homes(table.shape) if table.region >> home & 1]
+        for home in [home for home in served if (table, home) in whole] or served[:1] or [_last(table.region)]:
+            yield table, home
 
 
-def _drawing(table):
+def _homes(shape):
+    """The cells that stand for homes, the last one first."""
+    return sorted({home_cell(cell, shape) for cell in range(shape[0] * shape[1])}, reverse=True)
+
+
+def _last(cells):
+    return cells.bit_length() - 1
+
+
+def _drawing(table, home):
     """A pattern on its goal: ``1 2 3/4 . ./. . 0``, with 0 at the home."""
-    home, cols = _usual_home(table), table.shape[1]
+    cols = table.shape[1]
     tiles = dict(zip((cell for cell in range(16) if table.cells >> cell & 1), pattern_tiles(table.cells, home)))
     tiles[home] = 0
     count = table.shape[0] * cols
@@ -192,12 +218,37 @@ def _info(args):
         "folder": str(tables.table_folder(args.dir)),
     }
     if args.json:
-        records = [table_record(table) for table in found]
-        write_json({**facts, "tables": records, "broken": [reason(error) for error in broken]})
+        write_json({**facts, "tables": _table_records(found), "broken": [reason(error) for error in broken],
+                    "choices": [_choice_record(*where, choice, number == 0) for where, ranked in _choices(found)
+                                for number, choice in enumerate(ranked)]})
         return OK
     facts["tables"] = f"{len(found)}, {format_size(sum(table.file_bytes for table in found))}" if found else "none"
     if broken:
         facts["broken"] = str(len(broken))
     for name, fact in facts.items():
         write_line(f"{name + ':':14}{fact}")
+    for error in broken:
+        write_line(f"{'':14}{reason(error)}")
+    for ((rows, cols), home), ranked in _choices(found):
+        write_line(f"{rows}x{cols} boards whose goal has the blank at cell {home} are solved with the first of these, "
+                   f"which gives the largest lower bound on average:")
+        for choice in ranked:
+            views = f"{len(choice.views)} view{'s' * (len(choice.views) > 1)}"
+            worth = f"{choice.worth:.1f}" if isfinite(choice.worth) else "exact"
+            write_line(f"{worth:>8}  {choice.name(home)}, {views}")
     return OK
+
+
+def _choices(found):
+    """((shape, home), choices with the best first) of all that the tables make partitions for, or could."""
+    for shape in sorted({table.shape for table in found}):
+        for home in _homes(shape):
+            ranked = choices(found, shape, home)
+            if len(ranked) > 1:
+                yield (shape, home), ranked
+
+
+def _choice_record(shape, home, choice, used):
+    return {"shape": f"{shape[0]}x{shape[1]}", "home": home, "tables": choice.name(home), "format": choice.format,
+            "embedded": choice.embedded, "views": len(choice.views), "used": used,
+            "mean_lower_bound": round(choice.worth, 2) if isfinite(choice.worth) else None}

@@ -13,7 +13,7 @@ from collections import namedtuple
 
 import pytest
 
-from puzzle15 import Board, __version__, cli, data, solver, tables
+from puzzle15 import Board, Solver, __version__, cli, data, solver, tables
 from puzzle15.cli import main
 
 KEYS = ["board", "goal", "length", "moves", "convention", "metric", "optimal", "lower_bound", "expanded",
@@ -407,6 +407,54 @@ def test_tables_lists_them(run, tmp_path):
     assert [record["tiles"] for record in records] == ["1-4", "5-8"]
 
 
+@pytest.mark.parametrize("home", ["corner", "edge", "center"])
+def test_what_tables_lists_a_solver_reads(run, tmp_path, home):
+    """The tiles of all tables make a partition, for whatever home they were built."""
+    for partition in ("5-5-5", "1-4/5-8/9-12/13-15"):
+        built = run("build", partition, "--home", home, "--dir", tmp_path, "--json", "--quiet")[1].splitlines()
+        listed = [json.loads(line) for line in run("tables", "--dir", tmp_path, "--json")[1].splitlines()]
+        cell = listed[0]["home"]
+        assert [record["tiles"] for record in map(json.loads, built)] == [
+            next(record["tiles"] for record in listed if record["path"] == json.loads(line)["path"]) for line in built]
+        assert {record["home"] for record in listed} == {cell}
+        texts = run("tables", "--dir", tmp_path)[1].splitlines()[1:]
+        assert [text.split()[2] for text in texts] == [record["tiles"] for record in listed]
+        goal = Board.goal((4, 4), cell)
+        solver = Solver("/".join(record["tiles"] for record in listed), goal=goal, tables=tmp_path)
+        assert solver.distance(goal) == 0 and len(solver.table_files) == len(listed)
+        for path in tmp_path.glob("*.p15"):
+            path.unlink()
+
+
+def test_a_table_of_two_homes_is_listed_for_both(run, tmp_path):
+    """The upper half's table serves the corner and the center."""
+    run("build", "1-8/9-12/13-15", "--dir", tmp_path, "--quiet")
+    alone = run("tables", "--dir", tmp_path)[1].splitlines()
+    run("build", "1-8/9-12/13-15", "--home", "center", "--dir", tmp_path, "--quiet")
+    both = run("tables", "--dir", tmp_path)[1].splitlines()
+    assert len(alone) == 4 and len(both) == 7
+    tiles = [line.split()[2] for line in both[1:]]
+    assert tiles.count("1-8") == 2 and sorted(tiles) == ["1-8", "1-8", "13-15", "13-15", "9-12", "9-12"]
+
+
+def test_info_tells_which_tables_are_used(run, tmp_path):
+    run("build", "1-4/5-8/9-12/13-15", "--dir", tmp_path, "--quiet")
+    out = run("info", "--dir", tmp_path)[1]
+    first, second = out.partition("on average:\n")[2].splitlines()
+    assert "4x4 boards whose goal has the blank at cell 15 are solved with the first of these" in out
+    assert re.fullmatch(r"    44\.\d  embedded zero-aware .*, 4 views", first)
+    assert re.fullmatch(r"    40\.\d  zero-aware 1-4/5-8/9-12/13-15, 2 views", second)
+    run("build", "7-7-1", "--dir", tmp_path, "--quiet")
+    record = json.loads(run("info", "--dir", tmp_path, "--json")[1])
+    used = [choice for choice in record["choices"] if choice["used"]]
+    assert [(choice["tables"], choice["embedded"]) for choice in used] == [("zero-aware 1-7/8/9-15", False)]
+    assert Solver(tables=tmp_path).partitions == ["1-7/8/9-15"]
+    build_small(tmp_path)
+    record = json.loads(run("info", "--dir", tmp_path, "--json")[1])
+    assert [choice["mean_lower_bound"] for choice in record["choices"] if choice["shape"] == "3x3" and choice["used"]] == [None]
+    assert " 3x3" not in out and "   exact  embedded zero-aware 1-8, 1 view\n" in run("info", "--dir", tmp_path)[1]
+
+
 def test_verify(run, tmp_path):
     assert "no tables in" in error_of(run("verify", "--dir", tmp_path), 3)
     build_small(tmp_path)
@@ -420,7 +468,8 @@ def test_info(run, tmp_path):
     build_small(tmp_path)
     (tmp_path / "junk.p15").write_bytes(b"junk")
     code, out, _ = run("info", "--dir", tmp_path)
-    assert code == 0 and __version__ in out and str(tmp_path) in out and "broken:" in out
+    assert code == 0 and __version__ in out and str(tmp_path) in out
+    assert "broken:       1\n" in out and f"{tmp_path / 'junk.p15'}: this is no table file" in out
     record = json.loads(run("info", "--dir", tmp_path, "--json")[1])
     assert record["version"] == __version__ and len(record["tables"]) == 2 and len(record["broken"]) == 1
     assert record["compiler"] and record["processors"] >= 1
