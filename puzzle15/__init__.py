@@ -5,9 +5,12 @@
 True
 """
 
+from . import _source
 from .interpreter import check_interpreter
 
 check_interpreter()  # before numpy is imported, which fails less plainly
+if not _source.is_compiled(__path__[0]):
+    _source.leave(__name__, __path__)
 
 from .board import Board
 from .errors import (
