@@ -982,14 +982,19 @@ static double now(void) {
 #endif
 }
 
-/* Gives a lane boards of the batch until one needs visits; false when none is left. */
-static bool next_board(p15_worker *w, unsigned index, p15_batch *batch) {
+/* What beginning a board takes, in visits: of some boards that is all that they take. */
+#define BOARD_VISITS 16
+
+/* Gives a lane boards of the batch until one needs visits. False when none is left, or the visits that may be made do not
+ * allow for another one. */
+static bool next_board(p15_worker *w, unsigned index, p15_batch *batch, uint64_t *visits) {
     lane *l = &w->lanes[index];
     p15_search *search = w->searches[index];
     l->search = NULL;
-    while ((l->board = atomic_fetch_add(&batch->next, 1)) < batch->count) {
+    while (*visits > 0 && (l->board = atomic_fetch_add(&batch->next, 1)) < batch->count) {
         p15_result *result = &batch->results[l->board];
         if (result->status == P15_OK) {
+            *visits -= *visits < BOARD_VISITS ? *visits : BOARD_VISITS;
             l->started = now();
             unsigned limit = batch->limits ? batch->limits[l->board] : P15_NO_LIMIT;
             p15_status status = begin_search(search, batch->boards[l->board], limit);
@@ -1000,6 +1005,8 @@ static bool next_board(p15_worker *w, unsigned index, p15_batch *batch) {
             p15_search_result(search, result, NULL);
             result->status = status;
             result->seconds = now() - l->started;
+        } else {
+            --*visits;
         }
         atomic_fetch_add(&batch->done, 1);
     }
@@ -1009,7 +1016,7 @@ static bool next_board(p15_worker *w, unsigned index, p15_batch *batch) {
 bool p15_worker_run_batch(p15_worker *worker, p15_batch *batch, uint64_t visits) {
     run_function *run = pick_run(worker->problem);
     for (unsigned i = 0; i < worker->lane_count; i++)
-        if (!worker->lanes[i].search) next_board(worker, i, batch);
+        if (!worker->lanes[i].search) next_board(worker, i, batch, &visits);
     unsigned busy = busy_lanes(worker);
     while (visits > 0 && busy > 0) {
         lane_end end;
@@ -1026,7 +1033,7 @@ bool p15_worker_run_batch(p15_worker *worker, p15_batch *batch, uint64_t visits)
         p15_search_result(search, result, NULL);
         result->seconds = (now() - l->started) / busy;
         atomic_fetch_add(&batch->done, 1);
-        if (!next_board(worker, ended, batch)) busy--;
+        if (!next_board(worker, ended, batch, &visits)) busy--;
     }
-    return busy > 0;
+    return busy > 0 || atomic_load(&batch->next) < batch->count;
 }

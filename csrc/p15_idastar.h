@@ -168,7 +168,8 @@ void p15_batch_start(const p15_board *boards, const uint8_t *limits, p15_result 
 /* How many boards are done. */
 size_t p15_batch_done(const p15_batch *batch);
 
-/* Solves boards of the batch, one a lane, for about `visits` node visits. Returns true while there is more to do. */
+/* Solves boards of the batch, one a lane, for about `visits` node visits, of which beginning a board counts as some.
+ * Returns true while there is more to do. */
 bool p15_worker_run_batch(p15_worker *worker, p15_batch *batch, uint64_t visits);
 
 #endif

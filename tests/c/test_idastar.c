@@ -639,6 +639,31 @@ static void check_draws(p15_problem *problem, unsigned least, unsigned most, siz
 }
 
 /* All 181,440 boards with tables that know the distance; a fifth with halves and reflection. */
+/* Boards that need no visits, and boards to be passed over, do not make a call endless. */
+static void check_budget(p15_problem *problem)
+{
+    enum { COUNT = 1000 };
+    p15_board boards[COUNT];
+    p15_result *results = allocate(COUNT, sizeof *results);
+    p15_batch batch;
+    p15_worker *worker;
+    unsigned calls = 0;
+    for (size_t i = 0; i < COUNT; i++) {
+        boards[i] = problem->goal;
+        if (i % 2) results[i].status = P15_ERR_BOARD;
+    }
+    CHECK(p15_worker_new(problem, &worker) == P15_OK);
+    p15_batch_start(boards, NULL, results, COUNT, &batch);
+    CHECK(p15_worker_run_batch(worker, &batch, 1000));
+    CHECK(p15_batch_done(&batch) > 0 && p15_batch_done(&batch) < COUNT / 2);
+    while (p15_worker_run_batch(worker, &batch, 1000)) calls++;
+    CHECK(calls > 2 && p15_batch_done(&batch) == COUNT);
+    for (size_t i = 0; i < COUNT; i++)
+        CHECK(results[i].status == (i % 2 ? P15_ERR_BOARD : P15_OK) && results[i].solved == (i % 2 == 0));
+    p15_worker_delete(worker);
+    free(results);
+}
+
 static void check_3x3(void)
 {
     p15_automaton words = automaton_of(3, 3, 10);
@@ -651,6 +676,7 @@ static void check_3x3(void)
     start_problem(&p, &words, &problem);
     add_view(&p, 0, &problem);
     check_distances(&problem, &a, 1, 5);
+    check_budget(&problem);
     free_partition(&p);
 
     make_partition(shape, 8, false, 2, halves, &p);
