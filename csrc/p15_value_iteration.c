@@ -98,7 +98,7 @@ struct p15_sweeps {
     double gamma, value; /* value: of the states that this sweep finds */
     double *values;
     uint8_t *policy;
-    size_t placements, at;        /* at: where the sweep is */
+    size_t placements, cleared, at; /* cleared: those without a value yet; at: where the sweep is */
     uint64_t found, found_before; /* states that have a value, and that had one before the sweep */
     /* For each placement of the tiles, as sets of the blank's cells: which states have a value, which got it in the sweep
      * before, and which in this one. The last two have three placements more, always empty, so that four can be looked
@@ -162,8 +162,14 @@ p15_status p15_sweeps_new(const p15_subproblem *subproblem, double gamma, double
             int next = subproblem->cells[cell][direction];
             if (next >= 0) sweeps->adjacent[cell] |= (uint16_t)(1u << next);
         }
-    for (size_t i = 0; i < subproblem->state_count; i++) values[i] = 0;
-    memset(policy, P15_POLICY_NONE, (size_t)subproblem->state_count);
+    *made = sweeps;
+    return P15_OK;
+}
+
+/* The first sweep: the goal states. */
+static void begin_sweeps(p15_sweeps *sweeps) {
+    const p15_subproblem *subproblem = sweeps->subproblem;
+    unsigned k = subproblem->tile_count;
     uint64_t tiles = 0, ranks[P15_MAX_CELLS + 1] = {0}, numbers[P15_MAX_CELLS + 1] = {subproblem->numbers};
     unsigned blanks = subproblem->free;
     for (unsigned i = 0; i < k; i++) {
@@ -171,14 +177,12 @@ p15_status p15_sweeps_new(const p15_subproblem *subproblem, double gamma, double
         blanks &= ~(1u << subproblem->goal[i]);
     }
     settle(subproblem, tiles, 0, ranks, numbers);
-    sweeps->value = 1 / (1 - gamma);
+    sweeps->value = 1 / (1 - sweeps->gamma);
     for (unsigned left = blanks; left; left &= left - 1) {
         unsigned cell = p15_lowest_bit(left);
         update(sweeps, (size_t)ranks[k], cell, numbers[k] >> (4 * cell) & 15, P15_POLICY_DONE);
     }
-    sweeps->at = sweeps->placements; /* that was a sweep */
-    *made = sweeps;
-    return P15_OK;
+    sweeps->at = sweeps->placements;
 }
 
 void p15_sweeps_delete(p15_sweeps *sweeps) {
@@ -234,6 +238,16 @@ static void sweep_placement(p15_sweeps *sweeps, size_t placement) {
 }
 
 bool p15_sweeps_run(p15_sweeps *sweeps, size_t placements) {
+    if (sweeps->cleared < sweeps->placements) { /* gigabytes perhaps, so not at once either */
+        size_t left = sweeps->placements - sweeps->cleared, some = left < placements ? left : placements;
+        size_t states = sweeps->subproblem->free_count - sweeps->subproblem->tile_count, begin = sweeps->cleared * states;
+        for (size_t i = begin; i < begin + some * states; i++) sweeps->values[i] = 0;
+        memset(sweeps->policy + begin, P15_POLICY_NONE, some * states);
+        sweeps->cleared += some;
+        placements -= some;
+        if (sweeps->cleared < sweeps->placements) return true;
+        begin_sweeps(sweeps);
+    }
     while (placements > 0) {
         if (sweeps->at >= sweeps->placements) {
             if (sweeps->found == sweeps->found_before) return false;

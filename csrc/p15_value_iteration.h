@@ -84,7 +84,7 @@ uint64_t p15_subproblem_unrank(const p15_subproblem *subproblem, uint64_t rank);
 
 typedef struct p15_sweeps p15_sweeps;
 
-/* Begins to learn. `values` and `policy` have state_count entries each, are written here and by p15_sweeps_run, and
+/* Begins to learn. `values` and `policy` have state_count entries each, are written by p15_sweeps_run, and
  * outlive the sweeps, as does the subproblem. P15_ERR_ARGUMENT (gamma outside P15_MIN_GAMMA .. P15_MAX_GAMMA),
  * P15_ERR_MEMORY. */
 p15_status p15_sweeps_new(const p15_subproblem *subproblem, double gamma, double *values, uint8_t *policy,

@@ -55,7 +55,11 @@ static void relax(const p15_subproblem *s, unsigned *distances) {
 
 static void learn(const p15_subproblem *s, double gamma, double *values, uint8_t *policy, size_t portion) {
     p15_sweeps *sweeps;
+    size_t placements = s->state_count / (s->free_count - s->tile_count), last = s->state_count - 1;
+    policy[last] = 99;
     CHECK(p15_sweeps_new(s, gamma, values, policy, &sweeps) == P15_OK);
+    /* Not even the first values are written at once. */
+    CHECK(placements == 1 || (p15_sweeps_run(sweeps, 1) && policy[last] == 99));
     while (p15_sweeps_run(sweeps, portion)) {}
     CHECK(!p15_sweeps_run(sweeps, 1));
     p15_sweeps_delete(sweeps);
