@@ -24,6 +24,7 @@ from .errors import (
     Puzzle15Error,
     TableCorruptError,
     TableMissingError,
+    ThreadsError,
     UnsolvableError,
 )
 from .heuristics import Heuristic, heuristic
@@ -54,6 +55,7 @@ __all__ = [
     "Solver",
     "TableCorruptError",
     "TableMissingError",
+    "ThreadsError",
     "UnsolvableError",
     "__version__",
     "build",

@@ -1,8 +1,12 @@
-"""Networks, around csrc/p15_dense.h, which is the manual."""
+"""Networks, around csrc/p15_dense.h, which is the manual.
+
+What takes many boards acts on signals and on the end of its team within a tenth of a second.
+"""
 
 from libc.stdint cimport int8_t, int16_t, int32_t, uint64_t
 
 from puzzle15._c cimport *
+from puzzle15.threads import Pace
 
 MAX_LAYERS = P15_DENSE_MAX_LAYERS
 MAX_WIDTH = P15_DENSE_MAX_WIDTH
@@ -84,17 +88,24 @@ cdef class Network:
     def outputs(self, const uint64_t[::1] boards, float[::1] outputs, size_t batch=128):
         """The network's numbers of boards that are some, `batch` (1 .. `MAX_BATCH`) at a time."""
         cdef p15_dense_batch *together = NULL
-        cdef size_t i, begin = 0, end, count = boards.shape[0]
+        cdef size_t i, begin = 0, end, steps, count = boards.shape[0]
         if <size_t>outputs.shape[0] != count:
             raise ValueError(f"arrays of {count} boards and {outputs.shape[0]} outputs")
         check_status(p15_dense_batch_new(self.c, batch, &together), f"batch {batch}")
-        with nogil:
+        pace = Pace()
+        try:
             while begin < count:
-                end = min(begin + batch, count)
-                for i in range(begin, end):
-                    p15_dense_add(together, boards[i])
-                p15_dense_run(together, &outputs[begin])
-                begin = end
+                steps = pace.steps
+                with nogil:
+                    while begin < count and steps > 0:
+                        end = min(begin + batch, count)
+                        for i in range(begin, end):
+                            p15_dense_add(together, boards[i])
+                        p15_dense_run(together, &outputs[begin])
+                        steps -= min(steps, batch)
+                        begin = end
+                pace.check_stop()
+        finally:
             p15_dense_batch_delete(together)
 
     def child_outputs(self, uint64_t board, const unsigned char[:, ::1] moves, float[::1] outputs):

@@ -2,8 +2,8 @@
 which are the manual.
 
 Boards are packed; directions are the blank's: 0 up, 1 left, 2 right, 3 down. Calls release the GIL, act
-on Ctrl-C within a tenth of a second, and leave nothing behind when they are interrupted. All answer with
-a dict:
+on Ctrl-C and on the end of their team (`puzzle15.threads`) within a tenth of a second, and leave nothing
+behind when they are interrupted. All answer with a dict:
 
 status : "solved", "limit" or "failed"
     "failed": the space that the search allows itself ended without the goal.
@@ -16,12 +16,12 @@ expanded, generated, reopened, largest_open, largest_closed, nodes, memory_bytes
 
 import time
 
-from cpython.exc cimport PyErr_CheckSignals
 from libc.stdint cimport uint8_t, uint64_t
 from libc.stdlib cimport free, malloc
 
 from puzzle15._c cimport *
 from puzzle15._evaluator cimport Evaluator
+from puzzle15.threads import Pace
 
 MAX_WEIGHT = P15_MAX_WEIGHT
 MAX_EXPANDED = P15_MAX_EXPANDED
@@ -29,9 +29,6 @@ MAX_WIDTH = P15_MAX_WIDTH
 TIES = ("fifo", "lifo", "larger-g")
 
 assert len(TIES) == P15_TIES_LARGER_G + 1
-
-cdef enum:
-    _EXPANSIONS = 1 << 12  # between two looks at signals and limits: some milliseconds
 
 # The functions of any search: calling those of one through pointers to another type of function would be undefined.
 ctypedef _Bool (*run_function)(void *search, uint64_t expansions) noexcept nogil
@@ -169,18 +166,20 @@ cdef dict run(void *search, run_function run_some, report_function report_of, pa
     """Run a search to its end or to a limit."""
     cdef p15_report report
     cdef bint more = True
-    cdef uint64_t expansions = _EXPANSIONS
+    cdef uint64_t expansions
+    pace = Pace()
     while True:
         report_of(search, &report)
+        expansions = pace.steps
         if max_nodes is not None:
             if report.generated >= max_nodes:
                 break
-            expansions = min(<uint64_t>_EXPANSIONS, (max_nodes - report.generated + 3) // 4)
+            expansions = min(pace.steps, (max_nodes - report.generated + 3) // 4)
         if not more or (deadline is not None and time.monotonic() >= deadline):
             break
         with nogil:
             more = run_some(search, expansions)
-        PyErr_CheckSignals()
+        pace.check_stop()
     return as_dict(&report, report.state == P15_SEARCH_RUNNING, path(search, path_of))
 
 

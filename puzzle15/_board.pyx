@@ -3,11 +3,13 @@
 A board is an int (cell i in bits 4i .. 4i+3), a shape is (rows, cols), a
 direction is that of the blank: 0 up, 1 left, 2 right, 3 down.  A board given
 here must be one (`check` tells); only `pack` and the ``_many`` functions test it.
+These act on signals and on the end of their team within a tenth of a second.
 """
 
 from libc.stdint cimport uint8_t, uint64_t
 
 from puzzle15._c cimport *
+from puzzle15.threads import Pace
 
 
 def status_texts():
@@ -114,48 +116,62 @@ def apply(uint64_t board, shape, const uint8_t[::1] directions):
 def check_many(const uint64_t[::1] boards, shape, uint8_t[::1] status):
     """Fill `status`; return how many boards failed."""
     cdef p15_shape c_shape = to_shape(shape)
-    cdef size_t count = boards.shape[0], failed
+    cdef size_t count = boards.shape[0], begin = 0, end, failed = 0
     same_length(count, status.shape[0])
-    if count == 0:
-        return 0
-    with nogil:
-        failed = p15_board_check_many(&boards[0], count, c_shape, &status[0])
+    pace = Pace()
+    while begin < count:
+        end = min(begin + <size_t>pace.steps, count)
+        with nogil:
+            failed += p15_board_check_many(&boards[begin], end - begin, c_shape, &status[begin])
+        begin = end
+        pace.check_stop()
     return failed
 
 
 def pack_many(const uint8_t[:, ::1] tiles, shape, uint64_t[::1] out, uint8_t[::1] status):
     """Fill `out` and `status`; return how many boards failed."""
     cdef p15_shape c_shape = to_shape(shape)
-    cdef size_t count = tiles.shape[0], failed
+    cdef size_t count = tiles.shape[0], begin = 0, end, failed = 0
     same_length(tiles.shape[1], c_shape.cells)
     same_length(count, out.shape[0])
     same_length(count, status.shape[0])
-    if count == 0:
-        return 0
-    with nogil:
-        failed = p15_board_pack_many(&tiles[0, 0], count, c_shape, &out[0], &status[0])
+    pace = Pace()
+    while begin < count:
+        end = min(begin + <size_t>pace.steps, count)
+        with nogil:
+            failed += p15_board_pack_many(&tiles[begin, 0], end - begin, c_shape, &out[begin], &status[begin])
+        begin = end
+        pace.check_stop()
     return failed
 
 
 def unpack_many(const uint64_t[::1] boards, shape, uint8_t[:, ::1] out):
     """Fill `out`, one row of tiles a board."""
     cdef p15_shape c_shape = to_shape(shape)
-    cdef size_t count = boards.shape[0]
+    cdef size_t count = boards.shape[0], begin = 0, end
     same_length(out.shape[1], c_shape.cells)
     same_length(count, out.shape[0])
-    if count:
+    pace = Pace()
+    while begin < count:
+        end = min(begin + <size_t>pace.steps, count)
         with nogil:
-            p15_board_unpack_many(&boards[0], count, c_shape, &out[0, 0])
+            p15_board_unpack_many(&boards[begin], end - begin, c_shape, &out[begin, 0])
+        begin = end
+        pace.check_stop()
 
 
 def solvable_many(const uint64_t[::1] boards, uint64_t goal, shape, uint8_t[::1] out):
     """Fill `out` with 1 where moves lead to `goal`, else 0."""
     cdef p15_shape c_shape = to_shape(shape)
-    cdef size_t count = boards.shape[0]
+    cdef size_t count = boards.shape[0], begin = 0, end
     same_length(count, out.shape[0])
-    if count:
+    pace = Pace()
+    while begin < count:
+        end = min(begin + <size_t>pace.steps, count)
         with nogil:
-            p15_board_solvable_many(&boards[0], count, goal, c_shape, &out[0])
+            p15_board_solvable_many(&boards[begin], end - begin, goal, c_shape, &out[begin])
+        begin = end
+        pace.check_stop()
 
 
 cdef int same_length(size_t given, size_t expected) except -1:

@@ -1,21 +1,19 @@
 """The textbook depth-first searches, around csrc/p15_deepening.h, which is the manual.
 
-Boards are packed; directions are the blank's, as bytes.  The GIL is released, Ctrl-C and limits act
-within a few hundredths of a second, and nothing is left behind when a search is interrupted.
+Boards are packed; directions are the blank's, as bytes.  The GIL is released, Ctrl-C, the end of the team
+(`puzzle15.threads`) and limits act within a few hundredths of a second, and nothing is left behind when a
+search is interrupted.
 """
 
 import time
 
-from cpython.exc cimport PyErr_CheckSignals
 from libc.stdint cimport UINT64_MAX, uint8_t, uint32_t, uint64_t
 
 from puzzle15._c cimport *
 from puzzle15._evaluator cimport Evaluator
+from puzzle15.threads import Pace
 
 MAX_BOUND = P15_MAX_BOUND
-
-cdef enum:
-    _VISITS = 1 << 18  # between two looks at signals and limits: some milliseconds
 
 
 def deepening(Evaluator evaluator not None, uint64_t start, bytes order, *, first_bound=None, last_bound=None,
@@ -51,6 +49,7 @@ def deepening(Evaluator evaluator not None, uint64_t start, bytes order, *, firs
     cdef p15_deepening_result result
     cdef uint32_t first = P15_FROM_H, last = P15_MAX_BOUND
     cdef uint64_t limit = UINT64_MAX
+    cdef uint64_t visits
     cdef unsigned seen = 0
     cdef bint more = True
     cdef p15_cpu cpu = p15_cpu_pick()
@@ -72,6 +71,7 @@ def deepening(Evaluator evaluator not None, uint64_t start, bytes order, *, firs
     check_status(p15_deepening_new(evaluator.c, start, order, first, last, limit, cpu, &search),
                  f"board {start:#x}, order {list(order)}")
     evaluator.count_work(1)
+    pace = Pace()
     try:
         while True:
             p15_deepening_look(search, &result)
@@ -84,9 +84,10 @@ def deepening(Evaluator evaluator not None, uint64_t start, bytes order, *, firs
                 break
             if deadline is not None and time.monotonic() >= deadline:
                 break
+            visits = pace.steps
             with nogil:
-                more = p15_deepening_run(search, _VISITS)
-            PyErr_CheckSignals()
+                more = p15_deepening_run(search, visits)
+            pace.check_stop()
         return {
             "status": "solved" if result.solved else "limit" if more else "failed",
             "directions": bytes(result.path[:result.length]) if result.solved else None,

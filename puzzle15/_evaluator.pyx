@@ -1,6 +1,7 @@
 """Heuristics of one goal, around csrc/p15_evaluator.h, which is the manual.
 
-Boards are packed. A goal may be any arrangement, but views of tables need that of their problem.
+Boards are packed. A goal may be any arrangement, but views of tables need that of their problem. What takes many
+boards acts on signals and on the end of its team within a tenth of a second.
 """
 
 from libc.stdint cimport uint8_t, uint64_t
@@ -8,6 +9,7 @@ from libc.stdint cimport uint8_t, uint64_t
 from puzzle15._c cimport *
 from puzzle15._ann cimport Network
 from puzzle15._search cimport Problem
+from puzzle15.threads import Pace
 
 #: The heuristics that need no tables, by their number.
 KINDS = ("misplaced", "manhattan", "reversal", "linear-conflict", "walking-distance")
@@ -73,17 +75,22 @@ cdef class Evaluator:
 
     def boards(self, const uint64_t[::1] boards, uint8_t[::1] values, uint8_t[::1] status):
         """h of many boards, and each one's status; h is 0 where that is not 0."""
-        cdef size_t count = boards.shape[0]
+        cdef size_t count = boards.shape[0], begin = 0, end
         cdef p15_status made
         if values.shape[0] != boards.shape[0] or status.shape[0] != boards.shape[0]:
             raise ValueError(f"arrays of {boards.shape[0]}, {values.shape[0]} and {status.shape[0]} boards")
-        if count == 0:
-            return
+        pace = Pace()
         self.count_work(1)
-        with nogil:
-            made = p15_evaluator_boards(self.c, &boards[0], count, &values[0], &status[0])
-        self.count_work(-1)
-        check_status(made, f"{count} boards")
+        try:
+            while begin < count:
+                end = min(begin + <size_t>pace.steps, count)
+                with nogil:
+                    made = p15_evaluator_boards(self.c, &boards[begin], end - begin, &values[begin], &status[begin])
+                check_status(made, f"{count} boards")
+                begin = end
+                pace.check_stop()
+        finally:
+            self.count_work(-1)
 
     def walk(self, uint64_t board, const uint8_t[::1] directions):
         """h of a board and after each of the blank's legal moves, as bytes; every one from the one before."""

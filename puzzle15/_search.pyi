@@ -62,7 +62,6 @@ class Search:
     ) -> dict[str, Any]: ...
 
 class Batch:
-    stop: bool
     def __init__(
         self,
         problem: Problem,

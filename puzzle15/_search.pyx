@@ -2,22 +2,22 @@
 csrc/p15_path.h, which are the manuals.
 
 Boards here are packed and in the problem's own orientation: the goal has the tiles in order and its
-blank at the home.  Calls that take long release the GIL, act on Ctrl-C within a tenth of a second,
-and leave nothing behind when they are interrupted.
+blank at the home.  Calls that take long release the GIL, act on Ctrl-C and on the end of their team
+(`puzzle15.threads`) within a tenth of a second, and leave nothing behind when they are interrupted.
 """
 
 import time
-from concurrent.futures import ThreadPoolExecutor, wait
+from concurrent.futures import wait
 
 import numpy as np
 
-from cpython.exc cimport PyErr_CheckSignals
 from libc.stdint cimport uint8_t, uint32_t, uint64_t
 from libc.stdlib cimport calloc, free
 from libc.string cimport memcpy
 
 from puzzle15._c cimport *
 from puzzle15._tables cimport Table
+from puzzle15.threads import Pace, Team, check_stop
 
 MAX_VIEWS = P15_MAX_VIEWS
 MAX_PLACES = P15_MAX_PLACES
@@ -26,6 +26,7 @@ MAX_LANES = P15_MAX_LANES
 
 cdef enum:
     _VISITS = 1 << 15  # between two looks at signals and limits: some milliseconds
+    _RESULTS = 1 << 16  # the same, while results are copied
 
 
 cdef class Automaton:
@@ -117,7 +118,7 @@ cdef class Problem:
                    uint8_t[:, ::1] views=None):
         """h of many boards, that of every view if asked for, and each one's status; 0 where that is
         not 0."""
-        cdef Py_ssize_t i
+        cdef Py_ssize_t i, begin = 0, end
         cdef unsigned h
         cdef uint8_t *row = NULL
         same_count(values.shape[0], boards.shape[0])
@@ -127,15 +128,22 @@ cdef class Problem:
             if views.shape[1] != self.c.view_count:
                 raise ValueError(f"room for {views.shape[1]} views, not {self.c.view_count}")
             views[:] = 0
+        pace = Pace()
         self.running += 1
-        with nogil:
-            for i in range(boards.shape[0]):
-                h = 0
-                if views is not None:
-                    row = &views[i, 0]
-                status[i] = p15_heuristic(&self.c, boards[i], &h, row)
-                values[i] = <uint8_t>h
-        self.running -= 1
+        try:
+            while begin < boards.shape[0]:
+                end = min(begin + <Py_ssize_t>pace.steps, boards.shape[0])
+                with nogil:
+                    for i in range(begin, end):
+                        h = 0
+                        if views is not None:
+                            row = &views[i, 0]
+                        status[i] = p15_heuristic(&self.c, boards[i], &h, row)
+                        values[i] = <uint8_t>h
+                begin = end
+                pace.check_stop()
+        finally:
+            self.running -= 1
 
     def solve(self, uint64_t board, max_nodes=None, deadline=None, unsigned threads=1, on_iteration=None,
               unsigned limit=P15_NO_LIMIT):
@@ -206,9 +214,9 @@ cdef class Search:
         return more
 
     def work(self, unsigned worker):
-        """Run one worker to the end of the iteration, or until `stop`. Any thread."""
+        """Run one worker to the end of the iteration, or to a limit. Any thread."""
         while not self.stop and self.work_a_while(worker):
-            pass
+            check_stop()
 
     cdef tuple counts(self):
         """(expanded, generated) of all workers, as last seen: they may be at work."""
@@ -219,7 +227,7 @@ cdef class Search:
         cdef p15_iteration[P15_MAX_ITERATIONS] iterations
         cdef bint more = True
         cdef bint ended = False
-        pool = ThreadPoolExecutor(self.worker_count) if self.worker_count > 1 else None
+        team = Team(self.worker_count) if self.worker_count > 1 else None
 
         def limited():
             p15_search_result(self.c, &result, NULL)
@@ -232,9 +240,10 @@ cdef class Search:
         try:
             self.base_expanded, self.base_generated = self.counts()
             while True:
-                if pool is not None:
-                    futures = [pool.submit(self.work, i) for i in range(self.worker_count)]
+                if team is not None:
+                    futures = [team.submit(self.work, i) for i in range(self.worker_count)]
                     while wait(futures, timeout=0.02).not_done:
+                        check_stop()
                         if limited():
                             self.stop = True
                     for future in futures:
@@ -243,7 +252,7 @@ cdef class Search:
                     more = True
                     while more and not self.stop:
                         more = self.work_a_while(0)
-                        PyErr_CheckSignals()
+                        check_stop()
                         if more and limited():
                             self.stop = True
                 if self.stop:
@@ -257,9 +266,8 @@ cdef class Search:
                 if ended or limited():
                     break
         finally:
-            self.stop = True
-            if pool is not None:
-                pool.shutdown()
+            if team is not None:
+                team.stop()
         p15_search_result(self.c, &result, iterations)
         check_status(result.status, "table")
         expanded, generated = self.counts()
@@ -295,7 +303,6 @@ cdef class Batch:
     cdef const uint8_t[::1] limits
     cdef p15_result *results
     cdef p15_batch c
-    cdef public bint stop
 
     def __cinit__(self, Problem problem, const uint64_t[::1] boards, const uint8_t[::1] skip,
                   const uint8_t[::1] limits=None):
@@ -323,17 +330,17 @@ cdef class Batch:
         return p15_batch_done(&self.c)
 
     def work(self, progress=None):
-        """Solve boards until none is left, or `stop` is set. Any thread; only the main one notices
-        signals. `progress` is called between pieces of work, a few milliseconds apart."""
+        """Solve boards until none is left. Any thread. `progress` is called between pieces of work, a few
+        milliseconds apart."""
         cdef p15_worker *worker = NULL
         cdef bint more = True
         check_status(p15_worker_new(&self.problem.c, &worker), None)
         self.problem.running += 1
         try:
-            while more and not self.stop:
+            while more:
                 with nogil:
                     more = p15_worker_run_batch(worker, &self.c, _VISITS)
-                PyErr_CheckSignals()
+                check_stop()
                 if progress is not None:
                     progress()
         finally:
@@ -355,6 +362,8 @@ cdef class Batch:
         cdef double[::1] c_seconds = seconds
         cdef p15_result *result
         for i in range(count):
+            if i % _RESULTS == 0:
+                check_stop()
             result = &self.results[i]
             c_status[i] = result.status
             c_solved[i] = result.solved
@@ -377,18 +386,23 @@ def directions_of_path(const uint8_t[::1] path, unsigned length):
 
 def turn_paths(const uint8_t[::1] lengths, const uint8_t[::1] to, uint8_t[:, ::1] paths):
     """Replace every move m of packed paths by to[m]."""
+    cdef Py_ssize_t begin = 0, end
     check_paths(lengths, paths)
     if to.shape[0] != P15_DIRECTIONS or max(to) >= P15_DIRECTIONS:
         raise ValueError(f"directions {bytes(to)}")
-    if lengths.shape[0]:
+    pace = Pace()
+    while begin < lengths.shape[0]:
+        end = min(begin + <Py_ssize_t>pace.steps, lengths.shape[0])
         with nogil:
-            p15_path_turn(&lengths[0], lengths.shape[0], &to[0], &paths[0, 0])
+            p15_path_turn(&lengths[begin], end - begin, &to[0], &paths[begin, 0])
+        begin = end
+        pace.check_stop()
 
 
 def follow_paths(const uint64_t[::1] boards, const uint8_t[::1] lengths, const uint8_t[:, ::1] paths, shape):
     """The boards along every path, the goal left out: (boards, lengths, paths, index of the path)."""
     cdef p15_shape c_shape = to_shape(shape)
-    cdef size_t count = boards.shape[0], rows = 0
+    cdef size_t count = boards.shape[0], rows = 0, begin = 0, end, row = 0, next_row, i
     cdef p15_status status = P15_OK
     check_paths(lengths, paths)
     same_count(lengths.shape[0], count)
@@ -400,11 +414,18 @@ def follow_paths(const uint64_t[::1] boards, const uint8_t[::1] lengths, const u
     cdef uint8_t[::1] out_lengths = out[1]
     cdef uint8_t[:, ::1] out_paths = out[2]
     cdef uint32_t[::1] out_starts = out[3]
-    if count:
+    pace = Pace()
+    while begin < count:
+        end = min(begin + <size_t>pace.steps, count)
         with nogil:
-            status = p15_path_follow(&boards[0], &lengths[0], &paths[0, 0], count, c_shape, &out_boards[0],
-                                     &out_lengths[0], &out_paths[0, 0], &out_starts[0])
+            next_row = row + p15_path_count(&lengths[begin], end - begin)
+            status = p15_path_follow(&boards[begin], &lengths[begin], &paths[begin, 0], end - begin, c_shape,
+                                     &out_boards[row], &out_lengths[row], &out_paths[row, 0], &out_starts[row])
+            for i in range(row, next_row):
+                out_starts[i] += <uint32_t>begin
         check_status(status, "path")
+        begin, row = end, next_row
+        pace.check_stop()
     return out
 
 
@@ -412,17 +433,21 @@ def children_beside(const uint64_t[::1] boards, const uint8_t[::1] lengths, cons
     """(children, limits, skip) to ask a `Batch` which directions begin a shortest solution, four for
     every board; the directions whose bits are set in `known` are left out."""
     cdef p15_shape c_shape = to_shape(shape)
-    cdef size_t count = boards.shape[0]
+    cdef size_t count = boards.shape[0], begin = 0, end
     same_count(lengths.shape[0], count)
     same_count(known.shape[0], count)
     children = np.empty(P15_DIRECTIONS * count, np.uint64)
     limits, skip = np.empty(P15_DIRECTIONS * count, np.uint8), np.empty(P15_DIRECTIONS * count, np.uint8)
     cdef uint64_t[::1] c_children = children
     cdef uint8_t[::1] c_limits = limits, c_skip = skip
-    if count:
+    pace = Pace()
+    while begin < count:
+        end = min(begin + <size_t>pace.steps, count)
         with nogil:
-            p15_path_beside(&boards[0], &lengths[0], &known[0], count, c_shape, &c_children[0], &c_limits[0],
-                            &c_skip[0])
+            p15_path_beside(&boards[begin], &lengths[begin], &known[begin], end - begin, c_shape,
+                            &c_children[4 * begin], &c_limits[4 * begin], &c_skip[4 * begin])
+        begin = end
+        pace.check_stop()
     return children, limits, skip
 
 

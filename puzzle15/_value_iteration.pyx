@@ -1,26 +1,21 @@
 """Value iteration on local state spaces, around csrc/p15_value_iteration.h, which is the manual.
 
 Cells are those of the board; directions are the blank's: 0 up, 1 left, 2 right, 3 down. Calls release the
-GIL and act on Ctrl-C within a tenth of a second.
+GIL, and act on Ctrl-C and on the end of their team (`puzzle15.threads`) within a tenth of a second.
 """
 
 import numpy as np
 
-from cpython.exc cimport PyErr_CheckSignals
 from libc.stdint cimport uint8_t, uint16_t, uint64_t
 from libc.stdlib cimport free, malloc
 
 from puzzle15._c cimport *
+from puzzle15.threads import Pace, check_stop
 
 MIN_GAMMA = P15_MIN_GAMMA
 MAX_GAMMA = P15_MAX_GAMMA
 DONE = P15_POLICY_DONE
 NONE = P15_POLICY_NONE
-
-cdef enum:
-    _STATES = 1 << 18  # between two looks at signals: some tens of milliseconds
-    _PLACEMENTS = 1 << 16  # the same
-    _BOARDS = 1 << 12
 
 
 cdef class Subproblem:
@@ -73,17 +68,20 @@ cdef class Subproblem:
     def learn(self, double gamma, progress=None):
         """(values float64, policy uint8), by the number of the state; `progress` is called with a share."""
         cdef p15_sweeps *sweeps = NULL
+        cdef size_t placements
         cdef bint more = True
         values = np.empty(self.c.state_count, dtype=np.float64)
         policy = np.empty(self.c.state_count, dtype=np.uint8)
         cdef double[::1] c_values = values
         cdef uint8_t[::1] c_policy = policy
         check_status(p15_sweeps_new(&self.c, gamma, &c_values[0], &c_policy[0], &sweeps), f"gamma {gamma}")
+        pace = Pace()
         try:
             while more:
+                placements = pace.steps
                 with nogil:
-                    more = p15_sweeps_run(sweeps, _PLACEMENTS)
-                PyErr_CheckSignals()
+                    more = p15_sweeps_run(sweeps, placements)
+                pace.check_stop()
                 if progress is not None:
                     progress(p15_sweeps_found(sweeps) / self.c.state_count)
         finally:
@@ -95,12 +93,13 @@ cdef class Subproblem:
         cdef uint64_t begin = 0, end, wrong = 0
         self.same_length(values.shape[0])
         self.same_length(policy.shape[0])
+        pace = Pace()
         while begin < self.c.state_count:
-            end = min(begin + _STATES, self.c.state_count)
+            end = min(begin + <uint64_t>pace.steps, self.c.state_count)
             with nogil:
                 wrong += p15_subproblem_check(&self.c, gamma, &values[0], &policy[0], begin, end)
-            PyErr_CheckSignals()
             begin = end
+            pace.check_stop()
         return wrong
 
     def ends(self, const uint8_t[::1] policy):
@@ -109,12 +108,13 @@ cdef class Subproblem:
         self.same_length(policy.shape[0])
         ends = np.full(self.c.state_count, 0xff, dtype=np.uint8)
         cdef uint8_t[::1] c_ends = ends
+        pace = Pace()
         while begin < self.c.state_count:
-            end = min(begin + _STATES, self.c.state_count)
+            end = min(begin + <uint64_t>pace.steps, self.c.state_count)
             with nogil:
                 p15_subproblem_ends(&self.c, &policy[0], begin, end, &c_ends[0])
-            PyErr_CheckSignals()
             begin = end
+            pace.check_stop()
         return ends
 
     def cells(self, states):
@@ -123,32 +123,42 @@ cdef class Subproblem:
         cdef const uint64_t[::1] numbers = np.ascontiguousarray(states, dtype=np.uint64)
         cells = np.empty((numbers.shape[0], self.c.tile_count + 1), dtype=np.uint8)
         cdef uint8_t[:, ::1] c_cells = cells
-        cdef Py_ssize_t i, j
-        for i in range(numbers.shape[0]):
-            if numbers[i] >= self.c.state_count:
-                raise IndexError(f"state {numbers[i]} of {self.c.state_count}")
-        with nogil:
-            for i in range(numbers.shape[0]):
-                state = p15_subproblem_unrank(&self.c, numbers[i])
-                for j in range(c_cells.shape[1]):
-                    c_cells[i, j] = state >> (4 * j) & 15
+        cdef Py_ssize_t i, j, begin = 0, end
+        pace = Pace()
+        while begin < numbers.shape[0]:
+            end = min(begin + <Py_ssize_t>pace.steps, numbers.shape[0])
+            for i in range(begin, end):
+                if numbers[i] >= self.c.state_count:
+                    raise IndexError(f"state {numbers[i]} of {self.c.state_count}")
+            with nogil:
+                for i in range(begin, end):
+                    state = p15_subproblem_unrank(&self.c, numbers[i])
+                    for j in range(c_cells.shape[1]):
+                        c_cells[i, j] = state >> (4 * j) & 15
+            begin = end
+            pace.check_stop()
         return cells
 
     def states(self, cells):
         """The inverse of `cells`: int64 (N,). The cells of a row must differ, and none may be fixed."""
         cdef const uint8_t[:, ::1] c_cells = np.ascontiguousarray(cells, dtype=np.uint8)
         cdef uint64_t state
-        cdef Py_ssize_t i, j
+        cdef Py_ssize_t i, j, begin = 0, end
         if c_cells.shape[1] != self.c.tile_count + 1:
             raise ValueError(f"{c_cells.shape[1]} cells a state, expected {self.c.tile_count + 1}")
         states = np.empty(c_cells.shape[0], dtype=np.int64)
         cdef long long[::1] c_states = states
-        with nogil:
-            for i in range(c_cells.shape[0]):
-                state = 0
-                for j in range(c_cells.shape[1]):
-                    state |= <uint64_t>(c_cells[i, j] & 15) << (4 * j)
-                c_states[i] = p15_subproblem_rank(&self.c, state)
+        pace = Pace()
+        while begin < c_cells.shape[0]:
+            end = min(begin + <Py_ssize_t>pace.steps, c_cells.shape[0])
+            with nogil:
+                for i in range(begin, end):
+                    state = 0
+                    for j in range(c_cells.shape[1]):
+                        state |= <uint64_t>(c_cells[i, j] & 15) << (4 * j)
+                    c_states[i] = p15_subproblem_rank(&self.c, state)
+            begin = end
+            pace.check_stop()
         return states
 
     cdef int same_length(self, size_t given) except -1:
@@ -229,12 +239,13 @@ cdef class Plan:
         needed = None
         if not count == status.shape[0] == lengths.shape[0] == largest.shape[0]:
             check_status(P15_ERR_ARGUMENT, "arrays of different lengths")
+        pace = Pace()
         while at < count:
-            some = min(count - at, <Py_ssize_t>_BOARDS)
+            some = min(count - at, <Py_ssize_t>pace.steps)
             with nogil:
                 missing = p15_plan_solve_many(self.c, &boards[at], some, &status[at], &lengths[at], &largest[at],
                                               &stage, &begin)
-            PyErr_CheckSignals()
+            pace.check_stop()
             if missing and needed is None:
                 needed = (stage, begin)
             at += some

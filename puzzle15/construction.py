@@ -12,7 +12,6 @@ import threading
 import zlib
 from collections import OrderedDict
 from collections.abc import Callable, Iterator
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
@@ -24,6 +23,7 @@ from ._tables import MAX_LEVELS, SEGMENTS, Build, Space, Table
 from .files import remove_leftovers, write_atomically
 from .memory import new_bytes
 from .tablefile import HEADER_BYTES, TableFile, combine_checksums, file_name, space_of
+from .threads import Team, check_stop, result_of
 
 __all__ = ["Progress", "Requirements", "build_file", "build_in_memory", "requirements"]
 
@@ -200,34 +200,27 @@ class _Team:
 
     def __init__(self, threads: int) -> None:
         self.threads = threads
-        self._pool = ThreadPoolExecutor(threads) if threads > 1 else None
-        self._stop = False
+        self._team = Team(threads) if threads > 1 else None
 
     def run(self, work: Callable[[Any], Any], items: list) -> list:
         """``[work(item) for item in items]``, in any order."""
         queue = iter(items)
-        if self._pool is None:
-            return [work(item) for item in queue]
 
         def take() -> list:
             results = []
             for item in queue:
-                if self._stop:
-                    break
+                check_stop()
                 results.append(work(item))
             return results
 
-        futures = [self._pool.submit(take) for _ in range(self.threads)]
-        try:
-            return [result for future in futures for result in future.result()]
-        except BaseException:
-            self._stop = True
-            raise
+        if self._team is None:
+            return take()
+        futures = [self._team.submit(take) for _ in range(self.threads)]
+        return [result for future in futures for result in result_of(future)]
 
     def close(self) -> None:
-        self._stop = True
-        if self._pool is not None:
-            self._pool.shutdown()
+        if self._team is not None:
+            self._team.stop()
 
 
 def _search(

@@ -19,6 +19,7 @@ __all__ = [
     "Puzzle15Error",
     "TableCorruptError",
     "TableMissingError",
+    "ThreadsError",
     "UnsolvableError",
 ]
 
@@ -89,3 +90,7 @@ class DatasetCorruptError(Puzzle15Error, OSError):
 
 class NetworkError(Puzzle15Error, OSError):
     """A network's file that is not there, is damaged, or is none."""
+
+
+class ThreadsError(Puzzle15Error, RuntimeError):
+    """The system does not start as many threads as were asked for."""

@@ -24,6 +24,7 @@ from ._search import Batch, children_beside, directions_of_path, follow_paths, t
 from .board import BoardLike, unpack_boards
 from .notation import moves_from_directions
 from .solver import Solver, pack_solvable
+from .threads import slices, thread_count
 
 __all__ = ["label", "moves"]
 
@@ -100,8 +101,7 @@ def label(
     >>> label(Solver(shape=(3, 3)), ["1 2 3/0 5 6/4 7 8"], along_path=True)["board"].tolist()
     [[1, 2, 3, 0, 5, 6, 4, 7, 8], [1, 2, 3, 4, 5, 6, 0, 7, 8], [1, 2, 3, 4, 5, 6, 7, 0, 8]]
     """
-    if threads < 1:
-        raise ValueError(f"threads {threads}: at least 1")
+    threads = thread_count(threads)
     packed, _ = pack_solvable(boards, solver.goal, "raise")
     results = solver._solve_packed(packed, threads)
     distance, solution = results["length"], results["path"]
@@ -146,17 +146,18 @@ def moves(solution: NDArray[np.uint8], distance: int) -> str:
 
 
 def _first_moves(solver, packed, columns, threads):
-    distance = columns["distance"]
-    first = np.where(distance > 0, np.uint8(1) << (columns["solution"][:, 0] & 3), 0).astype(np.uint8)
-    known = first.copy()
-    if "start" in columns:
-        start = columns["start"]
-        undone = np.uint8(8) >> (columns["solution"][:-1, 0] & 3)
-        known[1:] |= np.where(start[1:] == start[:-1], undone, 0).astype(np.uint8)
+    first = np.empty(len(packed), dtype=np.uint8)
     bits = np.array([1, 2, 4, 8], dtype=np.uint8)
-    for begin in range(0, len(packed), _ROWS):
-        rows = slice(begin, begin + _ROWS)
-        children, limits, skip = children_beside(packed[rows], distance[rows], known[rows], solver.shape)
+    for rows in slices(len(packed), _ROWS):
+        distance, move = columns["distance"][rows], columns["solution"][rows, 0] & 3
+        own = np.where(distance > 0, np.uint8(1) << move, 0).astype(np.uint8)
+        known = own.copy()
+        if "start" in columns:  # the board before is on the same path, unless one begins here
+            here, before = slice(max(rows.start, 1), rows.stop), slice(max(rows.start, 1) - 1, rows.stop - 1)
+            undone = np.uint8(8) >> (columns["solution"][before, 0] & 3)
+            undone = np.where(columns["start"][here] == columns["start"][before], undone, 0).astype(np.uint8)
+            known[len(known) - len(undone) :] |= undone
+        children, limits, skip = children_beside(packed[rows], distance, known, solver.shape)
         results = solver._solve_packed(children, threads, skip, limits, what="a board's child")
-        first[rows] |= (results["solved"].reshape(-1, 4) * bits).sum(axis=1, dtype=np.uint8)
+        first[rows] = own | (results["solved"].reshape(-1, 4) * bits).sum(axis=1, dtype=np.uint8)
     return first

@@ -17,7 +17,6 @@ import os
 import re
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property, lru_cache
@@ -38,6 +37,7 @@ from .notation import moves_from_directions
 from .quantities import number, whole
 from .solution import Solution, SolutionBatch
 from .solver import pack_solvable, unsolvable_text
+from .threads import Team, result_of, slices, thread_count
 
 __all__ = ["Analysis", "LocalSolution", "LocalSolutionBatch", "LocalValueIteration", "Part", "Stage", "ValueFunction",
            "value_iteration"]
@@ -93,14 +93,19 @@ class ValueFunction:
     def lengths(self) -> NDArray[np.int16]:
         """ndarray of int16, shape (states,): moves to the goal, from the values; -1 where there are none."""
         lengths = np.full(len(self.values), -1, dtype=np.int16)
-        known = self.values > 0
-        lengths[known] = np.rint(np.log(self.values[known] * (1 - self.gamma)) / np.log(self.gamma))
+        for some in slices(len(lengths), _CHUNK):
+            values = self.values[some]
+            known = values > 0
+            lengths[some][known] = np.rint(np.log(values[known] * (1 - self.gamma)) / np.log(self.gamma))
         return lengths
 
     @cached_property
     def max_length(self) -> int:
         """int: the most moves that the goal is away from any state that can reach it."""
-        least = self.values.min(where=self.values > 0, initial=np.inf)
+        least = np.inf
+        for some in slices(len(self.values), _CHUNK):
+            values = self.values[some]
+            least = values.min(where=values > 0, initial=least)
         return int(np.rint(np.log(least * (1 - self.gamma)) / np.log(self.gamma)))
 
     def cells(self, states: ArrayLike) -> NDArray[np.uint8]:
@@ -429,11 +434,11 @@ class LocalValueIteration:
         starts = states = _real_states(first, self.goal)
         while True:
             yield function, starts, states
-            left = np.arange(0) if function.values.all() else np.flatnonzero(function.values[states] == 0)
+            left = _without_value(function.values, states)
             if not len(left):
                 return
             begin -= 1
-            starts = np.asarray(starts)[left]
+            starts = left if isinstance(starts, range) else starts[left]
             cells = first.cells(starts)
             home = np.broadcast_to(np.array(self._order[begin:own], dtype=np.uint8), (len(cells), own - begin))
             function = self._function(stage, begin, progress)
@@ -530,31 +535,26 @@ class LocalValueIteration:
         >>> batch.lengths.tolist(), batch.largest.tolist()
         ([61, 0], [3, 1])
         """
-        if workers < 1:
-            raise ValueError(f"workers {workers}: at least 1")
+        workers = thread_count(workers, "workers")
         start = time.monotonic()
         packed, errors = pack_solvable(boards, self.goal, on_error)
         status = np.zeros(len(packed), dtype=np.uint8)
         status[list(errors)] = _SKIPPED
         lengths = np.zeros(len(packed), dtype=np.uint16)
         largest = np.zeros(len(packed), dtype=np.uint8)
-        slices = [slice(at, at + _SLICE) for at in range(0, len(packed), _SLICE)]
+        parts = list(slices(len(packed), _SLICE))
 
         def work(some):
             return self._plan.solve_many(packed[some], status[some], lengths[some], largest[some])
 
-        with ThreadPoolExecutor(workers) as pool:
+        with Team(workers) as team:
             while True:
-                futures = [pool.submit(work, some) for some in slices]
+                futures = [team.submit(work, some) for some in parts]
                 missing = set()
-                try:
-                    for future, some in zip(futures, slices):
-                        missing.add(future.result())
-                        if progress is not None:
-                            progress(min(some.stop, len(packed)), len(packed))
-                finally:
-                    for future in futures:
-                        future.cancel()
+                for future, some in zip(futures, parts):
+                    missing.add(result_of(future))
+                    if progress is not None:
+                        progress(some.stop, len(packed))
                 missing.discard(None)
                 if not missing:
                     break
@@ -702,9 +702,9 @@ class LocalValueIteration:
             ends = function._space.ends(function.policy)
             size = len(function.tiles)
             lengths = function.lengths
-            for at in range(0, len(states), _CHUNK):
-                there = np.asarray(states[at : at + _CHUNK])
-                blanks = first.cells(np.asarray(starts[at : at + _CHUNK]))[:, -1]
+            for some in slices(len(states), _CHUNK):
+                there = np.asarray(states[some])
+                blanks = first.cells(np.asarray(starts[some]))[:, -1]
                 solved = function.policy[there] != NONE
                 there = there[solved]
                 key = (blanks[solved].astype(np.int64) * cells + ends[there]) * 256 + lengths[there]
@@ -823,6 +823,13 @@ def _order(goal):
     if cols > rows:
         lines = list(zip(*lines))
     return tuple(cell for line in lines for cell in line)[:-1]
+
+
+def _without_value(values: NDArray[np.float64], states: Any) -> NDArray[np.int64]:
+    """The indices in `states`, a range of all or an array, of those that cannot be solved."""
+    parts = [some.start + np.flatnonzero(values[some if isinstance(states, range) else states[some]] == 0)
+             for some in slices(len(states), _CHUNK)]
+    return np.concatenate(parts)
 
 
 def _real_states(function: ValueFunction, goal: Board) -> Any:

@@ -10,17 +10,17 @@ from __future__ import annotations
 import time
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from concurrent.futures import BrokenExecutor, CancelledError, ThreadPoolExecutor
+from concurrent.futures import BrokenExecutor, CancelledError, Future
 from contextlib import contextmanager, suppress
 from functools import partial
 from itertools import islice
-from operator import index as to_int
 from typing import Any, Optional, TypeVar
 
 import numpy as np
 
-from .errors import ChunkError, ClusterError, TableMissingError
+from .errors import ChunkError, ClusterError, TableMissingError, ThreadsError
 from .tables import processor_count
+from .threads import Team, result_of, thread_count
 
 __all__ = ["connect", "spread"]
 
@@ -73,6 +73,8 @@ def spread(
         A chunk failed, and once more when it was tried again. The chunks before it were yielded.
     TableMissingError
         A worker has not the tables. That is not the chunk's fault, so it is not tried again.
+    ThreadsError
+        The system does not start as many threads.
 
     Notes
     -----
@@ -80,9 +82,9 @@ def spread(
     there are, as many are assumed as this machine has processors). Workers that join a Dask cluster
     later are counted in. With ``map`` alone there are rounds of as many chunks, each waited for.
 
-    When the iterator is closed, or an exception ends it, chunks that were not begun are cancelled.
-    Pools of `multiprocessing` cannot do that: theirs are still worked on. They do not notice, either,
-    when one of their processes is killed, and wait for ever; a ``ProcessPoolExecutor`` says so.
+    When the iterator is closed, or an exception ends it, chunks that were not begun are cancelled, and
+    the iterator's own threads end their work within a tenth of a second. Pools of `multiprocessing` cannot cancel: theirs are still worked on. They do not notice, either, when one of
+    their processes is killed, and wait for ever; a ``ProcessPoolExecutor`` says so.
 
     Examples
     --------
@@ -103,14 +105,12 @@ def spread(
     if callable(workers):
         return _run_rounds(workers, function, _window(workers), chunks, boards_of)
     try:
-        threads = to_int(workers)
+        threads = thread_count(workers, "workers")
     except TypeError:
         raise TypeError(
             f"workers {workers!r}: expected a number of threads, something with submit, imap or map, a function "
             f"like map, or None"
         ) from None
-    if threads < 1:
-        raise ValueError(f"workers {threads}: at least 1")
     return _run_threads(threads, function, chunks, boards_of)
 
 
@@ -205,17 +205,24 @@ def _raise(error):
     raise error
 
 
+def _result(handle):
+    return result_of(handle) if isinstance(handle, Future) else handle.result()
+
+
 def _begin(begin, chunk, again):
     """A handle, also where not even beginning works: a broken pool, a chunk that cannot be pickled."""
     try:
         return begin(chunk, again)
+    except ThreadsError:
+        raise
     except Exception as error:
         return _Call(_raise, error)
 
 
 def _run_threads(count, function, chunks, boards_of):
-    with ThreadPoolExecutor(count) as pool:
-        yield from _run(partial(_submit, pool.submit, function), _window(pool), chunks, boards_of)
+    with Team(count) as team:
+        window = _CHUNKS_PER_WORKER * count
+        yield from _run(partial(_submit, team.submit, function), lambda: window, chunks, boards_of)
 
 
 def _run(begin, window, chunks, boards_of):
@@ -260,14 +267,14 @@ def _in_order(begun, begin, window, boards_of):
         nonlocal index
         chunk, handle = waiting[0]  # there until it is done, to be cancelled if need be
         try:
-            result = handle.result()
+            result = _result(handle)
         except TableMissingError:
             raise
         except Exception:
             handle = _begin(begin, chunk, True)
             waiting[0] = chunk, handle
             try:
-                result = handle.result()
+                result = _result(handle)
             except TableMissingError:
                 raise
             except Exception as error:

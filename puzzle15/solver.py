@@ -12,7 +12,7 @@ import shlex
 import threading
 import time
 from collections.abc import Callable, Iterable, Sequence
-from concurrent.futures import ThreadPoolExecutor, wait
+from concurrent.futures import wait
 from contextlib import contextmanager, suppress
 from functools import cached_property, lru_cache, partial
 from typing import TYPE_CHECKING, Any, NamedTuple, Optional, Union
@@ -38,6 +38,7 @@ from .solution import Iteration, Solution, SolutionBatch
 from .tablefile import FORMATS, TableFile
 from .tables import CHECKS, Folder, find_tables, folder_state, open_table, table_folder
 from .tables import build as build_tables
+from .threads import Team, check_stop, result_of, thread_count
 
 __all__ = ["Solver", "solve"]
 
@@ -300,7 +301,9 @@ class Solver:
         TableCorruptError
             A table file is damaged: found by its checksum, a lookup, a bound above that of the farthest board.
         ValueError
-            A limit is negative or no number, or `threads` less than 1.
+            A limit is negative or no number, or `threads` not 1 .. 1024.
+        ThreadsError
+            The system does not start as many threads.
 
         Notes
         -----
@@ -315,8 +318,7 @@ class Solver:
         ('limit', 31)
         """
         board = board_beside(self.goal, board)
-        if threads < 1:
-            raise ValueError(f"threads {threads}: at least 1")
+        threads = thread_count(threads)
         limit = self._farthest if limit is None else min(whole("limit", limit), self._farthest)
         max_nodes = None if max_nodes is None else whole("max_nodes", max_nodes)
         time_limit_s = seconds("time_limit_s", time_limit_s)
@@ -407,9 +409,9 @@ class Solver:
         ChunkError, TableMissingError
             Workers of other kinds than threads failed: see `puzzle15.parallel.spread`.
         """
-        threads = 1 if workers is None else workers if isinstance(workers, (int, np.integer)) else None
-        if threads is not None and threads < 1:
-            raise ValueError(f"workers {workers}: at least 1")
+        threads = None
+        if workers is None or isinstance(workers, (int, np.integer)):
+            threads = 1 if workers is None else thread_count(workers, "workers")
         packed, errors = pack_solvable(boards, self.goal, on_error)
         skip = np.zeros(len(packed), dtype=np.uint8)
         skip[list(errors)] = 1
@@ -497,15 +499,13 @@ class Solver:
         if workers == 1:
             batch.work(tell)
         else:
-            with ThreadPoolExecutor(workers) as pool:
-                futures = [pool.submit(batch.work) for _ in range(workers)]
-                try:
-                    while wait(futures, timeout=0.05).not_done:
-                        tell()
-                finally:
-                    batch.stop = True
+            with Team(workers) as team:
+                futures = [team.submit(batch.work) for _ in range(workers)]
+                while wait(futures, timeout=0.05).not_done:
+                    check_stop()
+                    tell()
                 for future in futures:
-                    future.result()
+                    result_of(future)
         if progress:
             progress(batch.done, count)
 

@@ -15,7 +15,6 @@ import os
 import shutil
 import time
 from collections.abc import Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Optional, Union
@@ -29,6 +28,7 @@ from .partitions import Partition, home_cell, parse_partition, pattern_name
 from .quantities import Size, size
 from .stamps import LONGEST_TICK_NS, cache_folder, checking, is_checked
 from .tablefile import FORMATS, TableFile, combine_checksums, file_name, space_of
+from .threads import Team, result_of, thread_count
 
 __all__ = ["BuildPlan", "CHECKS", "Verification", "build", "find_tables", "folder_state", "format_size", "open_table",
            "plan_build", "processor_count", "table_folder", "verify"]
@@ -388,7 +388,7 @@ def verify(
     """
     reports = []
     paths = sorted(table_folder(directory).glob("*.p15"))
-    with ThreadPoolExecutor(_thread_count(threads)) as pool:
+    with Team(_thread_count(threads)) as team:
         for number, path in enumerate(paths):
             def report(share: float, what: str, number: int = number, name: str = path.name) -> None:
                 if progress:
@@ -399,7 +399,7 @@ def verify(
             try:
                 result.table = TableFile.read(path)
                 with checking(result.table):
-                    _verify_table(result, pool, report)
+                    _verify_table(result, team, report)
             except FileNotFoundError:
                 continue  # taken away, or a link to nothing
             except TableCorruptError as error:
@@ -409,7 +409,7 @@ def verify(
     return reports
 
 
-def _verify_table(result, pool, report):
+def _verify_table(result, team, report):
     table = result.table
     expected = file_name(table.shape, table.format, table.cells, table.region)
     if table.path.name != expected:
@@ -417,8 +417,8 @@ def _verify_table(result, pool, report):
     chunks = -(-table.payload_bytes // table.chunk_bytes)
     pieces = [(begin, min(begin + 32, chunks)) for begin in range(0, chunks, 32)]
     checksums = []
-    for piece in pool.map(lambda piece: table.chunk_checksums(*piece), pieces):
-        checksums += piece
+    for future in [team.submit(table.chunk_checksums, *piece) for piece in pieces]:
+        checksums += result_of(future)
         report(0.1 * len(checksums) / chunks, "checksum")
     if combine_checksums(checksums) != table.checksum:
         result.problems.append("the payload is damaged: its checksum is wrong")
@@ -428,16 +428,11 @@ def _verify_table(result, pool, report):
     step = max(1, min(64, rows // 64))
     totals: dict[str, int] = {}
     begins = range(0, rows, step)
-    futures = [pool.submit(opened.check, begin, min(begin + step, rows)) for begin in begins]
-    try:
-        for begin, future in zip(begins, futures):
-            for name, count in future.result().items():
-                totals[name] = totals.get(name, 0) + count
-            report(0.1 + 0.9 * begin / rows, "neighbours")
-    except BaseException:
-        for future in futures:
-            future.cancel()
-        raise
+    futures = [team.submit(opened.check, begin, min(begin + step, rows)) for begin in begins]
+    for begin, future in zip(begins, futures):
+        for name, count in result_of(future).items():
+            totals[name] = totals.get(name, 0) + count
+        report(0.1 + 0.9 * begin / rows, "neighbours")
     result.entries = totals["entries"]
     texts = {
         "false_goals": "the goal has not the value 0",
@@ -488,11 +483,7 @@ def processor_count() -> int:
 
 
 def _thread_count(threads):
-    if threads is None:
-        return processor_count()
-    if threads < 1:
-        raise ValueError(f"threads {threads}: at least 1")
-    return threads
+    return processor_count() if threads is None else thread_count(threads)
 
 
 def format_size(count: int) -> str:

@@ -13,7 +13,7 @@ import signal
 import sys
 import threading
 
-from ..errors import ChunkError, ClusterError
+from ..errors import ChunkError, ClusterError, ThreadsError
 from ..terminal import tell
 
 
@@ -42,7 +42,7 @@ def exit_code_of(error):
         return USAGE
     if isinstance(error, ChunkError):
         return FAILED
-    if isinstance(error, (OSError, MemoryError)):  # tables missing, corrupt, or not writable
+    if isinstance(error, (OSError, MemoryError, ThreadsError)):  # tables missing, corrupt, or no room
         return TABLES
     return None
 

@@ -48,6 +48,7 @@ from ..data import depth_counts
 from ..labels import label
 from ..partitions import symmetries
 from ..solver import Solver
+from ..threads import check_stop, slices
 from .slides import blank_cells, legal_directions, neighbours, slide
 
 __all__ = ["Distances", "Uniform", "Walk", "at_distances", "parse_distribution", "random_walk", "uniform"]
@@ -58,6 +59,7 @@ _MOST_LISTED = 6_000_000  # boards of one distance
 _MOST_REJECTED = 2_500  # boards solved for one that is kept
 _STEP_COST = 10.0  # of a board that is moved and labelled, in uniform boards that are drawn and mostly dropped at once
 _ROUND = 1 << 14  # boards that are tried together
+_ROWS = 1 << 16  # that one step of numpy takes: some tens of milliseconds at most
 
 
 # ---------------------------------------------------------------- uniform, and walks ---
@@ -94,15 +96,18 @@ def uniform(
     """
     target = goal_of(goal, shape)
     cells = target.shape[0] * target.shape[1]
-    # Floats, because how generators make them is settled; ties are as rare as 1 in 10^14.
-    tiles = np.argsort(rng.random((count, cells)), axis=1, kind="stable").astype(np.uint8)
-    packed = _pack(tiles, target.shape)
-    solvable = np.empty(count, dtype=np.uint8)
-    _board.solvable_many(packed, target.packed, target.shape, solvable)
-    # Exchanging tiles 1 and 2 maps the unsolvable boards one to one onto the solvable.
-    wrong = tiles[solvable == 0]
-    wrong = np.array([0, 2, 1, *range(3, cells)], dtype=np.uint8)[wrong]
-    packed[solvable == 0] = _pack(wrong, target.shape)
+    packed = np.empty(count, dtype=np.uint64)
+    for rows in slices(count, _ROWS):
+        # Floats, because how generators make them is settled; ties are as rare as 1 in 10^14.
+        draws = rng.random((rows.stop - rows.start, cells))
+        tiles = np.argsort(draws, axis=1, kind="stable").astype(np.uint8)
+        some = _pack(tiles, target.shape)
+        solvable = np.empty(len(some), dtype=np.uint8)
+        _board.solvable_many(some, target.packed, target.shape, solvable)
+        # Exchanging tiles 1 and 2 maps the unsolvable boards one to one onto the solvable.
+        wrong = np.array([0, 2, 1, *range(3, cells)], dtype=np.uint8)[tiles[solvable == 0]]
+        some[solvable == 0] = _pack(wrong, target.shape)
+        packed[rows] = some
     return packed
 
 
@@ -144,6 +149,7 @@ def random_walk(
     last = np.full(count, 4, dtype=np.int64)
     ways, numbers = _ways(start.shape)
     for step in range(int(steps.max(initial=0))):
+        check_stop()
         draws = rng.random(count)
         walking = np.flatnonzero(steps > step)
         cell, before = blank[walking], last[walking]
@@ -232,6 +238,7 @@ def _gather(count, draw):
     """`count` boards from draws that give any number each."""
     parts, missing, number = [], count, max(count, 256)
     while missing > 0:
+        check_stop()
         parts.append(draw(min(number, _ROUND))[:missing])
         missing -= len(parts[-1])
         number *= 2
@@ -295,6 +302,7 @@ def _reject(distances, rng, solver):
     boards = np.empty(len(distances), dtype=np.uint64)
     places = {distance: np.flatnonzero(distances == distance) for distance in np.flatnonzero(missing).tolist()}
     while missing.any():
+        check_stop()
         packed = uniform(_ROUND, rng, goal=solver.goal)
         # Lower bounds, the cheaper one first. Both have the distance's parity; -1 where none of that is wanted.
         farthest = np.array([2 * np.flatnonzero(missing[parity::2]).max(initial=-1) + parity for parity in (0, 1)])
@@ -406,15 +414,18 @@ def _next_plane(before, level, shape):
     cells = shape[0] * shape[1]
     result = {}
     for to in range(cells):
+        check_stop()
         parts = [
             slide(level[cell], np.full(1, cell), np.full(1, to))
             for cell in range(cells) if cell in level and to in neighbours(shape)[cell]
         ]
         if parts:
             boards = np.sort(np.concatenate(parts))
+            check_stop()
             boards = boards[np.append(True, boards[1:] != boards[:-1])]  # np.unique may take several times as long
             known = before.get(to)
             if known is not None:
+                check_stop()
                 place = np.minimum(np.searchsorted(known, boards), len(known) - 1)
                 boards = boards[known[place] != boards]
             if len(boards):
