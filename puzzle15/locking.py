@@ -1,20 +1,24 @@
-"""A lock between processes, on a file."""
+"""Locks: one between processes, on a file, and one between threads that a fork leaves in order."""
 
 from __future__ import annotations
 
 import errno
 import os
 import sys
+import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from typing import Any, Optional
 
-__all__ = ["locked"]
+from .threads import check_stop
+
+__all__ = ["ThreadLock", "locked"]
 
 #: What file systems without locks answer: some network folders.
 _NO_LOCKS = {errno.ENOLCK, errno.ENOSYS, errno.ENOTSUP, errno.EOPNOTSUPP}
 _WAIT_SECONDS = 0.1
+_THREAD_WAIT_SECONDS = 0.05  # between two looks at signals
 
 
 @contextmanager
@@ -48,11 +52,51 @@ def locked(path: os.PathLike, on_wait: Optional[Callable[[], Any]] = None) -> It
 _held: set[int] = set()
 
 
+class ThreadLock:
+    """A lock that one thread of this process has at a time; the same thread may take it again.
+
+    A forked process finds it free when another thread than the forking one had it: that thread is not there to release
+    it. So keep what it guards whole at any time: make it anew, and put it in its place by one assignment.
+
+    For locks that modules and classes keep: each is remembered for ever.
+
+    Examples
+    --------
+    >>> lock = ThreadLock()
+    >>> with lock, lock:
+    ...     pass
+    """
+
+    def __init__(self) -> None:
+        self._lock = threading.RLock()
+        _thread_locks.append(self)
+
+    def __enter__(self) -> None:
+        while not self._lock.acquire(timeout=_THREAD_WAIT_SECONDS):
+            check_stop()
+
+    def __exit__(self, *error: object) -> None:
+        self._lock.release()
+
+    def _leave_others(self) -> None:
+        """In a forked process: be free, unless this thread has it."""
+        if self._lock.acquire(blocking=False):
+            self._lock.release()
+        else:
+            self._lock = threading.RLock()
+
+
+_thread_locks: list[ThreadLock] = []
+
+
 def _let_go():
-    """Close what a forked process has of its parent: it would keep the lock beyond the parent's end."""
+    """Deal with what a forked process has of its parent: files, which would keep the parent's locks beyond its end, and
+    the locks of threads that only the parent has."""
     while _held:
         with suppress(OSError):
             os.close(_held.pop())
+    for lock in _thread_locks:
+        lock._leave_others()
 
 
 if hasattr(os, "register_at_fork"):

@@ -9,7 +9,6 @@ from __future__ import annotations
 import os
 import platform
 import shlex
-import threading
 import time
 from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import wait
@@ -28,6 +27,7 @@ from .choice import View, choices, embedded_choice, named_choice, usable_files
 from .construction import build_in_memory
 from .errors import BoardError, Puzzle15Error, TableCorruptError, TableMissingError, UnsolvableError
 from .farthest import farthest
+from .locking import ThreadLock
 from .memory import available_memory
 from .notation import moves_from_directions
 from .orientation import Orientation
@@ -49,7 +49,7 @@ _SIZES_INTERVAL_S = 0.01  # between two looks at the sizes of mapped files
 _CHUNKS = 64  # that boards are spread in, so that workers end together;
 _MOST_IN_CHUNK = 256  # more, if a chunk would be longer: with the 7-8 tables, a tenth of a second's work
 
-_loading = threading.Lock()  # one after the other, since each takes memory
+_loading = ThreadLock()  # one after the other, since each takes memory
 
 
 class _Description(NamedTuple):
@@ -225,11 +225,10 @@ class Solver:
         def __getattr__(self, name):
             """Of a solver that arrived in a pickle: open it. Not before, since pools break, or wait for
             ever, when what they unpickle raises."""
-            if "_unopened" in self.__dict__ and not name.startswith("__"):
+            if self.__dict__.get("_unopened") and not name.startswith("__"):
                 with _opening:
-                    if "_unopened" in self.__dict__:
-                        self.__dict__.update(Solver._described(self._description).__dict__)
-                        del self.__dict__["_unopened"]
+                    if self._unopened:
+                        self.__dict__.update(Solver._described(self._description).__dict__, _unopened=False)
             return object.__getattribute__(self, name)
 
     @classmethod
@@ -255,7 +254,7 @@ class Solver:
         return self
 
     def __repr__(self) -> str:
-        if "_unopened" in self.__dict__:
+        if self.__dict__.get("_unopened"):
             return f"<Solver for {Board(self._description.goal, self._description.shape)}: not opened yet>"
         where = "embedded " if self.embedded else ""
         return f"<Solver for {self.goal}: {where}{self.format} {' + '.join(self.partitions)}, {self.view_count} views>"
@@ -709,7 +708,7 @@ def _solve_chunk(solver: Solver, packed: NDArray[np.uint64]) -> dict[str, NDArra
     return solver._solve_packed(packed, 1)
 
 
-_opening = threading.RLock()
+_opening = ThreadLock()
 
 
 def _arrived(description: _Description) -> Solver:

@@ -32,7 +32,6 @@ corner). Farther boards are refused, but can be climbed to.
 from __future__ import annotations
 
 import re
-import threading
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -46,6 +45,7 @@ from .. import _board
 from ..board import BoardLike, goal_of, unpack_boards
 from ..data import depth_counts
 from ..labels import label
+from ..locking import ThreadLock
 from ..partitions import symmetries
 from ..solver import Solver
 from ..threads import check_stop, slices
@@ -387,26 +387,26 @@ def _home_kind(goal):
     return ("edge" if edge else "center") if alike.get(goal.shape) == len(cells) else "other"
 
 
-_levels_lock = threading.Lock()
+_levels_lock = ThreadLock()
+
+#: The boards of one goal, as far as they were listed: (goal, those of each distance, the last two by the blank's cell).
+_listed: Any = (None, (), {}, {})
 
 
 def _levels_to(goal, farthest):
     """The boards at distance 0, 1, .. `farthest`, or as far as there are any."""
+    global _listed
     with _levels_lock:  # or every thread would list them all
-        levels, planes = _levels(goal)
-        while len(levels) <= farthest and planes[-1]:
-            planes.append(_next_plane(planes[-2], planes[-1], goal.shape))
-            del planes[0]
-            if planes[-1]:
-                levels.append(np.concatenate(list(planes[-1].values())))
-        return levels[: farthest + 1]
-
-
-@lru_cache(maxsize=1)
-def _levels(goal):
-    """(the boards of each distance, those of the last two by the blank's cell), to be added to"""
-    first = np.array([goal.packed], dtype=np.uint64)
-    return [first], [{}, {goal.blank: first}]
+        if _listed[0] != goal:
+            first = np.array([goal.packed], dtype=np.uint64)
+            _listed = goal, (first,), {}, {goal.blank: first}
+        while len(_listed[1]) <= farthest and _listed[3]:
+            _, levels, before, last = _listed
+            plane = _next_plane(before, last, goal.shape)
+            if plane:
+                levels = (*levels, np.concatenate(list(plane.values())))
+            _listed = goal, levels, last, plane
+        return _listed[1][: farthest + 1]
 
 
 def _next_plane(before, level, shape):

@@ -46,7 +46,7 @@ PYTHON_LAYERS = {
     "interpreter": [],
     "memory": [],
     "threads": ["errors"],
-    "locking": [],
+    "locking": ["threads"],
     "files": [],
     "arrays": [],
     "quantities": [],
