@@ -115,16 +115,22 @@ def drop_output():
 
 @contextlib.contextmanager
 def signals_as_exceptions():
-    """Turn requests to end into exceptions, so that temporary files go."""
+    """Turn the first request to end into an exception, so that temporary files go; end at once at the second."""
 
     def end(number, frame):
-        raise Terminated(number)
+        for other in previous:
+            signal.signal(other, end_at_once)
+        raise KeyboardInterrupt if number == signal.SIGINT else Terminated(number)
+
+    def end_at_once(number, frame):
+        os._exit(128 + number)
 
     previous = {}
     if threading.current_thread() is threading.main_thread():
-        for name in ("SIGTERM", "SIGHUP"):
+        for name in ("SIGINT", "SIGTERM", "SIGHUP"):
             number = getattr(signal, name, None)
-            if number is not None and signal.getsignal(number) == signal.SIG_DFL:
+            # not those that are ignored, as under nohup
+            if number is not None and signal.getsignal(number) in (signal.SIG_DFL, signal.default_int_handler):
                 previous[number] = signal.signal(number, end)
     try:
         yield

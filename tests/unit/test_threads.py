@@ -262,6 +262,44 @@ def test_ctrl_c_ends_a_call_at_once(name, tmp_path):
     assert b"KeyboardInterrupt" in check_end([PYTHON.format(CALLS[name])], signal.SIGINT, codes, tmp_path)
 
 
+STUBBORN = """
+import sys, time
+from puzzle15 import cli
+from puzzle15.cli import label
+from puzzle15.parallel import spread
+
+def sleep(chunk):
+    print(flush=True)
+    time.sleep(60)
+
+def write(*arguments, **options):
+    for _ in spread(sleep, [1, 2], 2):
+        pass
+
+label.write = write
+sys.exit(cli.main(["label", "--count", "10", "--out", "new", "--quiet"]))
+"""
+
+
+@needs_signals
+@pytest.mark.parametrize("first, second, code", [(signal.SIGINT, signal.SIGINT, 130), (signal.SIGTERM, signal.SIGINT, 130),
+                                                 (signal.SIGTERM, signal.SIGTERM, 143)])
+def test_a_second_signal_does_not_wait_for_anything(first, second, code, tmp_path):
+    process = subprocess.Popen([sys.executable, "-c", STUBBORN], cwd=tmp_path, stdout=subprocess.PIPE,
+                               stderr=subprocess.PIPE)
+    try:
+        assert process.stdout.readline()
+        process.send_signal(first)
+        time.sleep(0.3)
+        assert process.poll() is None  # waits for its threads
+        process.send_signal(second)
+        _, error = process.communicate(timeout=5)
+    finally:
+        process.kill()
+        process.communicate()
+    assert process.returncode == code and b"Traceback" not in error
+
+
 def test_work_in_a_thread_of_ones_own_goes_on():
     """Neither signals nor teams concern it."""
     results = []
