@@ -1,0 +1,127 @@
+"""How long does it take from a signal to the end of the process?
+
+    python bench/interrupt.py [--tables FOLDER] [--tries N] [--only WORD]
+
+Each command is started anew for every try, and gets SIGINT, or SIGTERM, at a random moment while it works.  Prints the
+median and the longest of the times until the process is gone, which should stay below a tenth of a second on a machine
+at rest, and how many tries ended with another exit code than they should.
+"""
+
+import argparse
+import os
+import random
+import signal
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+from conftest import HARD
+
+from puzzle15 import Board, build
+
+# A marker on standard output says that the imports are over.
+CLI = "import sys; from puzzle15.cli import main; print(flush=True); sys.exit(main(sys.argv[1:]))"
+PYTHON = """
+import numpy as np
+from puzzle15 import LocalValueIteration, Solver, heuristic
+from puzzle15.ann import AnnDistance
+from puzzle15.dataset.distributions import uniform
+boards = uniform({count}, np.random.default_rng(1))
+learner = LocalValueIteration()
+learner.train()
+solver = Solver("7-8")
+network = AnnDistance({network!r})
+h = heuristic({heuristic!r})
+turned = Solver(goal="0 1 2 3/4 5 6 7/8 9 10 11/12 13 14 15")
+turnable = uniform({count}, np.random.default_rng(1), goal=turned.goal)
+print(flush=True)
+while True:
+    {call}
+"""
+INTERRUPTED = {signal.SIGINT: (130, -signal.SIGINT), signal.SIGTERM: (143, -signal.SIGTERM)}
+EARLIEST_S, LATEST_S = 0.05, 2.5  # after the marker
+
+
+def commands(folder):
+    """(name, arguments of Python) of every command; `folder` has the boards."""
+    boards = folder / "boards.txt"
+    boards.write_text("".join(f"{Board.random(seed)}\n" for seed in range(30_000)))
+    label = ["label", "--count", "1M", "--out", "OUT"]
+    for workers in ([], ["--workers", "2"]):
+        for options in (["--distribution", "climbed:75"], ["--distribution", "distance:40-60"],
+                        ["--first-moves", "--along-path"], []):
+            yield " ".join(["label", *options, *workers]), ["-c", CLI, *label, *options, *workers]
+    learned = ["--algorithm", "local-value-iteration", "--initial-size"]
+    for size in ("7", "1"):
+        yield " ".join(["solve -i", *learned, size]), ["-c", CLI, "solve", "-i", boards, *learned, size]
+    for threads in ("1", "2"):
+        yield f"solve -i --threads {threads}", ["-c", CLI, "solve", "-i", boards, "--threads", threads]
+    for threads in ("1", "2"):
+        yield f"solve, a hard board, --threads {threads}", ["-c", CLI, "solve", "--threads", threads, HARD]
+    for name in ("tables", "ann", "ann:paper"):
+        words = ["solve", "-i", boards, "--algorithm", "astar", "--heuristic", name]
+        yield f"solve -i --algorithm astar --heuristic {name}", ["-c", CLI, *words]
+    yield "build", ["-c", CLI, "build", "7-8", "--force", "--dir", "OUT"]
+    yield "verify", ["-c", CLI, "verify"]
+
+    def python(call, count=3_000_000, network="best", heuristic="manhattan"):
+        return ["-c", PYTHON.format(call=call, count=count, network=network, heuristic=heuristic)]
+
+    yield "Solver.heuristics", python("solver.heuristics(boards)")
+    yield "Solver.heuristics, another goal", python("turned.heuristics(turnable)")
+    yield "Solver.solve_many, 3x3", python("Solver(shape=(3, 3)).solve_many(uniform(3_000_000, np.random.default_rng(), "
+                                           "shape=(3, 3)))")
+    yield "LocalValueIteration.solve_many", python("learner.solve_many(boards)")
+    for name in ("misplaced", "manhattan", "reversal", "linear-conflict", "walking-distance", "tables", "ann",
+                 "ann:paper"):
+        yield f"Heuristic.many, {name}", python("h.many(boards)", heuristic=name)
+    for name in ("best", "paper"):
+        yield f"AnnDistance.predict, {name}", python("network.predict(boards)", network=name)
+        yield f"AnnDistance.many, {name}", python("network.many(boards)", network=name)
+    yield "LocalValueIteration.train, size 6", python("LocalValueIteration(6).train()")
+
+
+def seconds_to_end(arguments, number, delay):
+    """(from the signal to the end, the exit code)"""
+    with tempfile.TemporaryDirectory() as out:
+        words = [str(word).replace("OUT", out) for word in arguments]
+        process = subprocess.Popen([sys.executable, *words], cwd=out, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
+        process.stdout.readline()
+        time.sleep(delay)
+        if process.poll() is not None:
+            raise SystemExit(f"{arguments} ended with {process.returncode} after {delay:.1f} s")
+        began = time.perf_counter()
+        process.send_signal(number)
+        process.communicate()
+        return time.perf_counter() - began, process.returncode
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("--tables", help="folder of the 7-8 tables (default: build them)")
+    parser.add_argument("--tries", type=int, default=50, help="of each command and signal (default: 50)")
+    parser.add_argument("--only", default="", help="commands whose names hold this")
+    args = parser.parse_args()
+    rng = random.Random(15)
+    with tempfile.TemporaryDirectory() as temporary:
+        os.environ["PUZZLE15_TABLES"] = folder = args.tables or temporary + "/tables"
+        build("7-8", directory=folder)
+        print(f"{'command':60} {'signal':8} {'median':>9} {'longest':>9} {'wrong codes':>11}")
+        for name, arguments in commands(Path(temporary)):
+            if args.only not in name:
+                continue
+            for number in INTERRUPTED:
+                if number == signal.SIGTERM and CLI not in arguments:
+                    continue  # nobody handles it there
+                tries = [seconds_to_end(arguments, number, rng.uniform(EARLIEST_S, LATEST_S)) for _ in range(args.tries)]
+                times = [1e3 * seconds for seconds, _ in tries]
+                wrong = sum(code not in INTERRUPTED[number] for _, code in tries)
+                print(f"{name:60} {number.name:8} {statistics.median(times):6.0f} ms {max(times):6.0f} ms {wrong:11}",
+                      flush=True)
+
+
+if __name__ == "__main__":
+    main()
