@@ -23,7 +23,7 @@ from conftest import HARD
 from puzzle15 import Board, build
 
 # A marker on standard output says that the imports are over.
-CLI = "import sys; from puzzle15.cli import main; print(flush=True); sys.exit(main(sys.argv[1:]))"
+CLI = "from puzzle15.cli import run; print(flush=True); run()"
 PYTHON = """
 import numpy as np
 from puzzle15 import LocalValueIteration, Solver, heuristic

@@ -1,8 +1,6 @@
 """``python -m puzzle15`` is the ``puzzle15`` command."""
 
-import sys
-
-from puzzle15.cli import main
+from puzzle15.cli import run
 
 if __name__ == "__main__":
-    sys.exit(main())
+    run()

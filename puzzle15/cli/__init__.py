@@ -7,7 +7,9 @@ share is in `console` and `options`.
 
 from __future__ import annotations
 
+import contextlib
 import os
+import signal
 import sys
 
 import puzzle15
@@ -30,7 +32,22 @@ from .console import (
 )
 from .options import Parser
 
-__all__ = ["main"]
+__all__ = ["main", "run"]
+
+
+def run():
+    """`main` as a process of its own, which ends at once when it was interrupted.
+
+    The interpreter takes some hundredths of a second to take itself apart, and waits for every thread that there is.
+    """
+    code = main()
+    if code > 128:
+        signal.signal(signal.SIGINT, signal.SIG_DFL)
+        for stream in (sys.stdout, sys.stderr):
+            with contextlib.suppress(AttributeError, OSError, ValueError):  # closed, or nobody reads it
+                stream.flush()
+        os._exit(code)
+    sys.exit(code)
 
 
 def main(argv=None):

@@ -190,7 +190,7 @@ def test_a_system_that_refuses_threads(words, monkeypatch, tmp_path, capsys):
 
 needs_signals = pytest.mark.skipif(sys.platform == "win32", reason="signals end a process there")
 
-CLI = "import sys; from puzzle15.cli import main; print(flush=True); sys.exit(main(sys.argv[1:]))"
+CLI = "from puzzle15.cli import run; print(flush=True); run()"
 PYTHON = """
 import numpy as np
 from puzzle15 import Board, Solver, heuristic, search
