@@ -20,7 +20,7 @@ from typing import Any, Union
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ._search import Batch, children_beside, directions_of_path, follow_paths, turn_paths
+from ._search import children_beside, directions_of_path, follow_paths, turn_paths
 from .board import BoardLike, unpack_boards
 from .notation import moves_from_directions
 from .solver import Solver, pack_solvable

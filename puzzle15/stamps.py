@@ -23,6 +23,7 @@ from pathlib import Path
 from typing import Optional
 
 from .errors import TableCorruptError
+from .files import write_atomically
 from .tablefile import TableFile, open_regular
 
 __all__ = ["LONGEST_TICK_NS", "cache_folder", "checking", "is_checked"]
@@ -71,7 +72,8 @@ def checking(table: TableFile, status: Optional[os.stat_result] = None) -> Itera
         raise
     with suppress(OSError):
         if place is not None and _text(table, os.stat(table.path)) == _text(table, status):
-            _write(place, _text(table, status))
+            with write_atomically(place) as file:
+                file.write(_text(table, status))
 
 
 def _text(table: TableFile, status: os.stat_result) -> bytes:
@@ -116,16 +118,3 @@ def _now(folder: Path) -> int:
     """The time by the clock of a folder's file system, in nanoseconds."""
     with tempfile.TemporaryFile(dir=folder) as file:
         return os.fstat(file.fileno()).st_mtime_ns
-
-
-def _write(place: Path, text: bytes) -> None:
-    descriptor, name = tempfile.mkstemp(dir=place.parent, prefix=f"{place.name}-")
-    try:
-        with open(descriptor, "wb") as file:
-            file.write(text)
-        os.chmod(name, 0o644)
-        os.replace(name, place)
-    except BaseException:
-        with suppress(OSError):
-            os.unlink(name)
-        raise

@@ -17,7 +17,7 @@ from ..labels import label
 from ..quantities import whole
 from ..solver import Solver
 from .files import sha256_of
-from .reading import Dataset, load
+from .reading import load
 from .slides import blank_cells, legal_directions, neighbours, slide
 from .writing import describe_tables
 

@@ -32,7 +32,7 @@ corner). Farther boards are refused, but can be climbed to.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from math import factorial
@@ -42,7 +42,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from .. import _board
-from ..board import BoardLike, goal_of, unpack_boards
+from ..board import Board, BoardLike, goal_of, unpack_boards
 from ..data import depth_counts
 from ..labels import label
 from ..locking import ThreadLock

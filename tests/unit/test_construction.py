@@ -12,7 +12,7 @@ import pytest
 
 import puzzle15
 from puzzle15 import construction
-from puzzle15.tablefile import FORMATS, HEADER_BYTES, file_name
+from puzzle15.tablefile import FORMATS, file_name
 
 #: shape, goal cells, home
 PATTERNS = [

@@ -64,7 +64,7 @@ PYTHON_LAYERS = {
     "tablefile": ["_tables", "memory", "threads"],
     "construction": ["tablefile", "files"],
     "tables": ["construction", "locking", "partitions", "quantities", "stamps"],
-    "stamps": ["tablefile"],
+    "stamps": ["tablefile", "files"],
     "choice": ["partitions", "tablefile"],
     "farthest": [],
     "parallel": ["tables"],

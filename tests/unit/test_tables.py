@@ -9,7 +9,7 @@ import pytest
 import twins
 
 import puzzle15
-from puzzle15 import Solver, partitions, tables
+from puzzle15 import Solver, tables
 from puzzle15.construction import build_in_memory
 from puzzle15.errors import DiskFullError, TableCorruptError
 from puzzle15.tablefile import FORMATS, HEADER_BYTES

@@ -127,7 +127,7 @@ def test_slices_look_before_each_piece():
 
 
 def test_the_pace_follows_the_work():
-    pace, most = Pace(), 0
+    pace = Pace()
     for _ in range(12):
         pace.check_stop()
     quick = pace.steps
