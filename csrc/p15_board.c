@@ -233,5 +233,5 @@ void p15_board_solvable_many(const p15_board *boards, size_t count, p15_board go
                              p15_shape shape, uint8_t *out)
 {
     for (size_t i = 0; i < count; i++)
-        out[i] = p15_board_solvable(boards[i], goal, shape);
+        out[i] = p15_board_check(boards[i], shape) == P15_OK && p15_board_solvable(boards[i], goal, shape);
 }

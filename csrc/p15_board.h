@@ -172,7 +172,7 @@ size_t p15_board_pack_many(const uint8_t *tiles, size_t count, p15_shape shape, 
 /* p15_board_unpack for `count` boards, into count * cells bytes. */
 void p15_board_unpack_many(const p15_board *boards, size_t count, p15_shape shape, uint8_t *tiles);
 
-/* p15_board_solvable for `count` boards and one goal, into out[i] = 0 or 1. */
+/* p15_board_solvable for `count` boards and one goal, into out[i] = 0 or 1; 0 for what is no board. */
 void p15_board_solvable_many(const p15_board *boards, size_t count, p15_board goal,
                              p15_shape shape, uint8_t *out);
 

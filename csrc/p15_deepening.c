@@ -300,7 +300,8 @@ static void make_arrivals(p15_deepening *s) {
 
 /* ------------------------------------------------------------------------------------------------ bundles: visits */
 
-/* Where a visit takes nodes from, and puts their children: those that keep the slack, and those that lose 2 of f. */
+/* Where a visit takes nodes from, and puts their children: those that keep the slack, and those that lose 1 of it, since f
+ * grows by 2. */
 typedef struct {
     const arrival *a;
     bundle *from;
@@ -310,11 +311,12 @@ typedef struct {
     uint64_t *counts;
 } visit;
 
-/* What becomes of children that lose slack. */
+/* What becomes of children, by the slack of the nodes visited. Those that keep it are put in a bundle, those that lose 1
+ * of it in another; but of children without slack only those that are alive, the others being counted alone. */
 typedef enum {
-    NO_SLACK,   /* they are cut off; others are put in a bundle if they are alive */
-    LAST_SLACK, /* they are put in a bundle if they are alive */
-    MORE_SLACK  /* they are put in a bundle */
+    NO_SLACK,   /* those that lose it are cut off; those that keep it have none */
+    LAST_SLACK, /* those that lose it have none */
+    MORE_SLACK  /* all have some */
 } slack;
 
 /* Makes the moves of the nodes in place, then deals them out to one child after the other. Whether a node is dealt out
@@ -629,8 +631,8 @@ static void end_iteration(p15_deepening *s, bool solved, uint64_t expanded, uint
     if (s->bound <= s->last_bound) begin_iteration(s);
 }
 
-/* Begins with the tasks from s->task on: with a group, or once the end is near and groups are single tasks, in order.
- * */
+/* Begins with the tasks from s->task on: with a group, or, once the end is near and groups are single tasks, with one
+ * of them in order. */
 static void next_group(p15_deepening *s) {
     if (s->task == s->task_count) {
         end_iteration(s, s->split_solved, s->split_expanded + s->done_expanded, s->split_generated + s->done_generated);

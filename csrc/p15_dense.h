@@ -90,7 +90,7 @@ void p15_dense_delete(p15_dense *network); /* NULL is fine */
 /* Bytes of memory, and what of it a whole evaluation reads of layers after the first. */
 size_t p15_dense_bytes(const p15_dense *network);
 
-/* The network's number for one board of 4x4; needs some 32 kB of stack. */
+/* The network's number for one board of 4x4; needs 26 kB of stack. */
 float p15_dense_board(const p15_dense *network, p15_board board);
 
 /* An empty batch for up to `room` boards (1 .. P15_DENSE_MAX_BATCH). P15_ERR_ARGUMENT, P15_ERR_MEMORY. */

@@ -379,11 +379,12 @@ p15_status p15_evaluator_boards(const p15_evaluator *e, const p15_board *boards,
     if (made != P15_OK) return made;
     for (size_t i = 0; i < count; i++) {
         unsigned manhattan;
-        status[i] = (uint8_t)values_of(e, boards[i], false, &manhattan, &c->values[c->count]);
+        p15_board board = boards[i]; /* once: what is checked is what is evaluated */
+        status[i] = (uint8_t)values_of(e, board, false, &manhattan, &c->values[c->count]);
         h[i] = 0;
         if (status[i] == P15_OK) {
             for (unsigned k = 0; k < e->count; k++)
-                if (c->batches[k]) p15_dense_add(c->batches[k], boards[i]);
+                if (c->batches[k]) p15_dense_add(c->batches[k], board);
             waiting[c->count] = i;
             c->manhattans[c->count++] = (uint8_t)manhattan;
         }

@@ -26,6 +26,7 @@ p15_status p15_path_follow(const p15_board *boards, const uint8_t *lengths, cons
     size_t row = 0;
     for (size_t i = 0; i < count; i++) {
         p15_board board = boards[i];
+        if (p15_board_check(board, shape) != P15_OK) return P15_ERR_BOARD;
         unsigned blank = p15_board_blank(board, shape), left = lengths[i];
         uint8_t path[P15_PATH_BYTES];
         memcpy(path, paths + i * P15_PATH_BYTES, sizeof path);
@@ -52,13 +53,15 @@ p15_status p15_path_follow(const p15_board *boards, const uint8_t *lengths, cons
 void p15_path_beside(const p15_board *boards, const uint8_t *lengths, const uint8_t *known, size_t count,
                      p15_shape shape, p15_board *children, uint8_t *limits, uint8_t *skip) {
     for (size_t i = 0; i < count; i++) {
-        unsigned blank = p15_board_blank(boards[i], shape);
+        p15_board board = boards[i];
+        bool is_board = p15_board_check(board, shape) == P15_OK;
+        unsigned blank = is_board ? p15_board_blank(board, shape) : 0;
         for (unsigned dir = 0; dir < P15_DIRECTIONS; dir++) {
             size_t at = P15_DIRECTIONS * i + dir;
-            int cell = p15_cell_neighbour(shape, blank, dir);
+            int cell = is_board ? p15_cell_neighbour(shape, blank, dir) : -1;
             skip[at] = cell < 0 || lengths[i] == 0 || (known[i] >> dir & 1u);
             limits[at] = (uint8_t)(lengths[i] ? lengths[i] - 1u : 0u);
-            children[at] = skip[at] ? 0 : p15_board_slide(boards[i], blank, (unsigned)cell);
+            children[at] = skip[at] ? 0 : p15_board_slide(board, blank, (unsigned)cell);
         }
     }
 }

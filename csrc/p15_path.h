@@ -36,14 +36,16 @@ void p15_path_turn(const uint8_t *lengths, size_t count, const uint8_t to[P15_DI
 size_t p15_path_count(const uint8_t *lengths, size_t count);
 
 /* The boards along every path, from its first one to the last before the goal, one path after another; of each the
- * moves that are left, and the index of the path that it lies on. P15_ERR_ARGUMENT when a move leads off the board. */
+ * moves that are left, and the index of the path that it lies on. P15_ERR_BOARD; P15_ERR_ARGUMENT when a move leads off
+ * the board. */
 p15_status p15_path_follow(const p15_board *boards, const uint8_t *lengths, const uint8_t *paths, size_t count,
                            p15_shape shape, p15_board *out_boards, uint8_t *out_lengths, uint8_t *out_paths,
                            uint32_t *out_starts);
 
 /* The children of every board, as questions to a search: children[4 i + d] is that of board i in direction d, and
  * limits[4 i + d] the moves that it is left with if d begins a shortest solution: length - 1. skip[4 i + d] is 1, and
- * the child 0, where there is nothing to ask: off the board, below the goal, and if bit d of known[i] is set. */
+ * the child 0, where there is nothing to ask: off the board, below the goal, of what is no board, and if bit d of known[i]
+ * is set. */
 void p15_path_beside(const p15_board *boards, const uint8_t *lengths, const uint8_t *known, size_t count,
                      p15_shape shape, p15_board *children, uint8_t *limits, uint8_t *skip);
 

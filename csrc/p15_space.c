@@ -115,6 +115,10 @@ p15_status p15_space_init(p15_shape shape, unsigned k, p15_space *space) {
             if (sizes[byte] + sizes[low] == (int)k && colours[low] == (segment & 1u)) number_regions(space, byte << 8 | low);
     }
     assert(space->block_count <= 65536);
+    uint16_t *fitting = realloc(space->block_map, space->block_count * sizeof *fitting);
+    if (fitting) space->block_map = fitting;
+    fitting = realloc(space->block_region, space->block_count * sizeof *fitting);
+    if (fitting) space->block_region = fitting;
     space->segment_begin[P15_SEGMENTS] = space->block_count;
     fill_row_tables(space);
     return P15_OK;

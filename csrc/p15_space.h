@@ -37,7 +37,7 @@
  * bytes of fitting size. So the maps with one high byte and one colour are neighbours: a segment,
  * the unit in which construction walks through memory. Blocks are numbered map by map.
  *
- * Cost: 8 bytes a map, 4 bytes a block, 17 kB; 0.3 MB for k = 8 on 4x4. Sizes on 4x4:
+ * Cost: 8 bytes a map, 4 bytes a block, 19 kB; 0.3 MB for k = 8 on 4x4. Sizes on 4x4:
  *
  *     k   maps    blocks   perms    states
  *     6    8,008  16,412      720      11,816,640
@@ -157,16 +157,16 @@ static inline unsigned p15_space_segment(const p15_space *space, unsigned map) {
 unsigned p15_space_moves(const p15_space *space, uint32_t block, p15_space_move *moves);
 
 /* Lists the moves of all blocks and the perms of all rows, for callers that walk over the whole space (1 MB for k = 8 on
- * 4x4). Not safe
- * beside other uses of the space; does nothing the second time. P15_ERR_MEMORY leaves the space as it was. */
+ * 4x4). Not safe beside other uses of the space; does nothing the second time. P15_ERR_MEMORY leaves the space as it
+ * was. */
 p15_status p15_space_link(p15_space *space);
 
 /* Manhattan distance from every cell to the goal of every label; other entries are left as they are. */
 void p15_goal_distances(const p15_space *space, unsigned goal_map, uint8_t distance[P15_MAX_CELLS][P15_MAX_PATTERN]);
 
 /* Whether any board reachable from the canonical goal with home `home` shows this state. False only where the
- * pattern leaves at most one other tile, and the parity of the whole board is therefore decided. `cells` are the
- * goal cells of the pattern's labels in order. */
+ * pattern leaves at most one other tile, and the parity of the whole board is therefore decided. goal_map is the set of
+ * the pattern's goal cells. */
 bool p15_space_reachable(const p15_space *space, uint32_t block, uint32_t perm, unsigned goal_map, unsigned home);
 
 #endif

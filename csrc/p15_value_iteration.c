@@ -307,8 +307,18 @@ uint64_t p15_subproblem_check(const p15_subproblem *subproblem, double gamma, co
     return wrong;
 }
 
-void p15_subproblem_ends(const p15_subproblem *subproblem, const uint8_t *policy, uint64_t begin, uint64_t end,
-                         uint8_t *ends) {
+/* Where the policy leads from a state, which it changes together with its number. False: nowhere. */
+P15_INLINE bool follow(const p15_subproblem *subproblem, unsigned direction, uint64_t *state, uint64_t *rank) {
+    unsigned k = subproblem->tile_count, blank = *state >> (4 * k) & 15;
+    int cell = direction < P15_DIRECTIONS ? subproblem->cells[blank][direction] : -1;
+    if (cell < 0) return false;
+    *state = step(k, *state, blank, (unsigned)cell);
+    *rank = p15_subproblem_rank(subproblem, *state);
+    return true;
+}
+
+p15_status p15_subproblem_ends(const p15_subproblem *subproblem, const uint8_t *policy, uint64_t begin, uint64_t end,
+                               uint8_t *ends) {
     unsigned k = subproblem->tile_count;
     for (uint64_t start = begin; start < end; start++) {
         if (ends[start] != UNKNOWN) continue;
@@ -317,21 +327,17 @@ void p15_subproblem_ends(const p15_subproblem *subproblem, const uint8_t *policy
             continue;
         }
         /* Down to what is known, and the same way again to write it. */
-        uint64_t first = p15_subproblem_unrank(subproblem, start), state = first, rank = start;
-        while (ends[rank] == UNKNOWN && policy[rank] != P15_POLICY_DONE) {
-            unsigned blank = state >> (4 * k) & 15;
-            state = step(k, state, blank, (unsigned)subproblem->cells[blank][policy[rank]]);
-            rank = p15_subproblem_rank(subproblem, state);
-        }
+        uint64_t first = p15_subproblem_unrank(subproblem, start), state = first, rank = start, left = subproblem->state_count;
+        while (ends[rank] == UNKNOWN && policy[rank] != P15_POLICY_DONE)
+            if (left-- == 0 || !follow(subproblem, policy[rank], &state, &rank)) return P15_ERR_CORRUPT;
         uint8_t cell = ends[rank] == UNKNOWN ? (uint8_t)(state >> (4 * k) & 15) : ends[rank];
         for (state = first, rank = start; ends[rank] == UNKNOWN;) {
             ends[rank] = cell;
             if (policy[rank] == P15_POLICY_DONE) break;
-            unsigned blank = state >> (4 * k) & 15;
-            state = step(k, state, blank, (unsigned)subproblem->cells[blank][policy[rank]]);
-            rank = p15_subproblem_rank(subproblem, state);
+            if (!follow(subproblem, policy[rank], &state, &rank)) return P15_ERR_CORRUPT;
         }
     }
+    return P15_OK;
 }
 
 /* ------------------------------------------------------------------------------------------------ whole boards */
@@ -369,6 +375,7 @@ p15_status p15_plan_add(p15_plan *plan, unsigned stage, unsigned begin, const ui
 
 p15_status p15_plan_solve(const p15_plan *plan, p15_board board, p15_course *course, uint8_t *directions, size_t room) {
     *course = (p15_course){0};
+    if (p15_board_check(board, plan->shape)) return P15_ERR_BOARD;
     /* Or the last stages would ask for ever larger subproblems, in vain. */
     if (!p15_board_solvable(board, plan->goal, plan->shape)) return P15_ERR_UNSOLVABLE;
     for (unsigned stage = 0; stage < plan->stage_count; stage++) {
@@ -386,19 +393,22 @@ p15_status p15_plan_solve(const p15_plan *plan, p15_board board, p15_course *cou
             unsigned k = end - begin, length = 0;
             uint8_t place_of[P15_MAX_CELLS]; /* a tile's nibble in the state; k, which no tile has, of unnamed ones */
             memset(place_of, (int)k, sizeof place_of);
-            uint64_t state = (uint64_t)blank << (4 * k);
+            uint64_t state = (uint64_t)blank << (4 * k), home = 0;
             for (unsigned i = 0; i < k; i++) {
+                home |= (uint64_t)plan->order[begin + i] << (4 * i);
                 unsigned tile = p15_board_tile(plan->goal, plan->order[begin + i]);
                 place_of[tile] = (uint8_t)i;
                 state |= (uint64_t)cell_of[tile] << (4 * i);
             }
             unsigned direction = policy[p15_subproblem_rank(subproblem, state)];
             if (direction == P15_POLICY_NONE) {
-                assert(begin > 0);
+                if (begin == 0) return P15_ERR_CORRUPT;
                 continue;
             }
             while (direction != P15_POLICY_DONE) {
-                unsigned cell = (unsigned)subproblem->cells[blank][direction];
+                int next = direction < P15_DIRECTIONS ? subproblem->cells[blank][direction] : -1;
+                if (next < 0 || course->length == UINT16_MAX) return P15_ERR_CORRUPT; /* a circle */
+                unsigned cell = (unsigned)next;
                 unsigned place = place_of[p15_board_tile(board, cell)];
                 uint64_t both = blank ^ cell;
                 state ^= both << (4 * k);
@@ -410,13 +420,13 @@ p15_status p15_plan_solve(const p15_plan *plan, p15_board board, p15_course *cou
                 length++;
                 direction = policy[p15_subproblem_rank(subproblem, state)];
             }
+            if ((state ^ home) << (64 - 4 * k)) return P15_ERR_CORRUPT; /* done, but not at home */
             course->begins[stage] = (uint8_t)begin;
             course->lengths[stage] = (uint16_t)length;
             if (k > course->largest) course->largest = k;
             break;
         }
     }
-    assert(board == plan->goal);
     return P15_OK;
 }
 

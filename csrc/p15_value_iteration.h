@@ -103,10 +103,11 @@ uint64_t p15_sweeps_found(const p15_sweeps *sweeps);
 uint64_t p15_subproblem_check(const p15_subproblem *subproblem, double gamma, const double *values,
                               const uint8_t *policy, uint64_t begin, uint64_t end);
 
-/* ends[i]: the blank's cell in the goal state to which the policy leads from state i of `begin` .. `end`; all of these
- * can be solved, or have P15_MAX_CELLS there. ends[] has state_count entries, and holds 0xff where nothing is known yet;
- * the states on the way become known, too. */
-void p15_subproblem_ends(const p15_subproblem *subproblem, const uint8_t *policy, uint64_t begin, uint64_t end,
+/* ends[i]: the blank's cell in the goal state to which the policy leads from state i of `begin` .. `end`, or P15_MAX_CELLS
+ * where it says P15_POLICY_NONE. ends[] has state_count entries, and holds 0xff where nothing is known yet; the states on
+ * the way become known, too. P15_ERR_CORRUPT: the policy leads off the board or in a circle, so it was neither learned nor
+ * checked; then some states are left unknown. */
+p15_status p15_subproblem_ends(const p15_subproblem *subproblem, const uint8_t *policy, uint64_t begin, uint64_t end,
                          uint8_t *ends);
 
 /* ------------------------------------------------------------------------------------------------ whole boards */
@@ -144,13 +145,14 @@ static inline unsigned p15_plan_end(const p15_plan *plan, unsigned stage) {
     return end < tiles ? end : tiles;
 }
 
-/* Lets the plan use a policy of `count` states that was learned or has passed p15_subproblem_check; it must outlive the
- * plan. P15_ERR_ARGUMENT (no such stage, begin after the stage's own, or another number of states), P15_ERR_MEMORY (too
+/* Lets the plan use a policy of `count` states; it must outlive the plan. One that was neither learned nor has passed
+ * p15_subproblem_check does no harm, but may make p15_plan_solve fail. P15_ERR_ARGUMENT (no such stage, begin after the stage's own, or another number of states), P15_ERR_MEMORY (too
  * many states). */
 p15_status p15_plan_add(p15_plan *plan, unsigned stage, unsigned begin, const uint8_t *policy, uint64_t count);
 
-/* Brings a board home. Writes the first `room` directions of the blank. P15_ERR_UNSOLVABLE; P15_ERR_ARGUMENT if a
- * policy is missing, which the course names; otherwise it is complete. Takes some microseconds. */
+/* Brings a board home. Writes the first `room` directions of the blank. P15_ERR_BOARD, P15_ERR_UNSOLVABLE;
+ * P15_ERR_ARGUMENT if a policy is missing, which the course names; P15_ERR_CORRUPT if one of them does not lead home;
+ * otherwise the course is complete. Takes some microseconds. */
 p15_status p15_plan_solve(const p15_plan *plan, p15_board board, p15_course *course, uint8_t *directions, size_t room);
 
 /* Solves boards[0 .. count-1] except those whose status[] is not P15_OK already; status[], and where it stays P15_OK

@@ -43,7 +43,7 @@ cdef class Network:
         Layers that do not fit each other, or weights beyond what csrc/p15_dense.h allows.
     """
 
-    def __cinit__(self, list layers, quantized=None, level=None):
+    def __cinit__(self, list layers not None, quantized=None, level=None):
         cdef p15_dense_layer[P15_DENSE_MAX_LAYERS] c_layers
         cdef p15_quantized_layers first
         cdef const float[:, ::1] weights
@@ -85,7 +85,7 @@ cdef class Network:
         """Of the copies, which are padded."""
         return p15_dense_bytes(self.c)
 
-    def outputs(self, const uint64_t[::1] boards, float[::1] outputs, size_t batch=128):
+    def outputs(self, const uint64_t[::1] boards not None, float[::1] outputs not None, size_t batch=128):
         """The network's numbers of boards that are some, `batch` (1 .. `MAX_BATCH`) at a time."""
         cdef p15_dense_batch *together = NULL
         cdef size_t i, begin = 0, end, steps, count = boards.shape[0]
@@ -108,7 +108,7 @@ cdef class Network:
         finally:
             p15_dense_batch_delete(together)
 
-    def child_outputs(self, uint64_t board, const unsigned char[:, ::1] moves, float[::1] outputs):
+    def child_outputs(self, uint64_t board, const unsigned char[:, ::1] moves not None, float[::1] outputs not None):
         """Those of children: each move (M, 2) is the blank's cell and that of the tile that slides there."""
         cdef p15_dense_batch *together = NULL
         cdef Py_ssize_t i

@@ -1,9 +1,10 @@
 """Packed boards: checks and conversions around csrc/p15_board.h, which is the manual.
 
 A board is an int (cell i in bits 4i .. 4i+3), a shape is (rows, cols), a
-direction is that of the blank: 0 up, 1 left, 2 right, 3 down.  A board given
-here must be one (`check` tells); only `pack` and the ``_many`` functions test it.
-These act on signals and on the end of their team within a tenth of a second.
+direction is that of the blank: 0 up, 1 left, 2 right, 3 down.  BoardError
+where a board is asked for and something else is given; `unpack` and
+`unpack_many` take any word.  The ``_many`` functions act on signals and on
+the end of their team within a tenth of a second.
 """
 
 from libc.stdint cimport uint8_t, uint64_t
@@ -48,7 +49,7 @@ def check(uint64_t board, shape):
     return p15_board_check(board, to_shape(shape)) == P15_OK
 
 
-def pack(const uint8_t[::1] tiles, shape):
+def pack(const uint8_t[::1] tiles not None, shape):
     """The packed board; BoardError if `tiles` are not a permutation of 0 .. cells-1."""
     cdef p15_shape c_shape = to_shape(shape)
     cdef p15_board board = 0
@@ -67,7 +68,9 @@ def unpack(uint64_t board, shape):
 
 def blank(uint64_t board, shape):
     """The blank's cell."""
-    return p15_board_blank(board, to_shape(shape))
+    cdef p15_shape c_shape = to_shape(shape)
+    check_board(board, c_shape)
+    return p15_board_blank(board, c_shape)
 
 
 def goal(shape, unsigned home):
@@ -80,12 +83,18 @@ def goal(shape, unsigned home):
 
 def solvable(uint64_t board, uint64_t goal, shape):
     """Whether moves lead from `board` to `goal`."""
-    return p15_board_solvable(board, goal, to_shape(shape))
+    cdef p15_shape c_shape = to_shape(shape)
+    check_board(board, c_shape)
+    check_board(goal, c_shape)
+    return p15_board_solvable(board, goal, c_shape)
 
 
 def manhattan(uint64_t board, uint64_t goal, shape):
     """The sum of the tiles' taxicab distances to their goal cells."""
-    return p15_board_manhattan(board, goal, to_shape(shape))
+    cdef p15_shape c_shape = to_shape(shape)
+    check_board(board, c_shape)
+    check_board(goal, c_shape)
+    return p15_board_manhattan(board, goal, c_shape)
 
 
 def transform(uint64_t board, shape, cell_to, tile_to):
@@ -93,6 +102,7 @@ def transform(uint64_t board, shape, cell_to, tile_to):
     cdef p15_shape c_shape = to_shape(shape)
     cdef uint8_t[P15_MAX_CELLS] cells, tiles
     identity = list(range(c_shape.cells))
+    check_board(board, c_shape)
     if sorted(cell_to) != identity or sorted(tile_to) != identity:
         check_status(P15_ERR_ARGUMENT, f"maps {tuple(cell_to)} and {tuple(tile_to)}")
     for i in identity:
@@ -101,11 +111,12 @@ def transform(uint64_t board, shape, cell_to, tile_to):
     return p15_board_transform(board, c_shape, cells, tiles)
 
 
-def apply(uint64_t board, shape, const uint8_t[::1] directions):
+def apply(uint64_t board, shape, const uint8_t[::1] directions not None):
     """(the board after the legal moves, how many there were before the first illegal one)."""
     cdef p15_shape c_shape = to_shape(shape)
     cdef size_t count = directions.shape[0], made
     cdef p15_board out = board
+    check_board(board, c_shape)
     if count == 0:
         return board, 0
     with nogil:
@@ -113,7 +124,7 @@ def apply(uint64_t board, shape, const uint8_t[::1] directions):
     return out, made
 
 
-def check_many(const uint64_t[::1] boards, shape, uint8_t[::1] status):
+def check_many(const uint64_t[::1] boards not None, shape, uint8_t[::1] status not None):
     """Fill `status`; return how many boards failed."""
     cdef p15_shape c_shape = to_shape(shape)
     cdef size_t count = boards.shape[0], begin = 0, end, failed = 0
@@ -128,7 +139,7 @@ def check_many(const uint64_t[::1] boards, shape, uint8_t[::1] status):
     return failed
 
 
-def pack_many(const uint8_t[:, ::1] tiles, shape, uint64_t[::1] out, uint8_t[::1] status):
+def pack_many(const uint8_t[:, ::1] tiles not None, shape, uint64_t[::1] out not None, uint8_t[::1] status not None):
     """Fill `out` and `status`; return how many boards failed."""
     cdef p15_shape c_shape = to_shape(shape)
     cdef size_t count = tiles.shape[0], begin = 0, end, failed = 0
@@ -145,7 +156,7 @@ def pack_many(const uint8_t[:, ::1] tiles, shape, uint64_t[::1] out, uint8_t[::1
     return failed
 
 
-def unpack_many(const uint64_t[::1] boards, shape, uint8_t[:, ::1] out):
+def unpack_many(const uint64_t[::1] boards not None, shape, uint8_t[:, ::1] out not None):
     """Fill `out`, one row of tiles a board."""
     cdef p15_shape c_shape = to_shape(shape)
     cdef size_t count = boards.shape[0], begin = 0, end
@@ -160,10 +171,11 @@ def unpack_many(const uint64_t[::1] boards, shape, uint8_t[:, ::1] out):
         pace.check_stop()
 
 
-def solvable_many(const uint64_t[::1] boards, uint64_t goal, shape, uint8_t[::1] out):
+def solvable_many(const uint64_t[::1] boards not None, uint64_t goal, shape, uint8_t[::1] out not None):
     """Fill `out` with 1 where moves lead to `goal`, else 0."""
     cdef p15_shape c_shape = to_shape(shape)
     cdef size_t count = boards.shape[0], begin = 0, end
+    check_board(goal, c_shape)
     same_length(count, out.shape[0])
     pace = Pace()
     while begin < count:
@@ -172,6 +184,11 @@ def solvable_many(const uint64_t[::1] boards, uint64_t goal, shape, uint8_t[::1]
             p15_board_solvable_many(&boards[begin], end - begin, goal, c_shape, &out[begin])
         begin = end
         pace.check_stop()
+
+
+cdef int check_board(p15_board board, p15_shape shape) except -1:
+    check_status(p15_board_check(board, shape), f"packed board {board:#x} of {shape.rows}x{shape.cols}")
+    return 0
 
 
 cdef int same_length(size_t given, size_t expected) except -1:

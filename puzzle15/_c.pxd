@@ -462,8 +462,8 @@ cdef extern from "p15_value_iteration.h":
     uint64_t p15_subproblem_check(const p15_subproblem *subproblem, double gamma,
                                   const double *values, const uint8_t *policy, uint64_t begin,
                                   uint64_t end) noexcept nogil
-    void p15_subproblem_ends(const p15_subproblem *subproblem, const uint8_t *policy,
-                             uint64_t begin, uint64_t end, uint8_t *ends) noexcept nogil
+    p15_status p15_subproblem_ends(const p15_subproblem *subproblem, const uint8_t *policy,
+                                   uint64_t begin, uint64_t end, uint8_t *ends) noexcept nogil
 
     ctypedef struct p15_plan:
         p15_shape shape

@@ -73,7 +73,7 @@ cdef class Evaluator:
         check_status(p15_evaluator_board(self.c, board, &h, &values), f"board {board:#x}")
         return h
 
-    def boards(self, const uint64_t[::1] boards, uint8_t[::1] values, uint8_t[::1] status):
+    def boards(self, const uint64_t[::1] boards not None, uint8_t[::1] values not None, uint8_t[::1] status not None):
         """h of many boards, and each one's status; h is 0 where that is not 0."""
         cdef size_t count = boards.shape[0], begin = 0, end
         cdef p15_status made
@@ -92,7 +92,7 @@ cdef class Evaluator:
         finally:
             self.count_work(-1)
 
-    def walk(self, uint64_t board, const uint8_t[::1] directions):
+    def walk(self, uint64_t board, const uint8_t[::1] directions not None):
         """h of a board and after each of the blank's legal moves, as bytes; every one from the one before."""
         cdef p15_shape shape = p15_evaluator_shape(self.c)
         cdef unsigned h = 0, blank

@@ -60,7 +60,7 @@ cdef class Problem:
         Depth-first searches that a thread keeps in flight.
     """
 
-    def __cinit__(self, shape, unsigned home, list views, Automaton automaton, bint plain, unsigned lanes):
+    def __cinit__(self, shape, unsigned home, list views not None, Automaton automaton not None, bint plain, unsigned lanes):
         cdef p15_table[P15_MAX_PLACES] tables
         cdef uint8_t[P15_MAX_CELLS] cells
         cdef p15_shape c_shape = to_shape(shape)
@@ -114,8 +114,8 @@ cdef class Problem:
         check_status(p15_heuristic(&self.c, board, &h, views), None)
         return h, [views[v] for v in range(self.c.view_count)]
 
-    def heuristics(self, const uint64_t[::1] boards, uint8_t[::1] values, uint8_t[::1] status,
-                   uint8_t[:, ::1] views=None):
+    def heuristics(self, const uint64_t[::1] boards not None, uint8_t[::1] values not None,
+                   uint8_t[::1] status not None, uint8_t[:, ::1] views=None):
         """h of many boards, that of every view if asked for, and each one's status; 0 where that is
         not 0."""
         cdef Py_ssize_t i, begin = 0, end
@@ -185,8 +185,10 @@ cdef class Search:
     cdef list seen  # (expanded, generated) of each worker, when it was last between two pieces of work
     cdef uint64_t base_expanded, base_generated  # of the workers, when the iteration began
 
-    def __cinit__(self, Problem problem, uint64_t board, unsigned threads, unsigned limit):
+    def __cinit__(self, Problem problem not None, uint64_t board, unsigned threads, unsigned limit):
         cdef unsigned i
+        if threads < 1:
+            raise ValueError("threads=0: at least one is needed")
         self.problem = problem
         self.workers = <p15_worker **>calloc(threads, sizeof(p15_worker *))
         if self.workers == NULL:
@@ -215,6 +217,8 @@ cdef class Search:
 
     def work(self, unsigned worker):
         """Run one worker to the end of the iteration, or to a limit. Any thread."""
+        if worker >= self.worker_count:
+            raise IndexError(f"worker {worker} of {self.worker_count}")
         while not self.stop and self.work_a_while(worker):
             check_stop()
 
@@ -304,7 +308,7 @@ cdef class Batch:
     cdef p15_result *results
     cdef p15_batch c
 
-    def __cinit__(self, Problem problem, const uint64_t[::1] boards, const uint8_t[::1] skip,
+    def __cinit__(self, Problem problem not None, const uint64_t[::1] boards not None, const uint8_t[::1] skip not None,
                   const uint8_t[::1] limits=None):
         cdef Py_ssize_t i, count = boards.shape[0]
         same_count(skip.shape[0], count)
@@ -377,16 +381,17 @@ cdef class Batch:
                 "expanded": expanded, "generated": generated, "seconds": seconds}
 
 
-def directions_of_path(const uint8_t[::1] path, unsigned length):
+def directions_of_path(const uint8_t[::1] path not None, unsigned length):
     """The blank's directions of a packed path, as bytes."""
     if path.shape[0] != P15_PATH_BYTES or length > P15_MAX_LENGTH:
         raise ValueError("no path")
     return unpack_path(&path[0], length)
 
 
-def turn_paths(const uint8_t[::1] lengths, const uint8_t[::1] to, uint8_t[:, ::1] paths):
+def turn_paths(const uint8_t[::1] lengths not None, const uint8_t[::1] to not None, uint8_t[:, ::1] paths not None):
     """Replace every move m of packed paths by to[m]."""
     cdef Py_ssize_t begin = 0, end
+    lengths, to = bytes(lengths), bytes(to)  # copies: what is checked is what is used
     check_paths(lengths, paths)
     if to.shape[0] != P15_DIRECTIONS or max(to) >= P15_DIRECTIONS:
         raise ValueError(f"directions {bytes(to)}")
@@ -399,11 +404,13 @@ def turn_paths(const uint8_t[::1] lengths, const uint8_t[::1] to, uint8_t[:, ::1
         pace.check_stop()
 
 
-def follow_paths(const uint64_t[::1] boards, const uint8_t[::1] lengths, const uint8_t[:, ::1] paths, shape):
+def follow_paths(const uint64_t[::1] boards not None, const uint8_t[::1] lengths not None,
+                 const uint8_t[:, ::1] paths not None, shape):
     """The boards along every path, the goal left out: (boards, lengths, paths, index of the path)."""
     cdef p15_shape c_shape = to_shape(shape)
     cdef size_t count = boards.shape[0], rows = 0, begin = 0, end, row = 0, next_row, i
     cdef p15_status status = P15_OK
+    lengths = bytes(lengths)  # a copy: what is checked and counted is what is used
     check_paths(lengths, paths)
     same_count(lengths.shape[0], count)
     if count:
@@ -429,7 +436,8 @@ def follow_paths(const uint64_t[::1] boards, const uint8_t[::1] lengths, const u
     return out
 
 
-def children_beside(const uint64_t[::1] boards, const uint8_t[::1] lengths, const uint8_t[::1] known, shape):
+def children_beside(const uint64_t[::1] boards not None, const uint8_t[::1] lengths not None,
+                    const uint8_t[::1] known not None, shape):
     """(children, limits, skip) to ask a `Batch` which directions begin a shortest solution, four for
     every board; the directions whose bits are set in `known` are left out."""
     cdef p15_shape c_shape = to_shape(shape)

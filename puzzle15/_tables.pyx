@@ -86,7 +86,7 @@ cdef class Space:
 
     def region(self, unsigned cells, unsigned cell):
         """The cells that the blank reaches from `cell` when tiles stand on `cells`."""
-        if cells >> cell & 1 or p15_count_cells(cells) != self.c.k or cells >> self.c.shape.cells:
+        if cell >= self.c.shape.cells or cells >> cell & 1 or p15_count_cells(cells) != self.c.k or cells >> self.c.shape.cells:
             raise ValueError(f"cells {cells:#x} with the blank at {cell}")
         return self.c.block_region[p15_space_block(&self.c, cells, cell)]
 
@@ -122,7 +122,7 @@ cdef class Build:
     cdef readonly bint classic
     cdef dict held  # (plane, segment) -> the memory behind the pointer
 
-    def __cinit__(self, Space space, unsigned cells, unsigned home, bint classic):
+    def __cinit__(self, Space space not None, unsigned cells, unsigned home, bint classic):
         self.space = space
         self.classic = classic
         self.held = {}
@@ -158,6 +158,8 @@ cdef class Build:
 
     def start(self):
         """Level 0."""
+        if self.c.planes[0][self.goal_segment] == NULL:
+            raise ValueError("the goal's segment has no memory; `hold` gives it")
         p15_build_start(&self.c)
 
     def touches(self, unsigned level, unsigned segment):
@@ -175,23 +177,50 @@ cdef class Build:
     def level(self, unsigned level, unsigned begin, unsigned end):
         """Find this level's states in segments [begin, end): how many states and placements."""
         cdef uint64_t states = 0, placements = 0
-        cdef unsigned segment
+        cdef unsigned segment, missing = P15_SEGMENTS
         if end > P15_SEGMENTS:
             raise IndexError(f"segment {end}")
+        if not 1 <= level < P15_MAX_LEVELS:
+            raise ValueError(f"level {level}: expected 1 .. {P15_MAX_LEVELS - 1}")
         with nogil:
             for segment in range(begin, end):
                 if p15_build_touches(&self.c, level, segment):
+                    missing = self.missing(level, segment)
+                    if missing < P15_SEGMENTS:
+                        break
                     p15_build_level(&self.c, level, segment, &states, &placements)
+        if missing < P15_SEGMENTS:
+            raise ValueError(f"level {level} of segment {segment} needs memory of segment {missing}; `hold` gives it")
         return states, placements
 
-    def collect(self, unsigned segment, uint32_t begin, uint32_t end, uint64_t[:, ::1] columns):
+    cdef unsigned missing(self, unsigned level, unsigned segment) noexcept nogil:
+        """A segment without the memory that a level of `segment` takes, or P15_SEGMENTS."""
+        cdef _Bool[P15_SEGMENTS] sources
+        cdef unsigned source, plane = (level - 1) >> 1 & 1
+        if (self.c.planes[0][segment] == NULL or self.c.planes[1][segment] == NULL
+                or (self.classic and self.c.nibbles[segment] == NULL)):
+            return segment
+        memset(sources, 0, sizeof(sources))
+        p15_build_sources(&self.c, level, segment, sources)
+        for source in range(P15_SEGMENTS):
+            if sources[source] and self.c.planes[plane][source] == NULL:
+                return source
+        return P15_SEGMENTS
+
+    def collect(self, unsigned segment, uint32_t begin, uint32_t end, uint64_t[:, ::1] columns not None):
         """Copy words [begin, end) of a segment's plane 1 to rows of `columns`."""
         if columns.shape[0] < end - begin or columns.shape[1] != (self.space.c.block_count + 63) // 64 * 64:
             raise ValueError("columns of another size")
+        if segment >= P15_SEGMENTS or not begin <= end <= self.space.c.word_count:
+            raise IndexError(f"words {begin} .. {end} of segment {segment}")
+        if begin == end or self.space.plane_bytes(segment) == 0:
+            return
+        if self.c.planes[1][segment] == NULL:
+            raise ValueError(f"segment {segment} has no memory; `hold` gives it")
         with nogil:
-            p15_build_collect(&self.c, segment % P15_SEGMENTS, begin, end, &columns[0, 0])
+            p15_build_collect(&self.c, segment, begin, end, &columns[0, 0])
 
-    def transpose(self, const uint64_t[::1] column, uint8_t[::1] rows):
+    def transpose(self, const uint64_t[::1] column not None, uint8_t[::1] rows not None):
         """Write the table rows of one word."""
         k = self.space.c.k
         size = (k * (k - 1) if k > 1 else 1) * p15_table_row_bytes(&self.space.c, False)
@@ -216,7 +245,7 @@ cdef class Table:
         The goal cells of the pattern's tiles; any cell of the blank's region in the goal.
     """
 
-    def __cinit__(self, Space space, const uint8_t[::1] payload, bint classic, unsigned max_value,
+    def __cinit__(self, Space space not None, const uint8_t[::1] payload not None, bint classic, unsigned max_value,
                   unsigned cells, unsigned home):
         self.space = space
         self.payload = payload
@@ -255,12 +284,11 @@ cdef class Table:
         cdef uint32_t perm = 0
         cdef list order = sorted(range(len(cells)), key=cells.__getitem__, reverse=True)
         for label in order:
-            cell = cells[label]
+            cell = cells[label] if 0 <= cells[label] < self.space.c.shape.cells else blank
             taken |= 1 << cell
             perm = perm << 3 | <uint32_t>label
         if (len(order) != self.space.c.k or p15_count_cells(taken) != len(order)
-                or taken >> self.space.c.shape.cells or blank >= self.space.c.shape.cells
-                or taken >> blank & 1):
+                or blank >= self.space.c.shape.cells or taken >> blank & 1):
             raise ValueError(f"cells {list(cells)} with the blank at {blank}")
         check_status(p15_table_value(&self.c, taken, perm, blank, &value),
                      f"table of cells {self.c.goal_map:#x}")

@@ -88,7 +88,7 @@ cdef class Subproblem:
             p15_sweeps_delete(sweeps)
         return values, policy
 
-    def check(self, double gamma, const double[::1] values, const uint8_t[::1] policy):
+    def check(self, double gamma, const double[::1] values not None, const uint8_t[::1] policy not None):
         """In how many states values and policy are not those that `learn` gives."""
         cdef uint64_t begin = 0, end, wrong = 0
         self.same_length(values.shape[0])
@@ -102,9 +102,11 @@ cdef class Subproblem:
             pace.check_stop()
         return wrong
 
-    def ends(self, const uint8_t[::1] policy):
-        """The cell where a policy that was checked leaves the blank, by state, uint8; 16 where there is no way."""
+    def ends(self, const uint8_t[::1] policy not None):
+        """The cell where a policy leaves the blank, by state, uint8; 16 where there is no way. ValueError for a policy
+        that leads off the board or in a circle."""
         cdef uint64_t begin = 0, end
+        cdef p15_status status
         self.same_length(policy.shape[0])
         ends = np.full(self.c.state_count, 0xff, dtype=np.uint8)
         cdef uint8_t[::1] c_ends = ends
@@ -112,7 +114,9 @@ cdef class Subproblem:
         while begin < self.c.state_count:
             end = min(begin + <uint64_t>pace.steps, self.c.state_count)
             with nogil:
-                p15_subproblem_ends(&self.c, &policy[0], begin, end, &c_ends[0])
+                status = p15_subproblem_ends(&self.c, &policy[0], begin, end, &c_ends[0])
+            if status != P15_OK:
+                raise ValueError("a policy that leads off the board or in a circle; `learn` gives one, `check` tells")
             begin = end
             pace.check_stop()
         return ends
@@ -140,10 +144,10 @@ cdef class Subproblem:
         return cells
 
     def states(self, cells):
-        """The inverse of `cells`: int64 (N,). The cells of a row must differ, and none may be fixed."""
+        """The inverse of `cells`: int64 (N,). ValueError unless the cells of each row differ and none is fixed."""
         cdef const uint8_t[:, ::1] c_cells = np.ascontiguousarray(cells, dtype=np.uint8)
-        cdef uint64_t state
-        cdef Py_ssize_t i, j, begin = 0, end
+        cdef uint64_t state, rank
+        cdef Py_ssize_t i, j, begin = 0, end, wrong = -1
         if c_cells.shape[1] != self.c.tile_count + 1:
             raise ValueError(f"{c_cells.shape[1]} cells a state, expected {self.c.tile_count + 1}")
         states = np.empty(c_cells.shape[0], dtype=np.int64)
@@ -156,7 +160,14 @@ cdef class Subproblem:
                     state = 0
                     for j in range(c_cells.shape[1]):
                         state |= <uint64_t>(c_cells[i, j] & 15) << (4 * j)
-                    c_states[i] = p15_subproblem_rank(&self.c, state)
+                        if c_cells[i, j] >= P15_MAX_CELLS:
+                            wrong = i
+                    rank = p15_subproblem_rank(&self.c, state)
+                    if rank >= self.c.state_count or p15_subproblem_unrank(&self.c, rank) != state:
+                        wrong = i
+                    c_states[i] = rank
+            if wrong >= 0:
+                raise ValueError(f"cells {list(c_cells[wrong])}: expected cells that differ, and are none of {self.fixed}")
             begin = end
             pace.check_stop()
         return states
@@ -204,10 +215,12 @@ cdef class Plan:
 
     def end(self, unsigned stage):
         """Where in the order the cells of a stage end."""
+        if stage >= self.c.stage_count:
+            raise IndexError(f"stage {stage} of {self.c.stage_count}")
         return p15_plan_end(self.c, stage)
 
-    def add(self, unsigned stage, unsigned begin, const uint8_t[::1] policy):
-        """Use a policy that was learned or checked."""
+    def add(self, unsigned stage, unsigned begin, const uint8_t[::1] policy not None):
+        """Use a policy that was learned or checked. Of others, `solve` tells when they lead nowhere."""
         check_status(p15_plan_add(self.c, stage, begin, &policy[0], policy.shape[0]),
                      f"stage {stage}, begin {begin}, {policy.shape[0]} states")
         self.policies.append(policy)  # keeps its memory
@@ -216,22 +229,28 @@ cdef class Plan:
         """(missing, directions, parts): either (stage, begin) of a policy that is needed, or the solution
         as bytes and (begin, moves) by stage."""
         cdef p15_course course
+        cdef unsigned length
         cdef uint8_t *directions
         cdef p15_status status = p15_plan_solve(self.c, board, &course, NULL, 0)
         if status == P15_ERR_ARGUMENT:
             return (course.stage, course.begin), None, None
+        if status == P15_ERR_CORRUPT:
+            raise ValueError("a policy that leads nowhere; `Subproblem.learn` gives one, `Subproblem.check` tells")
         check_status(status, f"board {board:#x}")
         directions = <uint8_t *>malloc(course.length + 1)
         if directions == NULL:
             raise MemoryError
         try:
-            p15_plan_solve(self.c, board, &course, directions, course.length)
+            length = course.length
+            if p15_plan_solve(self.c, board, &course, directions, length) != P15_OK or course.length != length:
+                raise RuntimeError("a policy changed while it was followed")
             parts = [(course.begins[stage], course.lengths[stage]) for stage in range(self.c.stage_count)]
-            return None, directions[:course.length], parts
+            return None, directions[:length], parts
         finally:
             free(directions)
 
-    def solve_many(self, const uint64_t[::1] boards, uint8_t[::1] status, uint16_t[::1] lengths, uint8_t[::1] largest):
+    def solve_many(self, const uint64_t[::1] boards not None, uint8_t[::1] status not None, uint16_t[::1] lengths not None,
+                   uint8_t[::1] largest not None):
         """Solve the boards whose status is 0; (stage, begin) of a policy that is needed for some, or None."""
         cdef Py_ssize_t count = boards.shape[0], at = 0, some
         cdef size_t missing

@@ -349,8 +349,8 @@ def pack_boards(
     Parameters
     ----------
     boards : array or iterable
-        An integer array (N, cells) or (N, rows, cols); a uint64 array (N,) of
-        packed boards; or an iterable of anything that `Board` takes.  The
+        An integer array or memoryview (N, cells) or (N, rows, cols); one of
+        uint64 (N,) of packed boards; or an iterable of anything that `Board` takes.  The
         arrays are converted in C.
     shape : (int, int), optional
         Rows and columns of every board.  By default: what an (N, rows, cols)
@@ -395,6 +395,8 @@ a 2x2 board holds the blank (0) and each of 1 .. 3 exactly once
         shape = goal.shape
     elif shape is not None:
         shape = notation.check_shape(shape)
+    if isinstance(boards, memoryview):
+        boards = np.asarray(boards)
 
     if not isinstance(boards, np.ndarray):
         packed, shape, errors = _pack_each(boards, shape, goal)
@@ -493,7 +495,7 @@ def _pack_words(words, shape):
 def _pack_tiles(boards, shape, goal):
     shape = _shape_of_array(boards, shape, "" if goal is None else f", the shape of the goal {goal}")
     cells = shape[0] * shape[1]
-    numbers = boards.reshape(len(boards), cells)
+    numbers = boards.reshape(len(boards), cells).copy()  # what is checked is what is packed
     tiles = _to_bytes(numbers)
     packed = np.empty(len(tiles), dtype=np.uint64)
     status = np.empty(len(tiles), dtype=np.uint8)

@@ -145,6 +145,8 @@ def parse_partition(text: Union[str, None], shape: Shape, home: int) -> list[Par
     """
     if text is None or (text == "7-8" and shape == (4, 4)):
         return default_partitions(shape, home)
+    if not isinstance(text, str):
+        raise TypeError(f"partition {text!r}: expected text such as '1-8/9-15', or None for the default")
     count = shape[0] * shape[1] - 1
     if text in NAMED:
         if shape != (4, 4):

@@ -93,6 +93,14 @@ static void check_shape_of(p15_shape shape) {
     uint8_t length = 1, off[P15_PATH_BYTES] = {P15_DOWN};
     CHECK(p15_path_follow(&corner, &length, off, 1, shape, out_boards, out_lengths, out_paths, out_starts) ==
           P15_ERR_ARGUMENT);
+    const p15_board none[] = {0, UINT64_MAX, corner | UINT64_C(15) << 60, corner & ~UINT64_C(15)};
+    for (unsigned i = 0; i < 4; i++) {
+        CHECK(p15_path_follow(&none[i], &length, off, 1, shape, out_boards, out_lengths, out_paths, out_starts) ==
+              P15_ERR_BOARD);
+        known[0] = 0;
+        p15_path_beside(&none[i], &length, known, 1, shape, children, limits, skip);
+        for (unsigned dir = 0; dir < P15_DIRECTIONS; dir++) CHECK(skip[dir] && children[dir] == 0);
+    }
     free(walked);
     free(paths);
     free(out_boards);

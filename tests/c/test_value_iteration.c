@@ -80,8 +80,8 @@ static void test_subproblem(unsigned rows, unsigned cols, const uint8_t *goal, u
     CHECK(!memcmp(values, again, (size_t)s.state_count * sizeof *values));
     CHECK(!memcmp(policy, policy_again, (size_t)s.state_count));
     memset(ends, 0xff, sizeof ends);
-    p15_subproblem_ends(&s, policy, s.state_count / 2, s.state_count, ends);
-    p15_subproblem_ends(&s, policy, 0, s.state_count, ends);
+    CHECK(p15_subproblem_ends(&s, policy, s.state_count / 2, s.state_count, ends) == P15_OK);
+    CHECK(p15_subproblem_ends(&s, policy, 0, s.state_count, ends) == P15_OK);
     for (uint32_t i = 0; i < s.state_count; i++) {
         uint64_t state = p15_subproblem_unrank(&s, i);
         double value = distances[i] < 1000 ? 1 / (1 - gamma) : 0;
@@ -118,6 +118,18 @@ static void test_subproblem(unsigned rows, unsigned cols, const uint8_t *goal, u
         CHECK(p15_subproblem_check(&s, gamma, values, policy, i, i + 1) == 1);
         values[i] = value;
     }
+    /* Whatever bytes they are, following them ends. */
+    for (unsigned round = 0; round < 50; round++) {
+        memset(ends, 0xff, sizeof ends);
+        for (unsigned i = 0; i < 1 + s.state_count / 20; i++)
+            policy[draw((uint32_t)s.state_count)] = (uint8_t)draw(round % 2 ? 256 : P15_POLICY_NONE + 1);
+        p15_status status = p15_subproblem_ends(&s, policy, 0, s.state_count, ends);
+        CHECK(status == P15_OK || status == P15_ERR_CORRUPT);
+        for (uint32_t i = 0; i < s.state_count && status == P15_OK; i++) CHECK(ends[i] <= P15_MAX_CELLS);
+    }
+    memset(policy, P15_UP, sizeof policy);
+    memset(ends, 0xff, sizeof ends);
+    CHECK(p15_subproblem_ends(&s, policy, 0, s.state_count, ends) == P15_ERR_CORRUPT);
 }
 
 static void test_statuses(void) {
@@ -222,6 +234,21 @@ static void test_plan(unsigned rows, unsigned cols, unsigned initial_size) {
     uint8_t states[3] = {0, 77, 0};
     CHECK(p15_plan_solve_many(&plan, three, 3, states, lengths, largest, &stage, &begin) == 0);
     CHECK(states[0] == P15_ERR_UNSOLVABLE && states[1] == 77 && states[2] == P15_OK && lengths[2] == 0);
+    CHECK(p15_plan_solve(&plan, 0, &course, NULL, 0) == P15_ERR_BOARD);
+    /* Damaged policies bring a board home, or it is told that they do not. */
+    unsigned home = 0, lost = 0;
+    for (unsigned round = 0; round < 3000; round++) {
+        policies[draw((uint32_t)used)] = (uint8_t)draw(round % 3 ? P15_POLICY_NONE + 1 : 256);
+        p15_board board = boards[draw(BOARDS)];
+        p15_status got = p15_plan_solve(&plan, board, &course, directions, sizeof directions);
+        if (got == P15_ERR_ARGUMENT) continue; /* now asks for a policy that was not needed */
+        CHECK(got == P15_OK || got == P15_ERR_CORRUPT);
+        home += got == P15_OK;
+        lost += got == P15_ERR_CORRUPT;
+        if (got == P15_OK && course.length <= sizeof directions)
+            CHECK(p15_board_apply(board, shape, directions, course.length, &out) == course.length && out == goal);
+    }
+    CHECK(home > 0 && lost > 0);
 }
 
 int main(void) {

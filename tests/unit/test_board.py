@@ -329,6 +329,33 @@ def test_pack_an_iterable_of_anything():
     assert shape == (3, 3)
 
 
+def test_memoryviews_are_arrays():
+    tiles = np.array([[1, 2, 3, 0], [0, 1, 2, 3]], dtype=np.uint8)
+    packed = np.array([0x0321, 0x3210], dtype=np.uint64)
+    for view in (tiles, tiles.reshape(2, 2, 2), tiles.astype(np.int32), tiles[::-1], np.asfortranarray(tiles)):
+        expected = pack_boards(np.asarray(view), (2, 2))
+        found = pack_boards(memoryview(view), (2, 2))
+        assert found[0].tolist() == expected[0].tolist() and found[1] == expected[1]
+    assert pack_boards(memoryview(packed), (2, 2))[0].tolist() == packed.tolist()
+    with pytest.raises(TypeError, match=r"or uint64 \(N,\), not uint8 \(4,\)"):
+        pack_boards(memoryview(bytes(4)), (2, 2))
+
+
+def test_an_array_that_changes_meanwhile(monkeypatch):
+    """Another thread may write to it: all is about what was there at first."""
+    boards = np.array([[0, 1, 2, 3], [1, 1, 2, 3]], dtype=np.uint8)
+    original = _board.pack_many
+
+    def pack_many(tiles, *rest):
+        failed = original(tiles, *rest)
+        boards[:] = [[3, 3, 3, 3], [0, 1, 2, 3]]
+        return failed
+
+    monkeypatch.setattr(_board, "pack_many", pack_many)
+    with pytest.raises(BoardError, match=r"board 1: \[1, 1, 2, 3\]: tile 1 is there 2 times"):
+        pack_boards(boards)
+
+
 def test_pack_nothing():
     arrays = [np.empty((0, 16), np.uint8), np.empty((0, 4, 4), int), np.empty(0, np.uint64)]
     for nothing in [[], *arrays]:

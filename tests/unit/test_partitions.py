@@ -180,3 +180,9 @@ def test_written_then_read(rng):
 def test_written_short():
     assert partitions.pattern_name(partitions.goal_cells([5, 1, 2, 3], (4, 4), 7), 7) == "1-3,5"
     assert partitions.pattern_name(0b11, 15) == "1-2"
+
+
+@pytest.mark.parametrize("given", [7, 7.8, b"7-8", ["7-8"], ((1, 2), (3, 4)), True], ids=repr)
+def test_what_is_no_text(given):
+    with pytest.raises(TypeError, match=r"expected text such as '1-8/9-15', or None for the default"):
+        partitions.parse_partition(given, (4, 4), 15)
