@@ -21,8 +21,8 @@ from setuptools import Extension, setup
 from setuptools.command.build_ext import build_ext
 
 # Every C source, csrc/p15_<name>.c, in the order of the layers.
-C_SOURCES = ["status", "board", "space", "table", "build", "automaton", "path", "idastar", "walking", "dense",
-             "evaluator", "deepening", "pages", "closed", "open", "bestfirst", "bidirectional", "local",
+C_SOURCES = ["status", "board", "space", "table", "build", "automaton", "path", "clock", "idastar", "walking",
+             "dense", "evaluator", "deepening", "pages", "closed", "open", "bestfirst", "bidirectional", "local",
              "value_iteration"]
 
 # Extension modules: puzzle15/<name>.pyx.

@@ -1,18 +1,9 @@
-#if !defined(_WIN32) && !defined(_POSIX_C_SOURCE)
-#define _POSIX_C_SOURCE 200112L /* clock_gettime */
-#endif
-
 #include "p15_idastar.h"
+
+#include "p15_clock.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-#if defined(_WIN32)
-#define WIN32_LEAN_AND_MEAN
-#include <windows.h>
-#else
-#include <time.h>
-#endif
 
 #define MOST_FRINGE 256u /* a fringe with more records than this stays */
 #define MOST_RECORDS (1u << 22) /* 4,000 times what sound tables make of such a fringe: more is a damaged table */
@@ -968,20 +959,6 @@ void p15_batch_start(const p15_board *boards, const uint8_t *limits, p15_result 
 
 size_t p15_batch_done(const p15_batch *batch) { return atomic_load(&((p15_batch *)batch)->done); }
 
-/* Seconds of a clock that nobody sets. */
-static double now(void) {
-#if defined(_WIN32)
-    LARGE_INTEGER ticks, per_second;
-    QueryPerformanceCounter(&ticks);
-    QueryPerformanceFrequency(&per_second);
-    return (double)ticks.QuadPart / (double)per_second.QuadPart;
-#else
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-#endif
-}
-
 /* What beginning a board takes, in visits: of some boards that is all that they take. */
 #define BOARD_VISITS 16
 
@@ -995,7 +972,7 @@ static bool next_board(p15_worker *w, unsigned index, p15_batch *batch, uint64_t
         p15_result *result = &batch->results[l->board];
         if (result->status == P15_OK) {
             *visits -= *visits < BOARD_VISITS ? *visits : BOARD_VISITS;
-            l->started = now();
+            l->started = p15_clock_now();
             unsigned limit = batch->limits ? batch->limits[l->board] : P15_NO_LIMIT;
             p15_status status = begin_search(search, batch->boards[l->board], limit);
             if (status == P15_OK && !search->ended) {
@@ -1004,7 +981,7 @@ static bool next_board(p15_worker *w, unsigned index, p15_batch *batch, uint64_t
             }
             p15_search_result(search, result, NULL);
             result->status = status;
-            result->seconds = now() - l->started;
+            result->seconds = p15_clock_now() - l->started;
         } else {
             --*visits;
         }
@@ -1031,7 +1008,7 @@ bool p15_worker_run_batch(p15_worker *worker, p15_batch *batch, uint64_t visits)
         }
         p15_result *result = &batch->results[l->board];
         p15_search_result(search, result, NULL);
-        result->seconds = (now() - l->started) / busy;
+        result->seconds = (p15_clock_now() - l->started) / busy;
         atomic_fetch_add(&batch->done, 1);
         if (!next_board(worker, ended, batch, &visits)) busy--;
     }

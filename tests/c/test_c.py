@@ -27,29 +27,29 @@ PROGRAMS = {
     "test_walking": ["status", "board", "walking"],
     "test_dense": ["status", "board", "dense"],
     "test_evaluator": [
-        "status", "board", "space", "build", "table", "automaton", "idastar", "walking", "dense", "evaluator"
+        "status", "board", "space", "build", "table", "automaton", "clock", "idastar", "walking", "dense", "evaluator"
     ],
     "test_pages": ["status", "pages"],
     "test_closed": ["status", "board", "pages", "closed"],
     "test_open": ["status", "pages", "open"],
     "test_bestfirst": [
-        "status", "board", "space", "build", "table", "automaton", "idastar", "walking", "dense", "evaluator", "pages", "closed",
+        "status", "board", "space", "build", "table", "automaton", "clock", "idastar", "walking", "dense", "evaluator", "pages", "closed",
         "open", "bestfirst",
     ],
     "test_bidirectional": [
-        "status", "board", "space", "table", "automaton", "idastar", "walking", "dense", "evaluator", "pages", "closed", "open",
+        "status", "board", "space", "table", "automaton", "clock", "idastar", "walking", "dense", "evaluator", "pages", "closed", "open",
         "bidirectional",
     ],
     "test_local": [
-        "status", "board", "space", "table", "automaton", "idastar", "walking", "dense", "evaluator", "pages", "closed", "local"
+        "status", "board", "space", "table", "automaton", "clock", "idastar", "walking", "dense", "evaluator", "pages", "closed", "local"
     ],
     "test_value_iteration": ["status", "board", "value_iteration"],
-    "test_idastar": ["status", "board", "space", "build", "table", "automaton", "idastar"],
+    "test_idastar": ["status", "board", "space", "build", "table", "automaton", "clock", "idastar"],
     # these two include the source of idastar
-    "test_faults": ["status", "board", "space", "build", "table", "automaton"],
-    "test_threads": ["status", "board", "space", "build", "table", "automaton"],
+    "test_faults": ["status", "board", "space", "build", "table", "automaton", "clock"],
+    "test_threads": ["status", "board", "space", "build", "table", "automaton", "clock"],
     "test_deepening": [
-        *("status", "board", "space", "table", "automaton", "idastar", "walking", "dense", "evaluator", "deepening")
+        *("status", "board", "space", "table", "automaton", "clock", "idastar", "walking", "dense", "evaluator", "deepening")
     ],
 }
 

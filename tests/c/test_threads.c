@@ -1,8 +1,6 @@
 /* p15_idastar under ThreadSanitizer: workers of one search and of one batch in threads of their own, while another thread
  * looks at what is known, and memory is refused at some time. */
 
-#define _POSIX_C_SOURCE 200112L /* as the unit, which is included below */
-
 #include "problems.h"
 
 #include <pthread.h>
