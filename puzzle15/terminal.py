@@ -17,29 +17,14 @@ from collections.abc import Callable
 from types import TracebackType
 from typing import Optional, TextIO
 
-__all__ = ["Progress", "format_duration", "tell"]
+from .streams import tell
+
+__all__ = ["Progress", "format_duration"]
 
 _BAR_WIDTH = 24
 _LIVE_INTERVAL_S = 0.1
 _PLAIN_INTERVAL_S = 5.0
 _CLEAR = "\r\x1b[K"
-
-
-def tell(text: str, stream: Optional[TextIO] = None) -> bool:
-    """Write to `stream`, by default standard error; whether it worked.
-
-    What is told beside the work must not stop it: a stream that is closed, broken or full, or that
-    is not there at all (None as `sys.stderr`), loses the text, and that is no error.
-    """
-    stream = sys.stderr if stream is None else stream
-    if stream is None:
-        return False
-    try:
-        stream.write(text)
-        stream.flush()
-    except (OSError, ValueError):  # a ValueError is what a closed file raises
-        return False
-    return True
 
 
 class Progress:
@@ -63,7 +48,7 @@ class Progress:
     `update` may be called from any thread and as often as one likes: on a terminal the line is
     redrawn at most ten times a second; elsewhere a line is written when a step begins (the part of
     `what` before its colon) or is ``done``, and every 5 seconds.  Leaving the context takes the line away.
-    Once the stream cannot be written to, nothing is shown any more; see `tell`.
+    Once the stream cannot be written to, nothing is shown any more; see `puzzle15.streams.tell`.
     """
 
     def __init__(

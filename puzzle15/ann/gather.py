@@ -27,6 +27,7 @@ from typing import Any, Optional
 import numpy as np
 from numpy.typing import NDArray
 
+from .. import streams
 from ..board import Board
 from ..dataset import uniform, write
 from ..dataset.slides import blank_cells, neighbours, slide
@@ -153,14 +154,14 @@ def main(arguments: Optional[Sequence[str]] = None) -> int:
     options = parser.parse_args(arguments)
 
     def tell(done: int, count: int) -> None:
-        print(f"gather: {done:,} of {count:,} boards", file=sys.stderr, flush=True)
+        streams.tell(f"gather: {done:,} of {count:,} boards\n")
 
     try:
         distribution: Any = Met(options.network, options.width)
         dataset = write(options.directory, options.count, seed=options.seed, distribution=distribution, solver=Solver(),
                         workers=options.workers, resume=options.resume, progress=tell)
     except (Puzzle15Error, ValueError) as error:
-        print(f"gather: {error}", file=sys.stderr)
+        streams.tell(f"gather: {error}\n")
         return 1
     print(dataset)
     return 0

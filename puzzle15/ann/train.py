@@ -42,6 +42,7 @@ from typing import Any, NamedTuple, Optional, Union
 import numpy as np
 from numpy.typing import NDArray
 
+from .. import streams
 from ..board import Board
 from ..errors import Puzzle15Error
 from ..files import write_atomically
@@ -598,14 +599,14 @@ def main(arguments: Optional[Sequence[str]] = None) -> int:
     try:
         return _train(options, f"python -m puzzle15.ann.train {shlex.join(arguments)}")
     except (Puzzle15Error, ValueError) as error:
-        print(f"train: {error}", file=sys.stderr)
+        streams.tell(f"train: {error}\n")
         return 1
 
 
 def _train(options: argparse.Namespace, command: str) -> int:
     def tell(text: str) -> None:
         if not options.quiet:
-            print(f"train: {text}", file=sys.stderr, flush=True)
+            streams.tell(f"train: {text}\n")
 
     datasets, held, data = [], [], []
     for path in options.dataset:

@@ -14,7 +14,7 @@ import sys
 
 import puzzle15
 
-from ..terminal import tell
+from ..streams import drop_output, open_closed_streams, tell
 from . import compare, label, reproduce, solve, tables
 from .console import (
     INTERRUPTED,
@@ -22,10 +22,8 @@ from .console import (
     USAGE,
     ReaderGone,
     Terminated,
-    drop_output,
     exit_code_of,
     flush_output,
-    open_closed_streams,
     reason,
     say,
     signals_as_exceptions,

@@ -14,7 +14,7 @@ import sys
 import threading
 
 from ..errors import ChunkError, ClusterError, ThreadsError
-from ..terminal import tell
+from ..streams import tell
 
 
 OK, FAILED, USAGE, TABLES, INTERRUPTED = 0, 1, 2, 3, 130
@@ -85,32 +85,6 @@ def _output():
 
 def write_json(record):
     write_line(json.dumps(record))
-
-
-def open_closed_streams():
-    """Let each standard stream that was closed lead nowhere.
-
-    Otherwise the next file that is opened gets its descriptor, and with it all that is written to the stream.
-    """
-    for descriptor, name in enumerate(("stdin", "stdout", "stderr")):
-        try:
-            os.fstat(descriptor)
-        except OSError:
-            os.open(os.devnull, os.O_RDWR)  # gets the lowest free descriptor, which is this one
-        if getattr(sys, name) is None:
-            setattr(sys, name, open(descriptor, "w" if descriptor else "r", closefd=False))
-
-
-def drop_output():
-    """Send what cannot be written nowhere: the interpreter would try again at its exit, and fail."""
-    for stream in (sys.stdout, sys.stderr):
-        try:
-            stream.flush()
-        except (OSError, ValueError):
-            with contextlib.suppress(OSError, ValueError):
-                nowhere = os.open(os.devnull, os.O_WRONLY)
-                os.dup2(nowhere, stream.fileno())
-                os.close(nowhere)
 
 
 @contextlib.contextmanager

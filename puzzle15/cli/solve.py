@@ -8,17 +8,17 @@ import re
 import stat
 import sys
 import time
-from functools import partial
 from itertools import islice
 
 from .. import data, local_vi, tables
 from ..errors import BoardError, UnsolvableError
 from ..heuristics import heuristic
 from ..local_vi import LocalValueIteration
-from ..notation import MAX_LENGTH, MOVE_CONVENTIONS, format_moves
+from ..notation import MOVE_CONVENTIONS, format_moves
 from ..partitions import NAMED, home_cell
 from ..searches import ALGORITHMS, DEFAULT_HEURISTIC, algorithm_of, check_options, search
 from ..solver import Solver
+from ..streams import ENCODING, read_lines, standard_input
 from ..tablefile import FORMATS
 from ..terminal import Progress, format_duration
 from .console import FAILED, OK, UsageError, flush_output, reason, say, write_json, write_line
@@ -43,7 +43,6 @@ from .options import (
 
 
 _OPTIMAL = [name for name, algorithm in ALGORITHMS.items() if algorithm.optimal]
-_ENCODING = "utf-8-sig"  # with or without a byte-order mark
 _FIRST_CHUNK = 256
 _LARGEST_CHUNK = 10_000
 _CHUNK_SECONDS = 0.5  # chunks grow until one takes this long
@@ -176,32 +175,21 @@ def _open_boards(args):
     elif args.set:
         yield iter([str(record.board) for record in data.korf100()]), True
     elif args.input in (None, "-"):
-        if hasattr(sys.stdin, "reconfigure"):
-            sys.stdin.reconfigure(encoding=_ENCODING, errors="replace")
-        if sys.stdin.isatty() and not args.quiet:
+        file = standard_input()
+        if file.isatty() and not args.quiet:
             say("boards, one a line:")
-        yield _board_lines(sys.stdin), False
+        yield _texts(file), False
     else:
         try:
-            file = open(args.input, encoding=_ENCODING, errors="replace")
+            file = open(args.input, encoding=ENCODING, errors="replace")
         except OSError as error:
             raise UsageError(f"cannot read {args.input}: {error.strerror}") from None
         with file:
-            yield _board_lines(file), stat.S_ISREG(os.fstat(file.fileno()).st_mode)
+            yield _texts(file), stat.S_ISREG(os.fstat(file.fileno()).st_mode)
 
 
-def _board_lines(file):
-    """The boards of a file that may still be being written; of a line that is too long for a board, the begin."""
-    for line in iter(partial(file.readline, MAX_LENGTH + 1), ""):
-        text, comment, _ = line.partition("#")
-        whole = line.endswith("\n") or len(line) <= MAX_LENGTH  # else the file's last line
-        if whole or comment:
-            text = text.strip()
-        if text:
-            yield text
-        while not whole:
-            rest = file.readline(MAX_LENGTH)
-            whole = not rest or rest.endswith("\n")
+def _texts(file):
+    return (text for _, text in read_lines(file))
 
 
 class _Session:

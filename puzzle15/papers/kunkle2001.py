@@ -18,17 +18,16 @@ Answer(moves='DRUULD', examined=69)
 from __future__ import annotations
 
 import argparse
-import contextlib
-import os
 import sys
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple, Optional
 
 from ..board import Board, BoardLike
 from ..errors import BoardError, UnsolvableError
 from ..plots import save_bars
+from ..streams import drop_output, open_closed_streams, read_lines, standard_input, tell
 from . import Progress, Row
 
 __all__ = ["HEURISTICS", "PAIRS", "Answer", "main", "reproduce", "solve"]
@@ -272,26 +271,24 @@ def main(argv: Optional[Sequence[str]] = None) -> int:
     parser.add_argument("--heuristic", choices=HEURISTICS, default="reversal",
                         help="nothing, Manhattan distance, or this with a penalty for reversed tiles (the default)")
     args = parser.parse_args(argv)
-    if hasattr(sys.stdin, "reconfigure"):
-        sys.stdin.reconfigure(errors="backslashreplace")  # a bad line is one pair's trouble
+    open_closed_streams()
     failed = False
     try:
-        for first, start, goal in _pairs(sys.stdin):
+        for first, start, goal in _pairs(read_lines(standard_input())):
             failed |= not _answer(first, start, goal, args.heuristic)
     except KeyboardInterrupt:
         return 130
-    except BrokenPipeError:  # the reader has had enough; let nothing be written at exit, either
-        with contextlib.suppress(OSError):
-            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    except BrokenPipeError:  # the reader has had enough
+        pass
+    finally:
+        drop_output()
     return int(failed)
 
 
-def _pairs(lines: Iterable[str]) -> Iterator[tuple[int, str, Optional[str]]]:
+def _pairs(lines: Iterator[tuple[int, str]]) -> Iterator[tuple[int, str, Optional[str]]]:
     """(line number of the start, start, goal); the goal is None where the input ends before it."""
-    kept = ((number, line.partition("#")[0].strip()) for number, line in enumerate(lines, 1))
-    kept = ((number, text) for number, text in kept if text)
-    for number, start in kept:
-        _, goal = next(kept, (0, None))
+    for number, start in lines:
+        _, goal = next(lines, (0, None))
         yield number, start, goal
 
 
@@ -304,7 +301,7 @@ def _answer(first: int, start: str, goal: Optional[str], heuristic: str) -> bool
     except UnsolvableError:
         text, solved = f"{start} to {goal}\nunsolvable: no moves lead from the one to the other\n", False
     except BoardError as error:
-        print(f"error: the pair of line {first}: {error}", file=sys.stderr, flush=True)
+        tell(f"error: the pair of line {first}: {error}\n")
         return False
     else:
         text, solved = (f"{start} to {goal}\nmoves of the blank: {' '.join(answer.moves) or 'none'}\n"

@@ -313,13 +313,13 @@ def test_a_comparison(run, tmp_path):
 
 def test_the_progress_of_a_comparison(run, monkeypatch):
     """Where there is no terminal, a line now and then: the rows tell what is done."""
-    words = ["compare", FAR, "--algorithms", "idastar,astar", "--heuristics", "manhattan,zero"]
+    words = ["compare", FAR, "--algorithms", "idastar,astar", "--heuristics", "manhattan,reversal"]
     assert run(*words)[2] == ""
     monkeypatch.setattr("puzzle15.terminal._PLAIN_INTERVAL_S", 0.0)  # as if every run took long
     code, out, err = run(*words)
     assert code == 0 and len(out.splitlines()) == 5
     assert [re.split(r" %  |  \(", line)[1] for line in err.splitlines()] == [
-        "ida* with manhattan", "ida* with zero", "a* with manhattan", "a* with zero"]
+        "ida* with manhattan", "ida* with reversal", "a* with manhattan", "a* with reversal"]
 
 
 def test_what_a_comparison_ends_with(run):

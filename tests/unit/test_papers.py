@@ -1,6 +1,8 @@
 """Papers run again: rows, their table, the command, Kunkle's program; what the papers found is in golden/."""
 
+import io
 import json
+import os
 import subprocess
 import sys
 import tempfile
@@ -219,8 +221,26 @@ def test_the_program_without_pairs():
     assert code == 2 and "invalid choice" in err
 
 
+def test_the_program_reads_marks_and_long_lines():
+    code, out, err = program("\ufeff134 8b5 726\n123 8b4 765\n" + "1" * 10_000 + "\n123 8b4 765\n134 8b5 726\n123 8b4 765\n")
+    assert code == 1 and out.count("number of moves: 6") == 2
+    assert "the pair of line 3: '1111" in err and "more than 4096 characters" in err and len(err.splitlines()) == 1
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="no POSIX shell")
+@pytest.mark.parametrize("where", ["2>&9", "2>&-"])
+def test_the_program_answers_wherever_standard_error_leads(tmp_path, where):
+    reader, writer = os.pipe()  # 9 is a pipe that nobody reads
+    os.close(reader)
+    (tmp_path / "pairs.txt").write_text("123 8b4 76\n123 8b4 765\n134 8b5 726\n123 8b4 765\n")
+    script = f'exec 9>&0 <pairs.txt; exec "{sys.executable}" -m puzzle15.papers.kunkle2001 {where}'
+    done = subprocess.run(["sh", "-c", script], stdin=writer, capture_output=True, text=True, timeout=60, cwd=tmp_path)
+    os.close(writer)
+    assert done.returncode == 1 and done.stdout.count("number of moves: 6") == 1
+
+
 def test_the_program_in_process(monkeypatch, capsys):
-    monkeypatch.setattr(sys, "stdin", ["134 8b5 726\n", "123 8b4 765\n"])
+    monkeypatch.setattr(sys, "stdin", io.StringIO("134 8b5 726\n123 8b4 765\n"))
     assert kunkle2001.main([]) == 0
     assert "states examined: 6" in capsys.readouterr().out
 
