@@ -9,12 +9,14 @@ from __future__ import annotations
 import math
 import operator
 import re
+from collections.abc import Callable
 from fractions import Fraction
 from typing import Any, Optional, Union
 
 import numpy as np
 
-__all__ = ["Size", "number", "parse_count", "parse_size", "parse_whole", "seconds", "size", "whole"]
+__all__ = ["Size", "number", "option_type", "parse_count", "parse_number", "parse_size", "parse_whole", "seconds", "size",
+           "whole"]
 
 #: Bytes: a whole number, or text such as ``1G``.
 Size = Union[int, str]
@@ -190,6 +192,37 @@ def parse_whole(text: str, least: int = 0) -> int:
     if not re.fullmatch(rf"[0-9]{{1,{_LONGEST}}}", text) or int(text) < least:
         raise ValueError(f"{text!r}: expected a whole number of at least {least}")
     return int(text)
+
+
+def parse_number(text: str, least: float, most: float) -> float:
+    """A number from `least` to `most`.
+
+    Examples
+    --------
+    >>> parse_number("0.5", 0, 80)
+    0.5
+    """
+    try:
+        real = float(text)
+    except ValueError:
+        real = math.nan
+    if not least <= real <= most:
+        raise ValueError(f"{text!r}: expected a number from {least:g} to {most:g}")
+    return real
+
+
+def option_type(parse: Callable[..., Any], *arguments: Any) -> Callable[[str], Any]:
+    """`parse` as the type of an option: argparse then shows what its ValueError says."""
+
+    def convert(text):
+        try:
+            return parse(text, *arguments)
+        except ValueError as error:
+            from argparse import ArgumentTypeError  # not needed by those who import the package
+
+            raise ArgumentTypeError(str(error)) from None
+
+    return convert
 
 
 def _parse(text, units, expected):

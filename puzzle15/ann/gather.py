@@ -32,6 +32,7 @@ from ..board import Board
 from ..dataset import uniform, write
 from ..dataset.slides import blank_cells, neighbours, slide
 from ..errors import Puzzle15Error
+from ..quantities import option_type, parse_whole
 from ..solver import Solver
 from . import AnnDistance
 
@@ -144,12 +145,13 @@ class Met:
 def main(arguments: Optional[Sequence[str]] = None) -> int:
     """Run the command; the exit code."""
     parser = argparse.ArgumentParser(prog="python -m puzzle15.ann.gather", description=__doc__.partition("\n")[0])
+    positive = option_type(parse_whole, 1)
     parser.add_argument("directory", help="where the labelled boards go")
     parser.add_argument("--network", required=True, help="a name, or the path of a file")
-    parser.add_argument("--count", type=int, required=True, help="boards")
-    parser.add_argument("--seed", type=int, required=True)
-    parser.add_argument("--width", type=int, default=Met.width, help="of the beams (default: %(default)s)")
-    parser.add_argument("--workers", type=int, default=1, help="threads")
+    parser.add_argument("--count", type=positive, required=True, help="boards")
+    parser.add_argument("--seed", type=option_type(parse_whole), required=True)
+    parser.add_argument("--width", type=positive, default=Met.width, help="of the beams (default: %(default)s)")
+    parser.add_argument("--workers", type=positive, default=1, help="threads")
     parser.add_argument("--resume", action="store_true", help="go on with what is there")
     options = parser.parse_args(arguments)
 

@@ -46,6 +46,7 @@ from .. import streams
 from ..board import Board
 from ..errors import Puzzle15Error
 from ..files import write_atomically
+from ..quantities import option_type, parse_number, parse_whole
 from . import checksum
 
 __all__ = ["NETWORKS", "Design", "Rows", "main", "read_rows", "write_network"]
@@ -565,24 +566,27 @@ def _run(training: _Training) -> Iterator[dict[str, float]]:
 
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="python -m puzzle15.ann.train", description=__doc__.partition("\n")[0])
+    positive = option_type(parse_whole, 1)
     parser.add_argument("dataset", type=Path, nargs="+", help="folders that `puzzle15 label` wrote")
-    parser.add_argument("--shares", type=float, nargs="+", help="of the datasets in a step (default: equal)")
+    parser.add_argument("--shares", type=option_type(parse_number, 1e-9, 1e9), nargs="+", help="of the datasets in a step (default: equal)")
     parser.add_argument("--network", choices=NETWORKS, default="small")
     parser.add_argument("--out", type=Path, required=True, metavar="FILE.npz")
     parser.add_argument("--target", choices=("residual", "distance"), default="residual")
     budget = parser.add_mutually_exclusive_group()
-    budget.add_argument("--minutes", type=float, default=15, help="time budget, that of the runs gone on from included (default: 15)")
-    budget.add_argument("--steps", type=int, help="the budget in steps, for the same weights again")
-    parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--expectile", type=float, default=0.5,
+    budget.add_argument("--minutes", type=option_type(parse_number, 0, 1e6), default=15,
+                        help="time budget, that of the runs gone on from included (default: 15)")
+    budget.add_argument("--steps", type=positive, help="the budget in steps, for the same weights again")
+    parser.add_argument("--seed", type=option_type(parse_whole), default=1)
+    parser.add_argument("--expectile", type=option_type(parse_number, 0, 1), default=0.5,
                         help="below 0.5, predictions that are too high cost more than those too low")
-    parser.add_argument("--lowered", type=float, default=0.0, help="the default lowering, in moves, to put into the file")
-    parser.add_argument("--batch", type=int, help="boards a step")
-    parser.add_argument("--rate", type=float, help="Adam's largest step size")
-    parser.add_argument("--held-out", type=int, default=20_000, help="paths kept for validation (default: 20000)")
+    parser.add_argument("--lowered", type=option_type(parse_number, 0, 80), default=0.0,
+                        help="the default lowering, in moves, to put into the file")
+    parser.add_argument("--batch", type=positive, help="boards a step")
+    parser.add_argument("--rate", type=option_type(parse_number, 0, 1e3), help="Adam's largest step size")
+    parser.add_argument("--held-out", type=positive, default=20_000, help="paths kept for validation (default: 20000)")
     parser.add_argument("--bfloat16", action="store_true", help="multiply in bfloat16 where nothing is rounded")
     parser.add_argument("--device", default="auto", help="of PyTorch (default: a GPU if there is one)")
-    parser.add_argument("--threads", type=int, help="of PyTorch")
+    parser.add_argument("--threads", type=positive, help="of PyTorch")
     parser.add_argument("--resume", type=Path, metavar="CHECKPOINT", help="go on from here")
     parser.add_argument("--quiet", action="store_true")
     return parser

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 
 from ..dataset import check, load, parse_distribution, write
-from ..quantities import parse_whole
+from ..quantities import option_type, parse_whole
 from ..solver import Solver
 from ..terminal import Progress, format_duration
 from .console import FAILED, OK, UsageError, say, write_json, write_line
@@ -15,7 +15,6 @@ from .options import (
     add_folder,
     add_goal,
     add_output,
-    option_type,
     parse_goal,
     to_count,
     to_positive,
@@ -42,9 +41,7 @@ def to_distribution(text):
     return parse_distribution(text)
 
 
-@option_type
-def to_number(text):
-    return parse_whole(text)
+to_number = option_type(parse_whole)
 
 
 def add_label(commands):

@@ -12,7 +12,7 @@ from .. import local_vi, tables
 from ..board import Board, board_beside
 from ..notation import check_shape, plain_name
 from ..parallel import connect
-from ..quantities import parse_count, parse_size, parse_whole
+from ..quantities import option_type, parse_count, parse_size, parse_whole
 from ..searches import TIES, algorithm_of, order_of
 from .console import USAGE, UsageError, say
 
@@ -81,19 +81,7 @@ def add_output(parser, what):
     parser.add_argument("--quiet", action="store_true", help="nothing on standard error but errors")
 
 
-# Values of options; argparse shows the text of an ArgumentTypeError.
-
-
-def option_type(parse):
-    """`parse` as the type of an option."""
-
-    def convert(text):
-        try:
-            return parse(text)
-        except ValueError as error:
-            raise argparse.ArgumentTypeError(str(error)) from None
-
-    return convert
+# Values of options.
 
 
 @option_type
@@ -113,11 +101,6 @@ def to_seconds(text):
     if not 0 <= seconds < float("inf"):
         raise ValueError(f"{text!r}: expected seconds, such as 10 or 0.5")
     return seconds
-
-
-@option_type
-def to_positive(text):
-    return parse_whole(text, 1)
 
 
 @option_type
@@ -163,6 +146,7 @@ def to_move_order(text):
     return text
 
 
+to_positive = option_type(parse_whole, 1)
 to_size = option_type(parse_size)
 to_count = option_type(parse_count)
 

@@ -1,16 +1,18 @@
 """Numbers that users give: what is one, and that every function that takes one refuses the others."""
 
 import fractions
+import re
 import time
 
 import numpy as np
 import pytest
 
 from puzzle15 import Board, LocalValueIteration, Solver, build, cli, search
+from puzzle15.ann import gather, train
 from puzzle15.comparison import compare
 from puzzle15.dataset import check, write
 from puzzle15.local_vi import value_iteration
-from puzzle15.quantities import number, parse_count, parse_size, parse_whole, seconds, size, whole
+from puzzle15.quantities import number, parse_count, parse_number, parse_size, parse_whole, seconds, size, whole
 
 NAN, INF = float("nan"), float("inf")
 NEAR = "1 2 3/0 5 6/4 7 8"
@@ -91,6 +93,13 @@ def test_counts():
     for text in ("-1", "1.0", "", "\u00b2", "\u0663", "9" * 5000, " 1", "0"):
         with pytest.raises(ValueError, match="expected a whole number of at least 1"):
             parse_whole(text, 1)
+
+
+def test_numbers_in_a_range():
+    assert parse_number("0.5", 0, 80) == 0.5
+    for text in ("nan", "-1", "81", "inf", "", "much"):
+        with pytest.raises(ValueError, match="expected a number from 0 to 80"):
+            parse_number(text, 0, 80)
 
 
 # ---------------------------------------------------------------- everywhere ---
@@ -213,3 +222,22 @@ def test_the_command(capsys, monkeypatch, tmp_path, words):
     assert out == "" and err.startswith("puzzle15: error: ") and len(err.splitlines()) == 1
     assert "expected" in err
     assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize("words", [
+    ["--minutes", "nan"], ["--minutes", "-1"], ["--steps", "0"], ["--steps", "1.5"], ["--seed", "-1"], ["--held-out", "-5"],
+    ["--expectile", "nan"], ["--expectile", "2"], ["--lowered", "81"], ["--batch", "0"], ["--rate", "nan"], ["--threads", "0"],
+    ["--shares", "-1"], ["--shares", "inf"],
+], ids=" ".join)
+def test_training(capsys, words):
+    with pytest.raises(SystemExit) as end:
+        train.main(["data", "--out", "network.npz", *words])
+    assert end.value.code == 2 and re.search(f"argument {words[0]}: '{words[1]}': expected a", capsys.readouterr().err)
+
+
+@pytest.mark.parametrize("words", [["--count", "0"], ["--count", "1.9"], ["--seed", "-1"], ["--width", "0"], ["--workers", "-1"]],
+                         ids=" ".join)
+def test_gathering(capsys, words):
+    with pytest.raises(SystemExit) as end:
+        gather.main(["boards", "--network", "paper", "--count", "5", "--seed", "1", *words])
+    assert end.value.code == 2 and re.search(f"argument {words[0]}: '{words[1]}': expected a", capsys.readouterr().err)
