@@ -135,6 +135,8 @@ def parse_partition(text: Union[str, None], shape: Shape, home: int) -> list[Par
 
     Raises
     ------
+    TypeError
+        For what is no text.
     ValueError
         For unknown names, tiles missing, named twice or not there, and patterns of more than 8 tiles.
 
@@ -143,10 +145,10 @@ def parse_partition(text: Union[str, None], shape: Shape, home: int) -> list[Par
     >>> [hex(cells) for cells in parse_partition("1-8/9-15", (4, 4), 15)[0]]
     ['0xff', '0x7f00']
     """
+    if text is not None and not isinstance(text, str):
+        raise TypeError(f"partition {text!r}: expected text, such as '7-8' or '1-8/9-15'")
     if text is None or (text == "7-8" and shape == (4, 4)):
         return default_partitions(shape, home)
-    if not isinstance(text, str):
-        raise TypeError(f"partition {text!r}: expected text such as '1-8/9-15', or None for the default")
     count = shape[0] * shape[1] - 1
     if text in NAMED:
         if shape != (4, 4):

@@ -69,9 +69,12 @@ def add_solve(commands):
     add_goal(parser)
     parser.add_argument("--partition", metavar="P",
                         help="which tables: 7-8, 6-6-3, .., tiles such as 1-8/9-15, or embedded for the small ones "
-                        "built in memory (default: the best that are there)")
+                        "built in memory (default: the best, as puzzle15 info tells)")
     parser.add_argument("--format", choices=list(FORMATS), help="which tables: these only")
     add_folder(parser)
+    parser.add_argument("--check-tables", choices=tables.CHECKS,
+                        help="when to compare all bytes of the table files with their checksums (default: once, until they "
+                        "change)")
     add_threads(parser, "that work together, on one hard board or through a file (default: 1)")
     add_cluster(parser, "solve a file's boards, or a set's,")
     parser.add_argument("--max-nodes", type=to_count, metavar="N", help="stop a board after this many generated nodes (10M)")
@@ -139,7 +142,7 @@ def _check_search(args):
     else:
         tables_own = {"--partition": args.partition, "--format": args.format, "--threads": args.threads,
                       "--no-reflection": not args.reflection, "--plain": args.plain, "--dask": args.dask,
-                      "--build": args.build}
+                      "--build": args.build, "--check-tables": args.check_tables}
         wrong = [name for name, value in tables_own.items() if value]
         hint = "leave out --algorithm; the tables that a heuristic looks up are named such as tables:7-8:classic"
     if wrong:
@@ -216,7 +219,8 @@ class _Session:
         if shape not in self._solvers:
             args = self._args
             solver = Solver(args.partition, goal=self._goal(shape), shape=shape, tables=args.dir, format=args.format,
-                            reflection=args.reflection, plain=args.plain, build=args.build)
+                            reflection=args.reflection, plain=args.plain, build=args.build,
+                            check=args.check_tables or "once")
             self._solvers[shape] = solver
             if solver.embedded and args.partition is None and shape[0] * shape[1] > 9:
                 self._hint(solver)

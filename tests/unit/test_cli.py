@@ -642,6 +642,18 @@ def test_a_flipped_byte_stops_a_solve(run, tmp_path, rng, format):
         assert f"{table.path}: the payload is damaged" in message and "puzzle15 build --force" in message
 
 
+def test_when_tables_are_checked(run, tmp_path):
+    (table, _) = build_small(tmp_path)
+    content = bytearray(table.path.read_bytes())
+    content[-1] ^= 1
+    table.path.write_bytes(content)
+    words = ["solve", "1 2 3/4 5 6/7 8 0", "--partition", "1-4/5-8", "--dir", tmp_path]
+    for check in ("once", "always"):
+        assert "checksum" in error_of(run(*words, "--check-tables", check), 3)
+    assert run(*words, "--check-tables", "never")[0] == 0
+    assert "invalid choice: 'often'" in error_of(run(*words, "--check-tables", "often"), 2)
+
+
 def test_a_folder_that_is_none(run, tmp_path):
     file = tmp_path / "file"
     file.write_text("here already")

@@ -6,6 +6,7 @@ from functools import lru_cache
 import pytest
 import twins
 
+import puzzle15
 from puzzle15 import partitions
 
 SHAPES = twins.SHAPES
@@ -182,7 +183,8 @@ def test_written_short():
     assert partitions.pattern_name(0b11, 15) == "1-2"
 
 
-@pytest.mark.parametrize("given", [7, 7.8, b"7-8", ["7-8"], ((1, 2), (3, 4)), True], ids=repr)
-def test_what_is_no_text(given):
-    with pytest.raises(TypeError, match=r"expected text such as '1-8/9-15', or None for the default"):
-        partitions.parse_partition(given, (4, 4), 15)
+@pytest.mark.parametrize("given", [5, 7.8, (3, 3), b"7-8", ["7-8"], ((1, 2), (3, 4)), True], ids=repr)
+def test_partitions_that_are_no_text(given):
+    for take in (lambda: partitions.parse_partition(given, (4, 4), 15), lambda: puzzle15.build(given), lambda: puzzle15.Solver(given)):
+        with pytest.raises(TypeError, match=r"partition .*: expected text, such as '7-8'"):
+            take()
