@@ -150,17 +150,23 @@ class Pace:
     ...     pace.check_stop()
     """
 
-    __slots__ = "_began", "_began_work", "steps"
+    __slots__ = "_began", "_began_work", "_pieces", "steps"
 
     def __init__(self) -> None:
         self.steps = _FIRST_STEPS
-        self._begin()
-
-    def _begin(self):
-        self._began, self._began_work = time.perf_counter(), time.thread_time()
+        self._pieces = 0
 
     def check_stop(self) -> None:
         """Call `check_stop`, and see how long the steps took."""
+        check_stop()
+        self._pieces += 1
+        if self._pieces == 1:
+            return  # most loops end here, and need no clocks
+        if self._pieces > 2:
+            self._adapt()
+        self._began, self._began_work = time.perf_counter(), time.thread_time()
+
+    def _adapt(self):
         # What counts is the time of this thread alone, without that in which it waited for others. But where it mostly
         # waits, for a disk perhaps, longer pieces would make it worse.
         work, all = time.thread_time() - self._began_work, time.perf_counter() - self._began
@@ -168,8 +174,6 @@ class Pace:
             self.steps = max(int(self.steps * _WANTED_SECONDS / work), 1)
         elif work < _SHORT_SECONDS and all < _WAIT_SECONDS:
             self.steps = min(2 * self.steps, _MOST_STEPS)
-        check_stop()
-        self._begin()
 
 
 def slices(count: int, size: int) -> Iterator[slice]:
