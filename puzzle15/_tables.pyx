@@ -2,13 +2,18 @@
 p15_build.h and p15_table.h, which are the manual.
 
 A set of cells is an int, bit i for cell i.  Memory given here is held until it
-is replaced; the calls that take long release the GIL.
+is replaced; the calls that take long release the GIL.  Those that look at many rows of a table act on
+signals and on the end of their team (`puzzle15.threads`) within a tenth of a second.
 """
 
 from libc.stdint cimport uint8_t, uint32_t, uint64_t
 from libc.string cimport memset
 
 from puzzle15._c cimport *
+from puzzle15.threads import check_stop
+
+cdef enum:
+    _ROWS = 8  # of a table that are checked between two looks at signals: some milliseconds
 
 cdef extern from *:
     """
@@ -306,8 +311,8 @@ cdef class Table:
         memset(counts, 0, sizeof(counts))
         if row_end > self.space.c.row_count:
             raise IndexError(f"row {row_end}")
-        with nogil:
-            for row in range(row_begin, row_end):
+        for row in range(row_begin, row_end):
+            with nogil:
                 perm = p15_space_unrank(&self.space.c, row)
                 for block in range(self.space.c.block_count):
                     if self.c.classic and block and self.space.c.block_map[block] == self.space.c.block_map[block - 1]:
@@ -321,19 +326,24 @@ cdef class Table:
                     if status != P15_OK:
                         break
                     counts[value] += 1
-                if status != P15_OK:
-                    break
+            if status != P15_OK:
+                break
+            check_stop()
         check_status(status, f"table of cells {self.c.goal_map:#x}")
         return list(counts)
 
     def check(self, uint32_t row_begin, uint32_t row_end):
         """Check payload rows [row_begin, row_end) against their neighbours: a dict of counts."""
         cdef p15_table_report report
+        cdef uint32_t row, end
         memset(&report, 0, sizeof(report))
         if row_end > self.payload_rows:
             raise IndexError(f"row {row_end}")
         check_status(p15_space_link(&self.space.c), None)
-        with nogil:
-            p15_table_check(&self.c, row_begin, row_end, &report)
+        for row in range(row_begin, row_end, _ROWS):
+            end = min(row + <uint32_t>_ROWS, row_end)
+            with nogil:
+                p15_table_check(&self.c, row, end, &report)
+            check_stop()
         return {"entries": report.entries, "unreachable": report.unreachable,
                 "false_goals": report.false_goals, "stuck": report.stuck}
