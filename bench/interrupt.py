@@ -105,6 +105,7 @@ def main():
     parser.add_argument("--tries", type=int, default=50, help="of each command and signal (default: 50)")
     parser.add_argument("--only", default="", help="commands whose names hold this")
     args = parser.parse_args()
+    signal.signal(signal.SIGINT, signal.default_int_handler)  # what a shell's background jobs ignore, theirs would, too
     rng = random.Random(15)
     with tempfile.TemporaryDirectory() as temporary:
         os.environ["PUZZLE15_TABLES"] = folder = args.tables or temporary + "/tables"
