@@ -3,10 +3,10 @@
     python bench/damage.py [--sets N] [--folder FOLDER]
 
 Builds small tables, replaces a random share of the payloads' bytes, N times in all (by default 1,400, seeded), and solves
-boards with each set. True lengths come from a breadth-first search of its own on 3x3, and from sound tables on 3x4. Fails
-if a checked solver says of a wrong length that it is optimal, or opens and solves in more than twice the time that it takes
-with sound tables. The same sets
-are tried unchecked, too, within a limit of nodes. Then it times the check of the 7-8 tables.
+boards with each set. True lengths come from a breadth-first search of its own on 3x3, and from sound tables on 3x4. It
+fails if a checked solver says of a wrong length that it is optimal, or if opening and solving takes more than twice the
+time that it takes with sound tables. The same sets are tried unchecked, too, within a limit of nodes. Then it times the
+check of the 7-8 tables.
 """
 
 import argparse
@@ -132,7 +132,8 @@ def try_sets(folder, count):
     for check, outcomes in totals.items():
         print(f"check={check!r}: {count} sets, {sum(outcomes.values())} boards: "
               + ", ".join(f"{name} {outcomes[name]}" for name in sorted(outcomes))
-              + f"; the slowest set {1e3 * slowest[check][0]:.1f} ms, with sound tables {1e3 * slowest[check][1]:.1f} ms")
+              + f"; the slowest set {1e3 * slowest[check][0]:.1f} ms, with sound tables {1e3 * slowest[check][1]:.1f} "
+              "ms")
     return kept and set(totals["once"]) == {"refused when opened"}
 
 
@@ -155,8 +156,8 @@ def time_checks(folder):
         for _ in range(9):
             for stamp in folder.glob(".*.checked") if not stamped else ():
                 stamp.unlink()
-            run = subprocess.run([sys.executable, "-c", FIRST, str(folder), check], capture_output=True, text=True, check=True,
-                                 cwd=folder)  # in the source folder it would find the sources
+            run = subprocess.run([sys.executable, "-c", FIRST, str(folder), check], capture_output=True, text=True,
+                                 check=True, cwd=folder)  # in the source folder it would find the sources
             times.append([float(word) for word in run.stdout.split()])
         return [statistics.median(column) for column in zip(*times)]
 

@@ -28,7 +28,8 @@ def leave(package: str, folders: list[str]) -> None:
         folders[:] = installed
         return
     advice = (
-        "start Python in another folder, where it finds the installed package" if installed and is_compiled(installed[0])
+        "start Python in another folder, where it finds the installed package"
+        if installed and is_compiled(installed[0])
         else "install the package (pip install .), and start Python in another folder"
     )
     raise ImportError(f"{package} is imported from its source folder, {source}, where its C modules are not compiled. "

@@ -1,10 +1,11 @@
-"""Which tables to solve with: those in a folder, or small ones that are built in memory, whichever bound is worth more.
+"""Which tables to solve with: those in a folder, or small ones that are built in memory.
 
-What a choice is worth is the lower bound that it gives on average, over all boards. The headers of table files tell
-how many entries have each value; so the mean bound of a view, the sum of its tables' means, costs no look-up. For the
-small tables in memory these means are known. What a further view adds is estimated: where two views give bounds that
-are normally distributed, and differ by a standard deviation of 2.2 moves, the mean of the larger bound is as
-Clark tells it. That is within half a move of the mean over random boards for all shapes and partitions that were tried.
+A choice is worth the lower bound that it gives on average over all boards. The mean bound of a view is the sum of its
+tables' means. The headers of table files tell how many entries have each value, so this sum costs no look-up; for the
+small tables in memory it is known. What a further view adds is estimated: the bounds of two views are taken to be
+normally distributed, and their difference to have a standard deviation of 2.2 moves. Then Clark's formula gives the
+mean of the larger one. For all shapes and partitions that were tried, the result is within half a move of the mean
+bound of random boards.
 
 References
 ----------
@@ -75,7 +76,8 @@ class Choice(NamedTuple):
 
 
 def choices(
-    tables: Iterable[TableFile], shape: Shape, home: int, reflection: bool = True, formats: Sequence[str] = tuple(FORMATS)
+    tables: Iterable[TableFile], shape: Shape, home: int, reflection: bool = True,
+    formats: Sequence[str] = tuple(FORMATS),
 ) -> list[Choice]:
     """What boards can be solved with, the best first: every partition that tables are there for, and the embedded ones.
 
@@ -98,7 +100,8 @@ def choices(
         # the best one with what the others add, then what there would be without it, and so on
         found += [_choice(format, ranked[place:], files, shape, home, reflection) for place in range(len(ranked))]
     found.append(embedded_choice(shape, home, reflection))
-    return sorted(found, key=lambda choice: round(choice.worth, 1), reverse=True)  # files come before equal embedded ones
+    # files come before embedded tables that are worth as much
+    return sorted(found, key=lambda choice: round(choice.worth, 1), reverse=True)
 
 
 def named_choice(

@@ -1,4 +1,7 @@
-"""How far a board can be from a goal: no shortest solution is longer, so a lower bound above that comes from a damaged table."""
+"""How far a board can be from a goal.
+
+No shortest solution is longer, so a lower bound above that comes from a damaged table.
+"""
 
 from __future__ import annotations
 

@@ -156,8 +156,8 @@ class Solver:
         if check not in CHECKS:
             raise ValueError(f"check {check!r}: expected {', '.join(CHECKS)}")
         if partition is not None and not isinstance(partition, str):
-            raise TypeError(f"partition {partition!r}: expected text, such as '7-8'; a shape and a goal are given by name: "
-                            f"shape=(3, 3), goal='0 1 2/3 4 5/6 7 8'")
+            raise TypeError(f"partition {partition!r}: expected text, such as '7-8'; a shape and a goal are given by "
+                            f"name: shape=(3, 3), goal='0 1 2/3 4 5/6 7 8'")
         self.goal = goal_of(goal, shape)
         self.shape = self.goal.shape
         self._orient()

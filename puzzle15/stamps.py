@@ -1,10 +1,10 @@
 """Which table files have been checked: stamps, so that all bytes of a table are read once and not at every opening.
 
-A *stamp* is a small file that tells how a table file was when all of its bytes were checked: size, times, inode, and the
-checksum in its header. It lies beside the table, ``.NAME.checked``, or in the user's cache folder where the tables'
-folder cannot be written. As long as it tells the same as the file, nobody has changed the file through the file system.
-A copy has another inode and another time, so it is checked once, too. A stamp that is damaged, foreign or missing only
-means another check.
+A *stamp* is a small file that tells how a table file was when all of its bytes were checked: size, times, inode, and
+the checksum in its header. It lies beside the table, ``.NAME.checked``, or in the user's cache folder where the tables'
+folder cannot be written. As long as it tells the same as the file, nobody has changed the file through the file
+system. A copy has another inode and another time, so it is checked once, too. A stamp that is damaged, foreign or
+missing only means another check.
 
 File systems tell times in ticks, of some milliseconds or more. A file that is changed twice within one tick looks
 unchanged, so a check counts only if it began in a later tick than the one in which the file was last changed.
@@ -53,7 +53,7 @@ def is_checked(table: TableFile, status: os.stat_result) -> bool:
 
 @contextmanager
 def checking(table: TableFile, status: Optional[os.stat_result] = None) -> Iterator[None]:
-    """A context in which a table is checked. Its file gets a stamp, or loses it if TableCorruptError leaves the context.
+    """A context in which a table is checked: its file gets a stamp, or loses it if TableCorruptError is raised.
 
     Parameters
     ----------

@@ -56,7 +56,8 @@ def table_folder(directory: Folder = None) -> Path:
     try:
         return cache_folder()
     except RuntimeError:
-        raise ValueError("the folder of the tables: the user has no home folder; name one: --dir, or $PUZZLE15_TABLES") from None
+        raise ValueError("the folder of the tables: the user has no home folder; name one: --dir, or $PUZZLE15_TABLES"
+                         ) from None
 
 
 def _expanded(folder, what=""):

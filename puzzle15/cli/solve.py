@@ -452,4 +452,5 @@ def hint_at_tables(solver, folder):
     where = "" if folder is None else f" --dir {folder}"
     for error in tables.find_tables(folder)[1]:
         say(f"warning: {reason(error)}")
-    say(f"no tables here are better than small ones built in memory, which are used; for fast ones: puzzle15 build{shape}{home}{where}")
+    say(f"no tables here are better than small ones built in memory, which are used; "
+        f"for fast ones: puzzle15 build{shape}{home}{where}")

@@ -14,7 +14,8 @@ SMALL = "1-4/5-8/9-12/13-15"
 
 def drawn(rng, count, goal):
     """Boards from which the goal can be reached."""
-    boards = (Board.from_tiles(rng.permutation(goal.shape[0] * goal.shape[1]).tolist(), goal.shape) for _ in range(4 * count))
+    tiles = (rng.permutation(goal.shape[0] * goal.shape[1]).tolist() for _ in range(4 * count))
+    boards = (Board.from_tiles(board, goal.shape) for board in tiles)
     return [board for board in boards if board.is_solvable(goal)][:count]
 
 
@@ -45,7 +46,8 @@ def test_worth_is_near_the_mean_bound_of_boards(shape, home, parts, tmp_path, rn
     assert len(ranked) > 2 * len(parts)
     for picked in ranked:
         if len({view.partition for view in picked.views}) == 1 or picked.embedded:
-            assert abs(solver_of(picked, goal, tmp_path).heuristics(boards).mean() - picked.worth) < 0.6, picked.name(cell)
+            mean = solver_of(picked, goal, tmp_path).heuristics(boards).mean()
+            assert abs(mean - picked.worth) < 0.6, picked.name(cell)
 
 
 def homes():

@@ -451,7 +451,8 @@ def test_info_tells_which_tables_are_used(run, tmp_path):
     assert Solver(tables=tmp_path).partitions == ["1-7/8/9-15"]
     build_small(tmp_path)
     record = json.loads(run("info", "--dir", tmp_path, "--json")[1])
-    assert [choice["mean_lower_bound"] for choice in record["choices"] if choice["shape"] == "3x3" and choice["used"]] == [None]
+    used = [choice for choice in record["choices"] if choice["shape"] == "3x3" and choice["used"]]
+    assert [choice["mean_lower_bound"] for choice in used] == [None]
     assert " 3x3" not in out and "   exact  embedded zero-aware 1-8, 1 view\n" in run("info", "--dir", tmp_path)[1]
 
 

@@ -185,6 +185,7 @@ def test_written_short():
 
 @pytest.mark.parametrize("given", [5, 7.8, (3, 3), b"7-8", ["7-8"], ((1, 2), (3, 4)), True], ids=repr)
 def test_partitions_that_are_no_text(given):
-    for take in (lambda: partitions.parse_partition(given, (4, 4), 15), lambda: puzzle15.build(given), lambda: puzzle15.Solver(given)):
+    for take in (lambda: partitions.parse_partition(given, (4, 4), 15), lambda: puzzle15.build(given),
+                 lambda: puzzle15.Solver(given)):
         with pytest.raises(TypeError, match=r"partition .*: expected text, such as '7-8'"):
             take()

@@ -741,7 +741,8 @@ def test_batches_on_damaged_tables(tmp_path, rng):
 def replaced(path, share, rng):
     """Damage a table: replace a share of its payload's bytes."""
     content = bytearray(path.read_bytes())
-    places = rng.choice(np.arange(HEADER_BYTES, len(content)), max(1, int(share * (len(content) - HEADER_BYTES))), replace=False)
+    count = len(content) - HEADER_BYTES
+    places = HEADER_BYTES + rng.choice(count, max(1, int(share * count)), replace=False)
     for place, value in zip(places.tolist(), rng.integers(0, 256, len(places)).tolist()):
         content[place] = value
     path.write_bytes(content)
@@ -791,8 +792,9 @@ def test_a_bound_above_that_of_the_farthest_board_is_corruption():
     for least in (4, 21, 30):
         solver._farthest = least
         told = f"moves at least, but no board needs more than {least}; find the damaged file .*puzzle15 verify"
-        for call in (lambda: solver.solve(far), lambda: solver.solve(far, threads=2), lambda: solver.solve(far, limit=40),
-                     lambda: solver.solve_many([far]), lambda: solver.solve_many(["1 2 3/4 5 6/7 8 0", far], workers=2)):
+        for call in (lambda: solver.solve(far), lambda: solver.solve(far, threads=2),
+                     lambda: solver.solve(far, limit=40), lambda: solver.solve_many([far]),
+                     lambda: solver.solve_many(["1 2 3/4 5 6/7 8 0", far], workers=2)):
             with pytest.raises(TableCorruptError, match=told):
                 call()
         assert solver.solve_many(["1 2 3/4 5 6/7 0 8"]).lengths.tolist() == [1]
