@@ -199,7 +199,7 @@ class Solver:
     def _load_tables(self, running: int = 0) -> None:
         """Read mapped tables into memory: look-ups are then faster, since there large pages can be had.
 
-        That takes some hundredths of a second, so it is for work that takes longer; `running` as for
+        That takes a tenth of a second, so it is for work that takes longer; `running` as for
         `Problem.move_tables`. Without much memory, or while others search, nothing happens.
         """
         with _loading:
@@ -344,7 +344,7 @@ class Solver:
                 after_iteration,
                 limit,
             )
-            self._check_bound(answer["lower_bound"], str(board))
+            self._check_bound(answer["lower_bound"], board)
         solved = answer["solved"]
         return Solution(
             board=board,
