@@ -5,7 +5,9 @@ No shortest solution is longer, so a lower bound above that comes from a damaged
 
 from __future__ import annotations
 
-__all__ = ["farthest"]
+from .errors import TableCorruptError
+
+__all__ = ["check_bound", "farthest"]
 
 #: The most moves that a board needs when the goal has its blank in a corner, by shape; up to 9 cells it holds for every
 #: goal. OEIS, sequence A151944; `puzzle15.data.depth_counts` has the counts of all boards.
@@ -37,3 +39,9 @@ def farthest(shape: tuple[int, int], home: int) -> int:
     if rows * cols > _COUNTED_CELLS:
         moves += min(row, rows - 1 - row) + min(col, cols - 1 - col)
     return moves
+
+
+def check_bound(bound: int, most: int, board: object) -> None:
+    """TableCorruptError if a search says that `board` needs more moves than any board does, which is `most`."""
+    if bound > most:
+        raise TableCorruptError(f"{board}: a table is corrupt: {bound} moves at least, but no board needs more than {most}")

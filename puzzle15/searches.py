@@ -24,7 +24,7 @@ from ._bestfirst import MAX_EXPANDED, MAX_WEIGHT, MAX_WIDTH, TIES, beam, best_fi
 from ._deepening import MAX_BOUND, deepening
 from .board import Board, BoardLike, board_beside
 from .errors import UnsolvableError
-from .farthest import farthest
+from .farthest import check_bound, farthest
 from .heuristics import Heuristic, heuristic as heuristic_of
 from .memory import available_memory
 from .notation import moves_from_directions, plain_name
@@ -241,6 +241,9 @@ hill-climbing do
         if kind.optimal and status == "solved" and moves is not None:
             bound = max(bound, len(moves))
     bound += (bound ^ manhattan) & 1
+    if estimate.admissible:
+        with estimate._folders_named():
+            check_bound(bound, farthest(end.shape, end.blank), start)
     optimal = moves is not None and bound == len(moves)
     solution = Solution(
         board=start,

@@ -26,7 +26,7 @@ from .board import Board, BoardLike, board_beside, goal_of, pack_boards
 from .choice import View, choices, embedded_choice, named_choice, usable_files
 from .construction import build_in_memory
 from .errors import BoardError, Puzzle15Error, TableCorruptError, TableMissingError, UnsolvableError
-from .farthest import farthest
+from .farthest import check_bound, farthest
 from .locking import ThreadLock
 from .memory import available_memory
 from .notation import moves_from_directions
@@ -344,7 +344,7 @@ class Solver:
                 after_iteration,
                 limit,
             )
-            self._check_bound(answer["lower_bound"], board)
+            check_bound(answer["lower_bound"], self._farthest, board)
         solved = answer["solved"]
         return Solution(
             board=board,
@@ -443,7 +443,7 @@ class Solver:
         bounds = results["lower_bound"]
         for index in np.flatnonzero(bounds > self._farthest)[:1]:
             with self._folder_named():
-                self._check_bound(bounds[index], what.format(index))
+                check_bound(bounds[index], self._farthest, what.format(index))
         return results
 
     def _spread(self, packed, skip, workers, progress):
@@ -479,12 +479,6 @@ class Solver:
         for index in np.flatnonzero(status)[:1]:
             with self._folder_named():
                 _board.raise_status(int(status[index]), what.format(index))
-
-    def _check_bound(self, bound, what):
-        """TableCorruptError if a search says that a board needs more moves than any board does."""
-        if bound > self._farthest:
-            raise TableCorruptError(f"{what}: a table is corrupt: {bound} moves at least, but no board needs more than "
-                                    f"{self._farthest}")
 
     def _run(self, batch, workers, progress, count):
         last = time.monotonic()

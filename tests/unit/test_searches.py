@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 import twins
 
-from puzzle15 import ALGORITHMS, Board, BoardError, Solver, UnsolvableError, search
+from puzzle15 import ALGORITHMS, Board, BoardError, Solver, TableCorruptError, UnsolvableError, search, searches
 from puzzle15.data import KORF_GOAL
 from puzzle15.heuristics import heuristic
 from puzzle15.notation import parse_moves
@@ -458,3 +458,13 @@ def test_proofs_use_tables_that_came_later(tables_7_8, tmp_path):
     proofs.append(search(board, algorithm="greedy", prove=True, tables=tables_7_8))
     assert [proof.optimal for proof in proofs] == [True] * 3
     assert proofs[0].generated != proofs[1].generated == proofs[2].generated
+
+
+@pytest.mark.parametrize("algorithm", ["a*", "ida*", "branch-and-bound"])
+def test_a_bound_above_that_of_the_farthest_board_is_corruption(algorithm, monkeypatch):
+    """Here a sound table, and a search that knows of no board that far."""
+    h = heuristic("tables:embedded", shape=(3, 3))
+    assert search(FAR, algorithm=algorithm, heuristic=h).length == 31
+    monkeypatch.setattr(searches, "farthest", lambda shape, home: 30)
+    with pytest.raises(TableCorruptError, match="31 moves at least, but no board needs more than 30; .*puzzle15 verify"):
+        search(FAR, algorithm=algorithm, heuristic=h)
