@@ -51,6 +51,23 @@ def test_a_terminal_is_redrawn_ten_times_a_second_at_most(clock):
     assert 9 <= stream.getvalue().count("build") <= 11
 
 
+def test_a_hidden_line_comes_back(clock, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "200")
+    stream = io.StringIO()
+    with Progress("compare", stream, live=True, clock=clock) as progress:
+        progress.hide()  # there is none yet
+        for run in ("a*", "ida*"):
+            progress.update(None, run)
+            progress.hide()
+            progress.hide()
+    assert stream.getvalue().split("\r\x1b[K") == ["", "compare: a*", "", "compare: ida*", ""]
+    plain = io.StringIO()
+    with Progress("compare", plain, live=False, clock=clock) as progress:
+        progress.update(None, "a*: running")
+        progress.hide()
+    assert plain.getvalue() == "compare: a*: running\n"
+
+
 def test_a_line_is_cut_to_the_width(clock, monkeypatch):
     monkeypatch.setenv("COLUMNS", "30")
     stream = io.StringIO()
