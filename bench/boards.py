@@ -1,4 +1,4 @@
-"""The random boards of all benchmarks and of the signature: those that `Board.random` drew when they were first measured."""
+"""The random boards of all benchmarks and of the signature: what `Board.random` drew when they were first measured."""
 
 import numpy as np
 

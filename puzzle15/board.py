@@ -142,9 +142,9 @@ class Board:
         Notes
         -----
         A seed gives the same board with every version of numpy, and the boards
-        drawn from a generator are those of `puzzle15.dataset.uniform`.  Up to
-        version 0.1.0 a seed gave another board: numpy's `permutation` drew it,
-        which may change.
+        drawn from a generator are those of `puzzle15.dataset.uniform`.  The
+        boards of all seeds have changed once: numpy's `permutation` drew them
+        before, which may change.
 
         Examples
         --------
@@ -544,6 +544,6 @@ def _shape_of_array(boards, shape, why):
             raise BoardError(f"{cells} columns are not square: give shape=(rows, cols)")
         return notation.check_shape((side, side))
     if cells != shape[0] * shape[1]:
-        raise BoardError(f"an array of {cells} columns; expected {shape[0] * shape[1]}, one for each cell of a {_by(shape)} "
-                         f"board{why}")
+        raise BoardError(f"an array of {cells} columns; expected {shape[0] * shape[1]}, one for each cell of a "
+                         f"{_by(shape)} board{why}")
     return shape

@@ -15,5 +15,5 @@ def check_interpreter() -> None:
         except ImportError:
             return  # a Python that has only one
     if _interpreters.get_current() != _interpreters.get_main():
-        raise ImportError("puzzle15 was imported in a sub-interpreter, but works in the main interpreter of a process only, "
-                          "as numpy does; use threads or processes instead, and WSGIApplicationGroup %{GLOBAL} in mod_wsgi")
+        raise ImportError("puzzle15 was imported in a sub-interpreter, but works only in the main interpreter of a process, "
+                          "as numpy does; use threads or processes, and with mod_wsgi, WSGIApplicationGroup %{GLOBAL}")

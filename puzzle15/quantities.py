@@ -1,4 +1,4 @@
-"""Numbers that users give, checked in one place: counts, seconds, and bytes.
+"""Numbers that users give, as values and as text, checked in one place: counts, seconds, bytes.
 
 Whole numbers are what `operator.index` takes, numpy's included: neither 1.0 nor True, and no text. Seconds
 are any numbers. Bytes are whole numbers, or text with a unit.
@@ -15,8 +15,8 @@ from typing import Any, Optional, Union
 
 import numpy as np
 
-__all__ = ["Size", "number", "option_type", "parse_count", "parse_number", "parse_size", "parse_whole", "seconds", "size",
-           "whole"]
+__all__ = ["Size", "number", "option_type", "parse_count", "parse_number", "parse_size", "parse_whole", "seconds",
+           "size", "whole"]
 
 #: Bytes: a whole number, or text such as ``1G``.
 Size = Union[int, str]

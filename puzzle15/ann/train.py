@@ -568,7 +568,8 @@ def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="python -m puzzle15.ann.train", description=__doc__.partition("\n")[0])
     positive = option_type(parse_whole, 1)
     parser.add_argument("dataset", type=Path, nargs="+", help="folders that `puzzle15 label` wrote")
-    parser.add_argument("--shares", type=option_type(parse_number, 1e-9, 1e9), nargs="+", help="of the datasets in a step (default: equal)")
+    parser.add_argument("--shares", type=option_type(parse_number, 1e-9, 1e9), nargs="+",
+                        help="of the datasets in a step (default: equal)")
     parser.add_argument("--network", choices=NETWORKS, default="small")
     parser.add_argument("--out", type=Path, required=True, metavar="FILE.npz")
     parser.add_argument("--target", choices=("residual", "distance"), default="residual")
