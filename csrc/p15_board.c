@@ -232,6 +232,8 @@ void p15_board_unpack_many(const p15_board *boards, size_t count, p15_shape shap
 void p15_board_solvable_many(const p15_board *boards, size_t count, p15_board goal,
                              p15_shape shape, uint8_t *out)
 {
-    for (size_t i = 0; i < count; i++)
-        out[i] = p15_board_check(boards[i], shape) == P15_OK && p15_board_solvable(boards[i], goal, shape);
+    for (size_t i = 0; i < count; i++) {
+        p15_board board = boards[i];
+        out[i] = p15_board_check(board, shape) == P15_OK && p15_board_solvable(board, goal, shape);
+    }
 }

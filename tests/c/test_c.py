@@ -98,6 +98,12 @@ def test_program(program, tmp_path):
     assert run([binary]) == ""
 
 
+@pytest.mark.parametrize("unit", sorted(path.stem for path in CSRC.glob("*.c")))
+def test_no_memory_is_used_as_another_type(unit):
+    """As far as a compiler that optimizes can tell, which takes for granted that none is."""
+    run([*compiler(), "-std=c11", "-O2", "-Wstrict-aliasing=2", "-Werror", f"-I{CSRC}", "-fsyntax-only", CSRC / f"{unit}.c"])
+
+
 @pytest.mark.parametrize("header", sorted(path.name for path in CSRC.glob("*.h")))
 def test_header_stands_alone(header, tmp_path):
     source = tmp_path / "alone.c"

@@ -28,6 +28,8 @@ static void check_sizes(void)
         CHECK(p15_space_init(shape_of(4, 4), sizes[i].k, &space) == P15_OK);
         CHECK(space.map_count == sizes[i].maps && space.block_count == sizes[i].blocks);
         CHECK(space.row_count == sizes[i].perms);
+        size_t bytes = sizeof space + 8 * (size_t)space.map_count + 4 * (size_t)space.block_count; /* as the header says */
+        CHECK((sizeof space + 500) / 1000 == 19 && (sizes[i].k < 8 || (bytes + 50000) / 100000 == 3));
         CHECK((uint64_t)space.block_count * space.row_count == states[i]);
         p15_space_free(&space);
     }
