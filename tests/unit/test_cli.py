@@ -669,7 +669,7 @@ def test_a_folder_that_cannot_be_written(run, tmp_path, monkeypatch):
     def refuse(*args, **options):
         raise PermissionError(13, "Permission denied", str(tmp_path))
 
-    monkeypatch.setattr("tempfile.mkstemp", refuse)  # chmod would not stop root
+    monkeypatch.setattr("puzzle15.construction.write_atomically", refuse)  # chmod would not stop root
     line = error_of(run("build", "5-5-5", "--dir", tmp_path, "--quiet"), 3)
     assert f"{tmp_path}: Permission denied" in line
 
@@ -816,7 +816,7 @@ def test_the_work_is_done_wherever_standard_error_leads(redirected, tmp_path, wh
         "exchanging any two tiles makes it solvable\n")
     code, out, _ = redirected(where, "label", "--count", "100", "--shape", "3x3", "--out", tmp_path / "boards")
     assert code == 0 and "100 boards, 100 rows" in out
-    first = next(folder.iterdir())
+    first = next(folder.glob("*.p15"))
     first.write_bytes(first.read_bytes()[:-1])
     code, out, _ = redirected(where, "verify", "--dir", folder)
     assert code == 3 and "UNSOUND" in out

@@ -282,9 +282,11 @@ sys.exit(cli.main(["label", "--count", "10", "--out", "new", "--quiet"]))
 
 
 @needs_signals
-@pytest.mark.parametrize("first, second, code", [(signal.SIGINT, signal.SIGINT, 130), (signal.SIGTERM, signal.SIGINT, 130),
-                                                 (signal.SIGTERM, signal.SIGTERM, 143)])
-def test_a_second_signal_does_not_wait_for_anything(first, second, code, tmp_path):
+@pytest.mark.parametrize("first, second, codes", [
+    (signal.SIGINT, signal.SIGINT, {130}), (signal.SIGTERM, signal.SIGTERM, {143}),
+    (signal.SIGTERM, signal.SIGINT, {130, 143}),  # a process that gets no time until both are there takes the smaller first
+])
+def test_a_second_signal_does_not_wait_for_anything(first, second, codes, tmp_path):
     process = subprocess.Popen([sys.executable, "-c", STUBBORN], cwd=tmp_path, stdout=subprocess.PIPE,
                                stderr=subprocess.PIPE)
     try:
@@ -297,7 +299,7 @@ def test_a_second_signal_does_not_wait_for_anything(first, second, code, tmp_pat
     finally:
         process.kill()
         process.communicate()
-    assert process.returncode == code and b"Traceback" not in error
+    assert process.returncode in codes and b"Traceback" not in error
 
 
 def test_work_in_a_thread_of_ones_own_goes_on():
