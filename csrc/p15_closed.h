@@ -61,8 +61,8 @@ void p15_closed_free(p15_closed *closed);
 size_t p15_closed_bytes(const p15_closed *closed);
 
 /* Grows to bucket_count buckets, 1/16 to 3 times more than there are: P15_ERR_ARGUMENT otherwise; P15_ERR_MEMORY for more
- * than were reserved or the system has, or when some node would lie too far from its home. Nothing changes after an error; else all slots'
- * addresses and all p15_where do. */
+ * than were reserved or the system has, or when some node would lie too far from its home. Nothing changes after an
+ * error; else all slots' addresses and all p15_where do. */
 p15_status p15_closed_grow(p15_closed *closed, size_t bucket_count);
 
 /* Grows by half, or by as much as max_bytes affords when `other_bytes` are used besides the table and grow with the number

@@ -542,7 +542,8 @@ float p15_dense_board(const p15_dense *network, p15_board board) {
     _Alignas(64) float floats[P15_DENSE_MAX_WIDTH], other[P15_DENSE_MAX_WIDTH];
     _Alignas(64) union { uint16_t of_quantized[P15_DENSE_MAX_WIDTH]; uint32_t of_float[P15_DENSE_MAX_WIDTH]; } sums;
     _Alignas(64) uint8_t bytes[P15_DENSE_MAX_WIDTH];
-    p15_dense_batch batch = {.network = network, .room = 1, .sums = &sums, .bytes = bytes, .floats = floats, .other = other};
+    p15_dense_batch batch = {
+        .network = network, .room = 1, .sums = &sums, .bytes = bytes, .floats = floats, .other = other};
     float output;
     p15_dense_add(&batch, board);
     p15_dense_run(&batch, &output);

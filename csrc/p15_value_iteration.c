@@ -327,7 +327,8 @@ p15_status p15_subproblem_ends(const p15_subproblem *subproblem, const uint8_t *
             continue;
         }
         /* Down to what is known, and the same way again to write it. */
-        uint64_t first = p15_subproblem_unrank(subproblem, start), state = first, rank = start, left = subproblem->state_count;
+        uint64_t first = p15_subproblem_unrank(subproblem, start), state = first, rank = start;
+        uint64_t left = subproblem->state_count;
         while (ends[rank] == UNKNOWN && policy[rank] != P15_POLICY_DONE)
             if (left-- == 0 || !follow(subproblem, policy[rank], &state, &rank)) return P15_ERR_CORRUPT;
         uint8_t cell = ends[rank] == UNKNOWN ? (uint8_t)(state >> (4 * k) & 15) : ends[rank];

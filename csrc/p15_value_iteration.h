@@ -146,8 +146,8 @@ static inline unsigned p15_plan_end(const p15_plan *plan, unsigned stage) {
 }
 
 /* Lets the plan use a policy of `count` states; it must outlive the plan. One that was neither learned nor has passed
- * p15_subproblem_check does no harm, but may make p15_plan_solve fail. P15_ERR_ARGUMENT (no such stage, begin after the stage's own, or another number of states), P15_ERR_MEMORY (too
- * many states). */
+ * p15_subproblem_check does no harm, but may make p15_plan_solve fail. P15_ERR_ARGUMENT (no such stage, begin after the
+ * stage's own, or another number of states), P15_ERR_MEMORY (too many states). */
 p15_status p15_plan_add(p15_plan *plan, unsigned stage, unsigned begin, const uint8_t *policy, uint64_t count);
 
 /* Brings a board home. Writes the first `room` directions of the blank. P15_ERR_BOARD, P15_ERR_UNSOLVABLE;

@@ -60,7 +60,8 @@ cdef class Problem:
         Depth-first searches that a thread keeps in flight.
     """
 
-    def __cinit__(self, shape, unsigned home, list views not None, Automaton automaton not None, bint plain, unsigned lanes):
+    def __cinit__(self, shape, unsigned home, list views not None, Automaton automaton not None, bint plain,
+                  unsigned lanes):
         cdef p15_table[P15_MAX_PLACES] tables
         cdef uint8_t[P15_MAX_CELLS] cells
         cdef p15_shape c_shape = to_shape(shape)

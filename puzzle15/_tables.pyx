@@ -91,7 +91,8 @@ cdef class Space:
 
     def region(self, unsigned cells, unsigned cell):
         """The cells that the blank reaches from `cell` when tiles stand on `cells`."""
-        if cell >= self.c.shape.cells or cells >> cell & 1 or p15_count_cells(cells) != self.c.k or cells >> self.c.shape.cells:
+        if (cell >= self.c.shape.cells or cells >> cell & 1 or cells >> self.c.shape.cells
+                or p15_count_cells(cells) != self.c.k):
             raise ValueError(f"cells {cells:#x} with the blank at {cell}")
         return self.c.block_region[p15_space_block(&self.c, cells, cell)]
 

@@ -249,8 +249,8 @@ cdef class Plan:
         finally:
             free(directions)
 
-    def solve_many(self, const uint64_t[::1] boards not None, uint8_t[::1] status not None, uint16_t[::1] lengths not None,
-                   uint8_t[::1] largest not None):
+    def solve_many(self, const uint64_t[::1] boards not None, uint8_t[::1] status not None,
+                   uint16_t[::1] lengths not None, uint8_t[::1] largest not None):
         """Solve the boards whose status is 0; (stage, begin) of a policy that is needed for some, or None."""
         cdef Py_ssize_t count = boards.shape[0], at = 0, some
         cdef size_t missing

@@ -9,7 +9,9 @@ import pytest
 from puzzle15 import Board, BoardError, Solver, _board
 from puzzle15._ann import Network
 from puzzle15._evaluator import Evaluator
-from puzzle15._search import Automaton, Batch, Problem, Search, children_beside, directions_of_path, follow_paths, turn_paths
+from puzzle15._search import (
+    Automaton, Batch, Problem, Search, children_beside, directions_of_path, follow_paths, turn_paths
+)
 from puzzle15._tables import MAX_LEVELS, SEGMENTS, Build, Space, Table
 from puzzle15._value_iteration import DONE, NONE, Plan, Subproblem
 
