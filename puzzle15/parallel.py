@@ -83,8 +83,9 @@ def spread(
     later are counted in. With ``map`` alone there are rounds of as many chunks, each waited for.
 
     When the iterator is closed, or an exception ends it, chunks that were not begun are cancelled, and
-    the iterator's own threads end their work within a tenth of a second. Pools of `multiprocessing` cannot cancel: theirs are still worked on. They do not notice, either, when one of
-    their processes is killed, and wait for ever; a ``ProcessPoolExecutor`` says so.
+    the iterator's own threads end their work within a tenth of a second. Pools of `multiprocessing` cannot
+    cancel: theirs are still worked on. They do not notice, either, when one of their processes is killed,
+    and wait for ever; a ``ProcessPoolExecutor`` says so.
 
     Examples
     --------
@@ -104,14 +105,12 @@ def spread(
         return _run_rounds(workers.map, function, _window(workers), chunks, boards_of)
     if callable(workers):
         return _run_rounds(workers, function, _window(workers), chunks, boards_of)
-    try:
-        threads = thread_count(workers, "workers")
-    except TypeError:
+    if not hasattr(workers, "__index__"):
         raise TypeError(
             f"workers {workers!r}: expected a number of threads, something with submit, imap or map, a function "
             f"like map, or None"
-        ) from None
-    return _run_threads(threads, function, chunks, boards_of)
+        )
+    return _run_threads(thread_count(workers, "workers"), function, chunks, boards_of)
 
 
 @contextmanager

@@ -12,11 +12,11 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor, wait
-from operator import index as to_int
 from types import TracebackType
 from typing import Any, Optional
 
 from .errors import ThreadsError
+from .quantities import whole
 
 __all__ = ["MAX_THREADS", "Pace", "Stopped", "Team", "check_stop", "result_of", "slices", "thread_count"]
 
@@ -196,20 +196,14 @@ def thread_count(given: Any, name: str = "threads") -> int:
 
     Raises
     ------
-    TypeError, ValueError
-        It is no whole number, or not 1 .. `MAX_THREADS`.
+    ValueError
+        Unless it is a whole number of 1 .. `MAX_THREADS`.
 
     Examples
     --------
     >>> thread_count(10**20)
     Traceback (most recent call last):
         ...
-    ValueError: threads 100000000000000000000: expected at least 1 and at most 1024
+    ValueError: threads 100000000000000000000: expected a whole number from 1 to 1024
     """
-    try:
-        count = to_int(given)
-    except TypeError:
-        raise TypeError(f"{name} {given!r}: expected a whole number, 1 .. {MAX_THREADS}") from None
-    if not 1 <= count <= MAX_THREADS:
-        raise ValueError(f"{name} {count}: expected at least 1 and at most {MAX_THREADS}")
-    return count
+    return whole(name, given, 1, MAX_THREADS)

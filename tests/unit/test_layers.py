@@ -49,7 +49,7 @@ PYTHON_LAYERS = {
     "errors": [],
     "interpreter": [],
     "memory": [],
-    "threads": ["errors"],
+    "threads": ["errors", "quantities"],
     "locking": ["threads"],
     "files": [],
     "arrays": [],
