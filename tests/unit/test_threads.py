@@ -264,8 +264,7 @@ def test_ctrl_c_ends_a_call_at_once(name, tmp_path):
 
 STUBBORN = """
 import sys, time
-from puzzle15 import cli
-from puzzle15.cli import label
+from puzzle15.cli import label, run
 from puzzle15.parallel import spread
 
 def sleep(chunk):
@@ -277,7 +276,8 @@ def write(*arguments, **options):
         pass
 
 label.write = write
-sys.exit(cli.main(["label", "--count", "10", "--out", "new", "--quiet"]))
+sys.argv[1:] = ["label", "--count", "10", "--out", "new", "--quiet"]
+run()
 """
 
 
@@ -291,6 +291,7 @@ def test_a_second_signal_does_not_wait_for_anything(first, second, codes, tmp_pa
                                stderr=subprocess.PIPE)
     try:
         assert process.stdout.readline()
+        time.sleep(0.3)  # until all threads have started
         process.send_signal(first)
         time.sleep(0.3)
         assert process.poll() is None  # waits for its threads
