@@ -208,9 +208,8 @@ COMMANDS = {
     "first moves": [*LABEL, "--first-moves", "--along-path"],
 }
 CALLS = {
-    "bounds": "solver.heuristics(boards)",
+    "bounds": "solver.heuristics(np.tile(boards, 8))",
     "heuristic": 'heuristic("tables:embedded").many(boards)',
-    "no visits": "Solver(shape=(3, 3)).solve_many(np.full(2_000_000, 0x103452768, np.uint64))",
     "network": "network.predict(boards)",
     "rounded": "network.many(boards)",
     "search": f'search("{HARD}", algorithm="ida*", heuristic="ann:paper")',
