@@ -208,7 +208,7 @@ COMMANDS = {
     "first moves": [*LABEL, "--first-moves", "--along-path"],
 }
 CALLS = {
-    "bounds": "solver.heuristics(np.tile(boards, 8))",
+    "bounds": "solver._problem.heuristics(boards, np.empty(len(boards), np.uint8), np.empty(len(boards), np.uint8))",
     "heuristic": 'heuristic("tables:embedded").many(boards)',
     "network": "network.predict(boards)",
     "rounded": "network.many(boards)",
