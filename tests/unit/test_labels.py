@@ -225,7 +225,7 @@ def test_bad_boards_are_named():
     with pytest.raises(BoardError):
         label(solver, np.zeros((2, 16), np.uint8))
     for threads in (0, -1):
-        with pytest.raises(ValueError, match="at least 1"):
+        with pytest.raises(ValueError, match="from 1 to 1024"):
             label(solver, [good], threads=threads)
 
 

@@ -315,7 +315,7 @@ def test_progress_goes_up_to_one(tmp_path):
         ({"format": "nibbles"}, "zero-aware or classic"),
         ({"home": 16}, "cells 0 .. 15"),
         ({"home": "middle"}, "center, corner, edge"),
-        ({"threads": 0}, "at least 1"),
+        ({"threads": 0}, "from 1 to 1024"),
         ({"memory": 1000}, "at least"),
         ({"shape": (3, 6)}, "16 cells"),
         ({"shape": (3, 3), "partition": "7-8"}, "3x3"),
