@@ -6,7 +6,7 @@ What takes many boards acts on signals and on the end of its team within a tenth
 from libc.stdint cimport int8_t, int16_t, int32_t, uint64_t
 
 from puzzle15._c cimport *
-from puzzle15.threads import Pace
+from puzzle15.threads import Pace, QUICK_STEPS
 
 MAX_LAYERS = P15_DENSE_MAX_LAYERS
 MAX_WIDTH = P15_DENSE_MAX_WIDTH
@@ -92,7 +92,7 @@ cdef class Network:
         if <size_t>outputs.shape[0] != count:
             raise ValueError(f"arrays of {count} boards and {outputs.shape[0]} outputs")
         check_status(p15_dense_batch_new(self.c, batch, &together), f"batch {batch}")
-        pace = Pace()
+        pace = Pace(QUICK_STEPS)
         try:
             while begin < count:
                 steps = pace.steps

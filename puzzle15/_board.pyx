@@ -10,7 +10,7 @@ the end of their team within a tenth of a second.
 from libc.stdint cimport uint8_t, uint64_t
 
 from puzzle15._c cimport *
-from puzzle15.threads import Pace
+from puzzle15.threads import Pace, QUICK_STEPS
 
 
 def status_texts():
@@ -129,7 +129,7 @@ def check_many(const uint64_t[::1] boards not None, shape, uint8_t[::1] status n
     cdef p15_shape c_shape = to_shape(shape)
     cdef size_t count = boards.shape[0], begin = 0, end, failed = 0
     same_length(count, status.shape[0])
-    pace = Pace()
+    pace = Pace(QUICK_STEPS)
     while begin < count:
         end = min(begin + <size_t>pace.steps, count)
         with nogil:
@@ -146,7 +146,7 @@ def pack_many(const uint8_t[:, ::1] tiles not None, shape, uint64_t[::1] out not
     same_length(tiles.shape[1], c_shape.cells)
     same_length(count, out.shape[0])
     same_length(count, status.shape[0])
-    pace = Pace()
+    pace = Pace(QUICK_STEPS)
     while begin < count:
         end = min(begin + <size_t>pace.steps, count)
         with nogil:
@@ -162,7 +162,7 @@ def unpack_many(const uint64_t[::1] boards not None, shape, uint8_t[:, ::1] out 
     cdef size_t count = boards.shape[0], begin = 0, end
     same_length(out.shape[1], c_shape.cells)
     same_length(count, out.shape[0])
-    pace = Pace()
+    pace = Pace(QUICK_STEPS)
     while begin < count:
         end = min(begin + <size_t>pace.steps, count)
         with nogil:
@@ -177,7 +177,7 @@ def solvable_many(const uint64_t[::1] boards not None, uint64_t goal, shape, uin
     cdef size_t count = boards.shape[0], begin = 0, end
     check_board(goal, c_shape)
     same_length(count, out.shape[0])
-    pace = Pace()
+    pace = Pace(QUICK_STEPS)
     while begin < count:
         end = min(begin + <size_t>pace.steps, count)
         with nogil:

@@ -9,7 +9,7 @@ from libc.stdint cimport uint8_t, uint64_t
 from puzzle15._c cimport *
 from puzzle15._ann cimport Network
 from puzzle15._search cimport Problem
-from puzzle15.threads import Pace
+from puzzle15.threads import Pace, QUICK_STEPS
 
 #: The heuristics that need no tables, by their number.
 KINDS = ("misplaced", "manhattan", "reversal", "linear-conflict", "walking-distance")
@@ -79,7 +79,7 @@ cdef class Evaluator:
         cdef p15_status made
         if values.shape[0] != boards.shape[0] or status.shape[0] != boards.shape[0]:
             raise ValueError(f"arrays of {boards.shape[0]}, {values.shape[0]} and {status.shape[0]} boards")
-        pace = Pace()
+        pace = Pace(QUICK_STEPS)
         self.count_work(1)
         try:
             while begin < count:

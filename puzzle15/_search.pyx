@@ -17,7 +17,7 @@ from libc.string cimport memcpy
 
 from puzzle15._c cimport *
 from puzzle15._tables cimport Table
-from puzzle15.threads import Pace, Team, check_stop
+from puzzle15.threads import Pace, QUICK_STEPS, Team, check_stop
 
 MAX_VIEWS = P15_MAX_VIEWS
 MAX_PLACES = P15_MAX_PLACES
@@ -129,7 +129,7 @@ cdef class Problem:
             if views.shape[1] != self.c.view_count:
                 raise ValueError(f"room for {views.shape[1]} views, not {self.c.view_count}")
             views[:] = 0
-        pace = Pace()
+        pace = Pace(QUICK_STEPS)
         self.running += 1
         try:
             while begin < boards.shape[0]:
@@ -396,7 +396,7 @@ def turn_paths(const uint8_t[::1] lengths not None, const uint8_t[::1] to not No
     check_paths(lengths, paths)
     if to.shape[0] != P15_DIRECTIONS or max(to) >= P15_DIRECTIONS:
         raise ValueError(f"directions {bytes(to)}")
-    pace = Pace()
+    pace = Pace(QUICK_STEPS)
     while begin < lengths.shape[0]:
         end = min(begin + <Py_ssize_t>pace.steps, lengths.shape[0])
         with nogil:
@@ -422,7 +422,7 @@ def follow_paths(const uint64_t[::1] boards not None, const uint8_t[::1] lengths
     cdef uint8_t[::1] out_lengths = out[1]
     cdef uint8_t[:, ::1] out_paths = out[2]
     cdef uint32_t[::1] out_starts = out[3]
-    pace = Pace()
+    pace = Pace(QUICK_STEPS)
     while begin < count:
         end = min(begin + <size_t>pace.steps, count)
         with nogil:
@@ -449,7 +449,7 @@ def children_beside(const uint64_t[::1] boards not None, const uint8_t[::1] leng
     limits, skip = np.empty(P15_DIRECTIONS * count, np.uint8), np.empty(P15_DIRECTIONS * count, np.uint8)
     cdef uint64_t[::1] c_children = children
     cdef uint8_t[::1] c_limits = limits, c_skip = skip
-    pace = Pace()
+    pace = Pace(QUICK_STEPS)
     while begin < count:
         end = min(begin + <size_t>pace.steps, count)
         with nogil:

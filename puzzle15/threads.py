@@ -18,7 +18,7 @@ from typing import Any, Optional
 from .errors import ThreadsError
 from .quantities import whole
 
-__all__ = ["MAX_THREADS", "Pace", "Stopped", "Team", "check_stop", "result_of", "slices", "thread_count"]
+__all__ = ["MAX_THREADS", "Pace", "QUICK_STEPS", "Stopped", "Team", "check_stop", "result_of", "slices", "thread_count"]
 
 #: The most threads that may be asked for: each takes some hundred kilobytes, and more than processors gain nothing.
 MAX_THREADS = 1024
@@ -26,6 +26,9 @@ MAX_THREADS = 1024
 _WAIT_SECONDS = 0.05  # between two looks at signals, where waiting is not interrupted by them
 _SHORT_SECONDS, _WANTED_SECONDS, _LONG_SECONDS = 0.002, 0.005, 0.01  # of a piece of work
 _FIRST_STEPS, _MOST_STEPS = 64, 1 << 24
+
+#: What a loop can begin with whose steps take some ten microseconds at most: the look-up of a board, even by a network.
+QUICK_STEPS = 1 << 9
 
 
 class Stopped(BaseException):
@@ -136,10 +139,15 @@ def result_of(future: Future[Any]) -> Any:
 class Pace:
     """How many steps of a loop in C take some milliseconds, found out on the way.
 
+    Parameters
+    ----------
+    steps : int
+        How many to begin with: by default few, since nobody knows how long they take; see `QUICK_STEPS`.
+
     Attributes
     ----------
     steps : int
-        To be made until `check_stop` is called. Few at first, since nobody knows how long they take.
+        To be made until `check_stop` is called.
 
     Examples
     --------
@@ -152,8 +160,8 @@ class Pace:
 
     __slots__ = "_began", "_began_work", "_pieces", "steps"
 
-    def __init__(self) -> None:
-        self.steps = _FIRST_STEPS
+    def __init__(self, steps: int = _FIRST_STEPS) -> None:
+        self.steps = steps
         self._pieces = 0
 
     def check_stop(self) -> None:
