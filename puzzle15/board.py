@@ -389,6 +389,18 @@ a 2x2 board holds the blank (0) and each of 1 .. 3 exactly once
     """
     if on_error not in ("raise", "mark"):
         raise ValueError(f"on_error={on_error!r}: expected 'raise' or 'mark'")
+    packed, shape, errors = pack_readable(boards, shape, goal)
+    if on_error == "mark":
+        return packed, shape, [errors.get(index) for index in range(len(packed))]
+    if errors:
+        raise errors[min(errors)]
+    return packed, shape
+
+
+def pack_readable(
+    boards: Any, shape: Optional[Sequence[int]] = None, goal: Optional[Board] = None
+) -> tuple[NDArray[np.uint64], Shape, dict[int, BoardError]]:
+    """What `pack_boards` finds: the packed boards, 0 for those that are none, their shape, and the errors by index."""
     if isinstance(boards, str):
         raise TypeError("pack_boards takes many boards; for one, give a list: [text]")
     if goal is not None:
@@ -399,22 +411,15 @@ a 2x2 board holds the blank (0) and each of 1 .. 3 exactly once
         boards = np.asarray(boards)
 
     if not isinstance(boards, np.ndarray):
-        packed, shape, errors = _pack_each(boards, shape, goal)
-    elif boards.ndim == 1 and boards.dtype == np.uint64:
-        packed, shape, errors = _pack_words(boards, shape or _DEFAULT_SHAPE)
-    elif boards.ndim in (2, 3) and boards.dtype.kind in "iu":
-        packed, shape, errors = _pack_tiles(boards, shape, goal)
-    else:
-        raise TypeError(
-            f"an array of boards is integer (N, cells) or (N, rows, cols), or uint64 (N,), "
-            f"not {boards.dtype} {boards.shape}"
-        )
-
-    if on_error == "mark":
-        return packed, shape, [errors.get(index) for index in range(len(packed))]
-    if errors:
-        raise errors[min(errors)]
-    return packed, shape
+        return _pack_each(boards, shape, goal)
+    if boards.ndim == 1 and boards.dtype == np.uint64:
+        return _pack_words(boards, shape or _DEFAULT_SHAPE)
+    if boards.ndim in (2, 3) and boards.dtype.kind in "iu":
+        return _pack_tiles(boards, shape, goal)
+    raise TypeError(
+        f"an array of boards is integer (N, cells) or (N, rows, cols), or uint64 (N,), "
+        f"not {boards.dtype} {boards.shape}"
+    )
 
 
 def unpack_boards(

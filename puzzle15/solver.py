@@ -22,7 +22,7 @@ from numpy.typing import ArrayLike, NDArray
 from . import _board, partitions
 from ._search import Automaton, Batch, Problem, directions_of_path
 from ._tables import Table
-from .board import Board, BoardLike, board_beside, goal_of, pack_boards
+from .board import Board, BoardLike, board_beside, goal_of, pack_readable
 from .choice import View, choices, embedded_choice, named_choice, usable_files
 from .construction import build_in_memory
 from .errors import BoardError, Puzzle15Error, TableCorruptError, TableMissingError, UnsolvableError
@@ -672,15 +672,16 @@ def _best_solver(goal: Board, tables: Folder, state: tuple[Any, ...]) -> Solver:
 def pack_solvable(
     boards: Any, goal: Board, on_error: str
 ) -> tuple[NDArray[np.uint64], dict[int, Puzzle15Error]]:
-    """`pack_boards`, and the errors by index: of boards that are none (0), and of those that cannot reach the goal.
+    """`pack_readable`, and the errors by index: of boards that are none (0), and of those that cannot reach the goal.
 
     With ``on_error="raise"``, the first is raised.
     """
     if on_error not in ("raise", "mark"):
         raise ValueError(f"on_error={on_error!r}: expected 'raise' or 'mark'")
-    packed, shape, marks = pack_boards(boards, on_error="mark", goal=goal)
-    errors: dict[int, Puzzle15Error] = {i: error for i, error in enumerate(marks) if error is not None}
-    readable = np.array([error is None for error in marks], dtype=bool)
+    packed, shape, unreadable = pack_readable(boards, goal=goal)
+    errors: dict[int, Puzzle15Error] = dict(unreadable)
+    readable = np.ones(len(packed), dtype=bool)
+    readable[list(errors)] = False
     solvable = np.zeros(int(readable.sum()), dtype=np.uint8)
     _board.solvable_many(packed[readable], goal.packed, shape, solvable)
     for index in np.flatnonzero(readable)[solvable == 0].tolist():
