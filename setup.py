@@ -20,10 +20,7 @@ from Cython.Build import cythonize
 from setuptools import Extension, setup
 from setuptools.command.build_ext import build_ext
 
-# Every C source, csrc/p15_<name>.c, in the order of the layers.
-C_SOURCES = ["status", "board", "space", "table", "build", "automaton", "path", "clock", "idastar", "walking",
-             "dense", "evaluator", "deepening", "pages", "closed", "open", "bestfirst", "bidirectional", "local",
-             "value_iteration"]
+C_SOURCES = sorted(glob("csrc/**/*.c", recursive=True))
 
 # Extension modules: puzzle15/<name>.pyx.
 EXTENSIONS = ["_board", "_tables", "_search", "_ann", "_evaluator", "_deepening", "_bestfirst", "_value_iteration"]
@@ -48,7 +45,7 @@ else:
         link_args += flags
 
 
-HEADERS = glob("csrc/*.h")
+HEADERS = glob("csrc/**/*.h", recursive=True)
 # Python's own flags may define NDEBUG.
 DEFINED = [] if DEBUG else [("NDEBUG", "1")]
 UNDEFINED = ["NDEBUG"] if DEBUG else []
@@ -67,15 +64,14 @@ class build_core_and_ext(build_ext):
     def build_core(self):
         """The path of the archive; only what is older than its source or a header is compiled."""
         settings = max(os.path.getmtime(path) for path in [*HEADERS, "setup.py"])
-        sources = [f"csrc/p15_{name}.c" for name in C_SOURCES]
-        objects = self.compiler.object_filenames(sources, output_dir=self.build_temp)
+        objects = self.compiler.object_filenames(C_SOURCES, output_dir=self.build_temp)
 
         def is_old(pair):
             source, compiled = pair
             return (self.force or not os.path.exists(compiled)
                     or os.path.getmtime(compiled) < max(settings, os.path.getmtime(source)))
 
-        old = [source for source, _ in filter(is_old, zip(sources, objects))]
+        old = [source for source, _ in filter(is_old, zip(C_SOURCES, objects))]
         with ThreadPoolExecutor(os.cpu_count()) as pool:
             list(pool.map(self.compile_one, old))
         folder, name = self.build_temp, "p15"

@@ -43,7 +43,8 @@ static uint64_t hash(const uint8_t *tiles) {
 /* Where a board is in the table, or the empty place where it belongs. */
 static size_t place_of(const uint8_t *tiles) {
     size_t place = hash(tiles) & (table_size - 1);
-    while (table[place] && memcmp(nodes[table[place] - 1].tiles, tiles, 16) != 0) place = (place + 1) & (table_size - 1);
+    while (table[place] && memcmp(nodes[table[place] - 1].tiles, tiles, 16) != 0)
+        place = (place + 1) & (table_size - 1);
     return place;
 }
 

@@ -60,8 +60,10 @@ int main(void) {
                 printf("%f\n", (double)(clock() - begun) / CLOCKS_PER_SEC);
                 return 0;
             }
-            if (tiles[cell] == 0) blank = cell;
-            else bound += distance(cell, tiles[cell]);
+            if (tiles[cell] == 0)
+                blank = cell;
+            else
+                bound += distance(cell, tiles[cell]);
         }
         generated = 0;
         int h = bound;

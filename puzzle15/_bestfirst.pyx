@@ -1,4 +1,4 @@
-"""The searches that keep their nodes, around csrc/p15_bestfirst.h, p15_bidirectional.h and p15_local.h,
+"""The searches that keep their nodes, around csrc/search/best_first/best_first.h, search/best_first/bidirectional.h and search/best_first/local.h,
 which are the manual.
 
 Boards are packed; directions are the blank's: 0 up, 1 left, 2 right, 3 down. Calls release the GIL, act

@@ -1,4 +1,4 @@
-"""Packed boards: checks and conversions around csrc/p15_board.h, which is the manual.
+"""Packed boards: checks and conversions around csrc/base/board.h, which is the manual.
 
 A board is an int (cell i in bits 4i .. 4i+3), a shape is (rows, cols), a
 direction is that of the blank: 0 up, 1 left, 2 right, 3 down.  BoardError

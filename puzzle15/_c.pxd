@@ -11,7 +11,7 @@ cdef extern from "stdbool.h":
     ctypedef bint _Bool "bool"
 
 
-cdef extern from "p15_status.h":
+cdef extern from "base/status.h":
     ctypedef enum p15_status:
         P15_OK
         P15_ERR_SHAPE
@@ -26,7 +26,7 @@ cdef extern from "p15_status.h":
     const char *p15_status_text(p15_status status) noexcept nogil
 
 
-cdef extern from "p15_board.h":
+cdef extern from "base/board.h":
     """
     _Static_assert(P15_UP == 0 && P15_LEFT == 1 && P15_RIGHT == 2 && P15_DOWN == 3 && P15_DIRECTIONS == 4,
                    "Python numbers directions so, and takes 3 - d for the opposite of d");
@@ -66,7 +66,7 @@ cdef extern from "p15_board.h":
                                  p15_shape shape, uint8_t *out) noexcept nogil
 
 
-cdef extern from "p15_cpu.h":
+cdef extern from "base/cpu.h":
     ctypedef enum p15_cpu:
         P15_CPU_PLAIN
         P15_CPU_V3
@@ -77,7 +77,7 @@ cdef extern from "p15_cpu.h":
     p15_cpu p15_cpu_pick() noexcept nogil
 
 
-cdef extern from "p15_space.h":
+cdef extern from "tables/space.h":
     enum:
         P15_SEGMENTS
         P15_MAX_PATTERN
@@ -101,7 +101,7 @@ cdef extern from "p15_space.h":
                              unsigned goal_map, unsigned home) noexcept nogil
 
 
-cdef extern from "p15_table.h":
+cdef extern from "tables/table.h":
     ctypedef struct p15_table:
         const p15_space *space
         const uint8_t *payload
@@ -122,7 +122,7 @@ cdef extern from "p15_table.h":
                          p15_table_report *report) noexcept nogil
 
 
-cdef extern from "p15_build.h":
+cdef extern from "tables/build.h":
     enum:
         P15_MAX_LEVELS
 
@@ -148,7 +148,7 @@ cdef extern from "p15_build.h":
                              uint8_t *rows) noexcept nogil
 
 
-cdef extern from "p15_automaton.h":
+cdef extern from "optimal/automaton.h":
     ctypedef struct p15_automaton:
         uint32_t state_count
 
@@ -157,7 +157,7 @@ cdef extern from "p15_automaton.h":
     void p15_automaton_free(p15_automaton *automaton) noexcept nogil
 
 
-cdef extern from "p15_path.h":
+cdef extern from "optimal/path.h":
     enum:
         P15_MAX_LENGTH
         P15_PATH_BYTES
@@ -175,7 +175,7 @@ cdef extern from "p15_path.h":
                          uint8_t *skip) noexcept nogil
 
 
-cdef extern from "p15_idastar.h":
+cdef extern from "optimal/idastar.h":
     enum:
         P15_MAX_VIEWS
         P15_MAX_PLACES
@@ -240,7 +240,7 @@ cdef extern from "p15_idastar.h":
     _Bool p15_worker_run_batch(p15_worker *worker, p15_batch *batch, uint64_t visits) noexcept nogil
 
 
-cdef extern from "p15_dense.h":
+cdef extern from "learning/dense.h":
     enum:
         P15_DENSE_INPUTS
         P15_DENSE_MAX_LAYERS
@@ -289,7 +289,7 @@ cdef extern from "p15_dense.h":
     void p15_dense_run(p15_dense_batch *batch, float *outputs) noexcept nogil
 
 
-cdef extern from "p15_evaluator.h":
+cdef extern from "search/heuristics/evaluator.h":
     enum:
         P15_MAX_COMPONENTS
 
@@ -328,7 +328,7 @@ cdef extern from "p15_evaluator.h":
     const p15_steps *p15_evaluator_steps(const p15_evaluator *evaluator) noexcept nogil
 
 
-cdef extern from "p15_deepening.h":
+cdef extern from "search/deepening/deepening.h":
     enum:
         P15_MAX_BOUND
     const uint32_t P15_FROM_H
@@ -355,7 +355,7 @@ cdef extern from "p15_deepening.h":
     void p15_deepening_look(const p15_deepening *search, p15_deepening_result *result) noexcept nogil
 
 
-cdef extern from "p15_report.h":
+cdef extern from "search/best_first/report.h":
     ctypedef enum p15_search_state:
         P15_SEARCH_RUNNING
         P15_SEARCH_SOLVED
@@ -370,7 +370,7 @@ cdef extern from "p15_report.h":
         size_t nodes, bytes
 
 
-cdef extern from "p15_bestfirst.h":
+cdef extern from "search/best_first/best_first.h":
     enum:
         P15_MAX_WEIGHT
         P15_MAX_EXPANDED
@@ -402,7 +402,7 @@ cdef extern from "p15_bestfirst.h":
                               size_t room) noexcept nogil
 
 
-cdef extern from "p15_bidirectional.h":
+cdef extern from "search/best_first/bidirectional.h":
     ctypedef struct p15_bidirectional:
         pass
 
@@ -417,7 +417,7 @@ cdef extern from "p15_bidirectional.h":
                                   size_t room) noexcept nogil
 
 
-cdef extern from "p15_local.h":
+cdef extern from "search/best_first/local.h":
     enum:
         P15_MAX_WIDTH
         P15_CLIMB_ROOM
@@ -435,7 +435,7 @@ cdef extern from "p15_local.h":
                          p15_report *report, uint8_t *directions, size_t *length) noexcept nogil
 
 
-cdef extern from "p15_value_iteration.h":
+cdef extern from "learning/value_iteration.h":
     enum:
         P15_POLICY_DONE
         P15_POLICY_NONE

@@ -1,4 +1,4 @@
-"""The textbook depth-first searches, around csrc/p15_deepening.h, which is the manual.
+"""The textbook depth-first searches, around csrc/search/deepening/deepening.h, which is the manual.
 
 Boards are packed; directions are the blank's, as bytes.  The GIL is released, Ctrl-C, the end of the team
 (`puzzle15.threads`) and limits act within a few hundredths of a second, and nothing is left behind when a

@@ -1,4 +1,4 @@
-"""Heuristics of one goal, around csrc/p15_evaluator.h, which is the manual.
+"""Heuristics of one goal, around csrc/search/heuristics/evaluator.h, which is the manual.
 
 Boards are packed. A goal may be any arrangement, but views of tables need that of their problem. What takes many
 boards acts on signals and on the end of its team within a tenth of a second.

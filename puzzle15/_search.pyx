@@ -1,5 +1,5 @@
-"""IDA* on one board and on many, and the paths that it finds, around csrc/p15_idastar.h and
-csrc/p15_path.h, which are the manuals.
+"""IDA* on one board and on many, and the paths that it finds, around csrc/optimal/idastar.h and
+csrc/optimal/path.h, which are the manuals.
 
 Boards here are packed and in the problem's own orientation: the goal has the tiles in order and its
 blank at the home.  Calls that take long release the GIL, act on Ctrl-C and on the end of their team
@@ -30,7 +30,7 @@ cdef enum:
 
 
 cdef class Automaton:
-    """The moves that a search has to try, for words of up to `length` moves; csrc/p15_automaton.h."""
+    """The moves that a search has to try, for words of up to `length` moves; csrc/optimal/automaton.h."""
 
     def __cinit__(self, shape, unsigned length):
         check_status(p15_automaton_init(to_shape(shape), length, &self.c), f"words of {length} moves")

@@ -1,5 +1,5 @@
-"""Pattern spaces, breadth-first construction and table look-up, around csrc/p15_space.h,
-p15_build.h and p15_table.h, which are the manual.
+"""Pattern spaces, breadth-first construction and table look-up, around csrc/tables/space.h,
+tables/build.h and tables/table.h, which are the manual.
 
 A set of cells is an int, bit i for cell i.  Memory given here is held until it
 is replaced; the calls that take long release the GIL.  Those that look at many rows of a table act on
@@ -111,7 +111,7 @@ cdef class Space:
 
 
 cdef class Build:
-    """A breadth-first construction; see csrc/p15_build.h.
+    """A breadth-first construction; see csrc/tables/build.h.
 
     Parameters
     ----------
@@ -237,7 +237,7 @@ cdef class Build:
 
 
 cdef class Table:
-    """A table over bytes in memory, such as a mapped file; see csrc/p15_table.h.
+    """A table over bytes in memory, such as a mapped file; see csrc/tables/table.h.
 
     Parameters
     ----------

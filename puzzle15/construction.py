@@ -1,6 +1,6 @@
 """Building one table: breadth-first search level by level, then writing the rows.
 
-The states' two bit planes (csrc/p15_build.h) lie in memory, or, under a memory bound, in a scratch
+The states' two bit planes (csrc/tables/build.h) lie in memory, or, under a memory bound, in a scratch
 file of which some segments are held at a time.  Threads share the segments of a level; which one
 works on which never shows in the result.
 """

@@ -32,7 +32,7 @@ References
    Algorithm", 2001.
 .. [2] O. Hansson, A. Mayer, M. Yung, "Criticizing solutions to relaxed models yields powerful
    admissible heuristics", Information Sciences 63 (1992).
-.. [3] K. Takahashi, the walking distance of his 15-puzzle program; csrc/p15_walking.h tells how it is
+.. [3] K. Takahashi, the walking distance of his 15-puzzle program; csrc/search/heuristics/walking_distance.h tells how it is
    done here, and what is done for 7 and 8 short lines.
 """
 

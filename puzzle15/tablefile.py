@@ -21,7 +21,7 @@ offset      bytes    field
 4092        4        CRC-32 of the header up to here
 ==========  =======  =====================================================================
 
-The payload is described in csrc/p15_table.h.  What the file says does not depend on who wrote it,
+The payload is described in csrc/tables/table.h.  What the file says does not depend on who wrote it,
 when, or with how many threads: equal tables are equal files.
 """
 

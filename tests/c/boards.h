@@ -2,7 +2,7 @@
 #ifndef BOARDS_H
 #define BOARDS_H
 
-#include "p15_evaluator.h"
+#include "search/heuristics/evaluator.h"
 #include "twins.h"
 
 static const uint8_t ORDERS[][P15_DIRECTIONS] = {{0, 1, 2, 3}, {3, 1, 0, 2}, {2, 3, 1, 0}};

@@ -17,14 +17,13 @@
 static uint64_t draw_state = SEED;
 static unsigned long draw_count;
 
-#define CHECK(condition)                                                                     \
-    ((condition) ? (void)0                                                                   \
-                 : (fprintf(stderr, "%s:%d: %s (seed %u, draw %lu)\n", __FILE__, __LINE__,   \
-                            #condition, SEED, draw_count),                                   \
-                    exit(1)))
+#define CHECK(condition)                                                                                          \
+    ((condition)                                                                                                  \
+         ? (void)0                                                                                                \
+         : (fprintf(stderr, "%s:%d: %s (seed %u, draw %lu)\n", __FILE__, __LINE__, #condition, SEED, draw_count), \
+            exit(1)))
 
-static inline uint32_t draw(uint32_t bound)
-{
+static inline uint32_t draw(uint32_t bound) {
     draw_count++;
     draw_state = draw_state * 6364136223846793005u + 1442695040888963407u;
     return (uint32_t)((draw_state >> 32) * bound >> 32);

@@ -2,7 +2,7 @@
 #ifndef PROBLEMS_H
 #define PROBLEMS_H
 
-#include "p15_idastar.h"
+#include "optimal/idastar.h"
 #include "tables.h"
 
 enum { PARTS = 4 };
@@ -14,8 +14,7 @@ typedef struct {
     p15_problem problem;
 } weak_problem;
 
-static inline void make_weak(weak_problem *w)
-{
+static inline void make_weak(weak_problem *w) {
     static const unsigned goal_maps[PARTS] = {0x003, 0x00c, 0x030, 0x0c0};
     p15_shape shape = shape_of(3, 3);
     uint8_t maps[P15_MAX_SYMMETRIES][P15_MAX_CELLS];
@@ -32,16 +31,13 @@ static inline void make_weak(weak_problem *w)
     w->problem.lane_count = 2;
 }
 
-static inline void free_weak(weak_problem *w)
-{
+static inline void free_weak(weak_problem *w) {
     p15_automaton_free(&w->automaton);
-    for (unsigned i = 0; i < PARTS; i++)
-        build_free(&w->parts[i]);
+    for (unsigned i = 0; i < PARTS; i++) build_free(&w->parts[i]);
 }
 
 /* Boards that reach the goal, and are not it. */
-static inline void draw_boards(const weak_problem *w, unsigned count, p15_board *boards)
-{
+static inline void draw_boards(const weak_problem *w, unsigned count, p15_board *boards) {
     p15_shape shape = w->problem.shape;
     for (unsigned i = 0; i < count;) {
         uint8_t tiles[P15_MAX_CELLS] = {0};

@@ -3,7 +3,7 @@
 #ifndef TABLES_H
 #define TABLES_H
 
-#include "p15_build.h"
+#include "tables/build.h"
 #include "twins.h"
 
 typedef struct {
@@ -15,15 +15,13 @@ typedef struct {
     uint64_t states[P15_MAX_LEVELS], placements[P15_MAX_LEVELS]; /* found in each level */
 } built;
 
-static inline void build_free(built *b)
-{
+static inline void build_free(built *b) {
     p15_space_free(&b->space);
     free(b->payload);
 }
 
 /* Level after level until one finds nothing. `sparse`: a call sees only the planes that it may. */
-static inline void build_levels(p15_build *build, bool sparse, built *b)
-{
+static inline void build_levels(p15_build *build, bool sparse, built *b) {
     uint64_t *planes[2][P15_SEGMENTS];
     memcpy(planes, build->planes, sizeof planes);
     p15_build_start(build);
@@ -32,29 +30,24 @@ static inline void build_levels(p15_build *build, bool sparse, built *b)
         CHECK(level < P15_MAX_LEVELS);
         for (unsigned segment = 0; segment < P15_SEGMENTS; segment++) {
             bool sources[P15_SEGMENTS] = {false};
-            if (!p15_build_touches(build, level, segment))
-                continue;
-            if (p15_build_sources(build, level, segment, sources) == 0)
-                continue;
+            if (!p15_build_touches(build, level, segment)) continue;
+            if (p15_build_sources(build, level, segment, sources) == 0) continue;
             if (sparse) {
                 memset(build->planes, 0, sizeof build->planes);
                 for (unsigned s = 0; s < P15_SEGMENTS; s++)
-                    if (sources[s])
-                        build->planes[(level - 1) >> 1 & 1][s] = planes[(level - 1) >> 1 & 1][s];
+                    if (sources[s]) build->planes[(level - 1) >> 1 & 1][s] = planes[(level - 1) >> 1 & 1][s];
                 build->planes[0][segment] = planes[0][segment];
                 build->planes[1][segment] = planes[1][segment];
             }
             p15_build_level(build, level, segment, &b->states[level], &b->placements[level]);
             memcpy(build->planes, planes, sizeof planes);
         }
-        if (b->states[level])
-            b->max_value = level;
+        if (b->states[level]) b->max_value = level;
     }
 }
 
-static inline void build_table(p15_shape shape, unsigned goal_map, unsigned home, bool classic,
-                               p15_cpu cpu, bool sparse, built *b)
-{
+static inline void build_table(p15_shape shape, unsigned goal_map, unsigned home, bool classic, p15_cpu cpu,
+                               bool sparse, built *b) {
     memset(b, 0, sizeof *b);
     b->classic = classic;
     b->goal_map = goal_map;
@@ -72,8 +65,7 @@ static inline void build_table(p15_shape shape, unsigned goal_map, unsigned home
     size_t nibbles = 0;
     for (unsigned segment = 0; segment < P15_SEGMENTS; segment++) {
         size_t bytes = p15_build_plane_bytes(space, segment);
-        for (unsigned plane = 0; plane < 2 && bytes; plane++)
-            build.planes[plane][segment] = allocate(bytes, 1);
+        for (unsigned plane = 0; plane < 2 && bytes; plane++) build.planes[plane][segment] = allocate(bytes, 1);
         build.nibbles[segment] = b->payload + nibbles;
         nibbles += p15_build_nibble_bytes(space, segment);
     }
@@ -83,8 +75,7 @@ static inline void build_table(p15_shape shape, unsigned goal_map, unsigned home
     uint64_t *column = allocate(columns * 64, sizeof *column);
     for (uint32_t word = 0; word < space->word_count && !classic; word++) {
         for (unsigned segment = 0; segment < P15_SEGMENTS; segment++)
-            if (build.planes[1][segment])
-                p15_build_collect(&build, segment, word, word + 1, column);
+            if (build.planes[1][segment]) p15_build_collect(&build, segment, word, word + 1, column);
         p15_build_transpose(&build, column, b->payload + (size_t)word * word_rows * columns * 8);
     }
     free(column);
@@ -107,13 +98,11 @@ typedef struct {
 } twin_table;
 
 /* A state is the cells of the labels and last the blank's, a nibble each. */
-static inline size_t twin_index(const twin_table *t, uint64_t state)
-{
+static inline size_t twin_index(const twin_table *t, uint64_t state) {
     size_t index = 0;
     for (unsigned i = 0; i <= t->k; i++) {
         unsigned cell = state >> (4 * i) & 15u, free_below = cell;
-        for (unsigned j = 0; j < i; j++)
-            free_below -= (state >> (4 * j) & 15u) < cell;
+        for (unsigned j = 0; j < i; j++) free_below -= (state >> (4 * j) & 15u) < cell;
         index = index * (t->shape.cells - i) + free_below;
     }
     return index;
@@ -124,8 +113,7 @@ typedef struct {
     size_t count, room;
 } twin_list;
 
-static inline void twin_push(twin_list *list, uint64_t item)
-{
+static inline void twin_push(twin_list *list, uint64_t item) {
     if (list->count == list->room) {
         list->room = list->room ? 2 * list->room : 1024;
         list->items = realloc(list->items, list->room * sizeof *list->items);
@@ -135,20 +123,17 @@ static inline void twin_push(twin_list *list, uint64_t item)
 }
 
 /* Moves of the blank past other tiles cost nothing, those that move a tile of the pattern one. */
-static inline void twin_build(p15_shape shape, unsigned goal_map, unsigned home, twin_table *t)
-{
+static inline void twin_build(p15_shape shape, unsigned goal_map, unsigned home, twin_table *t) {
     size_t states = 1;
     t->shape = shape;
     t->k = twin_count(goal_map);
-    for (unsigned i = 0; i <= t->k; i++)
-        states *= shape.cells - i;
+    for (unsigned i = 0; i <= t->k; i++) states *= shape.cells - i;
     t->values = allocate(states, 1);
     memset(t->values, UNREACHED, states);
 
     uint64_t goal = (uint64_t)home << (4 * t->k);
     for (unsigned cell = 0, label = 0; cell < shape.cells; cell++)
-        if (goal_map >> cell & 1u)
-            goal |= (uint64_t)cell << (4 * label++);
+        if (goal_map >> cell & 1u) goal |= (uint64_t)cell << (4 * label++);
     twin_list level = {0}, next = {0};
     twin_push(&level, goal);
     for (unsigned value = 0; level.count; value++) {
@@ -156,20 +141,16 @@ static inline void twin_build(p15_shape shape, unsigned goal_map, unsigned home,
         for (size_t i = 0; i < level.count; i++) {
             uint64_t state = level.items[i];
             uint8_t *known = &t->values[twin_index(t, state)];
-            if (*known != UNREACHED)
-                continue;
+            if (*known != UNREACHED) continue;
             *known = (uint8_t)value;
             unsigned blank = state >> (4 * t->k) & 15u;
             for (unsigned dir = 0; dir < P15_DIRECTIONS; dir++) {
                 int cell = p15_cell_neighbour(shape, blank, dir);
-                if (cell < 0)
-                    continue;
+                if (cell < 0) continue;
                 uint64_t after = state ^ (uint64_t)(blank ^ (unsigned)cell) << (4 * t->k);
                 unsigned label = 0;
-                while (label < t->k && (state >> (4 * label) & 15u) != (unsigned)cell)
-                    label++;
-                if (label < t->k)
-                    after ^= (uint64_t)(blank ^ (unsigned)cell) << (4 * label);
+                while (label < t->k && (state >> (4 * label) & 15u) != (unsigned)cell) label++;
+                if (label < t->k) after ^= (uint64_t)(blank ^ (unsigned)cell) << (4 * label);
                 twin_push(label < t->k ? &next : &level, after);
             }
         }
@@ -182,8 +163,7 @@ static inline void twin_build(p15_shape shape, unsigned goal_map, unsigned home,
     free(next.items);
 }
 
-static inline unsigned twin_value(const twin_table *t, unsigned map, uint32_t perm, unsigned blank)
-{
+static inline unsigned twin_value(const twin_table *t, unsigned map, uint32_t perm, unsigned blank) {
     uint64_t state = (uint64_t)blank << (4 * t->k);
     for (unsigned cell = 0; cell < t->shape.cells; cell++)
         if (map >> cell & 1u) {
@@ -194,14 +174,11 @@ static inline unsigned twin_value(const twin_table *t, unsigned map, uint32_t pe
 }
 
 /* The sum of the tiles' distances from the cells of their labels in the goal. */
-static inline unsigned twin_manhattan(p15_shape shape, unsigned goal_map, unsigned map,
-                                      uint32_t perm)
-{
+static inline unsigned twin_manhattan(p15_shape shape, unsigned goal_map, unsigned map, uint32_t perm) {
     uint8_t at[P15_MAX_CELLS];
     unsigned goal_of[8] = {0}, sum = 0;
     for (unsigned cell = 0, label = 0; cell < shape.cells; cell++)
-        if (goal_map >> cell & 1u)
-            goal_of[label++] = cell;
+        if (goal_map >> cell & 1u) goal_of[label++] = cell;
     twin_place(shape, map, perm, at);
     for (unsigned cell = 0; cell < shape.cells; cell++)
         if (at[cell] != EMPTY) {
@@ -213,34 +190,28 @@ static inline unsigned twin_manhattan(p15_shape shape, unsigned goal_map, unsign
 }
 
 /* The states that one move of a tile leads to, as block * row_count + row; returns their number. */
-static inline unsigned twin_neighbours(const p15_space *space, uint32_t block, uint32_t row,
-                                       size_t *states)
-{
+static inline unsigned twin_neighbours(const p15_space *space, uint32_t block, uint32_t row, size_t *states) {
     p15_shape shape = space->shape;
     unsigned map = space->block_map[block], region = space->block_region[block], count = 0;
     uint32_t perm = p15_space_unrank(space, row);
     for (unsigned cell = 0; cell < shape.cells; cell++)
         for (unsigned dir = 0; dir < P15_DIRECTIONS; dir++) {
             int next = p15_cell_neighbour(shape, cell, dir);
-            if (!(map >> cell & 1u) || next < 0 || !(region >> next & 1u))
-                continue;
+            if (!(map >> cell & 1u) || next < 0 || !(region >> next & 1u)) continue;
             uint8_t at[P15_MAX_CELLS];
             twin_place(shape, map, perm, at);
             at[next] = at[cell];
             at[cell] = EMPTY;
-            states[count++] =
-                (size_t)p15_space_block(space, twin_map(shape, at), cell) * space->row_count +
-                p15_space_row(space, twin_perm(shape, at));
+            states[count++] = (size_t)p15_space_block(space, twin_map(shape, at), cell) * space->row_count +
+                              p15_space_row(space, twin_perm(shape, at));
         }
     return count;
 }
 
 /* k cells, the home not among them. */
-static inline unsigned draw_map(p15_shape shape, unsigned k, unsigned home)
-{
+static inline unsigned draw_map(p15_shape shape, unsigned k, unsigned home) {
     unsigned map = 0;
-    while (twin_count(map) < k)
-        map |= 1u << draw(shape.cells) & ~(1u << home);
+    while (twin_count(map) < k) map |= 1u << draw(shape.cells) & ~(1u << home);
     return map;
 }
 

@@ -1,10 +1,9 @@
 /* p15_automaton: its words against breadth-first searches that remember every board. */
 
-#include "p15_automaton.h"
+#include "optimal/automaton.h"
 #include "twins.h"
 
-static p15_automaton make(p15_shape shape, unsigned length)
-{
+static p15_automaton make(p15_shape shape, unsigned length) {
     p15_automaton automaton;
     CHECK(p15_automaton_init(shape, length, &automaton) == P15_OK);
     for (uint32_t i = 0; i < automaton.state_count * P15_DIRECTIONS; i++)
@@ -12,14 +11,12 @@ static p15_automaton make(p15_shape shape, unsigned length)
     return automaton;
 }
 
-static unsigned next_state(const p15_automaton *automaton, unsigned state, unsigned dir)
-{
+static unsigned next_state(const p15_automaton *automaton, unsigned state, unsigned dir) {
     CHECK(state < automaton->state_count);
     return automaton->next[P15_DIRECTIONS * state + dir];
 }
 
-static void check_arguments(void)
-{
+static void check_arguments(void) {
     const unsigned lengths[] = {0, 1, P15_MAX_WORD + 1, 1000};
     for (unsigned i = 0; i < 4; i++) {
         p15_automaton automaton;
@@ -30,23 +27,18 @@ static void check_arguments(void)
 }
 
 /* Accepted words of 0 .. length moves from a cell. */
-static void count_words(const p15_automaton *automaton, unsigned cell, unsigned length,
-                        uint64_t *counts)
-{
+static void count_words(const p15_automaton *automaton, unsigned cell, unsigned length, uint64_t *counts) {
     uint64_t *ways = allocate(automaton->state_count, sizeof *ways);
     ways[cell] = 1;
     for (unsigned moves = 0;; moves++) {
         counts[moves] = 0;
-        for (uint32_t state = 0; state < automaton->state_count; state++)
-            counts[moves] += ways[state];
-        if (moves == length)
-            break;
+        for (uint32_t state = 0; state < automaton->state_count; state++) counts[moves] += ways[state];
+        if (moves == length) break;
         uint64_t *after = allocate(automaton->state_count, sizeof *after);
         for (uint32_t state = 0; state < automaton->state_count; state++)
             for (unsigned dir = 0; dir < P15_DIRECTIONS; dir++) {
                 unsigned next = next_state(automaton, state, dir);
-                if (next != P15_NO_MOVE)
-                    after[next] += ways[state];
+                if (next != P15_NO_MOVE) after[next] += ways[state];
             }
         free(ways);
         ways = after;
@@ -55,17 +47,14 @@ static void count_words(const p15_automaton *automaton, unsigned cell, unsigned 
 }
 
 /* tests/data/depth_counts.json, 4x4/single/corner; and the sizes in the header. */
-static void check_published_counts(void)
-{
-    const uint64_t published[] = {1,   2,   4,    10,   24,   54,   107,  212,
-                                  446, 946, 1948, 3938, 7808, 15544, 30821};
+static void check_published_counts(void) {
+    const uint64_t published[] = {1, 2, 4, 10, 24, 54, 107, 212, 446, 946, 1948, 3938, 7808, 15544, 30821};
     for (unsigned length = 2; length <= P15_MAX_WORD; length++) {
         p15_automaton automaton = make(shape_of(4, 4), length);
         for (unsigned corner = 0; corner < 16; corner += corner % 4 ? 9 : 3) {
             uint64_t counts[P15_MAX_WORD + 1];
             count_words(&automaton, corner, length, counts);
-            for (unsigned moves = 0; moves <= length; moves++)
-                CHECK(counts[moves] == published[moves]);
+            for (unsigned moves = 0; moves <= length; moves++) CHECK(counts[moves] == published[moves]);
         }
         CHECK(length != 2 || automaton.state_count == 64);
         CHECK(length != 6 || automaton.state_count == 208);
@@ -83,30 +72,24 @@ typedef struct {
     size_t slots, count;
 } board_set;
 
-static board_set make_set(size_t slots)
-{
-    return (board_set){allocate(slots, sizeof(p15_board)), allocate(slots, 1), allocate(slots, 1),
-                       slots, 0};
+static board_set make_set(size_t slots) {
+    return (board_set){allocate(slots, sizeof(p15_board)), allocate(slots, 1), allocate(slots, 1), slots, 0};
 }
 
-static void free_set(board_set *set)
-{
+static void free_set(board_set *set) {
     free(set->boards);
     free(set->depths);
     free(set->words);
 }
 
-static size_t slot_of(const board_set *set, p15_board board)
-{
+static size_t slot_of(const board_set *set, p15_board board) {
     size_t slot = (size_t)((board * 0x9e3779b97f4a7c15u) >> 20) % set->slots;
-    while (set->boards[slot] != 0 && set->boards[slot] != board)
-        slot = (slot + 1) % set->slots;
+    while (set->boards[slot] != 0 && set->boards[slot] != board) slot = (slot + 1) % set->slots;
     return slot;
 }
 
 /* Adds every board within `length` moves of `start`; returns them in the order found. */
-static p15_board *flood(board_set *set, p15_shape shape, p15_board start, unsigned length)
-{
+static p15_board *flood(board_set *set, p15_shape shape, p15_board start, unsigned length) {
     p15_board *queue = allocate(set->slots, sizeof *queue);
     set->boards[slot_of(set, start)] = queue[set->count++] = start;
     for (size_t head = 0; head < set->count; head++) {
@@ -114,12 +97,10 @@ static p15_board *flood(board_set *set, p15_shape shape, p15_board start, unsign
         unsigned blank = p15_board_blank(board, shape), depth = set->depths[slot_of(set, board)];
         for (unsigned dir = 0; dir < P15_DIRECTIONS && depth < length; dir++) {
             int cell = p15_cell_neighbour(shape, blank, dir);
-            if (cell < 0)
-                continue;
+            if (cell < 0) continue;
             p15_board after = p15_board_slide(board, blank, (unsigned)cell);
             size_t slot = slot_of(set, after);
-            if (set->boards[slot] != 0)
-                continue;
+            if (set->boards[slot] != 0) continue;
             CHECK(set->count < set->slots / 2);
             set->boards[slot] = queue[set->count++] = after;
             set->depths[slot] = (uint8_t)(depth + 1);
@@ -129,17 +110,15 @@ static p15_board *flood(board_set *set, p15_shape shape, p15_board start, unsign
 }
 
 /* Counts in words[] how often the accepted words of `left` more moves meet each board. */
-static void walk_words(const p15_automaton *automaton, p15_shape shape, board_set *set,
-                       p15_board board, unsigned state, unsigned moves, unsigned length)
-{
+static void walk_words(const p15_automaton *automaton, p15_shape shape, board_set *set, p15_board board, unsigned state,
+                       unsigned moves, unsigned length) {
     size_t slot = slot_of(set, board);
     CHECK(set->boards[slot] == board && set->depths[slot] == moves);
     set->words[slot]++;
     unsigned blank = p15_board_blank(board, shape);
     for (unsigned dir = 0; dir < P15_DIRECTIONS && moves < length; dir++) {
         unsigned next = next_state(automaton, state, dir);
-        if (next == P15_NO_MOVE)
-            continue;
+        if (next == P15_NO_MOVE) continue;
         int cell = p15_cell_neighbour(shape, blank, dir);
         CHECK(cell >= 0);
         p15_board after = p15_board_slide(board, blank, (unsigned)cell);
@@ -148,16 +127,14 @@ static void walk_words(const p15_automaton *automaton, p15_shape shape, board_se
 }
 
 /* Words of at most `length` moves reach every board within that distance once, at its depth. */
-static void check_once(p15_shape shape, unsigned length)
-{
+static void check_once(p15_shape shape, unsigned length) {
     p15_automaton automaton = make(shape, length);
     for (unsigned cell = 0; cell < shape.cells; cell++) {
         board_set set = make_set(1 << 16);
         p15_board start = p15_board_goal(shape, cell);
         free(flood(&set, shape, start, length));
         walk_words(&automaton, shape, &set, start, cell, 0, length);
-        for (size_t slot = 0; slot < set.slots; slot++)
-            CHECK(set.words[slot] == (set.boards[slot] != 0));
+        for (size_t slot = 0; slot < set.slots; slot++) CHECK(set.words[slot] == (set.boards[slot] != 0));
         free_set(&set);
     }
     p15_automaton_free(&automaton);
@@ -165,8 +142,7 @@ static void check_once(p15_shape shape, unsigned length)
 
 /* Up to 5 moves nothing but an undo is reducible: every other move that stays on the board is
  * allowed, after words of any length. */
-static void check_no_undo(p15_shape shape, unsigned length)
-{
+static void check_no_undo(p15_shape shape, unsigned length) {
     p15_automaton automaton = make(shape, length);
     for (unsigned trial = 0; trial < 50; trial++) {
         unsigned cell = draw(shape.cells), state = cell, last = P15_DIRECTIONS;
@@ -176,8 +152,7 @@ static void check_no_undo(p15_shape shape, unsigned length)
                 CHECK((next_state(&automaton, state, dir) != P15_NO_MOVE) == allowed);
             }
             unsigned dir = draw(P15_DIRECTIONS), next = next_state(&automaton, state, dir);
-            if (next == P15_NO_MOVE)
-                continue;
+            if (next == P15_NO_MOVE) continue;
             cell = (unsigned)p15_cell_neighbour(shape, cell, dir);
             state = next;
             last = dir;
@@ -188,8 +163,7 @@ static void check_no_undo(p15_shape shape, unsigned length)
 
 /* A long word is refused exactly where its last moves are: some part of it, ending there and of at
  * most `length` moves, is refused from the cell where that part starts. */
-static void check_parts(p15_shape shape, unsigned length)
-{
+static void check_parts(p15_shape shape, unsigned length) {
     enum { MOVES = 300 };
     p15_automaton automaton = make(shape, length);
     for (unsigned trial = 0; trial < 20; trial++) {
@@ -199,8 +173,7 @@ static void check_parts(p15_shape shape, unsigned length)
         for (unsigned attempt = 0; attempt < MOVES; attempt++) {
             unsigned dir = draw(P15_DIRECTIONS);
             int after = p15_cell_neighbour(shape, cell, dir);
-            if (after < 0)
-                continue;
+            if (after < 0) continue;
             bool refused = false;
             word[count] = dir;
             for (unsigned part = 1; part <= length && part <= count + 1; part++) {
@@ -211,8 +184,7 @@ static void check_parts(p15_shape shape, unsigned length)
             }
             unsigned next = next_state(&automaton, state, dir);
             CHECK((next == P15_NO_MOVE) == refused);
-            if (refused)
-                continue;
+            if (refused) continue;
             state = next;
             cell = cells[++count] = (unsigned)after;
         }
@@ -220,16 +192,14 @@ static void check_parts(p15_shape shape, unsigned length)
     p15_automaton_free(&automaton);
 }
 
-static int by_number(const void *a, const void *b)
-{
+static int by_number(const void *a, const void *b) {
     uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
     return (x > y) - (x < y);
 }
 
 /* Every board, however far, is reached by an accepted word of its optimal length. An optimal word's
  * beginnings are optimal, so only words that are so far are gone on with. */
-static void check_nothing_lost(p15_shape shape, unsigned cell, unsigned length, size_t boards)
-{
+static void check_nothing_lost(p15_shape shape, unsigned cell, unsigned length, size_t boards) {
     p15_automaton automaton = make(shape, length);
     board_set set = make_set(3 * boards);
     p15_board start = p15_board_goal(shape, cell);
@@ -242,8 +212,7 @@ static void check_nothing_lost(p15_shape shape, unsigned cell, unsigned length, 
     for (unsigned moves = 0; count > 0; moves++) {
         size_t made = 0;
         for (size_t i = 0; i < count; i++) {
-            if (i > 0 && level[i] == level[i - 1])
-                continue;
+            if (i > 0 && level[i] == level[i - 1]) continue;
             size_t slot = (size_t)(level[i] >> 16);
             reached += !set.words[slot];
             set.words[slot] = 1;
@@ -251,12 +220,10 @@ static void check_nothing_lost(p15_shape shape, unsigned cell, unsigned length, 
             unsigned blank = p15_board_blank(board, shape);
             for (unsigned dir = 0; dir < P15_DIRECTIONS; dir++) {
                 unsigned state = next_state(&automaton, level[i] & 0xffff, dir);
-                if (state == P15_NO_MOVE)
-                    continue;
+                if (state == P15_NO_MOVE) continue;
                 int to = p15_cell_neighbour(shape, blank, dir);
                 size_t after = slot_of(&set, p15_board_slide(board, blank, (unsigned)to));
-                if (set.depths[after] != moves + 1)
-                    continue;
+                if (set.depths[after] != moves + 1) continue;
                 CHECK(made < room);
                 next[made++] = (uint64_t)after << 16 | state;
             }
@@ -275,15 +242,13 @@ static void check_nothing_lost(p15_shape shape, unsigned cell, unsigned length, 
     p15_automaton_free(&automaton);
 }
 
-int main(void)
-{
+int main(void) {
     check_arguments();
     check_published_counts();
     for (unsigned rows = 2; rows <= 8; rows++)
         for (unsigned cols = 2; rows * cols <= 16 && cols <= 8; cols++) {
             p15_shape shape = shape_of(rows, cols);
-            for (unsigned length = 2; length <= 5; length++)
-                check_no_undo(shape, length);
+            for (unsigned length = 2; length <= 5; length++) check_no_undo(shape, length);
             check_once(shape, 6);
             check_once(shape, 9);
             check_parts(shape, 6);

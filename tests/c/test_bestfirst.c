@@ -3,7 +3,7 @@
  *
  * The twin takes h from p15_evaluator_board, which test_evaluator holds. */
 
-#include "p15_bestfirst.h"
+#include "search/best_first/best_first.h"
 #include "boards.h"
 #include "networks.h"
 #include "tables.h"
@@ -65,7 +65,8 @@ static void twin_put(twin *t, const p15_bestfirst_options *o, bool by_h, uint32_
         const entry *before = &t->entries[at - 1];
         bool same = before->row == new.row && before->column == new.column;
         if (same ? o->ties != P15_TIES_FIFO
-                 : before->row > new.row || (before->row == new.row && before->column > new.column)) break;
+                 : before->row > new.row || (before->row == new.row && before->column > new.column))
+            break;
         t->entries[at] = *before;
     }
     t->entries[at] = new;
@@ -75,7 +76,8 @@ static size_t twin_path(const twin *t, uint32_t number, uint8_t *directions) {
     size_t length = 0, left;
     for (uint32_t i = number; t->nodes[i].parent != NONE; i = t->nodes[i].parent) length++;
     left = length;
-    for (uint32_t i = number; directions && left > 0; i = t->nodes[i].parent) directions[--left] = t->nodes[i].direction;
+    for (uint32_t i = number; directions && left > 0; i = t->nodes[i].parent)
+        directions[--left] = t->nodes[i].direction;
     return length;
 }
 
@@ -103,9 +105,12 @@ static void twin_expand(twin *t, const p15_evaluator *e, const p15_bestfirst_opt
         uint32_t known = *twin_chain(t, child);
         if (known != NONE && (greedy || t->nodes[known].g <= g)) continue;
         if (t->best != NONE && g + h_of(e, child) >= t->best) continue;
-        if (known == NONE) known = twin_add(t, e, child);
-        else if (t->nodes[known].closed) t->report.reopened++, t->closed--;
-        else t->open--;
+        if (known == NONE)
+            known = twin_add(t, e, child);
+        else if (t->nodes[known].closed)
+            t->report.reopened++, t->closed--;
+        else
+            t->open--;
         t->nodes[known].g = g;
         t->nodes[known].direction = (uint8_t)direction;
         t->nodes[known].parent = from.number;
@@ -177,8 +182,10 @@ static size_t check_search(const p15_evaluator *e, p15_board start, p15_bestfirs
         p15_bestfirst_report(search, report);
         CHECK(report->state == P15_SEARCH_RUNNING && report->nodes == 1 && report->expanded == 0);
         CHECK(p15_bestfirst_run(search, 0));
-        if (way == 2) while (p15_bestfirst_run(search, 1)) continue;
-        else if (p15_bestfirst_run(search, 1)) CHECK(!p15_bestfirst_run(search, UINT64_MAX));
+        if (way == 2)
+            while (p15_bestfirst_run(search, 1)) continue;
+        else if (p15_bestfirst_run(search, 1))
+            CHECK(!p15_bestfirst_run(search, UINT64_MAX));
         CHECK(!p15_bestfirst_run(search, 1));
         p15_bestfirst_report(search, report);
         CHECK(report->state == P15_SEARCH_SOLVED && report->bytes <= o.max_bytes);
@@ -198,8 +205,9 @@ typedef struct {
     bool prove;
 } priority;
 
-static const priority PRIORITIES[] = {{1, 1, false}, {1, 0, false}, {0, 1, true}, {1, 1, true}, {64, 64, false}, /* optimal */
-                                      {1, 2, false}, {4, 5, false}, {0, 1, false}, {0, 64, false}, {64, 63, false}};
+static const priority PRIORITIES[] = {
+    {1, 1, false}, {1, 0, false}, {0, 1, true},  {1, 1, true},   {64, 64, false}, /* optimal */
+    {1, 2, false}, {4, 5, false}, {0, 1, false}, {0, 64, false}, {64, 63, false}};
 #define OPTIMAL 5
 #define PRIORITY_COUNT (sizeof PRIORITIES / sizeof *PRIORITIES)
 
@@ -213,15 +221,21 @@ static uint64_t check_board(const p15_evaluator *e, p15_board start, const prior
         if (draw(3) == 0) o.batch = 2 + draw(MOST_BATCH - 1);
         size_t found = check_search(e, start, o, &report);
         CHECK(found >= length && report.lower_bound <= length);
-        if (p - PRIORITIES < OPTIMAL) CHECK(found == length && report.lower_bound == length);
-        else if (p->g_weight) CHECK(found * p->g_weight <= length * (p->g_weight > p->h_weight ? p->g_weight : p->h_weight));
+        if (p - PRIORITIES < OPTIMAL)
+            CHECK(found == length && report.lower_bound == length);
+        else if (p->g_weight)
+            CHECK(found * p->g_weight <= length * (p->g_weight > p->h_weight ? p->g_weight : p->h_weight));
         reopened += report.reopened;
     }
     return reopened;
 }
 
-static const unsigned KINDS[] = {0, 1u << P15_MISPLACED, 1u << P15_MANHATTAN, 1u << P15_LINEAR_CONFLICT,
-                                 1u << P15_WALKING_DISTANCE, 1u << P15_REVERSAL | 1u << P15_WALKING_DISTANCE | 1u << P15_MISPLACED};
+static const unsigned KINDS[] = {0,
+                                 1u << P15_MISPLACED,
+                                 1u << P15_MANHATTAN,
+                                 1u << P15_LINEAR_CONFLICT,
+                                 1u << P15_WALKING_DISTANCE,
+                                 1u << P15_REVERSAL | 1u << P15_WALKING_DISTANCE | 1u << P15_MISPLACED};
 #define KIND_COUNT (sizeof KINDS / sizeof *KINDS)
 
 /* Boards of small shapes; a board is its own goal, too. */
@@ -336,7 +350,8 @@ static void test_inconsistent(p15_board goal, const uint8_t *lengths) {
 }
 
 /* Whatever the limit: the search ends, keeps to it, and claims no more than is true. */
-static void check_limit(const p15_evaluator *e, p15_board start, p15_bestfirst_options o, unsigned length, unsigned *states) {
+static void check_limit(const p15_evaluator *e, p15_board start, p15_bestfirst_options o, unsigned length,
+                        unsigned *states) {
     p15_shape shape = p15_evaluator_shape(e);
     p15_bestfirst *search;
     p15_report report, last = {0};
@@ -374,7 +389,8 @@ static void test_limits(p15_board goal, const uint8_t *lengths) {
         for (unsigned p = 0; p < PRIORITY_COUNT; p++)
             for (size_t max_bytes = 12000 + draw(2000); max_bytes < 130000; max_bytes += 1 + draw(25000)) {
                 p15_bestfirst_options o = {PRIORITIES[p].g_weight, PRIORITIES[p].h_weight, (p15_ties)draw(3),
-                                           PRIORITIES[p].prove, {0, 1, 2, 3}, max_bytes, p15_cpu_pick(), 1 + draw(2) * draw(30)};
+                                           PRIORITIES[p].prove,    {0, 1, 2, 3},           max_bytes,
+                                           p15_cpu_pick(),         1 + draw(2) * draw(30)};
                 check_limit(e, start, o, length, states);
             }
         p15_evaluator_delete(e);
@@ -387,7 +403,8 @@ static void test_limits(p15_board goal, const uint8_t *lengths) {
     goal = p15_board_goal(shape, 15);
     p15_evaluator *e = evaluator_of(shape, goal, 1u << P15_MANHATTAN);
     for (size_t max_bytes = 4202432 + 4096; max_bytes < 4800000; max_bytes += 20000 + draw(60000)) {
-        p15_bestfirst_options o = {draw(65), 1 + draw(64), (p15_ties)draw(3), false, {0, 1, 2, 3}, max_bytes, p15_cpu_pick(), 1};
+        p15_bestfirst_options o = {draw(65),     1 + draw(64), (p15_ties)draw(3), false,
+                                   {0, 1, 2, 3}, max_bytes,    p15_cpu_pick(),    1};
         if (o.g_weight) check_limit(e, start, o, 80, states);
     }
     for (size_t max_bytes = 0; max_bytes < 4202432; max_bytes = 2 * max_bytes + 1) {
@@ -407,7 +424,8 @@ static void test_whole_space_fits(void) {
     unsigned states[4] = {0};
     for (unsigned i = 0; i < 60; i++) {
         p15_board start = draw_board(shape, goal);
-        p15_bestfirst_options o = {1, 0, P15_TIES_LIFO, i % 2, {0, 1, 2, 3}, least + 1536 + draw(3000), P15_CPU_PLAIN, 1};
+        p15_bestfirst_options o = {1, 0, P15_TIES_LIFO, i % 2, {0, 1, 2, 3}, least + 1536 + draw(3000), P15_CPU_PLAIN,
+                                   1};
         check_limit(e, start, o, lengths[twin_rank(shape, start)], states);
     }
     CHECK(states[P15_SEARCH_SOLVED] > 0);
@@ -468,7 +486,6 @@ static void test_errors(void) {
     p15_bestfirst_delete(NULL);
     p15_evaluator_delete(e);
 }
-
 
 int main(void) {
     p15_board goal = p15_board_goal(shape_of(3, 3), 8);

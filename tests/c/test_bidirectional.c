@@ -1,6 +1,6 @@
 /* p15_bidirectional: every count and every path against a twin of plain arrays, true lengths, pieces, limits of memory. */
 
-#include "p15_bidirectional.h"
+#include "search/best_first/bidirectional.h"
 #include "boards.h"
 
 #define ROOM ((size_t)64 << 20)
@@ -74,9 +74,11 @@ static size_t twin_run(p15_shape shape, p15_board start, p15_board goal, const u
     }
     report->largest_closed = report->expanded;
     report->nodes = sides[0].count + sides[1].count;
-    for (uint32_t i = *chain(&sides[0], meeting); sides[0].nodes[i].parent != NONE; i = sides[0].nodes[i].parent) length++;
+    for (uint32_t i = *chain(&sides[0], meeting); sides[0].nodes[i].parent != NONE; i = sides[0].nodes[i].parent)
+        length++;
     half = length;
-    for (uint32_t i = *chain(&sides[0], meeting); half > 0; i = sides[0].nodes[i].parent) path[--half] = sides[0].nodes[i].direction;
+    for (uint32_t i = *chain(&sides[0], meeting); half > 0; i = sides[0].nodes[i].parent)
+        path[--half] = sides[0].nodes[i].direction;
     for (uint32_t i = *chain(&sides[1], meeting); sides[1].nodes[i].parent != NONE; i = sides[1].nodes[i].parent)
         path[length++] = (uint8_t)(3 - sides[1].nodes[i].direction);
     return report->lower_bound = (unsigned)length;
@@ -98,8 +100,10 @@ static size_t check_search(p15_shape shape, p15_board start, p15_board goal) {
         CHECK(p15_bidirectional_new(shape, start, goal, order, ROOM, &search) == P15_OK);
         CHECK((p15_bidirectional_path(search, told, 256) == SIZE_MAX) == (start != goal));
         CHECK(p15_bidirectional_run(search, 0) == (start != goal));
-        if (way) while (p15_bidirectional_run(search, 1)) continue;
-        else if (p15_bidirectional_run(search, 1)) CHECK(!p15_bidirectional_run(search, UINT64_MAX));
+        if (way)
+            while (p15_bidirectional_run(search, 1)) continue;
+        else if (p15_bidirectional_run(search, 1))
+            CHECK(!p15_bidirectional_run(search, UINT64_MAX));
         p15_bidirectional_report(search, &report);
         check_equal(&report, &wanted);
         CHECK(report.bytes <= ROOM);
@@ -184,7 +188,8 @@ static void test_errors(void) {
     CHECK(p15_bidirectional_new(shape, goal, UINT64_C(0x087654312), ORDERS[0], ROOM, &search) == P15_ERR_UNSOLVABLE);
     CHECK(p15_bidirectional_new(shape, goal, goal, bad, ROOM, &search) == P15_ERR_ARGUMENT && search == NULL);
     for (size_t max_bytes = 0; max_bytes < 26000; max_bytes += 1000)
-        CHECK(p15_bidirectional_new(shape, goal, goal, ORDERS[0], max_bytes, &search) == P15_ERR_MEMORY && search == NULL);
+        CHECK(p15_bidirectional_new(shape, goal, goal, ORDERS[0], max_bytes, &search) == P15_ERR_MEMORY &&
+              search == NULL);
     p15_bidirectional_delete(NULL);
 }
 

@@ -1,12 +1,11 @@
 /* p15_board and p15_status under the sanitizers: every shape, edge values, exact-size buffers. */
 
 #include "check.h"
-#include "p15_board.h"
+#include "base/board.h"
 
 #include <string.h>
 
-static void check_status_texts(void)
-{
+static void check_status_texts(void) {
     for (int code = 0; code < P15_STATUS_COUNT; code++) {
         const char *text = p15_status_text((p15_status)code);
         CHECK(text != NULL && strlen(text) > 0);
@@ -15,8 +14,7 @@ static void check_status_texts(void)
     CHECK(strcmp(p15_status_text(P15_STATUS_COUNT), "unknown status") == 0);
 }
 
-static void check_shape_limits(void)
-{
+static void check_shape_limits(void) {
     unsigned shapes = 0;
     for (unsigned rows = 0; rows < 20; rows++) {
         for (unsigned cols = 0; cols < 20; cols++) {
@@ -35,14 +33,12 @@ static void check_shape_limits(void)
     CHECK(p15_shape_init(65536, 65536, &shape) == P15_ERR_SHAPE);
 }
 
-static void check_neighbours(p15_shape shape)
-{
+static void check_neighbours(p15_shape shape) {
     unsigned edges = 0;
     for (unsigned cell = 0; cell < shape.cells; cell++) {
         for (unsigned dir = 0; dir < P15_DIRECTIONS; dir++) {
             int next = p15_cell_neighbour(shape, cell, dir);
-            if (next < 0)
-                continue;
+            if (next < 0) continue;
             edges++;
             CHECK(next < shape.cells);
             CHECK(p15_cell_neighbour(shape, (unsigned)next, 3 - dir) == (int)cell);
@@ -51,8 +47,7 @@ static void check_neighbours(p15_shape shape)
     CHECK(edges == 2u * (shape.rows * (shape.cols - 1u) + shape.cols * (shape.rows - 1u)));
 }
 
-static void check_symmetries(p15_shape shape)
-{
+static void check_symmetries(p15_shape shape) {
     uint8_t maps[P15_MAX_SYMMETRIES][P15_MAX_CELLS];
     unsigned count = p15_symmetries(shape, maps);
     CHECK(count == (shape.rows == shape.cols ? 8 : 4));
@@ -67,13 +62,11 @@ static void check_symmetries(p15_shape shape)
                 CHECK(found);
             }
         }
-        for (unsigned other = 0; other < s; other++)
-            CHECK(memcmp(maps[s], maps[other], shape.cells) != 0);
+        for (unsigned other = 0; other < s; other++) CHECK(memcmp(maps[s], maps[other], shape.cells) != 0);
     }
 }
 
-static void check_goal_and_pack(p15_shape shape)
-{
+static void check_goal_and_pack(p15_shape shape) {
     for (unsigned home = 0; home < shape.cells; home++) {
         p15_board goal = p15_board_goal(shape, home), again = 0;
         CHECK(p15_board_check(goal, shape) == P15_OK);
@@ -97,8 +90,7 @@ static void check_goal_and_pack(p15_shape shape)
 
         /* Two tiles swapped: the other half of the boards. */
         unsigned a = home == 0, b = a + 1;
-        if (b == home)
-            b++;
+        if (b == home) b++;
         uint8_t tile = tiles[a];
         tiles[a] = tiles[b];
         tiles[b] = tile;
@@ -108,12 +100,10 @@ static void check_goal_and_pack(p15_shape shape)
     }
     CHECK(p15_board_check(0, shape) == P15_ERR_BOARD);
     CHECK(p15_board_check(UINT64_MAX, shape) == P15_ERR_BOARD);
-    if (shape.cells < 16)
-        CHECK(p15_board_check(p15_board_goal(shape, 0) | 1ull << 60, shape) == P15_ERR_BOARD);
+    if (shape.cells < 16) CHECK(p15_board_check(p15_board_goal(shape, 0) | 1ull << 60, shape) == P15_ERR_BOARD);
 }
 
-static void check_walk(p15_shape shape)
-{
+static void check_walk(p15_shape shape) {
     enum { STEPS = 10000 };
     p15_board goal = p15_board_goal(shape, shape.cells - 1u), board = goal;
     unsigned blank = shape.cells - 1u, steps = 0;
@@ -124,8 +114,7 @@ static void check_walk(p15_shape shape)
         state = state * 6364136223846793005u + 1442695040888963407u;
         unsigned dir = state >> 62;
         int next = p15_cell_neighbour(shape, blank, dir);
-        if (next < 0)
-            continue;
+        if (next < 0) continue;
         p15_board after = p15_board_slide(board, blank, (unsigned)next);
         CHECK(p15_board_slide(after, (unsigned)next, blank) == board);
         dirs[steps++] = (uint8_t)dir;
@@ -141,8 +130,7 @@ static void check_walk(p15_shape shape)
     CHECK(p15_board_apply(goal, shape, dirs, 0, &end) == 0 && end == goal);
 
     unsigned illegal = 0;
-    while (p15_cell_neighbour(shape, blank, illegal) >= 0)
-        illegal++;
+    while (p15_cell_neighbour(shape, blank, illegal) >= 0) illegal++;
     CHECK(illegal < P15_DIRECTIONS);
     dirs[steps] = (uint8_t)illegal;
     CHECK(p15_board_apply(goal, shape, dirs, steps + 1, &end) == steps && end == board);
@@ -151,8 +139,7 @@ static void check_walk(p15_shape shape)
     free(dirs);
 }
 
-static void check_many(p15_shape shape)
-{
+static void check_many(p15_shape shape) {
     enum { COUNT = 3 };
     p15_board goal = p15_board_goal(shape, 0), boards[COUNT] = {goal, 0, goal}, packed[COUNT];
     uint8_t status[COUNT], solvable[2], *tiles = calloc(COUNT, shape.cells);
@@ -171,15 +158,13 @@ static void check_many(p15_shape shape)
     free(tiles);
 }
 
-int main(void)
-{
+int main(void) {
     check_status_texts();
     check_shape_limits();
     for (unsigned rows = 2; rows <= 8; rows++) {
         for (unsigned cols = 2; cols <= 8; cols++) {
             p15_shape shape;
-            if (p15_shape_init(rows, cols, &shape) != P15_OK)
-                continue;
+            if (p15_shape_init(rows, cols, &shape) != P15_OK) continue;
             check_neighbours(shape);
             check_symmetries(shape);
             check_goal_and_pack(shape);

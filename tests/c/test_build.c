@@ -3,8 +3,7 @@
 #include "tables.h"
 
 /* Bit (row, block) of a zero-aware payload; nibble (map, row) of a classic one. */
-static unsigned entry(const built *b, uint32_t row, uint32_t block, unsigned map)
-{
+static unsigned entry(const built *b, uint32_t row, uint32_t block, unsigned map) {
     const p15_space *space = &b->space;
     if (!b->classic) {
         size_t row_bytes = ((size_t)space->block_count + 63) / 64 * 8;
@@ -16,8 +15,7 @@ static unsigned entry(const built *b, uint32_t row, uint32_t block, unsigned map
 }
 
 /* Every entry and the number of states and placements of each level. */
-static void compare(const built *zero_aware, const built *classic, const twin_table *twin)
-{
+static void compare(const built *zero_aware, const built *classic, const twin_table *twin) {
     const p15_space *space = &zero_aware->space;
     p15_shape shape = space->shape;
     uint64_t states[256] = {0}, placements[256] = {0};
@@ -28,8 +26,7 @@ static void compare(const built *zero_aware, const built *classic, const twin_ta
             for (; block < space->block_count && space->block_map[block] == map; block++) {
                 unsigned region = space->block_region[block], value = UNREACHED, cells = 0;
                 for (unsigned cell = 0; cell < shape.cells; cell++) {
-                    if (!(region >> cell & 1u))
-                        continue;
+                    if (!(region >> cell & 1u)) continue;
                     unsigned here = twin_value(twin, map, perm, cell);
                     CHECK(cells++ == 0 || here == value);
                     value = here;
@@ -54,8 +51,7 @@ static void compare(const built *zero_aware, const built *classic, const twin_ta
     CHECK(states[zero_aware->max_value] > 0 && states[zero_aware->max_value + 1] == 0);
 }
 
-static void check_build(p15_shape shape, unsigned k, unsigned home)
-{
+static void check_build(p15_shape shape, unsigned k, unsigned home) {
     unsigned goal_map = draw_map(shape, k, home);
     built tables[2];
     for (unsigned classic = 0; classic < 2; classic++) {
@@ -78,19 +74,14 @@ static void check_build(p15_shape shape, unsigned k, unsigned home)
 /* ------------------------------------------------------- one level of spaces of any size --- */
 
 /* The bit of a row in its block: word * 64 + 8 * d_1 + d_0. */
-static size_t bit_of_row(unsigned k, uint32_t row)
-{
+static size_t bit_of_row(unsigned k, uint32_t row) {
     return k < 2 ? 0 : (size_t)(row / (k * (k - 1)) * 64 + row / k % (k - 1) * 8 + row % k);
 }
 
-static bool get_bit(const uint64_t *words, size_t bit)
-{
-    return words[bit / 64] >> (bit % 64) & 1u;
-}
+static bool get_bit(const uint64_t *words, size_t bit) { return words[bit / 64] >> (bit % 64) & 1u; }
 
 /* Marks about one in `sparsity` of a segment's states. */
-static uint64_t *draw_plane(const p15_space *space, unsigned segment, unsigned sparsity)
-{
+static uint64_t *draw_plane(const p15_space *space, unsigned segment, unsigned sparsity) {
     uint64_t *plane = allocate(p15_build_plane_bytes(space, segment), 1);
     uint32_t blocks = space->segment_begin[segment + 1] - space->segment_begin[segment];
     uint64_t marks = (uint64_t)blocks * space->row_count / sparsity + 1;
@@ -101,18 +92,14 @@ static uint64_t *draw_plane(const p15_space *space, unsigned segment, unsigned s
     return plane;
 }
 
-static uint64_t *words_of(const p15_build *build, unsigned plane, uint32_t block)
-{
+static uint64_t *words_of(const p15_build *build, unsigned plane, uint32_t block) {
     const p15_space *space = build->space;
     unsigned segment = p15_space_segment(space, space->block_map[block]);
     CHECK(build->planes[plane][segment] != NULL);
-    return build->planes[plane][segment] +
-           (size_t)(block - space->segment_begin[segment]) * space->word_count;
+    return build->planes[plane][segment] + (size_t)(block - space->segment_begin[segment]) * space->word_count;
 }
 
-static bool has_marked_neighbour(const p15_build *build, unsigned plane, uint32_t block,
-                                 uint32_t row)
-{
+static bool has_marked_neighbour(const p15_build *build, unsigned plane, uint32_t block, uint32_t row) {
     const p15_space *space = build->space;
     size_t states[P15_MAX_MOVES];
     unsigned count = twin_neighbours(space, block, row, states), marked = 0;
@@ -125,14 +112,12 @@ static bool has_marked_neighbour(const p15_build *build, unsigned plane, uint32_
 }
 
 /* One level of one segment whose neighbours' planes are drawn at random. */
-static void check_level(p15_space *space, unsigned level)
-{
+static void check_level(p15_space *space, unsigned level) {
     p15_build build;
     unsigned home = draw(space->shape.cells), segment = draw(P15_SEGMENTS);
     unsigned goal_map = draw_map(space->shape, space->k, home);
     CHECK(p15_build_init(space, goal_map, home, false, P15_CPU_PLAIN, &build) == P15_OK);
-    while (!p15_build_touches(&build, level, segment))
-        segment = draw(P15_SEGMENTS);
+    while (!p15_build_touches(&build, level, segment)) segment = draw(P15_SEGMENTS);
     memset(build.level_of, (int)level, space->block_count);
     bool sources[P15_SEGMENTS] = {false};
     CHECK(p15_build_sources(&build, level, segment, sources) > 0);
@@ -154,11 +139,9 @@ static void check_level(p15_space *space, unsigned level)
     uint64_t added = 0, lost = 0, unvisited = 0;
     for (size_t i = 0; i < bytes / 8; i++) {
         lost |= before[i] & ~after[i];
-        for (uint64_t bits = after[i] & ~before[i]; bits; bits &= bits - 1)
-            added++;
+        for (uint64_t bits = after[i] & ~before[i]; bits; bits &= bits - 1) added++;
     }
-    for (uint32_t block = begin; block < end; block++)
-        unvisited += build.unvisited[block];
+    for (uint32_t block = begin; block < end; block++) unvisited += build.unvisited[block];
     CHECK(lost == 0 && found == added && placements == 0);
     CHECK(unvisited == (uint64_t)(end - begin) * space->row_count - found);
 
@@ -176,8 +159,7 @@ static void check_level(p15_space *space, unsigned level)
     CHECK(!all || seen == found); /* nothing beside the rows' bits */
 
     memcpy(build.planes[into][segment], before, bytes);
-    for (uint32_t block = begin; block < end; block++)
-        build.unvisited[block] = space->row_count;
+    for (uint32_t block = begin; block < end; block++) build.unvisited[block] = space->row_count;
     build.cpu = p15_cpu_pick();
     p15_build_level(&build, level, segment, &found, &placements);
     CHECK(memcmp(build.planes[into][segment], after, bytes) == 0 && found == 2 * added);
@@ -190,38 +172,33 @@ static void check_level(p15_space *space, unsigned level)
     p15_build_free(&build);
 }
 
-static void check_levels(p15_shape shape, unsigned segments)
-{
+static void check_levels(p15_shape shape, unsigned segments) {
     for (unsigned k = 1; k <= 8; k++) {
         p15_space space;
         CHECK(p15_space_init(shape, k, &space) == P15_OK);
-        for (unsigned i = 0; i < segments; i++)
-            check_level(&space, 5 + i % 4);
+        for (unsigned i = 0; i < segments; i++) check_level(&space, 5 + i % 4);
         p15_space_free(&space);
     }
 }
 
-static void check_arguments(void)
-{
+static void check_arguments(void) {
     p15_space space;
     p15_build build;
     CHECK(p15_space_init(shape_of(3, 3), 3, &space) == P15_OK);
-    const struct { unsigned goal_map, home; } wrong[] = {
-        {7, 2}, {7, 9}, {3, 8}, {15, 8}, {0x203, 8}};
+    const struct {
+        unsigned goal_map, home;
+    } wrong[] = {{7, 2}, {7, 9}, {3, 8}, {15, 8}, {0x203, 8}};
     for (unsigned i = 0; i < sizeof wrong / sizeof *wrong; i++)
-        CHECK(p15_build_init(&space, wrong[i].goal_map, wrong[i].home, false, P15_CPU_PLAIN,
-                             &build) == P15_ERR_PATTERN);
+        CHECK(p15_build_init(&space, wrong[i].goal_map, wrong[i].home, false, P15_CPU_PLAIN, &build) ==
+              P15_ERR_PATTERN);
     p15_space_free(&space);
 }
 
-int main(void)
-{
+int main(void) {
     check_arguments();
     const unsigned homes_4x4[] = {15, 0, 1, 6}, homes_3x3[] = {8, 1, 4};
-    for (unsigned k = 1; k <= 4; k++)
-        check_build(shape_of(4, 4), k, homes_4x4[k - 1]);
-    for (unsigned k = 1; k <= 8; k++)
-        check_build(shape_of(3, 3), k, homes_3x3[k % 3]);
+    for (unsigned k = 1; k <= 4; k++) check_build(shape_of(4, 4), k, homes_4x4[k - 1]);
+    for (unsigned k = 1; k <= 8; k++) check_build(shape_of(3, 3), k, homes_3x3[k % 3]);
     check_build(shape_of(3, 3), 8, 8);
     check_build(shape_of(4, 4), 3, 15);
     check_build(shape_of(2, 2), 1, 3);

@@ -3,7 +3,7 @@
  *
  * The table takes any key, so where no board is needed, the keys are plain numbers. */
 
-#include "p15_closed.h"
+#include "search/best_first/closed.h"
 #include "twins.h"
 
 #define ROOM ((size_t)64 << 20)
@@ -260,7 +260,8 @@ static void test_crowds_in_place(size_t buckets, size_t home, size_t gap, size_t
     }
     size_t furthest = 0;
     for (size_t i = 0; i < p15_closed_bytes(&t.closed) / sizeof(p15_slot); i++)
-        if ((t.closed.slots[i] >> 13 & P15_MOST_DISPLACED) > furthest) furthest = t.closed.slots[i] >> 13 & P15_MOST_DISPLACED;
+        if ((t.closed.slots[i] >> 13 & P15_MOST_DISPLACED) > furthest)
+            furthest = t.closed.slots[i] >> 13 & P15_MOST_DISPLACED;
     CHECK(furthest > 80);
     CHECK(p15_closed_grow(&t.closed, more) == P15_OK && t.closed.bucket_count == more);
     check_all(&t, 3);
@@ -285,7 +286,8 @@ static void test_refusals(void) {
     /* no more buckets than keys, up to the last bit */
     t = twin_new(shape_of(2, 2), ROOM);
     while (t.closed.bucket_count < 4096) CHECK(p15_closed_grow(&t.closed, 4 * t.closed.bucket_count) == P15_OK);
-    CHECK(p15_closed_grow(&t.closed, 4352) == P15_ERR_MEMORY && p15_closed_enlarge(&t.closed, 0, ROOM) == P15_ERR_MEMORY);
+    CHECK(p15_closed_grow(&t.closed, 4352) == P15_ERR_MEMORY &&
+          p15_closed_enlarge(&t.closed, 0, ROOM) == P15_ERR_MEMORY);
     for (size_t key = 0; key < t.key_count; key++) { /* each at home, alone */
         CHECK(note(&t, key));
         CHECK(find(&t.closed, key) == t.closed.slots + P15_BUCKET_SLOTS * p15_closed_where(&t.closed, key).bucket);
@@ -344,7 +346,8 @@ static void test_walk(p15_shape shape, unsigned most_moves) {
     static const uint8_t order[] = {P15_UP, P15_LEFT, P15_RIGHT, P15_DOWN}, bad[][4] = {{0, 1, 2, 2}, {0, 1, 2, 4}};
     p15_moves moves;
     p15_closed closed;
-    CHECK(p15_moves_init(shape, bad[0], &moves) == P15_ERR_ARGUMENT && p15_moves_init(shape, bad[1], &moves) == P15_ERR_ARGUMENT);
+    CHECK(p15_moves_init(shape, bad[0], &moves) == P15_ERR_ARGUMENT &&
+          p15_moves_init(shape, bad[1], &moves) == P15_ERR_ARGUMENT);
     CHECK(p15_moves_init(shape, order, &moves) == P15_OK && p15_closed_init(shape, ROOM, &closed) == P15_OK);
     p15_board start = p15_board_goal(shape, shape.cells - 1), node = start;
     uint8_t *made = allocate(most_moves, 1), *told = allocate(most_moves + 1, 1);
@@ -370,7 +373,8 @@ static void test_walk(p15_shape shape, unsigned most_moves) {
             }
     }
     CHECK(length > 3);
-    CHECK(p15_closed_walk(&closed, &moves, start, node, told, most_moves + 1) == length && memcmp(told, made, length) == 0);
+    CHECK(p15_closed_walk(&closed, &moves, start, node, told, most_moves + 1) == length &&
+          memcmp(told, made, length) == 0);
     p15_closed_free(&closed);
     free(made);
     free(told);

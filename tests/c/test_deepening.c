@@ -1,7 +1,7 @@
 /* p15_deepening: iterations, counts and solutions against a recursive twin, for any evaluator, order, goal and bounds,
  * and the same whatever the processor and the budget. */
 
-#include "p15_deepening.h"
+#include "search/deepening/deepening.h"
 #include "twins.h"
 
 #define MOST_TWIN_ITERATIONS 64
@@ -19,29 +19,24 @@ typedef struct {
 } twin;
 
 /* From the definition alone: h of every board anew. */
-static bool twin_visit(twin *t, p15_board board, unsigned g, unsigned last)
-{
+static bool twin_visit(twin *t, p15_board board, unsigned g, unsigned last) {
     p15_values values;
     unsigned h;
     CHECK(p15_evaluator_board(t->evaluator, board, &h, &values) == P15_OK);
     if (g + h > t->bound) {
-        if (g + h < t->next_bound)
-            t->next_bound = g + h;
+        if (g + h < t->next_bound) t->next_bound = g + h;
         return false;
     }
     t->length = g;
-    if (board == t->goal)
-        return true;
+    if (board == t->goal) return true;
     t->expanded++;
     unsigned blank = p15_board_blank(board, t->shape);
     for (unsigned i = 0; i < P15_DIRECTIONS; i++) {
         int cell = p15_cell_neighbour(t->shape, blank, t->order[i]);
-        if (cell < 0 || (g > 0 && t->order[i] == 3 - last))
-            continue;
+        if (cell < 0 || (g > 0 && t->order[i] == 3 - last)) continue;
         t->generated++;
         t->path[g] = t->order[i];
-        if (twin_visit(t, p15_board_slide(board, blank, (unsigned)cell), g + 1, t->order[i]))
-            return true;
+        if (twin_visit(t, p15_board_slide(board, blank, (unsigned)cell), g + 1, t->order[i])) return true;
     }
     return false;
 }
@@ -52,8 +47,7 @@ typedef struct {
     p15_iteration iterations[MOST_TWIN_ITERATIONS];
 } twin_answer;
 
-static void twin_search(twin *t, p15_board start, uint32_t first, uint32_t last, twin_answer *a)
-{
+static void twin_search(twin *t, p15_board start, uint32_t first, uint32_t last, twin_answer *a) {
     p15_values values;
     memset(a, 0, sizeof *a);
     CHECK(p15_evaluator_board(t->evaluator, start, &a->lower_bound, &values) == P15_OK);
@@ -66,22 +60,19 @@ static void twin_search(twin *t, p15_board start, uint32_t first, uint32_t last,
         a->solved = twin_visit(t, start, 0, 0);
         CHECK(a->count < MOST_TWIN_ITERATIONS);
         a->iterations[a->count++] = (p15_iteration){t->bound, t->expanded, t->generated};
-        if (a->solved)
-            break;
+        if (a->solved) break;
     }
 }
 
 /* ---------------------------------------------------------------------------- comparison --- */
 
 static void compare(const p15_evaluator *evaluator, p15_board start, const uint8_t *order, uint32_t first,
-                    uint32_t last, p15_cpu cpu, uint64_t visits, const twin *t, const twin_answer *expected)
-{
+                    uint32_t last, p15_cpu cpu, uint64_t visits, const twin *t, const twin_answer *expected) {
     p15_deepening *search;
     p15_deepening_result r;
     uint64_t expanded = 0, generated = 0;
     CHECK(p15_deepening_new(evaluator, start, order, first, last, UINT64_MAX, cpu, &search) == P15_OK);
-    while (p15_deepening_run(search, visits))
-        ;
+    while (p15_deepening_run(search, visits));
     p15_deepening_look(search, &r);
     CHECK(r.status == P15_OK && r.solved == expected->solved && r.lower_bound == expected->lower_bound);
     CHECK(r.iteration_count == expected->count);
@@ -101,8 +92,7 @@ static void compare(const p15_evaluator *evaluator, p15_board start, const uint8
 
 /* On every processor and with various budgets. */
 static void check_search(const p15_evaluator *evaluator, p15_board start, const uint8_t *order, uint32_t first,
-                         uint32_t last)
-{
+                         uint32_t last) {
     static twin t;
     static twin_answer expected;
     t.evaluator = evaluator;
@@ -111,40 +101,33 @@ static void check_search(const p15_evaluator *evaluator, p15_board start, const 
     t.order = order;
     twin_search(&t, start, first, last, &expected);
     uint64_t total = 0;
-    for (unsigned i = 0; i < expected.count; i++)
-        total += expected.iterations[i].generated;
+    for (unsigned i = 0; i < expected.count; i++) total += expected.iterations[i].generated;
     for (unsigned cpu = P15_CPU_PLAIN; cpu <= (unsigned)p15_cpu_pick(); cpu++) {
         compare(evaluator, start, order, first, last, (p15_cpu)cpu, UINT64_MAX, &t, &expected);
         compare(evaluator, start, order, first, last, (p15_cpu)cpu, 1 + draw(5000), &t, &expected);
     }
-    if (total < 20000)
-        compare(evaluator, start, order, first, last, p15_cpu_pick(), 1, &t, &expected);
+    if (total < 20000) compare(evaluator, start, order, first, last, p15_cpu_pick(), 1, &t, &expected);
 }
 
-static p15_evaluator *evaluator_of(p15_shape shape, p15_board goal, int kind)
-{
+static p15_evaluator *evaluator_of(p15_shape shape, p15_board goal, int kind) {
     p15_evaluator *evaluator;
     CHECK(p15_evaluator_new(shape, goal, &evaluator) == P15_OK);
-    if (kind >= 0)
-        CHECK(p15_evaluator_add(evaluator, (p15_heuristic_kind)kind) == P15_OK);
+    if (kind >= 0) CHECK(p15_evaluator_add(evaluator, (p15_heuristic_kind)kind) == P15_OK);
     return evaluator;
 }
 
-static p15_board draw_walk(p15_shape shape, p15_board board, unsigned moves)
-{
+static p15_board draw_walk(p15_shape shape, p15_board board, unsigned moves) {
     while (moves > 0) {
         unsigned blank = p15_board_blank(board, shape);
         int cell = p15_cell_neighbour(shape, blank, draw(P15_DIRECTIONS));
-        if (cell < 0)
-            continue;
+        if (cell < 0) continue;
         board = p15_board_slide(board, blank, (unsigned)cell);
         moves--;
     }
     return board;
 }
 
-static void draw_order(uint8_t *order)
-{
+static void draw_order(uint8_t *order) {
     for (unsigned i = 0; i < P15_DIRECTIONS; i++) {
         unsigned j = draw(i + 1);
         order[i] = order[j];
@@ -154,12 +137,11 @@ static void draw_order(uint8_t *order)
 
 /* ---------------------------------------------------------------------------------- tests --- */
 
-static void test_small_searches(void)
-{
+static void test_small_searches(void) {
     static const struct {
         unsigned rows, cols, moves;
-    } cases[] = {{2, 2, 30}, {2, 3, 60}, {3, 2, 60}, {3, 3, 16}, {2, 4, 20}, {3, 4, 20}, 
-                 {2, 8, 20}, {8, 2, 14}, {4, 4, 16}};
+    } cases[] = {{2, 2, 30}, {2, 3, 60}, {3, 2, 60}, {3, 3, 16}, {2, 4, 20},
+                 {3, 4, 20}, {2, 8, 20}, {8, 2, 14}, {4, 4, 16}};
     for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++)
         for (int kind = -1; kind < P15_HEURISTIC_COUNT; kind++)
             for (unsigned repeat = 0; repeat < 3; repeat++) {
@@ -180,8 +162,7 @@ static void test_small_searches(void)
 }
 
 /* Iterations that are cut into tasks: those of Manhattan distance beyond some ten thousand nodes. */
-static void test_bundles(void)
-{
+static void test_bundles(void) {
     static const struct {
         unsigned rows, cols, moves;
     } cases[] = {{4, 4, 100}, {3, 4, 100}, {2, 6, 300}, {5, 3, 100}, {8, 2, 80}};
@@ -204,8 +185,7 @@ static void test_bundles(void)
 
 /* Boards near the goal and bounds far above their h: goals are met above the tasks, in the first ones and in the last
  * ones, with slack to spare. */
-static void test_slack(void)
-{
+static void test_slack(void) {
     p15_shape shape = shape_of(4, 4);
     p15_board goal = p15_board_goal(shape, 5);
     p15_evaluator *evaluator = evaluator_of(shape, goal, P15_MANHATTAN);
@@ -220,8 +200,7 @@ static void test_slack(void)
 }
 
 /* Some of Korf's boards and their counts, which have 1 for the root. */
-static void test_korf(void)
-{
+static void test_korf(void) {
     static const struct {
         uint8_t tiles[P15_MAX_CELLS];
         unsigned length;
@@ -257,8 +236,7 @@ static void test_korf(void)
 }
 
 /* A limit cuts the search off at the same place on every processor, and not a node too early. */
-static void test_limit(void)
-{
+static void test_limit(void) {
     static const uint8_t tiles[P15_MAX_CELLS] = {14, 1, 9, 6, 4, 8, 12, 5, 7, 2, 3, 0, 10, 11, 13, 15};
     static const uint8_t order[P15_DIRECTIONS] = {P15_UP, P15_LEFT, P15_RIGHT, P15_DOWN};
     const uint64_t needed = 546343;
@@ -288,8 +266,7 @@ static void test_limit(void)
     p15_evaluator_delete(evaluator);
 }
 
-static void test_refusals(void)
-{
+static void test_refusals(void) {
     static const uint8_t order[P15_DIRECTIONS] = {0, 1, 2, 3}, twice[P15_DIRECTIONS] = {0, 1, 1, 3},
                          beyond[P15_DIRECTIONS] = {0, 1, 2, 4};
     p15_shape shape = shape_of(3, 3);
@@ -309,8 +286,7 @@ static void test_refusals(void)
 }
 
 /* One search as deep as any may be: the longest path, and memory enough for it. */
-static void test_deepest(void)
-{
+static void test_deepest(void) {
     static const uint8_t order[P15_DIRECTIONS] = {P15_LEFT, P15_UP, P15_DOWN, P15_RIGHT};
     p15_shape shape = shape_of(2, 2);
     p15_board goal = p15_board_goal(shape, 3);
@@ -326,8 +302,7 @@ static void test_deepest(void)
     p15_evaluator_delete(evaluator);
 }
 
-int main(void)
-{
+int main(void) {
     test_korf();
     test_small_searches();
     test_bundles();

@@ -2,7 +2,7 @@
  * as they are said to agree, and alone,
  * in batches of any size, and as children alike; what is refused. */
 
-#include "p15_dense.h"
+#include "learning/dense.h"
 #include "boards.h"
 
 #include <math.h>
@@ -20,7 +20,8 @@ static float draw_real(float most) { return most * ((float)draw(20001) / 10000.0
 /* Sixteenths are halves, others are not. */
 static float draw_weight(bool halves) { return halves ? ((float)draw(33) - 16.0f) / 64.0f : draw_real(0.25f); }
 
-static floats draw_floats(unsigned inputs, const unsigned *widths, unsigned count, p15_activation activation, bool halves) {
+static floats draw_floats(unsigned inputs, const unsigned *widths, unsigned count, p15_activation activation,
+                          bool halves) {
     floats f = {.count = count, .widths = {inputs}};
     for (unsigned i = 0; i < count; i++) {
         unsigned from = f.widths[i], to = f.widths[i + 1] = widths[i];
@@ -82,9 +83,12 @@ typedef struct {
     int32_t *biases1;
 } quantized;
 
-static int8_t draw_byte(unsigned extremes) { return (int8_t)(draw(8) < extremes ? (draw(2) ? 127 : -127) : (int)draw(255) - 127); }
+static int8_t draw_byte(unsigned extremes) {
+    return (int8_t)(draw(8) < extremes ? (draw(2) ? 127 : -127) : (int)draw(255) - 127);
+}
 
-static quantized draw_quantized(unsigned hidden, unsigned outputs, unsigned extremes, unsigned shift, p15_activation activation) {
+static quantized draw_quantized(unsigned hidden, unsigned outputs, unsigned extremes, unsigned shift,
+                                p15_activation activation) {
     quantized q = {.weights0 = allocate(P15_DENSE_INPUTS * hidden, 1), .weights1 = allocate(hidden * outputs, 1)};
     q.biases0 = allocate(hidden, sizeof *q.biases0);
     q.biases1 = allocate(outputs, sizeof *q.biases1);
@@ -92,7 +96,8 @@ static quantized draw_quantized(unsigned hidden, unsigned outputs, unsigned extr
     for (unsigned i = 0; i < hidden * outputs; i++) q.weights1[i] = draw_byte(extremes);
     for (unsigned i = 0; i < hidden; i++) q.biases0[i] = (int16_t)((int)draw(2 * 30735 + 1) - 30735);
     for (unsigned i = 0; i < outputs; i++) q.biases1[i] = (int32_t)draw(200001) - 100000;
-    q.layers = (p15_quantized_layers){hidden, outputs, shift, activation, 1.0f / 4096, q.weights0, q.weights1, q.biases0, q.biases1};
+    q.layers = (p15_quantized_layers){hidden,     outputs,    shift,     activation, 1.0f / 4096,
+                                      q.weights0, q.weights1, q.biases0, q.biases1};
     return q;
 }
 
@@ -137,7 +142,8 @@ static void compare(const quantized *q, const floats *f) {
     p15_shape shape = shape_of(4, 4);
     p15_board boards[BOARDS], goal = p15_board_goal(shape, 15);
     float expected[BOARDS], found[BOARDS];
-    for (unsigned i = 0; i < BOARDS; i++) boards[i] = i % 3 ? draw_near(shape, boards[i - 1], draw(4)) : draw_board(shape, goal);
+    for (unsigned i = 0; i < BOARDS; i++)
+        boards[i] = i % 3 ? draw_near(shape, boards[i - 1], draw(4)) : draw_board(shape, goal);
     for (unsigned cpu = P15_CPU_PLAIN; cpu <= P15_CPU_VNNI; cpu++) {
         p15_dense *network = make(q, f, (p15_cpu)cpu);
         p15_dense_batch *batch;
@@ -183,20 +189,24 @@ static void compare(const quantized *q, const floats *f) {
 }
 
 static void test_floats(void) {
-    static const struct { unsigned count, widths[MOST]; } shapes[] = {
-        {1, {1}}, {2, {64, 1}}, {2, {7, 1}}, {3, {70, 20, 1}}, {4, {65, 130, 33, 1}}, {4, {3, 1, 16, 1}}, {3, {128, 64, 1}}};
+    static const struct {
+        unsigned count, widths[MOST];
+    } shapes[] = {{1, {1}},           {2, {64, 1}},     {2, {7, 1}}, {3, {70, 20, 1}}, {4, {65, 130, 33, 1}},
+                  {4, {3, 1, 16, 1}}, {3, {128, 64, 1}}};
     for (unsigned i = 0; i < sizeof shapes / sizeof *shapes; i++)
         for (unsigned activation = 0; activation < P15_ACTIVATION_COUNT; activation++)
             for (unsigned halves = 0; halves < 2; halves++) {
-                floats f = draw_floats(P15_DENSE_INPUTS, shapes[i].widths, shapes[i].count, (p15_activation)activation, halves);
+                floats f = draw_floats(P15_DENSE_INPUTS, shapes[i].widths, shapes[i].count, (p15_activation)activation,
+                                       halves);
                 compare(NULL, &f);
                 free_floats(&f);
             }
 }
 
 static void test_quantized(void) {
-    static const struct { unsigned hidden, outputs, extremes, shift; } shapes[] = {
-        {64, 32, 1, 0}, {1, 1, 0, 8}, {130, 33, 8, 2}, {100, 65, 4, 5}, {192, 16, 8, 0}};
+    static const struct {
+        unsigned hidden, outputs, extremes, shift;
+    } shapes[] = {{64, 32, 1, 0}, {1, 1, 0, 8}, {130, 33, 8, 2}, {100, 65, 4, 5}, {192, 16, 8, 0}};
     static const unsigned tails[][2] = {{1}, {20, 1}};
     for (unsigned i = 0; i < sizeof shapes / sizeof *shapes; i++)
         for (unsigned tail = 0; tail < 2; tail++) {
@@ -215,8 +225,9 @@ static void test_quantized(void) {
 
 /* Values of halves that are small, large, or none. */
 static void test_halves(void) {
-    static const float values[] = {0.0f, -0.0f, 1.0f, -2048.0f, 65504.0f, 0x1p-14f, 0x1p-24f, -0x3p-24f, 0x3ffp-24f,
-                                   65520.0f, 0x1p-25f, 2049.0f, 0x1.002p0f, 0x7ffp-25f, 1e5f};
+    static const float values[] = {0.0f,     -0.0f,    1.0f,       -2048.0f,   65504.0f,
+                                   0x1p-14f, 0x1p-24f, -0x3p-24f,  0x3ffp-24f, 65520.0f,
+                                   0x1p-25f, 2049.0f,  0x1.002p0f, 0x7ffp-25f, 1e5f};
     floats f = draw_floats(P15_DENSE_INPUTS, (const unsigned[]){5, 64, 1}, 3, P15_LINEAR, true);
     for (unsigned i = 0; i < sizeof values / sizeof *values; i++) {
         for (unsigned j = 0; j < 5; j++) f.biases[0][j] = 1; /* so that its weight tells */
@@ -230,12 +241,12 @@ static void test_errors(void) {
     floats f = draw_floats(P15_DENSE_INPUTS, (const unsigned[]){8, 4, 1}, 3, P15_RELU, false);
     p15_dense *network;
     p15_dense_batch *batch;
-#define REFUSED(change, count_of)                                                                                      \
-    do {                                                                                                               \
-        p15_dense_layer layers[MOST];                                                                                  \
-        memcpy(layers, f.layers, sizeof layers);                                                                       \
-        change;                                                                                                        \
-        CHECK(p15_dense_new(layers, count_of, p15_cpu_pick(), &network) == P15_ERR_ARGUMENT && network == NULL);       \
+#define REFUSED(change, count_of)                                                                                \
+    do {                                                                                                         \
+        p15_dense_layer layers[MOST];                                                                            \
+        memcpy(layers, f.layers, sizeof layers);                                                                 \
+        change;                                                                                                  \
+        CHECK(p15_dense_new(layers, count_of, p15_cpu_pick(), &network) == P15_ERR_ARGUMENT && network == NULL); \
     } while (0)
     REFUSED((void)0, 0);
     REFUSED((void)0, 2);
@@ -266,12 +277,12 @@ static void test_errors(void) {
 
     quantized q = draw_quantized(8, 4, 1, 2, P15_RELU);
     f = draw_floats(4, (const unsigned[]){1}, 1, P15_LINEAR, false);
-#define REFUSED_TOO(change)                                                                                            \
-    do {                                                                                                               \
-        p15_quantized_layers first = q.layers;                                                                         \
-        change;                                                                                                        \
-        CHECK(p15_dense_new_quantized(&first, f.layers, 1, p15_cpu_pick(), &network) == P15_ERR_ARGUMENT);             \
-        CHECK(network == NULL);                                                                                        \
+#define REFUSED_TOO(change)                                                                                \
+    do {                                                                                                   \
+        p15_quantized_layers first = q.layers;                                                             \
+        change;                                                                                            \
+        CHECK(p15_dense_new_quantized(&first, f.layers, 1, p15_cpu_pick(), &network) == P15_ERR_ARGUMENT); \
+        CHECK(network == NULL);                                                                            \
     } while (0)
     REFUSED_TOO(first.hidden = 0);
     REFUSED_TOO(first.hidden = P15_DENSE_MAX_WIDTH + 1);
@@ -288,7 +299,8 @@ static void test_errors(void) {
     q.biases0[3] = -30736;
     REFUSED_TOO(q.biases1[3] = (1 << 30) + 1);
     q.biases1[3] = 1 << 30;
-    CHECK(p15_dense_new_quantized(&q.layers, f.layers, 0, p15_cpu_pick(), &network) == P15_ERR_ARGUMENT && network == NULL);
+    CHECK(p15_dense_new_quantized(&q.layers, f.layers, 0, p15_cpu_pick(), &network) == P15_ERR_ARGUMENT &&
+          network == NULL);
     network = make(&q, &f, p15_cpu_pick());
     p15_dense_delete(network);
     free_quantized(&q);

@@ -2,7 +2,7 @@
  * on every shape, views of tables against the search's own heuristic, networks against their own numbers, and no harm from
  * damaged tables. */
 
-#include "p15_evaluator.h"
+#include "search/heuristics/evaluator.h"
 #include "networks.h"
 #include "tables.h"
 
@@ -24,7 +24,8 @@ static p15_board draw_solvable(p15_shape shape, p15_board goal) {
     p15_board board = draw_arrangement(shape);
     if (p15_board_solvable(board, goal, shape)) return board;
     p15_board_unpack(board, shape, tiles);
-    for (unsigned cell = 0; cell < shape.cells; cell++) tiles[cell] = tiles[cell] == 1 ? 2 : tiles[cell] == 2 ? 1 : tiles[cell];
+    for (unsigned cell = 0; cell < shape.cells; cell++)
+        tiles[cell] = tiles[cell] == 1 ? 2 : tiles[cell] == 2 ? 1 : tiles[cell];
     CHECK(p15_board_pack(tiles, shape, &board) == P15_OK);
     return board;
 }
@@ -100,7 +101,8 @@ static unsigned cell_of(p15_shape shape, p15_board board, unsigned tile) {
 
 static unsigned twin_misplaced(p15_shape shape, p15_board board, p15_board goal) {
     unsigned count = 0;
-    for (unsigned tile = 1; tile < shape.cells; tile++) count += cell_of(shape, board, tile) != cell_of(shape, goal, tile);
+    for (unsigned tile = 1; tile < shape.cells; tile++)
+        count += cell_of(shape, board, tile) != cell_of(shape, goal, tile);
     return count;
 }
 
@@ -160,7 +162,8 @@ static unsigned twin_walking(p15_shape shape, p15_board board, p15_board goal, b
         p15_walking walking;
         uint64_t key = 0;
         unsigned home = cell_of(shape, goal, 0), blank = cell_of(shape, board, 0);
-        CHECK(p15_walking_init(lines, shape.cells / lines, columns ? home % cols : home / cols, *groups, &walking) == P15_OK);
+        CHECK(p15_walking_init(lines, shape.cells / lines, columns ? home % cols : home / cols, *groups, &walking) ==
+              P15_OK);
         for (unsigned tile = 1; tile < shape.cells; tile++) {
             unsigned to = cell_of(shape, goal, tile), at = cell_of(shape, board, tile);
             key += p15_walking_unit(&walking, columns ? to % cols : to / cols)
@@ -307,7 +310,8 @@ static void test_views(bool classic) {
         p15_board board = draw_solvable(shape, problem.goal);
         unsigned h, blank = p15_board_blank(board, shape);
         p15_values values;
-        for (unsigned i = 0; i < 20; i++) parts[i % 2].payload[draw((uint32_t)parts[i % 2].payload_bytes)] = (uint8_t)draw(256);
+        for (unsigned i = 0; i < 20; i++)
+            parts[i % 2].payload[draw((uint32_t)parts[i % 2].payload_bytes)] = (uint8_t)draw(256);
         p15_status status = p15_evaluator_board(e, board, &h, &values);
         CHECK(status == P15_OK || status == P15_ERR_CORRUPT);
         values = (p15_values)draw(0x10000) << (8 * draw(6));

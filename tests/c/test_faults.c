@@ -8,14 +8,12 @@ static unsigned allocations, refused = ~0u; /* how many there were; the first on
 
 static void *refusing_calloc(size_t count, size_t size) { return allocations++ < refused ? calloc(count, size) : NULL; }
 static void *refusing_malloc(size_t size) { return allocations++ < refused ? malloc(size) : NULL; }
-static void *refusing_realloc(void *memory, size_t size)
-{
+static void *refusing_realloc(void *memory, size_t size) {
     return allocations++ < refused ? realloc(memory, size) : NULL;
 }
 
 /* Every time that is asked for, an hour is taken back. */
-static inline int time_set_back(struct timespec *t, int base)
-{
+static inline int time_set_back(struct timespec *t, int base) {
     static time_t seconds = 1000000000;
     *t = (struct timespec){.tv_sec = seconds -= 3600};
     return base;
@@ -25,37 +23,35 @@ static inline int time_set_back(struct timespec *t, int base)
 #define malloc refusing_malloc
 #define realloc refusing_realloc
 #define timespec_get time_set_back
-#include "p15_idastar.c"
+#include "optimal/idastar.c"
 #undef calloc
 #undef malloc
 #undef realloc
 
 enum { BOARDS = 12 };
 
-static void solve_batch(p15_problem *problem, const p15_board *boards, p15_result *results)
-{
+static void solve_batch(p15_problem *problem, const p15_board *boards, p15_result *results) {
     p15_batch batch;
     p15_worker *worker;
     memset(results, 0, BOARDS * sizeof *results);
     p15_status status = p15_worker_new(problem, &worker);
     CHECK(status == P15_OK || status == P15_ERR_MEMORY);
-    if (status != P15_OK)
-        return;
+    if (status != P15_OK) return;
     p15_batch_start(boards, NULL, results, BOARDS, &batch);
-    while (p15_worker_run_batch(worker, &batch, 1000)) {}
+    while (p15_worker_run_batch(worker, &batch, 1000)) {
+    }
     p15_worker_delete(worker);
 }
 
-static p15_status solve_one(p15_problem *problem, p15_board board, p15_result *result)
-{
+static p15_status solve_one(p15_problem *problem, p15_board board, p15_result *result) {
     p15_worker *worker = NULL;
     p15_search *search = NULL;
     p15_status status = p15_worker_new(problem, &worker);
-    if (status == P15_OK)
-        status = p15_search_new(problem, board, P15_NO_LIMIT, &search);
+    if (status == P15_OK) status = p15_search_new(problem, board, P15_NO_LIMIT, &search);
     if (status == P15_OK) {
         do {
-            while (p15_worker_run(worker, search, 1000)) {}
+            while (p15_worker_run(worker, search, 1000)) {
+            }
         } while (p15_search_advance(search, &worker, 1));
         p15_search_result(search, result, NULL);
         status = result->status;
@@ -67,8 +63,7 @@ static p15_status solve_one(p15_problem *problem, p15_board board, p15_result *r
 
 /* What is told after memory was refused is a bound that was proved before. Returns how often it was refused in the middle
  * of a search. */
-static unsigned check_refusals(p15_problem *problem, const p15_board *boards, const p15_result *sound)
-{
+static unsigned check_refusals(p15_problem *problem, const p15_board *boards, const p15_result *sound) {
     unsigned total = 0, cut_short = 0;
     p15_result result, results[BOARDS];
     for (unsigned i = 0; i < BOARDS; i++) {
@@ -79,8 +74,7 @@ static unsigned check_refusals(p15_problem *problem, const p15_board *boards, co
             result.iteration_count = 0;
             result.lower_bound = 0;
             p15_status status = solve_one(problem, boards[i], &result);
-            if (status == P15_OK)
-                break;
+            if (status == P15_OK) break;
             CHECK(status == P15_ERR_MEMORY);
             CHECK(result.lower_bound == 0 || result.lower_bound == h + 2 * result.iteration_count);
             CHECK(result.lower_bound <= sound[i].length);
@@ -105,8 +99,7 @@ static unsigned check_refusals(p15_problem *problem, const p15_board *boards, co
     return cut_short;
 }
 
-int main(void)
-{
+int main(void) {
     weak_problem weak;
     p15_problem *problem = &weak.problem;
     p15_board boards[BOARDS];
@@ -114,8 +107,7 @@ int main(void)
     make_weak(&weak);
     draw_boards(&weak, BOARDS, boards);
     solve_batch(problem, boards, sound);
-    for (unsigned i = 0; i < BOARDS; i++)
-        CHECK(sound[i].solved && sound[i].seconds >= 0 && sound[i].seconds < 100);
+    for (unsigned i = 0; i < BOARDS; i++) CHECK(sound[i].solved && sound[i].seconds >= 0 && sound[i].seconds < 100);
     CHECK(check_refusals(problem, boards, sound) > BOARDS);
     free_weak(&weak);
     return 0;

@@ -1,7 +1,7 @@
 /* p15_idastar: lengths against breadth-first search, counts against a recursive twin, the same
  * answers whatever the lanes, workers and budgets, and no harm from damaged tables. */
 
-#include "p15_idastar.h"
+#include "optimal/idastar.h"
 #include "tables.h"
 
 #define MOST_PARTS 15
@@ -14,118 +14,100 @@ typedef struct {
     p15_table tables[MOST_PARTS];
 } partition;
 
-static void make_partition(p15_shape shape, unsigned home, bool classic, unsigned count,
-                           const unsigned *goal_maps, partition *p)
-{
+static void make_partition(p15_shape shape, unsigned home, bool classic, unsigned count, const unsigned *goal_maps,
+                           partition *p) {
     p->shape = shape;
     p->home = home;
     p->count = count;
     for (unsigned i = 0; i < count; i++) {
         built *b = &p->parts[i];
         build_table(shape, goal_maps[i], home, classic, p15_cpu_pick(), false, b);
-        CHECK(p15_table_init(&b->space, b->payload, b->payload_bytes, classic, b->max_value,
-                             goal_maps[i], home, &p->tables[i]) == P15_OK);
+        CHECK(p15_table_init(&b->space, b->payload, b->payload_bytes, classic, b->max_value, goal_maps[i], home,
+                             &p->tables[i]) == P15_OK);
     }
 }
 
-static void free_partition(partition *p)
-{
-    for (unsigned i = 0; i < p->count; i++)
-        build_free(&p->parts[i]);
+static void free_partition(partition *p) {
+    for (unsigned i = 0; i < p->count; i++) build_free(&p->parts[i]);
 }
 
-static p15_automaton automaton_of(unsigned rows, unsigned cols, unsigned length)
-{
+static p15_automaton automaton_of(unsigned rows, unsigned cols, unsigned length) {
     p15_automaton automaton;
     CHECK(p15_automaton_init(shape_of(rows, cols), length, &automaton) == P15_OK);
     return automaton;
 }
 
 /* A problem may not be copied: it points into itself. */
-static void start_problem(const partition *p, const p15_automaton *automaton, p15_problem *problem)
-{
+static void start_problem(const partition *p, const p15_automaton *automaton, p15_problem *problem) {
     CHECK(p15_problem_init(p->shape, p->home, automaton, problem) == P15_OK);
 }
 
-static void add_view(const partition *p, unsigned symmetry, p15_problem *problem)
-{
+static void add_view(const partition *p, unsigned symmetry, p15_problem *problem) {
     uint8_t maps[P15_MAX_SYMMETRIES][P15_MAX_CELLS];
     CHECK(symmetry < p15_symmetries(p->shape, maps));
     CHECK(p15_problem_add_view(problem, p->tables, p->count, maps[symmetry]) == P15_OK);
 }
 
-static p15_board draw_board(p15_shape shape, p15_board goal, unsigned moves)
-{
+static p15_board draw_board(p15_shape shape, p15_board goal, unsigned moves) {
     p15_board board = goal;
     for (unsigned i = 0; i < moves;) {
         unsigned blank = p15_board_blank(board, shape);
         int next = p15_cell_neighbour(shape, blank, draw(P15_DIRECTIONS));
-        if (next < 0)
-            continue;
+        if (next < 0) continue;
         board = p15_board_slide(board, blank, (unsigned)next);
         i++;
     }
     return board;
 }
 
-static void check_path(const p15_problem *problem, p15_board board, const p15_result *result)
-{
+static void check_path(const p15_problem *problem, p15_board board, const p15_result *result) {
     uint8_t dirs[P15_MAX_LENGTH];
     p15_board end;
     CHECK(result->status == P15_OK && result->solved && result->length <= P15_MAX_LENGTH);
     CHECK(result->lower_bound == result->length);
-    for (unsigned i = 0; i < result->length; i++)
-        dirs[i] = result->path[i / 4] >> (2 * (i % 4)) & 3u;
+    for (unsigned i = 0; i < result->length; i++) dirs[i] = result->path[i / 4] >> (2 * (i % 4)) & 3u;
     CHECK(p15_board_apply(board, problem->shape, dirs, result->length, &end) == result->length);
     CHECK(end == problem->goal);
 }
 
-static bool same_result(const p15_result *a, const p15_result *b)
-{
+static bool same_result(const p15_result *a, const p15_result *b) {
     return a->status == b->status && a->solved == b->solved && a->length == b->length &&
            memcmp(a->path, b->path, sizeof a->path) == 0 && a->expanded == b->expanded &&
            a->generated == b->generated && a->iteration_count == b->iteration_count;
 }
 
 /* Solves boards with `lanes` lanes and `visits` a call; every solved path is replayed. */
-static p15_result *solve(p15_problem *problem, const p15_board *boards, size_t count,
-                         unsigned lanes, uint64_t visits)
-{
+static p15_result *solve(p15_problem *problem, const p15_board *boards, size_t count, unsigned lanes, uint64_t visits) {
     p15_result *results = allocate(count, sizeof *results);
     p15_batch batch;
     p15_worker *worker;
     problem->lane_count = lanes;
     CHECK(p15_worker_new(problem, &worker) == P15_OK);
     p15_batch_start(boards, NULL, results, count, &batch);
-    while (p15_worker_run_batch(worker, &batch, visits))
-        CHECK(p15_batch_done(&batch) < count);
+    while (p15_worker_run_batch(worker, &batch, visits)) CHECK(p15_batch_done(&batch) < count);
     CHECK(p15_batch_done(&batch) == count);
     p15_worker_delete(worker);
     for (size_t i = 0; i < count; i++)
-        if (results[i].status == P15_OK)
-            check_path(problem, boards[i], &results[i]);
+        if (results[i].status == P15_OK) check_path(problem, boards[i], &results[i]);
     return results;
 }
 
 /* ------------------------------------------------------------------- one board at a time --- */
 
 /* The search of one board by `count` workers in turns of `visits`. */
-static p15_result solve_one(p15_problem *problem, p15_board board, unsigned count, unsigned lanes,
-                            uint64_t visits, p15_iteration *iterations)
-{
+static p15_result solve_one(p15_problem *problem, p15_board board, unsigned count, unsigned lanes, uint64_t visits,
+                            p15_iteration *iterations) {
     p15_worker *workers[3];
     p15_search *search;
     p15_result result;
     problem->lane_count = lanes;
-    for (unsigned w = 0; w < count; w++)
-        CHECK(p15_worker_new(problem, &workers[w]) == P15_OK);
+    for (unsigned w = 0; w < count; w++) CHECK(p15_worker_new(problem, &workers[w]) == P15_OK);
     CHECK(p15_search_new(problem, board, P15_NO_LIMIT, &search) == P15_OK);
     do {
         bool more = true;
         while (more) {
             more = false;
-            for (unsigned w = 0; w < count; w++)
-                more |= p15_worker_run(workers[w], search, visits + w);
+            for (unsigned w = 0; w < count; w++) more |= p15_worker_run(workers[w], search, visits + w);
         }
     } while (p15_search_advance(search, workers, count));
     p15_search_result(search, &result, iterations);
@@ -153,27 +135,26 @@ static p15_result solve_one(p15_problem *problem, p15_board board, unsigned coun
 }
 
 /* The same answers whatever the lanes, processor, workers and budgets. */
-static void check_alike(p15_problem *problem, const p15_board *boards, size_t count)
-{
+static void check_alike(p15_problem *problem, const p15_board *boards, size_t count) {
     p15_result *first = solve(problem, boards, count, 8, UINT64_MAX);
-    const struct { unsigned lanes; uint64_t visits; p15_cpu cpu; } others[] = {
-        {1, 1000, P15_CPU_PLAIN}, {3, 1, p15_cpu_pick()}, {P15_MAX_LANES, 17, P15_CPU_PLAIN}};
+    const struct {
+        unsigned lanes;
+        uint64_t visits;
+        p15_cpu cpu;
+    } others[] = {{1, 1000, P15_CPU_PLAIN}, {3, 1, p15_cpu_pick()}, {P15_MAX_LANES, 17, P15_CPU_PLAIN}};
     p15_iteration iterations[P15_MAX_ITERATIONS];
     p15_cpu kept = problem->cpu;
     for (unsigned i = 0; i < sizeof others / sizeof *others; i++) {
         problem->cpu = others[i].cpu;
         p15_result *other = solve(problem, boards, count, others[i].lanes, others[i].visits);
-        for (size_t j = 0; j < count; j++)
-            CHECK(same_result(&first[j], &other[j]));
+        for (size_t j = 0; j < count; j++) CHECK(same_result(&first[j], &other[j]));
         free(other);
     }
     problem->cpu = kept;
     for (size_t i = 0; i < count; i += 1 + count / 40) {
-        if (first[i].status != P15_OK)
-            continue;
+        if (first[i].status != P15_OK) continue;
         for (unsigned workers = 1; workers <= 3; workers++) {
-            p15_result one =
-                solve_one(problem, boards[i], workers, 1 + draw(6), 1 + draw(50), iterations);
+            p15_result one = solve_one(problem, boards[i], workers, 1 + draw(6), 1 + draw(50), iterations);
             CHECK(same_result(&first[i], &one));
         }
         p15_result one = solve_one(problem, boards[i], 1, 1, 1, iterations);
@@ -186,8 +167,7 @@ static void check_alike(p15_problem *problem, const p15_board *boards, size_t co
 
 /* A search with a limit is the one without, until that would need a bound beyond it: in batches, and
  * alone with any number of workers. */
-static void check_limits(p15_problem *problem, const p15_board *boards, size_t count)
-{
+static void check_limits(p15_problem *problem, const p15_board *boards, size_t count) {
     const int around[] = {-160, -3, -2, -1, 0, 1, 2};
     enum { LIMITS = sizeof around / sizeof *around };
     p15_result *free_results = solve(problem, boards, count, 8, UINT64_MAX);
@@ -206,7 +186,8 @@ static void check_limits(p15_problem *problem, const p15_board *boards, size_t c
         memset(results, 0, LIMITS * count * sizeof *results);
         CHECK(p15_worker_new(problem, &worker) == P15_OK);
         p15_batch_start(asked, limits, results, LIMITS * count, &batch);
-        while (p15_worker_run_batch(worker, &batch, 100)) {}
+        while (p15_worker_run_batch(worker, &batch, 100)) {
+        }
         CHECK(p15_batch_done(&batch) == LIMITS * count);
         p15_worker_delete(worker);
         for (size_t i = 0; i < LIMITS * count; i++) {
@@ -237,7 +218,8 @@ static void check_limits(p15_problem *problem, const p15_board *boards, size_t c
             CHECK(p15_worker_new(problem, &workers[0]) == P15_OK && p15_worker_new(problem, &workers[1]) == P15_OK);
             CHECK(p15_search_new(problem, asked[i], limits[i], &search) == P15_OK);
             do {
-                while (p15_worker_run(workers[0], search, 7) | p15_worker_run(workers[1], search, 11)) {}
+                while (p15_worker_run(workers[0], search, 7) | p15_worker_run(workers[1], search, 11)) {
+                }
             } while (p15_search_advance(search, workers, 2));
             p15_search_result(search, &alone, its);
             CHECK(same_result(&alone, &results[i]) && alone.lower_bound == results[i].lower_bound);
@@ -262,11 +244,9 @@ typedef struct {
     size_t count;
 } atlas;
 
-static atlas make_atlas(p15_shape shape, unsigned home)
-{
+static atlas make_atlas(p15_shape shape, unsigned home) {
     size_t orders = 1;
-    for (unsigned i = 2; i <= shape.cells; i++)
-        orders *= i;
+    for (unsigned i = 2; i <= shape.cells; i++) orders *= i;
     atlas a = {allocate(orders / 2, sizeof(p15_board)), allocate(orders / 2, 1), 1};
     uint8_t *seen = allocate(orders, 1);
     a.boards[0] = p15_board_goal(shape, home);
@@ -275,11 +255,9 @@ static atlas make_atlas(p15_shape shape, unsigned home)
         unsigned blank = p15_board_blank(a.boards[i], shape);
         for (unsigned dir = 0; dir < P15_DIRECTIONS; dir++) {
             int next = p15_cell_neighbour(shape, blank, dir);
-            if (next < 0)
-                continue;
+            if (next < 0) continue;
             p15_board after = p15_board_slide(a.boards[i], blank, (unsigned)next);
-            if (seen[twin_rank(shape, after)]++)
-                continue;
+            if (seen[twin_rank(shape, after)]++) continue;
             a.distances[a.count] = (uint8_t)(a.distances[i] + 1);
             a.boards[a.count++] = after;
         }
@@ -289,20 +267,17 @@ static atlas make_atlas(p15_shape shape, unsigned home)
     return a;
 }
 
-static void free_atlas(atlas *a)
-{
+static void free_atlas(atlas *a) {
     free(a->boards);
     free(a->distances);
 }
 
 /* Every stride-th board of an atlas at its distance, and h no larger; of these, one in `other` with
  * 1 and 3 lanes as well. */
-static void check_distances(p15_problem *problem, const atlas *a, size_t stride, size_t other)
-{
+static void check_distances(p15_problem *problem, const atlas *a, size_t stride, size_t other) {
     size_t count = (a->count + stride - 1) / stride;
     p15_board *boards = allocate(count, sizeof *boards);
-    for (size_t i = 0; i < count; i++)
-        boards[i] = a->boards[i * stride];
+    for (size_t i = 0; i < count; i++) boards[i] = a->boards[i * stride];
     p15_result *results = solve(problem, boards, count, 8, 100000);
     for (size_t i = 0; i < count; i++) {
         unsigned h, distance = a->distances[i * stride];
@@ -311,12 +286,10 @@ static void check_distances(p15_problem *problem, const atlas *a, size_t stride,
         CHECK(h <= distance && (distance - h) % 2 == 0);
     }
     size_t few = count / other;
-    for (size_t i = 0; i < few; i++)
-        boards[i] = boards[i * other];
+    for (size_t i = 0; i < few; i++) boards[i] = boards[i * other];
     for (unsigned lanes = 1; lanes <= 3; lanes += 2) {
         p15_result *again = solve(problem, boards, few, lanes, 1000);
-        for (size_t i = 0; i < few; i++)
-            CHECK(same_result(&again[i], &results[i * other]));
+        for (size_t i = 0; i < few; i++) CHECK(same_result(&again[i], &results[i * other]));
         free(again);
     }
     free(results);
@@ -334,16 +307,14 @@ typedef struct {
 } twin_search;
 
 /* Depth-first below a board, its moves in fixed order; true: solved. */
-static bool twin_dfs(twin_search *t, p15_board board, unsigned state, unsigned depth)
-{
+static bool twin_dfs(twin_search *t, p15_board board, unsigned state, unsigned depth) {
     const p15_problem *problem = t->problem;
     unsigned blank = p15_board_blank(board, problem->shape), h[P15_DIRECTIONS];
     p15_board children[P15_DIRECTIONS];
     const uint16_t *next = problem->automaton->next + P15_DIRECTIONS * state;
     t->expanded++;
     for (unsigned dir = 0; dir < P15_DIRECTIONS; dir++) {
-        if (next[dir] == P15_NO_MOVE)
-            continue;
+        if (next[dir] == P15_NO_MOVE) continue;
         int cell = p15_cell_neighbour(problem->shape, blank, dir);
         children[dir] = p15_board_slide(board, blank, (unsigned)cell);
         CHECK(p15_heuristic(problem, children[dir], &h[dir], NULL) == P15_OK);
@@ -351,12 +322,10 @@ static bool twin_dfs(twin_search *t, p15_board board, unsigned state, unsigned d
     }
     for (unsigned pass = 0; pass < 2; pass++) /* the goal is seen before any child is expanded */
         for (unsigned dir = 0; dir < P15_DIRECTIONS; dir++) {
-            if (next[dir] == P15_NO_MOVE || depth + 1 + h[dir] > t->bound)
-                continue;
+            if (next[dir] == P15_NO_MOVE || depth + 1 + h[dir] > t->bound) continue;
             t->path[depth] = (uint8_t)dir;
             t->length = depth + 1;
-            if (pass == 0 ? children[dir] == problem->goal
-                          : twin_dfs(t, children[dir], next[dir], depth + 1))
+            if (pass == 0 ? children[dir] == problem->goal : twin_dfs(t, children[dir], next[dir], depth + 1))
                 return true;
         }
     return false;
@@ -364,8 +333,7 @@ static bool twin_dfs(twin_search *t, p15_board board, unsigned state, unsigned d
 
 /* While the fringe moves, iterations together expand what a textbook iteration does by itself; when
  * it stays, those before it and one iteration. (The last iteration stops at the goal.) */
-static void check_fringe(p15_problem *problem, p15_board board)
-{
+static void check_fringe(p15_problem *problem, p15_board board) {
     p15_iteration plain[P15_MAX_ITERATIONS], its[P15_MAX_ITERATIONS];
     problem->plain = true;
     unsigned count = solve_one(problem, board, 1, 4, 1000, plain).iteration_count;
@@ -390,20 +358,17 @@ static void check_fringe(p15_problem *problem, p15_board board)
     }
 }
 
-static void check_plain(p15_problem *problem, const p15_board *boards, size_t count)
-{
+static void check_plain(p15_problem *problem, const p15_board *boards, size_t count) {
     problem->plain = true;
     p15_result *results = solve(problem, boards, count, 8, UINT64_MAX);
     for (size_t i = 0; i < count; i++) {
         twin_search t = {.problem = problem};
         CHECK(p15_heuristic(problem, boards[i], &t.bound, NULL) == P15_OK);
         unsigned blank = p15_board_blank(boards[i], problem->shape);
-        while (boards[i] != problem->goal && !twin_dfs(&t, boards[i], blank, 0))
-            t.bound += 2;
+        while (boards[i] != problem->goal && !twin_dfs(&t, boards[i], blank, 0)) t.bound += 2;
         CHECK(results[i].length == t.length);
         CHECK(results[i].expanded == t.expanded && results[i].generated == t.generated);
-        for (unsigned m = 0; m < t.length; m++)
-            CHECK((results[i].path[m / 4] >> (2 * (m % 4)) & 3u) == t.path[m]);
+        for (unsigned m = 0; m < t.length; m++) CHECK((results[i].path[m / 4] >> (2 * (m % 4)) & 3u) == t.path[m]);
     }
     free(results);
     check_alike(problem, boards, count);
@@ -414,9 +379,8 @@ static void check_plain(p15_problem *problem, const p15_board *boards, size_t co
 
 /* h of random boards: the largest view, a view the sum of its patterns' true values, and the view
  * through a symmetry what the board's mirror image has without it. */
-static void check_views(p15_problem *problem, const partition *p, const unsigned *symmetries,
-                        const twin_table *twins, bool classic)
-{
+static void check_views(p15_problem *problem, const partition *p, const unsigned *symmetries, const twin_table *twins,
+                        bool classic) {
     p15_shape shape = p->shape;
     uint8_t maps[P15_MAX_SYMMETRIES][P15_MAX_CELLS];
     p15_symmetries(shape, maps);
@@ -429,8 +393,7 @@ static void check_views(p15_problem *problem, const partition *p, const unsigned
             const uint8_t *cell_to = maps[symmetries[v]];
             uint8_t tile_to[P15_MAX_CELLS];
             for (unsigned cell = 0; cell < shape.cells; cell++)
-                tile_to[p15_board_tile(problem->goal, cell)] =
-                    (uint8_t)p15_board_tile(problem->goal, cell_to[cell]);
+                tile_to[p15_board_tile(problem->goal, cell)] = (uint8_t)p15_board_tile(problem->goal, cell_to[cell]);
             p15_board seen = p15_board_transform(board, shape, cell_to, tile_to);
             unsigned sum = 0;
             for (unsigned i = 0; i < p->count; i++) {
@@ -438,15 +401,12 @@ static void check_views(p15_problem *problem, const partition *p, const unsigned
                 unsigned goal_map = p->parts[i].goal_map, least = UNREACHED;
                 for (unsigned cell = 0; cell < shape.cells; cell++) {
                     unsigned tile = p15_board_tile(seen, cell), label = 0, goal = 0;
-                    while (p15_board_tile(problem->goal, goal) != tile)
-                        label += goal_map >> goal++ & 1u;
+                    while (p15_board_tile(problem->goal, goal) != tile) label += goal_map >> goal++ & 1u;
                     at[cell] = goal_map >> goal & 1u ? (uint8_t)label : EMPTY;
                 }
                 for (unsigned cell = 0; cell < shape.cells; cell++) {
-                    if (at[cell] != EMPTY || (!classic && cell != p15_board_blank(seen, shape)))
-                        continue;
-                    unsigned value =
-                        twin_value(&twins[i], twin_map(shape, at), twin_perm(shape, at), cell);
+                    if (at[cell] != EMPTY || (!classic && cell != p15_board_blank(seen, shape))) continue;
+                    unsigned value = twin_value(&twins[i], twin_map(shape, at), twin_perm(shape, at), cell);
                     least = value < least ? value : least;
                 }
                 sum += least;
@@ -460,9 +420,7 @@ static void check_views(p15_problem *problem, const partition *p, const unsigned
 
 /* ----------------------------------------------------------------------------- arguments --- */
 
-static void check_arguments(const partition *zero_aware, const partition *classic,
-                            const p15_automaton *automaton)
-{
+static void check_arguments(const partition *zero_aware, const partition *classic, const p15_automaton *automaton) {
     p15_problem problem;
     p15_shape shape = zero_aware->shape;
     uint8_t maps[P15_MAX_SYMMETRIES][P15_MAX_CELLS];
@@ -500,8 +458,7 @@ static void check_arguments(const partition *zero_aware, const partition *classi
 }
 
 /* What is wrong with a board is told, and the boards around it are solved. */
-static void check_statuses(p15_problem *problem)
-{
+static void check_statuses(p15_problem *problem) {
     p15_shape shape = problem->shape;
     uint8_t tiles[P15_MAX_CELLS];
     p15_board boards[9], unsolvable, goal = problem->goal;
@@ -511,13 +468,14 @@ static void check_statuses(p15_problem *problem)
     tiles[a] = tiles[b];
     tiles[b] = tile;
     CHECK(p15_board_pack(tiles, shape, &unsolvable) == P15_OK);
-    for (unsigned i = 0; i < 9; i++)
-        boards[i] = draw_board(shape, goal, 5 * i);
+    for (unsigned i = 0; i < 9; i++) boards[i] = draw_board(shape, goal, 5 * i);
     boards[1] = boards[2] = boards[8] = unsolvable;
     boards[3] = 0;
     boards[4] = UINT64_MAX;
-    p15_status expected[9] = {[1] = P15_ERR_UNSOLVABLE, [2] = P15_ERR_UNSOLVABLE,
-                              [3] = P15_ERR_BOARD,      [4] = P15_ERR_BOARD,
+    p15_status expected[9] = {[1] = P15_ERR_UNSOLVABLE,
+                              [2] = P15_ERR_UNSOLVABLE,
+                              [3] = P15_ERR_BOARD,
+                              [4] = P15_ERR_BOARD,
                               [8] = P15_ERR_UNSOLVABLE};
     for (unsigned lanes = 1; lanes <= 10; lanes += 3) {
         p15_result *results = solve(problem, boards, 9, lanes, 3);
@@ -544,7 +502,8 @@ static void check_statuses(p15_problem *problem)
     p15_worker *worker;
     CHECK(p15_worker_new(problem, &worker) == P15_OK);
     p15_batch_start(boards + 5, NULL, results, 2, &batch);
-    while (p15_worker_run_batch(worker, &batch, 10)) {}
+    while (p15_worker_run_batch(worker, &batch, 10)) {
+    }
     CHECK(p15_batch_done(&batch) == 2);
     CHECK(results[0].status == P15_ERR_ARGUMENT && results[0].length == 77);
     check_path(problem, boards[6], &results[1]);
@@ -555,10 +514,8 @@ static void check_statuses(p15_problem *problem)
 
 /* Boards in the care of damaged tables: each ends, or is still running when its visits are used
  * up; what ends as solved is solved. Returns how many ended. */
-static unsigned check_garbage(p15_shape shape, unsigned home, bool classic, unsigned count,
-                              const unsigned *goal_maps, unsigned fill,
-                              const p15_automaton *automaton)
-{
+static unsigned check_garbage(p15_shape shape, unsigned home, bool classic, unsigned count, const unsigned *goal_maps,
+                              unsigned fill, const p15_automaton *automaton) {
     enum { BOARDS = 40, VISITS = 3000 };
     partition p = {.shape = shape, .home = home, .count = count};
     p15_space spaces[MOST_PARTS];
@@ -568,16 +525,13 @@ static unsigned check_garbage(p15_shape shape, unsigned home, bool classic, unsi
         size_t bytes = p15_table_payload_bytes(&spaces[i], classic);
         payloads[i] = malloc(bytes); /* of exactly that size, for the sanitizer */
         CHECK(payloads[i] != NULL);
-        for (size_t j = 0; j < bytes; j++)
-            payloads[i][j] = (uint8_t)(fill < 256 ? fill : draw(256));
-        CHECK(p15_table_init(&spaces[i], payloads[i], bytes, classic, 255, goal_maps[i], home,
-                             &p.tables[i]) == P15_OK);
+        for (size_t j = 0; j < bytes; j++) payloads[i][j] = (uint8_t)(fill < 256 ? fill : draw(256));
+        CHECK(p15_table_init(&spaces[i], payloads[i], bytes, classic, 255, goal_maps[i], home, &p.tables[i]) == P15_OK);
     }
     p15_problem problem;
     start_problem(&p, automaton, &problem);
     add_view(&p, 0, &problem);
-    if (shape.rows == shape.cols && home == shape.cells - 1u)
-        add_view(&p, 1, &problem);
+    if (shape.rows == shape.cols && home == shape.cells - 1u) add_view(&p, 1, &problem);
     unsigned ended = 0;
     for (unsigned i = 0; i < BOARDS; i++) {
         p15_board board = draw_board(shape, problem.goal, 1 + i);
@@ -593,8 +547,7 @@ static unsigned check_garbage(p15_shape shape, unsigned home, bool classic, unsi
         if (p15_batch_done(&batch)) {
             ended++;
             CHECK(result.status == P15_OK || result.status == P15_ERR_CORRUPT);
-            if (result.status == P15_OK)
-                check_path(&problem, board, &result);
+            if (result.status == P15_OK) check_path(&problem, board, &result);
         }
         p15_worker_delete(worker);
     }
@@ -607,23 +560,17 @@ static unsigned check_garbage(p15_shape shape, unsigned home, bool classic, unsi
 
 /* -------------------------------------------------------------------------------- shapes --- */
 
-static p15_board *draw_boards(p15_shape shape, p15_board goal, unsigned least, unsigned most,
-                              size_t count)
-{
+static p15_board *draw_boards(p15_shape shape, p15_board goal, unsigned least, unsigned most, size_t count) {
     p15_board *boards = allocate(count, sizeof *boards);
-    for (size_t i = 0; i < count; i++)
-        boards[i] = draw_board(shape, goal, least + draw(most - least + 1));
+    for (size_t i = 0; i < count; i++) boards[i] = draw_board(shape, goal, least + draw(most - least + 1));
     return boards;
 }
 
 /* Random boards of a problem, plainly and not. */
-static void check_draws(p15_problem *problem, unsigned least, unsigned most, size_t plain,
-                        size_t count)
-{
+static void check_draws(p15_problem *problem, unsigned least, unsigned most, size_t plain, size_t count) {
     p15_board *boards = draw_boards(problem->shape, problem->goal, least, most, count);
     check_plain(problem, boards, plain);
-    for (size_t i = 0; i < plain; i++)
-        check_fringe(problem, boards[i]);
+    for (size_t i = 0; i < plain; i++) check_fringe(problem, boards[i]);
     check_alike(problem, boards, count);
     check_limits(problem, boards, plain);
     problem->plain = true;
@@ -631,8 +578,7 @@ static void check_draws(p15_problem *problem, unsigned least, unsigned most, siz
     p15_result *expected = solve(problem, boards, count, 8, UINT64_MAX);
     problem->plain = false;
     p15_result *results = solve(problem, boards, count, 8, UINT64_MAX);
-    for (size_t i = 0; i < count; i++)
-        CHECK(results[i].length == expected[i].length);
+    for (size_t i = 0; i < count; i++) CHECK(results[i].length == expected[i].length);
     free(expected);
     free(results);
     free(boards);
@@ -640,8 +586,7 @@ static void check_draws(p15_problem *problem, unsigned least, unsigned most, siz
 
 /* All 181,440 boards with tables that know the distance; a fifth with halves and reflection. */
 /* Boards that need no visits, and boards to be passed over, do not make a call endless. */
-static void check_budget(p15_problem *problem)
-{
+static void check_budget(p15_problem *problem) {
     enum { COUNT = 1000 };
     p15_board boards[COUNT];
     p15_result *results = allocate(COUNT, sizeof *results);
@@ -664,8 +609,7 @@ static void check_budget(p15_problem *problem)
     free(results);
 }
 
-static void check_3x3(void)
-{
+static void check_3x3(void) {
     p15_automaton words = automaton_of(3, 3, 10);
     const unsigned whole[] = {0x0ff}, halves[] = {0x01b, 0x0e4};
     p15_shape shape = shape_of(3, 3);
@@ -705,15 +649,13 @@ static void check_3x3(void)
 }
 
 /* Homes elsewhere, and all the symmetries that keep them. */
-static void check_homes(void)
-{
-    const struct { unsigned rows, cols, home, count, goal_maps[3]; } cases[] = {
-        {3, 3, 4, 2, {0x02b, 0x1c4}},
-        {3, 3, 1, 3, {0x00d, 0x070, 0x180}},
-        {2, 4, 7, 2, {0x00f, 0x070}},
-        {4, 2, 2, 3, {0x003, 0x0e0, 0x018}},
-        {2, 3, 4, 1, {0x02f}},
-        {2, 2, 0, 2, {0x002, 0x00c}},
+static void check_homes(void) {
+    const struct {
+        unsigned rows, cols, home, count, goal_maps[3];
+    } cases[] = {
+        {3, 3, 4, 2, {0x02b, 0x1c4}}, {3, 3, 1, 3, {0x00d, 0x070, 0x180}},
+        {2, 4, 7, 2, {0x00f, 0x070}}, {4, 2, 2, 3, {0x003, 0x0e0, 0x018}},
+        {2, 3, 4, 1, {0x02f}},        {2, 2, 0, 2, {0x002, 0x00c}},
     };
     for (unsigned c = 0; c < sizeof cases / sizeof *cases; c++)
         for (unsigned classic = 0; classic < 2; classic++) {
@@ -731,11 +673,9 @@ static void check_homes(void)
                     add_view(&p, s, &problem);
                 }
             twin_table twins[3];
-            for (unsigned i = 0; i < p.count; i++)
-                twin_build(shape, cases[c].goal_maps[i], home, &twins[i]);
+            for (unsigned i = 0; i < p.count; i++) twin_build(shape, cases[c].goal_maps[i], home, &twins[i]);
             check_views(&problem, &p, symmetries, twins, classic);
-            for (unsigned i = 0; i < p.count; i++)
-                free(twins[i].values);
+            for (unsigned i = 0; i < p.count; i++) free(twins[i].values);
             atlas a = make_atlas(shape, home);
             check_distances(&problem, &a, 1 + a.count / 3000, 5);
             free_atlas(&a);
@@ -747,8 +687,7 @@ static void check_homes(void)
 }
 
 /* Searches that go deep, so that paths are put together from many parts. */
-static void check_2x5(void)
-{
+static void check_2x5(void) {
     p15_automaton words = automaton_of(2, 5, 8);
     const unsigned most[] = {0x0ff, 0x100}, halves[] = {0x063, 0x19c};
     p15_shape shape = shape_of(2, 5);
@@ -769,8 +708,7 @@ static void check_2x5(void)
 }
 
 /* Partitions of other shapes, views of two partitions, and the 15-puzzle with reflection. */
-static void check_large(void)
-{
+static void check_large(void) {
     p15_automaton words = automaton_of(3, 4, 8);
     const unsigned across[] = {0x00f, 0x0f0, 0x700}, down[] = {0x113, 0x4cc, 0x220};
     p15_problem problem;
@@ -798,16 +736,13 @@ static void check_large(void)
         p15_result *expected = solve(&problem, boards, 100, 8, UINT64_MAX);
         problem.plain = false;
         unsigned h[100], mirrored;
-        for (unsigned i = 0; i < 100; i++)
-            CHECK(p15_heuristic(&problem, boards[i], &h[i], NULL) == P15_OK);
+        for (unsigned i = 0; i < 100; i++) CHECK(p15_heuristic(&problem, boards[i], &h[i], NULL) == P15_OK);
         for (unsigned views = 1; views <= 2; views++) {
             p15_result *results = solve(&problem, boards, 100, 5, UINT64_MAX);
-            for (unsigned i = 0; i < 100; i++)
-                CHECK(results[i].length == expected[i].length);
+            for (unsigned i = 0; i < 100; i++) CHECK(results[i].length == expected[i].length);
             free(results);
             check_draws(&problem, 20, 40, 5, 30);
-            if (views == 2)
-                break;
+            if (views == 2) break;
             add_view(&p, 1, &problem);
             for (unsigned i = 0; i < 100; i++) {
                 CHECK(p15_heuristic(&problem, boards[i], &mirrored, NULL) == P15_OK);
@@ -823,8 +758,7 @@ static void check_large(void)
 
 /* Tables that tell of more moves than any board needs, to begin with: none of a search's arrays may
  * be made too short for them. A table a tile; nibbles of 15 only where the tile stands at first. */
-static void check_too_far(void)
-{
+static void check_too_far(void) {
     p15_shape shape = shape_of(2, 8);
     p15_automaton words = automaton_of(2, 8, 8);
     p15_board goal = p15_board_goal(shape, 15), board = draw_board(shape, goal, 500);
@@ -836,8 +770,7 @@ static void check_too_far(void)
     CHECK(p15_table_payload_bytes(&space, true) == 16);
     for (unsigned cell = 0; cell < 16; cell++) {
         unsigned tile = p15_board_tile(board, cell); /* its goal is cell tile - 1 */
-        if (tile > 0 && tile <= 6)
-            payload[tile - 1][p15_space_map_index(&space, 1u << cell)] = 15;
+        if (tile > 0 && tile <= 6) payload[tile - 1][p15_space_map_index(&space, 1u << cell)] = 15;
     }
     for (unsigned i = 0; i < 15; i++)
         CHECK(p15_table_init(&space, payload[i], 16, true, 255, 1u << i, 15, &tables[i]) == P15_OK);
@@ -859,9 +792,10 @@ static void check_too_far(void)
     p15_automaton_free(&words);
 }
 
-static void check_damaged(void)
-{
-    const struct { unsigned rows, cols, count, goal_maps[5]; } cases[] = {
+static void check_damaged(void) {
+    const struct {
+        unsigned rows, cols, count, goal_maps[5];
+    } cases[] = {
         {2, 2, 2, {0x03, 0x04}},
         {3, 3, 2, {0x01b, 0x0e4}},
         {4, 4, 3, {0x08cc, 0x1113, 0x6620}},
@@ -874,8 +808,8 @@ static void check_damaged(void)
         for (unsigned trial = 0; trial < 5; trial++)
             for (unsigned classic = 0; classic < 2; classic++) {
                 unsigned fill = trial == 0 ? 0 : trial == 1 ? 255 : 256;
-                ended += check_garbage(shape, shape.cells - 1u, classic, cases[c].count,
-                                       cases[c].goal_maps, fill, &words);
+                ended +=
+                    check_garbage(shape, shape.cells - 1u, classic, cases[c].count, cases[c].goal_maps, fill, &words);
                 draws += 40;
             }
         /* On 2x2 the words end by themselves; elsewhere a search that lost its way may go on. */
@@ -884,8 +818,7 @@ static void check_damaged(void)
     }
 }
 
-int main(void)
-{
+int main(void) {
     check_3x3();
     check_homes();
     check_2x5();

@@ -1,6 +1,6 @@
 /* p15_local: beam search and hill climbing against twins of plain arrays; pieces; limits of memory. */
 
-#include "p15_local.h"
+#include "search/best_first/local.h"
 #include "boards.h"
 #include "networks.h"
 
@@ -109,12 +109,15 @@ static void check_beam(const p15_evaluator *e, p15_board start, size_t width, un
         p15_beam *search;
         CHECK(p15_beam_new(e, start, order, width, ROOM, &search) == P15_OK);
         CHECK(p15_beam_path(search, told, MOST) == SIZE_MAX && p15_beam_run(search, 0));
-        if (way) while (p15_beam_run(search, 1)) continue;
-        else if (p15_beam_run(search, 1)) CHECK(!p15_beam_run(search, UINT64_MAX));
+        if (way)
+            while (p15_beam_run(search, 1)) continue;
+        else if (p15_beam_run(search, 1))
+            CHECK(!p15_beam_run(search, UINT64_MAX));
         CHECK(!p15_beam_run(search, 1));
         p15_beam_report(search, &report);
         CHECK(report.state == wanted.state && report.lower_bound == 0 && report.reopened == 0 && report.bytes <= ROOM);
-        CHECK(report.expanded == wanted.expanded && report.generated == wanted.generated && report.nodes == wanted.nodes);
+        CHECK(report.expanded == wanted.expanded && report.generated == wanted.generated &&
+              report.nodes == wanted.nodes);
         CHECK(report.largest_open == wanted.largest_open && report.largest_closed == wanted.largest_closed);
         CHECK(p15_beam_path(search, told, MOST) == length);
         if (length != SIZE_MAX) {
@@ -137,7 +140,9 @@ static void test_beam(p15_shape shape, unsigned count) {
         p15_evaluator *e = evaluator_of(shape, goal, kinds[kind]);
         for (unsigned w = 0; w < 5; w++)
             for (unsigned i = 0; i < count; i++) {
-                p15_board start = i == 0 ? goal : w == 4 || i % 2 ? draw_near(shape, goal, 10) : draw_board(shape, goal);
+                p15_board start = i == 0            ? goal
+                                  : w == 4 || i % 2 ? draw_near(shape, goal, 10)
+                                                    : draw_board(shape, goal);
                 check_beam(e, start, widths[w], states);
             }
         p15_evaluator_delete(e);
@@ -216,7 +221,8 @@ static void test_climb(p15_shape shape) {
     for (unsigned kinds = 0; kinds < 1u << P15_HEURISTIC_COUNT; kinds += 1 + kinds / 2) {
         p15_evaluator *e = evaluator_of(shape, goal, kinds);
         check_climb(e, goal, states);
-        for (unsigned i = 0; i < 100; i++) check_climb(e, i % 2 ? draw_near(shape, goal, 1 + i / 10) : draw_board(shape, goal), states);
+        for (unsigned i = 0; i < 100; i++)
+            check_climb(e, i % 2 ? draw_near(shape, goal, 1 + i / 10) : draw_board(shape, goal), states);
         p15_evaluator_delete(e);
     }
     CHECK(states[P15_SEARCH_SOLVED] > 20 && states[P15_SEARCH_FAILED] > 20);
@@ -259,7 +265,8 @@ static void test_networks(void) {
         size_t length;
         p15_board start = draw_near(shape, goal, 20), end;
         CHECK(p15_climb(e, start, ORDERS[i % 3], &report, directions, &length) == P15_OK);
-        CHECK(p15_board_apply(start, shape, directions, length, &end) == length && h_of(e, end) + length <= h_of(e, start));
+        CHECK(p15_board_apply(start, shape, directions, length, &end) == length &&
+              h_of(e, end) + length <= h_of(e, start));
         p15_evaluator_delete(e);
         p15_dense_delete(network);
     }

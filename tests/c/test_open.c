@@ -1,6 +1,6 @@
 /* p15_open: puts and takes at random against a sorted array; chunks that are used again; limits. */
 
-#include "p15_open.h"
+#include "search/best_first/open.h"
 #include "twins.h"
 
 #define ROOM ((size_t)64 << 20)
@@ -78,8 +78,10 @@ static void test_waves(bool last_first, bool wide, unsigned rows, unsigned colum
     CHECK(p15_open_init(last_first, wide, columns, ROOM, &open) == P15_OK);
     for (unsigned i = 0; i < steps; i++) {
         unsigned puts = i / 1500 % 2 ? 3 : 7; /* of ten */
-        if (draw(10) < puts && t.count < MOST) put(&open, &t, draw_item(&t, rows, columns));
-        else take(&open, &t);
+        if (draw(10) < puts && t.count < MOST)
+            put(&open, &t, draw_item(&t, rows, columns));
+        else
+            take(&open, &t);
         CHECK(p15_open_bytes(&open) <= ROOM);
     }
     while (t.count) take(&open, &t);
@@ -125,12 +127,15 @@ static void test_limits(bool last_first, bool wide, unsigned rows, unsigned colu
             p15_status status = p15_open_put(&open, new.row, new.column, new.board, new.word);
             CHECK(status == P15_OK || status == P15_ERR_MEMORY);
             CHECK(p15_open_bytes(&open) <= max_bytes && open.count == count + (status == P15_OK));
-            if (status == P15_OK) twin_put(&t, new);
-            else refused++;
+            if (status == P15_OK)
+                twin_put(&t, new);
+            else
+                refused++;
         }
         CHECK(refused == 5);
         for (unsigned i = 0; i < 10; i++) take(&open, &t);
-        if (round == 1) while (t.count) take(&open, &t);
+        if (round == 1)
+            while (t.count) take(&open, &t);
     }
     open.max_bytes = 0; /* the owner needs it all: what is filed stays */
     for (unsigned i = 0; i < 300; i++) {

@@ -5,7 +5,7 @@
 #endif
 
 #include "check.h"
-#include "p15_pages.h"
+#include "base/pages.h"
 
 #include <string.h>
 #if defined(__linux__)
@@ -15,8 +15,7 @@
 #define MB ((size_t)1 << 20)
 
 /* Every step is zeroed, stays where it is, and keeps what was there. */
-static void test_growth(size_t least, size_t most, size_t step)
-{
+static void test_growth(size_t least, size_t most, size_t step) {
     p15_pages pages;
     CHECK(p15_pages_reserve(least, most, &pages) == P15_OK);
     CHECK(pages.bytes >= least && pages.bytes <= most && pages.usable >= least && pages.usable <= pages.bytes);
@@ -30,8 +29,7 @@ static void test_growth(size_t least, size_t most, size_t step)
             memory[seen] = (uint8_t)(seen % 251 + 1);
         }
     }
-    for (size_t at = 0; at < seen; at += 509)
-        CHECK(memory[at] == at % 251 + 1);
+    for (size_t at = 0; at < seen; at += 509) CHECK(memory[at] == at % 251 + 1);
     size_t usable = pages.usable;
     CHECK(p15_pages_use(&pages, pages.bytes + 1) == P15_ERR_MEMORY && pages.usable == usable);
     CHECK(p15_pages_use(&pages, SIZE_MAX) == P15_ERR_MEMORY && pages.usable == usable);
@@ -42,8 +40,7 @@ static void test_growth(size_t least, size_t most, size_t step)
     p15_pages_release(&pages);
 }
 
-static void test_refusals(void)
-{
+static void test_refusals(void) {
     p15_pages pages;
     CHECK(p15_pages_reserve(SIZE_MAX, SIZE_MAX, &pages) == P15_ERR_MEMORY && !pages.memory);
     CHECK(p15_pages_reserve(SIZE_MAX / 2, SIZE_MAX, &pages) == P15_ERR_MEMORY && !pages.memory);
@@ -53,22 +50,19 @@ static void test_refusals(void)
 
 #if defined(__linux__)
 /* Bytes of data that this process may write, touched or not, which is what a limit on data counts. */
-static size_t written_bytes(void)
-{
+static size_t written_bytes(void) {
     char line[256];
     unsigned long kilobytes = 0;
     FILE *file = fopen("/proc/self/status", "r");
     CHECK(file != NULL);
     while (fgets(line, sizeof line, file))
-        if (sscanf(line, "VmData: %lu", &kilobytes) == 1)
-            break;
+        if (sscanf(line, "VmData: %lu", &kilobytes) == 1) break;
     CHECK(fclose(file) == 0 && kilobytes > 0);
     return (size_t)kilobytes << 10;
 }
 
 /* With 64 MB left, four searches reserve 1 GB each, use a part, and are refused what is not there. */
-static void test_without_overcommitment(void)
-{
+static void test_without_overcommitment(void) {
     p15_pages pages[4];
     struct rlimit before, limit;
     CHECK(getrlimit(RLIMIT_DATA, &before) == 0);
@@ -85,14 +79,12 @@ static void test_without_overcommitment(void)
     CHECK(p15_pages_use(&pages[3], 16 * MB) == P15_OK);
     p15_pages none;
     CHECK(p15_pages_reserve(100 * MB, 200 * MB, &none) == P15_ERR_MEMORY && !none.memory);
-    for (unsigned i = 0; i < 4; i++)
-        p15_pages_release(&pages[i]);
+    for (unsigned i = 0; i < 4; i++) p15_pages_release(&pages[i]);
     CHECK(setrlimit(RLIMIT_DATA, &before) == 0);
 }
 #endif
 
-int main(void)
-{
+int main(void) {
     test_growth(1000, 1000, 1);
     test_growth(4096, 40000, 1000);
     test_growth(MB, 64 * MB, 3 * MB + 4096);

@@ -2,7 +2,7 @@
  * are moved one by one; exact-size buffers. */
 
 #include "check.h"
-#include "p15_path.h"
+#include "optimal/path.h"
 
 #include <string.h>
 

@@ -1,10 +1,9 @@
 /* p15_space against slow twins: all maps, blocks, moves and rows of every shape. */
 
-#include "p15_space.h"
+#include "tables/space.h"
 #include "twins.h"
 
-static void check_limits(void)
-{
+static void check_limits(void) {
     for (unsigned rows = 2; rows <= 8; rows++)
         for (unsigned cols = 2; rows * cols <= 16 && cols <= 8; cols++)
             for (unsigned k = 0; k < 20; k++) {
@@ -12,23 +11,23 @@ static void check_limits(void)
                 bool fits = k >= 1 && k <= 8 && k < rows * cols;
                 p15_status status = p15_space_init(shape_of(rows, cols), k, &space);
                 CHECK(status == (fits ? P15_OK : P15_ERR_PATTERN));
-                if (fits)
-                    p15_space_free(&space);
+                if (fits) p15_space_free(&space);
             }
 }
 
-/* The table in p15_space.h. */
-static void check_sizes(void)
-{
-    const struct { unsigned k, maps, blocks, perms; } sizes[] = {
-        {6, 8008, 16412, 720}, {7, 11440, 27748, 5040}, {8, 12870, 35347, 40320}};
+/* The table in tables/space.h. */
+static void check_sizes(void) {
+    const struct {
+        unsigned k, maps, blocks, perms;
+    } sizes[] = {{6, 8008, 16412, 720}, {7, 11440, 27748, 5040}, {8, 12870, 35347, 40320}};
     const uint64_t states[] = {11816640, 139849920, 1425191040};
     for (unsigned i = 0; i < 3; i++) {
         p15_space space;
         CHECK(p15_space_init(shape_of(4, 4), sizes[i].k, &space) == P15_OK);
         CHECK(space.map_count == sizes[i].maps && space.block_count == sizes[i].blocks);
         CHECK(space.row_count == sizes[i].perms);
-        size_t bytes = sizeof space + 8 * (size_t)space.map_count + 4 * (size_t)space.block_count; /* as the header says */
+        size_t bytes =
+            sizeof space + 8 * (size_t)space.map_count + 4 * (size_t)space.block_count; /* as the header says */
         CHECK((sizeof space + 500) / 1000 == 19 && (sizes[i].k < 8 || (bytes + 50000) / 100000 == 3));
         CHECK((uint64_t)space.block_count * space.row_count == states[i]);
         p15_space_free(&space);
@@ -36,15 +35,13 @@ static void check_sizes(void)
 }
 
 /* Every map has an index of its own, every cell outside it the block of its region. */
-static void check_blocks(const p15_space *space)
-{
+static void check_blocks(const p15_space *space) {
     p15_shape shape = space->shape;
     uint8_t *map_seen = allocate(space->map_count, 1);
     uint8_t *block_seen = allocate(space->block_count, 1);
     uint32_t maps = 0, blocks = 0;
     for (unsigned map = 0; map < 1u << shape.cells; map++) {
-        if (twin_count(map) != space->k)
-            continue;
+        if (twin_count(map) != space->k) continue;
         uint32_t index = p15_space_map_index(space, map);
         CHECK(index < space->map_count && !map_seen[index]++);
         maps++;
@@ -56,8 +53,7 @@ static void check_blocks(const p15_space *space)
         CHECK(segment == (map >> 8) * 2 + colour % 2);
 
         for (unsigned cell = 0; cell < shape.cells; cell++) {
-            if (map >> cell & 1u)
-                continue;
+            if (map >> cell & 1u) continue;
             uint32_t block = p15_space_block(space, map, cell);
             CHECK(block < space->block_count);
             CHECK(space->block_map[block] == map);
@@ -87,8 +83,7 @@ static void check_blocks(const p15_space *space)
 
 /* The moves out of a block, found tile by tile, each once among those of p15_space_moves; on the
  * way p15_perm_move against a tile that moves from cell to cell. */
-static void check_moves(p15_space *space)
-{
+static void check_moves(p15_space *space) {
     p15_shape shape = space->shape;
     for (uint32_t block = 0; block < space->block_count; block++) {
         unsigned map = space->block_map[block], region = space->block_region[block], found = 0;
@@ -97,12 +92,10 @@ static void check_moves(p15_space *space)
         CHECK(count <= P15_MAX_MOVES);
         uint32_t perm = draw_perm(space->k);
         for (unsigned cell = 0, position = 0; cell < shape.cells; cell++) {
-            if (!(map >> cell & 1u))
-                continue;
+            if (!(map >> cell & 1u)) continue;
             for (unsigned dir = 0; dir < P15_DIRECTIONS; dir++) {
                 int next = p15_cell_neighbour(shape, cell, dir);
-                if (next < 0 || !(region >> next & 1u))
-                    continue;
+                if (next < 0 || !(region >> next & 1u)) continue;
                 found++;
                 uint8_t at[P15_MAX_CELLS];
                 twin_place(shape, map, perm, at);
@@ -110,8 +103,7 @@ static void check_moves(p15_space *space)
                 at[cell] = EMPTY;
                 unsigned after = twin_map(shape, at), times = 0;
                 for (unsigned i = 0; i < count; i++) {
-                    if (moves[i].from != position || space->block_map[moves[i].block] != after)
-                        continue;
+                    if (moves[i].from != position || space->block_map[moves[i].block] != after) continue;
                     times++;
                     unsigned blank_region = space->block_region[moves[i].block];
                     CHECK(blank_region == twin_region(shape, after, cell, 0));
@@ -128,15 +120,13 @@ static void check_moves(p15_space *space)
         for (unsigned i = 0; i < count; i++) {
             unsigned undone = 0, others = p15_space_moves(space, moves[i].block, back);
             for (unsigned j = 0; j < others; j++)
-                undone += back[j].block == block && back[j].from == moves[i].to &&
-                          back[j].to == moves[i].from;
+                undone += back[j].block == block && back[j].from == moves[i].to && back[j].to == moves[i].from;
             CHECK(undone == 1);
         }
     }
 }
 
-static void check_links(p15_space *space)
-{
+static void check_links(p15_space *space) {
     CHECK(space->moves == NULL);
     CHECK(p15_space_link(space) == P15_OK);
     uint32_t total = 0;
@@ -163,36 +153,29 @@ typedef struct {
 
 /* All perms that start with the labels already in `perm`, with the digits d_2 .. d_{k-1} d_1 d_0
  * of their Lehmer codes as one number. */
-static void list_perms(unsigned k, unsigned length, uint32_t perm, keyed **next)
-{
+static void list_perms(unsigned k, unsigned length, uint32_t perm, keyed **next) {
     if (length == k) {
         uint64_t digits[8] = {0}, key = 0;
         for (unsigned i = 0; i < k; i++)
-            for (unsigned j = i + 1; j < k; j++)
-                digits[i] += (perm >> (3 * j) & 7u) < (perm >> (3 * i) & 7u);
-        for (unsigned i = 2; i < k; i++)
-            key = key << 3 | digits[i];
+            for (unsigned j = i + 1; j < k; j++) digits[i] += (perm >> (3 * j) & 7u) < (perm >> (3 * i) & 7u);
+        for (unsigned i = 2; i < k; i++) key = key << 3 | digits[i];
         *(*next)++ = (keyed){key << 6 | digits[1] << 3 | digits[0], perm};
         return;
     }
     for (unsigned label = 0; label < k; label++) {
         bool used = false;
-        for (unsigned i = 0; i < length; i++)
-            used |= (perm >> (3 * i) & 7u) == label;
-        if (!used)
-            list_perms(k, length + 1, perm | label << (3 * length), next);
+        for (unsigned i = 0; i < length; i++) used |= (perm >> (3 * i) & 7u) == label;
+        if (!used) list_perms(k, length + 1, perm | label << (3 * length), next);
     }
 }
 
-static int by_key(const void *a, const void *b)
-{
+static int by_key(const void *a, const void *b) {
     uint64_t x = ((const keyed *)a)->key, y = ((const keyed *)b)->key;
     return (x > y) - (x < y);
 }
 
 /* Rows number the perms sorted by their digits. */
-static void check_rows(const p15_space *space)
-{
+static void check_rows(const p15_space *space) {
     keyed *perms = allocate(space->row_count, sizeof *perms), *end = perms;
     list_perms(space->k, 0, 0, &end);
     CHECK((size_t)(end - perms) == space->row_count);
@@ -205,8 +188,7 @@ static void check_rows(const p15_space *space)
     free(perms);
 }
 
-static void check_perm_moves(unsigned k)
-{
+static void check_perm_moves(unsigned k) {
     for (unsigned trial = 0; trial < 1000; trial++) {
         uint32_t perm = draw_perm(k);
         for (unsigned from = 0; from < k; from++)
@@ -214,42 +196,34 @@ static void check_perm_moves(unsigned k)
                 unsigned labels[9], count = 0;
                 uint32_t expected = 0;
                 for (unsigned i = 0; i < k; i++)
-                    if (i != from)
-                        labels[count++] = perm >> (3 * i) & 7u;
-                for (unsigned i = count; i > to; i--)
-                    labels[i] = labels[i - 1];
+                    if (i != from) labels[count++] = perm >> (3 * i) & 7u;
+                for (unsigned i = count; i > to; i--) labels[i] = labels[i - 1];
                 labels[to] = perm >> (3 * from) & 7u;
-                for (unsigned i = 0; i < k; i++)
-                    expected |= labels[i] << (3 * i);
+                for (unsigned i = 0; i < k; i++) expected |= labels[i] << (3 * i);
                 CHECK(p15_perm_move(perm, from, to) == expected);
             }
     }
 }
 
 /* The state that a board shows of the pattern whose tiles stand on goal_map in the goal. */
-static void state_of(const p15_space *space, p15_board board, p15_board goal, unsigned goal_map,
-                     uint32_t *block, uint32_t *perm)
-{
+static void state_of(const p15_space *space, p15_board board, p15_board goal, unsigned goal_map, uint32_t *block,
+                     uint32_t *perm) {
     p15_shape shape = space->shape;
     uint8_t at[P15_MAX_CELLS], label_of[P15_MAX_CELLS];
     memset(label_of, EMPTY, sizeof label_of);
     for (unsigned cell = 0, label = 0; cell < shape.cells; cell++)
-        if (goal_map >> cell & 1u)
-            label_of[p15_board_tile(goal, cell)] = (uint8_t)label++;
-    for (unsigned cell = 0; cell < shape.cells; cell++)
-        at[cell] = label_of[p15_board_tile(board, cell)];
+        if (goal_map >> cell & 1u) label_of[p15_board_tile(goal, cell)] = (uint8_t)label++;
+    for (unsigned cell = 0; cell < shape.cells; cell++) at[cell] = label_of[p15_board_tile(board, cell)];
     *block = p15_space_block(space, twin_map(shape, at), p15_board_blank(board, shape));
     *perm = twin_perm(shape, at);
 }
 
 /* The states that the boards of a breadth-first search show, against p15_space_reachable. */
-static void check_reachable(const p15_space *space, unsigned goal_map, unsigned home)
-{
+static void check_reachable(const p15_space *space, unsigned goal_map, unsigned home) {
     p15_shape shape = space->shape;
     p15_board goal = p15_board_goal(shape, home);
     size_t states = (size_t)space->block_count * space->row_count, boards = 1;
-    for (unsigned i = 2; i <= shape.cells; i++)
-        boards *= i;
+    for (unsigned i = 2; i <= shape.cells; i++) boards *= i;
     uint8_t *shown = allocate(states, 1), *visited = allocate(boards, 1);
     p15_board *queue = allocate(boards, sizeof *queue);
     size_t head = 0, tail = 0;
@@ -263,11 +237,9 @@ static void check_reachable(const p15_space *space, unsigned goal_map, unsigned 
         shown[(size_t)block * space->row_count + p15_space_row(space, perm)] = 1;
         for (unsigned dir = 0; dir < P15_DIRECTIONS; dir++) {
             int next = p15_cell_neighbour(shape, blank, dir);
-            if (next < 0)
-                continue;
+            if (next < 0) continue;
             p15_board after = p15_board_slide(board, blank, (unsigned)next);
-            if (!visited[twin_rank(shape, after)]++)
-                queue[tail++] = after;
+            if (!visited[twin_rank(shape, after)]++) queue[tail++] = after;
         }
     }
     CHECK(tail == boards / 2);
@@ -284,33 +256,28 @@ static void check_reachable(const p15_space *space, unsigned goal_map, unsigned 
 
 /* Boards too many to list: what a walk shows is reachable, and with two tiles of the pattern
  * exchanged it is so only where two other tiles can be exchanged as well. */
-static void check_reachable_walk(const p15_space *space, unsigned goal_map, unsigned home)
-{
+static void check_reachable_walk(const p15_space *space, unsigned goal_map, unsigned home) {
     p15_shape shape = space->shape;
     p15_board goal = p15_board_goal(shape, home), board = goal;
     for (unsigned step = 0; step < 20000; step++) {
         unsigned blank = p15_board_blank(board, shape);
         int next = p15_cell_neighbour(shape, blank, draw(P15_DIRECTIONS));
-        if (next >= 0)
-            board = p15_board_slide(board, blank, (unsigned)next);
+        if (next >= 0) board = p15_board_slide(board, blank, (unsigned)next);
         uint32_t block, perm;
         state_of(space, board, goal, goal_map, &block, &perm);
         CHECK(p15_space_reachable(space, block, perm, goal_map, home));
         uint32_t swapped = (perm & ~63u) | (perm & 7u) << 3 | (perm >> 3 & 7u);
-        CHECK(p15_space_reachable(space, block, swapped, goal_map, home) ==
-              (space->k + 3u <= shape.cells));
+        CHECK(p15_space_reachable(space, block, swapped, goal_map, home) == (space->k + 3u <= shape.cells));
     }
 }
 
-static void check_parity(p15_shape shape, unsigned k)
-{
+static void check_parity(p15_shape shape, unsigned k) {
     p15_space space;
     CHECK(p15_space_init(shape, k, &space) == P15_OK);
     unsigned all = (1u << shape.cells) - 1u;
     for (unsigned home = 0; home < shape.cells; home++) {
         unsigned goal_map = all & ~(1u << home);
-        while (twin_count(goal_map) > k)
-            goal_map &= ~(1u << draw(shape.cells));
+        while (twin_count(goal_map) > k) goal_map &= ~(1u << draw(shape.cells));
         if (shape.cells < 9 || (shape.cells == 9 && home == 4 * (k - 6)))
             check_reachable(&space, goal_map, home);
         else
@@ -319,12 +286,10 @@ static void check_parity(p15_shape shape, unsigned k)
     p15_space_free(&space);
 }
 
-int main(void)
-{
+int main(void) {
     check_limits();
     check_sizes();
-    for (unsigned k = 1; k <= 8; k++)
-        check_perm_moves(k);
+    for (unsigned k = 1; k <= 8; k++) check_perm_moves(k);
     for (unsigned rows = 2; rows <= 8; rows++)
         for (unsigned cols = 2; rows * cols <= 16 && cols <= 8; cols++)
             for (unsigned k = 1; k <= 8 && k < rows * cols; k++) {
@@ -333,8 +298,7 @@ int main(void)
                 check_blocks(&space);
                 check_moves(&space);
                 check_links(&space);
-                if (k < 6 || rows == cols)
-                    check_rows(&space);
+                if (k < 6 || rows == cols) check_rows(&space);
                 p15_space_free(&space);
             }
     check_parity(shape_of(2, 2), 2);

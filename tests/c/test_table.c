@@ -1,18 +1,16 @@
 /* p15_table: every value of small tables, what the check sees of a flipped bit, and garbage. */
 
-#include "p15_table.h"
+#include "tables/table.h"
 #include "tables.h"
 
-static p15_table open_table(const built *b, unsigned max_value)
-{
+static p15_table open_table(const built *b, unsigned max_value) {
     p15_table table;
-    CHECK(p15_table_init(&b->space, b->payload, b->payload_bytes, b->classic, max_value,
-                         b->goal_map, b->home, &table) == P15_OK);
+    CHECK(p15_table_init(&b->space, b->payload, b->payload_bytes, b->classic, max_value, b->goal_map, b->home,
+                         &table) == P15_OK);
     return table;
 }
 
-static void check_arguments(void)
-{
+static void check_arguments(void) {
     built b;
     p15_table table;
     build_table(shape_of(3, 3), 0x07, 8, false, P15_CPU_PLAIN, false, &b);
@@ -25,19 +23,19 @@ static void check_arguments(void)
         for (unsigned i = 0; i < 3; i++)
             CHECK(p15_table_init(space, b.payload, bytes + i - 1, classic, 20, 0x07, 8, &table) ==
                   (i == 1 ? P15_OK : P15_ERR_CORRUPT));
-        CHECK(p15_table_init(space, b.payload, bytes, classic, 256, 0x07, 8, &table) ==
-              P15_ERR_CORRUPT);
-        const struct { unsigned goal_map, home; } wrong[] = {{7, 2}, {7, 9}, {3, 8}, {0x203, 8}};
+        CHECK(p15_table_init(space, b.payload, bytes, classic, 256, 0x07, 8, &table) == P15_ERR_CORRUPT);
+        const struct {
+            unsigned goal_map, home;
+        } wrong[] = {{7, 2}, {7, 9}, {3, 8}, {0x203, 8}};
         for (unsigned i = 0; i < sizeof wrong / sizeof *wrong; i++)
-            CHECK(p15_table_init(space, b.payload, bytes, classic, 20, wrong[i].goal_map,
-                                 wrong[i].home, &table) == P15_ERR_PATTERN);
+            CHECK(p15_table_init(space, b.payload, bytes, classic, 20, wrong[i].goal_map, wrong[i].home, &table) ==
+                  P15_ERR_PATTERN);
     }
     build_free(&b);
 }
 
 /* The values of a sound table by block and row; returns how many states no board shows. */
-static uint64_t check_values(const built *b, const twin_table *twin)
-{
+static uint64_t check_values(const built *b, const twin_table *twin) {
     const p15_space *space = &b->space;
     p15_table table = open_table(b, b->max_value), tight = open_table(b, b->max_value - 1), plain = table;
     plain.cpu = P15_CPU_PLAIN;
@@ -46,8 +44,7 @@ static uint64_t check_values(const built *b, const twin_table *twin)
     for (uint32_t block = 0; block < space->block_count; block++) {
         unsigned map = space->block_map[block], region = space->block_region[block];
         unsigned cell = 0, value;
-        while (!(region >> cell & 1u))
-            cell++;
+        while (!(region >> cell & 1u)) cell++;
         for (uint32_t row = 0; row < space->row_count; row++) {
             uint32_t perm = p15_space_unrank(space, row);
             unsigned expected = twin_value(twin, map, perm, cell);
@@ -65,15 +62,13 @@ static uint64_t check_values(const built *b, const twin_table *twin)
 }
 
 /* The same of a classic table, by map and row. */
-static uint64_t check_least_values(const built *b, const twin_table *twin)
-{
+static uint64_t check_least_values(const built *b, const twin_table *twin) {
     const p15_space *space = &b->space;
     p15_shape shape = space->shape;
     p15_table table = open_table(b, b->max_value);
     uint64_t hidden = 0;
     for (unsigned map = 0; map < 1u << shape.cells; map++) {
-        if (twin_count(map) != space->k)
-            continue;
+        if (twin_count(map) != space->k) continue;
         for (uint32_t row = 0; row < space->row_count; row++) {
             uint32_t perm = p15_space_unrank(space, row);
             unsigned manhattan = twin_manhattan(shape, b->goal_map, map, perm), least = UNREACHED;
@@ -85,15 +80,13 @@ static uint64_t check_least_values(const built *b, const twin_table *twin)
             }
             hidden += least == UNREACHED;
             unsigned expected = least < manhattan + 30 ? least : manhattan + 30;
-            if (least != UNREACHED)
-                CHECK(p15_table_value(&table, map, perm, 0, &value) == P15_OK && value == expected);
+            if (least != UNREACHED) CHECK(p15_table_value(&table, map, perm, 0, &value) == P15_OK && value == expected);
         }
     }
     return hidden;
 }
 
-static void check_sound(p15_shape shape, unsigned k, unsigned home)
-{
+static void check_sound(p15_shape shape, unsigned k, unsigned home) {
     unsigned goal_map = draw_map(shape, k, home);
     twin_table twin;
     twin_build(shape, goal_map, home, &twin);
@@ -128,8 +121,7 @@ typedef struct {
     unsigned flips, seen;
 } tally;
 
-static void compare_reports(p15_table *table, p15_table_report expected, tally *t)
-{
+static void compare_reports(p15_table *table, p15_table_report expected, tally *t) {
     const p15_space *space = table->space;
     p15_table_report report = {0};
     p15_table_check(table, 0, table->classic ? space->map_count : space->row_count, &report);
@@ -139,8 +131,7 @@ static void compare_reports(p15_table *table, p15_table_report expected, tally *
 }
 
 /* What the check should say, told from the true values of a state and its neighbours. */
-static tally check_bit_flips(built *b, const uint8_t *values)
-{
+static tally check_bit_flips(built *b, const uint8_t *values) {
     p15_table table = open_table(b, b->max_value);
     const p15_space *space = &b->space;
     size_t row_bytes = ((size_t)space->block_count + 63) / 64 * 8;
@@ -158,11 +149,9 @@ static tally check_bit_flips(built *b, const uint8_t *values)
                 }
                 farther++;
                 size_t next[P15_MAX_MOVES];
-                unsigned closer = 0, others =
-                    twin_neighbours(space, (uint32_t)(near[i] / space->row_count),
-                                    (uint32_t)(near[i] % space->row_count), next);
-                for (unsigned j = 0; j < others; j++)
-                    closer += values[next[j]] < values[near[i]];
+                unsigned closer = 0, others = twin_neighbours(space, (uint32_t)(near[i] / space->row_count),
+                                                              (uint32_t)(near[i] % space->row_count), next);
+                for (unsigned j = 0; j < others; j++) closer += values[next[j]] < values[near[i]];
                 expected.stuck += closer == 1;
             }
             expected.false_goals += values[state] == 0;
@@ -176,19 +165,16 @@ static tally check_bit_flips(built *b, const uint8_t *values)
 }
 
 /* What the check should say, from all the values that the nibbles now stand for. */
-static p15_table_report judge_nibbles(const built *b, const uint8_t *reached)
-{
+static p15_table_report judge_nibbles(const built *b, const uint8_t *reached) {
     const p15_space *space = &b->space;
     size_t map_bytes = (space->row_count + 1) / 2, near[P15_MAX_MOVES];
     p15_table_report report = {0};
     for (unsigned map = 0; map < 1u << space->shape.cells; map++) {
-        if (twin_count(map) != space->k)
-            continue;
+        if (twin_count(map) != space->k) continue;
         for (uint32_t row = 0; row < space->row_count; row++) {
             unsigned value = 0, least = 999, nibble = 0, shown = 0;
             for (uint32_t block = 0; block < space->block_count; block++) {
-                if (space->block_map[block] != map)
-                    continue;
+                if (space->block_map[block] != map) continue;
                 shown += reached[(size_t)block * space->row_count + row] != UNREACHED;
                 near[0] = (size_t)block * space->row_count + row;
                 unsigned count = 1 + twin_neighbours(space, block, row, near + 1);
@@ -197,8 +183,8 @@ static p15_table_report judge_nibbles(const built *b, const uint8_t *reached)
                     uint32_t its_row = (uint32_t)(near[i] % space->row_count);
                     size_t at = p15_space_map_index(space, there) * map_bytes + its_row / 2;
                     unsigned stored = b->payload[at] >> (4 * (its_row % 2)) & 15u;
-                    unsigned here = 2 * stored + twin_manhattan(space->shape, b->goal_map, there,
-                                                                p15_space_unrank(space, its_row));
+                    unsigned here =
+                        2 * stored + twin_manhattan(space->shape, b->goal_map, there, p15_space_unrank(space, its_row));
                     if (i == 0) {
                         value = here;
                         nibble = stored;
@@ -207,8 +193,7 @@ static p15_table_report judge_nibbles(const built *b, const uint8_t *reached)
                     }
                 }
             }
-            if (shown == 0)
-                continue;
+            if (shown == 0) continue;
             if (row == 0 && map == b->goal_map)
                 report.false_goals += value != 0;
             else
@@ -218,8 +203,7 @@ static p15_table_report judge_nibbles(const built *b, const uint8_t *reached)
     return report;
 }
 
-static tally check_nibble_flips(built *b, const uint8_t *values)
-{
+static tally check_nibble_flips(built *b, const uint8_t *values) {
     p15_table table = open_table(b, b->max_value);
     tally t = {0, 0};
     for (size_t bit = 0; bit < b->payload_bytes * 8; bit++) {
@@ -237,8 +221,7 @@ static tally check_nibble_flips(built *b, const uint8_t *values)
 }
 
 static void check_flips(p15_shape shape, unsigned goal_map, unsigned home, unsigned bits_seen,
-                        unsigned nibble_bits_seen)
-{
+                        unsigned nibble_bits_seen) {
     twin_table twin;
     twin_build(shape, goal_map, home, &twin);
     for (unsigned classic = 0; classic < 2; classic++) {
@@ -249,10 +232,9 @@ static void check_flips(p15_shape shape, unsigned goal_map, unsigned home, unsig
         for (uint32_t block = 0; block < space->block_count; block++)
             for (uint32_t row = 0; row < space->row_count; row++) {
                 unsigned cell = 0;
-                while (!(space->block_region[block] >> cell & 1u))
-                    cell++;
-                values[(size_t)block * space->row_count + row] = (uint8_t)twin_value(
-                    &twin, space->block_map[block], p15_space_unrank(space, row), cell);
+                while (!(space->block_region[block] >> cell & 1u)) cell++;
+                values[(size_t)block * space->row_count + row] =
+                    (uint8_t)twin_value(&twin, space->block_map[block], p15_space_unrank(space, row), cell);
             }
         tally t = classic ? check_nibble_flips(&b, values) : check_bit_flips(&b, values);
         CHECK(t.seen == (classic ? nibble_bits_seen : bits_seen) && t.seen < t.flips);
@@ -265,8 +247,7 @@ static void check_flips(p15_shape shape, unsigned goal_map, unsigned home, unsig
 /* ---------------------------------------------------------------------------------- garbage --- */
 
 /* Whatever the payload: a value within the largest and of the right parity, or CORRUPT. */
-static void check_garbage(p15_shape shape, unsigned k, unsigned home)
-{
+static void check_garbage(p15_shape shape, unsigned k, unsigned home) {
     unsigned goal_map = draw_map(shape, k, home);
     p15_space space;
     CHECK(p15_space_init(shape, k, &space) == P15_OK && p15_space_link(&space) == P15_OK);
@@ -275,12 +256,10 @@ static void check_garbage(p15_shape shape, unsigned k, unsigned home)
         size_t bytes = p15_table_payload_bytes(&space, classic);
         uint8_t *payload = malloc(bytes); /* of exactly that size, for the sanitizer */
         CHECK(payload != NULL);
-        for (size_t i = 0; i < bytes; i++)
-            payload[i] = (uint8_t)(trial < 2 ? 0 : trial < 4 ? 255 : draw(256));
+        for (size_t i = 0; i < bytes; i++) payload[i] = (uint8_t)(trial < 2 ? 0 : trial < 4 ? 255 : draw(256));
         unsigned max_value = draw(256);
         p15_table table;
-        CHECK(p15_table_init(&space, payload, bytes, classic, max_value, goal_map, home, &table) ==
-              P15_OK);
+        CHECK(p15_table_init(&space, payload, bytes, classic, max_value, goal_map, home, &table) == P15_OK);
         for (unsigned i = 0; i < 2000; i++) {
             uint32_t block = draw(space.block_count), perm = draw_perm(k);
             if (i == 0) {
@@ -288,12 +267,10 @@ static void check_garbage(p15_shape shape, unsigned k, unsigned home)
                 perm = p15_space_unrank(&space, 0);
             }
             unsigned map = space.block_map[block], cell = 0, value = 999;
-            while (!(space.block_region[block] >> cell & 1u))
-                cell++;
+            while (!(space.block_region[block] >> cell & 1u)) cell++;
             p15_status status = p15_table_value(&table, map, perm, cell, &value);
             CHECK(status == P15_OK || status == P15_ERR_CORRUPT);
-            if (status != P15_OK)
-                continue;
+            if (status != P15_OK) continue;
             CHECK(classic || p15_table_bit(&table, 0, table.goal_block) == 0);
             unsigned manhattan = twin_manhattan(shape, goal_map, map, perm);
             CHECK(value <= max_value && value >= manhattan && (value - manhattan) % 2 == 0);
@@ -307,14 +284,11 @@ static void check_garbage(p15_shape shape, unsigned k, unsigned home)
     p15_space_free(&space);
 }
 
-int main(void)
-{
+int main(void) {
     check_arguments();
     const unsigned homes_4x4[] = {15, 5, 1}, homes_3x3[] = {8, 1, 4};
-    for (unsigned k = 1; k <= 3; k++)
-        check_sound(shape_of(4, 4), k, homes_4x4[k - 1]);
-    for (unsigned k = 1; k <= 8; k++)
-        check_sound(shape_of(3, 3), k, homes_3x3[k % 3]);
+    for (unsigned k = 1; k <= 3; k++) check_sound(shape_of(4, 4), k, homes_4x4[k - 1]);
+    for (unsigned k = 1; k <= 8; k++) check_sound(shape_of(3, 3), k, homes_3x3[k % 3]);
     check_sound(shape_of(2, 2), 3, 3);
     check_sound(shape_of(2, 2), 2, 0);
     check_sound(shape_of(3, 2), 5, 5);

@@ -8,13 +8,12 @@
 
 static atomic_uint allocations, refused = ~0u; /* how many there were; the first one to be refused, and all after it */
 
-static void *refusing_realloc(void *memory, size_t size)
-{
+static void *refusing_realloc(void *memory, size_t size) {
     return atomic_fetch_add(&allocations, 1) < refused ? realloc(memory, size) : NULL;
 }
 
 #define realloc refusing_realloc
-#include "p15_idastar.c"
+#include "optimal/idastar.c"
 #undef realloc
 
 enum { BOARDS = 8, THREADS = 3 };
@@ -26,20 +25,20 @@ typedef struct {
     atomic_bool done;
 } work;
 
-static void *run_work(void *of)
-{
+static void *run_work(void *of) {
     work *w = of;
     if (w->search)
-        while (p15_worker_run(w->worker, w->search, 50)) {}
+        while (p15_worker_run(w->worker, w->search, 50)) {
+        }
     else
-        while (p15_worker_run_batch(w->worker, w->batch, 50)) {}
+        while (p15_worker_run_batch(w->worker, w->batch, 50)) {
+        }
     atomic_store(&w->done, true);
     return NULL;
 }
 
 /* Lets all workers run, and looks on. */
-static void run_all(work *works)
-{
+static void run_all(work *works) {
     pthread_t threads[THREADS];
     for (unsigned i = 0; i < THREADS; i++) {
         atomic_store(&works[i].done, false);
@@ -53,12 +52,10 @@ static void run_all(work *works)
             CHECK(p15_batch_done(works[i].batch) <= BOARDS);
         i += atomic_load(&works[i].done);
     }
-    for (unsigned i = 0; i < THREADS; i++)
-        CHECK(pthread_join(threads[i], NULL) == 0);
+    for (unsigned i = 0; i < THREADS; i++) CHECK(pthread_join(threads[i], NULL) == 0);
 }
 
-static p15_result solve(const p15_problem *problem, p15_board board)
-{
+static p15_result solve(const p15_problem *problem, p15_board board) {
     work works[THREADS];
     p15_worker *workers[THREADS];
     p15_search *search;
@@ -68,18 +65,15 @@ static p15_result solve(const p15_problem *problem, p15_board board)
         CHECK(p15_worker_new(problem, &workers[i]) == P15_OK);
         works[i] = (work){.worker = workers[i], .search = search};
     }
-    do
-        run_all(works);
+    do run_all(works);
     while (p15_search_advance(search, workers, THREADS));
     p15_search_result(search, &result, NULL);
-    for (unsigned i = 0; i < THREADS; i++)
-        p15_worker_delete(workers[i]);
+    for (unsigned i = 0; i < THREADS; i++) p15_worker_delete(workers[i]);
     p15_search_delete(search);
     return result;
 }
 
-int main(void)
-{
+int main(void) {
     weak_problem weak;
     p15_problem *problem = &weak.problem;
     p15_board boards[BOARDS];
@@ -94,8 +88,7 @@ int main(void)
         CHECK(p15_worker_new(problem, &works[i].worker) == P15_OK);
     }
     run_all(works);
-    for (unsigned i = 0; i < THREADS; i++)
-        p15_worker_delete(works[i].worker);
+    for (unsigned i = 0; i < THREADS; i++) p15_worker_delete(works[i].worker);
 
     unsigned cut_short = 0;
     for (unsigned i = 0; i < BOARDS; i++) {

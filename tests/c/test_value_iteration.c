@@ -1,7 +1,7 @@
 /* p15_value_iteration: numbers of states both ways, values and policies against distances by a plain relaxation, the
  * check against every kind of wrong entry, and plans that bring boards home. */
 
-#include "p15_value_iteration.h"
+#include "learning/value_iteration.h"
 
 #include "check.h"
 
@@ -60,7 +60,8 @@ static void learn(const p15_subproblem *s, double gamma, double *values, uint8_t
     CHECK(p15_sweeps_new(s, gamma, values, policy, &sweeps) == P15_OK);
     /* Not even the first values are written at once. */
     CHECK(placements == 1 || (p15_sweeps_run(sweeps, 1) && policy[last] == 99));
-    while (p15_sweeps_run(sweeps, portion)) {}
+    while (p15_sweeps_run(sweeps, portion)) {
+    }
     CHECK(!p15_sweeps_run(sweeps, 1));
     p15_sweeps_delete(sweeps);
 }

@@ -1,7 +1,7 @@
 /* p15_walking: every value against a relaxation over states that are written out, the numbers of states that are known
  * of 4x4, and what each move does to the value in the tables that are too large for that. */
 
-#include "p15_walking.h"
+#include "search/heuristics/walking_distance.h"
 #include "twins.h"
 
 #define REST P15_MAX_LINES /* the goal line of tiles that are not counted */
@@ -32,7 +32,8 @@ static state goal_state(const twin *t, unsigned home_line) {
 
 /* The state after the blank and a tile of `label` in `line` change places; false when there is none. */
 static bool exchange(const twin *t, state *s, unsigned line, unsigned label) {
-    if (line >= t->lines || (line != s->blank + 1u && line + 1u != s->blank) || s->counts[line][label] == 0) return false;
+    if (line >= t->lines || (line != s->blank + 1u && line + 1u != s->blank) || s->counts[line][label] == 0)
+        return false;
     s->counts[line][label]--;
     s->counts[s->blank][label]++;
     s->blank = (uint8_t)line;
@@ -149,8 +150,8 @@ static void test_errors(void) {
     CHECK(p15_walking_init(4, 4, 0, 0, &walking) == P15_ERR_ARGUMENT);
     CHECK(p15_walking_init(4, 4, 0, 31, &walking) == P15_ERR_ARGUMENT);
     CHECK(p15_walking_init(7, 2, 6, 127, &walking) == P15_ERR_ARGUMENT); /* a key of 84 bits */
-    CHECK(p15_walking_init(8, 2, 7, 15, &walking) == P15_ERR_ARGUMENT); /* 64 bits */
-    CHECK(p15_walking_init(7, 2, 6, 31, &walking) == P15_ERR_ARGUMENT); /* 120 MB */
+    CHECK(p15_walking_init(8, 2, 7, 15, &walking) == P15_ERR_ARGUMENT);  /* 64 bits */
+    CHECK(p15_walking_init(7, 2, 6, 31, &walking) == P15_ERR_ARGUMENT);  /* 120 MB */
 }
 
 int main(void) {

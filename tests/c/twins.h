@@ -7,69 +7,57 @@
 #define TWINS_H
 
 #include "check.h"
-#include "p15_board.h"
+#include "base/board.h"
 
 #include <string.h>
 
 #define EMPTY 0xff
 
-static inline void *allocate(size_t count, size_t size)
-{
+static inline void *allocate(size_t count, size_t size) {
     void *memory = calloc(count ? count : 1, size);
     CHECK(memory != NULL);
     return memory;
 }
 
-static inline p15_shape shape_of(unsigned rows, unsigned cols)
-{
+static inline p15_shape shape_of(unsigned rows, unsigned cols) {
     p15_shape shape;
     CHECK(p15_shape_init(rows, cols, &shape) == P15_OK);
     return shape;
 }
 
-static inline unsigned twin_count(unsigned cells)
-{
+static inline unsigned twin_count(unsigned cells) {
     unsigned count = 0;
-    for (unsigned cell = 0; cell < 32; cell++)
-        count += cells >> cell & 1u;
+    for (unsigned cell = 0; cell < 32; cell++) count += cells >> cell & 1u;
     return count;
 }
 
 /* The free cells that hang together with `cell`, added to `region`. */
-static inline unsigned twin_region(p15_shape shape, unsigned map, unsigned cell, unsigned region)
-{
-    if ((map | region) >> cell & 1u)
-        return region;
+static inline unsigned twin_region(p15_shape shape, unsigned map, unsigned cell, unsigned region) {
+    if ((map | region) >> cell & 1u) return region;
     region |= 1u << cell;
     for (unsigned dir = 0; dir < P15_DIRECTIONS; dir++) {
         int next = p15_cell_neighbour(shape, cell, dir);
-        if (next >= 0)
-            region = twin_region(shape, map, (unsigned)next, region);
+        if (next >= 0) region = twin_region(shape, map, (unsigned)next, region);
     }
     return region;
 }
 
-static inline unsigned twin_map(p15_shape shape, const uint8_t *at)
-{
+static inline unsigned twin_map(p15_shape shape, const uint8_t *at) {
     unsigned map = 0;
     for (unsigned cell = 0; cell < shape.cells; cell++)
-        if (at[cell] != EMPTY)
-            map |= 1u << cell;
+        if (at[cell] != EMPTY) map |= 1u << cell;
     return map;
 }
 
-static inline uint32_t twin_perm(p15_shape shape, const uint8_t *at)
-{
+static inline uint32_t twin_perm(p15_shape shape, const uint8_t *at) {
     uint32_t perm = 0;
     unsigned position = 0;
     for (unsigned cell = 0; cell < shape.cells; cell++)
-        if (at[cell] != EMPTY)
-            perm |= (uint32_t)at[cell] << (3 * position++);
+        if (at[cell] != EMPTY) perm |= (uint32_t)at[cell] << (3 * position++);
     return perm;
 }
 
-static inline void twin_place(p15_shape shape, unsigned map, uint32_t perm, uint8_t *at)
-{
+static inline void twin_place(p15_shape shape, unsigned map, uint32_t perm, uint8_t *at) {
     for (unsigned cell = 0; cell < shape.cells; cell++) {
         at[cell] = EMPTY;
         if (map >> cell & 1u) {
@@ -80,21 +68,18 @@ static inline void twin_place(p15_shape shape, unsigned map, uint32_t perm, uint
 }
 
 /* Where a board stands among all orders of its numbers: 0 .. cells!-1. */
-static inline size_t twin_rank(p15_shape shape, p15_board board)
-{
+static inline size_t twin_rank(p15_shape shape, p15_board board) {
     size_t rank = 0;
     for (unsigned i = 0; i < shape.cells; i++) {
         unsigned smaller = 0;
-        for (unsigned j = i + 1; j < shape.cells; j++)
-            smaller += p15_board_tile(board, j) < p15_board_tile(board, i);
+        for (unsigned j = i + 1; j < shape.cells; j++) smaller += p15_board_tile(board, j) < p15_board_tile(board, i);
         rank = rank * (shape.cells - i) + smaller;
     }
     return rank;
 }
 
 /* Labels 0 .. k-1 in an order drawn at random. */
-static inline uint32_t draw_perm(unsigned k)
-{
+static inline uint32_t draw_perm(unsigned k) {
     uint8_t labels[8] = {0};
     uint32_t perm = 0;
     for (unsigned i = 0; i < k; i++) {
@@ -102,8 +87,7 @@ static inline uint32_t draw_perm(unsigned k)
         labels[i] = labels[j];
         labels[j] = (uint8_t)i;
     }
-    for (unsigned i = 0; i < k; i++)
-        perm |= (uint32_t)labels[i] << (3 * i);
+    for (unsigned i = 0; i < k; i++) perm |= (uint32_t)labels[i] << (3 * i);
     return perm;
 }
 

@@ -14,35 +14,35 @@ ROOT = Path(__file__).parent.parent.parent
 CSRC = ROOT / "csrc"
 PACKAGE = ROOT / "puzzle15"
 
-#: csrc/p15_<name>.h and .c -> what they may include.
+#: csrc/<name>.h and .c -> what they may include.
 C_LAYERS = {
-    "status": [],
-    "cpu": [],
-    "clock": [],
-    "board": ["status"],
-    "space": ["board"],
-    "table": ["space", "cpu"],
-    "build": ["space", "cpu"],
-    "automaton": ["board"],
-    "path": ["board"],
-    "idastar": ["automaton", "path", "table", "cpu", "clock"],
-    "walking": ["board"],
-    "dense": ["board", "cpu"],
-    "evaluator": ["idastar", "walking", "dense"],
-    "deepening": ["evaluator"],
-    "moves": ["board", "cpu"],
-    "pages": ["status"],
-    "report": [],
-    "closed": ["moves", "pages"],
-    "open": ["board", "cpu", "pages"],
-    "bestfirst": ["closed", "open", "evaluator", "report"],
-    "bidirectional": ["closed", "open", "report"],
-    "local": ["closed", "evaluator", "report"],
-    "value_iteration": ["moves"],
+    "base/status": [],
+    "base/cpu": [],
+    "base/clock": [],
+    "base/board": ["base/status"],
+    "tables/space": ["base/board"],
+    "tables/table": ["tables/space", "base/cpu"],
+    "tables/build": ["tables/space", "base/cpu"],
+    "optimal/automaton": ["base/board"],
+    "optimal/path": ["base/board"],
+    "optimal/idastar": ["optimal/automaton", "optimal/path", "tables/table", "base/cpu", "base/clock"],
+    "search/heuristics/walking_distance": ["base/board"],
+    "learning/dense": ["base/board", "base/cpu"],
+    "search/heuristics/evaluator": ["optimal/idastar", "search/heuristics/walking_distance", "learning/dense"],
+    "search/deepening/deepening": ["search/heuristics/evaluator"],
+    "base/moves": ["base/board", "base/cpu"],
+    "base/pages": ["base/status"],
+    "search/best_first/report": [],
+    "search/best_first/closed": ["base/moves", "base/pages"],
+    "search/best_first/open": ["base/board", "base/cpu", "base/pages"],
+    "search/best_first/best_first": ["search/best_first/closed", "search/best_first/open", "search/heuristics/evaluator", "search/best_first/report"],
+    "search/best_first/bidirectional": ["search/best_first/closed", "search/best_first/open", "search/best_first/report"],
+    "search/best_first/local": ["search/best_first/closed", "search/heuristics/evaluator", "search/best_first/report"],
+    "learning/value_iteration": ["base/moves"],
 }
 
 #: What may ask the system, where C itself has nothing.
-SYSTEM = {"p15_clock.c", "p15_pages.c"}
+SYSTEM = {"base/clock", "base/pages"}
 
 #: puzzle15/<name> -> what of puzzle15 it may import at all, inside functions too.
 PYTHON_LAYERS = {
@@ -128,7 +128,12 @@ def closure(layers, name):
 
 
 def c_files():
-    return sorted(path for pattern in ("*.c", "*.h") for path in CSRC.glob(pattern))
+    return sorted(path for pattern in ("*.c", "*.h") for path in CSRC.rglob(pattern))
+
+
+def c_name(path):
+    """`base/board` for csrc/base/board.h."""
+    return path.relative_to(CSRC).with_suffix("").as_posix()
 
 
 def python_files():
@@ -161,18 +166,18 @@ def imports(path):
     return {name if name in public else "__init__" for name in names}
 
 
-@pytest.mark.parametrize("path", c_files(), ids=lambda path: path.name)
+@pytest.mark.parametrize("path", c_files(), ids=lambda path: str(path.relative_to(CSRC)))
 def test_c_includes(path):
-    name = path.stem.removeprefix("p15_")
+    name = c_name(path)
     text = path.read_text(encoding="utf-8")
-    used = set(re.findall(r'#include "p15_(\w+)\.h"', text))
+    used = set(re.findall(r'#include "([\w/]+)\.h"', text))
     allowed = closure(C_LAYERS, name) | ({name} if path.suffix == ".c" else set())
     assert used <= allowed
     assert not re.search(r'#include [<"](Python|pthread|threads|unistd)', text)
-    assert path.name in SYSTEM or not re.search(r'#include [<"](windows|sys)', text)
+    assert name in SYSTEM or not re.search(r'#include [<"](windows|sys)', text)
 
 
-@pytest.mark.parametrize("path", c_files(), ids=lambda path: path.name)
+@pytest.mark.parametrize("path", c_files(), ids=lambda path: str(path.relative_to(CSRC)))
 def test_c_neither_prints_nor_exits(path):
     code = re.sub(r"/\*.*?\*/", "", path.read_text(encoding="utf-8"), flags=re.DOTALL)
     assert not re.findall(r"\b(?:f?printf|puts|putchar|exit|abort|getenv)\s*\(", code)
@@ -194,5 +199,5 @@ def test_optional_packages_are_imported_where_they_are_used(path):
 
 def test_the_c_files_are_each_in_the_readme():
     readme = (CSRC / "README.md").read_text(encoding="utf-8")
-    missing = {path.stem for path in c_files()} - set(re.findall(r"`(p15_\w+)`", readme))
+    missing = set(map(c_name, c_files())) - set(re.findall(r"`([\w/]+)`", readme))
     assert not missing

@@ -1,0 +1,203 @@
+#include "base/board.h"
+
+#include <assert.h>
+
+/* inline: only asserts use it, so release builds do not. */
+static inline bool is_shape(p15_shape shape) {
+    return shape.rows >= 2 && shape.cols >= 2 && shape.rows <= 8 && shape.cols <= 8 &&
+           shape.cells == shape.rows * shape.cols && shape.cells <= P15_MAX_CELLS;
+}
+
+static unsigned distance(unsigned a, unsigned b) { return a > b ? a - b : b - a; }
+
+static unsigned taxicab(p15_shape shape, unsigned a, unsigned b) {
+    return distance(a / shape.cols, b / shape.cols) + distance(a % shape.cols, b % shape.cols);
+}
+
+/* cell_of[t] = the cell of tile t: the inverse of the board as a permutation. */
+static void locate(p15_board board, p15_shape shape, uint8_t cell_of[P15_MAX_CELLS]) {
+    for (unsigned cell = 0; cell < shape.cells; cell++) cell_of[p15_board_tile(board, cell)] = (uint8_t)cell;
+}
+
+/* ------------------------------------------------------------- shapes --- */
+
+p15_status p15_shape_init(unsigned rows, unsigned cols, p15_shape *out) {
+    if (rows < 2 || rows > 8 || cols < 2 || cols > 8 || rows * cols > P15_MAX_CELLS) return P15_ERR_SHAPE;
+    *out = (p15_shape){(uint8_t)rows, (uint8_t)cols, (uint8_t)(rows * cols)};
+    return P15_OK;
+}
+
+int p15_cell_neighbour(p15_shape shape, unsigned cell, unsigned dir) {
+    assert(is_shape(shape) && cell < shape.cells && dir < P15_DIRECTIONS);
+    unsigned row = cell / shape.cols, col = cell % shape.cols;
+    switch (dir) {
+    case P15_UP:
+        return row > 0 ? (int)(cell - shape.cols) : -1;
+    case P15_LEFT:
+        return col > 0 ? (int)(cell - 1) : -1;
+    case P15_RIGHT:
+        return col + 1 < shape.cols ? (int)(cell + 1) : -1;
+    case P15_DOWN:
+        return row + 1 < shape.rows ? (int)(cell + shape.cols) : -1;
+    default:
+        return -1;
+    }
+}
+
+unsigned p15_symmetries(p15_shape shape, uint8_t out[P15_MAX_SYMMETRIES][P15_MAX_CELLS]) {
+    assert(is_shape(shape));
+    /* A rectangle that is no square skips the transposes: its numbering is the
+     * square's without the lowest bit. */
+    bool square = shape.rows == shape.cols;
+    unsigned count = square ? 8 : 4;
+    for (unsigned s = 0; s < count; s++) {
+        unsigned bits = square ? s : s << 1;
+        for (unsigned cell = 0; cell < shape.cells; cell++) {
+            unsigned row = cell / shape.cols, col = cell % shape.cols;
+            if (bits & 1) {
+                unsigned swap = row;
+                row = col;
+                col = swap;
+            }
+            if (bits & 2) col = shape.cols - 1 - col;
+            if (bits & 4) row = shape.rows - 1 - row;
+            out[s][cell] = (uint8_t)(row * shape.cols + col);
+        }
+    }
+    return count;
+}
+
+/* ---------------------------------------------------------- one board --- */
+
+p15_status p15_board_check(p15_board board, p15_shape shape) {
+    assert(is_shape(shape));
+    unsigned seen = 0;
+    for (unsigned cell = 0; cell < shape.cells; cell++) seen |= 1u << p15_board_tile(board, cell);
+    /* `cells` nibbles cover all of 0 .. cells-1 only if each occurs once.  A
+     * shift by 64 is undefined, so full boards skip the test of what is above. */
+    bool clean = shape.cells == 16 || board >> (4 * shape.cells) == 0;
+    return clean && seen == (1u << shape.cells) - 1 ? P15_OK : P15_ERR_BOARD;
+}
+
+p15_status p15_board_pack(const uint8_t *tiles, p15_shape shape, p15_board *out) {
+    assert(is_shape(shape));
+    unsigned seen = 0;
+    uint64_t board = 0;
+    for (unsigned cell = 0; cell < shape.cells; cell++) {
+        if (tiles[cell] >= shape.cells) return P15_ERR_BOARD;
+        seen |= 1u << tiles[cell];
+        board |= (uint64_t)tiles[cell] << (4 * cell);
+    }
+    if (seen != (1u << shape.cells) - 1) return P15_ERR_BOARD;
+    *out = board;
+    return P15_OK;
+}
+
+void p15_board_unpack(p15_board board, p15_shape shape, uint8_t *tiles) {
+    for (unsigned cell = 0; cell < shape.cells; cell++) tiles[cell] = (uint8_t)p15_board_tile(board, cell);
+}
+
+unsigned p15_board_blank(p15_board board, p15_shape shape) {
+    assert(p15_board_check(board, shape) == P15_OK);
+    unsigned cell = 0;
+    while (cell + 1 < shape.cells && p15_board_tile(board, cell) != 0) cell++;
+    return cell;
+}
+
+p15_board p15_board_goal(p15_shape shape, unsigned home) {
+    assert(is_shape(shape) && home < shape.cells);
+    p15_board goal = 0;
+    uint64_t tile = 1;
+    for (unsigned cell = 0; cell < shape.cells; cell++)
+        if (cell != home) goal |= tile++ << (4 * cell);
+    return goal;
+}
+
+bool p15_board_solvable(p15_board board, p15_board goal, p15_shape shape) {
+    assert(p15_board_check(board, shape) == P15_OK);
+    assert(p15_board_check(goal, shape) == P15_OK);
+    uint8_t target[P15_MAX_CELLS];
+    locate(goal, shape, target);
+
+    /* A permutation is odd if it has an odd number of even cycles: cells minus
+     * the number of cycles is the number of transpositions that make it. */
+    unsigned visited = 0, odd = shape.cells & 1u;
+    for (unsigned start = 0; start < shape.cells; start++) {
+        if (visited >> start & 1) continue;
+        odd ^= 1;
+        for (unsigned cell = start; !(visited >> cell & 1);) {
+            visited |= 1u << cell;
+            cell = target[p15_board_tile(board, cell)];
+        }
+    }
+    return odd == (taxicab(shape, p15_board_blank(board, shape), target[0]) & 1);
+}
+
+p15_board p15_board_transform(p15_board board, p15_shape shape, const uint8_t *cell_to, const uint8_t *tile_to) {
+    p15_board result = 0;
+    for (unsigned cell = 0; cell < shape.cells; cell++) {
+        assert(cell_to[cell] < shape.cells && tile_to[cell] < shape.cells);
+        result |= (uint64_t)tile_to[p15_board_tile(board, cell)] << (4 * cell_to[cell]);
+    }
+    assert(p15_board_check(result, shape) == P15_OK);
+    return result;
+}
+
+unsigned p15_board_manhattan(p15_board board, p15_board goal, p15_shape shape) {
+    assert(p15_board_check(board, shape) == P15_OK);
+    assert(p15_board_check(goal, shape) == P15_OK);
+    uint8_t target[P15_MAX_CELLS];
+    locate(goal, shape, target);
+
+    unsigned sum = 0;
+    for (unsigned cell = 0; cell < shape.cells; cell++) {
+        unsigned tile = p15_board_tile(board, cell);
+        if (tile != 0) sum += taxicab(shape, cell, target[tile]);
+    }
+    return sum;
+}
+
+size_t p15_board_apply(p15_board board, p15_shape shape, const uint8_t *dirs, size_t count, p15_board *out) {
+    unsigned blank = p15_board_blank(board, shape);
+    size_t made = 0;
+    for (; made < count; made++) {
+        int next = dirs[made] < P15_DIRECTIONS ? p15_cell_neighbour(shape, blank, dirs[made]) : -1;
+        if (next < 0) break;
+        board = p15_board_slide(board, blank, (unsigned)next);
+        blank = (unsigned)next;
+    }
+    *out = board;
+    return made;
+}
+
+/* -------------------------------------------------------- many boards --- */
+
+size_t p15_board_check_many(const p15_board *boards, size_t count, p15_shape shape, uint8_t *status) {
+    size_t failed = 0;
+    for (size_t i = 0; i < count; i++) {
+        status[i] = (uint8_t)p15_board_check(boards[i], shape);
+        failed += status[i] != P15_OK;
+    }
+    return failed;
+}
+
+size_t p15_board_pack_many(const uint8_t *tiles, size_t count, p15_shape shape, p15_board *out, uint8_t *status) {
+    size_t failed = 0;
+    for (size_t i = 0; i < count; i++) {
+        out[i] = 0;
+        status[i] = (uint8_t)p15_board_pack(tiles + i * shape.cells, shape, &out[i]);
+        failed += status[i] != P15_OK;
+    }
+    return failed;
+}
+
+void p15_board_unpack_many(const p15_board *boards, size_t count, p15_shape shape, uint8_t *tiles) {
+    for (size_t i = 0; i < count; i++) p15_board_unpack(boards[i], shape, tiles + i * shape.cells);
+}
+
+void p15_board_solvable_many(const p15_board *boards, size_t count, p15_board goal, p15_shape shape, uint8_t *out) {
+    for (size_t i = 0; i < count; i++) {
+        p15_board board = boards[i];
+        out[i] = p15_board_check(board, shape) == P15_OK && p15_board_solvable(board, goal, shape);
+    }
+}

@@ -1,0 +1,66 @@
+/* p15_cpu: one source, two to four compilations of a hot function, picked at run time.
+ *
+ * Nothing is compiled for one processor as a whole. A hot function is written once as an always-inlined body and
+ * wrapped twice: plainly, and with P15_TARGET_V3, which lets the compiler use the instructions that every x86-64
+ * processor of the level "v3" has (AVX2, FMA, BMI2, popcnt: Intel since 2013, AMD since 2015). Where 512-bit vectors pay
+ * there is a third one, with P15_TARGET_V4 (AVX-512 F, BW, DQ and VL: Intel's servers since 2017, AMD since 2022),
+ * behind P15_HAVE_V4; and where bytes are multiplied a fourth, with P15_TARGET_VNNI (the instruction that adds four
+ * products of bytes: Intel's servers since 2019, AMD since 2022), behind P15_HAVE_V4 too. Callers choose with a p15_cpu
+ * value, so tests can run all. Elsewhere all wrappers are the plain one.
+ *
+ * Levels are in ascending order: a processor of one has all below. So what a level runs is a matter of order, never of
+ * equality, and is written down in one way: by P15_BY_LEVEL, of which tests/c/test_c.py looks at every use. */
+#ifndef P15_BASE_CPU_H
+#define P15_BASE_CPU_H
+
+typedef enum { P15_CPU_PLAIN, P15_CPU_V3, P15_CPU_V4, P15_CPU_VNNI, P15_CPU_COUNT } p15_cpu;
+
+_Static_assert(P15_CPU_COUNT == 4, "P15_BY_LEVEL names a compilation for each level");
+
+#if defined(__GNUC__) && defined(__x86_64__)
+#define P15_TARGET_V3 __attribute__((target("avx2,fma,bmi,bmi2,popcnt")))
+#define P15_TARGET_V4 __attribute__((target("avx2,fma,bmi,bmi2,popcnt,avx512f,avx512bw,avx512dq,avx512vl")))
+#define P15_TARGET_VNNI \
+    __attribute__((target("avx2,fma,bmi,bmi2,popcnt,avx512f,avx512bw,avx512dq,avx512vl,avx512vnni")))
+#define P15_HAVE_V4 1
+/* A function's compilations, as an array to be indexed by a level: a level that has none of its own runs that of the
+ * next lower one. Where there is no P15_HAVE_V4, the last two need not exist. */
+#define P15_BY_LEVEL(plain, v3, v4, vnni) {plain, v3, v4, vnni}
+#define P15_INLINE static inline __attribute__((always_inline))
+/* The best this processor can do. */
+static inline p15_cpu p15_cpu_pick(void) {
+    __builtin_cpu_init();
+    if (!__builtin_cpu_supports("avx2") || !__builtin_cpu_supports("fma") || !__builtin_cpu_supports("bmi") ||
+        !__builtin_cpu_supports("bmi2") || !__builtin_cpu_supports("popcnt"))
+        return P15_CPU_PLAIN;
+    if (!__builtin_cpu_supports("avx512f") || !__builtin_cpu_supports("avx512bw") ||
+        !__builtin_cpu_supports("avx512dq") || !__builtin_cpu_supports("avx512vl"))
+        return P15_CPU_V3;
+    return __builtin_cpu_supports("avx512vnni") ? P15_CPU_VNNI : P15_CPU_V4;
+}
+#else
+#define P15_TARGET_V3
+#define P15_HAVE_V4 0
+#define P15_BY_LEVEL(plain, v3, v4, vnni) {plain, v3, v3, v3}
+#define P15_INLINE static inline
+static inline p15_cpu p15_cpu_pick(void) { return P15_CPU_PLAIN; }
+#endif
+
+/* The number of the lowest bit that is set; bits is not 0. */
+P15_INLINE unsigned p15_lowest_bit(unsigned long long bits) {
+#if defined(__GNUC__)
+    return (unsigned)__builtin_ctzll(bits);
+#else
+    unsigned number = 0;
+    while (!(bits >> number & 1)) number++;
+    return number;
+#endif
+}
+
+#if defined(__GNUC__)
+#define P15_PREFETCH(address) __builtin_prefetch(address)
+#else
+#define P15_PREFETCH(address) ((void)(address))
+#endif
+
+#endif

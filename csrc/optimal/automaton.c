@@ -1,0 +1,163 @@
+#include "optimal/automaton.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* The irreducible words from every starting cell, as a forest: the root of cell c is node c. The longest words are not
+ * nodes: nothing follows from them. */
+typedef struct {
+    uint32_t child[P15_DIRECTIONS]; /* NONE: not a move here; REDUCIBLE; LONGEST; else a node */
+    uint32_t suffix;                /* the node of the word without its first move, NONE for roots */
+    uint32_t parent;
+    uint32_t state;
+    p15_board board;
+    uint8_t blank, start;
+    bool kept; /* a reducible word passes here: a state of the automaton */
+} node;
+
+#define NONE UINT32_MAX
+#define REDUCIBLE (UINT32_MAX - 1)
+#define LONGEST (UINT32_MAX - 2)
+
+typedef struct {
+    node *nodes;
+    uint32_t count, room;
+    uint64_t *reached; /* the boards reached from each start: open addressing, 0 for none */
+    uint32_t reached_count, mask;
+    int neighbours[P15_MAX_CELLS][P15_DIRECTIONS];
+} forest;
+
+/* A board and the start it was reached from in one word: the last of 16 cells is known from the others. */
+static uint64_t key_of(p15_board board, unsigned start) {
+    return (board & ~(UINT64_C(15) << 60)) | (uint64_t)start << 60;
+}
+
+static uint64_t *find_key(const forest *f, uint64_t key) {
+    uint32_t at = (uint32_t)((key ^ key >> 32) * UINT64_C(0x9e3779b97f4a7c15) >> 40) & f->mask;
+    while (f->reached[at] && f->reached[at] != key) at = (at + 1) & f->mask;
+    return &f->reached[at];
+}
+
+typedef enum { REACHED_BEFORE, REACHED_NOW, NO_MEMORY } reached;
+
+/* Notes that a board is reached. */
+static reached reach(forest *f, p15_board board, unsigned start) {
+    if (4 * (uint64_t)f->reached_count >= 3 * (uint64_t)f->mask) {
+        forest grown = *f;
+        grown.mask = f->mask ? 2 * f->mask + 1 : 16383;
+        grown.reached = calloc((size_t)grown.mask + 1, sizeof *grown.reached);
+        if (!grown.reached) return NO_MEMORY;
+        for (uint32_t i = 0; f->mask && i <= f->mask; i++)
+            if (f->reached[i]) *find_key(&grown, f->reached[i]) = f->reached[i];
+        free(f->reached);
+        *f = grown;
+    }
+    uint64_t key = key_of(board, start), *slot = find_key(f, key);
+    if (*slot) return REACHED_BEFORE;
+    *slot = key;
+    f->reached_count++;
+    return REACHED_NOW;
+}
+
+static bool add_node(forest *f, p15_board board, unsigned blank, unsigned start, uint32_t parent, uint32_t suffix) {
+    if (f->count == f->room) {
+        uint32_t room = f->room ? 2 * f->room : 4096;
+        node *nodes = realloc(f->nodes, (size_t)room * sizeof *nodes);
+        if (!nodes) return false;
+        f->nodes = nodes;
+        f->room = room;
+    }
+    f->nodes[f->count++] = (node){.child = {NONE, NONE, NONE, NONE},
+                                  .suffix = suffix,
+                                  .parent = parent,
+                                  .board = board,
+                                  .blank = (uint8_t)blank,
+                                  .start = (uint8_t)start};
+    return true;
+}
+
+/* Extends every word of one length by every move, in the words' order. */
+static bool extend(forest *f, uint32_t begin, uint32_t end, bool longest) {
+    for (uint32_t i = begin; i < end; i++)
+        for (unsigned dir = 0; dir < P15_DIRECTIONS; dir++) {
+            node *word = &f->nodes[i];
+            int next = f->neighbours[word->blank][dir];
+            if (next < 0) continue;
+            uint32_t suffix = word->suffix == NONE ? (uint32_t)next : f->nodes[word->suffix].child[dir];
+            word->child[dir] = REDUCIBLE;
+            if (suffix == REDUCIBLE) continue;
+            p15_board board = p15_board_slide(word->board, word->blank, (unsigned)next);
+            switch (reach(f, board, word->start)) {
+            case NO_MEMORY:
+                return false;
+            case REACHED_BEFORE:
+                for (uint32_t at = i; at != NONE && !f->nodes[at].kept; at = f->nodes[at].parent)
+                    f->nodes[at].kept = true;
+                break;
+            case REACHED_NOW:
+                word->child[dir] = longest ? LONGEST : f->count;
+                if (!longest && !add_node(f, board, (unsigned)next, word->start, i, suffix)) return false;
+            }
+        }
+    return true;
+}
+
+/* Numbers the kept nodes in order and links each to the longest kept suffix of its word plus a move. */
+static p15_status link_states(forest *f, p15_automaton *automaton) {
+    uint32_t states = 0;
+    for (uint32_t i = 0; i < f->count; i++)
+        if (f->nodes[i].kept) f->nodes[i].state = states++;
+    if (states > P15_NO_MOVE) return P15_ERR_ARGUMENT;
+    automaton->state_count = states;
+    automaton->next = malloc((size_t)states * P15_DIRECTIONS * sizeof *automaton->next);
+    if (!automaton->next) return P15_ERR_MEMORY;
+    for (uint32_t i = 0; i < f->count; i++) {
+        if (!f->nodes[i].kept) continue;
+        for (unsigned dir = 0; dir < P15_DIRECTIONS; dir++) {
+            uint32_t at = i, child = f->nodes[at].child[dir];
+            while (child != REDUCIBLE && (child >= LONGEST || !f->nodes[child].kept) && f->nodes[at].suffix != NONE) {
+                at = f->nodes[at].suffix;
+                child = f->nodes[at].child[dir];
+            }
+            uint16_t *next = &automaton->next[(size_t)f->nodes[i].state * P15_DIRECTIONS + dir];
+            if (child == NONE || child == REDUCIBLE) {
+                *next = P15_NO_MOVE;
+            } else {
+                if (!f->nodes[child].kept) child = f->nodes[child].blank; /* the root of the cell reached */
+                *next = (uint16_t)f->nodes[child].state;
+            }
+        }
+    }
+    return P15_OK;
+}
+
+p15_status p15_automaton_init(p15_shape shape, unsigned length, p15_automaton *automaton) {
+    automaton->next = NULL;
+    automaton->state_count = 0;
+    if (length < 2 || length > P15_MAX_WORD) return P15_ERR_ARGUMENT;
+    forest f = {0};
+    p15_status status = P15_OK;
+    for (unsigned cell = 0; cell < shape.cells && status == P15_OK; cell++) {
+        p15_board board = p15_board_goal(shape, cell);
+        for (unsigned dir = 0; dir < P15_DIRECTIONS; dir++)
+            f.neighbours[cell][dir] = p15_cell_neighbour(shape, cell, dir);
+        if (reach(&f, board, cell) != NO_MEMORY && add_node(&f, board, cell, cell, NONE, NONE))
+            f.nodes[cell].kept = true;
+        else
+            status = P15_ERR_MEMORY;
+    }
+    for (uint32_t depth = 0, begin = 0, end = f.count; depth < length && status == P15_OK; depth++) {
+        if (!extend(&f, begin, end, depth + 1 == length)) status = P15_ERR_MEMORY;
+        begin = end;
+        end = f.count;
+    }
+    if (status == P15_OK) status = link_states(&f, automaton);
+    free(f.nodes);
+    free(f.reached);
+    return status;
+}
+
+void p15_automaton_free(p15_automaton *automaton) {
+    free(automaton->next);
+    automaton->next = NULL;
+}

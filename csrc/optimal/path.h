@@ -1,0 +1,52 @@
+/* p15_path: a solution as the blank's packed moves, and the boards on it and beside it.
+ *
+ * Move i of a path is a direction of base/board.h, in bits 2 (i % 4) of byte i / 4:
+ *
+ *      byte    0                1
+ *      bits    76 54 32 10      76 54 32 10
+ *      move     3  2  1  0       7  6  5  4
+ *
+ * Every path takes P15_PATH_BYTES bytes, its length being kept beside it; the bits after its last move are 0. So many
+ * paths are one array, and paths that are equal have equal bytes.
+ *
+ * The functions below take `count` boards, lengths and paths, the path of a board being a shortest one to the goal.
+ * Lengths must not exceed P15_MAX_LENGTH. All are pure: no allocation, no state, safe from any thread; outputs must not
+ * overlap inputs. */
+#ifndef P15_OPTIMAL_PATH_H
+#define P15_OPTIMAL_PATH_H
+
+#include "base/board.h"
+
+#define P15_MAX_LENGTH 160 /* moves of a solution; the longest optimal one on 16 cells has 140 (2x8) */
+#define P15_PATH_BYTES (P15_MAX_LENGTH / 4)
+
+static inline unsigned p15_path_move(const uint8_t *path, unsigned index) {
+    return path[index / 4] >> (2 * (index % 4)) & 3u;
+}
+
+static inline void p15_path_set(uint8_t *path, unsigned index, unsigned move) {
+    unsigned shift = 2 * (index % 4);
+    path[index / 4] = (uint8_t)((path[index / 4] & ~(3u << shift)) | move << shift);
+}
+
+/* Replaces every move m by to[m], as turning the board does. */
+void p15_path_turn(const uint8_t *lengths, size_t count, const uint8_t to[P15_DIRECTIONS], uint8_t *paths);
+
+/* How many boards p15_path_follow writes: `length` of each path, the goal left out, and one for a path of no moves. */
+size_t p15_path_count(const uint8_t *lengths, size_t count);
+
+/* The boards along every path, from its first one to the last before the goal, one path after another; of each the
+ * moves that are left, and the index of the path that it lies on. P15_ERR_BOARD; P15_ERR_ARGUMENT when a move leads off
+ * the board. */
+p15_status p15_path_follow(const p15_board *boards, const uint8_t *lengths, const uint8_t *paths, size_t count,
+                           p15_shape shape, p15_board *out_boards, uint8_t *out_lengths, uint8_t *out_paths,
+                           uint32_t *out_starts);
+
+/* The children of every board, as questions to a search: children[4 i + d] is that of board i in direction d, and
+ * limits[4 i + d] the moves that it is left with if d begins a shortest solution: length - 1. skip[4 i + d] is 1, and
+ * the child 0, where there is nothing to ask: off the board, below the goal, of what is no board, and if bit d of known[i]
+ * is set. */
+void p15_path_beside(const p15_board *boards, const uint8_t *lengths, const uint8_t *known, size_t count,
+                     p15_shape shape, p15_board *children, uint8_t *limits, uint8_t *skip);
+
+#endif

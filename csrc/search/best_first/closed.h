@@ -1,0 +1,143 @@
+/* p15_closed: the nodes that a best-first search knows, 8 bytes each: an open-addressing table that grows in place.
+ *
+ * A board of n cells is told by its first n - 1, so its key has B = 4 (n - 1) bits, up to 60. A bijection mixes the key
+ * into a hash of B bits. The hash is held only in part: where a node lies tells the rest.
+ *
+ *     hash   [ top T = min(B, 32) bits | low B - T bits ]
+ *     home bucket = top * buckets >> T              a bucket: 8 slots, one cache line
+ *     rest        = what of top * buckets is below bit T, without its lowest floor(log2 buckets) bits, then the low bits
+ *
+ * Tops of the same bucket are multiples of `buckets` apart, so what is cut off the product tells none apart. A node whose
+ * home bucket is full lies in the next one that is not, at most 127 further on: its displacement.
+ *
+ *     slot   bits 0..1    the blank's direction in the move that led here
+ *            bit  2       closed: the node has been expanded with this g
+ *            bits 3..12   g + 1, so that an empty slot is 0; it stops counting at P15_CLOSED_MAX_G
+ *            bits 13..19  displacement
+ *            bits 20..63  rest
+ *
+ * The rest has B - floor(log2 buckets) bits, so 16 cells need 65,536 buckets at least (4 MB, touched as they are used).
+ *
+ * Order: a home bucket grows with the hash. So a larger table is filled by walking the smaller one from its end to its
+ * beginning, in the same memory: no second copy, no random access.
+ *
+ * Cost: 8 bytes / load a node, where the load is at most 0.85 and, after growing by half, at least 0.56: 9 to 14 bytes. A
+ * look-up is one cache miss, seldom two.
+ *
+ * Nodes are never taken out. One thread at a time. */
+#ifndef P15_BEST_FIRST_CLOSED_H
+#define P15_BEST_FIRST_CLOSED_H
+
+#include "base/moves.h"
+#include "base/pages.h"
+
+#define P15_CLOSED_MAX_G 1022u
+#define P15_BUCKET_SLOTS 8u
+#define P15_CLOSED_LOAD 0.85 /* beyond it, runs of full buckets become long */
+#define P15_MOST_DISPLACED 127u
+
+typedef uint64_t p15_slot;
+
+typedef struct {
+    p15_slot *slots;
+    size_t bucket_count, node_count;
+    size_t room;                              /* nodes beyond which it is to grow */
+    unsigned key_bits, top_bits, bucket_bits; /* bucket_bits: floor(log2 bucket_count) */
+    uint64_t key_mask;
+    p15_pages pages;
+} p15_closed;
+
+/* Where a board's search begins, and what its slot holds besides the displacement and what may change. */
+typedef struct {
+    size_t bucket;
+    p15_slot rest;
+} p15_where;
+
+/* An empty table of at most max_bytes; P15_ERR_MEMORY, nothing to free, when not even the smallest fits. */
+p15_status p15_closed_init(p15_shape shape, size_t max_bytes, p15_closed *closed);
+void p15_closed_free(p15_closed *closed);
+
+/* Bytes in use. */
+size_t p15_closed_bytes(const p15_closed *closed);
+
+/* Grows to bucket_count buckets, 1/16 to 3 times more than there are: P15_ERR_ARGUMENT otherwise; P15_ERR_MEMORY for more
+ * than were reserved or the system has, or when some node would lie too far from its home. Nothing changes after an
+ * error; else all slots' addresses and all p15_where do. */
+p15_status p15_closed_grow(p15_closed *closed, size_t bucket_count);
+
+/* Grows by half, or by as much as max_bytes affords when `other_bytes` are used besides the table and grow with the number
+ * of nodes: afterwards, both together are at most max_bytes. P15_ERR_MEMORY, nothing changed: not even by 1/16. */
+p15_status p15_closed_enlarge(p15_closed *closed, size_t other_bytes, size_t max_bytes);
+
+/* Walks from a node back to where its search began, at `start`. Returns the number of moves; writes the first `room` of
+ * them, the blank's directions on the way from start to node. */
+size_t p15_closed_walk(const p15_closed *closed, const p15_moves *moves, p15_board start, p15_board node,
+                       uint8_t *directions, size_t room);
+
+P15_INLINE p15_where p15_closed_where(const p15_closed *closed, p15_board board) {
+    uint64_t mask = closed->key_mask, x = board & mask; /* the top of the product depends on all bits of the key */
+    unsigned half = closed->key_bits / 2, low_bits = closed->key_bits - closed->top_bits;
+    x ^= x >> half;
+    x = x * UINT64_C(0x9e3779b97f4a7c15) & mask; /* odd, so a bijection on the masked bits */
+    uint64_t product = (x >> low_bits) * closed->bucket_count;
+    uint64_t below = (product & ((UINT64_C(1) << closed->top_bits) - 1)) >> closed->bucket_bits;
+    uint64_t rest = below << low_bits | (x & ((UINT64_C(1) << low_bits) - 1));
+    return (p15_where){(size_t)(product >> closed->top_bits), rest << 20};
+}
+
+P15_INLINE void p15_closed_prefetch(const p15_closed *closed, p15_where where) {
+    P15_PREFETCH(closed->slots + where.bucket * P15_BUCKET_SLOTS);
+}
+
+/* Which slots of a bucket are empty or hold `wanted`, as bits. Looks at all of them without a branch: which one it will
+ * be cannot be foreseen. */
+P15_INLINE unsigned p15_bucket_match(const p15_slot *bucket, p15_slot wanted) {
+#if defined(__GNUC__)
+    typedef uint64_t four __attribute__((vector_size(32)));
+    const four *halves = (const four *)bucket, bits = {1, 2, 4, 8}, none = {0, 0, 0, 0};
+    four low = halves[0], high = halves[1];
+    low = (four)((((low ^ wanted) >> 13) == none) | (low == none)) & bits;
+    high = (four)((((high ^ wanted) >> 13) == none) | (high == none)) & (bits << 4);
+    low |= high;
+    return (unsigned)(low[0] | low[1] | low[2] | low[3]);
+#else
+    unsigned found = 0;
+    for (unsigned i = 0; i < P15_BUCKET_SLOTS; i++)
+        found |= (unsigned)((bucket[i] ^ wanted) >> 13 == 0 || bucket[i] == 0) << i;
+    return found;
+#endif
+}
+
+/* The slot of a board, or the empty one (0) where it belongs; NULL when it has no place before the table grows. */
+P15_INLINE p15_slot *p15_closed_find(const p15_closed *closed, p15_where where) {
+    p15_slot *bucket = closed->slots + where.bucket * P15_BUCKET_SLOTS, wanted = where.rest;
+    for (unsigned displacement = 0; displacement <= P15_MOST_DISPLACED; displacement++) {
+        unsigned found = p15_bucket_match(bucket, wanted);
+        if (found) return bucket + p15_lowest_bit(found);
+        wanted += UINT64_C(1) << 13;
+        bucket += P15_BUCKET_SLOTS;
+    }
+    return NULL;
+}
+
+/* Fills the empty slot that p15_closed_find gave for `where`. */
+P15_INLINE void p15_closed_add(p15_closed *closed, p15_where where, p15_slot *slot, unsigned g, unsigned direction) {
+    uint64_t displacement = (size_t)(slot - closed->slots) / P15_BUCKET_SLOTS - where.bucket;
+    *slot = where.rest | displacement << 13 | (uint64_t)(g + 1) << 3 | direction;
+    closed->node_count++;
+}
+
+static inline unsigned p15_slot_g(p15_slot slot) { return (unsigned)(slot >> 3 & 1023u) - 1u; }
+
+static inline unsigned p15_slot_direction(p15_slot slot) { return (unsigned)slot & 3u; }
+
+static inline bool p15_slot_closed(p15_slot slot) { return slot & 4u; }
+
+static inline p15_slot p15_slot_close(p15_slot slot) { return slot | 4u; }
+
+/* Gives a slot another g and direction, and opens it. */
+static inline p15_slot p15_slot_moved(p15_slot slot, unsigned g, unsigned direction) {
+    return (slot & ~UINT64_C(0x1fff)) | (uint64_t)(g + 1) << 3 | direction;
+}
+
+#endif

@@ -1,0 +1,136 @@
+#include "search/heuristics/walking_distance.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define BLANK_BIT 61 /* of the blank's line in a listed state; the key is below */
+#define MOST_BYTES (1u << 24)
+
+typedef struct {
+    uint64_t *states;
+    size_t count, room;
+} list;
+
+static bool push(list *l, uint64_t state) {
+    if (l->count == l->room) {
+        size_t room = l->room ? 2 * l->room : 1024;
+        uint64_t *memory = realloc(l->states, room * sizeof *memory);
+        if (!memory) return false;
+        l->states = memory;
+        l->room = room;
+    }
+    l->states[l->count++] = state;
+    return true;
+}
+
+/* Numbers all ways to spread at most `width` tiles over the lines but the last, by their sum; radix[tiles] becomes the
+ * number of those of at most so many tiles. */
+static p15_status number_fields(p15_walking *w, uint32_t radix[P15_MAX_CELLS]) {
+    uint32_t fields = 1u << ((w->lines - 1) * w->bits), rank = 0;
+    w->ranks = calloc(fields, sizeof *w->ranks);
+    if (!w->ranks) return P15_ERR_MEMORY;
+    for (unsigned tiles = 0; tiles <= w->width; tiles++) {
+        for (uint32_t field = 0; field < fields; field++) {
+            unsigned sum = 0;
+            for (uint32_t rest = field; rest; rest >>= w->bits) sum += rest & ((1u << w->bits) - 1u);
+            if (sum == tiles) w->ranks[field] = (uint16_t)rank++;
+        }
+        radix[tiles] = rank;
+    }
+    return P15_OK;
+}
+
+/* Chooses the counted lines and lays out the table. */
+static p15_status lay_out(p15_walking *w) {
+    unsigned all = (1u << w->lines) - 1u, counted = w->group;
+    uint32_t radix[P15_MAX_CELLS];
+    w->rest_cost = w->group == all;
+    /* The home's line has one tile fewer, so it makes the smaller table: another one is left out. */
+    if (w->group == all) counted &= ~(1u << (w->home_line == 0 ? w->lines - 1 : 0));
+    for (unsigned line = 0; line < w->lines; line++) w->place[line] = counted >> line & 1u ? (int8_t)w->counted++ : -1;
+    if (w->counted * w->lines * w->bits > BLANK_BIT) return P15_ERR_ARGUMENT;
+    p15_status status = number_fields(w, radix);
+    if (status != P15_OK) return status;
+    uint64_t size = w->lines;
+    for (unsigned line = 0; line < w->lines; line++) {
+        if (w->place[line] < 0) continue;
+        w->strides[w->place[line]] = (uint32_t)size;
+        size *= radix[w->width - (line == w->home_line)];
+        if (size > MOST_BYTES) return P15_ERR_ARGUMENT;
+    }
+    w->size = (uint32_t)size;
+    w->values = malloc(size);
+    if (!w->values) return P15_ERR_MEMORY;
+    memset(w->values, P15_WALKING_NONE, size);
+    return P15_OK;
+}
+
+/* Lists a state unless it has been listed, with the value of its list. */
+static bool reach(p15_walking *w, list *l, unsigned value, uint64_t key, unsigned blank_line) {
+    uint8_t *known = &w->values[p15_walking_index(w, key, blank_line)];
+    if (*known != P15_WALKING_NONE) return true;
+    *known = (uint8_t)value;
+    w->state_count++;
+    return push(l, key | (uint64_t)blank_line << BLANK_BIT);
+}
+
+/* Breadth-first from the goal's state, level by level. Moves that cost nothing stay on their level. A state has its value
+ * when it is first listed, even on the next level: the parity of the group's Manhattan distance is that of the level. */
+static bool fill(p15_walking *w, list *level, list *next) {
+    uint64_t goal = 0;
+    unsigned field = w->lines * w->bits, one = (1u << w->bits) - 1u;
+    for (unsigned line = 0; line < w->lines; line++)
+        goal += (w->width - (line == w->home_line)) * (p15_walking_unit(w, line) << (w->bits * line));
+    if (!reach(w, level, 0, goal, w->home_line)) return false;
+    for (unsigned value = 0; level->count; value++) {
+        w->max_value = value;
+        next->count = 0;
+        for (size_t i = 0; i < level->count; i++) {
+            uint64_t key = level->states[i] & ((UINT64_C(1) << BLANK_BIT) - 1);
+            unsigned blank = (unsigned)(level->states[i] >> BLANK_BIT);
+            for (unsigned line = blank ? blank - 1 : 1; line < w->lines && line <= blank + 1; line += 2) {
+                unsigned rest = w->width;
+                for (unsigned j = 0; j < w->counted; j++) {
+                    unsigned count = (unsigned)(key >> (j * field + line * w->bits)) & one;
+                    uint64_t unit = UINT64_C(1) << (j * field);
+                    rest -= count;
+                    if (count && !reach(w, next, value + 1,
+                                        key + (unit << (blank * w->bits)) - (unit << (line * w->bits)), line))
+                        return false;
+                }
+                if (rest && !reach(w, w->rest_cost ? next : level, value + w->rest_cost, key, line)) return false;
+            }
+        }
+        list done = *level;
+        *level = *next;
+        *next = done;
+    }
+    return true;
+}
+
+p15_status p15_walking_init(unsigned lines, unsigned width, unsigned home_line, unsigned group, p15_walking *walking) {
+    p15_shape shape;
+    if (p15_shape_init(lines, width, &shape) != P15_OK || home_line >= lines || group == 0 || group >> lines)
+        return P15_ERR_ARGUMENT;
+    memset(walking, 0, sizeof *walking);
+    walking->lines = lines;
+    walking->width = width;
+    walking->home_line = home_line;
+    walking->group = group;
+    for (walking->bits = 1; width >> walking->bits; walking->bits++) continue;
+    p15_status status = lay_out(walking);
+    if (status == P15_OK) {
+        list level = {0}, next = {0};
+        if (!fill(walking, &level, &next)) status = P15_ERR_MEMORY;
+        free(level.states);
+        free(next.states);
+    }
+    if (status != P15_OK) p15_walking_free(walking);
+    return status;
+}
+
+void p15_walking_free(p15_walking *walking) {
+    free(walking->ranks);
+    free(walking->values);
+    memset(walking, 0, sizeof *walking);
+}

@@ -1,0 +1,378 @@
+#include "tables/build.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define MAX_WORDS 720
+
+/* Bits a > b, a < b and a <= b of an 8x8 matrix with row b in byte b and column a in bit a. */
+#define ABOVE UINT64_C(0x0080c0e0f0f8fcfe)
+#define BELOW UINT64_C(0x7f3f1f0f07030100)
+#define UP_TO UINT64_C(0xff7f3f1f0f070301)
+
+P15_INLINE uint64_t transpose8(uint64_t x) {
+    uint64_t t = (x ^ (x >> 7)) & UINT64_C(0x00aa00aa00aa00aa);
+    x ^= t ^ (t << 7);
+    t = (x ^ (x >> 14)) & UINT64_C(0x0000cccc0000cccc);
+    x ^= t ^ (t << 14);
+    t = (x ^ (x >> 28)) & UINT64_C(0x00000000f0f0f0f0);
+    return x ^ t ^ (t << 28);
+}
+
+/* Exchanges positions 0 and 1. (d_0, d_1) stands for two labels (a, b), a = d_0, b = d_1 + (d_1 >= a); written as an
+ * 8x8 matrix over (a, b), whose diagonal is empty, the exchange is the transposition. */
+P15_INLINE uint64_t swap01(uint64_t x) {
+    x = transpose8((x & ABOVE) | ((x << 8) & BELOW));
+    return (x & ABOVE) | ((x >> 8) & UP_TO);
+}
+
+/* Exchanges positions 1 and 2: the same on digits (d_1, d_2), between byte d_1 and the words of digit d_2. */
+P15_INLINE void swap12(const uint64_t *restrict source, uint64_t *restrict target, unsigned k) {
+    unsigned stride = 1, digits = k - 2;
+    for (unsigned i = 2; i <= k - 3; i++) stride *= i;
+    for (unsigned y = 0; y < digits; y++)
+        for (unsigned i = 0; i < stride; i++) {
+            uint64_t word = 0;
+            for (unsigned x = 0; x < 7; x++) { /* a constant count lets the compiler unroll; bytes beyond k-2 are 0 */
+                unsigned from = x <= y ? x : x - 1, byte = x <= y ? y + 1 : y;
+                if (x <= digits) word |= (source[from * stride + i] >> (8 * byte) & 255u) << (8 * x);
+            }
+            target[y * stride + i] = word;
+        }
+}
+
+static const uint16_t *gather_of(const p15_build *build, unsigned from, unsigned to) {
+    unsigned k = build->space->k;
+    return build->gathers + ((size_t)(from - 2) * (k - 2) + (to - 2)) * build->space->word_count;
+}
+
+/* sum |= the block `source` after the tile on position `from` of each of its perms went to position `to`. */
+P15_INLINE void collect_move(const p15_build *build, const uint64_t *source, unsigned from, unsigned to,
+                             uint64_t *restrict sum) {
+    uint64_t first[MAX_WORDS], second[MAX_WORDS], third[MAX_WORDS];
+    unsigned k = build->space->k, words = build->space->word_count;
+    if (from == to) {
+        for (unsigned i = 0; i < words; i++) sum[i] |= source[i];
+        return;
+    }
+    bool to_0 = to == 0, to_1;
+    if (from == 0) {
+        for (unsigned i = 0; i < words; i++) first[i] = swap01(source[i]);
+        source = first;
+        from = 1;
+    }
+    if (to_0) to = 1;
+    to_1 = to == 1 && from != 1;
+    if (from == 1 && to != 1) {
+        swap12(source, second, k);
+        source = second;
+        from = 2;
+    }
+    if (to_1) to = 2;
+    if (from != to) {
+        const uint16_t *gather = gather_of(build, from, to);
+        if (!to_0 && !to_1) {
+            for (unsigned i = 0; i < words; i++) sum[i] |= source[gather[i]];
+            return;
+        }
+        for (unsigned i = 0; i < words; i++) third[i] = source[gather[i]];
+        source = third;
+    }
+    if (to_1) {
+        swap12(source, second, k);
+        source = second;
+    }
+    if (to_0)
+        for (unsigned i = 0; i < words; i++) sum[i] |= swap01(source[i]);
+    else
+        for (unsigned i = 0; i < words; i++) sum[i] |= source[i];
+}
+
+p15_status p15_build_init(p15_space *space, unsigned goal_map, unsigned home, bool classic, p15_cpu cpu,
+                          p15_build *build) {
+    memset(build, 0, sizeof *build);
+    if (goal_map >> space->shape.cells || p15_count_cells(goal_map) != space->k || home >= space->shape.cells ||
+        goal_map >> home & 1u)
+        return P15_ERR_PATTERN;
+    if (p15_space_link(space) != P15_OK) return P15_ERR_MEMORY;
+    build->space = space;
+    build->cpu = cpu;
+    build->classic = classic;
+    build->goal_map = goal_map;
+    build->goal_block = p15_space_block(space, goal_map, home);
+    unsigned k = space->k, words = space->word_count, most = k > 2 ? k - 2 : 1;
+    build->gathers = malloc(sizeof *build->gathers * most * most * words);
+    build->unvisited = malloc(sizeof *build->unvisited * space->block_count);
+    build->level_of = calloc(space->block_count, 1);
+    if (!build->gathers || !build->unvisited || !build->level_of) {
+        p15_build_free(build);
+        return P15_ERR_MEMORY;
+    }
+    for (uint32_t block = 0; block < space->block_count; block++) build->unvisited[block] = space->row_count;
+    for (unsigned from = 2; from < k; from++)
+        for (unsigned to = 2; to < k; to++) {
+            uint16_t *gather = build->gathers + ((size_t)(from - 2) * (k - 2) + (to - 2)) * words;
+            for (uint32_t word = 0; word < words; word++) {
+                uint32_t perm = space->perms[word * k * (k - 1)];
+                gather[p15_space_row(space, p15_perm_move(perm, from, to)) / (k * (k - 1))] = (uint16_t)word;
+            }
+        }
+    p15_goal_distances(space, goal_map, build->distance);
+    return P15_OK;
+}
+
+void p15_build_free(p15_build *build) {
+    free(build->gathers);
+    free(build->unvisited);
+    free(build->level_of);
+    build->gathers = NULL;
+    build->unvisited = NULL;
+    build->level_of = NULL;
+}
+
+size_t p15_build_plane_bytes(const p15_space *space, unsigned segment) {
+    return (size_t)(space->segment_begin[segment + 1] - space->segment_begin[segment]) * space->word_count * 8;
+}
+
+size_t p15_map_nibble_bytes(const p15_space *space) { return (space->row_count + 1) / 2; }
+
+/* A segment's first map and the one after its last. */
+static void segment_maps(const p15_space *space, unsigned segment, uint32_t *begin, uint32_t *end) {
+    uint32_t first = space->segment_begin[segment], last = space->segment_begin[segment + 1];
+    *begin = *end = 0;
+    if (first == last) return;
+    *begin = p15_space_map_index(space, space->block_map[first]);
+    *end = p15_space_map_index(space, space->block_map[last - 1]) + 1;
+}
+
+size_t p15_build_nibble_bytes(const p15_space *space, unsigned segment) {
+    uint32_t begin, end;
+    segment_maps(space, segment, &begin, &end);
+    return (size_t)(end - begin) * p15_map_nibble_bytes(space);
+}
+
+bool p15_build_touches(const p15_build *build, unsigned level, unsigned segment) {
+    const p15_space *space = build->space;
+    if (space->segment_begin[segment] == space->segment_begin[segment + 1]) return false;
+    unsigned cells = (segment >> 1) << 8 & space->colours;
+    unsigned colour = p15_count_cells(cells) + segment + p15_count_cells(build->goal_map & space->colours);
+    return ((colour ^ level) & 1u) == 0;
+}
+
+/* Whether a block has states left to find and a neighbour that the last level reached. */
+static bool worth(const p15_build *build, unsigned level, uint32_t block) {
+    const p15_space *space = build->space;
+    if (!build->unvisited[block]) return false;
+    for (uint32_t i = space->move_begin[block]; i < space->move_begin[block + 1]; i++)
+        if (build->level_of[space->moves[i].block] == level) return true;
+    return false;
+}
+
+unsigned p15_build_sources(const p15_build *build, unsigned level, unsigned segment, bool *sources) {
+    const p15_space *space = build->space;
+    unsigned found = 0;
+    for (uint32_t block = space->segment_begin[segment]; block < space->segment_begin[segment + 1]; block++) {
+        if (!worth(build, level, block)) continue;
+        for (uint32_t i = space->move_begin[block]; i < space->move_begin[block + 1]; i++) {
+            uint32_t next = space->moves[i].block;
+            unsigned source = p15_space_segment(space, space->block_map[next]);
+            if (build->level_of[next] != level || sources[source]) continue;
+            sources[source] = true;
+            found++;
+        }
+    }
+    return found;
+}
+
+static unsigned plane_of(unsigned level) { return level >> 1 & 1u; }
+
+static uint64_t *block_words(const p15_build *build, unsigned plane, uint32_t block) {
+    const p15_space *space = build->space;
+    unsigned segment = p15_space_segment(space, space->block_map[block]);
+    assert(build->planes[plane][segment]);
+    return build->planes[plane][segment] + (size_t)(block - space->segment_begin[segment]) * space->word_count;
+}
+
+P15_INLINE unsigned count_bits(uint64_t bits) {
+#if defined(__GNUC__)
+    return (unsigned)__builtin_popcountll(bits);
+#else
+    return p15_count_cells(bits & 0xffff) + p15_count_cells(bits >> 16 & 0xffff) +
+           p15_count_cells(bits >> 32 & 0xffff) + p15_count_cells(bits >> 48);
+#endif
+}
+
+P15_INLINE unsigned lowest_bit(uint64_t bits) {
+#if defined(__GNUC__)
+    return (unsigned)__builtin_ctzll(bits);
+#else
+    return count_bits((bits & (0 - bits)) - 1);
+#endif
+}
+
+/* Writes the nibbles of a map's newly reached placements, given as words of bits. */
+static uint64_t write_nibbles(const p15_build *build, unsigned level, unsigned map, const uint64_t *fresh,
+                              uint8_t *nibbles) {
+    const p15_space *space = build->space;
+    unsigned k = space->k, position = 0;
+    uint8_t pairs[4][64] = {{0}}; /* Manhattan distance of the labels on positions 2i and 2i + 1 */
+    for (unsigned cell = 0; cell < space->shape.cells; cell++) {
+        if (!(map >> cell & 1u)) continue;
+        for (unsigned key = 0; key < 64; key++)
+            pairs[position / 2][key] =
+                (uint8_t)(pairs[position / 2][key] + build->distance[cell][position % 2 ? key >> 3 : key & 7u]);
+        position++;
+    }
+    uint64_t found = 0;
+    for (unsigned word = 0; word < space->word_count; word++)
+        for (uint64_t bits = fresh[word]; bits; bits &= bits - 1, found++) {
+            unsigned bit = lowest_bit(bits);
+            uint32_t row = k < 2 ? 0 : word * k * (k - 1) + (bit >> 3) * k + (bit & 7u);
+            uint32_t perm = space->perms[row];
+            unsigned distance = (unsigned)pairs[0][perm & 63u] + pairs[1][perm >> 6 & 63u] +
+                                pairs[2][perm >> 12 & 63u] + pairs[3][perm >> 18 & 63u];
+            assert(level >= distance);
+            unsigned excess = (level - distance) / 2;
+            nibbles[row >> 1] |= (uint8_t)((excess < 15 ? excess : 15) << (4 * (row & 1u)));
+        }
+    return found;
+}
+
+P15_INLINE uint64_t visit_block(p15_build *build, unsigned level, uint32_t block) {
+    const p15_space *space = build->space;
+    unsigned words = space->word_count;
+    if (!worth(build, level, block)) return 0;
+    uint64_t sum[MAX_WORDS];
+    memset(sum, 0, words * sizeof *sum);
+    for (uint32_t i = space->move_begin[block]; i < space->move_begin[block + 1]; i++) {
+        p15_space_move move = space->moves[i]; /* undone: from the neighbour, `to` comes back to `from` */
+        if (build->level_of[move.block] == level)
+            collect_move(build, block_words(build, plane_of(level - 1), move.block), move.to, move.from, sum);
+    }
+    uint64_t *mine = block_words(build, plane_of(level), block), *other = block_words(build, !plane_of(level), block);
+    uint64_t found = 0;
+    for (unsigned i = 0; i < words; i++) {
+        uint64_t fresh = sum[i] & ~(mine[i] | other[i]);
+        mine[i] |= fresh;
+        found += count_bits(fresh);
+    }
+    if (found) {
+        build->unvisited[block] -= (uint32_t)found;
+        build->level_of[block] = (uint8_t)(level + 1);
+    }
+    return found;
+}
+
+P15_INLINE void visit_segment(p15_build *build, unsigned level, unsigned segment, uint64_t *states,
+                              uint64_t *placements) {
+    const p15_space *space = build->space;
+    uint32_t begin = space->segment_begin[segment], end = space->segment_begin[segment + 1], next;
+    uint32_t first_map, last_map;
+    segment_maps(space, segment, &first_map, &last_map);
+    for (uint32_t block = begin; block < end; block = next) {
+        unsigned map = space->block_map[block], words = space->word_count;
+        for (next = block; next < end && space->block_map[next] == map;) next++;
+        uint64_t seen[MAX_WORDS], found = 0;
+        if (build->classic) {
+            memset(seen, 0, words * sizeof *seen);
+            for (uint32_t region = block; region < next; region++)
+                for (unsigned plane = 0; plane < 2; plane++) {
+                    const uint64_t *bits = block_words(build, plane, region);
+                    for (unsigned i = 0; i < words; i++) seen[i] |= bits[i];
+                }
+        }
+        for (uint32_t region = block; region < next; region++) found += visit_block(build, level, region);
+        *states += found;
+        if (!build->classic || !found) continue;
+        uint64_t fresh[MAX_WORDS] = {0};
+        for (uint32_t region = block; region < next; region++) {
+            const uint64_t *bits = block_words(build, plane_of(level), region);
+            for (unsigned i = 0; i < words; i++) fresh[i] |= bits[i] & ~seen[i];
+        }
+        uint32_t index = p15_space_map_index(space, map) - first_map;
+        *placements += write_nibbles(build, level, map, fresh,
+                                     build->nibbles[segment] + (size_t)index * p15_map_nibble_bytes(space));
+    }
+}
+
+static void visit_segment_plain(p15_build *build, unsigned level, unsigned segment, uint64_t *states,
+                                uint64_t *placements) {
+    visit_segment(build, level, segment, states, placements);
+}
+
+P15_TARGET_V3 static void visit_segment_v3(p15_build *build, unsigned level, unsigned segment, uint64_t *states,
+                                           uint64_t *placements) {
+    visit_segment(build, level, segment, states, placements);
+}
+
+typedef void visit_function(p15_build *, unsigned, unsigned, uint64_t *, uint64_t *);
+
+static visit_function *const VISITS[] =
+    P15_BY_LEVEL(visit_segment_plain, visit_segment_v3, visit_segment_v3, visit_segment_v3);
+
+void p15_build_start(p15_build *build) {
+    block_words(build, 0, build->goal_block)[0] = 1; /* the perm 0 1 2 .. is row 0 */
+    build->unvisited[build->goal_block]--;
+    build->level_of[build->goal_block] = 1;
+}
+
+void p15_build_level(p15_build *build, unsigned level, unsigned segment, uint64_t *states, uint64_t *placements) {
+    VISITS[build->cpu](build, level, segment, states, placements);
+}
+
+void p15_build_collect(const p15_build *build, unsigned segment, uint32_t word_begin, uint32_t word_end,
+                       uint64_t *columns) {
+    const p15_space *space = build->space;
+    size_t length = ((size_t)space->block_count + 63) / 64 * 64;
+    const uint64_t *words = build->planes[1][segment];
+    for (uint32_t block = space->segment_begin[segment]; block < space->segment_begin[segment + 1]; block++) {
+        for (uint32_t word = word_begin; word < word_end; word++)
+            columns[(word - word_begin) * length + block] = words[word];
+        words += space->word_count;
+    }
+}
+
+/* Transposes 64 words as a 64x64 matrix: bit j of word i becomes bit i of word j. */
+P15_INLINE void transpose64(uint64_t *matrix) {
+    uint64_t mask = UINT64_C(0x00000000ffffffff);
+    for (unsigned width = 32; width; width >>= 1, mask ^= mask << width)
+        for (unsigned i = 0; i < 64; i += 2 * width)
+            for (unsigned j = i; j < i + width; j++) {
+                uint64_t t = ((matrix[j] >> width) ^ matrix[j + width]) & mask;
+                matrix[j] ^= t << width;
+                matrix[j + width] ^= t;
+            }
+}
+
+P15_INLINE void transpose_column(const p15_space *space, const uint64_t *column, uint8_t *rows) {
+    unsigned k = space->k, row_words = (space->block_count + 63) / 64;
+    for (unsigned group = 0; group < row_words; group++) {
+        uint64_t matrix[64];
+        memcpy(matrix, column + (size_t)group * 64, sizeof matrix);
+        transpose64(matrix);
+        for (unsigned d1 = 0; d1 < (k > 1 ? k - 1 : 1); d1++)
+            for (unsigned d0 = 0; d0 < k; d0++) {
+                uint8_t *target = rows + ((size_t)(d1 * k + d0) * row_words + group) * 8;
+                uint64_t bits = matrix[8 * d1 + d0];
+                for (unsigned byte = 0; byte < 8; byte++) target[byte] = (uint8_t)(bits >> (8 * byte));
+            }
+    }
+}
+
+static void transpose_column_plain(const p15_space *space, const uint64_t *column, uint8_t *rows) {
+    transpose_column(space, column, rows);
+}
+
+P15_TARGET_V3 static void transpose_column_v3(const p15_space *space, const uint64_t *column, uint8_t *rows) {
+    transpose_column(space, column, rows);
+}
+
+typedef void transpose_function(const p15_space *, const uint64_t *, uint8_t *);
+
+static transpose_function *const TRANSPOSES[] =
+    P15_BY_LEVEL(transpose_column_plain, transpose_column_v3, transpose_column_v3, transpose_column_v3);
+
+void p15_build_transpose(const p15_build *build, const uint64_t *column, uint8_t *rows) {
+    TRANSPOSES[build->cpu](build->space, column, rows);
+}

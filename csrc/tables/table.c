@@ -1,0 +1,185 @@
+#include "tables/table.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+size_t p15_table_row_bytes(const p15_space *space, bool classic) {
+    return classic ? (space->row_count + 1) / 2 : ((size_t)space->block_count + 63) / 64 * 8;
+}
+
+size_t p15_table_payload_bytes(const p15_space *space, bool classic) {
+    return p15_table_row_bytes(space, classic) * (classic ? space->map_count : space->row_count);
+}
+
+p15_status p15_table_init(const p15_space *space, const uint8_t *payload, size_t payload_bytes, bool classic,
+                          unsigned max_value, unsigned goal_map, unsigned home, p15_table *table) {
+    unsigned cells = space->shape.cells;
+    if (goal_map >> cells || p15_count_cells(goal_map) != space->k || home >= cells || goal_map >> home & 1u)
+        return P15_ERR_PATTERN;
+    if (payload_bytes != p15_table_payload_bytes(space, classic) || max_value > 255) return P15_ERR_CORRUPT;
+    memset(table, 0, sizeof *table);
+    table->space = space;
+    table->payload = payload;
+    table->classic = classic;
+    table->cpu = p15_cpu_pick();
+    table->max_value = max_value;
+    table->goal_map = goal_map;
+    table->home = home;
+    table->goal_block = p15_space_block(space, goal_map, home);
+    table->row_bytes = p15_table_row_bytes(space, classic);
+    p15_goal_distances(space, goal_map, table->distance);
+    return P15_OK;
+}
+
+unsigned p15_table_manhattan(const p15_table *table, unsigned map, uint32_t perm) {
+    unsigned sum = 0;
+    for (unsigned cell = 0; map >> cell; cell++) {
+        if (!(map >> cell & 1u)) continue;
+        sum += table->distance[cell][perm & 7u];
+        perm >>= 3;
+    }
+    return sum;
+}
+
+/* The value modulo 4 of a state of the zero-aware table. */
+P15_INLINE unsigned residue(const p15_table *table, uint32_t row, uint32_t block) {
+    unsigned odd = p15_count_cells((table->space->block_map[block] ^ table->goal_map) & table->space->colours) & 1u;
+    return 2 * p15_table_bit(table, row, block) + odd;
+}
+
+/* Steps from a state to a neighbour one closer. Returns false when there is none. */
+P15_INLINE bool step_down(const p15_table *table, uint32_t *block, uint32_t *perm, uint32_t *row, unsigned *here) {
+    const p15_space *space = table->space;
+    unsigned map = space->block_map[*block], region = space->block_region[*block], closer = (*here + 3) & 3u;
+    for (unsigned dir = 0; dir < P15_DIRECTIONS; dir++)
+        for (unsigned cells = p15_space_step(space, region, dir) & map; cells; cells &= cells - 1) {
+            p15_space_move move = p15_space_move_of(space, map, p15_lowest_cell(cells), dir);
+            uint32_t next = p15_perm_move(*perm, move.from, move.to), next_row = p15_space_row(space, next);
+            /* the parity is the other one in any case */
+            if (p15_table_bit(table, next_row, move.block) != closer >> 1) continue;
+            *block = move.block;
+            *perm = next;
+            *row = next_row;
+            *here = closer;
+            return true;
+        }
+    return false;
+}
+
+P15_INLINE p15_status walk(const p15_table *table, unsigned map, uint32_t perm, unsigned blank, unsigned *value) {
+    uint32_t block = p15_space_block(table->space, map, blank), row = p15_space_row(table->space, perm);
+    unsigned steps = 0, here = residue(table, row, block);
+    for (; block != table->goal_block || row != 0; steps++)
+        if (steps == table->max_value || !step_down(table, &block, &perm, &row, &here)) return P15_ERR_CORRUPT;
+    *value = steps;
+    return here == 0 ? P15_OK : P15_ERR_CORRUPT;
+}
+
+static p15_status walk_plain(const p15_table *table, unsigned map, uint32_t perm, unsigned blank, unsigned *value) {
+    return walk(table, map, perm, blank, value);
+}
+
+P15_TARGET_V3 static p15_status walk_v3(const p15_table *table, unsigned map, uint32_t perm, unsigned blank,
+                                        unsigned *value) {
+    return walk(table, map, perm, blank, value);
+}
+
+typedef p15_status walk_function(const p15_table *, unsigned, uint32_t, unsigned, unsigned *);
+
+static walk_function *const WALKS[] = P15_BY_LEVEL(walk_plain, walk_v3, walk_v3, walk_v3);
+
+p15_status p15_table_value(const p15_table *table, unsigned map, uint32_t perm, unsigned blank, unsigned *value) {
+    if (!table->classic) return WALKS[table->cpu](table, map, perm, blank, value);
+    unsigned nibble =
+        p15_table_nibble(table, p15_space_map_index(table->space, map), p15_space_row(table->space, perm));
+    *value = p15_table_manhattan(table, map, perm) + 2 * nibble;
+    return *value <= table->max_value ? P15_OK : P15_ERR_CORRUPT;
+}
+
+int p15_table_change(const p15_table *table, unsigned map, uint32_t perm, unsigned from, unsigned to) {
+    const p15_space *space = table->space;
+    unsigned rest = map & ~(1u << from), next = rest | 1u << to;
+    unsigned i = p15_count_cells(rest & ((1u << from) - 1u)), j = p15_count_cells(rest & ((1u << to) - 1u));
+    uint32_t next_perm = p15_perm_move(perm, i, j), row = p15_space_row(space, perm),
+             next_row = p15_space_row(space, next_perm);
+    if (table->classic) {
+        unsigned label = perm >> (3 * i) & 7u;
+        int nibbles = (int)p15_table_nibble(table, p15_space_map_index(space, next), next_row) -
+                      (int)p15_table_nibble(table, p15_space_map_index(space, map), row);
+        return table->distance[to][label] - table->distance[from][label] + 2 * nibbles;
+    }
+    unsigned here = residue(table, row, p15_space_block(space, map, to));
+    unsigned further = p15_table_bit(table, next_row, p15_space_block(space, next, from)) == ((here + 1) >> 1 & 1u);
+    return 2 * (int)further - 1;
+}
+
+/* One row of a zero-aware table: every state against all its neighbours, which lie in this row and those that one
+ * vertical move leads to. */
+static void check_row(const p15_table *table, uint32_t row, p15_table_report *report) {
+    const p15_space *space = table->space;
+    uint32_t perm = space->perms[row];
+    const uint8_t *rows[8][8]; /* [from][to] the row that a move leads to */
+    for (unsigned from = 0; from < space->k; from++)
+        for (unsigned to = 0; to < space->k; to++)
+            rows[from][to] = table->payload + p15_space_row(space, p15_perm_move(perm, from, to)) * table->row_bytes;
+    report->entries += space->block_count;
+    for (uint32_t block = 0; block < space->block_count; block++) {
+        if (!p15_space_reachable(space, block, perm, table->goal_map, table->home)) {
+            report->unreachable++;
+            continue;
+        }
+        unsigned here = residue(table, row, block), below = (here + 3) >> 1 & 1u, closer = 0;
+        for (uint32_t i = space->move_begin[block]; i < space->move_begin[block + 1]; i++) {
+            p15_space_move move = space->moves[i];
+            closer += (rows[move.from][move.to][move.block >> 3] >> (move.block & 7u) & 1u) == below;
+        }
+        if (row == 0 && block == table->goal_block)
+            report->false_goals += here != 0 || closer;
+        else
+            report->stuck += !closer;
+    }
+}
+
+/* One map of a classic table: every placement against its neighbours in all regions. A move changes the Manhattan
+ * distance by that of one tile, so nibbles can be compared without it. */
+static void check_map(const p15_table *table, uint32_t map_index, p15_table_report *report) {
+    const p15_space *space = table->space;
+    uint32_t begin = (uint32_t)(space->maps[map_index] >> 48), end = begin;
+    unsigned map = space->block_map[begin];
+    while (end < space->block_count && space->block_map[end] == map) end++;
+    report->entries += space->row_count;
+    for (uint32_t row = 0; row < space->row_count; row++) {
+        uint32_t perm = space->perms[row];
+        bool reachable = false, closer = false;
+        for (uint32_t block = begin; block < end && !reachable; block++)
+            reachable = p15_space_reachable(space, block, perm, table->goal_map, table->home);
+        if (!reachable) {
+            report->unreachable++;
+            continue;
+        }
+        int nibble = (int)p15_table_nibble(table, map_index, row);
+        for (uint32_t i = space->move_begin[begin]; i < space->move_begin[end]; i++) {
+            p15_space_move move = space->moves[i];
+            unsigned next = space->block_map[move.block], label = perm >> (3 * move.from) & 7u;
+            unsigned from_cell = p15_count_cells((map & ~next) - 1u), to_cell = p15_count_cells((next & ~map) - 1u);
+            uint32_t next_row =
+                move.from == move.to ? row : p15_space_row(space, p15_perm_move(perm, move.from, move.to));
+            int change = table->distance[to_cell][label] - table->distance[from_cell][label];
+            closer |=
+                change + 2 * (int)p15_table_nibble(table, p15_space_map_index(space, next), next_row) < 2 * nibble;
+        }
+        if (row == 0 && map == table->goal_map)
+            report->false_goals += nibble != 0;
+        else
+            report->stuck += !closer && nibble < 15;
+    }
+}
+
+void p15_table_check(const p15_table *table, uint32_t row_begin, uint32_t row_end, p15_table_report *report) {
+    for (uint32_t row = row_begin; row < row_end; row++) {
+        if (table->classic)
+            check_map(table, row, report);
+        else
+            check_row(table, row, report);
+    }
+}
