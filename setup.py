@@ -22,8 +22,8 @@ from setuptools.command.build_ext import build_ext
 
 C_SOURCES = sorted(glob("csrc/**/*.c", recursive=True))
 
-# Extension modules: puzzle15/<name>.pyx.
-EXTENSIONS = ["_board", "_tables", "_search", "_ann", "_evaluator", "_deepening", "_bestfirst", "_value_iteration"]
+# Extension modules: each .pyx of puzzle15/_core.
+MODULES = sorted(glob("puzzle15/_core/*/*.pyx"))
 
 DEBUG = os.environ.get("PUZZLE15_DEBUG") == "1"
 SANITIZE = os.environ.get("PUZZLE15_SANITIZE", "")
@@ -68,8 +68,11 @@ class build_core_and_ext(build_ext):
 
         def is_old(pair):
             source, compiled = pair
-            return (self.force or not os.path.exists(compiled)
-                    or os.path.getmtime(compiled) < max(settings, os.path.getmtime(source)))
+            return (
+                self.force
+                or not os.path.exists(compiled)
+                or os.path.getmtime(compiled) < max(settings, os.path.getmtime(source))
+            )
 
         old = [source for source, _ in filter(is_old, zip(C_SOURCES, objects))]
         with ThreadPoolExecutor(os.cpu_count()) as pool:
@@ -83,16 +86,21 @@ class build_core_and_ext(build_ext):
         return archive
 
     def compile_one(self, source):
-        self.compiler.compile([source], output_dir=self.build_temp, include_dirs=["csrc"],
-                              macros=DEFINED + [(name,) for name in UNDEFINED], extra_postargs=compile_args)
+        self.compiler.compile(
+            [source],
+            output_dir=self.build_temp,
+            include_dirs=["csrc"],
+            macros=DEFINED + [(name,) for name in UNDEFINED],
+            extra_postargs=compile_args,
+        )
 
 
-def extension(name):
+def extension(source):
     return Extension(
-        f"puzzle15.{name}",
-        sources=[f"puzzle15/{name}.pyx"],
+        source.removesuffix(".pyx").replace("\\", "/").replace("/", "."),
+        sources=[source],
         include_dirs=["csrc"],
-        depends=["setup.py", *HEADERS, *glob("puzzle15/*.pxd")],
+        depends=["setup.py", *HEADERS, *glob("puzzle15/_core/**/*.pxd", recursive=True)],
         define_macros=DEFINED,
         undef_macros=UNDEFINED,
         extra_compile_args=compile_args,
@@ -103,7 +111,7 @@ def extension(name):
 setup(
     cmdclass={"build_ext": build_core_and_ext},
     ext_modules=cythonize(
-        [extension(name) for name in EXTENSIONS],
+        list(map(extension, MODULES)),
         build_dir=f"{BUILD_BASE}/cython",
         compiler_directives={
             "language_level": 3,

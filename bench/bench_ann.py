@@ -11,7 +11,7 @@ import pytest
 from boards import random_board
 
 from puzzle15 import Solver, heuristic, search
-from puzzle15._ann import LEVELS, Network, level
+from puzzle15._core.learning.network import LEVELS, Network, level
 from puzzle15.ann import network_names
 
 PAPER = (256, 1024, 1024, 512, 128, 64, 1)
@@ -31,11 +31,20 @@ def made(name, number):
     widths, layers, first = NETWORKS[name], [], None
     if name.endswith("bytes"):
         hidden, outputs = widths[1:3]
-        first = (rng.integers(-60, 61, (256, hidden)).astype(np.int8), np.zeros(hidden, np.int16), 2,
-                 rng.integers(-127, 128, (hidden, outputs)).astype(np.int8), np.zeros(outputs, np.int32), 1 / 4096, 1)
+        first = (
+            rng.integers(-60, 61, (256, hidden)).astype(np.int8),
+            np.zeros(hidden, np.int16),
+            2,
+            rng.integers(-127, 128, (hidden, outputs)).astype(np.int8),
+            np.zeros(outputs, np.int32),
+            1 / 4096,
+            1,
+        )
         widths = widths[2:]
     for inputs, outputs in zip(widths, widths[1:]):
-        weights = (rng.normal(size=(inputs, outputs)) / inputs**0.5).astype(np.float16 if "halves" in name else np.float32)
+        weights = (rng.normal(size=(inputs, outputs)) / inputs**0.5).astype(
+            np.float16 if "halves" in name else np.float32
+        )
         layers.append((weights.astype(np.float32), np.zeros(outputs, np.float32), 2 if outputs > 1 else 0))
     return Network(layers, first, level=number)
 
@@ -83,11 +92,14 @@ def test_a_star(benchmark, name, batch):
     boards = [random_board(seed) for seed in range(1000, 1000 + BOARDS)]
     lengths = Solver().distances(boards)
     h = heuristic(f"ann:{name}")
-    solutions = benchmark.pedantic(
-        lambda: [search(board, heuristic=h, batch=batch) for board in boards], rounds=1)
+    solutions = benchmark.pedantic(lambda: [search(board, heuristic=h, batch=batch) for board in boards], rounds=1)
     excess = np.array([solution.length for solution in solutions]) - lengths
     assert (excess >= 0).all() and excess.mean() < 2
     benchmark.extra_info.update(
-        milliseconds=benchmark.stats["median"] / BOARDS * 1e3, optimal=float((excess == 0).mean()), excess=float(excess.mean()),
-        expanded=sum(solution.expanded for solution in solutions), generated=sum(solution.generated for solution in solutions))
+        milliseconds=benchmark.stats["median"] / BOARDS * 1e3,
+        optimal=float((excess == 0).mean()),
+        excess=float(excess.mean()),
+        expanded=sum(solution.expanded for solution in solutions),
+        generated=sum(solution.generated for solution in solutions),
+    )
     print(benchmark.extra_info)

@@ -6,8 +6,8 @@ The 50 of Korf's boards that IDA* solves with the fewest nodes, Manhattan distan
 import pytest
 
 from puzzle15 import heuristic
-from puzzle15._bestfirst import TIES, best_first
-from puzzle15.data import KORF_GOAL, korf100
+from puzzle15._core.search.best_first import TIES, best_first
+from puzzle15.published import KORF_GOAL, korf100
 
 EASIEST = sorted(korf100(), key=lambda record: record.nodes)[:50]
 
@@ -16,8 +16,15 @@ def a_star(records, ties):
     """(length, expanded, nodes, bytes) of every board."""
     evaluator, turn, _ = heuristic("manhattan", KORF_GOAL)._prepare()
     for record in records:
-        answer = best_first(evaluator, turn(record.board), bytes(range(4)), g_weight=1, h_weight=1,
-                            ties=TIES.index(ties), max_bytes=8 << 30)
+        answer = best_first(
+            evaluator,
+            turn(record.board),
+            bytes(range(4)),
+            g_weight=1,
+            h_weight=1,
+            ties=TIES.index(ties),
+            max_bytes=8 << 30,
+        )
         yield len(answer["directions"]), answer["expanded"], answer["nodes"], answer["memory_bytes"]
 
 

@@ -1,7 +1,7 @@
 """How long does building take, files and all?"""
 
 from puzzle15 import build
-from puzzle15.construction import build_in_memory
+from puzzle15.tables import build_in_memory
 
 
 def test_six_tiles_in_memory(benchmark):

@@ -5,9 +5,9 @@ Beside it the project's own plain loop of plain_ida.c. Both must generate the no
 
 import pytest
 
-from puzzle15._deepening import deepening
-from puzzle15._evaluator import KINDS, Evaluator
-from puzzle15.data import KORF_GOAL, korf100
+from puzzle15._core.search.deepening import deepening
+from puzzle15._core.search.evaluator import KINDS, Evaluator
+from puzzle15.published import KORF_GOAL, korf100
 
 ORDER = bytes([0, 1, 2, 3])
 

@@ -1,6 +1,6 @@
 """What does a heuristic cost?  Of 1,000 random boards, and of the 10,000 children of a random walk.
 
-    pytest bench/bench_evaluator.py
+pytest bench/bench_evaluator.py
 """
 
 import numpy as np
@@ -31,7 +31,7 @@ def random_walk():
     while len(directions) < WALK:
         direction = int(rng.integers(4))
         cell = blank[0] + steps[direction][0], blank[1] + steps[direction][1]
-        if last != 3 - direction and 0 <= min(cell) and max(cell) < 4:
+        if last != 3 - direction and min(cell) >= 0 and max(cell) < 4:
             directions.append(direction)
             blank, last = cell, direction
     return bytes(directions)
@@ -56,7 +56,7 @@ def test_children(benchmark, name):
 
 def test_new_walking_distance(benchmark):
     """What the first board waits for."""
-    from puzzle15._evaluator import KINDS, Evaluator
+    from puzzle15._core.search.evaluator import KINDS, Evaluator
 
     def make():
         evaluator = Evaluator((4, 4), Board.goal().packed)

@@ -3,7 +3,7 @@
 import pytest
 
 from puzzle15 import Solver
-from puzzle15.data import KORF_GOAL, korf100
+from puzzle15.published import KORF_GOAL, korf100
 
 
 @pytest.mark.parametrize("workers", [1, 2])

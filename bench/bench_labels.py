@@ -3,7 +3,7 @@
 import pytest
 
 from puzzle15 import Solver
-from puzzle15.labels import label
+from puzzle15.solver import label
 
 ASKED = {
     "plain": {},

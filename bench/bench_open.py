@@ -16,8 +16,9 @@ print(time.perf_counter() - start, solver.embedded)
 
 def first_open(folder):
     """Seconds for the first solver of a fresh process, and whether it fell back on embedded tables."""
-    run = subprocess.run([sys.executable, "-c", FIRST, str(folder)], capture_output=True, text=True, check=True,
-                         cwd=folder)  # in the source folder it would find the sources
+    run = subprocess.run(
+        [sys.executable, "-c", FIRST, str(folder)], capture_output=True, text=True, check=True, cwd=folder
+    )  # in the source folder it would find the sources
     seconds, embedded = run.stdout.split()
     return float(seconds), embedded == "True"
 

@@ -8,9 +8,7 @@ from puzzle15 import Solver
 @pytest.mark.parametrize("workers", [1, 2])
 def test_many(benchmark, noted, tables, random_boards, workers):
     solver = Solver(tables=tables)
-    batch = benchmark.pedantic(
-        solver.solve_many, [random_boards], {"workers": workers}, rounds=7, warmup_rounds=1
-    )
+    batch = benchmark.pedantic(solver.solve_many, [random_boards], {"workers": workers}, rounds=7, warmup_rounds=1)
     assert batch.lengths.sum() == 52_445
     noted(benchmark, batch)
 
@@ -18,9 +16,7 @@ def test_many(benchmark, noted, tables, random_boards, workers):
 def test_one_by_one(benchmark, tables, random_boards):
     solver = Solver(tables=tables)
     boards = [solution.board for solution in solver.solve_many(random_boards)]
-    lengths = benchmark.pedantic(
-        lambda: [solver.solve(board).length for board in boards], rounds=3, warmup_rounds=1
-    )
+    lengths = benchmark.pedantic(lambda: [solver.solve(board).length for board in boards], rounds=3, warmup_rounds=1)
     assert sum(lengths) == 52_445
 
 

@@ -21,7 +21,7 @@ from pathlib import Path
 import numpy as np
 
 from puzzle15 import Board, Solver, TableCorruptError, build
-from puzzle15.tablefile import HEADER_BYTES
+from puzzle15.tables import HEADER_BYTES
 
 KINDS = [
     ((3, 3), "1-4/5-8", "classic"),
@@ -130,10 +130,12 @@ def try_sets(folder, count):
         if sys.stderr.isatty():
             print(f"\r{number + 1} of {count}", end="" if number + 1 < count else "\n", file=sys.stderr)
     for check, outcomes in totals.items():
-        print(f"check={check!r}: {count} sets, {sum(outcomes.values())} boards: "
-              + ", ".join(f"{name} {outcomes[name]}" for name in sorted(outcomes))
-              + f"; the slowest set {1e3 * slowest[check][0]:.1f} ms, with sound tables {1e3 * slowest[check][1]:.1f} "
-              "ms")
+        print(
+            f"check={check!r}: {count} sets, {sum(outcomes.values())} boards: "
+            + ", ".join(f"{name} {outcomes[name]}" for name in sorted(outcomes))
+            + f"; the slowest set {1e3 * slowest[check][0]:.1f} ms, with sound tables {1e3 * slowest[check][1]:.1f} "
+            "ms"
+        )
     return kept and set(totals["once"]) == {"refused when opened"}
 
 
@@ -156,14 +158,23 @@ def time_checks(folder):
         for _ in range(9):
             for stamp in folder.glob(".*.checked") if not stamped else ():
                 stamp.unlink()
-            run = subprocess.run([sys.executable, "-c", FIRST, str(folder), check], capture_output=True, text=True,
-                                 check=True, cwd=folder)  # in the source folder it would find the sources
+            run = subprocess.run(
+                [sys.executable, "-c", FIRST, str(folder), check],
+                capture_output=True,
+                text=True,
+                check=True,
+                cwd=folder,
+            )  # in the source folder it would find the sources
             times.append([float(word) for word in run.stdout.split()])
         return [statistics.median(column) for column in zip(*times)]
 
     print("7-8 tables in a fresh process, medians of 9:  opening  first solve of a board of 53 moves")
-    for what, check, stamped in [("never checked before", "once", False), ("checked before", "once", True),
-                                 ("check='always'", "always", True), ("check='never'", "never", True)]:
+    for what, check, stamped in [
+        ("never checked before", "once", False),
+        ("checked before", "once", True),
+        ("check='always'", "always", True),
+        ("check='never'", "never", True),
+    ]:
         opening, solving = milliseconds(check, stamped)
         print(f"{what:44}  {opening:5.1f} ms  {solving:5.2f} ms")
 

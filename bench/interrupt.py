@@ -51,8 +51,12 @@ def commands(folder):
     boards.write_text("".join(f"{Board.random(seed)}\n" for seed in range(30_000)))
     label = ["label", "--count", "1M", "--out", "OUT"]
     for workers in ([], ["--workers", "2"]):
-        for options in (["--distribution", "climbed:75"], ["--distribution", "distance:40-60"],
-                        ["--first-moves", "--along-path"], []):
+        for options in (
+            ["--distribution", "climbed:75"],
+            ["--distribution", "distance:40-60"],
+            ["--first-moves", "--along-path"],
+            [],
+        ):
             yield " ".join(["label", *options, *workers]), ["-c", CLI, *label, *options, *workers]
     learned = ["--algorithm", "local-value-iteration", "--initial-size"]
     for size in ("7", "1"):
@@ -72,11 +76,21 @@ def commands(folder):
 
     yield "Solver.heuristics", python("solver.heuristics(boards)")
     yield "Solver.heuristics, another goal", python("turned.heuristics(turnable)")
-    yield "Solver.solve_many, 3x3", python("Solver(shape=(3, 3)).solve_many(uniform(3_000_000, np.random.default_rng(), "
-                                           "shape=(3, 3)))")
+    yield (
+        "Solver.solve_many, 3x3",
+        python("Solver(shape=(3, 3)).solve_many(uniform(3_000_000, np.random.default_rng(), shape=(3, 3)))"),
+    )
     yield "LocalValueIteration.solve_many", python("learner.solve_many(boards)")
-    for name in ("misplaced", "manhattan", "reversal", "linear-conflict", "walking-distance", "tables", "ann",
-                 "ann:paper"):
+    for name in (
+        "misplaced",
+        "manhattan",
+        "reversal",
+        "linear-conflict",
+        "walking-distance",
+        "tables",
+        "ann",
+        "ann:paper",
+    ):
         yield f"Heuristic.many, {name}", python("h.many(boards)", heuristic=name)
     for name in ("best", "paper"):
         yield f"AnnDistance.predict, {name}", python("network.predict(boards)", network=name)
@@ -117,11 +131,15 @@ def main():
             for number in INTERRUPTED:
                 if number == signal.SIGTERM and CLI not in arguments:
                     continue  # nobody handles it there
-                tries = [seconds_to_end(arguments, number, rng.uniform(EARLIEST_S, LATEST_S)) for _ in range(args.tries)]
+                tries = [
+                    seconds_to_end(arguments, number, rng.uniform(EARLIEST_S, LATEST_S)) for _ in range(args.tries)
+                ]
                 times = [1e3 * seconds for seconds, _ in tries]
                 wrong = sum(code not in INTERRUPTED[number] for _, code in tries)
-                print(f"{name:60} {number.name:8} {statistics.median(times):6.0f} ms {max(times):6.0f} ms {wrong:11}",
-                      flush=True)
+                print(
+                    f"{name:60} {number.name:8} {statistics.median(times):6.0f} ms {max(times):6.0f} ms {wrong:11}",
+                    flush=True,
+                )
 
 
 if __name__ == "__main__":

@@ -13,7 +13,7 @@ import numpy as np
 from boards import random_boards
 
 from puzzle15 import Board, Solver, build
-from puzzle15.data import KORF_GOAL, korf100
+from puzzle15.published import KORF_GOAL, korf100
 
 
 def sets(folder, small):

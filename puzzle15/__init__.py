@@ -5,12 +5,11 @@
 True
 """
 
-from . import _source
-from .interpreter import check_interpreter
+from .system.import_guard import check_interpreter, is_compiled, leave_source
 
 check_interpreter()  # before numpy is imported, which fails less plainly
-if not _source.is_compiled(__path__[0]):
-    _source.leave(__name__, __path__)
+if not is_compiled(__path__[0]):
+    leave_source(__name__, __path__)
 
 from .board import Board
 from .errors import (
@@ -30,11 +29,9 @@ from .errors import (
 from .heuristics import Heuristic, heuristic
 from .local_vi import LocalValueIteration
 from .searches import ALGORITHMS, search
-from .solution import Iteration, Solution, SolutionBatch
-from .solver import Solver, solve
+from .solver import Iteration, Solution, SolutionBatch, Solver, solve
+from .system.version import __version__
 from .tables import build
-
-__version__ = "0.1.0"
 
 __all__ = [
     "ALGORITHMS",

@@ -6,7 +6,7 @@ import time
 from pathlib import Path
 
 import puzzle15
-from puzzle15.locking import locked
+from puzzle15.parallel import locked
 
 
 def double(chunk):

@@ -86,7 +86,7 @@ def pytest_configure(config):
         problem = "puzzle15 is not installed."
     else:
         folder = Path(package.origin).parent
-        if any((folder / f"_board{suffix}").exists() for suffix in EXTENSION_SUFFIXES):
+        if any((folder / "_core" / "base" / f"board{suffix}").exists() for suffix in EXTENSION_SUFFIXES):
             return
         problem = f"puzzle15 would be imported from {folder}, which has no compiled extensions."
     raise pytest.UsageError(

@@ -5,14 +5,12 @@ as (row, col).  No twin calls puzzle15.
 """
 
 import math
-from functools import lru_cache
+from functools import cache, lru_cache
 from itertools import combinations, permutations
 
 import numpy as np
 
-SHAPES = [
-    (rows, cols) for rows in range(2, 9) for cols in range(2, 9) if rows * cols <= 16
-]
+SHAPES = [(rows, cols) for rows in range(2, 9) for cols in range(2, 9) if rows * cols <= 16]
 
 #: How the blank steps, by its direction 0 .. 3, and the letter of the tile that makes way.
 BLANK_STEPS = [(-1, 0), (0, -1), (0, 1), (1, 0)]
@@ -44,9 +42,7 @@ def taxicab(shape, a, b):
 
 
 def manhattan(shape, board, target):
-    return sum(
-        taxicab(shape, board.index(tile), target.index(tile)) for tile in range(1, len(board))
-    )
+    return sum(taxicab(shape, board.index(tile), target.index(tile)) for tile in range(1, len(board)))
 
 
 def misplaced(shape, board, target):
@@ -55,12 +51,9 @@ def misplaced(shape, board, target):
 
 def reversals(shape, board, target):
     """Pairs of neighbours that stand on each other's goal cells."""
-    pairs = [
-        (cell, neighbour(shape, cell, direction)) for cell in range(len(board)) for direction in (2, 3)
-    ]
+    pairs = [(cell, neighbour(shape, cell, direction)) for cell in range(len(board)) for direction in (2, 3)]
     return sum(
-        other >= 0 and board[cell] != 0 != board[other]
-        and (board[cell], board[other]) == (target[other], target[cell])
+        other >= 0 and board[cell] != 0 != board[other] and (board[cell], board[other]) == (target[other], target[cell])
         for cell, other in pairs
     )
 
@@ -68,8 +61,11 @@ def reversals(shape, board, target):
 def linear_conflicts(shape, board, target):
     """The tiles that must leave their goal lines: of every line the fewest, all sets being tried."""
     cells = [position(shape, cell) for cell in range(len(board))]
-    lines = [[cell for cell, place in enumerate(cells) if place[axis] == number]
-             for axis in (0, 1) for number in range(shape[axis])]
+    lines = [
+        [cell for cell, place in enumerate(cells) if place[axis] == number]
+        for axis in (0, 1)
+        for number in range(shape[axis])
+    ]
     count = 0
     for line in lines:
         home = [board[cell] for cell in line if board[cell] and target.index(board[cell]) in line]
@@ -83,7 +79,7 @@ def linear_conflicts(shape, board, target):
     return count
 
 
-@lru_cache(maxsize=None)
+@cache
 def walking_values(lines, width, home_line):
     """Of every (blank's line, tiles of each goal line in each line): the moves to the goal's."""
     goal = tuple(
@@ -171,9 +167,7 @@ def symmetries(shape):
     its edges to the cells placed before it are kept.
     """
     cells = range(math.prod(shape))
-    adjacent = {
-        (a, b) for a in cells for b in cells if b in (neighbour(shape, a, d) for d in range(4))
-    }
+    adjacent = {(a, b) for a in cells for b in cells if b in (neighbour(shape, a, d) for d in range(4))}
 
     def extend(image):
         if len(image) == len(cells):
@@ -182,8 +176,7 @@ def symmetries(shape):
         new = len(image)
         for candidate in cells:
             if candidate not in image and all(
-                ((old, new) in adjacent) == ((image[old], candidate) in adjacent)
-                for old in range(new)
+                ((old, new) in adjacent) == ((image[old], candidate) in adjacent) for old in range(new)
             ):
                 yield from extend([*image, candidate])
 
@@ -217,7 +210,7 @@ def pattern_values(shape, goal_cells, home):
     answer a dict of all that can be reached.  `goal_cells` are the tiles' own.
     """
 
-    @lru_cache(maxsize=None)
+    @cache
     def regions_around(taken):
         return regions(shape, taken)
 

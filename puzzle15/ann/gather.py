@@ -27,14 +27,13 @@ from typing import Any, Optional
 import numpy as np
 from numpy.typing import NDArray
 
-from .. import streams
-from ..board import Board
+from ..board import Board, blank_cells, neighbours, slide
 from ..dataset import uniform, write
-from ..dataset.slides import blank_cells, neighbours, slide
 from ..errors import Puzzle15Error
-from ..quantities import option_type, parse_whole
 from ..solver import Solver
-from . import AnnDistance
+from ..system import streams
+from ..system.quantities import option_type, parse_whole
+from .distance import AnnDistance
 
 __all__ = ["Met", "main", "met"]
 
@@ -44,7 +43,9 @@ _SHAPE = (4, 4)
 _MOST_MOVES = 100  # of a beam; nearly all have long reached the goal
 
 
-def met(starts: Packed, predict: Callable[[Packed], NDArray[Any]], width: int, each: int, rng: np.random.Generator) -> Packed:
+def met(
+    starts: Packed, predict: Callable[[Packed], NDArray[Any]], width: int, each: int, rng: np.random.Generator
+) -> Packed:
     """A sample of the boards that beams from `starts` make.
 
     Parameters
@@ -160,8 +161,16 @@ def main(arguments: Optional[Sequence[str]] = None) -> int:
 
     try:
         distribution: Any = Met(options.network, options.width)
-        dataset = write(options.directory, options.count, seed=options.seed, distribution=distribution, solver=Solver(),
-                        workers=options.workers, resume=options.resume, progress=tell)
+        dataset = write(
+            options.directory,
+            options.count,
+            seed=options.seed,
+            distribution=distribution,
+            solver=Solver(),
+            workers=options.workers,
+            resume=options.resume,
+            progress=tell,
+        )
     except (Puzzle15Error, ValueError) as error:
         streams.tell(f"gather: {error}\n")
         return 1

@@ -42,12 +42,12 @@ from typing import Any, NamedTuple, Optional, Union
 import numpy as np
 from numpy.typing import NDArray
 
-from .. import streams
 from ..board import Board
 from ..errors import Puzzle15Error
-from ..files import write_atomically
-from ..quantities import option_type, parse_number, parse_whole
-from . import checksum
+from ..system import streams
+from ..system.files import write_atomically
+from ..system.quantities import option_type, parse_number, parse_whole
+from .distance import checksum
 
 __all__ = ["NETWORKS", "Design", "Rows", "main", "read_rows", "write_network"]
 
@@ -130,8 +130,10 @@ class Rows(NamedTuple):
         """
         if not 0 < held_out < len(self.first):
             mends = f"--held-out 1 .. {len(self.first) - 1}" if len(self.first) > 1 else "a dataset with more boards"
-            raise ValueError(f"{held_out} paths held out of {len(self.first)}: some must be left to train on, "
-                             f"and some to validate on; give {mends}")
+            raise ValueError(
+                f"{held_out} paths held out of {len(self.first)}: some must be left to train on, "
+                f"and some to validate on; give {mends}"
+            )
         at = self.first[-held_out]
         return (
             Rows(self.board[:at], self.distance[:at], self.first[:-held_out]),
@@ -286,15 +288,17 @@ def _quantized_network(torch: Any, design: Design) -> Any:
             first, second = self.layers[:2]
             if self.rounding:
                 weight, bias = self.first()
-                total = functional.linear(x, passed(first.weight, weight / self.SCALE),
-                                          passed(first.bias, bias / self.SCALE))
+                total = functional.linear(
+                    x, passed(first.weight, weight / self.SCALE), passed(first.bias, bias / self.SCALE)
+                )
                 x = total.clamp(0, 1)
                 # Sums are whole numbers; the half keeps float32 from rounding one down to the number below.
                 whole = torch.floor((total.detach() * self.SCALE + 0.5) / (1 << self.SHIFT))
                 x = passed(x, whole.clamp(0, _MOST_ACTIVE) / _MOST_ACTIVE)
                 weight, bias, unit = self.second()
-                x = functional.linear(x, passed(second.weight, weight * unit[:, None] * _MOST_ACTIVE),
-                                      passed(second.bias, bias * unit))
+                x = functional.linear(
+                    x, passed(second.weight, weight * unit[:, None] * _MOST_ACTIVE), passed(second.bias, bias * unit)
+                )
             else:
                 x = second(first(x).clamp(0, 1))
             for layer in self.layers[2:]:
@@ -323,8 +327,9 @@ def _float_arrays(model: Any, mean: float, spread: float) -> tuple[dict[str, NDA
             bias = norm.bias.detach().double().cpu().numpy() - norm.running_mean.double().cpu().numpy() * gain
         arrays[f"w{number}"] = np.ascontiguousarray(weight, dtype=np.float16)
         arrays[f"b{number}"] = bias.astype(np.float32)
-        layers.append({"inputs": weight.shape[0], "outputs": weight.shape[1],
-                       "activation": "none" if at == dense[-1] else "elu"})
+        layers.append(
+            {"inputs": weight.shape[0], "outputs": weight.shape[1], "activation": "none" if at == dense[-1] else "elu"}
+        )
     return arrays, layers
 
 
@@ -393,8 +398,9 @@ class _Training:
         self.mean_model = make(torch, self.design).to(self.device)
         self.mean_model.load_state_dict(self.model.state_dict())
         self.optimizer = torch.optim.Adam(self.model.parameters(), lr=self.design.rate, fused=True)
-        self.drawer = _Drawer(datasets, options.shares or [1.0] * len(datasets),
-                              options.batch or self.design.batch, options.seed)
+        self.drawer = _Drawer(
+            datasets, options.shares or [1.0] * len(datasets), options.batch or self.design.batch, options.seed
+        )
         self.rate = options.rate or self.design.rate
         self.steps, self.seconds, self.samples = 0, 0.0, 0
         self.curve: list[dict[str, float]] = []
@@ -476,13 +482,13 @@ class _Training:
         results = []
         with torch.no_grad():
             for at in range(0, len(inputs), 8192):
-                part = inputs[at:at + 8192]
-                with torch.autocast(self.device.type, torch.bfloat16,
-                                    enabled=self.options.bfloat16 and not self.design.quantized):
+                part = inputs[at : at + 8192]
+                with torch.autocast(
+                    self.device.type, torch.bfloat16, enabled=self.options.bfloat16 and not self.design.quantized
+                ):
                     output = self.mean_model(self._one_hot(part))[:, 0].float().cpu().numpy()
                 output = output * self.spread + self.mean
-                results.append(output if self.options.target == "distance"
-                               else 2 * output + _FAR[part].sum(axis=1))
+                results.append(output if self.options.target == "distance" else 2 * output + _FAR[part].sum(axis=1))
         return np.concatenate(results).astype(np.float32)
 
     def validate(self) -> dict[str, Any]:
@@ -490,20 +496,32 @@ class _Training:
         result: dict[str, Any] = {}
         for name, (inputs, distances) in self.held.items():
             error = self.predict(inputs) - distances
-            result[name] = {"boards": len(error), **_figures(error), "by_distance": [
-                {"distance": int(d), "boards": int((distances == d).sum()), **_figures(error[distances == d])}
-                for d in np.unique(distances)
-            ]}
+            result[name] = {
+                "boards": len(error),
+                **_figures(error),
+                "by_distance": [
+                    {"distance": int(d), "boards": int((distances == d).sum()), **_figures(error[distances == d])}
+                    for d in np.unique(distances)
+                ],
+            }
         return result
 
     # ---------------------------------------------------------------- files
 
     def save(self) -> None:
         state = {
-            "model": self.model.state_dict(), "mean_model": self.mean_model.state_dict(),
-            "optimizer": self.optimizer.state_dict(), "steps": self.steps, "seconds": self.seconds,
-            "samples": self.samples, "curve": self.curve, "commands": self.commands, "network": self.options.network,
-            "target": self.options.target, "mean": self.mean, "spread": self.spread,
+            "model": self.model.state_dict(),
+            "mean_model": self.mean_model.state_dict(),
+            "optimizer": self.optimizer.state_dict(),
+            "steps": self.steps,
+            "seconds": self.seconds,
+            "samples": self.samples,
+            "curve": self.curve,
+            "commands": self.commands,
+            "network": self.options.network,
+            "target": self.options.target,
+            "mean": self.mean,
+            "spread": self.spread,
         }
         with write_atomically(Path(f"{self.options.out}.checkpoint")) as file:
             self.torch.save(state, file)
@@ -517,8 +535,9 @@ class _Training:
         except Exception as error:  # of all kinds, from a file that is none
             raise ValueError(f"{os.fspath(path)}: no checkpoint, or a damaged one") from error
         if wrong:
-            raise ValueError(f"{os.fspath(path)}: a checkpoint of --{wrong} {state[wrong]}, "
-                             f"not {getattr(self.options, wrong)}")
+            raise ValueError(
+                f"{os.fspath(path)}: a checkpoint of --{wrong} {state[wrong]}, not {getattr(self.options, wrong)}"
+            )
         self.model.load_state_dict(state["model"])
         self.mean_model.load_state_dict(state["mean_model"])
         self.optimizer.load_state_dict(state["optimizer"])
@@ -530,11 +549,21 @@ class _Training:
         fold = _quantized_arrays if self.design.quantized else _float_arrays
         arrays, layers = fold(self.mean_model, self.mean, self.spread)
         meta = {
-            "format": 1, "name": Path(self.options.out).stem, "kind": "quantized" if self.design.quantized else "float",
-            "target": self.options.target, "lowered": self.options.lowered, "layers": layers,
+            "format": 1,
+            "name": Path(self.options.out).stem,
+            "kind": "quantized" if self.design.quantized else "float",
+            "target": self.options.target,
+            "lowered": self.options.lowered,
+            "layers": layers,
             "command": " && ".join(self.commands),
-            "data": data, "boards": boards, "seed": self.options.seed, "steps": self.steps, "samples": self.samples,
-            "hours": round(self.seconds / 3600, 3), "validation": validation, "curve": self.curve,
+            "data": data,
+            "boards": boards,
+            "seed": self.options.seed,
+            "steps": self.steps,
+            "samples": self.samples,
+            "hours": round(self.seconds / 3600, 3),
+            "validation": validation,
+            "curve": self.curve,
         }
         write_network(self.options.out, arrays, meta)
 
@@ -542,8 +571,10 @@ class _Training:
 def _figures(error: NDArray[np.float32]) -> dict[str, float]:
     """Mean error, root mean square, spread, and the share predicted more than one move too high."""
     return {
-        "mean": round(float(error.mean()), 3), "rmse": round(float(np.sqrt(np.square(error).mean())), 3),
-        "spread": round(float(error.std()), 3), "high": round(float((error > 1).mean()), 4),
+        "mean": round(float(error.mean()), 3),
+        "rmse": round(float(np.sqrt(np.square(error).mean())), 3),
+        "spread": round(float(error.std()), 3),
+        "high": round(float((error > 1).mean()), 4),
     }
 
 
@@ -557,7 +588,9 @@ def _run(training: _Training) -> Iterator[dict[str, float]]:
             due = math.floor(training.progress * 20) + 1
             validation = training.validate()
             yield {
-                "minutes": round(training.seconds / 60, 2), "steps": training.steps, "boards": training.samples,
+                "minutes": round(training.seconds / 60, 2),
+                "steps": training.steps,
+                "boards": training.samples,
                 "loss": round(float(np.mean(losses)), 4),
                 **{name: figures["rmse"] for name, figures in validation.items()},
             }
@@ -568,20 +601,36 @@ def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="python -m puzzle15.ann.train", description=__doc__.partition("\n")[0])
     positive = option_type(parse_whole, 1)
     parser.add_argument("dataset", type=Path, nargs="+", help="folders that `puzzle15 label` wrote")
-    parser.add_argument("--shares", type=option_type(parse_number, 1e-9, 1e9), nargs="+",
-                        help="of the datasets in a step (default: equal)")
+    parser.add_argument(
+        "--shares",
+        type=option_type(parse_number, 1e-9, 1e9),
+        nargs="+",
+        help="of the datasets in a step (default: equal)",
+    )
     parser.add_argument("--network", choices=NETWORKS, default="small")
     parser.add_argument("--out", type=Path, required=True, metavar="FILE.npz")
     parser.add_argument("--target", choices=("residual", "distance"), default="residual")
     budget = parser.add_mutually_exclusive_group()
-    budget.add_argument("--minutes", type=option_type(parse_number, 0, 1e6), default=15,
-                        help="time budget, that of the runs gone on from included (default: 15)")
+    budget.add_argument(
+        "--minutes",
+        type=option_type(parse_number, 0, 1e6),
+        default=15,
+        help="time budget, that of the runs gone on from included (default: 15)",
+    )
     budget.add_argument("--steps", type=positive, help="the budget in steps, for the same weights again")
     parser.add_argument("--seed", type=option_type(parse_whole), default=1)
-    parser.add_argument("--expectile", type=option_type(parse_number, 0, 1), default=0.5,
-                        help="below 0.5, predictions that are too high cost more than those too low")
-    parser.add_argument("--lowered", type=option_type(parse_number, 0, 80), default=0.0,
-                        help="the default lowering, in moves, to put into the file")
+    parser.add_argument(
+        "--expectile",
+        type=option_type(parse_number, 0, 1),
+        default=0.5,
+        help="below 0.5, predictions that are too high cost more than those too low",
+    )
+    parser.add_argument(
+        "--lowered",
+        type=option_type(parse_number, 0, 80),
+        default=0.0,
+        help="the default lowering, in moves, to put into the file",
+    )
     parser.add_argument("--batch", type=positive, help="boards a step")
     parser.add_argument("--rate", type=option_type(parse_number, 0, 1e3), help="Adam's largest step size")
     parser.add_argument("--held-out", type=positive, default=20_000, help="paths kept for validation (default: 20000)")

@@ -12,9 +12,8 @@ import os
 import signal
 import sys
 
-import puzzle15
-
-from ..streams import drop_output, open_closed_streams, tell
+from ..system.streams import drop_output, open_closed_streams, tell
+from ..system.version import __version__
 from . import compare, label, reproduce, solve, tables
 from .console import (
     INTERRUPTED,
@@ -97,9 +96,17 @@ def make_parser():
         epilog="exit codes: 0; 1 a board failed; 2 usage; 3 tables missing or corrupt, or no room for them; "
         "130 interrupted, 143 terminated",
     )
-    parser.add_argument("--version", action="version", version=f"puzzle15 {puzzle15.__version__}")
+    parser.add_argument("--version", action="version", version=f"puzzle15 {__version__}")
     commands = parser.add_subparsers(dest="command", metavar="COMMAND")
-    for add in (solve.add_solve, compare.add_compare, reproduce.add_reproduce, label.add_label, tables.add_build,
-                tables.add_verify, tables.add_tables, tables.add_info):
+    for add in (
+        solve.add_solve,
+        compare.add_compare,
+        reproduce.add_reproduce,
+        label.add_label,
+        tables.add_build,
+        tables.add_verify,
+        tables.add_tables,
+        tables.add_info,
+    ):
         add(commands)
     return parser

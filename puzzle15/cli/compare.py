@@ -2,10 +2,18 @@
 
 from __future__ import annotations
 
-from .. import comparison, plots
 from ..errors import BoardError, UnsolvableError
-from ..searches import ALGORITHMS, check_solvable
-from ..terminal import Progress
+from ..searches import (
+    ALGORITHMS,
+    HEURISTICS,
+    TIME_LIMIT_S,
+    check_solvable,
+    compare,
+    format_header,
+    format_row,
+    plan_runs,
+)
+from ..system.figures import check_file
 from .console import FAILED, OK, flush_output, reason, say, write_json, write_line
 from .options import (
     add_command,
@@ -23,40 +31,64 @@ from .options import (
     to_seconds,
     to_size,
 )
+from .plots import plot_comparison
 from .solve import record_of
+from .terminal import Progress
 
 
 def add_compare(commands):
-    parser = add_command(commands, "compare", _compare, "run several searches on a board and show what each took", [
-        'puzzle15 compare "8 6 7/2 5 4/3 0 1"',
-        "puzzle15 compare 867254301 --algorithms idastar,astar,greedy --heuristics misplaced,manhattan --plot nodes.svg",
-        'puzzle15 compare "5 3 8 9/0 2 4 1/7 10 14 13/12 11 6 15" --time-limit 60 --json',
-    ])
+    parser = add_command(
+        commands,
+        "compare",
+        _compare,
+        "run several searches on a board and show what each took",
+        [
+            'puzzle15 compare "8 6 7/2 5 4/3 0 1"',
+            "puzzle15 compare 867254301 --algorithms idastar,astar,greedy --heuristics misplaced,manhattan --plot nodes.svg",
+            'puzzle15 compare "5 3 8 9/0 2 4 1/7 10 14 13/12 11 6 15" --time-limit 60 --json',
+        ],
+    )
     parser.add_argument("board", metavar="BOARD", help="a board, quoted, as for solve")
-    parser.add_argument("--algorithms", type=to_algorithms, metavar="A,B,..",
-                        help=f"of {', '.join(ALGORITHMS)} (default: all on boards of up to 9 cells, those that "
-                        "can get somewhere on larger ones)")
-    parser.add_argument("--heuristics", type=to_heuristics, metavar="X,Y,..",
-                        help="as for solve --heuristic; searches that use one run with each "
-                        f"(default: {','.join(comparison.HEURISTICS)})")
+    parser.add_argument(
+        "--algorithms",
+        type=to_algorithms,
+        metavar="A,B,..",
+        help=f"of {', '.join(ALGORITHMS)} (default: all on boards of up to 9 cells, those that "
+        "can get somewhere on larger ones)",
+    )
+    parser.add_argument(
+        "--heuristics",
+        type=to_heuristics,
+        metavar="X,Y,..",
+        help=f"as for solve --heuristic; searches that use one run with each (default: {','.join(HEURISTICS)})",
+    )
     add_goal(parser)
     add_folder(parser)
     add_search_options(parser)
     parser.add_argument("--max-nodes", type=to_count, metavar="N", help="stop a run after this many generated nodes")
-    parser.add_argument("--time-limit", type=to_seconds, metavar="S", default=comparison.TIME_LIMIT_S,
-                        help=f"stop a run after this many seconds (default: {comparison.TIME_LIMIT_S:g})")
-    parser.add_argument("--max-memory", type=to_size, metavar="SIZE",
-                        help="stop a run when nodes take this much (default: 1G, or three quarters of what is "
-                        "available)")
-    parser.add_argument("--plot", metavar="FILE",
-                        help="draw the nodes generated; .png, .svg or .pdf (needs the extra plot)")
+    parser.add_argument(
+        "--time-limit",
+        type=to_seconds,
+        metavar="S",
+        default=TIME_LIMIT_S,
+        help=f"stop a run after this many seconds (default: {TIME_LIMIT_S:g})",
+    )
+    parser.add_argument(
+        "--max-memory",
+        type=to_size,
+        metavar="SIZE",
+        help="stop a run when nodes take this much (default: 1G, or three quarters of what is available)",
+    )
+    parser.add_argument(
+        "--plot", metavar="FILE", help="draw the nodes generated; .png, .svg or .pdf (needs the extra plot)"
+    )
     add_output(parser, "one JSON record a run")
     parser.epilog += "\n\nends with 1 where no run found a solution"
 
 
 def _compare(args):
     if args.plot is not None:
-        check_can_draw(plots.check_file, args.plot)
+        check_can_draw(check_file, args.plot)
     goal_of, shape = parse_goal(args.goal or "blank-last", args.shape)
     try:
         board = read_board(args.board, goal_of, shape)
@@ -65,12 +97,20 @@ def _compare(args):
     except (BoardError, UnsolvableError) as error:
         say(f"error: {reason(error)}")
         return FAILED
-    runs = comparison.plan_runs(board.shape, args.algorithms, args.heuristics)
-    answers = comparison.compare(
-        board, algorithms=args.algorithms, heuristics=args.heuristics, goal=goal, tables=args.dir,
-        max_nodes=args.max_nodes, time_limit_s=args.time_limit, max_memory=args.max_memory, **search_options(args))
+    runs = plan_runs(board.shape, args.algorithms, args.heuristics)
+    answers = compare(
+        board,
+        algorithms=args.algorithms,
+        heuristics=args.heuristics,
+        goal=goal,
+        tables=args.dir,
+        max_nodes=args.max_nodes,
+        time_limit_s=args.time_limit,
+        max_memory=args.max_memory,
+        **search_options(args),
+    )
     if not args.json:
-        write_line(comparison.format_header(runs))
+        write_line(format_header(runs))
     solutions = []
     with Progress("compare", quiet=args.quiet) as progress:
         for number, run in enumerate(runs):
@@ -81,8 +121,8 @@ def _compare(args):
             if args.json:
                 write_json(record_of(None, board, goal, solution, None, "tile", solution.algorithm))
             else:
-                write_line(comparison.format_row(runs, solution))
+                write_line(format_row(runs, solution))
             flush_output()
     if args.plot is not None:
-        plots.plot_comparison(solutions, args.plot)
+        plot_comparison(solutions, args.plot)
     return OK if any(solution.status == "solved" for solution in solutions) else FAILED

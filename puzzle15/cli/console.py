@@ -14,8 +14,7 @@ import sys
 import threading
 
 from ..errors import ChunkError, ClusterError, ThreadsError
-from ..streams import tell
-
+from ..system.streams import tell
 
 OK, FAILED, USAGE, TABLES, INTERRUPTED = 0, 1, 2, 3, 130
 

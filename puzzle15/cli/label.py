@@ -5,9 +5,8 @@ from __future__ import annotations
 import time
 
 from ..dataset import check, load, parse_distribution, write
-from ..quantities import option_type, parse_whole
 from ..solver import Solver
-from ..terminal import Progress, format_duration
+from ..system.quantities import option_type, parse_whole
 from .console import FAILED, OK, UsageError, say, write_json, write_line
 from .options import (
     add_cluster,
@@ -21,6 +20,7 @@ from .options import (
     workers_of,
 )
 from .solve import hint_at_tables
+from .terminal import Progress, format_duration
 
 _SAMPLE = 200
 #: Measured with the 7-8 and the embedded tables, on uniform boards and those 20 to 40 moves away.
@@ -46,32 +46,51 @@ to_number = option_type(parse_whole)
 
 def add_label(commands):
     what = "draw boards, label them with distances and solutions, and store them"
-    parser = add_command(commands, "label", _label, what, [
-        "puzzle15 label --count 1M --seed 1 --out boards --workers 2",
-        "puzzle15 label --count 1M --seed 1 --out boards --workers 2 --resume",
-        "puzzle15 label --count 50k --distribution distance:20-40,53=10 --first-moves --out near",
-        "puzzle15 label --count 6M --out boards --dask tcp://scheduler:8786",
-        "puzzle15 label --check boards",
-    ])
+    parser = add_command(
+        commands,
+        "label",
+        _label,
+        what,
+        [
+            "puzzle15 label --count 1M --seed 1 --out boards --workers 2",
+            "puzzle15 label --count 1M --seed 1 --out boards --workers 2 --resume",
+            "puzzle15 label --count 50k --distribution distance:20-40,53=10 --first-moves --out near",
+            "puzzle15 label --count 6M --out boards --dask tcp://scheduler:8786",
+            "puzzle15 label --check boards",
+        ],
+    )
     parser.epilog = _DISTRIBUTIONS.strip() + "\n\n" + parser.epilog
     folder = parser.add_mutually_exclusive_group(required=True)
     folder.add_argument("--out", metavar="DIR", help="the folder to write to; new or empty, unless --resume")
-    folder.add_argument("--check", metavar="DIR", help="check what was written: files against the manifest, "
-                        "every solution, and a sample solved again")
+    folder.add_argument(
+        "--check",
+        metavar="DIR",
+        help="check what was written: files against the manifest, every solution, and a sample solved again",
+    )
     parser.add_argument("--count", type=to_count, metavar="N", help="boards to draw, such as 50000, 50k or 6M")
     parser.add_argument("--seed", type=to_number, metavar="S", help="of what is drawn (default: 1)")
     parser.add_argument("--distribution", type=to_distribution, metavar="D", help="which boards: see below")
-    parser.add_argument("--first-moves", action="store_true", help="all first moves of shortest solutions, too; "
-                        f"labelling takes {_FIRST_MOVES_TIMES}")
+    parser.add_argument(
+        "--first-moves",
+        action="store_true",
+        help=f"all first moves of shortest solutions, too; labelling takes {_FIRST_MOVES_TIMES}",
+    )
     parser.add_argument("--table-values", action="store_true", help="what each view of the tables says, too")
-    parser.add_argument("--along-path", action="store_true",
-                        help="every board on the way to the goal, too: as many rows as moves")
-    parser.add_argument("--shard", type=to_count, metavar="N",
-                        help="boards drawn in each file, those along their paths not counted (default: 100000)")
-    parser.add_argument("--resume", action="store_true",
-                        help="go on with what a stopped run left, and make again what is damaged")
-    parser.add_argument("--sample", type=to_number, metavar="N",
-                        help=f"rows that --check solves again (default: {_SAMPLE})")
+    parser.add_argument(
+        "--along-path", action="store_true", help="every board on the way to the goal, too: as many rows as moves"
+    )
+    parser.add_argument(
+        "--shard",
+        type=to_count,
+        metavar="N",
+        help="boards drawn in each file, those along their paths not counted (default: 100000)",
+    )
+    parser.add_argument(
+        "--resume", action="store_true", help="go on with what a stopped run left, and make again what is damaged"
+    )
+    parser.add_argument(
+        "--sample", type=to_number, metavar="N", help=f"rows that --check solves again (default: {_SAMPLE})"
+    )
     add_goal(parser)
     parser.add_argument("--partition", metavar="P", help="which tables, as for solve")
     add_folder(parser)
@@ -87,8 +106,19 @@ def _label(args):
 
 def _refuse_others(args):
     """Refuse options of the other way to use the command."""
-    making = ("count", "seed", "distribution", "first_moves", "table_values", "along_path", "shard", "resume",
-              "dask", "goal", "shape")
+    making = (
+        "count",
+        "seed",
+        "distribution",
+        "first_moves",
+        "table_values",
+        "along_path",
+        "shard",
+        "resume",
+        "dask",
+        "goal",
+        "shape",
+    )
     names = making if args.check is not None else ("sample",)
     wrong = ["--" + name.replace("_", "-") for name in names if getattr(args, name) not in (None, False)]
     if wrong:
@@ -110,16 +140,34 @@ def _write(args):
     with workers_of(args) as workers, Progress("label", quiet=args.quiet) as progress:
         meter = _Meter(progress)
         dataset = write(
-            args.out, args.count, seed=1 if args.seed is None else args.seed, solver=solver,
-            distribution=args.distribution or "uniform", first_moves=args.first_moves, table_values=args.table_values,
-            along_path=args.along_path, shard=100_000 if args.shard is None else args.shard, workers=workers, resume=args.resume,
-            progress=meter.update)
+            args.out,
+            args.count,
+            seed=1 if args.seed is None else args.seed,
+            solver=solver,
+            distribution=args.distribution or "uniform",
+            first_moves=args.first_moves,
+            table_values=args.table_values,
+            along_path=args.along_path,
+            shard=100_000 if args.shard is None else args.shard,
+            workers=workers,
+            resume=args.resume,
+            progress=meter.update,
+        )
     histogram = dataset.histogram
     mean = float(histogram @ range(len(histogram)) / histogram.sum())
     if args.json:
-        write_json({"folder": str(dataset.folder), "boards": args.count, "rows": len(dataset), "labelled": meter.boards,
-                    "seconds": round(meter.seconds, 3), "boards_per_second": round(meter.rate, 1),
-                    "mean_distance": round(mean, 6), "shards": len(dataset.manifest["shards"])})
+        write_json(
+            {
+                "folder": str(dataset.folder),
+                "boards": args.count,
+                "rows": len(dataset),
+                "labelled": meter.boards,
+                "seconds": round(meter.seconds, 3),
+                "boards_per_second": round(meter.rate, 1),
+                "mean_distance": round(mean, 6),
+                "shards": len(dataset.manifest["shards"]),
+            }
+        )
     else:
         write_line(f"{dataset.folder}: {args.count:,} boards, {len(dataset):,} rows, mean distance {mean:.3f}")
     if not args.quiet:
@@ -151,9 +199,10 @@ class _Meter:
             self._progress.update(None, text)
             return
         left = (count - done) / self.rate
-        self._progress.update(done / count if self._before == 0 else None,
-                              f"{text}, {self.rate:,.0f} a second" + (
-                                  f", {format_duration(left)} left" if self._before and left else ""))
+        self._progress.update(
+            done / count if self._before == 0 else None,
+            f"{text}, {self.rate:,.0f} a second" + (f", {format_duration(left)} left" if self._before and left else ""),
+        )
 
     @property
     def rate(self):
@@ -169,19 +218,34 @@ def _check(args):
     sample = _SAMPLE if args.sample is None else args.sample
     with Progress("check", quiet=args.quiet) as progress:
         reports = check(
-            args.check, sample=sample, solver=solver, threads=args.threads or 1,
-            progress=lambda done, count: progress.update(done / count, f"{done:,} of {count:,} shards"))
+            args.check,
+            sample=sample,
+            solver=solver,
+            threads=args.threads or 1,
+            progress=lambda done, count: progress.update(done / count, f"{done:,} of {count:,} shards"),
+        )
     for report in reports:
         if args.json:
-            write_json({"path": str(report.path), "sound": report.sound, "rows": report.rows, "sample": report.sample,
-                        "problems": report.problems})
+            write_json(
+                {
+                    "path": str(report.path),
+                    "sound": report.sound,
+                    "rows": report.rows,
+                    "sample": report.sample,
+                    "problems": report.problems,
+                }
+            )
         elif report.sound:
-            write_line(f"{report.path}: sound, {report.rows:,} solutions lead to the goal, {report.sample:,} boards "
-                       f"solved again")
+            write_line(
+                f"{report.path}: sound, {report.rows:,} solutions lead to the goal, {report.sample:,} boards "
+                f"solved again"
+            )
         else:
             write_line(f"{report.path}: UNSOUND, {'; '.join(report.problems)}")
     broken = sum(not report.sound for report in reports)
     if broken:
-        say(f"error: {broken} of {len(reports)} shards are unsound; make them again: puzzle15 label --resume, with the "
-            f"options of the first run")
+        say(
+            f"error: {broken} of {len(reports)} shards are unsound; make them again: puzzle15 label --resume, with the "
+            f"options of the first run"
+        )
     return FAILED if broken else OK

@@ -9,11 +9,10 @@ import sys
 from fractions import Fraction
 
 from .. import local_vi, tables
-from ..board import Board, board_beside
-from ..notation import check_shape, plain_name
+from ..board import Board, board_beside, check_shape, plain_name
 from ..parallel import connect
-from ..quantities import option_type, parse_count, parse_size, parse_whole
 from ..searches import TIES, algorithm_of, order_of
+from ..system.quantities import option_type, parse_count, parse_size, parse_whole
 from .console import USAGE, UsageError, say
 
 
@@ -39,30 +38,52 @@ def add_command(commands, name, run, summary, examples):
 
 
 def add_goal(parser):
-    parser.add_argument("--goal", metavar="BOARD",
-                        help="the goal: a board, blank-last (the default), or blank-first, also called korf")
-    parser.add_argument("--shape", type=to_shape, metavar="RxC",
-                        help="rows and columns, where a flat board does not tell")
+    parser.add_argument(
+        "--goal", metavar="BOARD", help="the goal: a board, blank-last (the default), or blank-first, also called korf"
+    )
+    parser.add_argument(
+        "--shape", type=to_shape, metavar="RxC", help="rows and columns, where a flat board does not tell"
+    )
 
 
 def add_search_options(parser):
-    parser.add_argument("--ties", choices=TIES,
-                        help="which of equally good nodes goes first, for a*, weighted-a* (default: larger-g), greedy "
-                        "and branch-and-bound (default: fifo)")
-    parser.add_argument("--move-order", type=to_move_order, metavar="ULRD",
-                        help="the blank's directions in the order in which they are tried (default: ULRD)")
+    parser.add_argument(
+        "--ties",
+        choices=TIES,
+        help="which of equally good nodes goes first, for a*, weighted-a* (default: larger-g), greedy "
+        "and branch-and-bound (default: fifo)",
+    )
+    parser.add_argument(
+        "--move-order",
+        type=to_move_order,
+        metavar="ULRD",
+        help="the blank's directions in the order in which they are tried (default: ULRD)",
+    )
     parser.add_argument("--weight", type=to_weight, metavar="W", help="of h, for weighted-a* (default: 2)")
-    parser.add_argument("--width", type=to_positive, metavar="K",
-                        help="boards of each depth that a beam keeps (default: 100)")
-    parser.add_argument("--batch", type=to_positive, metavar="B",
-                        help="nodes that a*, weighted-a* and greedy expand at once, for networks (default: 1)")
-    parser.add_argument("--depth-limit", type=to_count, metavar="D",
-                        help="the most moves of depth-first (needed on boards of more than 9 cells)")
+    parser.add_argument(
+        "--width", type=to_positive, metavar="K", help="boards of each depth that a beam keeps (default: 100)"
+    )
+    parser.add_argument(
+        "--batch",
+        type=to_positive,
+        metavar="B",
+        help="nodes that a*, weighted-a* and greedy expand at once, for networks (default: 1)",
+    )
+    parser.add_argument(
+        "--depth-limit",
+        type=to_count,
+        metavar="D",
+        help="the most moves of depth-first (needed on boards of more than 9 cells)",
+    )
 
 
 def add_folder(parser):
-    parser.add_argument("--dir", metavar="DIR", type=to_folder,
-                        help="folder of the tables (default: $PUZZLE15_TABLES, else the user's cache folder)")
+    parser.add_argument(
+        "--dir",
+        metavar="DIR",
+        type=to_folder,
+        help="folder of the tables (default: $PUZZLE15_TABLES, else the user's cache folder)",
+    )
 
 
 def add_threads(parser, what):
@@ -70,9 +91,12 @@ def add_threads(parser, what):
 
 
 def add_cluster(parser, what):
-    parser.add_argument("--dask", metavar="ADDRESS",
-                        help=f"{what} on the workers of a Dask scheduler, tcp://host:port; they need the same tables "
-                        "in the folder of the same name, or --build")
+    parser.add_argument(
+        "--dask",
+        metavar="ADDRESS",
+        help=f"{what} on the workers of a Dask scheduler, tcp://host:port; they need the same tables "
+        "in the folder of the same name, or --build",
+    )
     parser.add_argument("--build", action="store_true", help="build the tables where they are missing, first")
 
 

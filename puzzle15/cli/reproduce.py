@@ -4,17 +4,21 @@ from __future__ import annotations
 
 import os
 
-from .. import papers, plots
-from ..terminal import Progress
+from .. import papers
+from ..system.figures import new_figure
 from .console import FAILED, OK, UsageError, say, write_json, write_line
 from .options import add_command, add_output, check_can_draw, to_count, to_positive
-
+from .terminal import Progress
 
 #: What `puzzle15 reproduce` hands on to papers that take options.
 _PAPER_OPTIONS = {
     "bischoff": {
-        "boards": {"type": to_positive, "default": 100_000, "metavar": "N",
-                   "help": "random boards for each initial size (default: 100000)"},
+        "boards": {
+            "type": to_positive,
+            "default": 100_000,
+            "metavar": "N",
+            "help": "random boards for each initial size (default: 100000)",
+        },
         "seed": {"type": to_count, "default": 1, "metavar": "N", "help": "of the random boards (default: 1)"},
     },
     "cahlik": {
@@ -30,27 +34,32 @@ _PAPER_OPTIONS = {
 
 
 def add_reproduce(commands):
-    parser = add_command(commands, "reproduce", _reproduce, "run what a paper ran, and show both results", [
-        "puzzle15 reproduce kunkle",
-        "puzzle15 reproduce kantz --json",
-        "puzzle15 reproduce bischoff --boards 100000",
-        "puzzle15 reproduce cahlik --plots .     # needs classic tables: puzzle15 build 7-8 --format classic",
-        "puzzle15 reproduce spagnoletto --boards 1000 --samples 1 --plots .",
-    ])
+    parser = add_command(
+        commands,
+        "reproduce",
+        _reproduce,
+        "run what a paper ran, and show both results",
+        [
+            "puzzle15 reproduce kunkle",
+            "puzzle15 reproduce kantz --json",
+            "puzzle15 reproduce bischoff --boards 100000",
+            "puzzle15 reproduce cahlik --plots .     # needs classic tables: puzzle15 build 7-8 --format classic",
+            "puzzle15 reproduce spagnoletto --boards 1000 --samples 1 --plots .",
+        ],
+    )
     names = parser.add_subparsers(dest="paper", metavar="PAPER", required=True)
     for name, paper in papers.PAPERS.items():
         parser = names.add_parser(name, help=paper.title, description=paper.title + ".")
         for option, settings in _PAPER_OPTIONS.get(name, {}).items():
             parser.add_argument(f"--{option}", **settings)
-        parser.add_argument("--plots", metavar="DIR",
-                            help="draw into this folder, too (needs the extra plot)")
+        parser.add_argument("--plots", metavar="DIR", help="draw into this folder, too (needs the extra plot)")
         add_output(parser, "one JSON object with all rows")
 
 
 def _reproduce(args):
     options = {name: getattr(args, name) for name in _PAPER_OPTIONS.get(args.paper, {})}
     if args.plots is not None:
-        check_can_draw(plots.new_figure, 1, 1)
+        check_can_draw(new_figure, 1, 1)
         try:
             os.makedirs(args.plots, exist_ok=True)
         except OSError as error:
@@ -64,6 +73,8 @@ def _reproduce(args):
     open_rows = [row for row in rows if not row.is_settled]
     if not args.quiet:
         equal = sum(row.paper == row.here for row in rows)
-        say(f"{len(rows)} figures: {equal} equal, {len(rows) - equal - len(open_rows)} others explained, "
-             f"{len(open_rows)} not")
+        say(
+            f"{len(rows)} figures: {equal} equal, {len(rows) - equal - len(open_rows)} others explained, "
+            f"{len(open_rows)} not"
+        )
     return FAILED if open_rows else OK

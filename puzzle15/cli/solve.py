@@ -10,17 +10,15 @@ import sys
 import time
 from itertools import islice
 
-from .. import data, local_vi, tables
+from .. import local_vi, published, tables
+from ..board import MOVE_CONVENTIONS, format_moves, home_cell
 from ..errors import BoardError, UnsolvableError
 from ..heuristics import heuristic
 from ..local_vi import LocalValueIteration
-from ..notation import MOVE_CONVENTIONS, format_moves
-from ..partitions import NAMED, home_cell
 from ..searches import ALGORITHMS, DEFAULT_HEURISTIC, algorithm_of, check_options, search
 from ..solver import Solver
-from ..streams import ENCODING, read_lines, standard_input
-from ..tablefile import FORMATS
-from ..terminal import Progress, format_duration
+from ..system.streams import ENCODING, read_lines, standard_input
+from ..tables import FORMATS, NAMED
 from .console import FAILED, OK, UsageError, flush_output, reason, say, write_json, write_line
 from .options import (
     add_cluster,
@@ -40,7 +38,7 @@ from .options import (
     to_size,
     workers_of,
 )
-
+from .terminal import Progress, format_duration
 
 _OPTIMAL = [name for name, algorithm in ALGORITHMS.items() if algorithm.optimal]
 _FIRST_CHUNK = 256
@@ -51,54 +49,94 @@ _CLUSTER_SECONDS = 5.0
 
 
 def add_solve(commands):
-    parser = add_command(commands, "solve", _solve, "solve boards optimally", [
-        'puzzle15 solve "5 3 8 9/0 2 4 1/7 10 14 13/12 11 6 15"',
-        "puzzle15 solve --goal blank-first 712043865 --json",
-        "puzzle15 solve --set korf100 --threads 2",
-        "puzzle15 solve --algorithm astar --heuristic linear-conflict 867254301",
-        "puzzle15 solve -i boards.txt --algorithm local-value-iteration --initial-size 4",
-        "puzzle15 solve -i boards.txt --dask tcp://scheduler:8786 --build",
-        "generate_boards | puzzle15 solve --time-limit 10 > answers.txt",
-    ])
-    parser.add_argument("boards", nargs="*", metavar="BOARD",
-                        help="a board, quoted: '1 2 3/4 5 6/7 8 0', flat, hex, or a JSON list; without any, one a "
-                        "line from standard input, blank lines and # comments left out")
+    parser = add_command(
+        commands,
+        "solve",
+        _solve,
+        "solve boards optimally",
+        [
+            'puzzle15 solve "5 3 8 9/0 2 4 1/7 10 14 13/12 11 6 15"',
+            "puzzle15 solve --goal blank-first 712043865 --json",
+            "puzzle15 solve --set korf100 --threads 2",
+            "puzzle15 solve --algorithm astar --heuristic linear-conflict 867254301",
+            "puzzle15 solve -i boards.txt --algorithm local-value-iteration --initial-size 4",
+            "puzzle15 solve -i boards.txt --dask tcp://scheduler:8786 --build",
+            "generate_boards | puzzle15 solve --time-limit 10 > answers.txt",
+        ],
+    )
+    parser.add_argument(
+        "boards",
+        nargs="*",
+        metavar="BOARD",
+        help="a board, quoted: '1 2 3/4 5 6/7 8 0', flat, hex, or a JSON list; without any, one a "
+        "line from standard input, blank lines and # comments left out",
+    )
     parser.add_argument("-i", "--input", metavar="FILE", help="read boards from a file, - for standard input")
-    parser.add_argument("--set", choices=["korf100"],
-                        help="solve a bundled set in its own goal and compare with the known lengths")
+    parser.add_argument(
+        "--set", choices=["korf100"], help="solve a bundled set in its own goal and compare with the known lengths"
+    )
     add_goal(parser)
-    parser.add_argument("--partition", metavar="P",
-                        help="which tables: 7-8, 6-6-3, .., tiles such as 1-8/9-15, or embedded for the small ones "
-                        "built in memory (default: the best, as puzzle15 info tells)")
+    parser.add_argument(
+        "--partition",
+        metavar="P",
+        help="which tables: 7-8, 6-6-3, .., tiles such as 1-8/9-15, or embedded for the small ones "
+        "built in memory (default: the best, as puzzle15 info tells)",
+    )
     parser.add_argument("--format", choices=list(FORMATS), help="which tables: these only")
     add_folder(parser)
-    parser.add_argument("--check-tables", choices=tables.CHECKS,
-                        help="when to compare all bytes of the table files with their checksums (default: once, until they "
-                        "change)")
+    parser.add_argument(
+        "--check-tables",
+        choices=tables.CHECKS,
+        help="when to compare all bytes of the table files with their checksums (default: once, until they change)",
+    )
     add_threads(parser, "that work together, on one hard board or through a file (default: 1)")
     add_cluster(parser, "solve a file's boards, or a set's,")
-    parser.add_argument("--max-nodes", type=to_count, metavar="N", help="stop a board after this many generated nodes (10M)")
+    parser.add_argument(
+        "--max-nodes", type=to_count, metavar="N", help="stop a board after this many generated nodes (10M)"
+    )
     parser.add_argument("--time-limit", type=to_seconds, metavar="S", help="stop a board after this many seconds")
-    parser.add_argument("--moves", choices=MOVE_CONVENTIONS, default="tile",
-                        help="what a move letter is the direction of (default: tile)")
+    parser.add_argument(
+        "--moves",
+        choices=MOVE_CONVENTIONS,
+        default="tile",
+        help="what a move letter is the direction of (default: tile)",
+    )
     parser.add_argument("--no-reflection", dest="reflection", action="store_false", help="one view of the tables only")
     parser.add_argument("--plain", action="store_true", help="the textbook IDA*, for comparisons")
     group = parser.add_argument_group(
-        "searches by name", "a textbook search instead of the tables' own; needs --algorithm")
-    group.add_argument("--algorithm", type=to_algorithm, metavar="A",
-                       help=f"{', '.join(ALGORITHMS)}, {local_vi.ALGORITHM}; astar is a*, which shells expand")
-    group.add_argument("--heuristic", metavar="H",
-                       help="zero, misplaced, manhattan (the default), reversal, linear-conflict, walking-distance, "
-                       "tables, tables:7-8, tables:7-8:classic, ann (a neural network; near-optimal), ann:NETWORK, "
-                       "ann:NETWORK:LOWERED, or the largest of several: max(tables,walking-distance)")
+        "searches by name", "a textbook search instead of the tables' own; needs --algorithm"
+    )
+    group.add_argument(
+        "--algorithm",
+        type=to_algorithm,
+        metavar="A",
+        help=f"{', '.join(ALGORITHMS)}, {local_vi.ALGORITHM}; astar is a*, which shells expand",
+    )
+    group.add_argument(
+        "--heuristic",
+        metavar="H",
+        help="zero, misplaced, manhattan (the default), reversal, linear-conflict, walking-distance, "
+        "tables, tables:7-8, tables:7-8:classic, ann (a neural network; near-optimal), ann:NETWORK, "
+        "ann:NETWORK:LOWERED, or the largest of several: max(tables,walking-distance)",
+    )
     add_search_options(group)
-    group.add_argument("--prove", action="store_true",
-                       help="where a solution is not proved to be a shortest one, prove it or find one, with the tables")
-    group.add_argument("--initial-size", type=to_positive, metavar="L",
-                       help=f"tiles that each stage of {local_vi.ALGORITHM} brings home (default: 1)")
-    group.add_argument("--max-memory", type=to_size, metavar="SIZE",
-                       help="stop a board when nodes take this much, such as 500M (default: three quarters of what is "
-                       "available)")
+    group.add_argument(
+        "--prove",
+        action="store_true",
+        help="where a solution is not proved to be a shortest one, prove it or find one, with the tables",
+    )
+    group.add_argument(
+        "--initial-size",
+        type=to_positive,
+        metavar="L",
+        help=f"tiles that each stage of {local_vi.ALGORITHM} brings home (default: 1)",
+    )
+    group.add_argument(
+        "--max-memory",
+        type=to_size,
+        metavar="SIZE",
+        help="stop a board when nodes take this much, such as 500M (default: three quarters of what is available)",
+    )
     add_output(parser, "one JSON record a board")
 
 
@@ -124,7 +162,7 @@ def _check_source(args):
     if bool(args.boards) + (args.input is not None) + (args.set is not None) > 1:
         raise UsageError("boards come from the command line, from --input or from --set: name one of them")
     if len(args.boards) > 1 and all(re.fullmatch(r"\d{1,2}|[_.x-]", text) for text in args.boards):
-        raise UsageError(f"a board is one argument; quote it: puzzle15 solve \"{' '.join(args.boards)}\"")
+        raise UsageError(f'a board is one argument; quote it: puzzle15 solve "{" ".join(args.boards)}"')
 
 
 def _check_search(args):
@@ -140,9 +178,16 @@ def _check_search(args):
         wrong = ["--" + name.replace("_", "-") for name in options]
         hint = "add --algorithm"
     else:
-        tables_own = {"--partition": args.partition, "--format": args.format, "--threads": args.threads,
-                      "--no-reflection": not args.reflection, "--plain": args.plain, "--dask": args.dask,
-                      "--build": args.build, "--check-tables": args.check_tables}
+        tables_own = {
+            "--partition": args.partition,
+            "--format": args.format,
+            "--threads": args.threads,
+            "--no-reflection": not args.reflection,
+            "--plain": args.plain,
+            "--dask": args.dask,
+            "--build": args.build,
+            "--check-tables": args.check_tables,
+        }
         wrong = [name for name, value in tables_own.items() if value]
         hint = "leave out --algorithm; the tables that a heuristic looks up are named such as tables:7-8:classic"
     if wrong:
@@ -176,7 +221,7 @@ def _open_boards(args):
     if args.boards:
         yield iter(args.boards), False
     elif args.set:
-        yield iter([str(record.board) for record in data.korf100()]), True
+        yield iter([str(record.board) for record in published.korf100()]), True
     elif args.input in (None, "-"):
         file = standard_input()
         if file.isatty() and not args.quiet:
@@ -218,9 +263,17 @@ class _Session:
     def _solver(self, shape):
         if shape not in self._solvers:
             args = self._args
-            solver = Solver(args.partition, goal=self._goal(shape), shape=shape, tables=args.dir, format=args.format,
-                            reflection=args.reflection, plain=args.plain, build=args.build,
-                            check=args.check_tables or "once")
+            solver = Solver(
+                args.partition,
+                goal=self._goal(shape),
+                shape=shape,
+                tables=args.dir,
+                format=args.format,
+                reflection=args.reflection,
+                plain=args.plain,
+                build=args.build,
+                check=args.check_tables or "once",
+            )
             self._solvers[shape] = solver
             if solver.embedded and args.partition is None and shape[0] * shape[1] > 9:
                 self._hint(solver)
@@ -266,8 +319,17 @@ class _Session:
                 return ready.solve(board)
             except MemoryError as error:
                 raise UsageError(str(error)) from None
-        return search(board, algorithm=args.algorithm, heuristic=ready, goal=self._goal(board.shape),
-                      tables=args.dir, prove=args.prove, max_memory=args.max_memory, **search_options(args), **limits)
+        return search(
+            board,
+            algorithm=args.algorithm,
+            heuristic=ready,
+            goal=self._goal(board.shape),
+            tables=args.dir,
+            prove=args.prove,
+            max_memory=args.max_memory,
+            **search_options(args),
+            **limits,
+        )
 
     def answer(self, text):
         """Solve one board and write the answer at once."""
@@ -314,8 +376,7 @@ class _Session:
         solutions = {}
         for shape, indices in groups.items():
             solver = self._solver(shape)
-            batch = solver.solve_many(
-                [boards[index] for index in indices], workers=workers, on_error="mark")
+            batch = solver.solve_many([boards[index] for index in indices], workers=workers, on_error="mark")
             for index, solution in zip(indices, batch):
                 if solution.error is None:
                     solutions[index] = solution
@@ -380,9 +441,9 @@ class _Session:
     def verdict(self):
         """The exit code; says how a set's lengths compare with the known ones."""
         code = FAILED if self._failed else OK
-        if not self._args.set or self._goal((4, 4)) != data.KORF_GOAL:
+        if not self._args.set or self._goal((4, 4)) != published.KORF_GOAL:
             return code
-        known = data.korf100()
+        known = published.korf100()
         name = self._args.algorithm
         if name is not None and (name == local_vi.ALGORITHM or not algorithm_of(name).optimal or self._near):
             return self._verdict_of_any(known, code)
@@ -452,5 +513,7 @@ def hint_at_tables(solver, folder):
     where = "" if folder is None else f" --dir {folder}"
     for error in tables.find_tables(folder)[1]:
         say(f"warning: {reason(error)}")
-    say(f"no tables here are better than small ones built in memory, which are used; "
-        f"for fast ones: puzzle15 build{shape}{home}{where}")
+    say(
+        f"no tables here are better than small ones built in memory, which are used; "
+        f"for fast ones: puzzle15 build{shape}{home}{where}"
+    )

@@ -4,64 +4,106 @@ from __future__ import annotations
 
 from math import isfinite
 
-import puzzle15
-
-from .. import _tables, tables
-from ..choice import choices, covers, usable_files
+from .. import tables
+from .._core.tables import tables as _tables
+from ..board import home_cell
 from ..errors import TableMissingError
-from ..partitions import NAMED, home_cell, pattern_name, pattern_tiles
-from ..tablefile import FORMATS
-from ..tables import format_size
-from ..terminal import Progress, format_duration
+from ..solver import choices, covers, usable_files
+from ..system.machine import processor_count
+from ..system.quantities import format_size
+from ..system.version import __version__
+from ..tables import FORMATS, NAMED, pattern_name, pattern_tiles
 from .console import OK, TABLES, reason, say, write_json, write_line
 from .options import add_command, add_folder, add_output, add_threads, to_shape, to_size
+from .terminal import Progress, format_duration
 
 
 def add_build(commands):
-    parser = add_command(commands, "build", _build, "build the tables that make solving fast", [
-        "puzzle15 build                          # 7-8 for the 4x4 board: 196 MB, some seconds",
-        "puzzle15 build 6-6-3 --home center --format classic",
-        "puzzle15 build 1-6/7-11 --shape 3x4 --memory 256M",
-    ])
-    parser.add_argument("partition", nargs="?", metavar="PARTITION",
-                        help=f"{', '.join(NAMED)} (4x4), or tiles such as 1-8/9-15 (default: what the shape is solved with)")
+    parser = add_command(
+        commands,
+        "build",
+        _build,
+        "build the tables that make solving fast",
+        [
+            "puzzle15 build                          # 7-8 for the 4x4 board: 196 MB, some seconds",
+            "puzzle15 build 6-6-3 --home center --format classic",
+            "puzzle15 build 1-6/7-11 --shape 3x4 --memory 256M",
+        ],
+    )
+    parser.add_argument(
+        "partition",
+        nargs="?",
+        metavar="PARTITION",
+        help=f"{', '.join(NAMED)} (4x4), or tiles such as 1-8/9-15 (default: what the shape is solved with)",
+    )
     parser.add_argument("--shape", type=to_shape, default=(4, 4), metavar="RxC", help="rows and columns (default: 4x4)")
-    parser.add_argument("--home", type=_home, default="corner", metavar="CELL",
-                        help="where the goal has its blank: a cell, corner, edge or center (default: corner)")
-    parser.add_argument("--format", choices=list(FORMATS), default="zero-aware",
-                        help="one bit a state, or one nibble a placement (default: zero-aware)")
+    parser.add_argument(
+        "--home",
+        type=_home,
+        default="corner",
+        metavar="CELL",
+        help="where the goal has its blank: a cell, corner, edge or center (default: corner)",
+    )
+    parser.add_argument(
+        "--format",
+        choices=list(FORMATS),
+        default="zero-aware",
+        help="one bit a state, or one nibble a placement (default: zero-aware)",
+    )
     add_folder(parser)
     add_threads(parser, "(default: one a processor)")
-    parser.add_argument("--memory", type=to_size, metavar="SIZE",
-                        help="a bound for the working memory, such as 256M; a scratch file takes the rest")
+    parser.add_argument(
+        "--memory",
+        type=to_size,
+        metavar="SIZE",
+        help="a bound for the working memory, such as 256M; a scratch file takes the rest",
+    )
     parser.add_argument("--force", action="store_true", help="build tables that are there, too")
     add_output(parser, "one JSON record a table")
 
 
 def add_verify(commands):
-    parser = add_command(commands, "verify", _verify, "check all tables, every entry against its neighbours", [
-        "puzzle15 verify",
-        "puzzle15 verify --dir ./tables --json",
-    ])
+    parser = add_command(
+        commands,
+        "verify",
+        _verify,
+        "check all tables, every entry against its neighbours",
+        [
+            "puzzle15 verify",
+            "puzzle15 verify --dir ./tables --json",
+        ],
+    )
     add_folder(parser)
     add_threads(parser, "(default: one a processor)")
     add_output(parser, "one JSON record a table")
 
 
 def add_tables(commands):
-    parser = add_command(commands, "tables", _list_tables, "list the tables that are there", [
-        "puzzle15 tables",
-        "puzzle15 tables --dir ./tables --json",
-    ])
+    parser = add_command(
+        commands,
+        "tables",
+        _list_tables,
+        "list the tables that are there",
+        [
+            "puzzle15 tables",
+            "puzzle15 tables --dir ./tables --json",
+        ],
+    )
     add_folder(parser)
     parser.add_argument("--json", action="store_true", help="one JSON record a table")
 
 
 def add_info(commands):
-    parser = add_command(commands, "info", _info, "print versions, compiler, processor and table folder", [
-        "puzzle15 info",
-        "puzzle15 info --json",
-    ])
+    parser = add_command(
+        commands,
+        "info",
+        _info,
+        "print versions, compiler, processor and table folder",
+        [
+            "puzzle15 info",
+            "puzzle15 info --json",
+        ],
+    )
     add_folder(parser)
     parser.add_argument("--json", action="store_true", help="as one JSON object")
 
@@ -72,8 +114,13 @@ def _home(text):
 
 def _build(args):
     options = {
-        "shape": args.shape, "home": args.home, "format": args.format, "directory": args.dir,
-        "threads": args.threads, "memory": args.memory, "force": args.force,
+        "shape": args.shape,
+        "home": args.home,
+        "format": args.format,
+        "directory": args.dir,
+        "threads": args.threads,
+        "memory": args.memory,
+        "force": args.force,
     }
     plan = tables.plan_build(args.partition, **options)
     if not args.quiet:
@@ -86,8 +133,10 @@ def _build(args):
         if args.json:
             write_json(record)
         else:
-            write_line(f"{table.path}  {table.file_bytes:,} bytes  {sum(table.counts):,} entries  "
-                   f"largest value {table.max_value}")
+            write_line(
+                f"{table.path}  {table.file_bytes:,} bytes  {sum(table.counts):,} entries  "
+                f"largest value {table.max_value}"
+            )
     return OK
 
 
@@ -101,8 +150,10 @@ def _announce(plan):
     patterns = ", ".join(f"tiles {plan.pattern(cells)}" for cells in plan.missing)
     scratch = ", a scratch file included" if plan.memory_limit else ""
     say(f"building {plan.format} tables for {rows}x{cols} with the blank's home at cell {plan.home}: {patterns}")
-    say(f"takes {format_size(plan.disk_bytes)} of disk{scratch} ({format_size(plan.free_bytes)} free) in "
-         f"{plan.folder}, {format_size(plan.memory_bytes)} of memory, {plan.threads} thread{'s' * (plan.threads > 1)}")
+    say(
+        f"takes {format_size(plan.disk_bytes)} of disk{scratch} ({format_size(plan.free_bytes)} free) in "
+        f"{plan.folder}, {format_size(plan.memory_bytes)} of memory, {plan.threads} thread{'s' * (plan.threads > 1)}"
+    )
 
 
 def _verify(args):
@@ -112,11 +163,20 @@ def _verify(args):
         raise TableMissingError(f"no tables in {tables.table_folder(args.dir)}; build them: puzzle15 build")
     for report in reports:
         if args.json:
-            write_json({"path": str(report.path), "sound": report.sound, "entries": report.entries,
-                         "problems": report.problems, "seconds": round(report.seconds, 3)})
+            write_json(
+                {
+                    "path": str(report.path),
+                    "sound": report.sound,
+                    "entries": report.entries,
+                    "problems": report.problems,
+                    "seconds": round(report.seconds, 3),
+                }
+            )
         elif report.sound:
-            write_line(f"{report.path}: sound, {report.entries:,} entries held against their neighbours, "
-                   f"{format_duration(report.seconds)}")
+            write_line(
+                f"{report.path}: sound, {report.entries:,} entries held against their neighbours, "
+                f"{format_duration(report.seconds)}"
+            )
         else:
             write_line(f"{report.path}: UNSOUND, {'; '.join(report.problems)}")
     broken = [report for report in reports if not report.sound]
@@ -135,8 +195,12 @@ def _list_tables(args):
         rows.insert(0, ("shape", "format", "tiles", "pattern", "entries", "size", "largest", "file"))
         widths = [max(map(len, column)) for column in zip(*rows)]
         for row in rows:
-            write_line("  ".join(cell.rjust(width) if number in (4, 5, 6) else cell.ljust(width)
-                             for number, (cell, width) in enumerate(zip(row, widths))).rstrip())
+            write_line(
+                "  ".join(
+                    cell.rjust(width) if number in (4, 5, 6) else cell.ljust(width)
+                    for number, (cell, width) in enumerate(zip(row, widths))
+                ).rstrip()
+            )
         total = format_size(sum(table.file_bytes for table in found))
         say(f"{len(found)} tables, {total} in {tables.table_folder(args.dir)}")
     elif not broken:
@@ -149,8 +213,16 @@ def _list_tables(args):
 def _table_row(table, home):
     """What `puzzle15 tables` prints of a table."""
     record = table_record(table, home)
-    return (record["shape"], table.format, record["tiles"], _drawing(table, home), f"{record['entries']:,}",
-            format_size(table.file_bytes), str(table.max_value), table.path.name)
+    return (
+        record["shape"],
+        table.format,
+        record["tiles"],
+        _drawing(table, home),
+        f"{record['entries']:,}",
+        format_size(table.file_bytes),
+        str(table.max_value),
+        table.path.name,
+    )
 
 
 def _table_records(found):
@@ -159,9 +231,16 @@ def _table_records(found):
 
 def table_record(table, home):
     rows, cols = table.shape
-    return {"path": str(table.path), "shape": f"{rows}x{cols}", "format": table.format, "home": home,
-            "tiles": pattern_name(table.cells, home), "entries": sum(table.counts), "bytes": table.file_bytes,
-            "max_value": table.max_value}
+    return {
+        "path": str(table.path),
+        "shape": f"{rows}x{cols}",
+        "format": table.format,
+        "home": home,
+        "tiles": pattern_name(table.cells, home),
+        "entries": sum(table.counts),
+        "bytes": table.file_bytes,
+        "max_value": table.max_value,
+    }
 
 
 def _with_homes(found):
@@ -172,9 +251,12 @@ def _with_homes(found):
     """
     whole = {
         (table, home)
-        for shape in {table.shape for table in found} for format in FORMATS for home in _homes(shape)
+        for shape in {table.shape for table in found}
+        for format in FORMATS
+        for home in _homes(shape)
         for files in [usable_files(found, shape, home, format)]
-        for partition in covers(files, shape, home) for table in map(files.get, partition)
+        for partition in covers(files, shape, home)
+        for table in map(files.get, partition)
     }
     for table in found:
         served = [home for home in _homes(table.shape) if table.region >> home & 1]
@@ -208,19 +290,28 @@ def _info(args):
 
     found, broken = tables.find_tables(args.dir)
     facts = {
-        "version": puzzle15.__version__,
+        "version": __version__,
         "python": f"{platform.python_implementation()} {platform.python_version()}",
         "numpy": numpy.__version__,
         "platform": platform.platform(),
         "compiler": _tables.compiler(),
         "instructions": _tables.processor(),
-        "processors": tables.processor_count(),
+        "processors": processor_count(),
         "folder": str(tables.table_folder(args.dir)),
     }
     if args.json:
-        write_json({**facts, "tables": _table_records(found), "broken": [reason(error) for error in broken],
-                    "choices": [_choice_record(*where, choice, number == 0) for where, ranked in _choices(found)
-                                for number, choice in enumerate(ranked)]})
+        write_json(
+            {
+                **facts,
+                "tables": _table_records(found),
+                "broken": [reason(error) for error in broken],
+                "choices": [
+                    _choice_record(*where, choice, number == 0)
+                    for where, ranked in _choices(found)
+                    for number, choice in enumerate(ranked)
+                ],
+            }
+        )
         return OK
     facts["tables"] = f"{len(found)}, {format_size(sum(table.file_bytes for table in found))}" if found else "none"
     if broken:
@@ -230,8 +321,10 @@ def _info(args):
     for error in broken:
         write_line(f"{'':14}{reason(error)}")
     for ((rows, cols), home), ranked in _choices(found):
-        write_line(f"{rows}x{cols} boards whose goal has the blank at cell {home} are solved with the first of these, "
-                   f"which gives the largest lower bound on average:")
+        write_line(
+            f"{rows}x{cols} boards whose goal has the blank at cell {home} are solved with the first of these, "
+            f"which gives the largest lower bound on average:"
+        )
         for choice in ranked:
             views = f"{len(choice.views)} view{'s' * (len(choice.views) > 1)}"
             worth = f"{choice.worth:.1f}" if isfinite(choice.worth) else "exact"
@@ -249,6 +342,13 @@ def _choices(found):
 
 
 def _choice_record(shape, home, choice, used):
-    return {"shape": f"{shape[0]}x{shape[1]}", "home": home, "tables": choice.name(home), "format": choice.format,
-            "embedded": choice.embedded, "views": len(choice.views), "used": used,
-            "mean_lower_bound": round(choice.worth, 2) if isfinite(choice.worth) else None}
+    return {
+        "shape": f"{shape[0]}x{shape[1]}",
+        "home": home,
+        "tables": choice.name(home),
+        "format": choice.format,
+        "embedded": choice.embedded,
+        "views": len(choice.views),
+        "used": used,
+        "mean_lower_bound": round(choice.worth, 2) if isfinite(choice.worth) else None,
+    }

@@ -11,14 +11,12 @@ from typing import Any, Optional, Union
 import numpy as np
 from numpy.typing import NDArray
 
-from ..board import Board, pack_boards
+from ..board import Board, blank_cells, legal_directions, neighbours, pack_boards, slide
 from ..errors import DatasetCorruptError
-from ..labels import label
-from ..quantities import whole
-from ..solver import Solver
+from ..solver import Solver, label
+from ..system.quantities import whole
 from .files import sha256_of
 from .reading import load
-from .slides import blank_cells, legal_directions, neighbours, slide
 from .writing import describe_tables
 
 __all__ = ["ShardReport", "check", "replay"]
@@ -145,8 +143,9 @@ def _check_shard(report, dataset, entry, chosen, solver, threads):
     for low in range(0, entry["rows"], _ROWS):
         rows = {name: array[low : low + _ROWS] for name, array in columns.items()}
         wrong = _wrong_rows(rows, dataset.goal)
-        problems += [f"{what}, first in row {low + int(np.flatnonzero(bad)[0]):,}"
-                     for what, bad in wrong.items() if bad.any()]
+        problems += [
+            f"{what}, first in row {low + int(np.flatnonzero(bad)[0]):,}" for what, bad in wrong.items() if bad.any()
+        ]
         if problems:
             return
         report.rows += len(rows["board"])
@@ -163,17 +162,21 @@ def _wrong_rows(rows, goal):
     bad = packed == 0
     if bad.any():
         return {"boards that are none": bad}
-    wrong = {"solutions that do not lead to the goal":
-             replay(packed, rows["solution"], rows["distance"], goal) != goal.packed}
+    wrong = {
+        "solutions that do not lead to the goal": replay(packed, rows["solution"], rows["distance"], goal)
+        != goal.packed
+    }
     if "first_moves" in rows:
         first, legal = rows["first_moves"], legal_directions(goal.shape)[blank_cells(packed, goal.shape)]
         known = np.where(rows["distance"] > 0, 1 << (rows["solution"][:, 0] & 3), 0)
-        wrong["first moves without the solution's, or illegal ones"] = \
+        wrong["first moves without the solution's, or illegal ones"] = (
             (first & ~legal != 0) | (first & known != known) | ((first == 0) != (rows["distance"] == 0))
+        )
     if "table_values" in rows:
         values, distance = rows["table_values"], rows["distance"][:, None]
-        wrong["table values beyond the distance, or of another parity"] = \
-            ((values > distance) | ((values ^ distance) & 1 != 0)).any(axis=1)
+        wrong["table values beyond the distance, or of another parity"] = (
+            (values > distance) | ((values ^ distance) & 1 != 0)
+        ).any(axis=1)
     return wrong
 
 
@@ -187,7 +190,7 @@ def replay(
     packed : ndarray of uint64, shape (n,)
         Boards.
     solutions : ndarray of uint8, shape (n, bytes)
-        As `puzzle15.labels.label` packs them.
+        As `puzzle15.solver.label` packs them.
     distances : ndarray of uint8, shape (n,)
         How many moves of them to make.
     goal : Board
@@ -239,8 +242,11 @@ def _check_starts(columns, entry, dataset, problems):
     one = np.ones(len(following), dtype=np.uint8)
     packed, _ = pack_boards(columns["board"], dataset.goal.shape)
     moved = replay(packed[following - 1], columns["solution"][following - 1], one, dataset.goal)
-    if (moved != packed[following]).any() or (distance[following] + 1 != distance[following - 1]).any() \
-            or (distance[last] > 1).any():
+    if (
+        (moved != packed[following]).any()
+        or (distance[following] + 1 != distance[following - 1]).any()
+        or (distance[last] > 1).any()
+    ):
         problems.append("the boards along the solutions are not those")
 
 
@@ -253,5 +259,7 @@ def _check_sample(columns, chosen, dataset, solver, threads, problems):
             different = (again[name] != columns[name][chosen]).reshape(len(chosen), -1).any(axis=1)
             if different.any():
                 row = int(chosen[np.flatnonzero(different)[0]])
-                problems.append(f"{name.replace('_', ' ')} of {int(different.sum())} of {len(chosen)} rows solved "
-                                f"again differ, first in row {row:,}")
+                problems.append(
+                    f"{name.replace('_', ' ')} of {int(different.sum())} of {len(chosen)} rows solved "
+                    f"again differ, first in row {row:,}"
+                )

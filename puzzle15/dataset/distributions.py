@@ -34,22 +34,28 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cache, lru_cache
 from math import factorial
 from typing import Any, Optional, Union
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from .. import _board
-from ..board import Board, BoardLike, goal_of, unpack_boards
-from ..data import depth_counts
-from ..labels import label
-from ..locking import ThreadLock
-from ..partitions import symmetries
-from ..solver import Solver
-from ..threads import check_stop, slices
-from .slides import blank_cells, legal_directions, neighbours, slide
+from .._core.base import board as _board
+from ..board import (
+    Board,
+    BoardLike,
+    blank_cells,
+    goal_of,
+    legal_directions,
+    neighbours,
+    slide,
+    symmetries,
+    unpack_boards,
+)
+from ..parallel import ThreadLock, check_stop, slices
+from ..published import depth_counts
+from ..solver import Solver, label
 
 __all__ = ["Distances", "Uniform", "Walk", "at_distances", "parse_distribution", "random_walk", "uniform"]
 
@@ -161,7 +167,7 @@ def random_walk(
     return packed
 
 
-@lru_cache(maxsize=None)
+@cache
 def _ways(shape):
     """The directions that the blank can take from a cell after a direction (4: none), and how many they are."""
     cells = shape[0] * shape[1]
@@ -222,7 +228,8 @@ def at_distances(distances: ArrayLike, rng: np.random.Generator, solver: Solver,
         elif kind == "step":
             first = listed[start]
             boards[places] = _gather(
-                len(places), lambda number: _step_away(_some(first, number, rng), start, distance, rng, solver))
+                len(places), lambda number: _step_away(_some(first, number, rng), start, distance, rng, solver)
+            )
         else:
             boards[places] = _gather(len(places), lambda number: _climb(distance, rng, solver))
     if rejected.any():
@@ -329,8 +336,9 @@ def _taxicab(goal):
     cells = range(goal.shape[0] * goal.shape[1])
     home = [divmod(goal.tiles.index(tile), goal.shape[1]) for tile in cells]
     place = [divmod(cell, goal.shape[1]) for cell in cells]
-    return np.array([[tile and abs(row - home[tile][0]) + abs(col - home[tile][1]) for tile in cells]
-                     for row, col in place])
+    return np.array(
+        [[tile and abs(row - home[tile][0]) + abs(col - home[tile][1]) for tile in cells] for row, col in place]
+    )
 
 
 def _plan(distances, goal, climbed):
@@ -347,13 +355,17 @@ def _plan(distances, goal, climbed):
     ways, rare = {}, []
     for distance in distances:
         if not 0 <= distance < len(counts):
-            raise ValueError(f"distance {distance}: boards of {shape[0]}x{shape[1]} are 0 .. {len(counts) - 1} moves "
-                             f"from the goal {goal}")
+            raise ValueError(
+                f"distance {distance}: boards of {shape[0]}x{shape[1]} are 0 .. {len(counts) - 1} moves "
+                f"from the goal {goal}"
+            )
         share = total / counts[distance]
         if climbed:
             if distance < commonest:
-                raise ValueError(f"climbed:{distance}: only for distances from the commonest on, {commonest}; "
-                                 f"distance:{distance} draws boards that are equally likely")
+                raise ValueError(
+                    f"climbed:{distance}: only for distances from the commonest on, {commonest}; "
+                    f"distance:{distance} draws boards that are equally likely"
+                )
             ways[distance] = ("climb", 0)
         elif distance <= listed:
             ways[distance] = ("list", distance)
@@ -371,7 +383,8 @@ def _plan(distances, goal, climbed):
         raise ValueError(
             f"distance:{text}: so far from the goal, one uniform board in {least:,.0f}"
             f"{f' .. {most:,.0f}' if len(rare) > 1 else ''} would be kept, all being solved; climbed:{text} finds "
-            f"boards at exactly that distance, which are not equally likely")
+            f"boards at exactly that distance, which are not equally likely"
+        )
     return ways
 
 
@@ -417,7 +430,8 @@ def _next_plane(before, level, shape):
         check_stop()
         parts = [
             slide(level[cell], np.full(1, cell), np.full(1, to))
-            for cell in range(cells) if cell in level and to in neighbours(shape)[cell]
+            for cell in range(cells)
+            if cell in level and to in neighbours(shape)[cell]
         ]
         if parts:
             boards = np.sort(np.concatenate(parts), kind="stable")  # merges, a third of the time for some sorted runs
@@ -541,8 +555,10 @@ class Distances:
                 terms[-1][1] = distance
             else:
                 terms.append([distance, distance, weight])
-        texts = (_span(least, most) + ("" if weight == 1 else "=" + repr(weight).removesuffix(".0"))
-                 for least, most, weight in terms)
+        texts = (
+            _span(least, most) + ("" if weight == 1 else "=" + repr(weight).removesuffix(".0"))
+            for least, most, weight in terms
+        )
         return ("climbed:" if self.climbed else "distance:") + ",".join(texts)
 
 
@@ -572,11 +588,17 @@ def parse_distribution(text: str) -> Distribution:
         if kind == "walk" and len(spans) == 1 and spans[0] and spans[0][3] is None:
             return Walk(*ends[0])
         if kind in ("distance", "climbed"):
-            pairs = [(distance, float(span[3] or 1)) for span, (least, most) in zip(spans, ends) if span
-                     for distance in range(least, most + 1)]
+            pairs = [
+                (distance, float(span[3] or 1))
+                for span, (least, most) in zip(spans, ends)
+                if span
+                for distance in range(least, most + 1)
+            ]
             return Distances(tuple(pairs), kind == "climbed")
-    raise ValueError(f"distribution {text!r}: expected uniform, walk:N, walk:A-B, distance:D, distance:A-B, several "
-                     f"of these such as distance:10,20-30,50=2.5, or climbed: with such distances")
+    raise ValueError(
+        f"distribution {text!r}: expected uniform, walk:N, walk:A-B, distance:D, distance:A-B, several "
+        f"of these such as distance:10,20-30,50=2.5, or climbed: with such distances"
+    )
 
 
 def _span(least, most):

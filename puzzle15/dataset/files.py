@@ -13,11 +13,10 @@ import numpy as np
 from numpy.lib import format as npy
 from numpy.typing import NDArray
 
-from .. import files
 from ..errors import DatasetError
-from ..files import write_atomically
-from ..locking import locked
-from ..threads import slices
+from ..parallel import locked, slices
+from ..system import files
+from ..system.files import write_atomically
 
 __all__ = ["LOCK", "TEMPORARY", "lock_folder", "remove_leftovers", "sha256_of", "write_arrays"]
 

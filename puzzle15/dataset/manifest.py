@@ -15,13 +15,20 @@ from typing import Any
 
 import numpy as np
 
-from ..arrays import MOST_RATIO
-from ..board import Board
+from ..board import Board, check_shape
 from ..errors import BoardError, DatasetCorruptError, DatasetError
-from ..notation import check_shape
+from ..system.arrays import MOST_RATIO
 
-__all__ = ["FIRST_MOVES", "FIXED", "FORMAT_VERSION", "KIND", "MANIFEST", "add_histograms", "read_manifest",
-           "shard_name"]
+__all__ = [
+    "FIRST_MOVES",
+    "FIXED",
+    "FORMAT_VERSION",
+    "KIND",
+    "MANIFEST",
+    "add_histograms",
+    "read_manifest",
+    "shard_name",
+]
 
 MANIFEST = "manifest.json"
 KIND = "boards labelled by puzzle15"
@@ -69,11 +76,14 @@ def read_manifest(folder: Path) -> dict[str, Any]:
         if version == FORMAT_VERSION:
             _check(fields)
     except _Wrong as wrong:
-        raise DatasetCorruptError(f"{path}: damaged: {wrong}; restore it from a copy, or label again, to a new folder: "
-                                  f"nothing else tells what the files beside it hold") from None
+        raise DatasetCorruptError(
+            f"{path}: damaged: {wrong}; restore it from a copy, or label again, to a new folder: "
+            f"nothing else tells what the files beside it hold"
+        ) from None
     if version != FORMAT_VERSION:
-        raise DatasetError(f"{path}: version {version} of the format, this program reads {FORMAT_VERSION}; install a "
-                           f"newer one")
+        raise DatasetError(
+            f"{path}: version {version} of the format, this program reads {FORMAT_VERSION}; install a newer one"
+        )
     return manifest
 
 
@@ -131,9 +141,15 @@ class _Fields:
         return self.take(name, lambda value: isinstance(value, bool), "true or false")
 
     def counts(self, name: str) -> list[int]:
-        return self.take(name, lambda value: isinstance(value, list) and len(value) <= _MOST_DISTANCES
-                         and all(_is_whole(count, 0, _MOST) for count in value),
-                         f"a list of at most {_MOST_DISTANCES} whole numbers")
+        return self.take(
+            name,
+            lambda value: (
+                isinstance(value, list)
+                and len(value) <= _MOST_DISTANCES
+                and all(_is_whole(count, 0, _MOST) for count in value)
+            ),
+            f"a list of at most {_MOST_DISTANCES} whole numbers",
+        )
 
     def items(self, name: str) -> list[_Fields]:
         values = self.take(name, lambda value: isinstance(value, list), "a list")
@@ -156,8 +172,11 @@ def _check(fields):
     """All fields of a manifest of this version."""
     fields.text("version")
     count, shard = fields.whole("count", 1), fields.whole("shard", 1)
-    fields.take("seed", lambda value: isinstance(value, int) and not isinstance(value, bool) and value >= 0,
-                "a whole number of at least 0")
+    fields.take(
+        "seed",
+        lambda value: isinstance(value, int) and not isinstance(value, bool) and value >= 0,
+        "a whole number of at least 0",
+    )
     fields.text("distribution")
     fields.whole("chunk", 1)
     shape = fields.take("shape", _is_shape, "rows and columns, such as [4, 4]")
@@ -169,8 +188,9 @@ def _check(fields):
     tables.text("format")
     tables.take("partitions", _is_texts, "a list of texts")
     views = tables.whole("views", 1, 255)
-    tables.take("files", lambda value: isinstance(value, dict) and _is_texts([*value, *value.values()]),
-                "an object of texts")
+    tables.take(
+        "files", lambda value: isinstance(value, dict) and _is_texts([*value, *value.values()]), "an object of texts"
+    )
     row_bytes = _check_columns(fields, shape[0] * shape[1], along_path, views)
     _check_shards(fields, count, shard, along_path, row_bytes)
 
@@ -191,19 +211,29 @@ def _is_board(value, shape):
 
 def _check_columns(fields, cells, along_path, views):
     """The bytes of a row."""
-    known = {"board": ("uint8", [cells]), "distance": ("uint8", []), "solution": ("uint8", [_SOLUTION_BYTES]),
-             "start": ("uint32", []), "first_moves": ("uint8", []), "table_values": ("uint8", [views])}
+    known = {
+        "board": ("uint8", [cells]),
+        "distance": ("uint8", []),
+        "solution": ("uint8", [_SOLUTION_BYTES]),
+        "start": ("uint32", []),
+        "first_moves": ("uint8", []),
+        "table_values": ("uint8", [views]),
+    }
     found = []
     for column in fields.items("columns"):
-        name = column.take("name", lambda value: isinstance(value, str) and value in known and value not in found,
-                           f"one of {', '.join(other for other in known if other not in found)}")
+        name = column.take(
+            "name",
+            lambda value: isinstance(value, str) and value in known and value not in found,
+            f"one of {', '.join(other for other in known if other not in found)}",
+        )
         column.same("dtype", known[name][0])
         column.same("shape", known[name][1])
         found.append(name)
     missing = {"board", "distance", "solution", *(["start"] if along_path else [])} - set(found)
     if missing or ("start" in found) != along_path:
-        raise _Wrong(f"columns are {', '.join(found)}, expected board, distance, solution, and start only if "
-                     f"along_path is true")
+        raise _Wrong(
+            f"columns are {', '.join(found)}, expected board, distance, solution, and start only if along_path is true"
+        )
     if "first_moves" in fields:
         fields.same("first_moves", FIRST_MOVES)
     return sum(np.dtype(known[name][0]).itemsize * math.prod(known[name][1]) for name in found)
@@ -226,12 +256,17 @@ def _check_shards(fields, count, shard, along_path, row_bytes):
         total = sum(counts)
         most = size * _MOST_DISTANCES if along_path else size
         if not size <= total <= most:
-            raise _Wrong(f"shards[{index}].distances sum up to {total}, expected {size} .. {most} rows of {size} "
-                         f"boards")
+            raise _Wrong(
+                f"shards[{index}].distances sum up to {total}, expected {size} .. {most} rows of {size} boards"
+            )
         entry.same("rows", total)
         entry.whole("bytes", max(1, total * row_bytes // MOST_RATIO))
         entry.text("sha256", "[0-9a-f]{64}")
         boards, rows, distances = boards + size, rows + total, [*distances, counts]
-    for name, value in (("complete", complete), ("boards", boards), ("rows", rows),
-                        ("distances", add_histograms(distances))):
+    for name, value in (
+        ("complete", complete),
+        ("boards", boards),
+        ("rows", rows),
+        ("distances", add_histograms(distances)),
+    ):
         fields.same(name, value)

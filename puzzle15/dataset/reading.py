@@ -10,9 +10,9 @@ from typing import Any, Union
 import numpy as np
 from numpy.typing import NDArray
 
-from ..arrays import ArraysError, read_arrays
 from ..board import Board
 from ..errors import DatasetCorruptError
+from ..system.arrays import ArraysError, read_arrays
 from .manifest import add_histograms, read_manifest
 
 __all__ = ["Dataset", "load"]
@@ -39,8 +39,9 @@ class Dataset:
     def __init__(self, folder: Path, manifest: dict[str, Any]) -> None:
         self.folder = folder
         self.manifest = manifest
-        self.columns = {column["name"]: (np.dtype(column["dtype"]), tuple(column["shape"]))
-                        for column in manifest["columns"]}
+        self.columns = {
+            column["name"]: (np.dtype(column["dtype"]), tuple(column["shape"])) for column in manifest["columns"]
+        }
         self.complete: bool = manifest["complete"]
         self.goal = Board(manifest["goal"], manifest["shape"])
         self._entries = [entry for entry in manifest["shards"] if entry["complete"]]
@@ -112,8 +113,9 @@ class Dataset:
         return path
 
     def _read(self, entry: dict[str, Any], names: list[str]) -> dict[str, NDArray[Any]]:
-        columns = {name: (dtype, (entry["rows"], *shape))
-                   for name, (dtype, shape) in self.columns.items() if name in names}
+        columns = {
+            name: (dtype, (entry["rows"], *shape)) for name, (dtype, shape) in self.columns.items() if name in names
+        }
         try:
             arrays = read_arrays(self._path(entry), columns)
         except ArraysError as error:
@@ -123,9 +125,15 @@ class Dataset:
     def __repr__(self) -> str:
         manifest = self.manifest
         rows = f"{len(self):,} rows" if manifest["along_path"] else f"{manifest['boards']:,} boards"
-        part = "" if self.complete else (f", incomplete: {len(self._entries)} of {len(manifest['shards'])} shards, "
-                                         f"{manifest['boards']:,} of {manifest['count']:,} boards")
-        return (f"<Dataset of {rows} ({manifest['distribution']}) for {self.goal}: {', '.join(self.columns)}{part}>")
+        part = (
+            ""
+            if self.complete
+            else (
+                f", incomplete: {len(self._entries)} of {len(manifest['shards'])} shards, "
+                f"{manifest['boards']:,} of {manifest['count']:,} boards"
+            )
+        )
+        return f"<Dataset of {rows} ({manifest['distribution']}) for {self.goal}: {', '.join(self.columns)}{part}>"
 
 
 def load(directory: Union[str, os.PathLike]) -> Dataset:

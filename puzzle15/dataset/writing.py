@@ -25,33 +25,15 @@ from typing import Any, Optional, Union
 import numpy as np
 from numpy.typing import NDArray
 
-from ..arrays import ArraysError, read_arrays
 from ..errors import DatasetError, TableMissingError
-from ..files import write_atomically
-from ..labels import label
 from ..parallel import spread
-from ..quantities import whole
-from ..solver import Solver
+from ..solver import Solver, label
+from ..system.arrays import ArraysError, read_arrays
+from ..system.files import write_atomically
+from ..system.quantities import whole
 from .distributions import Distribution, parse_distribution
-from .files import (
-    LOCK,
-    TEMPORARY,
-    Column,
-    lock_folder,
-    remove_leftovers,
-    sha256_of,
-    write_arrays,
-)
-from .manifest import (
-    FIRST_MOVES,
-    FIXED,
-    FORMAT_VERSION,
-    KIND,
-    MANIFEST,
-    add_histograms,
-    read_manifest,
-    shard_name,
-)
+from .files import LOCK, TEMPORARY, Column, lock_folder, remove_leftovers, sha256_of, write_arrays
+from .manifest import FIRST_MOVES, FIXED, FORMAT_VERSION, KIND, MANIFEST, add_histograms, read_manifest, shard_name
 from .reading import Dataset, load
 
 __all__ = ["describe_tables", "write"]
@@ -93,7 +75,7 @@ def write(
     solver : Solver, optional
         By default for the 4x4 board, with the best tables that are there.
     first_moves, table_values, along_path : bool
-        What to label beside distance and solution; see `puzzle15.labels.label`. With `along_path` there are as many
+        What to label beside distance and solution; see `puzzle15.solver.label`. With `along_path` there are as many
         rows as moves, and the column `start` is the number of the board that was drawn, 0 .. count-1.
     shard : int
         Boards drawn, not rows, of a shard.
@@ -139,8 +121,10 @@ def write(
         distribution = parse_distribution(distribution)
     for what, size in (("chunks", distribution.chunk), ("files", shard)):
         if count > _MOST_PIECES * size:
-            raise ValueError(f"count {count:,}: expected at most {_MOST_PIECES * size:,}, which makes {_MOST_PIECES:,} "
-                             f"{what} of {size:,} boards; write several folders, each with a seed of its own")
+            raise ValueError(
+                f"count {count:,}: expected at most {_MOST_PIECES * size:,}, which makes {_MOST_PIECES:,} "
+                f"{what} of {size:,} boards; write several folders, each with a seed of its own"
+            )
     solver = Solver() if solver is None else solver
     distribution.check(solver.goal)
     flags = {"first_moves": first_moves, "table_values": table_values, "along_path": along_path}
@@ -182,15 +166,18 @@ class _Maker:
     def __call__(self, chunk: int) -> dict[str, NDArray[Any]]:
         here = describe_tables(self.solver)
         if here != self.tables:  # of a process or machine of its own
-            raise TableMissingError(f"this worker has other tables than were asked for: {here} instead of "
-                                    f"{self.tables}; build or copy them there")
+            raise TableMissingError(
+                f"this worker has other tables than were asked for: {here} instead of "
+                f"{self.tables}; build or copy them there"
+            )
         return label(self.solver, self.boards(chunk), **self.flags)
 
     def columns(self) -> list[dict[str, Any]]:
         """Name, type and shape of a row's entry of every column."""
         columns = label(self.solver, [self.solver.goal], **self.flags)
-        return [{"name": name, "dtype": array.dtype.name, "shape": list(array.shape[1:])}
-                for name, array in columns.items()]
+        return [
+            {"name": name, "dtype": array.dtype.name, "shape": list(array.shape[1:])} for name, array in columns.items()
+        ]
 
 
 class _Writing:
@@ -201,15 +188,17 @@ class _Writing:
         self._maker, self._count, self._shard, self._chunk = maker, maker.count, shard, maker.distribution.chunk
         self._manifest = self._head()
         #: Types and shapes, as a chunk has them: any number of rows.
-        self._columns = {column["name"]: (np.dtype(column["dtype"]), (None, *column["shape"]))
-                         for column in self._manifest["columns"]}
+        self._columns = {
+            column["name"]: (np.dtype(column["dtype"]), (None, *column["shape"]))
+            for column in self._manifest["columns"]
+        }
         #: Of each shard its entry in the manifest, or None.
         self._shards: list[Optional[dict[str, Any]]] = [None] * -(-self._count // shard)
         self._take_up(resume)
 
     def _head(self) -> dict[str, Any]:
         """The manifest up to the results: what was asked for."""
-        from .. import __version__
+        from ..system.version import __version__
 
         maker, goal = self._maker, self._maker.solver.goal
         return {
@@ -255,24 +244,36 @@ class _Writing:
             if there != asked:
                 mends.append(f"begun with {option}; add it" if there else f"begun without {option}; leave it out")
         if old["tables"] != new["tables"]:
-            there, asked = (f"{' + '.join(tables['partitions'])} {tables['format']}"
-                            f"{'' if tables['files'] else ', embedded'}" for tables in (old["tables"], new["tables"]))
-            mends.append(f"begun with the tables {there}, not with {asked}; name them (--partition)"
-                         if there != asked else f"begun with other files of the tables {there}; put them there again")
+            there, asked = (
+                f"{' + '.join(tables['partitions'])} {tables['format']}{'' if tables['files'] else ', embedded'}"
+                for tables in (old["tables"], new["tables"])
+            )
+            mends.append(
+                f"begun with the tables {there}, not with {asked}; name them (--partition)"
+                if there != asked
+                else f"begun with other files of the tables {there}; put them there again"
+            )
         # not: what says the same, and what older versions did not say
         said = {"tables", "columns", "along_path", "first_moves"}
         if old["distribution"] == getattr(self._maker.distribution, "without_checksum", None):
             said.add("distribution")
-        differing = [f"{name} {json.dumps(old[name])} there, {json.dumps(value)} asked for"
-                     for name, value in new.items() if name not in said and old[name] != value]
+        differing = [
+            f"{name} {json.dumps(old[name])} there, {json.dumps(value)} asked for"
+            for name, value in new.items()
+            if name not in said and old[name] != value
+        ]
         if differing:
             mends.append(f"begun with other settings: {'; '.join(differing)}; ask for the same ones")
         if mends:
             raise DatasetError(f"{self._folder}: {'; '.join(mends)}, or name another folder")
         for index, entry in enumerate(old["shards"][: len(self._shards)]):
             path = self._folder / shard_name(index)
-            if entry["complete"] and path.exists() and path.stat().st_size == entry["bytes"] \
-                    and sha256_of(path) == entry["sha256"]:
+            if (
+                entry["complete"]
+                and path.exists()
+                and path.stat().st_size == entry["bytes"]
+                and sha256_of(path) == entry["sha256"]
+            ):
                 self._shards[index] = entry
 
     def _part(self, chunk: int) -> Path:
@@ -367,8 +368,15 @@ class _Writing:
 
         path = self._folder / shard_name(index)
         write_arrays(path, columns(), compress=True)
-        return {"name": path.name, "complete": True, "boards": end - begin, "rows": total, "bytes": path.stat().st_size,
-                "sha256": sha256_of(path), "distances": distances.tolist()}
+        return {
+            "name": path.name,
+            "complete": True,
+            "boards": end - begin,
+            "rows": total,
+            "bytes": path.stat().st_size,
+            "sha256": sha256_of(path),
+            "distances": distances.tolist(),
+        }
 
     def _read(self, chunk: int, name: str) -> NDArray[Any]:
         return read_arrays(self._part(chunk), {name: self._columns[name]})[name]

@@ -24,8 +24,8 @@ from numpy.typing import NDArray
 
 from ..dataset import uniform
 from ..local_vi import Analysis, LocalSolutionBatch, LocalValueIteration, ValueFunction, value_iteration
-from ..plots import new_figure
-from . import Progress, Row
+from ..system.figures import new_figure
+from .rows import Progress, Row
 
 __all__ = ["reproduce"]
 
@@ -42,8 +42,17 @@ _SIZES = {
 
 #: First and last tile of G -> states, where G comes after all lower tiles (Theorem 1, its proof, and section 4).
 _STATES = {
-    (1, 1): 120, (3, 4): 1092, (6, 7): 495, (7, 8): 360, (9, 9): 28, (9, 10): 168, (9, 11): 840, (9, 12): 3360,
-    (9, 13): 10080, (14, 14): 3, (15, 15): 2,
+    (1, 1): 120,
+    (3, 4): 1092,
+    (6, 7): 495,
+    (7, 8): 360,
+    (9, 9): 28,
+    (9, 10): 168,
+    (9, 11): 840,
+    (9, 12): 3360,
+    (9, 13): 10080,
+    (14, 14): 3,
+    (15, 15): 2,
 }
 
 #: Theorem 2: the shares of the classes S1 .. S5.
@@ -51,9 +60,29 @@ _CLASSES = (Fraction(1, 2304), Fraction(763, 11520), Fraction(11, 60), Fraction(
 
 #: Theorem 3: first and last tile of G -> the most moves; and of each class.
 _MOST = {
-    (1, 1): 21, (2, 2): 17, (3, 3): 20, (4, 4): 1, (3, 4): 32, (5, 5): 17, (6, 6): 13, (7, 7): 18, (8, 8): 1,
-    (7, 8): 29, (9, 9): 15, (10, 10): 9, (9, 10): 20, (11, 11): 6, (10, 11): 14, (9, 11): 23, (12, 12): 1,
-    (10, 12): 20, (9, 12): 27, (13, 13): 1, (9, 13): 34, (14, 14): 1, (15, 15): 1,
+    (1, 1): 21,
+    (2, 2): 17,
+    (3, 3): 20,
+    (4, 4): 1,
+    (3, 4): 32,
+    (5, 5): 17,
+    (6, 6): 13,
+    (7, 7): 18,
+    (8, 8): 1,
+    (7, 8): 29,
+    (9, 9): 15,
+    (10, 10): 9,
+    (9, 10): 20,
+    (11, 11): 6,
+    (10, 11): 14,
+    (9, 11): 23,
+    (12, 12): 1,
+    (10, 12): 20,
+    (9, 12): 27,
+    (13, 13): 1,
+    (9, 13): 34,
+    (14, 14): 1,
+    (15, 15): 1,
 }
 _BOUNDS = (142, 220, 248, 255, 288)
 
@@ -129,23 +158,39 @@ def _theorems(analysis: Analysis) -> Iterator[Row]:
     for stage in analysis.stages:
         tile = stage.tiles[0]
         for size in sorted({*_SIZES[tile], *(size for size, share in stage.sizes.items() if share)}):
-            yield Row(f"Theorem 1, tile {tile}", f"share with {size} tiles at once" if size > 1 else "share alone",
-                      str(_SIZES[tile].get(size, 0)), str(stage.sizes.get(size, 0)))
+            yield Row(
+                f"Theorem 1, tile {tile}",
+                f"share with {size} tiles at once" if size > 1 else "share alone",
+                str(_SIZES[tile].get(size, 0)),
+                str(stage.sizes.get(size, 0)),
+            )
     functions = {_ends(function): function for stage in analysis.stages for function in stage.functions}
     functions[6, 7] = value_iteration([6, 7], range(1, 6))  # an example of section 4; no board needs it
     for ends, paper in _STATES.items():
         here = int(np.count_nonzero(functions[ends].values))
         off = here == 2 * paper
-        yield Row(f"Theorem 1, {_name(ends)}", "states that lead to the goal", paper, here,
-                  "all placements do: two tiles without names can be exchanged" if off else "", exact=not off)
+        yield Row(
+            f"Theorem 1, {_name(ends)}",
+            "states that lead to the goal",
+            paper,
+            here,
+            "all placements do: two tiles without names can be exchanged" if off else "",
+            exact=not off,
+        )
     for k, (paper_share, share) in enumerate(zip(_CLASSES, analysis.classes.values()), 1):
         yield Row(f"Theorem 2, S{k}", "share of all boards", str(paper_share), str(share))
     for ends, most in _MOST.items():
         yield Row(f"Theorem 3, {_name(ends)}", "most moves", most, functions[ends].max_length)
     for k, (bound, here) in enumerate(zip(_BOUNDS, analysis.bounds.values()), 1):
         yield Row(f"Theorem 3, S{k}", "bound on the moves", bound, here)
-        yield Row(f"Theorem 3, S{k}", "moves of the worst board", None, analysis.maximum(k),
-                  "not in the paper: counted over all boards", exact=False)
+        yield Row(
+            f"Theorem 3, S{k}",
+            "moves of the worst board",
+            None,
+            analysis.maximum(k),
+            "not in the paper: counted over all boards",
+            exact=False,
+        )
 
 
 def _ends(function: ValueFunction) -> tuple[int, int]:
@@ -167,8 +212,14 @@ def _table_1(run: _Run) -> Iterator[Row]:
     for k, (share, moves) in enumerate(zip(_SAMPLED, _TABLE_1), 1):
         lengths = run.batch.lengths[run.batch.largest == k]
         case = f"Table 1, S{k}"
-        yield Row(case, "share of boards, %", share, 100 * len(lengths) / count,
-                  f"all boards: {float(100 * classes[k]):.3f}", exact=False)
+        yield Row(
+            case,
+            "share of boards, %",
+            share,
+            100 * len(lengths) / count,
+            f"all boards: {float(100 * classes[k]):.3f}",
+            exact=False,
+        )
         yield from _moves(case, moves, lengths, run.analysis, k)
     yield from _moves("Table 1, all", _TABLE_2[0], run.batch.lengths, run.analysis)
 
@@ -180,8 +231,14 @@ def _table_2(runs: list[_Run]) -> Iterator[Row]:
         yield Row(case, "boards solved, %", 100.0, 100 * solved / len(run.batch))
         yield from _moves(case, moves, run.batch.lengths, run.analysis)
         yield Row(case, "training, s", round(minutes * 60), run.training, "machines differ", exact=False)
-        yield Row(case, "solving, ms a board", 1000 * _SECONDS_A_BOARD if run.size == 1 else None,
-                  1000 * run.solving / len(run.batch), "machines differ; one thread", exact=False)
+        yield Row(
+            case,
+            "solving, ms a board",
+            1000 * _SECONDS_A_BOARD if run.size == 1 else None,
+            1000 * run.solving / len(run.batch),
+            "machines differ; one thread",
+            exact=False,
+        )
 
 
 def _moves(
@@ -191,10 +248,22 @@ def _moves(
     explained."""
     mean, most = analysis.mean(k), analysis.maximum(k)
     here = float(lengths.mean()) if len(lengths) else None
-    yield Row(case, "average moves", paper.average, here,
-              f"all boards: {mean:.2f}" if abs(mean / paper.average - 1) <= _CLOSE else "", exact=False)
-    yield Row(case, "most moves", paper.maximum, int(lengths.max()) if len(lengths) else None,
-              f"all boards: {most}" if paper.maximum <= most else "", exact=False)
+    yield Row(
+        case,
+        "average moves",
+        paper.average,
+        here,
+        f"all boards: {mean:.2f}" if abs(mean / paper.average - 1) <= _CLOSE else "",
+        exact=False,
+    )
+    yield Row(
+        case,
+        "most moves",
+        paper.maximum,
+        int(lengths.max()) if len(lengths) else None,
+        f"all boards: {most}" if paper.maximum <= most else "",
+        exact=False,
+    )
 
 
 def _draw_figure_2(runs: list[_Run], path: Path) -> None:
@@ -208,17 +277,33 @@ def _draw_figure_2(runs: list[_Run], path: Path) -> None:
         ("average", _COLOURS[0], [float(some.mean()) for some in lengths], [column.average for column in _TABLE_2]),
     ):
         moves.plot(sizes, here, color=colour, marker="o", label=f"{name}, here")
-        moves.plot(sizes, paper, color="black", marker="D", markerfacecolor="white", linestyle="none", zorder=3,
-                   label="the paper" if name == "average" else None)
+        moves.plot(
+            sizes,
+            paper,
+            color="black",
+            marker="D",
+            markerfacecolor="white",
+            linestyle="none",
+            zorder=3,
+            label="the paper" if name == "average" else None,
+        )
         for size, value in zip(sizes, here):
-            moves.annotate(f"{value:.4g}", (size, value), xytext=(0, 12), textcoords="offset points", ha="center",
-                           fontsize=7)
+            moves.annotate(
+                f"{value:.4g}", (size, value), xytext=(0, 12), textcoords="offset points", ha="center", fontsize=7
+            )
     moves.set_ylim(50, 225)
     moves.set_ylabel("moves to solve a board")
     moves.set_title(f"{len(runs[0].batch):,} random boards", fontsize=10)
     training.plot(sizes, [run.training for run in runs], color=_COLOURS[0], marker="o", label="here")
-    training.plot(sizes, [60 * minutes for minutes in _TRAINING_MINUTES], color="black", marker="D",
-                  markerfacecolor="white", linestyle="none", label="the paper")
+    training.plot(
+        sizes,
+        [60 * minutes for minutes in _TRAINING_MINUTES],
+        color="black",
+        marker="D",
+        markerfacecolor="white",
+        linestyle="none",
+        label="the paper",
+    )
     training.set_yscale("log")
     training.set_ylabel("training time, s")
     training.set_title("everything that a size needs, one thread", fontsize=10)

@@ -29,10 +29,10 @@ from numpy.typing import NDArray
 from ..ann import DEFAULT_NETWORK, AnnDistance
 from ..board import Board
 from ..heuristics import Heuristic, heuristic
-from ..plots import new_figure, save_bars
 from ..searches import search
 from ..solver import Solver
-from . import Progress, Row
+from ..system.figures import new_figure, save_bars
+from .rows import Progress, Row
 
 __all__ = ["CLASSES", "reproduce"]
 
@@ -83,16 +83,24 @@ def reproduce(*, plots: Optional[Path], progress: Progress, boards: int = 1600, 
     lengths, seconds = _solve(solver, drawn)
     big, small = AnnDistance(_PAPERS), AnnDistance(_SMALL)
     dial = sorted({*_DIAL, small.lowered})
-    heuristics = {"tables": pdb, "reflected tables": heuristic(_PDB), "network": heuristic(f"ann:{_PAPERS}"),
-                  **{f"lowered {lowered:g}": heuristic(f"ann:{_SMALL}:{lowered:g}") for lowered in dial}}
+    heuristics = {
+        "tables": pdb,
+        "reflected tables": heuristic(_PDB),
+        "network": heuristic(f"ann:{_PAPERS}"),
+        **{f"lowered {lowered:g}": heuristic(f"ann:{_SMALL}:{lowered:g}") for lowered in dial},
+    }
     runs = {}
     for number, (name, estimate) in enumerate(heuristics.items()):
+
         def tell(share: float, name: str = name, number: int = number) -> None:
             progress((number + share) / len(heuristics), f"A*, {name}")
+
         runs[name] = _measure(drawn, lengths, estimate, tell)
-    errors = {"tables": pdb.many(drawn).astype(int) - lengths,
-              "network": np.rint(big.predict(drawn)).astype(int) - lengths,
-              "small network": np.rint(small.predict(drawn)).astype(int) - lengths}
+    errors = {
+        "tables": pdb.many(drawn).astype(int) - lengths,
+        "network": np.rint(big.predict(drawn)).astype(int) - lengths,
+        "small network": np.rint(small.predict(drawn)).astype(int) - lengths,
+    }
     classes = _classes(runs["tables"].expanded)
 
     rows = list(_rows_alone(lengths, errors))
@@ -101,7 +109,9 @@ def reproduce(*, plots: Optional[Path], progress: Progress, boards: int = 1600, 
         rows += _rows_of_run(f"A*, {name}", run, "beside the paper")
     rows += _rows_of_run("A*, tables", runs["tables"], "not stated in the paper")
     rows += _rows_of_run("A*, tables and their reflection", runs["reflected tables"], "beside the paper")
-    rows.append(Row("IDA*, the tables that are there", "milliseconds a board", None, 1e3 * seconds, repr(solver), exact=False))
+    rows.append(
+        Row("IDA*, the tables that are there", "milliseconds a board", None, 1e3 * seconds, repr(solver), exact=False)
+    )
     rows += _rows_of_size(runs["tables"], runs["network"], pdb_solver, big, small, drawn)
     if plots is not None:
         _draw(plots, lengths, errors, runs["tables"], runs["network"], classes)
@@ -141,25 +151,54 @@ def _classes(expanded: NDArray[np.int64]) -> dict[str, NDArray[np.bool_]]:
 
 
 def _rows_alone(lengths: NDArray[np.int64], errors: dict[str, NDArray[np.int64]]) -> Iterator[Row]:
-    yield Row("the boards (Figure 2)", "average distance", "52 to 53", float(lengths.mean()),
-              "a histogram in the paper; the average of all boards is 52.59", exact=False)
+    yield Row(
+        "the boards (Figure 2)",
+        "average distance",
+        "52 to 53",
+        float(lengths.mean()),
+        "a histogram in the paper; the average of all boards is 52.59",
+        exact=False,
+    )
     published = {"tables": (-14, 0), "network": (-4, 6), "small network": (None, None)}
     for name, error in errors.items():
         figure = {"tables": " (Figure 3)", "network": " (Figure 4)"}.get(name, "")
         for which, paper, here in zip(("smallest", "largest"), published[name], (error.min(), error.max())):
-            yield Row(f"{name} alone{figure}", f"{which} error, moves", paper, int(here),
-                      "the ends of a histogram's axis in the paper" if paper is not None else "beside the paper",
-                      exact=False)
-        yield Row(f"{name} alone{figure}", "average error, moves", None, float(error.mean()),
-                  "not stated in the paper", exact=False)
-        yield Row(f"{name} alone{figure}", "standard deviation, moves", None, float(error.std()),
-                  "not stated in the paper", exact=False)
+            yield Row(
+                f"{name} alone{figure}",
+                f"{which} error, moves",
+                paper,
+                int(here),
+                "the ends of a histogram's axis in the paper" if paper is not None else "beside the paper",
+                exact=False,
+            )
+        yield Row(
+            f"{name} alone{figure}",
+            "average error, moves",
+            None,
+            float(error.mean()),
+            "not stated in the paper",
+            exact=False,
+        )
+        yield Row(
+            f"{name} alone{figure}",
+            "standard deviation, moves",
+            None,
+            float(error.std()),
+            "not stated in the paper",
+            exact=False,
+        )
 
 
 def _rows_of_a_star(pdb: _Run, network: _Run, classes: dict[str, NDArray[np.bool_]]) -> Iterator[Row]:
-    yield Row("A*, network (Figure 5)", "share solved optimally", 0.75, network.optimal_share,
-              "read off a histogram in the paper; predictions are lowered here, which is the dial between this and the "
-              "expansions", exact=False)
+    yield Row(
+        "A*, network (Figure 5)",
+        "share solved optimally",
+        0.75,
+        network.optimal_share,
+        "read off a histogram in the paper; predictions are lowered here, which is the dial between this and the "
+        "expansions",
+        exact=False,
+    )
     yield from _rows_of_run("A*, network (Figure 5)", network, "not stated in the paper", share=False)
     for name, members in classes.items():
         ann, tables = _EXPANDED[name]
@@ -170,7 +209,9 @@ def _rows_of_a_star(pdb: _Run, network: _Run, classes: dict[str, NDArray[np.bool
         if count:
             few, many = (float(run.expanded[members].mean()) for run in (network, pdb))
             here = few, many, many / few
-        for quantity, paper, found in zip(("expanded, network", "expanded, tables", "ratio"), (ann, tables, tables / ann), here):
+        for quantity, paper, found in zip(
+            ("expanded, network", "expanded, tables", "ratio"), (ann, tables, tables / ann), here
+        ):
             yield Row(case, quantity, paper, found, where, exact=False)
 
 
@@ -190,7 +231,9 @@ def _rows_of_size(
     note = "not stated in the paper"
     for name, net in (("network", big), ("small network", small)):
         yield Row(name, "parameters", None, net.parameters, "weights and biases", exact=False)
-        yield Row(name, "microseconds an evaluation", None, _microseconds(net, boards), "in batches, one thread", exact=False)
+        yield Row(
+            name, "microseconds an evaluation", None, _microseconds(net, boards), "in batches, one thread", exact=False
+        )
     for name, size in (("tables", pdb_solver.table_bytes), ("network", big.bytes), ("small network", small.bytes)):
         yield Row(f"memory, {name}", "bytes", None, size, note, exact=False)
     for name, run in (("tables", pdb), ("network", network)):
@@ -224,8 +267,11 @@ def _draw(
     panels = [
         ("Figure 2: distances of the boards", "moves", {"boards": lengths}),
         ("Figure 3: error of the 7/8 tables", "moves", {"tables": errors["tables"]}),
-        ("Figure 4: error of the networks", "moves",
-         {"the paper's": errors["network"], "small": errors["small network"]}),
+        (
+            "Figure 4: error of the networks",
+            "moves",
+            {"the paper's": errors["network"], "small": errors["small network"]},
+        ),
         ("Figure 5: length of A*'s solution over the shortest", "moves", {"the paper's network": network.excess}),
     ]
     for number, (title, label, values) in enumerate(panels):
@@ -236,19 +282,31 @@ def _draw(
         _finish(axes, title, label, legend=len(values) > 1)
     axes = figure.add_subplot(2, 3, 5)
     edges = np.linspace(0, 100_000, 41)
-    axes.hist([np.minimum(run.expanded, 99_999) for run in (network, pdb)], bins=edges, label=["network", "tables"],
-              color=_COLOURS[:2])
+    axes.hist(
+        [np.minimum(run.expanded, 99_999) for run in (network, pdb)],
+        bins=edges,
+        label=["network", "tables"],
+        color=_COLOURS[:2],
+    )
     _finish(axes, "Figure 6: expanded by A* (the last bar: and more)", "nodes", legend=True)
     axes.set_yscale("log")
     figure.savefig(folder / "cahlik-figures.png", dpi=150)
     there = [name for name, members in classes.items() if members.any()]
     save_bars(
-        folder / "cahlik-expanded.png", there,
-        {label: [float(run.expanded[classes[name]].mean()) for name in there]
-         for label, run in (("A*, network", network), ("A*, tables", pdb))},
-        marks={label: [float(_EXPANDED[name][column]) for name in there]
-               for column, label in enumerate(("A*, network", "A*, tables"))},
-        title="Cahlik & Surynek, Table 1: expanded nodes", label="average of a class", log=True)
+        folder / "cahlik-expanded.png",
+        there,
+        {
+            label: [float(run.expanded[classes[name]].mean()) for name in there]
+            for label, run in (("A*, network", network), ("A*, tables", pdb))
+        },
+        marks={
+            label: [float(_EXPANDED[name][column]) for name in there]
+            for column, label in enumerate(("A*, network", "A*, tables"))
+        },
+        title="Cahlik & Surynek, Table 1: expanded nodes",
+        label="average of a class",
+        log=True,
+    )
 
 
 def _finish(axes, title: str, label: str, legend: bool) -> None:
@@ -272,8 +330,14 @@ def _draw_dial(folder: Path, dial: Sequence[float], small: Sequence[_Run], runs:
         axes.annotate(f"{lowered:g}", (x, y), xytext=(5, -10), textcoords="offset points", fontsize=8)
     for name, marker in (("network", "s"), ("tables", "D")):
         run = runs[name]
-        axes.plot(1e3 * run.seconds.mean(), run.optimal_share, marker=marker, color=_COLOURS[1], linestyle="none",
-                  label="the paper's network" if name == "network" else "7/8 tables")
+        axes.plot(
+            1e3 * run.seconds.mean(),
+            run.optimal_share,
+            marker=marker,
+            color=_COLOURS[1],
+            linestyle="none",
+            label="the paper's network" if name == "network" else "7/8 tables",
+        )
     axes.set_xscale("log")
     _finish(axes, "A*: optimal solutions against time", "milliseconds a board", legend=True)
     axes.set_ylabel("share solved optimally", fontsize=8)

@@ -25,8 +25,8 @@ from operator import attrgetter
 from pathlib import Path
 from typing import NamedTuple, Optional
 
-from ..plots import save_bars
-from . import Progress, Row
+from ..system.figures import save_bars
+from .rows import Progress, Row
 
 __all__ = [
     "EASY",
@@ -164,7 +164,8 @@ def best_first(start: Tiles, goal: Tiles, cost: _Cost) -> Result:
     """The cheapest way first."""
     expand = _Expansion()
     return _search(
-        start, goal, lambda way: _sort(expand(way), cost), lambda new, others: _first_ones(_merge(new, others, cost)))
+        start, goal, lambda way: _sort(expand(way), cost), lambda new, others: _first_ones(_merge(new, others, cost))
+    )
 
 
 def a_star(start: Tiles, goal: Tiles, estimate: _Estimate = out_count) -> Result:
@@ -231,22 +232,46 @@ class _Run(NamedTuple):
 
 
 _RUNS = (
-    _Run("breadth-first", lambda: breadth_first(EASY, EASY_GOAL), 48, 6,
-         "2831647X5 2831X4765 2X3184765 X23184765 123X84765 1238X4765"),
+    _Run(
+        "breadth-first",
+        lambda: breadth_first(EASY, EASY_GOAL),
+        48,
+        6,
+        "2831647X5 2831X4765 2X3184765 X23184765 123X84765 1238X4765",
+    ),
     _Run("directed beam of width 1", lambda: directed_beam(EASY, EASY_GOAL, _outs, 1), 182, None, ""),
-    _Run("directed beam of width 3", lambda: directed_beam(EASY, EASY_GOAL, _outs, 3), 5527, 5478,
-         "2831647X5 2831X4765 28314X765 28314576X 2831457X6 2831X5746 28315X746 28315674X 2831567X4 2831X6754",
-         "the printed way is of another run: no order of the moves and of ties gives both it and the 5,527"),
-    _Run("best-first", lambda: best_first(EASY, EASY_GOAL, _outs), 39, 16,
-         "2831647X5 28316475X 28316X754 2831X6754 2X3186754 X23186754 123X86754 1238X6754 1238567X4 12385674X "
-         "12385X746 1238X5746 1238457X6 12384576X 12384X765 1238X4765"),
-    _Run("A*", lambda: a_star(EASY, EASY_GOAL), 19, 6,
-         "2831647X5 2831X4765 2X3184765 X23184765 123X84765 1238X4765"),
-    _Run("best-first, harder board", lambda: best_first(HARD, HARD_GOAL, _outs), 515, 128,
-         "2731648X5 273164X85 273X64185 2736X4185 2X3674185 X23674185 623X74185 6237X4185 62374X185 62374518X"),
-    _Run("A*, harder board", lambda: a_star(HARD, HARD_GOAL), 122, 14,
-         "2731648X5 2731X4865 2X3174865 X23174865 123X74865 1237X4865 12374X865 12374586X 1237458X6 123745X86 "
-         "123X45786 1234X5786 12345X786 12345678X"),
+    _Run(
+        "directed beam of width 3",
+        lambda: directed_beam(EASY, EASY_GOAL, _outs, 3),
+        5527,
+        5478,
+        "2831647X5 2831X4765 28314X765 28314576X 2831457X6 2831X5746 28315X746 28315674X 2831567X4 2831X6754",
+        "the printed way is of another run: no order of the moves and of ties gives both it and the 5,527",
+    ),
+    _Run(
+        "best-first",
+        lambda: best_first(EASY, EASY_GOAL, _outs),
+        39,
+        16,
+        "2831647X5 28316475X 28316X754 2831X6754 2X3186754 X23186754 123X86754 1238X6754 1238567X4 12385674X "
+        "12385X746 1238X5746 1238457X6 12384576X 12384X765 1238X4765",
+    ),
+    _Run("A*", lambda: a_star(EASY, EASY_GOAL), 19, 6, "2831647X5 2831X4765 2X3184765 X23184765 123X84765 1238X4765"),
+    _Run(
+        "best-first, harder board",
+        lambda: best_first(HARD, HARD_GOAL, _outs),
+        515,
+        128,
+        "2731648X5 273164X85 273X64185 2736X4185 2X3674185 X23674185 623X74185 6237X4185 62374X185 62374518X",
+    ),
+    _Run(
+        "A*, harder board",
+        lambda: a_star(HARD, HARD_GOAL),
+        122,
+        14,
+        "2731648X5 2731X4865 2X3174865 X23174865 123X74865 1237X4865 12374X865 12374586X 1237458X6 123745X86 "
+        "123X45786 1234X5786 12345X786 12345678X",
+    ),
 )
 
 #: The profile of A* on the harder board before and after f is kept: evaluations of f, and seconds in all.
@@ -271,8 +296,16 @@ def reproduce(*, plots: Optional[Path], progress: Progress, repeats: int = 5) ->
         boards = result.boards or []
         printed = run.first_boards.split()
         rows.append(Row(run.case, "boards of the way", run.boards, len(boards)))
-        rows.append(Row(run.case, f"its first {len(printed)} boards", "as printed", _compared(printed, boards),
-                        run.note, exact=not run.note))
+        rows.append(
+            Row(
+                run.case,
+                f"its first {len(printed)} boards",
+                "as printed",
+                _compared(printed, boards),
+                run.note,
+                exact=not run.note,
+            )
+        )
     rows += _profile(repeats)
     if plots is not None:
         save_bars(
@@ -318,8 +351,14 @@ def _profile(repeats: int) -> Iterator[Row]:
         yield Row(case, "boards expanded in the profile", _PROFILE_BOARDS, result.expansions, _OTHER_RUN, exact=False)
         yield Row(case, "evaluations of f", evaluations, calls, _OTHER_RUN, exact=False)
         yield Row(case, "seconds", total, seconds[-1], f"machines differ; here the best of {repeats}", exact=False)
-    yield Row("A*, harder board", "times faster with f kept", _PROFILE_SECONDS[0] / _PROFILE_SECONDS[1],
-              seconds[0] / seconds[1], "machines and languages differ", exact=False)
+    yield Row(
+        "A*, harder board",
+        "times faster with f kept",
+        _PROFILE_SECONDS[0] / _PROFILE_SECONDS[1],
+        seconds[0] / seconds[1],
+        "machines and languages differ",
+        exact=False,
+    )
 
 
 def _outs(way: _Way) -> int:

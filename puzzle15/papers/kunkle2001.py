@@ -26,9 +26,9 @@ from typing import NamedTuple, Optional
 
 from ..board import Board, BoardLike
 from ..errors import BoardError, UnsolvableError
-from ..plots import save_bars
-from ..streams import drop_output, open_closed_streams, read_lines, standard_input, tell
-from . import Progress, Row
+from ..system.figures import save_bars
+from ..system.streams import drop_output, open_closed_streams, read_lines, standard_input, tell
+from .rows import Progress, Row
 
 __all__ = ["HEURISTICS", "PAIRS", "Answer", "main", "reproduce", "solve"]
 
@@ -159,8 +159,10 @@ def _estimate(heuristic: str, goal: Board) -> Callable[[bytes], int]:
         for two in range(one + 1, len(target))
         if _distance(one, two) == 1 and goal.blank not in (one, two)
     ]
-    return lambda tiles: manhattan(tiles) + 2 * sum(
-        [tiles[one] == second and tiles[two] == first for one, two, first, second in neighbours])
+    return lambda tiles: (
+        manhattan(tiles)
+        + 2 * sum([tiles[one] == second and tiles[two] == first for one, two, first, second in neighbours])
+    )
 
 
 def _distance(one: int, two: int) -> int:
@@ -268,8 +270,12 @@ def main(argv: Optional[Sequence[str]] = None) -> int:
         "examined. A pair that cannot be read is told on standard error, and the next one answered.",
         epilog="exit codes: 0; 1 a pair could not be read or solved; 2 usage; 130 interrupted",
     )
-    parser.add_argument("--heuristic", choices=HEURISTICS, default="reversal",
-                        help="nothing, Manhattan distance, or this with a penalty for reversed tiles (the default)")
+    parser.add_argument(
+        "--heuristic",
+        choices=HEURISTICS,
+        default="reversal",
+        help="nothing, Manhattan distance, or this with a penalty for reversed tiles (the default)",
+    )
     args = parser.parse_args(argv)
     open_closed_streams()
     failed = False
@@ -304,8 +310,13 @@ def _answer(first: int, start: str, goal: Optional[str], heuristic: str) -> bool
         tell(f"error: the pair of line {first}: {error}\n")
         return False
     else:
-        text, solved = (f"{start} to {goal}\nmoves of the blank: {' '.join(answer.moves) or 'none'}\n"
-                        f"number of moves: {len(answer.moves)}\nstates examined: {answer.examined}\n"), True
+        text, solved = (
+            (
+                f"{start} to {goal}\nmoves of the blank: {' '.join(answer.moves) or 'none'}\n"
+                f"number of moves: {len(answer.moves)}\nstates examined: {answer.examined}\n"
+            ),
+            True,
+        )
     print(text, flush=True)
     return solved
 

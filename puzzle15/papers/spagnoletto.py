@@ -38,10 +38,10 @@ from numpy.typing import NDArray
 
 from ..board import Board
 from ..heuristics import Heuristic, heuristic
-from ..plots import save_distributions
 from ..searches import search
 from ..solver import Solver
-from . import Progress, Row, format_value
+from ..system.figures import save_distributions
+from .rows import Progress, Row, format_value
 
 __all__ = ["CASES", "FIGURE_4", "Case", "reproduce"]
 
@@ -111,8 +111,9 @@ def reproduce(
         drawn = [_draw_board(case.walk, rng) for _ in range(boards * count)]
         if case.walk is None:
             optimal = Solver("embedded").solve_many(drawn).lengths
-            rows.append(Row(case.name, "optimal length", _OPTIMAL, float(optimal.mean()),
-                            "known mean: 52.6", exact=False))
+            rows.append(
+                Row(case.name, "optimal length", _OPTIMAL, float(optimal.mean()), "known mean: 52.6", exact=False)
+            )
         for rule, ties in _TIES.items():
             found = measured[case.name, rule] = _measure(drawn, heuristic(case.heuristic), ties)
             rows += _rows(case, rule, found.reshape(count, boards, len(_QUANTITIES)))
@@ -163,7 +164,11 @@ def _draw(measured: dict[tuple[str, str], NDArray[np.float64]], folder: Path) ->
             continue
         for case in CASES:
             panels[case.name, quantity] = {
-                rule: (measured[case.name, rule][:, number], _PUBLISHED[rule][number]) for rule in _TIES}
+                rule: (measured[case.name, rule][:, number], _PUBLISHED[rule][number]) for rule in _TIES
+            }
     save_distributions(
-        folder / "spagnoletto-distributions.png", panels, columns=len(CASES),
-        title="Spagnoletto: greedy search on the 15-puzzle, ties by stack and by queue")
+        folder / "spagnoletto-distributions.png",
+        panels,
+        columns=len(CASES),
+        title="Spagnoletto: greedy search on the 15-puzzle, ties by stack and by queue",
+    )

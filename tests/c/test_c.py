@@ -43,10 +43,7 @@ def compiler():
         command = name.split()
         if shutil.which(command[0]):
             return command
-    pytest.fail(
-        "the C tests need a C compiler with AddressSanitizer and UBSan: "
-        "install gcc or clang, or set CC"
-    )
+    pytest.fail("the C tests need a C compiler with AddressSanitizer and UBSan: install gcc or clang, or set CC")
 
 
 def run(command):
@@ -104,8 +101,11 @@ PICKING = [source for source in SOURCES if re.search("P15_TARGET_|P15_BY_LEVEL",
 def test_every_level_runs_the_best_compilation(source):
     """Of every hot function: at no level a slower kind than at the level below, or than there is."""
     text = (CSRC / source).read_text().replace("##", "")
-    text = re.sub(r"DEFINE_KERNEL\((\w+),.*", lambda match: "".join(
-        f"static void {name}_{match[1]}(" for name in ("add_board", "run_batch")), text)
+    text = re.sub(
+        r"DEFINE_KERNEL\((\w+),.*",
+        lambda match: "".join(f"static void {name}_{match[1]}(" for name in ("add_board", "run_batch")),
+        text,
+    )
     defined = set(re.findall(rf"\bstatic \w+ (\w+_(?:{'|'.join(LEVELS)}))\(", text))
     tables = re.findall(r"P15_BY_LEVEL\(([^)]*)\)", text)
     picked = [re.split(r"[\s,]+", table.strip()) for table in tables]
@@ -136,7 +136,7 @@ def declarations(text):
         for number, line in enumerate(lines):
             if line.startswith("    ") and not line.startswith("     "):
                 members = []
-                for member in lines[number + 1:]:
+                for member in lines[number + 1 :]:
                     if not member.startswith("        "):
                         break
                     members += [] if member.strip() == "pass" else [member.strip()]
@@ -145,6 +145,7 @@ def declarations(text):
 
 def assertions(declaration, members):
     """C that compiles if the header says the same."""
+
     def same(type_of, expected):
         return f'_Static_assert(_Generic({type_of}, {expected}: 1, default: 0), "{declaration}");'
 

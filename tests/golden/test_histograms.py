@@ -7,9 +7,7 @@ import pytest
 import twins
 
 import puzzle15
-from puzzle15.construction import build_in_memory
-from puzzle15.partitions import goal_cells
-from puzzle15.tablefile import TableFile, file_name
+from puzzle15.tables import TableFile, build_in_memory, file_name, goal_cells
 
 HISTOGRAMS = json.loads((Path(__file__).parent.parent / "data" / "pdb_histograms.json").read_text("ascii"))
 

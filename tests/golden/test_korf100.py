@@ -5,8 +5,8 @@ import twins
 
 import puzzle15
 from puzzle15 import Solver
-from puzzle15.data import KORF_GOAL, korf100
-from puzzle15.notation import parse_moves
+from puzzle15.board import parse_moves
+from puzzle15.published import KORF_GOAL, korf100
 
 RECORDS = korf100()
 BOARDS = [record.board for record in RECORDS]

@@ -70,8 +70,12 @@ def examined_when_a_known_child_is(treated, start, goal, heuristic):
 
 @pytest.mark.parametrize(
     ("treated", "heuristic", "examined"),
-    [("dropped", "manhattan", 10126), ("dropped", "reversal", 8614),
-     ("replaces", "manhattan", 10708), ("replaces", "reversal", 9110)],
+    [
+        ("dropped", "manhattan", 10126),
+        ("dropped", "reversal", 8614),
+        ("replaces", "manhattan", 10708),
+        ("replaces", "reversal", 9110),
+    ],
 )
 def test_kunkles_last_pair_read_otherwise(treated, heuristic, examined):
     """Facts of this project: what the paper's 10,804 and 9,176 are not."""
@@ -118,8 +122,12 @@ def test_kantz(search, options, start, goal, expansions, boards):
 
 # ---------------------------------------------------------------- Spagnoletto, section 2.5 ---
 
-AVERAGES = {("stack", "depth"): 60, ("stack", "states visited"): 703,
-            ("queue", "depth"): 8.7, ("queue", "states visited"): 580}
+AVERAGES = {
+    ("stack", "depth"): 60,
+    ("stack", "states visited"): 703,
+    ("queue", "depth"): 8.7,
+    ("queue", "states visited"): 580,
+}
 
 
 def found_by(monkeypatch, *cases, samples):
@@ -186,7 +194,12 @@ def test_bischoffs_first_theorem(analysis):
 
 def test_bischoffs_second_theorem(analysis):
     assert analysis.classes == {
-        1: Fraction(1, 2304), 2: Fraction(763, 11520), 3: Fraction(11, 60), 4: Fraction(1, 12), 5: Fraction(2, 3)}
+        1: Fraction(1, 2304),
+        2: Fraction(763, 11520),
+        3: Fraction(11, 60),
+        4: Fraction(1, 12),
+        5: Fraction(2, 3),
+    }
 
 
 def test_bischoffs_third_theorem(analysis):
@@ -200,8 +213,14 @@ def test_bischoffs_third_theorem(analysis):
 def test_bischoffs_state_spaces_are_twice_as_large(analysis):
     """Every placement leads to the goal while two tiles have no names, so it is one of boards that can be solved."""
     functions = {f.tiles: f for stage in analysis.stages for f in stage.functions}
-    for tiles, paper in {(3, 4): 1092, (7, 8): 360, (9, 10): 168, (9, 10, 11): 840, (9, 10, 11, 12): 3360,
-                         (9, 10, 11, 12, 13): 10080}.items():
+    for tiles, paper in {
+        (3, 4): 1092,
+        (7, 8): 360,
+        (9, 10): 168,
+        (9, 10, 11): 840,
+        (9, 10, 11, 12): 3360,
+        (9, 10, 11, 12, 13): 10080,
+    }.items():
         assert functions[tiles].state_count == 2 * paper and (functions[tiles].values > 0).all()
     assert functions[14,].state_count == 6 and (functions[14,].values > 0).sum() == 3
 

@@ -7,9 +7,9 @@ import twins
 from hypothesis import given
 from hypothesis import strategies as st
 
-from puzzle15 import Board, _board
-from puzzle15.board import pack_boards, unpack_boards
-from puzzle15.notation import BOARD_STYLES, format_moves, parse_moves
+from puzzle15 import Board
+from puzzle15._core.base import board as _board
+from puzzle15.board import BOARD_STYLES, format_moves, pack_boards, parse_moves, unpack_boards
 
 OPPOSITE = str.maketrans("UDLR", "DURL")
 

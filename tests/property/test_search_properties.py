@@ -8,8 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from puzzle15 import ALGORITHMS, Board, Solver, search
+from puzzle15.board import parse_moves
 from puzzle15.heuristics import NAMES
-from puzzle15.notation import parse_moves
 from puzzle15.searches import TIES
 
 VALUES = {

@@ -9,9 +9,8 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from puzzle15 import Board, Solver, build
-from puzzle15.data import KORF_GOAL
-from puzzle15.notation import parse_moves
-from puzzle15.partitions import symmetries
+from puzzle15.board import parse_moves, symmetries
+from puzzle15.published import KORF_GOAL
 
 OPPOSITE = str.maketrans("UDLR", "DURL")
 

@@ -1,0 +1,197 @@
+"""Packed boards: checks and conversions around csrc/base/board.h, which is the manual.
+
+A board is an int (cell i in bits 4i .. 4i+3), a shape is (rows, cols), a
+direction is that of the blank: 0 up, 1 left, 2 right, 3 down.  BoardError
+where a board is asked for and something else is given; `unpack` and
+`unpack_many` take any word.  The ``_many`` functions act on signals and on
+the end of their team within a tenth of a second.
+"""
+
+from libc.stdint cimport uint8_t, uint64_t
+
+from puzzle15._core.c cimport *
+from puzzle15.parallel import Pace, QUICK_STEPS
+
+
+def status_texts():
+    """The text of each status, in order; number 0 is success."""
+    return [p15_status_text(<p15_status>code).decode("ascii") for code in range(P15_STATUS_COUNT)]
+
+
+def raise_status(int code, str given=None):
+    """Raise the exception of a status; do nothing for 0."""
+    check_status(<p15_status>code, given)
+
+
+def check_shape(shape):
+    """BoardError unless `shape` is a shape."""
+    to_shape(shape)
+
+
+def neighbour(shape, unsigned cell, unsigned direction):
+    """The cell next to `cell`, or -1."""
+    cdef p15_shape c_shape = to_shape(shape)
+    if cell >= c_shape.cells or direction >= P15_DIRECTIONS:
+        check_status(P15_ERR_ARGUMENT, f"cell {cell}, direction {direction}")
+    return p15_cell_neighbour(c_shape, cell, direction)
+
+
+def symmetries(shape):
+    """The cell maps of all symmetries of the rectangle, the identity first."""
+    cdef p15_shape c_shape = to_shape(shape)
+    cdef uint8_t[P15_MAX_SYMMETRIES][P15_MAX_CELLS] maps
+    cdef unsigned count = p15_symmetries(c_shape, maps)
+    return [tuple(maps[s][cell] for cell in range(c_shape.cells)) for s in range(count)]
+
+
+def check(uint64_t board, shape):
+    """Whether `board` is a board of this shape."""
+    return p15_board_check(board, to_shape(shape)) == P15_OK
+
+
+def pack(const uint8_t[::1] tiles not None, shape):
+    """The packed board; BoardError if `tiles` are not a permutation of 0 .. cells-1."""
+    cdef p15_shape c_shape = to_shape(shape)
+    cdef p15_board board = 0
+    same_length(tiles.shape[0], c_shape.cells)
+    check_status(p15_board_pack(&tiles[0], c_shape, &board), None)
+    return board
+
+
+def unpack(uint64_t board, shape):
+    """The tiles, as bytes."""
+    cdef p15_shape c_shape = to_shape(shape)
+    cdef uint8_t[P15_MAX_CELLS] tiles
+    p15_board_unpack(board, c_shape, tiles)
+    return tiles[:c_shape.cells]
+
+
+def blank(uint64_t board, shape):
+    """The blank's cell."""
+    cdef p15_shape c_shape = to_shape(shape)
+    check_board(board, c_shape)
+    return p15_board_blank(board, c_shape)
+
+
+def goal(shape, unsigned home):
+    """The board with the blank at `home` and the tiles in order."""
+    cdef p15_shape c_shape = to_shape(shape)
+    if home >= c_shape.cells:
+        check_status(P15_ERR_ARGUMENT, f"home {home} of a board of {c_shape.cells} cells")
+    return p15_board_goal(c_shape, home)
+
+
+def solvable(uint64_t board, uint64_t goal, shape):
+    """Whether moves lead from `board` to `goal`."""
+    cdef p15_shape c_shape = to_shape(shape)
+    check_board(board, c_shape)
+    check_board(goal, c_shape)
+    return p15_board_solvable(board, goal, c_shape)
+
+
+def manhattan(uint64_t board, uint64_t goal, shape):
+    """The sum of the tiles' taxicab distances to their goal cells."""
+    cdef p15_shape c_shape = to_shape(shape)
+    check_board(board, c_shape)
+    check_board(goal, c_shape)
+    return p15_board_manhattan(board, goal, c_shape)
+
+
+def transform(uint64_t board, shape, cell_to, tile_to):
+    """The board with cell i's tile t, as tile_to[t], at cell_to[i]."""
+    cdef p15_shape c_shape = to_shape(shape)
+    cdef uint8_t[P15_MAX_CELLS] cells, tiles
+    identity = list(range(c_shape.cells))
+    check_board(board, c_shape)
+    if sorted(cell_to) != identity or sorted(tile_to) != identity:
+        check_status(P15_ERR_ARGUMENT, f"maps {tuple(cell_to)} and {tuple(tile_to)}")
+    for i in identity:
+        cells[i] = cell_to[i]
+        tiles[i] = tile_to[i]
+    return p15_board_transform(board, c_shape, cells, tiles)
+
+
+def apply(uint64_t board, shape, const uint8_t[::1] directions not None):
+    """(the board after the legal moves, how many there were before the first illegal one)."""
+    cdef p15_shape c_shape = to_shape(shape)
+    cdef size_t count = directions.shape[0], made
+    cdef p15_board out = board
+    check_board(board, c_shape)
+    if count == 0:
+        return board, 0
+    with nogil:
+        made = p15_board_apply(board, c_shape, &directions[0], count, &out)
+    return out, made
+
+
+def check_many(const uint64_t[::1] boards not None, shape, uint8_t[::1] status not None):
+    """Fill `status`; return how many boards failed."""
+    cdef p15_shape c_shape = to_shape(shape)
+    cdef size_t count = boards.shape[0], begin = 0, end, failed = 0
+    same_length(count, status.shape[0])
+    pace = Pace(QUICK_STEPS)
+    while begin < count:
+        end = min(begin + <size_t>pace.steps, count)
+        with nogil:
+            failed += p15_board_check_many(&boards[begin], end - begin, c_shape, &status[begin])
+        begin = end
+        pace.check_stop()
+    return failed
+
+
+def pack_many(const uint8_t[:, ::1] tiles not None, shape, uint64_t[::1] out not None, uint8_t[::1] status not None):
+    """Fill `out` and `status`; return how many boards failed."""
+    cdef p15_shape c_shape = to_shape(shape)
+    cdef size_t count = tiles.shape[0], begin = 0, end, failed = 0
+    same_length(tiles.shape[1], c_shape.cells)
+    same_length(count, out.shape[0])
+    same_length(count, status.shape[0])
+    pace = Pace(QUICK_STEPS)
+    while begin < count:
+        end = min(begin + <size_t>pace.steps, count)
+        with nogil:
+            failed += p15_board_pack_many(&tiles[begin, 0], end - begin, c_shape, &out[begin], &status[begin])
+        begin = end
+        pace.check_stop()
+    return failed
+
+
+def unpack_many(const uint64_t[::1] boards not None, shape, uint8_t[:, ::1] out not None):
+    """Fill `out`, one row of tiles a board."""
+    cdef p15_shape c_shape = to_shape(shape)
+    cdef size_t count = boards.shape[0], begin = 0, end
+    same_length(out.shape[1], c_shape.cells)
+    same_length(count, out.shape[0])
+    pace = Pace(QUICK_STEPS)
+    while begin < count:
+        end = min(begin + <size_t>pace.steps, count)
+        with nogil:
+            p15_board_unpack_many(&boards[begin], end - begin, c_shape, &out[begin, 0])
+        begin = end
+        pace.check_stop()
+
+
+def solvable_many(const uint64_t[::1] boards not None, uint64_t goal, shape, uint8_t[::1] out not None):
+    """Fill `out` with 1 where moves lead to `goal`, else 0."""
+    cdef p15_shape c_shape = to_shape(shape)
+    cdef size_t count = boards.shape[0], begin = 0, end
+    check_board(goal, c_shape)
+    same_length(count, out.shape[0])
+    pace = Pace(QUICK_STEPS)
+    while begin < count:
+        end = min(begin + <size_t>pace.steps, count)
+        with nogil:
+            p15_board_solvable_many(&boards[begin], end - begin, goal, c_shape, &out[begin])
+        begin = end
+        pace.check_stop()
+
+
+cdef int check_board(p15_board board, p15_shape shape) except -1:
+    check_status(p15_board_check(board, shape), f"packed board {board:#x} of {shape.rows}x{shape.cols}")
+    return 0
+
+
+cdef int same_length(size_t given, size_t expected) except -1:
+    if given != expected:
+        check_status(P15_ERR_ARGUMENT, f"array length {given}, expected {expected}")
+    return 0

@@ -1,0 +1,45 @@
+from collections.abc import Sequence
+from typing import Any, Optional
+
+from puzzle15._core.search.evaluator import Evaluator
+
+MAX_WEIGHT: int
+MAX_EXPANDED: int
+MAX_WIDTH: int
+TIES: tuple[str, ...]
+
+def best_first(
+    evaluator: Evaluator,
+    start: int,
+    order: bytes,
+    *,
+    g_weight: int,
+    h_weight: int,
+    ties: int,
+    prove: bool = ...,
+    batch: int = ...,
+    max_nodes: Optional[int] = ...,
+    deadline: Optional[float] = ...,
+    max_bytes: int,
+) -> dict[str, Any]: ...
+def bidirectional(
+    shape: Sequence[int],
+    start: int,
+    goal: int,
+    order: bytes,
+    *,
+    max_nodes: Optional[int] = ...,
+    deadline: Optional[float] = ...,
+    max_bytes: int,
+) -> dict[str, Any]: ...
+def beam(
+    evaluator: Evaluator,
+    start: int,
+    order: bytes,
+    *,
+    width: int,
+    max_nodes: Optional[int] = ...,
+    deadline: Optional[float] = ...,
+    max_bytes: int,
+) -> dict[str, Any]: ...
+def hill_climbing(evaluator: Evaluator, start: int, order: bytes) -> dict[str, Any]: ...

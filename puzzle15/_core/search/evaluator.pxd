@@ -1,0 +1,10 @@
+"""The evaluator object, for the searches to hold."""
+
+from puzzle15._core.c cimport p15_evaluator
+
+
+cdef class Evaluator:
+    cdef p15_evaluator *c
+    cdef readonly tuple shape
+    cdef list parts  # problems and networks that it looks at
+    cdef int count_work(self, int change) except -1

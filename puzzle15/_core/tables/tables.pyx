@@ -1,0 +1,350 @@
+"""Pattern spaces, breadth-first construction and table look-up, around csrc/tables/space.h,
+tables/build.h and tables/table.h, which are the manual.
+
+A set of cells is an int, bit i for cell i.  Memory given here is held until it
+is replaced; the calls that take long release the GIL.  Those that look at many rows of a table act on
+signals and on the end of their team (`puzzle15.parallel`) within a tenth of a second.
+"""
+
+from libc.stdint cimport uint8_t, uint32_t, uint64_t
+from libc.string cimport memset
+
+from puzzle15._core.c cimport *
+from puzzle15.parallel import check_stop
+
+cdef enum:
+    _ROWS = 8  # of a table that are checked between two looks at signals: some milliseconds
+
+cdef extern from *:
+    """
+    #define P15_TEXT_OF(x) #x
+    #define P15_TEXT(x) P15_TEXT_OF(x)
+    #if defined(__clang__)
+    #define P15_COMPILER "Clang " __clang_version__
+    #elif defined(__GNUC__)
+    #define P15_COMPILER "GCC " __VERSION__
+    #elif defined(_MSC_VER)
+    #define P15_COMPILER "MSVC " P15_TEXT(_MSC_VER)
+    #else
+    #define P15_COMPILER "unknown"
+    #endif
+    #if defined(__OPTIMIZE__) || defined(_MSC_VER)
+    #define P15_OPTIMIZED 1
+    #else
+    #define P15_OPTIMIZED 0
+    #endif
+    #ifdef NDEBUG
+    #define P15_ASSERTIONS 0
+    #else
+    #define P15_ASSERTIONS 1
+    #endif
+    """
+    const char *P15_COMPILER
+    bint P15_OPTIMIZED
+    bint P15_ASSERTIONS
+
+SEGMENTS = P15_SEGMENTS
+MAX_LEVELS = P15_MAX_LEVELS
+MAX_PATTERN = P15_MAX_PATTERN
+
+
+def processor():
+    """The instruction set that the C core picked: ``"x86-64-v4"``, ``"x86-64-v3"`` or ``"portable"``."""
+    cdef p15_cpu cpu = p15_cpu_pick()
+    return "x86-64-v4" if cpu >= P15_CPU_V4 else "x86-64-v3" if cpu >= P15_CPU_V3 else "portable"
+
+
+def compiler():
+    """What built the extensions, and how: ``"GCC 13.2.0, optimized"``."""
+    cdef str text = P15_COMPILER.decode("ascii", "replace").strip()
+    return text + (", optimized" if P15_OPTIMIZED else ", not optimized") + (
+        ", with assertions" if P15_ASSERTIONS else "")
+
+
+cdef class Space:
+    """The state space of patterns of `tiles` tiles on `shape`; ValueError if there is none."""
+
+    def __cinit__(self, shape, unsigned tiles):
+        check_status(p15_space_init(to_shape(shape), tiles, &self.c),
+                     f"a pattern of {tiles} tiles on {shape[0]}x{shape[1]}")
+        self.shape = tuple(shape)
+        self.tiles = tiles
+
+    def __dealloc__(self):
+        p15_space_free(&self.c)
+
+    @property
+    def map_count(self):
+        return self.c.map_count
+
+    @property
+    def block_count(self):
+        return self.c.block_count
+
+    @property
+    def row_count(self):
+        return self.c.row_count
+
+    @property
+    def word_count(self):
+        return self.c.word_count
+
+    def region(self, unsigned cells, unsigned cell):
+        """The cells that the blank reaches from `cell` when tiles stand on `cells`."""
+        if (cell >= self.c.shape.cells or cells >> cell & 1 or cells >> self.c.shape.cells
+                or p15_count_cells(cells) != self.c.k):
+            raise ValueError(f"cells {cells:#x} with the blank at {cell}")
+        return self.c.block_region[p15_space_block(&self.c, cells, cell)]
+
+    def row_bytes(self, bint classic):
+        return p15_table_row_bytes(&self.c, classic)
+
+    def payload_bytes(self, bint classic):
+        return p15_table_payload_bytes(&self.c, classic)
+
+    def plane_bytes(self, unsigned segment):
+        """Bytes of one of the two planes of a segment."""
+        return p15_build_plane_bytes(&self.c, segment % P15_SEGMENTS)
+
+    def nibble_bytes(self, unsigned segment):
+        return p15_build_nibble_bytes(&self.c, segment % P15_SEGMENTS)
+
+
+cdef class Build:
+    """A breadth-first construction; see csrc/tables/build.h.
+
+    Parameters
+    ----------
+    space : Space
+    cells : int
+        The goal cells of the pattern's tiles.
+    home : int
+    classic : bool
+        Also write a nibble a placement.
+    """
+
+    cdef p15_build c
+    cdef readonly Space space
+    cdef readonly bint classic
+    cdef dict held  # (plane, segment) -> the memory behind the pointer
+
+    def __cinit__(self, Space space not None, unsigned cells, unsigned home, bint classic):
+        self.space = space
+        self.classic = classic
+        self.held = {}
+        check_status(p15_build_init(&space.c, cells, home, classic, p15_cpu_pick(), &self.c),
+                     f"pattern on cells {cells:#x}, home {home}")
+
+    def __dealloc__(self):
+        p15_build_free(&self.c)
+
+    def hold(self, unsigned plane, unsigned segment, uint8_t[::1] memory):
+        """Give plane 0 or 1, or 2 for the nibbles, of a segment its memory; None takes it away."""
+        if plane > 2 or segment >= P15_SEGMENTS:
+            raise IndexError(f"plane {plane} of segment {segment}")
+        cdef void *pointer = NULL
+        if memory is not None:
+            needed = self.space.nibble_bytes(segment) if plane == 2 else self.space.plane_bytes(segment)
+            if memory.shape[0] != needed:
+                raise ValueError(f"plane {plane} of segment {segment} takes {needed} bytes")
+            if needed:
+                pointer = &memory[0]
+            if <size_t>pointer % 8:
+                raise ValueError("planes are arrays of 64-bit words")
+        if plane == 2:
+            self.c.nibbles[segment] = <uint8_t *>pointer
+        else:
+            self.c.planes[plane][segment] = <uint64_t *>pointer
+        self.held[plane, segment] = memory
+
+    @property
+    def goal_segment(self):
+        """The segment of the goal."""
+        return p15_space_segment(&self.space.c, self.c.goal_map)
+
+    def start(self):
+        """Level 0."""
+        if self.c.planes[0][self.goal_segment] == NULL:
+            raise ValueError("the goal's segment has no memory; `hold` gives it")
+        p15_build_start(&self.c)
+
+    def touches(self, unsigned level, unsigned segment):
+        """Whether states of this level lie in the segment."""
+        return p15_build_touches(&self.c, level, segment % P15_SEGMENTS)
+
+    def sources(self, unsigned level, unsigned segment):
+        """The segments of level - 1 that have neighbours in this one."""
+        cdef _Bool[P15_SEGMENTS] named
+        memset(named, 0, sizeof(named))
+        if p15_build_sources(&self.c, level, segment % P15_SEGMENTS, named) == 0:
+            return []
+        return [source for source in range(P15_SEGMENTS) if named[source]]
+
+    def level(self, unsigned level, unsigned begin, unsigned end):
+        """Find this level's states in segments [begin, end): how many states and placements."""
+        cdef uint64_t states = 0, placements = 0
+        cdef unsigned segment, missing = P15_SEGMENTS
+        if end > P15_SEGMENTS:
+            raise IndexError(f"segment {end}")
+        if not 1 <= level < P15_MAX_LEVELS:
+            raise ValueError(f"level {level}: expected 1 .. {P15_MAX_LEVELS - 1}")
+        with nogil:
+            for segment in range(begin, end):
+                if p15_build_touches(&self.c, level, segment):
+                    missing = self.missing(level, segment)
+                    if missing < P15_SEGMENTS:
+                        break
+                    p15_build_level(&self.c, level, segment, &states, &placements)
+        if missing < P15_SEGMENTS:
+            raise ValueError(f"level {level} of segment {segment} needs memory of segment {missing}; `hold` gives it")
+        return states, placements
+
+    cdef unsigned missing(self, unsigned level, unsigned segment) noexcept nogil:
+        """A segment without the memory that a level of `segment` takes, or P15_SEGMENTS."""
+        cdef _Bool[P15_SEGMENTS] sources
+        cdef unsigned source, plane = (level - 1) >> 1 & 1
+        if (self.c.planes[0][segment] == NULL or self.c.planes[1][segment] == NULL
+                or (self.classic and self.c.nibbles[segment] == NULL)):
+            return segment
+        memset(sources, 0, sizeof(sources))
+        p15_build_sources(&self.c, level, segment, sources)
+        for source in range(P15_SEGMENTS):
+            if sources[source] and self.c.planes[plane][source] == NULL:
+                return source
+        return P15_SEGMENTS
+
+    def collect(self, unsigned segment, uint32_t begin, uint32_t end, uint64_t[:, ::1] columns not None):
+        """Copy words [begin, end) of a segment's plane 1 to rows of `columns`."""
+        if columns.shape[0] < end - begin or columns.shape[1] != (self.space.c.block_count + 63) // 64 * 64:
+            raise ValueError("columns of another size")
+        if segment >= P15_SEGMENTS or not begin <= end <= self.space.c.word_count:
+            raise IndexError(f"words {begin} .. {end} of segment {segment}")
+        if begin == end or self.space.plane_bytes(segment) == 0:
+            return
+        if self.c.planes[1][segment] == NULL:
+            raise ValueError(f"segment {segment} has no memory; `hold` gives it")
+        with nogil:
+            p15_build_collect(&self.c, segment, begin, end, &columns[0, 0])
+
+    def transpose(self, const uint64_t[::1] column not None, uint8_t[::1] rows not None):
+        """Write the table rows of one word."""
+        k = self.space.c.k
+        size = (k * (k - 1) if k > 1 else 1) * p15_table_row_bytes(&self.space.c, False)
+        if rows.shape[0] != size or column.shape[0] != (self.space.c.block_count + 63) // 64 * 64:
+            raise ValueError("rows or column of another size")
+        with nogil:
+            p15_build_transpose(&self.c, &column[0], &rows[0])
+
+
+cdef class Table:
+    """A table over bytes in memory, such as a mapped file; see csrc/tables/table.h.
+
+    Parameters
+    ----------
+    space : Space
+    payload : buffer of uint8
+        Held as long as the table; never written.
+    classic : bool
+    max_value : int
+        The largest value of any entry.
+    cells, home : int
+        The goal cells of the pattern's tiles; any cell of the blank's region in the goal.
+    """
+
+    def __cinit__(self, Space space not None, const uint8_t[::1] payload not None, bint classic, unsigned max_value,
+                  unsigned cells, unsigned home):
+        self.space = space
+        self.payload = payload
+        check_status(p15_table_init(&space.c, &payload[0], payload.shape[0], classic, max_value,
+                                    cells, home, &self.c),
+                     f"table of cells {cells:#x}")
+
+    @property
+    def classic(self):
+        return self.c.classic
+
+    @property
+    def cells(self):
+        return self.c.goal_map
+
+    @property
+    def max_value(self):
+        return self.c.max_value
+
+    @property
+    def payload_rows(self):
+        """Permutations of a zero-aware table, maps of a classic one."""
+        return self.space.c.map_count if self.c.classic else self.space.c.row_count
+
+    def value(self, cells, unsigned blank):
+        """The value of one state.
+
+        Parameters
+        ----------
+        cells : sequence of int
+            The cell of each of the pattern's tiles, the tiles in the order of their goal cells.
+        blank : int
+            The blank's cell.
+        """
+        cdef unsigned taken = 0, value = 0, cell
+        cdef uint32_t perm = 0
+        cdef list order = sorted(range(len(cells)), key=cells.__getitem__, reverse=True)
+        for label in order:
+            cell = cells[label] if 0 <= cells[label] < self.space.c.shape.cells else blank
+            taken |= 1 << cell
+            perm = perm << 3 | <uint32_t>label
+        if (len(order) != self.space.c.k or p15_count_cells(taken) != len(order)
+                or blank >= self.space.c.shape.cells or taken >> blank & 1):
+            raise ValueError(f"cells {list(cells)} with the blank at {blank}")
+        check_status(p15_table_value(&self.c, taken, perm, blank, &value),
+                     f"table of cells {self.c.goal_map:#x}")
+        return value
+
+    def value_counts(self, uint32_t row_begin, uint32_t row_end):
+        """How many reachable entries of rows [row_begin, row_end) have each value: a list of 256.
+
+        Slow: zero-aware values are found one by one, walking to the goal.
+        """
+        cdef uint64_t[256] counts
+        cdef uint32_t row, block, perm
+        cdef unsigned value = 0, blank
+        cdef p15_status status = P15_OK
+        memset(counts, 0, sizeof(counts))
+        if row_end > self.space.c.row_count:
+            raise IndexError(f"row {row_end}")
+        for row in range(row_begin, row_end):
+            with nogil:
+                perm = p15_space_unrank(&self.space.c, row)
+                for block in range(self.space.c.block_count):
+                    if self.c.classic and block and self.space.c.block_map[block] == self.space.c.block_map[block - 1]:
+                        continue
+                    if not p15_space_reachable(&self.space.c, block, perm, self.c.goal_map, self.c.home):
+                        continue
+                    blank = 0
+                    while not self.space.c.block_region[block] >> blank & 1:
+                        blank += 1
+                    status = p15_table_value(&self.c, self.space.c.block_map[block], perm, blank, &value)
+                    if status != P15_OK:
+                        break
+                    counts[value] += 1
+            if status != P15_OK:
+                break
+            check_stop()
+        check_status(status, f"table of cells {self.c.goal_map:#x}")
+        return list(counts)
+
+    def check(self, uint32_t row_begin, uint32_t row_end):
+        """Check payload rows [row_begin, row_end) against their neighbours: a dict of counts."""
+        cdef p15_table_report report
+        cdef uint32_t row, end
+        memset(&report, 0, sizeof(report))
+        if row_end > self.payload_rows:
+            raise IndexError(f"row {row_end}")
+        check_status(p15_space_link(&self.space.c), None)
+        for row in range(row_begin, row_end, _ROWS):
+            end = min(row + <uint32_t>_ROWS, row_end)
+            with nogil:
+                p15_table_check(&self.c, row, end, &report)
+            check_stop()
+        return {"entries": report.entries, "unreachable": report.unreachable,
+                "false_goals": report.false_goals, "stuck": report.stuck}

@@ -1,0 +1,47 @@
+"""Boards: one board, many boards, their notation, and the symmetries of their shape."""
+
+from .board import Board, BoardLike, board_beside, goal_of, pack_boards, pack_readable, unpack_boards
+from .notation import (
+    BOARD_STYLES,
+    MOVE_CONVENTIONS,
+    Shape,
+    check_shape,
+    directions_from_moves,
+    format_board,
+    format_moves,
+    moves_from_directions,
+    parse_board,
+    parse_moves,
+    plain_name,
+)
+from .orientation import Orientation
+from .slides import blank_cells, legal_directions, neighbours, slide
+from .symmetry import home_cell, symmetries
+
+__all__ = [
+    "BOARD_STYLES",
+    "Board",
+    "BoardLike",
+    "MOVE_CONVENTIONS",
+    "Orientation",
+    "Shape",
+    "blank_cells",
+    "board_beside",
+    "check_shape",
+    "directions_from_moves",
+    "format_board",
+    "format_moves",
+    "goal_of",
+    "home_cell",
+    "legal_directions",
+    "moves_from_directions",
+    "neighbours",
+    "pack_boards",
+    "pack_readable",
+    "parse_board",
+    "parse_moves",
+    "plain_name",
+    "slide",
+    "symmetries",
+    "unpack_boards",
+]

@@ -1,0 +1,485 @@
+"""Every text format of boards and moves, read and written.
+
+Here a board is a tuple of tiles, row-major with 0 for the blank, together with
+its shape ``(rows, cols)``; `puzzle15.board.Board` is what users hold.
+
+Boards
+    ==========  =========================================================
+    ``slash``   ``1 2 3/4 5 6/7 8 0``: what is written by default
+    ``flat``    ``1 2 3 4 5 6 7 8 0``
+    ``grid``    one line a row, columns aligned
+    ``hex``     ``123456780``: one digit a cell, ``a`` .. ``f`` from 10 on
+    ==========  =========================================================
+
+    Reading also takes commas, the rows of ``hex`` apart (``134 8b5 726``),
+    JSON lists, flat or nested, and in place of text any sequence or array.
+    The blank is ``0 _ . - x b``, or the number of cells where there is no
+    other blank; in one-digit notation ``b`` is tile 11 if there is one.
+
+Moves
+    Letters ``U D L R``, one a move.  Written for people, a digit repeats the
+    letter before it (``URDL2U``); both forms are read.  A letter is the
+    direction in which the *tile* moves, unless ``moves="blank"`` says that
+    it is the blank's.  Inside the package moves are strings of tile letters
+    without digits.
+"""
+
+from __future__ import annotations
+
+import operator
+import re
+from collections.abc import Iterable, Sequence
+from typing import Any, Optional, Union
+
+from ..errors import BoardError
+from ..system.streams import MAX_LINE
+
+__all__ = [
+    "BOARD_STYLES",
+    "MOVE_CONVENTIONS",
+    "Shape",
+    "check_shape",
+    "check_tiles",
+    "directions_from_moves",
+    "format_board",
+    "format_moves",
+    "moves_from_directions",
+    "parse_board",
+    "parse_moves",
+    "plain_name",
+]
+
+#: The styles that `format_board` writes.
+BOARD_STYLES = ("slash", "flat", "grid", "hex")
+
+#: What a move letter may speak of.
+MOVE_CONVENTIONS = ("tile", "blank")
+
+MAX_CELLS = 16
+SIDES = range(2, 9)
+
+#: Rows and columns.
+Shape = tuple[int, int]
+
+_BLANKS = frozenset("_.-xb")
+_HEX_DIGITS = "0123456789abcdef"
+_SQUARES = {4: (2, 2), 9: (3, 3), 16: (4, 4)}
+
+# ---------------------------------------------------------------- boards ---
+
+
+def check_shape(shape: Sequence[int]) -> tuple[int, int]:
+    """Return `shape` as a tuple of two ints.
+
+    Raises
+    ------
+    BoardError
+        Unless it is (rows, cols), both 2 .. 8, with at most 16 cells.
+
+    Examples
+    --------
+    >>> check_shape([3, 5])
+    (3, 5)
+    """
+    try:
+        rows, cols = map(operator.index, shape)
+    except (TypeError, ValueError):
+        rows = cols = 0
+    if rows not in SIDES or cols not in SIDES or rows * cols > MAX_CELLS:
+        raise BoardError(
+            f"shape {shape!r}: expected (rows, cols), each 2 .. 8 and at most {MAX_CELLS} cells "
+            "together, such as (4, 4)"
+        )
+    return rows, cols
+
+
+def parse_board(
+    given: Union[str, Iterable[Any]], shape: Optional[Sequence[int]] = None
+) -> tuple[tuple[int, ...], tuple[int, int]]:
+    """Read a board from text, a sequence or an array.
+
+    Parameters
+    ----------
+    given : str, sequence or array of int
+        The board in any format of this module.  Sequences may be flat or
+        hold one sequence a row.
+    shape : (int, int), optional
+        Rows and columns.  Needed for a flat list, unless it is square; where
+        the rows can be told apart, it must agree with them.
+
+    Returns
+    -------
+    tiles : tuple of int
+        Row-major, 0 for the blank.
+    shape : (int, int)
+
+    Raises
+    ------
+    BoardError
+        If an entry is unreadable, a tile repeated, missing or out of range,
+        a row of another length, or the shape undecided.
+
+    Examples
+    --------
+    >>> parse_board("134 8b5 726")
+    ((1, 3, 4, 8, 0, 5, 7, 2, 6), (3, 3))
+    >>> parse_board([1, 2, 3, 4, 5, 6], shape=(2, 3))
+    ((1, 2, 3, 4, 5, 0), (2, 3))
+    """
+    if shape is not None:
+        shape = check_shape(shape)
+    if isinstance(given, str) and len(given) > MAX_LINE:
+        raise BoardError(
+            f"{_abbreviate(given[:100])}: more than {MAX_LINE} characters, which no board needs; "
+            "write one such as '1 2 3/4 5 6/7 8 0'"
+        )
+    name = _abbreviate(given)
+    rows = _rows_of_text(given, name) if isinstance(given, str) else _rows_of_sequence(given, name)
+    return _assemble(rows, shape, name)
+
+
+def format_board(tiles: Sequence[int], shape: Sequence[int], style: str = "slash") -> str:
+    """Write a board.
+
+    Parameters
+    ----------
+    tiles : sequence of int
+        Row-major, 0 for the blank.
+    shape : (int, int)
+        Rows and columns.
+    style : {"slash", "flat", "grid", "hex"}
+        ``flat`` and ``hex`` do not tell the shape: to read one back that is
+        not square, give it.
+
+    Returns
+    -------
+    str
+
+    Examples
+    --------
+    >>> print(format_board((5, 10, 1, 2, 8, 3, 6, 0, 11, 4, 9, 7), (3, 4), "grid"))
+     5 10  1  2
+     8  3  6  0
+    11  4  9  7
+    >>> format_board((5, 10, 1, 2, 8, 3, 6, 0, 11, 4, 9, 7), (3, 4), "hex")
+    '5a128360b497'
+    """
+    if style not in BOARD_STYLES:
+        raise ValueError(f"style {style!r}: expected one of {', '.join(BOARD_STYLES)}")
+    if style == "hex":
+        return "".join(_HEX_DIGITS[tile] for tile in tiles)
+    width = len(str(len(tiles) - 1)) if style == "grid" else 1
+    numbers = [f"{tile:{width}}" for tile in tiles]
+    row_length = len(tiles) if style == "flat" else shape[1]
+    rows = [" ".join(numbers[start : start + row_length]) for start in range(0, len(numbers), row_length)]
+    return ("\n" if style == "grid" else "/").join(rows)
+
+
+def check_tiles(tiles: Sequence[int], shape: Sequence[int], name: str) -> None:
+    """Raise BoardError, its message led by `name`, unless `tiles` are a board of `shape`.
+
+    Examples
+    --------
+    >>> check_tiles((1, 2, 4, 0), (2, 2), "mine")
+    Traceback (most recent call last):
+        ...
+    puzzle15.errors.BoardError: mine: 4 is no tile, tile 3 is missing; \
+a 2x2 board holds the blank (0) and each of 1 .. 3 exactly once
+    """
+    rows, cols = shape
+    cells = rows * cols
+    if len(tiles) != cells:
+        raise BoardError(f"{name}: {len(tiles)} numbers, but a {rows}x{cols} board has {cells} cells")
+    counts = {tile: tiles.count(tile) for tile in range(cells)}
+    strange = [str(tile) for tile in sorted(set(tiles) - set(counts))]
+    repeated = [f"{_tile(tile)} is there {n} times" for tile, n in counts.items() if n > 1]
+    missing = [_tile(tile) for tile, n in counts.items() if n == 0]
+    problems = []
+    if strange:
+        problems.append(f"{_some(strange)} {'is no tile' if len(strange) == 1 else 'are no tiles'}")
+    if repeated:
+        problems.append(_some(repeated))
+    if missing:
+        problems.append(f"{_some(missing)} {'is' if len(missing) == 1 else 'are'} missing")
+    if problems:
+        raise BoardError(
+            f"{name}: {', '.join(problems)}; a {rows}x{cols} board holds the blank (0) "
+            f"and each of 1 .. {cells - 1} exactly once"
+        )
+
+
+def _tile(tile):
+    return f"tile {tile}" if tile else "the blank"
+
+
+def _some(phrases):
+    """The phrases as a list in English, shortened where there are many."""
+    if len(phrases) > 4:
+        phrases = [*phrases[:3], f"{len(phrases) - 3} more"]
+    *others, last = phrases
+    return f"{', '.join(others)} and {last}" if others else last
+
+
+def _abbreviate(given):
+    """What was given, for a message: on one line, not too long."""
+    text = " ".join(repr(given).replace("\\n", " ").split())
+    return text if len(text) <= 72 else f"{text[:69]}..."
+
+
+def _assemble(rows, shape, name):
+    """The tiles and the shape of `rows`; a single row is a flat list."""
+    tiles = [tile for row in rows for tile in row]
+    if len(rows) > 1:
+        lengths = [len(row) for row in rows]
+        if len(set(lengths)) > 1:
+            raise BoardError(
+                f"{name}: its rows have {_some([str(length) for length in lengths])} numbers; "
+                "give each row as many as the others"
+            )
+        told = _shape_of_rows(len(rows), lengths[0], name)
+        if shape not in (None, told):
+            raise BoardError(f"{name}: {told[0]} rows of {told[1]}; expected a {shape[0]}x{shape[1]} board")
+        shape = told
+    elif shape is None:
+        shape = _SQUARES.get(len(tiles)) or _undecided(len(tiles), name)
+    cells = shape[0] * shape[1]
+    if 0 not in tiles:
+        tiles = [0 if tile == cells else tile for tile in tiles]
+    tiles = tuple(tiles)
+    check_tiles(tiles, shape, name)
+    return tiles, shape
+
+
+def _shape_of_rows(rows, cols, name):
+    try:
+        return check_shape((rows, cols))
+    except BoardError as error:
+        raise BoardError(f"{name}: {error}") from None
+
+
+def _undecided(count, name):
+    shapes = [f"({rows}, {cols})" for rows in SIDES for cols in SIDES if rows * cols == count and count <= MAX_CELLS]
+    if shapes:
+        raise BoardError(
+            f"{name}: {count} numbers in one row are not square; write the rows apart with '/', "
+            f"or give shape={' or '.join(shapes)}"
+        )
+    raise BoardError(
+        f"{name}: {count} number{'s' * (count != 1)}, but a flat list has 4, 9 or 16, "
+        f"and no board more than {MAX_CELLS}"
+    )
+
+
+def _number(entry, name):
+    """The tile that one entry of a list or one word of a text stands for."""
+    if isinstance(entry, str):
+        word = entry.strip().lower()
+        if word in _BLANKS:
+            return 0
+        # Longer numbers are never tiles, and int() would take its time over them.
+        if word.isascii() and word.isdecimal() and len(word) <= 9:
+            return int(word)
+    elif not isinstance(entry, bool):
+        try:
+            return operator.index(entry)
+        except TypeError:
+            pass
+    raise BoardError(
+        f"{name}: cannot read {_abbreviate(entry)}; write tiles as whole numbers and the blank as one of 0 _ . - x b"
+    )
+
+
+def _digits(word, cells, name):
+    """The tiles of one-digit notation; on small boards there is no tile 11, so `b` is the blank."""
+    tiles = []
+    for char in word.lower():
+        if char in _BLANKS and not (char == "b" and cells > 11):
+            tiles.append(0)
+        elif char in _HEX_DIGITS:
+            tiles.append(_HEX_DIGITS.index(char))
+        else:
+            raise BoardError(
+                f"{name}: cannot read {char!r}; written without spaces, tiles are the digits "
+                "1 .. 9 and a .. f, and the blank is one of 0 _ . - x"
+            )
+    return tiles
+
+
+def _rows_of_text(text, name):
+    if text.lstrip().startswith("["):
+        import json
+
+        try:
+            return _rows_of_sequence(json.loads(text), name)
+        except BoardError:
+            raise
+        except (ValueError, RecursionError):
+            pass  # arrays print with brackets, too, but without commas
+    text = re.sub(r"[][(),]", " ", text).strip()
+    if "/" in text:
+        rows = [row.split() for row in text.split("/")]
+    else:
+        rows = [row.split() for row in text.splitlines() if row.strip()]
+        if all(len(row) == 1 for row in rows):  # a column is a flat list, too
+            rows = [[word for row in rows for word in row]]
+    words = [word for row in rows for word in row]
+    if not words:
+        raise BoardError(f"{name}: no numbers; write a board such as '1 2 3/4 5 6/7 8 0'")
+    if _is_one_digit(rows, words):
+        cells = sum(map(len, words))
+        return [_digits(word, cells, name) for word in words]
+    return [[_number(word, name) for word in row] for row in rows]
+
+
+def _is_one_digit(rows, words):
+    """Whether the words are whole rows, or the only word a whole board, of one digit a cell.
+
+    Lists of numbers can look like it only when they pad with zeros (``01 02
+    03 00``), or hold numbers beyond any board; hence the last two conditions.
+    """
+    length = len(words[0])
+    if len(words) == 1:
+        return length > 1
+    return (
+        (len(rows) == 1 or all(len(row) == 1 for row in rows))
+        and length > 1
+        and all(len(word) == length for word in words)
+        and length * len(words) <= MAX_CELLS
+        and not (len(words) > 3 and all(w.isdecimal() and int(w) <= MAX_CELLS for w in words))
+    )
+
+
+def _rows_of_sequence(given, name):
+    if hasattr(given, "tolist"):
+        given = given.tolist()
+    try:
+        entries = list(given)
+    except TypeError:
+        raise TypeError(f"a board is text, a sequence or an array, not {type(given).__name__}: {name}") from None
+    nested = [not isinstance(entry, str) and hasattr(entry, "__iter__") for entry in entries]
+    if not entries:
+        raise BoardError(f"{name}: no numbers; write a board such as [[1, 2], [3, 0]]")
+    if not any(nested):
+        return [[_number(entry, name) for entry in entries]]
+    if not all(nested):
+        raise BoardError(f"{name}: numbers beside rows; give either a flat list or a list of rows")
+    return [[_number(entry, name) for entry in row] for row in entries]
+
+
+# ----------------------------------------------------------------- moves ---
+
+# By the direction of the blank (up, left, right, down): the letter of the tile
+# that makes way for it.
+_TILE_LETTERS = b"DRLU"
+_BLANK_DIRECTIONS = bytes(range(4))
+_TO_DIRECTIONS = bytes.maketrans(_TILE_LETTERS, _BLANK_DIRECTIONS)
+_TO_LETTERS = bytes.maketrans(_BLANK_DIRECTIONS, _TILE_LETTERS)
+_OPPOSITE = str.maketrans("UDLR", "DURL")
+
+
+def parse_moves(text: str, moves: str = "tile") -> str:
+    """Read a move string.
+
+    Parameters
+    ----------
+    text : str
+        Letters in upper or lower case, each with at most one digit behind it;
+        spaces and commas are skipped.
+    moves : {"tile", "blank"}
+        Whether a letter names the direction of the tile or that of the blank.
+
+    Returns
+    -------
+    str
+        Tile letters, one a move.
+
+    Raises
+    ------
+    BoardError
+        If there is anything else in the text.
+
+    Examples
+    --------
+    >>> parse_moves("URDL2u")
+    'URDLLU'
+    >>> parse_moves("URDL2u", moves="blank")
+    'DLURRD'
+    """
+    check_convention(moves)
+    letters = re.sub(r"[\s,]+", "", text).upper()
+    bad = re.search(r"[^UDLR1-9]|(?<![UDLR])[1-9]", letters)
+    if bad:
+        raise BoardError(
+            f"moves {_abbreviate(text)}: cannot read {bad[0]!r} after {letters[: bad.start()]!r}; "
+            "write letters U D L R, each with at most one digit 1 .. 9 behind it to repeat it"
+        )
+    letters = re.sub(r"([UDLR])([1-9])", lambda found: found[1] * int(found[2]), letters)
+    return letters.translate(_OPPOSITE) if moves == "blank" else letters
+
+
+def format_moves(letters: str, moves: str = "tile", compress: bool = False) -> str:
+    """Write a move string.
+
+    Parameters
+    ----------
+    letters : str
+        Tile letters, one a move, as `parse_moves` returns them.
+    moves : {"tile", "blank"}
+        Whether to write the directions of the tiles or of the blank.
+    compress : bool
+        Whether to write a letter's repetitions as a digit, for people to read.
+
+    Returns
+    -------
+    str
+
+    Examples
+    --------
+    >>> format_moves("URDLLU", moves="blank")
+    'DLURRD'
+    >>> format_moves("URDLLU", compress=True)
+    'URDL2U'
+    """
+    check_convention(moves)
+    if moves == "blank":
+        letters = letters.translate(_OPPOSITE)
+    if not compress:
+        return letters
+    return re.sub(r"(.)\1{1,8}", lambda found: f"{found[1]}{len(found[0])}", letters)
+
+
+def plain_name(name: str) -> str:
+    """A name of an algorithm or a heuristic as it is listed: in lower case, hyphens for spaces and underscores.
+
+    >>> plain_name(" Linear_Conflict")
+    'linear-conflict'
+    """
+    return re.sub(r"[\s_]+", "-", name.strip().lower())
+
+
+def check_convention(moves: str) -> None:
+    """ValueError unless `moves` is a convention's name."""
+    if moves not in MOVE_CONVENTIONS:
+        raise ValueError(f"moves={moves!r}: expected one of {', '.join(MOVE_CONVENTIONS)}")
+
+
+def directions_from_moves(letters: str) -> bytes:
+    """The blank's directions (0 up, 1 left, 2 right, 3 down) of tile letters, as bytes.
+
+    Examples
+    --------
+    >>> list(directions_from_moves("UD"))
+    [3, 0]
+    """
+    return letters.encode("ascii").translate(_TO_DIRECTIONS)
+
+
+def moves_from_directions(directions: Union[bytes, Iterable[int]]) -> str:
+    """The tile letters of the blank's directions, given as bytes or an array of bytes.
+
+    Examples
+    --------
+    >>> moves_from_directions(bytes([3, 0]))
+    'UD'
+    """
+    return bytes(directions).translate(_TO_LETTERS).decode("ascii")

@@ -1,0 +1,91 @@
+"""The drawing of a comparison."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from ..searches import ALGORITHMS
+from ..solver import Solution
+from ..system.figures import PathLike, new_figure
+
+__all__ = ["plot_comparison"]
+
+
+def plot_comparison(solutions: Sequence[Solution], path: PathLike) -> None:
+    """Draw the nodes that each search generated: bars on a logarithmic scale, a colour an algorithm.
+
+    Parameters
+    ----------
+    solutions : list of Solution
+        Of one board, as `puzzle15.searches.compare` gives them; from the top down.
+    path : path
+        The end of its name, one of `FILE_KINDS`, tells what is written.
+
+    Notes
+    -----
+    Full bars are proved to be optimal, pale ones are solutions that may be too long, and hatched
+    ones ended without any: at a limit, or because the search had nowhere to go.
+    """
+    from matplotlib.patches import Patch
+
+    figure = new_figure(9, 1.4 + 0.27 * len(solutions))
+    axes = figure.add_subplot()
+    colours = dict(
+        zip(
+            ALGORITHMS,
+            (
+                "#4e79a7",
+                "#76b7b2",
+                "#9c755f",
+                "#7f7f7f",
+                "#59a14f",
+                "#e15759",
+                "#f28e2b",
+                "#c9a415",
+                "#b07aa1",
+                "#ff7f9f",
+                "#2f4b6e",
+            ),
+        )
+    )
+    kinds: dict[str, dict[str, Any]] = {
+        "proved optimal": {"alpha": 1.0},
+        "not proved": {"alpha": 0.4},
+        "no solution": {"fill": False, "hatch": "////"},
+    }
+    for row, solution in enumerate(solutions):
+        kind = "proved optimal" if solution.optimal else "no solution" if solution.moves is None else "not proved"
+        count = max(solution.generated, 1)
+        colour = colours[solution.algorithm]
+        axes.barh(row, count, color=colour, edgecolor=colour, linewidth=0.8, **kinds[kind])
+        if solution.status == "solved":
+            outcome = f"{solution.length} moves"
+        elif solution.moves is None:
+            outcome = f"{solution.status}, at least {solution.lower_bound}"
+        else:
+            outcome = f"{solution.status}, {solution.lower_bound} to {solution.length}"
+        axes.annotate(
+            f"{solution.generated:,}  ({outcome})",
+            (count, row),
+            xytext=(4, 0),
+            textcoords="offset points",
+            va="center",
+            fontsize=8,
+        )
+    axes.set_yticks(
+        range(len(solutions)),
+        [solution.algorithm + (f", {solution.heuristic}" if solution.heuristic else "") for solution in solutions],
+    )
+    axes.invert_yaxis()
+    axes.margins(y=0.01)
+    axes.set_xscale("log")
+    axes.set_xlim(
+        1, max(10, *(solution.generated for solution in solutions)) ** 1.35
+    )  # room for the texts behind the bars
+    axes.set_xlabel("nodes generated")
+    axes.spines[["top", "right"]].set_visible(False)
+    axes.set_title(f"from {solutions[0].board} to {solutions[0].goal}", fontsize=10)
+    samples = [Patch(facecolor="#555555", edgecolor="#555555", label=name, **style) for name, style in kinds.items()]
+    figure.legend(handles=samples, loc="outside lower right", ncols=3, frameon=False, fontsize=8)
+    figure.savefig(path, dpi=150)

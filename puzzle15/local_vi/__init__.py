@@ -1,0 +1,35 @@
+"""Local value iteration: boards brought home tile by tile, or group by group, by learned policies.
+
+The system of Bischoff, Nguyen-Tuong, Markert and Knoll (2013). A *subproblem* brings the tiles of a set G home
+while those of a set R stay. Its states are few, so value iteration learns the best move of each. A board is solved
+by a chain of subproblems. That takes microseconds; the solutions are some 40 % to 130 % longer than the shortest.
+
+>>> learner = LocalValueIteration(initial_size=3)
+>>> solution = learner.solve("5 3 8 9/0 2 4 1/7 10 14 13/12 11 6 15")
+>>> solution.length, solution.optimal, solution.lower_bound
+(99, False, 35)
+"""
+
+from .learner import (
+    ALGORITHM,
+    Analysis,
+    LocalSolution,
+    LocalSolutionBatch,
+    LocalValueIteration,
+    Part,
+    Stage,
+    ValueFunction,
+    value_iteration,
+)
+
+__all__ = [
+    "ALGORITHM",
+    "Analysis",
+    "LocalSolution",
+    "LocalSolutionBatch",
+    "LocalValueIteration",
+    "Part",
+    "Stage",
+    "ValueFunction",
+    "value_iteration",
+]

@@ -1,0 +1,100 @@
+"""`Row`: a figure of a paper and the same here; tables of rows as text."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Union
+
+__all__ = ["Progress", "Row", "Value", "format_rows", "format_value"]
+
+Value = Union[int, float, str, None]
+#: Takes the share of the work that is done, 0 .. 1, and what goes on.
+Progress = Callable[[float, str], None]
+
+
+@dataclass(frozen=True)
+class Row:
+    """One figure of a paper, and the same here.
+
+    Attributes
+    ----------
+    case : str
+        Board, algorithm, ..: what it is a figure of.
+    quantity : str
+        What was counted or measured.
+    paper, here : int, float, str or None
+        None where there is no figure.
+    note : str
+        Where they differ: why.
+    exact : bool
+        Whether they must be equal; not where times are measured, or boards were drawn at random.
+    """
+
+    case: str
+    quantity: str
+    paper: Value
+    here: Value
+    note: str = ""
+    exact: bool = True
+
+    @property
+    def is_settled(self) -> bool:
+        """bool: whether both are equal, or need not be and the note says why they are not.
+
+        >>> Row("A*", "expansions", 19, 19).is_settled, Row("A*", "expansions", 19, 20).is_settled
+        (True, False)
+        """
+        return self.paper == self.here or (not self.exact and bool(self.note))
+
+    def record(self) -> dict[str, Value]:
+        """What machines read of it."""
+        return {name: getattr(self, name) for name in ("case", "quantity", "paper", "here", "note")}
+
+
+def format_rows(rows: Sequence[Row]) -> str:
+    """Rows as a table for people; what is not settled has a ``!`` before it.
+
+    Examples
+    --------
+    >>> rows = [Row("A*", "expansions", 19, 19), Row("A*", "seconds", 0.111, 0.00271, "machines differ", False)]
+    >>> print(format_rows(rows))
+      case  quantity    paper     here  note
+      A*    expansions     19       19
+      A*    seconds     0.111  0.00271  machines differ
+    """
+    table = [("", "case", "quantity", "paper", "here", "note")]
+    for row in rows:
+        table.append(
+            (
+                "" if row.is_settled else "!",
+                row.case,
+                row.quantity,
+                format_value(row.paper),
+                format_value(row.here),
+                row.note,
+            )
+        )
+    widths = [1, *(max(map(len, column)) for column in list(zip(*table))[1:])]
+    lines = []
+    to_the_left = [False, *(isinstance(row.here, str) for row in rows)]  # texts; numbers to the right
+    for line, texts in zip(table, to_the_left):
+        mark, *cells = (
+            cell.rjust(width) if column in (3, 4) and not texts else cell.ljust(width)
+            for column, (cell, width) in enumerate(zip(line, widths))
+        )
+        lines.append(f"{mark} {'  '.join(cells)}".rstrip())
+    return "\n".join(lines)
+
+
+def format_value(value: Value) -> str:
+    """A figure as text.
+
+    >>> format_value(178422), format_value(0.0012345), format_value(None)
+    ('178,422', '0.00123', '-')
+    """
+    if value is None:
+        return "-"
+    if isinstance(value, float):
+        return f"{value:.3g}" if abs(value) < 10 else f"{value:.2f}" if abs(value) < 1000 else f"{value:,.0f}"
+    return f"{value:,}" if isinstance(value, int) else value

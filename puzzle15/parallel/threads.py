@@ -1,0 +1,217 @@
+"""Threads that work together, and what stops them: a signal, an error, or a result that nobody waits for any more.
+
+Python runs the handler of a signal, such as Ctrl-C, in the main thread and between two of its own instructions: not
+while C code runs, and not in the threads of a pool.  So every loop that takes long calls `check_stop` now and then.
+In the main thread that lets signals act.  In the threads of a `Team` it raises `Stopped` once the team's ``with``
+statement has ended, or that of the team whose thread made it.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable, Iterator
+from concurrent.futures import Future, ThreadPoolExecutor, wait
+from types import TracebackType
+from typing import Any, Optional
+
+from ..errors import ThreadsError
+from ..system.quantities import whole
+
+__all__ = ["MAX_THREADS", "Pace", "QUICK_STEPS", "Stopped", "Team", "check_stop", "result_of", "slices", "thread_count"]
+
+#: The most threads that may be asked for: each takes some hundred kilobytes, and more than processors gain nothing.
+MAX_THREADS = 1024
+
+_WAIT_SECONDS = 0.05  # between two looks at signals, where waiting is not interrupted by them
+_SHORT_SECONDS, _WANTED_SECONDS, _LONG_SECONDS = 0.002, 0.005, 0.01  # of a piece of work
+_FIRST_STEPS, _MOST_STEPS = 64, 1 << 24
+
+#: What a loop can begin with whose steps take some ten microseconds at most: the look-up of a board, even by a network.
+QUICK_STEPS = 1 << 9
+
+
+class Stopped(BaseException):
+    """The work of this thread is not needed any more.
+
+    No `Exception`, so that what deals with errors, such as trying a chunk again, does not take it for one.
+    """
+
+
+class _Here(threading.local):
+    """Of which team this thread is."""
+
+    team: Optional[Team] = None
+
+
+_here = _Here()
+
+
+def check_stop() -> None:
+    """Let what ends the work at hand act: see the module. Takes a tenth of a microsecond; call it every few milliseconds.
+
+    Raises
+    ------
+    Stopped
+        In a thread of a team whose ``with`` statement has ended.
+    KeyboardInterrupt
+        Or whatever else the handler of a signal raises, in the main thread.
+    """
+    team = _here.team
+    while team is not None:
+        if team.stopped:
+            raise Stopped
+        team = team.parent
+
+
+class Team:
+    """Threads that stop when a ``with`` statement ends, whether by an exception or not.
+
+    Parameters
+    ----------
+    threads : int
+        The most that are started, each when there is work for it.
+
+    Attributes
+    ----------
+    stopped : bool
+        Whether the statement has ended. Work that was not begun is dropped then, and work in progress ends where it
+        next calls `check_stop`; the statement waits for that.
+    parent : Team or None
+        The team of the thread that made this one. When that one stops, so does this one.
+
+    Examples
+    --------
+    >>> with Team(2) as team:
+    ...     [result_of(future) for future in [team.submit(divmod, 7, number) for number in (2, 3)]]
+    [(3, 1), (2, 1)]
+    """
+
+    def __init__(self, threads: int) -> None:
+        self.stopped = False
+        self.parent = _here.team
+        self._pool = ThreadPoolExecutor(threads, initializer=self._enter)
+
+    def _enter(self) -> None:
+        _here.team = self
+
+    def submit(self, function: Callable[..., Any], *arguments: Any) -> Future[Any]:
+        """Let a thread call the function; `result_of` waits for what it returns.
+
+        Raises
+        ------
+        ThreadsError
+            The system refuses to start another thread.
+        """
+        try:
+            return self._pool.submit(function, *arguments)
+        except RuntimeError as error:
+            raise ThreadsError(
+                f"the system refuses to start more threads ({error}); ask for fewer threads, or allow more memory or "
+                f"processes"
+            ) from None
+
+    def stop(self) -> None:
+        """What the end of the ``with`` statement does."""
+        self.stopped = True
+        self._pool.shutdown(cancel_futures=True)
+
+    def __enter__(self) -> Team:
+        return self
+
+    def __exit__(
+        self,
+        kind: Optional[type[BaseException]],
+        error: Optional[BaseException],
+        trace: Optional[TracebackType],
+    ) -> None:
+        self.stop()
+
+
+def result_of(future: Future[Any]) -> Any:
+    """The result of a future, once it is there. Signals and `Stopped` act while this thread waits for it."""
+    while not future.done():
+        check_stop()
+        wait((future,), timeout=_WAIT_SECONDS)
+    return future.result()
+
+
+class Pace:
+    """How many steps of a loop in C take some milliseconds, found out on the way.
+
+    Parameters
+    ----------
+    steps : int
+        How many to begin with: by default few, since nobody knows how long they take; see `QUICK_STEPS`.
+
+    Attributes
+    ----------
+    steps : int
+        To be made until `check_stop` is called.
+
+    Examples
+    --------
+    >>> from itertools import islice
+    >>> pace = Pace()
+    >>> numbers = iter(range(1000))
+    >>> while list(islice(numbers, pace.steps)):
+    ...     pace.check_stop()
+    """
+
+    __slots__ = "_began", "_began_work", "_pieces", "steps"
+
+    def __init__(self, steps: int = _FIRST_STEPS) -> None:
+        self.steps = steps
+        self._pieces = 0
+
+    def check_stop(self) -> None:
+        """Call `check_stop`, and see how long the steps took."""
+        check_stop()
+        self._pieces += 1
+        if self._pieces == 1:
+            return  # most loops end here, and need no clocks
+        if self._pieces > 2:
+            self._adapt()
+        self._began, self._began_work = time.perf_counter(), time.thread_time()
+
+    def _adapt(self):
+        # What counts is the time of this thread alone, without that in which it waited for others. But where it mostly
+        # waits, for a disk perhaps, longer pieces would make it worse.
+        work, all = time.thread_time() - self._began_work, time.perf_counter() - self._began
+        if work > _LONG_SECONDS:
+            self.steps = max(int(self.steps * _WANTED_SECONDS / work), 1)
+        elif work < _SHORT_SECONDS and all < _WAIT_SECONDS:
+            self.steps = min(2 * self.steps, _MOST_STEPS)
+
+
+def slices(count: int, size: int) -> Iterator[slice]:
+    """Slices of at most `size` that make up ``range(count)``, with a `check_stop` before each.
+
+    For steps of numpy on many rows: of a million boards, the simplest takes a few milliseconds.
+
+    Examples
+    --------
+    >>> list(slices(5, 2))
+    [slice(0, 2, None), slice(2, 4, None), slice(4, 5, None)]
+    """
+    for begin in range(0, count, size):
+        check_stop()
+        yield slice(begin, min(begin + size, count))
+
+
+def thread_count(given: Any, name: str = "threads") -> int:
+    """A number of threads that was asked for.
+
+    Raises
+    ------
+    ValueError
+        Unless it is a whole number of 1 .. `MAX_THREADS`.
+
+    Examples
+    --------
+    >>> thread_count(10**20)
+    Traceback (most recent call last):
+        ...
+    ValueError: threads 100000000000000000000: expected a whole number from 1 to 1024
+    """
+    return whole(name, given, 1, MAX_THREADS)

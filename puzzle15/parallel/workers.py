@@ -1,0 +1,337 @@
+"""Work spread over threads, processes or machines: one adapter for all that can take it.
+
+`spread` gives chunks of boards to whatever ``workers=`` names and the results back in order.  What
+differs between executors is kept out of it: of their futures only ``result`` is used, and ``cancel``
+where there is one.  For more than one machine there is Dask: see `connect`.
+"""
+
+from __future__ import annotations
+
+import time
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import BrokenExecutor, CancelledError, Future
+from contextlib import contextmanager, suppress
+from functools import partial
+from itertools import islice
+from typing import Any, Optional, TypeVar
+
+import numpy as np
+
+from ..errors import ChunkError, ClusterError, TableMissingError, ThreadsError
+from ..system.machine import processor_count
+from .threads import Team, result_of, thread_count
+
+__all__ = ["connect", "spread"]
+
+Chunk = TypeVar("Chunk")
+Result = TypeVar("Result")
+
+_CHUNKS_PER_WORKER = 3  # one at work, one on its way, one for the time that the oldest takes
+_RECOUNT_SECONDS = 5.0
+_CONNECT_SECONDS = 5.0
+
+#: Where executors keep how many workers they have: concurrent.futures and MPI, MPI, multiprocessing.
+_COUNTS = "_max_workers", "num_workers", "_processes"
+
+
+def spread(
+    function: Callable[[Chunk], Result],
+    chunks: Iterable[Chunk],
+    workers: Any = None,
+    *,
+    boards_of: Optional[Callable[[Chunk], Any]] = None,
+) -> Iterator[Result]:
+    """The results of a function for each of many chunks, in the chunks' order.
+
+    Parameters
+    ----------
+    function : callable
+        Of one chunk. For other processes it has to be picklable, and should be small: what opens
+        tables there is a `Solver`, which travels as its description.
+    chunks : iterable
+        Taken as work begins, never many ahead of the results; it may be endless.
+    workers : optional
+        Who works:
+
+        - None: this thread, a chunk at a time, when its result is asked for;
+        - int: that many threads;
+        - anything with ``submit``: an executor of `concurrent.futures` or of MPI, a Dask client or
+          its executor (see `connect`);
+        - anything with ``imap``, or ``map``: a pool of `multiprocessing` or of Ray;
+        - a function that is used like `map`: ``function(function, list of chunks)``.
+    boards_of : callable, optional
+        The boards of a chunk, for `ChunkError`; by default the chunk itself.
+
+    Yields
+    ------
+    result
+
+    Raises
+    ------
+    ChunkError
+        A chunk failed, and once more when it was tried again. The chunks before it were yielded.
+    TableMissingError
+        A worker has not the tables. That is not the chunk's fault, so it is not tried again.
+    ThreadsError
+        The system does not start as many threads.
+
+    Notes
+    -----
+    At most 3 chunks a worker are begun and not yet yielded (where nobody tells how many workers
+    there are, as many are assumed as this machine has processors). Workers that join a Dask cluster
+    later are counted in. With ``map`` alone there are rounds of as many chunks, each waited for.
+
+    When the iterator is closed, or an exception ends it, chunks that were not begun are cancelled, and
+    the iterator's own threads end their work within a tenth of a second. Pools of `multiprocessing` cannot
+    cancel: theirs are still worked on. They do not notice, either, when one of their processes is killed,
+    and wait for ever; a ``ProcessPoolExecutor`` says so.
+
+    Examples
+    --------
+    >>> from puzzle15 import Solver
+    >>> solver = Solver(shape=(3, 3))
+    >>> chunks = [["1 2 3/4 5 6/7 8 0", "1 2 3/4 5 6/7 0 8"], ["8 6 7/2 5 4/3 0 1"]]
+    >>> [distances.tolist() for distances in spread(solver.distances, chunks, workers=2)]
+    [[0, 1], [31]]
+    """
+    if workers is None:
+        return _run(partial(_later, function), lambda: 1, chunks, boards_of)
+    if hasattr(workers, "submit"):
+        return _run(partial(_submit, workers.submit, function), _window(workers), chunks, boards_of)
+    if hasattr(workers, "imap"):
+        return _run(partial(_imap, workers.imap, function), _window(workers), chunks, boards_of)
+    if hasattr(workers, "map"):
+        return _run_rounds(workers.map, function, _window(workers), chunks, boards_of)
+    if callable(workers):
+        return _run_rounds(workers, function, _window(workers), chunks, boards_of)
+    if not hasattr(workers, "__index__"):
+        raise TypeError(
+            f"workers {workers!r}: expected a number of threads, something with submit, imap or map, a function "
+            f"like map, or None"
+        )
+    return _run_threads(thread_count(workers, "workers"), function, chunks, boards_of)
+
+
+@contextmanager
+def connect(address: str) -> Iterator[Any]:
+    """A Dask cluster as ``workers=``, for as long as a ``with`` statement takes.
+
+    Parameters
+    ----------
+    address : str
+        Of the scheduler: ``tcp://host:port``.
+
+    Yields
+    ------
+    executor
+        With ``submit``.
+
+    Raises
+    ------
+    ImportError
+        Dask is not installed.
+    ClusterError
+        Nobody answers there within 5 seconds, or it is no address.
+
+    Notes
+    -----
+    The workers need puzzle15, and the solver's tables in the folder that the solver was given, else
+    in their own default one; or a solver with ``build=True``. A chunk whose worker process dies is
+    given to another one by Dask itself, three times; a chunk that goes on killing them is reported.
+
+    Examples
+    --------
+    ::
+
+        with connect("tcp://scheduler:8786") as cluster:
+            lengths = Solver("7-8").distances(boards, workers=cluster)
+    """
+    try:
+        from distributed import Client
+    except ImportError as error:
+        raise ImportError('a cluster needs Dask: pip install "puzzle15[cluster]"') from error
+    try:
+        client = Client(address, timeout=_CONNECT_SECONDS, set_as_default=False)
+    except (OSError, ValueError) as error:
+        raise ClusterError(
+            f"no Dask scheduler answers at {address} ({error}); expected tcp://host:port, as `dask scheduler` tells"
+        ) from error
+    with client:
+        # pure=False: otherwise it would hash every chunk, to find out whether it has its result already
+        yield client.get_executor(pure=False)
+
+
+# Handles have `result`, and maybe `cancel`, as futures have.
+
+
+class _Call:
+    """Made when its result is asked for."""
+
+    def __init__(self, function: Callable[..., Any], *arguments: Any) -> None:
+        self._function = function
+        self._arguments = arguments
+
+    def result(self) -> Any:
+        return self._function(*self._arguments)
+
+
+def _later(function, chunk, again):
+    return _Call(function, chunk)
+
+
+def _submit(submit, function, chunk, again):
+    # Dask takes equal tasks for one, also one that has failed, unless told not to.
+    return submit(_once_more, function, chunk) if again else submit(function, chunk)
+
+
+def _once_more(function, chunk):
+    return function(chunk)
+
+
+def _imap(imap, function, chunk, again):
+    # Of one chunk: a longer iterable would be taken in as fast as it comes, however long it is.
+    return _Call(_next_of, iter(imap(function, [chunk])))
+
+
+def _next_of(results):
+    for result in results:
+        return result
+    raise RuntimeError("the workers gave fewer results than they had chunks")
+
+
+def _raise(error):
+    raise error
+
+
+def _result(handle):
+    return result_of(handle) if isinstance(handle, Future) else handle.result()
+
+
+def _begin(begin, chunk, again):
+    """A handle, also where not even beginning works: a broken pool, a chunk that cannot be pickled."""
+    try:
+        return begin(chunk, again)
+    except ThreadsError:
+        raise
+    except Exception as error:
+        return _Call(_raise, error)
+
+
+def _run_threads(count, function, chunks, boards_of):
+    with Team(count) as team:
+        window = _CHUNKS_PER_WORKER * count
+        yield from _run(partial(_submit, team.submit, function), lambda: window, chunks, boards_of)
+
+
+def _run(begin, window, chunks, boards_of):
+    """`begin` makes a handle of (chunk, whether it is tried again), `window` says how many may wait."""
+    begun = ((chunk, _begin(begin, chunk, False)) for chunk in chunks)
+    return _in_order(begun, begin, window, boards_of)
+
+
+def _run_rounds(mapper, function, window, chunks, boards_of):
+    """For what takes a whole list: `mapper(function, list)`."""
+
+    def alone(chunk):
+        return _next_of(iter(mapper(function, [chunk])))
+
+    def next_or_alone(results, chunk):
+        for result in results:
+            return result
+        return alone(chunk)  # an exception ended the round, perhaps another chunk's
+
+    def begun():
+        rest = iter(chunks)
+        while True:
+            some = list(islice(rest, window()))
+            if not some:
+                return
+            try:
+                results = iter(mapper(function, some))
+            except Exception:
+                results = iter(())
+            for chunk in some:
+                yield chunk, _Call(next_or_alone, results, chunk)
+
+    return _in_order(begun(), lambda chunk, again: _Call(alone, chunk), lambda: 1, boards_of)
+
+
+def _in_order(begun, begin, window, boards_of):
+    """The results of (chunk, handle) pairs, with at most `window()` of them waiting."""
+    waiting = deque()
+    index = 0
+
+    def finish():
+        nonlocal index
+        chunk, handle = waiting[0]  # there until it is done, to be cancelled if need be
+        try:
+            result = _result(handle)
+        except TableMissingError:
+            raise
+        except Exception:
+            handle = _begin(begin, chunk, True)
+            waiting[0] = chunk, handle
+            try:
+                result = _result(handle)
+            except TableMissingError:
+                raise
+            except Exception as error:
+                raise _chunk_error(index, chunk, boards_of, error) from error
+        waiting.popleft()
+        index += 1
+        return result
+
+    try:
+        for pair in begun:
+            waiting.append(pair)
+            while len(waiting) >= window():
+                yield finish()
+        while waiting:
+            yield finish()
+    finally:
+        for _, handle in reversed(waiting):  # or the next ones would begin while the first are cancelled
+            if hasattr(handle, "cancel"):
+                with suppress(Exception):  # of a cluster that is gone
+                    handle.cancel()
+
+
+def _chunk_error(index, chunk, boards_of, error):
+    boards = chunk
+    if boards_of is not None:
+        try:
+            boards = boards_of(chunk)
+        except Exception:  # perhaps why the chunk failed, and that is what matters
+            boards = None
+    count = f" ({len(boards)} boards, the first {boards[0]})" if isinstance(boards, (Sequence, np.ndarray)) else ""
+    text = f"chunk {index}{count} failed twice; then with {type(error).__name__}: {error}"
+    if isinstance(error, BrokenExecutor):
+        text += "; this pool takes no more work: find out what ends its processes (memory?), and make a new one"
+    if isinstance(error, CancelledError):  # which says nothing itself
+        text += "somebody else cancelled it, or the cluster's scheduler is gone"
+    return ChunkError(text, index, boards)
+
+
+def _window(workers):
+    """How many chunks may wait, as a function: clusters grow and shrink."""
+    counted, count = -_RECOUNT_SECONDS, 0
+
+    def window():
+        nonlocal counted, count
+        now = time.monotonic()
+        if count == 0 or now - counted >= _RECOUNT_SECONDS:
+            counted, count = now, max(1, _worker_count(workers))
+        return _CHUNKS_PER_WORKER * count
+
+    return window
+
+
+def _worker_count(workers):
+    for name in _COUNTS:
+        count = getattr(workers, name, None)
+        if isinstance(count, int):
+            return count
+    client = getattr(workers, "_client", workers)  # of a Dask executor
+    if hasattr(client, "nthreads"):
+        return sum(client.nthreads().values())
+    return processor_count()

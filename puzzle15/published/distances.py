@@ -1,0 +1,100 @@
+"""How many boards there are at each distance from a goal, and how far the farthest of them are."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from functools import cache
+from importlib.resources import files
+from typing import Optional
+
+from ..board import check_shape
+from ..errors import TableCorruptError
+
+__all__ = ["check_bound", "depth_counts", "farthest"]
+
+#: The most moves that a board needs when the goal has its blank in a corner, by shape; up to 9 cells it holds for every
+#: goal. OEIS, sequence A151944; `depth_counts` has the counts of all boards.
+_FARTHEST = {
+    (2, 2): 6,
+    (2, 3): 21,
+    (2, 4): 36,
+    (2, 5): 55,
+    (2, 6): 80,
+    (2, 7): 108,
+    (2, 8): 140,
+    (3, 3): 31,
+    (3, 4): 53,
+    (3, 5): 84,
+    (4, 4): 80,
+}
+_COUNTED_CELLS = 9
+
+
+def depth_counts(shape: Sequence[int], home: str = "corner") -> Optional[tuple[int, ...]]:
+    """How many boards there are at each distance from the goal.
+
+    Parameters
+    ----------
+    shape : (int, int)
+    home : {"corner", "edge", "center"}
+        Where the goal has its blank. The tiles' order makes no difference.
+
+    Returns
+    -------
+    tuple of int, or None
+        The number of boards at distance 0, 1, 2, ..; None where it is not known. For the corner it is,
+        for every shape.
+
+    References
+    ----------
+    Full breadth-first searches published by lightln2/SlidingTilesSolver; OEIS A089484, A089473, A090164 to A090167,
+    A090036, A346736, A346737, A389728.
+
+    Examples
+    --------
+    >>> depth_counts((2, 2))
+    (1, 2, 2, 2, 2, 2, 1)
+    >>> counts = depth_counts((4, 4))
+    >>> round(sum(distance * count for distance, count in enumerate(counts)) / sum(counts), 3), len(counts)
+    (52.589, 81)
+    """
+    rows, cols = sorted(check_shape(shape))
+    return _all_depth_counts().get(f"{rows}x{cols}/{home}")
+
+
+@cache
+def _all_depth_counts():
+    text = files(__package__).joinpath("depth_counts.json").read_text(encoding="ascii")
+    return {kind: tuple(counts) for kind, counts in json.loads(text).items()}
+
+
+def farthest(shape: tuple[int, int], home: int) -> int:
+    """A number of moves that no shortest solution exceeds.
+
+    Parameters
+    ----------
+    shape : (int, int)
+    home : int
+        The blank's cell in the goal. From a goal with its blank in the nearest corner it is as many moves as cells lie
+        between them.
+
+    Examples
+    --------
+    >>> farthest((3, 3), 8), farthest((4, 4), 15), farthest((4, 4), 5), farthest((5, 3), 1)
+    (31, 80, 82, 85)
+    """
+    rows, cols = shape
+    row, col = divmod(home, cols)
+    moves = _FARTHEST[min(shape), max(shape)]
+    if rows * cols > _COUNTED_CELLS:
+        moves += min(row, rows - 1 - row) + min(col, cols - 1 - col)
+    return moves
+
+
+def check_bound(bound: int, most: int, board: object) -> None:
+    """TableCorruptError if a search says that `board` needs more moves than any board does, which is `most`."""
+    if bound > most:
+        raise TableCorruptError(
+            f"{board}: a table is corrupt: {bound} moves at least, but no board needs more than {most}"
+        )

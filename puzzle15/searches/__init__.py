@@ -1,0 +1,37 @@
+"""Textbook searches by name: `search` runs any of `ALGORITHMS` on one board.
+
+>>> solution = search("8 6 7/2 5 4/3 0 1", algorithm="a*", heuristic="linear-conflict")
+>>> solution.length, solution.optimal
+(31, True)
+>>> search("8 6 7/2 5 4/3 0 1", algorithm="greedy").optimal
+False
+"""
+
+from .comparison import HEURISTICS, TIME_LIMIT_S, compare, format_header, format_row, plan_runs
+from .run import (
+    ALGORITHMS,
+    DEFAULT_HEURISTIC,
+    TIES,
+    algorithm_of,
+    check_options,
+    check_solvable,
+    order_of,
+    search,
+)
+
+__all__ = [
+    "ALGORITHMS",
+    "DEFAULT_HEURISTIC",
+    "HEURISTICS",
+    "TIES",
+    "TIME_LIMIT_S",
+    "algorithm_of",
+    "check_options",
+    "check_solvable",
+    "compare",
+    "format_header",
+    "format_row",
+    "order_of",
+    "plan_runs",
+    "search",
+]

@@ -1,0 +1,222 @@
+"""Several searches on one board, side by side.
+
+>>> for solution in compare("1 2 3/0 5 6/4 7 8", algorithms=["ida*", "greedy"], heuristics=["manhattan"]):
+...     print(solution.algorithm, solution.length, solution.generated)
+ida* 3 6
+greedy 3 6
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any, NamedTuple, Optional
+
+from ..board import BoardLike, Shape
+from ..heuristics import Heuristic, full_name, heuristic
+from ..solver import Solution
+from ..system.machine import available_memory
+from ..system.quantities import Size, format_size
+from ..tables import Folder
+from .run import (
+    ALGORITHMS,
+    Algorithm,
+    algorithm_of,
+    board_and_goal,
+    check_limits,
+    check_solvable,
+    options_of,
+    search,
+    takes,
+)
+
+__all__ = ["HEURISTICS", "TIME_LIMIT_S", "Run", "compare", "format_header", "format_row", "plan_runs"]
+
+#: What informed searches run with, unless told.
+HEURISTICS = ("manhattan", "linear-conflict")
+#: Limits of one run, unless told.
+TIME_LIMIT_S = 10.0
+MAX_MEMORY = 1024**3
+
+_LARGEST_SMALL = 9  # cells: every search ends soon
+#: The rest is lost on most larger boards.
+_FOR_LARGE = ("bidirectional", "ida*", "a*", "weighted-a*", "greedy", "beam", "hill-climbing")
+
+
+class Run(NamedTuple):
+    """One search with one heuristic, None where it uses none."""
+
+    algorithm: Algorithm
+    heuristic: Optional[str]
+
+    def __str__(self) -> str:
+        return self.algorithm.name + (f" with {self.heuristic}" if self.heuristic else "")
+
+
+def plan_runs(
+    shape: Shape,
+    algorithms: Optional[Sequence[str]] = None,
+    heuristics: Optional[Sequence[str]] = None,
+) -> list[Run]:
+    """The runs of a comparison, in order.
+
+    Examples
+    --------
+    >>> print(*plan_runs((4, 4), ["bidirectional", "a*"], ["manhattan", "walking-distance"]), sep="; ")
+    bidirectional; a* with manhattan; a* with walking-distance
+    """
+    algorithms = [algorithms] if isinstance(algorithms, str) else algorithms
+    heuristics = [heuristics] if isinstance(heuristics, str) else heuristics
+    if algorithms is None:
+        algorithms = list(ALGORITHMS) if shape[0] * shape[1] <= _LARGEST_SMALL else _FOR_LARGE
+    chosen = list(dict.fromkeys(map(algorithm_of, algorithms)))
+    names = list(dict.fromkeys(map(full_name, HEURISTICS if heuristics is None else heuristics)))
+    if heuristics is not None and not any(algorithm.informed for algorithm in chosen):
+        raise ValueError(f"heuristics: none of {', '.join(algorithm.name for algorithm in chosen)} uses one")
+    runs = []
+    for algorithm in chosen:
+        runs += [Run(algorithm, name) for name in names] if algorithm.informed else [Run(algorithm, None)]
+    return runs
+
+
+def compare(
+    board: BoardLike,
+    *,
+    algorithms: Optional[Sequence[str]] = None,
+    heuristics: Optional[Sequence[str]] = None,
+    goal: Optional[BoardLike] = None,
+    shape: Optional[Sequence[int]] = None,
+    tables: Folder = None,
+    max_nodes: Optional[int] = None,
+    time_limit_s: Optional[float] = TIME_LIMIT_S,
+    max_memory: Optional[Size] = None,
+    **options: Any,
+) -> Iterator[Solution]:
+    """Run several searches on one board.
+
+    Parameters
+    ----------
+    board : board
+        Anything that `Board` takes.
+    algorithms : list of str, optional
+        Names of `puzzle15.searches.ALGORITHMS`. By default all of them on boards of up to 9 cells,
+        and on larger ones those that can get somewhere.
+    heuristics : list of str, optional
+        Each search that uses one runs with each; by default `HEURISTICS`.
+    goal, shape, tables
+        As for `puzzle15.search`.
+    max_nodes, time_limit_s, max_memory
+        Limits of each run; by default 10 seconds, and 1 GiB or three quarters of what is available.
+    **options
+        Further ones of `puzzle15.search`, each for those of the algorithms that take it. `on_iteration` is
+        called by ida* and iterative-deepening while the answer of theirs is waited for.
+
+    Returns
+    -------
+    iterator of Solution
+        In the order of `plan_runs`; each search runs when its answer is asked for.
+
+    Raises
+    ------
+    BoardError, UnsolvableError
+    ValueError
+        An option that none of the algorithms takes.
+    TypeError
+        An option that `puzzle15.search` has not.
+    """
+    start, end = board_and_goal(board, goal, shape)
+    runs = plan_runs(start.shape, algorithms, heuristics)
+    given = {name: value for name, value in options.items() if value is not None}
+    everywhere = {name: given.pop(name) for name in ("move_order", "prove") if name in given}
+    for name in given:
+        users = ", ".join(algorithm.name for algorithm in ALGORITHMS.values() if takes(algorithm, name))
+        if not users or name == "heuristic":
+            raise TypeError(
+                f"compare() has no option {name!r}; expected those of search(), and algorithms and heuristics"
+            )
+        if not any(takes(run.algorithm, name) for run in runs):
+            raise ValueError(f"{name}: none of these searches uses it; of all, {users}")
+    chosen = {
+        run.algorithm: {name: value for name, value in given.items() if takes(run.algorithm, name)} for run in runs
+    }
+    for algorithm, own in chosen.items():
+        options_of(algorithm, start.shape, **own)
+    check_solvable(start, end)
+    made: dict[str, Heuristic] = {}
+    for run in runs:
+        if run.heuristic is not None and run.heuristic not in made:
+            made[run.heuristic] = heuristic(run.heuristic, goal=end, tables=tables)
+    if max_memory is None:
+        max_memory = min(MAX_MEMORY, available_memory() // 4 * 3)
+    limits = check_limits(max_nodes, time_limit_s, max_memory)
+
+    def answers() -> Iterator[Solution]:
+        for run in runs:
+            yield search(
+                start,
+                algorithm=run.algorithm.name,
+                heuristic=None if run.heuristic is None else made[run.heuristic],
+                goal=end,
+                tables=tables,
+                **limits,
+                **chosen[run.algorithm],
+                **everywhere,
+            )
+
+    return answers()
+
+
+# ---------------------------------------------------------------- as a table
+
+#: Columns of numbers, and how wide they are. "open" and "closed" are the largest ones.
+_NUMBERS = {
+    "length": 6,
+    "optimal": 7,
+    "expanded": 13,
+    "generated": 13,
+    "open": 11,
+    "closed": 11,
+    "seconds": 8,
+    "memory": 9,
+}
+
+
+def format_header(runs: Sequence[Run]) -> str:
+    """The line above the rows of these runs."""
+    return _line(runs, ["algorithm", "heuristic", *_NUMBERS, "status"])
+
+
+def format_row(runs: Sequence[Run], solution: Solution) -> str:
+    """One run's answer as a line; a length that is not known is ``>=`` the proved lower bound.
+
+    Examples
+    --------
+    >>> runs = plan_runs((3, 3), ["ida*"], ["manhattan"])
+    >>> (solution,) = compare("1 2 3/4 5 6/7 8 0", algorithms=["ida*"], heuristics=["manhattan"])
+    >>> format_row(runs, solution).split()[:6]
+    ['ida*', 'manhattan', '0', 'yes', '0', '0']
+    """
+    length = f">={solution.lower_bound}" if solution.length is None else str(solution.length)
+    return _line(
+        runs,
+        [
+            solution.algorithm,
+            solution.heuristic or "-",
+            length,
+            "yes" if solution.optimal else "-" if solution.length is None else "no",
+            f"{solution.expanded:,}",
+            f"{solution.generated:,}",
+            f"{solution.largest_open:,}" if solution.largest_open else "-",
+            f"{solution.largest_closed:,}" if solution.largest_closed else "-",
+            f"{solution.seconds:.3f}",
+            format_size(solution.memory_bytes) if solution.memory_bytes else "-",
+            solution.status,
+        ],
+    )
+
+
+def _line(runs, cells):
+    first = max(9, *(len(run.algorithm.name) for run in runs))
+    second = max(9, *(len(run.heuristic or "") for run in runs))
+    parts = [cells[0].ljust(first), cells[1].ljust(second)]
+    parts += [cell.rjust(width) for cell, width in zip(cells[2:], _NUMBERS.values())]
+    return "  ".join([*parts, cells[-1]])

@@ -1,0 +1,25 @@
+"""The optimal solver: the choice of its tables, its answers, and labels of many boards."""
+
+from .choice import View, choices, covers, embedded_choice, named_choice, usable_files
+from .labels import label, moves
+from .solution import Iteration, Solution, SolutionBatch
+from .solver import Solver, best_solver, pack_solvable, solve, unsolvable_text
+
+__all__ = [
+    "Iteration",
+    "Solution",
+    "SolutionBatch",
+    "Solver",
+    "View",
+    "best_solver",
+    "choices",
+    "covers",
+    "embedded_choice",
+    "label",
+    "moves",
+    "named_choice",
+    "pack_solvable",
+    "solve",
+    "unsolvable_text",
+    "usable_files",
+]

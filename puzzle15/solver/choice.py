@@ -1,0 +1,217 @@
+"""Which tables to solve with: those in a folder, or small ones that are built in memory.
+
+A choice is worth the lower bound that it gives on average over all boards. The mean bound of a view is the sum of its
+tables' means. The headers of table files tell how many entries have each value, so this sum costs no look-up; for the
+small tables in memory it is known. What a further view adds is estimated: the bounds of two views are taken to be
+normally distributed, and their difference to have a standard deviation of 2.2 moves. Then Clark's formula gives the
+mean of the larger one. For all shapes and partitions that were tried, the result is within half a move of the mean
+bound of random boards.
+
+References
+----------
+C. E. Clark, "The greatest of a finite set of random variables", Operations Research 9 (1961).
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple, Optional
+
+from ..board import Shape, symmetries
+from ..tables import FORMATS, Partition, TableFile, carry, default_partitions, goal_cells, partition_name
+
+__all__ = ["Choice", "View", "choices", "covers", "embedded_choice", "named_choice", "usable_files"]
+
+_COMPLETE_CELLS = 9  # up to so many, one table in memory has all boards
+
+_MOST_VIEWS = 2  # of tables in files: further ones cost more time than they save
+_MOST_EMBEDDED_VIEWS = 16
+_DEVIATION = 2.2  # of the difference between two views' bounds, in moves; seen with 4x4, 3x4, 3x5 and 2x5 boards
+
+#: Without tables: small partitions by tiles of the 4x4 goal with the blank in the corner, each seen
+#: through the reflection, too. The best of all partitions into connected patterns of 6, 6 and 3
+#: tiles, and the one that helps it most, by the nodes that 40 random boards took.
+_EMBEDDED_CORNER = (
+    ((4, 7, 8, 11, 12, 15), (5, 6, 9, 10, 13, 14), (1, 2, 3)),
+    ((1, 2, 3, 5, 6, 7), (4, 8, 11, 12, 14, 15), (9, 10, 13)),
+)
+
+#: The mean bound of each embedded partition, by shape and by the rows and columns between the home and the border.
+#: The other way round for shapes with more rows than columns.
+_EMBEDDED_MEANS: dict[Shape, dict[tuple[int, int], tuple[float, ...]]] = {
+    (4, 4): {(0, 0): (42.96, 42.94), (0, 1): (42.07, 41.84), (1, 1): (42.05,)},
+    (3, 4): {(0, 0): (30.07, 31.3), (0, 1): (29.92, 30.79), (1, 0): (29.57, 31.16), (1, 1): (29.8, 30.88)},
+    (3, 5): {
+        (0, 0): (39.67, 42.15),
+        (0, 1): (40.24, 42.32),
+        (0, 2): (40.53, 42.12),
+        (1, 0): (40.3, 42.36),
+        (1, 1): (40.64, 42.21),
+        (1, 2): (40.56, 42.16),
+    },
+    (2, 5): {(0, 0): (28.71, 32.93), (0, 1): (28.92, 32.47), (0, 2): (29.33, 31.8)},
+    (2, 6): {(0, 0): (39.65, 46.43), (0, 1): (39.85, 45.99), (0, 2): (40.14, 45.73)},
+    (2, 7): {(0, 0): (50.22, 58.16), (0, 1): (50.94, 58.1), (0, 2): (51.15, 57.89), (0, 3): (51.39, 57.75)},
+    (2, 8): {(0, 0): (63.4, 71.4), (0, 1): (64.0, 70.97), (0, 2): (64.74, 70.85), (0, 3): (65.39, 70.76)},
+}
+
+
+class View(NamedTuple):
+    """A partition, the symmetry that it is seen through, and the files of its tables by pattern, none if embedded."""
+
+    partition: Partition
+    symmetry: tuple[int, ...]
+    files: dict[int, TableFile]
+
+
+class Choice(NamedTuple):
+    """Tables that boards of one shape and home can be solved with."""
+
+    format: str
+    views: list[View]
+    embedded: bool
+    worth: float
+    """The lower bound that they give on average, in moves; infinite for a complete table."""
+
+    def name(self, home: int) -> str:
+        """What it is, as text: ``zero-aware 1-8/9-15``."""
+        names = dict.fromkeys(partition_name(view.partition, home) for view in self.views)
+        return f"{'embedded ' if self.embedded else ''}{self.format} {' + '.join(names)}"
+
+
+def choices(
+    tables: Iterable[TableFile],
+    shape: Shape,
+    home: int,
+    reflection: bool = True,
+    formats: Sequence[str] = tuple(FORMATS),
+) -> list[Choice]:
+    """What boards can be solved with, the best first: every partition that tables are there for, and the embedded ones.
+
+    Parameters
+    ----------
+    tables : iterable of TableFile
+    shape : (int, int)
+    home : int
+        The cell that stands for the home.
+    reflection : bool
+        Whether to use several views.
+    formats : sequence of str
+        Those that the tables may have.
+    """
+    tables = list(tables)
+    found = []
+    for format in formats:
+        files = usable_files(tables, shape, home, format)
+        ranked = sorted(covers(files, shape, home), key=lambda part: _mean_of_all(part, files), reverse=True)
+        # the best one with what the others add, then what there would be without it, and so on
+        found += [_choice(format, ranked[place:], files, shape, home, reflection) for place in range(len(ranked))]
+    found.append(embedded_choice(shape, home, reflection))
+    # files come before embedded tables that are worth as much
+    return sorted(found, key=lambda choice: round(choice.worth, 1), reverse=True)
+
+
+def named_choice(
+    wanted: Sequence[Partition],
+    tables: Iterable[TableFile],
+    shape: Shape,
+    home: int,
+    reflection: bool,
+    formats: Sequence[str],
+) -> Optional[Choice]:
+    """The choice of partitions in the first format in which the first of them is there; others add views, if there."""
+    tables = list(tables)
+    for format in formats:
+        files = usable_files(tables, shape, home, format)
+        there = [part for part in wanted if all(cells in files for cells in part)]
+        if there[:1] == wanted[:1]:
+            return _choice(format, there, files, shape, home, reflection)
+    return None
+
+
+def embedded_choice(shape: Shape, home: int, reflection: bool = True, format: str = "zero-aware") -> Choice:
+    """The small tables that are built in memory; a complete table on boards of up to 9 cells."""
+    if shape == (4, 4) and home == 15:
+        parts = [tuple(goal_cells(tiles, shape, 15) for tiles in p) for p in _EMBEDDED_CORNER]
+    else:
+        parts = default_partitions(shape, home, 8 if _cells(shape) <= _COMPLETE_CELLS else 6)
+    views = _views(parts, {}, shape, home, _MOST_EMBEDDED_VIEWS if reflection else 1)
+    if _cells(shape) <= _COMPLETE_CELLS:
+        return Choice(format, views, True, math.inf)
+    means = dict(zip(parts, _embedded_means(shape, home)))
+    return Choice(format, views, True, _worth([means[view.partition] for view in views]))
+
+
+def usable_files(tables: Iterable[TableFile], shape: Shape, home: int, format: str) -> dict[int, TableFile]:
+    """The tables of a shape, home and format, by the goal cells of their patterns."""
+    return {
+        table.cells: table
+        for table in tables
+        if table.shape == shape and table.format == format and table.region >> home & 1
+    }
+
+
+def _choice(format, parts, files, shape, home, reflection):
+    views = _views(parts, files, shape, home, _MOST_VIEWS if reflection else 1)
+    return Choice(format, views, False, _worth([_mean_of_all(view.partition, files) for view in views]))
+
+
+def _views(parts, files, shape, home, most):
+    """The first `most` views of these partitions that look at a board in different ways."""
+    seen, views = set(), []
+    for part in parts:
+        for symmetry in symmetries(shape, home):
+            inverse = [symmetry.index(cell) for cell in range(len(symmetry))]
+            key = frozenset(carry(inverse, cells) for cells in part)
+            if key not in seen:
+                seen.add(key)
+                views.append(View(part, symmetry, files))
+    return views[:most]
+
+
+def _cells(shape):
+    return shape[0] * shape[1]
+
+
+def _embedded_means(shape, home):
+    rows, cols = shape
+    row, col = divmod(home, cols)
+    inward = min(row, rows - 1 - row), min(col, cols - 1 - col)
+    return _EMBEDDED_MEANS[shape][inward] if rows <= cols else _EMBEDDED_MEANS[cols, rows][inward[::-1]][::-1]
+
+
+def covers(files: Iterable[int], shape: Shape, home: int) -> list[Partition]:
+    """The partitions that can be made of these patterns."""
+    everything = (1 << shape[0] * shape[1]) - 1 & ~(1 << home)
+
+    def cover(left: int, usable: list[int]) -> list[Partition]:
+        if not left:
+            return [()]
+        first = left & -left
+        return [
+            (cells, *rest)
+            for cells in usable
+            if cells & first and not cells & ~left
+            for rest in cover(left & ~cells, [other for other in usable if not other & cells])
+        ]
+
+    return cover(everything, sorted(files))
+
+
+def _mean_of_all(partition, files):
+    """The mean sum of a partition's tables, as their headers tell it."""
+    return sum(
+        sum(value * count for value, count in enumerate(counts)) / sum(counts)
+        for counts in (files[cells].counts for cells in partition)
+    )
+
+
+def _worth(means):
+    """The mean of the largest bound of several views, one after the other taken in."""
+    best, *others = sorted(means, reverse=True)
+    for mean in others:
+        ahead = (best - mean) / _DEVIATION
+        share = 0.5 + 0.5 * math.erf(ahead / math.sqrt(2))
+        best = best * share + mean * (1 - share) + _DEVIATION * math.exp(-ahead * ahead / 2) / math.sqrt(2 * math.pi)
+    return best

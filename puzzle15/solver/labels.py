@@ -1,0 +1,162 @@
+"""Labels: what a solver knows of many boards, as columns of arrays.
+
+`label` gives the distance and a shortest solution of every board, and on request all first moves of
+shortest solutions, the values of the tables, and the same for every board along each solution, whose
+distance comes with it.  All arrays have one row a board; none is made in a loop over boards in Python.
+
+In the columns a move is a direction of the *blank*: 0 up, 1 left, 2 right, 3 down.  Texts name the *tile's* direction,
+as everywhere in puzzle15, which is the opposite one: where the blank moves up (0), a tile moves down (``D``).  `moves`
+turns the one into the other.
+
+A solution is packed: two bits a move, move i in bits 2 (i % 4) of byte i // 4.  First moves are a set: bit d is set if
+the direction d is in it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any, Union
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from .._core.optimal.idastar import children_beside, directions_of_path, follow_paths, turn_paths
+from ..board import BoardLike, moves_from_directions, unpack_boards
+from ..parallel import slices, thread_count
+from .solver import Solver, pack_solvable
+
+__all__ = ["label", "moves"]
+
+#: Rows whose children are asked together: some ten megabytes, and work enough for every thread.
+_ROWS = 1 << 15
+
+
+def label(
+    solver: Solver,
+    boards: Union[ArrayLike, Iterable[BoardLike]],
+    *,
+    first_moves: bool = False,
+    table_values: bool = False,
+    along_path: bool = False,
+    threads: int = 1,
+) -> dict[str, NDArray[Any]]:
+    """Distances and solutions of many boards, and what else is asked for.
+
+    Parameters
+    ----------
+    solver : Solver
+        Its goal is what distances are measured to.
+    boards : array or iterable
+        What `Solver.solve_many` takes.
+    first_moves : bool
+        Whether to find all first moves of shortest solutions.
+    table_values : bool
+        Whether to tell what each view of the tables says.
+    along_path : bool
+        Whether every board is followed by all boards along its solution, the goal left out: a board
+        at distance d makes d rows, the goal itself one.
+    threads : int
+        The result does not depend on it.
+
+    Returns
+    -------
+    dict of str to ndarray
+        Columns of n rows, in the order of the boards:
+
+        board : uint8, shape (n, cells)
+            Tiles, cell by cell, 0 for the blank.
+        distance : uint8, shape (n,)
+            Moves of a shortest solution.
+        solution : uint8, shape (n, 40)
+            One shortest solution, packed; always the same one for the same tables. 0 after its end.
+        first_moves : uint8, shape (n,)
+            With `first_moves`: bit d is set if the blank's move in direction d (0 up, 1 left, 2 right, 3 down)
+            begins a shortest solution. 0 for the goal.
+        table_values : uint8, shape (n, solver.view_count)
+            With `table_values`: lower bounds; `Solver.heuristics` is their maximum.
+        start : uint32, shape (n,)
+            With `along_path`: the index of the board that was given.
+
+    Raises
+    ------
+    BoardError, UnsolvableError
+        With the index of the first bad board.
+    TableCorruptError
+        A table file is damaged.
+
+    Notes
+    -----
+    Of a board at distance d, the child on the known solution is at distance d - 1, and every other
+    child at d - 1 or d + 1: a search of that child, limited to d - 1 moves, tells which. The board
+    before on the same path is at d + 1, and not asked.
+
+    Examples
+    --------
+    >>> columns = label(Solver(shape=(3, 3)), ["1 2 3/4 5 0/7 8 6", "1 2 3/0 5 6/4 7 8"], first_moves=True)
+    >>> columns["distance"].tolist(), columns["first_moves"].tolist()
+    ([1, 3], [8, 8])
+    >>> moves(columns["solution"][1], 3)
+    'ULL'
+    >>> label(Solver(shape=(3, 3)), ["1 2 3/0 5 6/4 7 8"], along_path=True)["board"].tolist()
+    [[1, 2, 3, 0, 5, 6, 4, 7, 8], [1, 2, 3, 4, 5, 6, 0, 7, 8], [1, 2, 3, 4, 5, 6, 7, 0, 8]]
+    """
+    threads = thread_count(threads)
+    packed, _ = pack_solvable(boards, solver.goal, "raise")
+    results = solver._solve_packed(packed, threads)
+    distance, solution = results["length"], results["path"]
+    del results
+    turn_paths(distance, solver._direction_back, solution)
+    start = None
+    if along_path:
+        packed, distance, solution, start = follow_paths(packed, distance, solution, solver.shape)
+    columns: dict[str, NDArray[Any]] = {"board": unpack_boards(packed, solver.shape), "distance": distance}
+    columns["solution"] = solution
+    if start is not None:
+        columns["start"] = start
+    if first_moves:
+        columns["first_moves"] = _first_moves(solver, packed, columns, threads)
+    if table_values:
+        columns["table_values"] = np.empty((len(packed), solver.view_count), dtype=np.uint8)
+        solver._look_up(packed, columns["table_values"], "row {}")
+    return columns
+
+
+def moves(solution: NDArray[np.uint8], distance: int) -> str:
+    """A packed solution as text: one letter a move, the direction in which the *tile* moves, the opposite of the blank's.
+
+    Parameters
+    ----------
+    solution : array of uint8, shape (40,)
+        A row of `label`'s column.
+    distance : int
+        Its moves.
+
+    Returns
+    -------
+    str
+
+    Examples
+    --------
+    >>> columns = label(Solver(shape=(2, 2)), ["0 1/3 2"])
+    >>> moves(columns["solution"][0], columns["distance"][0])
+    'LU'
+    """
+    return moves_from_directions(directions_of_path(np.ascontiguousarray(solution), int(distance)))
+
+
+def _first_moves(solver, packed, columns, threads):
+    first = np.empty(len(packed), dtype=np.uint8)
+    bits = np.array([1, 2, 4, 8], dtype=np.uint8)
+    for rows in slices(len(packed), _ROWS):
+        distance, move = columns["distance"][rows], columns["solution"][rows, 0] & 3
+        own = np.where(distance > 0, np.uint8(1) << move, 0).astype(np.uint8)
+        known = own.copy()
+        if "start" in columns:  # the board before is on the same path, unless one begins here
+            here, before = slice(max(rows.start, 1), rows.stop), slice(max(rows.start, 1) - 1, rows.stop - 1)
+            undone = np.uint8(8) >> (columns["solution"][before, 0] & 3)
+            undone = np.where(columns["start"][here] == columns["start"][before], undone, 0).astype(np.uint8)
+            known[len(known) - len(undone) :] |= undone
+        children, limits, skip = children_beside(packed[rows], distance, known, solver.shape)
+        results = solver._solve_packed(children, threads, skip, limits, what="a board's child")
+        first[rows] = own | (results["solved"].reshape(-1, 4) * bits).sum(axis=1, dtype=np.uint8)
+    return first

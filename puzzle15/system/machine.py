@@ -1,0 +1,120 @@
+"""The machine: its processors, the memory that a search may take before it has to stop, and memory of large pages."""
+
+from __future__ import annotations
+
+import contextlib
+import mmap
+import os
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Optional
+
+import numpy as np
+from numpy.typing import NDArray
+
+__all__ = ["available_memory", "new_bytes", "processor_count"]
+
+_UNKNOWN_BYTES = 4 * 1024**3  # where the platform tells nothing
+
+# Control groups, version 2 and 1: where they are mounted, then the files that tell limit and use.
+_GROUPS = {
+    "": ("sys/fs/cgroup", "memory.max", "memory.current"),
+    "memory": ("sys/fs/cgroup/memory", "memory.limit_in_bytes", "memory.usage_in_bytes"),
+}
+
+
+def processor_count() -> int:
+    """How many processors this process may use."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
+
+
+def available_memory(root: Path = Path("/")) -> int:
+    """Bytes that can still be allocated before the machine swaps, or a container is killed.
+
+    Parameters
+    ----------
+    root : path
+        Where ``proc`` and ``sys`` are.
+
+    Returns
+    -------
+    int
+        The least of what the kernel calls available and what the limits of the control groups
+        leave; elsewhere the memory of the machine; 4 GiB where that is not to be found out either.
+
+    Examples
+    --------
+    >>> available_memory() > 0
+    True
+    """
+    told = [_of_the_machine(root), *_of_groups(root)]
+    return max(0, min((count for count in told if count is not None), default=_UNKNOWN_BYTES))
+
+
+def new_bytes(count: int) -> NDArray[np.uint8]:
+    """Zeroed bytes in pages of their own, large ones where the system gives such.
+
+    Finding a page takes a processor as long as reading from it, once there are more pages than it
+    keeps in mind: some 12 MiB of the usual ones. Memory that is shared, as a mapped file is, mostly
+    has no large ones.
+
+    Parameters
+    ----------
+    count : int
+
+    Returns
+    -------
+    ndarray of uint8, shape (count,)
+        Goes back to the system as soon as nothing refers to it.
+    """
+    length = max(count, 1)
+    if not hasattr(mmap, "MAP_PRIVATE"):
+        return np.frombuffer(mmap.mmap(-1, length), dtype=np.uint8)[:count]
+    memory = mmap.mmap(-1, length, flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)
+    if hasattr(mmap, "MADV_HUGEPAGE"):
+        with contextlib.suppress(OSError):  # a kernel without large pages
+            memory.madvise(mmap.MADV_HUGEPAGE)
+    return np.frombuffer(memory, dtype=np.uint8)[:count]
+
+
+def _of_the_machine(root: Path) -> Optional[int]:
+    match = re.search(r"^MemAvailable:\s*(\d+) kB", _text(root / "proc/meminfo"), flags=re.MULTILINE)
+    if match:
+        return int(match[1]) * 1024
+    try:
+        return os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
+    except (AttributeError, ValueError, OSError):
+        return None
+
+
+def _of_groups(root: Path) -> Iterator[int]:
+    """What each control group with a limit leaves to this process, its parents included."""
+    for line in _text(root / "proc/self/cgroup").splitlines():
+        _, controllers, path = line.split(":", 2)
+        for controller in controllers.split(","):
+            if controller not in _GROUPS:
+                continue
+            mount, limit, use = _GROUPS[controller]
+            group = root / mount / path.strip("/")  # in a container the last parts may not be there
+            for folder in (group, *group.parents):
+                limit_text, use_text = _text(folder / limit).strip(), _text(folder / use).strip()
+                if limit_text.isdigit() and use_text.isdigit():
+                    yield int(limit_text) - int(use_text) + _reclaimable(folder)
+                if folder == root / mount:
+                    break
+
+
+def _reclaimable(group: Path) -> int:
+    """Bytes of files that the group holds in memory, and that go when it needs room."""
+    match = re.search(r"^inactive_file (\d+)", _text(group / "memory.stat"), flags=re.MULTILINE)
+    return int(match[1]) if match else 0
+
+
+def _text(path: Path) -> str:
+    try:
+        return path.read_text(encoding="ascii", errors="replace")
+    except OSError:
+        return ""

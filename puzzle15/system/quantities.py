@@ -1,0 +1,256 @@
+"""Numbers that users give, as values and as text, checked in one place: counts, seconds, bytes.
+
+Whole numbers are what `operator.index` takes, numpy's included: neither 1.0 nor True, and no text. Seconds
+are any numbers. Bytes are whole numbers, or text with a unit.
+"""
+
+from __future__ import annotations
+
+import math
+import operator
+import re
+from collections.abc import Callable
+from fractions import Fraction
+from typing import Any, Optional, Union
+
+import numpy as np
+
+__all__ = [
+    "Size",
+    "format_size",
+    "number",
+    "option_type",
+    "parse_count",
+    "parse_number",
+    "parse_size",
+    "parse_whole",
+    "seconds",
+    "size",
+    "whole",
+]
+
+#: Bytes: a whole number, or text such as ``1G``.
+Size = Union[int, str]
+
+_SIZE_UNITS = {"": 1, "b": 1}
+for _power, _letter in enumerate("kmgt", start=1):
+    _SIZE_UNITS[_letter] = _SIZE_UNITS[f"{_letter}ib"] = 1024**_power
+    _SIZE_UNITS[f"{_letter}b"] = 1000**_power
+_COUNT_UNITS = {"": 1, "k": 10**3, "m": 10**6, "g": 10**9, "b": 10**9}
+
+
+def whole(name: str, value: Any, least: int = 0, most: Optional[int] = None) -> int:
+    """`value` as an int.
+
+    Raises
+    ------
+    ValueError
+        Unless it is a whole number of `least` .. `most`; led by `name`, that of the option.
+
+    Examples
+    --------
+    >>> whole("width", 100, 1)
+    100
+    >>> whole("width", 1.5, 1)
+    Traceback (most recent call last):
+        ...
+    ValueError: width 1.5: expected a whole number of at least 1
+    """
+    count = _index(value)
+    if count is None or count < least or (most is not None and count > most):
+        expected = f"of at least {least}" if most is None else f"from {least} to {most}"
+        raise ValueError(f"{name} {value!r}: expected a whole number {expected}")
+    return count
+
+
+def number(name: str, value: Any, least: float, most: float) -> float:
+    """`value` as a float.
+
+    Raises
+    ------
+    ValueError
+        Unless it is a number from `least` to `most`; led by `name`, that of the option.
+
+    Examples
+    --------
+    >>> number("gamma", 0.9, 0.01, 0.999)
+    0.9
+    """
+    real = _real(value)
+    if not least <= real <= most:
+        raise ValueError(f"{name} {value!r}: expected a number from {least} to {most}")
+    return real
+
+
+def seconds(name: str, value: Any) -> Optional[float]:
+    """A time limit in seconds; None for None and for infinity, which are no limit.
+
+    Raises
+    ------
+    ValueError
+        Unless it is a number of at least 0; led by `name`, that of the option.
+
+    Examples
+    --------
+    >>> seconds("time_limit_s", 1), seconds("time_limit_s", float("inf"))
+    (1.0, None)
+    >>> seconds("time_limit_s", float("nan"))
+    Traceback (most recent call last):
+        ...
+    ValueError: time_limit_s nan: expected a number of seconds of at least 0, such as 10 or 0.5
+    """
+    if value is None:
+        return None
+    real = _real(value)
+    if not real >= 0:
+        raise ValueError(f"{name} {value!r}: expected a number of seconds of at least 0, such as 10 or 0.5")
+    return None if real == math.inf else real
+
+
+def size(name: str, value: Size) -> int:
+    """Bytes, given as a whole number or as text for `parse_size`.
+
+    Raises
+    ------
+    ValueError
+        Unless it is one of both; led by `name`, that of the option.
+
+    Examples
+    --------
+    >>> size("max_memory", "1G"), size("max_memory", 10**9)
+    (1073741824, 1000000000)
+    >>> size("max_memory", -1)
+    Traceback (most recent call last):
+        ...
+    ValueError: max_memory -1: expected a number of bytes, or a size such as 256M, 1.5G or 300000000
+    """
+    if isinstance(value, str):
+        try:
+            return parse_size(value)
+        except ValueError as error:
+            raise ValueError(f"{name} {error}") from None
+    count = _index(value)
+    if count is None or count < 0:
+        raise ValueError(f"{name} {value!r}: expected a number of bytes, or {_A_SIZE}")
+    return count
+
+
+def _index(value):
+    """The int that `value` is, None if it is none."""
+    try:
+        return None if isinstance(value, (bool, np.bool_)) else operator.index(value)
+    except TypeError:
+        return None
+
+
+def _real(value):
+    """The float that `value` is, not a number if it is none."""
+    try:
+        return math.nan if isinstance(value, (bool, np.bool_, str, bytes, bytearray)) else float(value)
+    except OverflowError:  # an int beyond all floats
+        return math.inf if value > 0 else -math.inf
+    except (TypeError, ValueError):
+        return math.nan
+
+
+# ---------------------------------------------------------------- as text ---
+
+_A_SIZE = "a size such as 256M, 1.5G or 300000000"
+_LONGEST = 40  # characters of a number
+
+
+def parse_size(text: str) -> int:
+    """Bytes from text such as ``256M``, ``1.5G`` or ``300000000``.
+
+    ``K M G T`` and ``KiB MiB ..`` are powers of 1024, ``kB MB GB TB`` powers of 1000. What is left of a
+    byte is left out.
+
+    Examples
+    --------
+    >>> parse_size("256M"), parse_size("1.5 GB")
+    (268435456, 1500000000)
+    """
+    return math.floor(_parse(text, _SIZE_UNITS, _A_SIZE))
+
+
+def parse_count(text: str) -> int:
+    """A number of things from text such as ``5000``, ``10M`` or ``1e6``.
+
+    Examples
+    --------
+    >>> parse_count("10M"), parse_count("1e6"), parse_count("1.5k")
+    (10000000, 1000000, 1500)
+    >>> parse_count("1.9")
+    Traceback (most recent call last):
+        ...
+    ValueError: '1.9': expected a whole number such as 5000, 10M or 1e6
+    """
+    expected = "a whole number such as 5000, 10M or 1e6"
+    number = _parse(text, _COUNT_UNITS, expected)
+    if number.denominator != 1:
+        raise ValueError(f"{text!r}: expected {expected}")
+    return int(number)
+
+
+def parse_whole(text: str, least: int = 0) -> int:
+    """A whole number of at least `least`, from decimal digits.
+
+    Examples
+    --------
+    >>> parse_whole("12")
+    12
+    """
+    if not re.fullmatch(rf"[0-9]{{1,{_LONGEST}}}", text) or int(text) < least:
+        raise ValueError(f"{text!r}: expected a whole number of at least {least}")
+    return int(text)
+
+
+def parse_number(text: str, least: float, most: float) -> float:
+    """A number from `least` to `most`.
+
+    Examples
+    --------
+    >>> parse_number("0.5", 0, 80)
+    0.5
+    """
+    try:
+        real = float(text)
+    except ValueError:
+        real = math.nan
+    if not least <= real <= most:
+        raise ValueError(f"{text!r}: expected a number from {least:g} to {most:g}")
+    return real
+
+
+def format_size(count: int) -> str:
+    """Bytes for people, to three digits.
+
+    >>> [format_size(count) for count in (999, 1484416, 195882752, 999_999_999, 1.2e13)]
+    ['999 bytes', '1.48 MB', '196 MB', '1.00 GB', '12.0 TB']
+    """
+    for unit, size in (("TB", 1e12), ("GB", 1e9), ("MB", 1e6), ("kB", 1e3)):
+        if count >= 0.9995 * size:
+            number = count / size
+            return f"{number:.{0 if number >= 99.95 else 1 if number >= 9.995 else 2}f} {unit}"
+    return f"{count} bytes"
+
+
+def option_type(parse: Callable[..., Any], *arguments: Any) -> Callable[[str], Any]:
+    """`parse` as the type of an option: argparse then shows what its ValueError says."""
+
+    def convert(text):
+        try:
+            return parse(text, *arguments)
+        except ValueError as error:
+            from argparse import ArgumentTypeError  # not needed by those who import the package
+
+            raise ArgumentTypeError(str(error)) from None
+
+    return convert
+
+
+def _parse(text, units, expected):
+    match = re.fullmatch(r"([0-9]+(?:\.[0-9]*)?(?:e[0-9]{1,2})?)\s*([a-z]*)", text.strip().lower())
+    if not match or match[2] not in units or len(match[1]) > _LONGEST:
+        raise ValueError(f"{text!r}: expected {expected}")
+    return Fraction(match[1]) * units[match[2]]

@@ -1,0 +1,89 @@
+"""The standard streams: boards read from one, and what happens where they are closed, broken or full."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import sys
+from collections.abc import Iterator
+from functools import partial
+from typing import Optional, TextIO
+
+__all__ = ["ENCODING", "MAX_LINE", "drop_output", "open_closed_streams", "read_lines", "standard_input", "tell"]
+
+ENCODING = "utf-8-sig"  # with or without a byte-order mark
+MAX_LINE = 4096  # characters: reading takes its time, and no board needs more
+
+
+def open_closed_streams() -> None:
+    """Let each standard stream that was closed lead nowhere.
+
+    Otherwise the next file that is opened gets its descriptor, and with it all that is written to the stream.
+    """
+    for descriptor, name in enumerate(("stdin", "stdout", "stderr")):
+        try:
+            os.fstat(descriptor)
+        except OSError:
+            os.open(os.devnull, os.O_RDWR)  # gets the lowest free descriptor, which is this one
+        if getattr(sys, name) is None:
+            setattr(sys, name, open(descriptor, "w" if descriptor else "r", closefd=False))
+
+
+def drop_output() -> None:
+    """Send what cannot be written nowhere: the interpreter would try again at its exit, and fail."""
+    for stream in (sys.stdout, sys.stderr):
+        try:
+            stream.flush()
+        except (OSError, ValueError):
+            with contextlib.suppress(OSError, ValueError):
+                nowhere = os.open(os.devnull, os.O_WRONLY)
+                os.dup2(nowhere, stream.fileno())
+                os.close(nowhere)
+
+
+def tell(text: str, stream: Optional[TextIO] = None) -> bool:
+    """Write to `stream`, by default standard error; whether it worked.
+
+    What is told beside the work must not stop it: a stream that is closed, broken or full, or that
+    is not there at all (None as `sys.stderr`), loses the text, and that is no error.
+    """
+    stream = sys.stderr if stream is None else stream
+    if stream is None:
+        return False
+    try:
+        stream.write(text)
+        stream.flush()
+    except (OSError, ValueError):  # a ValueError is what a closed file raises
+        return False
+    return True
+
+
+def standard_input() -> TextIO:
+    """Standard input, which holds boards: what is no text is one line's trouble."""
+    if hasattr(sys.stdin, "reconfigure"):
+        sys.stdin.reconfigure(encoding=ENCODING, errors="replace")
+    return sys.stdin
+
+
+def read_lines(file: TextIO) -> Iterator[tuple[int, str]]:
+    """The lines of a file that may still be being written, numbered from 1; without comments, and without blank ones.
+
+    Of a line that is too long for a board there is the begin, which is too long, too: memory and time stay bounded.
+
+    >>> import io
+    >>> list(read_lines(io.StringIO("# two boards\\n1 2/3 0\\n\\n1 2/0 3  # the second")))
+    [(2, '1 2/3 0'), (4, '1 2/0 3')]
+    """
+    for number, line in enumerate(iter(partial(_read_line, file), ""), 1):
+        text, comment, _ = line.partition("#")
+        if comment or len(line) <= MAX_LINE or line.endswith("\n"):
+            text = text.strip()
+        if text:
+            yield number, text
+
+
+def _read_line(file):
+    line = rest = file.readline(MAX_LINE + 1)
+    while len(rest) > MAX_LINE and not rest.endswith("\n"):
+        rest = file.readline(MAX_LINE + 1)
+    return line

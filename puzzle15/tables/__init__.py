@@ -1,0 +1,64 @@
+"""Pattern tables: where they live; building, listing and verifying them.
+
+>>> import tempfile
+>>> folder = tempfile.mkdtemp()
+>>> [table.path.name for table in build("1-4/5-8", shape=(3, 3), directory=folder)]
+['3x3-zero-aware-000f-01f0.p15', '3x3-zero-aware-00f0-0100.p15']
+>>> [report.sound for report in verify(folder)]
+[True, True]
+"""
+
+from .construction import build_in_memory
+from .file import FORMATS, HEADER_BYTES, TableFile, file_name
+from .folder import (
+    CHECKS,
+    BuildPlan,
+    Folder,
+    Verification,
+    build,
+    find_tables,
+    folder_state,
+    open_table,
+    plan_build,
+    table_folder,
+    verify,
+)
+from .partitions import (
+    NAMED,
+    Partition,
+    carry,
+    default_partitions,
+    goal_cells,
+    parse_partition,
+    partition_name,
+    pattern_name,
+    pattern_tiles,
+)
+
+__all__ = [
+    "BuildPlan",
+    "CHECKS",
+    "FORMATS",
+    "Folder",
+    "HEADER_BYTES",
+    "NAMED",
+    "Partition",
+    "TableFile",
+    "Verification",
+    "build",
+    "build_in_memory",
+    "carry",
+    "default_partitions",
+    "file_name",
+    "find_tables",
+    "folder_state",
+    "goal_cells",
+    "open_table",
+    "parse_partition",
+    "partition_name",
+    "pattern_name",
+    "pattern_tiles",
+    "plan_build",
+    "table_folder",
+    "verify",
+]

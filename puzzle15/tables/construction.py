@@ -1,0 +1,435 @@
+"""Building one table: breadth-first search level by level, then writing the rows.
+
+The states' two bit planes (csrc/tables/build.h) lie in memory, or, under a memory bound, in a scratch
+file of which some segments are held at a time.  Threads share the segments of a level; which one
+works on which never shows in the result.
+"""
+
+from __future__ import annotations
+
+import tempfile
+import threading
+import zlib
+from collections import OrderedDict
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from functools import partial
+from pathlib import Path
+from typing import Any, Optional, Union
+
+import numpy as np
+
+from .._core.tables.tables import MAX_LEVELS, SEGMENTS, Build, Space, Table
+from ..parallel import Team, check_stop, result_of
+from ..system.files import remove_leftovers, write_atomically
+from ..system.machine import new_bytes
+from .file import HEADER_BYTES, TableFile, combine_checksums, file_name, space_of
+
+__all__ = ["Progress", "Requirements", "build_file", "build_in_memory", "requirements"]
+
+#: Called with the share of the work done, 0 .. 1, and what is going on.
+Progress = Callable[[float, str], None]
+
+#: (plane, segment), in a list.
+Keys = list[tuple[int, int]]
+
+_FIXED_BYTES = 48 << 20  # interpreter, numpy, the space and the search's own arrays
+_NIBBLES = 2  # the third plane
+_WORDS_A_STEP = 8  # columns transposed at a time: a cache line of each block
+_SEARCH_SHARE = 0.8  # of the progress
+
+
+class Requirements:
+    """What building a table takes, in bytes.
+
+    Attributes
+    ----------
+    file : the finished file
+    memory : working memory, when it is not bounded
+    least_memory : the smallest bound that it can be built under
+    scratch : the scratch file, under a bound
+    """
+
+    def __init__(self, space: Space, classic: bool, threads: int = 1) -> None:
+        sizes = [_plane_sizes(space, classic, segment) for segment in range(SEGMENTS)]
+        self.scratch = sum(map(sum, sizes))
+        self.file = HEADER_BYTES + space.payload_bytes(classic)
+        step = _step_bytes(space, classic, _WORDS_A_STEP)
+        self.memory = _FIXED_BYTES + self.scratch + threads * step
+        # A segment of a level touches its own planes and one plane of at most 24 others.
+        largest = max(map(sum, sizes)) + 24 * max(map(max, sizes))
+        self.least_memory = min(self.memory, _FIXED_BYTES + threads * largest + step)
+
+
+def requirements(shape: tuple[int, int], cells: int, format: str, threads: int = 1) -> Requirements:
+    """What building the table of a pattern takes."""
+    return Requirements(space_of(shape, bin(cells).count("1")), format == "classic", threads)
+
+
+def _plane_sizes(space, classic, segment):
+    plane = space.plane_bytes(segment)
+    return (plane, plane, space.nibble_bytes(segment)) if classic else (plane, plane)
+
+
+def _step_bytes(space, classic, words):
+    """Memory of one transposition step: columns and the rows they become."""
+    if classic:
+        return 0
+    column = (space.block_count + 63) // 64 * 64 * 8
+    return words * column + _rows_a_word(space) * space.row_bytes(False)
+
+
+def _rows_a_word(space):
+    return space.row_count // space.word_count
+
+
+class _Resident:
+    """All planes in one piece of memory."""
+
+    def __init__(self, build: Build) -> None:
+        space = build.space
+        sizes = [_plane_sizes(space, build.classic, segment) for segment in range(SEGMENTS)]
+        total = sum((size + 7) // 8 * 8 for planes in sizes for size in planes)
+        whole = new_bytes(total)
+        self._planes: dict[tuple[int, int], Any] = {}
+        start = 0
+        for segment, planes in enumerate(sizes):
+            for plane, size in enumerate(planes):
+                if size:
+                    self._planes[plane, segment] = part = whole[start : start + size]
+                    build.hold(plane, segment, part)
+                    start += (size + 7) // 8 * 8
+
+    @contextmanager
+    def held(self, reads: Keys, writes: Keys) -> Iterator[None]:
+        """A context in which these planes of segments are in memory."""
+        yield
+
+    def bytes_of(self, plane: int, segment: int) -> Any:
+        return self._planes[plane, segment]
+
+    def close(self) -> None:
+        self._planes.clear()
+
+
+class _Paged:
+    """The planes in a scratch file without a name; the most recently used ones in memory."""
+
+    def __init__(self, build: Build, folder: Path, budget: int) -> None:
+        self._build = build
+        self._budget = budget
+        self._file = tempfile.TemporaryFile(dir=folder, prefix=".p15-scratch-", buffering=0)
+        self._places: dict[tuple[int, int], tuple[int, int]] = {}
+        start = 0
+        for segment in range(SEGMENTS):
+            for plane, size in enumerate(_plane_sizes(build.space, build.classic, segment)):
+                self._places[plane, segment] = (start, size)
+                start += (size + 4095) // 4096 * 4096
+        self._lock = threading.Lock()
+        self._loaded: OrderedDict[tuple[int, int], Any] = OrderedDict()  # least recently used first
+        self._pins: dict[tuple[int, int], int] = {}
+        self._dirty: set[tuple[int, int]] = set()
+        self._written: set[tuple[int, int]] = set()
+        self._used = 0
+
+    @contextmanager
+    def held(self, reads: Keys, writes: Keys) -> Iterator[None]:
+        keys = [key for key in dict.fromkeys([*writes, *reads]) if self._places[key][1]]
+        with self._lock:
+            for key in keys:
+                self._pins[key] = self._pins.get(key, 0) + 1
+            for key in keys:
+                self._load(key)
+            self._dirty.update(key for key in writes if self._places[key][1])
+        try:
+            yield
+        finally:
+            with self._lock:
+                for key in keys:
+                    self._pins[key] -= 1
+
+    def shrink(self, budget: int) -> None:
+        """Keep to a smaller budget from now on."""
+        with self._lock:
+            self._budget = budget
+            self._make_room(0)
+
+    def _load(self, key):
+        if key in self._loaded:
+            self._loaded.move_to_end(key)
+            return
+        start, size = self._places[key]
+        self._make_room(size)
+        memory = new_bytes(size)
+        if key in self._written:
+            self._file.seek(start)
+            if self._file.readinto(memory) != size:
+                raise OSError("the scratch file could not be read in full")
+        self._loaded[key] = memory
+        self._used += size
+        self._build.hold(*key, memory)
+
+    def _make_room(self, size):
+        for key in list(self._loaded):
+            if self._used + size <= self._budget:
+                return
+            if self._pins.get(key):
+                continue
+            memory = self._loaded.pop(key)
+            if key in self._dirty:
+                self._file.seek(self._places[key][0])
+                if self._file.write(memory) != len(memory):
+                    raise OSError("the scratch file could not be written in full")
+                self._dirty.discard(key)
+                self._written.add(key)
+            self._build.hold(*key, None)
+            self._used -= len(memory)
+
+    def bytes_of(self, plane: int, segment: int) -> Any:
+        return self._loaded[plane, segment]
+
+    def close(self) -> None:
+        for key in list(self._loaded):
+            self._build.hold(*key, None)
+        self._loaded.clear()
+        self._file.close()
+
+
+class _Team:
+    """Threads that work through a list of items together; none for one thread."""
+
+    def __init__(self, threads: int) -> None:
+        self.threads = threads
+        self._team = Team(threads) if threads > 1 else None
+
+    def run(self, work: Callable[[Any], Any], items: list) -> list:
+        """``[work(item) for item in items]``, in any order."""
+        queue = iter(items)
+
+        def take() -> list:
+            results = []
+            for item in queue:
+                check_stop()
+                results.append(work(item))
+            return results
+
+        if self._team is None:
+            return take()
+        futures = [self._team.submit(take) for _ in range(self.threads)]
+        return [result for future in futures for result in result_of(future)]
+
+    def close(self) -> None:
+        if self._team is not None:
+            self._team.stop()
+
+
+def _search(build: Build, store: Union[_Resident, _Paged], team: _Team, progress: Optional[Progress]) -> list[int]:
+    """Find every state; how many entries have each value."""
+    space = build.space
+    planes = range(3 if build.classic else 2)
+    resident = isinstance(store, _Resident)
+    # In small spaces, handing out segments would take longer than the work.
+    whole_levels = resident and space.row_count <= 720
+
+    def visit(level: int, segment: int) -> tuple[int, int]:
+        if resident:
+            return build.level(level, segment, segment + 1)
+        sources = build.sources(level, segment)
+        if not sources:
+            return 0, 0
+        reads = [(level - 1 >> 1 & 1, source) for source in sources]
+        with store.held(reads, [(plane, segment) for plane in planes]):
+            return build.level(level, segment, segment + 1)
+
+    with store.held([], [(plane, build.goal_segment) for plane in planes]):
+        build.start()
+    counts, found = [1], 1
+    for level in range(1, MAX_LEVELS):
+        if whole_levels:
+            results = [build.level(level, 0, SEGMENTS)]
+        else:
+            segments = [segment for segment in range(SEGMENTS) if build.touches(level, segment)]
+            results = team.run(partial(visit, level), segments)
+        states = sum(result[0] for result in results)
+        if states == 0:
+            break
+        found += states
+        counts.append(sum(result[1] for result in results) if build.classic else states)
+        if progress:
+            progress(_SEARCH_SHARE * found / (space.block_count * space.row_count), f"level {level}")
+    while counts[-1] == 0:  # the last states of a classic table may add no placement
+        counts.pop()
+    return counts
+
+
+def _write_rows(
+    build: Build,
+    store: Union[_Resident, _Paged],
+    team: _Team,
+    words: int,
+    write: Callable[[int, Any], None],
+    progress: Optional[Progress],
+) -> list[int]:
+    """Give `write` the zero-aware payload, a chunk (the rows of a word) at a time: (offset, bytes).
+    Returns the chunks' checksums."""
+    space = build.space
+    length = (space.block_count + 63) // 64 * 64
+    chunk_bytes = _rows_a_word(space) * space.row_bytes(False)
+    segments = [segment for segment in range(SEGMENTS) if space.plane_bytes(segment)]
+    memory = threading.local()
+    checksums = [0] * space.word_count
+
+    def step(begin: int) -> None:
+        end = min(begin + words, space.word_count)
+        if not hasattr(memory, "columns"):
+            memory.columns = np.zeros((words, length), dtype=np.uint64)
+            memory.rows = np.empty(chunk_bytes, dtype=np.uint8)
+        for segment in segments:
+            with store.held([(1, segment)], []):
+                build.collect(segment, begin, end, memory.columns)
+        for word in range(begin, end):
+            build.transpose(memory.columns[word - begin], memory.rows)
+            checksums[word] = zlib.crc32(memory.rows)
+            write(word * chunk_bytes, memory.rows)
+        if progress:
+            progress(_SEARCH_SHARE + (1 - _SEARCH_SHARE) * end / space.word_count, "writing")
+
+    team.run(step, list(range(0, space.word_count, words)))
+    return checksums
+
+
+def _write_nibbles(
+    build: Build, store: Union[_Resident, _Paged], chunk_bytes: int, write: Callable[[int, Any], None]
+) -> list[int]:
+    """The same for the classic payload: the segments' nibbles in order."""
+    checksums, offset, checksum, filled = [], 0, 0, 0
+    for segment in range(SEGMENTS):
+        if not build.space.nibble_bytes(segment):
+            continue
+        with store.held([(_NIBBLES, segment)], []):
+            piece = store.bytes_of(_NIBBLES, segment)
+            write(offset, piece)
+            offset += len(piece)
+            start = 0
+            while start < len(piece):
+                part = piece[start : start + chunk_bytes - filled]
+                checksum = zlib.crc32(part, checksum)
+                start += len(part)
+                filled += len(part)
+                if filled == chunk_bytes:
+                    checksums.append(checksum)
+                    checksum = filled = 0
+    return checksums + [checksum] * bool(filled)
+
+
+def _construct(
+    shape: tuple[int, int],
+    cells: int,
+    home: int,
+    format: str,
+    folder: Optional[Path],
+    threads: int,
+    memory: Optional[int],
+    write: Callable[[int, Any], None],
+    progress: Optional[Progress],
+) -> TableFile:
+    """Build a table and give its payload to `write`; the header without a path."""
+    space = space_of(shape, bin(cells).count("1"))
+    classic = format == "classic"
+    build = Build(space, cells, home, classic)
+    words = _WORDS_A_STEP
+    if memory is None:
+        store: Union[_Resident, _Paged] = _Resident(build)
+    else:
+        assert folder is not None
+        store = _Paged(build, folder, memory - _FIXED_BYTES)
+    team = _Team(threads)
+    try:
+        counts = _search(build, store, team, progress)
+        if classic:
+            chunk_bytes = min(1 << 20, space.payload_bytes(True))
+            checksums = _write_nibbles(build, store, chunk_bytes, write)
+        else:
+            if memory is not None and isinstance(store, _Paged):
+                # Every step reads all of plane 1, so few and large ones; half of the bound is theirs.
+                spare = (memory - _FIXED_BYTES) // 2
+                store.shrink(spare)
+                words = max(_WORDS_A_STEP, spare // _step_bytes(space, False, 1))
+                words = min(words, space.word_count)
+                team.close()
+                team = _Team(1)
+            chunk_bytes = _rows_a_word(space) * space.row_bytes(False)
+            checksums = _write_rows(build, store, team, words, write, progress)
+    finally:
+        team.close()
+        store.close()
+    return TableFile(
+        Path(),
+        shape,
+        format,
+        cells,
+        space.region(cells, home),
+        tuple(counts),
+        chunk_bytes,
+        combine_checksums(checksums),
+    )
+
+
+def build_in_memory(shape: tuple[int, int], cells: int, home: int, format: str = "zero-aware") -> Table:
+    """The table of a pattern, without a file.
+
+    Parameters
+    ----------
+    shape : (int, int)
+    cells : int
+        The goal cells of the pattern's tiles, bit i for cell i.
+    home : int
+        The blank's cell in the goal.
+    format : {"zero-aware", "classic"}
+    """
+    payload = np.empty(space_of(shape, bin(cells).count("1")).payload_bytes(format == "classic"), dtype=np.uint8)
+
+    def write(offset: int, part: Any) -> None:
+        payload[offset : offset + len(part)] = part
+
+    header = _construct(shape, cells, home, format, None, 1, None, write, None)
+    return header.over(payload)
+
+
+def build_file(
+    shape: tuple[int, int],
+    cells: int,
+    home: int,
+    format: str,
+    folder: Path,
+    threads: int = 1,
+    memory: Optional[int] = None,
+    progress: Optional[Progress] = None,
+) -> TableFile:
+    """Build the table of a pattern as a file in `folder`, which appears complete or not at all.
+
+    Parameters
+    ----------
+    shape, cells, home, format
+        As for `build_in_memory`.
+    folder : Path
+    threads : int
+    memory : int, optional
+        A bound for the working memory, in bytes; what is beyond it goes to a scratch file in `folder`.
+    progress : callable, optional
+        Called from any of the threads with the share done (0 .. 1) and a word on what is done.
+    """
+    remove_leftovers(folder)
+    path = folder / file_name(shape, format, cells, space_of(shape, bin(cells).count("1")).region(cells, home))
+    lock = threading.Lock()
+    with write_atomically(path) as file:
+
+        def write(offset: int, part: Any) -> None:
+            with lock:
+                file.seek(HEADER_BYTES + offset)
+                file.write(part)
+
+        header = _construct(shape, cells, home, format, folder, threads, memory, write, progress)
+        file.seek(0)
+        file.write(header.header())
+    return TableFile.read(path)

@@ -1,0 +1,273 @@
+"""The table file: a header of one page, then the payload.
+
+Little end first; offsets in bytes.
+
+==========  =======  =====================================================================
+offset      bytes    field
+==========  =======  =====================================================================
+0           8        ``P15TABLE``
+8           4        version: 1
+12          4        bytes of the header, where the payload begins: 4096
+16          1        format: 1 zero-aware, 2 classic
+17          3        rows, columns, tiles of the pattern
+20          2        the goal cells of the pattern's tiles, bit i for cell i
+22          2        the cells that the blank can be at in the goal: one region
+24          16       maps, blocks, rows (permutations), bytes of a payload row
+40          8        bytes of the payload
+48          4        largest value
+52          4        bytes of a chunk
+56          4        checksum: CRC-32 of the chunks' CRC-32s
+64          2048     entries of each value 0 .. 255: states (zero-aware), placements (classic)
+4092        4        CRC-32 of the header up to here
+==========  =======  =====================================================================
+
+The payload is described in csrc/tables/table.h.  What the file says does not depend on who wrote it,
+when, or with how many threads: equal tables are equal files.
+"""
+
+from __future__ import annotations
+
+import errno
+import mmap
+import os
+import stat
+import struct
+import zlib
+from dataclasses import dataclass
+from pathlib import Path
+from typing import BinaryIO, Optional
+
+from .._core.tables.tables import Space, Table
+from ..errors import TableCorruptError
+from ..parallel import slices
+from ..system.machine import new_bytes
+
+__all__ = ["FORMATS", "HEADER_BYTES", "TableFile", "file_name", "open_regular", "space_of"]
+
+FORMATS = {"zero-aware": 1, "classic": 2}
+HEADER_BYTES = 4096
+_READ_BYTES = 1 << 22  # at a time: some milliseconds
+_MAGIC = b"P15TABLE"
+_VERSION = 1
+_FIELDS = struct.Struct("<8sIIBBBBHHIIIIQIII4x256Q")
+_OUR_FAULT = (errno.EMFILE, errno.ENFILE, errno.ENOMEM)  # what says nothing about a file that cannot be opened
+
+_spaces: dict[tuple[tuple[int, int], int], Space] = {}
+
+
+def space_of(shape: tuple[int, int], tiles: int) -> Space:
+    """The space of a pattern size, made once: all tables of that size share it."""
+    key = (shape, tiles)
+    if key not in _spaces:
+        _spaces[key] = Space(shape, tiles)
+    return _spaces[key]
+
+
+def file_name(shape: tuple[int, int], format: str, cells: int, region: int) -> str:
+    """The name under which a table is kept: everything that identifies it."""
+    return f"{shape[0]}x{shape[1]}-{format}-{cells:04x}-{region:04x}.p15"
+
+
+def open_regular(path: os.PathLike) -> BinaryIO:
+    """Open a file for reading; never wait, whatever stands there instead of one.
+
+    Raises
+    ------
+    FileNotFoundError
+    TableCorruptError
+        It is a folder, a pipe or the like, or cannot be read.
+    """
+    try:
+        file = open(path, "rb", opener=_without_waiting)
+    except FileNotFoundError:
+        raise
+    except OSError as error:
+        if error.errno in _OUR_FAULT:
+            raise
+        raise TableCorruptError(f"{path}: it cannot be read: {error.strerror}; mend that, or remove it") from None
+    if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
+        file.close()
+        raise TableCorruptError(f"{path}: it is not a regular file; remove it")
+    return file
+
+
+def _without_waiting(path, flags):
+    return os.open(path, flags | getattr(os, "O_NONBLOCK", 0))
+
+
+@dataclass(frozen=True)
+class TableFile:
+    """What the header of a table file says, and where the file is.
+
+    Attributes
+    ----------
+    path : Path
+    shape : (int, int)
+    format : {"zero-aware", "classic"}
+    cells : int
+        The goal cells of the pattern's tiles, bit i for cell i.
+    region : int
+        The cells where the blank may be in the goal.
+    counts : tuple of int
+        How many entries have the value 0, 1, 2, ..; the last is not 0.
+    chunk_bytes, checksum : int
+    """
+
+    path: Path
+    shape: tuple[int, int]
+    format: str
+    cells: int
+    region: int
+    counts: tuple[int, ...]
+    chunk_bytes: int
+    checksum: int
+
+    @property
+    def space(self) -> Space:
+        return space_of(self.shape, bin(self.cells).count("1"))
+
+    @property
+    def classic(self) -> bool:
+        return self.format == "classic"
+
+    @property
+    def payload_bytes(self) -> int:
+        return self.space.payload_bytes(self.classic)
+
+    @property
+    def file_bytes(self) -> int:
+        """Size of the file."""
+        return HEADER_BYTES + self.payload_bytes
+
+    @property
+    def max_value(self) -> int:
+        return len(self.counts) - 1
+
+    def header(self) -> bytes:
+        """The file's first page."""
+        space = self.space
+        rows = space.map_count if self.classic else space.row_count
+        fields = _FIELDS.pack(
+            _MAGIC,
+            _VERSION,
+            HEADER_BYTES,
+            FORMATS[self.format],
+            *self.shape,
+            space.tiles,
+            self.cells,
+            self.region,
+            space.map_count,
+            space.block_count,
+            rows,
+            space.row_bytes(self.classic),
+            self.payload_bytes,
+            self.max_value,
+            self.chunk_bytes,
+            self.checksum,
+            *self.counts,
+            *[0] * (256 - len(self.counts)),
+        )
+        page = fields.ljust(HEADER_BYTES - 4, b"\0")
+        return page + struct.pack("<I", zlib.crc32(page))
+
+    @classmethod
+    def read(cls, path: os.PathLike) -> TableFile:
+        """Read and check a header, and the size of the file; the payload is left alone.
+
+        Raises
+        ------
+        FileNotFoundError
+        TableCorruptError
+            Not a table file, of another version, damaged, cut off, or not to be read.
+        """
+        path = Path(path)
+        with open_regular(path) as file:
+            try:
+                page = file.read(HEADER_BYTES)
+            except OSError as error:
+                raise TableCorruptError(f"{path}: it cannot be read: {error.strerror}") from None
+            size = os.fstat(file.fileno()).st_size
+
+        if page[:8] != _MAGIC:
+            raise _corrupt(path, "this is no table file of puzzle15")
+        if len(page) < HEADER_BYTES:
+            raise _corrupt(path, f"the header is cut off after {len(page)} of {HEADER_BYTES} bytes")
+        version = struct.unpack_from("<I", page, 8)[0]
+        if version != _VERSION:
+            raise _corrupt(path, f"version {version} of the table file, this program reads {_VERSION}")
+        if zlib.crc32(page[:-4]) != struct.unpack_from("<I", page, HEADER_BYTES - 4)[0]:
+            raise _corrupt(path, "the header is damaged: its checksum is wrong")
+        (_, _, _, code, rows, cols, _, cells, region, _, _, _, _, payload, largest, chunk, checksum, *counts) = (
+            _FIELDS.unpack_from(page)
+        )
+        try:
+            format = next(name for name, number in FORMATS.items() if number == code)
+            if not 1 <= largest < 256 or not counts[largest] or not region or not 0 < chunk <= payload:
+                raise ValueError
+            header = cls(path, (rows, cols), format, cells, region, tuple(counts[: largest + 1]), chunk, checksum)
+            if header.header() != page or header.region != header.space.region(cells, _lowest(region)):
+                raise ValueError
+        except (StopIteration, ValueError):
+            raise _corrupt(path, "the header describes no table") from None
+        if size != header.file_bytes:
+            raise _corrupt(path, f"the file has {size:,} bytes instead of {header.file_bytes:,}")
+        return header
+
+    def open(self) -> Table:
+        """Map the file read-only, shared with every process that uses it."""
+        return self.over(self.mapped()[0])
+
+    def mapped(self) -> tuple[memoryview, os.stat_result]:
+        """The payload, mapped read-only, and the state of the file that was mapped."""
+        with open_regular(self.path) as file:
+            status = os.fstat(file.fileno())
+            if status.st_size != self.file_bytes:
+                raise self.corrupt("the file's size has changed")
+            memory = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
+        return memoryview(memory)[HEADER_BYTES:], status
+
+    def load(self) -> Table:
+        """Read the file into memory of this process, which may have larger pages than a mapped file, and check it."""
+        payload = new_bytes(self.payload_bytes)
+        with open_regular(self.path) as file:
+            file.seek(HEADER_BYTES)
+            for part in slices(self.payload_bytes, _READ_BYTES):
+                if file.readinto(payload[part].data) != part.stop - part.start:
+                    raise self.corrupt("the file's size has changed")
+        self.check(payload.data)
+        payload.flags.writeable = False
+        return self.over(payload)
+
+    def check(self, payload: memoryview) -> None:
+        """TableCorruptError unless the payload has the checksum that the header tells."""
+        chunks = [zlib.crc32(payload[part]) for part in slices(self.payload_bytes, self.chunk_bytes)]
+        if combine_checksums(chunks) != self.checksum:
+            raise self.corrupt("the payload is damaged: its checksum is wrong")
+
+    def corrupt(self, what: str) -> TableCorruptError:
+        """The error that says what is wrong with the file."""
+        return _corrupt(self.path, what)
+
+    def over(self, payload) -> Table:
+        """The table over a payload in memory."""
+        return Table(self.space, payload, self.classic, self.max_value, self.cells, _lowest(self.region))
+
+    def chunk_checksums(self, begin: int = 0, end: Optional[int] = None) -> list[int]:
+        """CRC-32 of the payload's chunks `begin` .. `end`, read from the file."""
+        with open_regular(self.path) as file:
+            file.seek(HEADER_BYTES + begin * self.chunk_bytes)
+            count = -(-self.payload_bytes // self.chunk_bytes)
+            return [zlib.crc32(file.read(self.chunk_bytes)) for _ in range(begin, count if end is None else end)]
+
+
+def combine_checksums(chunks: list[int]) -> int:
+    """The checksum of a payload from those of its chunks."""
+    return zlib.crc32(struct.pack(f"<{len(chunks)}I", *chunks))
+
+
+def _corrupt(path, what):
+    return TableCorruptError(f"{path}: {what}; build it again: puzzle15 build --force")
+
+
+def _lowest(cells: int) -> int:
+    return (cells & -cells).bit_length() - 1

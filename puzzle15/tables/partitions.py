@@ -1,0 +1,170 @@
+"""Partitions: which tiles go into which table.
+
+A pattern is given by the goal cells of its tiles, as an int with bit i for cell i; a partition is
+a tuple of patterns that cover all cells but the home.  Homes that a symmetry of the board carries
+into each other need the same tables, so each such orbit is represented by its last cell.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Union
+
+from ..board import Shape, symmetries
+
+__all__ = [
+    "NAMED",
+    "Partition",
+    "carry",
+    "default_partitions",
+    "goal_cells",
+    "parse_partition",
+    "partition_name",
+    "pattern_name",
+    "pattern_tiles",
+]
+
+Partition = tuple[int, ...]
+
+MAX_PATTERN = 8
+
+#: Named partitions of the 4x4 board: tiles of the goal whose blank is at the home.
+NAMED = {
+    # the upper and the lower half
+    "7-8": ((1, 2, 3, 4, 5, 6, 7, 8), (9, 10, 11, 12, 13, 14, 15)),
+    "7-7-1": ((1, 2, 3, 4, 5, 6, 7), (9, 10, 11, 12, 13, 14, 15), (8,)),
+    # of all partitions into connected patterns, the one that took the fewest nodes on 40 random boards
+    "6-6-3": ((4, 7, 8, 11, 12, 15), (5, 6, 9, 10, 13, 14), (1, 2, 3)),
+    # Korf & Felner, Artificial Intelligence 134 (2002)
+    "5-5-5": ((1, 2, 5, 9, 13), (3, 4, 7, 8, 12), (6, 10, 11, 14, 15)),
+}
+
+
+def goal_cells(tiles, shape: Shape, home: int) -> int:
+    """The goal cells of tiles, in the goal with its blank at `home`."""
+    return sum(1 << (tile - 1 if tile <= home else tile) for tile in tiles)
+
+
+def pattern_tiles(cells: int, home: int) -> tuple[int, ...]:
+    """The tiles whose goal cells are `cells`: the inverse of `goal_cells`."""
+    return tuple(cell + (cell < home) for cell in range(cells.bit_length()) if cells >> cell & 1)
+
+
+def carry(symmetry, cells: int) -> int:
+    """A set of cells under a symmetry."""
+    return sum(1 << symmetry[cell] for cell in range(len(symmetry)) if cells >> cell & 1)
+
+
+def default_partitions(shape: Shape, home: int, largest: int = MAX_PATTERN) -> list[Partition]:
+    """The partitions that a shape and home are solved with: cells in reading order, `largest` at a
+    time, and the same column by column where no symmetry that keeps the home makes it of the first.
+
+    Examples
+    --------
+    >>> [[pattern_tiles(cells, 15) for cells in p] for p in default_partitions((4, 4), 15)]
+    [[(1, 2, 3, 4, 5, 6, 7, 8), (9, 10, 11, 12, 13, 14, 15)]]
+    >>> len(default_partitions((4, 4), 14))
+    2
+    """
+    rows, cols = shape
+    by_rows = [cell for cell in range(rows * cols) if cell != home]
+    by_columns = sorted(by_rows, key=lambda cell: (cell % cols, cell // cols))
+    partitions: list[Partition] = []
+    for order in (by_rows, by_columns):
+        partition = tuple(sum(1 << cell for cell in order[i : i + largest]) for i in range(0, len(order), largest))
+        images = {frozenset(carry(symmetry, cells) for cells in partition) for symmetry in symmetries(shape, home)}
+        if not any(frozenset(known) in images for known in partitions):
+            partitions.append(partition)
+    return partitions
+
+
+def parse_partition(text: Union[str, None], shape: Shape, home: int) -> list[Partition]:
+    """The partitions that a name or an explicit list of tiles stands for.
+
+    Parameters
+    ----------
+    text : str or None
+        A name (``7-8``, ``7-7-1``, ``6-6-3``, ``5-5-5``: 4x4 only); or tiles, patterns separated
+        by ``/`` and tiles by commas, with ranges: ``1-8/9-15``.  None is the shape's default.
+    shape : (int, int)
+    home : int
+        The cell of the blank in the goal that the tiles are numbered by.
+
+    Returns
+    -------
+    list of tuple of int
+        One partition; two for the default where the second is no image of the first.
+
+    Raises
+    ------
+    TypeError
+        For what is no text.
+    ValueError
+        For unknown names, tiles missing, named twice or not there, and patterns of more than 8 tiles.
+
+    Examples
+    --------
+    >>> [hex(cells) for cells in parse_partition("1-8/9-15", (4, 4), 15)[0]]
+    ['0xff', '0x7f00']
+    """
+    if text is not None and not isinstance(text, str):
+        raise TypeError(f"partition {text!r}: expected text, such as '7-8' or '1-8/9-15'")
+    if text is None or (text == "7-8" and shape == (4, 4)):
+        return default_partitions(shape, home)
+    count = shape[0] * shape[1] - 1
+    if text in NAMED:
+        if shape != (4, 4):
+            raise ValueError(
+                f"partition {text!r} is of the 4x4 board; for {shape[0]}x{shape[1]} name the tiles, "
+                f"such as 1-{min(count, MAX_PATTERN)}/.., or leave it out for the default"
+            )
+        patterns = [list(tiles) for tiles in NAMED[text]]
+    else:
+        patterns = [_parse_tiles(part, text, count) for part in text.split("/")]
+    named = [tile for tiles in patterns for tile in tiles]
+    twice = sorted({tile for tile in named if named.count(tile) > 1})
+    missing = sorted(set(range(1, count + 1)) - set(named))
+    if twice or missing:
+        what = [
+            f"tile {', '.join(map(str, tiles))} {how}"
+            for tiles, how in ((twice, "named twice"), (missing, "missing"))
+            if tiles
+        ]
+        raise ValueError(f"partition {text!r}: {'; '.join(what)}; the tiles are 1 .. {count}, each in one pattern")
+    if max(map(len, patterns)) > MAX_PATTERN:
+        raise ValueError(f"partition {text!r}: patterns have at most {MAX_PATTERN} tiles")
+    return [tuple(goal_cells(tiles, shape, home) for tiles in patterns)]
+
+
+def _parse_tiles(part, text, count):
+    tiles: list[int] = []
+    for item in part.split(","):
+        match = re.fullmatch(r"\s*(\d+)\s*(?:-\s*(\d+)\s*)?", item)
+        if not match:
+            names = ", ".join(NAMED)
+            raise ValueError(f"partition {text!r}: expected a name ({names}) or tiles such as 1-8/9-15, not {item!r}")
+        first, last = int(match[1]), int(match[2] or match[1])
+        if not 1 <= first <= last <= count:
+            raise ValueError(f"partition {text!r}: {item.strip()!r} names no tiles of 1 .. {count}")
+        tiles.extend(range(first, last + 1))
+    return tiles
+
+
+def partition_name(partition: Partition, home: int) -> str:
+    """A partition as text that `parse_partition` reads.
+
+    >>> partition_name((0xFF, 0x7F00), 15)
+    '1-8/9-15'
+    """
+    return "/".join(pattern_name(cells, home) for cells in partition)
+
+
+def pattern_name(cells: int, home: int) -> str:
+    """A pattern's tiles as text: ``1-3,5``."""
+    runs: list[list[int]] = []
+    for tile in pattern_tiles(cells, home):
+        if runs and runs[-1][-1] == tile - 1:
+            runs[-1][1:] = [tile]
+        else:
+            runs.append([tile])
+    return ",".join(str(run[0]) if len(run) == 1 else f"{run[0]}-{run[1]}" for run in runs)

@@ -1,0 +1,120 @@
+"""Which table files have been checked: stamps, so that all bytes of a table are read once and not at every opening.
+
+A *stamp* is a small file that tells how a table file was when all of its bytes were checked: size, times, inode, and
+the checksum in its header. It lies beside the table, ``.NAME.checked``, or in the user's cache folder where the tables'
+folder cannot be written. As long as it tells the same as the file, nobody has changed the file through the file
+system. A copy has another inode and another time, so it is checked once, too. A stamp that is damaged, foreign or
+missing only means another check.
+
+File systems tell times in ticks, of some milliseconds or more. A file that is changed twice within one tick looks
+unchanged, so a check counts only if it began in a later tick than the one in which the file was last changed.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+import tempfile
+import time
+import zlib
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import Optional
+
+from ..errors import TableCorruptError
+from ..system.files import write_atomically
+from .file import TableFile, open_regular
+
+__all__ = ["LONGEST_TICK_NS", "cache_folder", "checking", "is_checked"]
+
+_MOST_BYTES = 200  # of a stamp
+_PATIENCE_S = 0.1  # how long to wait for the next tick
+
+LONGEST_TICK_NS = 2_000_000_000  # of the clock of any file system
+
+
+def cache_folder() -> Path:
+    """The user's folder for what can be made again; RuntimeError where the user has no home."""
+    if sys.platform == "win32":
+        base = os.environ.get("LOCALAPPDATA") or Path.home() / "AppData" / "Local"
+    elif sys.platform == "darwin":
+        base = Path.home() / "Library" / "Caches"
+    else:
+        base = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
+    return Path(base) / "puzzle15"
+
+
+def is_checked(table: TableFile, status: os.stat_result) -> bool:
+    """Whether the file, whose state is `status`, has a stamp that tells the same."""
+    text = _text(table, status)
+    return any(_read(place) == text for place in _places(table.path))
+
+
+@contextmanager
+def checking(table: TableFile, status: Optional[os.stat_result] = None) -> Iterator[None]:
+    """A context in which a table is checked: its file gets a stamp, or loses it if TableCorruptError is raised.
+
+    Parameters
+    ----------
+    table : TableFile
+    status : os.stat_result, optional
+        The state of the file that is checked, where the path may lead to another one by now.
+    """
+    status = os.stat(table.path) if status is None else status
+    place = _place(table.path, status)
+    try:
+        yield
+    except TableCorruptError:
+        for place in _places(table.path):
+            with suppress(OSError):
+                place.unlink()
+        raise
+    with suppress(OSError):
+        if place is not None and _text(table, os.stat(table.path)) == _text(table, status):
+            with write_atomically(place) as file:
+                file.write(_text(table, status))
+
+
+def _text(table: TableFile, status: os.stat_result) -> bytes:
+    """What a stamp of this file holds. Not the device: network folders have another one on every machine."""
+    fields = status.st_size, status.st_mtime_ns, status.st_ctime_ns, status.st_ino
+    return f"puzzle15 {' '.join(map(str, fields))} {table.checksum:08x}\n".encode("ascii")
+
+
+def _places(path: Path) -> Iterator[Path]:
+    """Where the stamp of a table may be."""
+    yield path.with_name(f".{path.name}.checked")
+    with suppress(RuntimeError):
+        whole = os.path.abspath(path)
+        yield cache_folder() / "checked" / f"{zlib.crc32(os.fsencode(whole)):08x}-{path.name}.checked"
+
+
+def _read(place: Path) -> Optional[bytes]:
+    with suppress(OSError), open_regular(place) as file:
+        return file.read(_MOST_BYTES)
+    return None
+
+
+def _place(path: Path, status: os.stat_result) -> Optional[Path]:
+    """Where a stamp can be written, once the file cannot change any more without its times changing."""
+    # A change sets the time of the change, which Windows does not tell.
+    changed = status.st_mtime_ns if sys.platform == "win32" else status.st_ctime_ns
+    for place in _places(path):
+        with suppress(OSError):
+            if place.parent != path.parent:
+                place.parent.mkdir(parents=True, exist_ok=True)
+                return place if _now(place.parent) > changed + LONGEST_TICK_NS else None
+            give_up = time.monotonic() + _PATIENCE_S
+            while _now(place.parent) <= changed:
+                if time.monotonic() > give_up:
+                    return None
+                time.sleep(0.001)
+            return place
+    return None
+
+
+def _now(folder: Path) -> int:
+    """The time by the clock of a folder's file system, in nanoseconds."""
+    with tempfile.TemporaryFile(dir=folder) as file:
+        return os.fstat(file.fileno()).st_mtime_ns

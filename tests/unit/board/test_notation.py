@@ -1,0 +1,240 @@
+"""Every format that is read, every way to get one wrong, and move strings."""
+
+import json
+import time
+
+import numpy as np
+import pytest
+
+from puzzle15 import BoardError
+from puzzle15.board import (
+    BOARD_STYLES,
+    check_shape,
+    directions_from_moves,
+    format_board,
+    format_moves,
+    moves_from_directions,
+    parse_board,
+    parse_moves,
+)
+
+EIGHT = ((1, 3, 4, 8, 0, 5, 7, 2, 6), (3, 3))
+FIFTEEN = ((5, 3, 8, 9, 0, 2, 4, 1, 7, 10, 14, 13, 12, 11, 6, 15), (4, 4))
+GOAL15 = ((1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 0), (4, 4))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "1 3 4/8 0 5/7 2 6",
+        " 1  3 4 / 8 0 5 /\t7 2 6 ",
+        "1 3 4 8 0 5 7 2 6",
+        "1,3,4,8,0,5,7,2,6",
+        "1, 3, 4, 8, 0, 5, 7, 2, 6,",
+        "1\n3\n4\n8\n0\n5\n7\n2\n6\n",
+        "1 3 4\n8 0 5\n7 2 6",
+        "\n  1 3 4\r\n\n  8   5\r\n  7 2 6\n".replace("   5", " . 5"),
+        "134805726",
+        "1348b5726",
+        "1348B5726",
+        "1348_5726",
+        "1348.5726",
+        "1348-5726",
+        "1348x5726",
+        "134895726",
+        "134 8b5 726",
+        "134/8b5/726",
+        "134\n8b5\n726",
+        "134,8b5,726",
+        "1 3 4 8 b 5 7 2 6",
+        "1 3 4/8 _ 5/7 2 6",
+        "1 3 4/8 X 5/7 2 6",
+        "1 3 4/8 9 5/7 2 6",
+        "01 03 04 08 00 05 07 02 06",
+        "[1, 3, 4, 8, 0, 5, 7, 2, 6]",
+        "[[1, 3, 4], [8, 0, 5], [7, 2, 6]]",
+        '[[1, 3, 4], [8, "_", 5], [7, 2, 6]]',
+        "(1, 3, 4, 8, 0, 5, 7, 2, 6)",
+        str(np.array(EIGHT[0])),
+        str(np.array(EIGHT[0]).reshape(3, 3)),
+    ],
+)
+def test_eight_puzzle_texts(text):
+    assert parse_board(text) == EIGHT
+    assert parse_board(text, shape=(3, 3)) == EIGHT
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "5 3 8 9/0 2 4 1/7 10 14 13/12 11 6 15",
+        "5 3 8 9/16 2 4 1/7 10 14 13/12 11 6 15",
+        "5 3 8 9 0 2 4 1 7 10 14 13 12 11 6 15",
+        "538902417aedcb6f",
+        "5389_2417AEDCB6F",
+        "5389 0241 7aed cb6f",
+        "5389/x241/7aed/cb6f",
+        json.dumps(np.array(FIFTEEN[0]).reshape(4, 4).tolist()),
+        " 5  3  8  9\n    2  4  1\n 7 10 14 13\n12 11  6 15".replace("\n   ", "\n b "),
+    ],
+)
+def test_fifteen_puzzle_texts(text):
+    assert parse_board(text) == FIFTEEN
+
+
+@pytest.mark.parametrize(
+    "given, shape, tiles, found",
+    [
+        ("1 2 3 4 5 0", (2, 3), (1, 2, 3, 4, 5, 0), (2, 3)),
+        ("123450", (3, 2), (1, 2, 3, 4, 5, 0), (3, 2)),
+        ("123/45b", None, (1, 2, 3, 4, 5, 0), (2, 3)),
+        ("12 34 50", None, (1, 2, 3, 4, 5, 0), (3, 2)),
+        ("12 30", None, (1, 2, 3, 0), (2, 2)),
+        ("01 23 45 67", None, (0, 1, 2, 3, 4, 5, 6, 7), (4, 2)),
+        ("0123 4567", None, (0, 1, 2, 3, 4, 5, 6, 7), (2, 4)),
+        ("12345 6789b", None, (1, 2, 3, 4, 5, 6, 7, 8, 9, 0), (2, 5)),
+        ("12345 6789a", None, (1, 2, 3, 4, 5, 6, 7, 8, 9, 0), (2, 5)),
+        ("123456 789ab0", None, (1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 0), (2, 6)),
+        ("123456 789abc", None, (1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 0), (2, 6)),
+    ],
+)
+def test_other_shapes(given, shape, tiles, found):
+    assert parse_board(given, shape) == (tiles, found)
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        list(EIGHT[0]),
+        EIGHT[0],
+        bytes(EIGHT[0]),
+        iter(EIGHT[0]),
+        np.array(EIGHT[0], dtype=np.int64),
+        np.array(EIGHT[0], dtype=np.uint8).reshape(3, 3),
+        [[1, 3, 4], [8, 9, 5], [7, 2, 6]],
+        [(1, 3, 4), np.array([8, 0, 5]), ["7", "2", "6"]],
+        ["1", "3", "4", "8", "b", "5", "7", "2", "6"],
+    ],
+)
+def test_sequences_and_arrays(given):
+    assert parse_board(given) == EIGHT
+
+
+@pytest.mark.parametrize(
+    "given, shape, message",
+    [
+        ("", None, "no numbers"),
+        (" / ", None, "no numbers"),
+        ([], None, "no numbers"),
+        ("1 2 3/4 q 5/6 7 8", None, "cannot read 'q'; write tiles as whole numbers"),
+        ("1 2 3 -4", None, "cannot read '-4'"),
+        ("1 2 3 1e3", None, "cannot read '1e3'"),
+        ("1 2 3 " + "9" * 4000, None, "cannot read '999"),
+        ([1, 2, 3, 1.5], None, "cannot read 1.5"),
+        ([1, 2, 3, True], None, "cannot read True"),
+        ([1, 2, 3, None], None, "cannot read None"),
+        ([[1, 2], [3, [0]]], None, r"cannot read \[0\]"),
+        ("12345678z", None, "cannot read 'z'; written without spaces"),
+        ("1 2 3/4 5/7 8 0", None, "its rows have 3, 2 and 3 numbers"),
+        ("1 2 3/4 5 6/7 8 0/", None, "its rows have 3, 3, 3 and 0 numbers"),
+        ("1 2 3 4 5\n6 7 8 0", None, "its rows have 5 and 4 numbers"),
+        ([[1, 2], [3]], None, "its rows have 2 and 1 numbers"),
+        ([1, 2, [3, 0]], None, "numbers beside rows"),
+        ("1 2 3 4 5", None, "5 numbers, but a flat list has 4, 9 or 16"),
+        ("1", None, "1 number, but"),
+        (range(12), None, r"give shape=\(2, 6\) or \(3, 4\) or \(4, 3\) or \(6, 2\)"),
+        ("1 2 3 0", (3, 3), "4 numbers, but a 3x3 board has 9 cells"),
+        ("1 2/3 4/5 0", (2, 3), "3 rows of 2; expected a 2x3 board"),
+        ("1/2/3/0", None, r"shape \(4, 1\): expected \(rows, cols\)"),
+        ("1 2 3 4 5/6 7 8 9 10/11 12 13 14 15/16 17 18 19 0", None, "at most 16 cells"),
+        ("1 2 3 3", None, "tile 3 is there 2 times, the blank is missing; a 2x2 board holds"),
+        ("1 2 0 _", None, "the blank is there 2 times, tile 3 is missing"),
+        ("1 2 0 4", None, "4 is no tile, tile 3 is missing"),
+        ([-1, 0, 1, 2], None, "-1 is no tile, tile 3 is missing"),
+        ("0 " * 9, None, "blank is there 9 times, tile 1, tile 2, tile 3 and 5 more are missing"),
+        (range(100, 116), None, "100, 101, 102 and 13 more are no tiles"),
+    ],
+)
+def test_what_is_wrong_is_said(given, shape, message):
+    with pytest.raises(BoardError, match=message) as caught:
+        parse_board(given, shape)
+    assert len(str(caught.value)) < 300
+    assert "\n" not in str(caught.value)
+
+
+def test_a_flood_of_brackets_is_an_ordinary_error():
+    with pytest.raises(BoardError, match="no numbers"):
+        parse_board("[" * 4_000)
+
+
+@pytest.mark.parametrize("shape", [(1, 4), (2, 9), (4, 5), (4,), (4, 4, 1), 4, "44x", (2.0, 2), None])
+def test_bad_shapes(shape):
+    with pytest.raises(BoardError, match=r"expected \(rows, cols\)"):
+        check_shape(shape)
+
+
+def test_written_styles():
+    tiles, shape = FIFTEEN
+    assert format_board(tiles, shape) == "5 3 8 9/0 2 4 1/7 10 14 13/12 11 6 15"
+    assert format_board(tiles, shape, "flat") == "5 3 8 9 0 2 4 1 7 10 14 13 12 11 6 15"
+    assert format_board(tiles, shape, "hex") == "538902417aedcb6f"
+    assert format_board(tiles, shape, "grid") == (" 5  3  8  9\n 0  2  4  1\n 7 10 14 13\n12 11  6 15")
+    assert format_board(*EIGHT, "grid") == "1 3 4\n8 0 5\n7 2 6"
+    for style in BOARD_STYLES:
+        assert parse_board(format_board(tiles, shape, style)) == FIFTEEN
+    with pytest.raises(ValueError, match="slash, flat, grid, hex"):
+        format_board(tiles, shape, "roman")
+
+
+def test_text_that_is_too_long_is_refused_at_once():
+    began = time.monotonic()
+    for text in ("1 " * 50_000_000, "[" + "1," * 5_000_000, "1 2/3 0" + " " * 5_000):
+        with pytest.raises(BoardError, match="^'.{1,100}: more than 4096 characters") as caught:
+            parse_board(text)
+        assert len(str(caught.value)) < 300
+    assert time.monotonic() - began < 2  # 0.1 s on a machine at rest; reading took 20 s
+    assert parse_board("1 2/3 0" + " " * 4_000) == ((1, 2, 3, 0), (2, 2))
+
+
+@pytest.mark.parametrize(
+    "text, letters",
+    [
+        ("", ""),
+        ("URDL2U", "URDLLU"),
+        ("urdl2u", "URDLLU"),
+        ("U R, D\nL2  U", "URDLLU"),
+        ("U1R9", "U" + "R" * 9),
+    ],
+)
+def test_parse_moves(text, letters):
+    assert parse_moves(text) == letters
+    assert parse_moves(text, moves="blank") == letters.translate(str.maketrans("UDLR", "DURL"))
+
+
+@pytest.mark.parametrize(
+    "text, bad, before",
+    [("2U", "2", ""), ("U12", "2", "U1"), ("UXD", "X", "U"), ("U0", "0", "U"), ("U'", "'", "U")],
+)
+def test_unreadable_moves(text, bad, before):
+    with pytest.raises(BoardError) as caught:
+        parse_moves(text)
+    assert f"cannot read {bad!r} after {before!r}" in str(caught.value)
+
+
+def test_format_moves():
+    assert format_moves("") == ""
+    assert format_moves("URDLLU") == "URDLLU"
+    assert format_moves("URDLLU", compress=True) == "URDL2U"
+    assert format_moves("URDLLU", moves="blank", compress=True) == "DLUR2D"
+    assert format_moves("U" * 19, compress=True) == "U9U9U"
+
+
+def test_unknown_convention():
+    for call in [parse_moves, format_moves]:
+        with pytest.raises(ValueError, match="moves='stm': expected one of tile, blank"):
+            call("U", moves="stm")
+
+
+def test_directions_are_the_blanks():
+    assert list(directions_from_moves("DRLU")) == [0, 1, 2, 3]
+    assert moves_from_directions(np.arange(4, dtype=np.uint8)) == "DRLU"

@@ -1,0 +1,175 @@
+"""The progress bar, with a clock and a stream of the test's own; durations."""
+
+import io
+
+import pytest
+
+from puzzle15.cli.terminal import Progress, format_duration, tell
+
+
+class Clock:
+    def __init__(self):
+        self.now = 100.0
+
+    def __call__(self):
+        return self.now
+
+
+class Terminal(io.StringIO):
+    def isatty(self):
+        return True
+
+
+@pytest.fixture
+def clock():
+    return Clock()
+
+
+def test_a_terminal_shows_one_line_redrawn(clock, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "200")
+    monkeypatch.setenv("TERM", "xterm")
+    stream = Terminal()
+    with Progress("build", stream, clock=clock) as progress:
+        progress.update(0.0, "tiles 1-8: level 1")
+        clock.now += 30
+        progress.update(0.25, "tiles 1-8: level 9")
+    drawn = stream.getvalue().split("\r\x1b[K")
+    assert drawn == [
+        "",
+        f"build: [{'-' * 24}]   0 %  tiles 1-8: level 1",
+        f"build: [{'#' * 6}{'-' * 18}]  25 %  tiles 1-8: level 9  (30 s, 1:30 min left)",
+        "",
+    ]
+
+
+def test_a_terminal_is_redrawn_ten_times_a_second_at_most(clock):
+    stream = io.StringIO()
+    with Progress("build", stream, live=True, clock=clock) as progress:
+        for step in range(1000):
+            progress.update(step / 1000, f"tiles {step // 10}: level {step}")
+            clock.now += 0.001
+    assert 9 <= stream.getvalue().count("build") <= 11
+
+
+def test_a_hidden_line_comes_back(clock, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "200")
+    stream = io.StringIO()
+    with Progress("compare", stream, live=True, clock=clock) as progress:
+        progress.hide()  # there is none yet
+        for run in ("a*", "ida*"):
+            progress.update(None, run)
+            progress.hide()
+            progress.hide()
+    assert stream.getvalue().split("\r\x1b[K") == ["", "compare: a*", "", "compare: ida*", ""]
+    plain = io.StringIO()
+    with Progress("compare", plain, live=False, clock=clock) as progress:
+        progress.update(None, "a*: running")
+        progress.hide()
+    assert plain.getvalue() == "compare: a*: running\n"
+
+
+def test_a_line_is_cut_to_the_width(clock, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "30")
+    stream = io.StringIO()
+    Progress("build", stream, live=True, clock=clock).update(0.5, "a" * 100)
+    assert len(stream.getvalue().removeprefix("\r\x1b[K")) == 29
+
+
+def test_elsewhere_lines_say_what_begins_and_what_is_done(clock):
+    stream = io.StringIO()
+    with Progress("build", stream, clock=clock) as progress:
+        for level in range(1, 100):
+            progress.update(level / 200, f"tiles 1-8: level {level}")
+            clock.now += 0.125
+        progress.update(0.5, "tiles 1-8: done")
+        progress.update(0.5, "tiles 9-15: level 1")
+        progress.update(0.6, "tiles 9-15: level 2")
+    assert stream.getvalue().splitlines() == [
+        "build:   0 %  tiles 1-8: level 1",
+        "build:  20 %  tiles 1-8: level 41  (5.0 s, 19 s left)",
+        "build:  40 %  tiles 1-8: level 81  (10 s, 15 s left)",
+        "build:  50 %  tiles 1-8: done  (12 s, 12 s left)",
+        "build:  50 %  tiles 9-15: level 1  (12 s, 12 s left)",
+    ]
+
+
+def test_a_dumb_terminal_gets_lines(clock, monkeypatch):
+    monkeypatch.setenv("TERM", "dumb")
+    stream = Terminal()
+    Progress("build", stream, clock=clock).update(0.5, "tiles 1-8: level 1")
+    assert stream.getvalue() == "build:  50 %  tiles 1-8: level 1\n"
+
+
+def test_work_without_a_share_is_told_now_and_then(clock):
+    stream = io.StringIO()
+    with Progress("solve", stream, clock=clock) as progress:
+        for boards in range(0, 1200, 100):
+            progress.update(None, f"{boards} boards")
+            clock.now += 1
+    assert stream.getvalue().splitlines() == [
+        "solve: 500 boards  (5.0 s)",
+        "solve: 1000 boards  (10 s)",
+    ]
+
+
+def test_a_share_never_goes_back_and_stays_within_bounds(clock):
+    stream = io.StringIO()
+    with Progress("build", stream, clock=clock) as progress:
+        for share in (0.5, 0.25, 7.0):
+            progress.update(share, f"tiles {share}: level 1")
+    assert [line.split()[1] for line in stream.getvalue().splitlines()] == ["50", "50", "100"]
+
+
+def test_quiet_and_ended_bars_show_nothing(clock):
+    stream = io.StringIO()
+    with Progress("build", stream, live=True, quiet=True, clock=clock) as progress:
+        progress.update(0.5, "tiles 1-8: level 1")
+    with Progress("build", stream, live=True, clock=clock) as progress:
+        pass
+    progress.update(0.5, "tiles 1-8: level 1")
+    assert stream.getvalue() == ""
+
+
+class Broken(io.StringIO):
+    """A stream that raises from the second time on."""
+
+    def __init__(self, error):
+        super().__init__()
+        self.error, self.tries = error, 0
+
+    def flush(self):
+        self.tries += 1
+        if self.tries > 1:
+            raise self.error
+
+
+@pytest.mark.parametrize("live", [False, True])
+@pytest.mark.parametrize(
+    "error", [BrokenPipeError(), OSError(28, "No space left on device"), ValueError("closed file")]
+)
+def test_a_stream_that_breaks_stops_no_work(clock, error, live):
+    stream = Broken(error)
+    with Progress("build", stream, live=live, clock=clock) as progress:
+        for step in range(10):
+            progress.update(step / 10, f"tiles {step}: level 1")
+            clock.now += 1
+    assert stream.tries == 2  # and no more
+
+
+def test_no_stream_at_all(clock, monkeypatch, capsys):
+    monkeypatch.setattr("sys.stderr", None)
+    with Progress("build", clock=clock) as progress:
+        progress.update(0.5, "tiles 1: level 1")
+    assert not tell("so") and capsys.readouterr().out == ""
+    closed = io.StringIO()
+    closed.close()
+    with Progress("build", closed, clock=clock) as progress:
+        progress.update(0.5, "tiles 1: level 1")
+
+
+@pytest.mark.parametrize(
+    "seconds, text",
+    [(0, "0 ms"), (0.00025, "0.25 ms"), (0.9996, "1.0 s"), (9.96, "10 s"), (59.6, "1:00 min"), (3600, "1:00 h")],
+)
+def test_durations(seconds, text):
+    assert format_duration(seconds) == text

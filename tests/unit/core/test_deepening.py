@@ -1,0 +1,229 @@
+"""The textbook depth-first searches: Korf's counts, a recursive twin, limits and interruption."""
+
+import signal
+import time
+
+import pytest
+import twins
+
+from puzzle15 import Board
+from puzzle15._core.learning.network import LEVELS, level
+from puzzle15._core.search.deepening import MAX_BOUND, deepening
+from puzzle15._core.search.evaluator import KINDS, Evaluator
+from puzzle15.errors import BoardError, UnsolvableError
+from puzzle15.published import KORF_GOAL, korf100
+
+KORF_ORDER = bytes([0, 1, 2, 3])
+HARD = korf100()[87]  # 6 billion nodes
+
+
+def evaluator(*kinds, goal=KORF_GOAL):
+    result = Evaluator(goal.shape, goal.packed)
+    for kind in kinds:
+        result.add(KINDS.index(kind))
+    return result
+
+
+def end_of(board, directions):
+    letters = [twins.TILE_LETTERS[direction] for direction in directions]
+    return twins.replay(board.shape, board.tiles, letters)
+
+
+BY_NODES = sorted(korf100(), key=lambda record: record.nodes)
+
+
+@pytest.mark.parametrize(
+    "records",
+    [
+        pytest.param(BY_NODES[:40], id="the 40 smallest"),
+        pytest.param(BY_NODES[40:], id="the others", marks=pytest.mark.slow),
+    ],
+)
+def test_korfs_counts(records):
+    manhattan = evaluator("manhattan")
+    for record in records:
+        result = deepening(manhattan, record.board.packed, KORF_ORDER)
+        assert result["status"] == "solved"
+        assert len(result["directions"]) == result["lower_bound"] == record.length
+        assert result["generated"] + 1 == record.nodes
+        assert end_of(record.board, result["directions"]) == KORF_GOAL.tiles
+
+
+def least_seconds(calls, repeats=5):
+    """The least processor time of this thread that each call took: of one run, since only ratios repeat."""
+    least = [float("inf")] * len(calls)
+    for _ in range(repeats):
+        for number, call in enumerate(calls):
+            begin = time.thread_time()
+            call()
+            least[number] = min(least[number], time.thread_time() - begin)
+    return least
+
+
+def test_every_level_answers_alike():
+    manhattan = evaluator("manhattan")
+    for record in BY_NODES[:5]:
+        results = [deepening(manhattan, record.board.packed, KORF_ORDER, level=number) for number in range(level() + 1)]
+        for result in results:
+            del result["memory_bytes"]  # nodes are searched in another order
+        assert all(result == results[0] for result in results)
+    for number in (-1, level() + 1):
+        with pytest.raises(ValueError, match=f"level {number}: 0 .. {level()} is what this processor has"):
+            deepening(manhattan, record.board.packed, KORF_ORDER, level=number)
+
+
+def test_no_level_is_slower_than_the_one_below():
+    """The best level once ran the plain kernel, and no test noticed."""
+    manhattan, board = evaluator("manhattan"), BY_NODES[40].board.packed
+    least = least_seconds(
+        [lambda number=number: deepening(manhattan, board, KORF_ORDER, level=number) for number in range(level() + 1)]
+    )
+    for number in range(1, len(least)):
+        assert least[number] < 1.3 * least[number - 1], (LEVELS[number], least)
+    if level() >= LEVELS.index("x86-64-v4"):  # whose vectors are of 8 nodes
+        assert least[level()] < 0.75 * least[0], least
+
+
+def test_bundles_are_faster_than_a_walk():
+    """Misplaced tiles beside Manhattan distance change no count, but they are not searched in bundles."""
+    board = BY_NODES[20].board.packed
+    bundles, walk = (
+        lambda chosen=chosen: deepening(chosen, board, KORF_ORDER)
+        for chosen in (evaluator("manhattan"), evaluator("manhattan", "misplaced"))
+    )
+    assert bundles()["iterations"] == walk()["iterations"]
+    least = least_seconds([bundles, walk])
+    assert 1.4 * least[0] < least[1], least
+
+
+HEURISTICS = {
+    (): lambda shape, board, target: 0,
+    ("misplaced",): twins.misplaced,
+    ("manhattan",): twins.manhattan,
+    ("linear-conflict",): lambda *args: twins.manhattan(*args) + twins.linear_conflicts(*args),
+    ("reversal", "misplaced"): lambda *args: twins.manhattan(*args) + 2 * twins.reversals(*args),
+}
+
+
+@pytest.mark.parametrize("kinds", HEURISTICS, ids="+".join)
+@pytest.mark.parametrize("shape", [(2, 3), (3, 3), (3, 4), (2, 7)], ids=str)
+def test_against_the_twin(shape, kinds):
+    for seed in range(4):
+        target = Board.random(seed, shape)
+        board = target
+        for step in range(8 if kinds == () else 14):
+            board = Board(twins.neighbours(shape, board.tiles)[board.legal_moves()[step * seed % 2]], shape)
+        order = [(0, 1, 2, 3), (3, 2, 1, 0), (1, 3, 0, 2), (2, 0, 3, 1)][seed]
+        for bounds in ({}, {"first_bound": 11, "last_bound": 11}, {"first_bound": 0, "last_bound": 3}):
+
+            def h(tiles):
+                return HEURISTICS[kinds](shape, tiles, target.tiles)
+
+            found, iterations = twins.deepening(shape, board.tiles, target.tiles, h, order, **bounds)
+            seen = []
+            result = deepening(
+                evaluator(*kinds, goal=target),
+                board.packed,
+                bytes(order),
+                on_iteration=lambda *iteration: seen.append(iteration),
+                **bounds,
+            )
+            assert result["iterations"] == seen == iterations
+            assert result["directions"] == (None if found is None else bytes(found))
+            assert result["status"] == ("failed" if found is None else "solved")
+            assert result["expanded"] == sum(expanded for _, expanded, _ in iterations)
+            assert result["generated"] == sum(generated for _, _, generated in iterations)
+
+
+def test_iterations_without_the_goal_are_the_textbooks():
+    for seed in range(3):
+        board = Board.random(seed, (3, 3))
+        goal = Board.goal((3, 3))
+        result = deepening(evaluator("manhattan", goal=goal), board.packed, KORF_ORDER)
+        expected = twins.textbook_ida_star((3, 3), board.tiles, goal.tiles)
+        assert result["iterations"][:-1] == expected[:-1] and len(expected) > 1
+        assert result["iterations"][-1][0] == expected[-1][0]
+
+
+def test_lower_bounds():
+    board = korf100()[11]
+    manhattan = evaluator("manhattan")
+    result = deepening(manhattan, board.board.packed, KORF_ORDER, last_bound=board.length - 1)
+    assert result["status"] == "failed" and result["lower_bound"] == board.length
+    assert result["iterations"][-1][0] == board.length - 2
+    # A first bound proves nothing about solutions below it.
+    result = deepening(manhattan, board.board.packed, KORF_ORDER, first_bound=board.length + 2)
+    assert result["status"] == "solved" and len(result["directions"]) <= board.length + 2
+    assert result["lower_bound"] == board.manhattan
+
+
+@pytest.mark.parametrize("kinds", [("manhattan",), ("linear-conflict",), ()], ids=str)
+def test_limits(kinds):
+    heuristic = evaluator(*kinds)
+    begun = time.monotonic()
+    result = deepening(heuristic, HARD.board.packed, KORF_ORDER, deadline=begun + 0.2)
+    assert 0.2 <= time.monotonic() - begun < 0.4
+    assert result["status"] == "limit" and result["directions"] is None
+    assert result["lower_bound"] > result["iterations"][-1][0] and result["generated"] > result["expanded"]
+    assert 0 < result["memory_bytes"] < 20e6
+
+    for limit in (0, 1, 1000, 2_000_000):
+        result = deepening(heuristic, HARD.board.packed, KORF_ORDER, max_nodes=limit)
+        assert result["status"] == "limit"
+        assert limit <= result["generated"] <= limit + 100
+
+
+def test_a_limit_of_what_is_needed_is_no_limit():
+    board = korf100()[11]
+    for limit, status in ((board.nodes - 1, "solved"), (board.nodes - 2, "limit")):
+        result = deepening(evaluator("manhattan"), board.board.packed, KORF_ORDER, max_nodes=limit)
+        assert result["status"] == status and result["generated"] == limit
+
+
+@pytest.mark.parametrize("kinds", [("manhattan",), ("walking-distance", "linear-conflict")], ids=str)
+def test_interruption(kinds):
+    def interrupt(number, frame):
+        raise KeyboardInterrupt
+
+    before = signal.signal(signal.SIGALRM, interrupt)
+    heuristic = evaluator(*kinds)
+    try:
+        begun = time.monotonic()
+        signal.setitimer(signal.ITIMER_REAL, 0.1)
+        with pytest.raises(KeyboardInterrupt):
+            deepening(heuristic, HARD.board.packed, KORF_ORDER)
+        assert time.monotonic() - begun < 0.3
+    finally:
+        signal.signal(signal.SIGALRM, before)
+
+
+def test_an_exception_of_the_callback_ends_the_search():
+    def fail(bound, expanded, generated):
+        raise RuntimeError(bound)
+
+    with pytest.raises(RuntimeError, match=str(HARD.manhattan)):
+        deepening(evaluator("manhattan"), HARD.board.packed, KORF_ORDER, on_iteration=fail)
+
+
+def test_the_goal_needs_no_iteration():
+    for kinds in ((), ("manhattan",), ("linear-conflict",)):
+        result = deepening(evaluator(*kinds), KORF_GOAL.packed, KORF_ORDER, max_nodes=0)
+        assert result["status"] == "solved" and result["directions"] == b""
+        assert result["iterations"] == [] and result["expanded"] == result["generated"] == 0
+
+
+def test_refusals():
+    manhattan = evaluator("manhattan")
+    start = HARD.board.packed
+    for order in (b"\0\1\2", b"\0\1\2\2", b"\0\1\2\4", b"\0\1\2\3\0"):
+        with pytest.raises(ValueError, match="order"):
+            deepening(manhattan, start, order)
+    for bounds in ({"first_bound": -1}, {"last_bound": MAX_BOUND + 1}, {"first_bound": MAX_BOUND + 1}):
+        with pytest.raises(ValueError, match="bound"):
+            deepening(manhattan, start, KORF_ORDER, **bounds)
+    with pytest.raises(BoardError):
+        deepening(manhattan, 0, KORF_ORDER)
+    with pytest.raises(UnsolvableError):
+        deepening(manhattan, KORF_GOAL.packed ^ 0x330, KORF_ORDER)
+    with pytest.raises(TypeError):
+        deepening(None, start, KORF_ORDER)

@@ -1,0 +1,249 @@
+"""The extension modules' own entry points: what is outside their contracts is refused, and harms nothing.
+
+Each of these once crashed, hung, or wrote beyond its memory.
+"""
+
+import numpy as np
+import pytest
+
+from puzzle15 import Board, BoardError, Solver
+from puzzle15._core.base import board as _board
+from puzzle15._core.learning.network import Network
+from puzzle15._core.learning.value_iteration import DONE, NONE, Plan, Subproblem
+from puzzle15._core.optimal.idastar import (
+    Automaton,
+    Batch,
+    Problem,
+    Search,
+    children_beside,
+    directions_of_path,
+    follow_paths,
+    turn_paths,
+)
+from puzzle15._core.search.evaluator import Evaluator
+from puzzle15._core.tables.tables import MAX_LEVELS, SEGMENTS, Build, Space, Table
+
+GOAL = Board.goal((3, 3))
+PATH_BYTES = 40
+NO_BOARDS = [0, 2**64 - 1, 0x022345678, GOAL.packed | 1 << 60]
+
+
+def words(*boards):
+    return np.array(boards, dtype=np.uint64)
+
+
+def bytes_of(*numbers):
+    return np.array(numbers, dtype=np.uint8)
+
+
+@pytest.fixture(scope="module")
+def problem():
+    return Solver("embedded", shape=(3, 3))._problem
+
+
+# ---------------------------------------------------------------- boards
+
+
+@pytest.mark.parametrize("word", [*NO_BOARDS, 0x111111111], ids=hex)
+def test_words_that_are_no_boards(word):
+    identity = list(range(9))
+    for call in (
+        lambda: _board.blank(word, (3, 3)),
+        lambda: _board.solvable(word, GOAL.packed, (3, 3)),
+        lambda: _board.solvable(GOAL.packed, word, (3, 3)),
+        lambda: _board.solvable_many(words(GOAL.packed), word, (3, 3), bytes_of(0)),
+        lambda: _board.manhattan(word, GOAL.packed, (3, 3)),
+        lambda: _board.manhattan(GOAL.packed, word, (3, 3)),
+        lambda: _board.transform(word, (3, 3), identity, identity),
+        lambda: _board.apply(word, (3, 3), b"\0"),
+        lambda: follow_paths(words(word), bytes_of(1), np.zeros((1, PATH_BYTES), np.uint8), (3, 3)),
+        lambda: Plan((3, 3), GOAL.packed, range(8), 1).solve(word),
+    ):
+        with pytest.raises(BoardError, match="a board holds each of 0 .. cells-1 exactly once"):
+            call()
+    solvable = bytes_of(9, 9)
+    _board.solvable_many(words(word, GOAL.packed), GOAL.packed, (3, 3), solvable)
+    assert solvable.tolist() == [0, 1]
+    children, _, skip = children_beside(words(word), bytes_of(3), bytes_of(0), (3, 3))
+    assert skip.tolist() == [1] * 4 and not children.any()
+    status, lengths, largest = bytes_of(0), np.zeros(1, np.uint16), bytes_of(0)
+    Plan((3, 3), GOAL.packed, range(8), 1).solve_many(words(word), status, lengths, largest)
+    with pytest.raises(BoardError):
+        _board.raise_status(status[0])
+
+
+def test_none_is_no_array_and_no_object(problem):
+    one, byte = words(GOAL.packed), bytes_of(0)
+    for call in (
+        lambda: _board.pack(None, (3, 3)),
+        lambda: _board.apply(GOAL.packed, (3, 3), None),
+        lambda: _board.check_many(None, (3, 3), byte),
+        lambda: _board.check_many(one, (3, 3), None),
+        lambda: _board.pack_many(None, (3, 3), one, byte),
+        lambda: _board.unpack_many(one, (3, 3), None),
+        lambda: _board.solvable_many(one, GOAL.packed, (3, 3), None),
+        lambda: Build(None, 3, 8, False),
+        lambda: Table(None, b"", False, 9, 3, 8),
+        lambda: Table(Space((3, 3), 2), None, False, 9, 3, 8),
+        lambda: Build(Space((3, 3), 2), 3, 8, False).transpose(None, byte),
+        lambda: Problem((3, 3), 8, None, Automaton((3, 3), 2), False, 1),
+        lambda: Problem((3, 3), 8, [], None, False, 1),
+        lambda: problem.heuristics(None, byte, byte),
+        lambda: problem.heuristics(one, byte, None),
+        lambda: Search(None, GOAL.packed, 1, 255),
+        lambda: Batch(None, one, byte),
+        lambda: Batch(problem, None, byte),
+        lambda: Batch(problem, one, None),
+        lambda: directions_of_path(None, 0),
+        lambda: turn_paths(None, bytes(range(4)), np.zeros((1, PATH_BYTES), np.uint8)),
+        lambda: follow_paths(one, None, np.zeros((1, PATH_BYTES), np.uint8), (3, 3)),
+        lambda: children_beside(one, byte, None, (3, 3)),
+        lambda: Network(None),
+        lambda: Network([(None, None, 0)]),
+        lambda: Evaluator((3, 3), GOAL.packed).boards(one, None, byte),
+        lambda: Evaluator((3, 3), GOAL.packed).walk(GOAL.packed, None),
+        lambda: Subproblem((3, 3), [0], []).check(0.9, None, byte),
+        lambda: Subproblem((3, 3), [0], []).ends(None),
+        lambda: Plan((3, 3), GOAL.packed, range(8), 1).add(0, 0, None),
+        lambda: Plan((3, 3), GOAL.packed, range(8), 1).solve_many(one, byte, None, byte),
+    ):
+        with pytest.raises((TypeError, ValueError)):
+            call()
+
+
+# ---------------------------------------------------------------- searches
+
+
+def test_workers_are_counted(problem):
+    with pytest.raises(ValueError, match="threads=0: at least one is needed"):
+        problem.solve(GOAL.packed, threads=0)
+    search = Search(problem, Board("8 6 7/2 5 4/3 0 1").packed, 2, 255)
+    for worker in (2, 99, 2**32 - 1):
+        with pytest.raises(IndexError, match=f"worker {worker} of 2"):
+            search.work(worker)
+
+
+@pytest.mark.parametrize(
+    "cells",
+    [
+        [1, 0, 2, 3, 4, 5, 6, 7, 8],
+        [0, 0, 0, 0, 0, 0, 0, 0, 8],
+        [200, 1, 2, 3, 4, 5, 6, 7, 8],
+        [8, 7, 6, 5, 4, 3, 2, 1, 0],
+    ],
+    ids=str,
+)
+def test_a_view_takes_a_symmetry_that_keeps_the_home(cells):
+    solver = Solver("embedded", shape=(3, 3))
+    tables = solver._views[0][0]
+    with pytest.raises(ValueError, match="view"):
+        Problem((3, 3), 8, [(tables, cells)], Automaton((3, 3), 2), False, 1)
+
+
+# ---------------------------------------------------------------- tables
+
+
+def test_states_beyond_the_board():
+    space = Space((3, 3), 2)
+    for cells, cell in ((0b11, 9), (0b11, 40), (0b11, 0), (1 << 9 | 1, 2)):
+        with pytest.raises(ValueError, match="with the blank at"):
+            space.region(cells, cell)
+    table = Table(space, bytes(space.payload_bytes(True)), True, 50, 0b11, 8)
+    for cells in ([0, 9], [0, 40], [0, 2**31], [-1, 0], [1, 1], [0], list(range(20))):
+        with pytest.raises(ValueError, match="with the blank at"):
+            table.value(cells, 8)
+    assert table.value([0, 1], 8) == 0
+
+
+def held(build, leave_out=()):
+    for segment in range(SEGMENTS):
+        for plane, size in enumerate([build.space.plane_bytes(segment)] * 2 + [build.space.nibble_bytes(segment)]):
+            if size and (plane, segment) not in leave_out:
+                build.hold(plane, segment, np.zeros(size // 8 + 1, np.uint64).view(np.uint8)[:size])
+    return build
+
+
+@pytest.mark.parametrize("plane", [0, 1, 2])
+def test_construction_without_memory(plane):
+    space = Space((3, 3), 3)
+    bare = Build(space, 0b111, 8, True)
+    with pytest.raises(ValueError, match="the goal's segment has no memory"):
+        bare.start()
+    columns = np.zeros((space.word_count, (space.block_count + 63) // 64 * 64), np.uint64)
+    with pytest.raises(ValueError, match=f"segment {bare.goal_segment} has no memory"):
+        bare.collect(bare.goal_segment, 0, 1, columns)
+    with pytest.raises(IndexError):
+        bare.collect(bare.goal_segment, 0, space.word_count + 1, np.zeros((9, columns.shape[1]), np.uint64))
+    for level in (0, MAX_LEVELS, 2**32 - 1):
+        with pytest.raises(ValueError, match=f"level {level}: expected 1 .. 255"):
+            bare.level(level, 0, SEGMENTS)
+
+    whole = held(Build(space, 0b111, 8, True))
+    whole.start()
+    found = [whole.level(level, 0, SEGMENTS) for level in range(1, 4)]
+    assert found[0][0] > 0
+    reached = next(
+        segment for segment in range(SEGMENTS) if whole.sources(3, segment) and segment != whole.goal_segment
+    )
+    build = held(Build(space, 0b111, 8, True), leave_out={(plane, reached)})
+    with pytest.raises(ValueError, match=f"level [123] of segment \\d+ needs memory of segment {reached}"):
+        build.start()
+        for level in range(1, 4):
+            build.level(level, 0, SEGMENTS)
+
+
+# ---------------------------------------------------------------- policies
+
+
+@pytest.fixture(scope="module")
+def corner():
+    """The first tile of 3x3, its policy, and states on a way of some moves."""
+    space = Subproblem((3, 3), [0], [])
+    return space, space.learn(0.9)[1]
+
+
+def test_a_policy_that_leads_off_the_board(corner):
+    space, policy = corner
+    for action in (0, 1, 2, 3, 6, 77, 255):
+        with pytest.raises(ValueError, match="leads off the board or in a circle"):
+            space.ends(np.full_like(policy, action))
+    circle = np.where(policy < 4, 3 - policy, policy).astype(np.uint8)  # away from home, and back
+    with pytest.raises(ValueError, match="leads off the board or in a circle"):
+        space.ends(circle)
+    for length in (0, 1, len(policy) + 1):
+        with pytest.raises(ValueError, match="array length"):
+            space.ends(np.zeros(length, np.uint8))
+
+
+def test_boards_by_policies_that_lead_nowhere():
+    """Whatever bytes a plan is given, a board ends: at home, or with an error."""
+    rng, order = np.random.default_rng(4), list(range(8))
+    boards = [Board.random(seed, (3, 3)).packed for seed in range(40)]
+    fills = [lambda size, byte=byte: np.full(size, byte, np.uint8) for byte in (0, 1, 2, 3, DONE, NONE, 6, 255)]
+    fills += [lambda size, most=most: rng.integers(0, most, size).astype(np.uint8) for most in (4, 5, 6, 256)] * 3
+    for size, fill in ((size, fill) for size in (1, 3, 8) for fill in fills):
+        plan = Plan((3, 3), GOAL.packed, order, size)
+        for stage in range(plan.stage_count):
+            for begin in range(stage * size + 1):
+                space = Subproblem((3, 3), order[begin : plan.end(stage)], order[:begin])
+                plan.add(stage, begin, fill(space.state_count))
+        for board in boards:
+            if board != GOAL.packed:
+                try:
+                    _, directions, _ = plan.solve(board)
+                    end, made = _board.apply(board, (3, 3), directions)
+                    assert end == GOAL.packed and made == len(directions)
+                except ValueError as error:
+                    assert "a policy that leads nowhere" in str(error)
+        status, lengths, largest = np.zeros(40, np.uint8), np.zeros(40, np.uint16), np.zeros(40, np.uint8)
+        assert plan.solve_many(words(*boards), status, lengths, largest) is None
+    with pytest.raises(IndexError, match="stage 1 of 1"):
+        plan.end(1)
+
+
+def test_states_of_cells_that_are_no_state():
+    space = Subproblem((3, 3), [4, 5], [0, 1])
+    assert (space.cells(space.states([[4, 5, 8], [2, 3, 4]])) == [[4, 5, 8], [2, 3, 4]]).all()
+    for cells in ([4, 4, 8], [4, 5, 5], [0, 5, 8], [4, 5, 1], [4, 5, 9], [20, 5, 8], [4, 5, 255]):
+        with pytest.raises(ValueError, match="expected cells that differ"):
+            space.states([[4, 5, 8], cells])

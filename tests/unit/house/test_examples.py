@@ -1,0 +1,106 @@
+"""The examples of all help texts, and the shell lines of the README: each is run, as it stands where that is cheap."""
+
+import os
+import re
+import subprocess
+import sys
+from importlib.util import find_spec
+from pathlib import Path
+
+import pytest
+
+from puzzle15 import Board, build, cli
+
+README = Path(__file__).parent.parent.parent.parent / "README.md"
+
+#: What is replaced before a line is run, and why.
+REPLACED = [
+    (r"^pip install \. && ", "", "installed already"),
+    (r"--count \S+", "--count 20", "fewer boards"),
+    (r"--boards \d+", "--boards 5", "fewer boards"),
+    (r"(reproduce cahlik)", r"\1 --boards 5", "fewer boards"),
+    (r"--time-limit 60", "--time-limit 0.1", "sooner"),
+    (r"--dask \S+", "", "no cluster"),
+    (r"^puzzle15 verify(?! --dir)", "puzzle15 verify --dir tables", "small tables"),
+    *([] if find_spec("matplotlib") else [(r"--plots? \S+", "", "no matplotlib")]),
+]
+#: Lines that are not run: of other programs, and of training, which needs an extra, and takes minutes.
+LEFT_OUT = r"pytest|python -m puzzle15\.ann\."
+
+
+def examples():
+    """The lines of the help texts."""
+    (commands,) = (action for action in cli.make_parser()._actions if hasattr(action, "choices") and action.choices)
+    for parser in commands.choices.values():
+        _, _, lines = parser.epilog.partition("examples:\n")
+        yield from (line.strip() for line in lines.splitlines() if line.startswith("  "))
+
+
+def shell_lines():
+    """Those of the README's shell blocks."""
+    for block in re.findall(r"^```sh\n(.*?)^```$", README.read_text(encoding="utf-8"), flags=re.MULTILINE | re.DOTALL):
+        yield from (line for line in block.splitlines() if not re.search(LEFT_OUT, line))
+
+
+LINES = list(dict.fromkeys([*examples(), *shell_lines()]))
+
+
+def test_every_command_has_examples():
+    assert {line.split()[1] for line in examples() if line.startswith("puzzle15 ")} == {
+        "solve",
+        "compare",
+        "label",
+        "reproduce",
+        "build",
+        "verify",
+        "tables",
+        "info",
+    }
+    assert len(LINES) > 40
+
+
+@pytest.fixture
+def shell(tmp_path, tables_7_8, classic_7_8):
+    """Run a line of shell where there are boards and tables, and the commands that examples name: (exit code, output, errors)."""
+    folder, programs = tmp_path / "folder of tables", tmp_path / "bin"
+    folder.mkdir()
+    programs.mkdir()
+    for table in [*tables_7_8.iterdir(), *classic_7_8.iterdir()]:
+        (folder / table.name).symlink_to(table)
+    build("1-4/5-8", shape=(3, 3), directory=tmp_path / "tables")
+    boards = [Board.goal().apply("DRDRUL"), Board.random(1), Board.random(2)]
+    (tmp_path / "boards.txt").write_text("".join(f"{board}\n" for board in boards))
+    for name, script in {
+        "puzzle15": f'exec "{sys.executable}" -m puzzle15 "$@"',
+        "generate_boards": "cat boards.txt",
+    }.items():
+        (programs / name).write_text(f"#!/bin/sh\n{script}\n")
+        (programs / name).chmod(0o755)
+    environment = {**os.environ, "PUZZLE15_TABLES": str(folder), "PATH": f"{programs}{os.pathsep}{os.environ['PATH']}"}
+
+    def shell(line):
+        ended = subprocess.run(
+            ["sh", "-c", line],
+            cwd=tmp_path,
+            env=environment,
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            text=True,
+            timeout=120,
+        )
+        return ended.returncode, ended.stdout, ended.stderr
+
+    return shell
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="no POSIX shell")
+@pytest.mark.parametrize("line", LINES)
+def test_a_line(shell, tmp_path, line):
+    if "--check" in line:
+        assert shell("puzzle15 label --count 20 --out boards --quiet")[0] == 0
+    for pattern, replacement, _ in REPLACED:
+        line = re.sub(pattern, replacement, line)
+    code, out, err = shell(line)
+    assert code == 0, err
+    assert "error" not in err and "Traceback" not in err
+    assert out or (tmp_path / "answers.txt").read_text()

@@ -1,0 +1,169 @@
+"""Gathering the boards that a search with a network meets."""
+
+import copy
+import json
+import pickle
+import re
+from concurrent.futures import ProcessPoolExecutor
+
+import numpy as np
+import pytest
+
+from puzzle15 import Board, DatasetError, Solver
+from puzzle15._core.base import board as _board
+from puzzle15.ann import gather, train
+from puzzle15.board import pack_boards
+from puzzle15.dataset import load, write
+
+GOAL = Board.goal()
+
+
+def manhattan(packed):
+    return np.array([_board.manhattan(int(board), GOAL.packed, (4, 4)) for board in packed])
+
+
+def starts(*seeds):
+    return np.array([Board.random(seed).packed for seed in seeds], dtype=np.uint64)
+
+
+def test_a_beam_of_one_makes_the_boards_beside_its_way():
+    board = Board("1 2 3 4/5 6 7 8/9 10 11 12/0 13 14 15")
+    packed = np.array([board.packed], dtype=np.uint64)
+    boards = gather.met(packed, manhattan, 1, 1000, np.random.default_rng(1))
+    expected = {board.apply("D"), board.apply("L")}  # moves are letters of tiles
+    expected |= {board.apply("LL"), board.apply("LD")} | {board.apply("LLL"), board.apply("LLD")}
+    assert sorted(boards.tolist()) == sorted(b.packed for b in expected)
+
+
+def test_each_start_gives_as_many_boards_and_the_sample_is_fixed_by_the_seed():
+    packed = starts(1, 2, 3)
+    boards = gather.met(packed, manhattan, 5, 40, np.random.default_rng(1))
+    assert boards.shape == (120,) and boards.dtype == np.uint64
+    again = gather.met(packed, manhattan, 5, 40, np.random.default_rng(1))
+    assert np.array_equal(boards, again)
+    out = np.empty(120, dtype=np.uint8)
+    _board.solvable_many(boards, GOAL.packed, (4, 4), out)
+    assert out.all()
+    assert len(np.unique(boards)) > 100
+
+
+def test_a_wider_beam_makes_more():
+    count = [len(gather.met(starts(4), manhattan, width, 10**6, np.random.default_rng(1))) for width in (2, 8)]
+    assert 2 * count[0] < count[1]
+
+
+@pytest.fixture
+def network(tmp_path):
+    """A float network of one layer that predicts the Manhattan distance: the residual is 0."""
+    arrays = {"w0": np.zeros((256, 1), dtype=np.float32), "b0": np.zeros(1, dtype=np.float32)}
+    meta = {
+        "format": 1,
+        "name": "flat",
+        "kind": "float",
+        "target": "residual",
+        "lowered": 0.0,
+        "layers": [{"inputs": 256, "outputs": 1, "activation": "none"}],
+    }
+    train.write_network(tmp_path / "flat.npz", arrays, meta)
+    return tmp_path / "flat.npz"
+
+
+def test_the_command_writes_a_dataset_that_training_reads(network, tmp_path, monkeypatch, capsys):
+    # Starts near the goal, as the Manhattan distance leads astray and the small tables take long for far boards.
+    monkeypatch.setattr(gather.Met, "EACH", 10)
+    monkeypatch.setattr(gather, "uniform", lambda count, rng: pack_boards(near(count, rng), (4, 4))[0])
+    monkeypatch.setattr(gather, "Solver", lambda: Solver("embedded"))
+    folder = tmp_path / "met"
+    assert gather.main([str(folder), "--network", str(network), "--count", "200", "--seed", "3", "--width", "3"]) == 0
+    assert "met:flat.npz,width=3" in capsys.readouterr().out
+    rows = train.read_rows(folder)
+    assert rows.board.shape == (200, 16) and len(rows.first) == 200
+    assert np.array_equal(Solver("embedded").distances(rows.board), rows.distance)
+    assert re.fullmatch("met:flat.npz,width=3,checksum=[0-9a-f]{16}", load(folder).manifest["distribution"])
+
+
+def near(count, rng):
+    boards = []
+    for _ in range(count):
+        board = GOAL
+        for _ in range(25):
+            board = board.apply(rng.choice(list(board.legal_moves())))
+        boards.append(board.tiles)
+    return np.array(boards, dtype=np.uint8)
+
+
+def test_networks_are_for_one_goal(network):
+    with pytest.raises(ValueError, match="networks are for"):
+        gather.Met(str(network)).check(Board.goal((4, 4), home=0))
+
+
+def test_says_what_is_wrong_with_the_network(tmp_path, capsys):
+    assert gather.main([str(tmp_path / "a"), "--network", str(tmp_path / "no.npz"), "--count", "1", "--seed", "1"]) == 1
+    assert "no.npz" in capsys.readouterr().err
+
+
+def write_network(path, bias):
+    arrays = {"w0": np.zeros((256, 1), dtype=np.float32), "b0": np.full(1, bias, dtype=np.float32)}
+    train.write_network(
+        path,
+        arrays,
+        {
+            "format": 1,
+            "kind": "float",
+            "target": "residual",
+            "lowered": 0.0,
+            "layers": [{"inputs": 256, "outputs": 1, "activation": "none"}],
+        },
+    )
+    return path
+
+
+@pytest.fixture
+def near_boards(monkeypatch):
+    monkeypatch.setattr(gather.Met, "EACH", 10)
+    monkeypatch.setattr(gather.Met, "chunk", 50)
+    monkeypatch.setattr(gather, "uniform", lambda count, rng: pack_boards(near(count, rng), (4, 4))[0])
+
+
+def test_networks_of_one_name_are_told_apart(tmp_path, near_boards):
+    """Or a resumed run would mix what two networks meet."""
+    for folder, bias in (("one", 0), ("two", 1)):
+        (tmp_path / folder).mkdir()
+        write_network(tmp_path / folder / "first.npz", bias)
+    one, two = (gather.Met(str(tmp_path / folder / "first.npz"), 3) for folder in ("one", "two"))
+    assert str(one) != str(two) and str(one) == str(gather.Met(one.network, 3))
+    options = {"seed": 1, "solver": Solver("embedded"), "shard": 50}
+    write(tmp_path / "met", 100, distribution=one, **options)
+    with pytest.raises(
+        DatasetError, match='distribution "met:first.npz,width=3,checksum=.* there, .*checksum=.* asked'
+    ):
+        write(tmp_path / "met", 100, distribution=two, resume=True, **options)
+    assert write(tmp_path / "met", 100, distribution=one, resume=True, **options).complete
+
+
+def test_what_an_older_version_gathered_is_resumed(tmp_path, near_boards):
+    """It did not tell the checksum."""
+    network = gather.Met(str(write_network(tmp_path / "first.npz", 0)), 3)
+    options = {"seed": 1, "solver": Solver("embedded"), "shard": 50, "distribution": network}
+    write(tmp_path / "met", 100, **options)
+    path = tmp_path / "met" / "manifest.json"
+    text = path.read_text()
+    manifest = json.loads(text)
+    manifest["distribution"] = manifest["distribution"].partition(",checksum=")[0]
+    path.write_text(json.dumps(manifest))
+    write(tmp_path / "met", 100, resume=True, **options)
+    assert path.read_text() == text
+    with pytest.raises(DatasetError, match="width=4"):
+        write(tmp_path / "met", 100, resume=True, **{**options, "distribution": gather.Met(network.network, 4)})
+
+
+def test_gathering_in_a_pool(tmp_path):
+    network = gather.Met("best", 3)
+    assert len(pickle.dumps(network)) < 1000
+    copied = copy.deepcopy(network)
+    assert copied == network and str(copied) == str(network)
+    options = {"seed": 1, "solver": Solver("embedded"), "distribution": network}
+    one = write(tmp_path / "one", 60, **options)
+    with ProcessPoolExecutor(1) as pool:
+        two = write(tmp_path / "two", 60, workers=pool, **options)
+    assert one.manifest == two.manifest

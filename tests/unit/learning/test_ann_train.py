@@ -1,0 +1,320 @@
+"""Training of networks.  What needs PyTorch is skipped without it."""
+
+import hashlib
+import json
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from puzzle15 import Board, Solver
+from puzzle15._core.base import board as _board
+from puzzle15.ann import DEFAULT_NETWORK, AnnDistance, network_names, train
+from puzzle15.board import pack_boards, unpack_boards
+from puzzle15.dataset import uniform, write
+
+SEED = 20
+GOAL = Board.goal()
+
+
+@pytest.fixture(scope="module")
+def rows():
+    """Boards along 300 random walks from the goal, with their distances; each walk stands for a path."""
+    rng = np.random.default_rng(SEED)
+    boards, firsts = [], []
+    for _ in range(300):
+        firsts.append(len(boards))
+        board = GOAL
+        for _ in range(rng.integers(1, 40)):
+            board = board.apply(rng.choice(list(board.legal_moves())))
+            boards.append(board.tiles)
+    boards = np.array(boards, dtype=np.uint8)
+    return train.Rows(boards, Solver("embedded").distances(boards).astype(np.uint8), np.array(firsts))
+
+
+def reflected(board):
+    """Transposed, and the tiles renamed so that the goal stays the goal."""
+    tile_to = [0] * 16
+    for cell, tile in enumerate(GOAL.tiles):
+        tile_to[tile] = GOAL.tiles[cell % 4 * 4 + cell // 4]
+    return Board(_board.transform(board.packed, (4, 4), [c % 4 * 4 + c // 4 for c in range(16)], tile_to))
+
+
+def forward(path, boards):
+    """A slow twin of what is done with a weight file: distances, in whole numbers as far as it says so."""
+    with np.load(path, allow_pickle=False) as file:
+        meta = json.loads(file["meta"].tobytes())
+        weights = {name: file[name] for name in file.files if name != "meta"}
+    predicted = []
+    for board in boards:
+        inputs = [16 * int(tile) + cell for cell, tile in enumerate(board)]
+        x = np.zeros(256)
+        x[inputs] = 1
+        for number, layer in enumerate(meta["layers"]):
+            weight, bias = weights[f"w{number}"], weights[f"b{number}"]
+            assert weight.shape == (layer["inputs"], layer["outputs"]) and bias.shape == (layer["outputs"],)
+            exact = np.int64 if weight.dtype == np.int8 else np.float64
+            x = x.astype(exact) @ weight.astype(exact) + bias.astype(exact)
+            if "shift" in layer:
+                assert np.abs(x).max() < 1 << 15
+                x = np.clip(x >> layer["shift"], 0, 127)
+            elif "scale" in layer:
+                x = x / layer["scale"]
+            if layer["activation"] == "relu":
+                x = np.maximum(x, 0)
+            elif layer["activation"] == "elu":
+                x = np.where(x > 0, x, np.expm1(x))
+        far = sum(abs(c // 4 - (t - 1) // 4) + abs(c % 4 - (t - 1) % 4) for c, t in enumerate(board.tolist()) if t)
+        predicted.append(x[0] if meta["target"] == "distance" else far + 2 * x[0])
+    return np.array(predicted), meta, weights
+
+
+def test_inputs_of_the_reflected_board_and_the_manhattan_distance():
+    for seed in range(50):
+        board = Board.random(seed)
+        inputs = train._inputs(np.array([board.tiles], dtype=np.uint8))[0]
+        assert sorted(inputs) == sorted(16 * tile + cell for cell, tile in enumerate(board.tiles))
+        assert train._FAR[inputs].sum() == _board.manhattan(board.packed, GOAL.packed, (4, 4))
+        other = train._inputs(np.array([reflected(board).tiles], dtype=np.uint8))[0]
+        assert sorted(train._REFLECTED[inputs]) == sorted(other)
+
+
+def test_rows_of_datasets_with_and_without_paths(tmp_path):
+    solver = Solver("embedded")
+    dataset = write(tmp_path / "a", 40, seed=SEED, distribution="walk:5-25", solver=solver, along_path=True, shard=15)
+    rows = train.read_rows(tmp_path / "a")
+    start = dataset.array("start")
+    assert np.array_equal(rows.board, dataset.array("board")) and np.array_equal(
+        rows.distance, dataset.array("distance")
+    )
+    assert np.array_equal(rows.first, np.unique(start, return_index=True)[1]) and len(rows.first) == 40
+    write(tmp_path / "b", 30, seed=SEED, distribution="walk:5-25", solver=solver)
+    assert np.array_equal(train.read_rows(tmp_path / "b").first, np.arange(30))
+
+
+def test_datasets_of_other_goals_are_refused(tmp_path):
+    write(tmp_path, 5, seed=SEED, solver=Solver(shape=(3, 3)))
+    with pytest.raises(ValueError, match="goal 1 2 3/4 5 6/7 8 0"):
+        train.read_rows(tmp_path)
+
+
+def test_rows_split_between_paths(rows):
+    kept, held = rows.split(30)
+    assert len(kept.first) == 270 and len(held.first) == 30
+    assert np.array_equal(np.concatenate([kept.board, held.board]), rows.board)
+    assert np.array_equal(np.concatenate([kept.distance, held.distance]), rows.distance)
+    assert np.array_equal(held.board[held.first], rows.board[rows.first[270:]])
+
+
+def test_what_is_drawn_depends_on_the_step_and_keeps_its_labels(rows):
+    drawer = train._Drawer([rows], [1.0], 500, SEED)
+    inputs, distances = drawer.draw(7)
+    again, _ = drawer.draw(7)
+    other, _ = drawer.draw(8)
+    assert np.array_equal(inputs, again) and not np.array_equal(inputs, other)
+    assert len(inputs) == len(distances) == 500
+    boards = np.empty((500, 16), dtype=np.uint8)
+    np.put_along_axis(boards, inputs % 16, (inputs // 16).astype(np.uint8), axis=1)
+    known = dict(zip(pack_boards(rows.board, (4, 4))[0].tolist(), rows.distance.tolist()))
+    turned = 0
+    for tiles, distance in zip(boards, distances):
+        board = Board(tiles)
+        if known.get(board.packed) != distance:
+            assert known[reflected(board).packed] == distance
+            turned += 1
+    assert turned > 50
+    # a third begin paths, here one move from the goal; of the rest, far ones are drawn more often than they are there
+    assert (distances[:167] == 1).all()
+    assert distances[167:].mean() > rows.distance.mean() + 1
+
+
+def test_each_dataset_gets_its_share(rows):
+    one = train.Rows(
+        np.tile(np.array(GOAL.tiles, dtype=np.uint8), (3, 1)), np.full(3, 50, dtype=np.uint8), np.arange(3)
+    )
+    _, distances = train._Drawer([rows, one], [3.0, 1.0], 1000, SEED).draw(0)
+    assert (distances == 50).sum() == 250
+    _, distances = train._Drawer([one, rows], [1.0, 1.0], 1001, SEED).draw(0)
+    assert (distances == 50).sum() in (500, 501)
+
+
+def test_weight_files_hold_no_pickles_and_a_checksum(tmp_path):
+    arrays = {"w0": np.arange(6, dtype=np.int8).reshape(2, 3), "b0": np.ones(3, dtype=np.float32)}
+    train.write_network(tmp_path / "a.npz", arrays, {"name": "a"})
+    with np.load(tmp_path / "a.npz", allow_pickle=False) as file:
+        meta = json.loads(file["meta"].tobytes())
+        assert np.array_equal(file["w0"], arrays["w0"]) and np.array_equal(file["b0"], arrays["b0"])
+    text = b"b0" + arrays["b0"].tobytes() + b"w0" + arrays["w0"].tobytes()
+    assert meta == {"name": "a", "checksum": hashlib.sha256(text).hexdigest()}
+    assert [path.name for path in tmp_path.iterdir()] == ["a.npz"]
+
+
+def test_something_must_be_left_to_train_on(rows):
+    with pytest.raises(ValueError, match=r"300 paths held out of 300: .*; give --held-out 1 \.\. 299"):
+        rows.split(300)
+
+
+def test_shares_are_of_each_dataset(tmp_path, capsys):
+    with pytest.raises(SystemExit) as stopped:
+        train.main(["a", "b", "--shares", "1", "--out", str(tmp_path / "a.npz")])
+    assert stopped.value.code == 2 and "1 for 2 datasets" in capsys.readouterr().err
+
+
+def test_says_what_is_missing_without_torch(monkeypatch, tmp_path):
+    monkeypatch.setitem(sys.modules, "torch", None)
+    with pytest.raises(SystemExit, match=r"PyTorch.*puzzle15\[train\]"):
+        train.main([str(tmp_path), "--out", str(tmp_path / "a.npz")])
+
+
+@pytest.fixture
+def run(rows, monkeypatch, tmp_path, capsys):
+    """Trains on `rows` with further arguments; (the answer, the path of the file)."""
+    pytest.importorskip("torch")
+    monkeypatch.setattr(train, "read_rows", lambda folder: rows)
+    monkeypatch.setitem(train.NETWORKS, "test", train.Design((24, 16, 8), quantized=True, batch=128))
+    monkeypatch.setitem(train.NETWORKS, "test-float", train.Design((24, 16, 8), batch=128, dropout=0.1))
+
+    def train_to(name, *arguments):
+        path = tmp_path / name
+        assert (
+            train.main(["data", "--out", str(path), "--held-out", "50", "--quiet", "--threads", "1", *arguments]) == 0
+        )
+        return json.loads(capsys.readouterr().out), path
+
+    return train_to
+
+
+@pytest.mark.parametrize("network", ["test", "test-float"])
+@pytest.mark.parametrize("target", ["residual", "distance"])
+def test_files_predict_what_torch_predicts(run, rows, network, target, monkeypatch):
+    told = []
+    validate = train._Training.validate
+
+    def tell(self):
+        told.append(self.predict(train._inputs(rows.board[:200])))
+        return validate(self)
+
+    monkeypatch.setattr(train._Training, "validate", tell)
+    answer, path = run("a.npz", "--network", network, "--target", target, "--steps", "60")
+    predicted, meta, weights = forward(path, rows.board[:200])
+    # float weights are stored with 11 bits
+    assert np.abs(predicted - told[-1]).max() < (1e-3 if network == "test" else 0.1)
+    assert np.abs(AnnDistance(path).predict(rows.board[:200]) - predicted).max() < 1e-3
+    assert meta["target"] == target and meta["steps"] == 60 and meta["samples"] == 60 * 128
+    assert meta["kind"] == ("quantized" if network == "test" else "float")
+    assert f"--network {network} --target {target} --steps 60" in meta["command"]
+    assert set(meta["validation"]) == {"data", "data, starts"}
+    for name, figures in meta["validation"].items():
+        assert sum(row["boards"] for row in figures.pop("by_distance")) == figures["boards"]
+        assert figures == answer[name]
+    assert weights["w0"].dtype == (np.int8 if network == "test" else np.float16)
+    assert len(meta["curve"]) == 20
+
+
+def test_training_learns(run):
+    few, _ = run("few.npz", "--network", "test", "--steps", "20")
+    many, path = run("many.npz", "--network", "test", "--steps", "400")
+    assert many["data"]["rmse"] < 0.8 * few["data"]["rmse"]
+    curve = forward(path, [])[1]["curve"]
+    assert curve[-1]["loss"] < 0.5 * curve[0]["loss"]
+
+
+@pytest.mark.parametrize("network", ["test", "test-float"])
+def test_a_resumed_run_gives_the_same_weights(run, network, monkeypatch):
+    _, whole = run("whole.npz", "--network", network, "--steps", "40")
+    step, stop_at = train._Training.step, 24
+
+    def interrupted(self):
+        if self.steps == stop_at:
+            raise KeyboardInterrupt
+        return step(self)
+
+    monkeypatch.setattr(train._Training, "step", interrupted)
+    part = whole.with_name("part.npz")
+    arguments = [
+        "data",
+        "--out",
+        str(part),
+        "--held-out",
+        "50",
+        "--quiet",
+        "--threads",
+        "1",
+        "--network",
+        network,
+        "--steps",
+        "40",
+    ]
+    assert train.main(arguments) == 130
+    assert not part.exists()
+    monkeypatch.setattr(train._Training, "step", step)
+    run("part.npz", "--network", network, "--steps", "40", "--resume", f"{part}.checkpoint")
+    assert "--steps 40 && python -m puzzle15.ann.train data" in forward(part, [])[1]["command"]
+    for name, array in forward(whole, [])[2].items():
+        assert np.array_equal(array, forward(part, [])[2][name]), name
+
+
+def test_a_checkpoint_of_another_network_is_refused(run, tmp_path, capsys):
+    _, path = run("a.npz", "--network", "test", "--steps", "5")
+    arguments = [
+        "data",
+        "--out",
+        str(tmp_path / "b.npz"),
+        "--held-out",
+        "50",
+        "--steps",
+        "5",
+        "--network",
+        "test-float",
+    ]
+    assert train.main([*arguments, "--resume", f"{path}.checkpoint"]) == 1
+    assert "--network test, not test-float" in capsys.readouterr().err
+    assert train.main([*arguments, "--resume", str(path)]) == 1
+    assert "a.npz: no checkpoint" in capsys.readouterr().err
+    assert train.main([*arguments, "--resume", str(tmp_path / "none")]) == 1
+    assert "none: No such file" in capsys.readouterr().err
+
+
+def test_predictions_too_high_become_rare_below_the_middle_expectile(run):
+    middle, _ = run("a.npz", "--network", "test", "--steps", "150")
+    low, _ = run("b.npz", "--network", "test", "--steps", "150", "--expectile", "0.1")
+    assert low["data"]["high"] < middle["data"]["high"]
+
+
+def test_shipped_networks_tell_how_they_were_made():
+    assert DEFAULT_NETWORK in network_names() and "paper" in network_names()
+    sizes = {name: AnnDistance(name).bytes for name in network_names()}
+    assert sizes[DEFAULT_NETWORK] <= 256 * 1024 and sum(sizes.values()) <= 8 * 10**6
+    for name in sizes:
+        meta = AnnDistance(name).meta
+        assert meta["name"] == name and "puzzle15.ann.train" in meta["command"] and meta["data"]
+        assert meta["hours"] > 0 and meta["boards"] > 10**6 and meta["lowered"] >= 0
+        assert len(meta["curve"]) > 10
+        for figures in meta["validation"].values():
+            assert sum(row["boards"] for row in figures["by_distance"]) == figures["boards"] >= 10_000
+            assert figures["spread"] < 2.5
+    assert [layer["outputs"] for layer in AnnDistance("paper").meta["layers"]] == [1024, 1024, 512, 128, 64, 1]
+
+
+@pytest.mark.parametrize("name", network_names())
+def test_shipped_networks_predict_what_torch_predicts(name):
+    torch = pytest.importorskip("torch")
+    boards = uniform(10_000, np.random.default_rng(SEED))
+    network = AnnDistance(name)
+    with np.load(Path(train.__file__).parent / "weights" / f"{name}.npz", allow_pickle=False) as file:
+        weights = {key: torch.from_numpy(file[key].astype(np.float64)) for key in file.files if key != "meta"}
+    inputs = train._inputs(unpack_boards(boards, (4, 4)))
+    x = torch.zeros(len(boards), 256, dtype=torch.float64).scatter_(1, torch.from_numpy(inputs), 1.0)
+    for number, layer in enumerate(network.meta["layers"]):
+        x = x @ weights[f"w{number}"] + weights[f"b{number}"]
+        if "shift" in layer:
+            x = torch.floor(x / 2 ** layer["shift"]).clamp(0, 127)
+        else:
+            x = {"relu": torch.relu, "elu": torch.nn.functional.elu, "none": lambda y: y}[layer["activation"]](
+                x / layer.get("scale", 1)
+            )
+    predicted = x[:, 0].numpy()
+    if network.meta["target"] == "residual":
+        predicted = 2 * predicted + train._FAR[inputs].sum(axis=1)
+    assert np.abs(network.predict(boards) - predicted).max() < 1e-3

@@ -1,0 +1,419 @@
+"""Value iteration on subproblems, and boards solved by chains of them: against twins, and against every board."""
+
+import copy
+import math
+import pickle
+import signal
+import threading
+import time
+from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
+from fractions import Fraction
+
+import numpy as np
+import pytest
+import twins
+
+from puzzle15 import Board, BoardError, LocalValueIteration, TableCorruptError, UnsolvableError
+from puzzle15._core.base import board as _board
+from puzzle15.board import pack_boards, parse_moves
+from puzzle15.local_vi import value_iteration
+
+# shape, goal cells, fixed cells, gamma
+SUBPROBLEMS = [
+    ((4, 4), (2, 3), (0, 1), 0.5),
+    ((4, 4), (0,), (), 0.9),
+    ((4, 4), (3,), (0, 1, 2), 0.9),
+    ((4, 4), (9, 8, 10), (0, 1, 2, 3, 4, 5, 6, 7), 0.3),
+    ((4, 4), (13,), tuple(range(13)), 0.9),
+    ((3, 3), (0, 1, 2), (), 0.5),
+    ((2, 3), (0, 3, 1, 4, 2), (), 0.6),  # every tile has a name: half of the placements cannot be
+    ((3, 5), (9, 4), (0, 1, 2, 3, 5, 6, 7, 8), 0.99),
+    ((3, 3), (8, 0), (1, 3), 0.5),  # one tile in a corner of its own
+    ((2, 8), (15, 0), (1, 2, 3, 4, 5, 6), 0.7),
+]
+
+
+def learn(shape, goal, fixed, gamma):
+    blank = next(cell for cell in range(math.prod(shape)) if cell not in goal + fixed)
+    target = Board.goal(shape, blank)
+    return value_iteration(
+        [target.tiles[cell] for cell in goal], [target.tiles[cell] for cell in fixed], gamma=gamma, goal=target
+    )
+
+
+@pytest.mark.parametrize("shape, goal, fixed, gamma", SUBPROBLEMS)
+def test_values_are_the_sums_of_the_paper(shape, goal, fixed, gamma):
+    """In every state: gamma^k + gamma^(k+1) + .., k being the distance by breadth-first search."""
+    learned = learn(shape, goal, fixed, gamma)
+    states = twins.local_states(shape, goal, fixed)
+    distances = twins.local_distances(shape, goal, fixed)
+    assert learned.state_count == len(states) == len(learned.values) == len(learned.policy)
+    assert (learned.values.dtype, learned.policy.dtype) == (np.float64, np.uint8)
+    sums = [math.fsum(gamma**t for t in range(distances[state], 5000)) if state in distances else 0 for state in states]
+    np.testing.assert_allclose(learned.values, sums, rtol=1e-9, atol=0)
+    lengths = [distances.get(state, -1) for state in states]
+    assert learned.lengths.tolist() == lengths and learned.max_length == max(lengths)
+    assert learned.cells(np.arange(len(states))).tolist() == [list(state) for state in states]
+    for state, length, action in zip(states, lengths, learned.policy.tolist()):
+        best = [d for d, n in twins.local_moves(shape, fixed, state) if distances.get(n) == length - 1]
+        assert action == (5 if length < 0 else best[0] if length else 4)
+
+
+@pytest.mark.parametrize("number", [0, 3, 5])
+def test_values_are_where_sweeps_over_all_states_lead(number):
+    shape, goal, fixed, gamma = SUBPROBLEMS[number]
+    swept = twins.value_iteration(shape, goal, fixed, gamma)
+    np.testing.assert_allclose(learn(shape, goal, fixed, gamma).values, list(swept.values()), rtol=0, atol=1e-12)
+
+
+def test_a_board_s_state():
+    learned = value_iteration([3, 4], [1, 2])
+    board = Board("1 2 15 0/5 6 7 3/9 10 4 12/13 14 11 8")
+    assert learned.cells([learned.state(board)]).tolist() == [[7, 10, 3]]
+    with pytest.raises(BoardError, match="tile 2 is fixed, but not at home"):
+        learned.state("1 15 2 0/5 6 7 3/9 10 4 12/13 14 11 8")
+    assert repr(learned) == "<ValueFunction of tiles {3,4}, fixed {1,2}: 2,184 states>"
+
+
+@pytest.mark.parametrize("shape, initial_size", [((3, 3), 1), ((3, 3), 3), ((2, 4), 1), ((4, 2), 2), ((2, 2), 1)])
+def test_boards_go_the_way_of_the_algorithm(shape, initial_size):
+    learner = LocalValueIteration(initial_size, shape=shape)
+    order = [tile - 1 for tile in learner.order]
+    for seed in range(25):
+        board = Board.random(seed, shape)
+        letters, parts = twins.local_value_iteration(shape, board.tiles, initial_size, order)
+        solution = learner.solve(board)
+        assert parse_moves(solution.moves) == letters
+        assert [tuple(part) for part in solution.parts] == parts
+        assert solution.largest == max(len(part[0]) for part in parts)
+        assert board.apply(solution.moves) == learner.goal
+    gammas = LocalValueIteration(initial_size, gamma=0.02, shape=shape)
+    assert gammas.solve(board).moves == solution.moves
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("shape, initial_size", [((4, 4), 1), ((4, 4), 2), ((3, 5), 1), ((5, 3), 1)])
+def test_larger_boards_go_the_way_of_the_algorithm(shape, initial_size):
+    test_boards_go_the_way_of_the_algorithm(shape, initial_size)
+
+
+def test_the_order_of_the_tiles():
+    assert LocalValueIteration().order == tuple(range(1, 16))
+    assert LocalValueIteration(shape=(5, 2)).order == tuple(range(1, 10))
+    assert LocalValueIteration(shape=(2, 5)).order == (1, 6, 2, 7, 3, 8, 4, 9, 5)
+    assert LocalValueIteration(goal=Board.goal((4, 4), 0)).order == tuple(range(15, 0, -1))
+    assert LocalValueIteration(goal="3 5 0/1 2 4").order == (1, 3, 2, 5, 4)
+
+
+@pytest.mark.parametrize("shape", twins.SHAPES, ids=str)
+def test_every_shape(shape, rng):
+    tiles = math.prod(shape) - 1
+    for initial_size in (1, 2, min(4, tiles)):
+        learner = LocalValueIteration(initial_size, shape=shape)
+        batch = learner.solve_many([Board.random(rng, shape) for _ in range(20)])
+        for solution in batch:
+            assert solution.status == "solved" and solution.board.apply(solution.moves) == learner.goal
+            assert solution.length == sum(part.length for part in solution.parts) >= solution.lower_bound
+            assert [part.tiles[-1] for part in solution.parts] == [
+                learner.order[min(end, tiles) - 1] for end in range(initial_size, tiles + initial_size, initial_size)
+            ]
+        learned = len(learner.functions)
+        learner.train()
+        assert learned <= len(learner.functions)
+
+
+@pytest.mark.parametrize("home", [0, 2, 6])
+def test_goals_with_the_blank_in_any_corner(home):
+    tiles = [8, 3, 5, 1, 7, 2, 4, 6]
+    goal = Board([*tiles[:home], 0, *tiles[home:]], (3, 3))
+    learner = LocalValueIteration(goal=goal)
+    boards = [board for board in (Board.random(seed, (3, 3)) for seed in range(30)) if board.is_solvable(goal)]
+    for solution in learner.solve_many(boards):
+        assert solution.board.apply(solution.moves) == goal == solution.goal
+
+
+def test_optimal_only_where_it_is_proved():
+    learner = LocalValueIteration(2, shape=(3, 3))
+    near = learner.solve("1 2 3/4 5 6/0 7 8")
+    assert (near.length, near.optimal, near.lower_bound) == (2, True, 2)
+    assert learner.solve(Board.goal((3, 3))).moves == ""
+    far = learner.solve("8 6 7/2 5 4/3 0 1")
+    assert far.length > 31 and not far.optimal and far.lower_bound == 21
+    assert (far.expanded, far.generated, far.status) == (0, 0, "solved")
+
+
+def test_training_learns_what_boards_need_and_no_more():
+    trained = LocalValueIteration(shape=(3, 3))
+    shares = []
+    trained.train(lambda share, what: shares.append(share))
+    assert shares == sorted(shares) and shares[-1] == 1
+    lazy = LocalValueIteration(shape=(3, 3))
+    lazy.solve_many(solvable_boards((3, 3)))
+    assert [repr(f) for f in lazy.functions] == [repr(f) for f in trained.functions]
+    assert (
+        repr(trained) == f"<LocalValueIteration for 1 2 3/4 5 6/7 8 0: initial size 1, {len(lazy.functions)} "
+        "subproblems learned>"
+    )
+
+
+def solvable_boards(shape):
+    """All of them, packed."""
+    packed, _ = pack_boards(np.array(list(twins.all_boards(shape)), dtype=np.uint8), shape)
+    solvable = np.zeros(len(packed), dtype=np.uint8)
+    _board.solvable_many(packed, Board.goal(shape).packed, shape, solvable)
+    return packed[solvable == 1]
+
+
+@pytest.mark.parametrize(
+    "shape, initial_size", [((2, 3), 1), ((2, 3), 2), ((3, 3), 1), ((3, 3), 2), ((3, 3), 5), ((4, 2), 1), ((3, 3), 8)]
+)
+def test_the_analysis_counts_every_board(shape, initial_size):
+    """Against all of them solved, one after another."""
+    learner = LocalValueIteration(initial_size, shape=shape)
+    analysis = learner.analyse()
+    boards = solvable_boards(shape)
+    batch = learner.solve_many(boards)
+    assert analysis.board_count == len(boards) == math.factorial(math.prod(shape)) // 2
+    assert set(analysis.histograms) == set(batch.largest.tolist())
+    for k, counts in analysis.histograms.items():
+        lengths = batch.lengths[batch.largest == k]
+        assert np.bincount(lengths).tolist() == np.trim_zeros(counts, "b").tolist()
+        assert analysis.classes[k] == Fraction(len(lengths), len(boards))
+        assert analysis.mean(k) == pytest.approx(lengths.mean(), rel=1e-12)
+        assert analysis.maximum(k) == lengths.max() <= analysis.bounds[k]
+    assert analysis.mean() == pytest.approx(batch.lengths.mean(), rel=1e-12)
+    assert analysis.maximum() == batch.lengths.max()
+    some = [batch[index] for index in range(0, len(batch), 97)]
+    for number, stage in enumerate(analysis.stages):
+        assert sum(stage.sizes.values()) == 1
+        assert {len(solution.parts[number].tiles) for solution in some} <= set(stage.sizes)
+
+
+def test_a_batch_is_its_boards_and_does_not_depend_on_the_threads():
+    boards = [Board.random(seed, (3, 3)) for seed in range(50)]
+    learner = LocalValueIteration(shape=(3, 3))
+    batch, again = learner.solve_many(boards * 700), learner.solve_many(boards * 700, workers=3)
+    assert np.array_equal(batch.lengths, again.lengths) and np.array_equal(batch.largest, again.largest)
+    for board, solution in zip(boards, batch):
+        alone = learner.solve(board)
+        assert (alone.moves, alone.parts, alone.largest) == (solution.moves, solution.parts, solution.largest)
+    assert batch[-1].board == boards[-1] and batch[49].largest == batch.largest[49]
+    with pytest.raises(IndexError):
+        batch[len(batch)]
+    assert len(learner.solve_many([])) == 0
+    seen = []
+    learner.solve_many(boards, progress=lambda *counts: seen.append(counts))
+    assert seen == [(50, 50)]
+
+
+def test_bad_boards():
+    learner = LocalValueIteration(shape=(3, 3))
+    bad = ["1 2 3/4 5 6/7 8 0", "1 2 3/4 5 6/8 7 0", "1 2 3/4 5 6/7 7 0"]
+    with pytest.raises(UnsolvableError, match="half of all arrangements"):
+        learner.solve(bad[1])
+    with pytest.raises(UnsolvableError, match="^board 1: "):
+        learner.solve_many(bad)
+    with pytest.raises(BoardError):
+        learner.solve("1 2 3 4/5 6 7 8/9 10 11 12/13 14 15 0")
+    batch = learner.solve_many(bad, on_error="mark", workers=2)
+    assert batch.status.tolist() == ["solved", "error", "error"] and batch.lengths.tolist() == [0, -1, -1]
+    assert isinstance(batch[1].error, UnsolvableError) and batch[1].moves is None and batch[2].board is None
+    for wrong in ({"workers": 0}, {"on_error": "ignore"}):
+        with pytest.raises(ValueError):
+            learner.solve_many(bad[:1], **wrong)
+
+
+@pytest.mark.parametrize("size", [0, -1, 9, 1.5, "2", None])
+def test_sizes_that_make_no_sense(size):
+    with pytest.raises(ValueError, match="initial_size .*: expected a whole number from 1 to 8"):
+        LocalValueIteration(size, shape=(3, 3))
+
+
+def test_arguments_that_make_no_sense():
+    for gamma in (0, 1, -0.5, float("nan")):
+        with pytest.raises(ValueError, match="gamma"):
+            LocalValueIteration(gamma=gamma)
+    with pytest.raises(BoardError, match="blank in a corner"):
+        LocalValueIteration(goal=Board.goal((3, 3), 1))
+    with pytest.raises(BoardError):
+        LocalValueIteration(shape=(5, 5))
+    for tiles, fixed in (([], [1]), ([1, 1], []), ([1], [1]), ([16], []), ([0], []), ([3], [0])):
+        with pytest.raises(BoardError):
+            value_iteration(tiles, fixed)
+
+
+def test_what_does_not_fit_into_memory_is_told_in_numbers():
+    learner = LocalValueIteration(9)
+    with pytest.raises(MemoryError, match=r"9 tiles on 16 cells has 29,059,430,400 states, and takes 286\.4 GB"):
+        learner.solve(Board.random(1))
+    with pytest.raises(MemoryError, match=r"15 tiles on 16 cells has 20,922,789,888,000 states"):
+        value_iteration(range(1, 16))
+
+
+@pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="there are no timers")
+def test_learning_and_solving_can_be_interrupted():
+    class Stop(Exception):
+        pass
+
+    def stop(number, frame):
+        raise Stop
+
+    learner = LocalValueIteration(shape=(3, 3))
+    boards = np.full(5_000_000, Board("8 6 7/2 5 4/3 0 1").packed, dtype=np.uint64)
+    before = signal.signal(signal.SIGALRM, stop)
+    try:
+        for work in (lambda: value_iteration(range(1, 6)), lambda: learner.solve_many(boards)):
+            signal.setitimer(signal.ITIMER_REAL, 0.2)
+            start = time.monotonic()
+            with pytest.raises(Stop):
+                work()
+            assert time.monotonic() - start < 2
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
+
+
+# ---------------------------------------------------------------- files ---
+
+
+@pytest.fixture
+def saved(tmp_path):
+    learner = LocalValueIteration(2, 0.8, (3, 3))
+    learner.train()
+    learner.save(tmp_path / "learned.npz")
+    return learner, tmp_path / "learned.npz"
+
+
+def test_files_keep_everything(saved):
+    learner, path = saved
+    read = LocalValueIteration.load(str(path))
+    assert (read.goal, read.initial_size, read.gamma) == (learner.goal, 2, 0.8)
+    assert len(read.functions) == len(learner.functions) > 0
+    for one, other in zip(read.functions, learner.functions):
+        assert (one.tiles, one.fixed) == (other.tiles, other.fixed)
+        assert np.array_equal(one.values, other.values) and np.array_equal(one.policy, other.policy)
+    boards = [Board.random(seed, (3, 3)) for seed in range(20)]
+    assert np.array_equal(read.solve_many(boards).lengths, learner.solve_many(boards).lengths)
+    assert [file.name for file in path.parent.iterdir()] == ["learned.npz"]
+    goal = LocalValueIteration(goal=Board.goal((2, 3), 0))
+    goal.save(path)
+    assert LocalValueIteration.load(path).goal == goal.goal
+
+
+def test_a_file_that_could_not_be_written_leaves_nothing(saved, monkeypatch):
+    learner, path = saved
+    before = path.read_bytes()
+
+    def fail(*arguments, **options):
+        raise OSError("no space left")
+
+    monkeypatch.setattr(np, "savez_compressed", fail)
+    with pytest.raises(OSError, match="no space left"):
+        learner.save(path)
+    assert path.read_bytes() == before and len(list(path.parent.iterdir())) == 1
+
+
+def changed(path, **arrays):
+    with np.load(path) as file:
+        kept = {name: file[name] for name in file.files}
+    kept.update(arrays)
+    with open(path, "wb") as file:
+        np.savez(file, **{name: array for name, array in kept.items() if array is not None})
+
+
+def one_wrong(array, index, value):
+    array = array.copy()
+    array[index] = value
+    return array
+
+
+def test_damaged_files_are_refused(saved):
+    learner, path = saved
+    function = learner.functions[0]
+    good = path.read_bytes()
+    number = int(np.flatnonzero(function.policy == 1)[0])
+    damages = [
+        {"policy-0-0": one_wrong(function.policy, number, 2)},
+        {"policy-0-0": one_wrong(function.policy, number, 200)},
+        {"policy-0-0": one_wrong(function.policy, number, 4)},
+        {"values-0-0": one_wrong(function.values, number, np.nan)},
+        {"values-0-0": one_wrong(function.values, number, np.inf)},
+        {"values-0-0": one_wrong(function.values, number, 1e-5)},
+        {"values-0-0": function.values.astype(np.float32)},
+        {"values-0-0": function.values[:-1]},
+        {"policy-0-0": None},
+        {"values-7-0": function.values, "policy-7-0": function.policy},
+        {"values-x": function.values},
+        {"version": np.array(2)},
+        {"gamma": np.array(0.7)},
+        {"gamma": np.array(2.0)},
+        {"initial_size": np.array(0)},
+        {"initial_size": None},
+        {"goal": np.array("1 2 3")},
+        {"goal": np.array({"an": "object"}, dtype=object)},
+    ]
+    for damage in damages:
+        path.write_bytes(good)
+        changed(path, **damage)
+        with pytest.raises(TableCorruptError, match="train and save again"):
+            LocalValueIteration.load(path)
+    for data in (b"", b"nothing", good[: len(good) // 2], good[:300] + b"\0" * 40 + good[340:]):
+        path.write_bytes(data)
+        with pytest.raises(TableCorruptError):
+            LocalValueIteration.load(path)
+    path.unlink()
+    with pytest.raises(FileNotFoundError):
+        LocalValueIteration.load(path)
+
+
+def test_threads_may_share_it():
+    learner = LocalValueIteration(shape=(3, 3))
+    learner.train()
+    boards = [Board.random(seed, (3, 3)) for seed in range(200)]
+    expected = [learner.solve(board).moves for board in boards]
+    found = {}
+
+    def work(name):
+        found[name] = [learner.solve(board).moves for board in boards]
+
+    threads = [threading.Thread(target=work, args=(name,)) for name in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert all(found[name] == expected for name in range(4))
+
+
+def test_threads_may_share_one_that_is_not_trained():
+    boards = [Board.random(seed, (3, 4)) for seed in range(60)]
+    expected = LocalValueIteration(shape=(3, 4)).solve_many(boards).lengths.tolist()
+    for _ in range(5):
+        learner = LocalValueIteration(shape=(3, 4))
+        with ThreadPoolExecutor(4) as pool:
+            found = list(pool.map(lambda board: learner.solve(board).length, boards))
+        assert found == expected
+
+
+@pytest.mark.parametrize("goal", [Board.goal((3, 4)), Board.goal((3, 3), 0)])
+def test_learners_and_batches_travel(goal):
+    learner = LocalValueIteration(2, 0.8, goal=goal)
+    boards = [board for board in (Board.random(seed, goal.shape) for seed in range(40)) if board.is_solvable(goal)]
+    batch = learner.solve_many(boards)
+    text = pickle.dumps(learner)
+    assert len(text) < 1000
+    arrived = pickle.loads(text)
+    assert (arrived.goal, arrived.initial_size, arrived.gamma) == (goal, 2, 0.8)
+    assert arrived.solve(boards[0]).moves == batch[0].moves
+    assert pickle.loads(text) is arrived  # what it has learned is there, however often it arrives
+    copied = pickle.loads(pickle.dumps(batch))
+    assert np.array_equal(copied.lengths, batch.lengths) and np.array_equal(copied.largest, batch.largest)
+    assert [solution.moves for solution in copied] == [solution.moves for solution in batch]
+    assert copy.deepcopy(batch)[1].parts == batch[1].parts
+
+
+def test_learners_work_in_a_pool():
+    learner = LocalValueIteration(shape=(3, 3))
+    boards = [Board.random(seed, (3, 3)) for seed in range(12)]
+    with ProcessPoolExecutor(2) as pool:
+        found = list(pool.map(learner.solve, boards))
+    assert [solution.moves for solution in found] == [learner.solve(board).moves for board in boards]

@@ -1,0 +1,324 @@
+"""Threads that work together: how many, what stops them, and how soon."""
+
+import signal
+import subprocess
+import sys
+import threading
+import time
+from concurrent.futures import Future
+
+import numpy as np
+import pytest
+
+import puzzle15
+from puzzle15 import LocalValueIteration, Solver, ThreadsError
+from puzzle15.parallel import MAX_THREADS, Pace, Stopped, Team, check_stop, result_of, slices, spread
+from puzzle15.solver import label
+from puzzle15.tables import folder as tables
+
+HARD = "0 15 8 3/12 11 7 4/14 10 6 5/9 13 2 1"
+
+
+def work_on(begun):
+    begun.set()
+    while True:
+        time.sleep(0.001)
+        check_stop()
+
+
+def begin(team, function=work_on):
+    begun = threading.Event()
+    future = team.submit(function, begun)
+    assert begun.wait(30)
+    return future
+
+
+# ---------------------------------------------------------------- teams
+
+
+@pytest.mark.parametrize("error", [None, KeyError])
+def test_the_end_of_the_statement_stops_the_threads(error):
+    running = threading.active_count()
+    try:
+        with Team(2) as team:
+            futures = [begin(team), begin(team)]
+            waiting = team.submit(divmod, 7, 2)
+            if error:
+                raise error
+    except KeyError:
+        assert error
+    assert threading.active_count() == running
+    for future in futures:
+        with pytest.raises(Stopped):
+            future.result()
+    assert waiting.cancelled()
+
+
+def test_a_team_stops_with_the_team_of_the_thread_that_made_it():
+    inner = []
+
+    def lead(begun):
+        with Team(1) as team:
+            inner.append(begin(team))
+            begun.set()
+            result_of(inner[0])
+
+    with Team(1) as team:
+        outer = begin(team, lead)
+    assert isinstance(inner[0].exception(), Stopped) and isinstance(outer.exception(), Stopped)
+    check_stop()  # this thread is of none
+
+
+def test_an_outer_stop_acts_while_a_foreign_pool_is_waited_for():
+    def wait_for_ever(begun):
+        begun.set()
+        result_of(Future())
+
+    with Team(1) as team:
+        future = begin(team, wait_for_ever)
+    assert isinstance(future.exception(), Stopped)
+
+
+def test_chunks_at_work_end_with_their_iterator():
+    begun = threading.Semaphore(0)
+
+    def work(chunk):
+        begun.release()
+        if chunk == 0:
+            return chunk
+        while True:
+            time.sleep(0.001)
+            check_stop()
+
+    results = spread(work, range(10), 2)
+    assert next(results) == 0
+    assert begun.acquire(timeout=30) and begun.acquire(timeout=30)
+    before = time.monotonic()
+    results.close()
+    assert time.monotonic() - before < 5
+
+
+def test_what_is_stopped_is_not_tried_again():
+    tries = []
+
+    def stopped(chunk):
+        tries.append(chunk)
+        raise Stopped
+
+    with pytest.raises(Stopped):
+        list(spread(stopped, [1]))
+    assert tries == [1]
+
+
+def test_slices_look_before_each_piece():
+    seen = []
+
+    def work(begun):
+        for some in slices(10**9, 3):
+            seen.append(some)
+            if len(seen) == 2:
+                begun.set()
+            time.sleep(0.001)
+
+    with Team(1) as team:
+        begin(team, work)
+    assert seen[:2] == [slice(0, 3), slice(3, 6)]
+    assert list(slices(0, 3)) == []
+
+
+def test_the_pace_follows_the_work():
+    pace = Pace()
+    for _ in range(12):
+        pace.check_stop()
+    quick = pace.steps
+    for _ in range(4):
+        end = time.thread_time() + 0.03
+        while time.thread_time() < end:
+            pass
+        pace.check_stop()
+    assert quick > 50_000 > pace.steps >= 1
+
+
+# ---------------------------------------------------------------- how many
+
+
+@pytest.mark.parametrize("count", [0, -1, MAX_THREADS + 1, 10**20])
+def test_numbers_of_threads_that_make_no_sense(count, tmp_path):
+    solver = Solver(shape=(2, 2))
+    board = "1 2/3 0"
+    for ask in (
+        lambda: solver.solve(board, threads=count),
+        lambda: solver.solve_many([board], workers=count),
+        lambda: solver.distances([board], workers=count),
+        lambda: label(solver, [board], threads=count),
+        lambda: spread(list, [], count),
+        lambda: LocalValueIteration(shape=(2, 2)).solve_many([board], workers=count),
+        lambda: puzzle15.build("1-3", shape=(2, 2), directory=tmp_path, threads=count),
+        lambda: tables.verify(tmp_path, threads=count),
+    ):
+        with pytest.raises(
+            ValueError, match=f"(threads|workers) {count}: expected a whole number from 1 to {MAX_THREADS}"
+        ):
+            ask()
+    with pytest.raises(ValueError, match="whole number"):
+        solver.solve(board, threads=1.5)
+
+
+@pytest.mark.parametrize(
+    "words", [["solve", "--threads", "8", HARD], ["label", "--count", "9k", "--out", "new", "--workers", "8"]]
+)
+def test_a_system_that_refuses_threads(words, monkeypatch, tmp_path, capsys):
+    from puzzle15.cli import main
+
+    start = threading.Thread.start
+    started = []
+
+    def refuse(thread):
+        if len(started) >= 3:
+            raise RuntimeError("can't start new thread")
+        started.append(thread)
+        start(thread)
+
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(threading.Thread, "start", refuse)
+    code = main([*words, "--quiet"])
+    line = capsys.readouterr().err
+    assert code == 3 and line.count("\n") == 1 and "refuses to start more threads" in line
+    assert not any(thread.is_alive() for thread in started)
+    with pytest.raises(ThreadsError):
+        Solver("embedded").solve_many([HARD], workers=8)
+
+
+# ---------------------------------------------------------------- signals
+
+needs_signals = pytest.mark.skipif(sys.platform == "win32", reason="signals end a process there")
+
+CLI = "from puzzle15.cli import run; print(flush=True); run()"
+PYTHON = """
+import numpy as np
+from puzzle15 import Board, Solver, heuristic, search
+from puzzle15.ann import AnnDistance
+boards = np.full(2_000_000, Board.random(1).packed, np.uint64)
+solver, network = Solver("embedded"), AnnDistance("paper")
+print(flush=True)
+while True:
+    {}
+"""
+LABEL = ["label", "--count", "1M", "--out", "new", "--quiet"]
+COMMANDS = {
+    "climbed": [*LABEL, "--distribution", "climbed:75"],
+    "distances": [*LABEL, "--distribution", "distance:40-60", "--workers", "2"],
+    "first moves": [*LABEL, "--first-moves", "--along-path"],
+}
+CALLS = {
+    "bounds": "solver._problem.heuristics(boards, np.empty(len(boards), np.uint8), np.empty(len(boards), np.uint8))",
+    "heuristic": 'heuristic("tables:embedded").many(boards)',
+    "network": "network.predict(boards)",
+    "rounded": "network.many(boards)",
+    "search": f'search("{HARD}", algorithm="ida*", heuristic="ann:paper")',
+}
+
+
+def seconds_to_end(arguments, number, tmp_path):
+    """(from the signal to the end, the exit code, standard error); after 3 seconds it is killed."""
+    process = subprocess.Popen(
+        [sys.executable, "-c", *arguments], cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE
+    )
+    try:
+        assert process.stdout.readline()
+        time.sleep(0.6)
+        assert process.poll() is None
+        begin = time.monotonic()
+        process.send_signal(number)
+        try:
+            _, error = process.communicate(timeout=3)
+        except subprocess.TimeoutExpired:
+            return 3.0, None, b""
+        return time.monotonic() - begin, process.returncode, error
+    finally:
+        process.kill()
+        process.communicate()
+
+
+def check_end(arguments, number, codes, tmp_path):
+    for attempt in range(3):  # the machine may be busy: the best of three counts
+        folder = tmp_path / str(attempt)
+        folder.mkdir()
+        seconds, code, error = seconds_to_end(arguments, number, folder)
+        if seconds < 0.5:
+            break
+    assert seconds < 0.5 and code in codes
+    return error
+
+
+@needs_signals
+@pytest.mark.parametrize("number, code", [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
+@pytest.mark.parametrize("name", COMMANDS)
+def test_a_signal_ends_a_command_at_once(name, number, code, tmp_path):
+    assert b"Traceback" not in check_end([CLI, *COMMANDS[name]], number, [code], tmp_path)
+
+
+@needs_signals
+@pytest.mark.parametrize("name", CALLS)
+def test_ctrl_c_ends_a_call_at_once(name, tmp_path):
+    codes = [1, 130, -signal.SIGINT]
+    assert b"KeyboardInterrupt" in check_end([PYTHON.format(CALLS[name])], signal.SIGINT, codes, tmp_path)
+
+
+STUBBORN = """
+import sys, time
+from puzzle15.cli import label, run
+from puzzle15.parallel import spread
+
+def sleep(chunk):
+    print(flush=True)
+    time.sleep(60)
+
+def write(*arguments, **options):
+    for _ in spread(sleep, [1, 2], 2):
+        pass
+
+label.write = write
+sys.argv[1:] = ["label", "--count", "10", "--out", "new", "--quiet"]
+run()
+"""
+
+
+@needs_signals
+@pytest.mark.parametrize(
+    "first, second, codes",
+    [
+        (signal.SIGINT, signal.SIGINT, {130}),
+        (signal.SIGTERM, signal.SIGTERM, {143}),
+        (
+            signal.SIGTERM,
+            signal.SIGINT,
+            {130, 143},
+        ),  # a process that gets no time until both are there takes the smaller first
+    ],
+)
+def test_a_second_signal_does_not_wait_for_anything(first, second, codes, tmp_path):
+    process = subprocess.Popen(
+        [sys.executable, "-c", STUBBORN], cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE
+    )
+    try:
+        assert process.stdout.readline()
+        time.sleep(0.3)  # until all threads have started
+        process.send_signal(first)
+        time.sleep(0.3)
+        assert process.poll() is None  # waits for its threads
+        process.send_signal(second)
+        _, error = process.communicate(timeout=5)
+    finally:
+        process.kill()
+        process.communicate()
+    assert process.returncode in codes and b"Traceback" not in error
+
+
+def test_work_in_a_thread_of_ones_own_goes_on():
+    """Neither signals nor teams concern it."""
+    results = []
+    thread = threading.Thread(target=lambda: results.append(Solver(shape=(3, 3)).distances(["8 6 7/2 5 4/3 0 1"] * 9)))
+    thread.start()
+    thread.join()
+    assert np.array_equal(results[0], [31] * 9)

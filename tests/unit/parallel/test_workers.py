@@ -1,0 +1,511 @@
+"""Spreading work: every kind of worker, in order, bounded, tried again, cancelled; and solvers that travel."""
+
+import json
+import multiprocessing
+import os
+import pickle
+import subprocess
+import sys
+import threading
+import time
+from concurrent.futures import CancelledError, ProcessPoolExecutor, ThreadPoolExecutor
+from functools import partial
+from itertools import count, islice
+
+import chunks
+import numpy as np
+import pytest
+
+import puzzle15
+from puzzle15 import Board, Solver
+from puzzle15.cli import main
+from puzzle15.errors import ChunkError, ClusterError, TableCorruptError, TableMissingError, UnsolvableError
+from puzzle15.parallel import connect, spread
+from puzzle15.system.machine import processor_count
+from puzzle15.tables import HEADER_BYTES
+
+NUMBERS = [[number, number + 1] for number in range(20)]
+DOUBLED = [chunks.double(chunk) for chunk in NUMBERS]
+
+
+class OnlyMap:
+    """A pool that can nothing but `map`, all at once."""
+
+    def map(self, function, some):
+        self.longest = max(getattr(self, "longest", 0), len(some))
+        return [function(chunk) for chunk in some]
+
+
+class DyingMap:
+    """Like `map`, written as a generator: the first exception ends it."""
+
+    def __call__(self, function, some):
+        for chunk in some:
+            yield function(chunk)
+
+
+@pytest.fixture
+def process_pool():
+    with ProcessPoolExecutor(2) as pool:
+        yield pool
+
+
+@pytest.fixture
+def multiprocessing_pool():
+    with multiprocessing.Pool(2) as pool:
+        yield pool
+
+
+@pytest.fixture(scope="module")
+def cluster():
+    """A scheduler and two worker processes, as a fresh user would start them."""
+    distributed = pytest.importorskip("distributed")
+    with distributed.LocalCluster(
+        n_workers=2, threads_per_worker=1, processes=True, dashboard_address=None, silence_logs="CRITICAL"
+    ) as cluster:
+        yield cluster
+
+
+@pytest.fixture
+def dask(cluster):
+    cluster.wait_for_workers(2, timeout=30)
+    with connect(cluster.scheduler_address) as executor:
+        yield executor
+
+
+WORKERS = ["process_pool", "multiprocessing_pool", "dask"]
+LOCAL = {
+    "none": lambda: None,
+    "thread": lambda: 1,
+    "threads": lambda: np.int64(3),
+    "map": lambda: map,
+    "only map": OnlyMap,
+    "dying map": DyingMap,
+    "foreign": chunks.Foreign,
+}
+
+
+@pytest.fixture(params=[*LOCAL, "thread_pool", *WORKERS])
+def workers(request):
+    """Each kind of them."""
+    if request.param in LOCAL:
+        yield LOCAL[request.param]()
+    elif request.param == "thread_pool":
+        with ThreadPoolExecutor(2) as pool:
+            yield pool
+    else:
+        yield request.getfixturevalue(request.param)
+
+
+# ---------------------------------------------------------------- results
+
+
+def test_results_come_in_order(workers):
+    assert list(spread(chunks.double, NUMBERS, workers)) == DOUBLED
+    assert list(spread(chunks.double, iter(NUMBERS[:1]), workers)) == DOUBLED[:1]
+    assert list(spread(chunks.double, [], workers)) == []
+
+
+def test_an_endless_iterable_is_taken_in_as_it_is_used(workers):
+    taken = []
+
+    def numbers():
+        for number in count():
+            taken.append(number)
+            yield [number]
+
+    results = spread(chunks.double, numbers(), workers)
+    assert not taken
+    assert list(islice(results, 50)) == [[2 * number] for number in range(50)]
+    most = 3 * max(3, processor_count())
+    assert len(taken) <= 50 + most
+    results.close()
+    time.sleep(0.05)
+    assert len(taken) <= 50 + most
+
+
+def test_chunks_that_fail_once_are_tried_again(workers, tmp_path):
+    assert list(spread(partial(chunks.fail_once, tmp_path), NUMBERS, workers)) == DOUBLED
+    assert len(list(tmp_path.iterdir())) == 7
+
+
+def test_a_chunk_that_fails_twice_is_named(workers):
+    results = spread(chunks.fail_always, NUMBERS, workers)
+    assert list(islice(results, 4)) == DOUBLED[:4]
+    message = r"chunk 4 \(2 boards, the first 4\).*ValueError: no luck with \[4, 5\]"
+    with pytest.raises(ChunkError, match=message) as caught:
+        next(results)
+    for error in (caught.value, pickle.loads(pickle.dumps(caught.value))):
+        assert (error.index, error.boards, str(error)) == (4, [4, 5], str(caught.value))
+    assert isinstance(caught.value.__cause__, ValueError)
+    assert list(results) == []
+
+
+def test_the_work_is_done_by_other_processes(process_pool, multiprocessing_pool, dask):
+    for workers in (process_pool, multiprocessing_pool, dask):
+        assert os.getpid() not in set(spread(chunks.process, NUMBERS, workers))
+    with ThreadPoolExecutor(2) as pool:
+        names = set(spread(lambda chunk: threading.current_thread().name, NUMBERS, pool))
+    assert threading.current_thread().name not in names
+
+
+def test_threads_work_at_the_same_time():
+    together = threading.Barrier(3, timeout=30)
+    assert len(list(spread(lambda chunk: together.wait(), range(9), 3))) == 9
+
+
+# ---------------------------------------------------------------- bounds
+
+
+def test_few_futures_wait():
+    executor = chunks.Foreign()
+    assert list(spread(chunks.double, NUMBERS * 10, executor)) == DOUBLED * 10
+    assert executor.most == 3 * processor_count()
+    executor = chunks.Foreign()
+    executor._max_workers = 4
+    assert list(spread(chunks.double, NUMBERS * 10, executor)) == DOUBLED * 10
+    assert executor.most == 12
+
+
+def test_rounds_are_short():
+    pool = OnlyMap()
+    assert list(spread(chunks.double, NUMBERS * 10, pool)) == DOUBLED * 10
+    assert pool.longest == 3 * processor_count()
+
+
+# ---------------------------------------------------------------- errors
+
+
+def test_what_the_boards_of_a_chunk_are_is_told():
+    def fail(chunk):
+        raise ArithmeticError
+
+    with pytest.raises(ChunkError, match="3 boards") as caught:
+        list(spread(fail, [7], boards_of=lambda chunk: [chunk] * 3))
+    assert caught.value.boards == [7, 7, 7]
+    with pytest.raises(ChunkError, match="chunk 0 failed") as caught:
+        list(spread(fail, [7], boards_of=fail))
+    assert caught.value.boards is None and isinstance(caught.value.__cause__, ArithmeticError)
+
+
+@pytest.mark.parametrize("workers", [0, -1, "tcp://host:1", 1.5, object()])
+def test_workers_that_are_none(workers):
+    with pytest.raises((ValueError, TypeError), match="workers"):
+        spread(chunks.double, NUMBERS, workers)  # at once, not when the first result is asked for
+    with pytest.raises((ValueError, TypeError), match="workers"):
+        Solver(shape=(3, 3)).solve_many(["1 2 3/4 5 6/7 0 8"], workers=workers)
+
+
+def test_an_executor_that_takes_no_work():
+    def refuse():
+        raise RuntimeError("closed")
+
+    with pytest.raises(ChunkError, match="chunk 0.*RuntimeError: closed"):
+        list(spread(chunks.double, NUMBERS, chunks.Foreign(begin=refuse)))
+
+
+def test_a_scheduler_that_goes_away():
+    def cancel(chunk):
+        raise CancelledError
+
+    with pytest.raises(ChunkError, match="chunk 0.*CancelledError: somebody else"):
+        list(spread(cancel, NUMBERS, chunks.Foreign()))
+
+
+def test_a_map_that_loses_results():
+    with pytest.raises(ChunkError, match="chunk 0.*fewer results"):
+        list(spread(chunks.double, NUMBERS, lambda function, some: []))
+
+
+def test_an_error_of_the_chunks_comes_through():
+    def numbers():
+        yield [1]
+        raise KeyError("no more")
+
+    executor = chunks.CancellableForeign()
+    with pytest.raises(KeyError, match="no more"):
+        list(spread(chunks.double, numbers(), executor))
+    assert executor.cancelled == [[1]]
+
+
+def test_a_process_that_dies_in_a_pool(process_pool):
+    with pytest.raises(ChunkError, match="BrokenProcessPool.*terminated abruptly.*make a new one") as caught:
+        list(spread(chunks.die, NUMBERS, process_pool))
+    assert caught.value.index <= 4 and caught.value.boards == NUMBERS[caught.value.index]
+
+
+# ---------------------------------------------------------------- an early end
+
+
+def test_closing_cancels_what_has_not_begun(tmp_path):
+    executor = chunks.CancellableForeign()
+    results = spread(chunks.double, NUMBERS, executor)
+    assert next(results) == DOUBLED[0]
+    results.close()
+    assert executor.cancelled == NUMBERS[1 : executor.submitted][::-1]
+    before = threading.active_count()
+    results = spread(partial(chunks.work_slowly, tmp_path), NUMBERS, 2)
+    next(results)
+    results.close()
+    assert threading.active_count() == before
+    begun = len(list(tmp_path.iterdir()))
+    time.sleep(0.15)
+    assert len(list(tmp_path.iterdir())) == begun < 6
+
+
+def test_an_interruption_cancels(tmp_path):
+    executor = chunks.CancellableForeign()
+
+    def interrupt(chunk):
+        if chunk == [1, 2]:
+            raise KeyboardInterrupt
+        return chunk
+
+    results = spread(interrupt, NUMBERS, executor)
+    assert next(results) == NUMBERS[0]
+    with pytest.raises(KeyboardInterrupt):
+        next(results)
+    assert executor.cancelled == NUMBERS[1 : executor.submitted][::-1]
+
+
+# ---------------------------------------------------------------- solvers that travel
+
+
+GOALS = {
+    "corner": None,
+    "blank-first": "0 1 2 3/4 5 6 7/8 9 10 11/12 13 14 15",
+    "odd": "4 3 2 1/8 7 0 6/5 12 11 10/9 15 14 13",
+}
+
+
+@pytest.mark.parametrize("goal", GOALS.values(), ids=list(GOALS))
+def test_a_solver_travels_as_its_description(goal, small_tables, rng):
+    solver = Solver("5-5-5" if goal is None else "embedded", goal=goal, tables=small_tables)
+    text = pickle.dumps(solver)
+    assert len(text) < 600
+    copies = [pickle.loads(text) for _ in range(3)]
+    assert all(copy is copies[0] for copy in copies)
+    assert "not opened" in repr(copies[0])
+    board = solver.goal
+    for _ in range(12):
+        board = board.move(rng.choice(list(board.legal_moves())))
+    assert isinstance(copies[0], Solver)
+    one, other = (s.solve(board, time_limit_s=60) for s in (solver, copies[0]))
+    assert (one.moves, one.expanded, one.generated) == (other.moves, other.expanded, other.generated)
+    assert repr(copies[0]) == repr(solver)
+    assert pickle.dumps(copies[0]) == text
+    for name in ("goal", "shape", "partitions", "format", "embedded", "view_count", "table_bytes"):
+        assert getattr(copies[0], name) == getattr(solver, name)
+    assert not hasattr(copies[0], "nothing")
+
+
+def test_the_same_tables_are_opened_whatever_else_is_there(small_tables, tmp_path, monkeypatch):
+    """The best tables there are: that is decided once, not by each worker."""
+    for name in ("a", "b"):
+        (tmp_path / name).mkdir()
+    puzzle15.build("5-5-5", directory=tmp_path / "a")
+    monkeypatch.setenv("PUZZLE15_TABLES", str(tmp_path / "a"))
+    solver = Solver(format="zero-aware")
+    assert solver.partitions == Solver("5-5-5").partitions and not solver.embedded
+    text = pickle.dumps(solver)
+    monkeypatch.setenv("PUZZLE15_TABLES", str(small_tables))
+    assert Solver(format="zero-aware").partitions != solver.partitions
+    assert pickle.loads(text).partitions == solver.partitions
+    plain = Solver("5-5-5", reflection=False, plain=True)
+    assert pickle.loads(pickle.dumps(plain)).view_count == 1 and pickle.loads(pickle.dumps(plain))._plain
+    monkeypatch.setenv("PUZZLE15_TABLES", str(tmp_path / "b"))
+    monkeypatch.setattr("platform.node", lambda: "some-host")
+    missing = pickle.loads(pickle.dumps(_elsewhere(solver, "/none/here")))
+    for _ in range(2):
+        with pytest.raises(TableMissingError, match="host some-host.*/none/here; .*: puzzle15 build 1-2,5,9,13/"):
+            missing.distance(Board.goal())
+
+
+def _elsewhere(solver, folder):
+    """A solver of the same tables in another folder, not opened."""
+    arrive, (description,) = solver.__reduce__()
+    return arrive(description._replace(folder=folder))
+
+
+def test_a_relative_folder_is_found_from_elsewhere(small_tables, tmp_path, monkeypatch):
+    monkeypatch.chdir(small_tables.parent)
+    text = pickle.dumps(Solver("5-5-5", tables=small_tables.name))
+    monkeypatch.chdir(tmp_path)
+    assert pickle.loads(text).distance(Board.goal().apply("DR")) == 2
+
+
+def test_a_process_opens_a_solver_once(process_pool, multiprocessing_pool, dask):
+    solver = Solver("embedded")
+    ask = partial(chunks.identity_and_distance, solver)
+    boards = [str(Board.goal().apply("DRUL"[:moves])) for moves in (1, 2, 3)] * 4
+    for workers in (process_pool, multiprocessing_pool, dask):
+        answers = list(spread(ask, boards, workers))
+        assert [distance for _, _, distance in answers] == [1, 2, 3] * 4
+        assert len({answer[:2] for answer in answers}) == len({answer[0] for answer in answers}) <= 2
+
+
+def test_workers_without_tables_say_so(process_pool, multiprocessing_pool, dask, small_tables, tmp_path):
+    """At once: no hanging, no broken pool, no second try."""
+    solver = _elsewhere(Solver("5-5-5", tables=small_tables), str(tmp_path))
+    for workers in (process_pool, multiprocessing_pool, dask, 2, map):
+        with pytest.raises(TableMissingError, match=f"on host .*{tmp_path}; build them: puzzle15 build"):
+            list(spread(solver.distances, [[str(Board.goal())]], workers))
+
+
+# ---------------------------------------------------------------- many boards
+
+
+@pytest.fixture(scope="module")
+def some_boards():
+    rng = np.random.default_rng(3)
+    boards = [Board.from_tiles(rng.permutation(9).tolist(), (3, 3)) for _ in range(700)]
+    return [str(board) for board in boards]  # half of them unsolvable
+
+
+@pytest.fixture(scope="module")
+def expected(some_boards):
+    return Solver(shape=(3, 3)).solve_many(some_boards, on_error="mark")
+
+
+def test_solve_many_takes_all_kinds_of_workers(workers, some_boards, expected):
+    calls = []
+    batch = Solver(shape=(3, 3)).solve_many(
+        some_boards, workers=workers, on_error="mark", progress=lambda *call: calls.append(call)
+    )
+    for name in ("lengths", "expanded", "generated", "status", "_packed"):
+        assert np.array_equal(getattr(batch, name), getattr(expected, name)), name
+    assert batch.errors.keys() == expected.errors.keys() and 100 < len(batch.errors) < 600
+    assert [s.moves for s in batch] == [s.moves for s in expected]
+    assert calls[-1] == (700, 700) and calls == sorted(calls)
+    good = [board for board, length in zip(some_boards, expected.lengths) if length >= 0]
+    distances = Solver(shape=(3, 3)).distances(good, workers=workers)
+    assert np.array_equal(distances, expected.lengths[expected.lengths >= 0])
+    with pytest.raises(UnsolvableError):
+        Solver(shape=(3, 3)).solve_many(some_boards, workers=workers)
+    assert len(Solver(shape=(3, 3)).solve_many([], workers=workers)) == 0
+
+
+def test_a_batch_can_be_pickled(expected):
+    copy = pickle.loads(pickle.dumps(expected))
+    assert [s.moves for s in copy] == [s.moves for s in expected]
+
+
+def test_workers_with_damaged_tables(tmp_path, process_pool):
+    tables = puzzle15.build("5-5-5", directory=tmp_path)
+    for table in tables:
+        payload = bytearray(table.path.read_bytes())
+        payload[HEADER_BYTES + 4096 :] = os.urandom(len(payload) - HEADER_BYTES - 4096)
+        table.path.write_bytes(payload)
+    boards = ["5 3 8 9/0 2 4 1/7 10 14 13/12 11 6 15"] * 3
+    with pytest.raises((ChunkError, TableCorruptError), match="puzzle15 (verify|build)"):
+        Solver("5-5-5", tables=tmp_path).solve_many(boards, workers=process_pool)
+
+
+# ---------------------------------------------------------------- building on request
+
+
+def test_missing_tables_are_built_when_asked_for(tmp_path):
+    with pytest.raises(TableMissingError):
+        Solver("5-5-5", tables=tmp_path)
+    solver = Solver("5-5-5", tables=tmp_path, build=True)
+    assert not solver.embedded and len(list(tmp_path.glob("*.p15"))) == 3
+    there = {path: path.stat().st_mtime_ns for path in tmp_path.glob("*.p15")}
+    Solver("5-5-5", tables=tmp_path, build=True)
+    assert {path: path.stat().st_mtime_ns for path in tmp_path.glob("*.p15")} == there
+    for path in there:
+        path.unlink()
+    copy = pickle.loads(pickle.dumps(solver))
+    assert copy.distance(Board.goal().apply("DRU")) == 3
+    assert sorted(tmp_path.glob("*.p15")) == sorted(there)
+    small = Solver(shape=(2, 4), tables=tmp_path / "none", build=True)
+    assert small.embedded and not (tmp_path / "none").exists()
+
+
+# ---------------------------------------------------------------- Dask
+
+
+def test_a_killed_worker_process_does_not_matter(dask, tmp_path):
+    """Dask gives its chunks to the other one, and starts a new one."""
+    solver = Solver(shape=(3, 3))
+    rng = np.random.default_rng(4)
+    boards = [Board.goal((3, 3)).apply("DR") if i % 2 else Board("8 6 7/2 5 4/3 0 1") for i in range(200)]
+    boards = [str(boards[i]) for i in rng.permutation(200)]
+    parts = [boards[start : start + 5] for start in range(0, 200, 5)]
+    work = partial(chunks.distances_with_death, tmp_path, solver)
+    results = list(spread(work, parts, dask))
+    assert (tmp_path / "killed").exists()
+    assert [part.tolist() for part in results] == [solver.distances(part).tolist() for part in parts]
+
+
+def test_an_address_where_nobody_answers():
+    pytest.importorskip("distributed")
+    start = time.monotonic()
+    for address in ("tcp://127.0.0.1:1", "nonsense"):
+        with pytest.raises(ClusterError, match=f"no Dask scheduler answers at {address}.*tcp://host:port"):
+            with connect(address):
+                pass
+    assert time.monotonic() - start < 25  # by itself, Dask would try for longer
+
+
+def test_the_command_on_a_cluster(cluster, some_boards, expected, tmp_path, capsys, monkeypatch):
+    monkeypatch.setattr("puzzle15.cli.solve._LARGEST_OF_CLUSTER", 300)
+    file = tmp_path / "boards.txt"
+    file.write_text("".join(f"{board}\n" for board in some_boards))
+    assert main(["solve", "-i", str(file), "--json", "--threads", "1"]) == 1
+    alone = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+    assert main(["solve", "-i", str(file), "--json", "--dask", cluster.scheduler_address]) == 1
+    out, err = capsys.readouterr()
+    together = [json.loads(line) for line in out.splitlines()]
+    assert "700 boards" in err
+    for one, other in zip(alone, together):
+        one.pop("seconds"), other.pop("seconds")
+    assert alone == together
+
+
+def test_the_command_builds_tables_where_they_are_missing(cluster, tmp_path, capsys):
+    file = tmp_path / "boards.txt"
+    file.write_text("1 2 3/4 5 6/7 0 8\n8 6 7/2 5 4/3 0 1\n")
+    words = [
+        "solve",
+        "-i",
+        str(file),
+        "--partition",
+        "1-4/5-8",
+        "--dir",
+        str(tmp_path / "tables"),
+        "--quiet",
+        "--dask",
+        cluster.scheduler_address,
+    ]
+    assert main(words) == 3
+    assert "no tables of partition 1-4/5-8" in capsys.readouterr().err
+    assert main([*words, "--build"]) == 0
+    assert [line.split("\t")[0] for line in capsys.readouterr().out.splitlines()] == ["1", "31"]
+    assert len(list((tmp_path / "tables").glob("*.p15"))) == 2
+
+
+@pytest.mark.parametrize(
+    "words, message",
+    [
+        (["1 2 3/4 5 6/7 0 8"], "from a file"),
+        (["--set", "korf100", "--threads", "2"], "--threads: not with --dask"),
+        (["--set", "korf100", "--max-nodes", "2", "--time-limit", "3"], "--max-nodes, --time-limit: not with"),
+        (["--set", "korf100", "--algorithm", "astar"], "--dask: leave out --algorithm"),
+        (["--set", "korf100"], "no Dask scheduler answers at nonsense"),
+    ],
+)
+def test_commands_that_a_cluster_does_not_take(words, message, capsys):
+    pytest.importorskip("distributed")
+    assert main(["solve", *words, "--quiet", "--dask", "nonsense"]) == 2
+    assert message in capsys.readouterr().err
+
+
+def test_without_dask(tmp_path):
+    code = (
+        "import sys; sys.modules['distributed'] = None\n"
+        "from puzzle15.parallel import connect\n"
+        "try:\n    connect('tcp://127.0.0.1:1').__enter__()\nexcept ImportError as error:\n    print(error)"
+    )
+    # not among the sources, which would be taken for the package
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=tmp_path)
+    assert done.stdout == 'a cluster needs Dask: pip install "puzzle15[cluster]"\n'

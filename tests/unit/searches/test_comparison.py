@@ -1,0 +1,141 @@
+"""Several searches on one board: which ones, their rows, and the drawing."""
+
+import re
+import sys
+
+import pytest
+
+from puzzle15 import ALGORITHMS, Board, BoardError, UnsolvableError
+from puzzle15.cli.plots import plot_comparison
+from puzzle15.searches import compare, format_header, format_row, plan_runs
+from puzzle15.system import figures as plots
+
+NEAR = "1 2 3/0 5 6/4 7 8"
+FAR = "8 6 7/2 5 4/3 0 1"
+INFORMED = [name for name, algorithm in ALGORITHMS.items() if algorithm.informed]
+
+
+def names(runs):
+    return [(run.algorithm.name, run.heuristic) for run in runs]
+
+
+def test_all_searches_of_a_small_board():
+    runs = names(plan_runs((3, 3)))
+    assert list(dict.fromkeys(name for name, _ in runs)) == list(ALGORITHMS)
+    assert len(runs) == len(ALGORITHMS) + len(INFORMED) == len(set(runs))
+
+
+def test_the_searches_of_a_large_board():
+    chosen = {name for name, _ in names(plan_runs((4, 4)))}
+    assert {"ida*", "a*", "greedy"} <= chosen and not {"depth-first", "breadth-first"} & chosen
+
+
+def test_the_searches_that_are_asked_for():
+    runs = names(
+        plan_runs((4, 4), ["greedy", "bidirectional", "astar", "greedy"], ["zero", "max(misplaced,manhattan)"])
+    )
+    assert runs == [
+        ("greedy", "zero"),
+        ("greedy", "max(misplaced,manhattan)"),
+        ("bidirectional", None),
+        ("a*", "zero"),
+        ("a*", "max(misplaced,manhattan)"),
+    ]
+    with pytest.raises(ValueError, match="none of bidirectional uses one"):
+        plan_runs((4, 4), ["bidirectional"], ["zero"])
+    with pytest.raises(ValueError, match="expected one of"):
+        plan_runs((4, 4), ["quick"])
+
+
+def test_a_comparison():
+    solutions = list(compare(FAR))
+    assert [(solution.algorithm, solution.heuristic) for solution in solutions] == names(plan_runs((3, 3)))
+    for solution in solutions:
+        assert solution.board == Board(FAR)
+        assert solution.status == ("failed" if solution.algorithm == "hill-climbing" else "solved")
+        if ALGORITHMS[solution.algorithm].optimal:
+            assert solution.optimal and solution.length == 31
+    by_run = {(solution.algorithm, solution.heuristic): solution.generated for solution in solutions}
+    assert by_run["a*", "linear-conflict"] < by_run["a*", "manhattan"] < by_run["breadth-first", None]
+
+
+def test_goals_shapes_options_and_limits():
+    goal = "8 6 7/2 5 4/0 3 1"
+    (solution,) = compare(FAR, algorithms=["a*"], heuristics=["manhattan"], goal=goal)
+    assert (solution.length, str(solution.goal)) == (1, goal)
+    (solution,) = compare("1 2 3 4 0 5", shape=(2, 3), algorithms=["ida*"], heuristics=["manhattan"])
+    assert solution.moves == "L"
+    beam, greedy = compare(FAR, algorithms=["beam", "greedy"], heuristics=["manhattan"], width=10**6, move_order="DRLU")
+    assert beam.length == 31 < greedy.length
+    for limit in ({"max_nodes": 100}, {"time_limit_s": 0}, {"max_memory": 0}):
+        assert all(solution.status == "limit" for solution in compare(FAR, algorithms=["a*", "breadth-first"], **limit))
+
+
+def test_iterations_are_told():
+    told = []
+    algorithms = ["ida*", "a*", "iterative-deepening", "bidirectional"]
+    for solution in compare(FAR, algorithms=algorithms, heuristics=["manhattan"], on_iteration=told.append):
+        assert told == list(solution.iterations) and bool(told) == (
+            solution.algorithm in ("ida*", "iterative-deepening")
+        )
+        told.clear()
+    with pytest.raises(
+        ValueError, match="on_iteration: none of these searches uses it; of all, iterative-deepening, ida"
+    ):
+        compare(FAR, algorithms=["a*"], on_iteration=told.append)
+
+
+def test_options_of_all_and_of_none():
+    greedy, beam = compare(FAR, algorithms=["greedy", "beam"], heuristics="manhattan", prove=True)
+    assert greedy.optimal and beam.optimal and greedy.length == beam.length == 31
+    for name in ("frobnicate", "heuristic", "algorithm"):
+        with pytest.raises(TypeError, match=f"no option '{name}'"):
+            compare(FAR, **{name: "manhattan"})
+
+
+def test_what_cannot_be_compared():
+    with pytest.raises(UnsolvableError):
+        compare("1 2 3/4 5 6/8 7 0")
+    with pytest.raises(BoardError):
+        compare("1 2 3/4 5 6/8 8 0")
+    with pytest.raises(ValueError, match="width: none of these searches uses it; of all, beam"):
+        compare(FAR, algorithms=["a*"], width=10)
+    with pytest.raises(ValueError, match="weight 0.5"):
+        compare(FAR, weight=0.5)
+    with pytest.raises(ValueError, match="depth_limit: depth-first needs one on a 4x4 board"):
+        compare(Board.random(1), algorithms=["a*", "depth-first"])
+
+
+def test_rows():
+    runs = plan_runs((3, 3))
+    solutions = list(compare(FAR, max_nodes=1000))
+    lines = [format_header(runs), *(format_row(runs, solution) for solution in solutions)]
+    starts = {line.rindex("  ") for line in lines}
+    assert len(starts) == 1  # the last column, behind all others
+    assert [line.split()[0] for line in lines] == ["algorithm", *(run.algorithm.name for run in runs)]
+    limited = next(line for line in lines if line.startswith("breadth-first"))
+    assert re.search(r" - +>=\d+ +- .* limit$", limited)
+    failed = lines[-1].split()
+    assert failed[:2] == ["hill-climbing", "linear-conflict"] and failed[-1] == "failed"
+
+
+@pytest.mark.extra
+@pytest.mark.parametrize("kind, start", [("png", b"\x89PNG"), ("svg", b"<?xml"), ("PDF", b"%PDF")])
+def test_drawings(tmp_path, kind, start):
+    pytest.importorskip("matplotlib")
+    solutions = list(compare(FAR, max_nodes=3000))
+    assert {solution.status for solution in solutions} == {"solved", "limit", "failed"}
+    file = tmp_path / f"nodes.{kind}"
+    plots.check_file(file)
+    plot_comparison(solutions, file)
+    assert file.read_bytes().startswith(start)
+
+
+def test_files_that_cannot_be_drawn(tmp_path, monkeypatch):
+    with pytest.raises(ValueError, match=r"ends in \.png, \.svg, \.pdf"):
+        plots.check_file(tmp_path / "nodes.txt")
+    with pytest.raises(FileNotFoundError, match="is not a folder"):
+        plots.check_file(tmp_path / "none" / "nodes.png")
+    monkeypatch.setitem(sys.modules, "matplotlib.figure", None)
+    with pytest.raises(ImportError, match=r'pip install "puzzle15\[plot\]"'):
+        plots.check_file(tmp_path / "nodes.png")

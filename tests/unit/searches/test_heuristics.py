@@ -1,0 +1,483 @@
+"""Heuristics by name: their values, what they claim, and the children's values that searches go by."""
+
+import copy
+import math
+import pickle
+import re
+import shutil
+from concurrent.futures import ProcessPoolExecutor
+
+import numpy as np
+import pytest
+import twins
+
+import puzzle15
+from puzzle15 import Board, Heuristic, LocalValueIteration, Solver, build, heuristic, search
+from puzzle15._core.search.evaluator import KINDS, Evaluator
+from puzzle15.board import pack_boards, unpack_boards
+from puzzle15.dataset import uniform
+from puzzle15.errors import BoardError, TableCorruptError, TableMissingError, UnsolvableError
+from puzzle15.heuristics import NAMES, full_name
+from puzzle15.published import KORF_GOAL
+from puzzle15.searches import compare
+from puzzle15.tables import HEADER_BYTES
+
+TWINS = {
+    "zero": lambda *boards: 0,
+    "misplaced": twins.misplaced,
+    "manhattan": twins.manhattan,
+    "reversal": lambda *boards: twins.manhattan(*boards) + 2 * twins.reversals(*boards),
+    "linear-conflict": lambda *boards: twins.manhattan(*boards) + 2 * twins.linear_conflicts(*boards),
+    "walking-distance": twins.walking_distance,
+}
+
+
+def random_goal(rng, shape, home=None):
+    tiles = rng.permutation(range(1, math.prod(shape))).tolist()
+    home = int(rng.integers(math.prod(shape))) if home is None else home
+    return Board.from_tiles([*tiles[:home], 0, *tiles[home:]], shape)
+
+
+def random_board(rng, goal):
+    """A board that reaches the goal."""
+    tiles = rng.permutation(len(goal.tiles)).tolist()
+    board = Board.from_tiles(tiles, goal.shape)
+    if not board.is_solvable(goal):
+        one, two = tiles.index(1), tiles.index(2)
+        tiles[one], tiles[two] = 2, 1
+        board = Board.from_tiles(tiles, goal.shape)
+    return board
+
+
+def random_walk(rng, board, moves):
+    """(the blank's directions, all boards on the way)"""
+    boards, directions = [board], []
+    for _ in range(moves):
+        letter = str(rng.choice(list(boards[-1].legal_moves())))
+        directions.append(twins.TILE_LETTERS.index(letter))
+        boards.append(boards[-1].move(letter))
+    return bytes(directions), boards
+
+
+# ---------------------------------------------------------------- values
+
+
+@pytest.mark.parametrize("shape", [(2, 2), (3, 3), (2, 5), (5, 2), (3, 4), (4, 3), (4, 4)])
+def test_boards_equal_their_twins(shape, rng):
+    for _ in range(2):
+        goal = random_goal(rng, shape)
+        # from anywhere, and near the goal, where lines hold many of their own tiles
+        boards = [random_board(rng, goal) for _ in range(25)] + random_walk(rng, goal, 25)[1]
+        for name, twin in TWINS.items():
+            h = heuristic(name, goal)
+            expected = [twin(shape, board.tiles, goal.tiles) for board in boards]
+            assert h.many(boards).tolist() == expected
+            assert h(boards[0]) == expected[0]
+            assert h(goal) == 0
+
+
+def test_known_values():
+    """A board like Kunkle's example, a row turned around, and Takahashi's largest value in both directions."""
+    assert heuristic("reversal", "1 2 3/8 0 4/7 6 5")("2 1 3/8 0 4/7 5 6") == 8  # 4 steps and two reversals
+    assert heuristic("linear-conflict")("4 3 2 1/5 6 7 8/9 10 11 12/13 14 15 0") == 8 + 6
+    assert max(twins.walking_values(4, 4, 3).values()) == 35 and len(twins.walking_values(4, 4, 3)) == 24964
+    assert heuristic("walking-distance")("0 15 14 13/12 11 10 9/8 7 6 5/4 3 2 1") == 70
+
+
+def test_the_exact_conflicts_of_a_line():
+    """Pairs in conflict do not tell: 2 tiles must leave 2 1 4 3, though each is in one conflict only, and one leaves 2 3 4 1."""
+    h = heuristic("linear-conflict", shape=(4, 4))
+    assert h("2 1 4 3/5 6 7 8/9 10 11 12/13 14 15 0") == 4 + 4
+    assert h("2 3 4 1/5 6 7 8/9 10 11 12/13 15 14 0") == 6 + 2 + 2 + 2
+    row = heuristic("linear-conflict", shape=(2, 8))  # the longest line
+    assert row("8 7 6 5 4 3 2 1/9 10 11 12 13 14 15 0") == 32 + 14
+
+
+@pytest.mark.parametrize("shape", [(2, 7), (7, 2), (2, 8), (8, 2)])
+def test_walking_distance_of_many_short_lines(shape, rng):
+    """In groups of lines: at least Manhattan, of its parity, and never more than a way that is known."""
+    goal = random_goal(rng, shape)
+    walking, manhattan = heuristic("walking-distance", goal), heuristic("manhattan", goal)
+    boards = [random_board(rng, goal) for _ in range(300)]
+    high, low = walking.many(boards).astype(int), manhattan.many(boards).astype(int)
+    assert (high >= low).all() and ((high - low) % 2 == 0).all() and high.mean() > low.mean() + 2
+    values = walking.many(random_walk(rng, goal, 60)[1])
+    assert all(value <= moves for moves, value in enumerate(values.tolist()))
+
+
+@pytest.mark.parametrize("name", [*NAMES, "max(misplaced,reversal,linear-conflict,walking-distance)"])
+@pytest.mark.parametrize("shape", [(2, 2), (3, 3), (2, 6), (8, 2), (4, 4)])
+def test_children_equal_boards(name, shape, rng):
+    goal = random_goal(rng, shape)
+    h = heuristic(name, goal)
+    for start in (goal, random_board(rng, goal)):
+        directions, boards = random_walk(rng, start, 150)
+        evaluator, turn, back = h._prepare()
+        assert list(evaluator.walk(turn(start), directions)) == h.many(boards).tolist()
+        assert back == bytes(range(4)) and evaluator.goal == goal.packed
+
+
+@pytest.mark.parametrize(
+    "goal", [None, KORF_GOAL, "1 2 3 4/5 6 7 8/9 10 0 11/12 13 14 15", "1 2 3 4 5/6 0 7 8 9/10 11 12 13 14"]
+)
+def test_children_of_tables_equal_boards(goal, rng):
+    goal = Board.goal() if goal is None else Board(goal)
+    h = heuristic("max(tables:embedded, walking-distance)", goal)
+    solver = Solver("embedded", goal=goal, shape=goal.shape)
+    evaluator, turn, back = h._prepare()
+    assert evaluator.count == solver.view_count + 1
+    forth = bytes(back.index(direction) for direction in range(4))
+    for start in (goal, random_board(rng, goal)):
+        directions, boards = random_walk(rng, start, 150)
+        expected = np.maximum(solver.heuristics(boards), heuristic("walking-distance", goal).many(boards))
+        assert h.many(boards).tolist() == expected.tolist()
+        turned = bytes(forth[direction] for direction in directions)
+        assert list(evaluator.walk(turn(start), turned)) == expected.tolist()
+
+
+def test_tables_in_files(small_tables, classic_small_tables, rng):
+    boards = [random_board(rng, Board.goal()) for _ in range(50)]
+    for name, folder, format in (
+        ("tables", small_tables, None),
+        ("tables:5-5-5", small_tables, "zero-aware"),
+        ("tables:5-5-5:classic", classic_small_tables, "classic"),
+        ("tables:1,2,5,9,13/3,4,7,8,12/6,10,11,14,15:classic", classic_small_tables, "classic"),
+    ):
+        h = heuristic(name, tables=folder)
+        partition = None if name == "tables" else name.split(":")[1]
+        solver = Solver(partition, tables=folder, format=format)
+        assert h.name == name and h.consistent == (format != "classic") and h.admissible
+        assert h.many(boards).tolist() == solver.heuristics(boards).tolist()
+        evaluator, turn, _ = h._prepare()
+        directions, way = random_walk(rng, boards[0], 100)
+        assert list(evaluator.walk(turn(boards[0]), directions)) == solver.heuristics(way).tolist()
+    both = heuristic(["tables:5-5-5", "tables:6-6-3"], tables=small_tables)
+    each = [heuristic(f"tables:{p}", tables=small_tables).many(boards) for p in ("5-5-5", "6-6-3")]
+    assert both.many(boards).tolist() == np.maximum(*each).tolist()
+
+
+# ---------------------------------------------------------------- claims
+
+
+class Complete:
+    """All boards of a goal: packed in order, distances, and the pairs that a move connects."""
+
+    def __init__(self, goal):
+        levels = list(twins.levels_of_arrays(goal.shape, goal.tiles, 30 if goal.blank == 4 else 31))
+        tiles = np.concatenate(levels)
+        self.packed, _ = pack_boards(tiles, goal.shape)
+        self.distances = np.repeat(np.arange(len(levels)), [len(level) for level in levels])
+        assert len(np.unique(self.packed)) == math.factorial(len(goal.tiles)) // 2
+        order = np.argsort(self.packed)
+        pairs = []
+        for blank in range(len(goal.tiles)):
+            for direction in (0, 1):  # each pair once
+                cell = twins.neighbour(goal.shape, blank, direction)
+                if cell >= 0:
+                    here = np.flatnonzero(tiles[:, blank] == 0)
+                    moved = tiles[here]
+                    moved[:, [blank, cell]] = moved[:, [cell, blank]]
+                    there, _ = pack_boards(moved, goal.shape)
+                    pairs.append([here, order[np.searchsorted(self.packed, there, sorter=order)]])
+        self.pairs = np.concatenate(pairs, axis=1)
+
+
+@pytest.mark.parametrize("home", [0, 7, 4], ids=["corner", "edge", "center"])
+def test_claims_hold_on_the_whole_8_puzzle(home, rng, tmp_path):
+    """Other goals than the canonical ones, for all but the tables' builder."""
+    goal = random_goal(rng, (3, 3), home)
+    complete = Complete(goal)
+    one, other = complete.pairs
+    values = {}
+    for format in ("zero-aware", "classic"):
+        build("1-4/5-8", shape=(3, 3), home=home, format=format, directory=tmp_path)
+    names = [
+        *NAMES,
+        "tables:embedded",
+        "tables:1-4/5-8",
+        "tables:1-4/5-8:classic",
+        "max(linear-conflict,walking-distance)",
+    ]
+    for name in names:
+        h = heuristic(name, goal, tables=tmp_path)
+        values[name] = found = h.many(complete.packed).astype(int)
+        assert h.admissible and (found <= complete.distances).all() and found[0] == 0
+        change = np.abs(found[one] - found[other]).max()
+        assert h.consistent == (change <= 1), name
+        assert (found == 0).all() or name == "misplaced" or ((found - complete.distances) % 2 == 0).all()
+    order = ("zero", "misplaced", "manhattan", "reversal", "linear-conflict")
+    for weaker, stronger in zip(order, order[1:]):
+        assert (values[weaker] <= values[stronger]).all()
+        assert values[weaker].mean() < values[stronger].mean()
+    for stronger in ("walking-distance", "tables:1-4/5-8", "tables:1-4/5-8:classic"):
+        assert (values["manhattan"] <= values[stronger]).all()
+    assert (values["tables:1-4/5-8:classic"] <= values["tables:1-4/5-8"]).all()
+    assert (values["tables:embedded"] == complete.distances).all()
+    assert (values[names[-1]] == np.maximum(values["linear-conflict"], values["walking-distance"])).all()
+
+
+@pytest.mark.parametrize("shape", [(2, 3), (3, 2), (2, 4)])
+def test_claims_hold_on_whole_small_puzzles(shape, rng):
+    goal = random_goal(rng, shape)
+    levels = list(twins.levels(shape, goal.tiles))
+    boards = [Board.from_tiles(tiles, shape) for level in levels for tiles in level]
+    distances = np.repeat(np.arange(len(levels)), [len(level) for level in levels])
+    for name in NAMES:
+        assert (heuristic(name, goal).many(boards) <= distances).all()
+
+
+def test_random_15_puzzle_boards_are_further_than_any_heuristic_says(rng):
+    goal = random_goal(rng, (4, 4))
+    boards = [random_board(rng, goal) for _ in range(40)]
+    lengths = Solver("embedded", goal=goal).distances(boards)
+    for name in (*NAMES, "tables:embedded"):
+        values = heuristic(name, goal).many(boards)
+        assert (values <= lengths).all()
+        assert name in ("zero", "misplaced") or ((lengths - values) % 2 == 0).all()
+
+
+# ---------------------------------------------------------------- names and errors
+
+
+def test_names_and_attributes():
+    assert ("zero", *KINDS) == NAMES
+    h = heuristic("manhattan")
+    assert (h.name, h.goal, h.shape, h.admissible, h.consistent) == ("manhattan", Board.goal(), (4, 4), True, True)
+    assert heuristic("zero", shape=(2, 3)).goal == Board.goal((2, 3))
+    assert heuristic("zero", "0 1 2/3 4 5").shape == (2, 3)
+    several = heuristic(" max( manhattan ,walking-distance,manhattan) ")
+    assert several.name == heuristic(("manhattan", "walking-distance")).name == "max(manhattan,walking-distance)"
+    assert heuristic(["misplaced", "max(zero,reversal)"]).name == "max(misplaced,zero,reversal)"
+    assert heuristic(["manhattan"]).name == "manhattan"
+    again = eval(repr(several), {"heuristic": heuristic})
+    assert isinstance(again, Heuristic) and (again.name, again.goal) == (several.name, several.goal)
+    assert puzzle15.heuristics.heuristic is heuristic
+
+
+def test_partitions_in_a_maximum(classic_small_tables):
+    name = "max(tables:1,2,5,9,13/3,4,7,8,12/6,10,11,14,15:classic, manhattan)"
+    h = heuristic(name, tables=classic_small_tables)
+    assert h.name == name.replace(" ", "") and not h.consistent
+
+
+@pytest.mark.parametrize(
+    "name, told",
+    [
+        ("manhatten", "did you mean 'manhattan'"),
+        ("linear_conflicts", "did you mean 'linear-conflict'"),
+        ("tabels", "did you mean 'tables'"),
+        (
+            "xyz",
+            r"heuristic 'xyz': There are zero, misplaced, .*tables:PARTITION\[:FORMAT\], ann\[:NETWORK\[:LOWERED\]\] and max",
+        ),
+        ("", "There are zero"),
+        ("max()", "heuristic '': There are"),
+        ([], r"\[\]: expected a name or several"),
+        ("max(manhattan,walking)", "heuristic 'walking': did you mean 'walking-distance'"),
+        ("tables:", "expected tables, tables:PARTITION"),
+        ("tables:7-8:", "expected tables, tables:PARTITION"),
+        ("tables:1-8", "tile 9, 10, 11, 12, 13, 14, 15 missing"),
+        ("tables:embedded:old", "format 'old'"),
+        ("tables:embedded:classic:old", "format 'classic:old'"),
+    ],
+)
+def test_unknown_names(name, told):
+    with pytest.raises(ValueError, match=told):
+        heuristic(name)
+
+
+def test_more_values_than_a_search_carries():
+    goal = "1 2 3 4 5/6 7 0 8 9/10 11 12 13 14"  # kept by four symmetries, and two partitions
+    assert heuristic("tables:embedded", goal)._prepare()[0].count == 8
+    with pytest.raises(ValueError, match=r"max\(tables:embedded,manhattan.*9 values a board.* at most 8"):
+        heuristic(["tables:embedded", "manhattan"], goal)
+
+
+def test_tables_that_are_not_there(tmp_path):
+    with pytest.raises(TableMissingError, match="puzzle15 build 7-8 --format classic --dir"):
+        heuristic("tables:7-8:classic", tables=tmp_path)
+    assert heuristic("tables", tables=tmp_path)._solvers[0].embedded
+
+
+def test_bad_boards(rng):
+    for name in ("zero", "manhattan", "tables:embedded"):
+        h = heuristic(name, shape=(3, 3))
+        with pytest.raises(UnsolvableError, match="^1 2 3/4 5 6/8 7 0 cannot reach the goal 1 2 3/4 5 6/7 8 0"):
+            h("1 2 3/4 5 6/8 7 0")
+        with pytest.raises(UnsolvableError, match="^board 1: 1 2 3/4 5 6/8 7 0 cannot reach"):
+            h.many(["123456780", "123456870", "213456780"])
+        with pytest.raises(BoardError, match="board 1"):
+            h.many(["123456780", "123456788"])
+        with pytest.raises(BoardError):
+            h("1 2 3 4/5 6 7 8/9 10 11 12/13 14 15 0")
+        assert h.many([]).shape == (0,)
+
+
+def test_many_takes_what_boards_come_in(rng):
+    h = heuristic("linear-conflict", shape=(3, 3))
+    boards = [random_board(rng, h.goal) for _ in range(10)]
+    packed, _ = pack_boards(boards)
+    expected = [h(board) for board in boards]
+    for given in (
+        boards,
+        [str(board) for board in boards],
+        packed,
+        unpack_boards(packed, (3, 3)),
+        np.array([board.to_array() for board in boards]),
+        iter(boards),
+    ):
+        values = h.many(given)
+        assert values.dtype == np.uint8 and values.tolist() == expected
+
+
+@pytest.mark.parametrize("format", ["zero-aware", "classic"])
+def test_damaged_tables_are_told_of_and_do_no_harm(format, tmp_path, rng):
+    files = build("1-4/5-8", shape=(3, 3), format=format, directory=tmp_path)
+    whole = [table.path.read_bytes() for table in files]
+    goal = Board.goal((3, 3))
+    told, walks = 0, 0
+    for trial in range(30):
+        for table, content in zip(files, whole):
+            table.path.write_bytes(content)
+        h = heuristic(f"max(manhattan,tables:1-4/5-8:{format})", shape=(3, 3), tables=tmp_path)
+        for table, content in zip(files, whole):  # once they are open, nobody checks them any more
+            data = bytearray(content)
+            for place in rng.integers(HEADER_BYTES, len(data), 30 * (trial + 1)).tolist():
+                data[place] ^= 1 << int(rng.integers(8))
+            table.path.write_bytes(data)
+        try:
+            evaluator, turn, _ = h._prepare()
+            with h._folders_named():
+                walks += len(evaluator.walk(turn(goal), random_walk(rng, goal, 300)[0])) == 301
+            h.many([random_board(rng, goal) for _ in range(100)])
+        except TableCorruptError as error:
+            assert f"find the damaged file in {tmp_path}: puzzle15 verify" in str(error)
+            told += 1
+    assert told > 5 and walks > 5
+
+
+def test_the_evaluator_checks_what_it_is_given():
+    goal = Board.goal((3, 3)).packed
+    evaluator = Evaluator((3, 3), goal)
+    assert (evaluator.shape, evaluator.goal, evaluator.count, evaluator.board(goal)) == ((3, 3), goal, 0, 0)
+    with pytest.raises(ValueError, match="heuristic 5"):
+        evaluator.add(len(KINDS))
+    with pytest.raises(BoardError, match="goal 0x0"):
+        Evaluator((3, 3), 0)
+    with pytest.raises(BoardError):
+        evaluator.board(0)
+    with pytest.raises(UnsolvableError):
+        evaluator.board(Board("1 2 3/4 5 6/8 7 0").packed)
+    with pytest.raises(ValueError, match="arrays of 1, 2 and 1"):
+        evaluator.boards(np.zeros(1, np.uint64), np.zeros(2, np.uint8), np.zeros(1, np.uint8))
+    with pytest.raises(ValueError, match="1 views"):  # of another home
+        evaluator.add_views(Solver(goal="0 1 2/3 4 5/6 7 8")._problem)
+        Evaluator((3, 3), Board.goal((3, 3), home=0).packed).add_views(Solver(shape=(3, 3))._problem)
+    with pytest.raises(ValueError, match="move 2 is illegal"):
+        evaluator.walk(goal, bytes([0, 2]))
+
+
+# ---------------------------------------------------------------- in other processes
+
+
+@pytest.mark.parametrize(
+    "name, goal",
+    [
+        ("linear-conflict", "0 1 2/3 4 5/6 7 8"),
+        ("max(manhattan,walking-distance)", "1 2 3/4 5 6/7 8 0"),
+        ("tables", "0 1 2/3 4 5/6 7 8"),
+        ("max(tables:embedded,reversal)", "1 2 3 4 5 0/6 7 8 9 10 11"),
+        ("ann", "0 1 2 3/4 5 6 7/8 9 10 11/12 13 14 15"),
+    ],
+)
+def test_heuristics_travel(name, goal, rng):
+    h = heuristic(name, goal)
+    boards = uniform(20, rng, goal=goal, shape=h.shape)
+    text = pickle.dumps(h)
+    assert len(text) < 1000
+    arrived = pickle.loads(text)
+    assert pickle.loads(pickle.dumps(arrived)).name == name and "_evaluator" not in arrived.__dict__  # not opened by it
+    assert (arrived.name, arrived.goal, arrived.admissible, arrived.consistent) == (
+        h.name,
+        h.goal,
+        h.admissible,
+        h.consistent,
+    )
+    assert np.array_equal(arrived.many(boards), h.many(boards))
+    assert np.array_equal(copy.deepcopy(h).many(boards), h.many(boards))
+    assert pickle.loads(text) is arrived  # once in a process
+
+
+def test_heuristics_work_in_a_pool():
+    h = heuristic("max(tables,linear-conflict)", shape=(3, 3))
+    chunks = [[Board.random(seed, (3, 3)) for seed in range(begin, begin + 5)] for begin in range(0, 20, 5)]
+    with ProcessPoolExecutor(2) as pool:
+        found = list(pool.map(h.many, chunks))
+    assert np.array_equal(np.concatenate(found), h.many(sum(chunks, [])))
+
+
+def test_a_heuristic_that_arrives_without_its_tables(small_tables, tmp_path):
+    shutil.copytree(small_tables, tmp_path / "tables")
+    text = pickle.dumps(heuristic("tables:5-5-5", tables=tmp_path / "tables"))
+    shutil.rmtree(tmp_path / "tables")
+    moved = pickle.loads(text)
+    with pytest.raises(TableMissingError, match="on host"):  # when it is used: to raise on arrival would break pools
+        moved(Board.goal())
+    with pytest.raises(AttributeError, match="nonsense"):
+        heuristic("zero").nonsense
+
+
+@pytest.mark.parametrize(
+    "name, meant",
+    [
+        ("Manhattan", "manhattan"),
+        ("LINEAR CONFLICT", "linear-conflict"),
+        (" walking_distance", "walking-distance"),
+        ("Max( Zero , Manhattan )", "max(zero,manhattan)"),
+        (["ZERO", "max(zero,Misplaced)"], "max(zero,misplaced)"),
+        ("Tables:embedded", "tables:embedded"),
+        ("ANN:paper", "ann:paper"),
+    ],
+)
+def test_names_in_any_case(name, meant):
+    assert full_name(name) == meant == heuristic(name).name
+    assert full_name("ann:/A/Network.npz") == "ann:/A/Network.npz"  # but for paths
+
+
+@pytest.mark.parametrize("name", [5, None, [5], [], b"zero"])
+def test_what_is_no_name(name):
+    with pytest.raises(ValueError, match="^heuristic .*: expected a name or several"):
+        heuristic(name)
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda board: Solver().solve(board),
+        lambda board: Solver().heuristic(board),
+        lambda board: Solver().solve_many([board]),
+        lambda board: Solver().solve_many(Board(board).to_array()[None]),
+        lambda board: Solver().heuristics([board]),
+        lambda board: heuristic("manhattan")(board),
+        lambda board: heuristic("manhattan").many([board]),
+        lambda board: search(board, goal=Board.goal()),
+        lambda board: search(board, heuristic=heuristic("manhattan")),
+        lambda board: LocalValueIteration().solve(board),
+        lambda board: LocalValueIteration().solve_many([board]),
+        lambda board: Board.goal().is_solvable(board),
+        lambda board: compare(board, goal=Board.goal()),
+    ],
+)
+def test_the_goal_of_another_shape_is_named(call):
+    """Nobody asked for a shape: the goal has it, by default or not."""
+    for board in ("1 2 3/4 5 6/7 0 8", Board("1 2 3/4 5 6/7 0 8"), "1 2 3 4 5 6 7 0 8"):
+        with pytest.raises(BoardError) as caught:
+            call(board)
+        told = str(caught.value).removeprefix("board 0: ")
+        assert (
+            "asked" not in told
+            and f"the shape of the {'board' if 'board 1 2 3 4' in told else 'goal'} {Board.goal()}" in told
+        )
+        assert re.match(
+            r"(1 2 3/4 5 6/7 0 8: a 3x3 board; expected a 4x4 one|an array of 3x3 boards; expected 4x4 ones), ", told
+        )

@@ -1,0 +1,520 @@
+"""Textbook searches by name: every algorithm, on every kind of goal and shape, within its limits."""
+
+import math
+import re
+import shutil
+from fractions import Fraction
+from functools import cache
+
+import numpy as np
+import pytest
+import twins
+
+from puzzle15 import ALGORITHMS, Board, BoardError, Solver, TableCorruptError, UnsolvableError, search
+from puzzle15.board import parse_moves
+from puzzle15.heuristics import heuristic
+from puzzle15.published import KORF_GOAL
+from puzzle15.searches import TIES
+from puzzle15.searches import run as searches
+
+INFORMED = [name for name, algorithm in ALGORITHMS.items() if algorithm.informed]
+UNINFORMED = [name for name in ALGORITHMS if name not in INFORMED]
+OPTIMAL = [name for name, algorithm in ALGORITHMS.items() if algorithm.optimal]
+REMEMBERING = ["breadth-first", "bidirectional", "a*", "weighted-a*", "greedy", "branch-and-bound"]
+
+FAR = "8 6 7/2 5 4/3 0 1"  # 31 moves
+HARD = "0 15 8 3/12 11 7 4/14 10 6 5/9 13 2 1"  # 70 moves
+
+
+def check(solution, board, goal):
+    """Everything that a solution must be, whatever the search."""
+    assert (solution.board, solution.goal) == (board, goal)
+    parity = twins.manhattan(board.shape, board.tiles, goal.tiles) % 2
+    assert solution.lower_bound % 2 == parity
+    assert solution.generated >= solution.expanded >= 0
+    if solution.moves is not None:
+        letters = parse_moves(solution.moves)
+        assert twins.replay(board.shape, board.tiles, letters) == goal.tiles
+        assert solution.length == len(letters) >= solution.lower_bound
+    assert solution.optimal == (solution.length == solution.lower_bound)
+    assert solution.status in ("solved", "limit", "failed")
+    assert solution.status != "solved" or solution.moves is not None
+    assert not solution.optimal or solution.status == "solved"
+
+
+def walk(goal, seed, steps):
+    """A board some steps from the goal, the last step never undone."""
+    rng, board, last = np.random.default_rng(seed), goal, ""
+    for _ in range(steps):
+        letters = [letter for letter in board.legal_moves() if letter + last not in ("UD", "DU", "LR", "RL")]
+        last = letters[rng.integers(len(letters))]
+        board = board.move(last)
+    return board
+
+
+def shuffled(seed, shape):
+    return Board.from_tiles(np.random.default_rng(seed).permutation(math.prod(shape)).tolist(), shape)
+
+
+@cache
+def solver_of(goal):
+    return Solver(goal=goal)
+
+
+# ---------------------------------------------------------------- right answers
+
+
+@pytest.mark.parametrize("shape", [(3, 4), (2, 7), (4, 4), (5, 2)])
+@pytest.mark.parametrize("algorithm", ALGORITHMS)
+def test_every_algorithm_on_every_shape(algorithm, shape):
+    """With the usual goal and with any other."""
+    options = {"depth_limit": 14} if algorithm == "depth-first" else {}
+    solved = 0
+    for goal in (Board.goal(shape), shuffled(7, shape)):
+        for steps in (1, 6, 14):
+            board = walk(goal, steps, steps)
+            solution = search(board, algorithm=algorithm, goal=goal, max_nodes=2_000_000, **options)
+            check(solution, board, goal)
+            solved += solution.status == "solved"
+            assert solution.algorithm == algorithm
+            assert solution.heuristic == ("manhattan" if algorithm in INFORMED else None)
+            if ALGORITHMS[algorithm].optimal:
+                assert solution.optimal and solution.length == solver_of(goal).distance(board)
+            elif algorithm != "hill-climbing":
+                assert solution.status == "solved"
+    assert solved
+
+
+def agree(boards, goal, names=("manhattan", "linear-conflict"), algorithms=tuple(ALGORITHMS)):
+    """Every algorithm against the complete table."""
+    lengths = solver_of(goal).distances(boards)
+    made = {name: heuristic(name, goal=goal, shape=goal.shape) for name in names}
+    for board, length in zip(boards, lengths.tolist()):
+        for algorithm in algorithms:
+            for estimate in made.values() if algorithm in INFORMED else [None]:
+                solution = search(board, algorithm=algorithm, heuristic=estimate, goal=goal)
+                check(solution, board, goal)
+                assert solution.lower_bound <= length
+                if algorithm in OPTIMAL:
+                    assert (solution.optimal, solution.length) == (True, length)
+                elif solution.optimal:
+                    assert solution.length == length
+                elif algorithm != "hill-climbing":
+                    assert solution.status == "solved" and solution.length >= length
+
+
+@pytest.mark.parametrize("home", [0, 4, 7, 8])
+def test_agreement_on_the_8_puzzle(home):
+    goal = Board.goal((3, 3), home)
+    agree([board for seed in range(30) if (board := shuffled(seed, (3, 3))).is_solvable(goal)][:4], goal)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("home", [0, 1, 2, 3, 4, 5, 6, 7, 8])
+def test_agreement_on_2000_boards_of_the_8_puzzle(home):
+    """2,000 boards over all homes, and those farthest from each."""
+    goal = Board.goal((3, 3), home)
+    boards = [board for seed in range(500) if (board := shuffled([home, seed], (3, 3))).is_solvable(goal)][:223]
+    assert len(boards) == 223
+    agree(
+        [*boards, farthest(goal)], goal, ("misplaced", "manhattan", "reversal", "linear-conflict", "walking-distance")
+    )
+
+
+def farthest(goal):
+    return Board.from_tiles(list(twins.levels(goal.shape, goal.tiles))[-1][0], goal.shape)
+
+
+@pytest.mark.parametrize("algorithm", ALGORITHMS)
+def test_the_goal_itself(algorithm):
+    for goal in (Board.goal((3, 3)), shuffled(3, (3, 3))):
+        solution = search(goal, algorithm=algorithm, goal=goal)
+        check(solution, goal, goal)
+        assert (solution.status, solution.moves, solution.optimal, solution.lower_bound) == ("solved", "", True, 0)
+        assert (solution.expanded, solution.generated) == (0, 0)
+
+
+def test_all_heuristics_give_the_same_length():
+    for name in ("zero", "misplaced", "reversal", "walking-distance", "tables", "max(misplaced,reversal)"):
+        solution = search(FAR, heuristic=name)
+        check(solution, Board(FAR), Board.goal((3, 3)))
+        assert (solution.length, solution.optimal) == (31, True)
+    assert search(FAR, heuristic=["misplaced", "reversal"]).generated == solution.generated
+
+
+def test_the_default_depth_limit_is_enough_for_every_goal_of_the_shape():
+    for shape in [(2, 2), (2, 3), (3, 2), (3, 3), (2, 4), (4, 2)]:
+        ends = []
+        for home in {min(symmetric) for symmetric in homes(shape)}:
+            goal = Board.goal(shape, home)
+            board = farthest(goal)
+            solution = search(board, algorithm="depth-first", goal=goal)
+            check(solution, board, goal)
+            assert solution.status == "solved"
+            ends.append(solver_of(goal).distance(board))
+        assert search(board, algorithm="depth-first", goal=goal, depth_limit=max(ends)).status == "solved"
+
+
+def homes(shape):
+    """The cells, those together that a symmetry carries into each other."""
+    rows, cols = shape
+    groups = {}
+    for cell in range(rows * cols):
+        row, col = divmod(cell, cols)
+        row, col = min(row, rows - 1 - row), min(col, cols - 1 - col)
+        groups.setdefault(tuple(sorted((row, col))) if rows == cols else (row, col), set()).add(cell)
+    return groups.values()
+
+
+def test_unsolvable_and_unreadable_boards():
+    for algorithm in ALGORITHMS:
+        with pytest.raises(UnsolvableError, match="cannot reach the goal"):
+            search("1 2 3/4 5 6/8 7 0", algorithm=algorithm)
+    with pytest.raises(BoardError):
+        search("1 2 3/4 5 6/8 8 0")
+    with pytest.raises(BoardError):
+        search("1 2 3/4 5 6/7 8 0", goal="1 2/3 0")
+
+
+# ---------------------------------------------------------------- the same search, seen through a symmetry
+
+
+def turned(board):
+    return Board.from_tiles(board.tiles[::-1], board.shape)
+
+
+@pytest.mark.parametrize("name", ["manhattan", "linear-conflict", "tables:embedded"])
+@pytest.mark.parametrize("algorithm", INFORMED)
+def test_a_board_upside_down(algorithm, name):
+    """Turning board, goal and move order changes neither counts nor, turned back, moves.
+
+    With tables, one of the two goals is the canonical one, and the other is turned before the search.
+    """
+    goal = Board.goal()
+    for seed, order in enumerate(("ULRD", "RDUL", "DLUR")):
+        board = walk(goal, seed, 24)
+        options = {"algorithm": algorithm, "heuristic": name, "max_nodes": 30_000}
+        one = search(board, goal=goal, move_order=order, **options)
+        half_turn = str.maketrans("ULRD", "DRLU")
+        two = search(turned(board), goal=turned(goal), move_order=order.translate(half_turn), **options)
+        assert (one.status, one.expanded, one.generated, one.lower_bound) == (
+            two.status,
+            two.expanded,
+            two.generated,
+            two.lower_bound,
+        )
+        assert one.moves == (None if two.moves is None else two.moves.translate(half_turn))
+
+
+# ---------------------------------------------------------------- options
+
+
+def test_move_orders_differ_in_nodes_not_in_lengths():
+    counts = {search(FAR, algorithm="ida*", move_order=order).generated for order in ("ULRD", "DRLU", "lrud")}
+    assert len(counts) == 3
+    assert {search(FAR, algorithm="bidirectional", move_order=order).length for order in ("ULRD", "DRLU")} == {31}
+
+
+def test_iterations_in_korfs_order():
+    """Board 79 of Korf's: 540,860 nodes generated, the root counted."""
+    board = "0 1 9 7/11 13 5 3/14 12 4 2/8 6 10 15"
+    told = []
+    solution = search(board, algorithm="ida*", goal=KORF_GOAL, on_iteration=told.append)
+    assert (solution.length, solution.generated + 1) == (42, 540_860)
+    assert tuple(told) == solution.iterations
+    assert [iteration.bound for iteration in told] == list(range(told[0].bound, 43, 2))
+    assert sum(iteration.generated for iteration in told) == solution.generated
+
+
+def best_first(board, goal, ties, f):
+    """A plain best-first search with Manhattan distance: (length, expanded)."""
+    shape = board.shape
+    nodes, best, made, expanded = [], {}, 0, 0
+
+    def add(tiles, g):
+        nonlocal made
+        if g < best.get(tiles, math.inf):
+            best[tiles] = g
+            made += 1
+            age = {"fifo": made, "lifo": -made, "larger-g": (-g, -made)}[ties]
+            nodes.append((f(g, twins.manhattan(shape, tiles, goal.tiles)), age, g, tiles))
+
+    add(board.tiles, 0)
+    while True:
+        nodes.sort(reverse=True)
+        *_, g, tiles = nodes.pop()
+        if g > best[tiles]:
+            continue
+        if tiles == goal.tiles:
+            return g, expanded
+        expanded += 1
+        children = twins.neighbours(shape, tiles)
+        for letter in "DRLU":  # of the tile: the blank goes up, left, right, down
+            if letter in children:
+                add(children[letter], g + 1)
+
+
+@pytest.mark.parametrize("ties", TIES)
+def test_ties_and_weights_mean_what_they_say(ties):
+    goal = Board.goal((3, 3))
+    for seed in range(3):
+        board = walk(goal, seed, 18)
+        for algorithm, weight, f in [
+            ("a*", None, lambda g, h: g + h),
+            ("weighted-a*", 3, lambda g, h: g + 3 * h),
+            ("weighted-a*", 1.5, lambda g, h: 2 * g + 3 * h),
+        ]:
+            solution = search(board, algorithm=algorithm, ties=ties, weight=weight)
+            assert (solution.length, solution.expanded) == best_first(board, goal, ties, f)
+
+
+def test_default_ties():
+    expected = {"a*": "larger-g", "weighted-a*": "larger-g", "greedy": "fifo", "branch-and-bound": "fifo"}
+    for algorithm, ties in expected.items():
+        counts = {name: search(FAR, algorithm=algorithm, ties=name).generated for name in TIES}
+        assert search(FAR, algorithm=algorithm).generated == counts[ties]
+        assert len(set(counts.values())) > 1
+
+
+def test_weights():
+    lengths = {}
+    for weight in (1, 1.25, "4/3", 2, Fraction(7, 2), 64):
+        solution = search(FAR, algorithm="weighted-a*", weight=weight)
+        assert 31 <= solution.length <= 31 * Fraction(weight) and solution.lower_bound <= 31
+        lengths[weight] = solution.length
+    assert lengths[1] == 31 < lengths[64]
+    assert search(FAR, algorithm="weighted-a*", weight=1).optimal
+    assert search(FAR, algorithm="weighted-a*").length == lengths[2]
+
+
+def test_a_wider_beam_sees_more():
+    board, expanded = walk(Board.goal(), 1, 30), []
+    for width in (1, 10, 100):
+        solution = search(board, algorithm="beam", width=width, max_nodes=100_000)
+        check(solution, board, Board.goal())
+        expanded.append(solution.expanded / (solution.length or 1000))
+    assert expanded == sorted(expanded) and expanded[0] < expanded[2]
+    assert search(board, algorithm="beam").expanded == solution.expanded
+
+
+def test_searches_that_find_nothing():
+    board = Board("1 2 3/4 5 6/0 7 8")
+    assert search(FAR, algorithm="hill-climbing").status == "failed"
+    for depth, bound in ((0, 2), (1, 2), (30, 31)):
+        solution = search(FAR if depth == 30 else board, algorithm="depth-first", depth_limit=depth)
+        assert (solution.status, solution.moves, solution.lower_bound) == ("failed", None, bound)
+        assert not solution.optimal and solution.length is None and list(solution.boards()) == []
+    assert search(board, algorithm="depth-first", depth_limit=2).moves == "LL"
+
+
+def test_one_heuristic_for_many_boards():
+    goal = shuffled(3, (3, 4))
+    estimate = heuristic("walking-distance", goal=goal)
+    board = walk(goal, 1, 10)
+    solution = search(board.tiles, heuristic=estimate)  # goal and shape are the heuristic's
+    check(solution, board, goal)
+    with pytest.raises(ValueError, match="it is for the goal"):
+        search(board, heuristic=estimate, goal=board)
+
+
+def test_a_heuristic_that_is_not_admissible_proves_no_more_than_manhattan():
+    estimate = heuristic("manhattan", shape=(3, 3))
+    assert search(FAR, heuristic=estimate).optimal
+    estimate.admissible = False
+    solution = search(FAR, heuristic=estimate)
+    assert (solution.length, solution.optimal, solution.lower_bound) == (
+        31,
+        False,
+        heuristic("manhattan", shape=(3, 3))(FAR),
+    )
+    assert search(FAR, algorithm="bidirectional").optimal
+
+
+USERS = {
+    "ties": ["a*", "weighted-a*", "greedy", "branch-and-bound"],
+    "batch": ["a*", "weighted-a*", "greedy"],
+    "weight": ["weighted-a*"],
+    "width": ["beam"],
+    "depth_limit": ["depth-first"],
+    "on_iteration": ["iterative-deepening", "ida*"],
+    "heuristic": INFORMED,
+}
+VALUES = {
+    "ties": "fifo",
+    "batch": 7,
+    "weight": 2,
+    "width": 10,
+    "depth_limit": 5,
+    "on_iteration": id,
+    "heuristic": "reversal",
+}
+
+
+@pytest.mark.parametrize("option", USERS)
+@pytest.mark.parametrize("algorithm", ALGORITHMS)
+def test_options_that_are_not_used_are_refused(algorithm, option):
+    given = {"algorithm": algorithm, option: VALUES[option]}
+    if algorithm in USERS[option]:
+        assert search("1 2 3/4 5 6/7 0 8", **given).status == "solved"
+    else:
+        with pytest.raises(ValueError, match=f"^{option}: {re.escape(algorithm)} uses none; ") as error:
+            search("1 2 3/4 5 6/7 0 8", **given)
+        assert all(name in str(error.value) for name in USERS[option])
+
+
+@pytest.mark.parametrize(
+    "options, message",
+    [
+        ({"algorithm": "dijkstra"}, "expected one of breadth-first, .*, hill-climbing"),
+        ({"heuristic": "guess"}, "guess"),
+        ({"ties": "random"}, "expected one of fifo, lifo, larger-g"),
+        ({"move_order": "ULR"}, "each of the letters"),
+        ({"move_order": "ULRR"}, "each of the letters"),
+        ({"algorithm": "weighted-a*", "weight": 0.5}, "at least 1"),
+        ({"algorithm": "weighted-a*", "weight": 65}, "up to 64"),
+        ({"algorithm": "weighted-a*", "weight": math.pi}, "up to 64"),
+        ({"algorithm": "weighted-a*", "weight": math.nan}, "at least 1"),
+        ({"algorithm": "weighted-a*", "weight": "much"}, "at least 1"),
+        ({"algorithm": "beam", "width": 0}, "from 1 to "),
+        ({"algorithm": "depth-first", "depth_limit": -1}, "from 0 to 1000"),
+        ({"algorithm": "depth-first", "depth_limit": 1001}, "from 0 to 1000"),
+        ({"max_nodes": -1}, "at least 0"),
+        ({"time_limit_s": -1}, "at least 0"),
+        ({"max_memory": -1}, "a number of bytes"),
+    ],
+)
+def test_values_that_make_no_sense(options, message):
+    with pytest.raises(ValueError, match=message):
+        search("1 2 3/4 5 6/7 0 8", **options)
+
+
+def test_depth_first_asks_for_a_limit_on_larger_boards():
+    with pytest.raises(ValueError, match="depth_limit: depth-first needs one on a 4x4 board"):
+        search(HARD, algorithm="depth-first")
+
+
+def test_names_that_a_shell_leaves_alone():
+    for name in ("a*", "ida*", "weighted-a*"):
+        assert search(FAR, algorithm=name.replace("*", "star")).algorithm == name
+
+
+# ---------------------------------------------------------------- limits
+
+
+@pytest.mark.parametrize("limit", [{"max_nodes": 1000}, {"time_limit_s": 0.02}, {"max_memory": 10_000_000}])
+@pytest.mark.parametrize("algorithm", ALGORITHMS)
+def test_limits(algorithm, limit):
+    if algorithm == "hill-climbing" or ("max_memory" in limit and algorithm not in REMEMBERING):
+        return
+    options = {"depth_limit": 40} if algorithm == "depth-first" else {"width": 10**6} if algorithm == "beam" else {}
+    solution = search(HARD, algorithm=algorithm, **options, **limit)
+    check(solution, Board(HARD), Board.goal())
+    if algorithm == "greedy" and solution.status == "solved":  # it is quick
+        return
+    assert solution.status == "limit" and (solution.moves is None or algorithm == "branch-and-bound")
+    assert solution.lower_bound <= 70
+    if algorithm in INFORMED:
+        assert solution.lower_bound >= twins.manhattan((4, 4), Board(HARD).tiles, Board.goal().tiles)
+    if "max_nodes" in limit:
+        assert 1000 <= solution.generated < 1010
+    if "max_memory" in limit:
+        assert 8_000_000 < solution.memory_bytes <= 10_000_000
+    if "time_limit_s" in limit:
+        assert solution.seconds < 1
+
+
+@pytest.mark.parametrize("algorithm", [*REMEMBERING, "beam"])
+def test_too_little_memory_to_begin_with(algorithm):
+    for size in (0, 1000):
+        solution = search(HARD, algorithm=algorithm, max_memory=size)
+        check(solution, Board(HARD), Board.goal())
+        assert (solution.status, solution.memory_bytes) == ("limit", 0)
+        assert solution.lower_bound == (34 if algorithm in INFORMED else 2)
+
+
+def test_a_limit_proves_more_with_more_nodes():
+    bounds = [search(HARD, max_nodes=nodes).lower_bound for nodes in (0, 1000, 100_000)]
+    assert bounds == sorted(bounds) and bounds[0] < bounds[2]
+
+
+def test_branch_and_bound_has_a_solution_before_it_ends():
+    board = walk(Board.goal(), 5, 60)
+    free = search(board, algorithm="greedy")
+    solution = search(board, algorithm="branch-and-bound", max_nodes=free.generated + 1000)
+    check(solution, board, Board.goal())
+    assert solution.status == "limit" and not solution.optimal
+    assert solution.lower_bound < solution.length <= free.length
+
+
+@pytest.mark.parametrize("algorithm", ALGORITHMS)
+def test_what_is_remembered(algorithm):
+    solution = search(FAR, algorithm=algorithm)
+    if algorithm in [*REMEMBERING, "beam"]:
+        assert solution.largest_open > 0 and solution.largest_closed > 0
+        assert solution.memory_bytes >= 8 * max(solution.largest_open, solution.largest_closed)
+    elif algorithm != "hill-climbing":
+        assert (solution.largest_open, solution.largest_closed) == (0, 0)
+    assert solution.seconds > 0
+
+
+@pytest.mark.parametrize(
+    "name, meant",
+    [
+        ("bfs", "breadth-first"),
+        ("BFS", "breadth-first"),
+        ("dfs", "depth-first"),
+        ("gbfs", "greedy"),
+        ("IDA*", "ida*"),
+        ("Idastar", "ida*"),
+        ("Astar", "a*"),
+        ("a star", "a*"),
+        ("Weighted A*", "weighted-a*"),
+        ("wastar", "weighted-a*"),
+        ("iddfs", "iterative-deepening"),
+        (" Breadth_First ", "breadth-first"),
+        *((name.upper(), name) for name in ALGORITHMS),
+    ],
+)
+def test_names_that_are_understood(name, meant):
+    assert search("1 2 3/0 5 6/4 7 8", algorithm=name).algorithm == meant
+
+
+@pytest.mark.parametrize(
+    "name, guess",
+    [
+        ("idastr", "did you mean 'ida*'? "),
+        ("hill-climb", "did you mean 'hill-climbing'? "),
+        ("", ""),
+        ("dijkstra", ""),
+        (5, ""),
+        (None, ""),
+    ],
+)
+def test_names_that_are_not(name, guess):
+    with pytest.raises(ValueError) as caught:
+        search("1 2 3/0 5 6/4 7 8", algorithm=name)
+    assert str(caught.value) == f"algorithm {name!r}: {guess}expected one of {', '.join(ALGORITHMS)}"
+
+
+def test_proofs_use_tables_that_came_later(tables_7_8, tmp_path):
+    board = walk(Board.goal(), 5, 200)
+    proofs = []
+    for _ in range(2):
+        proofs.append(search(board, algorithm="greedy", prove=True, tables=tmp_path))
+        for path in tables_7_8.glob("*.p15"):
+            shutil.copyfile(path, tmp_path / path.name)
+    proofs.append(search(board, algorithm="greedy", prove=True, tables=tables_7_8))
+    assert [proof.optimal for proof in proofs] == [True] * 3
+    assert proofs[0].generated != proofs[1].generated == proofs[2].generated
+
+
+@pytest.mark.parametrize("algorithm", ["a*", "ida*", "branch-and-bound"])
+def test_a_bound_above_that_of_the_farthest_board_is_corruption(algorithm, monkeypatch):
+    """Here a sound table, and a search that knows of no board that far."""
+    h = heuristic("tables:embedded", shape=(3, 3))
+    assert search(FAR, algorithm=algorithm, heuristic=h).length == 31
+    monkeypatch.setattr(searches, "farthest", lambda shape, home: 30)
+    with pytest.raises(
+        TableCorruptError, match="31 moves at least, but no board needs more than 30; .*puzzle15 verify"
+    ):
+        search(FAR, algorithm=algorithm, heuristic=h)

@@ -1,0 +1,244 @@
+"""Labels against breadth-first search, against boards moved one by one, and against plain solving."""
+
+import numpy as np
+import pytest
+import twins
+
+from puzzle15 import Board, Solver
+from puzzle15.board import directions_from_moves, pack_boards, parse_moves
+from puzzle15.errors import BoardError, UnsolvableError
+from puzzle15.published import KORF_GOAL, korf100
+from puzzle15.solver import label, moves
+from puzzle15.solver import labels as labels_module
+
+DIRECTIONS = range(4)
+
+
+def distances_near(shape, goal, depth):
+    """{tiles: distance} by breadth-first search; all boards of the shape, or those up to a depth."""
+    levels = zip(range(depth + 1), twins.levels(shape, goal))
+    return {board: distance for distance, level in levels for board in level}
+
+
+def child(shape, board, direction):
+    return twins.neighbours(shape, board).get(twins.TILE_LETTERS[direction])
+
+
+def mask(shape, distances, board):
+    """Bit d: the blank's move d leads closer."""
+    return sum(
+        1 << direction
+        for direction in DIRECTIONS
+        if distances.get(child(shape, board, direction), 1000) < distances[board]
+    )
+
+
+def check_solutions(solver, columns):
+    """Each is as long as the distance, packed as said, and leads to the goal."""
+    for tiles, distance, solution in zip(columns["board"].tolist(), columns["distance"], columns["solution"]):
+        letters = parse_moves(moves(solution, distance))
+        assert len(letters) == distance
+        assert twins.replay(solver.shape, tuple(tiles), letters) == solver.goal.tiles
+        packed = sum(direction << 2 * i for i, direction in enumerate(directions_from_moves(letters)))
+        assert solution.tobytes() == packed.to_bytes(40, "little")
+
+
+def same(one, other):
+    assert list(one) == list(other)
+    for name in one:
+        assert one[name].dtype == other[name].dtype and one[name].tobytes() == other[name].tobytes()
+
+
+def random_walks(rng, goal, count, length):
+    boards = []
+    for _ in range(count):
+        board = goal
+        for _ in range(int(rng.integers(length))):
+            board = board.move(board.legal_moves()[int(rng.integers(len(board.legal_moves())))])
+        boards.append(board)
+    return boards
+
+
+@pytest.mark.parametrize(
+    "goal",
+    [
+        Board.goal((2, 2)),
+        Board("4 0 2/3 5 1"),
+        Board("1 4/2 0/3 5"),
+        Board.goal((3, 3)),
+        Board("1 2 3/8 0 4/7 6 5"),
+        Board("5 1 2/0 3 4/8 6 7"),
+    ],
+    ids=str,
+)
+def test_boards_with_a_complete_table(goal, rng):
+    shape = goal.shape
+    solver = Solver(goal=goal)
+    distances = distances_near(shape, goal.tiles, 31)
+    tiles = np.array(list(distances), dtype=np.uint8)
+    tiles = tiles[rng.permutation(len(tiles))[:1000]]
+    columns = label(solver, tiles, first_moves=True, table_values=True, along_path=False)
+    assert (columns["board"] == tiles).all()
+    assert columns["distance"].tolist() == [distances[board] for board in map(tuple, tiles.tolist())]
+    assert columns["first_moves"].tolist() == [mask(shape, distances, board) for board in map(tuple, tiles.tolist())]
+    assert columns["table_values"].max(axis=1).tolist() == columns["distance"].tolist()
+    check_solutions(solver, columns)
+
+
+def solvers(small_tables, classic_small_tables):
+    yield Solver("5-5-5", tables=small_tables), 14
+    yield Solver("5-5-5", tables=small_tables, plain=True), 9
+    yield Solver("6-6-3", tables=classic_small_tables, goal="0 1 2 3/4 5 6 7/8 9 10 11/12 13 14 15"), 11
+    yield Solver(goal="9 2 3 4/5 0 7 8/1 10 11 12/13 14 6 15"), 10
+    yield Solver(goal=Board.goal((3, 4), home=1)), 14
+    yield Solver(goal=Board.goal((2, 8), home=5), reflection=False), 13
+
+
+def test_boards_with_small_tables(small_tables, classic_small_tables, rng):
+    for solver, depth in solvers(small_tables, classic_small_tables):
+        distances = distances_near(solver.shape, solver.goal.tiles, depth)
+        boards = list(distances)
+        boards = [boards[i] for i in [0, 1, *rng.permutation(len(boards))[:200]]]
+        given = np.array(boards, dtype=np.uint8)
+        columns = label(solver, pack_boards(given, solver.shape)[0], first_moves=True, table_values=True, threads=2)
+        assert (columns["board"] == given).all()
+        assert columns["distance"].tolist() == [distances[board] for board in boards]
+        assert columns["first_moves"].tolist() == [mask(solver.shape, distances, board) for board in boards]
+        values = columns["table_values"]
+        assert values.shape == (len(boards), solver.view_count) and values.dtype == np.uint8
+        assert (values.max(axis=1) == solver.heuristics([Board.from_tiles(b, solver.shape) for b in boards])).all()
+        check_solutions(solver, columns)
+
+
+def test_masks_of_far_boards_are_those_of_the_distances_of_all_children(tables_7_8, rng):
+    solver = Solver("7-8", tables=tables_7_8)
+    boards = [Board.random(seed) for seed in range(25)]
+    columns = label(solver, boards, first_moves=True)
+    several = 0
+    for board, distance, found in zip(boards, columns["distance"], columns["first_moves"]):
+        expected = sum(
+            1 << direction
+            for direction in DIRECTIONS
+            if (after := child((4, 4), board.tiles, direction))
+            and solver.distance(Board.from_tiles(after, (4, 4))) < distance
+        )
+        assert found == expected
+        several += expected & (expected - 1) != 0
+    assert several > 3
+
+
+def test_labels_agree_with_solving(tables_7_8):
+    solver = Solver("7-8", tables=tables_7_8, goal=KORF_GOAL)
+    boards = [record.board for record in korf100() if record.length <= 52]
+    columns = label(solver, boards)
+    assert list(columns) == ["board", "distance", "solution"]
+    assert [column.dtype for column in columns.values()] == [np.uint8] * 3
+    assert columns["board"].tolist() == [list(board.tiles) for board in boards]
+    batch = solver.solve_many(boards)
+    assert (columns["distance"] == batch.lengths).all()
+    assert [moves(row, d) for row, d in zip(columns["solution"], columns["distance"])] == [s.moves for s in batch]
+
+
+@pytest.mark.parametrize("goal", [None, "5 1 2 3/0 6 7 4/9 10 11 8/13 14 15 12", "2 1 5 0/7 4 3 6"])
+def test_along_the_path(goal, rng):
+    solver = Solver(goal=goal)
+    boards = [*random_walks(rng, solver.goal, 12, 60), solver.goal, *random_walks(rng, solver.goal, 3, 60)]
+    alone = label(solver, boards, first_moves=True, table_values=True)
+    columns = label(solver, boards, first_moves=True, table_values=True, along_path=True)
+    assert {name: column.dtype for name, column in columns.items()} == {
+        "board": np.uint8,
+        "distance": np.uint8,
+        "solution": np.uint8,
+        "start": np.uint32,
+        "first_moves": np.uint8,
+        "table_values": np.uint8,
+    }
+    row = 0
+    for start, board in enumerate(boards):
+        distance = int(alone["distance"][start])
+        letters = parse_moves(moves(alone["solution"][start], distance))
+        for name in alone:
+            assert (columns[name][row] == alone[name][start]).all()
+        for gone in range(max(distance, 1)):
+            assert columns["start"][row] == start
+            assert columns["distance"][row] == distance - gone
+            assert tuple(columns["board"][row]) == board.tiles
+            assert parse_moves(moves(columns["solution"][row], distance - gone)) == letters[gone:]
+            if distance:
+                board = board.move(letters[gone])
+            row += 1
+        assert board == solver.goal
+    assert all(len(column) == row for column in columns.values())
+    check_solutions(solver, columns)
+    again = label(solver, columns["board"].reshape(-1, *solver.shape), first_moves=True, table_values=True)
+    for name in ("board", "distance", "first_moves", "table_values"):
+        assert (again[name] == columns[name]).all()
+
+
+def test_threads_and_portions_change_nothing(rng, monkeypatch):
+    solver = Solver("embedded")
+    boards = random_walks(rng, solver.goal, 40, 80)
+    asked = {"first_moves": True, "table_values": True, "along_path": True}
+    expected = label(solver, boards, **asked)
+    assert len(expected["board"]) > 500
+    same(label(solver, boards, **asked, threads=2), expected)
+    monkeypatch.setattr(labels_module, "_ROWS", 7)
+    same(label(solver, boards, **asked, threads=3), expected)
+    same(label(solver, boards, **asked), expected)
+
+
+def test_the_goal_itself(rng):
+    for goal in (Board.goal((3, 3)), Board("1 0/3 2")):
+        solver = Solver(goal=goal)
+        for along_path in (False, True):
+            columns = label(solver, [goal], first_moves=True, table_values=True, along_path=along_path)
+            assert columns["board"].tolist() == [list(goal.tiles)] and columns["distance"].tolist() == [0]
+            assert not columns["solution"].any() and columns["first_moves"].tolist() == [0]
+            assert columns["table_values"].tolist() == [[0] * solver.view_count]
+            assert moves(columns["solution"][0], 0) == ""
+
+
+def test_no_boards_at_all():
+    solver = Solver(shape=(2, 3))
+    for given in ([], np.empty(0, np.uint64), np.empty((0, 6), np.uint8)):
+        columns = label(solver, given, first_moves=True, table_values=True, along_path=True)
+        assert {name: column.shape for name, column in columns.items()} == {
+            "board": (0, 6),
+            "distance": (0,),
+            "solution": (0, 40),
+            "start": (0,),
+            "first_moves": (0,),
+            "table_values": (0, 1),
+        }
+
+
+def test_what_is_given_stays_as_it_is():
+    solver = Solver(goal="1 2/0 3")
+    packed = np.array([solver.goal.move("L").packed, solver.goal.packed], dtype=np.uint64)
+    kept = packed.copy()
+    label(solver, packed, first_moves=True, along_path=True)
+    assert (packed == kept).all()
+
+
+def test_bad_boards_are_named():
+    solver = Solver(shape=(3, 3))
+    good, unsolvable = "1 2 3/4 5 6/7 8 0", "1 2 3/4 5 6/8 7 0"
+    with pytest.raises(UnsolvableError, match="board 1: .*cannot reach"):
+        label(solver, [good, unsolvable, unsolvable])
+    with pytest.raises(BoardError, match="board 2: "):
+        label(solver, [good, good, "1 2 3/4 5 6/7 8 8", unsolvable])
+    with pytest.raises(BoardError, match="board 1: "):
+        label(solver, np.array([[1, 2, 3, 4, 5, 6, 7, 8, 0], [1, 2, 3, 4, 5, 6, 7, 8, 8]]), first_moves=True)
+    with pytest.raises(BoardError):
+        label(solver, np.zeros((2, 16), np.uint8))
+    for threads in (0, -1):
+        with pytest.raises(ValueError, match="from 1 to 1024"):
+            label(solver, [good], threads=threads)
+
+
+def test_solutions_that_are_none():
+    for wrong in (np.zeros(39, np.uint8), np.zeros(0, np.uint8)):
+        with pytest.raises(ValueError, match="no path"):
+            moves(wrong, 1)
+    with pytest.raises(ValueError, match="no path"):
+        moves(np.zeros(40, np.uint8), 161)

@@ -1,0 +1,196 @@
+"""Answers: one solution, and many as arrays."""
+
+import dataclasses
+
+import numpy as np
+import pytest
+import twins
+
+from puzzle15 import Board, BoardError, Iteration, LocalValueIteration, Solution, Solver, UnsolvableError, search
+from puzzle15.board import format_moves, parse_moves
+from puzzle15.solver import label, moves
+
+EIGHT = Solver(shape=(3, 3))
+BOARDS = ["1 2 3/4 5 6/7 8 0", "8 6 7/2 5 4/3 0 1", "1 2 3/0 5 6/4 7 8", "6 4 7/8 5 0/3 2 1"]
+LENGTHS = [0, 31, 3, 31]
+
+
+def test_a_solution():
+    solution = EIGHT.solve("1 2 3/0 5 6/4 7 8")
+    assert solution == Solution(
+        board=Board("1 2 3/0 5 6/4 7 8"),
+        goal=Board.goal((3, 3)),
+        status="solved",
+        moves="ULL",
+        optimal=True,
+        lower_bound=3,
+        expanded=solution.expanded,
+        generated=solution.generated,
+        seconds=solution.seconds,
+        iterations=(Iteration(3, solution.expanded, solution.generated),),
+    )
+    assert solution.length == 3 and solution.error is None
+    assert (solution.algorithm, solution.heuristic) == ("ida*", None)
+    assert (solution.largest_open, solution.largest_closed, solution.memory_bytes) == (0, 0, 0)
+    assert 3 <= solution.expanded <= solution.generated and 0 <= solution.seconds < 1
+    assert [str(board) for board in solution.boards()] == [
+        "1 2 3/0 5 6/4 7 8",
+        "1 2 3/4 5 6/0 7 8",
+        "1 2 3/4 5 6/7 0 8",
+        "1 2 3/4 5 6/7 8 0",
+    ]
+    with pytest.raises(dataclasses.FrozenInstanceError):
+        solution.moves = ""
+
+
+def test_moves_are_one_letter_each():
+    solver, learner = Solver("embedded"), LocalValueIteration()
+    for seed in range(3):
+        board = Board.random(seed)
+        columns = label(solver, [board])
+        texts = [
+            solver.solve(board).moves,
+            solver.solve_many([board])[0].moves,
+            learner.solve(board).moves,
+            learner.solve_many([board])[0].moves,
+            search(board, algorithm="greedy").moves,
+            moves(columns["solution"][0], columns["distance"][0]),
+        ]
+        lengths = [
+            solver.solve(board).length,
+            solver.distance(board),
+            learner.solve(board).length,
+            learner.solve_many([board]).lengths[0],
+            search(board, algorithm="greedy").length,
+            columns["distance"][0],
+        ]
+        assert [len(text) for text in texts] == lengths
+        for text in texts:  # both forms are read
+            assert board.apply(text) == board.apply(format_moves(text, compress=True)) == Board.goal()
+
+
+def test_for_people():
+    assert str(EIGHT.solve("1 2 3/0 5 6/4 7 8")) == "3 moves: UL2"
+    assert str(EIGHT.solve("1 2 3/4 5 6/7 0 8")) == "1 move: L"
+    assert str(EIGHT.solve("1 2 3/4 5 6/7 8 0")) == "0 moves"
+    assert str(EIGHT.solve(BOARDS[1], limit=20)) == "limit: at least 31 moves"
+    assert str(search(BOARDS[1], algorithm="hill-climbing")) == "failed: at least 21 moves"
+    best = search(BOARDS[1], algorithm="branch-and-bound", max_nodes=2000)
+    assert str(best) == (
+        f"limit: at least {best.lower_bound} moves, at most {best.length}: {format_moves(best.moves, compress=True)}"
+    )
+    batch = EIGHT.solve_many(["hello"], on_error="mark")
+    assert str(batch[0]).startswith("error: board 0: 'hello': ")
+
+
+def test_equal_answers_compare_equal():
+    for answer in (
+        lambda: EIGHT.solve(BOARDS[1]),
+        lambda: search(BOARDS[1], algorithm="ida*"),
+        lambda: LocalValueIteration(shape=(3, 3)).solve(BOARDS[1]),
+        lambda: list(EIGHT.solve_many(BOARDS)),
+    ):
+        assert answer() == answer()
+    solution = EIGHT.solve(BOARDS[1])
+    later = dataclasses.replace(solution, seconds=solution.seconds + 1)
+    assert later == solution and hash(later) == hash(solution)
+    for change in ({"moves": "U"}, {"generated": 1}, {"iterations": ()}, {"status": "limit"}):
+        assert dataclasses.replace(solution, **change) != solution
+
+
+def test_the_goal_itself():
+    solution = EIGHT.solve(Board.goal((3, 3)))
+    assert (solution.status, solution.moves, solution.length, solution.lower_bound) == ("solved", "", 0, 0)
+    assert (solution.expanded, solution.generated, solution.iterations) == (0, 0, ())
+    assert list(solution.boards()) == [Board.goal((3, 3))]
+    batch = EIGHT.solve_many([Board.goal((3, 3))])
+    assert (batch[0].moves, batch.lengths.tolist(), batch.expanded.tolist()) == ("", [0], [0])
+
+
+def test_iterations_add_up():
+    for solution in (EIGHT.solve(BOARDS[1]), Solver(shape=(3, 4)).solve(Board.random(1, (3, 4)))):
+        assert solution.expanded == sum(iteration.expanded for iteration in solution.iterations)
+        assert solution.generated == sum(iteration.generated for iteration in solution.iterations)
+        assert solution.iterations[-1].bound == solution.length
+
+
+def test_a_batch():
+    batch = EIGHT.solve_many(BOARDS)
+    assert len(batch) == 4
+    assert batch.lengths.tolist() == LENGTHS
+    assert batch.status.tolist() == ["solved"] * 4 and batch.errors == {}
+    dtypes = batch.lengths.dtype, batch.expanded.dtype, batch.generated.dtype, batch.seconds.dtype
+    assert dtypes == (np.int16, np.uint64, np.uint64, np.float64)
+    for index, solution in enumerate(batch):
+        assert solution == batch[index] == batch[index - 4]
+        alone = EIGHT.solve(BOARDS[index])
+        for name in ("board", "goal", "status", "moves", "optimal", "lower_bound", "expanded", "generated"):
+            assert getattr(solution, name) == getattr(alone, name)
+        assert solution.iterations == () and solution.seconds >= 0
+        board = twins.replay((3, 3), solution.board.tiles, parse_moves(solution.moves))
+        assert board == solution.goal.tiles
+    for index in (4, -5):
+        with pytest.raises(IndexError):
+            batch[index]
+    assert repr(batch) == "<SolutionBatch of 4 boards, 4 solved>"
+
+
+def test_an_empty_batch():
+    for boards in ([], np.empty((0, 9), np.uint8), np.empty((0, 3, 3), np.uint8), np.empty(0, np.uint64)):
+        batch = EIGHT.solve_many(boards)
+        assert len(batch) == 0 and list(batch) == [] and batch.lengths.shape == (0,)
+        assert EIGHT.heuristics(boards).shape == EIGHT.distances(boards).shape == (0,)
+
+
+BAD = [
+    ("1 2 3/4 5 6/8 7 0", UnsolvableError),
+    ("1 2 3/4 5 6/8 8 0", BoardError),
+    ("1 2 3/4 5 0", BoardError),
+    ("hello", BoardError),
+    ("", BoardError),
+    (Board.goal((4, 4)), BoardError),
+    (Board.goal((2, 3)), BoardError),
+]
+
+
+def test_bad_boards_are_marked():
+    boards = [BOARDS[0], *(board for board, _ in BAD), BOARDS[1]]
+    batch = EIGHT.solve_many(boards, on_error="mark")
+    assert batch.lengths.tolist() == [0] + [-1] * len(BAD) + [31]
+    assert batch.status.tolist() == ["solved"] + ["error"] * len(BAD) + ["solved"]
+    assert sorted(batch.errors) == list(range(1, 1 + len(BAD)))
+    for index, (board, error) in enumerate(BAD, 1):
+        solution = batch[index]
+        assert type(batch.errors[index]) is error and solution.error is batch.errors[index]
+        assert str(solution.error).startswith(f"board {index}: ")
+        assert (solution.status, solution.moves, solution.length, solution.optimal) == ("error", None, None, False)
+        assert (solution.expanded, solution.generated, solution.lower_bound) == (0, 0, 0)
+        assert list(solution.boards()) == []
+        assert (solution.board is None) == (error is BoardError)
+    assert repr(batch) == "<SolutionBatch of 9 boards, 2 solved>"
+
+
+@pytest.mark.parametrize("board, error", BAD)
+def test_the_first_bad_board_raises(board, error):
+    with pytest.raises(error, match="^board 1: "):
+        EIGHT.solve_many([BOARDS[0], board, "also bad"])
+    with pytest.raises(error, match="^board 1: "):
+        EIGHT.distances([BOARDS[0], board])
+    with pytest.raises(error, match="^board 1: "):
+        EIGHT.heuristics([BOARDS[0], board])
+    for answer in (EIGHT.solve, EIGHT.heuristic, EIGHT.distance):
+        with pytest.raises(error):
+            answer(board)
+
+
+def test_what_is_no_board_at_all():
+    for boards in ([None], [BOARDS[0], 1.5], BOARDS[0], np.zeros((2, 9)), 7):
+        with pytest.raises(TypeError):
+            EIGHT.solve_many(boards, on_error="mark")
+
+
+def test_only_bad_boards():
+    batch = EIGHT.solve_many(["nothing"], on_error="mark")
+    assert batch.lengths.tolist() == [-1] and batch[0].error is not None
+    with pytest.raises(ValueError, match="'raise' or 'mark'"):
+        EIGHT.solve_many([BOARDS[0]], on_error="ignore")

@@ -1,0 +1,301 @@
+"""Numbers that users give: what is one, and that every function that takes one refuses the others."""
+
+import fractions
+import re
+import time
+
+import numpy as np
+import pytest
+
+from puzzle15 import Board, LocalValueIteration, Solver, build, cli, search
+from puzzle15.ann import gather, train
+from puzzle15.dataset import check, write
+from puzzle15.local_vi import value_iteration
+from puzzle15.searches import compare
+from puzzle15.system.quantities import (
+    number,
+    parse_count,
+    parse_number,
+    parse_size,
+    parse_whole,
+    seconds,
+    size,
+    whole,
+)
+
+NAN, INF = float("nan"), float("inf")
+NEAR = "1 2 3/0 5 6/4 7 8"
+EIGHT = Solver(shape=(3, 3))
+NO_WHOLE_NUMBERS = [-1, 1.5, 2.0, NAN, INF, True, np.True_, "5", b"5", [5], np.float64(5), 5j]
+NO_SECONDS = [-1, -0.5, NAN, -INF, True, np.True_, "5", b"5", [5], 5j, np.float32(NAN), -(10**400)]
+
+
+@pytest.mark.parametrize("value", [0, 7, np.int8(7), np.uint64(7), np.array(7), 10**30])
+def test_whole_numbers(value):
+    assert whole("limit", value) == value and type(whole("limit", value)) is int
+
+
+@pytest.mark.parametrize("value", [*NO_WHOLE_NUMBERS, None], ids=repr)
+def test_what_is_no_whole_number(value):
+    with pytest.raises(ValueError, match=r"^limit .*: expected a whole number of at least 0$"):
+        whole("limit", value)
+
+
+def test_ranges():
+    assert whole("width", 1, 1, 5) == 1 and whole("width", 5, 1, 5) == 5
+    for value in (0, 6):
+        with pytest.raises(ValueError, match=f"^width {value}: expected a whole number from 1 to 5$"):
+            whole("width", value, 1, 5)
+    assert number("gamma", fractions.Fraction(1, 2), 0.01, 0.999) == 0.5
+    for value in (0, 1, NAN, "0.5", True, None):
+        with pytest.raises(ValueError, match="^gamma .*: expected a number from 0.01 to 0.999$"):
+            number("gamma", value, 0.01, 0.999)
+
+
+def test_seconds():
+    assert [seconds("time", value) for value in (0, 0.5, np.float32(0.5), fractions.Fraction(1, 2))] == [
+        0,
+        0.5,
+        0.5,
+        0.5,
+    ]
+    assert [seconds("time", value) for value in (None, INF, 10**400)] == [None, None, None]
+
+
+@pytest.mark.parametrize("value", NO_SECONDS, ids=repr)
+def test_what_are_no_seconds(value):
+    with pytest.raises(ValueError, match="^time .*: expected a number of seconds of at least 0"):
+        seconds("time", value)
+
+
+def test_sizes_as_numbers_and_as_text():
+    assert [size("memory", value) for value in ("256M", "1.5G", 300, np.uint64(300))] == [256 << 20, 3 << 29, 300, 300]
+    for value in (-1, 1.5, NAN, True, None, "many", "-1", "nan", ""):
+        with pytest.raises(ValueError, match="^memory .*: expected a.* size such as 256M"):
+            size("memory", value)
+
+
+@pytest.mark.parametrize(
+    "text, bytes",
+    [
+        ("300000000", 300_000_000),
+        ("256M", 256 << 20),
+        ("1.5G", 3 << 29),
+        ("2 kb", 2000),
+        ("1MiB", 1 << 20),
+        ("1e6", 10**6),
+        ("0.3k", 307),
+    ],
+)
+def test_sizes(text, bytes):
+    assert parse_size(text) == bytes
+
+
+@pytest.mark.parametrize(
+    "text", ["", "M", "-1", "256 X", "1.5.5", "nan", "inf", "1e999", "0x10", "9" * 5000, "\u00b2", "\u0663"]
+)
+def test_what_is_no_size(text):
+    with pytest.raises(ValueError, match="expected a size such as 256M"):
+        parse_size(text)
+
+
+def test_counts():
+    assert [parse_count(text) for text in ("5000", "10M", "2k", "1e6", "1.9k")] == [5000, 10**7, 2000, 10**6, 1900]
+    assert parse_count("9007199254740993") == 2**53 + 1  # no float on the way
+    for text in ("many", "1.9", "1.0005k", "-1", "nan", "inf", ""):
+        with pytest.raises(ValueError, match="expected a whole number such as"):
+            parse_count(text)
+    assert parse_whole("12") == 12
+    for text in ("-1", "1.0", "", "\u00b2", "\u0663", "9" * 5000, " 1", "0"):
+        with pytest.raises(ValueError, match="expected a whole number of at least 1"):
+            parse_whole(text, 1)
+
+
+def test_numbers_in_a_range():
+    assert parse_number("0.5", 0, 80) == 0.5
+    for text in ("nan", "-1", "81", "inf", "", "much"):
+        with pytest.raises(ValueError, match="expected a number from 0 to 80"):
+            parse_number(text, 0, 80)
+
+
+# ---------------------------------------------------------------- everywhere ---
+
+
+def label_to(folder, **options):
+    return write(folder, **{"count": 10, "seed": 1, "solver": EIGHT, **options})
+
+
+#: Function of a folder and the value, and the name that the message begins with.
+WHOLE = {
+    "Solver.solve limit": ("limit", lambda folder, value: EIGHT.solve(NEAR, limit=value)),
+    "Solver.solve max_nodes": ("max_nodes", lambda folder, value: EIGHT.solve(NEAR, max_nodes=value)),
+    "search max_nodes": ("max_nodes", lambda folder, value: search(NEAR, max_nodes=value)),
+    "search width": ("width", lambda folder, value: search(NEAR, algorithm="beam", width=value)),
+    "search depth_limit": (
+        "depth_limit",
+        lambda folder, value: search(NEAR, algorithm="depth-first", depth_limit=value),
+    ),
+    "search batch": ("batch", lambda folder, value: search(NEAR, batch=value)),
+    "compare max_nodes": ("max_nodes", lambda folder, value: compare(NEAR, max_nodes=value)),
+    "compare width": ("width", lambda folder, value: compare(NEAR, width=value)),
+    "write count": ("count", lambda folder, value: label_to(folder, count=value)),
+    "write seed": ("seed", lambda folder, value: label_to(folder, seed=value)),
+    "write shard": ("shard", lambda folder, value: label_to(folder, shard=value)),
+    "check sample": ("sample", lambda folder, value: check(label_to(folder).folder, sample=value)),
+    "LocalValueIteration": ("initial_size", lambda folder, value: LocalValueIteration(value, shape=(3, 3))),
+    "Board.random": ("seed", lambda folder, value: Board.random(value)),
+}
+SECONDS = {
+    "Solver.solve": lambda value: EIGHT.solve(NEAR, time_limit_s=value),
+    "search": lambda value: search(NEAR, time_limit_s=value),
+    "compare": lambda value: compare(NEAR, time_limit_s=value),
+}
+SIZES = {
+    "search": ("max_memory", lambda folder, value: search(NEAR, max_memory=value)),
+    "compare": ("max_memory", lambda folder, value: compare(NEAR, max_memory=value)),
+    "build": ("memory", lambda folder, value: build("1-4/5-8", shape=(3, 3), directory=folder, memory=value)),
+}
+
+
+@pytest.mark.parametrize("value", NO_WHOLE_NUMBERS, ids=repr)
+@pytest.mark.parametrize("where", WHOLE)
+def test_whole_numbers_everywhere(tmp_path, where, value):
+    name, call = WHOLE[where]
+    with pytest.raises(ValueError, match=f"^{name} .*: expected a whole number"):
+        call(tmp_path / "new", value)
+
+
+@pytest.mark.parametrize("where", WHOLE)
+def test_numbers_of_numpy_everywhere(tmp_path, where):
+    for kind in (np.int64, np.uint8):
+        WHOLE[where][1](tmp_path / kind.__name__, kind(5))
+
+
+@pytest.mark.parametrize("value", NO_SECONDS, ids=repr)
+@pytest.mark.parametrize("where", SECONDS)
+def test_seconds_everywhere(where, value):
+    with pytest.raises(ValueError, match="^time_limit_s .*: expected a number of seconds"):
+        SECONDS[where](value)
+
+
+@pytest.mark.parametrize("where", SECONDS)
+def test_infinite_seconds_are_no_limit(where):
+    answer = SECONDS[where](INF)
+    assert {solution.status for solution in (answer if where == "compare" else [answer])} <= {"solved", "failed"}
+
+
+@pytest.mark.parametrize("where", SIZES)
+def test_sizes_everywhere(tmp_path, where):
+    name, call = SIZES[where]
+    for value in (-1, 1.5, NAN, INF, True, "many", "nan", [5]):
+        with pytest.raises(ValueError, match=f"^{name} .*: expected a.* size such as 256M"):
+            call(tmp_path, value)
+    for value in ("1G", 2**30, np.int64(2**30), 10**30):
+        call(tmp_path, value)
+
+
+def test_memory_as_text_is_memory():
+    board = "5 3 8 9/0 2 4 1/7 10 14 13/12 11 6 15"
+    text, count = (search(board, heuristic="zero", max_memory=memory) for memory in ("8M", 8 << 20))
+    assert text == count and text.status == "limit" and text.memory_bytes <= 8 << 20
+
+
+@pytest.mark.parametrize("value", [0.5, 0, NAN, INF, -2, True, "heavy", [2], 10**30, 1.0001], ids=repr)
+def test_weights(value):
+    with pytest.raises(ValueError, match="^weight .*: expected a number of at least 1"):
+        search(NEAR, algorithm="weighted-a*", weight=value)
+
+
+@pytest.mark.parametrize("value", [-1, 0, 1, NAN, INF, True, "0.9", [0.9], None])
+def test_gammas(value):
+    for call in (lambda: LocalValueIteration(gamma=value), lambda: value_iteration([1], gamma=value)):
+        with pytest.raises(ValueError, match="^gamma .*: expected a number from"):
+            call()
+
+
+@pytest.mark.parametrize(
+    "count, shard, message",
+    [
+        (
+            10**13,
+            100_000,
+            "count 10,000,000,000,000: expected at most 2,000,000,000, .* 1,000,000 chunks of 2,000 boards; write sev",
+        ),
+        (10**7, 1, "count 10,000,000: expected at most 1,000,000, .* 1,000,000 files of 1 boards"),
+        (10**30, 10**30, "expected at most 2,000,000,000"),
+    ],
+)
+def test_more_boards_than_a_folder_holds(tmp_path, count, shard, message):
+    began = time.monotonic()
+    with pytest.raises(ValueError, match=message):
+        write(tmp_path / "new", count, seed=1, shard=shard, solver=EIGHT)
+    assert time.monotonic() - began < 1 and not (tmp_path / "new").exists()
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["solve", "--max-nodes", "-1"],
+        ["solve", "--max-nodes", "1.5"],
+        ["solve", "--max-nodes", "nan"],
+        ["solve", "--time-limit", "nan"],
+        ["solve", "--time-limit", "-1"],
+        ["solve", "--time-limit", "inf"],
+        ["solve", "--threads", "1.5"],
+        ["solve", "--threads", "\u00b2"],
+        ["compare", NEAR, "--max-memory", "-1"],
+        ["compare", NEAR, "--width", "-1"],
+        ["compare", NEAR, "--depth-limit", "1.9"],
+        ["label", "--out", "new", "--count", "1.9"],
+        ["label", "--out", "new", "--count", "nan"],
+        ["label", "--out", "new", "--count", "5", "--seed", "1.5"],
+        ["label", "--out", "new", "--count", "5", "--shard", "0.5"],
+        ["label", "--quiet", "--out", "new", "--count", "10000G"],
+        ["reproduce", "bischoff", "--seed", "1.5"],
+    ],
+    ids=" ".join,
+)
+def test_the_command(capsys, monkeypatch, tmp_path, words):
+    monkeypatch.chdir(tmp_path)
+    assert cli.main(words) == 2
+    out, err = capsys.readouterr()
+    assert out == "" and err.startswith("puzzle15: error: ") and len(err.splitlines()) == 1
+    assert "expected" in err
+    assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["--minutes", "nan"],
+        ["--minutes", "-1"],
+        ["--steps", "0"],
+        ["--steps", "1.5"],
+        ["--seed", "-1"],
+        ["--held-out", "-5"],
+        ["--expectile", "nan"],
+        ["--expectile", "2"],
+        ["--lowered", "81"],
+        ["--batch", "0"],
+        ["--rate", "nan"],
+        ["--threads", "0"],
+        ["--shares", "-1"],
+        ["--shares", "inf"],
+    ],
+    ids=" ".join,
+)
+def test_training(capsys, words):
+    with pytest.raises(SystemExit) as end:
+        train.main(["data", "--out", "network.npz", *words])
+    assert end.value.code == 2 and re.search(f"argument {words[0]}: '{words[1]}': expected a", capsys.readouterr().err)
+
+
+@pytest.mark.parametrize(
+    "words",
+    [["--count", "0"], ["--count", "1.9"], ["--seed", "-1"], ["--width", "0"], ["--workers", "-1"]],
+    ids=" ".join,
+)
+def test_gathering(capsys, words):
+    with pytest.raises(SystemExit) as end:
+        gather.main(["boards", "--network", "paper", "--count", "5", "--seed", "1", *words])
+    assert end.value.code == 2 and re.search(f"argument {words[0]}: '{words[1]}': expected a", capsys.readouterr().err)

@@ -1,0 +1,248 @@
+"""The table file: what its header says, and every kind of damage."""
+
+import errno
+import os
+import socket
+import struct
+import zlib
+from dataclasses import replace
+
+import pytest
+
+import puzzle15
+from puzzle15.errors import Puzzle15Error, TableCorruptError
+from puzzle15.tables import FORMATS, HEADER_BYTES, TableFile
+from puzzle15.tables import file as tablefile
+
+MENDED = "build it again: puzzle15 build --force"
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("tables")
+    for format in FORMATS:
+        puzzle15.build("1-3/4-6/7-8", shape=(3, 3), format=format, directory=folder)
+        puzzle15.build("1,4/2,5/3", shape=(3, 2), home=2, format=format, directory=folder)
+    return folder
+
+
+@pytest.fixture(params=["3x3-zero-aware-0007-01f8.p15", "3x3-classic-0007-01f8.p15"])
+def table(request, folder, tmp_path):
+    """A table that may be damaged."""
+    path = tmp_path / request.param
+    path.write_bytes((folder / request.param).read_bytes())
+    return TableFile.read(path)
+
+
+def corrupt(path, whole):
+    """What is said of this file."""
+    path.write_bytes(whole)
+    with pytest.raises(TableCorruptError) as caught:
+        TableFile.read(path)
+    assert isinstance(caught.value, Puzzle15Error) and isinstance(caught.value, OSError)
+    message = str(caught.value)
+    assert str(path) in message and MENDED in message
+    return message
+
+
+def signed(page):
+    """A header with its checksum made to fit."""
+    return page[:-4] + struct.pack("<I", zlib.crc32(page[:-4]))
+
+
+def test_headers_tell_what_was_built(folder):
+    found = {path.name: TableFile.read(path) for path in folder.glob("*.p15")}
+    assert len(found) == 12
+    for name, table in found.items():
+        assert table.path == folder / name
+        assert tablefile.file_name(table.shape, table.format, table.cells, table.region) == name
+        assert table.path.stat().st_size == table.file_bytes == HEADER_BYTES + table.payload_bytes
+        assert table.max_value == len(table.counts) - 1 and table.counts[-1] > 0
+        assert table.counts[0] == 1 and table.classic == (table.format == "classic")
+        opened = table.open()
+        assert (opened.cells, opened.classic, opened.max_value) == (
+            table.cells,
+            table.classic,
+            table.max_value,
+        )
+        assert list(table.counts) == opened.value_counts(0, opened.space.row_count)[: len(table.counts)]
+        chunks = table.chunk_checksums()
+        assert tablefile.combine_checksums(chunks) == table.checksum
+        assert chunks == [sum for i in range(len(chunks)) for sum in table.chunk_checksums(i, i + 1)]
+
+
+def test_the_fields_stand_where_the_manual_says(table):
+    page = table.path.read_bytes()[:HEADER_BYTES]
+    assert page == table.header()
+    assert page[:8] == b"P15TABLE"
+    assert struct.unpack_from("<II", page, 8) == (1, 4096)
+    assert page[16] == FORMATS[table.format]
+    assert tuple(page[17:20]) == (3, 3, 3)
+    assert struct.unpack_from("<HH", page, 20) == (0b111, 0b111111000)
+    maps, blocks, rows, row_bytes = struct.unpack_from("<IIII", page, 24)
+    assert (maps, blocks) == (table.space.map_count, table.space.block_count)
+    assert struct.unpack_from("<Q", page, 40) == (rows * row_bytes,) == (table.payload_bytes,)
+    assert struct.unpack_from("<III", page, 48) == (table.max_value, table.chunk_bytes, table.checksum)
+    assert struct.unpack_from("<256Q", page, 64)[: table.max_value + 1] == table.counts
+    assert not any(page[64 + 2048 : -4])
+    assert struct.unpack_from("<I", page, 4092) == (zlib.crc32(page[:4092]),)
+
+
+def test_no_file(tmp_path):
+    with pytest.raises(FileNotFoundError):
+        TableFile.read(tmp_path / "none.p15")
+
+
+def test_cut_off_anywhere(table):
+    whole = table.path.read_bytes()
+    for size in (0, 1, 7, 8, 11, 12, 16, 100, 4091, 4095, HEADER_BYTES, len(whole) - 1):
+        message = corrupt(table.path, whole[:size])
+        if size >= HEADER_BYTES:
+            assert f"{size:,} bytes instead of {len(whole):,}" in message
+        elif size >= 8:
+            assert f"cut off after {size} of 4096" in message
+    assert "bytes instead of" in corrupt(table.path, whole + b"\0")
+
+
+def test_every_byte_of_the_header_matters(table):
+    whole = table.path.read_bytes()
+    with open(table.path, "r+b", buffering=0) as file:
+        for place in range(HEADER_BYTES):
+            file.seek(place)
+            file.write(bytes([whole[place] ^ 1 << place % 8]))
+            message = "its checksum is wrong" if place >= 12 else "no table file|version"
+            with pytest.raises(TableCorruptError, match=message):
+                TableFile.read(table.path)
+            file.seek(place)
+            file.write(whole[place : place + 1])
+    assert TableFile.read(table.path) == table
+
+
+def test_other_files(table):
+    assert "no table file" in corrupt(table.path, b"PK\3\4" + bytes(10_000))
+    assert "no table file" in corrupt(table.path, b"")
+
+
+@pytest.mark.parametrize("version", [0, 2, 256])
+def test_other_versions(table, version):
+    whole = bytearray(table.path.read_bytes())
+    struct.pack_into("<I", whole, 8, version)
+    message = corrupt(table.path, signed(bytes(whole[:HEADER_BYTES])) + whole[HEADER_BYTES:])
+    assert f"version {version}" in message and "reads 1" in message
+
+
+@pytest.mark.parametrize(
+    "offset, code, values",
+    [
+        (12, "<I", [0, 4095, 8192]),  # where the payload begins
+        (16, "<B", [0, 3, 255]),  # the format
+        (17, "<B", [0, 1, 2, 4, 255]),  # rows
+        (18, "<B", [0, 1, 4, 17]),  # columns
+        (19, "<B", [0, 2, 4, 9, 255]),  # tiles
+        (20, "<H", [0, 0b11, 0b1111, 0x8003, 0xFFFF]),  # goal cells
+        (22, "<H", [0, 1, 0b101111000, 0xFFF8, 0xFFFF]),  # region
+        (24, "<I", [0, 2**32 - 1]),  # maps
+        (28, "<I", [0, 2**32 - 1]),  # blocks
+        (32, "<I", [0, 2**32 - 1]),  # rows
+        (36, "<I", [0, 2**32 - 1]),  # bytes of a row
+        (40, "<Q", [0, 1, 2**64 - 1]),  # bytes of the payload
+        (48, "<I", [0, 1, 255, 256, 2**32 - 1]),  # largest value
+        (52, "<I", [0, 2**32 - 1]),  # bytes of a chunk
+        (64 + 8 * 255, "<Q", [1]),  # a count beyond the largest value
+        (3000, "<B", [1]),  # what should be empty
+    ],
+)
+def test_headers_that_describe_no_table(table, offset, code, values):
+    """With a checksum that fits: a header is believed in nothing that its table does not confirm."""
+    whole = table.path.read_bytes()
+    for value in values:
+        page = bytearray(whole[:HEADER_BYTES])
+        struct.pack_into(code, page, offset, value)
+        if bytes(page) == whole[:HEADER_BYTES]:
+            continue
+        message = corrupt(table.path, signed(bytes(page)) + whole[HEADER_BYTES:])
+        assert "describes no table" in message or "bytes instead of" in message, (offset, value)
+
+
+def instead_of(path, what, monkeypatch):
+    """Put something that is no table file where one was."""
+    path.unlink()
+    if what == "folder":
+        path.mkdir()
+    elif what == "self-link":
+        path.symlink_to(path)
+    elif what == "pipe":
+        os.mkfifo(path)
+    elif what == "socket":
+        with socket.socket(socket.AF_UNIX) as server:
+            monkeypatch.chdir(path.parent)  # its path must be short
+            server.bind(path.name)
+    elif what == "device":
+        path.symlink_to("/dev/zero")
+    else:
+        path.write_bytes(b"")
+        really = os.open
+
+        def refuse(name, *args, **options):
+            if os.fspath(name) == os.fspath(path):
+                raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), os.fspath(path))
+            return really(name, *args, **options)
+
+        monkeypatch.setattr(os, "open", refuse)  # the superuser may read anything
+
+
+@pytest.mark.parametrize("what", ["folder", "self-link", "pipe", "socket", "device", "unreadable"])
+def test_what_stands_where_a_file_should(what, table, monkeypatch):
+    instead_of(table.path, what, monkeypatch)
+    for read in (lambda: TableFile.read(table.path), table.open, table.load, table.chunk_checksums):
+        with pytest.raises(TableCorruptError, match=f"{table.path.name}.*remove it"):
+            read()
+
+
+def test_files_that_cannot_be_opened_for_another_reason(table, monkeypatch):
+    """Too many open files says nothing about the table: it must not be passed over."""
+
+    def refuse(name, *args, **options):
+        raise OSError(errno.EMFILE, os.strerror(errno.EMFILE), os.fspath(name))
+
+    monkeypatch.setattr(os, "open", refuse)
+    with pytest.raises(OSError, match="Too many open files") as caught:
+        TableFile.read(table.path)
+    assert not isinstance(caught.value, TableCorruptError)
+
+
+@pytest.mark.parametrize("place", [HEADER_BYTES, -1])
+def test_reading_into_memory_checks_every_byte(place, table):
+    whole = table.path.read_bytes()
+    assert table.load().value_counts(0, 6) == table.open().value_counts(0, 6)
+    damaged = bytearray(whole)
+    damaged[place] ^= 1
+    table.path.write_bytes(damaged)
+    with pytest.raises(TableCorruptError, match=f"{table.path.name}.*checksum.*{MENDED}"):
+        table.load()
+
+
+def test_a_file_that_shrinks_after_its_header_was_read(table):
+    table.path.write_bytes(table.path.read_bytes()[:-1])
+    with pytest.raises(TableCorruptError, match=MENDED):
+        table.open()
+
+
+def test_an_open_table_outlives_its_file(table):
+    opened = table.open()
+    before = opened.value_counts(0, 6)
+    table.path.unlink()
+    assert opened.value_counts(0, 6) == before
+
+
+def test_a_payload_of_another_size_is_no_table(table):
+    for size in (1, table.payload_bytes - 1, table.payload_bytes + 1):
+        with pytest.raises(TableCorruptError):
+            table.over(bytes(size))
+
+
+def test_headers_are_values(table):
+    again = TableFile.read(table.path)
+    assert again == table and hash(again) == hash(table)
+    assert replace(table, checksum=0) != table
+    assert replace(table, checksum=0).header() != table.header()

@@ -1,0 +1,443 @@
+"""Every entry of small tables, held against the twin; listing, planning, verifying."""
+
+import os
+import shutil
+import zlib
+from dataclasses import replace
+
+import pytest
+import twins
+
+import puzzle15
+from puzzle15 import Solver
+from puzzle15.errors import DiskFullError, TableCorruptError
+from puzzle15.tables import FORMATS, HEADER_BYTES, build_in_memory
+from puzzle15.tables import folder as tables
+
+#: shape, goal cells of the tiles, home: corners, edges and centers, tiles near and far from the
+#: blank, in one piece and scattered, and patterns that leave 2, 1 and 0 other tiles.
+PATTERNS = [
+    ((2, 2), (0,), 3),
+    ((2, 2), (0, 1), 3),
+    ((2, 2), (0, 2, 3), 1),
+    ((2, 3), (1,), 5),
+    ((2, 3), (0, 4), 1),
+    ((2, 3), (0, 2, 5), 4),
+    ((2, 3), (0, 1, 2, 3), 5),
+    ((2, 3), (0, 1, 2, 3, 4), 5),
+    ((3, 2), (0, 3, 4), 2),
+    ((2, 4), (0, 1, 4), 7),
+    ((4, 2), (1, 2, 5, 6), 4),
+    ((2, 5), (2, 7, 9), 0),
+    ((2, 8), (0, 8, 15), 7),
+    ((2, 8), (3, 11), 12),
+    ((3, 3), (8,), 4),
+    ((3, 3), (0, 1, 2, 3), 8),
+    ((3, 3), (1, 3, 5, 7), 4),
+    ((3, 3), (0, 2, 6, 8), 7),
+    ((3, 3), (0, 1, 3, 4, 5), 2),
+    ((3, 4), (0, 5, 10), 11),
+    ((3, 5), (6, 7, 8), 14),
+    ((4, 3), (2, 5, 8, 11), 1),
+    ((4, 4), (0,), 15),
+    ((4, 4), (5,), 10),
+    ((4, 4), (11, 14), 15),
+    ((4, 4), (5, 10), 14),
+    ((4, 4), (9, 10, 14), 15),
+    ((4, 4), (0, 3, 12), 6),
+    ((4, 4), (10, 11, 13, 14), 15),
+]
+
+
+def bits(cells):
+    return sum(1 << cell for cell in cells)
+
+
+def name(pattern):
+    shape, cells, home = pattern
+    return f"{shape[0]}x{shape[1]}-{','.join(map(str, cells))}-home{home}"
+
+
+@pytest.mark.parametrize("pattern", PATTERNS, ids=name)
+def test_every_entry_equals_the_twin(pattern):
+    shape, cells, home = pattern
+    values = twins.pattern_values(shape, cells, home)
+    table = build_in_memory(shape, bits(cells), home, "zero-aware")
+    for (where, region), value in values.items():
+        for blank in region:
+            assert table.value(where, blank) == value
+    counts = table.value_counts(0, table.payload_rows)
+    expected = list(values.values())
+    assert counts == [expected.count(value) for value in range(256)]
+    assert table.max_value == max(expected)
+
+    least = twins.classic_values(values)
+    classic = build_in_memory(shape, bits(cells), home, "classic")
+    for where, value in least.items():
+        blank = next(cell for cell in range(shape[0] * shape[1]) if cell not in where)
+        assert classic.value(where, blank) == value
+    assert classic.max_value == max(least.values())
+
+
+def test_states_that_no_board_shows_have_no_value():
+    """With all tiles in the pattern, half of the placements cannot be reached."""
+    values = twins.pattern_values((2, 3), range(5), 5)
+    table = build_in_memory((2, 3), 0b11111, 5)
+    swapped = (1, 0, 2, 3, 4)
+    assert (swapped, frozenset({5})) not in values
+    with pytest.raises(TableCorruptError):
+        table.value(swapped, 5)
+
+
+@pytest.mark.parametrize(
+    "cells, blank",
+    [((0, 1), 5), ((0, 1, 1), 5), ((0, 1, 2, 3), 5), ((0, 1, 2), 2), ((0, 1, 16), 5), ((0, 1, 2), 16)],
+)
+def test_no_state_is_no_look_up(cells, blank):
+    table = build_in_memory((4, 4), 0b111, 15)
+    with pytest.raises(ValueError):
+        table.value(cells, blank)
+    with pytest.raises((ValueError, OverflowError)):
+        table.value((-1, 1, 2), blank)
+
+
+# ---------------------------------------------------------------- the folder
+
+
+def test_the_folder(monkeypatch, tmp_path):
+    monkeypatch.setenv("PUZZLE15_TABLES", str(tmp_path / "named"))
+    assert tables.table_folder() == tmp_path / "named"
+    assert tables.table_folder(tmp_path / "given") == tmp_path / "given"
+    monkeypatch.setenv("PUZZLE15_TABLES", "")
+    monkeypatch.setattr("sys.platform", "linux")
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    assert tables.table_folder() == tmp_path / "cache" / "puzzle15"
+    monkeypatch.delenv("XDG_CACHE_HOME")
+    monkeypatch.setenv("HOME", str(tmp_path))
+    assert tables.table_folder() == tmp_path / ".cache" / "puzzle15"
+    assert tables.table_folder("~/tables") == tmp_path / "tables"
+
+
+@pytest.mark.parametrize("folder", ["~no_such_user/tables", "~no_such_user"])
+def test_a_user_that_is_none(folder, monkeypatch):
+    with pytest.raises(ValueError, match="'~no_such_user.*home folder of ~no_such_user is not known.*write"):
+        tables.table_folder(folder)
+    monkeypatch.setenv("PUZZLE15_TABLES", folder)
+    with pytest.raises(ValueError, match="PUZZLE15_TABLES='~no_such_user.*expected a folder"):
+        tables.find_tables()
+    monkeypatch.delenv("PUZZLE15_TABLES")
+    monkeypatch.delenv("XDG_CACHE_HOME", raising=False)
+    monkeypatch.setattr("sys.platform", "linux")
+    monkeypatch.setattr(tables.Path, "home", lambda: (_ for _ in ()).throw(RuntimeError("no home")))
+    with pytest.raises(ValueError, match=r"no home folder; name one: --dir, or \$PUZZLE15_TABLES"):
+        tables.table_folder()
+
+
+def hostile(folder):
+    """A folder with things that are named like tables, and one table."""
+    (table,) = puzzle15.build("1-5", shape=(2, 3), directory=folder)
+    (folder / "folder.p15").mkdir()
+    (folder / "self-link.p15").symlink_to("self-link.p15")
+    (folder / "dangling.p15").symlink_to("nothing")
+    (folder / "device.p15").symlink_to("/dev/zero")
+    os.mkfifo(folder / "pipe.p15")
+    return table, ["device.p15", "folder.p15", "pipe.p15", "self-link.p15"]
+
+
+def test_what_is_no_table_is_passed_over_and_named(tmp_path):
+    table, others = hostile(tmp_path)
+    found, broken = tables.find_tables(tmp_path)
+    assert found == [table]
+    assert [str(error).partition(": ")[0] for error in broken] == [str(tmp_path / name) for name in others]
+    reports = tables.verify(tmp_path)
+    assert [(report.path.name, report.sound) for report in reports] == sorted(
+        [(table.path.name, True), *((name, False) for name in others)]
+    )
+    assert tables.plan_build("1-5", shape=(2, 3), directory=tmp_path).present == [table]
+    assert Solver("1-5", shape=(2, 3), tables=tmp_path).distance("1 2 3/4 5 0") == 0
+    assert tables.folder_state(tmp_path) == tables.folder_state(tmp_path)
+
+
+@pytest.mark.parametrize("what", ["self-link", "pipe"])
+def test_building_where_something_else_stands(what, tmp_path):
+    (table,) = puzzle15.build("1-5", shape=(2, 3), directory=tmp_path)
+    table.path.unlink()
+    os.mkfifo(table.path) if what == "pipe" else table.path.symlink_to(table.path)
+    assert puzzle15.build("1-5", shape=(2, 3), directory=tmp_path) == [table]
+    assert all(report.sound for report in tables.verify(tmp_path))
+
+
+def test_building_where_a_folder_stands(tmp_path):
+    (table,) = puzzle15.build("1-5", shape=(2, 3), directory=tmp_path)
+    table.path.unlink()
+    table.path.mkdir()
+    calls = []
+    with pytest.raises(TableCorruptError, match=f"{table.path}: it is a folder.*remove it"):
+        puzzle15.build("1-5", shape=(2, 3), directory=tmp_path, progress=lambda *call: calls.append(call))
+    assert calls == []
+
+
+def test_building_says_what_is_there_and_leaves_it(tmp_path):
+    first = puzzle15.build("1-3/4-5", shape=(2, 3), directory=tmp_path)
+    times = [table.path.stat().st_mtime_ns for table in first]
+    plan = tables.plan_build("1-3/4-5", shape=(2, 3), directory=tmp_path)
+    assert plan.missing == [] and [table.cells for table in plan.present] == [0b111, 0b11000]
+    assert plan.disk_bytes == 0
+    second = puzzle15.build("1-3/4-5", shape=(2, 3), directory=tmp_path)
+    assert [table.path.stat().st_mtime_ns for table in second] == times
+    assert second == first
+    plan = tables.plan_build("1-3/4-5", shape=(2, 3), directory=tmp_path, force=True)
+    assert plan.missing == [0b111, 0b11000]
+    third = puzzle15.build("1-3/4-5", shape=(2, 3), directory=tmp_path, force=True)
+    assert [table.path.stat().st_mtime_ns for table in third] != times
+    found, broken = tables.find_tables(tmp_path)
+    assert sorted(table.path.name for table in found) == sorted(table.path.name for table in first)
+    assert broken == []
+
+
+def test_a_damaged_table_is_built_again(tmp_path):
+    (table,) = puzzle15.build("1-5", shape=(2, 3), directory=tmp_path)
+    whole = table.path.read_bytes()
+    table.path.write_bytes(whole[:-1])
+    assert tables.plan_build("1-5", shape=(2, 3), directory=tmp_path).missing == [table.cells]
+    puzzle15.build("1-5", shape=(2, 3), directory=tmp_path)
+    assert table.path.read_bytes() == whole
+
+
+def flip(path, place=-1):
+    """Damage a byte of a file."""
+    content = bytearray(path.read_bytes())
+    content[place] ^= 1
+    path.write_bytes(content)
+
+
+def test_a_table_with_a_damaged_payload_is_built_again(tmp_path):
+    (table,) = puzzle15.build("1-5", shape=(2, 3), directory=tmp_path)
+    whole = table.path.read_bytes()
+    flip(table.path)
+    assert tables.plan_build("1-5", shape=(2, 3), directory=tmp_path).missing == [table.cells]
+    puzzle15.build("1-5", shape=(2, 3), directory=tmp_path)
+    assert table.path.read_bytes() == whole
+
+
+@pytest.mark.parametrize("format", FORMATS)
+def test_tables_are_checked_when_they_are_opened(format, tmp_path, monkeypatch):
+    (table,) = puzzle15.build("1-5", shape=(2, 3), format=format, directory=tmp_path)
+    read = []
+    really = tables.TableFile.check
+    monkeypatch.setattr(tables.TableFile, "check", lambda self, payload: (read.append(self), really(self, payload)))
+    for check, times in {"once": 0, "never": 0, "always": 1}.items():
+        tables.open_table(table, check)
+        tables.open_table(table, check)
+        assert len(read) == 2 * times
+    os.utime(table.path)
+    read.clear()
+    tables.open_table(table)
+    tables.open_table(table)
+    assert len(read) == 1
+    flip(table.path)
+    assert tables.open_table(table, "never").cells == table.cells
+    for check in ("once", "always", "once"):
+        with pytest.raises(TableCorruptError, match=f"{table.path.name}.*checksum.*puzzle15 build --force"):
+            tables.open_table(table, check)
+    flip(table.path)
+    tables.open_table(table)
+    with pytest.raises(ValueError, match="'sometimes': expected once, always, never"):
+        tables.open_table(table, "sometimes")
+
+
+def test_verifying_renews_stamps(folder):
+    stamps = {path: path.read_bytes() for path in folder.glob(".*.checked")}
+    assert len(stamps) == 6
+    for path in stamps:
+        path.unlink()
+    assert all(report.sound for report in tables.verify(folder))
+    assert {path: path.read_bytes() for path in folder.glob(".*.checked")} == stamps
+    path = sorted(folder.glob("*.p15"))[0]
+    flip(path)
+    tables.verify(folder)
+    assert {path.name for path in stamps} - {path.name for path in folder.glob(".*.checked")} == {
+        f".{path.name}.checked"
+    }
+
+
+def test_the_state_of_a_folder_tells_what_comes_and_goes(tmp_path):
+    states = [tables.folder_state(tmp_path / "new")]
+    (table,) = puzzle15.build("1-5", shape=(2, 3), directory=tmp_path / "new")
+    states.append(tables.folder_state(tmp_path / "new"))
+    assert tables.folder_state(tmp_path / "new") == states[-1]
+    puzzle15.build("1-3/4-5", shape=(2, 3), directory=tmp_path / "new")
+    states.append(tables.folder_state(tmp_path / "new"))
+    puzzle15.build("1-3/4-5", shape=(2, 3), directory=tmp_path / "new", force=True)
+    states.append(tables.folder_state(tmp_path / "new"))
+    table.path.unlink()
+    states.append(tables.folder_state(tmp_path / "new"))
+    states.append(tables.folder_state(tmp_path))
+    os.utime(tmp_path, (1, 1))  # one that nobody has changed lately
+    states.append(tables.folder_state(tmp_path))
+    puzzle15.build("1-5", shape=(2, 3), directory=tmp_path)
+    states.append(tables.folder_state(tmp_path))
+    assert len(set(states)) == len(states)
+
+
+def test_homes_that_are_alike_share_tables(tmp_path):
+    names = {
+        tuple(table.path.name for table in puzzle15.build("1-8", shape=(3, 3), home=home, directory=tmp_path))
+        for home in (0, 2, 6, 8, "corner")
+    }
+    assert len(names) == 1 == len(list(tmp_path.glob("*.p15")))
+
+
+def test_the_plan_adds_up():
+    plan = tables.plan_build("7-8", directory="/nonexistent/puzzle15")
+    assert [plan.pattern(cells) for cells in plan.missing] == ["1-8", "9-15"]
+    assert plan.disk_bytes == 195_882_752 <= 210e6
+    assert plan.memory_bytes <= 1.8 * 2**30
+    assert plan.free_bytes > 0
+    bounded = tables.plan_build("7-8", directory="/nonexistent/puzzle15", memory=256 << 20)
+    assert bounded.memory_bytes == bounded.memory_limit == 256 << 20
+    assert bounded.disk_bytes > plan.disk_bytes  # the scratch file
+    roomy = tables.plan_build("7-8", directory="/nonexistent/puzzle15", memory=8 << 30)
+    assert (roomy.memory_limit, roomy.disk_bytes) == (None, plan.disk_bytes)
+
+
+def test_progress_goes_up_to_one(tmp_path):
+    calls = []
+    puzzle15.build("5-5-5", directory=tmp_path, threads=1, progress=lambda *call: calls.append(call))
+    shares = [share for share, _ in calls]
+    assert shares == sorted(shares) and shares[0] >= 0 and shares[-1] == 1
+    assert {text.split(":")[0] for _, text in calls} >= {"tiles 1-2,5,9,13", "tiles 6,10-11,14-15"}
+
+
+@pytest.mark.parametrize(
+    "options, message",
+    [
+        ({"partition": "8-7"}, "tile"),
+        ({"partition": "1-8/9-14"}, "tile 15 missing"),
+        ({"partition": "1-9/10-15"}, "at most 8 tiles"),
+        ({"format": "nibbles"}, "zero-aware or classic"),
+        ({"home": 16}, "cells 0 .. 15"),
+        ({"home": "middle"}, "center, corner, edge"),
+        ({"threads": 0}, "from 1 to 1024"),
+        ({"memory": 1000}, "at least"),
+        ({"shape": (3, 6)}, "16 cells"),
+        ({"shape": (3, 3), "partition": "7-8"}, "3x3"),
+    ],
+)
+def test_builds_that_make_no_sense(options, message, tmp_path):
+    with pytest.raises(ValueError, match=message):
+        puzzle15.build(directory=tmp_path / "new", **options)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_disk_that_is_too_full(tmp_path, monkeypatch):
+    usage = shutil.disk_usage(tmp_path)
+    monkeypatch.setattr(shutil, "disk_usage", lambda path: usage._replace(free=100_000_000))
+    with pytest.raises(DiskFullError, match=r"196 MB of disk, 100 MB are free.*--dir") as caught:
+        puzzle15.build("7-8", directory=tmp_path / "new")
+    assert isinstance(caught.value, OSError) and caught.value.errno is not None
+    assert list(tmp_path.iterdir()) == []
+    puzzle15.build("1-8", shape=(3, 3), directory=tmp_path / "new")
+
+
+def test_a_disk_that_fills_up_while_writing(tmp_path, monkeypatch):
+    def full(descriptor):
+        raise OSError(28, os.strerror(28))
+
+    monkeypatch.setattr(os, "fsync", full)
+    with pytest.raises(OSError, match="No space left"):
+        puzzle15.build("5-5-5", directory=tmp_path)
+    assert list(tmp_path.iterdir()) == []
+
+
+# ---------------------------------------------------------------- verifying
+
+
+@pytest.fixture
+def folder(tmp_path):
+    for format in FORMATS:
+        puzzle15.build("1-3/4-6/7-8", shape=(3, 3), format=format, directory=tmp_path)
+    return tmp_path
+
+
+def test_sound_tables_verify(folder):
+    calls = []
+    reports = tables.verify(folder, threads=1, progress=lambda *call: calls.append(call))
+    assert len(reports) == 6
+    for report in reports:
+        assert report.sound and report.problems == [] and report.seconds > 0
+        entries = sum(report.table.counts)
+        assert report.entries == entries
+    shares = [share for share, _ in calls]
+    assert shares == sorted(shares) and shares[-1] <= 1
+
+
+def only_problem(folder, path):
+    reports = tables.verify(folder, threads=2)
+    assert len(reports) == 6
+    bad = [report for report in reports if not report.sound]
+    assert [report.path for report in bad] == [path]
+    return "; ".join(bad[0].problems)
+
+
+@pytest.mark.parametrize("format", FORMATS)
+def test_any_flipped_payload_bit_is_found(format, folder, rng):
+    path = sorted(folder.glob(f"*-{format}-*.p15"))[0]
+    whole = path.read_bytes()
+    for place in rng.integers(HEADER_BYTES, len(whole), 5).tolist() + [HEADER_BYTES, len(whole) - 1]:
+        damaged = bytearray(whole)
+        damaged[place] ^= 1 << int(rng.integers(8))
+        path.write_bytes(damaged)
+        assert "checksum" in only_problem(folder, path)
+    path.write_bytes(whole)
+    assert all(report.sound for report in tables.verify(folder))
+
+
+@pytest.mark.parametrize("format", FORMATS)
+def test_the_neighbours_find_what_a_wrong_builder_writes(format, folder):
+    """A payload with a fitting checksum, but a wrong goal."""
+    path = sorted(folder.glob(f"*-{format}-*.p15"))[0]
+    header = tables.TableFile.read(path)
+    payload = bytearray(path.read_bytes()[HEADER_BYTES:])
+    for place in range(len(payload)):
+        payload[place] ^= 0xFF
+    chunks = [
+        zlib.crc32(payload[begin : begin + header.chunk_bytes]) for begin in range(0, len(payload), header.chunk_bytes)
+    ]
+    header = replace(header, checksum=tables.combine_checksums(chunks))
+    path.write_bytes(header.header() + payload)
+    problem = only_problem(folder, path)
+    assert "checksum" not in problem and ("goal" in problem or "closer" in problem)
+
+
+def test_a_wrong_name_is_found(folder):
+    path = sorted(folder.glob("*.p15"))[0]
+    other = path.with_name("3x3-classic-ffff-0001.p15")
+    path.rename(other)
+    assert f"should be {path.name}" in only_problem(folder, other)
+
+
+def test_a_broken_header_is_reported_not_raised(folder):
+    path = sorted(folder.glob("*.p15"))[0]
+    path.write_bytes(b"garbage")
+    assert "no table file" in only_problem(folder, path)
+    found, broken = tables.find_tables(folder)
+    assert len(found) == 5 and len(broken) == 1 and str(path) in str(broken[0])
+
+
+def test_an_empty_folder_verifies(tmp_path):
+    assert tables.verify(tmp_path) == []
+    assert tables.verify(tmp_path / "none") == []
+    assert tables.find_tables(tmp_path / "none") == ([], [])
+
+
+@pytest.mark.slow
+def test_verifying_the_real_tables(tables_7_8):
+    reports = tables.verify(tables_7_8)
+    assert [report.path.name for report in reports] == [
+        "4x4-zero-aware-00ff-ff00.p15",
+        "4x4-zero-aware-7f00-8000.p15",
+    ]
+    assert [report.problems for report in reports] == [[], []]
+    assert [report.entries for report in reports] == [1_425_191_040, 139_849_920]
+    assert [report.table.max_value + 1 for report in reports] == [39, 35]
