@@ -2,7 +2,7 @@
 #ifndef PROBLEMS_H
 #define PROBLEMS_H
 
-#include "optimal/idastar.h"
+#include "optimal/worker.h"
 #include "tables.h"
 
 enum { PARTS = 4 };

@@ -1,4 +1,4 @@
-/* p15_idastar under ThreadSanitizer: workers of one search and of one batch in threads of their own, while another thread
+/* p15_worker under ThreadSanitizer: workers of one search and of one batch in threads of their own, while another thread
  * looks at what is known, and memory is refused at some time. */
 
 #include "problems.h"
@@ -13,7 +13,8 @@ static void *refusing_realloc(void *memory, size_t size) {
 }
 
 #define realloc refusing_realloc
-#include "optimal/idastar.c"
+#include "optimal/fringe.c"
+#include "optimal/worker.c"
 #undef realloc
 
 enum { BOARDS = 8, THREADS = 3 };

@@ -44,6 +44,7 @@
 #define P15_DEEPENING_DEEPENING_H
 
 #include "base/cpu.h"
+#include "base/iteration.h"
 #include "search/heuristics/evaluator.h"
 
 #define P15_MAX_BOUND 1000    /* and so the most moves of a solution */

@@ -19,7 +19,7 @@
  *     linear conflict   Hansson, Mayer & Yung 1992: of the tiles in their goal line all but the longest sequence that
  *                       stands in order must leave the line and come back. Exact for each row and each column.
  *     walking distance  search/heuristics/walking_distance.h; shapes of 7 or 8 lines in groups (of 4 and 3, or 3, 3 and 2)
- *     views of tables   tables/table.h, optimal/idastar.h
+ *     views of tables   tables/table.h, optimal/views.h
  *     networks          learning/dense.h: what a network predicts, less `lowered` moves, rounded to the nearest number of the
  *                       board's parity; at least Manhattan, at most P15_FARTHEST, and 0 at the goal. A network predicts the
  *                       distance itself, or (a residual) half of what it is beyond Manhattan. Neither admissible nor
@@ -42,7 +42,7 @@
 
 #include "base/board.h"
 #include "learning/dense.h"
-#include "optimal/idastar.h"
+#include "optimal/views.h"
 #include "search/heuristics/walking_distance.h"
 
 #define P15_MAX_COMPONENTS 8

@@ -1,7 +1,7 @@
-/* p15_idastar: lengths against breadth-first search, counts against a recursive twin, the same
+/* p15_worker: lengths against breadth-first search, counts against a recursive twin, the same
  * answers whatever the lanes, workers and budgets, and no harm from damaged tables. */
 
-#include "optimal/idastar.h"
+#include "optimal/worker.h"
 #include "tables.h"
 
 #define MOST_PARTS 15

@@ -1,0 +1,237 @@
+#include "optimal/fringe.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define MOST_FRINGE 256u        /* a fringe with more records than this stays */
+#define MOST_RECORDS (1u << 22) /* 4,000 times what sound tables make of such a fringe: more is a damaged table */
+
+/* ------------------------------------------------------------------------------------------------ records */
+
+bool p15_search_grow(p15_search *search) {
+    size_t bytes = sizeof(p15_record) + search->problem->place_count * sizeof(p15_place);
+    uint32_t room = search->record_room ? 2 * search->record_room : 256;
+    uint8_t *memory = room <= MOST_RECORDS ? realloc(search->records, room * bytes) : NULL;
+    if (!memory) {
+        search->status = room <= MOST_RECORDS ? P15_ERR_MEMORY : P15_ERR_CORRUPT;
+        return false;
+    }
+    search->records = memory;
+    search->record_room = room;
+    return true;
+}
+
+uint32_t p15_search_bridge(p15_search *search, const p15_stack *stack, uint32_t record, unsigned *count) {
+    const p15_problem *problem = search->problem;
+    const p15_node *n = (const p15_node *)stack->frames;
+    for (; *count > 32; *count -= 32) {
+        uint32_t made = p15_search_add_record(search);
+        if (made == P15_NOWHERE) return P15_NOWHERE;
+        for (unsigned i = 0; i < 32; i++) n = p15_node_above(n, problem->view_count, problem->place_count);
+        *p15_record_at(search, made, problem->place_count) =
+            (p15_record){.moves = n->moves, .before = record, .count = 32};
+        record = made;
+    }
+    return record;
+}
+
+bool p15_search_answer(const p15_search *search, const p15_stack *stack, uint32_t record, p15_answer *answer) {
+    const p15_problem *problem = search->problem;
+    unsigned views = problem->view_count, places = problem->place_count;
+    const p15_node *top = stack->top;
+    answer->solved = false;
+    for (unsigned i = 0; i < top->child_count; i++) {
+        const p15_child *c = p15_node_child(top, i, views, places);
+        if (c->h != 0) continue;
+        int cell = p15_cell_neighbour(problem->shape, top->blank, c->move);
+        if (p15_board_slide(top->board, top->blank, (unsigned)cell) != problem->goal) continue;
+        memset(answer, 0, sizeof *answer);
+        answer->length = (uint8_t)(top->depth + 1);
+        unsigned left = top->depth;
+        p15_path_set(answer->path, left, c->move);
+        for (const p15_node *n = top; !p15_stack_at_root(stack, n); n = p15_node_parent(n, views, places))
+            p15_path_set(answer->path, --left, n->moves & 3u);
+        for (uint32_t at = record; at != P15_NOWHERE; at = p15_record_at(search, at, places)->before) {
+            const p15_record *r = p15_record_at(search, at, places);
+            for (unsigned m = 0; m < r->count; m++) p15_path_set(answer->path, --left, r->moves >> (2 * m) & 3u);
+        }
+        return answer->solved = left == 0;
+    }
+    return false;
+}
+
+/* ------------------------------------------------------------------------------------------------ iterations */
+
+/* The smallest h seen, 255 for subtrees beyond the bound. */
+static unsigned subtree_key(const p15_search *search, uint32_t i) {
+    return search->subtrees[i].f <= search->bound ? search->subtrees[i].min_h : 255;
+}
+
+/* Lists the subtrees within the bound, those that saw the smallest h first, else in the order they had. */
+static void order_subtrees(p15_search *search) {
+    uint32_t *order = search->order, *before = order + search->subtree_room, begin[257] = {0};
+    memcpy(before, order, search->subtree_count * sizeof *order);
+    for (uint32_t i = 0; i < search->subtree_count; i++) begin[subtree_key(search, i) + 1]++;
+    for (unsigned key = 0; key < 256; key++) begin[key + 1] += begin[key];
+    search->order_count = begin[255];
+    for (uint32_t i = 0; i < search->subtree_count; i++) order[begin[subtree_key(search, before[i])]++] = before[i];
+}
+
+/* Lets the fringe stay: its records become the subtrees of all further iterations. */
+static p15_status settle(p15_search *search) {
+    if (search->next_count > search->subtree_room) {
+        uint32_t room = search->next_count;
+        p15_subtree *subtrees = realloc(search->subtrees, room * sizeof *subtrees);
+        if (subtrees) search->subtrees = subtrees;
+        uint32_t *order = realloc(search->order, 2 * (size_t)room * sizeof *order);
+        if (order) search->order = order;
+        if (!subtrees || !order) return P15_ERR_MEMORY;
+        search->subtree_room = room;
+    }
+    search->subtree_count = 0;
+    for (unsigned h = 0; h < 256; h++) {
+        const p15_record *r;
+        for (uint32_t at = search->next[h]; at != P15_NOWHERE; at = r->link) {
+            r = p15_record_at(search, at, search->problem->place_count);
+            search->order[search->subtree_count] = search->subtree_count;
+            search->subtrees[search->subtree_count++] =
+                (p15_subtree){.record = at, .min_h = (uint16_t)h, .f = (uint16_t)(r->depth + h)};
+        }
+    }
+    search->moving = false;
+    return P15_OK;
+}
+
+static p15_status begin_iteration(p15_search *search) {
+    if (search->moving && (search->problem->plain || search->next_count > MOST_FRINGE)) {
+        p15_status status = settle(search);
+        if (status != P15_OK) return status;
+    }
+    if (search->moving) {
+        memcpy(search->present, search->next, sizeof search->present);
+        memset(search->next, 0xff, sizeof search->next);
+        search->present_h = 0;
+        search->next_count = 0;
+        search->moved_expanded = search->moved_generated = 0;
+    } else {
+        order_subtrees(search);
+    }
+    search->keeping = search->moving && search->bound + 2 <= search->limit;
+    atomic_store(&search->cursor, 0);
+    atomic_store(&search->best, P15_NOWHERE);
+    return P15_OK;
+}
+
+p15_status p15_search_begin(p15_search *search, p15_board board, unsigned limit) {
+    const p15_problem *problem = search->problem;
+    p15_place places[P15_MAX_PLACES];
+    uint8_t views[P15_MAX_VIEWS];
+    search->status = P15_OK;
+    search->ended = false;
+    search->bound = 0;
+    search->limit = limit;
+    memset(&search->answer, 0, sizeof search->answer);
+    search->iteration_count = 0;
+    search->expanded = search->generated = 0;
+    p15_status status = p15_problem_places(problem, board, places, views, &search->bound);
+    if (status != P15_OK) return status;
+    if (board == problem->goal) {
+        search->ended = true;
+        search->answer.solved = true;
+        return P15_OK;
+    }
+    if (search->bound > limit) {
+        search->ended = true;
+        return P15_OK;
+    }
+    search->record_count = 0;
+    if (p15_search_add_record(search) == P15_NOWHERE) return search->status;
+    p15_record *r = p15_record_at(search, 0, problem->place_count);
+    uint8_t blank = (uint8_t)p15_board_blank(board, problem->shape);
+    *r = (p15_record){.board = board,
+                      .before = P15_NOWHERE,
+                      .link = P15_NOWHERE,
+                      .state = blank,
+                      .blank = blank,
+                      .h = (uint8_t)search->bound};
+    memcpy(p15_record_places(r), places, problem->place_count * sizeof *places);
+    memset(search->next, 0xff, sizeof search->next);
+    search->next[r->h] = 0;
+    search->next_count = 1;
+    search->moving = true;
+    return begin_iteration(search);
+}
+
+bool p15_search_end_iteration(p15_search *search, const p15_answer *found) {
+    uint32_t best = atomic_load(&search->best), last = best == P15_NOWHERE ? search->order_count : best + 1;
+    p15_iteration it = {.bound = search->bound};
+    if (search->moving) {
+        it.expanded = search->moved_expanded;
+        it.generated = search->moved_generated;
+    } else {
+        for (uint32_t i = 0; i < last; i++) {
+            it.expanded += search->subtrees[search->order[i]].expanded;
+            it.generated += search->subtrees[search->order[i]].generated;
+        }
+    }
+    search->expanded += it.expanded;
+    search->generated += it.generated;
+    if (search->status != P15_OK) { /* it was cut short, and has proved nothing */
+        search->ended = true;
+        return false;
+    }
+    if (search->iteration_count < P15_MAX_ITERATIONS) search->iterations[search->iteration_count++] = it;
+    if (best != P15_NOWHERE) {
+        search->answer = *found;
+        if (!search->answer.solved) search->status = P15_ERR_CORRUPT;
+        search->ended = true;
+        return false;
+    }
+    search->bound += 2;
+    if (search->bound > P15_MAX_LENGTH || search->iteration_count == P15_MAX_ITERATIONS)
+        search->status = P15_ERR_CORRUPT;
+    else if (search->bound <= search->limit)
+        search->status = begin_iteration(search);
+    search->ended = search->status != P15_OK || search->bound > search->limit;
+    return !search->ended;
+}
+
+/* ------------------------------------------------------------------------------------------------ public calls */
+
+p15_search *p15_search_make(const p15_problem *problem) {
+    p15_search *search = calloc(1, sizeof *search);
+    if (search) search->problem = problem;
+    return search;
+}
+
+p15_status p15_search_new(const p15_problem *problem, p15_board board, unsigned limit, p15_search **search) {
+    p15_search *s = p15_search_make(problem);
+    if (!s) return P15_ERR_MEMORY;
+    p15_status status = p15_search_begin(s, board, limit);
+    if (status != P15_OK)
+        p15_search_delete(s);
+    else
+        *search = s;
+    return status;
+}
+
+void p15_search_delete(p15_search *search) {
+    if (!search) return;
+    free(search->records);
+    free(search->subtrees);
+    free(search->order);
+    free(search);
+}
+
+void p15_search_result(const p15_search *search, p15_result *result, p15_iteration *iterations) {
+    memset(result, 0, sizeof *result);
+    result->status = search->status;
+    result->solved = search->answer.solved && search->status == P15_OK;
+    result->length = search->answer.length;
+    result->lower_bound = (uint8_t)(result->solved ? search->answer.length : search->bound);
+    memcpy(result->path, search->answer.path, sizeof result->path);
+    result->expanded = search->expanded;
+    result->generated = search->generated;
+    result->iteration_count = search->iteration_count;
+    if (iterations) memcpy(iterations, search->iterations, search->iteration_count * sizeof *iterations);
+}

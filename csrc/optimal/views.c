@@ -1,0 +1,127 @@
+#include "optimal/views.h"
+
+#include "optimal/path.h"
+
+#include <string.h>
+
+p15_status p15_problem_init(p15_shape shape, unsigned home, const p15_automaton *automaton, p15_problem *problem) {
+    if (home >= shape.cells) return P15_ERR_ARGUMENT;
+    memset(problem, 0, sizeof *problem);
+    problem->shape = shape;
+    problem->home = home;
+    problem->goal = p15_board_goal(shape, home);
+    problem->cpu = p15_cpu_pick();
+    problem->lane_count = 8;
+    problem->automaton = automaton;
+    return P15_OK;
+}
+
+static bool is_symmetry(p15_shape shape, const uint8_t *cell_to) {
+    uint8_t maps[P15_MAX_SYMMETRIES][P15_MAX_CELLS];
+    for (unsigned s = p15_symmetries(shape, maps); s-- > 0;)
+        if (memcmp(maps[s], cell_to, shape.cells) == 0) return true;
+    return false;
+}
+
+p15_status p15_problem_add_view(p15_problem *problem, const p15_table *tables, unsigned table_count,
+                                const uint8_t *cell_to) {
+    unsigned cells = problem->shape.cells, covered = 0;
+    if (problem->view_count == P15_MAX_VIEWS || problem->place_count + table_count > P15_MAX_PLACES ||
+        !is_symmetry(problem->shape, cell_to) || cell_to[problem->home] != problem->home)
+        return P15_ERR_PATTERN;
+    for (unsigned i = 0; i < table_count; i++) {
+        bool other = problem->place_count + i > 0 && tables[i].classic != problem->classic;
+        if (tables[i].goal_map & covered || tables[i].goal_map >> problem->home & 1u || other ||
+            tables[i].space->shape.cells != cells || tables[i].space->shape.cols != problem->shape.cols ||
+            p15_space_block(tables[i].space, tables[i].goal_map, problem->home) != tables[i].goal_block)
+            return P15_ERR_PATTERN;
+        covered |= tables[i].goal_map;
+        if (problem->place_count == 0) problem->classic = tables[i].classic;
+    }
+    if (covered != (((1u << cells) - 1u) & ~(1u << problem->home))) return P15_ERR_PATTERN;
+    p15_view *view = &problem->views[problem->view_count++];
+    view->place_begin = (uint8_t)problem->place_count;
+    memcpy(view->cell_to, cell_to, cells);
+    for (unsigned i = 0; i < table_count; i++) {
+        unsigned place = problem->place_count++;
+        const p15_space *space = tables[i].space;
+        problem->tables[place] = tables[i];
+        problem->lookups[place] =
+            (p15_lookup){tables[i].payload, space->maps, space->high,         space->first_rows,
+                         space->last_rows,  space->low,  tables[i].row_bytes, &problem->tables[place]};
+        for (unsigned cell = 0; cell < cells; cell++) {
+            unsigned goal_cell = cell_to[cell], tile = p15_board_tile(problem->goal, cell);
+            if (!(tables[i].goal_map >> goal_cell & 1u)) continue;
+            view->place_of[tile] = (uint8_t)place;
+            problem->label_of[place][tile] = (uint8_t)p15_count_cells(tables[i].goal_map & ((1u << goal_cell) - 1u));
+        }
+    }
+    view->place_end = (uint8_t)problem->place_count;
+    view->transposed = (cell_to[0] / problem->shape.cols == cell_to[1] / problem->shape.cols) == false;
+    for (unsigned blank = 0; blank < cells; blank++)
+        for (unsigned dir = 0; dir < P15_DIRECTIONS; dir++) {
+            int cell = p15_cell_neighbour(problem->shape, blank, dir);
+            if (cell < 0) continue;
+            unsigned from = cell_to[cell], to = cell_to[blank];
+            view->steps[blank][dir] = (p15_step){
+                .flip = (uint16_t)(1u << from | 1u << to),
+                .below_from = (uint16_t)((1u << from) - 1u),
+                .below_to = (uint16_t)(((1u << to) - 1u) & ~(1u << from)),
+                .region_shift = (uint8_t)(3 * from),
+                .from_cell = (uint8_t)from,
+                .to_cell = (uint8_t)to,
+            };
+        }
+    return P15_OK;
+}
+
+p15_status p15_problem_move_table(p15_problem *problem, unsigned place, const p15_table *table) {
+    if (place >= problem->place_count) return P15_ERR_ARGUMENT;
+    const p15_table *old = &problem->tables[place];
+    if (table->space != old->space || table->classic != old->classic || table->goal_map != old->goal_map)
+        return P15_ERR_ARGUMENT;
+    problem->tables[place].payload = table->payload;
+    problem->lookups[place].payload = table->payload;
+    return P15_OK;
+}
+p15_status p15_problem_places(const p15_problem *problem, p15_board board, p15_place *places, uint8_t *views,
+                              unsigned *h) {
+    if (p15_board_check(board, problem->shape) != P15_OK) return P15_ERR_BOARD;
+    if (!p15_board_solvable(board, problem->goal, problem->shape)) return P15_ERR_UNSOLVABLE;
+    unsigned blank = p15_board_blank(board, problem->shape), largest = 0;
+    uint32_t maps[P15_MAX_PLACES] = {0}, perms[P15_MAX_PLACES] = {0};
+    for (unsigned v = 0; v < problem->view_count; v++) {
+        const p15_view *view = &problem->views[v];
+        uint8_t tile_at[P15_MAX_CELLS]; /* by the view's cells */
+        unsigned sum = 0;
+        for (unsigned cell = 0; cell < problem->shape.cells; cell++)
+            tile_at[view->cell_to[cell]] = (uint8_t)p15_board_tile(board, cell);
+        for (unsigned cell = problem->shape.cells; cell-- > 0;) {
+            if (tile_at[cell] == 0) continue;
+            unsigned place = view->place_of[tile_at[cell]];
+            maps[place] |= 1u << cell;
+            perms[place] = perms[place] << 3 | problem->label_of[place][tile_at[cell]];
+        }
+        for (unsigned place = view->place_begin; place < view->place_end; place++) {
+            const p15_table *table = &problem->tables[place];
+            unsigned value, row = problem->classic ? p15_table_manhattan(table, maps[place], perms[place])
+                                                   : p15_space_row(table->space, perms[place]);
+            p15_status status = p15_table_value(table, maps[place], perms[place], view->cell_to[blank], &value);
+            if (status != P15_OK) return status;
+            places[place] = perms[place] | (uint64_t)maps[place] << P15_PLACE_MAP_BIT |
+                            (uint64_t)row << P15_PLACE_ROW_BIT | (uint64_t)value << P15_PLACE_VALUE_BIT;
+            sum += value;
+        }
+        if (sum > P15_MAX_LENGTH) return P15_ERR_CORRUPT;
+        views[v] = (uint8_t)sum;
+        if (sum > largest) largest = sum;
+    }
+    *h = largest;
+    return P15_OK;
+}
+
+p15_status p15_heuristic(const p15_problem *problem, p15_board board, unsigned *h, uint8_t *views) {
+    p15_place places[P15_MAX_PLACES];
+    uint8_t own[P15_MAX_VIEWS];
+    return p15_problem_places(problem, board, places, views ? views : own, h);
+}

@@ -1,0 +1,95 @@
+/* p15_problem: a goal, and the views of additive tables whose maximum is the heuristic h.
+ *
+ * A view is a partition's tables seen through a symmetry of the board that keeps the home. The h of a view is the sum
+ * of its patterns' values, h of a board the maximum over views. A move changes only the pattern of the moved tile, so a
+ * child costs one table look-up per view, and its value follows from its parent's.
+ *
+ * Ownership: a p15_problem points to tables and an automaton that outlive it, and into itself: it stays where it was
+ * made. Threads: a problem is read-only once its views are added. */
+#ifndef P15_OPTIMAL_VIEWS_H
+#define P15_OPTIMAL_VIEWS_H
+
+#include "base/cpu.h"
+#include "optimal/automaton.h"
+#include "tables/table.h"
+
+#define P15_MAX_VIEWS 16
+#define P15_MAX_PLACES 48 /* patterns over all views */
+#define P15_MAX_LANES 16
+
+/* Where the tiles of one pattern stand in one view, in one word:
+ *
+ *     bits  0..23   perm            bits 40..55   row; for classic tables the Manhattan distance
+ *     bits 24..39   map             bits 56..63   value */
+typedef uint64_t p15_place;
+
+#define P15_PLACE_PERM 0xffffffu
+#define P15_PLACE_MAP_BIT 24
+#define P15_PLACE_ROW_BIT 40
+#define P15_PLACE_ROW (UINT64_C(0xffff) << P15_PLACE_ROW_BIT)
+#define P15_PLACE_VALUE_BIT 56
+
+/* What looking up an entry needs of a place's table: one cache line. */
+typedef struct {
+    const uint8_t *payload;
+    const uint64_t *maps;
+    const uint16_t *high, *first_rows, *last_rows;
+    const uint8_t *low;
+    size_t row_bytes;
+    const p15_table *table;
+} p15_lookup;
+
+/* What a move of the blank from a cell in a direction does to the pattern of the moved tile, in one view. */
+typedef struct {
+    uint16_t flip;       /* the tile's cell before and after */
+    uint16_t below_from; /* the cells below each; without the tile's own cell */
+    uint16_t below_to;
+    uint8_t region_shift; /* of the blank's new cell in the map's record */
+    uint8_t from_cell, to_cell;
+} p15_step;
+
+typedef struct {
+    uint8_t cell_to[P15_MAX_CELLS];  /* the symmetry: the view's cell for a cell of the board */
+    uint8_t place_of[P15_MAX_CELLS]; /* index of the place that a tile belongs to */
+    uint8_t place_begin, place_end;
+    bool transposed;                               /* horizontal moves of the board are vertical in the view */
+    p15_step steps[P15_MAX_CELLS][P15_DIRECTIONS]; /* [blank's cell][direction of the blank] */
+} p15_view;
+
+typedef struct {
+    p15_shape shape;
+    unsigned home;
+    p15_board goal; /* p15_board_goal(shape, home) */
+    bool classic;   /* the format of all tables */
+    p15_cpu cpu;
+    bool plain;          /* the textbook search: moves in fixed order, every iteration from the root */
+    unsigned lane_count; /* 1 .. P15_MAX_LANES */
+    const p15_automaton *automaton;
+    unsigned view_count, place_count;
+    p15_view views[P15_MAX_VIEWS];
+    p15_lookup lookups[P15_MAX_PLACES]; /* of each place */
+    p15_table tables[P15_MAX_PLACES];
+    uint8_t label_of[P15_MAX_PLACES][P15_MAX_CELLS]; /* of a tile, in the place it belongs to */
+} p15_problem;
+
+/* Starts a problem without views. P15_ERR_ARGUMENT when home is no cell. */
+p15_status p15_problem_init(p15_shape shape, unsigned home, const p15_automaton *automaton, p15_problem *problem);
+
+/* Adds the view of tables (a partition: every tile in exactly one) through a symmetry, as p15_symmetries gives it, that
+ * keeps the home. P15_ERR_PATTERN when it is no such symmetry, or the tables are no partition, differ in format or
+ * home, or are too many. */
+p15_status p15_problem_add_view(p15_problem *problem, const p15_table *tables, unsigned table_count,
+                                const uint8_t *cell_to);
+
+/* Lets a place look up the same table in other memory. Call it while no worker runs; the old memory must stay as long
+ * as the workers that there are. P15_ERR_ARGUMENT unless it is a table of the same pattern, space and format. */
+p15_status p15_problem_move_table(p15_problem *problem, unsigned place, const p15_table *table);
+
+/* The places of a board, the h of each view, and their maximum. P15_ERR_BOARD, P15_ERR_UNSOLVABLE, P15_ERR_CORRUPT. */
+p15_status p15_problem_places(const p15_problem *problem, p15_board board, p15_place *places, uint8_t *views,
+                              unsigned *h);
+
+/* The heuristic of a board, and of each view (views may be NULL). Fails as p15_problem_places does. */
+p15_status p15_heuristic(const p15_problem *problem, p15_board board, unsigned *h, uint8_t *views);
+
+#endif

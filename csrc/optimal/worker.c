@@ -1,0 +1,322 @@
+#include "optimal/worker.h"
+
+#include "base/clock.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* One depth-first search below a record. */
+typedef struct {
+    p15_search *search; /* NULL: idle */
+    uint32_t record;    /* P15_NOWHERE: it has just come to the iteration */
+    uint32_t order;     /* staying fringe: of the subtree in its iteration */
+    unsigned joined;    /* 1 + the number of the iteration it has joined, 0 for none */
+    p15_stack stack;
+    uint32_t answer_order; /* the first subtree that this lane solved in the iteration, P15_NOWHERE for none */
+    p15_answer answer;
+    size_t board; /* of the batch */
+    double started;
+} lane;
+
+struct p15_worker {
+    const p15_problem *problem;
+    uint64_t expanded, generated; /* but below the lanes' present records */
+    unsigned lane_count;
+    lane lanes[P15_MAX_LANES];
+    p15_search *searches[P15_MAX_LANES]; /* the lanes' own, for batches */
+};
+
+/* ------------------------------------------------------------------------------------------------ lanes */
+
+typedef enum { LANE_RUNNING, LANE_EXHAUSTED, LANE_SOLVED } lane_end;
+
+/* Books the nodes below the lane's record. */
+P15_INLINE void book(p15_worker *w, lane *l) {
+    p15_search *search = l->search;
+    const p15_stack *stack = &l->stack;
+    w->expanded += stack->expanded;
+    w->generated += stack->generated;
+    if (search->moving) {
+        search->moved_expanded += stack->expanded;
+        search->moved_generated += stack->generated;
+    } else if (l->record != P15_NOWHERE) {
+        p15_subtree *s = &search->subtrees[search->order[l->order]];
+        s->expanded = stack->expanded;
+        s->generated = stack->generated;
+        s->min_h = (uint16_t)stack->min_h;
+    }
+    l->stack.expanded = l->stack.generated = 0;
+}
+
+/* Ends the work below the lane's record and goes on with the next one that can still matter; false: there is none. */
+P15_INLINE bool next_record(p15_worker *w, lane *l, unsigned views, unsigned places) {
+    p15_search *search = l->search;
+    book(w, l);
+    if (search->moving) {
+        l->record = p15_search_next(search, places);
+    } else {
+        l->order = atomic_fetch_add(&search->cursor, 1);
+        bool none = l->order >= search->order_count || l->order > atomic_load(&search->best);
+        l->record = none ? P15_NOWHERE : search->subtrees[search->order[l->order]].record;
+    }
+    l->stack.bound = search->bound;
+    if (l->record == P15_NOWHERE) return false;
+    p15_search_load(search, l->record, views, places, &l->stack);
+    return true;
+}
+
+P15_INLINE lane_end visit_lane(p15_worker *w, lane *l, unsigned views, unsigned places, bool axes, bool classic) {
+    const p15_problem *problem = w->problem;
+    p15_stack *stack = &l->stack;
+    if (l->record == P15_NOWHERE) {
+        if (!next_record(w, l, views, places)) return LANE_EXHAUSTED;
+        p15_stack_ask(problem, stack, views, places, axes, classic);
+        return LANE_RUNNING;
+    }
+    unsigned beyond;
+    if (p15_stack_take(problem, stack, views, places, classic, &beyond)) return LANE_SOLVED;
+    if (l->search->keeping && beyond && !p15_search_keep(l->search, stack, l->record, beyond, views, places))
+        return LANE_EXHAUSTED;
+    p15_node *n = stack->top;
+    while (n->waiting_count == 0) {
+        if (p15_stack_at_root(stack, n)) {
+            if (!next_record(w, l, views, places)) return LANE_EXHAUSTED;
+            p15_stack_ask(problem, stack, views, places, axes, classic);
+            return LANE_RUNNING;
+        }
+        n = p15_node_parent(n, views, places);
+    }
+    p15_stack_descend(problem, stack, n, views, places);
+    p15_stack_ask(problem, stack, views, places, axes, classic);
+    return LANE_RUNNING;
+}
+
+/* Visits the busy lanes in turn until one ends or *visits is used up. Returns the lane that ended, or lane_count. */
+P15_INLINE unsigned run_lanes(p15_worker *w, uint64_t *visits, lane_end *end, unsigned views, unsigned places,
+                              bool axes, bool classic) {
+    while (*visits > 0) {
+        unsigned busy = 0;
+        for (unsigned i = 0; i < w->lane_count; i++) {
+            if (!w->lanes[i].search) continue;
+            busy++;
+            *end = visit_lane(w, &w->lanes[i], views, places, axes, classic);
+            if (*end != LANE_RUNNING) return i;
+        }
+        *visits -= busy < *visits ? busy : *visits;
+        if (!busy) break;
+    }
+    return w->lane_count;
+}
+
+typedef unsigned run_function(p15_worker *, uint64_t *, lane_end *);
+
+#define RUN_FUNCTION(name, views, places, axes, classic)                                            \
+    static unsigned run_##name##_plain(p15_worker *w, uint64_t *visits, lane_end *end) {            \
+        return run_lanes(w, visits, end, views, places, axes, classic);                             \
+    }                                                                                               \
+    P15_TARGET_V3 static unsigned run_##name##_v3(p15_worker *w, uint64_t *visits, lane_end *end) { \
+        return run_lanes(w, visits, end, views, places, axes, classic);                             \
+    }                                                                                               \
+    static run_function *const RUN_##name[] =                                                       \
+        P15_BY_LEVEL(run_##name##_plain, run_##name##_v3, run_##name##_v3, run_##name##_v3);
+RUN_FUNCTION(halves, 2, 4, true, false) /* two patterns and their reflection */
+RUN_FUNCTION(views, w->problem->view_count, w->problem->place_count, false, false)
+RUN_FUNCTION(classic_views, w->problem->view_count, w->problem->place_count, false, true)
+
+static run_function *pick_run(const p15_problem *problem) {
+    if (problem->classic) return RUN_classic_views[problem->cpu];
+    if (problem->view_count == 2 && problem->place_count == 4 && !problem->views[0].transposed &&
+        problem->views[1].transposed)
+        return RUN_halves[problem->cpu];
+    return RUN_views[problem->cpu];
+}
+
+static bool make_lane(const p15_problem *problem, lane *l) {
+    memset(l, 0, sizeof *l);
+    l->answer_order = P15_NOWHERE;
+    l->stack.frames = malloc(p15_frame_bytes(problem->view_count, problem->place_count) * (P15_MAX_LENGTH + 2));
+    return l->stack.frames != NULL;
+}
+
+/* Gives an idle lane to the iteration of a search. */
+static void join(lane *l, p15_search *search) {
+    l->search = search;
+    l->record = P15_NOWHERE;
+    l->stack.expanded = l->stack.generated = 0;
+    l->answer_order = P15_NOWHERE;
+}
+
+/* Books the answer of a lane. */
+static void finish_lane(p15_worker *w, lane *l) {
+    p15_search *search = l->search;
+    book(w, l);
+    l->answer_order = search->moving ? 0 : l->order;
+    p15_search_answer(search, &l->stack, l->record, &l->answer);
+    unsigned best = atomic_load(&search->best);
+    while (l->answer_order < best && !atomic_compare_exchange_weak(&search->best, &best, l->answer_order)) {
+    }
+    l->search = NULL;
+}
+
+/* ------------------------------------------------------------------------------------------------ workers */
+
+p15_status p15_worker_new(const p15_problem *problem, p15_worker **worker) {
+    p15_worker *w = calloc(1, sizeof *w);
+    if (!w) return P15_ERR_MEMORY;
+    w->problem = problem;
+    w->lane_count = problem->lane_count < P15_MAX_LANES ? problem->lane_count : P15_MAX_LANES;
+    for (unsigned i = 0; i < w->lane_count; i++)
+        if (!make_lane(problem, &w->lanes[i]) || !(w->searches[i] = p15_search_make(problem))) {
+            p15_worker_delete(w);
+            return P15_ERR_MEMORY;
+        }
+    *worker = w;
+    return P15_OK;
+}
+
+void p15_worker_delete(p15_worker *worker) {
+    if (!worker) return;
+    for (unsigned i = 0; i < worker->lane_count; i++) {
+        free(worker->lanes[i].stack.frames);
+        p15_search_delete(worker->searches[i]);
+    }
+    free(worker);
+}
+
+uint64_t p15_worker_generated(const p15_worker *worker) {
+    uint64_t running = 0;
+    for (unsigned i = 0; i < worker->lane_count; i++)
+        if (worker->lanes[i].search) running += worker->lanes[i].stack.generated;
+    return worker->generated + running;
+}
+
+uint64_t p15_worker_expanded(const p15_worker *worker) {
+    uint64_t running = 0;
+    for (unsigned i = 0; i < worker->lane_count; i++)
+        if (worker->lanes[i].search) running += worker->lanes[i].stack.expanded;
+    return worker->expanded + running;
+}
+
+static unsigned busy_lanes(const p15_worker *w) {
+    unsigned busy = 0;
+    for (unsigned i = 0; i < w->lane_count; i++) busy += w->lanes[i].search != NULL;
+    return busy;
+}
+
+bool p15_worker_run(p15_worker *worker, p15_search *search, uint64_t visits) {
+    run_function *run = pick_run(worker->problem);
+    if (search->ended || search->status != P15_OK) return false;
+    for (;;) {
+        uint32_t best = atomic_load(&search->best);
+        for (unsigned i = 0; i < worker->lane_count; i++) {
+            lane *l = &worker->lanes[i];
+            if (!search->moving && l->search && l->record != P15_NOWHERE && l->order > best) {
+                worker->expanded += l->stack.expanded;
+                worker->generated += l->stack.generated;
+                l->search = NULL;
+            }
+            if (l->search || l->joined == search->iteration_count + 1) continue;
+            l->joined = search->iteration_count + 1;
+            /* a moving fringe is one lane's work: the order of its records must not depend on who was faster */
+            if (!search->moving || atomic_fetch_add(&search->cursor, 1) == 0) join(l, search);
+        }
+        if (busy_lanes(worker) == 0) return false;
+        if (visits == 0) return true;
+        lane_end end = LANE_RUNNING;
+        unsigned ended = run(worker, &visits, &end);
+        if (ended == worker->lane_count) continue;
+        if (end == LANE_SOLVED)
+            finish_lane(worker, &worker->lanes[ended]);
+        else
+            worker->lanes[ended].search = NULL;
+    }
+}
+
+bool p15_search_advance(p15_search *search, p15_worker *const *workers, unsigned worker_count) {
+    if (search->ended) return false;
+    uint32_t best = atomic_load(&search->best);
+    const p15_answer *found = NULL;
+    for (unsigned w = 0; w < worker_count; w++)
+        for (unsigned i = 0; i < workers[w]->lane_count; i++) {
+            lane *l = &workers[w]->lanes[i];
+            if (best != P15_NOWHERE && l->answer_order == best) found = &l->answer;
+            l->search = NULL;
+        }
+    bool more = p15_search_end_iteration(search, found);
+    for (unsigned w = 0; w < worker_count; w++)
+        for (unsigned i = 0; i < workers[w]->lane_count; i++) {
+            workers[w]->lanes[i].answer_order = P15_NOWHERE;
+            workers[w]->lanes[i].joined = 0;
+        }
+    return more;
+}
+
+/* ------------------------------------------------------------------------------------------------ batches */
+
+void p15_batch_start(const p15_board *boards, const uint8_t *limits, p15_result *results, size_t count,
+                     p15_batch *batch) {
+    batch->boards = boards;
+    batch->limits = limits;
+    batch->results = results;
+    batch->count = count;
+    atomic_init(&batch->next, 0);
+    atomic_init(&batch->done, 0);
+}
+
+size_t p15_batch_done(const p15_batch *batch) { return atomic_load(&((p15_batch *)batch)->done); }
+
+/* What beginning a board takes, in visits: of some boards that is all that they take. */
+#define BOARD_VISITS 16
+
+/* Gives a lane boards of the batch until one needs visits. False when none is left, or the visits that may be made do
+ * not allow for another one. */
+static bool next_board(p15_worker *w, unsigned index, p15_batch *batch, uint64_t *visits) {
+    lane *l = &w->lanes[index];
+    p15_search *search = w->searches[index];
+    l->search = NULL;
+    while (*visits > 0 && (l->board = atomic_fetch_add(&batch->next, 1)) < batch->count) {
+        p15_result *result = &batch->results[l->board];
+        if (result->status == P15_OK) {
+            *visits -= *visits < BOARD_VISITS ? *visits : BOARD_VISITS;
+            l->started = p15_clock_now();
+            unsigned limit = batch->limits ? batch->limits[l->board] : P15_NO_LIMIT;
+            p15_status status = p15_search_begin(search, batch->boards[l->board], limit);
+            if (status == P15_OK && !search->ended) {
+                join(l, search);
+                return true;
+            }
+            p15_search_result(search, result, NULL);
+            result->status = status;
+            result->seconds = p15_clock_now() - l->started;
+        } else {
+            --*visits;
+        }
+        atomic_fetch_add(&batch->done, 1);
+    }
+    return false;
+}
+
+bool p15_worker_run_batch(p15_worker *worker, p15_batch *batch, uint64_t visits) {
+    run_function *run = pick_run(worker->problem);
+    for (unsigned i = 0; i < worker->lane_count; i++)
+        if (!worker->lanes[i].search) next_board(worker, i, batch, &visits);
+    unsigned busy = busy_lanes(worker);
+    while (visits > 0 && busy > 0) {
+        lane_end end;
+        unsigned ended = run(worker, &visits, &end);
+        if (ended == worker->lane_count) continue;
+        lane *l = &worker->lanes[ended];
+        p15_search *search = worker->searches[ended];
+        if (end == LANE_SOLVED) finish_lane(worker, l);
+        if (p15_search_end_iteration(search, &l->answer)) {
+            join(l, search);
+            continue;
+        }
+        p15_result *result = &batch->results[l->board];
+        p15_search_result(search, result, NULL);
+        result->seconds = (p15_clock_now() - l->started) / busy;
+        atomic_fetch_add(&batch->done, 1);
+        if (!next_board(worker, ended, batch, &visits)) busy--;
+    }
+    return busy > 0 || atomic_load(&batch->next) < batch->count;
+}

@@ -1,0 +1,67 @@
+/* p15_worker: iterative-deepening A* (Korf 1985) on one board or on many, over the views of a problem.
+ *
+ * Three things make the search fast:
+ *
+ *   - Lanes. A table of 178 MB answers from main memory, some hundred nanoseconds away. A worker holds several lanes,
+ *     each a depth-first search of its own. A visit to a lane takes in the table bytes it asked for last time, chooses
+ *     the next node, computes where its children's bytes lie and asks for them (optimal/nodes.h); by the next visit
+ *     they have come.
+ *   - Words. The automaton (optimal/automaton.h) leaves out moves that lead to duplicates.
+ *   - The fringe (optimal/fringe.h). An iteration goes on from the nodes that the one before cut off.
+ *
+ * The lanes of one search share the subtrees of its fringe; in a batch every lane has a board of its own. What is found
+ * depends neither on the number of lanes nor on that of workers.
+ *
+ * Ownership: a worker points to its problem, which outlives it. A worker that was stopped in the middle of a search or
+ * a batch is deleted.
+ * Threads: one worker belongs to one thread. Several workers may run the same search, or share a batch; the calls that
+ * end an iteration are made by one thread while no worker runs. */
+#ifndef P15_OPTIMAL_WORKER_H
+#define P15_OPTIMAL_WORKER_H
+
+#include "optimal/fringe.h"
+#include "optimal/views.h"
+
+#include <stdatomic.h>
+
+typedef struct p15_worker p15_worker;
+
+p15_status p15_worker_new(const p15_problem *problem, p15_worker **worker);
+void p15_worker_delete(p15_worker *worker); /* NULL is fine */
+
+/* Nodes that this worker made since it was made itself: for limits. */
+uint64_t p15_worker_generated(const p15_worker *worker);
+uint64_t p15_worker_expanded(const p15_worker *worker);
+
+/* ---- one board */
+
+/* Works on the search's present iteration for about `visits` node visits. Returns true while there is more to do, false
+ * when nothing is left for this worker to do in this iteration. */
+bool p15_worker_run(p15_worker *worker, p15_search *search, uint64_t visits);
+
+/* Ends an iteration after every worker that ran is done with it, all of them given, and prepares the next one. Returns
+ * false when the search has ended: it is solved, its limit is reached, or result.status says what went wrong. */
+bool p15_search_advance(p15_search *search, p15_worker *const *workers, unsigned worker_count);
+
+/* ---- many boards */
+
+typedef struct {
+    const p15_board *boards;
+    const uint8_t *limits; /* [count], as of p15_search_new; NULL: none has one */
+    p15_result *results;   /* [count] */
+    size_t count;
+    atomic_size_t next, done; /* shared by all workers */
+} p15_batch;
+
+/* Starts a batch. Boards whose result already has a status other than P15_OK will be passed over. */
+void p15_batch_start(const p15_board *boards, const uint8_t *limits, p15_result *results, size_t count,
+                     p15_batch *batch);
+
+/* How many boards are done. */
+size_t p15_batch_done(const p15_batch *batch);
+
+/* Solves boards of the batch, one a lane, for about `visits` node visits, of which beginning a board counts as some.
+ * Returns true while there is more to do. */
+bool p15_worker_run_batch(p15_worker *worker, p15_batch *batch, uint64_t visits);
+
+#endif
