@@ -175,13 +175,17 @@ cdef extern from "optimal/path.h":
                          uint8_t *skip) noexcept nogil
 
 
-cdef extern from "optimal/idastar.h":
+cdef extern from "base/iteration.h":
+    ctypedef struct p15_iteration:
+        unsigned bound
+        uint64_t expanded, generated
+
+
+cdef extern from "optimal/views.h":
     enum:
         P15_MAX_VIEWS
         P15_MAX_PLACES
         P15_MAX_LANES
-        P15_MAX_ITERATIONS
-        P15_NO_LIMIT
 
     ctypedef struct p15_problem:
         p15_shape shape
@@ -198,9 +202,11 @@ cdef extern from "optimal/idastar.h":
     p15_status p15_heuristic(const p15_problem *problem, p15_board board, unsigned *h,
                              uint8_t *views) noexcept nogil
 
-    ctypedef struct p15_iteration:
-        unsigned bound
-        uint64_t expanded, generated
+
+cdef extern from "optimal/fringe.h":
+    enum:
+        P15_MAX_ITERATIONS
+        P15_NO_LIMIT
 
     ctypedef struct p15_result:
         p15_status status
@@ -213,12 +219,18 @@ cdef extern from "optimal/idastar.h":
 
     ctypedef struct p15_search:
         pass
-    ctypedef struct p15_worker:
-        pass
 
     p15_status p15_search_new(const p15_problem *problem, p15_board board, unsigned limit,
                               p15_search **search) noexcept nogil
     void p15_search_delete(p15_search *search) noexcept nogil
+    void p15_search_result(const p15_search *search, p15_result *result,
+                           p15_iteration *iterations) noexcept nogil
+
+
+cdef extern from "optimal/worker.h":
+    ctypedef struct p15_worker:
+        pass
+
     p15_status p15_worker_new(const p15_problem *problem, p15_worker **worker) noexcept nogil
     void p15_worker_delete(p15_worker *worker) noexcept nogil
     uint64_t p15_worker_generated(const p15_worker *worker) noexcept nogil
@@ -226,8 +238,6 @@ cdef extern from "optimal/idastar.h":
     _Bool p15_worker_run(p15_worker *worker, p15_search *search, uint64_t visits) noexcept nogil
     _Bool p15_search_advance(p15_search *search, p15_worker *const *workers,
                             unsigned worker_count) noexcept nogil
-    void p15_search_result(const p15_search *search, p15_result *result,
-                           p15_iteration *iterations) noexcept nogil
 
     ctypedef struct p15_batch:
         const p15_board *boards

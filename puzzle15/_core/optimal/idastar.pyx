@@ -1,4 +1,4 @@
-"""IDA* on one board and on many, and the paths that it finds, around csrc/optimal/idastar.h and
+"""IDA* on one board and on many, and the paths that it finds, around csrc/optimal/worker.h and
 csrc/optimal/path.h, which are the manuals.
 
 Boards here are packed and in the problem's own orientation: the goal has the tiles in order and its
