@@ -46,17 +46,6 @@ static inline p15_cpu p15_cpu_pick(void) {
 static inline p15_cpu p15_cpu_pick(void) { return P15_CPU_PLAIN; }
 #endif
 
-/* The number of the lowest bit that is set; bits is not 0. */
-P15_INLINE unsigned p15_lowest_bit(unsigned long long bits) {
-#if defined(__GNUC__)
-    return (unsigned)__builtin_ctzll(bits);
-#else
-    unsigned number = 0;
-    while (!(bits >> number & 1)) number++;
-    return number;
-#endif
-}
-
 #if defined(__GNUC__)
 #define P15_PREFETCH(address) __builtin_prefetch(address)
 #else

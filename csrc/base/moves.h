@@ -2,6 +2,7 @@
 #ifndef P15_BASE_MOVES_H
 #define P15_BASE_MOVES_H
 
+#include "base/bits.h"
 #include "base/board.h"
 #include "base/cpu.h"
 

@@ -45,6 +45,7 @@
 #ifndef P15_LEARNING_DENSE_H
 #define P15_LEARNING_DENSE_H
 
+#include "base/bits.h"
 #include "base/board.h"
 #include "base/cpu.h"
 

@@ -96,13 +96,12 @@ P15_INLINE p15_place p15_place_move(const p15_lookup *lookup, p15_place old, con
     uint32_t index = (uint32_t)lookup->high[map >> 8] + lookup->low[map & 255u];
     uint32_t perm = (uint32_t)old & P15_PLACE_PERM, row = (uint32_t)(old >> P15_PLACE_ROW_BIT) & 0xffffu;
     if (!horizontal) {
-        perm =
-            p15_perm_move(perm, p15_count_cells(before & step->below_from), p15_count_cells(before & step->below_to));
+        perm = p15_perm_move(perm, p15_count_bits(before & step->below_from), p15_count_bits(before & step->below_to));
         place = (place & ~(uint64_t)P15_PLACE_PERM) | perm;
     }
     if (classic) {
         const p15_table *table = lookup->table;
-        unsigned label = perm >> (3 * p15_count_cells(before & step->below_to)) & 7u;
+        unsigned label = perm >> (3 * p15_count_bits(before & step->below_to)) & 7u;
         row += table->distance[step->to_cell][label] - (uint32_t)table->distance[step->from_cell][label];
         place = (place & ~P15_PLACE_ROW) | (uint64_t)(row & 0xffffu) << P15_PLACE_ROW_BIT;
         row = (uint32_t)lookup->first_rows[perm & 4095u] + lookup->last_rows[perm >> 12];

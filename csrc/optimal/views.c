@@ -53,7 +53,7 @@ p15_status p15_problem_add_view(p15_problem *problem, const p15_table *tables, u
             unsigned goal_cell = cell_to[cell], tile = p15_board_tile(problem->goal, cell);
             if (!(tables[i].goal_map >> goal_cell & 1u)) continue;
             view->place_of[tile] = (uint8_t)place;
-            problem->label_of[place][tile] = (uint8_t)p15_count_cells(tables[i].goal_map & ((1u << goal_cell) - 1u));
+            problem->label_of[place][tile] = (uint8_t)p15_count_bits(tables[i].goal_map & ((1u << goal_cell) - 1u));
         }
     }
     view->place_end = (uint8_t)problem->place_count;

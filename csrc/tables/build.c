@@ -11,19 +11,10 @@
 #define BELOW UINT64_C(0x7f3f1f0f07030100)
 #define UP_TO UINT64_C(0xff7f3f1f0f070301)
 
-P15_INLINE uint64_t transpose8(uint64_t x) {
-    uint64_t t = (x ^ (x >> 7)) & UINT64_C(0x00aa00aa00aa00aa);
-    x ^= t ^ (t << 7);
-    t = (x ^ (x >> 14)) & UINT64_C(0x0000cccc0000cccc);
-    x ^= t ^ (t << 14);
-    t = (x ^ (x >> 28)) & UINT64_C(0x00000000f0f0f0f0);
-    return x ^ t ^ (t << 28);
-}
-
 /* Exchanges positions 0 and 1. (d_0, d_1) stands for two labels (a, b), a = d_0, b = d_1 + (d_1 >= a); written as an
  * 8x8 matrix over (a, b), whose diagonal is empty, the exchange is the transposition. */
 P15_INLINE uint64_t swap01(uint64_t x) {
-    x = transpose8((x & ABOVE) | ((x << 8) & BELOW));
+    x = p15_transpose_bytes((x & ABOVE) | ((x << 8) & BELOW));
     return (x & ABOVE) | ((x >> 8) & UP_TO);
 }
 
@@ -92,7 +83,7 @@ P15_INLINE void collect_move(const p15_build *build, const uint64_t *source, uns
 p15_status p15_build_init(p15_space *space, unsigned goal_map, unsigned home, bool classic, p15_cpu cpu,
                           p15_build *build) {
     memset(build, 0, sizeof *build);
-    if (goal_map >> space->shape.cells || p15_count_cells(goal_map) != space->k || home >= space->shape.cells ||
+    if (goal_map >> space->shape.cells || p15_count_bits(goal_map) != space->k || home >= space->shape.cells ||
         goal_map >> home & 1u)
         return P15_ERR_PATTERN;
     if (p15_space_link(space) != P15_OK) return P15_ERR_MEMORY;
@@ -156,7 +147,7 @@ bool p15_build_touches(const p15_build *build, unsigned level, unsigned segment)
     const p15_space *space = build->space;
     if (space->segment_begin[segment] == space->segment_begin[segment + 1]) return false;
     unsigned cells = (segment >> 1) << 8 & space->colours;
-    unsigned colour = p15_count_cells(cells) + segment + p15_count_cells(build->goal_map & space->colours);
+    unsigned colour = p15_count_bits(cells) + segment + p15_count_bits(build->goal_map & space->colours);
     return ((colour ^ level) & 1u) == 0;
 }
 
@@ -194,23 +185,6 @@ static uint64_t *block_words(const p15_build *build, unsigned plane, uint32_t bl
     return build->planes[plane][segment] + (size_t)(block - space->segment_begin[segment]) * space->word_count;
 }
 
-P15_INLINE unsigned count_bits(uint64_t bits) {
-#if defined(__GNUC__)
-    return (unsigned)__builtin_popcountll(bits);
-#else
-    return p15_count_cells(bits & 0xffff) + p15_count_cells(bits >> 16 & 0xffff) +
-           p15_count_cells(bits >> 32 & 0xffff) + p15_count_cells(bits >> 48);
-#endif
-}
-
-P15_INLINE unsigned lowest_bit(uint64_t bits) {
-#if defined(__GNUC__)
-    return (unsigned)__builtin_ctzll(bits);
-#else
-    return count_bits((bits & (0 - bits)) - 1);
-#endif
-}
-
 /* Writes the nibbles of a map's newly reached placements, given as words of bits. */
 static uint64_t write_nibbles(const p15_build *build, unsigned level, unsigned map, const uint64_t *fresh,
                               uint8_t *nibbles) {
@@ -227,7 +201,7 @@ static uint64_t write_nibbles(const p15_build *build, unsigned level, unsigned m
     uint64_t found = 0;
     for (unsigned word = 0; word < space->word_count; word++)
         for (uint64_t bits = fresh[word]; bits; bits &= bits - 1, found++) {
-            unsigned bit = lowest_bit(bits);
+            unsigned bit = p15_lowest_bit(bits);
             uint32_t row = k < 2 ? 0 : word * k * (k - 1) + (bit >> 3) * k + (bit & 7u);
             uint32_t perm = space->perms[row];
             unsigned distance = (unsigned)pairs[0][perm & 63u] + pairs[1][perm >> 6 & 63u] +
@@ -255,7 +229,7 @@ P15_INLINE uint64_t visit_block(p15_build *build, unsigned level, uint32_t block
     for (unsigned i = 0; i < words; i++) {
         uint64_t fresh = sum[i] & ~(mine[i] | other[i]);
         mine[i] |= fresh;
-        found += count_bits(fresh);
+        found += p15_count_bits(fresh);
     }
     if (found) {
         build->unvisited[block] -= (uint32_t)found;
@@ -333,24 +307,12 @@ void p15_build_collect(const p15_build *build, unsigned segment, uint32_t word_b
     }
 }
 
-/* Transposes 64 words as a 64x64 matrix: bit j of word i becomes bit i of word j. */
-P15_INLINE void transpose64(uint64_t *matrix) {
-    uint64_t mask = UINT64_C(0x00000000ffffffff);
-    for (unsigned width = 32; width; width >>= 1, mask ^= mask << width)
-        for (unsigned i = 0; i < 64; i += 2 * width)
-            for (unsigned j = i; j < i + width; j++) {
-                uint64_t t = ((matrix[j] >> width) ^ matrix[j + width]) & mask;
-                matrix[j] ^= t << width;
-                matrix[j + width] ^= t;
-            }
-}
-
 P15_INLINE void transpose_column(const p15_space *space, const uint64_t *column, uint8_t *rows) {
     unsigned k = space->k, row_words = (space->block_count + 63) / 64;
     for (unsigned group = 0; group < row_words; group++) {
         uint64_t matrix[64];
         memcpy(matrix, column + (size_t)group * 64, sizeof matrix);
-        transpose64(matrix);
+        p15_transpose_words(matrix);
         for (unsigned d1 = 0; d1 < (k > 1 ? k - 1 : 1); d1++)
             for (unsigned d0 = 0; d0 < k; d0++) {
                 uint8_t *target = rows + ((size_t)(d1 * k + d0) * row_words + group) * 8;

@@ -27,7 +27,7 @@ static void number_regions(p15_space *space, unsigned map) {
     for (unsigned region = 0; left; region++) {
         unsigned cells = flood(space, left & (0u - left), free_cells);
         assert(region < P15_MAX_REGIONS);
-        for (unsigned rest = cells; rest; rest &= rest - 1) record |= (uint64_t)region << (3 * p15_lowest_cell(rest));
+        for (unsigned rest = cells; rest; rest &= rest - 1) record |= (uint64_t)region << (3 * p15_lowest_bit(rest));
         space->block_map[space->block_count] = (uint16_t)map;
         space->block_region[space->block_count] = (uint16_t)cells;
         space->block_count++;
@@ -84,8 +84,8 @@ p15_status p15_space_init(p15_shape shape, unsigned k, p15_space *space) {
     uint8_t sizes[256], colours[256];
     unsigned low_bytes = shape.cells < 8 ? 1u << shape.cells : 256u;
     for (unsigned byte = 0; byte < 256; byte++) {
-        sizes[byte] = (uint8_t)p15_count_cells(byte);
-        colours[byte] = p15_count_cells(byte & space->colours) & 1u;
+        sizes[byte] = (uint8_t)p15_count_bits(byte);
+        colours[byte] = p15_count_bits(byte & space->colours) & 1u;
     }
     for (unsigned colour = 0; colour < 2; colour++)
         for (unsigned byte = 0; byte < low_bytes; byte++)
@@ -156,7 +156,7 @@ unsigned p15_space_moves(const p15_space *space, uint32_t block, p15_space_move 
     unsigned map = space->block_map[block], region = space->block_region[block], count = 0;
     for (unsigned dir = 0; dir < P15_DIRECTIONS; dir++)
         for (unsigned cells = p15_space_step(space, region, dir) & map; cells; cells &= cells - 1)
-            moves[count++] = p15_space_move_of(space, map, p15_lowest_cell(cells), dir);
+            moves[count++] = p15_space_move_of(space, map, p15_lowest_bit(cells), dir);
     return count;
 }
 

@@ -47,6 +47,7 @@
 #ifndef P15_TABLES_SPACE_H
 #define P15_TABLES_SPACE_H
 
+#include "base/bits.h"
 #include "base/board.h"
 #include "base/status.h"
 
@@ -88,18 +89,6 @@ typedef struct {
 p15_status p15_space_init(p15_shape shape, unsigned k, p15_space *space);
 void p15_space_free(p15_space *space);
 
-/* Number of cells in a set. */
-static inline unsigned p15_count_cells(unsigned cells) {
-#if defined(__GNUC__)
-    return (unsigned)__builtin_popcount(cells);
-#else
-    cells = cells - ((cells >> 1) & 0x5555u);
-    cells = (cells & 0x3333u) + ((cells >> 2) & 0x3333u);
-    cells = (cells + (cells >> 4)) & 0x0f0fu;
-    return (cells + (cells >> 8)) & 0x1fu;
-#endif
-}
-
 static inline uint32_t p15_space_map_index(const p15_space *space, unsigned map) {
     return (uint32_t)space->high[map >> 8] + space->low[map & 255];
 }
@@ -125,9 +114,6 @@ static inline uint32_t p15_perm_move(uint32_t perm, unsigned from, unsigned to) 
 /* The perm of a row: the inverse of p15_space_row. Slow (k^2), for construction of look-ups and checks. */
 uint32_t p15_space_unrank(const p15_space *space, uint32_t row);
 
-/* The lowest cell of a set that is not empty. */
-static inline unsigned p15_lowest_cell(unsigned cells) { return p15_count_cells((cells & (0u - cells)) - 1u); }
-
 /* The cells one step from `cells` in a direction. */
 static inline unsigned p15_space_step(const p15_space *space, unsigned cells, unsigned dir) {
     unsigned cols = space->shape.cols;
@@ -145,15 +131,15 @@ static inline unsigned p15_space_step(const p15_space *space, unsigned cells, un
 
 /* The move that takes the blank in direction dir to `cell`, so the tile there, one of the map's, the other way. */
 static inline p15_space_move p15_space_move_of(const p15_space *space, unsigned map, unsigned cell, unsigned dir) {
-    unsigned next = p15_lowest_cell(p15_space_step(space, 1u << cell, 3 - dir)), rest = map & ~(1u << cell);
+    unsigned next = p15_lowest_bit(p15_space_step(space, 1u << cell, 3 - dir)), rest = map & ~(1u << cell);
     return (p15_space_move){.block = (uint16_t)p15_space_block(space, rest | 1u << next, cell),
-                            .from = (uint8_t)p15_count_cells(rest & ((1u << cell) - 1u)),
-                            .to = (uint8_t)p15_count_cells(rest & ((1u << next) - 1u))};
+                            .from = (uint8_t)p15_count_bits(rest & ((1u << cell) - 1u)),
+                            .to = (uint8_t)p15_count_bits(rest & ((1u << next) - 1u))};
 }
 
 /* The segment of a map, 0..511, and of a block. */
 static inline unsigned p15_space_segment(const p15_space *space, unsigned map) {
-    return 2u * (map >> 8) + (p15_count_cells(map & 255u & space->colours) & 1u);
+    return 2u * (map >> 8) + (p15_count_bits(map & 255u & space->colours) & 1u);
 }
 
 /* All moves out of a block, in a fixed order; returns their number, at most P15_MAX_MOVES. Moves are

@@ -14,7 +14,7 @@ size_t p15_table_payload_bytes(const p15_space *space, bool classic) {
 p15_status p15_table_init(const p15_space *space, const uint8_t *payload, size_t payload_bytes, bool classic,
                           unsigned max_value, unsigned goal_map, unsigned home, p15_table *table) {
     unsigned cells = space->shape.cells;
-    if (goal_map >> cells || p15_count_cells(goal_map) != space->k || home >= cells || goal_map >> home & 1u)
+    if (goal_map >> cells || p15_count_bits(goal_map) != space->k || home >= cells || goal_map >> home & 1u)
         return P15_ERR_PATTERN;
     if (payload_bytes != p15_table_payload_bytes(space, classic) || max_value > 255) return P15_ERR_CORRUPT;
     memset(table, 0, sizeof *table);
@@ -43,7 +43,7 @@ unsigned p15_table_manhattan(const p15_table *table, unsigned map, uint32_t perm
 
 /* The value modulo 4 of a state of the zero-aware table. */
 P15_INLINE unsigned residue(const p15_table *table, uint32_t row, uint32_t block) {
-    unsigned odd = p15_count_cells((table->space->block_map[block] ^ table->goal_map) & table->space->colours) & 1u;
+    unsigned odd = p15_count_bits((table->space->block_map[block] ^ table->goal_map) & table->space->colours) & 1u;
     return 2 * p15_table_bit(table, row, block) + odd;
 }
 
@@ -53,7 +53,7 @@ P15_INLINE bool step_down(const p15_table *table, uint32_t *block, uint32_t *per
     unsigned map = space->block_map[*block], region = space->block_region[*block], closer = (*here + 3) & 3u;
     for (unsigned dir = 0; dir < P15_DIRECTIONS; dir++)
         for (unsigned cells = p15_space_step(space, region, dir) & map; cells; cells &= cells - 1) {
-            p15_space_move move = p15_space_move_of(space, map, p15_lowest_cell(cells), dir);
+            p15_space_move move = p15_space_move_of(space, map, p15_lowest_bit(cells), dir);
             uint32_t next = p15_perm_move(*perm, move.from, move.to), next_row = p15_space_row(space, next);
             /* the parity is the other one in any case */
             if (p15_table_bit(table, next_row, move.block) != closer >> 1) continue;
@@ -99,7 +99,7 @@ p15_status p15_table_value(const p15_table *table, unsigned map, uint32_t perm, 
 int p15_table_change(const p15_table *table, unsigned map, uint32_t perm, unsigned from, unsigned to) {
     const p15_space *space = table->space;
     unsigned rest = map & ~(1u << from), next = rest | 1u << to;
-    unsigned i = p15_count_cells(rest & ((1u << from) - 1u)), j = p15_count_cells(rest & ((1u << to) - 1u));
+    unsigned i = p15_count_bits(rest & ((1u << from) - 1u)), j = p15_count_bits(rest & ((1u << to) - 1u));
     uint32_t next_perm = p15_perm_move(perm, i, j), row = p15_space_row(space, perm),
              next_row = p15_space_row(space, next_perm);
     if (table->classic) {
@@ -161,7 +161,7 @@ static void check_map(const p15_table *table, uint32_t map_index, p15_table_repo
         for (uint32_t i = space->move_begin[begin]; i < space->move_begin[end]; i++) {
             p15_space_move move = space->moves[i];
             unsigned next = space->block_map[move.block], label = perm >> (3 * move.from) & 7u;
-            unsigned from_cell = p15_count_cells((map & ~next) - 1u), to_cell = p15_count_cells((next & ~map) - 1u);
+            unsigned from_cell = p15_count_bits((map & ~next) - 1u), to_cell = p15_count_bits((next & ~map) - 1u);
             uint32_t next_row =
                 move.from == move.to ? row : p15_space_row(space, p15_perm_move(perm, move.from, move.to));
             int change = table->distance[to_cell][label] - table->distance[from_cell][label];

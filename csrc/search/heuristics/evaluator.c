@@ -160,7 +160,7 @@ static unsigned count_leavers(uint32_t code, unsigned bits) {
         ends |= 1u << place;
         tiles++;
     }
-    return tiles - p15_count_cells(ends);
+    return tiles - p15_count_bits(ends);
 }
 
 static void prepare_lines(const p15_evaluator *e, lines *l) {

@@ -1,0 +1,52 @@
+/* p15_bits: counting and finding bits of a word, and transposing matrices of bits. */
+#ifndef P15_BASE_BITS_H
+#define P15_BASE_BITS_H
+
+#include "base/cpu.h"
+
+#include <stdint.h>
+
+/* How many bits are set. */
+P15_INLINE unsigned p15_count_bits(uint64_t bits) {
+#if defined(__GNUC__)
+    return (unsigned)__builtin_popcountll(bits);
+#else
+    bits -= bits >> 1 & UINT64_C(0x5555555555555555);
+    bits = (bits & UINT64_C(0x3333333333333333)) + (bits >> 2 & UINT64_C(0x3333333333333333));
+    bits = (bits + (bits >> 4)) & UINT64_C(0x0f0f0f0f0f0f0f0f);
+    return (unsigned)(bits * UINT64_C(0x0101010101010101) >> 56);
+#endif
+}
+
+/* The number of the lowest bit that is set; bits is not 0. */
+P15_INLINE unsigned p15_lowest_bit(uint64_t bits) {
+#if defined(__GNUC__)
+    return (unsigned)__builtin_ctzll(bits);
+#else
+    return p15_count_bits((bits & (0 - bits)) - 1);
+#endif
+}
+
+/* Transposes a word as an 8x8 matrix: bit j of byte i becomes bit i of byte j. */
+P15_INLINE uint64_t p15_transpose_bytes(uint64_t matrix) {
+    uint64_t t = (matrix ^ (matrix >> 7)) & UINT64_C(0x00aa00aa00aa00aa);
+    matrix ^= t ^ (t << 7);
+    t = (matrix ^ (matrix >> 14)) & UINT64_C(0x0000cccc0000cccc);
+    matrix ^= t ^ (t << 14);
+    t = (matrix ^ (matrix >> 28)) & UINT64_C(0x00000000f0f0f0f0);
+    return matrix ^ t ^ (t << 28);
+}
+
+/* Transposes 64 words as a 64x64 matrix: bit j of word i becomes bit i of word j. */
+P15_INLINE void p15_transpose_words(uint64_t *matrix) {
+    uint64_t mask = UINT64_C(0x00000000ffffffff);
+    for (unsigned width = 32; width; width >>= 1, mask ^= mask << width)
+        for (unsigned i = 0; i < 64; i += 2 * width)
+            for (unsigned j = i; j < i + width; j++) {
+                uint64_t t = ((matrix[j] >> width) ^ matrix[j + width]) & mask;
+                matrix[j] ^= t << width;
+                matrix[j + width] ^= t;
+            }
+}
+
+#endif
