@@ -77,6 +77,10 @@ cdef extern from "base/cpu.h":
     p15_cpu p15_cpu_pick() noexcept nogil
 
 
+cdef extern from "base/bits.h":
+    unsigned p15_count_bits(uint64_t bits) noexcept nogil
+
+
 cdef extern from "tables/space.h":
     enum:
         P15_SEGMENTS
@@ -90,7 +94,6 @@ cdef extern from "tables/space.h":
         uint16_t *block_region
         uint32_t segment_begin[P15_SEGMENTS + 1]
 
-    unsigned p15_count_cells(unsigned cells) noexcept nogil
     p15_status p15_space_init(p15_shape shape, unsigned k, p15_space *space) noexcept nogil
     void p15_space_free(p15_space *space) noexcept nogil
     p15_status p15_space_link(p15_space *space) noexcept nogil

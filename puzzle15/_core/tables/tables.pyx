@@ -92,7 +92,7 @@ cdef class Space:
     def region(self, unsigned cells, unsigned cell):
         """The cells that the blank reaches from `cell` when tiles stand on `cells`."""
         if (cell >= self.c.shape.cells or cells >> cell & 1 or cells >> self.c.shape.cells
-                or p15_count_cells(cells) != self.c.k):
+                or p15_count_bits(cells) != self.c.k):
             raise ValueError(f"cells {cells:#x} with the blank at {cell}")
         return self.c.block_region[p15_space_block(&self.c, cells, cell)]
 
@@ -293,7 +293,7 @@ cdef class Table:
             cell = cells[label] if 0 <= cells[label] < self.space.c.shape.cells else blank
             taken |= 1 << cell
             perm = perm << 3 | <uint32_t>label
-        if (len(order) != self.space.c.k or p15_count_cells(taken) != len(order)
+        if (len(order) != self.space.c.k or p15_count_bits(taken) != len(order)
                 or blank >= self.space.c.shape.cells or taken >> blank & 1):
             raise ValueError(f"cells {list(cells)} with the blank at {blank}")
         check_status(p15_table_value(&self.c, taken, perm, blank, &value),
