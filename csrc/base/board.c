@@ -10,15 +10,6 @@ static inline bool is_shape(p15_shape shape) {
 
 static unsigned distance(unsigned a, unsigned b) { return a > b ? a - b : b - a; }
 
-static unsigned taxicab(p15_shape shape, unsigned a, unsigned b) {
-    return distance(a / shape.cols, b / shape.cols) + distance(a % shape.cols, b % shape.cols);
-}
-
-/* cell_of[t] = the cell of tile t: the inverse of the board as a permutation. */
-static void locate(p15_board board, p15_shape shape, uint8_t cell_of[P15_MAX_CELLS]) {
-    for (unsigned cell = 0; cell < shape.cells; cell++) cell_of[p15_board_tile(board, cell)] = (uint8_t)cell;
-}
-
 /* ------------------------------------------------------------- shapes --- */
 
 p15_status p15_shape_init(unsigned rows, unsigned cols, p15_shape *out) {
@@ -42,6 +33,10 @@ int p15_cell_neighbour(p15_shape shape, unsigned cell, unsigned dir) {
     default:
         return -1;
     }
+}
+
+unsigned p15_cell_distance(p15_shape shape, unsigned a, unsigned b) {
+    return distance(a / shape.cols, b / shape.cols) + distance(a % shape.cols, b % shape.cols);
 }
 
 unsigned p15_symmetries(p15_shape shape, uint8_t out[P15_MAX_SYMMETRIES][P15_MAX_CELLS]) {
@@ -104,6 +99,10 @@ unsigned p15_board_blank(p15_board board, p15_shape shape) {
     return cell;
 }
 
+void p15_board_locate(p15_board board, p15_shape shape, uint8_t cell_of[P15_MAX_CELLS]) {
+    for (unsigned cell = 0; cell < shape.cells; cell++) cell_of[p15_board_tile(board, cell)] = (uint8_t)cell;
+}
+
 p15_board p15_board_goal(p15_shape shape, unsigned home) {
     assert(is_shape(shape) && home < shape.cells);
     p15_board goal = 0;
@@ -117,7 +116,7 @@ bool p15_board_solvable(p15_board board, p15_board goal, p15_shape shape) {
     assert(p15_board_check(board, shape) == P15_OK);
     assert(p15_board_check(goal, shape) == P15_OK);
     uint8_t target[P15_MAX_CELLS];
-    locate(goal, shape, target);
+    p15_board_locate(goal, shape, target);
 
     /* A permutation is odd if it has an odd number of even cycles: cells minus
      * the number of cycles is the number of transpositions that make it. */
@@ -130,7 +129,7 @@ bool p15_board_solvable(p15_board board, p15_board goal, p15_shape shape) {
             cell = target[p15_board_tile(board, cell)];
         }
     }
-    return odd == (taxicab(shape, p15_board_blank(board, shape), target[0]) & 1);
+    return odd == (p15_cell_distance(shape, p15_board_blank(board, shape), target[0]) & 1);
 }
 
 p15_board p15_board_transform(p15_board board, p15_shape shape, const uint8_t *cell_to, const uint8_t *tile_to) {
@@ -147,12 +146,12 @@ unsigned p15_board_manhattan(p15_board board, p15_board goal, p15_shape shape) {
     assert(p15_board_check(board, shape) == P15_OK);
     assert(p15_board_check(goal, shape) == P15_OK);
     uint8_t target[P15_MAX_CELLS];
-    locate(goal, shape, target);
+    p15_board_locate(goal, shape, target);
 
     unsigned sum = 0;
     for (unsigned cell = 0; cell < shape.cells; cell++) {
         unsigned tile = p15_board_tile(board, cell);
-        if (tile != 0) sum += taxicab(shape, cell, target[tile]);
+        if (tile != 0) sum += p15_cell_distance(shape, cell, target[tile]);
     }
     return sum;
 }

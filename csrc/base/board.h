@@ -60,6 +60,15 @@ p15_status p15_shape_init(unsigned rows, unsigned cols, p15_shape *out);
 /* The cell next to `cell` in direction `dir`, or -1 beyond the edge. */
 int p15_cell_neighbour(p15_shape shape, unsigned cell, unsigned dir);
 
+/* The same where it is known not to be beyond the edge: for inner loops. */
+static inline unsigned p15_cell_step(p15_shape shape, unsigned cell, unsigned dir) {
+    const unsigned steps[P15_DIRECTIONS] = {0u - shape.cols, 0u - 1u, 1u, shape.cols};
+    return cell + steps[dir];
+}
+
+/* The taxicab distance between two cells. */
+unsigned p15_cell_distance(p15_shape shape, unsigned a, unsigned b);
+
 /*
  * All symmetries of the rectangle as cell maps: under symmetry s, what lies at
  * cell i goes to cell out[s][i].  Returns how many there are, 8 for a square
@@ -104,6 +113,9 @@ static inline p15_board p15_board_slide(p15_board board, unsigned blank, unsigne
 
 /* The blank's cell. */
 unsigned p15_board_blank(p15_board board, p15_shape shape);
+
+/* Fill cell_of[t] with the cell of tile t, the blank included. */
+void p15_board_locate(p15_board board, p15_shape shape, uint8_t cell_of[P15_MAX_CELLS]);
 
 /*
  * The board with the blank at `home` (< cells) and the tiles 1, 2, 3, ...

@@ -386,7 +386,7 @@ p15_status p15_plan_solve(const p15_plan *plan, p15_board board, p15_course *cou
     if (!p15_board_solvable(board, plan->goal, plan->shape)) return P15_ERR_UNSOLVABLE;
     for (unsigned stage = 0; stage < plan->stage_count; stage++) {
         uint8_t cell_of[P15_MAX_CELLS];
-        for (unsigned cell = 0; cell < plan->shape.cells; cell++) cell_of[p15_board_tile(board, cell)] = (uint8_t)cell;
+        p15_board_locate(board, plan->shape, cell_of);
         unsigned end = p15_plan_end(plan, stage), blank = cell_of[0];
         for (unsigned begin = stage * plan->initial_size;; begin--) {
             const uint8_t *policy = plan->policies[stage][begin];

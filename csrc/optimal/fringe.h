@@ -141,8 +141,7 @@ P15_INLINE bool p15_search_keep(p15_search *search, const p15_stack *stack, uint
                                 unsigned views, unsigned places) {
     const p15_problem *problem = search->problem;
     const p15_node *n = stack->top;
-    unsigned cols = problem->shape.cols, count = n->depth + 1u - ((const p15_node *)stack->frames)->depth;
-    const unsigned steps[P15_DIRECTIONS] = {0u - cols, 0u - 1u, 1u, cols};
+    unsigned count = n->depth + 1u - ((const p15_node *)stack->frames)->depth;
     if (count > 32 && (record = p15_search_bridge(search, stack, record, &count)) == P15_NOWHERE) return false;
     for (unsigned i = 0; beyond >> i; i++) {
         if (!(beyond >> i & 1u)) continue;
@@ -150,7 +149,7 @@ P15_INLINE bool p15_search_keep(p15_search *search, const p15_stack *stack, uint
         uint32_t index = p15_search_add_record(search);
         if (index == P15_NOWHERE) return false;
         p15_record *r = p15_record_at(search, index, places);
-        unsigned cell = n->blank + steps[c->move];
+        unsigned cell = p15_cell_step(problem->shape, n->blank, c->move);
         r->board = p15_board_slide(n->board, n->blank, cell);
         r->moves = n->moves << 2 | c->move;
         r->before = record;
@@ -199,8 +198,7 @@ P15_INLINE void p15_search_load(const p15_search *search, uint32_t index, unsign
     n->h = r->h;
     n->depth = r->depth;
     const p15_place *from = p15_record_places(r);
-    p15_place *to = p15_node_places(n);
-    for (unsigned p = 0; p < places; p++) to[p] = from[p];
+    p15_places_copy(from, places, p15_node_places(n));
     for (unsigned v = 0; v < views; v++) {
         const p15_view *view = &search->problem->views[v];
         unsigned h = 0;

@@ -128,15 +128,14 @@ P15_INLINE void p15_stack_ask(const p15_problem *problem, p15_stack *stack, unsi
     p15_node *n = stack->top;
     const uint16_t *next = problem->automaton->next + (size_t)n->state * P15_DIRECTIONS;
     const p15_place *old = p15_node_places(n);
-    unsigned count = 0, cols = problem->shape.cols;
-    const unsigned steps[P15_DIRECTIONS] = {0u - cols, 0u - 1u, 1u, cols};
+    unsigned count = 0;
 #if defined(__GNUC__)
 #pragma GCC unroll 4
 #endif
     for (unsigned dir = 0; dir < P15_DIRECTIONS; dir++) {
         if (next[dir] == P15_NO_MOVE) continue;
         p15_child *c = p15_node_child(n, count, views, places);
-        unsigned tile = p15_board_tile(n->board, n->blank + steps[dir]);
+        unsigned tile = p15_board_tile(n->board, p15_cell_step(problem->shape, n->blank, dir));
         bool sideways = dir == P15_LEFT || dir == P15_RIGHT;
         c->state = next[dir];
         c->move = (uint8_t)dir;
@@ -197,22 +196,24 @@ P15_INLINE bool p15_stack_take(const p15_problem *problem, p15_stack *stack, uns
 
 /* ------------------------------------------------------------------------------------------------ descend */
 
-/* Writes the places of a child. */
+P15_INLINE void p15_places_copy(const p15_place *from, unsigned places, p15_place *to) {
+    for (unsigned i = 0; i < places; i++) to[i] = from[i];
+}
+
+/* Writes all places of a child. */
 P15_INLINE void p15_child_write_places(const p15_problem *problem, const p15_node *parent, const p15_child *c,
                                        unsigned views, unsigned places, p15_place *to) {
-    const p15_place *from = p15_node_places(parent), *changed = p15_child_places(c);
-    for (unsigned i = 0; i < places; i++) to[i] = from[i];
+    const p15_place *changed = p15_child_places(c);
+    p15_places_copy(p15_node_places(parent), places, to);
     for (unsigned v = 0; v < views; v++) to[problem->views[v].place_of[c->tile]] = changed[v];
 }
 
 /* Takes the next waiting child of a node, the top one or one below it, and makes the child's node the top one. */
 P15_INLINE void p15_stack_descend(const p15_problem *problem, p15_stack *stack, p15_node *parent, unsigned views,
                                   unsigned places) {
-    unsigned cols = problem->shape.cols;
-    const unsigned steps[P15_DIRECTIONS] = {0u - cols, 0u - 1u, 1u, cols};
     const p15_child *c = p15_node_child(parent, parent->waiting & 255u, views, places);
     p15_node *target = p15_node_above(parent, views, places);
-    unsigned cell = parent->blank + steps[c->move];
+    unsigned cell = p15_cell_step(problem->shape, parent->blank, c->move);
     parent->waiting >>= 8;
     parent->waiting_count--;
     target->board = p15_board_slide(parent->board, parent->blank, cell);

@@ -186,11 +186,10 @@ p15_status p15_space_link(p15_space *space) {
 }
 
 void p15_goal_distances(const p15_space *space, unsigned goal_map, uint8_t distance[P15_MAX_CELLS][P15_MAX_PATTERN]) {
-    int cols = space->shape.cols;
-    for (int goal = 0, label = 0; goal < space->shape.cells; goal++) {
+    for (unsigned goal = 0, label = 0; goal < space->shape.cells; goal++) {
         if (!(goal_map >> goal & 1u)) continue;
-        for (int cell = 0; cell < space->shape.cells; cell++)
-            distance[cell][label] = (uint8_t)(abs(cell / cols - goal / cols) + abs(cell % cols - goal % cols));
+        for (unsigned cell = 0; cell < space->shape.cells; cell++)
+            distance[cell][label] = (uint8_t)p15_cell_distance(space->shape, cell, goal);
         label++;
     }
 }

@@ -107,12 +107,9 @@ struct p15_children {
 
 /* ------------------------------------------------------------------------------------------------ preparations */
 
-static unsigned distance(unsigned a, unsigned b) { return a > b ? a - b : b - a; }
-
 /* From a cell to a tile's goal cell. */
 static unsigned taxicab(const p15_evaluator *e, unsigned tile, unsigned cell) {
-    unsigned cols = e->shape.cols, goal = e->goal_of[tile];
-    return distance(cell / cols, goal / cols) + distance(cell % cols, goal % cols);
+    return p15_cell_distance(e->shape, cell, e->goal_of[tile]);
 }
 
 static void prepare_steps(const p15_evaluator *e, bool misplaced, p15_steps steps) {
