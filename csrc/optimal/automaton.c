@@ -6,8 +6,8 @@
 /* The irreducible words from every starting cell, as a forest: the root of cell c is node c. The longest words are not
  * nodes: nothing follows from them. */
 typedef struct {
-    uint32_t child[P15_DIRECTIONS]; /* NONE: not a move here; REDUCIBLE; LONGEST; else a node */
-    uint32_t suffix;                /* the node of the word without its first move, NONE for roots */
+    uint32_t child[P15_DIRECTIONS]; /* NO_NODE: not a move here; REDUCIBLE; LONGEST; else a node */
+    uint32_t suffix;                /* the node of the word without its first move, NO_NODE for roots */
     uint32_t parent;
     uint32_t state;
     p15_board board;
@@ -15,7 +15,7 @@ typedef struct {
     bool kept; /* a reducible word passes here: a state of the automaton */
 } node;
 
-#define NONE UINT32_MAX
+#define NO_NODE UINT32_MAX
 #define REDUCIBLE (UINT32_MAX - 1)
 #define LONGEST (UINT32_MAX - 2)
 
@@ -67,7 +67,7 @@ static bool add_node(forest *f, p15_board board, unsigned blank, unsigned start,
         f->nodes = nodes;
         f->room = room;
     }
-    f->nodes[f->count++] = (node){.child = {NONE, NONE, NONE, NONE},
+    f->nodes[f->count++] = (node){.child = {NO_NODE, NO_NODE, NO_NODE, NO_NODE},
                                   .suffix = suffix,
                                   .parent = parent,
                                   .board = board,
@@ -83,7 +83,7 @@ static bool extend(forest *f, uint32_t begin, uint32_t end, bool longest) {
             node *word = &f->nodes[i];
             int next = f->neighbours[word->blank][dir];
             if (next < 0) continue;
-            uint32_t suffix = word->suffix == NONE ? (uint32_t)next : f->nodes[word->suffix].child[dir];
+            uint32_t suffix = word->suffix == NO_NODE ? (uint32_t)next : f->nodes[word->suffix].child[dir];
             word->child[dir] = REDUCIBLE;
             if (suffix == REDUCIBLE) continue;
             p15_board board = p15_board_slide(word->board, word->blank, (unsigned)next);
@@ -91,7 +91,7 @@ static bool extend(forest *f, uint32_t begin, uint32_t end, bool longest) {
             case NO_MEMORY:
                 return false;
             case REACHED_BEFORE:
-                for (uint32_t at = i; at != NONE && !f->nodes[at].kept; at = f->nodes[at].parent)
+                for (uint32_t at = i; at != NO_NODE && !f->nodes[at].kept; at = f->nodes[at].parent)
                     f->nodes[at].kept = true;
                 break;
             case REACHED_NOW:
@@ -115,12 +115,13 @@ static p15_status link_states(forest *f, p15_automaton *automaton) {
         if (!f->nodes[i].kept) continue;
         for (unsigned dir = 0; dir < P15_DIRECTIONS; dir++) {
             uint32_t at = i, child = f->nodes[at].child[dir];
-            while (child != REDUCIBLE && (child >= LONGEST || !f->nodes[child].kept) && f->nodes[at].suffix != NONE) {
+            while (child != REDUCIBLE && (child >= LONGEST || !f->nodes[child].kept) &&
+                   f->nodes[at].suffix != NO_NODE) {
                 at = f->nodes[at].suffix;
                 child = f->nodes[at].child[dir];
             }
             uint16_t *next = &automaton->next[(size_t)f->nodes[i].state * P15_DIRECTIONS + dir];
-            if (child == NONE || child == REDUCIBLE) {
+            if (child == NO_NODE || child == REDUCIBLE) {
                 *next = P15_NO_MOVE;
             } else {
                 if (!f->nodes[child].kept) child = f->nodes[child].blank; /* the root of the cell reached */
@@ -141,7 +142,7 @@ p15_status p15_automaton_init(p15_shape shape, unsigned length, p15_automaton *a
         p15_board board = p15_board_goal(shape, cell);
         for (unsigned dir = 0; dir < P15_DIRECTIONS; dir++)
             f.neighbours[cell][dir] = p15_cell_neighbour(shape, cell, dir);
-        if (reach(&f, board, cell) != NO_MEMORY && add_node(&f, board, cell, cell, NONE, NONE))
+        if (reach(&f, board, cell) != NO_MEMORY && add_node(&f, board, cell, cell, NO_NODE, NO_NODE))
             f.nodes[cell].kept = true;
         else
             status = P15_ERR_MEMORY;

@@ -8,7 +8,7 @@
 
 /* ------------------------------------------------------------------------------------------------ records */
 
-bool p15_search_grow(p15_search *search) {
+bool p15_idastar_grow(p15_idastar *search) {
     size_t bytes = sizeof(p15_record) + search->problem->place_count * sizeof(p15_place);
     uint32_t room = search->record_room ? 2 * search->record_room : 256;
     uint8_t *memory = room <= MOST_RECORDS ? realloc(search->records, room * bytes) : NULL;
@@ -21,12 +21,12 @@ bool p15_search_grow(p15_search *search) {
     return true;
 }
 
-uint32_t p15_search_bridge(p15_search *search, const p15_stack *stack, uint32_t record, unsigned *count) {
+uint32_t p15_idastar_bridge(p15_idastar *search, const p15_stack *stack, uint32_t record, unsigned *count) {
     const p15_problem *problem = search->problem;
     const p15_node *n = (const p15_node *)stack->frames;
     for (; *count > 32; *count -= 32) {
-        uint32_t made = p15_search_add_record(search);
-        if (made == P15_NOWHERE) return P15_NOWHERE;
+        uint32_t made = p15_idastar_add_record(search);
+        if (made == P15_NO_RECORD) return P15_NO_RECORD;
         for (unsigned i = 0; i < 32; i++) n = p15_node_above(n, problem->view_count, problem->place_count);
         *p15_record_at(search, made, problem->place_count) =
             (p15_record){.moves = n->moves, .before = record, .count = 32};
@@ -35,7 +35,7 @@ uint32_t p15_search_bridge(p15_search *search, const p15_stack *stack, uint32_t 
     return record;
 }
 
-bool p15_search_answer(const p15_search *search, const p15_stack *stack, uint32_t record, p15_answer *answer) {
+bool p15_idastar_answer(const p15_idastar *search, const p15_stack *stack, uint32_t record, p15_answer *answer) {
     const p15_problem *problem = search->problem;
     unsigned views = problem->view_count, places = problem->place_count;
     const p15_node *top = stack->top;
@@ -51,7 +51,7 @@ bool p15_search_answer(const p15_search *search, const p15_stack *stack, uint32_
         p15_path_set(answer->path, left, c->move);
         for (const p15_node *n = top; !p15_stack_at_root(stack, n); n = p15_node_parent(n, views, places))
             p15_path_set(answer->path, --left, n->moves & 3u);
-        for (uint32_t at = record; at != P15_NOWHERE; at = p15_record_at(search, at, places)->before) {
+        for (uint32_t at = record; at != P15_NO_RECORD; at = p15_record_at(search, at, places)->before) {
             const p15_record *r = p15_record_at(search, at, places);
             for (unsigned m = 0; m < r->count; m++) p15_path_set(answer->path, --left, r->moves >> (2 * m) & 3u);
         }
@@ -63,12 +63,12 @@ bool p15_search_answer(const p15_search *search, const p15_stack *stack, uint32_
 /* ------------------------------------------------------------------------------------------------ iterations */
 
 /* The smallest h seen, 255 for subtrees beyond the bound. */
-static unsigned subtree_key(const p15_search *search, uint32_t i) {
+static unsigned subtree_key(const p15_idastar *search, uint32_t i) {
     return search->subtrees[i].f <= search->bound ? search->subtrees[i].min_h : 255;
 }
 
 /* Lists the subtrees within the bound, those that saw the smallest h first, else in the order they had. */
-static void order_subtrees(p15_search *search) {
+static void order_subtrees(p15_idastar *search) {
     uint32_t *order = search->order, *before = order + search->subtree_room, begin[257] = {0};
     memcpy(before, order, search->subtree_count * sizeof *order);
     for (uint32_t i = 0; i < search->subtree_count; i++) begin[subtree_key(search, i) + 1]++;
@@ -78,7 +78,7 @@ static void order_subtrees(p15_search *search) {
 }
 
 /* Lets the fringe stay: its records become the subtrees of all further iterations. */
-static p15_status settle(p15_search *search) {
+static p15_status settle(p15_idastar *search) {
     if (search->next_count > search->subtree_room) {
         uint32_t room = search->next_count;
         p15_subtree *subtrees = realloc(search->subtrees, room * sizeof *subtrees);
@@ -91,7 +91,7 @@ static p15_status settle(p15_search *search) {
     search->subtree_count = 0;
     for (unsigned h = 0; h < 256; h++) {
         const p15_record *r;
-        for (uint32_t at = search->next[h]; at != P15_NOWHERE; at = r->link) {
+        for (uint32_t at = search->next[h]; at != P15_NO_RECORD; at = r->link) {
             r = p15_record_at(search, at, search->problem->place_count);
             search->order[search->subtree_count] = search->subtree_count;
             search->subtrees[search->subtree_count++] =
@@ -102,7 +102,7 @@ static p15_status settle(p15_search *search) {
     return P15_OK;
 }
 
-static p15_status begin_iteration(p15_search *search) {
+static p15_status begin_iteration(p15_idastar *search) {
     if (search->moving && (search->problem->plain || search->next_count > MOST_FRINGE)) {
         p15_status status = settle(search);
         if (status != P15_OK) return status;
@@ -118,11 +118,11 @@ static p15_status begin_iteration(p15_search *search) {
     }
     search->keeping = search->moving && search->bound + 2 <= search->limit;
     atomic_store(&search->cursor, 0);
-    atomic_store(&search->best, P15_NOWHERE);
+    atomic_store(&search->best, P15_NO_SUBTREE);
     return P15_OK;
 }
 
-p15_status p15_search_begin(p15_search *search, p15_board board, unsigned limit) {
+p15_status p15_idastar_begin(p15_idastar *search, p15_board board, unsigned limit) {
     const p15_problem *problem = search->problem;
     p15_place places[P15_MAX_PLACES];
     uint8_t views[P15_MAX_VIEWS];
@@ -145,12 +145,12 @@ p15_status p15_search_begin(p15_search *search, p15_board board, unsigned limit)
         return P15_OK;
     }
     search->record_count = 0;
-    if (p15_search_add_record(search) == P15_NOWHERE) return search->status;
+    if (p15_idastar_add_record(search) == P15_NO_RECORD) return search->status;
     p15_record *r = p15_record_at(search, 0, problem->place_count);
     uint8_t blank = (uint8_t)p15_board_blank(board, problem->shape);
     *r = (p15_record){.board = board,
-                      .before = P15_NOWHERE,
-                      .link = P15_NOWHERE,
+                      .before = P15_NO_RECORD,
+                      .link = P15_NO_RECORD,
                       .state = blank,
                       .blank = blank,
                       .h = (uint8_t)search->bound};
@@ -162,8 +162,8 @@ p15_status p15_search_begin(p15_search *search, p15_board board, unsigned limit)
     return begin_iteration(search);
 }
 
-bool p15_search_end_iteration(p15_search *search, const p15_answer *found) {
-    uint32_t best = atomic_load(&search->best), last = best == P15_NOWHERE ? search->order_count : best + 1;
+bool p15_idastar_end_iteration(p15_idastar *search, const p15_answer *found) {
+    uint32_t best = atomic_load(&search->best), last = best == P15_NO_SUBTREE ? search->order_count : best + 1;
     p15_iteration it = {.bound = search->bound};
     if (search->moving) {
         it.expanded = search->moved_expanded;
@@ -181,7 +181,7 @@ bool p15_search_end_iteration(p15_search *search, const p15_answer *found) {
         return false;
     }
     if (search->iteration_count < P15_MAX_ITERATIONS) search->iterations[search->iteration_count++] = it;
-    if (best != P15_NOWHERE) {
+    if (best != P15_NO_SUBTREE) {
         search->answer = *found;
         if (!search->answer.solved) search->status = P15_ERR_CORRUPT;
         search->ended = true;
@@ -198,24 +198,24 @@ bool p15_search_end_iteration(p15_search *search, const p15_answer *found) {
 
 /* ------------------------------------------------------------------------------------------------ public calls */
 
-p15_search *p15_search_make(const p15_problem *problem) {
-    p15_search *search = calloc(1, sizeof *search);
+p15_idastar *p15_idastar_empty(const p15_problem *problem) {
+    p15_idastar *search = calloc(1, sizeof *search);
     if (search) search->problem = problem;
     return search;
 }
 
-p15_status p15_search_new(const p15_problem *problem, p15_board board, unsigned limit, p15_search **search) {
-    p15_search *s = p15_search_make(problem);
+p15_status p15_idastar_new(const p15_problem *problem, p15_board board, unsigned limit, p15_idastar **search) {
+    p15_idastar *s = p15_idastar_empty(problem);
     if (!s) return P15_ERR_MEMORY;
-    p15_status status = p15_search_begin(s, board, limit);
+    p15_status status = p15_idastar_begin(s, board, limit);
     if (status != P15_OK)
-        p15_search_delete(s);
+        p15_idastar_delete(s);
     else
         *search = s;
     return status;
 }
 
-void p15_search_delete(p15_search *search) {
+void p15_idastar_delete(p15_idastar *search) {
     if (!search) return;
     free(search->records);
     free(search->subtrees);
@@ -223,7 +223,7 @@ void p15_search_delete(p15_search *search) {
     free(search);
 }
 
-void p15_search_result(const p15_search *search, p15_result *result, p15_iteration *iterations) {
+void p15_idastar_result(const p15_idastar *search, p15_result *result, p15_iteration *iterations) {
     memset(result, 0, sizeof *result);
     result->status = search->status;
     result->solved = search->answer.solved && search->status == P15_OK;

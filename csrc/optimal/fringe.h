@@ -1,4 +1,4 @@
-/* p15_search: IDA* on one board: its iterations, and the fringe from which each of them goes on.
+/* p15_idastar: IDA* on one board: its iterations, and the fringe from which each of them goes on.
  *
  * The nodes that an iteration cuts off are kept, and the next iteration goes on from them instead of beginning at the
  * root: those of smaller h first, so that the last iteration meets the goal early (fringe search: Bjornsson,
@@ -35,29 +35,30 @@ typedef struct {
     unsigned iteration_count;
 } p15_result;
 
-typedef struct p15_search p15_search;
+typedef struct p15_idastar p15_idastar;
 
 /* A search of one board for a solution of at most `limit` moves, P15_NO_LIMIT for one of any length;
  * P15_ERR_UNSOLVABLE, P15_ERR_CORRUPT or P15_ERR_MEMORY without one. No iteration's bound exceeds the limit: a search
  * that would need one ends unsolved, with P15_OK and that bound as its lower bound. Until then the limit changes
  * nothing. */
-p15_status p15_search_new(const p15_problem *problem, p15_board board, unsigned limit, p15_search **search);
-void p15_search_delete(p15_search *search); /* NULL is fine */
+p15_status p15_idastar_new(const p15_problem *problem, p15_board board, unsigned limit, p15_idastar **search);
+void p15_idastar_delete(p15_idastar *search); /* NULL is fine */
 
 /* What is known so far: bounds, counts of finished iterations, and after the end the solution. Running counts of an
  * iteration that a limit cut short are the worker's. Safe while workers run. */
-void p15_search_result(const p15_search *search, p15_result *result, p15_iteration *iterations);
+void p15_idastar_result(const p15_idastar *search, p15_result *result, p15_iteration *iterations);
 
 /* ------------------------------------------------------------------------------------------------ for worker.c */
 
-#define P15_NOWHERE UINT32_MAX /* no record; no subtree */
+#define P15_NO_RECORD UINT32_MAX
+#define P15_NO_SUBTREE UINT32_MAX
 
 /* A node from which iterations go on, followed by its places: one cache line for two views of two patterns. Records are
  * never taken back during a search: later ones name them as the way they came. */
 typedef struct {
     p15_board board;
     uint64_t moves;  /* as in a node; the last `count` of them come after those of record `before` */
-    uint32_t before; /* P15_NOWHERE: from the start */
+    uint32_t before; /* P15_NO_RECORD: from the start */
     uint32_t link;   /* the next record of the same h */
     uint16_t state;
     uint8_t blank, h, depth, count;
@@ -76,7 +77,7 @@ typedef struct {
     uint8_t length, path[P15_PATH_BYTES];
 } p15_answer;
 
-struct p15_search {
+struct p15_idastar {
     const p15_problem *problem;
     _Atomic(p15_status) status; /* the lane that moves a fringe may find it, while others read it */
     bool ended;
@@ -97,39 +98,39 @@ struct p15_search {
     p15_subtree *subtrees;
     uint32_t subtree_count, subtree_room;
     uint32_t *order, order_count; /* subtrees within the bound, the most promising first */
-    atomic_uint cursor, best;     /* next to take; first known to be solved */
+    atomic_uint cursor, best;     /* next to take; first known to be solved, or P15_NO_SUBTREE */
 };
 
 /* A search of no board yet, to begin many boards with, one after the other. Returns NULL for want of memory. */
-p15_search *p15_search_make(const p15_problem *problem);
+p15_idastar *p15_idastar_empty(const p15_problem *problem);
 
-/* Begins with a board and its first iteration, as p15_search_new does. */
-p15_status p15_search_begin(p15_search *search, p15_board board, unsigned limit);
+/* Begins with a board and its first iteration, as p15_idastar_new does. */
+p15_status p15_idastar_begin(p15_idastar *search, p15_board board, unsigned limit);
 
 /* Writes the path to the child with h = 0 of a stack's top node. The stack's lowest node is that of a record. Returns
  * false when that board is not the goal: then the tables are damaged, and the answer is not solved. Any lane may call
  * it. */
-bool p15_search_answer(const p15_search *search, const p15_stack *stack, uint32_t record, p15_answer *answer);
+bool p15_idastar_answer(const p15_idastar *search, const p15_stack *stack, uint32_t record, p15_answer *answer);
 
 /* Ends an iteration; `found` is the answer of the subtree `best`, NULL when no subtree has one. Prepares the next
  * iteration; returns false when there is none: the search has ended. */
-bool p15_search_end_iteration(p15_search *search, const p15_answer *found);
+bool p15_idastar_end_iteration(p15_idastar *search, const p15_answer *found);
 
 /* Makes room for more records. Returns false when search->status says why there is none. */
-bool p15_search_grow(p15_search *search);
+bool p15_idastar_grow(p15_idastar *search);
 
-/* Makes a record, and returns its index. P15_NOWHERE when search->status says why there is no room. */
-P15_INLINE uint32_t p15_search_add_record(p15_search *search) {
-    if (search->record_count == search->record_room && !p15_search_grow(search)) return P15_NOWHERE;
+/* Makes a record, and returns its index. P15_NO_RECORD when search->status says why there is no room. */
+P15_INLINE uint32_t p15_idastar_add_record(p15_idastar *search) {
+    if (search->record_count == search->record_room && !p15_idastar_grow(search)) return P15_NO_RECORD;
     return search->record_count++;
 }
 
 /* Makes records for the first moves of the way from a record to the children of the top node above it, which is *count
- * moves long, until at most 32 moves are left. Returns the last record made; P15_NOWHERE as p15_search_add_record
+ * moves long, until at most 32 moves are left. Returns the last record made; P15_NO_RECORD as p15_idastar_add_record
  * does. */
-uint32_t p15_search_bridge(p15_search *search, const p15_stack *stack, uint32_t record, unsigned *count);
+uint32_t p15_idastar_bridge(p15_idastar *search, const p15_stack *stack, uint32_t record, unsigned *count);
 
-P15_INLINE p15_record *p15_record_at(const p15_search *search, uint32_t index, unsigned places) {
+P15_INLINE p15_record *p15_record_at(const p15_idastar *search, uint32_t index, unsigned places) {
     return (p15_record *)(search->records + index * (sizeof(p15_record) + places * sizeof(p15_place)));
 }
 
@@ -137,17 +138,17 @@ P15_INLINE p15_place *p15_record_places(const p15_record *r) { return (p15_place
 
 /* Puts the children of the top node that are beyond the bound, a bit each, on the next fringe. `record` is that of the
  * stack's lowest node. Returns false when search->status says why there is no room. */
-P15_INLINE bool p15_search_keep(p15_search *search, const p15_stack *stack, uint32_t record, unsigned beyond,
-                                unsigned views, unsigned places) {
+P15_INLINE bool p15_idastar_keep(p15_idastar *search, const p15_stack *stack, uint32_t record, unsigned beyond,
+                                 unsigned views, unsigned places) {
     const p15_problem *problem = search->problem;
     const p15_node *n = stack->top;
     unsigned count = n->depth + 1u - ((const p15_node *)stack->frames)->depth;
-    if (count > 32 && (record = p15_search_bridge(search, stack, record, &count)) == P15_NOWHERE) return false;
+    if (count > 32 && (record = p15_idastar_bridge(search, stack, record, &count)) == P15_NO_RECORD) return false;
     for (unsigned i = 0; beyond >> i; i++) {
         if (!(beyond >> i & 1u)) continue;
         const p15_child *c = p15_node_child(n, i, views, places);
-        uint32_t index = p15_search_add_record(search);
-        if (index == P15_NOWHERE) return false;
+        uint32_t index = p15_idastar_add_record(search);
+        if (index == P15_NO_RECORD) return false;
         p15_record *r = p15_record_at(search, index, places);
         unsigned cell = p15_cell_step(problem->shape, n->blank, c->move);
         r->board = p15_board_slide(n->board, n->blank, cell);
@@ -166,12 +167,12 @@ P15_INLINE bool p15_search_keep(p15_search *search, const p15_stack *stack, uint
     return true;
 }
 
-/* The next record of a moving fringe, or P15_NOWHERE. Records not yet within the bound go over to the next one. */
-P15_INLINE uint32_t p15_search_next(p15_search *search, unsigned places) {
+/* The next record of a moving fringe, or P15_NO_RECORD. Records not yet within the bound go over to the next one. */
+P15_INLINE uint32_t p15_idastar_next(p15_idastar *search, unsigned places) {
     for (;;) {
         uint32_t index = search->present[search->present_h];
-        if (index == P15_NOWHERE) {
-            if (search->present_h == 255) return P15_NOWHERE;
+        if (index == P15_NO_RECORD) {
+            if (search->present_h == 255) return P15_NO_RECORD;
             search->present_h++;
             continue;
         }
@@ -185,8 +186,8 @@ P15_INLINE uint32_t p15_search_next(p15_search *search, unsigned places) {
 }
 
 /* Makes a record the lowest node of a stack, and its top. */
-P15_INLINE void p15_search_load(const p15_search *search, uint32_t index, unsigned views, unsigned places,
-                                p15_stack *stack) {
+P15_INLINE void p15_idastar_load(const p15_idastar *search, uint32_t index, unsigned views, unsigned places,
+                                 p15_stack *stack) {
     const p15_record *r = p15_record_at(search, index, places);
     p15_node *n = (p15_node *)stack->frames;
     stack->top = n;

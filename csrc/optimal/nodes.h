@@ -88,21 +88,21 @@ P15_INLINE bool p15_stack_at_root(const p15_stack *stack, const p15_node *n) { r
 /* ------------------------------------------------------------------------------------------------ ask */
 
 /* The place of the moved tile's pattern after a move (its value still the old one), and where its table entry lies. */
-P15_INLINE p15_place p15_place_move(const p15_lookup *lookup, p15_place old, const p15_step *step, bool horizontal,
+P15_INLINE p15_place p15_place_move(const p15_lookup *lookup, p15_place old, const p15_view_move *move, bool horizontal,
                                     bool classic, p15_probe *where) {
-    p15_place place = old ^ (uint64_t)step->flip << P15_PLACE_MAP_BIT;
+    p15_place place = old ^ (uint64_t)move->flip << P15_PLACE_MAP_BIT;
     unsigned map = (unsigned)(place >> P15_PLACE_MAP_BIT) & 0xffffu,
              before = (unsigned)(old >> P15_PLACE_MAP_BIT) & 0xffffu;
     uint32_t index = (uint32_t)lookup->high[map >> 8] + lookup->low[map & 255u];
     uint32_t perm = (uint32_t)old & P15_PLACE_PERM, row = (uint32_t)(old >> P15_PLACE_ROW_BIT) & 0xffffu;
     if (!horizontal) {
-        perm = p15_perm_move(perm, p15_count_bits(before & step->below_from), p15_count_bits(before & step->below_to));
+        perm = p15_perm_move(perm, p15_count_bits(before & move->below_from), p15_count_bits(before & move->below_to));
         place = (place & ~(uint64_t)P15_PLACE_PERM) | perm;
     }
     if (classic) {
         const p15_table *table = lookup->table;
-        unsigned label = perm >> (3 * p15_count_bits(before & step->below_to)) & 7u;
-        row += table->distance[step->to_cell][label] - (uint32_t)table->distance[step->from_cell][label];
+        unsigned label = perm >> (3 * p15_count_bits(before & move->below_to)) & 7u;
+        row += table->distance[move->to_cell][label] - (uint32_t)table->distance[move->from_cell][label];
         place = (place & ~P15_PLACE_ROW) | (uint64_t)(row & 0xffffu) << P15_PLACE_ROW_BIT;
         row = (uint32_t)lookup->first_rows[perm & 4095u] + lookup->last_rows[perm >> 12];
         where->byte = lookup->payload + index * lookup->row_bytes + (row >> 1);
@@ -113,7 +113,7 @@ P15_INLINE p15_place p15_place_move(const p15_lookup *lookup, p15_place old, con
             place = (place & ~P15_PLACE_ROW) | (uint64_t)row << P15_PLACE_ROW_BIT;
         }
         uint64_t record = lookup->maps[index];
-        uint32_t block = (uint32_t)(record >> 48) + ((uint32_t)(record >> step->region_shift) & 7u);
+        uint32_t block = (uint32_t)(record >> 48) + ((uint32_t)(record >> move->region_shift) & 7u);
         where->byte = lookup->payload + row * lookup->row_bytes + (block >> 3);
         where->shift = block & 7u;
     }
@@ -144,7 +144,7 @@ P15_INLINE void p15_stack_ask(const p15_problem *problem, p15_stack *stack, unsi
             const p15_view *view = &problem->views[v];
             unsigned place = view->place_of[tile];
             bool horizontal = sideways != (axes ? v == 1 : view->transposed);
-            p15_child_places(c)[v] = p15_place_move(&problem->lookups[place], old[place], &view->steps[n->blank][dir],
+            p15_child_places(c)[v] = p15_place_move(&problem->lookups[place], old[place], &view->moves[n->blank][dir],
                                                     horizontal, classic, &stack->probes[count][v]);
         }
         count++;

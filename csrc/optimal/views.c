@@ -63,7 +63,7 @@ p15_status p15_problem_add_view(p15_problem *problem, const p15_table *tables, u
             int cell = p15_cell_neighbour(problem->shape, blank, dir);
             if (cell < 0) continue;
             unsigned from = cell_to[cell], to = cell_to[blank];
-            view->steps[blank][dir] = (p15_step){
+            view->moves[blank][dir] = (p15_view_move){
                 .flip = (uint16_t)(1u << from | 1u << to),
                 .below_from = (uint16_t)((1u << from) - 1u),
                 .below_to = (uint16_t)(((1u << to) - 1u) & ~(1u << from)),

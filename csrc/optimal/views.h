@@ -46,14 +46,14 @@ typedef struct {
     uint16_t below_to;
     uint8_t region_shift; /* of the blank's new cell in the map's record */
     uint8_t from_cell, to_cell;
-} p15_step;
+} p15_view_move;
 
 typedef struct {
     uint8_t cell_to[P15_MAX_CELLS];  /* the symmetry: the view's cell for a cell of the board */
     uint8_t place_of[P15_MAX_CELLS]; /* index of the place that a tile belongs to */
     uint8_t place_begin, place_end;
-    bool transposed;                               /* horizontal moves of the board are vertical in the view */
-    p15_step steps[P15_MAX_CELLS][P15_DIRECTIONS]; /* [blank's cell][direction of the blank] */
+    bool transposed;                                    /* horizontal moves of the board are vertical in the view */
+    p15_view_move moves[P15_MAX_CELLS][P15_DIRECTIONS]; /* [blank's cell][direction of the blank] */
 } p15_view;
 
 typedef struct {

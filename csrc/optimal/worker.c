@@ -7,12 +7,12 @@
 
 /* One depth-first search below a record. */
 typedef struct {
-    p15_search *search; /* NULL: idle */
-    uint32_t record;    /* P15_NOWHERE: it has just come to the iteration */
-    uint32_t order;     /* staying fringe: of the subtree in its iteration */
-    unsigned joined;    /* 1 + the number of the iteration it has joined, 0 for none */
+    p15_idastar *search; /* NULL: idle */
+    uint32_t record;     /* P15_NO_RECORD: it has just come to the iteration */
+    uint32_t order;      /* staying fringe: of the subtree in its iteration */
+    unsigned joined;     /* 1 + the number of the iteration it has joined, 0 for none */
     p15_stack stack;
-    uint32_t answer_order; /* the first subtree that this lane solved in the iteration, P15_NOWHERE for none */
+    uint32_t answer_order; /* the first subtree that this lane solved in the iteration, P15_NO_SUBTREE for none */
     p15_answer answer;
     size_t board; /* of the batch */
     double started;
@@ -23,7 +23,7 @@ struct p15_worker {
     uint64_t expanded, generated; /* but below the lanes' present records */
     unsigned lane_count;
     lane lanes[P15_MAX_LANES];
-    p15_search *searches[P15_MAX_LANES]; /* the lanes' own, for batches */
+    p15_idastar *searches[P15_MAX_LANES]; /* the lanes' own, for batches */
 };
 
 /* ------------------------------------------------------------------------------------------------ lanes */
@@ -32,14 +32,14 @@ typedef enum { LANE_RUNNING, LANE_EXHAUSTED, LANE_SOLVED } lane_end;
 
 /* Books the nodes below the lane's record. */
 P15_INLINE void book(p15_worker *w, lane *l) {
-    p15_search *search = l->search;
+    p15_idastar *search = l->search;
     const p15_stack *stack = &l->stack;
     w->expanded += stack->expanded;
     w->generated += stack->generated;
     if (search->moving) {
         search->moved_expanded += stack->expanded;
         search->moved_generated += stack->generated;
-    } else if (l->record != P15_NOWHERE) {
+    } else if (l->record != P15_NO_RECORD) {
         p15_subtree *s = &search->subtrees[search->order[l->order]];
         s->expanded = stack->expanded;
         s->generated = stack->generated;
@@ -50,32 +50,32 @@ P15_INLINE void book(p15_worker *w, lane *l) {
 
 /* Ends the work below the lane's record and goes on with the next one that can still matter; false: there is none. */
 P15_INLINE bool next_record(p15_worker *w, lane *l, unsigned views, unsigned places) {
-    p15_search *search = l->search;
+    p15_idastar *search = l->search;
     book(w, l);
     if (search->moving) {
-        l->record = p15_search_next(search, places);
+        l->record = p15_idastar_next(search, places);
     } else {
         l->order = atomic_fetch_add(&search->cursor, 1);
         bool none = l->order >= search->order_count || l->order > atomic_load(&search->best);
-        l->record = none ? P15_NOWHERE : search->subtrees[search->order[l->order]].record;
+        l->record = none ? P15_NO_RECORD : search->subtrees[search->order[l->order]].record;
     }
     l->stack.bound = search->bound;
-    if (l->record == P15_NOWHERE) return false;
-    p15_search_load(search, l->record, views, places, &l->stack);
+    if (l->record == P15_NO_RECORD) return false;
+    p15_idastar_load(search, l->record, views, places, &l->stack);
     return true;
 }
 
 P15_INLINE lane_end visit_lane(p15_worker *w, lane *l, unsigned views, unsigned places, bool axes, bool classic) {
     const p15_problem *problem = w->problem;
     p15_stack *stack = &l->stack;
-    if (l->record == P15_NOWHERE) {
+    if (l->record == P15_NO_RECORD) {
         if (!next_record(w, l, views, places)) return LANE_EXHAUSTED;
         p15_stack_ask(problem, stack, views, places, axes, classic);
         return LANE_RUNNING;
     }
     unsigned beyond;
     if (p15_stack_take(problem, stack, views, places, classic, &beyond)) return LANE_SOLVED;
-    if (l->search->keeping && beyond && !p15_search_keep(l->search, stack, l->record, beyond, views, places))
+    if (l->search->keeping && beyond && !p15_idastar_keep(l->search, stack, l->record, beyond, views, places))
         return LANE_EXHAUSTED;
     p15_node *n = stack->top;
     while (n->waiting_count == 0) {
@@ -133,25 +133,25 @@ static run_function *pick_run(const p15_problem *problem) {
 
 static bool make_lane(const p15_problem *problem, lane *l) {
     memset(l, 0, sizeof *l);
-    l->answer_order = P15_NOWHERE;
+    l->answer_order = P15_NO_SUBTREE;
     l->stack.frames = malloc(p15_frame_bytes(problem->view_count, problem->place_count) * (P15_MAX_LENGTH + 2));
     return l->stack.frames != NULL;
 }
 
 /* Gives an idle lane to the iteration of a search. */
-static void join(lane *l, p15_search *search) {
+static void join(lane *l, p15_idastar *search) {
     l->search = search;
-    l->record = P15_NOWHERE;
+    l->record = P15_NO_RECORD;
     l->stack.expanded = l->stack.generated = 0;
-    l->answer_order = P15_NOWHERE;
+    l->answer_order = P15_NO_SUBTREE;
 }
 
 /* Books the answer of a lane. */
 static void finish_lane(p15_worker *w, lane *l) {
-    p15_search *search = l->search;
+    p15_idastar *search = l->search;
     book(w, l);
     l->answer_order = search->moving ? 0 : l->order;
-    p15_search_answer(search, &l->stack, l->record, &l->answer);
+    p15_idastar_answer(search, &l->stack, l->record, &l->answer);
     unsigned best = atomic_load(&search->best);
     while (l->answer_order < best && !atomic_compare_exchange_weak(&search->best, &best, l->answer_order)) {
     }
@@ -166,7 +166,7 @@ p15_status p15_worker_new(const p15_problem *problem, p15_worker **worker) {
     w->problem = problem;
     w->lane_count = problem->lane_count < P15_MAX_LANES ? problem->lane_count : P15_MAX_LANES;
     for (unsigned i = 0; i < w->lane_count; i++)
-        if (!make_lane(problem, &w->lanes[i]) || !(w->searches[i] = p15_search_make(problem))) {
+        if (!make_lane(problem, &w->lanes[i]) || !(w->searches[i] = p15_idastar_empty(problem))) {
             p15_worker_delete(w);
             return P15_ERR_MEMORY;
         }
@@ -178,7 +178,7 @@ void p15_worker_delete(p15_worker *worker) {
     if (!worker) return;
     for (unsigned i = 0; i < worker->lane_count; i++) {
         free(worker->lanes[i].stack.frames);
-        p15_search_delete(worker->searches[i]);
+        p15_idastar_delete(worker->searches[i]);
     }
     free(worker);
 }
@@ -203,14 +203,14 @@ static unsigned busy_lanes(const p15_worker *w) {
     return busy;
 }
 
-bool p15_worker_run(p15_worker *worker, p15_search *search, uint64_t visits) {
+bool p15_worker_run(p15_worker *worker, p15_idastar *search, uint64_t visits) {
     run_function *run = pick_run(worker->problem);
     if (search->ended || search->status != P15_OK) return false;
     for (;;) {
         uint32_t best = atomic_load(&search->best);
         for (unsigned i = 0; i < worker->lane_count; i++) {
             lane *l = &worker->lanes[i];
-            if (!search->moving && l->search && l->record != P15_NOWHERE && l->order > best) {
+            if (!search->moving && l->search && l->record != P15_NO_RECORD && l->order > best) {
                 worker->expanded += l->stack.expanded;
                 worker->generated += l->stack.generated;
                 l->search = NULL;
@@ -232,20 +232,20 @@ bool p15_worker_run(p15_worker *worker, p15_search *search, uint64_t visits) {
     }
 }
 
-bool p15_search_advance(p15_search *search, p15_worker *const *workers, unsigned worker_count) {
+bool p15_idastar_advance(p15_idastar *search, p15_worker *const *workers, unsigned worker_count) {
     if (search->ended) return false;
     uint32_t best = atomic_load(&search->best);
     const p15_answer *found = NULL;
     for (unsigned w = 0; w < worker_count; w++)
         for (unsigned i = 0; i < workers[w]->lane_count; i++) {
             lane *l = &workers[w]->lanes[i];
-            if (best != P15_NOWHERE && l->answer_order == best) found = &l->answer;
+            if (best != P15_NO_SUBTREE && l->answer_order == best) found = &l->answer;
             l->search = NULL;
         }
-    bool more = p15_search_end_iteration(search, found);
+    bool more = p15_idastar_end_iteration(search, found);
     for (unsigned w = 0; w < worker_count; w++)
         for (unsigned i = 0; i < workers[w]->lane_count; i++) {
-            workers[w]->lanes[i].answer_order = P15_NOWHERE;
+            workers[w]->lanes[i].answer_order = P15_NO_SUBTREE;
             workers[w]->lanes[i].joined = 0;
         }
     return more;
@@ -272,7 +272,7 @@ size_t p15_batch_done(const p15_batch *batch) { return atomic_load(&((p15_batch 
  * not allow for another one. */
 static bool next_board(p15_worker *w, unsigned index, p15_batch *batch, uint64_t *visits) {
     lane *l = &w->lanes[index];
-    p15_search *search = w->searches[index];
+    p15_idastar *search = w->searches[index];
     l->search = NULL;
     while (*visits > 0 && (l->board = atomic_fetch_add(&batch->next, 1)) < batch->count) {
         p15_result *result = &batch->results[l->board];
@@ -280,12 +280,12 @@ static bool next_board(p15_worker *w, unsigned index, p15_batch *batch, uint64_t
             *visits -= *visits < BOARD_VISITS ? *visits : BOARD_VISITS;
             l->started = p15_clock_now();
             unsigned limit = batch->limits ? batch->limits[l->board] : P15_NO_LIMIT;
-            p15_status status = p15_search_begin(search, batch->boards[l->board], limit);
+            p15_status status = p15_idastar_begin(search, batch->boards[l->board], limit);
             if (status == P15_OK && !search->ended) {
                 join(l, search);
                 return true;
             }
-            p15_search_result(search, result, NULL);
+            p15_idastar_result(search, result, NULL);
             result->status = status;
             result->seconds = p15_clock_now() - l->started;
         } else {
@@ -306,14 +306,14 @@ bool p15_worker_run_batch(p15_worker *worker, p15_batch *batch, uint64_t visits)
         unsigned ended = run(worker, &visits, &end);
         if (ended == worker->lane_count) continue;
         lane *l = &worker->lanes[ended];
-        p15_search *search = worker->searches[ended];
+        p15_idastar *search = worker->searches[ended];
         if (end == LANE_SOLVED) finish_lane(worker, l);
-        if (p15_search_end_iteration(search, &l->answer)) {
+        if (p15_idastar_end_iteration(search, &l->answer)) {
             join(l, search);
             continue;
         }
         p15_result *result = &batch->results[l->board];
-        p15_search_result(search, result, NULL);
+        p15_idastar_result(search, result, NULL);
         result->seconds = (p15_clock_now() - l->started) / busy;
         atomic_fetch_add(&batch->done, 1);
         if (!next_board(worker, ended, batch, &visits)) busy--;

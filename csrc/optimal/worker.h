@@ -37,17 +37,17 @@ uint64_t p15_worker_expanded(const p15_worker *worker);
 
 /* Works on the search's present iteration for about `visits` node visits. Returns true while there is more to do, false
  * when nothing is left for this worker to do in this iteration. */
-bool p15_worker_run(p15_worker *worker, p15_search *search, uint64_t visits);
+bool p15_worker_run(p15_worker *worker, p15_idastar *search, uint64_t visits);
 
 /* Ends an iteration after every worker that ran is done with it, all of them given, and prepares the next one. Returns
  * false when the search has ended: it is solved, its limit is reached, or result.status says what went wrong. */
-bool p15_search_advance(p15_search *search, p15_worker *const *workers, unsigned worker_count);
+bool p15_idastar_advance(p15_idastar *search, p15_worker *const *workers, unsigned worker_count);
 
 /* ---- many boards */
 
 typedef struct {
     const p15_board *boards;
-    const uint8_t *limits; /* [count], as of p15_search_new; NULL: none has one */
+    const uint8_t *limits; /* [count], as of p15_idastar_new; NULL: none has one */
     p15_result *results;   /* [count] */
     size_t count;
     atomic_size_t next, done; /* shared by all workers */

@@ -1,4 +1,4 @@
-/* p15_worker and p15_search when the system refuses memory. */
+/* p15_worker and p15_idastar when the system refuses memory. */
 
 #include "problems.h"
 
@@ -36,17 +36,17 @@ static void solve_batch(p15_problem *problem, const p15_board *boards, p15_resul
 
 static p15_status solve_one(p15_problem *problem, p15_board board, p15_result *result) {
     p15_worker *worker = NULL;
-    p15_search *search = NULL;
+    p15_idastar *search = NULL;
     p15_status status = p15_worker_new(problem, &worker);
-    if (status == P15_OK) status = p15_search_new(problem, board, P15_NO_LIMIT, &search);
+    if (status == P15_OK) status = p15_idastar_new(problem, board, P15_NO_LIMIT, &search);
     if (status == P15_OK) {
         do {
             while (p15_worker_run(worker, search, 1000)) {
             }
-        } while (p15_search_advance(search, &worker, 1));
-        p15_search_result(search, result, NULL);
+        } while (p15_idastar_advance(search, &worker, 1));
+        p15_idastar_result(search, result, NULL);
         status = result->status;
-        p15_search_delete(search);
+        p15_idastar_delete(search);
     }
     p15_worker_delete(worker);
     return status;

@@ -21,7 +21,7 @@ enum { BOARDS = 8, THREADS = 3 };
 
 typedef struct {
     p15_worker *worker;
-    p15_search *search; /* NULL: the batch */
+    p15_idastar *search; /* NULL: the batch */
     p15_batch *batch;
     atomic_bool done;
 } work;
@@ -48,7 +48,7 @@ static void run_all(work *works) {
     for (unsigned i = 0; i < THREADS;) {
         p15_result result;
         if (works[i].search)
-            p15_search_result(works[i].search, &result, NULL);
+            p15_idastar_result(works[i].search, &result, NULL);
         else
             CHECK(p15_batch_done(works[i].batch) <= BOARDS);
         i += atomic_load(&works[i].done);
@@ -59,18 +59,18 @@ static void run_all(work *works) {
 static p15_result solve(const p15_problem *problem, p15_board board) {
     work works[THREADS];
     p15_worker *workers[THREADS];
-    p15_search *search;
+    p15_idastar *search;
     p15_result result;
-    CHECK(p15_search_new(problem, board, P15_NO_LIMIT, &search) == P15_OK);
+    CHECK(p15_idastar_new(problem, board, P15_NO_LIMIT, &search) == P15_OK);
     for (unsigned i = 0; i < THREADS; i++) {
         CHECK(p15_worker_new(problem, &workers[i]) == P15_OK);
         works[i] = (work){.worker = workers[i], .search = search};
     }
     do run_all(works);
-    while (p15_search_advance(search, workers, THREADS));
-    p15_search_result(search, &result, NULL);
+    while (p15_idastar_advance(search, workers, THREADS));
+    p15_idastar_result(search, &result, NULL);
     for (unsigned i = 0; i < THREADS; i++) p15_worker_delete(workers[i]);
-    p15_search_delete(search);
+    p15_idastar_delete(search);
     return result;
 }
 

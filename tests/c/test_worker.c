@@ -98,19 +98,19 @@ static p15_result *solve(p15_problem *problem, const p15_board *boards, size_t c
 static p15_result solve_one(p15_problem *problem, p15_board board, unsigned count, unsigned lanes, uint64_t visits,
                             p15_iteration *iterations) {
     p15_worker *workers[3];
-    p15_search *search;
+    p15_idastar *search;
     p15_result result;
     problem->lane_count = lanes;
     for (unsigned w = 0; w < count; w++) CHECK(p15_worker_new(problem, &workers[w]) == P15_OK);
-    CHECK(p15_search_new(problem, board, P15_NO_LIMIT, &search) == P15_OK);
+    CHECK(p15_idastar_new(problem, board, P15_NO_LIMIT, &search) == P15_OK);
     do {
         bool more = true;
         while (more) {
             more = false;
             for (unsigned w = 0; w < count; w++) more |= p15_worker_run(workers[w], search, visits + w);
         }
-    } while (p15_search_advance(search, workers, count));
-    p15_search_result(search, &result, iterations);
+    } while (p15_idastar_advance(search, workers, count));
+    p15_idastar_result(search, &result, iterations);
     check_path(problem, board, &result);
 
     uint64_t expanded = 0, generated = 0, made = 0, opened = 0;
@@ -130,7 +130,7 @@ static p15_result solve_one(p15_problem *problem, p15_board board, unsigned coun
     }
     if (lanes * count == 1) /* more lanes work ahead */
         CHECK(made == result.generated && opened == result.expanded);
-    p15_search_delete(search);
+    p15_idastar_delete(search);
     return result;
 }
 
@@ -213,18 +213,18 @@ static void check_limits(p15_problem *problem, const p15_board *boards, size_t c
             CHECK(results[i].expanded == expanded && results[i].generated == generated);
 
             p15_worker *workers[2];
-            p15_search *search;
+            p15_idastar *search;
             p15_result alone;
             CHECK(p15_worker_new(problem, &workers[0]) == P15_OK && p15_worker_new(problem, &workers[1]) == P15_OK);
-            CHECK(p15_search_new(problem, asked[i], limits[i], &search) == P15_OK);
+            CHECK(p15_idastar_new(problem, asked[i], limits[i], &search) == P15_OK);
             do {
                 while (p15_worker_run(workers[0], search, 7) | p15_worker_run(workers[1], search, 11)) {
                 }
-            } while (p15_search_advance(search, workers, 2));
-            p15_search_result(search, &alone, its);
+            } while (p15_idastar_advance(search, workers, 2));
+            p15_idastar_result(search, &alone, its);
             CHECK(same_result(&alone, &results[i]) && alone.lower_bound == results[i].lower_bound);
-            CHECK(!p15_worker_run(workers[0], search, 7) && !p15_search_advance(search, workers, 2));
-            p15_search_delete(search);
+            CHECK(!p15_worker_run(workers[0], search, 7) && !p15_idastar_advance(search, workers, 2));
+            p15_idastar_delete(search);
             p15_worker_delete(workers[0]);
             p15_worker_delete(workers[1]);
         }
@@ -481,12 +481,12 @@ static void check_statuses(p15_problem *problem) {
         p15_result *results = solve(problem, boards, 9, lanes, 3);
         for (unsigned i = 0; i < 9; i++) {
             unsigned h = 99;
-            p15_search *search = NULL;
+            p15_idastar *search = NULL;
             CHECK(results[i].status == expected[i] && results[i].solved == !expected[i]);
             CHECK(p15_heuristic(problem, boards[i], &h, NULL) == expected[i]);
             if (expected[i]) {
                 CHECK(results[i].expanded == 0 && results[i].generated == 0 && h == 99);
-                CHECK(p15_search_new(problem, boards[i], P15_NO_LIMIT, &search) == expected[i] && !search);
+                CHECK(p15_idastar_new(problem, boards[i], P15_NO_LIMIT, &search) == expected[i] && !search);
             }
         }
         CHECK(results[0].length == 0 && results[0].expanded == 0);
