@@ -220,13 +220,13 @@ cdef extern from "optimal/fringe.h":
         double seconds
         unsigned iteration_count
 
-    ctypedef struct p15_search:
+    ctypedef struct p15_idastar:
         pass
 
-    p15_status p15_search_new(const p15_problem *problem, p15_board board, unsigned limit,
-                              p15_search **search) noexcept nogil
-    void p15_search_delete(p15_search *search) noexcept nogil
-    void p15_search_result(const p15_search *search, p15_result *result,
+    p15_status p15_idastar_new(const p15_problem *problem, p15_board board, unsigned limit,
+                              p15_idastar **search) noexcept nogil
+    void p15_idastar_delete(p15_idastar *search) noexcept nogil
+    void p15_idastar_result(const p15_idastar *search, p15_result *result,
                            p15_iteration *iterations) noexcept nogil
 
 
@@ -238,8 +238,8 @@ cdef extern from "optimal/worker.h":
     void p15_worker_delete(p15_worker *worker) noexcept nogil
     uint64_t p15_worker_generated(const p15_worker *worker) noexcept nogil
     uint64_t p15_worker_expanded(const p15_worker *worker) noexcept nogil
-    _Bool p15_worker_run(p15_worker *worker, p15_search *search, uint64_t visits) noexcept nogil
-    _Bool p15_search_advance(p15_search *search, p15_worker *const *workers,
+    _Bool p15_worker_run(p15_worker *worker, p15_idastar *search, uint64_t visits) noexcept nogil
+    _Bool p15_idastar_advance(p15_idastar *search, p15_worker *const *workers,
                             unsigned worker_count) noexcept nogil
 
     ctypedef struct p15_batch:

@@ -179,7 +179,7 @@ cdef class Search:
     """One board, its workers, and the state that limits need."""
 
     cdef Problem problem
-    cdef p15_search *c
+    cdef p15_idastar *c
     cdef p15_worker **workers
     cdef unsigned worker_count
     cdef bint stop
@@ -198,11 +198,11 @@ cdef class Search:
         self.seen = [(0, 0)] * threads
         for i in range(threads):
             check_status(p15_worker_new(&problem.c, &self.workers[i]), None)
-        check_status(p15_search_new(&problem.c, board, limit, &self.c), None)
+        check_status(p15_idastar_new(&problem.c, board, limit, &self.c), None)
 
     def __dealloc__(self):
         cdef unsigned i
-        p15_search_delete(self.c)
+        p15_idastar_delete(self.c)
         for i in range(self.worker_count):
             p15_worker_delete(self.workers[i])
         free(self.workers)
@@ -235,7 +235,7 @@ cdef class Search:
         team = Team(self.worker_count) if self.worker_count > 1 else None
 
         def limited():
-            p15_search_result(self.c, &result, NULL)
+            p15_idastar_result(self.c, &result, NULL)
             if deadline is not None and time.monotonic() >= deadline:
                 return True
             if max_nodes is None:
@@ -262,9 +262,9 @@ cdef class Search:
                             self.stop = True
                 if self.stop:
                     break
-                ended = not p15_search_advance(self.c, self.workers, self.worker_count)
+                ended = not p15_idastar_advance(self.c, self.workers, self.worker_count)
                 self.base_expanded, self.base_generated = self.counts()
-                p15_search_result(self.c, &result, iterations)
+                p15_idastar_result(self.c, &result, iterations)
                 if on_iteration is not None and result.iteration_count:
                     last = iterations[result.iteration_count - 1]
                     on_iteration(last.bound, last.expanded, last.generated)
@@ -273,7 +273,7 @@ cdef class Search:
         finally:
             if team is not None:
                 team.stop()
-        p15_search_result(self.c, &result, iterations)
+        p15_idastar_result(self.c, &result, iterations)
         check_status(result.status, "table")
         expanded, generated = self.counts()
         if not ended:
