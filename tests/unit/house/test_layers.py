@@ -44,7 +44,9 @@ C_LAYERS = {
     "search/best_first/best_first": ["search/best_first/closed", "search/best_first/open", "search/heuristics/evaluator", "search/best_first/report"],
     "search/best_first/bidirectional": ["search/best_first/closed", "search/best_first/open", "search/best_first/report"],
     "search/best_first/local": ["search/best_first/closed", "search/heuristics/evaluator", "search/best_first/report"],
-    "learning/value_iteration": ["base/moves"],
+    "learning/subproblem": ["base/board", "base/bits"],
+    "learning/sweeps": ["learning/subproblem"],
+    "learning/plan": ["learning/subproblem"],
 }
 
 #: What may ask the system, where C itself has nothing.
