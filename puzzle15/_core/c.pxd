@@ -448,12 +448,10 @@ cdef extern from "search/best_first/local.h":
                          p15_report *report, uint8_t *directions, size_t *length) noexcept nogil
 
 
-cdef extern from "learning/value_iteration.h":
+cdef extern from "learning/subproblem.h":
     enum:
         P15_POLICY_DONE
         P15_POLICY_NONE
-    const double P15_MIN_GAMMA
-    const double P15_MAX_GAMMA
 
     ctypedef struct p15_subproblem:
         unsigned tile_count, free_count
@@ -463,6 +461,16 @@ cdef extern from "learning/value_iteration.h":
                                    unsigned fixed, p15_subproblem *subproblem) noexcept nogil
     uint64_t p15_subproblem_rank(const p15_subproblem *subproblem, uint64_t state) noexcept nogil
     uint64_t p15_subproblem_unrank(const p15_subproblem *subproblem, uint64_t rank) noexcept nogil
+    uint64_t p15_subproblem_check(const p15_subproblem *subproblem, double gamma,
+                                  const double *values, const uint8_t *policy, uint64_t begin,
+                                  uint64_t end) noexcept nogil
+    p15_status p15_subproblem_ends(const p15_subproblem *subproblem, const uint8_t *policy,
+                                   uint64_t begin, uint64_t end, uint8_t *ends) noexcept nogil
+
+
+cdef extern from "learning/sweeps.h":
+    const double P15_MIN_GAMMA
+    const double P15_MAX_GAMMA
 
     ctypedef struct p15_sweeps:
         pass
@@ -472,12 +480,9 @@ cdef extern from "learning/value_iteration.h":
     void p15_sweeps_delete(p15_sweeps *sweeps) noexcept nogil
     _Bool p15_sweeps_run(p15_sweeps *sweeps, size_t placements) noexcept nogil
     uint64_t p15_sweeps_found(const p15_sweeps *sweeps) noexcept nogil
-    uint64_t p15_subproblem_check(const p15_subproblem *subproblem, double gamma,
-                                  const double *values, const uint8_t *policy, uint64_t begin,
-                                  uint64_t end) noexcept nogil
-    p15_status p15_subproblem_ends(const p15_subproblem *subproblem, const uint8_t *policy,
-                                   uint64_t begin, uint64_t end, uint8_t *ends) noexcept nogil
 
+
+cdef extern from "learning/plan.h":
     ctypedef struct p15_plan:
         p15_shape shape
         unsigned stage_count
