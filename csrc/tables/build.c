@@ -33,7 +33,7 @@ P15_INLINE void swap12(const uint64_t *restrict source, uint64_t *restrict targe
         }
 }
 
-static const uint16_t *gather_of(const p15_build *build, unsigned from, unsigned to) {
+static uint16_t *gather_of(const p15_build *build, unsigned from, unsigned to) {
     unsigned k = build->space->k;
     return build->gathers + ((size_t)(from - 2) * (k - 2) + (to - 2)) * build->space->word_count;
 }
@@ -83,9 +83,7 @@ P15_INLINE void collect_move(const p15_build *build, const uint64_t *source, uns
 p15_status p15_build_init(p15_space *space, unsigned goal_map, unsigned home, bool classic, p15_cpu cpu,
                           p15_build *build) {
     memset(build, 0, sizeof *build);
-    if (goal_map >> space->shape.cells || p15_count_bits(goal_map) != space->k || home >= space->shape.cells ||
-        goal_map >> home & 1u)
-        return P15_ERR_PATTERN;
+    if (!p15_space_has_goal(space, goal_map, home)) return P15_ERR_PATTERN;
     if (p15_space_link(space) != P15_OK) return P15_ERR_MEMORY;
     build->space = space;
     build->cpu = cpu;
@@ -103,7 +101,7 @@ p15_status p15_build_init(p15_space *space, unsigned goal_map, unsigned home, bo
     for (uint32_t block = 0; block < space->block_count; block++) build->unvisited[block] = space->row_count;
     for (unsigned from = 2; from < k; from++)
         for (unsigned to = 2; to < k; to++) {
-            uint16_t *gather = build->gathers + ((size_t)(from - 2) * (k - 2) + (to - 2)) * words;
+            uint16_t *gather = gather_of(build, from, to);
             for (uint32_t word = 0; word < words; word++) {
                 uint32_t perm = space->perms[word * k * (k - 1)];
                 gather[p15_space_row(space, p15_perm_move(perm, from, to)) / (k * (k - 1))] = (uint16_t)word;

@@ -185,6 +185,11 @@ p15_status p15_space_link(p15_space *space) {
     return P15_OK;
 }
 
+bool p15_space_has_goal(const p15_space *space, unsigned goal_map, unsigned home) {
+    unsigned cells = space->shape.cells;
+    return !(goal_map >> cells) && p15_count_bits(goal_map) == space->k && home < cells && !(goal_map >> home & 1u);
+}
+
 void p15_goal_distances(const p15_space *space, unsigned goal_map, uint8_t distance[P15_MAX_CELLS][P15_MAX_PATTERN]) {
     for (unsigned goal = 0, label = 0; goal < space->shape.cells; goal++) {
         if (!(goal_map >> goal & 1u)) continue;
@@ -198,8 +203,7 @@ bool p15_space_reachable(const p15_space *space, uint32_t block, uint32_t perm, 
     unsigned cells = space->shape.cells, map = space->block_map[block];
     if (space->k + 2 < cells) return true;
     /* At most one tile is left over: put the blank on the region's first cell and that tile on the other one. */
-    unsigned blank = 0, position = 0;
-    while (!(space->block_region[block] >> blank & 1u)) blank++;
+    unsigned blank = p15_lowest_bit(space->block_region[block]), position = 0;
     uint8_t label_tile[P15_MAX_PATTERN], other = 0;
     p15_board goal = p15_board_goal(space->shape, home), board = 0;
     for (unsigned cell = 0, label = 0; cell < cells; cell++) {

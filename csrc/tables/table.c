@@ -13,9 +13,7 @@ size_t p15_table_payload_bytes(const p15_space *space, bool classic) {
 
 p15_status p15_table_init(const p15_space *space, const uint8_t *payload, size_t payload_bytes, bool classic,
                           unsigned max_value, unsigned goal_map, unsigned home, p15_table *table) {
-    unsigned cells = space->shape.cells;
-    if (goal_map >> cells || p15_count_bits(goal_map) != space->k || home >= cells || goal_map >> home & 1u)
-        return P15_ERR_PATTERN;
+    if (!p15_space_has_goal(space, goal_map, home)) return P15_ERR_PATTERN;
     if (payload_bytes != p15_table_payload_bytes(space, classic) || max_value > 255) return P15_ERR_CORRUPT;
     memset(table, 0, sizeof *table);
     table->space = space;
@@ -161,7 +159,7 @@ static void check_map(const p15_table *table, uint32_t map_index, p15_table_repo
         for (uint32_t i = space->move_begin[begin]; i < space->move_begin[end]; i++) {
             p15_space_move move = space->moves[i];
             unsigned next = space->block_map[move.block], label = perm >> (3 * move.from) & 7u;
-            unsigned from_cell = p15_count_bits((map & ~next) - 1u), to_cell = p15_count_bits((next & ~map) - 1u);
+            unsigned from_cell = p15_lowest_bit(map & ~next), to_cell = p15_lowest_bit(next & ~map);
             uint32_t next_row =
                 move.from == move.to ? row : p15_space_row(space, p15_perm_move(perm, move.from, move.to));
             int change = table->distance[to_cell][label] - table->distance[from_cell][label];
