@@ -10,7 +10,7 @@ static inline bool is_shape(p15_shape shape) {
 
 static unsigned distance(unsigned a, unsigned b) { return a > b ? a - b : b - a; }
 
-/* ------------------------------------------------------------- shapes --- */
+/* ------------------------------------------------------------------------------------------------ shapes */
 
 p15_status p15_shape_init(unsigned rows, unsigned cols, p15_shape *out) {
     if (rows < 2 || rows > 8 || cols < 2 || cols > 8 || rows * cols > P15_MAX_CELLS) return P15_ERR_SHAPE;
@@ -62,7 +62,7 @@ unsigned p15_symmetries(p15_shape shape, uint8_t out[P15_MAX_SYMMETRIES][P15_MAX
     return count;
 }
 
-/* ---------------------------------------------------------- one board --- */
+/* ------------------------------------------------------------------------------------------------ one board */
 
 p15_status p15_board_check(p15_board board, p15_shape shape) {
     assert(is_shape(shape));
@@ -169,7 +169,7 @@ size_t p15_board_apply(p15_board board, p15_shape shape, const uint8_t *dirs, si
     return made;
 }
 
-/* -------------------------------------------------------- many boards --- */
+/* ------------------------------------------------------------------------------------------------ many boards */
 
 size_t p15_board_check_many(const p15_board *boards, size_t count, p15_shape shape, uint8_t *status) {
     size_t failed = 0;

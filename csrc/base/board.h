@@ -1,9 +1,7 @@
-/*
- * p15_board: a sliding-tile board in one 64-bit word, and all that can be said
- * of a board without a search.
+/* p15_board: a sliding-tile board in one 64-bit word, and all that can be said of a board without a search.
  *
- * Cell i (row-major, cell 0 top left) is the nibble at bits 4i .. 4i+3; it
- * holds the tile 1 .. cells-1 that lies there, or 0 for the blank.  On 4x4:
+ * Cell i (row-major, cell 0 top left) is the nibble at bits 4i .. 4i+3; it holds the tile 1 .. cells-1 that lies there,
+ * or 0 for the blank. On 4x4:
  *
  *      cells            a board           bits 63                           0
  *    0  1  2  3       1  2  3  4          +--------+--------+----+----+----+
@@ -16,13 +14,11 @@
  * Invariants of a p15_board of a p15_shape (p15_board_check tests them):
  *   - the low `cells` nibbles are a permutation of 0 .. cells-1;
  *   - all higher nibbles are 0.
- * Every function but p15_board_check, p15_board_pack and their _many forms
- * takes them for granted, and asserts them at most in debug builds.
+ * Every function but p15_board_check, p15_board_pack and their _many forms takes them for granted, and asserts them at
+ * most in debug builds.
  *
- * All functions are pure: no allocation, no state, safe from any thread.  The
- * _many forms write only to the arrays given as outputs, which must not
- * overlap the inputs.
- */
+ * All functions are pure: no allocation, no state, safe from any thread. The _many forms write only to the arrays
+ * given as outputs, which must not overlap the inputs. */
 #ifndef P15_BASE_BOARD_H
 #define P15_BASE_BOARD_H
 
@@ -41,20 +37,14 @@ typedef struct {
 
 typedef uint64_t p15_board;
 
-/*
- * Directions in which the BLANK moves; the tile it changes places with moves
- * the other way.  The order is Korf's (1985) order of children, and makes the
- * opposite of direction d equal to 3 - d.
- */
+/* Directions in which the BLANK moves; the tile it changes places with moves the other way. The order is Korf's
+ * (1985) order of children, and makes the opposite of direction d equal to 3 - d. */
 enum { P15_UP = 0, P15_LEFT = 1, P15_RIGHT = 2, P15_DOWN = 3, P15_DIRECTIONS = 4 };
 
-/* ------------------------------------------------------------- shapes --- */
+/* ------------------------------------------------------------------------------------------------ shapes */
 
-/*
- * Fill *out with the shape of rows x cols.  P15_ERR_SHAPE, *out untouched,
- * unless both are in 2..8 and their product is at most P15_MAX_CELLS.  (On a
- * single row or column no two tiles can ever change places: not this puzzle.)
- */
+/* Fill *out with the shape of rows x cols. P15_ERR_SHAPE, *out untouched, unless both are in 2..8 and their product
+ * is at most P15_MAX_CELLS. (On a single row or column no two tiles can ever change places: not this puzzle.) */
 p15_status p15_shape_init(unsigned rows, unsigned cols, p15_shape *out);
 
 /* The cell next to `cell` in direction `dir`, or -1 beyond the edge. */
@@ -69,30 +59,24 @@ static inline unsigned p15_cell_step(p15_shape shape, unsigned cell, unsigned di
 /* The taxicab distance between two cells. */
 unsigned p15_cell_distance(p15_shape shape, unsigned a, unsigned b);
 
-/*
- * All symmetries of the rectangle as cell maps: under symmetry s, what lies at
- * cell i goes to cell out[s][i].  Returns how many there are, 8 for a square
- * and 4 otherwise; rows of `out` beyond that, and cells beyond the shape's,
- * are untouched.
+/* All symmetries of the rectangle as cell maps: under symmetry s, what lies at cell i goes to cell out[s][i]. Returns
+ * how many there are, 8 for a square and 4 otherwise; rows of `out` beyond that, and cells beyond the shape's, are
+ * untouched.
  *
  *   square:  s = transpose + 2 * mirror_columns + 4 * mirror_rows
  *   other:   s = mirror_columns + 2 * mirror_rows
  *
- * with the transpose (about the main diagonal) applied first.  So the identity
- * is number 0, the half turn is the last number without the transpose, and the
- * transpose of a square is number 1.
- */
+ * with the transpose (about the main diagonal) applied first. So the identity is number 0, the half turn is the last
+ * number without the transpose, and the transpose of a square is number 1. */
 unsigned p15_symmetries(p15_shape shape, uint8_t out[P15_MAX_SYMMETRIES][P15_MAX_CELLS]);
 
-/* ---------------------------------------------------------- one board --- */
+/* ------------------------------------------------------------------------------------------------ one board */
 
 /* P15_OK if `board` keeps the invariants above, else P15_ERR_BOARD. */
 p15_status p15_board_check(p15_board board, p15_shape shape);
 
-/*
- * Pack tiles[0 .. cells-1], row-major with 0 for the blank.  P15_ERR_BOARD,
- * *out untouched, unless they are a permutation of 0 .. cells-1.
- */
+/* Pack tiles[0 .. cells-1], row-major with 0 for the blank. P15_ERR_BOARD, *out untouched, unless they are a
+ * permutation of 0 .. cells-1. */
 p15_status p15_board_pack(const uint8_t *tiles, p15_shape shape, p15_board *out);
 
 /* The inverse of p15_board_pack: fills tiles[0 .. cells-1]. */
@@ -101,11 +85,9 @@ void p15_board_unpack(p15_board board, p15_shape shape, uint8_t *tiles);
 /* The tile at `cell` (< 16); 0 is the blank. */
 static inline unsigned p15_board_tile(p15_board board, unsigned cell) { return (unsigned)(board >> (4 * cell)) & 15; }
 
-/*
- * The board after the tile at `cell` has slid into the blank at `blank`: the
- * blank's nibble is 0, so one exclusive-or per nibble moves the tile.  The
- * caller vouches that `blank` is the blank's cell and `cell` its neighbour.
- */
+/* The board after the tile at `cell` has slid into the blank at `blank`: the blank's nibble is 0, so one
+ * exclusive-or per nibble moves the tile. The caller vouches that `blank` is the blank's cell and `cell` its
+ * neighbour. */
 static inline p15_board p15_board_slide(p15_board board, unsigned blank, unsigned cell) {
     uint64_t tile = (board >> (4 * cell)) & 15;
     return board ^ (tile << (4 * cell)) ^ (tile << (4 * blank));
@@ -117,60 +99,37 @@ unsigned p15_board_blank(p15_board board, p15_shape shape);
 /* Fill cell_of[t] with the cell of tile t, the blank included. */
 void p15_board_locate(p15_board board, p15_shape shape, uint8_t cell_of[P15_MAX_CELLS]);
 
-/*
- * The board with the blank at `home` (< cells) and the tiles 1, 2, 3, ...
- * row-major over the other cells.
- */
+/* The board with the blank at `home` (< cells) and the tiles 1, 2, 3, ... row-major over the other cells. */
 p15_board p15_board_goal(p15_shape shape, unsigned home);
 
-/*
- * Whether any sequence of moves leads from `board` to `goal`.
+/* Whether any sequence of moves leads from `board` to `goal`.
  *
- * A move is one transposition (of blank and tile) and one step of the blank.
- * So the parity of the permutation that carries board to goal, blank included,
- * must equal the parity of the blank's taxicab distance; with both sides at
- * least 2 that is also sufficient (Johnson & Story 1879), and exactly
- * cells!/2 boards reach a given goal.
- */
+ * A move is one transposition (of blank and tile) and one step of the blank. So the parity of the permutation that
+ * carries board to goal, blank included, must equal the parity of the blank's taxicab distance; with both sides at
+ * least 2 that is also sufficient (Johnson & Story 1879), and exactly cells!/2 boards reach a given goal. */
 bool p15_board_solvable(p15_board board, p15_board goal, p15_shape shape);
 
-/*
- * Rename and move everything at once: the result's cell cell_to[i] holds
- * tile_to[t], where t lies at cell i of `board`.  Both maps have `cells`
- * entries and must be permutations of 0 .. cells-1.  The result is again a
- * board of `shape`, and slides are kept only if cell_to is a symmetry and
- * tile_to[0] is 0.
- */
+/* Rename and move everything at once: the result's cell cell_to[i] holds tile_to[t], where t lies at cell i of
+ * `board`. Both maps have `cells` entries and must be permutations of 0 .. cells-1. The result is again a board of
+ * `shape`, and slides are kept only if cell_to is a symmetry and tile_to[0] is 0. */
 p15_board p15_board_transform(p15_board board, p15_shape shape, const uint8_t *cell_to, const uint8_t *tile_to);
 
-/*
- * Sum over the tiles (not the blank) of the taxicab distance between the
- * tile's cells in `board` and in `goal`: a lower bound on the moves, of the
- * same parity as their number if the board is solvable.
- */
+/* Sum over the tiles (not the blank) of the taxicab distance between the tile's cells in `board` and in `goal`: a
+ * lower bound on the moves, of the same parity as their number if the board is solvable. */
 unsigned p15_board_manhattan(p15_board board, p15_board goal, p15_shape shape);
 
-/*
- * Move the blank along dirs[0 .. count-1] and write the final board to *out.
- * Returns how many moves were made: `count`, or the index of the first one
- * that would leave the board (or is no direction), with *out the board it was
- * met on.
- */
+/* Move the blank along dirs[0 .. count-1] and write the final board to *out. Returns how many moves were made:
+ * `count`, or the index of the first one that would leave the board (or is no direction), with *out the board it was
+ * met on. */
 size_t p15_board_apply(p15_board board, p15_shape shape, const uint8_t *dirs, size_t count, p15_board *out);
 
-/* -------------------------------------------------------- many boards --- */
+/* ------------------------------------------------------------------------------------------------ many boards */
 
-/*
- * p15_board_check for boards[0 .. count-1], into status[i] (p15_status as a
- * byte).  Returns how many failed.
- */
+/* p15_board_check for boards[0 .. count-1], into status[i] (p15_status as a byte). Returns how many failed. */
 size_t p15_board_check_many(const p15_board *boards, size_t count, p15_shape shape, uint8_t *status);
 
-/*
- * p15_board_pack for `count` boards of `cells` bytes each, one after another:
- * out[i] and status[i] belong to the bytes from i * cells.  A board that fails
- * is packed as 0, which is no board.  Returns how many failed.
- */
+/* p15_board_pack for `count` boards of `cells` bytes each, one after another: out[i] and status[i] belong to the
+ * bytes from i * cells. A board that fails is packed as 0, which is no board. Returns how many failed. */
 size_t p15_board_pack_many(const uint8_t *tiles, size_t count, p15_shape shape, p15_board *out, uint8_t *status);
 
 /* p15_board_unpack for `count` boards, into count * cells bytes. */

@@ -1,8 +1,9 @@
-/* p15_clock: seconds that pass. */
+/* p15_clock: a clock for measuring durations. */
 #ifndef P15_BASE_CLOCK_H
 #define P15_BASE_CLOCK_H
 
-/* Seconds since some time in the past, by a clock that nobody sets: only differences mean something. From any thread. */
+/* Seconds since an arbitrary moment in the past. The clock is never set back, so differences are durations. Safe
+ * from any thread. */
 double p15_clock_now(void);
 
 #endif

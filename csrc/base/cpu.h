@@ -1,15 +1,20 @@
-/* p15_cpu: one source, two to four compilations of a hot function, picked at run time.
+/* p15_cpu: compile a hot function for several processor levels, and pick one of the compilations at run time.
  *
- * Nothing is compiled for one processor as a whole. A hot function is written once as an always-inlined body and
- * wrapped twice: plainly, and with P15_TARGET_V3, which lets the compiler use the instructions that every x86-64
- * processor of the level "v3" has (AVX2, FMA, BMI2, popcnt: Intel since 2013, AMD since 2015). Where 512-bit vectors pay
- * there is a third one, with P15_TARGET_V4 (AVX-512 F, BW, DQ and VL: Intel's servers since 2017, AMD since 2022),
- * behind P15_HAVE_V4; and where bytes are multiplied a fourth, with P15_TARGET_VNNI (the instruction that adds four
- * products of bytes: Intel's servers since 2019, AMD since 2022), behind P15_HAVE_V4 too. Callers choose with a p15_cpu
- * value, so tests can run all. Elsewhere all wrappers are the plain one.
+ * No file is compiled for one processor as a whole. A hot function is written once, as an always-inlined body, and
+ * wrapped several times. Each wrapper may use the instructions of one level:
  *
- * Levels are in ascending order: a processor of one has all below. So what a level runs is a matter of order, never of
- * equality, and is written down in one way: by P15_BY_LEVEL, of which tests/c/test_c.py looks at every use. */
+ *     plain   those of every processor
+ *     v3      P15_TARGET_V3: AVX2, FMA, BMI2, popcnt (Intel since 2013, AMD since 2015)
+ *     v4      P15_TARGET_V4: AVX-512 F, BW, DQ and VL (Intel's servers since 2017, AMD since 2022)
+ *     vnni    P15_TARGET_VNNI: the instruction that adds four products of bytes (Intel's servers since 2019, AMD
+ *             since 2022)
+ *
+ * Most functions have the first two levels. v4 pays where 512-bit vectors do, vnni where bytes are multiplied; both
+ * stand behind P15_HAVE_V4. Callers choose with a p15_cpu value, so tests can run all compilations. On other processors
+ * than x86-64 all wrappers are the plain one.
+ *
+ * The levels are in ascending order, and a processor of one level has all below. So code compares levels by order,
+ * never by equality, and every choice is written with P15_BY_LEVEL. tests/c/test_c.py checks each use of it. */
 #ifndef P15_BASE_CPU_H
 #define P15_BASE_CPU_H
 
@@ -23,11 +28,11 @@ _Static_assert(P15_CPU_COUNT == 4, "P15_BY_LEVEL names a compilation for each le
 #define P15_TARGET_VNNI \
     __attribute__((target("avx2,fma,bmi,bmi2,popcnt,avx512f,avx512bw,avx512dq,avx512vl,avx512vnni")))
 #define P15_HAVE_V4 1
-/* A function's compilations, as an array to be indexed by a level: a level that has none of its own runs that of the
- * next lower one. Where there is no P15_HAVE_V4, the last two need not exist. */
+/* A function's compilations, as an array indexed by level. A level without a compilation of its own runs that of the
+ * next lower level. Without P15_HAVE_V4 the last two need not exist. */
 #define P15_BY_LEVEL(plain, v3, v4, vnni) {plain, v3, v4, vnni}
 #define P15_INLINE static inline __attribute__((always_inline))
-/* The best this processor can do. */
+/* The highest level that this processor has. */
 static inline p15_cpu p15_cpu_pick(void) {
     __builtin_cpu_init();
     if (!__builtin_cpu_supports("avx2") || !__builtin_cpu_supports("fma") || !__builtin_cpu_supports("bmi") ||

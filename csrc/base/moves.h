@@ -27,8 +27,8 @@ static inline p15_status p15_moves_init(p15_shape shape, const uint8_t order[P15
     return P15_OK;
 }
 
-/* The blank's cell: that of the lowest nibble that is 0. Taking 1 from every nibble sets the top bit of those that were 0,
- * and below the lowest of these nothing is borrowed. */
+/* The blank's cell: the lowest nibble that is 0. Subtracting 1 from every nibble sets the top bit of the nibbles
+ * that were 0. Below the lowest of them, nothing is borrowed. */
 P15_INLINE unsigned p15_moves_blank(p15_board board) {
     return p15_lowest_bit((board - UINT64_C(0x1111111111111111)) & ~board & UINT64_C(0x8888888888888888)) / 4;
 }

@@ -1,16 +1,17 @@
 /* p15_pages: a large array of zeroed memory that grows in place.
  *
  *     memory                usable            bytes
- *       |  may be touched     |  address space  |       both grow from the left; neither ever shrinks
+ *       |  may be touched     |  address space  |       both grow to the right; neither ever shrinks
  *
- * A reservation is address space alone: nothing of it counts as memory, not even where the system lets nobody have more
- * than it could give to all (vm.overcommit_memory = 2, Windows). So whoever does not know how much it will need reserves
- * all that it may use, makes it usable as it goes, and never has to copy. The machine gives pages for what is touched.
+ * A reservation takes only address space. It does not count as memory, even on systems that promise no more memory than
+ * they have (Windows; Linux with vm.overcommit_memory = 2). So a caller that does not know how much it will need
+ * reserves all that it may use and makes it usable step by step. It never has to copy. The system provides a page when
+ * it is first touched.
  *
- * The system is asked for huge pages where it has them, since look-ups all over the array would otherwise wait for address
- * translations; for the first few megabytes only if so much is sure to be used.
+ * Look-ups all over a large array would wait for address translations, so huge pages are requested where the system has
+ * them. The first few megabytes get them only if the caller is sure to use that much.
  *
- * Where there is neither mmap nor VirtualAlloc, the memory comes from calloc, and all of it is usable at once. */
+ * On systems with neither mmap nor VirtualAlloc, the memory comes from calloc and is all usable at once. */
 #ifndef P15_BASE_PAGES_H
 #define P15_BASE_PAGES_H
 
@@ -21,26 +22,26 @@
 _Static_assert(sizeof(size_t) == 8, "address space is taken for granted: 64-bit machines only");
 
 typedef struct {
-    void *memory;  /* aligned to 64 bytes; NULL: nothing reserved */
-    size_t bytes;  /* that are reserved */
-    size_t usable; /* of these: that may be touched */
-    void *block;   /* what to give back */
+    void *memory;  /* aligned to 64 bytes; NULL: nothing is reserved */
+    size_t bytes;  /* reserved */
+    size_t usable; /* of these, how many may be touched */
+    void *block;   /* what is given back to the system */
 } p15_pages;
 
-/* Reserves `most` bytes, or as much as the system allows, at least `least`, which are usable; P15_ERR_MEMORY, *pages empty,
- * below that. */
+/* Reserves `most` bytes, or as many as the system allows, and makes the first `least` of them usable.
+ * P15_ERR_MEMORY, with *pages empty, when the system allows fewer than `least`. */
 p15_status p15_pages_reserve(size_t least, size_t most, p15_pages *pages);
 
-/* The seldom part of p15_pages_use. */
+/* The rarely needed part of p15_pages_use. */
 p15_status p15_pages_extend(p15_pages *pages, size_t bytes);
 
-/* Makes the first `bytes` usable, if they are not yet. P15_ERR_MEMORY, nothing changed: more than were reserved, or than
- * the system has. */
+/* Makes the first `bytes` usable, if they are not yet. P15_ERR_MEMORY, with nothing changed, when these are more
+ * than were reserved or more than the system has. */
 static inline p15_status p15_pages_use(p15_pages *pages, size_t bytes) {
     return bytes <= pages->usable ? P15_OK : p15_pages_extend(pages, bytes);
 }
 
-/* Gives all of it back, and leaves *pages empty. */
+/* Gives all memory back and leaves *pages empty. */
 void p15_pages_release(p15_pages *pages);
 
 #endif

@@ -3,10 +3,10 @@
  * Tiles come home in groups (Bischoff et al. 2013, Algorithm 2; learning/subproblem.h). `order` lists all goal cells
  * but the blank's. Stage i has the cells initial_size * i on, initial_size of them or as many as are left; before it,
  * all earlier tiles are at home. It first tries G = its own tiles and R = all earlier cells; while no moves solve that,
- * the last cell of R goes over to G. So a subproblem is two numbers: its cells are order[begin .. end-1], and order[0
- * .. begin-1] is R.
+ * the last cell of R goes over to G. So two numbers describe a subproblem: its goal cells are order[begin .. end-1],
+ * and R is order[0 .. begin-1].
  *
- * The policies belong to the caller. What the plan needs and does not have is told by p15_plan_solve.
+ * The policies belong to the caller. p15_plan_solve names a policy that the plan needs and does not have.
  *
  * Threads: a plan is read-only once its policies are added. */
 #ifndef P15_LEARNING_PLAN_H
@@ -35,20 +35,20 @@ typedef struct {
  * (initial_size outside 1 .. cells - 1). */
 p15_status p15_plan_init(p15_shape shape, p15_board goal, const uint8_t *order, unsigned initial_size, p15_plan *plan);
 
-/* order[] index behind the cells of a stage. */
+/* The index in order[] after the cells of a stage. */
 static inline unsigned p15_plan_end(const p15_plan *plan, unsigned stage) {
     unsigned end = (stage + 1) * plan->initial_size, tiles = plan->shape.cells - 1u;
     return end < tiles ? end : tiles;
 }
 
-/* Lets the plan use a policy of `count` states; it must outlive the plan. One that was neither learned nor has passed
- * p15_subproblem_check does no harm, but may make p15_plan_solve fail. P15_ERR_ARGUMENT (no such stage, begin after the
- * stage's own, or another number of states), P15_ERR_MEMORY (too many states). */
+/* Lets the plan use a policy of `count` states; it must outlive the plan. One that was neither learned nor has
+ * passed p15_subproblem_check does no harm, but may make p15_plan_solve fail. P15_ERR_ARGUMENT (no such stage, begin
+ * after the stage's own, or another number of states), P15_ERR_MEMORY (too many states). */
 p15_status p15_plan_add(p15_plan *plan, unsigned stage, unsigned begin, const uint8_t *policy, uint64_t count);
 
 /* Brings a board home. Writes the first `room` directions of the blank. P15_ERR_BOARD, P15_ERR_UNSOLVABLE;
- * P15_ERR_ARGUMENT if a policy is missing, which the course names; P15_ERR_CORRUPT if one of them does not lead home;
- * otherwise the course is complete. Takes some microseconds. */
+ * P15_ERR_ARGUMENT if a policy is missing, which the course names; P15_ERR_CORRUPT if one of them does not lead
+ * home; otherwise the course is complete. Takes a few microseconds. */
 p15_status p15_plan_solve(const p15_plan *plan, p15_board board, p15_course *course, uint8_t *directions, size_t room);
 
 /* Solves boards[0 .. count-1] except those whose status[] is not P15_OK already; status[], and where it stays P15_OK

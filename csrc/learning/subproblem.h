@@ -1,9 +1,9 @@
-/* p15_subproblem: bring some tiles home without moving others: the states of that small problem, and what values and a
+/* p15_subproblem: the problem of bringing some tiles home without moving others: its states, and what values and a
  * policy say of them.
  *
  * A subproblem is a set G of tiles to bring home and a set R of cells whose tiles stay. A state is where the tiles of G
- * and the blank are, on the m cells outside R; the other tiles bear no names. As a word, nibble i holds the cell of the
- * i-th tile of G and nibble k = |G| that of the blank:
+ * and the blank are, on the m cells outside R; the other tiles are not told apart. As a word, nibble i holds the cell
+ * of the i-th tile of G and nibble k = |G| that of the blank:
  *
  *    R = {0..8}, G = the tiles of cells 9 and 10        bits 63        12  8  4  0
  *      x  x  x  x                                            +---------+--+--+--+
@@ -12,12 +12,13 @@
  *      .  .  1  .                                       digits 5, 1, 1: state (5*6 + 1)*5 + 1 of 7*6*5
  *
  * States are numbered without gaps, 0 .. m (m-1) .. (m-k) - 1: every nibble counts the free cells before its own that
- * no earlier nibble holds, and the blank is the digit that changes fastest, so most moves stay near. All of them are
- * placements of boards that can be solved while two or more tiles bear no names; with one or none, half of them are.
+ * no earlier nibble holds. The blank is the digit that changes fastest, so most moves lead to a state nearby. While two
+ * or more tiles are not told apart, every state occurs on a board that can be solved; with one or none, half of them
+ * do.
  *
  * The reward is 1 in a goal state (all of G at home, the blank anywhere) and 0 elsewhere; goal states absorb. The value
- * of a state that is k moves from the goal is then the sum of gamma^t from t = k on, gamma^k / (1 - gamma), and 0 where
- * no moves lead to the goal. That is the fixed point of
+ * of a state that is k moves from the goal is then the sum of gamma^t from t = k on, gamma^k / (1 - gamma). Where no
+ * moves lead to the goal, it is 0. That is the fixed point of
  *
  *    V(s) = reward(s) + gamma * max over moves of V(s')
  *
@@ -26,8 +27,8 @@
  *
  * All functions are pure, and safe from any thread.
  *
- * Source: B. Bischoff, D. Nguyen-Tuong, H. Markert, A. Knoll, "Solving the 15-puzzle game using local value-iteration",
- * SCAI 2013. */
+ * Source: B. Bischoff, D. Nguyen-Tuong, H. Markert, A. Knoll, "Solving the 15-puzzle game using local
+ * value-iteration", SCAI 2013. */
 #ifndef P15_LEARNING_SUBPROBLEM_H
 #define P15_LEARNING_SUBPROBLEM_H
 
@@ -35,7 +36,7 @@
 
 #define P15_MAX_STATES UINT64_C(0x100000000)
 
-/* What a policy holds besides directions of the blank. */
+/* What a policy holds besides directions of the blank: the state is a goal, or no moves lead to one. */
 enum { P15_POLICY_DONE = 4, P15_POLICY_NONE = 5 };
 
 typedef struct {
@@ -48,13 +49,13 @@ typedef struct {
     uint64_t state_count;
 } p15_subproblem;
 
-/* G as `count` goal cells, in an order of one's choice; R as a set of cells. P15_ERR_PATTERN unless G is not empty, all
+/* G is given as `count` goal cells in any order, R as a set of cells. P15_ERR_PATTERN unless G is not empty, all
  * cells differ, are of the shape, and a cell is left for the blank; P15_ERR_MEMORY beyond P15_MAX_STATES states. */
 p15_status p15_subproblem_init(p15_shape shape, const uint8_t *goal, unsigned count, unsigned fixed,
                                p15_subproblem *subproblem);
 
-/* `numbers` after a cell, whose nibble begins at bit `shift`, is no longer free: the nibbles above it fall by one. None
- * of these is 0, since that cell was before theirs, so nothing is borrowed. */
+/* `numbers` after a cell, whose nibble begins at bit `shift`, is no longer free: the nibbles above it fall by one.
+ * None of these is 0, since that cell was before theirs, so nothing is borrowed. */
 static inline uint64_t p15_numbers_without(uint64_t numbers, unsigned shift) {
     return numbers - (UINT64_C(0x1111111111111111) << shift << 4);
 }
@@ -77,16 +78,16 @@ uint64_t p15_subproblem_unrank(const p15_subproblem *subproblem, uint64_t rank);
 /* ------------------------------------------------------------------------------------------------ values and
  * policies */
 
-/* In how many states of `begin` .. `end` the values do not satisfy the equation, relative to 1e-9, or the policy is not
- * the first best move. Where there are none in the whole space, values and policy are what the sweeps give, and
- * following the policy ends; that holds for any bytes, as from a file. */
+/* Counts the states of `begin` .. `end` whose value does not satisfy the equation to a relative 1e-9, or whose
+ * policy is not the first best move. When the whole space has none, values and policy are those that the sweeps
+ * give, and following the policy ends. That holds for any bytes, those of a file, say. */
 uint64_t p15_subproblem_check(const p15_subproblem *subproblem, double gamma, const double *values,
                               const uint8_t *policy, uint64_t begin, uint64_t end);
 
-/* ends[i]: the blank's cell in the goal state to which the policy leads from state i of `begin` .. `end`, or
- * P15_MAX_CELLS where it says P15_POLICY_NONE. ends[] has state_count entries, and holds 0xff where nothing is known
- * yet; the states on the way become known, too. P15_ERR_CORRUPT: the policy leads off the board or in a circle, so it
- * was neither learned nor checked; then some states are left unknown. */
+/* Writes into ends[i], for each state i of `begin` .. `end`, the blank's cell in the goal state to which the policy
+ * leads from there, or P15_MAX_CELLS where the policy is P15_POLICY_NONE. ends[] has state_count entries and holds
+ * 0xff where nothing is known yet; the states on the way become known, too. P15_ERR_CORRUPT when the policy leads
+ * off the board or in a circle: then it was neither learned nor checked, and some states are left unknown. */
 p15_status p15_subproblem_ends(const p15_subproblem *subproblem, const uint8_t *policy, uint64_t begin, uint64_t end,
                                uint8_t *ends);
 

@@ -155,7 +155,7 @@ static void sweep_placement(p15_sweeps *sweeps, size_t placement) {
 }
 
 bool p15_sweeps_run(p15_sweeps *sweeps, size_t placements) {
-    if (sweeps->cleared < sweeps->placements) { /* gigabytes perhaps, so not at once either */
+    if (sweeps->cleared < sweeps->placements) { /* perhaps gigabytes, so not at once either */
         size_t left = sweeps->placements - sweeps->cleared, some = left < placements ? left : placements;
         size_t states = sweeps->subproblem->free_count - sweeps->subproblem->tile_count,
                begin = sweeps->cleared * states;

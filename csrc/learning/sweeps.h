@@ -19,14 +19,14 @@
 
 typedef struct p15_sweeps p15_sweeps;
 
-/* Begins to learn. `values` and `policy` have state_count entries each, are written by p15_sweeps_run, and
- * outlive the sweeps, as does the subproblem. P15_ERR_ARGUMENT (gamma outside P15_MIN_GAMMA .. P15_MAX_GAMMA),
+/* Begins to learn. `values` and `policy` have state_count entries each, are written by p15_sweeps_run, and outlive
+ * the sweeps, as does the subproblem. P15_ERR_ARGUMENT (gamma outside P15_MIN_GAMMA .. P15_MAX_GAMMA),
  * P15_ERR_MEMORY. */
 p15_status p15_sweeps_new(const p15_subproblem *subproblem, double gamma, double *values, uint8_t *policy,
                           p15_sweeps **sweeps);
 void p15_sweeps_delete(p15_sweeps *sweeps);
 
-/* Goes on for so many placements of the tiles. True until the sweeps have converged. */
+/* Goes on for `placements` placements of the tiles. Returns true until the sweeps have converged. */
 bool p15_sweeps_run(p15_sweeps *sweeps, size_t placements);
 
 /* How many states have a value so far. */

@@ -1,16 +1,16 @@
 /* p15_automaton: which moves a search has to try, given the moves that led here.
  *
- * A move that only takes the last one back is never needed; nor is any word of moves that leads where a shorter word
- * leads, or an earlier one of the same length (by length, then by direction): six moves clockwise around a 2x2 square,
- * say, equal six the other way round. A word is reducible when it has such a part. Every board that can be reached at
- * all is reached by an optimal word that is not reducible (replace part by part: each step makes the word smaller), so
- * IDA* may leave out the others, and expands fewer duplicates at the price of one look-up a move.
- * (Taylor & Korf, "Pruning duplicate nodes in depth-first search", AAAI 1993; here with the blank's cell in the state,
- * so that words are judged only where they can be made.)
+ * A word is a sequence of moves. Words are ordered by length, then by direction. A search does not need a word that
+ * leads to the same board as a smaller word: a move that undoes the last one, say, or six moves clockwise around a 2x2
+ * square, which equal six moves the other way round. A word that contains such a part is reducible. Every board is
+ * reached by an optimal word that is not reducible: replace such parts one by one; each replacement makes the word
+ * smaller. So IDA* leaves out reducible words. It expands fewer duplicates, at the price of one look-up per move.
+ * (Taylor & Korf, "Pruning duplicate nodes in depth-first search", AAAI 1993. Here the state knows the blank's cell, so
+ * words are judged only where they can be made.)
  *
- * The automaton reads moves of the blank. State 0 .. cells-1: the blank's cell, nothing else known. next[4 * state + dir]
+ * The automaton reads moves of the blank. In states 0 .. cells-1 only the blank's cell is known. next[4 * state + dir]
  * is the state after a move, or P15_NO_MOVE when the move leaves the board or completes a reducible word of at most
- * `length` moves. length 2 forbids just the undoing of the last move: the textbook IDA*. Words of up to `length` moves
+ * `length` moves. Length 2 forbids only the undoing of the last move: the textbook IDA*. Words of up to `length` moves
  * from a state 0 .. cells-1 reach every board at that distance exactly once.
  *
  * States on 4x4, where there are most: length 2: 64; 6: 208; 10: 4,147; 14: 53,205. */

@@ -1,7 +1,7 @@
 /* p15_idastar: IDA* on one board: its iterations, and the fringe from which each of them goes on.
  *
  * The nodes that an iteration cuts off are kept, and the next iteration goes on from them instead of beginning at the
- * root: those of smaller h first, so that the last iteration meets the goal early (fringe search: Bjornsson,
+ * root: it takes those of smaller h first, so that the last iteration meets the goal early (fringe search: Bjornsson,
  * Enzenberger, Holte & Schaeffer 2005). Such a fringe moves. A fringe that has grown beyond a few hundred nodes stays
  * where it is: from then on every iteration searches the subtrees below it, in the order of the smallest h that each
  * saw in the iteration before (A*+IDA*: Bu & Korf 2019).
@@ -10,8 +10,9 @@
  * those of the subtrees up to it. A moving fringe is one lane's work. So solution, expanded and generated do not depend
  * on the number of lanes, workers or threads.
  *
- * Ownership: a search points to its problem, which outlives it. Threads: the calls of this header are made by one
- * thread while no worker runs (optimal/worker.h), except where they say otherwise. */
+ * Ownership: a search points to its problem, which outlives it.
+ * Threads: the calls of this header are made by one thread while no worker runs (optimal/worker.h), except where they
+ * say otherwise. */
 #ifndef P15_OPTIMAL_FRINGE_H
 #define P15_OPTIMAL_FRINGE_H
 
@@ -23,7 +24,7 @@
 #include <stdatomic.h>
 
 #define P15_MAX_ITERATIONS 64
-#define P15_NO_LIMIT 255u /* more than any solution's length */
+#define P15_NO_LIMIT 255u /* longer than any solution */
 
 typedef struct {
     p15_status status; /* P15_OK: ran to the goal or to a limit; else what was wrong with the board or a table */
@@ -38,9 +39,9 @@ typedef struct {
 typedef struct p15_idastar p15_idastar;
 
 /* A search of one board for a solution of at most `limit` moves, P15_NO_LIMIT for one of any length;
- * P15_ERR_UNSOLVABLE, P15_ERR_CORRUPT or P15_ERR_MEMORY without one. No iteration's bound exceeds the limit: a search
- * that would need one ends unsolved, with P15_OK and that bound as its lower bound. Until then the limit changes
- * nothing. */
+ * P15_ERR_UNSOLVABLE, P15_ERR_CORRUPT or P15_ERR_MEMORY without one. No iteration's bound exceeds the limit: a
+ * search that would need one ends unsolved, with P15_OK and that bound as its lower bound. Until then the limit
+ * changes nothing. */
 p15_status p15_idastar_new(const p15_problem *problem, p15_board board, unsigned limit, p15_idastar **search);
 void p15_idastar_delete(p15_idastar *search); /* NULL is fine */
 
@@ -53,8 +54,8 @@ void p15_idastar_result(const p15_idastar *search, p15_result *result, p15_itera
 #define P15_NO_RECORD UINT32_MAX
 #define P15_NO_SUBTREE UINT32_MAX
 
-/* A node from which iterations go on, followed by its places: one cache line for two views of two patterns. Records are
- * never taken back during a search: later ones name them as the way they came. */
+/* A node from which iterations go on, followed by its places: one cache line for two views of two patterns. Records
+ * are never taken back during a search: later ones name them as the way that led to them. */
 typedef struct {
     p15_board board;
     uint64_t moves;  /* as in a node; the last `count` of them come after those of record `before` */
@@ -107,9 +108,9 @@ p15_idastar *p15_idastar_empty(const p15_problem *problem);
 /* Begins with a board and its first iteration, as p15_idastar_new does. */
 p15_status p15_idastar_begin(p15_idastar *search, p15_board board, unsigned limit);
 
-/* Writes the path to the child with h = 0 of a stack's top node. The stack's lowest node is that of a record. Returns
- * false when that board is not the goal: then the tables are damaged, and the answer is not solved. Any lane may call
- * it. */
+/* Writes the path to the child with h = 0 of a stack's top node. The stack's lowest node is that of a record.
+ * Returns false when that board is not the goal: then the tables are damaged, and the answer is not solved. Any lane
+ * may call it. */
 bool p15_idastar_answer(const p15_idastar *search, const p15_stack *stack, uint32_t record, p15_answer *answer);
 
 /* Ends an iteration; `found` is the answer of the subtree `best`, NULL when no subtree has one. Prepares the next
@@ -125,9 +126,9 @@ P15_INLINE uint32_t p15_idastar_add_record(p15_idastar *search) {
     return search->record_count++;
 }
 
-/* Makes records for the first moves of the way from a record to the children of the top node above it, which is *count
- * moves long, until at most 32 moves are left. Returns the last record made; P15_NO_RECORD as p15_idastar_add_record
- * does. */
+/* Makes records for the first moves of the way from a record to the children of the top node above it, which is
+ * *count moves long, until at most 32 moves are left. Returns the last record made; P15_NO_RECORD as
+ * p15_idastar_add_record does. */
 uint32_t p15_idastar_bridge(p15_idastar *search, const p15_stack *stack, uint32_t record, unsigned *count);
 
 P15_INLINE p15_record *p15_record_at(const p15_idastar *search, uint32_t index, unsigned places) {
@@ -136,8 +137,8 @@ P15_INLINE p15_record *p15_record_at(const p15_idastar *search, uint32_t index, 
 
 P15_INLINE p15_place *p15_record_places(const p15_record *r) { return (p15_place *)(r + 1); }
 
-/* Puts the children of the top node that are beyond the bound, a bit each, on the next fringe. `record` is that of the
- * stack's lowest node. Returns false when search->status says why there is no room. */
+/* Puts the children of the top node that are beyond the bound, a bit each, on the next fringe. `record` is that of
+ * the stack's lowest node. Returns false when search->status says why there is no room. */
 P15_INLINE bool p15_idastar_keep(p15_idastar *search, const p15_stack *stack, uint32_t record, unsigned beyond,
                                  unsigned views, unsigned places) {
     const p15_problem *problem = search->problem;

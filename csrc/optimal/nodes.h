@@ -1,5 +1,5 @@
-/* p15_node: nodes of the search, and the three steps of a visit to one: ask .. take .. descend. For fringe.c and
- * worker.c.
+/* p15_node: nodes of the search, and the three steps of a visit to one: ask .. take .. descend. Only fringe and worker
+ * use it.
  *
  * A stack of frames is one depth-first search. A frame holds a node, the node's places (one per pattern and view), and
  * after them the node's children; a child is followed by the places that differ from its parent's (one per view):
@@ -10,8 +10,8 @@
  * children of the top node, computes where their entries lie and asks for these bytes. The next visit takes them in
  * (p15_stack_take) and writes the node of the next child (p15_stack_descend).
  *
- * All functions are bodies to be inlined into compiled kernels: `views` and `places`, their numbers, are constants
- * where the compiler knows them. */
+ * All functions are inlined into the kernels of worker.c. The numbers of views and of places are constants there
+ * wherever the compiler knows them. */
 #ifndef P15_OPTIMAL_NODES_H
 #define P15_OPTIMAL_NODES_H
 
@@ -121,8 +121,8 @@ P15_INLINE p15_place p15_place_move(const p15_lookup *lookup, p15_place old, con
     return place;
 }
 
-/* Makes the children of the top node and asks for their table bytes. `axes` says that there are two views, and that the
- * second exchanges rows and columns. */
+/* Makes the children of the top node and asks for their table bytes. `axes` says that there are two views, and that
+ * the second exchanges rows and columns. */
 P15_INLINE void p15_stack_ask(const p15_problem *problem, p15_stack *stack, unsigned views, unsigned places, bool axes,
                               bool classic) {
     p15_node *n = stack->top;
@@ -155,8 +155,8 @@ P15_INLINE void p15_stack_ask(const p15_problem *problem, p15_stack *stack, unsi
 
 /* ------------------------------------------------------------------------------------------------ take */
 
-/* Takes in the bytes asked for: values, h, and the list of the children within the bound, those of smaller h first; bit
- * i of *beyond is set for child i beyond it. Returns whether a child has h = 0. */
+/* Takes in the bytes asked for: values, h, and the list of the children within the bound, those of smaller h first;
+ * bit i of *beyond is set for child i beyond it. Returns whether a child has h = 0. */
 P15_INLINE bool p15_stack_take(const p15_problem *problem, p15_stack *stack, unsigned views, unsigned places,
                                bool classic, unsigned *beyond) {
     p15_node *n = stack->top;

@@ -5,7 +5,8 @@
  * child costs one table look-up per view, and its value follows from its parent's.
  *
  * Ownership: a p15_problem points to tables and an automaton that outlive it, and into itself: it stays where it was
- * made. Threads: a problem is read-only once its views are added. */
+ * made.
+ * Threads: a problem is read-only once its views are added. */
 #ifndef P15_OPTIMAL_VIEWS_H
 #define P15_OPTIMAL_VIEWS_H
 
@@ -75,14 +76,14 @@ typedef struct {
 /* Starts a problem without views. P15_ERR_ARGUMENT when home is no cell. */
 p15_status p15_problem_init(p15_shape shape, unsigned home, const p15_automaton *automaton, p15_problem *problem);
 
-/* Adds the view of tables (a partition: every tile in exactly one) through a symmetry, as p15_symmetries gives it, that
- * keeps the home. P15_ERR_PATTERN when it is no such symmetry, or the tables are no partition, differ in format or
- * home, or are too many. */
+/* Adds the view of tables (a partition: every tile in exactly one) through a symmetry, as p15_symmetries gives it,
+ * that keeps the home. P15_ERR_PATTERN when it is no such symmetry, or the tables are no partition, differ in format
+ * or home, or are too many. */
 p15_status p15_problem_add_view(p15_problem *problem, const p15_table *tables, unsigned table_count,
                                 const uint8_t *cell_to);
 
-/* Lets a place look up the same table in other memory. Call it while no worker runs; the old memory must stay as long
- * as the workers that there are. P15_ERR_ARGUMENT unless it is a table of the same pattern, space and format. */
+/* Lets a place look up the same table in other memory. Call it while no worker runs; the old memory must stay as
+ * long as the workers that there are. P15_ERR_ARGUMENT unless it is a table of the same pattern, space and format. */
 p15_status p15_problem_move_table(p15_problem *problem, unsigned place, const p15_table *table);
 
 /* The places of a board, the h of each view, and their maximum. P15_ERR_BOARD, P15_ERR_UNSOLVABLE, P15_ERR_CORRUPT. */

@@ -12,8 +12,8 @@
  * The lanes of one search share the subtrees of its fringe; in a batch every lane has a board of its own. What is found
  * depends neither on the number of lanes nor on that of workers.
  *
- * Ownership: a worker points to its problem, which outlives it. A worker that was stopped in the middle of a search or
- * a batch is deleted.
+ * Ownership: a worker points to its problem, which outlives it. A worker that was stopped in the middle of a search
+ * or a batch is deleted.
  * Threads: one worker belongs to one thread. Several workers may run the same search, or share a batch; the calls that
  * end an iteration are made by one thread while no worker runs. */
 #ifndef P15_OPTIMAL_WORKER_H
@@ -29,18 +29,19 @@ typedef struct p15_worker p15_worker;
 p15_status p15_worker_new(const p15_problem *problem, p15_worker **worker);
 void p15_worker_delete(p15_worker *worker); /* NULL is fine */
 
-/* Nodes that this worker made since it was made itself: for limits. */
+/* The nodes that this worker has generated and expanded since it was made: for limits. */
 uint64_t p15_worker_generated(const p15_worker *worker);
 uint64_t p15_worker_expanded(const p15_worker *worker);
 
 /* ---- one board */
 
-/* Works on the search's present iteration for about `visits` node visits. Returns true while there is more to do, false
- * when nothing is left for this worker to do in this iteration. */
+/* Works on the search's present iteration for about `visits` node visits. Returns true while there is more to do,
+ * false when nothing is left for this worker to do in this iteration. */
 bool p15_worker_run(p15_worker *worker, p15_idastar *search, uint64_t visits);
 
-/* Ends an iteration after every worker that ran is done with it, all of them given, and prepares the next one. Returns
- * false when the search has ended: it is solved, its limit is reached, or result.status says what went wrong. */
+/* Ends an iteration and prepares the next one. All workers that ran are given, and are done with the iteration.
+ * Returns false when the search has ended: it is solved, its limit is reached, or result.status says what went
+ * wrong. */
 bool p15_idastar_advance(p15_idastar *search, p15_worker *const *workers, unsigned worker_count);
 
 /* ---- many boards */
@@ -60,8 +61,8 @@ void p15_batch_start(const p15_board *boards, const uint8_t *limits, p15_result 
 /* How many boards are done. */
 size_t p15_batch_done(const p15_batch *batch);
 
-/* Solves boards of the batch, one a lane, for about `visits` node visits, of which beginning a board counts as some.
- * Returns true while there is more to do. */
+/* Solves boards of the batch, one per lane, for about `visits` node visits, of which beginning a board counts as
+ * some. Returns true while there is more to do. */
 bool p15_worker_run_batch(p15_worker *worker, p15_batch *batch, uint64_t visits);
 
 #endif

@@ -1,31 +1,33 @@
-/* p15_build: breadth-first construction of a pattern's values, one level and one segment a call.
+/* p15_build: breadth-first construction of a pattern's values, one level and one segment per call.
  *
- * Two bits a state, held as two planes of one bit:
+ * Every state has two bits, held as two planes of one bit:
  *
  *     plane 0   visited, and its value has (value >> 1) & 1 = 0
  *     plane 1   visited, and its value has (value >> 1) & 1 = 1        neither: not visited yet
  *
- * The colour of a map's cells decides the parity of its values, so a level touches every second segment only, and
- * plane 1 of the finished search *is* the zero-aware table (tables/table.h). No frontier is stored: in the segments of
- * parity t, the states in plane (t >> 1) & 1 have values t, t-4, t-8, ..; the neighbours of the older ones are all
- * visited, so taking the whole plane for the frontier finds exactly the states of level t + 1.
+ * The colour of a map's cells decides the parity of its values, so a level touches every second segment only, and plane
+ * 1 of the finished search *is* the zero-aware table (tables/table.h). No frontier is stored: in the segments of parity
+ * t, the states in plane (t >> 1) & 1 have values t, t-4, t-8, .. . All neighbours of the older ones are visited, so
+ * taking the whole plane as the frontier finds exactly the states of level t + 1.
  *
- * A level pulls: a block collects the planes of its neighbours, permuted by the move, into an accumulator of one
- * block (5,760 bytes for k = 8) and keeps what is new. Only the thread that owns a segment writes it, and what it
- * reads belongs to the other parity, so threads share nothing and need no atomics.
+ * A level pulls: a block collects the planes of its neighbours, permuted by the move, in an accumulator of one block
+ * (5,760 bytes for k = 8) and keeps what is new. Only the thread that owns a segment writes it, and it reads segments
+ * of the other parity only. So threads share nothing and need no atomics.
  *
- * A block is (k-2)! words of 64 bits; d_1 picks the byte and d_0 the bit (tables/space.h). In these terms a move is one of
+ * A block is (k-2)! words of 64 bits; d_1 picks the byte and d_0 the bit (tables/space.h). In these terms a move is one
+ * of
  *     - nothing                    the tile keeps its position
  *     - a permutation of words     positions from 2 on
  *     - the same, and a transposition of bytes between k-2 words (position 1), or of the 8x8 bits of each word (0)
  *
- * For classic tables (one value a placement: the minimum over regions) a third plane holds a nibble a placement,
- * (value - Manhattan distance) / 2, written when the first region of a placement is reached. On 4x4 it is at most 9; on
- * long and narrow boards it may exceed 15 and is then held as 15, which keeps the value a lower bound.
+ * A classic table has one value per placement, the minimum over regions. For it a third plane holds one nibble per
+ * placement, (value - Manhattan distance) / 2, written when the first region of the placement is reached. On 4x4 the
+ * nibble is at most 9. On long and narrow boards it may exceed 15 and is then held as 15; the value stays a lower
+ * bound.
  *
- * The caller owns the planes and gives them segment by segment, so they may lie in one allocation or be paged in from
- * a scratch file (structured duplicate detection: Zhou & Hansen, AAAI 2004): a level on a segment needs that segment's
- * planes and, of the segments p15_build_sources names, plane (level - 1 >> 1) & 1. */
+ * The caller owns the planes and provides them segment by segment. They may lie in one allocation or be paged in
+ * from a scratch file (structured duplicate detection: Zhou & Hansen, AAAI 2004). A level on a segment needs that
+ * segment's planes, and plane (level - 1 >> 1) & 1 of the segments that p15_build_sources names. */
 #ifndef P15_TABLES_BUILD_H
 #define P15_TABLES_BUILD_H
 
@@ -49,14 +51,14 @@ typedef struct {
     uint8_t *level_of; /* [block] 1 + the last level that reached a state here; 0: none did */
 } p15_build;
 
-/* Prepares the search from a goal: the pattern's tiles on the cells of goal_map, the blank's home outside it.
- * P15_ERR_PATTERN when they do not fit the space, P15_ERR_MEMORY. Links the space (p15_space_link), which must outlive
- * the build. */
+/* Prepares the search from a goal: the pattern's tiles are on the cells of goal_map, and the blank's home is outside
+ * it. P15_ERR_PATTERN when they do not fit the space; P15_ERR_MEMORY. Links the space (p15_space_link), which must
+ * outlive the build. */
 p15_status p15_build_init(p15_space *space, unsigned goal_map, unsigned home, bool classic, p15_cpu cpu,
                           p15_build *build);
 void p15_build_free(p15_build *build);
 
-/* Bytes of one plane of a segment; of a classic segment's nibbles; of one map's nibbles. */
+/* The bytes of one plane of a segment, of a classic segment's nibbles, and of one map's nibbles. */
 size_t p15_build_plane_bytes(const p15_space *space, unsigned segment);
 size_t p15_build_nibble_bytes(const p15_space *space, unsigned segment);
 size_t p15_map_nibble_bytes(const p15_space *space);
@@ -64,21 +66,21 @@ size_t p15_map_nibble_bytes(const p15_space *space);
 /* Whether states of this level lie in the segment. */
 bool p15_build_touches(const p15_build *build, unsigned level, unsigned segment);
 
-/* The segments whose states of level - 1 have neighbours in `segment`: sets sources[s] for each; returns their number,
- * 0 when the level cannot reach anything here and p15_build_level need not be called. */
+/* Sets sources[s] for each segment whose states of level - 1 have neighbours in `segment`, and returns how many
+ * these are. When it returns 0, the level reaches nothing here and p15_build_level need not be called. */
 unsigned p15_build_sources(const p15_build *build, unsigned level, unsigned segment, bool *sources);
 
-/* Level 0: the goal. Its segment's planes must be present and zero. */
+/* Makes level 0, the goal. Its segment's planes must be present and zero. */
 void p15_build_start(p15_build *build);
 
-/* Finds the segment's states of this level, from 1 on. Every segment of level - 1 must be finished; calls on different
- * segments may run at once. Adds to *states, and for classic to *placements, the number of those found. */
+/* Finds the segment's states of this level, from 1 on. Every segment of level - 1 must be finished; calls on
+ * different segments may run at once. Adds to *states, and for classic to *placements, the number of those found. */
 void p15_build_level(p15_build *build, unsigned level, unsigned segment, uint64_t *states, uint64_t *placements);
 
-/* Turning plane 1 into the rows of a table: all blocks of a few words become the rows of those words.
- * collect copies words [word_begin, word_end) of a segment to columns[word - word_begin][block]; a column is
- * 64 * ceil(block_count / 64) words, the caller's, zero beyond block_count. transpose writes one column's k * (k-1)
- * rows, in the order of p15_space_row, each row_bytes = 8 * ceil(block_count / 64) bytes, little end first. */
+/* These two turn plane 1 into the rows of a table: all blocks of a few words become the rows of those words. collect
+ * copies words [word_begin, word_end) of a segment to columns[word - word_begin][block]; a column is the caller's,
+ * 64 * ceil(block_count / 64) words, zero beyond block_count. transpose writes one column's k * (k-1) rows, in the
+ * order of p15_space_row, each row_bytes = 8 * ceil(block_count / 64) bytes, little end first. */
 void p15_build_collect(const p15_build *build, unsigned segment, uint32_t word_begin, uint32_t word_end,
                        uint64_t *columns);
 void p15_build_transpose(const p15_build *build, const uint64_t *column, uint8_t *rows);

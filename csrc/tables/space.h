@@ -1,6 +1,6 @@
 /* p15_space: the state space of a pattern of k tiles, shared by all patterns of that size.
  *
- * A state says where the k tiles of a pattern stand and, as far as it matters, where the blank is:
+ * A state says where the k tiles of a pattern stand and, as far as that matters, where the blank is:
  *
  *     map      16 bits, bit i set when some tile of the pattern stands on cell i
  *     region   a connected component of the cells outside the map; the blank is in exactly one
@@ -9,9 +9,9 @@
  *     . A . B        map  = cells 1 3 6 (bits 0x004a), perm = A B C
  *     . . C .        one region: all other cells hang together
  *
- * A pair (map, region) is a block. The blank moves freely inside its region without moving a
- * tile of the pattern, so a state is (block, perm) and a move slides one tile of the pattern by
- * one cell into the region. Two facts carry everything built on top:
+ * A pair (map, region) is a block. The blank moves freely inside its region without moving a tile of the pattern, so a
+ * state is (block, perm) and a move slides one tile of the pattern by one cell into the region. Two facts carry
+ * everything built on top:
  *
  *   - every move changes the number of moves to the goal by exactly one (the graph is bipartite:
  *     the colour of the map's cells, as on a chess board, alternates);
@@ -19,31 +19,30 @@
  *     is then position b leaves the order of all other tiles alone. Horizontally a = b; vertically
  *     it passes at most cols - 1 tiles.
  *
- * perm is held as a word of 3-bit fields: field i (bits 3i..3i+2) is the label, 0..k-1, of the tile
- * on the i-th cell of the map. Labels follow the tiles' order in the goal, so the goal's perm is
- * 0 1 2 .. k-1. A move is then "take field a out, put it back in as field b".
+ * perm is held as a word of 3-bit fields: field i (bits 3i..3i+2) is the label, 0..k-1, of the tile on the i-th cell of
+ * the map. Labels follow the tiles' order in the goal, so the goal's perm is 0 1 2 .. k-1. A move is then "take field a
+ * out, put it back in as field b".
  *
  * Perm index. With d_i = how many later labels are smaller than label i (Lehmer code):
  *
  *     word = d_2, .., d_{k-1} in mixed radix, 0 .. (k-2)!-1      bit = 8 * d_1 + d_0
  *     row  = word * k * (k-1)  +  d_1 * k + d_0                  0 .. k!-1
  *
- * (word, bit) is the address inside a block while a table is built: a block is (k-2)! words of
- * 64 bits, and a move either permutes whole words or transposes inside them. row numbers the rows
- * of a finished table. Both split into a part that depends on the first four labels and a part that
- * depends on the order of the others, so two look-ups in 8 kB tables give the row.
+ * (word, bit) is the address inside a block while a table is built: a block is (k-2)! words of 64 bits, and a move
+ * either permutes whole words or transposes inside them. row numbers the rows of a finished table. Both split into a
+ * part that depends on the first four labels and a part that depends on the order of the others, so two look-ups in
+ * 8 kB tables give the row.
  *
- * Maps are numbered by their high byte, then by (colour of the low byte, low byte) among the low
- * bytes of fitting size. So the maps with one high byte and one colour are neighbours: a segment,
- * the unit in which construction walks through memory. Blocks are numbered map by map.
+ * Maps are numbered by their high byte, then by (colour of the low byte, low byte) among the low bytes of fitting size.
+ * So the maps with one high byte and one colour are neighbours: a segment, the unit in which construction walks through
+ * memory. Blocks are numbered map by map.
  *
- * Cost: 8 bytes a map, 4 bytes a block, 19 kB; 0.3 MB for k = 8 on 4x4. Sizes on 4x4:
+ * Memory: 8 bytes per map, 4 bytes per block, and 19 kB; 0.3 MB for k = 8 on 4x4. Sizes on 4x4:
  *
  *     k   maps    blocks   perms    states
  *     6    8,008  16,412      720      11,816,640
  *     7   11,440  27,748    5,040     139,849,920
- *     8   12,870  35,347   40,320   1,425,191,040
- */
+ *     8   12,870  35,347   40,320   1,425,191,040 */
 #ifndef P15_TABLES_SPACE_H
 #define P15_TABLES_SPACE_H
 
@@ -84,8 +83,8 @@ typedef struct {
     uint32_t *perms; /* [row_count] the perm of each row */
 } p15_space;
 
-/* Fills *space for patterns of k tiles on `shape`. P15_ERR_PATTERN when k is not 1..min(8, cells-1),
- * P15_ERR_MEMORY. On success the caller owns it and ends it with p15_space_free. */
+/* Fills *space for patterns of k tiles on `shape`. P15_ERR_PATTERN when k is not 1..min(8, cells-1), P15_ERR_MEMORY.
+ * On success the caller owns it and ends it with p15_space_free. */
 p15_status p15_space_init(p15_shape shape, unsigned k, p15_space *space);
 void p15_space_free(p15_space *space);
 
@@ -142,13 +141,13 @@ static inline unsigned p15_space_segment(const p15_space *space, unsigned map) {
     return 2u * (map >> 8) + (p15_count_bits(map & 255u & space->colours) & 1u);
 }
 
-/* All moves out of a block, in a fixed order; returns their number, at most P15_MAX_MOVES. Moves are
- * undone by moves: from the block reached, `to` slides to `from` and leads back. */
+/* All moves out of a block, in a fixed order; returns their number, at most P15_MAX_MOVES. Moves are undone by
+ * moves: from the block reached, `to` slides to `from` and leads back. */
 unsigned p15_space_moves(const p15_space *space, uint32_t block, p15_space_move *moves);
 
-/* Lists the moves of all blocks and the perms of all rows, for callers that walk over the whole space (1 MB for k = 8 on
- * 4x4). Not safe beside other uses of the space; does nothing the second time. P15_ERR_MEMORY leaves the space as it
- * was. */
+/* Lists the moves of all blocks and the perms of all rows, for callers that walk over the whole space (1 MB for
+ * k = 8 on 4x4). Not safe beside other uses of the space; does nothing the second time. P15_ERR_MEMORY leaves the space
+ * as it was. */
 p15_status p15_space_link(p15_space *space);
 
 /* Whether goal_map is a set of k cells of the shape, and home a cell of the shape outside it. */
@@ -158,8 +157,8 @@ bool p15_space_has_goal(const p15_space *space, unsigned goal_map, unsigned home
 void p15_goal_distances(const p15_space *space, unsigned goal_map, uint8_t distance[P15_MAX_CELLS][P15_MAX_PATTERN]);
 
 /* Whether any board reachable from the canonical goal with home `home` shows this state. False only where the
- * pattern leaves at most one other tile, and the parity of the whole board is therefore decided. goal_map is the set of
- * the pattern's goal cells. */
+ * pattern leaves at most one other tile, and the parity of the whole board is therefore decided. goal_map is the set
+ * of the pattern's goal cells. */
 bool p15_space_reachable(const p15_space *space, uint32_t block, uint32_t perm, unsigned goal_map, unsigned home);
 
 #endif

@@ -1,6 +1,5 @@
 #include "tables/table.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 size_t p15_table_row_bytes(const p15_space *space, bool classic) {

@@ -1,19 +1,20 @@
 /* p15_table: a read-only view of a finished table's bytes: look-up, value by descent, invariants.
  *
- * zero-aware   one bit a state: (value >> 1) & 1. A row is one perm, its bits the blocks in order, little end first:
+ * zero-aware   one bit per state: (value >> 1) & 1. A row is one perm, its bits are blocks, little end first:
  *
  *                  row 0      | block 0..7 | block 8..15 | ..      row_bytes, a multiple of 8
  *                  row 1      | ..
  *
  *              The parity of a value is that of the map's colour, and a move changes a value by one. So one bit of the
- *              neighbour tells which way it went, and a search carries values along; the first value comes from walking
- *              downhill to the goal. (Clausecker & Reinefeld, SoCS 2019; Cooperman & Finkelstein 1992 for the walk.)
- * classic      one nibble a placement (map, perm): (value - Manhattan distance) / 2, map by map, row by row, the even
+ *              neighbour tells which way it went, and a search carries values along. The first value comes from walking
+ *              down to the goal. (Clausecker & Reinefeld, SoCS 2019; Cooperman & Finkelstein 1992 for the walk.)
+ * classic      one nibble per placement (map, perm): (value - Manhattan distance) / 2, map by map, row by row, the even
  *              row in the low nibble; value = the minimum over the blank's regions. 15 stands for 15 and more.
  *
- * No byte of the payload is ever used as an index or a count: whatever they hold, look-ups stay inside the payload and
- * values inside 0..255; a walk that does not reach the goal within the table's largest value says P15_ERR_CORRUPT.
- * All functions are safe to call from several threads on one table. */
+ * No byte of the payload is ever used as an index or a count: whatever they hold, look-ups stay inside the payload
+ * and values inside 0..255. A walk that does not reach the goal within the table's largest value returns
+ * P15_ERR_CORRUPT.
+ * Threads: all functions are safe to call from several threads on one table. */
 #ifndef P15_TABLES_TABLE_H
 #define P15_TABLES_TABLE_H
 
@@ -21,7 +22,7 @@
 #include "tables/space.h"
 
 typedef struct {
-    const p15_space *space; /* not owned, as little as the payload */
+    const p15_space *space; /* not owned, nor is the payload */
     const uint8_t *payload;
     bool classic;
     p15_cpu cpu;        /* the walk's compilation */
@@ -35,8 +36,8 @@ typedef struct {
 size_t p15_table_row_bytes(const p15_space *space, bool classic);
 size_t p15_table_payload_bytes(const p15_space *space, bool classic);
 
-/* P15_ERR_PATTERN when goal_map or home do not fit the space, P15_ERR_CORRUPT when payload_bytes is not the size that
- * p15_table_payload_bytes gives. */
+/* P15_ERR_PATTERN when goal_map or home do not fit the space, P15_ERR_CORRUPT when payload_bytes is not the size
+ * that p15_table_payload_bytes gives. */
 p15_status p15_table_init(const p15_space *space, const uint8_t *payload, size_t payload_bytes, bool classic,
                           unsigned max_value, unsigned goal_map, unsigned home, p15_table *table);
 
@@ -55,12 +56,12 @@ unsigned p15_table_manhattan(const p15_table *table, unsigned map, uint32_t perm
  * P15_ERR_CORRUPT when no walk leads down to the goal: the state cannot be reached, or the payload is damaged. */
 p15_status p15_table_value(const p15_table *table, unsigned map, uint32_t perm, unsigned blank, unsigned *value);
 
-/* By how much the value changes when the tile of the map at cell `from` slides to its neighbour `to`, where the blank was:
- * +1 or -1 in a zero-aware table, the difference of two entries in a classic one, an odd number. Of damaged tables, any
- * such number. Two look-ups. */
+/* By how much the value changes when the tile of the map at cell `from` slides to its neighbour `to`, where the
+ * blank was. It is +1 or -1 in a zero-aware table, and an odd number, the difference of two entries, in a classic
+ * one; with a damaged table, any such number. Takes two look-ups. */
 int p15_table_change(const p15_table *table, unsigned map, uint32_t perm, unsigned from, unsigned to);
 
-/* What a check of entries found; the last two are 0 for a sound table. */
+/* What a check of entries found. The last two are 0 for a sound table. */
 typedef struct {
     uint64_t entries;     /* looked at */
     uint64_t unreachable; /* of these, entries that no board can show: passed over */
@@ -75,9 +76,9 @@ typedef struct {
  * classic: a value of 0 away from the goal cannot be written, since Manhattan distance is part of it; an entry is a
  * minimum over regions, so the neighbour may be more than one closer; a nibble of 15 says "at least" and is not judged.
  *
- * Necessary, not sufficient: a wrong entry whose neighbours all have others to point at goes unseen, as do from a third
- * to nearly all single flipped bits (tests/c/test_table.c says which). This is for a builder's mistakes; damage to a file
- * is for its checksum to find. */
+ * The check is necessary, not sufficient. It misses a wrong entry whose neighbours all have other closer neighbours,
+ * and from a third to nearly all single flipped bits (tests/c/test_table.c says which). It finds a builder's
+ * mistakes; damage to a file is found by the file's checksum. */
 void p15_table_check(const p15_table *table, uint32_t row_begin, uint32_t row_end, p15_table_report *report);
 
 #endif
