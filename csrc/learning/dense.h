@@ -27,14 +27,6 @@
  * these do not round the products of layers of more than 32 outputs before they add them. ELU takes its exponential from a
  * Taylor series of degree 7 after e^x = 2^n e^r, |r| <= ln(2) / 2: 6e-8 off at most.
  *
- * Layout: widths are padded with neurons that are 0, so that kernels need no remainders. Weights of a float layer lie in
- * panels of 16, 32 or (of float networks only) 64 outputs, which hold all inputs' rows one after the other, so a batch reads
- * each panel once from memory and then from the near caches; those of 64 as halves (IEEE 754 binary16) where each weight is
- * one and the processor converts them on the way. Weights of layer 1 of a quantized network lie in panels of 32 outputs;
- * where the processor multiplies bytes, with four inputs side by side:
- *
- *     panel 0: inputs 0..3 of output 0 | inputs 0..3 of output 1 | .. | of output 31 | inputs 4..7 of output 0 | ..
- *
  * Cost, in weights that are read: 15 rows of layer 0 for a board, 2 for a child, and all of the other layers, once a batch.
  *
  * A network is read-only: any number of threads may use it. A batch belongs to one thread at a time, and its network
@@ -45,50 +37,11 @@
 #ifndef P15_LEARNING_DENSE_H
 #define P15_LEARNING_DENSE_H
 
-#include "base/board.h"
-#include "base/cpu.h"
+#include "learning/network.h"
 
-#define P15_DENSE_INPUTS 256u
-#define P15_DENSE_MAX_LAYERS 8u
-#define P15_DENSE_MAX_WIDTH 2048u
 #define P15_DENSE_MAX_BATCH 4096u
 
-typedef enum { P15_LINEAR, P15_RELU, P15_ELU, P15_ACTIVATION_COUNT } p15_activation;
-
-/* A layer of floats; weights[i * outputs + o] is from input i to output o. */
-typedef struct {
-    unsigned inputs, outputs;
-    p15_activation activation;
-    const float *weights, *biases;
-} p15_dense_layer;
-
-/* The layers 0 and 1 of a quantized network: 256 inputs, `hidden` neurons, `outputs` neurons.
- *
- *     x = min(max((biases0 + weights0) >> shift, 0), 127),  y = activation(float(biases1 + x weights1) * scale) */
-typedef struct {
-    unsigned hidden, outputs, shift; /* shift: 0 .. 15 */
-    p15_activation activation;       /* of layer 1; P15_LINEAR or P15_RELU */
-    float scale;
-    const int8_t *weights0, *weights1; /* -127 .. 127 */
-    const int16_t *biases0;            /* so small that no sum leaves its 16 bits */
-    const int32_t *biases1;            /* at most 2^30 */
-} p15_quantized_layers;
-
-typedef struct p15_dense p15_dense;
 typedef struct p15_dense_batch p15_dense_batch;
-
-/* A network of 1 .. P15_DENSE_MAX_LAYERS float layers, which are copied. The first has 256 inputs, the last one output, and
- * each as many inputs as the one before has outputs. *network is NULL after a failure: P15_ERR_ARGUMENT (layers that do not
- * fit, weights that are not finite or beyond 1e6), P15_ERR_MEMORY. */
-p15_status p15_dense_new(const p15_dense_layer *layers, unsigned count, p15_cpu cpu, p15_dense **network);
-
-/* The same of two quantized layers and float ones after them: none, when layer 1 has one output. */
-p15_status p15_dense_new_quantized(const p15_quantized_layers *first, const p15_dense_layer *layers, unsigned count,
-                                   p15_cpu cpu, p15_dense **network);
-void p15_dense_delete(p15_dense *network); /* NULL is fine */
-
-/* Bytes of memory, and what of it a whole evaluation reads of layers after the first. */
-size_t p15_dense_bytes(const p15_dense *network);
 
 /* The network's number for one board of 4x4; needs 26 kB of stack. */
 float p15_dense_board(const p15_dense *network, p15_board board);
