@@ -43,10 +43,11 @@ C_LAYERS = {
     "search/deepening/deepening": ["search/deepening/tasks"],
     "search/best_first/report": [],
     "search/best_first/closed": ["base/moves", "base/pages"],
+    "search/best_first/children": ["search/best_first/closed"],
     "search/best_first/open": ["base/board", "base/cpu", "base/pages"],
-    "search/best_first/best_first": ["search/best_first/closed", "search/best_first/open", "search/heuristics/evaluator", "search/best_first/report"],
-    "search/best_first/bidirectional": ["search/best_first/closed", "search/best_first/open", "search/best_first/report"],
-    "search/best_first/local": ["search/best_first/closed", "search/heuristics/evaluator", "search/best_first/report"],
+    "search/best_first/best_first": ["search/best_first/children", "search/best_first/open", "search/heuristics/evaluator", "search/best_first/report"],
+    "search/best_first/bidirectional": ["search/best_first/children", "search/best_first/open", "search/best_first/report"],
+    "search/best_first/local": ["search/best_first/children", "search/heuristics/evaluator", "search/best_first/report"],
     "learning/value_iteration": ["base/moves"],
 }
 
