@@ -1,7 +1,7 @@
 /* p15_dense: the forward pass of a small dense network that looks at a 4x4 board and tells one number.
  *
- * The 256 inputs are 1 or 0: input 16 * tile + cell is 1 if the tile (0: the blank) lies on the cell. So the first layer is
- * no product but a sum of 16 rows of its weights, and a board's sums tell those of its children:
+ * The 256 inputs are 1 or 0: input 16 * tile + cell is 1 if the tile (0: the blank) lies on the cell. So the first
+ * layer is no product but a sum of 16 rows of its weights, and a board's sums tell those of its children:
  *
  *     board --(16 rows)--> sums --activation--> inputs of layer 1 --(product)--> .. --> one number
  *       |                   |
@@ -9,25 +9,26 @@
  *       v                   v
  *     child ------------> sums --activation--> ..
  *
- * Each cell holds one tile, so what the blank's weight on a cell is may be taken from all tiles' weights on that cell, and
- * given to the biases: then the blank's rows are 0, and a move changes two rows, not four. The sums are integers in both
- * kinds of networks, so it does not matter by which moves a board was reached.
+ * Each cell holds one tile, so what the blank's weight on a cell is may be taken from all tiles' weights on that cell,
+ * and given to the biases: then the blank's rows are 0, and a move changes two rows, not four. The sums are integers in
+ * both kinds of networks, so it does not matter by which moves a board was reached.
  *
  *     kind        weights of layer 0   sums    activation             layer 1                           further layers
  *     float       float                int32   of (sum / 2^k)         float                             float
  *     quantized   int8                 int16   min(max(sum >> shift,  int8; products of bytes added as  float
  *                                              0), 127), as bytes     int32; then times a float
  *
- * The k of a float network is the largest, up to 29, by which no board's sums leave 30 bits: 25 where no weight of a cell
- * differs from the blank's by more than 1. So a weight loses less than half of 2^-k.
+ * The k of a float network is the largest, up to 29, by which no board's sums leave 30 bits: 25 where no weight of a
+ * cell differs from the blank's by more than 1. So a weight loses less than half of 2^-k.
  *
- * Floats: every number is rounded at once, and every sum adds in a fixed order: over the inputs one after the other, but for
- * layers of one output, whose products are first added in 16 lanes (input i in lane i % 16) and then lane j to lane j + 8,
- * + 4, + 2, + 1. So all processors agree to the last bit on quantized networks, and on float ones all from P15_CPU_V3 on:
- * these do not round the products of layers of more than 32 outputs before they add them. ELU takes its exponential from a
- * Taylor series of degree 7 after e^x = 2^n e^r, |r| <= ln(2) / 2: 6e-8 off at most.
+ * Floats: every number is rounded at once, and every sum adds in a fixed order: over the inputs one after the other,
+ * but for layers of one output, whose products are first added in 16 lanes (input i in lane i % 16) and then lane j to
+ * lane j + 8, + 4, + 2, + 1. So all processors agree to the last bit on quantized networks, and on float ones all from
+ * P15_CPU_V3 on: these do not round the products of layers of more than 32 outputs before they add them. ELU takes its
+ * exponential from a Taylor series of degree 7 after e^x = 2^n e^r, |r| <= ln(2) / 2: 6e-8 off at most.
  *
- * Cost, in weights that are read: 15 rows of layer 0 for a board, 2 for a child, and all of the other layers, once a batch.
+ * Cost, in weights that are read: 15 rows of layer 0 for a board, 2 for a child, and all of the other layers, once a
+ * batch.
  *
  * A network is read-only: any number of threads may use it. A batch belongs to one thread at a time, and its network
  * outlives it.
@@ -50,8 +51,8 @@ float p15_dense_board(const p15_dense *network, p15_board board);
 p15_status p15_dense_batch_new(const p15_dense *network, size_t room, p15_dense_batch **batch);
 void p15_dense_batch_delete(p15_dense_batch *batch); /* NULL is fine */
 
-/* Adds a board, or the child of a board after the tile at `cell` slid to the blank's place, `blank`. There is room. It is
- * cheap if the one that was added before is the same board, a child of it, or a near relative. */
+/* Adds a board, or the child of a board after the tile at `cell` slid to the blank's place, `blank`. There is room. It
+ * is cheap if the one that was added before is the same board, a child of it, or a near relative. */
 void p15_dense_add(p15_dense_batch *batch, p15_board board);
 void p15_dense_add_child(p15_dense_batch *batch, p15_board board, unsigned blank, unsigned cell);
 

@@ -1,10 +1,10 @@
 /* p15_dense, the network: what is given, the checks of it, and how its weights lie in memory.
  *
- * Layout: widths are padded with neurons that are 0, so that kernels need no remainders. Weights of a float layer lie in
- * panels of 16, 32 or (of float networks only) 64 outputs, which hold all inputs' rows one after the other, so a batch reads
- * each panel once from memory and then from the near caches; those of 64 as halves (IEEE 754 binary16) where each weight is
- * one and the processor converts them on the way. Weights of layer 1 of a quantized network lie in panels of 32 outputs;
- * where the processor multiplies bytes, with four inputs side by side:
+ * Layout: widths are padded with neurons that are 0, so that kernels need no remainders. Weights of a float layer lie
+ * in panels of 16, 32 or (of float networks only) 64 outputs, which hold all inputs' rows one after the other, so a
+ * batch reads each panel once from memory and then from the near caches; those of 64 as halves (IEEE 754 binary16)
+ * where each weight is one and the processor converts them on the way. Weights of layer 1 of a quantized network lie in
+ * panels of 32 outputs; where the processor multiplies bytes, with four inputs side by side:
  *
  *     panel 0: inputs 0..3 of output 0 | inputs 0..3 of output 1 | .. | of output 31 | inputs 4..7 of output 0 | ..
  *
@@ -72,9 +72,9 @@ typedef struct {
     size_t bytes;
 } p15_dense;
 
-/* A network of 1 .. P15_DENSE_MAX_LAYERS float layers, which are copied. The first has 256 inputs, the last one output, and
- * each as many inputs as the one before has outputs. *network is NULL after a failure: P15_ERR_ARGUMENT (layers that do not
- * fit, weights that are not finite or beyond 1e6), P15_ERR_MEMORY. */
+/* A network of 1 .. P15_DENSE_MAX_LAYERS float layers, which are copied. The first has 256 inputs, the last one output,
+ * and each as many inputs as the one before has outputs. *network is NULL after a failure: P15_ERR_ARGUMENT (layers
+ * that do not fit, weights that are not finite or beyond 1e6), P15_ERR_MEMORY. */
 p15_status p15_dense_new(const p15_dense_layer *layers, unsigned count, p15_cpu cpu, p15_dense **network);
 
 /* The same of two quantized layers and float ones after them: none, when layer 1 has one output. */

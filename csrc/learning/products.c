@@ -28,8 +28,8 @@ P15_INLINE void products_plain(const p15_dense *network, const uint8_t *x, float
 }
 
 #if P15_HAVE_V4
-/* For `boards` boards at once; `vectors` hold a group's outputs. A board alone has its sums in two parts, since each waits
- * for the one before. */
+/* For `boards` boards at once; `vectors` hold a group's outputs. A board alone has its sums in two parts, since each
+ * waits for the one before. */
 #define PRODUCTS(vector, vectors, load, store, broadcast, zero, add, join)                                     \
     unsigned width = network->width;                                                                           \
     const unsigned parts = boards == 1 ? 2 : 1;                                                                \

@@ -1,7 +1,7 @@
 /* p15_sums: layer 0 of a network: the sums of a board's rows, and those of its children.
  *
- * The sums of the board that was asked for last are held. Those of a relative follow from them: a row less and a row more
- * for each cell that differs. */
+ * The sums of the board that was asked for last are held. Those of a relative follow from them: a row less and a row
+ * more for each cell that differs. */
 #ifndef P15_LEARNING_SUMS_H
 #define P15_LEARNING_SUMS_H
 

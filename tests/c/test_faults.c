@@ -61,8 +61,8 @@ static p15_status solve_one(p15_problem *problem, p15_board board, p15_result *r
     return status;
 }
 
-/* What is told after memory was refused is a bound that was proved before. Returns how often it was refused in the middle
- * of a search. */
+/* What is told after memory was refused is a bound that was proved before. Returns how often it was refused in the
+ * middle of a search. */
 static unsigned check_refusals(p15_problem *problem, const p15_board *boards, const p15_result *sound) {
     unsigned total = 0, cut_short = 0;
     p15_result result, results[BOARDS];

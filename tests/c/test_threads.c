@@ -1,5 +1,5 @@
-/* p15_idastar under ThreadSanitizer: workers of one search and of one batch in threads of their own, while another thread
- * looks at what is known, and memory is refused at some time. */
+/* p15_idastar under ThreadSanitizer: workers of one search and of one batch in threads of their own, while another
+ * thread looks at what is known, and memory is refused at some time. */
 
 #include "problems.h"
 

@@ -79,8 +79,8 @@ P15_INLINE void close_slot(p15_bestfirst *search, p15_slot *slot) {
     if (++search->closed_count > search->largest_closed) search->largest_closed = search->closed_count;
 }
 
-/* The children of a board, and where they belong. Whoever asks before the board's turn has come also asks the memory for
- * these places, and by then it has answered. */
+/* The children of a board, and where they belong. Whoever asks before the board's turn has come also asks the memory
+ * for these places, and by then it has answered. */
 P15_INLINE children *children_of(p15_bestfirst *search, p15_board board) {
     children *c = &search->prepared[board * UINT64_C(0x9e3779b97f4a7c15) >> (64 - PREPARED_BITS)];
     if (c->board == board) return c;
@@ -89,8 +89,8 @@ P15_INLINE children *children_of(p15_bestfirst *search, p15_board board) {
     return c;
 }
 
-/* Prepares what will be taken soon: the entry that is next, and, where smaller h goes first, those children of the present
- * node that have one. */
+/* Prepares what will be taken soon: the entry that is next, and, where smaller h goes first, those children of the
+ * present node that have one. */
 P15_INLINE void look_ahead(p15_bestfirst *search, const children *c, bool summed) {
     p15_board coming = p15_open_next(&search->open);
     if (coming) {
@@ -118,7 +118,8 @@ P15_INLINE bool is_greedy(const p15_bestfirst *search) {
     return search->options.g_weight == 0 && !search->options.prove;
 }
 
-/* Files a child at its place, where there is no way as short, unless it cannot better the best solution. False: no room. */
+/* Files a child at its place, where there is no way as short, unless it cannot better the best solution. False: no
+ * room. */
 P15_INLINE bool keep(p15_bestfirst *search, const p15_child *made, p15_slot *place, unsigned g, unsigned h,
                      p15_values values) {
     if (search->best != NONE && g + h >= search->best) return true;
@@ -356,8 +357,8 @@ bool p15_bestfirst_run(p15_bestfirst *search, uint64_t expansions) {
     return search->state == P15_SEARCH_RUNNING && RUNS[search->options.cpu](search, expansions);
 }
 
-/* Some node on a shortest way is always open, and its priority at most the length of the way times the larger weight. So
- * every row that was ever the first proves a bound. */
+/* Some node on a shortest way is always open, and its priority at most the length of the way times the larger weight.
+ * So every row that was ever the first proves a bound. */
 static unsigned proved(const p15_bestfirst *search) {
     const p15_bestfirst_options *options = &search->options;
     unsigned larger = options->g_weight > options->h_weight ? options->g_weight : options->h_weight;

@@ -136,8 +136,9 @@ typedef struct {
     uint64_t *counts;
 } route;
 
-/* What becomes of children, by the slack of the nodes visited. Those that keep it are put in one bundle, those that lose
- * 1 of it in another. Of children without slack, only those that are alive are stored; the others are just counted. */
+/* What becomes of children, by the slack of the nodes visited. Those that keep it are put in one bundle, those that
+ * lose 1 of it in another. Of children without slack, only those that are alive are stored; the others are just
+ * counted. */
 typedef enum {
     NO_SLACK,   /* those that lose it are cut off; those that keep it have none */
     LAST_SLACK, /* those that lose it have none */
