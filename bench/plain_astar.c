@@ -1,6 +1,6 @@
-/* The plain loop that the package's A* is measured against: what a good textbook program does. Boards as 16 bytes in one
- * growing array of nodes, a hash table of indices into it, a binary heap ordered by f and then by larger g, Manhattan
- * distance updated by the moved tile, no undo of the last move.
+/* The plain loop that the package's A* is measured against: what a good textbook program does. Boards as 16 bytes in
+ * one growing array of nodes, a hash table of indices into it, a binary heap ordered by f and then by larger g,
+ * Manhattan distance updated by the moved tile, no undo of the last move.
  *
  * Reads boards (16 numbers each, the goal has the blank first) from standard input, and writes for each one: length,
  * expanded, nodes, seconds of processor time. Compiled and run by bench_bestfirst.py. */

@@ -1,4 +1,5 @@
-/* p15_bidirectional: every count and every path against a twin of plain arrays, true lengths, pieces, limits of memory. */
+/* p15_bidirectional: every count and every path against a twin of plain arrays, true lengths, pieces, limits of
+ * memory. */
 
 #include "search/best_first/bidirectional.h"
 #include "boards.h"

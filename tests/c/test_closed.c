@@ -1,5 +1,5 @@
-/* p15_closed: every key of small shapes against a plain array, through many sizes; boards that must not be taken for each
- * other; full neighbourhoods; growth that is refused; paths; limits of memory.
+/* p15_closed: every key of small shapes against a plain array, through many sizes; boards that must not be taken for
+ * each other; full neighbourhoods; growth that is refused; paths; limits of memory.
  *
  * The table takes any key, so where no board is needed, the keys are plain numbers. */
 
@@ -182,7 +182,8 @@ static void test_boards_at_random(p15_shape shape, size_t count) {
     free(boards);
 }
 
-/* ------------------------------------------------------------------------------------------------ full neighbourhoods */
+/* ------------------------------------------------------------------------------------------------ full
+ * neighbourhoods */
 
 /* Adds up to `count` keys of a home bucket, the first ones from *key on. Returns how many found a place. */
 static unsigned crowd(twin *t, size_t bucket, unsigned count, size_t *key) {
@@ -245,8 +246,8 @@ static void test_crowds(void) {
     }
 }
 
-/* Long runs of full buckets at some place of a larger table, of homes that come now before, now behind each other: what is
- * carried low must not run over what has not been read yet, nor forget what lies high. */
+/* Long runs of full buckets at some place of a larger table, of homes that come now before, now behind each other: what
+ * is carried low must not run over what has not been read yet, nor forget what lies high. */
 static void test_crowds_in_place(size_t buckets, size_t home, size_t gap, size_t more) {
     twin t = twin_new(shape_of(2, 3), ROOM);
     while (t.closed.bucket_count < buckets) {

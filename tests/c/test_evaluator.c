@@ -1,6 +1,6 @@
-/* p15_evaluator: boards against twins written from the definitions, children against boards along random walks to any goal
- * on every shape, views of tables against the search's own heuristic, networks against their own numbers, and no harm from
- * damaged tables. */
+/* p15_evaluator: boards against twins written from the definitions, children against boards along random walks to any
+ * goal on every shape, views of tables against the search's own heuristic, networks against their own numbers, and no
+ * harm from damaged tables. */
 
 #include "search/heuristics/evaluator.h"
 #include "networks.h"

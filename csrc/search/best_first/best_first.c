@@ -1,22 +1,18 @@
 #include "search/best_first/best_first.h"
 
+#include "search/best_first/children.h"
+
 #include <stdlib.h>
 #include <string.h>
 
 #define NONE UINT32_MAX
 #define PREPARED_BITS 6
 
-typedef struct {
-    p15_board board;
-    p15_where where;
-    uint8_t direction;
-} child;
-
 /* A node's children, the undo of the last move among them. */
 typedef struct {
     p15_board board; /* 0: none */
     unsigned count;
-    child children[P15_DIRECTIONS];
+    p15_child children[P15_DIRECTIONS];
 } children;
 
 /* A node that waits for its children's values. */
@@ -83,29 +79,18 @@ P15_INLINE void close_slot(p15_bestfirst *search, p15_slot *slot) {
     if (++search->closed_count > search->largest_closed) search->largest_closed = search->closed_count;
 }
 
-/* The children of a board, and where they belong. Whoever asks before the board's turn has come also asks the memory for
- * these places, and by then it has answered. */
+/* The children of a board, and where they belong. Whoever asks before the board's turn has come also asks the memory
+ * for these places, and by then it has answered. */
 P15_INLINE children *children_of(p15_bestfirst *search, p15_board board) {
     children *c = &search->prepared[board * UINT64_C(0x9e3779b97f4a7c15) >> (64 - PREPARED_BITS)];
     if (c->board == board) return c;
-    unsigned blank = p15_moves_blank(board);
     c->board = board;
-    c->count = 0;
-    for (unsigned i = 0; i < P15_DIRECTIONS; i++) {
-        unsigned direction = search->moves.order[i];
-        int cell = search->moves.cells[blank][direction];
-        if (cell < 0) continue;
-        child *made = &c->children[c->count++];
-        made->board = p15_board_slide(board, blank, (unsigned)cell);
-        made->where = p15_closed_where(&search->closed, made->board);
-        made->direction = (uint8_t)direction;
-        p15_closed_prefetch(&search->closed, made->where);
-    }
+    c->count = p15_child_make(&search->closed, &search->moves, board, c->children);
     return c;
 }
 
-/* Prepares what will be taken soon: the entry that is next, and, where smaller h goes first, those children of the present
- * node that have one. */
+/* Prepares what will be taken soon: the entry that is next, and, where smaller h goes first, those children of the
+ * present node that have one. */
 P15_INLINE void look_ahead(p15_bestfirst *search, const children *c, bool summed) {
     p15_board coming = p15_open_next(&search->open);
     if (coming) {
@@ -121,12 +106,11 @@ P15_INLINE void look_ahead(p15_bestfirst *search, const children *c, bool summed
 }
 
 /* The node that a child's place holds (0: none yet), after making the table larger if it must be. NULL: no room. */
-P15_INLINE p15_slot *place_of(p15_bestfirst *search, children *c, const child *made) {
+P15_INLINE p15_slot *place_of(p15_bestfirst *search, children *c, const p15_child *made) {
     p15_slot *place = p15_closed_find(&search->closed, made->where);
     if (place) return place;
     if (!enlarge(search)) return NULL; /* very rare: too many nodes in one neighbourhood */
-    for (unsigned i = 0; i < c->count; i++)
-        c->children[i].where = p15_closed_where(&search->closed, c->children[i].board);
+    p15_child_place(&search->closed, c->children, c->count);
     return p15_closed_find(&search->closed, made->where);
 }
 
@@ -134,8 +118,9 @@ P15_INLINE bool is_greedy(const p15_bestfirst *search) {
     return search->options.g_weight == 0 && !search->options.prove;
 }
 
-/* Files a child at its place, where there is no way as short, unless it cannot better the best solution. False: no room. */
-P15_INLINE bool keep(p15_bestfirst *search, const child *made, p15_slot *place, unsigned g, unsigned h,
+/* Files a child at its place, where there is no way as short, unless it cannot better the best solution. False: no
+ * room. */
+P15_INLINE bool keep(p15_bestfirst *search, const p15_child *made, p15_slot *place, unsigned g, unsigned h,
                      p15_values values) {
     if (search->best != NONE && g + h >= search->best) return true;
     if (*place == 0) {
@@ -159,7 +144,7 @@ P15_INLINE bool expand(p15_bestfirst *search, children *c, p15_slot slot, p15_va
     if (g < P15_CLOSED_MAX_G) g++;
     bool greedy = is_greedy(search);
     for (unsigned i = 0; i < c->count; i++) {
-        const child *made = &c->children[i];
+        const p15_child *made = &c->children[i];
         if (made->direction == undo) continue;
         p15_slot *place = place_of(search, c, made);
         if (!place) return false;
@@ -185,7 +170,7 @@ P15_INLINE void want_children(p15_bestfirst *search, parent *p) {
     if (g < P15_CLOSED_MAX_G) g++;
     p->wanted = 0;
     for (unsigned i = 0; i < p->children.count; i++) {
-        const child *made = &p->children.children[i];
+        const p15_child *made = &p->children.children[i];
         if (made->direction == undo) continue;
         const p15_slot *place = p15_closed_find(&search->closed, made->where);
         if (place && *place && (greedy || g >= p15_slot_g(*place))) continue;
@@ -199,15 +184,14 @@ P15_INLINE bool make_children(p15_bestfirst *search, parent *p, const p15_values
     children *c = &p->children;
     unsigned g = p15_slot_g(p->slot);
     if (search->closed.node_count + P15_DIRECTIONS > search->closed.room && !enlarge(search)) return false;
-    for (unsigned i = 0; i < c->count; i++)
-        c->children[i].where = p15_closed_where(&search->closed, c->children[i].board);
+    p15_child_place(&search->closed, c->children, c->count);
     search->expanded++;
     search->generated += c->count - (g > 0);
     if (g < P15_CLOSED_MAX_G) g++;
     bool greedy = is_greedy(search);
     for (unsigned i = 0; i < c->count; i++) {
         if (!(p->wanted >> i & 1u)) continue;
-        const child *made = &c->children[i];
+        const p15_child *made = &c->children[i];
         p15_values child_values = *(*values)++;
         p15_slot *place = place_of(search, c, made);
         if (!place) return false;
@@ -373,8 +357,8 @@ bool p15_bestfirst_run(p15_bestfirst *search, uint64_t expansions) {
     return search->state == P15_SEARCH_RUNNING && RUNS[search->options.cpu](search, expansions);
 }
 
-/* Some node on a shortest way is always open, and its priority at most the length of the way times the larger weight. So
- * every row that was ever the first proves a bound. */
+/* Some node on a shortest way is always open, and its priority at most the length of the way times the larger weight.
+ * So every row that was ever the first proves a bound. */
 static unsigned proved(const p15_bestfirst *search) {
     const p15_bestfirst_options *options = &search->options;
     unsigned larger = options->g_weight > options->h_weight ? options->g_weight : options->h_weight;

@@ -1,5 +1,5 @@
-/* p15_bestfirst: A*, weighted A*, greedy search, breadth-first search and branch and bound: one loop, one open list, one
- * closed table.
+/* p15_bestfirst: A*, weighted A*, greedy search, breadth-first search and branch and bound: one loop, one open list,
+ * one closed table.
  *
  *     take the open node of the smallest  g_weight * g + h_weight * h;  is it the goal?  else make its children
  *
@@ -11,22 +11,22 @@
  *     branch and bound           0         1        and `prove`: go on until no better solution can be
  *
  * Ties go to the node that came first, to the one that came last, or to the one of smaller h (in A*, of larger g), and
- * among these to the last. A child that is known already is dropped, unless it is reached with a smaller g: then it takes
- * the new way, and is opened again if it was closed. With a consistent heuristic and equal weights that never happens to a
- * closed node. Greedy search drops every known child.
+ * among these to the last. A child that is known already is dropped, unless it is reached with a smaller g: then it
+ * takes the new way, and is opened again if it was closed. With a consistent heuristic and equal weights that never
+ * happens to a closed node. Greedy search drops every known child.
  *
- * A node is tested for the goal when it is taken, so the answer of A* with an admissible heuristic is a shortest one. The
- * undo of the last move is not made. `prove` leaves out nodes whose g + h is not below the length of the best solution so
- * far; its answer is proved to be a shortest one if the heuristic is admissible.
+ * A node is tested for the goal when it is taken, so the answer of A* with an admissible heuristic is a shortest one.
+ * The undo of the last move is not made. `prove` leaves out nodes whose g + h is not below the length of the best
+ * solution so far; its answer is proved to be a shortest one if the heuristic is admissible.
  *
- * With a batch of B, the B nodes that are first are taken at once, their children are evaluated together, and are then put
- * in the order in which B single steps would have put them. So a node may be expanded before its turn, but the goal never
- * is: it is taken only as the first of a batch. What A* says of its answer therefore holds for any B; since a node may also
- * be expanded with a g that is not its least, nodes are opened again with consistent heuristics, too.
+ * With a batch of B, the B nodes that are first are taken at once, their children are evaluated together, and are then
+ * put in the order in which B single steps would have put them. So a node may be expanded before its turn, but the goal
+ * never is: it is taken only as the first of a batch. What A* says of its answer therefore holds for any B; since a
+ * node may also be expanded with a g that is not its least, nodes are opened again with consistent heuristics, too.
  *
  * Memory: a node takes a slot of the closed table (9 to 14 bytes) and, while it is open, an entry of the open list: 8
- * bytes, or 16 where the heuristic has several components or ties are not broken by h. A search that would need more than
- * it may use ends with P15_SEARCH_NO_ROOM, and what it has proved.
+ * bytes, or 16 where the heuristic has several components or ties are not broken by h. A search that would need more
+ * than it may use ends with P15_SEARCH_NO_ROOM, and what it has proved.
  *
  * The start must be able to reach the goal. Ownership: the evaluator outlives the search. One thread at a time. */
 #ifndef P15_BEST_FIRST_BEST_FIRST_H
@@ -54,8 +54,8 @@ typedef struct {
 
 typedef struct p15_bestfirst p15_bestfirst;
 
-/* A search from a board. P15_ERR_ARGUMENT (weights, ties, order, batch), P15_ERR_BOARD, P15_ERR_UNSOLVABLE, P15_ERR_CORRUPT (a
- * damaged table), P15_ERR_MEMORY (max_bytes is too little for any search). */
+/* A search from a board. P15_ERR_ARGUMENT (weights, ties, order, batch), P15_ERR_BOARD, P15_ERR_UNSOLVABLE,
+ * P15_ERR_CORRUPT (a damaged table), P15_ERR_MEMORY (max_bytes is too little for any search). */
 p15_status p15_bestfirst_new(const p15_evaluator *evaluator, p15_board start, const p15_bestfirst_options *options,
                              p15_bestfirst **search);
 void p15_bestfirst_delete(p15_bestfirst *search);
@@ -66,8 +66,8 @@ bool p15_bestfirst_run(p15_bestfirst *search, uint64_t expansions);
 
 void p15_bestfirst_report(const p15_bestfirst *search, p15_report *report);
 
-/* The blank's directions from the start to the goal, of the best solution so far: writes at most `room` of them and returns
- * their number; SIZE_MAX when there is no solution yet. */
+/* The blank's directions from the start to the goal, of the best solution so far: writes at most `room` of them and
+ * returns their number; SIZE_MAX when there is no solution yet. */
 size_t p15_bestfirst_path(const p15_bestfirst *search, uint8_t *directions, size_t room);
 
 #endif

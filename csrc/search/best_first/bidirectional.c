@@ -1,5 +1,7 @@
 #include "search/best_first/bidirectional.h"
 
+#include "search/best_first/children.h"
+
 #include <stdlib.h>
 
 #define HEADROOM (4 * P15_OPEN_CHUNK_BYTES) /* of the open list: a chunk for a node's children, and a new row */
@@ -84,50 +86,37 @@ static bool make_room(p15_bidirectional *search, side *s) {
     return s->closed.node_count + P15_DIRECTIONS <= s->closed.room || enlarge(search, s);
 }
 
-/* A child, and where it belongs in the tables of both sides. */
-typedef struct {
-    p15_board board;
-    p15_where own, other;
-    unsigned direction;
-} child;
-
-/* Makes the children of a board and asks the memory for their places. Returns how many there are. */
+/* Makes the children of a board, and asks the memory for their places on both sides. Returns how many there are. */
 static unsigned make_children(const p15_bidirectional *search, const side *s, const side *other, p15_board board,
-                              child *children) {
-    unsigned blank = p15_moves_blank(board), count = 0;
-    for (unsigned i = 0; i < P15_DIRECTIONS; i++) {
-        unsigned direction = search->moves.order[i];
-        int cell = search->moves.cells[blank][direction];
-        if (cell < 0) continue;
-        child *c = &children[count++];
-        c->direction = direction;
-        c->board = p15_board_slide(board, blank, (unsigned)cell);
-        c->own = p15_closed_where(&s->closed, c->board);
-        c->other = p15_closed_where(&other->closed, c->board);
-        p15_closed_prefetch(&s->closed, c->own);
-        p15_closed_prefetch(&other->closed, c->other);
+                              p15_child *children, p15_where *others) {
+    unsigned count = p15_child_make(&s->closed, &search->moves, board, children);
+    for (unsigned i = 0; i < count; i++) {
+        others[i] = p15_closed_where(&other->closed, children[i].board);
+        p15_closed_prefetch(&other->closed, others[i]);
     }
     return count;
 }
 
 /* The place of a child in its side's table; NULL: no room. */
-static p15_slot *place_of(p15_bidirectional *search, side *s, child *children, unsigned count, unsigned number) {
-    p15_slot *place = p15_closed_find(&s->closed, children[number].own);
+static p15_slot *place_of(p15_bidirectional *search, side *s, p15_child *children, unsigned count, unsigned number) {
+    p15_slot *place = p15_closed_find(&s->closed, children[number].where);
     if (place) return place;
     if (!enlarge(search, s)) return NULL;
-    for (unsigned i = 0; i < count; i++) children[i].own = p15_closed_where(&s->closed, children[i].board);
-    return p15_closed_find(&s->closed, children[number].own);
+    p15_child_place(&s->closed, children, count);
+    return p15_closed_find(&s->closed, children[number].where);
 }
 
 /* Expands a node, and ends the search when the other side knows one of its children. */
 static void expand(p15_bidirectional *search, side *s, const side *other, p15_board board) {
-    child children[P15_DIRECTIONS];
-    unsigned g = s->depth + 1, count = make_children(search, s, other, board, children);
+    p15_child children[P15_DIRECTIONS];
+    p15_where others[P15_DIRECTIONS];
+    unsigned g = s->depth + 1, count = make_children(search, s, other, board, children, others);
     p15_board coming = p15_open_next(&s->open);
     if (coming) { /* so that by its turn the memory has answered */
-        child soon[P15_DIRECTIONS];
+        p15_child soon[P15_DIRECTIONS];
+        p15_where soon_others[P15_DIRECTIONS];
         p15_closed_prefetch(&s->closed, p15_closed_where(&s->closed, coming));
-        make_children(search, s, other, coming, soon);
+        make_children(search, s, other, coming, soon, soon_others);
     }
     unsigned undo = 3u - p15_slot_direction(*p15_closed_find(&s->closed, p15_closed_where(&s->closed, board)));
     if (board == s->root) undo = P15_DIRECTIONS;
@@ -141,8 +130,8 @@ static void expand(p15_bidirectional *search, side *s, const side *other, p15_bo
             return;
         }
         if (*place) continue;
-        p15_closed_add(&s->closed, children[i].own, place, g, children[i].direction);
-        const p15_slot *met = p15_closed_find(&other->closed, children[i].other);
+        p15_closed_add(&s->closed, children[i].where, place, g, children[i].direction);
+        const p15_slot *met = p15_closed_find(&other->closed, others[i]);
         if (met && *met) {
             search->meeting = children[i].board;
             search->state = P15_SEARCH_SOLVED;

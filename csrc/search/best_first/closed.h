@@ -5,10 +5,11 @@
  *
  *     hash   [ top T = min(B, 32) bits | low B - T bits ]
  *     home bucket = top * buckets >> T              a bucket: 8 slots, one cache line
- *     rest        = what of top * buckets is below bit T, without its lowest floor(log2 buckets) bits, then the low bits
+ *     rest        = what of top * buckets is below bit T, without its lowest floor(log2 buckets) bits, then the low
+ *                 bits
  *
- * Tops of the same bucket are multiples of `buckets` apart, so what is cut off the product tells none apart. A node whose
- * home bucket is full lies in the next one that is not, at most 127 further on: its displacement.
+ * Tops of the same bucket are multiples of `buckets` apart, so what is cut off the product tells none apart. A node
+ * whose home bucket is full lies in the next one that is not, at most 127 further on: its displacement.
  *
  *     slot   bits 0..1    the blank's direction in the move that led here
  *            bit  2       closed: the node has been expanded with this g
@@ -21,8 +22,8 @@
  * Order: a home bucket grows with the hash. So a larger table is filled by walking the smaller one from its end to its
  * beginning, in the same memory: no second copy, no random access.
  *
- * Cost: 8 bytes / load a node, where the load is at most 0.85 and, after growing by half, at least 0.56: 9 to 14 bytes. A
- * look-up is one cache miss, seldom two.
+ * Cost: 8 bytes / load a node, where the load is at most 0.85 and, after growing by half, at least 0.56: 9 to 14 bytes.
+ * A look-up is one cache miss, seldom two.
  *
  * Nodes are never taken out. One thread at a time. */
 #ifndef P15_BEST_FIRST_CLOSED_H
@@ -60,13 +61,14 @@ void p15_closed_free(p15_closed *closed);
 /* Bytes in use. */
 size_t p15_closed_bytes(const p15_closed *closed);
 
-/* Grows to bucket_count buckets, 1/16 to 3 times more than there are: P15_ERR_ARGUMENT otherwise; P15_ERR_MEMORY for more
- * than were reserved or the system has, or when some node would lie too far from its home. Nothing changes after an
- * error; else all slots' addresses and all p15_where do. */
+/* Grows to bucket_count buckets, 1/16 to 3 times more than there are: P15_ERR_ARGUMENT otherwise; P15_ERR_MEMORY for
+ * more than were reserved or the system has, or when some node would lie too far from its home. Nothing changes after
+ * an error; else all slots' addresses and all p15_where do. */
 p15_status p15_closed_grow(p15_closed *closed, size_t bucket_count);
 
-/* Grows by half, or by as much as max_bytes affords when `other_bytes` are used besides the table and grow with the number
- * of nodes: afterwards, both together are at most max_bytes. P15_ERR_MEMORY, nothing changed: not even by 1/16. */
+/* Grows by half, or by as much as max_bytes affords when `other_bytes` are used besides the table and grow with the
+ * number of nodes: afterwards, both together are at most max_bytes. P15_ERR_MEMORY, nothing changed: not even by
+ * 1/16. */
 p15_status p15_closed_enlarge(p15_closed *closed, size_t other_bytes, size_t max_bytes);
 
 /* Walks from a node back to where its search began, at `start`. Returns the number of moves; writes the first `room` of

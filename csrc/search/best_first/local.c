@@ -1,5 +1,7 @@
 #include "search/best_first/local.h"
 
+#include "search/best_first/children.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -117,26 +119,26 @@ static bool expand(p15_beam *search, const entry *node) {
     *own = p15_slot_close(*own);
     search->expanded++;
     if (closed->node_count + P15_DIRECTIONS > closed->room && !enlarge(search)) return false;
-    for (unsigned i = 0; i < P15_DIRECTIONS; i++) {
-        unsigned direction = search->moves.order[i];
-        int cell = search->moves.cells[blank][direction];
-        if (cell < 0 || direction + node->direction == 3u) continue;
+    p15_child children[P15_DIRECTIONS];
+    unsigned count = p15_child_make(closed, &search->moves, node->board, children);
+    for (unsigned i = 0; i < count; i++) {
+        const p15_child *made = &children[i];
+        unsigned direction = made->direction;
+        if (direction + node->direction == 3u) continue;
         search->generated++;
-        p15_board child = p15_board_slide(node->board, blank, (unsigned)cell);
-        p15_where where = p15_closed_where(closed, child);
-        p15_slot *place = p15_closed_find(closed, where);
+        p15_slot *place = p15_closed_find(closed, made->where);
         if (!place) {
             if (!enlarge(search)) return false;
-            where = p15_closed_where(closed, child);
-            place = p15_closed_find(closed, where);
+            p15_child_place(closed, children, count);
+            place = p15_closed_find(closed, made->where);
             if (!place) return false;
         }
         if (*place && (p15_slot_closed(*place) || p15_slot_g(*place) >= g)) continue;
         if (*place)
             *place = p15_slot_moved(*place, g, direction); /* forgotten in an earlier level */
         else
-            p15_closed_add(closed, where, place, g, direction);
-        entry e = {.board = child, .direction = (uint8_t)direction};
+            p15_closed_add(closed, made->where, place, g, direction);
+        entry e = {.board = made->board, .direction = (uint8_t)direction};
         if (search->evaluated)
             p15_children_add(search->evaluated, node->board, node->values, blank, direction);
         else

@@ -32,8 +32,8 @@ bool p15_beam_run(p15_beam *search, uint64_t expansions);
 
 void p15_beam_report(const p15_beam *search, p15_report *report);
 
-/* The blank's directions from the start to the goal: writes at most `room` of them and returns their number; SIZE_MAX while
- * there is no solution. */
+/* The blank's directions from the start to the goal: writes at most `room` of them and returns their number; SIZE_MAX
+ * while there is no solution. */
 size_t p15_beam_path(const p15_beam *search, uint8_t *directions, size_t room);
 
 /* Climbs from a board. Writes the moves to `directions`, and their number to

@@ -1,13 +1,13 @@
 /* p15_open: the open list of a best-first search: a bucket queue.
  *
- * An entry is a board, or a board and a word of the search's own. It is filed under a row (the priority: the smallest row
- * is served first) and a column (which breaks ties: the smallest column first); entries of one row and column leave in the
- * order of their coming, or in the reverse order.
+ * An entry is a board, or a board and a word of the search's own. It is filed under a row (the priority: the smallest
+ * row is served first) and a column (which breaks ties: the smallest column first); entries of one row and column leave
+ * in the order of their coming, or in the reverse order.
  *
  *     rows[priority] -> columns[] -> list: chunk -> chunk -> ..      a chunk: 1 kB of entries, and a link
  *
- * First-in-first-out lists link a chunk to the next younger one and are served at their head; last-in-first-out lists link
- * to the next older one and are served at their tail. Empty chunks are used again.
+ * First-in-first-out lists link a chunk to the next younger one and are served at their head; last-in-first-out lists
+ * link to the next older one and are served at their tail. Empty chunks are used again.
  *
  * Cost: 8 (or 16) bytes an entry; put and take touch one place that the last put or take of this list has touched.
  *
@@ -68,8 +68,8 @@ p15_status p15_open_extend(p15_open *open, unsigned row, unsigned column);
 /* The seldom part of p15_open_take: takes the chunk that has become empty out of a list. */
 void p15_open_shrink(p15_open *open, p15_open_list *list);
 
-/* Files an entry; P15_ERR_MEMORY when there is no room, P15_ERR_ARGUMENT for a row beyond P15_OPEN_MOST_ROWS: no entry has
- * changed then. */
+/* Files an entry; P15_ERR_MEMORY when there is no room, P15_ERR_ARGUMENT for a row beyond P15_OPEN_MOST_ROWS: no entry
+ * has changed then. */
 P15_INLINE p15_status p15_open_put(p15_open *open, unsigned row, unsigned column, p15_board board, uint64_t word) {
     if (row >= open->row_count || !open->rows[row].lists || open->rows[row].lists[column].tail_at == open->per_chunk) {
         p15_status status = p15_open_extend(open, row, column);

@@ -17,26 +17,8 @@
  * nothing but the arguments, the limit among them; only the counts of a search that the caller leaves in the middle of
  * an iteration depend on the processor.
  *
- * The order of visits matters only where the goal is met, and a count of nodes does not tell in which order they were
- * visited. That is what makes a search with Manhattan distance fast: large iterations are cut, in depth-first order,
- * into tasks, and a group of tasks is searched in any order at all. Nodes that wait are kept in bundles by two
- * things:
- *
- *     arrival    the blank's cell and its last direction: the moves still to come, and all masks and shifts, are the
- *                same
- *     slack      (bound - f) / 2
- *
- * so that a step of the search is the same few instructions on every node of a bundle, 8 at a time with AVX-512, and no
- * branch depends on a board. Only when a group meets the goal is it searched again in order.
- *
- * With Manhattan distance a move changes h by one, f by 0 or 2. Beside the board, a node's `wants` hold for each cell
- * four bits, one for each direction of the blank:
- *
- *     bit 4 * cell + direction    moving the blank in that direction onto this cell brings the cell's tile nearer to
- *                                 its goal cell
- *
- * So one bit says whether a child keeps the slack, and three whether it will have such a child itself. A node without
- * slack and without such a child is counted and never stored: of 100 nodes on the 15-puzzle 26 are.
+ * A search with Manhattan distance is fast because a large iteration is cut into tasks (tasks.h), most of which are
+ * searched in no order at all (bundles.h). All else is walked through (walks.h).
  *
  * Memory: 42 kB, and with bundles some MB (at most 6.7 over the 100 boards): it hardly grows with the number of nodes.
  * Threads: a search belongs to one thread at a time. The evaluator must outlive it. */
@@ -45,9 +27,9 @@
 
 #include "base/cpu.h"
 #include "base/iteration.h"
+#include "search/deepening/walks.h"
 #include "search/heuristics/evaluator.h"
 
-#define P15_MAX_BOUND 1000    /* and so the most moves of a solution */
 #define P15_FROM_H UINT32_MAX /* first_bound: the h of the start */
 
 typedef struct p15_deepening p15_deepening;

@@ -30,8 +30,8 @@ typedef struct {
     uint8_t unused;
 } line_step;
 
-/* A line's code: for each of its cells, the place on the line of the goal cell of the tile that stands there, counted from 1;
- * 0 for the blank and for tiles of other lines. Lines are numbered rows first. */
+/* A line's code: for each of its cells, the place on the line of the goal cell of the tile that stands there, counted
+ * from 1; 0 for the blank and for tiles of other lines. Lines are numbered rows first. */
 typedef struct {
     uint8_t shift, stride, cells; /* first cell and distance of cells, in bits of the board */
     uint8_t bits;                 /* of a place in the code */
@@ -123,7 +123,8 @@ static void prepare_steps(const p15_evaluator *e, bool misplaced, p15_steps step
         }
 }
 
-/* The tile of the goal at `cell` if the goal cell of `tile` is next to it: the two are a reversal when they stand so. */
+/* The tile of the goal at `cell` if the goal cell of `tile` is next to it: the two are a reversal when they stand
+ * so. */
 static unsigned partner(const p15_evaluator *e, unsigned tile, unsigned cell) {
     unsigned other = p15_board_tile(e->goal, cell);
     return other != 0 && taxicab(e, tile, cell) == 1 ? other : NO_TILE;
@@ -145,8 +146,8 @@ static void prepare_reversals(const p15_evaluator *e, reversal_steps reversals) 
         }
 }
 
-/* How many home tiles must leave a line: all but the longest sequence in order. `ends` has a bit for the smallest place that
- * a sequence of each length can end in. */
+/* How many home tiles must leave a line: all but the longest sequence in order. `ends` has a bit for the smallest place
+ * that a sequence of each length can end in. */
 static unsigned count_leavers(uint32_t code, unsigned bits) {
     unsigned tiles = 0, ends = 0;
     for (; code; code >>= bits) {

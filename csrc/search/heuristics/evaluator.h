@@ -8,35 +8,37 @@
  *
  * With one component, that word is h itself. The goal is any arrangement on any shape.
  *
- * Every heuristic but networks is admissible: h is at most the number of moves to the goal, and 0 at the goal. All are consistent
- * (a move changes h by at most one; every component but the misplaced tiles by exactly one), except views of classic
- * tables: a classic entry is the minimum over the blank's regions, and the least of a neighbour may belong to a region that
- * no move leads to, so that a move can lower the sum by more than one. A maximum of consistent ones is consistent.
+ * Every heuristic but networks is admissible: h is at most the number of moves to the goal, and 0 at the goal. All are
+ * consistent (a move changes h by at most one; every component but the misplaced tiles by exactly one), except views of
+ * classic tables: a classic entry is the minimum over the blank's regions, and the least of a neighbour may belong to a
+ * region that no move leads to, so that a move can lower the sum by more than one. A maximum of consistent ones is
+ * consistent.
  *
  *     misplaced         tiles off their goal cells: a move mends one at most
  *     Manhattan         each tile's taxicab distance to its goal cell
  *     reversal          D. Kunkle 2001: two neighbours on each other's goal cells must make way: 2 for each such pair
  *     linear conflict   Hansson, Mayer & Yung 1992: of the tiles in their goal line all but the longest sequence that
  *                       stands in order must leave the line and come back. Exact for each row and each column.
- *     walking distance  search/heuristics/walking_distance.h; shapes of 7 or 8 lines in groups (of 4 and 3, or 3, 3 and 2)
+ *     walking distance  search/heuristics/walking_distance.h; shapes of 7 or 8 lines in groups (of 4 and 3, or 3, 3 and
+ *                       2)
  *     views of tables   tables/table.h, optimal/views.h
- *     networks          learning/dense.h: what a network predicts, less `lowered` moves, rounded to the nearest number of the
- *                       board's parity; at least Manhattan, at most P15_FARTHEST, and 0 at the goal. A network predicts the
- *                       distance itself, or (a residual) half of what it is beyond Manhattan. Neither admissible nor
- *                       consistent, on 4x4 and for the canonical goal only.
+ *     networks          learning/dense.h: what a network predicts, less `lowered` moves, rounded to the nearest number
+ *                       of the board's parity; at least Manhattan, at most P15_FARTHEST, and 0 at the goal. A network
+ *                       predicts the distance itself, or (a residual) half of what it is beyond Manhattan. Neither
+ *                       admissible nor consistent, on 4x4 and for the canonical goal only.
  *
  *     misplaced <= Manhattan <= reversal <= linear conflict,   Manhattan <= walking distance, zero-aware views
  *
- * A child's value comes from its parent's and what the one moved tile changes. Per component, a child costs: 1 look-up for
- * misplaced and Manhattan; 2 for the reversal; the codes of one line and two look-ups in 4 kB for the linear conflict (a
- * move within a line leaves the order of the line's tiles alone, and a move between two lines matters to its home line only;
- * lines of more than four cells are computed); two look-ups in up to 98 kB on 4x4 for the walking distance; the moved tile's
- * pattern and two table entries for each view. A network's value does not come from its parent's, and costs a hundred times
- * as much: children that are evaluated together share the sums of their parent, and the reading of the weights
- * (p15_children).
+ * A child's value comes from its parent's and what the one moved tile changes. Per component, a child costs: 1 look-up
+ * for misplaced and Manhattan; 2 for the reversal; the codes of one line and two look-ups in 4 kB for the linear
+ * conflict (a move within a line leaves the order of the line's tiles alone, and a move between two lines matters to
+ * its home line only; lines of more than four cells are computed); two look-ups in up to 98 kB on 4x4 for the walking
+ * distance; the moved tile's pattern and two table entries for each view. A network's value does not come from its
+ * parent's, and costs a hundred times as much: children that are evaluated together share the sums of their parent, and
+ * the reading of the weights (p15_children).
  *
- * An evaluator is read-only once its components are added: any number of threads may use it, each with p15_children of its
- * own. */
+ * An evaluator is read-only once its components are added: any number of threads may use it, each with p15_children of
+ * its own. */
 #ifndef P15_HEURISTICS_EVALUATOR_H
 #define P15_HEURISTICS_EVALUATOR_H
 
@@ -74,12 +76,12 @@ void p15_evaluator_delete(p15_evaluator *evaluator); /* NULL is fine */
  * P15_ERR_MEMORY. Walking distances build their tables here: 3 ms on 4x4, at most a tenth of a second and 7.0 MB. */
 p15_status p15_evaluator_add(p15_evaluator *evaluator, p15_heuristic_kind kind);
 
-/* Adds a component for each view of a problem that outlives the evaluator, or none. P15_ERR_ARGUMENT unless there is room
- * and the goal is problem->goal. */
+/* Adds a component for each view of a problem that outlives the evaluator, or none. P15_ERR_ARGUMENT unless there is
+ * room and the goal is problem->goal. */
 p15_status p15_evaluator_add_views(p15_evaluator *evaluator, const p15_problem *problem);
 
-/* Adds a network that outlives the evaluator. P15_ERR_ARGUMENT unless there is room, the goal is that of 4x4 with the blank
- * last, and `lowered` is a number of 0 .. P15_FARTHEST. P15_ERR_MEMORY. */
+/* Adds a network that outlives the evaluator. P15_ERR_ARGUMENT unless there is room, the goal is that of 4x4 with the
+ * blank last, and `lowered` is a number of 0 .. P15_FARTHEST. P15_ERR_MEMORY. */
 p15_status p15_evaluator_add_network(p15_evaluator *evaluator, const p15_dense *network, bool residual, float lowered);
 
 unsigned p15_evaluator_count(const p15_evaluator *evaluator); /* of components */
@@ -87,16 +89,16 @@ bool p15_evaluator_has_network(const p15_evaluator *evaluator);
 p15_shape p15_evaluator_shape(const p15_evaluator *evaluator);
 p15_board p15_evaluator_goal(const p15_evaluator *evaluator);
 
-/* h of a board, and its values. P15_ERR_BOARD, P15_ERR_UNSOLVABLE, or P15_ERR_CORRUPT (a damaged table), with the outputs
- * untouched. */
+/* h of a board, and its values. P15_ERR_BOARD, P15_ERR_UNSOLVABLE, or P15_ERR_CORRUPT (a damaged table), with the
+ * outputs untouched. */
 p15_status p15_evaluator_board(const p15_evaluator *evaluator, p15_board board, unsigned *h, p15_values *values);
 
 /* The same of many boards: h[i] and status[i] belong to boards[i]. P15_ERR_MEMORY, nothing done. */
 p15_status p15_evaluator_boards(const p15_evaluator *evaluator, const p15_board *boards, size_t count, uint8_t *h,
                                 uint8_t *status);
 
-/* h of the board after the blank, at `blank` in `parent`, moves in `direction` (a legal move); `values` are the parent's,
- * *child_values become the child's. With damaged tables they are any bytes. */
+/* h of the board after the blank, at `blank` in `parent`, moves in `direction` (a legal move); `values` are the
+ * parent's, *child_values become the child's. With damaged tables they are any bytes. */
 unsigned p15_evaluator_child(const p15_evaluator *evaluator, p15_board parent, p15_values values, unsigned blank,
                              unsigned direction, p15_values *child_values);
 
@@ -122,8 +124,8 @@ static inline unsigned p15_values_h(p15_values values) {
     return h;
 }
 
-/* For kernels that do the arithmetic themselves: the steps, where h is a sum over tiles (no component, or the one component
- * misplaced or Manhattan), else NULL. They live as long as the evaluator, until a component is added. */
+/* For kernels that do the arithmetic themselves: the steps, where h is a sum over tiles (no component, or the one
+ * component misplaced or Manhattan), else NULL. They live as long as the evaluator, until a component is added. */
 const p15_steps *p15_evaluator_steps(const p15_evaluator *evaluator);
 
 #endif

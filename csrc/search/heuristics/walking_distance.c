@@ -74,8 +74,9 @@ static bool reach(p15_walking *w, list *l, unsigned value, uint64_t key, unsigne
     return push(l, key | (uint64_t)blank_line << BLANK_BIT);
 }
 
-/* Breadth-first from the goal's state, level by level. Moves that cost nothing stay on their level. A state has its value
- * when it is first listed, even on the next level: the parity of the group's Manhattan distance is that of the level. */
+/* Breadth-first from the goal's state, level by level. Moves that cost nothing stay on their level. A state has its
+ * value when it is first listed, even on the next level: the parity of the group's Manhattan distance is that of the
+ * level. */
 static bool fill(p15_walking *w, list *level, list *next) {
     uint64_t goal = 0;
     unsigned field = w->lines * w->bits, one = (1u << w->bits) - 1u;

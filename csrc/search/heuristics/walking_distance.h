@@ -1,8 +1,9 @@
-/* p15_walking: the walking distance of one direction (K. Takahashi's, of his 15-puzzle program), as a table of all states.
+/* p15_walking: the walking distance of one direction (K. Takahashi's, of his 15-puzzle program), as a table of all
+ * states.
  *
- * Look at rows alone (the other direction is the same with columns; a line is a row or a column). Of a tile only its line
- * and its goal line matter, so a state says how many tiles of each goal line stand in each line, and in which line the
- * blank is. A vertical move exchanges the blank with any tile of the line above or below:
+ * Look at rows alone (the other direction is the same with columns; a line is a row or a column). Of a tile only its
+ * line and its goal line matter, so a state says how many tiles of each goal line stand in each line, and in which line
+ * the blank is. A vertical move exchanges the blank with any tile of the line above or below:
  *
  *      1  2  3  4      goal line  0 1 2 3             0 1 2 3
  *      5  6  7  8      line 0     4 . . .    8 down   4 . . .
@@ -11,26 +12,26 @@
  *                      line 3     . . . 3             . . 1 3
  *
  * The value of a state is the least number of such moves to the goal's state: no more than the vertical moves of any
- * solution, and no less than the vertical part of the Manhattan distance, since a move changes that by one. The sum over
- * rows and columns is a lower bound on all moves, and a move changes it by one.
+ * solution, and no less than the vertical part of the Manhattan distance, since a move changes that by one. The sum
+ * over rows and columns is a lower bound on all moves, and a move changes it by one.
  *
- * Groups. Many short lines have too many states (7 or 8 lines of 2 tiles: millions to billions). There the goal lines are split into
- * groups, with a table each that counts the moves of its own group's tiles only: all other tiles look alike, and exchanging
- * the blank with one costs nothing. Every move counts in one group, so the values of the groups add up, and the sum is
- * still a lower bound, at least the Manhattan distance, and changed by one by a move.
+ * Groups. Many short lines have too many states (7 or 8 lines of 2 tiles: millions to billions). There the goal lines
+ * are split into groups, with a table each that counts the moves of its own group's tiles only: all other tiles look
+ * alike, and exchanging the blank with one costs nothing. Every move counts in one group, so the values of the groups
+ * add up, and the sum is still a lower bound, at least the Manhattan distance, and changed by one by a move.
  *
- * Representation. A key holds the counts of the lines for each counted goal line; where a group is all goal lines, all but
- * one, because what is left of a line's tiles belongs to that one:
+ * Representation. A key holds the counts of the lines for each counted goal line; where a group is all goal lines, all
+ * but one, because what is left of a line's tiles belongs to that one:
  *
  *     bits   (j * lines + i) * bits ..      how many tiles of counted goal line j stand in line i, `bits` bits each
  *
- * So a key is a sum over tiles: p15_walking_unit(goal line) << (bits * line). The counts of goal line j in all lines but the
- * last are a number below 2^((lines - 1) * bits); `ranks` numbers those that occur, by their sum, so that a line of fewer
- * tiles (the blank's) uses the first of the same numbers. The mixed-radix number of these ranks and the blank's line is
- * the address of the value: no hashing. A value that no state has is P15_WALKING_NONE.
+ * So a key is a sum over tiles: p15_walking_unit(goal line) << (bits * line). The counts of goal line j in all lines
+ * but the last are a number below 2^((lines - 1) * bits); `ranks` numbers those that occur, by their sum, so that a
+ * line of fewer tiles (the blank's) uses the first of the same numbers. The mixed-radix number of these ranks and the
+ * blank's line is the address of the value: no hashing. A value that no state has is P15_WALKING_NONE.
  *
- * Cost on 4x4: 24,964 states a direction, values up to 35, in 98,000 bytes; built in 2 ms. The most on any shape are 7.0 MB
- * for 6 lines of 2 tiles. A look-up takes a load from `ranks` for each counted line and one from `values`.
+ * Cost on 4x4: 24,964 states a direction, values up to 35, in 98,000 bytes; built in 2 ms. The most on any shape are
+ * 7.0 MB for 6 lines of 2 tiles. A look-up takes a load from `ranks` for each counted line and one from `values`.
  *
  * A table is read-only once made: any number of threads may use it. */
 #ifndef P15_HEURISTICS_WALKING_DISTANCE_H
@@ -58,8 +59,8 @@ typedef struct {
 } p15_walking;
 
 /* Makes the table of a group of goal lines. P15_ERR_ARGUMENT unless lines and width are 2..8 with at most P15_MAX_CELLS
- * cells and home_line and the group are lines of these; P15_ERR_ARGUMENT, too, for groups whose keys need more than 61 bits
- * or whose table more than 16 MiB. P15_ERR_MEMORY. On success the caller ends it with p15_walking_free. */
+ * cells and home_line and the group are lines of these; P15_ERR_ARGUMENT, too, for groups whose keys need more than 61
+ * bits or whose table more than 16 MiB. P15_ERR_MEMORY. On success the caller ends it with p15_walking_free. */
 p15_status p15_walking_init(unsigned lines, unsigned width, unsigned home_line, unsigned group, p15_walking *walking);
 void p15_walking_free(p15_walking *walking);
 

@@ -1,0 +1,150 @@
+#include "search/deepening/tasks.h"
+
+#include <stdlib.h>
+
+#define TASK_NODES (1u << 12)  /* tasks are made deeper until there is one for so many nodes of the iteration before, */
+#define FEW_TASKS 2048u        /* though no less than so many, */
+#define MANY_TASKS (1u << 14)  /* and no more than so many are needed */
+#define GROUP_NODES (1u << 21) /* a smaller group would not fill the bundles */
+
+void p15_tasks_init(p15_walk *walk, p15_bundles *bundles, p15_tasks *tasks) {
+    *tasks = (p15_tasks){.walk = walk, .bundles = bundles};
+}
+
+void p15_tasks_free(p15_tasks *tasks) { free(tasks->tasks); }
+
+/* The node that the walk has reached becomes a task. False: out of memory. */
+static bool add_task(p15_tasks *t) {
+    if (t->count == t->room) {
+        uint32_t room = t->room ? 2 * t->room : FEW_TASKS;
+        p15_task *tasks = realloc(t->tasks, room * sizeof *tasks);
+        if (!tasks) return false;
+        t->tasks = tasks;
+        t->room = room;
+    }
+    t->tasks[t->count++] = (p15_task){p15_walk_reached(t->walk), t->walk->expanded, t->walk->generated};
+    return true;
+}
+
+/* Gives the bundles the tasks of a group. False: out of memory. */
+static bool start_group(p15_tasks *t) {
+    p15_bundles_clear(t->bundles);
+    for (uint32_t i = t->next; i < t->group_end; i++) {
+        const p15_root *root = &t->tasks[i].root;
+        unsigned slack = (t->bound - root->depth - root->h) / 2;
+        if (!p15_bundles_add(t->bundles, root->board, root->blank, root->last, slack)) return false;
+    }
+    return true;
+}
+
+/* Begins with the tasks from `next` on: with a group, or, once the end is near and groups are single tasks, with one
+ * task in order. */
+static p15_progress next_group(p15_tasks *t) {
+    if (t->next == t->count) return t->above_solved ? P15_PART_SOLVED : P15_PART_ENDED;
+    t->in_order = t->near && t->group == 1;
+    if (t->in_order) {
+        p15_walk_start(t->walk, &t->tasks[t->next].root, t->bound, P15_NO_HORIZON);
+        return P15_PART_RUNNING;
+    }
+    t->group_end = t->group < t->count - t->next ? t->next + t->group : t->count;
+    return start_group(t) ? P15_PART_RUNNING : P15_PART_FAILED;
+}
+
+/* Nodes of the present group or task so far. */
+static void count_group(const p15_tasks *t, uint64_t *expanded, uint64_t *generated) {
+    if (t->in_order) {
+        *expanded = t->walk->expanded;
+        *generated = t->walk->generated;
+    } else {
+        p15_bundles_count(t->bundles, expanded, generated);
+    }
+}
+
+/* Leaves a group or task that has not met the goal. */
+static p15_progress leave_group(p15_tasks *t) {
+    uint64_t expanded, generated;
+    count_group(t, &expanded, &generated);
+    t->done_expanded += expanded;
+    t->done_generated += generated;
+    t->next = t->in_order ? t->next + 1 : t->group_end;
+    if (!t->near) {
+        /* A goal makes the last group to be searched again: let it be a small part of the whole. */
+        uint64_t nodes = t->done_generated / 16 < GROUP_NODES ? GROUP_NODES : t->done_generated / 16;
+        uint64_t group = nodes * t->next / (t->done_generated + 1);
+        t->group = group < 1 ? 1 : group > 4ull * t->group ? 4 * t->group : (uint32_t)group;
+    }
+    return next_group(t);
+}
+
+/* Makes the nodes at a horizon the tasks. */
+static p15_progress walk_above(p15_tasks *t, const p15_root *start, unsigned horizon) {
+    uint64_t visits = UINT64_MAX;
+    p15_progress progress;
+    t->count = 0;
+    p15_walk_start(t->walk, start, t->bound, horizon);
+    while ((progress = p15_walk_run(t->walk, &visits)) == P15_PART_HORIZON)
+        if (!add_task(t)) return P15_PART_FAILED;
+    return progress;
+}
+
+p15_progress p15_tasks_cut(p15_tasks *t, const p15_root *start, unsigned bound, uint64_t before, uint64_t limit) {
+    p15_progress above;
+    uint64_t wanted = before / TASK_NODES;
+    wanted = wanted < FEW_TASKS ? FEW_TASKS : wanted > MANY_TASKS ? MANY_TASKS : wanted;
+    t->bound = bound;
+    t->limit = limit;
+    if (!p15_bundles_begin(t->bundles, (bound - start->h) / 2)) return P15_PART_FAILED;
+    unsigned horizon = 0;
+    do {
+        above = walk_above(t, start, ++horizon);
+        if (above == P15_PART_FAILED) return above;
+        /* Where the tree is narrow, tasks would be too deep to be worth the way there. */
+    } while (t->count > 0 && t->count < wanted && 16 * t->walk->generated < before && horizon < P15_MOST_HORIZON);
+    t->above_expanded = t->walk->expanded;
+    t->above_generated = t->walk->generated;
+    t->above_solved = above == P15_PART_SOLVED;
+    t->next = 0;
+    t->near = false;
+    t->done_expanded = t->done_generated = 0;
+    /* An iteration is some 6 times as large as the one before. */
+    uint64_t group = (uint64_t)t->count * GROUP_NODES / (6 * before + 1);
+    t->group = group < 1 ? 1 : group > t->count ? t->count : (uint32_t)group;
+    return next_group(t);
+}
+
+static p15_progress run_task(p15_tasks *t, uint64_t *visits) {
+    p15_progress progress = p15_walk_run(t->walk, visits);
+    return progress == P15_PART_ENDED ? leave_group(t) : progress;
+}
+
+static p15_progress run_group(p15_tasks *t, uint64_t *visits) {
+    p15_progress progress = p15_bundles_run(t->bundles, visits);
+    if (progress == P15_PART_FAILED) return progress;
+    uint64_t expanded, generated;
+    p15_tasks_count(t, &expanded, &generated);
+    if (progress == P15_PART_SOLVED || generated >= t->limit) {
+        t->near = true;
+        t->group = (t->group_end - t->next) / 8 ? (t->group_end - t->next) / 8 : 1;
+        return next_group(t);
+    }
+    return progress == P15_PART_ENDED ? leave_group(t) : progress;
+}
+
+p15_progress p15_tasks_run(p15_tasks *t, uint64_t *visits) {
+    return t->in_order ? run_task(t, visits) : run_group(t, visits);
+}
+
+void p15_tasks_count(const p15_tasks *t, uint64_t *expanded, uint64_t *generated) {
+    if (t->next == t->count) {
+        *expanded = t->above_expanded;
+        *generated = t->above_generated;
+    } else {
+        count_group(t, expanded, generated);
+        *expanded += t->tasks[t->next].expanded;
+        *generated += t->tasks[t->next].generated;
+    }
+    *expanded += t->done_expanded;
+    *generated += t->done_generated;
+}
+
+size_t p15_tasks_bytes(const p15_tasks *t) { return t->room * sizeof *t->tasks; }

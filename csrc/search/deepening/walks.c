@@ -1,0 +1,120 @@
+#include "search/deepening/walks.h"
+
+#include "base/moves.h"
+
+#include <stdlib.h>
+
+p15_status p15_walk_init(const p15_evaluator *evaluator, const uint8_t order[P15_DIRECTIONS], p15_walk *walk) {
+    p15_moves moves;
+    p15_shape shape = p15_evaluator_shape(evaluator);
+    p15_status status = p15_moves_init(shape, order, &moves);
+    if (status != P15_OK) return status;
+    *walk = (p15_walk){
+        .evaluator = evaluator,
+        .steps = p15_evaluator_steps(evaluator),
+        .goal = p15_evaluator_goal(evaluator),
+        .frames = malloc((P15_MAX_BOUND + 2) * sizeof *walk->frames),
+    };
+    for (unsigned cell = 0; cell < shape.cells; cell++)
+        for (unsigned last = 0; last <= P15_DIRECTIONS; last++)
+            for (unsigned i = 0; i < P15_DIRECTIONS; i++) {
+                p15_choices *c = &walk->choices[cell][last];
+                int next = moves.cells[cell][order[i]];
+                if (next < 0 || (last < P15_DIRECTIONS && order[i] == 3 - last)) continue;
+                c->directions[c->count] = order[i];
+                c->cells[c->count++] = (uint8_t)next;
+            }
+    return walk->frames ? P15_OK : P15_ERR_MEMORY;
+}
+
+void p15_walk_free(p15_walk *walk) { free(walk->frames); }
+
+void p15_walk_start(p15_walk *walk, const p15_root *root, unsigned bound, unsigned horizon) {
+    walk->moves = root->moves;
+    walk->depth = root->depth;
+    walk->bound = bound;
+    walk->horizon = horizon;
+    walk->cut = UINT32_MAX;
+    walk->top = 0;
+    walk->frames[0] = (p15_frame){root->board, root->values, root->h, root->blank, root->last, 0};
+    walk->expanded = 1;
+    walk->generated = 0;
+}
+
+static void write_path(p15_walk *walk) {
+    unsigned length = 0;
+    for (unsigned i = walk->depth; i-- > 0;) walk->path[length++] = (uint8_t)(walk->moves >> (2 * i) & 3u);
+    for (unsigned i = 0; i <= walk->top; i++) {
+        const p15_frame *f = &walk->frames[i];
+        walk->path[length++] = walk->choices[f->blank][f->last].directions[f->next - 1];
+    }
+    walk->length = length;
+}
+
+P15_INLINE p15_progress run(p15_walk *walk, const p15_steps *steps, uint64_t *visits) {
+    const p15_evaluator *evaluator = walk->evaluator;
+    p15_board goal = walk->goal;
+    unsigned bound = walk->bound, horizon = walk->horizon, cut = walk->cut, depth = walk->depth + walk->top + 1;
+    uint64_t expanded = walk->expanded, generated = walk->generated, left = *visits;
+    p15_frame *f = walk->frames + walk->top;
+    p15_progress progress = P15_PART_RUNNING;
+    while (left > 0) {
+        const p15_choices *c = &walk->choices[f->blank][f->last];
+        if (f->next == c->count) {
+            if (f == walk->frames) {
+                progress = P15_PART_ENDED;
+                break;
+            }
+            f--;
+            depth--;
+            continue;
+        }
+        left--;
+        generated++;
+        unsigned direction = c->directions[f->next], cell = c->cells[f->next], h;
+        f->next++;
+        p15_values values = 0;
+        if (steps)
+            h = (unsigned)(f->h + (*steps)[f->blank][direction][p15_board_tile(f->board, cell)]);
+        else
+            h = p15_evaluator_child(evaluator, f->board, f->values, f->blank, direction, &values);
+        if (depth + h > bound) {
+            if (depth + h < cut) cut = depth + h;
+            continue;
+        }
+        p15_board board = p15_board_slide(f->board, f->blank, cell);
+        if (board == goal) {
+            progress = P15_PART_SOLVED;
+            break;
+        }
+        f[1] = (p15_frame){board, values, (uint8_t)h, (uint8_t)cell, (uint8_t)direction, 0};
+        if (depth == horizon) {
+            progress = P15_PART_HORIZON;
+            break;
+        }
+        f++;
+        depth++;
+        expanded++;
+    }
+    walk->top = (unsigned)(f - walk->frames);
+    walk->cut = cut;
+    walk->expanded = expanded;
+    walk->generated = generated;
+    *visits = left;
+    if (progress == P15_PART_SOLVED) write_path(walk);
+    return progress;
+}
+
+static p15_progress run_steps(p15_walk *walk, uint64_t *visits) { return run(walk, walk->steps, visits); }
+static p15_progress run_any(p15_walk *walk, uint64_t *visits) { return run(walk, NULL, visits); }
+
+p15_progress p15_walk_run(p15_walk *walk, uint64_t *visits) {
+    return walk->steps ? run_steps(walk, visits) : run_any(walk, visits);
+}
+
+p15_root p15_walk_reached(const p15_walk *walk) {
+    const p15_frame *f = &walk->frames[walk->top + 1];
+    uint64_t moves = walk->moves;
+    for (unsigned i = 1; i <= walk->top + 1; i++) moves = moves << 2 | walk->frames[i].last;
+    return (p15_root){f->board, f->values, moves, (uint8_t)walk->horizon, f->h, f->blank, f->last};
+}

@@ -1,0 +1,74 @@
+/* p15_walk: visits a tree of nodes depth first, within a bound on f = g + h, with any evaluator.
+ *
+ *     root -> frames[0] -> frames[1] -> .. -> frames[top]     each frame is a child of the one before it, and holds the
+ *                                                             number of the child that is made next
+ *
+ * A walk makes a child, visits it if its f is within the bound, and then makes the next one. The undo of the last move
+ * is not made. Children come in a given order of the blank's directions. The first solution met ends the walk.
+ *
+ * A walk may have a horizon: a number of moves from the start of the search. Nodes there are reported, not expanded.
+ *
+ * Memory: 40 kB for the frames. Threads: a walk belongs to one thread at a time. The evaluator must outlive it. */
+#ifndef P15_DEEPENING_WALKS_H
+#define P15_DEEPENING_WALKS_H
+
+#include "search/deepening/progress.h"
+#include "search/heuristics/evaluator.h"
+
+#define P15_MAX_BOUND 1000        /* and so the most moves of a solution */
+#define P15_NO_HORIZON UINT32_MAX /* no node is so far away */
+#define P15_MOST_HORIZON 32u      /* the moves to such a node are one word */
+
+/* The root of a tree. */
+typedef struct {
+    p15_board board;
+    p15_values values;
+    uint64_t moves; /* from the start of the search, 2 bits each, the last one lowest */
+    uint8_t depth;  /* how many moves, at most P15_MOST_HORIZON */
+    uint8_t h, blank;
+    uint8_t last; /* direction of the last move; P15_DIRECTIONS: none */
+} p15_root;
+
+/* The children of a node, in the order of the search. */
+typedef struct {
+    uint8_t count, directions[P15_DIRECTIONS], cells[P15_DIRECTIONS];
+} p15_choices;
+
+/* A node on the way of a walk. */
+typedef struct {
+    p15_board board;
+    p15_values values;
+    uint8_t h, blank, last, next; /* next: the choice to make next */
+} p15_frame;
+
+typedef struct {
+    const p15_evaluator *evaluator;
+    const p15_steps *steps; /* the evaluator's, or NULL */
+    p15_board goal;
+    p15_choices choices[P15_MAX_CELLS][P15_DIRECTIONS + 1]; /* [the blank's cell][last direction] */
+    uint64_t moves;                                         /* to frames[0], as those of a root */
+    unsigned depth;                                         /* of frames[0] */
+    p15_frame *frames;                                      /* P15_MAX_BOUND + 2 */
+    unsigned top, bound, horizon;
+    unsigned cut;                 /* the smallest f beyond the bound; UINT32_MAX while there is none */
+    uint64_t expanded, generated; /* nodes of this walk: see deepening.h */
+    uint8_t path[P15_MAX_BOUND];  /* to the goal that was met last, as directions of the blank from the start on */
+    unsigned length;
+} p15_walk;
+
+/* A walk for the evaluator's goal, which is not started yet. P15_ERR_ARGUMENT: `order` is no permutation of the
+ * directions. P15_ERR_MEMORY. After a failure there is nothing to free. */
+p15_status p15_walk_init(const p15_evaluator *evaluator, const uint8_t order[P15_DIRECTIONS], p15_walk *walk);
+void p15_walk_free(p15_walk *walk);
+
+/* Begins at a root whose f is within the bound (at most P15_MAX_BOUND), which is nearer than the horizon, and which is
+ * not the goal. */
+void p15_walk_start(p15_walk *walk, const p15_root *root, unsigned bound, unsigned horizon);
+
+/* Goes on for at most *visits children, which it counts down. Never returns P15_PART_FAILED. */
+p15_progress p15_walk_run(p15_walk *walk, uint64_t *visits);
+
+/* The node that P15_PART_HORIZON tells of. */
+p15_root p15_walk_reached(const p15_walk *walk);
+
+#endif
