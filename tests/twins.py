@@ -417,7 +417,7 @@ distances_of = lru_cache(maxsize=None)(local_distances)
 def network_outputs(layers, arrays, tiles):
     """The outputs of a network's layers, float32 (N,), of tiles (N, 16).
 
-    Of quantized ones to the last bit: floats are rounded at every step, and added in the order that p15_dense.h tells.
+    Of quantized ones to the last bit: floats are rounded at every step, and added in the order that learning/network/dense.h tells.
     Of float ones in float64, so about.
     """
     rows = 16 * np.asarray(tiles, dtype=np.int64) + np.arange(16)

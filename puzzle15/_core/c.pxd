@@ -253,7 +253,7 @@ cdef extern from "optimal/worker.h":
     _Bool p15_worker_run_batch(p15_worker *worker, p15_batch *batch, uint64_t visits) noexcept nogil
 
 
-cdef extern from "learning/dense.h":
+cdef extern from "learning/network/dense.h":
     enum:
         P15_DENSE_INPUTS
         P15_DENSE_MAX_LAYERS
@@ -448,7 +448,7 @@ cdef extern from "search/best_first/local.h":
                          p15_report *report, uint8_t *directions, size_t *length) noexcept nogil
 
 
-cdef extern from "learning/subproblem.h":
+cdef extern from "learning/value_iteration/subproblem.h":
     enum:
         P15_POLICY_DONE
         P15_POLICY_NONE
@@ -468,7 +468,7 @@ cdef extern from "learning/subproblem.h":
                                    uint64_t begin, uint64_t end, uint8_t *ends) noexcept nogil
 
 
-cdef extern from "learning/sweeps.h":
+cdef extern from "learning/value_iteration/sweeps.h":
     const double P15_MIN_GAMMA
     const double P15_MAX_GAMMA
 
@@ -482,7 +482,7 @@ cdef extern from "learning/sweeps.h":
     uint64_t p15_sweeps_found(const p15_sweeps *sweeps) noexcept nogil
 
 
-cdef extern from "learning/plan.h":
+cdef extern from "learning/value_iteration/plan.h":
     ctypedef struct p15_plan:
         p15_shape shape
         unsigned stage_count

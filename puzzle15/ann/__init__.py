@@ -2,7 +2,7 @@
 
 A network sees which tile is on which cell, and nothing else. What it predicts is no bound, but near: inside A* it
 takes far fewer expansions than pattern tables, and finds solutions that are shortest ones or nearly so [1]_. Inference
-needs no more than numpy and the C core (csrc/learning/dense.h).
+needs no more than numpy and the C core (csrc/learning/network/dense.h).
 
 A network is a ``.npz`` file without pickles:
 

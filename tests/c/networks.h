@@ -2,7 +2,7 @@
 #ifndef NETWORKS_H
 #define NETWORKS_H
 
-#include "learning/dense.h"
+#include "learning/network/dense.h"
 #include "twins.h"
 
 static inline p15_dense *draw_network(bool quantized) {

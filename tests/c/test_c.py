@@ -173,7 +173,7 @@ def test_cython_is_told_what_the_headers_say(tmp_path):
     """A bool that is taken for an int is read with what else its register holds: a loop may have no end."""
     text = (HERE.parent.parent / "puzzle15" / "_c.pxd").read_text()
     found = [each for each in declarations(text) if (CSRC / each[0]).exists()]
-    assert len(found) > 120 and {each[0] for each in found} >= {"optimal/worker.h", "learning/sweeps.h"}
+    assert len(found) > 120 and {each[0] for each in found} >= {"optimal/worker.h", "learning/value_iteration/sweeps.h"}
     source = tmp_path / "declared.c"
     lines = [f'#include "{header}"' for header in dict.fromkeys(each[0] for each in found)]
     lines += [line for _, declaration, members in found for line in assertions(declaration, members)]

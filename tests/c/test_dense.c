@@ -2,7 +2,7 @@
  * as they are said to agree, and alone,
  * in batches of any size, and as children alike; what is refused. */
 
-#include "learning/dense.h"
+#include "learning/network/dense.h"
 #include "boards.h"
 
 #include <math.h>

@@ -1,8 +1,8 @@
 /* p15_value_iteration: numbers of states both ways, values and policies against distances by a plain relaxation, the
  * check against every kind of wrong entry, and plans that bring boards home. */
 
-#include "learning/plan.h"
-#include "learning/sweeps.h"
+#include "learning/value_iteration/plan.h"
+#include "learning/value_iteration/sweeps.h"
 
 #include "check.h"
 

@@ -22,7 +22,7 @@
  *     walking distance  search/heuristics/walking_distance.h; shapes of 7 or 8 lines in groups (of 4 and 3, or 3, 3 and
  *                       2)
  *     views of tables   tables/table.h, optimal/views.h
- *     networks          learning/dense.h: what a network predicts, less `lowered` moves, rounded to the nearest number
+ *     networks          learning/network/dense.h: what a network predicts, less `lowered` moves, rounded to the nearest number
  *                       of the board's parity; at least Manhattan, at most P15_FARTHEST, and 0 at the goal. A network
  *                       predicts the distance itself, or (a residual) half of what it is beyond Manhattan. Neither
  *                       admissible nor consistent, on 4x4 and for the canonical goal only.
@@ -43,7 +43,7 @@
 #define P15_HEURISTICS_EVALUATOR_H
 
 #include "base/board.h"
-#include "learning/dense.h"
+#include "learning/network/dense.h"
 #include "optimal/views.h"
 #include "search/heuristics/walking_distance.h"
 

@@ -1,4 +1,4 @@
-"""Networks, around csrc/learning/dense.h, which is the manual.
+"""Networks, around csrc/learning/network/dense.h, which is the manual.
 
 What takes many boards acts on signals and on the end of its team within a tenth of a second.
 """
@@ -40,7 +40,7 @@ cdef class Network:
     Raises
     ------
     ValueError
-        Layers that do not fit each other, or weights beyond what csrc/learning/dense.h allows.
+        Layers that do not fit each other, or weights beyond what csrc/learning/network/dense.h allows.
     """
 
     def __cinit__(self, list layers not None, quantized=None, level=None):

@@ -1,4 +1,4 @@
-"""Value iteration on local state spaces. The manual is csrc/learning/subproblem.h, then sweeps.h and plan.h there.
+"""Value iteration on local state spaces. The manual is csrc/learning/value_iteration/subproblem.h, then sweeps.h and plan.h there.
 
 Cells are those of the board; directions are the blank's: 0 up, 1 left, 2 right, 3 down. Calls release the
 GIL, and act on Ctrl-C and on the end of their team (`puzzle15.parallel`) within a tenth of a second.

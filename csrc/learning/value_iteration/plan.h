@@ -1,6 +1,6 @@
 /* p15_plan: whole boards brought home by a chain of subproblems.
  *
- * Tiles come home in groups (Bischoff et al. 2013, Algorithm 2; learning/subproblem.h). `order` lists all goal cells
+ * Tiles come home in groups (Bischoff et al. 2013, Algorithm 2; learning/value_iteration/subproblem.h). `order` lists all goal cells
  * but the blank's. Stage i has the cells initial_size * i on, initial_size of them or as many as are left; before it,
  * all earlier tiles are at home. It first tries G = its own tiles and R = all earlier cells; while no moves solve that,
  * the last cell of R goes over to G. So two numbers describe a subproblem: its goal cells are order[begin .. end-1],
@@ -12,7 +12,7 @@
 #ifndef P15_LEARNING_PLAN_H
 #define P15_LEARNING_PLAN_H
 
-#include "learning/subproblem.h"
+#include "learning/value_iteration/subproblem.h"
 
 typedef struct {
     p15_shape shape;

@@ -1,4 +1,4 @@
-#include "learning/subproblem.h"
+#include "learning/value_iteration/subproblem.h"
 
 #include "base/bits.h"
 #include "base/cpu.h"

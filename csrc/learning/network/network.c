@@ -1,4 +1,4 @@
-#include "learning/network.h"
+#include "learning/network/network.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,8 +1,8 @@
-#include "learning/sums.h"
+#include "learning/network/sums.h"
 
 #include "base/bits.h"
 
-#include "learning/kernels.h"
+#include "learning/network/kernels.h"
 
 #define NEAR 6u /* cells that differ: 12 rows are cheaper than 15, but not much */
 

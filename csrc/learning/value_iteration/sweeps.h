@@ -1,6 +1,6 @@
 /* p15_sweeps: values and policy of a subproblem, by value iteration.
  *
- * Sweeps over all states approach the fixed point (learning/subproblem.h) from V = 0 (Bischoff et al. 2013, Algorithm
+ * Sweeps over all states approach the fixed point (learning/value_iteration/subproblem.h) from V = 0 (Bischoff et al. 2013, Algorithm
  * 1). The sweeps here apply the same update in place, and only to states that have a neighbour whose value changed in
  * the sweep before; the goal starts at its own fixed point 1 / (1 - gamma). Since values fall with the distance, the
  * first value that a state gets is its last one: all sweeps together write each state once. Which states of a placement
@@ -12,7 +12,7 @@
 #ifndef P15_LEARNING_SWEEPS_H
 #define P15_LEARNING_SWEEPS_H
 
-#include "learning/subproblem.h"
+#include "learning/value_iteration/subproblem.h"
 
 #define P15_MIN_GAMMA 0.01  /* below, values of far states could vanish */
 #define P15_MAX_GAMMA 0.999 /* above, those of neighbours could be the same number */

@@ -38,7 +38,7 @@
 #ifndef P15_LEARNING_DENSE_H
 #define P15_LEARNING_DENSE_H
 
-#include "learning/network.h"
+#include "learning/network/network.h"
 
 #define P15_DENSE_MAX_BATCH 4096u
 

@@ -4,7 +4,7 @@
 #ifndef P15_LEARNING_KERNELS_H
 #define P15_LEARNING_KERNELS_H
 
-#include "learning/network.h"
+#include "learning/network/network.h"
 
 #include <string.h>
 

@@ -1,4 +1,4 @@
-#include "learning/plan.h"
+#include "learning/value_iteration/plan.h"
 
 #include <string.h>
 

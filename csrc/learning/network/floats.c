@@ -1,6 +1,6 @@
-#include "learning/floats.h"
+#include "learning/network/floats.h"
 
-#include "learning/kernels.h"
+#include "learning/network/kernels.h"
 
 #if P15_HAVE_V4
 #include <immintrin.h>

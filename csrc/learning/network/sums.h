@@ -5,7 +5,7 @@
 #ifndef P15_LEARNING_SUMS_H
 #define P15_LEARNING_SUMS_H
 
-#include "learning/network.h"
+#include "learning/network/network.h"
 
 typedef struct {
     p15_board board; /* whose sums are held; 0: none */

@@ -1,4 +1,4 @@
-#include "learning/sweeps.h"
+#include "learning/value_iteration/sweeps.h"
 
 #include "base/bits.h"
 #include "base/cpu.h"

@@ -1,8 +1,8 @@
-#include "learning/dense.h"
+#include "learning/network/dense.h"
 
-#include "learning/floats.h"
-#include "learning/products.h"
-#include "learning/sums.h"
+#include "learning/network/floats.h"
+#include "learning/network/products.h"
+#include "learning/network/sums.h"
 
 #include <stdlib.h>
 

@@ -23,7 +23,7 @@
  *    V(s) = reward(s) + gamma * max over moves of V(s')
  *
  * The policy is the move to the neighbour of the highest value; of several, the one of the smallest direction. Both are
- * learned by learning/sweeps.h, and used by learning/plan.h.
+ * learned by learning/value_iteration/sweeps.h, and used by learning/value_iteration/plan.h.
  *
  * All functions are pure, and safe from any thread.
  *
