@@ -17,6 +17,7 @@ from .notation import (
 from .orientation import Orientation
 from .sampling import random_walk, uniform
 from .slides import blank_cells, legal_directions, neighbours, slide
+from .solvability import pack_solvable, unsolvable_text
 from .symmetry import home_cell, symmetries
 
 __all__ = [
@@ -39,6 +40,7 @@ __all__ = [
     "neighbours",
     "pack_boards",
     "pack_readable",
+    "pack_solvable",
     "parse_board",
     "parse_moves",
     "plain_name",
@@ -47,4 +49,5 @@ __all__ = [
     "symmetries",
     "uniform",
     "unpack_boards",
+    "unsolvable_text",
 ]

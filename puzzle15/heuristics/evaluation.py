@@ -15,9 +15,9 @@ from numpy.typing import NDArray
 from .._core.base import board as _board
 from .._core.search.evaluator import KINDS, MAX_COMPONENTS, Evaluator
 from ..ann import DEFAULT_NETWORK, AnnDistance
-from ..board import Board, BoardLike, Orientation, board_beside, goal_of, pack_boards, plain_name
+from ..board import Board, BoardLike, Orientation, board_beside, goal_of, pack_boards, plain_name, unsolvable_text
 from ..errors import UnsolvableError
-from ..solver import Solver, unsolvable_text
+from ..solver import Solver
 from ..tables import Folder
 
 __all__ = ["NAMES", "Heuristic", "heuristic"]

@@ -21,9 +21,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from .._core.optimal.idastar import children_beside, directions_of_path, follow_paths, turn_paths
-from ..board import BoardLike, moves_from_directions, unpack_boards
+from ..board import BoardLike, moves_from_directions, pack_solvable, unpack_boards
 from ..parallel import slices, thread_count
-from .solver import Solver, pack_solvable
+from .solver import Solver
 
 __all__ = ["label", "moves"]
 

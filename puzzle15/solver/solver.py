@@ -22,8 +22,17 @@ from numpy.typing import ArrayLike, NDArray
 from .._core.base import board as _board
 from .._core.optimal.idastar import Automaton, Batch, Problem, directions_of_path
 from .._core.tables.tables import Table
-from ..board import Board, BoardLike, Orientation, board_beside, goal_of, moves_from_directions, pack_readable
-from ..errors import BoardError, Puzzle15Error, TableCorruptError, TableMissingError, UnsolvableError
+from ..board import (
+    Board,
+    BoardLike,
+    Orientation,
+    board_beside,
+    goal_of,
+    moves_from_directions,
+    pack_solvable,
+    unsolvable_text,
+)
+from ..errors import BoardError, TableCorruptError, TableMissingError, UnsolvableError
 from ..parallel import Team, ThreadLock, check_stop, result_of, spread, thread_count
 from ..published import check_bound, farthest
 from ..system.machine import available_memory
@@ -339,7 +348,7 @@ class Solver:
         max_nodes = None if max_nodes is None else whole("max_nodes", max_nodes)
         time_limit_s = seconds("time_limit_s", time_limit_s)
         if not board.is_solvable(self.goal):
-            raise UnsolvableError(self._unsolvable(board))
+            raise UnsolvableError(unsolvable_text(board, self.goal))
         problem = self._problem
         start = time.monotonic()
         generated = 0
@@ -386,7 +395,7 @@ class Solver:
         """The lower bound that the tables give: the maximum over the views."""
         board = board_beside(self.goal, board)
         if not board.is_solvable(self.goal):
-            raise UnsolvableError(self._unsolvable(board))
+            raise UnsolvableError(unsolvable_text(board, self.goal))
         with self._folder_named():
             return self._problem.heuristic(self._turn_one(board))[0]
 
@@ -533,9 +542,6 @@ class Solver:
 
     def _moves_of_path(self, path, length):
         return self._turn_back(directions_of_path(path, length))
-
-    def _unsolvable(self, board):
-        return unsolvable_text(board, self.goal)
 
     # ---------------------------------------------------------------- tables
 
@@ -688,35 +694,6 @@ def best_solver(goal: Board, tables: Folder = None) -> Solver:
 @lru_cache(maxsize=8)
 def _best_solver(goal: Board, tables: Folder, state: tuple[Any, ...]) -> Solver:
     return Solver(goal=goal, tables=tables)
-
-
-def pack_solvable(boards: Any, goal: Board, on_error: str) -> tuple[NDArray[np.uint64], dict[int, Puzzle15Error]]:
-    """`pack_readable`, and the errors by index: of boards that are none (0), and of those that cannot reach the goal.
-
-    With ``on_error="raise"``, the first is raised.
-    """
-    if on_error not in ("raise", "mark"):
-        raise ValueError(f"on_error={on_error!r}: expected 'raise' or 'mark'")
-    packed, shape, unreadable = pack_readable(boards, goal=goal)
-    errors: dict[int, Puzzle15Error] = dict(unreadable)
-    readable = np.ones(len(packed), dtype=bool)
-    readable[list(errors)] = False
-    solvable = np.zeros(int(readable.sum()), dtype=np.uint8)
-    _board.solvable_many(packed[readable], goal.packed, shape, solvable)
-    for index in np.flatnonzero(readable)[solvable == 0].tolist():
-        board = Board._of(int(packed[index]), shape)
-        errors[index] = UnsolvableError(f"board {index}: {unsolvable_text(board, goal)}")
-    if on_error == "raise" and errors:
-        raise errors[min(errors)]
-    return packed, errors
-
-
-def unsolvable_text(board: Board, goal: Board) -> str:
-    """What to say of a board that no moves lead to the goal."""
-    return (
-        f"{board} cannot reach the goal {goal}: half of all arrangements cannot; "
-        f"exchanging any two tiles makes it solvable"
-    )
 
 
 def _solve_chunk(solver: Solver, packed: NDArray[np.uint64]) -> dict[str, NDArray[Any]]:

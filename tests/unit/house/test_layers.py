@@ -115,6 +115,7 @@ MODULES = {
         "orientation": ["board", "symmetry"],
         "slides": ["notation"],
         "sampling": ["board", "slides"],
+        "solvability": ["board"],
     },
     "published": {"korf": [], "distances": []},
     "tables": {
