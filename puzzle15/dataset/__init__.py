@@ -10,7 +10,7 @@
 {'board': (2000, 9), 'distance': (2000,), 'solution': (2000, 40)}
 
 Which boards there can be is told in `puzzle15.dataset.distributions`, what is in a folder in
-`puzzle15.dataset.writing`, what the columns mean in `puzzle15.solver.labels`.
+`puzzle15.dataset.writing`, what the columns mean in `puzzle15.solver.labelling`.
 """
 
 from ..board import random_walk, uniform

@@ -97,7 +97,7 @@ class Heuristic:
             for kind in kinds:
                 evaluator.add(kind)
             for solver in solvers:
-                evaluator.add_views(solver._problem)
+                evaluator.add_views(solver.views.problem)
             for network in networks:
                 network._add_to(evaluator)
         else:
@@ -185,9 +185,9 @@ class Heuristic:
         """Says of a damaged table in which folder to look for it."""
         stack = ExitStack()
         for solver in self._solvers[1:]:
-            solver._check_sizes()
+            solver.views.check_sizes()
         for solver in self._solvers[:1]:
-            stack.enter_context(solver._folder_named())
+            stack.enter_context(solver.views.naming_folder())
         return stack
 
     def __repr__(self) -> str:

@@ -1,7 +1,7 @@
 """The optimal solver: the choice of its tables, its answers, and labels of many boards."""
 
 from .choice import View, choices, covers, embedded_choice, named_choice, usable_files
-from .labels import label, moves
+from .labelling import label, moves
 from .solution import Iteration, Solution, SolutionBatch
 from .solver import Solver, best_solver, solve
 

@@ -128,8 +128,11 @@ MODULES = {
     "solver": {
         "solution": [],
         "choice": [],
-        "solver": ["solution", "choice"],
-        "labels": ["solver"],
+        "travel": [],
+        "finding": ["choice", "travel"],
+        "views": ["choice"],
+        "solver": ["solution", "finding", "views"],
+        "labelling": ["solver"],
     },
     "dataset": {
         "files": [],
