@@ -15,7 +15,9 @@ from .notation import (
     plain_name,
 )
 from .orientation import Orientation
+from .sampling import random_walk, uniform
 from .slides import blank_cells, legal_directions, neighbours, slide
+from .solvability import pack_solvable, unsolvable_text
 from .symmetry import home_cell, symmetries
 
 __all__ = [
@@ -38,10 +40,14 @@ __all__ = [
     "neighbours",
     "pack_boards",
     "pack_readable",
+    "pack_solvable",
     "parse_board",
     "parse_moves",
     "plain_name",
+    "random_walk",
     "slide",
     "symmetries",
+    "uniform",
     "unpack_boards",
+    "unsolvable_text",
 ]

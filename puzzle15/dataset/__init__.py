@@ -10,11 +10,12 @@
 {'board': (2000, 9), 'distance': (2000,), 'solution': (2000, 40)}
 
 Which boards there can be is told in `puzzle15.dataset.distributions`, what is in a folder in
-`puzzle15.dataset.writing`, what the columns mean in `puzzle15.solver.labels`.
+`puzzle15.dataset.writing`, what the columns mean in `puzzle15.solver.labelling`.
 """
 
+from ..board import random_walk, uniform
 from .checking import ShardReport, check
-from .distributions import Distances, Uniform, Walk, at_distances, parse_distribution, random_walk, uniform
+from .distributions import Distances, Uniform, Walk, at_distances, parse_distribution
 from .reading import Dataset, load
 from .writing import write
 

@@ -15,9 +15,9 @@ from numpy.typing import NDArray
 from .._core.base import board as _board
 from .._core.search.evaluator import KINDS, MAX_COMPONENTS, Evaluator
 from ..ann import DEFAULT_NETWORK, AnnDistance
-from ..board import Board, BoardLike, Orientation, board_beside, goal_of, pack_boards, plain_name
+from ..board import Board, BoardLike, Orientation, board_beside, goal_of, pack_boards, plain_name, unsolvable_text
 from ..errors import UnsolvableError
-from ..solver import Solver, unsolvable_text
+from ..solver import Solver
 from ..tables import Folder
 
 __all__ = ["NAMES", "Heuristic", "heuristic"]
@@ -97,7 +97,7 @@ class Heuristic:
             for kind in kinds:
                 evaluator.add(kind)
             for solver in solvers:
-                evaluator.add_views(solver._problem)
+                evaluator.add_views(solver.views.problem)
             for network in networks:
                 network._add_to(evaluator)
         else:
@@ -185,9 +185,9 @@ class Heuristic:
         """Says of a damaged table in which folder to look for it."""
         stack = ExitStack()
         for solver in self._solvers[1:]:
-            solver._check_sizes()
+            solver.views.check_sizes()
         for solver in self._solvers[:1]:
-            stack.enter_context(solver._folder_named())
+            stack.enter_context(solver.views.naming_folder())
         return stack
 
     def __repr__(self) -> str:

@@ -18,10 +18,19 @@ from numpy.typing import ArrayLike, NDArray
 
 from .._core.base import board as _board
 from .._core.learning.value_iteration import MAX_GAMMA, MIN_GAMMA, NONE, Plan, Subproblem
-from ..board import Board, BoardLike, board_beside, goal_of, moves_from_directions, pack_boards
+from ..board import (
+    Board,
+    BoardLike,
+    board_beside,
+    goal_of,
+    moves_from_directions,
+    pack_boards,
+    pack_solvable,
+    unsolvable_text,
+)
 from ..errors import BoardError, TableCorruptError, UnsolvableError
 from ..parallel import Team, result_of, slices, thread_count
-from ..solver import Solution, SolutionBatch, pack_solvable, unsolvable_text
+from ..solver import Solution, SolutionBatch
 from ..system.arrays import ArraysError, open_arrays
 from ..system.files import write_atomically
 from ..system.machine import available_memory

@@ -1,9 +1,9 @@
 """The optimal solver: the choice of its tables, its answers, and labels of many boards."""
 
 from .choice import View, choices, covers, embedded_choice, named_choice, usable_files
-from .labels import label, moves
+from .labelling import label, moves
 from .solution import Iteration, Solution, SolutionBatch
-from .solver import Solver, best_solver, pack_solvable, solve, unsolvable_text
+from .solver import Solver, best_solver, solve
 
 __all__ = [
     "Iteration",
@@ -18,8 +18,6 @@ __all__ = [
     "label",
     "moves",
     "named_choice",
-    "pack_solvable",
     "solve",
-    "unsolvable_text",
     "usable_files",
 ]

@@ -21,9 +21,10 @@ from typing import NamedTuple, Optional
 from ..board import Shape, symmetries
 from ..tables import FORMATS, Partition, TableFile, carry, default_partitions, goal_cells, partition_name
 
-__all__ = ["Choice", "View", "choices", "covers", "embedded_choice", "named_choice", "usable_files"]
+__all__ = ["COMPLETE_CELLS", "Choice", "View", "choices", "covers", "embedded_choice", "named_choice", "usable_files"]
 
-_COMPLETE_CELLS = 9  # up to so many, one table in memory has all boards
+#: Boards of at most so many cells are solved with one complete table in memory.
+COMPLETE_CELLS = 9
 
 _MOST_VIEWS = 2  # of tables in files: further ones cost more time than they save
 _MOST_EMBEDDED_VIEWS = 16
@@ -135,9 +136,9 @@ def embedded_choice(shape: Shape, home: int, reflection: bool = True, format: st
     if shape == (4, 4) and home == 15:
         parts = [tuple(goal_cells(tiles, shape, 15) for tiles in p) for p in _EMBEDDED_CORNER]
     else:
-        parts = default_partitions(shape, home, 8 if _cells(shape) <= _COMPLETE_CELLS else 6)
+        parts = default_partitions(shape, home, 8 if _cells(shape) <= COMPLETE_CELLS else 6)
     views = _views(parts, {}, shape, home, _MOST_EMBEDDED_VIEWS if reflection else 1)
-    if _cells(shape) <= _COMPLETE_CELLS:
+    if _cells(shape) <= COMPLETE_CELLS:
         return Choice(format, views, True, math.inf)
     means = dict(zip(parts, _embedded_means(shape, home)))
     return Choice(format, views, True, _worth([means[view.partition] for view in views]))

@@ -6,75 +6,46 @@ cell that stands for its home, the tiles renamed in order), searches there, and 
 
 from __future__ import annotations
 
-import os
-import platform
-import shlex
 import time
 from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import wait
-from contextlib import contextmanager, suppress
-from functools import cache, cached_property, lru_cache, partial
-from typing import TYPE_CHECKING, Any, NamedTuple, Optional, Union
+from functools import cache, lru_cache, partial
+from typing import Any, Optional, Union
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from .._core.base import board as _board
-from .._core.optimal.idastar import Automaton, Batch, Problem, directions_of_path
-from .._core.tables.tables import Table
-from ..board import Board, BoardLike, Orientation, board_beside, goal_of, moves_from_directions, pack_readable
-from ..errors import BoardError, Puzzle15Error, TableCorruptError, TableMissingError, UnsolvableError
-from ..parallel import Team, ThreadLock, check_stop, result_of, spread, thread_count
+from .._core.optimal.idastar import Batch, directions_of_path
+from ..board import (
+    Board,
+    BoardLike,
+    Orientation,
+    board_beside,
+    goal_of,
+    moves_from_directions,
+    pack_solvable,
+    unsolvable_text,
+)
+from ..errors import UnsolvableError
+from ..parallel import Team, check_stop, result_of, spread, thread_count
 from ..published import check_bound, farthest
-from ..system.machine import available_memory
 from ..system.quantities import seconds, whole
-from ..tables import (
-    CHECKS,
-    FORMATS,
-    Folder,
-    Partition,
-    TableFile,
-    build_in_memory,
-    find_tables,
-    folder_state,
-    open_table,
-    parse_partition,
-    partition_name,
-    table_folder,
-)
-from ..tables import (
-    build as build_tables,
-)
-from .choice import View, choices, embedded_choice, named_choice, usable_files
+from ..tables import CHECKS, FORMATS, Folder, TableFile, folder_state
+from .choice import View
+from .finding import Finder
 from .solution import Iteration, Solution, SolutionBatch
+from .travel import Description, Traveller, whole_path
+from .views import Views
 
-__all__ = ["Solver", "solve"]
+__all__ = ["Solver", "best_solver", "solve"]
 
-_WORD_LENGTH = 10  # of the automaton: 33 kB on 4x4
-_LANES = 4
 _MANY_BOARDS, _MANY_NODES = 2_000, 5_000_000  # when it pays to read tables into memory of large pages
-_SIZES_INTERVAL_S = 0.01  # between two looks at the sizes of mapped files
 _CHUNKS = 64  # that boards are spread in, so that workers end together;
 _MOST_IN_CHUNK = 256  # more, if a chunk would be longer: with the 7-8 tables, a tenth of a second's work
 
-_loading = ThreadLock()  # one after the other, since each takes memory
 
-
-class _Description(NamedTuple):
-    """What another process needs to open the same solver: which tables, not their bytes."""
-
-    goal: int
-    shape: tuple[int, int]
-    folder: Optional[str]
-    format: str
-    embedded: bool
-    views: tuple[tuple[Partition, tuple[int, ...]], ...]
-    plain: bool
-    build: bool
-    check: str
-
-
-class Solver:
+class Solver(Traveller):
     """Solves boards of one shape and goal optimally.
 
     Parameters
@@ -135,6 +106,10 @@ class Solver:
         Of all tables used.
     table_files : list of TableFile
         Where they come from; none, if they are embedded.
+    orientation : Orientation
+        How boards are turned so that the goal becomes the canonical one.
+    views : Views
+        The opened tables, for what searches over them itself.
 
     Examples
     --------
@@ -168,111 +143,45 @@ class Solver:
                 f"partition {partition!r}: expected text, such as '7-8'; a shape and a goal are given by "
                 f"name: shape=(3, 3), goal='0 1 2/3 4 5/6 7 8'"
             )
-        self.goal = goal_of(goal, shape)
-        self.shape = self.goal.shape
-        self._orient()
-        self._folder = tables
-        self._check = check
-        choice = self._choose(partition, tables, format, reflection, build)
-        self.format, self.embedded = choice.format, choice.embedded
-        self._open_views(choice.views, plain)
-        self._description = _Description(
-            self.goal.packed,
-            self.shape,
-            _whole_path(tables),
-            self.format,
-            self.embedded,
+        target = goal_of(goal, shape)
+        orientation = Orientation(target)
+        choice = Finder(target.shape, orientation.home, tables).find(partition, format, reflection, build)
+        description = Description(
+            target.packed,
+            target.shape,
+            whole_path(tables),
+            choice.format,
+            choice.embedded,
             tuple((view.partition, tuple(view.symmetry)) for view in choice.views),
             plain,
             build,
             check,
         )
-
-    def _open_views(self, views, plain):
-        opened: dict[int, Table] = {}
-        self._files: dict[Table, TableFile] = {}  # of mapped tables
-        self._sizes_due = 0.0  # when to look at their sizes again
-        self.table_files: list[TableFile] = []
-        chosen = []
-        self.partitions = list(dict.fromkeys(partition_name(p, self._home) for p, _, _ in views))
-        for parts, symmetry, files in views:
-            for cells in parts:
-                if cells not in opened:
-                    opened[cells] = self._open(cells, files.get(cells))
-                    if cells in files:
-                        self._files[opened[cells]] = files[cells]
-                        self.table_files.append(files[cells])
-            chosen.append(([opened[cells] for cells in parts], symmetry))
-        self.view_count = len(chosen)
-        self.table_bytes = sum(t.space.payload_bytes(t.classic) for t in opened.values())
-        self._views, self._plain = chosen, plain
-
-    @cached_property
-    def _problem(self):
-        """Made when first asked for: the automaton takes longer than opening the tables."""
-        automaton = _automaton(self.shape, 2 if self._plain else _WORD_LENGTH)
-        return Problem(self.shape, self._home, self._views, automaton, self._plain, _LANES)
-
-    def _load_tables(self, running: int = 0) -> None:
-        """Read mapped tables into memory: look-ups are then faster, since there large pages can be had.
-
-        That takes a tenth of a second, so it is for work that takes longer; `running` as for
-        `Problem.move_tables`. Without much memory, or while others search, nothing happens.
-        """
-        with _loading:
-            if not self._files or self._problem.running > running or available_memory() < 4 * self.table_bytes:
-                return
-            try:
-                moved = {table: file.load() for table, file in self._files.items()}
-            except TableCorruptError:
-                raise
-            except OSError:  # the file is gone, or there is no memory; what is mapped stays
-                self._files.clear()
-            else:
-                if self._problem.move_tables(moved, running):
-                    self._files.clear()
-
-    # ---------------------------------------------------------------- in other processes
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        return _arrived, (self._description,)
-
-    if not TYPE_CHECKING:  # to a checker, no attribute would be unknown any more
-
-        def __getattr__(self, name):
-            """Of a solver that arrived in a pickle: open it. Not before, since pools break, or wait for
-            ever, when what they unpickle raises."""
-            if self.__dict__.get("_unopened") and not name.startswith("__"):
-                with _opening:
-                    if self._unopened:
-                        self.__dict__.update(Solver._described(self._description).__dict__, _unopened=False)
-            return object.__getattribute__(self, name)
+        self._open(description, orientation, choice.views, tables)
 
     @classmethod
-    def _described(cls, description):
+    def from_description(cls, description: Description) -> Solver:
+        """The solver with the tables that a description names; TableMissingError if they are not there."""
         self = cls.__new__(cls)
-        self._description = description
-        self.goal = Board(description.goal, description.shape)
-        self.shape = self.goal.shape
-        self._orient()
-        self._folder, self.format, self.embedded = description.folder, description.format, description.embedded
-        self._check = description.check
-        files, broken = ({}, []) if self.embedded else self._find_files()
-        for parts, _ in description.views:
-            if self.embedded or all(cells in files for cells in parts):
-                continue
-            name = partition_name(parts, self._home)
-            if not description.build:
-                where = f"on host {platform.node()}: "
-                raise TableMissingError(where + self._missing(name, self._folder, self.format, broken))
-            self._build(name, self._folder, self.format)
-            files, broken = self._find_files()
-        self._open_views([View(parts, symmetry, files) for parts, symmetry in description.views], description.plain)
+        orientation = Orientation(Board(description.goal, description.shape))
+        views = Finder(description.shape, orientation.home, description.folder).find_described(description)
+        self._open(description, orientation, views, description.folder)
         return self
 
+    def _open(self, description: Description, orientation: Orientation, views: Sequence[View], folder: Folder) -> None:
+        self.description, self.orientation = description, orientation
+        self.goal, self.shape = orientation.goal, description.shape
+        self.format, self.embedded = description.format, description.embedded
+        home, check, plain = orientation.home, description.check, description.plain
+        self.views = Views(views, self.shape, home, self.format, folder, check, plain)
+        self.partitions: list[str] = self.views.partitions
+        self.table_files: list[TableFile] = self.views.table_files
+        self.table_bytes, self.view_count = self.views.table_bytes, len(self.views)
+        self._farthest = farthest(self.shape, home)  # a larger bound is of a damaged table
+
     def __repr__(self) -> str:
-        if self.__dict__.get("_unopened"):
-            return f"<Solver for {Board(self._description.goal, self._description.shape)}: not opened yet>"
+        if not self.is_open:
+            return f"<Solver for {Board(self.description.goal, self.description.shape)}: not opened yet>"
         where = "embedded " if self.embedded else ""
         return f"<Solver for {self.goal}: {where}{self.format} {' + '.join(self.partitions)}, {self.view_count} views>"
 
@@ -339,22 +248,22 @@ class Solver:
         max_nodes = None if max_nodes is None else whole("max_nodes", max_nodes)
         time_limit_s = seconds("time_limit_s", time_limit_s)
         if not board.is_solvable(self.goal):
-            raise UnsolvableError(self._unsolvable(board))
-        problem = self._problem
+            raise UnsolvableError(unsolvable_text(board, self.goal))
+        problem = self.views.problem
         start = time.monotonic()
         generated = 0
 
-        def after_iteration(*counts):
+        def after_iteration(*counts: int) -> None:
             nonlocal generated
             if on_iteration is not None:
                 on_iteration(Iteration(*counts))
             generated += counts[-1]
             if generated > _MANY_NODES and (time_limit_s is None or time.monotonic() < start + time_limit_s - 1):
-                self._load_tables(running=1)
+                self.views.load(running=1)
 
-        with self._folder_named():
+        with self.views.naming_folder():
             answer = problem.solve(
-                self._turn_one(board),
+                self.orientation.turn_one(board),
                 max_nodes,
                 None if time_limit_s is None else start + time_limit_s,
                 threads,
@@ -386,9 +295,9 @@ class Solver:
         """The lower bound that the tables give: the maximum over the views."""
         board = board_beside(self.goal, board)
         if not board.is_solvable(self.goal):
-            raise UnsolvableError(self._unsolvable(board))
-        with self._folder_named():
-            return self._problem.heuristic(self._turn_one(board))[0]
+            raise UnsolvableError(unsolvable_text(board, self.goal))
+        with self.views.naming_folder():
+            return self.views.problem.heuristic(self.orientation.turn_one(board))[0]
 
     # ---------------------------------------------------------------- many boards
 
@@ -434,7 +343,7 @@ class Solver:
         if threads is None:
             results = self._spread(packed, skip, workers, progress)
         else:
-            results = self._solve_packed(packed, threads, skip, progress=progress)
+            results = self.solve_packed(packed, threads, skip, progress=progress)
         return SolutionBatch(self.goal, packed, results, errors, self._moves_of_path)
 
     def distances(self, boards: Union[ArrayLike, Iterable[BoardLike]], workers: Any = 1) -> NDArray[np.int16]:
@@ -443,32 +352,71 @@ class Solver:
 
     def heuristics(self, boards: Union[ArrayLike, Iterable[BoardLike]]) -> NDArray[np.uint8]:
         """The tables' lower bounds, uint8 (N,)."""
-        return self._look_up(pack_solvable(boards, self.goal, "raise")[0])
+        return self.look_up(pack_solvable(boards, self.goal, "raise")[0])
 
-    def _solve_packed(self, packed, workers, skip=None, limits=None, progress=None, what="board {}"):
-        """The arrays of a `Batch` of boards that can reach the goal, those to skip apart."""
+    def solve_packed(
+        self,
+        packed: NDArray[np.uint64],
+        threads: int = 1,
+        skip: Optional[NDArray[np.uint8]] = None,
+        limits: Optional[NDArray[np.uint8]] = None,
+        progress: Optional[Callable[[int, int], Any]] = None,
+        what: str = "board {}",
+    ) -> dict[str, NDArray[Any]]:
+        """Solve packed boards that are known to reach the goal; for many boards in little memory.
+
+        Parameters
+        ----------
+        packed : ndarray of uint64, shape (N,)
+        threads : int
+        skip : ndarray of uint8, shape (N,), optional
+            1 for boards that are not solved; they may be anything.
+        limits : ndarray of uint8, shape (N,), optional
+            The most moves of each board's solution; by default there is no limit.
+        progress : callable, optional
+            As for `solve_many`.
+        what : str
+            The name of a board in messages, with its index for ``{}``.
+
+        Returns
+        -------
+        dict of str to ndarray
+            Columns of N rows: ``solved``, ``length``, ``path`` (two bits per move, turned like the
+            goal; see `orientation`), ``lower_bound``, ``expanded``, ``generated``, ``seconds``, ``status``.
+
+        Raises
+        ------
+        TableCorruptError
+            A table file is damaged.
+        """
         if skip is None:
             skip = np.zeros(len(packed), dtype=np.uint8)
-        self._check_sizes()
+        self.views.check_sizes()
         if len(packed) >= _MANY_BOARDS:
-            self._load_tables()
+            self.views.load()
         limits = np.full(len(packed), self._farthest, dtype=np.uint8) if limits is None else limits
-        batch = Batch(self._problem, self._turn(packed), skip, limits)
-        self._run(batch, workers, progress, len(packed))
+        batch = Batch(self.views.problem, self.orientation.turn(packed), skip, limits)
+        self._run(batch, threads, progress, len(packed))
         results = batch.arrays()
         self._check_statuses(np.where(skip == 0, results["status"], 0), what)
         bounds = results["lower_bound"]
         for index in np.flatnonzero(bounds > self._farthest)[:1]:
-            with self._folder_named():
+            with self.views.naming_folder():
                 check_bound(bounds[index], self._farthest, what.format(index))
         return results
 
-    def _spread(self, packed, skip, workers, progress):
-        """The same, found by foreign workers."""
+    def _spread(
+        self,
+        packed: NDArray[np.uint64],
+        skip: NDArray[np.uint8],
+        workers: Any,
+        progress: Optional[Callable[[int, int], Any]],
+    ) -> dict[str, NDArray[Any]]:
+        """The columns of `solve_packed`, from workers of other kinds than threads."""
         good = np.flatnonzero(skip == 0)
         size = min(max(-(-len(good) // _CHUNKS), 1), _MOST_IN_CHUNK)
         chunks = (packed[good[start : start + size]] for start in range(0, len(good), size))
-        none = Batch(self._problem, packed[:0], skip[:0]).arrays()
+        none = Batch(self.views.problem, packed[:0], skip[:0]).arrays()
         results = {name: np.zeros((len(packed), *array.shape[1:]), array.dtype) for name, array in none.items()}
         done = 0
         for part in spread(partial(_solve_chunk, self), chunks, workers, boards_of=self._boards):
@@ -480,37 +428,53 @@ class Solver:
                 progress(len(packed) - len(good) + done, len(packed))
         return results
 
-    def _boards(self, packed):
+    def _boards(self, packed: NDArray[np.uint64]) -> list[Board]:
         return [Board._of(int(board), self.shape) for board in packed]
 
-    def _look_up(self, packed, views=None, what="board {}"):
-        """What the tables say of boards that can reach the goal; fills `views`, uint8 (N, view_count)."""
-        self._check_sizes()
-        values = np.empty(len(packed), dtype=np.uint8)
-        status = np.empty(len(packed), dtype=np.uint8)
-        self._problem.heuristics(self._turn(packed), values, status, views)
-        self._check_statuses(status, what)
-        return values
+    def look_up(
+        self, packed: NDArray[np.uint64], values: Optional[NDArray[np.uint8]] = None, what: str = "board {}"
+    ) -> NDArray[np.uint8]:
+        """The tables' lower bounds of packed boards that are known to reach the goal.
 
-    def _check_statuses(self, status, what):
+        Parameters
+        ----------
+        packed : ndarray of uint64, shape (N,)
+        values : ndarray of uint8, shape (N, view_count), optional
+            Filled with the bound of each view.
+        what : str
+            As for `solve_packed`.
+
+        Returns
+        -------
+        ndarray of uint8, shape (N,)
+            The largest bound of each board.
+        """
+        self.views.check_sizes()
+        bounds = np.empty(len(packed), dtype=np.uint8)
+        status = np.empty(len(packed), dtype=np.uint8)
+        self.views.problem.heuristics(self.orientation.turn(packed), bounds, status, values)
+        self._check_statuses(status, what)
+        return bounds
+
+    def _check_statuses(self, status: NDArray[np.uint8], what: str) -> None:
         for index in np.flatnonzero(status)[:1]:
-            with self._folder_named():
+            with self.views.naming_folder():
                 _board.raise_status(int(status[index]), what.format(index))
 
-    def _run(self, batch, workers, progress, count):
+    def _run(self, batch: Batch, threads: int, progress: Optional[Callable[[int, int], Any]], count: int) -> None:
         last = time.monotonic()
 
-        def tell():
+        def tell() -> None:
             nonlocal last
             if progress and time.monotonic() - last > 0.2:
                 last = time.monotonic()
                 progress(batch.done, count)
 
-        if workers == 1:
+        if threads == 1:
             batch.work(tell)
         else:
-            with Team(workers) as team:
-                futures = [team.submit(batch.work) for _ in range(workers)]
+            with Team(threads) as team:
+                futures = [team.submit(batch.work) for _ in range(threads)]
                 while wait(futures, timeout=0.05).not_done:
                     check_stop()
                     tell()
@@ -519,118 +483,11 @@ class Solver:
         if progress:
             progress(batch.done, count)
 
-    # ---------------------------------------------------------------- orientation
+    def _turn_back(self, directions: bytes) -> str:
+        return moves_from_directions(directions.translate(_translation(self.orientation.direction_back)))
 
-    def _orient(self):
-        """Find the symmetry and the renaming that make the goal canonical."""
-        orientation = Orientation(self.goal)
-        self._home, self._direction_back = orientation.home, orientation.direction_back
-        self._turn, self._turn_one = orientation.turn, orientation.turn_one
-        self._farthest = farthest(self.shape, self._home)  # a larger bound is of a damaged table
-
-    def _turn_back(self, directions):
-        return moves_from_directions(directions.translate(_translation(self._direction_back)))
-
-    def _moves_of_path(self, path, length):
+    def _moves_of_path(self, path: NDArray[np.uint8], length: int) -> str:
         return self._turn_back(directions_of_path(path, length))
-
-    def _unsolvable(self, board):
-        return unsolvable_text(board, self.goal)
-
-    # ---------------------------------------------------------------- tables
-
-    def _choose(self, partition, folder, format, reflection, build):
-        """The `Choice` of the tables that were asked for, or the best one."""
-        wanted = None if partition in (None, "embedded") else self._parse(partition)
-        if partition == "embedded" or (partition is None and format is None and self.shape[0] * self.shape[1] <= 9):
-            return embedded_choice(self.shape, self._home, reflection, format or "zero-aware")
-        found, broken = find_tables(folder)
-        formats = list(FORMATS) if format is None else [format]
-        if wanted:
-            best = named_choice(wanted, found, self.shape, self._home, reflection, formats)
-        else:
-            ranked = choices(found, self.shape, self._home, reflection, formats)
-            best = next((choice for choice in ranked if format is None or not choice.embedded), None)
-        if build and (best is None or best.embedded):
-            self._build(partition, folder, format or "zero-aware")
-            return self._choose(partition, folder, format, reflection, False)
-        if best is None:
-            raise TableMissingError(self._missing(partition, folder, format, broken))
-        return best
-
-    def _find_files(self):
-        """(files by pattern, what is wrong with others)"""
-        found, broken = find_tables(self._folder)
-        return usable_files(found, self.shape, self._home, self.format), broken
-
-    def _build(self, partition, folder, format):
-        build_tables(partition, shape=self.shape, home=self._home, format=format, directory=folder)
-
-    def _parse(self, partition):
-        try:
-            return parse_partition(partition, self.shape, self._home)
-        except ValueError as error:
-            with suppress(BoardError):
-                raise ValueError(
-                    f"partition {partition!r}: this is a board; expected tables, such as '7-8'; "
-                    f"a goal is given by name: goal={str(Board(partition))!r}"
-                ) from None
-            raise error from None
-
-    def _open(self, cells, file: Optional[TableFile]):
-        if file is None:
-            return _embedded_table(self.shape, cells, self._home, self.format)
-        table = open_table(file, self._check)
-        goal = [cell for cell in range(cells.bit_length()) if cells >> cell & 1]
-        with self._folder_named():
-            if table.value(goal, self._home) != 0:  # no search would find it
-                raise TableCorruptError(f"{file.path}: the goal has not the value 0")
-        return table
-
-    @contextmanager
-    def _folder_named(self):
-        """Say of a damaged table where to look for it; the search cannot tell which one it is."""
-        self._check_sizes()
-        try:
-            yield
-        except TableCorruptError as error:
-            raise TableCorruptError(
-                f"{error}; find the damaged file in {table_folder(self._folder)}: puzzle15 verify"
-            ) from None
-
-    def _check_sizes(self):
-        """TableCorruptError if a mapped file was cut off: to read what is no longer there would end the process.
-
-        Not with every small search, since asking takes some microseconds.
-        """
-        now = time.monotonic()
-        if now < self._sizes_due:
-            return
-        self._sizes_due = now + _SIZES_INTERVAL_S
-        for file in list(self._files.values()):
-            try:
-                size = os.stat(file.path).st_size
-            except OSError:  # gone; what is mapped stays
-                continue
-            if size < file.file_bytes:
-                raise file.corrupt("the file has been cut off")
-
-    def _missing(self, partition, folder, format, broken):
-        what = f"partition {partition}" if partition else "a partition"
-        command = "puzzle15 build" + (f" {partition}" if partition else "")
-        if self.shape != (4, 4):
-            command += f" --shape {self.shape[0]}x{self.shape[1]}"
-        if self._home != self.shape[0] * self.shape[1] - 1:
-            command += f" --home {self._home}"
-        if format:
-            command += f" --format {format}"
-        if folder is not None:
-            command += f" --dir {shlex.quote(os.fspath(folder))}"
-        text = (
-            f"no {format or ''} tables of {what} for {self.shape[0]}x{self.shape[1]} with the blank's home "
-            f"at cell {self._home} in {table_folder(folder)}; build them: {command}"
-        ).replace("no  ", "no ")
-        return "; ".join([text, *map(str, broken)])
 
 
 def solve(
@@ -690,72 +547,9 @@ def _best_solver(goal: Board, tables: Folder, state: tuple[Any, ...]) -> Solver:
     return Solver(goal=goal, tables=tables)
 
 
-def pack_solvable(boards: Any, goal: Board, on_error: str) -> tuple[NDArray[np.uint64], dict[int, Puzzle15Error]]:
-    """`pack_readable`, and the errors by index: of boards that are none (0), and of those that cannot reach the goal.
-
-    With ``on_error="raise"``, the first is raised.
-    """
-    if on_error not in ("raise", "mark"):
-        raise ValueError(f"on_error={on_error!r}: expected 'raise' or 'mark'")
-    packed, shape, unreadable = pack_readable(boards, goal=goal)
-    errors: dict[int, Puzzle15Error] = dict(unreadable)
-    readable = np.ones(len(packed), dtype=bool)
-    readable[list(errors)] = False
-    solvable = np.zeros(int(readable.sum()), dtype=np.uint8)
-    _board.solvable_many(packed[readable], goal.packed, shape, solvable)
-    for index in np.flatnonzero(readable)[solvable == 0].tolist():
-        board = Board._of(int(packed[index]), shape)
-        errors[index] = UnsolvableError(f"board {index}: {unsolvable_text(board, goal)}")
-    if on_error == "raise" and errors:
-        raise errors[min(errors)]
-    return packed, errors
-
-
-def unsolvable_text(board: Board, goal: Board) -> str:
-    """What to say of a board that no moves lead to the goal."""
-    return (
-        f"{board} cannot reach the goal {goal}: half of all arrangements cannot; "
-        f"exchanging any two tiles makes it solvable"
-    )
-
-
 def _solve_chunk(solver: Solver, packed: NDArray[np.uint64]) -> dict[str, NDArray[Any]]:
     """What a foreign worker does with a chunk."""
-    return solver._solve_packed(packed, 1)
-
-
-_opening = ThreadLock()
-
-
-def _arrived(description: _Description) -> Solver:
-    """The solver of a pickle: the same one for the same description."""
-    with _opening:
-        return _unopened(description)
-
-
-@lru_cache(maxsize=16)
-def _unopened(description: _Description) -> Solver:
-    solver = Solver.__new__(Solver)
-    solver.__dict__.update(_description=description, _unopened=True)
-    return solver
-
-
-def _whole_path(folder: Folder) -> Optional[str]:
-    """A folder as other processes find it, wherever they were started; ``~`` is for them to expand."""
-    if folder is None:
-        return None
-    folder = os.fspath(folder)
-    return folder if folder.startswith("~") else os.path.abspath(folder)
-
-
-@cache
-def _automaton(shape: tuple[int, int], length: int) -> Automaton:
-    return Automaton(shape, length)
-
-
-@lru_cache(maxsize=64)
-def _embedded_table(shape: tuple[int, int], cells: int, home: int, format: str) -> Table:
-    return build_in_memory(shape, cells, home, format)
+    return solver.solve_packed(packed, 1)
 
 
 @cache

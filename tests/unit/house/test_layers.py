@@ -118,9 +118,12 @@ MODULES = {
     "board": {
         "notation": [],
         "symmetry": ["notation"],
-        "board": ["notation"],
+        "shuffling": ["notation"],
+        "board": ["shuffling"],
         "orientation": ["board", "symmetry"],
         "slides": ["notation"],
+        "sampling": ["board", "slides"],
+        "solvability": ["board"],
     },
     "published": {"korf": [], "distances": []},
     "tables": {
@@ -133,8 +136,11 @@ MODULES = {
     "solver": {
         "solution": [],
         "choice": [],
-        "solver": ["solution", "choice"],
-        "labels": ["solver"],
+        "travel": [],
+        "finding": ["choice", "travel"],
+        "views": ["choice"],
+        "solver": ["solution", "finding", "views"],
+        "labelling": ["solver"],
     },
     "dataset": {
         "files": [],

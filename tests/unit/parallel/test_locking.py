@@ -16,7 +16,7 @@ import puzzle15
 from puzzle15 import Solver
 from puzzle15.dataset import distributions
 from puzzle15.parallel import ThreadLock, locked
-from puzzle15.solver import solver
+from puzzle15.solver import solver, views
 
 
 def test_processes_that_miss_the_same_tables_build_them_once(tmp_path):
@@ -120,7 +120,7 @@ def thread_inside(monkeypatch):
 @needs_fork
 def test_a_fork_while_a_thread_opens_a_solver(thread_inside):
     arrived = pickle.loads(pickle.dumps(Solver(goal="8 7 6/5 4 3/2 1 0")))
-    thread_inside(Solver, "_described", lambda: arrived.distance(arrived.goal))
+    thread_inside(Solver, "from_description", lambda: arrived.distance(arrived.goal))
     other = pickle.dumps(Solver(goal="8 7 6/5 4 3/1 2 0"))
     assert works_when_forked(lambda: arrived.distances([arrived.goal] * 3))
     assert works_when_forked(lambda: pickle.loads(other).partitions)
@@ -130,7 +130,7 @@ def test_a_fork_while_a_thread_opens_a_solver(thread_inside):
 def test_a_fork_while_a_thread_loads_tables(thread_inside, tmp_path):
     puzzle15.build("1-4/5-8", shape=(3, 3), directory=tmp_path)
     one = Solver("1-4/5-8", shape=(3, 3), tables=tmp_path)
-    thread_inside(solver, "available_memory", one._load_tables)
+    thread_inside(views, "available_memory", one.views.load)
     many = ["8 6 7/2 5 4/3 0 1"] * solver._MANY_BOARDS
     assert works_when_forked(lambda: one.solve_many(many))
 

@@ -11,10 +11,9 @@ import numpy as np
 import pytest
 
 import puzzle15
-from puzzle15 import LocalValueIteration, Solver, ThreadsError
+from puzzle15 import LocalValueIteration, Solver, ThreadsError, tables
 from puzzle15.parallel import MAX_THREADS, Pace, Stopped, Team, check_stop, result_of, slices, spread
 from puzzle15.solver import label
-from puzzle15.tables import folder as tables
 
 HARD = "0 15 8 3/12 11 7 4/14 10 6 5/9 13 2 1"
 
@@ -211,7 +210,7 @@ COMMANDS = {
     "first moves": [*LABEL, "--first-moves", "--along-path"],
 }
 CALLS = {
-    "bounds": "solver._problem.heuristics(boards, np.empty(len(boards), np.uint8), np.empty(len(boards), np.uint8))",
+    "bounds": "solver.look_up(boards)",
     "heuristic": 'heuristic("tables:embedded").many(boards)',
     "network": "network.predict(boards)",
     "rounded": "network.many(boards)",

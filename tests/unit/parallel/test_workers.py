@@ -312,7 +312,7 @@ def test_the_same_tables_are_opened_whatever_else_is_there(small_tables, tmp_pat
     assert Solver(format="zero-aware").partitions != solver.partitions
     assert pickle.loads(text).partitions == solver.partitions
     plain = Solver("5-5-5", reflection=False, plain=True)
-    assert pickle.loads(pickle.dumps(plain)).view_count == 1 and pickle.loads(pickle.dumps(plain))._plain
+    assert pickle.loads(pickle.dumps(plain)).view_count == 1 and pickle.loads(pickle.dumps(plain)).description.plain
     monkeypatch.setenv("PUZZLE15_TABLES", str(tmp_path / "b"))
     monkeypatch.setattr("platform.node", lambda: "some-host")
     missing = pickle.loads(pickle.dumps(_elsewhere(solver, "/none/here")))
@@ -323,8 +323,8 @@ def test_the_same_tables_are_opened_whatever_else_is_there(small_tables, tmp_pat
 
 def _elsewhere(solver, folder):
     """A solver of the same tables in another folder, not opened."""
-    arrive, (description,) = solver.__reduce__()
-    return arrive(description._replace(folder=folder))
+    arrive, (kind, description) = solver.__reduce__()
+    return arrive(kind, description._replace(folder=folder))
 
 
 def test_a_relative_folder_is_found_from_elsewhere(small_tables, tmp_path, monkeypatch):

@@ -17,7 +17,7 @@ import pytest
 import twins
 
 import puzzle15
-from puzzle15 import Board, Solver, cli
+from puzzle15 import Board, Solver, cli, tables
 from puzzle15._core.search.best_first import beam, best_first
 from puzzle15._core.search.deepening import deepening
 from puzzle15._core.search.evaluator import Evaluator
@@ -25,7 +25,6 @@ from puzzle15.board import pack_boards, parse_moves, unpack_boards
 from puzzle15.errors import BoardError, TableCorruptError, TableMissingError, UnsolvableError
 from puzzle15.published import KORF_GOAL, korf100
 from puzzle15.tables import HEADER_BYTES, NAMED
-from puzzle15.tables import folder as tables
 
 #: 70 moves, and hard even with the 7-8 tables; with small ones out of reach.
 HARD = Board("0 15 8 3/12 11 7 4/14 10 6 5/9 13 2 1")
@@ -882,23 +881,23 @@ def test_tables_are_read_when_there_is_much_to_do(small_tables, rng, monkeypatch
     boards = walked_boards(rng, 20)
     mapped = Solver("6-6-3", tables=small_tables)
     expected = [counts(mapped.solve(board)) for board in boards]
-    assert mapped._files and not mapped.embedded
+    assert mapped.views._files and not mapped.embedded
 
     monkeypatch.setattr(puzzle15.solver.solver, "_MANY_BOARDS", 10)
     reading = Solver("6-6-3", tables=small_tables)
     assert [counts(solution) for solution in reading.solve_many(boards)] == expected
-    assert not reading._files
+    assert not reading.views._files
 
     monkeypatch.setattr(puzzle15.solver.solver, "_MANY_NODES", 0)
     reading = Solver("6-6-3", tables=small_tables)
     assert [counts(reading.solve(board, threads=1 + number % 2)) for number, board in enumerate(boards)] == expected
-    assert not reading._files
+    assert not reading.views._files
 
 
 def test_tables_stay_mapped_while_others_search(small_tables, rng):
     mapped = Solver("6-6-3", tables=small_tables)
-    moved = {table: file.load() for table, file in mapped._files.items()}
-    problem, seen = mapped._problem, []
+    moved = {table: file.load() for table, file in mapped.views._files.items()}
+    problem, seen = mapped.views.problem, []
     problem.solve(
         mapped._turn_one(walked_boards(rng, 1)[0]), on_iteration=lambda *_: seen.append(problem.move_tables(moved))
     )
@@ -908,8 +907,8 @@ def test_tables_stay_mapped_while_others_search(small_tables, rng):
 
 def test_tables_stay_mapped_while_textbook_searches_look_at_them(small_tables):
     mapped = Solver(tables=small_tables)
-    moved = {table: file.load() for table, file in mapped._files.items()}
-    problem, evaluator, order = mapped._problem, Evaluator((4, 4), Board.goal().packed), bytes(range(4))
+    moved = {table: file.load() for table, file in mapped.views._files.items()}
+    problem, evaluator, order = mapped.views.problem, Evaluator((4, 4), Board.goal().packed), bytes(range(4))
     evaluator.add_views(problem)
     hard = mapped._turn_one(Board.random(3))
     many, room = np.full(300_000, hard, dtype=np.uint64), np.empty((2, 300_000), dtype=np.uint8)
@@ -933,10 +932,10 @@ def test_tables_stay_mapped_while_textbook_searches_look_at_them(small_tables):
 def test_tables_that_cannot_move_are_kept(small_tables):
     """After an error every place looks at memory that is still held."""
     mapped = Solver("5-5-5", tables=small_tables)
-    problem, board = mapped._problem, Board.random(5)
+    problem, board = mapped.views.problem, Board.random(5)
     expected = mapped.heuristic(board)
-    moved = {table: file.load() for table, file in mapped._files.items()}
-    first, second = list(mapped._files)[:2]
+    moved = {table: file.load() for table, file in mapped.views._files.items()}
+    first, second = list(mapped.views._files)[:2]
     with pytest.raises(ValueError):
         problem.move_tables({first: moved[first], second: moved[first]})
     assert any(moved[first] in held for held in gc.get_referents(problem) if isinstance(held, list))
@@ -945,9 +944,9 @@ def test_tables_that_cannot_move_are_kept(small_tables):
 
 def test_other_tables_are_not_looked_up_instead(small_tables, rng):
     mapped = Solver("5-5-5", tables=small_tables)
-    one, other = list(mapped._files)[:2]
+    one, other = list(mapped.views._files)[:2]
     with pytest.raises(ValueError):
-        mapped._problem.move_tables({one: other})
+        mapped.views.problem.move_tables({one: other})
 
 
 @pytest.mark.parametrize("work", ["one hard board", "many boards"])
@@ -973,4 +972,4 @@ def test_tables_whose_files_are_gone_stay_mapped(small_tables, rng, tmp_path):
     expected = counts(mapped.solve(board))
     shutil.rmtree(folder)
     mapped._load_tables()
-    assert not mapped._files and counts(mapped.solve(board)) == expected
+    assert not mapped.views._files and counts(mapped.solve(board)) == expected

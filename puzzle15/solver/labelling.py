@@ -21,9 +21,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from .._core.optimal.idastar import children_beside, directions_of_path, follow_paths, turn_paths
-from ..board import BoardLike, moves_from_directions, unpack_boards
+from ..board import BoardLike, moves_from_directions, pack_solvable, unpack_boards
 from ..parallel import slices, thread_count
-from .solver import Solver, pack_solvable
+from .solver import Solver
 
 __all__ = ["label", "moves"]
 
@@ -102,10 +102,10 @@ def label(
     """
     threads = thread_count(threads)
     packed, _ = pack_solvable(boards, solver.goal, "raise")
-    results = solver._solve_packed(packed, threads)
+    results = solver.solve_packed(packed, threads)
     distance, solution = results["length"], results["path"]
     del results
-    turn_paths(distance, solver._direction_back, solution)
+    turn_paths(distance, solver.orientation.direction_back, solution)
     start = None
     if along_path:
         packed, distance, solution, start = follow_paths(packed, distance, solution, solver.shape)
@@ -117,7 +117,7 @@ def label(
         columns["first_moves"] = _first_moves(solver, packed, columns, threads)
     if table_values:
         columns["table_values"] = np.empty((len(packed), solver.view_count), dtype=np.uint8)
-        solver._look_up(packed, columns["table_values"], "row {}")
+        solver.look_up(packed, columns["table_values"], "row {}")
     return columns
 
 
@@ -157,6 +157,6 @@ def _first_moves(solver, packed, columns, threads):
             undone = np.where(columns["start"][here] == columns["start"][before], undone, 0).astype(np.uint8)
             known[len(known) - len(undone) :] |= undone
         children, limits, skip = children_beside(packed[rows], distance, known, solver.shape)
-        results = solver._solve_packed(children, threads, skip, limits, what="a board's child")
+        results = solver.solve_packed(children, threads, skip, limits, what="a board's child")
         first[rows] = own | (results["solved"].reshape(-1, 4) * bits).sum(axis=1, dtype=np.uint8)
     return first

@@ -1,0 +1,71 @@
+"""Boards that no moves lead to the goal: how they are found, and what is said of them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .._core.base import board as _board
+from ..errors import Puzzle15Error, UnsolvableError
+from .board import Board, pack_readable
+
+__all__ = ["pack_solvable", "unsolvable_text"]
+
+
+def pack_solvable(boards: Any, goal: Board, on_error: str) -> tuple[NDArray[np.uint64], dict[int, Puzzle15Error]]:
+    """Pack boards that are to reach a goal.
+
+    Parameters
+    ----------
+    boards : array or iterable
+        As for `pack_boards`.
+    goal : Board
+    on_error : {"raise", "mark"}
+        Whether the first bad board raises, or each is marked.
+
+    Returns
+    -------
+    packed : ndarray of uint64, shape (N,)
+        0 where a board is unreadable.
+    errors : dict of int to Puzzle15Error
+        By index: of the unreadable boards, and of those that cannot reach the goal.
+
+    Raises
+    ------
+    BoardError, UnsolvableError
+        With the index of the first bad board.
+
+    Examples
+    --------
+    >>> packed, errors = pack_solvable(["1 2/3 0", "2 1/3 0", "1 1/3 0"], Board.goal((2, 2)), "mark")
+    >>> [(index, type(error).__name__) for index, error in sorted(errors.items())]
+    [(1, 'UnsolvableError'), (2, 'BoardError')]
+    """
+    if on_error not in ("raise", "mark"):
+        raise ValueError(f"on_error={on_error!r}: expected 'raise' or 'mark'")
+    packed, shape, unreadable = pack_readable(boards, goal=goal)
+    errors: dict[int, Puzzle15Error] = dict(unreadable)
+    readable = np.ones(len(packed), dtype=bool)
+    readable[list(errors)] = False
+    solvable = np.zeros(int(readable.sum()), dtype=np.uint8)
+    _board.solvable_many(packed[readable], goal.packed, shape, solvable)
+    for index in np.flatnonzero(readable)[solvable == 0].tolist():
+        board = Board._of(int(packed[index]), shape)
+        errors[index] = UnsolvableError(f"board {index}: {unsolvable_text(board, goal)}")
+    if on_error == "raise" and errors:
+        raise errors[min(errors)]
+    return packed, errors
+
+
+def unsolvable_text(board: Board, goal: Board) -> str:
+    """The message about a board that cannot reach the goal.
+
+    >>> unsolvable_text(Board("2 1/3 0"), Board.goal((2, 2)))
+    '2 1/3 0 cannot reach the goal 1 2/3 0: half of all arrangements cannot; exchanging any two tiles makes it solvable'
+    """
+    return (
+        f"{board} cannot reach the goal {goal}: half of all arrangements cannot; "
+        f"exchanging any two tiles makes it solvable"
+    )
