@@ -139,7 +139,14 @@ MODULES = {
     "ann": {"distance": [], "gather": ["distance"], "train": ["distance"]},
     "heuristics": {"evaluation": []},
     "searches": {"run": [], "comparison": ["run"]},
-    "local_vi": {"learner": []},
+    "local_vi": {
+        "functions": [],
+        "solutions": [],
+        "chain": ["functions"],
+        "storage": ["chain"],
+        "analysis": ["chain"],
+        "learner": ["solutions", "storage", "analysis"],
+    },
     "papers": {
         "rows": [],
         "kunkle2001": ["rows"],
