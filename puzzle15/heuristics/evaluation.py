@@ -99,7 +99,7 @@ class Heuristic:
             for solver in solvers:
                 evaluator.add_views(solver._problem)
             for network in networks:
-                network._add_to(evaluator)
+                network.add_to(evaluator)
         else:
             evaluator = _shared_evaluator(self.shape, goal.packed, kinds)
         self._orientation, self._evaluator = orientation, evaluator
