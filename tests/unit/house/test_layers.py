@@ -148,8 +148,16 @@ MODULES = {
         "train": ["train/command"],
         "train/__main__": ["train"],
     },
-    "heuristics": {"evaluation": []},
-    "searches": {"run": [], "comparison": ["run"]},
+    "heuristics": {"names": [], "evaluation": ["names"]},
+    "searches": {
+        "algorithms": [],
+        "options": ["algorithms"],
+        "kernels": [],
+        "proof": ["algorithms"],
+        "run": ["options", "kernels", "proof"],
+        "comparison": ["run"],
+        "comparison_table": ["comparison"],
+    },
     "local_vi": {
         "functions": [],
         "solutions": [],
