@@ -48,7 +48,7 @@ def test_boards(benchmark, random_boards, name):
 @pytest.mark.parametrize("name", SUMS)
 def test_children(benchmark, name):
     """With the bookkeeping of the walk, some 20 ns a child."""
-    evaluator, turn, _ = heuristic(name)._prepare()
+    evaluator, turn, _ = heuristic(name).prepare()
     start, directions = turn(Board.goal()), random_walk()
     values = benchmark(evaluator.walk, start, directions)
     assert len(values) == WALK + 1 and values[0] == 0

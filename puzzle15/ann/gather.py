@@ -1,13 +1,13 @@
 """Label the boards that a search with a network meets: ``python -m puzzle15.ann.gather DIRECTORY --network NAME ...``.
 
-A network that has only seen boards on shortest paths takes those beside them for nearer than they are, by four moves
-and more: they look like boards on a path. A search goes exactly where it is told too little, so that such boards
-are most of what it expands. Trained on them as well (`puzzle15.ann.train` takes several datasets), a
-network is right where the search asks it, and a small part of the expansions is left. That is the idea of aggregating
-what a policy itself runs into [1]_; twice is worth while, the second time with the better network.
+A network that has only seen boards on shortest paths underestimates the boards beside them, by four moves and more,
+because they look like boards on a path. A search goes exactly where distances are underestimated, so most of the boards
+that it expands are of this kind. If the network is also trained on them (`puzzle15.ann.train` takes several datasets),
+it is right where the search asks it, and the search expands only a fraction of the boards. This is dataset aggregation
+[1]_: train on the situations that a policy itself gets into. A second round, with the better network, pays off too.
 
-The searches are beams from uniform boards, which many boards go through together: after each move, the boards are
-kept that the network thinks nearest. Of all boards made, a sample is drawn, the same number for each start.
+The searches are beam searches from uniform boards, many at a time. After each move, a beam keeps the boards that the
+network predicts to be nearest. From all boards that were made, a sample is drawn, with the same size for each start.
 
 References
 ----------
@@ -40,30 +40,31 @@ __all__ = ["Met", "main", "met"]
 Packed = NDArray[np.uint64]
 
 _SHAPE = (4, 4)
-_MOST_MOVES = 100  # of a beam; nearly all have long reached the goal
+_MOST_MOVES = 100  # of a beam; nearly all beams reach the goal much earlier
 
 
 def met(
     starts: Packed, predict: Callable[[Packed], NDArray[Any]], width: int, each: int, rng: np.random.Generator
 ) -> Packed:
-    """A sample of the boards that beams from `starts` make.
+    """A sample of the boards that beam searches from `starts` make.
 
     Parameters
     ----------
     starts : ndarray of uint64, shape (N,)
         Packed boards.
     predict : callable
-        Packed boards to distances, as far as they go.
+        From packed boards to predicted distances.
     width : int
-        Boards kept after each move, for each start.
+        How many boards each beam keeps after each move.
     each : int
-        Boards drawn for each start, of all that its beam made, without those of two moves before.
+        How many boards are drawn for each start, from all that its beam made. A board that was made two moves before
+        is not counted again.
     rng : numpy.random.Generator
 
     Returns
     -------
     ndarray of uint64, shape (N * each,) or less
-        Less where a start is so near that its beam makes fewer.
+        There are less if a start is so near that its beam makes fewer boards.
     """
     goal = np.uint64(Board.goal(_SHAPE).packed)
     front, owner = starts, np.arange(len(starts))
@@ -75,7 +76,7 @@ def met(
         to = neighbours(_SHAPE)[blank]
         at, direction = np.nonzero(to >= 0)
         children = slide(front[at], blank[at], to[at, direction].astype(np.int64))
-        # Boards of different beams are different: only the same start's make duplicates.
+        # Only equal boards of the same beam are duplicates.
         order = np.lexsort((children, owner[at]))
         children, whose = children[order], owner[at][order]
         new = np.r_[True, (children[1:] != children[:-1]) | (whose[1:] != whose[:-1])]
@@ -88,7 +89,7 @@ def met(
         children, whose = children[going_on], whose[going_on]
         if not len(children):
             break
-        # what is predicted alike is kept by chance
+        # chance decides between boards with nearly equal predictions
         order = np.lexsort((predict(children) + 0.5 * rng.random(len(children)), whose))
         children, whose = children[order], whose[order]
         kept = np.arange(len(whose)) - np.searchsorted(whose, whose) < width
@@ -101,14 +102,14 @@ def met(
 
 @dataclass(frozen=True)
 class Met:
-    """The boards that beams with a network meet, as a distribution for `puzzle15.dataset.write`.
+    """The boards that beam searches with a network meet, as a distribution for `puzzle15.dataset.write`.
 
     Parameters
     ----------
     network : str
-        A name or a path, as `AnnDistance` takes it; the file's checksum belongs to the distribution's description.
+        A name or a path, as `AnnDistance` takes it. The description of the distribution has the file's checksum.
     width : int
-        Of the beams: A* with a good network expands about as many boards at each depth.
+        The width of the beams. A* with a good network expands about 20 boards at each depth.
     """
 
     network: str
@@ -136,7 +137,7 @@ class Met:
 
     @property
     def without_checksum(self) -> str:
-        """str: how older versions described it; what they began can be resumed."""
+        """str: the description that older versions wrote; their runs can be resumed."""
         return f"met:{Path(self.network).name},width={self.width}"
 
     def __str__(self) -> str:
@@ -144,16 +145,20 @@ class Met:
 
 
 def main(arguments: Optional[Sequence[str]] = None) -> int:
-    """Run the command; the exit code."""
-    parser = argparse.ArgumentParser(prog="python -m puzzle15.ann.gather", description=__doc__.partition("\n")[0])
+    """Run the command, and return its exit code."""
+    parser = argparse.ArgumentParser(
+        prog="python -m puzzle15.ann.gather", description="Label the boards that a search with a network meets."
+    )
     positive = option_type(parse_whole, 1)
-    parser.add_argument("directory", help="where the labelled boards go")
-    parser.add_argument("--network", required=True, help="a name, or the path of a file")
-    parser.add_argument("--count", type=positive, required=True, help="boards")
-    parser.add_argument("--seed", type=option_type(parse_whole), required=True)
-    parser.add_argument("--width", type=positive, default=Met.width, help="of the beams (default: %(default)s)")
+    parser.add_argument("directory", help="the folder for the labelled boards")
+    parser.add_argument("--network", required=True, help="the name of a network, or the path of its file")
+    parser.add_argument("--count", type=positive, required=True, help="how many boards to label")
+    parser.add_argument("--seed", type=option_type(parse_whole), required=True, help="of all random choices")
+    parser.add_argument(
+        "--width", type=positive, default=Met.width, help="the width of the beams (default: %(default)s)"
+    )
     parser.add_argument("--workers", type=positive, default=1, help="threads")
-    parser.add_argument("--resume", action="store_true", help="go on with what is there")
+    parser.add_argument("--resume", action="store_true", help="continue a run that was stopped")
     options = parser.parse_args(arguments)
 
     def tell(done: int, count: int) -> None:

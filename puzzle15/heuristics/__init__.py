@@ -32,10 +32,11 @@ References
    Algorithm", 2001.
 .. [2] O. Hansson, A. Mayer, M. Yung, "Criticizing solutions to relaxed models yields powerful
    admissible heuristics", Information Sciences 63 (1992).
-.. [3] K. Takahashi, the walking distance of his 15-puzzle program; csrc/search/heuristics/walking_distance.h tells how it is
-   done here, and what is done for 7 and 8 short lines.
+.. [3] K. Takahashi, the walking distance of his 15-puzzle program; csrc/search/heuristics/walking_distance.h describes
+   how it is computed here, and what replaces it for 7 and 8 short lines.
 """
 
-from .evaluation import NAMES, Heuristic, full_name, heuristic
+from .evaluation import Heuristic, heuristic
+from .names import NAMES, full_name
 
 __all__ = ["Heuristic", "NAMES", "full_name", "heuristic"]

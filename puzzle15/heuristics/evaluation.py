@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
-import re
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import ExitStack
 from functools import lru_cache
@@ -15,18 +13,14 @@ from numpy.typing import NDArray
 from .._core.base import board as _board
 from .._core.search.evaluator import KINDS, MAX_COMPONENTS, Evaluator
 from ..ann import DEFAULT_NETWORK, AnnDistance
-from ..board import Board, BoardLike, Orientation, board_beside, goal_of, pack_boards, plain_name, unsolvable_text
+from ..board import Board, BoardLike, Orientation, board_beside, goal_of, pack_boards, unsolvable_text
 from ..errors import UnsolvableError
 from ..solver import Solver
 from ..tables import Folder
+from .names import ANN, TABLES, family, joined, names_in, network_in, tables_in
 
-__all__ = ["NAMES", "Heuristic", "heuristic"]
+__all__ = ["Heuristic", "heuristic"]
 
-#: The heuristics that need no tables.
-NAMES = ("zero", *KINDS)
-
-_TABLES = "tables"
-_ANN = "ann"
 _STRAIGHT = bytes(range(4))
 
 
@@ -64,16 +58,18 @@ class Heuristic:
         self._describe(names, goal, solvers, networks)
         self._open()
 
-    def _describe(self, names, goal, solvers, networks):
+    def _describe(
+        self, names: Sequence[str], goal: Board, solvers: Sequence[Solver], networks: Sequence[AnnDistance]
+    ) -> None:
         self._description = tuple(names), goal, tuple(solvers), tuple(networks)
-        self.name = _joined(names)
+        self.name = joined(names)
         self.goal = goal
         self.shape = goal.shape
         self.admissible = not networks
         self._solvers = tuple(solvers)
 
-    def _open(self):
-        """Make what tells the values; of what arrived in a pickle, this opens tables and networks."""
+    def _open(self) -> None:
+        """Make the evaluator. After unpickling, this opens tables and networks."""
         names, goal, solvers, networks = self._description
         kinds = tuple(KINDS.index(name) for name in names if name in KINDS)
         count = len(kinds) + len(networks) + sum(solver.view_count for solver in solvers)
@@ -99,7 +95,7 @@ class Heuristic:
             for solver in solvers:
                 evaluator.add_views(solver.views.problem)
             for network in networks:
-                network._add_to(evaluator)
+                network.add_to(evaluator)
         else:
             evaluator = _shared_evaluator(self.shape, goal.packed, kinds)
         self._orientation, self._evaluator = orientation, evaluator
@@ -127,8 +123,8 @@ class Heuristic:
         board = board_beside(self.goal, board)
         if not board.is_solvable(self.goal):
             raise UnsolvableError(unsolvable_text(board, self.goal))
-        evaluator, turn, _ = self._prepare()
-        with self._folders_named():
+        evaluator, turn, _ = self.prepare()
+        with self.folders_named():
             return evaluator.board(turn(board))
 
     def many(self, boards: Union[NDArray[Any], Iterable[BoardLike]]) -> NDArray[np.uint8]:
@@ -160,17 +156,17 @@ class Heuristic:
         turned = self._orientation.turn(packed) if self._orientation else packed
         values = np.empty(len(packed), dtype=np.uint8)
         status = np.empty(len(packed), dtype=np.uint8)
-        with self._folders_named():
+        with self.folders_named():
             self._evaluator.boards(turned, values, status)
         for index in np.flatnonzero(status)[:1].tolist():
             board = Board(int(packed[index]), self.shape)
             if not board.is_solvable(self.goal):
                 raise UnsolvableError(f"board {index}: {unsolvable_text(board, self.goal)}")
-            with self._folders_named():
+            with self.folders_named():
                 _board.raise_status(int(status[index]), f"board {index}")
         return values
 
-    def _prepare(self) -> tuple[Evaluator, Callable[[Board], int], bytes]:
+    def prepare(self) -> tuple[Evaluator, Callable[[Board], int], bytes]:
         """(evaluator, turn, back), for the searches.
 
         Tables and networks know the canonical goal only. So a search goes from ``turn(board)``, a packed
@@ -181,8 +177,8 @@ class Heuristic:
             return self._evaluator, lambda board: board.packed, _STRAIGHT
         return self._evaluator, self._orientation.turn_one, self._orientation.direction_back
 
-    def _folders_named(self):
-        """Says of a damaged table in which folder to look for it."""
+    def folders_named(self) -> ExitStack:
+        """A context that adds the tables' folder to the error about a damaged table."""
         stack = ExitStack()
         for solver in self._solvers[1:]:
             solver.views.check_sizes()
@@ -242,79 +238,24 @@ def heuristic(
     ValueError: heuristic 'manhatan': did you mean 'manhattan'? There are zero, misplaced, manhattan, \
 reversal, linear-conflict, walking-distance, tables, tables:PARTITION[:FORMAT], ann[:NETWORK[:LOWERED]] and max(a,b,..)
     """
-    names = _names_in(name)
+    names = names_in(name)
     target = goal_of(goal, shape)
-    solvers = [_solver(name, target, tables) for name in names if _family(name) == _TABLES]
-    networks = [_network(name) for name in names if _family(name) == _ANN]
+    solvers = [_solver(name, target, tables) for name in names if family(name) == TABLES]
+    networks = [_network(name) for name in names if family(name) == ANN]
     return Heuristic(names, target, solvers, networks)
 
 
-def full_name(name: Union[str, Sequence[str]]) -> str:
-    """A heuristic's name as `Heuristic.name` has it; ValueError tells the names.
-
-    >>> full_name("Max(Linear conflict, ZERO)")
-    'max(linear-conflict,zero)'
-    """
-    return _joined(_names_in(name))
+def _network(name: str) -> AnnDistance:
+    """The network of a name."""
+    network, lowered = network_in(name)
+    return AnnDistance(network or DEFAULT_NETWORK, lowered)
 
 
-def _joined(names):
-    return names[0] if len(names) == 1 else f"max({','.join(names)})"
-
-
-def _names_in(name):
-    """The names in a name, each once."""
-    return list(dict.fromkeys(_parse(name)))
-
-
-def _parse(name):
-    if isinstance(name, Sequence) and not isinstance(name, str) and name:
-        return [single for part in name for single in _parse(part)]
-    if not isinstance(name, str):
-        raise ValueError(f"heuristic {name!r}: expected a name or several, such as 'manhattan' or ['zero', 'tables']")
-    several = re.fullmatch(r"\s*max\s*\((.*)\)\s*", name, flags=re.IGNORECASE)
-    if several:
-        # tiles of a partition have commas, too, but names begin with letters
-        return _parse(re.split(r",(?=\s*[A-Za-z])", several[1]))
-    family, colon, rest = name.strip().partition(":")
-    family = plain_name(family)
-    if family in NAMES and not colon:
-        return [family]
-    if family in (_TABLES, _ANN):
-        return [family + colon + rest]
-    close = difflib.get_close_matches(family, [*NAMES, _TABLES, _ANN], n=1)
-    guess = f"did you mean {close[0]!r}? " if close else ""
-    raise ValueError(
-        f"heuristic {name!r}: {guess}There are {', '.join(NAMES)}, tables, "
-        f"tables:PARTITION[:FORMAT], ann[:NETWORK[:LOWERED]] and max(a,b,..)"
-    )
-
-
-def _family(name):
-    """What of a name stands before the first colon."""
-    return name.partition(":")[0]
-
-
-def _network(name):
-    """The network that a name tells of; a path may have colons of its own."""
-    _, colon, network = name.partition(":")
-    path, more, lowered = network.rpartition(":")
-    try:
-        network, moves = (path, float(lowered)) if more else (network, None)
-    except ValueError:
-        moves = None
-    if colon and not network:
-        raise ValueError(f"heuristic {name!r}: expected ann, ann:NETWORK or ann:NETWORK:LOWERED")
-    return AnnDistance(network or DEFAULT_NETWORK, moves)
-
-
-def _solver(name, goal, folder):
-    """The solver whose tables a name tells of."""
-    partition, _, format = name[len(_TABLES) + 1 :].partition(":")
-    if name.endswith(":"):
-        raise ValueError(f"heuristic {name!r}: expected tables, tables:PARTITION or tables:PARTITION:FORMAT")
-    # plain: no search of its own, so no large automaton for it
-    return Solver(partition or None, goal=goal, shape=goal.shape, tables=folder, format=format or None, plain=True)
+def _solver(name: str, goal: Board, folder: Folder) -> Solver:
+    """The solver that has the tables of a name."""
+    partition, format = tables_in(name)
+    # plain: it needs no large automaton, as it does not search
+    return Solver(partition, goal=goal, shape=goal.shape, tables=folder, format=format, plain=True)
 
 
 @lru_cache(maxsize=16)
@@ -325,8 +266,8 @@ def _arrived(*description: Any) -> Heuristic:
     return heuristic
 
 
-def _is_consistent(solver):
-    """A classic table of all tiles has the one region, so its entries are no minimum."""
+def _is_consistent(solver: Solver) -> bool:
+    """A classic table of all tiles has a single region, so its entries are not minima."""
     return solver.format == "zero-aware" or all("/" not in partition for partition in solver.partitions)
 
 

@@ -1,8 +1,8 @@
-"""Local value iteration: boards brought home tile by tile, or group by group, by learned policies.
+"""Local value iteration: learned policies bring the tiles home one by one, or group by group.
 
-The system of Bischoff, Nguyen-Tuong, Markert and Knoll (2013). A *subproblem* brings the tiles of a set G home
-while those of a set R stay. Its states are few, so value iteration learns the best move of each. A board is solved
-by a chain of subproblems. That takes microseconds; the solutions are some 40 % to 130 % longer than the shortest.
+This is the system of Bischoff, Nguyen-Tuong, Markert and Knoll (2013). A *subproblem* brings the tiles of a set G home
+while those of a set R stay. It has few states, so value iteration learns the best move of each. A board is solved by a
+chain of subproblems. That takes microseconds; solutions are about 40 % to 130 % longer than the shortest ones.
 
 >>> learner = LocalValueIteration(initial_size=3)
 >>> solution = learner.solve("5 3 8 9/0 2 4 1/7 10 14 13/12 11 6 15")
@@ -10,17 +10,10 @@ by a chain of subproblems. That takes microseconds; the solutions are some 40 % 
 (99, False, 35)
 """
 
-from .learner import (
-    ALGORITHM,
-    Analysis,
-    LocalSolution,
-    LocalSolutionBatch,
-    LocalValueIteration,
-    Part,
-    Stage,
-    ValueFunction,
-    value_iteration,
-)
+from .analysis import Analysis, Stage
+from .functions import ValueFunction, value_iteration
+from .learner import LocalValueIteration
+from .solutions import ALGORITHM, LocalSolution, LocalSolutionBatch, Part
 
 __all__ = [
     "ALGORITHM",

@@ -7,17 +7,11 @@
 False
 """
 
-from .comparison import HEURISTICS, TIME_LIMIT_S, compare, format_header, format_row, plan_runs
-from .run import (
-    ALGORITHMS,
-    DEFAULT_HEURISTIC,
-    TIES,
-    algorithm_of,
-    check_options,
-    check_solvable,
-    order_of,
-    search,
-)
+from .algorithms import ALGORITHMS, DEFAULT_HEURISTIC, algorithm_of
+from .comparison import HEURISTICS, TIME_LIMIT_S, compare, plan_runs
+from .comparison_table import format_header, format_row
+from .options import TIES, check_options, order_of
+from .run import check_solvable, search
 
 __all__ = [
     "ALGORITHMS",

@@ -15,21 +15,13 @@ from ..board import BoardLike, Shape
 from ..heuristics import Heuristic, full_name, heuristic
 from ..solver import Solution
 from ..system.machine import available_memory
-from ..system.quantities import Size, format_size
+from ..system.quantities import Size
 from ..tables import Folder
-from .run import (
-    ALGORITHMS,
-    Algorithm,
-    algorithm_of,
-    board_and_goal,
-    check_limits,
-    check_solvable,
-    options_of,
-    search,
-    takes,
-)
+from .algorithms import ALGORITHMS, Algorithm, algorithm_of, takes
+from .options import check_limits, kernel_options
+from .run import board_and_goal, check_solvable, search
 
-__all__ = ["HEURISTICS", "TIME_LIMIT_S", "Run", "compare", "format_header", "format_row", "plan_runs"]
+__all__ = ["HEURISTICS", "TIME_LIMIT_S", "Run", "compare", "plan_runs"]
 
 #: What informed searches run with, unless told.
 HEURISTICS = ("manhattan", "linear-conflict")
@@ -139,7 +131,7 @@ def compare(
         run.algorithm: {name: value for name, value in given.items() if takes(run.algorithm, name)} for run in runs
     }
     for algorithm, own in chosen.items():
-        options_of(algorithm, start.shape, **own)
+        kernel_options(algorithm, start.shape, **own)
     check_solvable(start, end)
     made: dict[str, Heuristic] = {}
     for run in runs:
@@ -163,60 +155,3 @@ def compare(
             )
 
     return answers()
-
-
-# ---------------------------------------------------------------- as a table
-
-#: Columns of numbers, and how wide they are. "open" and "closed" are the largest ones.
-_NUMBERS = {
-    "length": 6,
-    "optimal": 7,
-    "expanded": 13,
-    "generated": 13,
-    "open": 11,
-    "closed": 11,
-    "seconds": 8,
-    "memory": 9,
-}
-
-
-def format_header(runs: Sequence[Run]) -> str:
-    """The line above the rows of these runs."""
-    return _line(runs, ["algorithm", "heuristic", *_NUMBERS, "status"])
-
-
-def format_row(runs: Sequence[Run], solution: Solution) -> str:
-    """One run's answer as a line; a length that is not known is ``>=`` the proved lower bound.
-
-    Examples
-    --------
-    >>> runs = plan_runs((3, 3), ["ida*"], ["manhattan"])
-    >>> (solution,) = compare("1 2 3/4 5 6/7 8 0", algorithms=["ida*"], heuristics=["manhattan"])
-    >>> format_row(runs, solution).split()[:6]
-    ['ida*', 'manhattan', '0', 'yes', '0', '0']
-    """
-    length = f">={solution.lower_bound}" if solution.length is None else str(solution.length)
-    return _line(
-        runs,
-        [
-            solution.algorithm,
-            solution.heuristic or "-",
-            length,
-            "yes" if solution.optimal else "-" if solution.length is None else "no",
-            f"{solution.expanded:,}",
-            f"{solution.generated:,}",
-            f"{solution.largest_open:,}" if solution.largest_open else "-",
-            f"{solution.largest_closed:,}" if solution.largest_closed else "-",
-            f"{solution.seconds:.3f}",
-            format_size(solution.memory_bytes) if solution.memory_bytes else "-",
-            solution.status,
-        ],
-    )
-
-
-def _line(runs, cells):
-    first = max(9, *(len(run.algorithm.name) for run in runs))
-    second = max(9, *(len(run.heuristic or "") for run in runs))
-    parts = [cells[0].ljust(first), cells[1].ljust(second)]
-    parts += [cell.rjust(width) for cell, width in zip(cells[2:], _NUMBERS.values())]
-    return "  ".join([*parts, cells[-1]])

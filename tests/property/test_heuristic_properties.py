@@ -33,7 +33,7 @@ def tasks(draw, shapes):
 def test_children_boards_and_consistency(task, name):
     goal, board, directions = task
     h = heuristic(name, goal)
-    evaluator, turn, _ = h._prepare()
+    evaluator, turn, _ = h.prepare()
     values = list(evaluator.walk(turn(board), directions))
     letters = [twins.TILE_LETTERS[direction] for direction in directions]
     boards = [board]

@@ -38,7 +38,7 @@ def check_path(board, goal, answer):
 @pytest.mark.parametrize("home", [0, 1, 4, 8])
 def test_optimal_searches_agree_with_the_complete_table(ties, home):
     goal = Board.goal((3, 3), home)
-    evaluator, turn, _ = heuristic("manhattan", goal)._prepare()
+    evaluator, turn, _ = heuristic("manhattan", goal).prepare()
     for board, length in boards_and_lengths((3, 3), goal, 25):
         for g_weight, h_weight, prove in OPTIMAL.values():
             answer = best_first(
@@ -76,7 +76,7 @@ def test_optimal_searches_agree_with_the_complete_table(ties, home):
 def test_breadth_first_expands_what_is_nearer_and_no_node_twice():
     """Of a 3x3 board at distance d: all boards nearer than d, some at d, none beyond."""
     goal = Board.goal((3, 3))
-    evaluator = heuristic("zero", goal)._prepare()[0]
+    evaluator = heuristic("zero", goal).prepare()[0]
     for board, length in boards_and_lengths((3, 3), goal, 5):
         depths = np.bincount(Solver(goal=board, shape=(3, 3)).distances(all_boards(goal)))
         answer = best_first(evaluator, board.packed, ORDER, g_weight=1, h_weight=0, ties=FIFO, max_bytes=ROOM)
@@ -100,7 +100,7 @@ def test_inconsistent_heuristics_reopen_and_stay_optimal(tmp_path):
     build("1-4/5-8", shape=(3, 3), format="classic", directory=tmp_path)
     h = heuristic("tables:1-4/5-8:classic", goal, tables=tmp_path)
     assert not h.consistent
-    evaluator, turn, _ = h._prepare()
+    evaluator, turn, _ = h.prepare()
     reopened = 0
     for board, length in boards_and_lengths((3, 3), goal, 60):
         answer = best_first(evaluator, turn(board), ORDER, g_weight=1, h_weight=1, ties=LARGER_G, max_bytes=ROOM)
@@ -111,7 +111,7 @@ def test_inconsistent_heuristics_reopen_and_stay_optimal(tmp_path):
 
 def test_limits_leave_a_proved_bound():
     board = Board("0 15 8 3/12 11 7 4/14 10 6 5/9 13 2 1")
-    evaluator, turn, _ = heuristic("manhattan")._prepare()
+    evaluator, turn, _ = heuristic("manhattan").prepare()
     few = best_first(
         evaluator, turn(board), ORDER, g_weight=1, h_weight=1, ties=LARGER_G, max_nodes=1000, max_bytes=ROOM
     )
@@ -128,7 +128,7 @@ def test_limits_leave_a_proved_bound():
 
 
 def test_arguments_are_checked():
-    evaluator, turn, _ = heuristic("manhattan")._prepare()
+    evaluator, turn, _ = heuristic("manhattan").prepare()
     start = Board.random(1).packed
     good = {"g_weight": 1, "h_weight": 1, "ties": FIFO, "max_bytes": ROOM}
     for bad in ({"g_weight": 0, "h_weight": 0}, {"h_weight": MAX_WEIGHT + 1}, {"ties": 3}):
@@ -143,7 +143,7 @@ def test_arguments_are_checked():
 
 def test_hill_climbing_lowers_h_with_every_move():
     h = heuristic("manhattan", shape=(3, 3))
-    evaluator, turn, _ = h._prepare()
+    evaluator, turn, _ = h.prepare()
     statuses = set()
     for seed in range(50):
         board = Board.random(seed, (3, 3))

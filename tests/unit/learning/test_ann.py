@@ -1,4 +1,4 @@
-"""The neural distance: networks against their twin in numpy, on every processor, files that are refused, and searches."""
+"""The neural distance: networks against their twin in numpy at every level, files that are refused, and searches."""
 
 import copy
 import json
@@ -382,7 +382,7 @@ def test_goals_with_the_blank_in_a_corner(quantized, goal):
     h, corner = heuristic(f"max(ann:{quantized}:2,manhattan)", goal), heuristic(f"ann:{quantized}:2")
     boards = [Board.random(seed) for seed in range(60)]
     boards = [board for board in boards if board.is_solvable(goal)]
-    evaluator, turn, _ = h._prepare()
+    evaluator, turn, _ = h.prepare()
     turned = np.array([turn(board) for board in boards], dtype=np.uint64)
     assert (h.many(boards) == corner.many(turned)).all() and h(goal) == 0
     start = goal.apply("".join(letter * 2 for letter in goal.legal_moves())[:2])
@@ -399,7 +399,7 @@ def test_goals_that_no_network_knows(quantized):
 
 @pytest.mark.parametrize("batch", [1, 4, 100])
 def test_searches_with_a_network(network, batch):
-    """Near the goal, where Manhattan tells the shortest length: paths lead there, none is shorter, errors open nodes again."""
+    """Near the goal, where the shortest length is known: paths lead there, none is shorter, errors open nodes again."""
     h = heuristic(f"ann:{network[0]}:0.5")
     rng = np.random.default_rng(3)
     longer = 0

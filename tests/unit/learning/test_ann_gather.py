@@ -11,7 +11,7 @@ import pytest
 
 from puzzle15 import Board, DatasetError, Solver
 from puzzle15._core.base import board as _board
-from puzzle15.ann import gather, train
+from puzzle15.ann import gather, train, write_network
 from puzzle15.board import pack_boards
 from puzzle15.dataset import load, write
 
@@ -64,7 +64,7 @@ def network(tmp_path):
         "lowered": 0.0,
         "layers": [{"inputs": 256, "outputs": 1, "activation": "none"}],
     }
-    train.write_network(tmp_path / "flat.npz", arrays, meta)
+    write_network(tmp_path / "flat.npz", arrays, meta)
     return tmp_path / "flat.npz"
 
 
@@ -102,9 +102,9 @@ def test_says_what_is_wrong_with_the_network(tmp_path, capsys):
     assert "no.npz" in capsys.readouterr().err
 
 
-def write_network(path, bias):
+def write_flat_network(path, bias):
     arrays = {"w0": np.zeros((256, 1), dtype=np.float32), "b0": np.full(1, bias, dtype=np.float32)}
-    train.write_network(
+    write_network(
         path,
         arrays,
         {
@@ -129,7 +129,7 @@ def test_networks_of_one_name_are_told_apart(tmp_path, near_boards):
     """Or a resumed run would mix what two networks meet."""
     for folder, bias in (("one", 0), ("two", 1)):
         (tmp_path / folder).mkdir()
-        write_network(tmp_path / folder / "first.npz", bias)
+        write_flat_network(tmp_path / folder / "first.npz", bias)
     one, two = (gather.Met(str(tmp_path / folder / "first.npz"), 3) for folder in ("one", "two"))
     assert str(one) != str(two) and str(one) == str(gather.Met(one.network, 3))
     options = {"seed": 1, "solver": Solver("embedded"), "shard": 50}
@@ -143,7 +143,7 @@ def test_networks_of_one_name_are_told_apart(tmp_path, near_boards):
 
 def test_what_an_older_version_gathered_is_resumed(tmp_path, near_boards):
     """It did not tell the checksum."""
-    network = gather.Met(str(write_network(tmp_path / "first.npz", 0)), 3)
+    network = gather.Met(str(write_flat_network(tmp_path / "first.npz", 0)), 3)
     options = {"seed": 1, "solver": Solver("embedded"), "shard": 50, "distribution": network}
     write(tmp_path / "met", 100, **options)
     path = tmp_path / "met" / "manifest.json"

@@ -10,7 +10,10 @@ import pytest
 
 from puzzle15 import Board, Solver
 from puzzle15._core.base import board as _board
-from puzzle15.ann import DEFAULT_NETWORK, AnnDistance, network_names, train
+from puzzle15.ann import DEFAULT_NETWORK, AnnDistance, network_names, train, write_network
+from puzzle15.ann.train import command
+from puzzle15.ann.train.rows import REFLECTED, TAXICAB, Drawer, inputs_of
+from puzzle15.ann.train.training import Training
 from puzzle15.board import pack_boards, unpack_boards
 from puzzle15.dataset import uniform, write
 
@@ -73,11 +76,11 @@ def forward(path, boards):
 def test_inputs_of_the_reflected_board_and_the_manhattan_distance():
     for seed in range(50):
         board = Board.random(seed)
-        inputs = train._inputs(np.array([board.tiles], dtype=np.uint8))[0]
+        inputs = inputs_of(np.array([board.tiles], dtype=np.uint8))[0]
         assert sorted(inputs) == sorted(16 * tile + cell for cell, tile in enumerate(board.tiles))
-        assert train._FAR[inputs].sum() == _board.manhattan(board.packed, GOAL.packed, (4, 4))
-        other = train._inputs(np.array([reflected(board).tiles], dtype=np.uint8))[0]
-        assert sorted(train._REFLECTED[inputs]) == sorted(other)
+        assert TAXICAB[inputs].sum() == _board.manhattan(board.packed, GOAL.packed, (4, 4))
+        other = inputs_of(np.array([reflected(board).tiles], dtype=np.uint8))[0]
+        assert sorted(REFLECTED[inputs]) == sorted(other)
 
 
 def test_rows_of_datasets_with_and_without_paths(tmp_path):
@@ -108,7 +111,7 @@ def test_rows_split_between_paths(rows):
 
 
 def test_what_is_drawn_depends_on_the_step_and_keeps_its_labels(rows):
-    drawer = train._Drawer([rows], [1.0], 500, SEED)
+    drawer = Drawer([rows], [1.0], 500, SEED)
     inputs, distances = drawer.draw(7)
     again, _ = drawer.draw(7)
     other, _ = drawer.draw(8)
@@ -133,15 +136,15 @@ def test_each_dataset_gets_its_share(rows):
     one = train.Rows(
         np.tile(np.array(GOAL.tiles, dtype=np.uint8), (3, 1)), np.full(3, 50, dtype=np.uint8), np.arange(3)
     )
-    _, distances = train._Drawer([rows, one], [3.0, 1.0], 1000, SEED).draw(0)
+    _, distances = Drawer([rows, one], [3.0, 1.0], 1000, SEED).draw(0)
     assert (distances == 50).sum() == 250
-    _, distances = train._Drawer([one, rows], [1.0, 1.0], 1001, SEED).draw(0)
+    _, distances = Drawer([one, rows], [1.0, 1.0], 1001, SEED).draw(0)
     assert (distances == 50).sum() in (500, 501)
 
 
 def test_weight_files_hold_no_pickles_and_a_checksum(tmp_path):
     arrays = {"w0": np.arange(6, dtype=np.int8).reshape(2, 3), "b0": np.ones(3, dtype=np.float32)}
-    train.write_network(tmp_path / "a.npz", arrays, {"name": "a"})
+    write_network(tmp_path / "a.npz", arrays, {"name": "a"})
     with np.load(tmp_path / "a.npz", allow_pickle=False) as file:
         meta = json.loads(file["meta"].tobytes())
         assert np.array_equal(file["w0"], arrays["w0"]) and np.array_equal(file["b0"], arrays["b0"])
@@ -171,7 +174,7 @@ def test_says_what_is_missing_without_torch(monkeypatch, tmp_path):
 def run(rows, monkeypatch, tmp_path, capsys):
     """Trains on `rows` with further arguments; (the answer, the path of the file)."""
     pytest.importorskip("torch")
-    monkeypatch.setattr(train, "read_rows", lambda folder: rows)
+    monkeypatch.setattr(command, "read_rows", lambda folder: rows)
     monkeypatch.setitem(train.NETWORKS, "test", train.Design((24, 16, 8), quantized=True, batch=128))
     monkeypatch.setitem(train.NETWORKS, "test-float", train.Design((24, 16, 8), batch=128, dropout=0.1))
 
@@ -189,13 +192,13 @@ def run(rows, monkeypatch, tmp_path, capsys):
 @pytest.mark.parametrize("target", ["residual", "distance"])
 def test_files_predict_what_torch_predicts(run, rows, network, target, monkeypatch):
     told = []
-    validate = train._Training.validate
+    validate = Training.validate
 
     def tell(self):
-        told.append(self.predict(train._inputs(rows.board[:200])))
+        told.append(self.predict(inputs_of(rows.board[:200])))
         return validate(self)
 
-    monkeypatch.setattr(train._Training, "validate", tell)
+    monkeypatch.setattr(Training, "validate", tell)
     answer, path = run("a.npz", "--network", network, "--target", target, "--steps", "60")
     predicted, meta, weights = forward(path, rows.board[:200])
     # float weights are stored with 11 bits
@@ -223,14 +226,14 @@ def test_training_learns(run):
 @pytest.mark.parametrize("network", ["test", "test-float"])
 def test_a_resumed_run_gives_the_same_weights(run, network, monkeypatch):
     _, whole = run("whole.npz", "--network", network, "--steps", "40")
-    step, stop_at = train._Training.step, 24
+    step, stop_at = Training.step, 24
 
     def interrupted(self):
         if self.steps == stop_at:
             raise KeyboardInterrupt
         return step(self)
 
-    monkeypatch.setattr(train._Training, "step", interrupted)
+    monkeypatch.setattr(Training, "step", interrupted)
     part = whole.with_name("part.npz")
     arguments = [
         "data",
@@ -248,7 +251,7 @@ def test_a_resumed_run_gives_the_same_weights(run, network, monkeypatch):
     ]
     assert train.main(arguments) == 130
     assert not part.exists()
-    monkeypatch.setattr(train._Training, "step", step)
+    monkeypatch.setattr(Training, "step", step)
     run("part.npz", "--network", network, "--steps", "40", "--resume", f"{part}.checkpoint")
     assert "--steps 40 && python -m puzzle15.ann.train data" in forward(part, [])[1]["command"]
     for name, array in forward(whole, [])[2].items():
@@ -302,9 +305,9 @@ def test_shipped_networks_predict_what_torch_predicts(name):
     torch = pytest.importorskip("torch")
     boards = uniform(10_000, np.random.default_rng(SEED))
     network = AnnDistance(name)
-    with np.load(Path(train.__file__).parent / "weights" / f"{name}.npz", allow_pickle=False) as file:
+    with np.load(Path(train.__file__).parent.parent / "weights" / f"{name}.npz", allow_pickle=False) as file:
         weights = {key: torch.from_numpy(file[key].astype(np.float64)) for key in file.files if key != "meta"}
-    inputs = train._inputs(unpack_boards(boards, (4, 4)))
+    inputs = inputs_of(unpack_boards(boards, (4, 4)))
     x = torch.zeros(len(boards), 256, dtype=torch.float64).scatter_(1, torch.from_numpy(inputs), 1.0)
     for number, layer in enumerate(network.meta["layers"]):
         x = x @ weights[f"w{number}"] + weights[f"b{number}"]
@@ -316,5 +319,5 @@ def test_shipped_networks_predict_what_torch_predicts(name):
             )
     predicted = x[:, 0].numpy()
     if network.meta["target"] == "residual":
-        predicted = 2 * predicted + train._FAR[inputs].sum(axis=1)
+        predicted = 2 * predicted + TAXICAB[inputs].sum(axis=1)
     assert np.abs(network.predict(boards) - predicted).max() < 1e-3

@@ -390,8 +390,8 @@ def test_threads_may_share_one_that_is_not_trained():
     for _ in range(5):
         learner = LocalValueIteration(shape=(3, 4))
         with ThreadPoolExecutor(4) as pool:
-            found = list(pool.map(lambda board: learner.solve(board).length, boards))
-        assert found == expected
+            found = list(pool.map(learner.solve, boards))
+        assert [solution.length for solution in found] == expected
 
 
 @pytest.mark.parametrize("goal", [Board.goal((3, 4)), Board.goal((3, 3), 0)])

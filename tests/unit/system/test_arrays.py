@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from puzzle15 import DatasetCorruptError, LocalValueIteration, NetworkError, Solver, TableCorruptError
-from puzzle15.ann import AnnDistance, train
+from puzzle15.ann import AnnDistance, write_network
 from puzzle15.dataset import load, write
 
 SEED = 11
@@ -21,9 +21,7 @@ def network(path):
     rng = np.random.default_rng(SEED)
     arrays = {"w0": rng.normal(size=(256, 1)).astype(np.float32), "b0": np.ones(1, np.float32)}
     layers = [{"inputs": 256, "outputs": 1, "activation": "none"}]
-    train.write_network(
-        path, arrays, {"format": 1, "kind": "float", "target": "distance", "lowered": 0, "layers": layers}
-    )
+    write_network(path, arrays, {"format": 1, "kind": "float", "target": "distance", "lowered": 0, "layers": layers})
     return path
 
 

@@ -10,7 +10,7 @@ import pytest
 
 import puzzle15
 from puzzle15 import LocalValueIteration
-from puzzle15.ann import train
+from puzzle15.ann import write_network
 from puzzle15.dataset import write
 from puzzle15.system import files
 from puzzle15.system.files import remove_leftovers, write_atomically
@@ -63,7 +63,7 @@ def save_learned(path):
     [
         lambda path: puzzle15.build("5-5-5", directory=path.parent),
         save_learned,
-        lambda path: train.write_network(path, {"w0": np.zeros(20_000)}, {"noise": os.urandom(20_000).hex()}),
+        lambda path: write_network(path, {"w0": np.zeros(20_000)}, {"noise": os.urandom(20_000).hex()}),
     ],
 )
 def test_a_file_that_becomes_too_large_is_named(save, tmp_path):
@@ -164,7 +164,7 @@ def test_labelling_removes_leftovers(tmp_path):
     [
         lambda path: puzzle15.build("1-3", shape=(2, 2), directory=path.parent),
         save_learned,
-        lambda path: train.write_network(path, {"w0": np.zeros(2)}, {}),
+        lambda path: write_network(path, {"w0": np.zeros(2)}, {}),
         lambda path: write(path.parent / "boards", 1, seed=1, solver=puzzle15.Solver(shape=(2, 2))),
     ],
 )

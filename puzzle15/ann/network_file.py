@@ -1,0 +1,180 @@
+"""The files of networks: writing, reading and checking them. `puzzle15.ann` documents the format."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+from collections.abc import Mapping
+from functools import lru_cache
+from pathlib import Path
+from reprlib import repr as shorten
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .._core.learning.network import ACTIVATIONS, MAX_LAYERS, MAX_WIDTH, Network
+from ..errors import NetworkError
+from ..system.arrays import Arrays, ArraysError, open_arrays
+from ..system.files import write_atomically
+
+__all__ = ["FARTHEST", "INPUTS", "NetworkFile", "checksum", "read_network", "write_network"]
+
+#: Input 16 t + c says whether tile t is on cell c.
+INPUTS = 256
+#: The largest distance of a board.
+FARTHEST = 80
+
+_MOST_BYTES = 1 << 28  # of all arrays: some four times what the widest layers take
+
+
+class NetworkFile(NamedTuple):
+    """What the file of a network holds."""
+
+    network: Network
+
+    meta: dict[str, Any]
+    """What the file says about the network."""
+
+    parameters: int
+    """The number of weights and biases."""
+
+    bytes: int
+    """The size of the weights and biases in the file's own types."""
+
+
+def checksum(arrays: Mapping[str, NDArray[Any]]) -> str:
+    """The checksum of all arrays of a network except ``meta``.
+
+    >>> checksum({"b0": np.zeros(1, np.float32)})[:16]
+    'f6432f727b87144a'
+    """
+    digest = hashlib.sha256()
+    for name in sorted(arrays):
+        if name != "meta":
+            array = np.ascontiguousarray(arrays[name])
+            digest.update(name.encode() + array.astype(array.dtype.newbyteorder("<"), copy=False).tobytes())
+    return digest.hexdigest()
+
+
+def write_network(path: os.PathLike[str], arrays: dict[str, NDArray[Any]], meta: dict[str, Any]) -> None:
+    """Write the file of a network; the checksum of the arrays is added to `meta`."""
+    text = json.dumps({**meta, "checksum": checksum(arrays)}, allow_nan=False)
+    contents: dict[str, Any] = {"meta": np.frombuffer(text.encode(), dtype=np.uint8), **arrays}
+    with write_atomically(Path(path)) as file:
+        np.savez_compressed(file, **contents)
+
+
+@lru_cache(maxsize=8)
+def read_network(path: Path, changed: int, size: int) -> NetworkFile:
+    """Read the network of a file; it is read again when `changed` or `size` is another one."""
+    try:
+        with open_arrays(path, _MOST_BYTES) as file:
+            return _network_of(file)
+    except (ArraysError, FileNotFoundError) as error:
+        raise NetworkError(f"network {path}: {error}; name another file, or train the network again") from None
+
+
+def _network_of(file: Arrays) -> NetworkFile:
+    meta = _meta_of(file)
+    layers = meta["layers"]
+    expected = {"meta", *(f"{letter}{i}" for letter in "wb" for i in range(len(layers)))}
+    if set(file.names) != expected:
+        raise ArraysError(
+            f"it has the arrays {', '.join(sorted(file.names))}; {len(layers)} layers need "
+            f"{', '.join(sorted(expected))}"
+        )
+    quantized = meta["kind"] == "quantized"
+    if quantized and len(layers) < 2:
+        raise ArraysError("a quantized network has at least 2 layers")
+    arrays = {}
+    for i, layer in enumerate(layers):
+        inputs = layers[i - 1]["outputs"] if i else INPUTS
+        outputs = layer["outputs"]
+        if layer["inputs"] != inputs:
+            raise ArraysError(f"layer {i} has {layer['inputs']} inputs, not the {inputs} that come")
+        types = (("int8", "int16"), ("int8", "int32"))[i] if quantized and i < 2 else ("float16 float32", "float32")
+        arrays[f"w{i}"] = file.read(f"w{i}", types[0], (inputs, outputs))
+        arrays[f"b{i}"] = file.read(f"b{i}", types[1], (outputs,))
+    if layers[-1]["outputs"] != 1:
+        raise ArraysError(f"it has {layers[-1]['outputs']} outputs, not one")
+    if checksum(arrays) != meta.get("checksum"):
+        raise ArraysError("its weights do not have the checksum that it tells")
+    plain = {
+        name: np.ascontiguousarray(array, dtype=np.float32 if array.dtype.kind == "f" else array.dtype)
+        for name, array in arrays.items()
+    }
+    floats = [
+        (plain[f"w{i}"], plain[f"b{i}"], ACTIVATIONS.index(layer["activation"]))
+        for i, layer in enumerate(layers)
+        if not quantized or i > 1
+    ]
+    try:
+        network = Network(floats, _quantized_of(layers, plain) if quantized else None)
+    except ValueError as error:
+        raise ArraysError(f"its weights are out of range ({error})") from None
+    return NetworkFile(
+        network, meta, sum(array.size for array in plain.values()), sum(array.nbytes for array in arrays.values())
+    )
+
+
+def _quantized_of(layers: list[dict[str, Any]], arrays: dict[str, NDArray[Any]]) -> tuple[Any, ...]:
+    """What `Network` takes for the first two layers of a quantized network."""
+    return (
+        arrays["w0"],
+        arrays["b0"],
+        layers[0]["shift"],
+        arrays["w1"],
+        arrays["b1"],
+        1 / layers[1]["scale"],
+        ACTIVATIONS.index(layers[1]["activation"]),
+    )
+
+
+def _meta_of(file: Arrays) -> dict[str, Any]:
+    """What a file says about its network, checked."""
+    try:
+        meta = json.loads(file.read("meta", "uint8", (None,)).tobytes().decode() if "meta" in file.names else "")
+    except (ValueError, RecursionError):
+        raise ArraysError("it has no readable `meta`, so it is no network") from None
+    if not isinstance(meta, dict) or meta.get("format") != 1:
+        raise ArraysError("it is no network of format 1")
+    for name, values in {"kind": ("float", "quantized"), "target": ("distance", "residual")}.items():
+        if meta.get(name) not in values:
+            raise ArraysError(f"{name} {shorten(meta.get(name))}: expected {' or '.join(values)}")
+    if not _is_number(meta.get("lowered"), 0, FARTHEST):
+        raise ArraysError(f"lowered {shorten(meta.get('lowered'))}: expected a number of moves, 0 .. {FARTHEST}")
+    layers = meta.get("layers")
+    if (
+        not isinstance(layers, list)
+        or not 1 <= len(layers) <= MAX_LAYERS
+        or not all(
+            isinstance(layer, dict) and all(_is_whole(layer.get(side), 1, MAX_WIDTH) for side in ("inputs", "outputs"))
+            for layer in layers
+        )
+    ):
+        raise ArraysError(f"layers: expected 1 .. {MAX_LAYERS} of at most {MAX_WIDTH} inputs and outputs")
+    for i, layer in enumerate(layers):
+        allowed = ACTIVATIONS
+        if meta["kind"] == "quantized" and i == 0:
+            allowed = ("clipped-relu",)
+            if not _is_whole(layer.get("shift"), 0, 15):
+                raise ArraysError(f"layer 0: shift {shorten(layer.get('shift'))}: expected 0 .. 15")
+        elif meta["kind"] == "quantized" and i == 1:
+            allowed = ("none", "relu")
+            if not _is_number(layer.get("scale"), 1e-3, 1e12):
+                raise ArraysError(f"layer 1: scale {shorten(layer.get('scale'))}: expected a number of 0.001 .. 1e12")
+        if layer.get("activation") not in allowed:
+            raise ArraysError(
+                f"layer {i}: activation {shorten(layer.get('activation'))}: expected {', '.join(allowed)}"
+            )
+    return meta
+
+
+def _is_number(value: Any, least: float, most: float) -> bool:
+    return isinstance(value, (int, float)) and not isinstance(value, bool) and least <= value <= most
+
+
+def _is_whole(value: Any, least: int, most: int) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool) and least <= value <= most

@@ -1,0 +1,172 @@
+"""The networks as PyTorch modules, and their conversion to the arrays of their files."""
+
+from __future__ import annotations
+
+import importlib
+import math
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..network_file import INPUTS
+from .design import Design
+from .rows import CELLS
+
+__all__ = ["float_arrays", "float_network", "import_torch", "quantized_arrays", "quantized_network"]
+
+_MOST_ACTIVE = 127  # of a quantized activation
+
+
+def import_torch() -> Any:
+    """PyTorch; SystemExit says how to install it."""
+    try:
+        return importlib.import_module("torch")
+    except ImportError as error:
+        raise SystemExit("puzzle15.ann.train: training needs PyTorch: pip install 'puzzle15[train]'") from error
+
+
+def float_network(torch: Any, design: Design) -> Any:
+    """A network whose hidden layers are dense, with batch normalisation, ELU and dropout; the output is dense."""
+    nn = torch.nn
+    layers: list[Any] = []
+    inputs = INPUTS
+    for outputs in design.hidden:
+        layers += [nn.Linear(inputs, outputs, bias=False), nn.BatchNorm1d(outputs), nn.ELU()]
+        if design.dropout:
+            layers.append(nn.Dropout(design.dropout))
+        inputs = outputs
+    layers.append(nn.Linear(inputs, 1))
+    for layer in layers:
+        if isinstance(layer, nn.Linear):
+            nn.init.kaiming_normal_(layer.weight)
+    # He's rule counts the active inputs. Of the 16 inputs of each tile, only one is 1.
+    with torch.no_grad():
+        layers[0].weight *= math.sqrt(CELLS)
+    return nn.Sequential(*layers)
+
+
+def quantized_network(torch: Any, design: Design) -> Any:
+    """A network whose first two layers are rounded as they will be in use if its attribute `rounding` is set.
+
+    Activations of the first layer lie in 0 .. 1. Its weights become multiples of 1 / SCALE, at most 127 / SCALE. One
+    unit of an activation is 1 / 127, so sums are shifted by SHIFT. In the second layer, the weights of each output have
+    a scale of their own, which can be moved behind the rectifier, into the weights of the next layer.
+    """
+    nn, functional = torch.nn, torch.nn.functional
+    module: Any = nn.Module
+
+    def passed(exact: Any, rounded: Any) -> Any:
+        return exact + (rounded - exact).detach()
+
+    class Network(module):  # type: ignore[misc]  # PyTorch is not always there
+        SHIFT = 1
+        SCALE = _MOST_ACTIVE << SHIFT
+
+        def __init__(self) -> None:
+            super().__init__()
+            sizes = (INPUTS, *design.hidden, 1)
+            self.layers = nn.ModuleList(nn.Linear(a, b) for a, b in zip(sizes, sizes[1:]))
+            self.rounding = False
+            nn.init.normal_(self.layers[0].weight, std=0.1)
+            nn.init.uniform_(self.layers[0].bias, 0.0, 0.6)
+            for layer in self.layers[1:]:
+                nn.init.kaiming_normal_(layer.weight)
+                nn.init.zeros_(layer.bias)
+
+        def clamp(self) -> None:
+            """Limit the weights of the first layer to what 8 bits hold; called after each step."""
+            most = _MOST_ACTIVE / self.SCALE
+            self.layers[0].weight.data.clamp_(-most, most)
+
+        def first(self) -> tuple[Any, Any]:
+            """The first layer's weights and biases, as integers."""
+            layer = self.layers[0]
+            return torch.round(layer.weight * self.SCALE), torch.round(layer.bias * self.SCALE)
+
+        def second(self) -> tuple[Any, Any, Any]:
+            """The second layer's weights and biases, as integers, and the real value of 1 in each output's sum."""
+            layer = self.layers[1]
+            unit = layer.weight.abs().amax(dim=1).detach().clamp_min(1e-8) / _MOST_ACTIVE
+            weight = torch.round(layer.weight / unit[:, None])
+            unit = unit / _MOST_ACTIVE
+            return weight, torch.round(layer.bias / unit), unit
+
+        def forward(self, x: Any) -> Any:
+            first, second = self.layers[:2]
+            if self.rounding:
+                weight, bias = self.first()
+                total = functional.linear(
+                    x, passed(first.weight, weight / self.SCALE), passed(first.bias, bias / self.SCALE)
+                )
+                x = total.clamp(0, 1)
+                # Sums are whole numbers. Without the half, float32 could round one down to the number below.
+                whole = torch.floor((total.detach() * self.SCALE + 0.5) / (1 << self.SHIFT))
+                x = passed(x, whole.clamp(0, _MOST_ACTIVE) / _MOST_ACTIVE)
+                weight, bias, unit = self.second()
+                x = functional.linear(
+                    x, passed(second.weight, weight * unit[:, None] * _MOST_ACTIVE), passed(second.bias, bias * unit)
+                )
+            else:
+                x = second(first(x).clamp(0, 1))
+            for layer in self.layers[2:]:
+                x = layer(torch.relu(x))
+            return x
+
+    return Network()
+
+
+def float_arrays(model: Any, mean: float, spread: float) -> tuple[dict[str, NDArray[Any]], list[dict[str, Any]]]:
+    """The weights (float16) and biases, with the normalisation folded in, and the description of the layers."""
+    arrays: dict[str, NDArray[Any]] = {}
+    layers: list[dict[str, Any]] = []
+    modules = list(model)
+    dense = [i for i, module in enumerate(modules) if hasattr(module, "weight") and module.weight.dim() == 2]
+    for number, at in enumerate(dense):
+        weight = modules[at].weight.detach().double().cpu().numpy().T
+        if at == dense[-1]:
+            weight = weight * spread
+            bias = modules[at].bias.detach().double().cpu().numpy() * spread + mean
+        else:
+            norm = modules[at + 1]
+            gain = norm.weight.detach().double().cpu().numpy()
+            gain = gain / np.sqrt(norm.running_var.double().cpu().numpy() + norm.eps)
+            weight = weight * gain
+            bias = norm.bias.detach().double().cpu().numpy() - norm.running_mean.double().cpu().numpy() * gain
+        arrays[f"w{number}"] = np.ascontiguousarray(weight, dtype=np.float16)
+        arrays[f"b{number}"] = bias.astype(np.float32)
+        layers.append(
+            {"inputs": weight.shape[0], "outputs": weight.shape[1], "activation": "none" if at == dense[-1] else "elu"}
+        )
+    return arrays, layers
+
+
+def quantized_arrays(model: Any, mean: float, spread: float) -> tuple[dict[str, NDArray[Any]], list[dict[str, Any]]]:
+    """The integers of the first two layers, the float32 arrays of the others, and the description of the layers."""
+    arrays: dict[str, NDArray[Any]] = {}
+    layers: list[dict[str, Any]] = []
+    last = len(model.layers) - 1
+    weight, bias = model.first()
+    arrays["w0"] = np.ascontiguousarray(weight.detach().cpu().numpy().T.astype(np.int8))
+    arrays["b0"] = bias.detach().cpu().numpy().astype(np.int16)
+    weight, bias, unit = model.second()
+    arrays["w1"] = np.ascontiguousarray(weight.detach().cpu().numpy().T.astype(np.int8))
+    arrays["b1"] = bias.detach().cpu().numpy().astype(np.int32)
+    unit = unit.double().cpu().numpy()
+    scale = 1 / unit.max()
+    for number in range(2, last + 1):
+        layer = model.layers[number]
+        weight = layer.weight.detach().double().cpu().numpy().T
+        bias = layer.bias.detach().double().cpu().numpy()
+        if number == 2:
+            weight = weight * (unit * scale)[:, None]
+        if number == last:
+            weight, bias = weight * spread, bias * spread + mean
+        arrays[f"w{number}"] = np.ascontiguousarray(weight, dtype=np.float32)
+        arrays[f"b{number}"] = bias.astype(np.float32)
+    for number, module in enumerate(model.layers):
+        activation = "clipped-relu" if number == 0 else "none" if number == last else "relu"
+        layers.append({"inputs": module.in_features, "outputs": module.out_features, "activation": activation})
+    layers[0] |= {"scale": model.SCALE, "shift": model.SHIFT}
+    layers[1] |= {"scale": float(scale)}
+    return arrays, layers

@@ -1,0 +1,115 @@
+"""Solutions that consist of the solutions of subproblems."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..board import Board
+from ..errors import Puzzle15Error
+from ..solver import Solution, SolutionBatch
+
+__all__ = ["ALGORITHM", "LocalSolution", "LocalSolutionBatch", "Part"]
+
+#: The name of local value iteration, used like those of `puzzle15.searches`.
+ALGORITHM = "local-value-iteration"
+
+
+class Part(NamedTuple):
+    """One subproblem of a solution."""
+
+    tiles: tuple[int, ...]
+    """The tiles of G."""
+
+    fixed: tuple[int, ...]
+    """The tiles of R."""
+
+    length: int
+    """The number of moves that solved it."""
+
+
+@dataclass(frozen=True)
+class LocalSolution(Solution):
+    """A `Solution` with the subproblems that it consists of. No nodes are expanded.
+
+    Attributes
+    ----------
+    parts : tuple of Part
+        The subproblems that were solved, in order.
+    largest : int
+        The number of tiles of G in the largest of them: the k of the paper's class S_k.
+    """
+
+    parts: tuple[Part, ...] = ()
+    largest: int = 0
+
+
+class LocalSolutionBatch(SolutionBatch):
+    """A `SolutionBatch` with the classes of the boards; ``batch[i]`` is a `LocalSolution`.
+
+    Attributes
+    ----------
+    largest : ndarray of uint8, shape (N,)
+        The number of tiles of G in the largest subproblem of each board: the k of the paper's class S_k. It is 0 where
+        there is no solution.
+    """
+
+    def __init__(
+        self,
+        goal: Board,
+        solve: Callable[[Board, float], LocalSolution],
+        packed: NDArray[np.uint64],
+        lengths: NDArray[np.uint16],
+        largest: NDArray[np.uint8],
+        seconds: float,
+        errors: dict[int, Puzzle15Error],
+    ) -> None:
+        nothing = np.zeros(len(packed), dtype=np.uint64)
+        super().__init__(
+            goal,
+            packed,
+            {
+                "path": nothing,
+                "length": lengths,
+                "expanded": nothing,
+                "generated": nothing,
+                "seconds": np.full(len(packed), seconds / max(len(packed), 1)),
+            },
+            errors,
+            _no_moves,
+        )
+        self.largest = largest
+        self._solve = solve  # makes a solution again, from its board and seconds, when it is asked for
+
+    def __getitem__(self, index: int) -> LocalSolution:
+        count = len(self)
+        if not -count <= index < count:
+            raise IndexError(f"board {index} of {count}")
+        index %= count
+        packed, seconds = int(self._packed[index]), float(self.seconds[index])
+        board = Board._of(packed, self._goal.shape) if packed else None
+        if index in self.errors:
+            return LocalSolution(
+                board=board,
+                goal=self._goal,
+                status="error",
+                moves=None,
+                optimal=False,
+                lower_bound=0,
+                expanded=0,
+                generated=0,
+                seconds=seconds,
+                error=self.errors[index],
+                algorithm=ALGORITHM,
+            )
+        assert board is not None
+        return self._solve(board, seconds)
+
+
+def _no_moves(path: NDArray[np.uint8], length: int) -> str:
+    """A batch keeps no moves: `LocalSolutionBatch.__getitem__` makes them again."""
+    return ""

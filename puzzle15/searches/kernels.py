@@ -1,0 +1,58 @@
+"""The kernels of the algorithms, which are all called in the same way."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Optional
+
+from .._core.search.best_first import TIES, beam, best_first, bidirectional, hill_climbing
+from .._core.search.deepening import deepening
+from .._core.search.evaluator import Evaluator
+
+__all__ = ["KERNELS", "NOTHING", "REMEMBERING"]
+
+
+def _breadth_first(evaluator: Evaluator, start: int, order: bytes, **limits: Any) -> dict[str, Any]:
+    return best_first(evaluator, start, order, g_weight=1, h_weight=0, ties=TIES.index("fifo"), **limits)
+
+
+def _bidirectional(evaluator: Evaluator, start: int, order: bytes, **limits: Any) -> dict[str, Any]:
+    return bidirectional(evaluator.shape, start, evaluator.goal, order, **limits)
+
+
+def _hill_climbing(
+    evaluator: Evaluator, start: int, order: bytes, *, max_nodes: Optional[int], deadline: Optional[float]
+) -> dict[str, Any]:
+    """It ends before it reaches any limit."""
+    return hill_climbing(evaluator, start, order)
+
+
+#: The answer of a search that could not begin.
+NOTHING: dict[str, Any] = {
+    "status": "limit",
+    "directions": None,
+    "lower_bound": 0,
+    "expanded": 0,
+    "generated": 0,
+    "largest_open": 0,
+    "largest_closed": 0,
+    "memory_bytes": 0,
+}
+
+#: Algorithms that remember nodes, so they need a limit on memory.
+REMEMBERING = ("breadth-first", "bidirectional", "a*", "weighted-a*", "greedy", "branch-and-bound", "beam")
+
+#: By the names of the algorithms.
+KERNELS: dict[str, Callable[..., dict[str, Any]]] = {
+    "breadth-first": _breadth_first,
+    "bidirectional": _bidirectional,
+    "depth-first": deepening,
+    "iterative-deepening": deepening,
+    "ida*": deepening,
+    "a*": best_first,
+    "weighted-a*": best_first,
+    "greedy": best_first,
+    "branch-and-bound": best_first,
+    "beam": beam,
+    "hill-climbing": _hill_climbing,
+}

@@ -1,0 +1,115 @@
+"""The options and limits of a search: checking them, and translating them for the kernels."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Sequence
+from fractions import Fraction
+from typing import Any, Optional, TypedDict, Union
+
+from .._core.search.best_first import MAX_EXPANDED, MAX_WEIGHT, MAX_WIDTH, TIES
+from .._core.search.deepening import MAX_BOUND
+from ..board import Shape
+from ..published import farthest
+from ..solver import Iteration
+from ..system.quantities import Size, size, whole
+from ..system.quantities import seconds as to_seconds
+from .algorithms import ALGORITHMS, Algorithm, takes
+
+__all__ = ["DIRECTIONS", "TIES", "Limits", "Weight", "check_limits", "check_options", "kernel_options", "order_of"]
+
+#: The letters of the blank's directions: 0 up, 1 left, 2 right, 3 down.
+DIRECTIONS = "ULRD"
+
+_DEFAULT_WEIGHT = 2
+_DEFAULT_WIDTH = 100
+
+#: What may be given as the weight of h.
+Weight = Union[int, float, str, Fraction]
+
+
+class Limits(TypedDict):
+    """The limits of a search by their names; None stands for no limit."""
+
+    max_nodes: Optional[int]
+    time_limit_s: Optional[float]
+    max_memory: Optional[int]
+
+
+def check_options(algorithm: Algorithm, options: Sequence[str]) -> None:
+    """ValueError if the algorithm does not use one of the options that were given."""
+    for option in options:
+        if not takes(algorithm, option):
+            users = ", ".join(other.name for other in ALGORITHMS.values() if takes(other, option))
+            raise ValueError(f"{option}: {algorithm.name} uses none; {users} {'do' if ',' in users else 'does'}")
+
+
+def order_of(letters: str) -> bytes:
+    """The blank's directions, as the kernels number them, from a permutation of ``ULRD``."""
+    if not isinstance(letters, str) or sorted(letters.upper()) != sorted(DIRECTIONS):
+        raise ValueError(f"move_order {letters!r}: expected each of the letters U, L, R and D once")
+    return bytes(DIRECTIONS.index(letter) for letter in letters.upper())
+
+
+def check_limits(max_nodes: Optional[int], time_limit_s: Optional[float], max_memory: Optional[Size]) -> Limits:
+    """The limits of a search, checked; ValueError if a value is not possible."""
+    return {
+        "max_nodes": None if max_nodes is None else whole("max_nodes", max_nodes),
+        "time_limit_s": to_seconds("time_limit_s", time_limit_s),
+        "max_memory": None if max_memory is None else min(size("max_memory", max_memory), sys.maxsize),
+    }
+
+
+def kernel_options(
+    algorithm: Algorithm,
+    shape: Shape,
+    ties: Optional[str] = None,
+    weight: Optional[Weight] = None,
+    width: Optional[int] = None,
+    depth_limit: Optional[int] = None,
+    batch: Optional[int] = None,
+    on_iteration: Optional[Callable[[Iteration], Any]] = None,
+) -> dict[str, Any]:
+    """What the kernel of an algorithm takes besides its limits; ValueError if a value is not possible."""
+    if algorithm.name == "beam":
+        return {"width": _DEFAULT_WIDTH if width is None else whole("width", width, 1, MAX_WIDTH)}
+    if algorithm.name == "depth-first":
+        if depth_limit is None:
+            if shape[0] * shape[1] > 9:
+                raise ValueError(f"depth_limit: depth-first needs one on a {shape[0]}x{shape[1]} board")
+            depth_limit = farthest(shape, 0)
+        depth_limit = whole("depth_limit", depth_limit, 0, MAX_BOUND)
+        return {"first_bound": depth_limit, "last_bound": depth_limit}
+    if on_iteration is not None:
+        return {"on_iteration": lambda *counts: on_iteration(Iteration(*counts))}
+    if "ties" not in algorithm.options:
+        return {}
+    ties = algorithm.ties if ties is None else ties
+    if ties not in TIES:
+        raise ValueError(f"ties {ties!r}: expected one of {', '.join(TIES)}")
+    g_weight, h_weight = {"greedy": (0, 1), "branch-and-bound": (0, 1)}.get(algorithm.name, (1, 1))
+    if algorithm.name == "weighted-a*":
+        h_weight, g_weight = _fraction_of(_DEFAULT_WEIGHT if weight is None else weight)
+    batch = 1 if batch is None else whole("batch", batch, 1, MAX_EXPANDED)
+    return {
+        "ties": TIES.index(ties),
+        "g_weight": g_weight,
+        "h_weight": h_weight,
+        "batch": batch,
+        "prove": algorithm.name == "branch-and-bound",
+    }
+
+
+def _fraction_of(weight: Weight) -> tuple[int, int]:
+    """The numerator and denominator of a weight; 1.2 is 6/5, although the float 1.2 is not exactly that."""
+    try:
+        exact = Fraction(0 if isinstance(weight, bool) else weight)
+    except (TypeError, ValueError, OverflowError, ZeroDivisionError):
+        exact = Fraction(0)
+    near = exact.limit_denominator(MAX_WEIGHT)
+    if near < 1 or near.numerator > MAX_WEIGHT or abs(near - exact) > 1e-9:
+        raise ValueError(
+            f"weight {weight!r}: expected a number of at least 1 that is a fraction of numbers up to "
+            f"{MAX_WEIGHT}, such as 2, 1.25 or 4/3"
+        )
+    return near.numerator, near.denominator

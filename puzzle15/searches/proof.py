@@ -1,0 +1,64 @@
+"""What a search has proved about the length of a shortest solution, and completing the proof."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Optional
+
+from .._core.base import board as _board
+from ..board import Board
+from ..heuristics import Heuristic
+from ..published import check_bound, farthest
+from ..solver import Solution, best_solver
+from ..tables import Folder
+from .algorithms import Algorithm
+
+__all__ = ["prove_or_shorten", "proved_bound"]
+
+
+def proved_bound(
+    algorithm: Algorithm, estimate: Heuristic, board: Board, answer: int, floor: int, status: str, moves: Optional[str]
+) -> int:
+    """The proved lower bound on the length of a solution.
+
+    `answer` is the lower bound that the kernel returned, `floor` the heuristic of the board. Raises TableCorruptError
+    if the bound is larger than the distance of the farthest board.
+    """
+    goal = estimate.goal
+    # No solution is shorter than the Manhattan distance, and the lengths of all solutions have its parity.
+    manhattan = _board.manhattan(board.packed, goal.packed, board.shape)
+    bound = manhattan
+    if not algorithm.informed or estimate.admissible:
+        bound = max(int(board != goal), floor)
+        if algorithm.name != "depth-first" or status == "failed":  # otherwise its bound is the depth limit
+            bound = max(bound, answer)
+        if algorithm.optimal and status == "solved" and moves is not None:
+            bound = max(bound, len(moves))
+    bound += (bound ^ manhattan) & 1
+    if estimate.admissible:
+        with estimate.folders_named():
+            check_bound(bound, farthest(goal.shape, goal.blank), board)
+    return bound
+
+
+def prove_or_shorten(
+    solution: Solution, tables: Folder, max_nodes: Optional[int], time_limit_s: Optional[float]
+) -> Solution:
+    """The same solution, proved to be a shortest one, or a shorter one; status "limit" if the limits end the proof."""
+    assert solution.length is not None and solution.board is not None
+    answer = best_solver(solution.goal, tables).solve(
+        solution.board, limit=solution.length - 2, max_nodes=max_nodes, time_limit_s=time_limit_s
+    )
+    bound = max(solution.lower_bound, answer.lower_bound)
+    shorter = answer.length if answer.status == "solved" else None
+    optimal = shorter is not None or bound >= solution.length
+    return replace(
+        solution,
+        status="solved" if optimal else "limit",
+        moves=solution.moves if shorter is None else answer.moves,
+        optimal=optimal,
+        lower_bound=min(bound, solution.length) if shorter is None else shorter,
+        expanded=solution.expanded + answer.expanded,
+        generated=solution.generated + answer.generated,
+        seconds=solution.seconds + answer.seconds,
+    )
