@@ -28,7 +28,7 @@ PYTHON = """
 import numpy as np
 from puzzle15 import LocalValueIteration, Solver, heuristic
 from puzzle15.ann import AnnDistance
-from puzzle15.dataset.distributions import uniform
+from puzzle15.board import uniform
 boards = uniform({count}, np.random.default_rng(1))
 learner = LocalValueIteration()
 learner.train()

@@ -15,6 +15,7 @@ from .notation import (
     plain_name,
 )
 from .orientation import Orientation
+from .sampling import random_walk, uniform
 from .slides import blank_cells, legal_directions, neighbours, slide
 from .symmetry import home_cell, symmetries
 
@@ -41,7 +42,9 @@ __all__ = [
     "parse_board",
     "parse_moves",
     "plain_name",
+    "random_walk",
     "slide",
     "symmetries",
+    "uniform",
     "unpack_boards",
 ]

@@ -19,6 +19,7 @@ from ..errors import BoardError
 from ..system.quantities import whole
 from . import notation
 from .notation import Shape
+from .shuffling import shuffled
 
 __all__ = ["Board", "pack_boards", "unpack_boards"]
 
@@ -140,10 +141,8 @@ class Board:
 
         Notes
         -----
-        A seed gives the same board with every version of numpy, and the boards
-        drawn from a generator are those of `puzzle15.dataset.uniform`.  The
-        boards of all seeds have changed once: numpy's `permutation` drew them
-        before, which may change.
+        A seed gives the same board with every version of numpy.  A generator
+        gives the boards of `puzzle15.board.uniform`.
 
         Examples
         --------
@@ -155,20 +154,11 @@ class Board:
         True
         """
         target = goal_of(goal, shape)
-        shape = target.shape
         if isinstance(seed, np.random.Generator):
             rng = seed
         else:
             rng = np.random.Generator(np.random.PCG64(None if seed is None else whole("seed", seed)))
-        # Floats, because how generators make them is settled; ties are as rare as 1 in 10^14.
-        tiles = np.argsort(rng.random(shape[0] * shape[1]), kind="stable").tolist()
-        board = cls._of(_board.pack(bytes(tiles), shape), shape)
-        if board.is_solvable(target):
-            return board
-        # Swapping tiles 1 and 2 maps the unsolvable boards one to one onto the solvable.
-        one, two = tiles.index(1), tiles.index(2)
-        tiles[one], tiles[two] = 2, 1
-        return cls._of(_board.pack(bytes(tiles), shape), shape)
+        return cls._of(int(shuffled(1, rng, target.packed, target.shape)[0]), target.shape)
 
     @property
     def packed(self) -> int:

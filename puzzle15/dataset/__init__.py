@@ -13,8 +13,9 @@ Which boards there can be is told in `puzzle15.dataset.distributions`, what is i
 `puzzle15.dataset.writing`, what the columns mean in `puzzle15.solver.labels`.
 """
 
+from ..board import random_walk, uniform
 from .checking import ShardReport, check
-from .distributions import Distances, Uniform, Walk, at_distances, parse_distribution, random_walk, uniform
+from .distributions import Distances, Uniform, Walk, at_distances, parse_distribution
 from .reading import Dataset, load
 from .writing import write
 

@@ -32,32 +32,31 @@ corner). Farther boards are refused, but can be climbed to.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import cache, lru_cache
+from functools import lru_cache
 from math import factorial
-from typing import Any, Optional, Union
+from typing import Any, Union
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from .._core.base import board as _board
 from ..board import (
     Board,
-    BoardLike,
     blank_cells,
-    goal_of,
     legal_directions,
     neighbours,
+    random_walk,
     slide,
     symmetries,
+    uniform,
     unpack_boards,
 )
-from ..parallel import ThreadLock, check_stop, slices
+from ..parallel import ThreadLock, check_stop
 from ..published import depth_counts
 from ..solver import Solver, label
 
-__all__ = ["Distances", "Uniform", "Walk", "at_distances", "parse_distribution", "random_walk", "uniform"]
+__all__ = ["Distances", "Uniform", "Walk", "at_distances", "parse_distribution"]
 
 Packed = NDArray[np.uint64]
 
@@ -65,119 +64,6 @@ _MOST_LISTED = 6_000_000  # boards of one distance
 _MOST_REJECTED = 2_500  # boards solved for one that is kept
 _STEP_COST = 10.0  # of a board that is moved and labelled, in uniform boards that are drawn and mostly dropped at once
 _ROUND = 1 << 14  # boards that are tried together
-_ROWS = 1 << 16  # that one step of numpy takes: some tens of milliseconds at most
-
-
-# ---------------------------------------------------------------- uniform, and walks ---
-
-
-def uniform(
-    count: int,
-    rng: np.random.Generator,
-    *,
-    goal: Optional[BoardLike] = None,
-    shape: Optional[Sequence[int]] = None,
-) -> Packed:
-    """Boards drawn uniformly from all that can reach the goal.
-
-    Parameters
-    ----------
-    count : int
-    rng : numpy.random.Generator
-    goal : board, optional
-        By default the tiles in order, the blank last.
-    shape : (int, int), optional
-        Rows and columns, where `goal` does not tell; by default 4x4.
-
-    Returns
-    -------
-    ndarray of uint64, shape (count,)
-        Packed boards; `puzzle15.board.unpack_boards` gives their tiles.
-
-    Examples
-    --------
-    >>> boards = uniform(1000, np.random.default_rng(1), shape=(2, 2))
-    >>> len(np.unique(boards))
-    12
-    """
-    target = goal_of(goal, shape)
-    cells = target.shape[0] * target.shape[1]
-    packed = np.empty(count, dtype=np.uint64)
-    for rows in slices(count, _ROWS):
-        # Floats, because how generators make them is settled; ties are as rare as 1 in 10^14.
-        draws = rng.random((rows.stop - rows.start, cells))
-        tiles = np.argsort(draws, axis=1, kind="stable").astype(np.uint8)
-        some = _pack(tiles, target.shape)
-        solvable = np.empty(len(some), dtype=np.uint8)
-        _board.solvable_many(some, target.packed, target.shape, solvable)
-        # Exchanging tiles 1 and 2 maps the unsolvable boards one to one onto the solvable.
-        wrong = np.array([0, 2, 1, *range(3, cells)], dtype=np.uint8)[tiles[solvable == 0]]
-        some[solvable == 0] = _pack(wrong, target.shape)
-        packed[rows] = some
-    return packed
-
-
-def random_walk(
-    count: int,
-    lengths: Union[int, ArrayLike],
-    rng: np.random.Generator,
-    *,
-    goal: Optional[BoardLike] = None,
-    shape: Optional[Sequence[int]] = None,
-) -> Packed:
-    """The last boards of random walks from the goal, in which no move undoes the one before.
-
-    Parameters
-    ----------
-    count : int
-    lengths : int or array of int, shape (count,)
-        Moves of the walks. A board's distance is at most that, and of the same parity.
-    rng : numpy.random.Generator
-    goal, shape
-        As for `uniform`.
-
-    Returns
-    -------
-    ndarray of uint64, shape (count,)
-
-    Examples
-    --------
-    >>> boards = random_walk(100, 12, np.random.default_rng(1))
-    >>> int(Solver("embedded").distances(boards).max())
-    12
-    """
-    start = goal_of(goal, shape)
-    steps = np.broadcast_to(np.asarray(lengths), (count,))
-    if steps.dtype.kind not in "iu" or (steps < 0).any():
-        raise ValueError("lengths: expected whole numbers of moves, at least 0")
-    packed = np.full(count, start.packed, dtype=np.uint64)
-    blank = np.full(count, start.blank, dtype=np.int64)
-    last = np.full(count, 4, dtype=np.int64)
-    ways, numbers = _ways(start.shape)
-    for step in range(int(steps.max(initial=0))):
-        check_stop()
-        draws = rng.random(count)
-        walking = np.flatnonzero(steps > step)
-        cell, before = blank[walking], last[walking]
-        way = (draws[walking] * numbers[cell, before]).astype(np.int64)
-        direction = ways[cell, before, way]
-        to = neighbours(start.shape)[cell, direction].astype(np.int64)
-        packed[walking] = slide(packed[walking], cell, to)
-        blank[walking], last[walking] = to, direction
-    return packed
-
-
-@cache
-def _ways(shape):
-    """The directions that the blank can take from a cell after a direction (4: none), and how many they are."""
-    cells = shape[0] * shape[1]
-    ways = np.zeros((cells, 5, 4), dtype=np.int64)
-    numbers = np.zeros((cells, 5), dtype=np.int64)
-    for cell in range(cells):
-        for last in range(5):
-            some = [d for d in range(4) if neighbours(shape)[cell, d] >= 0 and d != 3 - last]
-            ways[cell, last, : len(some)], numbers[cell, last] = some, len(some)
-    return ways, numbers
 
 
 # ---------------------------------------------------------------- boards at given distances ---
@@ -603,9 +489,3 @@ def parse_distribution(text: str) -> Distribution:
 
 def _span(least, most):
     return str(least) if least == most else f"{least}-{most}"
-
-
-def _pack(tiles, shape):
-    packed = np.empty(len(tiles), dtype=np.uint64)
-    _board.pack_many(np.ascontiguousarray(tiles), shape, packed, np.empty(len(tiles), dtype=np.uint8))
-    return packed

@@ -11,8 +11,7 @@ import twins
 
 from puzzle15 import Board, BoardError, LocalValueIteration, Solver, heuristic
 from puzzle15._core.base import board as _board
-from puzzle15.board import goal_of, pack_boards, unpack_boards
-from puzzle15.dataset.distributions import random_walk, uniform
+from puzzle15.board import goal_of, pack_boards, random_walk, uniform, unpack_boards
 from puzzle15.local_vi import value_iteration
 
 SMALL_SHAPES = [(2, 2), (2, 3), (3, 2), (2, 4), (4, 2)]

@@ -110,9 +110,11 @@ MODULES = {
     "board": {
         "notation": [],
         "symmetry": ["notation"],
-        "board": ["notation"],
+        "shuffling": ["notation"],
+        "board": ["shuffling"],
         "orientation": ["board", "symmetry"],
         "slides": ["notation"],
+        "sampling": ["board", "slides"],
     },
     "published": {"korf": [], "distances": []},
     "tables": {

@@ -1,0 +1,115 @@
+"""Random boards: drawn uniformly, or at the end of random walks from the goal."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cache
+from typing import Optional, Union
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from ..parallel import check_stop
+from .board import BoardLike, goal_of
+from .notation import Shape
+from .shuffling import shuffled
+from .slides import neighbours, slide
+
+__all__ = ["random_walk", "uniform"]
+
+
+def uniform(
+    count: int,
+    rng: np.random.Generator,
+    *,
+    goal: Optional[BoardLike] = None,
+    shape: Optional[Sequence[int]] = None,
+) -> NDArray[np.uint64]:
+    """Boards drawn uniformly from all that can reach the goal.
+
+    Parameters
+    ----------
+    count : int
+    rng : numpy.random.Generator
+    goal : board, optional
+        By default the tiles in order, the blank last.
+    shape : (int, int), optional
+        Rows and columns, where `goal` does not tell; by default 4x4.
+
+    Returns
+    -------
+    ndarray of uint64, shape (count,)
+        Packed boards; `puzzle15.board.unpack_boards` gives their tiles.
+
+    Examples
+    --------
+    >>> boards = uniform(1000, np.random.default_rng(1), shape=(2, 2))
+    >>> len(np.unique(boards))
+    12
+    """
+    target = goal_of(goal, shape)
+    return shuffled(count, rng, target.packed, target.shape)
+
+
+def random_walk(
+    count: int,
+    lengths: Union[int, ArrayLike],
+    rng: np.random.Generator,
+    *,
+    goal: Optional[BoardLike] = None,
+    shape: Optional[Sequence[int]] = None,
+) -> NDArray[np.uint64]:
+    """The last boards of random walks from the goal, in which no move undoes the one before.
+
+    Parameters
+    ----------
+    count : int
+    lengths : int or array of int, shape (count,)
+        Moves of the walks. A board's distance is at most that, and of the same parity.
+    rng : numpy.random.Generator
+    goal, shape
+        As for `uniform`.
+
+    Returns
+    -------
+    ndarray of uint64, shape (count,)
+
+    Examples
+    --------
+    >>> from puzzle15 import Solver
+    >>> boards = random_walk(100, 12, np.random.default_rng(1))
+    >>> int(Solver("embedded").distances(boards).max())
+    12
+    """
+    start = goal_of(goal, shape)
+    steps = np.broadcast_to(np.asarray(lengths), (count,))
+    if steps.dtype.kind not in "iu" or (steps < 0).any():
+        raise ValueError("lengths: expected whole numbers of moves, at least 0")
+    packed = np.full(count, start.packed, dtype=np.uint64)
+    blank = np.full(count, start.blank, dtype=np.int64)
+    last = np.full(count, 4, dtype=np.int64)
+    ways, numbers = _ways(start.shape)
+    for step in range(int(steps.max(initial=0))):
+        check_stop()
+        draws = rng.random(count)
+        walking = np.flatnonzero(steps > step)
+        cell, before = blank[walking], last[walking]
+        way = (draws[walking] * numbers[cell, before]).astype(np.int64)
+        direction = ways[cell, before, way]
+        to = neighbours(start.shape)[cell, direction].astype(np.int64)
+        packed[walking] = slide(packed[walking], cell, to)
+        blank[walking], last[walking] = to, direction
+    return packed
+
+
+@cache
+def _ways(shape: Shape) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """The directions that the blank can take from a cell after a direction (4: none), and how many they are."""
+    cells = shape[0] * shape[1]
+    ways = np.zeros((cells, 5, 4), dtype=np.int64)
+    numbers = np.zeros((cells, 5), dtype=np.int64)
+    for cell in range(cells):
+        for last in range(5):
+            some = [d for d in range(4) if neighbours(shape)[cell, d] >= 0 and d != 3 - last]
+            ways[cell, last, : len(some)], numbers[cell, last] = some, len(some)
+    return ways, numbers
