@@ -11,6 +11,8 @@ import contextlib
 import os
 import signal
 import sys
+from collections.abc import Sequence
+from typing import NoReturn, Optional
 
 from ..system.streams import drop_output, open_closed_streams, tell
 from ..system.version import __version__
@@ -32,7 +34,7 @@ from .options import Parser
 __all__ = ["main", "run"]
 
 
-def run():
+def run() -> NoReturn:
     """`main` as a process of its own, which ends at once when it was interrupted.
 
     The interpreter takes some hundredths of a second to take itself apart, and waits for every thread that there is.
@@ -47,7 +49,7 @@ def run():
     sys.exit(code)
 
 
-def main(argv=None):
+def main(argv: Optional[Sequence[str]] = None) -> int:
     """Run the command line `argv` (default: the process's own) and return its exit code."""
     open_closed_streams()
     try:
@@ -66,30 +68,31 @@ def main(argv=None):
     except Exception as error:
         if os.environ.get("PUZZLE15_DEBUG") == "1":
             raise
-        code = exit_code_of(error)
-        if code is None:
+        failure = exit_code_of(error)
+        if failure is None:
             raise
         say(f"error: {reason(error)}")
-        return code
+        return failure
     finally:
         drop_output()
 
 
-def _run(argv):
+def _run(argv: Optional[Sequence[str]]) -> int:
     parser = make_parser()
     try:
         args = parser.parse_args(argv)
     except SystemExit as end:  # of the help, the version, or a usage error
-        return end.code
+        return int(end.code or OK)
     if args.command is None:
         tell(parser.format_help())
         return USAGE
     if hasattr(sys.stdout, "reconfigure"):
         sys.stdout.reconfigure(errors="backslashreplace")  # whatever a bad line holds can be quoted
-    return args.run(args)
+    code: int = args.run(args)
+    return code
 
 
-def make_parser():
+def make_parser() -> Parser:
     parser = Parser(
         prog="puzzle15",
         description="Solves sliding-tile puzzles of up to 16 cells optimally.",

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import argparse
+
 from ..errors import BoardError, UnsolvableError
 from ..searches import (
     ALGORITHMS,
@@ -14,8 +16,10 @@ from ..searches import (
     plan_runs,
 )
 from ..system.figures import check_file
+from .answers import answer_record
 from .console import FAILED, OK, flush_output, reason, say, write_json, write_line
 from .options import (
+    Commands,
     add_command,
     add_folder,
     add_goal,
@@ -32,11 +36,10 @@ from .options import (
     to_size,
 )
 from .plots import plot_comparison
-from .solve import record_of
 from .terminal import Progress
 
 
-def add_compare(commands):
+def add_compare(commands: Commands) -> None:
     parser = add_command(
         commands,
         "compare",
@@ -44,7 +47,7 @@ def add_compare(commands):
         "run several searches on a board and show what each took",
         [
             'puzzle15 compare "8 6 7/2 5 4/3 0 1"',
-            "puzzle15 compare 867254301 --algorithms idastar,astar,greedy --heuristics misplaced,manhattan --plot nodes.svg",
+            "puzzle15 compare 867254301 --algorithms astar,greedy --heuristics misplaced,manhattan --plot nodes.svg",
             'puzzle15 compare "5 3 8 9/0 2 4 1/7 10 14 13/12 11 6 15" --time-limit 60 --json',
         ],
     )
@@ -83,10 +86,10 @@ def add_compare(commands):
         "--plot", metavar="FILE", help="draw the nodes generated; .png, .svg or .pdf (needs the extra plot)"
     )
     add_output(parser, "one JSON record a run")
-    parser.epilog += "\n\nends with 1 where no run found a solution"
+    parser.epilog = f"{parser.epilog}\n\nends with 1 where no run found a solution"
 
 
-def _compare(args):
+def _compare(args: argparse.Namespace) -> int:
     if args.plot is not None:
         check_can_draw(check_file, args.plot)
     goal_of, shape = parse_goal(args.goal or "blank-last", args.shape)
@@ -119,7 +122,7 @@ def _compare(args):
             progress.hide()
             solutions.append(solution)
             if args.json:
-                write_json(record_of(None, board, goal, solution, None, "tile", solution.algorithm))
+                write_json(answer_record(None, board, goal, solution, None, "tile", solution.algorithm))
             else:
                 write_line(format_row(runs, solution))
             flush_output()

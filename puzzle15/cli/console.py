@@ -1,7 +1,7 @@
 """How the command speaks: lines of output, errors as one line, exit codes, and what signals do.
 
-Data goes to standard output, everything said about it to standard error. Nothing that is said can stop the work, wherever
-standard error leads; where standard output cannot be written to, the command ends.
+Data goes to standard output, and messages about it to standard error. A message that cannot be written is dropped, and
+the work goes on. If standard output cannot be written to, the command ends.
 """
 
 from __future__ import annotations
@@ -12,6 +12,9 @@ import os
 import signal
 import sys
 import threading
+from collections.abc import Iterator
+from types import FrameType
+from typing import Any, NoReturn, Optional
 
 from ..errors import ChunkError, ClusterError, ThreadsError
 from ..system.streams import tell
@@ -30,12 +33,12 @@ class ReaderGone(Exception):
 class Terminated(BaseException):
     """A signal that asks the process to end."""
 
-    def __init__(self, number):
+    def __init__(self, number: int) -> None:
         super().__init__(number)
         self.exit_code = 128 + number
 
 
-def exit_code_of(error):
+def exit_code_of(error: Exception) -> Optional[int]:
     """The exit code of an exception, None for what should never happen."""
     if isinstance(error, (UsageError, ValueError, ClusterError)):  # an option's value
         return USAGE
@@ -46,7 +49,7 @@ def exit_code_of(error):
     return None
 
 
-def reason(error):
+def reason(error: Exception) -> str:
     """An exception as one line."""
     if isinstance(error, MemoryError):
         return "out of memory; --memory bounds what a build takes"
@@ -57,22 +60,22 @@ def reason(error):
     return " ".join(text.split())
 
 
-def say(text):
+def say(text: str) -> None:
     tell(f"puzzle15: {text}\n")
 
 
-def write_line(text):
+def write_line(text: str) -> None:
     with _output():
         sys.stdout.write(text + "\n")
 
 
-def flush_output():
+def flush_output() -> None:
     with _output():
         sys.stdout.flush()
 
 
 @contextlib.contextmanager
-def _output():
+def _output() -> Iterator[None]:
     """Tells what is wrong with standard output from what is wrong with other files."""
     try:
         yield
@@ -82,23 +85,23 @@ def _output():
         raise OSError(error.errno, error.strerror, "standard output") from None
 
 
-def write_json(record):
+def write_json(record: dict[str, Any]) -> None:
     write_line(json.dumps(record))
 
 
 @contextlib.contextmanager
-def signals_as_exceptions():
+def signals_as_exceptions() -> Iterator[None]:
     """Turn the first request to end into an exception, so that temporary files go; end at once at the second."""
 
-    def end(number, frame):
+    def end(number: int, frame: Optional[FrameType]) -> None:
         for other in previous:
             signal.signal(other, end_at_once)
         raise KeyboardInterrupt if number == signal.SIGINT else Terminated(number)
 
-    def end_at_once(number, frame):
+    def end_at_once(number: int, frame: Optional[FrameType]) -> NoReturn:
         os._exit(128 + number)
 
-    previous = {}
+    previous: dict[int, Any] = {}
     if threading.current_thread() is threading.main_thread():
         for name in ("SIGINT", "SIGTERM", "SIGHUP"):
             number = getattr(signal, name, None)

@@ -2,24 +2,28 @@
 
 from __future__ import annotations
 
+import argparse
 import time
+from typing import Optional
 
-from ..dataset import check, load, parse_distribution, write
+from ..board import Board
+from ..dataset import Distribution, check, load, parse_distribution, write
 from ..solver import Solver
 from ..system.quantities import option_type, parse_whole
 from .console import FAILED, OK, UsageError, say, write_json, write_line
 from .options import (
+    Commands,
     add_cluster,
     add_command,
     add_folder,
     add_goal,
     add_output,
+    hint_at_tables,
     parse_goal,
     to_count,
     to_positive,
     workers_of,
 )
-from .solve import hint_at_tables
 from .terminal import Progress, format_duration
 
 _SAMPLE = 200
@@ -37,14 +41,14 @@ distributions:
 
 
 @option_type
-def to_distribution(text):
+def to_distribution(text: str) -> Distribution:
     return parse_distribution(text)
 
 
 to_number = option_type(parse_whole)
 
 
-def add_label(commands):
+def add_label(commands: Commands) -> None:
     what = "draw boards, label them with distances and solutions, and store them"
     parser = add_command(
         commands,
@@ -59,7 +63,7 @@ def add_label(commands):
             "puzzle15 label --check boards",
         ],
     )
-    parser.epilog = _DISTRIBUTIONS.strip() + "\n\n" + parser.epilog
+    parser.epilog = f"{_DISTRIBUTIONS.strip()}\n\n{parser.epilog}"
     folder = parser.add_mutually_exclusive_group(required=True)
     folder.add_argument("--out", metavar="DIR", help="the folder to write to; new or empty, unless --resume")
     folder.add_argument(
@@ -99,12 +103,12 @@ def add_label(commands):
     add_output(parser, "one JSON record; with --check, one a shard")
 
 
-def _label(args):
+def _label(args: argparse.Namespace) -> int:
     _refuse_others(args)
     return _check(args) if args.check is not None else _write(args)
 
 
-def _refuse_others(args):
+def _refuse_others(args: argparse.Namespace) -> None:
     """Refuse options of the other way to use the command."""
     making = (
         "count",
@@ -132,7 +136,7 @@ def _refuse_others(args):
 # ---------------------------------------------------------------- writing ---
 
 
-def _write(args):
+def _write(args: argparse.Namespace) -> int:
     goal_of, shape = parse_goal(args.goal or "blank-last", args.shape)
     solver = _open(args, goal_of(shape or (4, 4)))
     if args.first_moves and not args.quiet:
@@ -176,21 +180,21 @@ def _write(args):
     return OK
 
 
-def _open(args, goal):
+def _open(args: argparse.Namespace, goal: Board) -> Solver:
     solver = Solver(args.partition, goal=goal, shape=goal.shape, tables=args.dir, build=args.build)
-    if solver.embedded and args.partition is None and not args.quiet and goal.shape[0] * goal.shape[1] > 9:
-        hint_at_tables(solver, args.dir)
+    hint_at_tables(solver, args)
     return solver
 
 
 class _Meter:
     """How many boards were labelled, how fast."""
 
-    def __init__(self, progress):
-        self._progress, self._start, self._before = progress, time.monotonic(), None
+    def __init__(self, progress: Progress) -> None:
+        self._progress, self._start = progress, time.monotonic()
+        self._before: Optional[int] = None
         self.boards, self.seconds = 0, 0.0
 
-    def update(self, done, count):
+    def update(self, done: int, count: int) -> None:
         if self._before is None:  # what was there already
             self._before = done
         self.boards, self.seconds = done - self._before, time.monotonic() - self._start
@@ -205,14 +209,14 @@ class _Meter:
         )
 
     @property
-    def rate(self):
+    def rate(self) -> float:
         return self.boards / self.seconds if self.seconds else 0.0
 
 
 # ---------------------------------------------------------------- checking ---
 
 
-def _check(args):
+def _check(args: argparse.Namespace) -> int:
     dataset = load(args.check)
     solver = _open(args, dataset.goal)
     sample = _SAMPLE if args.sample is None else args.sample

@@ -6,25 +6,44 @@ import argparse
 import contextlib
 import re
 import sys
+from collections.abc import Iterator
 from fractions import Fraction
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Callable, NoReturn, Optional
 
 from .. import local_vi, tables
-from ..board import Board, board_beside, check_shape, plain_name
+from ..board import Board, Shape, board_beside, check_shape, home_cell, plain_name
 from ..parallel import connect
 from ..searches import TIES, algorithm_of, order_of
+from ..solver import Solver
 from ..system.quantities import option_type, parse_count, parse_size, parse_whole
-from .console import USAGE, UsageError, say
+from .console import USAGE, UsageError, reason, say
+
+#: The goal of boards of a shape.
+GoalOf = Callable[[Shape], Board]
+
+#: A parser, or a group of its options.
+Container = argparse._ActionsContainer
 
 
 class Parser(argparse.ArgumentParser):
     """Says what is wrong in one line."""
 
-    def error(self, message):
+    def error(self, message: str) -> NoReturn:
         say(f"error: {message} (try: {self.prog} --help)")
         sys.exit(USAGE)
 
 
-def add_command(commands, name, run, summary, examples):
+#: The parsers of all commands.
+if TYPE_CHECKING:
+    Commands = argparse._SubParsersAction[Parser]
+else:
+    Commands = argparse._SubParsersAction  # which is not generic before Python 3.14
+
+
+def add_command(
+    commands: Commands, name: str, run: Callable[[argparse.Namespace], int], summary: str, examples: list[str]
+) -> Parser:
     """A command with examples, command lines that run as they stand."""
     parser = commands.add_parser(
         name,
@@ -37,7 +56,7 @@ def add_command(commands, name, run, summary, examples):
     return parser
 
 
-def add_goal(parser):
+def add_goal(parser: Container) -> None:
     parser.add_argument(
         "--goal", metavar="BOARD", help="the goal: a board, blank-last (the default), or blank-first, also called korf"
     )
@@ -46,7 +65,7 @@ def add_goal(parser):
     )
 
 
-def add_search_options(parser):
+def add_search_options(parser: Container) -> None:
     parser.add_argument(
         "--ties",
         choices=TIES,
@@ -77,7 +96,7 @@ def add_search_options(parser):
     )
 
 
-def add_folder(parser):
+def add_folder(parser: Container) -> None:
     parser.add_argument(
         "--dir",
         metavar="DIR",
@@ -86,11 +105,11 @@ def add_folder(parser):
     )
 
 
-def add_threads(parser, what):
+def add_threads(parser: Container, what: str) -> None:
     parser.add_argument("--threads", type=to_positive, metavar="N", help=f"threads {what}")
 
 
-def add_cluster(parser, what):
+def add_cluster(parser: Container, what: str) -> None:
     parser.add_argument(
         "--dask",
         metavar="ADDRESS",
@@ -100,7 +119,7 @@ def add_cluster(parser, what):
     parser.add_argument("--build", action="store_true", help="build the tables where they are missing, first")
 
 
-def add_output(parser, what):
+def add_output(parser: Container, what: str) -> None:
     parser.add_argument("--json", action="store_true", help=what)
     parser.add_argument("--quiet", action="store_true", help="nothing on standard error but errors")
 
@@ -109,7 +128,7 @@ def add_output(parser, what):
 
 
 @option_type
-def to_shape(text):
+def to_shape(text: str) -> Shape:
     match = re.fullmatch(r"(\d+)\s*[xX]\s*(\d+)", text.strip())
     if not match:
         raise ValueError(f"{text!r}: expected rows and columns such as 4x4")
@@ -117,7 +136,7 @@ def to_shape(text):
 
 
 @option_type
-def to_seconds(text):
+def to_seconds(text: str) -> float:
     try:
         seconds = float(text)
     except ValueError:
@@ -128,7 +147,7 @@ def to_seconds(text):
 
 
 @option_type
-def to_folder(text):
+def to_folder(text: str) -> Path:
     folder = tables.table_folder(text)
     if folder.exists() and not folder.is_dir():
         raise ValueError(f"{text!r} is not a folder")
@@ -136,7 +155,7 @@ def to_folder(text):
 
 
 @option_type
-def to_algorithm(text):
+def to_algorithm(text: str) -> str:
     if plain_name(text) == local_vi.ALGORITHM:
         return local_vi.ALGORITHM
     try:
@@ -146,18 +165,18 @@ def to_algorithm(text):
 
 
 @option_type
-def to_algorithms(text):
+def to_algorithms(text: str) -> list[str]:
     return [algorithm_of(name).name for name in text.split(",")]
 
 
 @option_type
-def to_heuristics(text):
+def to_heuristics(text: str) -> list[str]:
     """Names between commas; but ``max(..)`` is one, and a partition's tiles have commas, too."""
     return [name.strip() for name in re.split(r",(?=\s*[A-Za-z])(?![^()]*\))", text)]
 
 
 @option_type
-def to_weight(text):
+def to_weight(text: str) -> Fraction:
     try:
         return Fraction(text.strip())
     except (ValueError, ZeroDivisionError):
@@ -165,7 +184,7 @@ def to_weight(text):
 
 
 @option_type
-def to_move_order(text):
+def to_move_order(text: str) -> str:
     order_of(text)
     return text
 
@@ -178,13 +197,13 @@ to_count = option_type(parse_count)
 # What a command makes of its options.
 
 
-def search_options(args):
+def search_options(args: argparse.Namespace) -> dict[str, Any]:
     """Those of the options that `add_search_options` adds that were given, by their names in `search`."""
     names = "ties", "move_order", "weight", "width", "depth_limit", "batch"
     return {name: getattr(args, name) for name in names if getattr(args, name) is not None}
 
 
-def parse_goal(text, shape):
+def parse_goal(text: str, shape: Optional[Shape]) -> tuple[GoalOf, Optional[Shape]]:
     """(the goal as a function of the shape, the shape as far as known)"""
     name = text.strip().lower()
     if name in ("korf", "blank-first"):
@@ -195,13 +214,13 @@ def parse_goal(text, shape):
     return lambda shape: goal, goal.shape
 
 
-def read_board(text, goal_of, shape):
+def read_board(text: str, goal_of: GoalOf, shape: Optional[Shape]) -> Board:
     """The board of a text; `goal_of` and `shape` as `parse_goal` gives them."""
     return Board(text) if shape is None else board_beside(goal_of(shape), text)
 
 
 @contextlib.contextmanager
-def workers_of(args):
+def workers_of(args: argparse.Namespace) -> Iterator[Any]:
     """Who does the work, as `puzzle15.parallel.spread` takes it: the cluster that was named, else threads."""
     if args.dask is None:
         yield args.threads or 1
@@ -214,9 +233,27 @@ def workers_of(args):
         yield cluster
 
 
-def check_can_draw(check, *what):
+def check_can_draw(check: Callable[..., Any], *what: Any) -> None:
     """Refuse to draw what cannot be drawn, before the work for it is done."""
     try:
         check(*what)
     except (ImportError, OSError) as error:
         raise UsageError(str(error)) from None
+
+
+def hint_at_tables(solver: Solver, args: argparse.Namespace) -> bool:
+    """Say how to get fast tables if a solver has none, and would be faster with them; whether that was said."""
+    rows, cols = solver.shape
+    if not solver.embedded or args.partition is not None or args.quiet or rows * cols <= 9:
+        return False
+    cell = home_cell(solver.goal.blank, solver.shape)
+    home = "" if cell == rows * cols - 1 else f" --home {cell}"
+    shape = "" if (rows, cols) == (4, 4) else f" --shape {rows}x{cols}"
+    where = "" if args.dir is None else f" --dir {args.dir}"
+    for error in tables.find_tables(args.dir)[1]:
+        say(f"warning: {reason(error)}")
+    say(
+        f"no tables here are better than small ones built in memory, which are used; "
+        f"for fast ones: puzzle15 build{shape}{home}{where}"
+    )
+    return True

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import argparse
 import os
+from typing import Any
 
 from .. import papers
 from ..system.figures import new_figure
 from .console import FAILED, OK, UsageError, say, write_json, write_line
-from .options import add_command, add_output, check_can_draw, to_count, to_positive
+from .options import Commands, add_command, add_output, check_can_draw, to_count, to_positive
 from .terminal import Progress
 
 #: What `puzzle15 reproduce` hands on to papers that take options.
-_PAPER_OPTIONS = {
+_PAPER_OPTIONS: dict[str, dict[str, dict[str, Any]]] = {
     "bischoff": {
         "boards": {
             "type": to_positive,
@@ -33,7 +35,7 @@ _PAPER_OPTIONS = {
 }
 
 
-def add_reproduce(commands):
+def add_reproduce(commands: Commands) -> None:
     parser = add_command(
         commands,
         "reproduce",
@@ -56,7 +58,7 @@ def add_reproduce(commands):
         add_output(parser, "one JSON object with all rows")
 
 
-def _reproduce(args):
+def _reproduce(args: argparse.Namespace) -> int:
     options = {name: getattr(args, name) for name in _PAPER_OPTIONS.get(args.paper, {})}
     if args.plots is not None:
         check_can_draw(new_figure, 1, 1)

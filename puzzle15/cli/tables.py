@@ -2,23 +2,29 @@
 
 from __future__ import annotations
 
+import argparse
+import platform
+from collections.abc import Iterator
 from math import isfinite
+from typing import Any, Union
+
+import numpy
 
 from .. import tables
 from .._core.tables import tables as _tables
-from ..board import home_cell
+from ..board import Shape, home_cell
 from ..errors import TableMissingError
 from ..solver import choices, covers, usable_files
 from ..system.machine import processor_count
 from ..system.quantities import format_size
 from ..system.version import __version__
-from ..tables import FORMATS, NAMED, pattern_name, pattern_tiles
+from ..tables import FORMATS, NAMED, TableFile, pattern_name, pattern_tiles
 from .console import OK, TABLES, reason, say, write_json, write_line
-from .options import add_command, add_folder, add_output, add_threads, to_shape, to_size
+from .options import Commands, add_command, add_folder, add_output, add_threads, to_shape, to_size
 from .terminal import Progress, format_duration
 
 
-def add_build(commands):
+def add_build(commands: Commands) -> None:
     parser = add_command(
         commands,
         "build",
@@ -62,7 +68,7 @@ def add_build(commands):
     add_output(parser, "one JSON record a table")
 
 
-def add_verify(commands):
+def add_verify(commands: Commands) -> None:
     parser = add_command(
         commands,
         "verify",
@@ -78,7 +84,7 @@ def add_verify(commands):
     add_output(parser, "one JSON record a table")
 
 
-def add_tables(commands):
+def add_tables(commands: Commands) -> None:
     parser = add_command(
         commands,
         "tables",
@@ -93,7 +99,7 @@ def add_tables(commands):
     parser.add_argument("--json", action="store_true", help="one JSON record a table")
 
 
-def add_info(commands):
+def add_info(commands: Commands) -> None:
     parser = add_command(
         commands,
         "info",
@@ -108,11 +114,11 @@ def add_info(commands):
     parser.add_argument("--json", action="store_true", help="as one JSON object")
 
 
-def _home(text):
+def _home(text: str) -> Union[int, str]:
     return int(text) if text.isdigit() else text
 
 
-def _build(args):
+def _build(args: argparse.Namespace) -> int:
     options = {
         "shape": args.shape,
         "home": args.home,
@@ -128,7 +134,7 @@ def _build(args):
     with Progress("build", quiet=args.quiet) as progress:
         built = tables.build(args.partition, **options, progress=progress.update)
     for table in built:
-        record = table_record(table, plan.home)
+        record = _table_record(table, plan.home)
         record["built"] = table.cells in plan.missing
         if args.json:
             write_json(record)
@@ -140,7 +146,7 @@ def _build(args):
     return OK
 
 
-def _announce(plan):
+def _announce(plan: tables.BuildPlan) -> None:
     """Say what a build will do and take."""
     for table in plan.present:
         say(f"tiles {plan.pattern(table.cells)}: there already, {table.path} (--force builds it again)")
@@ -156,7 +162,7 @@ def _announce(plan):
     )
 
 
-def _verify(args):
+def _verify(args: argparse.Namespace) -> int:
     with Progress("verify", quiet=args.quiet) as progress:
         reports = tables.verify(args.dir, threads=args.threads, progress=progress.update)
     if not reports:
@@ -185,7 +191,7 @@ def _verify(args):
     return TABLES if broken else OK
 
 
-def _list_tables(args):
+def _list_tables(args: argparse.Namespace) -> int:
     found, broken = tables.find_tables(args.dir)
     if args.json:
         for record in [*_table_records(found), *({"error": reason(error)} for error in broken)]:
@@ -210,9 +216,9 @@ def _list_tables(args):
     return TABLES if broken else OK
 
 
-def _table_row(table, home):
+def _table_row(table: TableFile, home: int) -> tuple[str, ...]:
     """What `puzzle15 tables` prints of a table."""
-    record = table_record(table, home)
+    record = _table_record(table, home)
     return (
         record["shape"],
         table.format,
@@ -225,11 +231,11 @@ def _table_row(table, home):
     )
 
 
-def _table_records(found):
-    return [table_record(table, home) for table, home in _with_homes(found)]
+def _table_records(found: list[TableFile]) -> list[dict[str, Any]]:
+    return [_table_record(table, home) for table, home in _with_homes(found)]
 
 
-def table_record(table, home):
+def _table_record(table: TableFile, home: int) -> dict[str, Any]:
     rows, cols = table.shape
     return {
         "path": str(table.path),
@@ -243,7 +249,7 @@ def table_record(table, home):
     }
 
 
-def _with_homes(found):
+def _with_homes(found: list[TableFile]) -> Iterator[tuple[TableFile, int]]:
     """(table, home) of each table and each home that it is there for.
 
     A table serves several homes, which number its tiles differently. It is there for those for which the folder has a
@@ -264,16 +270,16 @@ def _with_homes(found):
             yield table, home
 
 
-def _homes(shape):
+def _homes(shape: Shape) -> list[int]:
     """The cells that stand for homes, the last one first."""
     return sorted({home_cell(cell, shape) for cell in range(shape[0] * shape[1])}, reverse=True)
 
 
-def _last(cells):
+def _last(cells: int) -> int:
     return cells.bit_length() - 1
 
 
-def _drawing(table, home):
+def _drawing(table: TableFile, home: int) -> str:
     """A pattern on its goal: ``1 2 3/4 . ./. . 0``, with 0 at the home."""
     cols = table.shape[1]
     tiles = dict(zip((cell for cell in range(16) if table.cells >> cell & 1), pattern_tiles(table.cells, home)))
@@ -283,11 +289,7 @@ def _drawing(table, home):
     return "/".join(" ".join(texts[start : start + cols]) for start in range(0, count, cols))
 
 
-def _info(args):
-    import platform
-
-    import numpy
-
+def _info(args: argparse.Namespace) -> int:
     found, broken = tables.find_tables(args.dir)
     facts = {
         "version": __version__,
@@ -332,7 +334,7 @@ def _info(args):
     return OK
 
 
-def _choices(found):
+def _choices(found: list[TableFile]) -> Iterator[tuple[tuple[Shape, int], list[Any]]]:
     """((shape, home), choices with the best first) of all that the tables make partitions for, or could."""
     for shape in sorted({table.shape for table in found}):
         for home in _homes(shape):
@@ -341,7 +343,7 @@ def _choices(found):
                 yield (shape, home), ranked
 
 
-def _choice_record(shape, home, choice, used):
+def _choice_record(shape: Shape, home: int, choice: Any, used: bool) -> dict[str, Any]:
     return {
         "shape": f"{shape[0]}x{shape[1]}",
         "home": home,

@@ -15,13 +15,14 @@ Which boards there can be is told in `puzzle15.dataset.distributions`, what is i
 
 from ..board import random_walk, uniform
 from .checking import ShardReport, check
-from .distributions import Distances, Uniform, Walk, at_distances, parse_distribution
+from .distributions import Distances, Distribution, Uniform, Walk, at_distances, parse_distribution
 from .reading import Dataset, load
 from .writing import write
 
 __all__ = [
     "Dataset",
     "Distances",
+    "Distribution",
     "ShardReport",
     "Uniform",
     "Walk",

@@ -1,0 +1,282 @@
+"""One run of ``puzzle15 solve``: boards in, answers out, and what it came to."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import time
+from collections.abc import Iterator
+from itertools import islice
+from typing import Any, Optional
+
+from .. import local_vi, published
+from ..board import Board, Shape
+from ..errors import BoardError, UnsolvableError
+from ..heuristics import Heuristic, heuristic
+from ..local_vi import LocalValueIteration
+from ..searches import ALGORITHMS, DEFAULT_HEURISTIC, algorithm_of, search
+from ..solver import Solution, Solver
+from ..tables import NAMED
+from .answers import answer_line, answer_record
+from .console import FAILED, OK, UsageError, flush_output, say, write_json, write_line
+from .options import hint_at_tables, parse_goal, read_board, search_options
+from .terminal import Progress, format_duration
+
+__all__ = ["Session"]
+
+_OPTIMAL = [name for name, algorithm in ALGORITHMS.items() if algorithm.optimal]
+_FIRST_CHUNK = 256
+_LARGEST_CHUNK = 10_000
+_CHUNK_SECONDS = 0.5  # chunks grow until one takes this long
+_LARGEST_OF_CLUSTER = 50_000  # at the end of each, workers wait for the last of them
+_CLUSTER_SECONDS = 5.0
+
+
+class Session:
+    """Answers boards one by one or by the chunk, and writes each answer.
+
+    Parameters
+    ----------
+    args : argparse.Namespace
+        The command line of `puzzle15 solve`.
+
+    Raises
+    ------
+    ValueError, OSError
+        Options that cannot be used, such as tables that are missing; before any board is read.
+    """
+
+    def __init__(self, args: argparse.Namespace) -> None:
+        self._args = args
+        self._goal, self._shape = parse_goal(args.goal or ("korf" if args.set else "blank-last"), args.shape)
+        if self._shape is None and args.partition in NAMED:
+            self._shape = (4, 4)
+        self._solvers: dict[Shape, Solver] = {}
+        self._heuristics: dict[Shape, Optional[Heuristic]] = {}
+        self._learners: dict[Shape, LocalValueIteration] = {}
+        self._hinted = False
+        self._tally = _Tally()
+        if self._shape is not None:
+            self._prepare(self._shape)  # what is wrong with the options shows before any board
+
+    # ---------------------------------------------------------------- what answers boards of a shape
+
+    def _prepare(self, shape: Shape) -> None:
+        if self._args.algorithm is None:
+            self._solver(shape)
+        elif self._args.algorithm == local_vi.ALGORITHM:
+            self._learner(shape)
+        else:
+            self._heuristic(shape)
+
+    def _solver(self, shape: Shape) -> Solver:
+        if shape not in self._solvers:
+            args = self._args
+            solver = Solver(
+                args.partition,
+                goal=self._goal(shape),
+                shape=shape,
+                tables=args.dir,
+                format=args.format,
+                reflection=args.reflection,
+                plain=args.plain,
+                build=args.build,
+                check=args.check_tables or "once",
+            )
+            self._solvers[shape] = solver
+            self._hinted = self._hinted or hint_at_tables(solver, args)
+        return self._solvers[shape]
+
+    def _learner(self, shape: Shape) -> LocalValueIteration:
+        if shape not in self._learners:
+            self._learners[shape] = LocalValueIteration(self._args.initial_size or 1, goal=self._goal(shape))
+        return self._learners[shape]
+
+    def _heuristic(self, shape: Shape) -> Optional[Heuristic]:
+        """Made once a shape: tables take a moment to open."""
+        if shape not in self._heuristics:
+            name = self._args.heuristic
+            if name is None and algorithm_of(self._args.algorithm).informed:
+                name = DEFAULT_HEURISTIC
+            made = None if name is None else heuristic(name, goal=self._goal(shape), tables=self._args.dir)
+            self._heuristics[shape] = made
+        return self._heuristics[shape]
+
+    def _solve(self, board: Board) -> Solution:
+        args = self._args
+        limits: dict[str, Any] = {"max_nodes": args.max_nodes, "time_limit_s": args.time_limit}
+        if args.algorithm is None:
+            return self._solver(board.shape).solve(board, threads=args.threads or 1, **limits)
+        if args.algorithm == local_vi.ALGORITHM:
+            try:
+                return self._learner(board.shape).solve(board)
+            except MemoryError as error:
+                raise UsageError(str(error)) from None
+        return search(
+            board,
+            algorithm=args.algorithm,
+            heuristic=self._heuristic(board.shape),
+            goal=self._goal(board.shape),
+            tables=args.dir,
+            prove=args.prove,
+            max_memory=args.max_memory,
+            **search_options(args),
+            **limits,
+        )
+
+    # ---------------------------------------------------------------- answers
+
+    def answer(self, text: str) -> None:
+        """Solve one board and write the answer at once."""
+        start = time.perf_counter()
+        board: Optional[Board] = None
+        solution: Optional[Solution] = None
+        error: Optional[Exception] = None
+        try:
+            board = read_board(text, self._goal, self._shape)
+            solution = self._solve(board)
+        except (BoardError, UnsolvableError) as caught:
+            error = caught
+        self._tally.seconds += time.perf_counter() - start
+        self._write(text, board, solution, error)
+        flush_output()
+
+    def answer_in_chunks(self, texts: Iterator[str], workers: Any) -> None:
+        """Solve boards by the chunk, so that workers have much to share and memory stays bounded."""
+        size, largest, seconds = _FIRST_CHUNK, _LARGEST_CHUNK, _CHUNK_SECONDS
+        if self._args.dask:
+            largest, seconds = _LARGEST_OF_CLUSTER, _CLUSTER_SECONDS
+        with Progress("solve", quiet=self._args.quiet or sys.stdout.isatty()) as progress:
+            while True:
+                chunk = list(islice(texts, size))
+                if not chunk:
+                    break
+                if len(chunk) == 1:
+                    self.answer(chunk[0])
+                    continue
+                start = time.perf_counter()
+                self._answer_chunk(chunk, workers)
+                if time.perf_counter() - start < seconds:
+                    size = min(2 * size, largest)
+                progress.update(None, f"{self._tally.boards:,} boards")
+
+    def _answer_chunk(self, texts: list[str], workers: Any) -> None:
+        start = time.perf_counter()
+        boards: dict[int, Board] = {}
+        solutions: dict[int, Solution] = {}
+        errors: dict[int, Exception] = {}
+        groups: dict[Shape, list[int]] = {}
+        for index, text in enumerate(texts):
+            try:
+                board = boards[index] = read_board(text, self._goal, self._shape)
+            except BoardError as error:
+                errors[index] = error
+            else:
+                groups.setdefault(board.shape, []).append(index)
+        for shape, indices in groups.items():
+            solver = self._solver(shape)
+            batch = solver.solve_many([boards[index] for index in indices], workers=workers, on_error="mark")
+            for index, solution in zip(indices, batch):
+                if solution.error is None:
+                    solutions[index] = solution
+                else:  # named by its place in the group, which means nothing to the user
+                    errors[index] = _error_of(solver, boards[index])
+        self._tally.seconds += time.perf_counter() - start
+        for index, text in enumerate(texts):
+            self._write(text, boards.get(index), solutions.get(index), errors.get(index))
+        flush_output()
+
+    def _write(
+        self, text: str, board: Optional[Board], solution: Optional[Solution], error: Optional[Exception]
+    ) -> None:
+        """One answer; exactly one of `solution` and `error` is there."""
+        args = self._args
+        self._tally.count(solution)
+        if args.set:
+            self._tally.lengths.append(None if solution is None else solution.length)
+        if args.json:
+            shape = self._shape if board is None else board.shape
+            goal = None if shape is None else self._goal(shape)
+            write_json(answer_record(text, board, goal, solution, error, args.moves, args.algorithm))
+        else:
+            write_line(answer_line(solution, error, args.moves))
+
+    # ---------------------------------------------------------------- what it came to
+
+    def summarize(self) -> None:
+        """Say how many boards were solved, and how fast."""
+        if not self._args.quiet and self._tally.boards:
+            say(self._tally.summary())
+
+    def verdict(self) -> int:
+        """The exit code; says how a set's lengths compare with the known ones."""
+        args, tally = self._args, self._tally
+        code = FAILED if tally.failed else OK
+        if not args.set or self._goal((4, 4)) != published.KORF_GOAL:
+            return code
+        known = published.korf100()
+        name = args.algorithm
+        if name is not None and (name == local_vi.ALGORITHM or not algorithm_of(name).optimal or tally.near):
+            # Solutions that need not be shortest ones: how much longer they are.
+            pairs = [(length, record.length) for record, length in zip(known, tally.lengths) if length is not None]
+            if pairs and not args.quiet:
+                total, least = map(sum, zip(*pairs))
+                say(f"{len(pairs)} of {len(known)} solved, total {total}; the shortest have {least}")
+            return code
+        wrong = [record for record, length in zip(known, tally.lengths) if length != record.length]
+        if not args.quiet:
+            for record in wrong:
+                length = tally.lengths[record.number - 1]
+                say(f"board {record.number}: {'no solution' if length is None else length}, known: {record.length}")
+            if wrong:
+                say(f"{len(wrong)} of {len(known)} lengths wrong or missing")
+            else:
+                say(f"all {len(known)} lengths right, total {tally.moves}")
+        return FAILED if wrong else code
+
+
+class _Tally:
+    """Counts of the answers of a session."""
+
+    def __init__(self) -> None:
+        self.solved = self.failed = self.near = self.moves = self.expanded = self.generated = 0
+        self.seconds = 0.0
+        self.lengths: list[Optional[int]] = []  # of the boards of a set, None without a solution
+
+    @property
+    def boards(self) -> int:
+        return self.solved + self.failed
+
+    def count(self, solution: Optional[Solution]) -> None:
+        """Count one answer, None for an error."""
+        if solution is not None:
+            self.expanded += solution.expanded
+            self.generated += solution.generated
+        if solution is None or solution.length is None or solution.status != "solved":
+            self.failed += 1
+        else:
+            self.solved += 1
+            self.moves += solution.length
+            self.near += solution.optimal is False and solution.algorithm in _OPTIMAL
+
+    def summary(self) -> str:
+        parts = [f"{self.boards:,} board{'s' * (self.boards != 1)}: {self.solved:,} solved"]
+        if self.near:  # by a heuristic that may tell too much
+            parts.append(f"{self.near:,} near-optimal: not proved to be shortest, which --prove does")
+        if self.solved:
+            parts.append(f"{self.moves:,} moves, mean {self.moves / self.solved:.2f}")
+        parts.append(f"{self.expanded:,} nodes expanded, {self.generated:,} generated")
+        seconds = format_duration(self.seconds)
+        if self.seconds > 0 and self.boards > 1:
+            rate = self.boards / self.seconds
+            seconds += f", {rate:,.{0 if rate >= 10 else 2}f} boards a second"
+        return "; ".join([*parts, seconds])
+
+
+def _error_of(solver: Solver, board: Board) -> Exception:
+    """The error that solving `board` raises at once."""
+    try:
+        solver.solve(board, max_nodes=0)
+    except (BoardError, UnsolvableError) as error:
+        return error
+    raise AssertionError(f"{board} was marked, but can be solved")
