@@ -3,18 +3,24 @@
 A program asserts with CHECK (check.h), prints nothing when all is well, and
 returns 0.  Warnings are errors here, so this is also where the C core is held
 to strict C11.
+
+A program whose main takes arguments runs its large sweeps only when its argument
+is "slow"; the tests that say so carry the mark of this name.
 """
 
 import os
 import re
 import shutil
 import subprocess
+import tempfile
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
 
 HERE = Path(__file__).parent
-CSRC = HERE.parent.parent / "csrc"
+ROOT = HERE.parent.parent
+CSRC = ROOT / "csrc"
 
 PROGRAMS = sorted(path.stem for path in HERE.glob("test_*.c"))
 SOURCES = sorted(str(path.relative_to(CSRC)) for path in CSRC.rglob("*.c"))
@@ -32,10 +38,10 @@ FLAGS = [
     "-fno-omit-frame-pointer",
 ]
 
-SANITIZERS = ["-fsanitize=address,undefined"]
+SANITIZERS = ("-fsanitize=address,undefined",)
 
 #: Sanitizers of the programs that need others.
-SPECIAL_SANITIZERS = {"test_threads": ["-fsanitize=thread", "-pthread"]}
+SPECIAL_SANITIZERS = {"test_threads": ("-fsanitize=thread", "-pthread")}
 
 
 def compiler():
@@ -68,27 +74,87 @@ def sources_of(program):
     return sorted(path for path in found if path.suffix == ".c" and str(path.relative_to(CSRC)) not in inside)
 
 
-@pytest.mark.parametrize("program", PROGRAMS)
-def test_program(program, tmp_path):
-    binary = tmp_path / program
-    sources = [HERE / f"{program}.c", *sources_of(f"{program}.c")]
-    flags = [*FLAGS, *SPECIAL_SANITIZERS.get(program, SANITIZERS)]
-    run([*compiler(), *flags, f"-I{CSRC}", f"-I{HERE}", *sources, "-o", binary])
-    assert run([binary]) == ""
+# -------------------------------------------------------------------------------------------------- the programs
+
+#: A program, and the argument that it is called with, if any.
+RUNS = [pytest.param((program,), id=program) for program in PROGRAMS]
+RUNS += [
+    pytest.param((program, "slow"), id=f"{program}-slow", marks=pytest.mark.slow)
+    for program in PROGRAMS
+    if "int main(int" in (HERE / f"{program}.c").read_text()
+]
 
 
-@pytest.mark.parametrize("source", SOURCES)
-def test_no_memory_is_used_as_another_type(source):
+class Programs:
+    """Compiles each C file once for each set of sanitizers, and links each program once; `pool` does the work."""
+
+    def __init__(self, folder, pool):
+        self.folder, self.pool, self.command = folder, pool, compiler()
+        self.objects = {}  # (source, sanitizers) -> future path
+        self.binaries = {}  # program -> future path
+
+    def build(self, program):
+        """Begin to build a program. A link comes after its objects, so it never waits for what no thread has begun."""
+        if program not in self.binaries:
+            flags = SPECIAL_SANITIZERS.get(program, SANITIZERS)
+            objects = [self.object(source, flags) for source in [HERE / f"{program}.c", *sources_of(f"{program}.c")]]
+            self.binaries[program] = self.pool.submit(self.link, program, objects, flags)
+
+    def object(self, source, flags):
+        if (source, flags) not in self.objects:
+            path = self.folder / f"{len(self.objects)}-{source.stem}.o"
+            self.objects[source, flags] = self.pool.submit(self.compile, source, flags, path)
+        return self.objects[source, flags]
+
+    def compile(self, source, flags, path):
+        run([*self.command, *FLAGS, *flags, f"-I{CSRC}", f"-I{HERE}", "-c", source, "-o", path])
+        return path
+
+    def link(self, program, objects, flags):
+        path = self.folder / program
+        run([*self.command, *flags, *(each.result() for each in objects), "-lm", "-o", path])
+        return path
+
+    def output(self, program, *arguments):
+        """What a program prints."""
+        return run([self.binaries[program].result(), *arguments])
+
+
+@pytest.fixture(scope="session")
+def outputs(request):
+    """What each run of this session prints, as futures: the programs are compiled and run on all processors at once."""
+    tests = [item for item in request.session.items if getattr(item, "originalname", None) == "test_program"]
+    runs = [item.callspec.params["arguments"] for item in tests]
+    with tempfile.TemporaryDirectory(prefix="puzzle15-c-") as folder, ThreadPoolExecutor(os.cpu_count()) as pool:
+        programs = Programs(Path(folder), pool)
+        for program, *_ in runs:
+            programs.build(program)
+        try:
+            yield {arguments: pool.submit(programs.output, *arguments) for arguments in runs}
+        finally:
+            pool.shutdown(cancel_futures=True)
+
+
+@pytest.mark.parametrize("arguments", RUNS)
+def test_program(arguments, outputs):
+    assert outputs[arguments].result() == ""
+
+
+# --------------------------------------------------------------------------------------- what the compiler can see
+
+
+def test_no_memory_is_used_as_another_type():
     """As far as a compiler that optimizes can tell, which takes for granted that none is."""
     flags = ["-std=c11", "-O2", "-Wstrict-aliasing=2", "-Werror", "-fsyntax-only"]
-    run([*compiler(), *flags, f"-I{CSRC}", CSRC / source])
+    run([*compiler(), *flags, f"-I{CSRC}", *(CSRC / source for source in SOURCES)])
 
 
-@pytest.mark.parametrize("header", HEADERS)
-def test_header_stands_alone(header, tmp_path):
-    source = tmp_path / "alone.c"
-    source.write_text(f'#include "{header}"\n#include "{header}"\nint main(void) {{ return 0; }}\n')
-    run([*compiler(), *FLAGS, f"-I{CSRC}", "-fsyntax-only", source])
+def test_each_header_stands_alone(tmp_path):
+    files = []
+    for header in HEADERS:
+        files.append(tmp_path / header.replace("/", "-").replace(".h", ".c"))
+        files[-1].write_text(f'#include "{header}"\n#include "{header}"\nint main(void) {{ return 0; }}\n')
+    run([*compiler(), *FLAGS, f"-I{CSRC}", "-fsyntax-only", *files])
 
 
 LEVELS = ["plain", "v3", "v4", "vnni"]
@@ -122,8 +188,10 @@ def test_eight_sources_pick_a_compilation():
 
 
 def declarations(text):
-    """(header, declaration) of everything that puzzle15/_c.pxd takes from C, one line each; what belongs to an enum or
-    a struct as (header, declaration, what it says of its own)."""
+    """(header, declaration, members) of everything that puzzle15/_core/c.pxd takes from C, one line each.
+
+    Only enums and structs have members.
+    """
     text = re.sub(r'#.*| {4}"""\n(?s:.*?)"""\n', "", text)
     text = re.sub(r",\n\s+", ", ", text)
     for header, block in re.findall(r'^cdef extern from "([\w/]+\.h)":\n((?:(?: {4}.*)?\n)+)', text, re.M):
@@ -171,7 +239,7 @@ def assertions(declaration, members):
 
 def test_cython_is_told_what_the_headers_say(tmp_path):
     """A bool that is taken for an int is read with what else its register holds: a loop may have no end."""
-    text = (HERE.parent.parent / "puzzle15" / "_c.pxd").read_text()
+    text = (ROOT / "puzzle15" / "_core" / "c.pxd").read_text()
     found = [each for each in declarations(text) if (CSRC / each[0]).exists()]
     assert len(found) > 120 and {each[0] for each in found} >= {"optimal/worker.h", "learning/value_iteration/sweeps.h"}
     source = tmp_path / "declared.c"
