@@ -6,7 +6,7 @@ import hashlib
 import json
 import os
 import platform
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from functools import lru_cache
 from pathlib import Path
 from reprlib import repr as shorten
@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from .._core.base import board as _board
 from .._core.learning.network import ACTIVATIONS, MAX_LAYERS, MAX_WIDTH, Network
 from .._core.search.evaluator import KINDS, Evaluator
-from ..board import Board, BoardLike, pack_boards
+from ..board import Board, BoardLike, BoardsLike, pack_boards
 from ..errors import NetworkError, UnsolvableError
 from ..system.arrays import ArraysError, open_arrays
 
@@ -131,7 +131,7 @@ class AnnDistance:
         """The prediction for one board as `many` gives it."""
         return int(self.many([Board(board, _SHAPE)])[0])
 
-    def many(self, boards: Union[NDArray[Any], Iterable[BoardLike]]) -> NDArray[np.uint8]:
+    def many(self, boards: BoardsLike) -> NDArray[np.uint8]:
         """The number of the board's parity that is nearest to the lowered prediction.
 
         At least the Manhattan distance, at most 80, and 0 for the goal.
@@ -153,7 +153,7 @@ class AnnDistance:
         """
         return _values(self._evaluator, _pack(boards))
 
-    def predict(self, boards: Union[NDArray[Any], Iterable[BoardLike]]) -> NDArray[np.float32]:
+    def predict(self, boards: BoardsLike) -> NDArray[np.float32]:
         """What the network predicts, in moves: neither lowered nor rounded.
 
         Parameters

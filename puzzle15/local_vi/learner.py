@@ -18,7 +18,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from .._core.base import board as _board
 from .._core.learning.value_iteration import MAX_GAMMA, MIN_GAMMA, NONE, Plan, Subproblem
-from ..board import Board, BoardLike, board_beside, goal_of, moves_from_directions, pack_boards
+from ..board import Board, BoardLike, BoardsLike, board_beside, goal_of, moves_from_directions, pack_boards
 from ..errors import BoardError, TableCorruptError, UnsolvableError
 from ..parallel import Team, result_of, slices, thread_count
 from ..solver import Solution, SolutionBatch, pack_solvable, unsolvable_text
@@ -526,7 +526,7 @@ class LocalValueIteration:
 
     def solve_many(
         self,
-        boards: Union[ArrayLike, Iterable[BoardLike]],
+        boards: BoardsLike,
         workers: int = 1,
         *,
         on_error: str = "raise",

@@ -10,19 +10,28 @@ import os
 import platform
 import shlex
 import time
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import wait
 from contextlib import contextmanager, suppress
 from functools import cache, cached_property, lru_cache, partial
-from typing import TYPE_CHECKING, Any, NamedTuple, Optional, Union
+from typing import TYPE_CHECKING, Any, NamedTuple, Optional
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 
 from .._core.base import board as _board
 from .._core.optimal.idastar import Automaton, Batch, Problem, directions_of_path
 from .._core.tables.tables import Table
-from ..board import Board, BoardLike, Orientation, board_beside, goal_of, moves_from_directions, pack_readable
+from ..board import (
+    Board,
+    BoardLike,
+    BoardsLike,
+    Orientation,
+    board_beside,
+    goal_of,
+    moves_from_directions,
+    pack_readable,
+)
 from ..errors import BoardError, Puzzle15Error, TableCorruptError, TableMissingError, UnsolvableError
 from ..parallel import Team, ThreadLock, check_stop, result_of, spread, thread_count
 from ..published import check_bound, farthest
@@ -394,7 +403,7 @@ class Solver:
 
     def solve_many(
         self,
-        boards: Union[ArrayLike, Iterable[BoardLike]],
+        boards: BoardsLike,
         *,
         workers: Any = 1,
         on_error: str = "raise",
@@ -437,11 +446,11 @@ class Solver:
             results = self._solve_packed(packed, threads, skip, progress=progress)
         return SolutionBatch(self.goal, packed, results, errors, self._moves_of_path)
 
-    def distances(self, boards: Union[ArrayLike, Iterable[BoardLike]], workers: Any = 1) -> NDArray[np.int16]:
+    def distances(self, boards: BoardsLike, workers: Any = 1) -> NDArray[np.int16]:
         """The lengths of shortest solutions, int16 (N,)."""
         return self.solve_many(boards, workers=workers).lengths
 
-    def heuristics(self, boards: Union[ArrayLike, Iterable[BoardLike]]) -> NDArray[np.uint8]:
+    def heuristics(self, boards: BoardsLike) -> NDArray[np.uint8]:
         """The tables' lower bounds, uint8 (N,)."""
         return self._look_up(pack_solvable(boards, self.goal, "raise")[0])
 
