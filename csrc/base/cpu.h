@@ -8,6 +8,9 @@
  * products of bytes: Intel's servers since 2019, AMD since 2022), behind P15_HAVE_V4 too. Callers choose with a p15_cpu
  * value, so tests can run all. Elsewhere all wrappers are the plain one.
  *
+ * On 64-bit Windows, gcc (MinGW) has the plain ones alone: it keeps vectors of 32 and 64 bytes on a stack that is aligned
+ * to 16, and reads them by instructions that fault there (gcc's bug 54412). clang aligns the stack, and has all.
+ *
  * Levels are in ascending order: a processor of one has all below. So what a level runs is a matter of order, never of
  * equality, and is written down in one way: by P15_BY_LEVEL, of which tests/c/test_c.py looks at every use. */
 #ifndef P15_BASE_CPU_H
@@ -17,7 +20,7 @@ typedef enum { P15_CPU_PLAIN, P15_CPU_V3, P15_CPU_V4, P15_CPU_VNNI, P15_CPU_COUN
 
 _Static_assert(P15_CPU_COUNT == 4, "P15_BY_LEVEL names a compilation for each level");
 
-#if defined(__GNUC__) && defined(__x86_64__)
+#if defined(__GNUC__) && defined(__x86_64__) && (defined(__clang__) || !defined(_WIN32))
 #define P15_TARGET_V3 __attribute__((target("avx2,fma,bmi,bmi2,popcnt")))
 #define P15_TARGET_V4 __attribute__((target("avx2,fma,bmi,bmi2,popcnt,avx512f,avx512bw,avx512dq,avx512vl")))
 #define P15_TARGET_VNNI \
@@ -26,7 +29,6 @@ _Static_assert(P15_CPU_COUNT == 4, "P15_BY_LEVEL names a compilation for each le
 /* A function's compilations, as an array to be indexed by a level: a level that has none of its own runs that of the
  * next lower one. Where there is no P15_HAVE_V4, the last two need not exist. */
 #define P15_BY_LEVEL(plain, v3, v4, vnni) {plain, v3, v4, vnni}
-#define P15_INLINE static inline __attribute__((always_inline))
 /* The best this processor can do. */
 static inline p15_cpu p15_cpu_pick(void) {
     __builtin_cpu_init();
@@ -42,8 +44,13 @@ static inline p15_cpu p15_cpu_pick(void) {
 #define P15_TARGET_V3
 #define P15_HAVE_V4 0
 #define P15_BY_LEVEL(plain, v3, v4, vnni) {plain, v3, v3, v3}
-#define P15_INLINE static inline
 static inline p15_cpu p15_cpu_pick(void) { return P15_CPU_PLAIN; }
+#endif
+
+#if defined(__GNUC__)
+#define P15_INLINE static inline __attribute__((always_inline))
+#else
+#define P15_INLINE static inline
 #endif
 
 /* The number of the lowest bit that is set; bits is not 0. */

@@ -1,8 +1,6 @@
-/* p15_idastar where the system lets it down: memory is refused, the time of day is set back. */
+/* p15_idastar where the system lets it down: memory is refused. */
 
 #include "problems.h"
-
-#include <time.h>
 
 static unsigned allocations, refused = ~0u; /* how many there were; the first one to be refused, and all after it */
 
@@ -12,17 +10,9 @@ static void *refusing_realloc(void *memory, size_t size) {
     return allocations++ < refused ? realloc(memory, size) : NULL;
 }
 
-/* Every time that is asked for, an hour is taken back. */
-static inline int time_set_back(struct timespec *t, int base) {
-    static time_t seconds = 1000000000;
-    *t = (struct timespec){.tv_sec = seconds -= 3600};
-    return base;
-}
-
 #define calloc refusing_calloc
 #define malloc refusing_malloc
 #define realloc refusing_realloc
-#define timespec_get time_set_back
 #include "optimal/idastar.c"
 #undef calloc
 #undef malloc
