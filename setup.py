@@ -9,6 +9,9 @@ PUZZLE15_SANITIZE=address,undefined
     runtime must be preloaded: ``LD_PRELOAD=$(gcc -print-file-name=libasan.so)``.
 
 Either one rebuilds everything; after it, a normal build in place needs ``--force``.
+
+The C core needs gcc or clang: on Windows those of MinGW-w64.  Microsoft's compiler has C11 atomics only as an
+experiment, so it is refused.
 """
 
 import os
@@ -30,20 +33,15 @@ SANITIZE = os.environ.get("PUZZLE15_SANITIZE", "")
 # Objects of one kind of build must not be taken for those of another.
 BUILD_BASE = "build" + "/debug" * DEBUG + "/sanitize" * bool(SANITIZE)
 
-if sys.platform == "win32":
-    compile_args = ["/std:c11", "/Od" if DEBUG else "/O2"]
-    link_args = []
-else:
-    # No -march: what is built here must run on any processor of its kind.
-    # Python's own flags often hold -g, which would make the modules five times as big.
-    compile_args = ["-std=c11", "-fvisibility=hidden"]
-    compile_args += ["-O0", "-g"] if DEBUG else ["-O3", "-g0"]
-    link_args = []
-    if SANITIZE:
-        flags = [f"-fsanitize={SANITIZE}", "-fno-omit-frame-pointer"]
-        compile_args += flags
-        link_args += flags
-
+# No -march: what is built here must run on any processor of its kind.
+# Python's own flags often hold -g, which would make the modules five times as big.
+compile_args = ["-std=c11", "-fvisibility=hidden"]
+compile_args += ["-O0", "-g"] if DEBUG else ["-O3", "-g0"]
+link_args = []
+if SANITIZE:
+    flags = [f"-fsanitize={SANITIZE}", "-fno-omit-frame-pointer"]
+    compile_args += flags
+    link_args += flags
 
 HEADERS = glob("csrc/**/*.h", recursive=True)
 # Python's own flags may define NDEBUG.
@@ -55,6 +53,11 @@ class build_core_and_ext(build_ext):
     """Compiles the C core once, into an archive of which every module takes what it calls."""
 
     def build_extensions(self):
+        if self.compiler.compiler_type == "msvc":
+            sys.exit(
+                "error: the compiler is Microsoft's; puzzle15 needs gcc or clang, because its C core uses C11 atomics: "
+                "install MinGW-w64, then run `python setup.py build --compiler=mingw32 bdist_wheel`, and install the wheel"
+            )
         core = self.build_core()
         for module in self.extensions:
             module.extra_objects.append(core)

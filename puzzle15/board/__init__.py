@@ -1,6 +1,15 @@
 """Boards: one board, many boards, their notation, and the symmetries of their shape."""
 
-from .board import Board, BoardLike, board_beside, goal_of, pack_boards, pack_readable, unpack_boards
+from .board import (
+    Board,
+    BoardLike,
+    BoardsLike,
+    board_beside,
+    goal_of,
+    pack_boards,
+    pack_readable,
+    unpack_boards,
+)
 from .notation import (
     BOARD_STYLES,
     MOVE_CONVENTIONS,
@@ -24,6 +33,7 @@ __all__ = [
     "BOARD_STYLES",
     "Board",
     "BoardLike",
+    "BoardsLike",
     "MOVE_CONVENTIONS",
     "Orientation",
     "Shape",

@@ -26,6 +26,10 @@ __all__ = ["Board", "pack_boards", "unpack_boards"]
 #: Anything that tells a board.
 BoardLike = Union["Board", str, int, Sequence[Any], NDArray[Any]]
 
+#: Anything that tells many boards: an array, or an iterable of what `Board` takes. Not of `BoardLike`, because checkers
+#: take a list of texts and lists for one of plain objects.
+BoardsLike = Union[NDArray[Any], Iterable[object]]
+
 _DEFAULT_SHAPE = (4, 4)
 _LETTERS = "UDLR"
 
@@ -325,7 +329,7 @@ def goal_of(goal: Optional[BoardLike], shape: Optional[Sequence[int]]) -> Board:
 
 
 def pack_boards(
-    boards: Union[NDArray[Any], Iterable[BoardLike]],
+    boards: BoardsLike,
     shape: Optional[Sequence[int]] = None,
     on_error: str = "raise",
     goal: Optional[Board] = None,

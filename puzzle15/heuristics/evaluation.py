@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Optional, Union
@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from .._core.base import board as _board
 from .._core.search.evaluator import KINDS, MAX_COMPONENTS, Evaluator
 from ..ann import DEFAULT_NETWORK, AnnDistance
-from ..board import Board, BoardLike, Orientation, board_beside, goal_of, pack_boards, unsolvable_text
+from ..board import Board, BoardLike, BoardsLike, Orientation, board_beside, goal_of, pack_boards, unsolvable_text
 from ..errors import UnsolvableError
 from ..solver import Solver
 from ..tables import Folder
@@ -127,7 +127,7 @@ class Heuristic:
         with self.folders_named():
             return evaluator.board(turn(board))
 
-    def many(self, boards: Union[NDArray[Any], Iterable[BoardLike]]) -> NDArray[np.uint8]:
+    def many(self, boards: BoardsLike) -> NDArray[np.uint8]:
         """The bounds, or the guesses, of many boards.
 
         Parameters

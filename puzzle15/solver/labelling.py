@@ -14,14 +14,13 @@ the direction d is in it.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from typing import Any, Union
+from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 
 from .._core.optimal.idastar import children_beside, directions_of_path, follow_paths, turn_paths
-from ..board import BoardLike, moves_from_directions, pack_solvable, unpack_boards
+from ..board import BoardsLike, moves_from_directions, pack_solvable, unpack_boards
 from ..parallel import slices, thread_count
 from .solver import Solver
 
@@ -33,7 +32,7 @@ _ROWS = 1 << 15
 
 def label(
     solver: Solver,
-    boards: Union[ArrayLike, Iterable[BoardLike]],
+    boards: BoardsLike,
     *,
     first_moves: bool = False,
     table_values: bool = False,

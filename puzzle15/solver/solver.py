@@ -7,19 +7,20 @@ cell that stands for its home, the tiles renamed in order), searches there, and 
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import wait
 from functools import cache, lru_cache, partial
-from typing import Any, Optional, Union
+from typing import Any, Optional
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 
 from .._core.base import board as _board
 from .._core.optimal.idastar import Batch, directions_of_path
 from ..board import (
     Board,
     BoardLike,
+    BoardsLike,
     Orientation,
     board_beside,
     goal_of,
@@ -303,7 +304,7 @@ class Solver(Traveller):
 
     def solve_many(
         self,
-        boards: Union[ArrayLike, Iterable[BoardLike]],
+        boards: BoardsLike,
         *,
         workers: Any = 1,
         on_error: str = "raise",
@@ -346,11 +347,11 @@ class Solver(Traveller):
             results = self.solve_packed(packed, threads, skip, progress=progress)
         return SolutionBatch(self.goal, packed, results, errors, self._moves_of_path)
 
-    def distances(self, boards: Union[ArrayLike, Iterable[BoardLike]], workers: Any = 1) -> NDArray[np.int16]:
+    def distances(self, boards: BoardsLike, workers: Any = 1) -> NDArray[np.int16]:
         """The lengths of shortest solutions, int16 (N,)."""
         return self.solve_many(boards, workers=workers).lengths
 
-    def heuristics(self, boards: Union[ArrayLike, Iterable[BoardLike]]) -> NDArray[np.uint8]:
+    def heuristics(self, boards: BoardsLike) -> NDArray[np.uint8]:
         """The tables' lower bounds, uint8 (N,)."""
         return self.look_up(pack_solvable(boards, self.goal, "raise")[0])
 

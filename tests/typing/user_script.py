@@ -1,0 +1,73 @@
+"""A user's script, as a type checker reads it: `mypy --strict` must find nothing here.  It is not run.
+
+It uses the public interface as the README does.  Each annotation is what a user may rely on.
+"""
+
+from typing import Optional
+
+import numpy as np
+from numpy.typing import NDArray
+
+from puzzle15 import Board, LocalValueIteration, Solution, Solver, search, solve
+from puzzle15.ann import AnnDistance
+from puzzle15.board import pack_boards, unpack_boards
+from puzzle15.dataset import load, write
+from puzzle15.heuristics import heuristic
+from puzzle15.parallel import connect
+from puzzle15.searches import compare
+
+TEXT = "5 3 8 9/0 2 4 1/7 10 14 13/12 11 6 15"
+
+
+def one_board() -> None:
+    solution: Solution = solve(TEXT)
+    length: Optional[int] = solution.length
+    moves: Optional[str] = solution.moves
+    bound: int = solution.lower_bound
+    print(length, moves, bound, solution.optimal, solution.status)
+    if solution.moves is not None:
+        end: Board = Board(TEXT).apply(solution.moves)
+        print(end == Board.goal(), end.shape, end.tiles, f"{end:grid}")
+    Board([[1, 2, 3], [4, 5, 6], [7, 8, 0]])
+    Board(np.arange(16).reshape(4, 4))
+
+
+def many_boards(solver: Solver) -> None:
+    """Lists may mix all that tells a board, with a name of their own or without."""
+    batch = solver.solve_many([[1, 0, 2, 3, 4, 5, 6, 7, 8], "712043865"], workers=2)
+    mixed = [[1, 0, 2, 3, 4, 5, 6, 7, 8], "712043865", Board.goal((3, 3), 0), np.arange(9)]
+    batch = solver.solve_many(mixed)
+    lengths: NDArray[np.int16] = batch.lengths
+    distances: NDArray[np.int16] = solver.distances(mixed)
+    estimates: NDArray[np.uint8] = solver.heuristics(np.array([[1, 0, 2, 3, 4, 5, 6, 7, 8]]))
+    print(lengths, distances, estimates, batch[0].moves)
+    packed = pack_boards(mixed)[0]
+    tiles: NDArray[np.uint8] = unpack_boards(packed, (3, 3))
+    print(tiles)
+
+
+def searches() -> None:
+    solution = search("8 6 7/2 5 4/3 0 1", algorithm="a*", heuristic="linear-conflict")
+    print(solution.length, solution.optimal, solution.expanded)
+    for row in compare("4 1 2/7 5 3/0 8 6", algorithms=["ida*", "breadth-first"], heuristics=["zero"]):
+        print(row.length)
+    values: NDArray[np.uint8] = heuristic("manhattan", shape=(3, 3)).many(
+        ["8 6 7/2 5 4/3 0 1", [1, 2, 3, 4, 5, 6, 7, 8, 0]]
+    )
+    print(values)
+
+
+def learning() -> None:
+    learner = LocalValueIteration(initial_size=2)
+    learner.train()
+    print(learner.solve(TEXT).length, learner.solve_many([TEXT, list(range(16))]).lengths)
+    predictions: NDArray[np.float32] = AnnDistance().predict([TEXT])
+    print(predictions)
+
+
+def data() -> None:
+    write("boards", 1000, seed=1, distribution="distance:5-20", solver=Solver(shape=(3, 3)), first_moves=True)
+    for shard in load("boards").shards(["board", "distance"]):
+        print(shard["board"].shape)
+    with connect("tcp://scheduler:8786") as cluster:
+        print(Solver("7-8", build=True).distances([TEXT], workers=cluster))
