@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import platform
-from collections.abc import Iterable
 from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Optional, Union
@@ -14,7 +13,7 @@ from numpy.typing import NDArray
 
 from .._core.base import board as _board
 from .._core.search.evaluator import KINDS, Evaluator
-from ..board import Board, BoardLike, pack_boards
+from ..board import Board, BoardLike, BoardsLike, pack_boards
 from ..errors import NetworkError, UnsolvableError
 from .network_file import FARTHEST, read_network
 
@@ -116,7 +115,7 @@ class AnnDistance:
         """The prediction for one board, as `many` returns it."""
         return int(self.many([Board(board, _SHAPE)])[0])
 
-    def many(self, boards: Union[NDArray[Any], Iterable[BoardLike]]) -> NDArray[np.uint8]:
+    def many(self, boards: BoardsLike) -> NDArray[np.uint8]:
         """The lowered predictions, rounded to the nearest number of the board's parity.
 
         A value is at least the Manhattan distance and at most 80; it is 0 for the goal.
@@ -138,7 +137,7 @@ class AnnDistance:
         """
         return _values(self._evaluator, _pack(boards))
 
-    def predict(self, boards: Union[NDArray[Any], Iterable[BoardLike]]) -> NDArray[np.float32]:
+    def predict(self, boards: BoardsLike) -> NDArray[np.float32]:
         """The network's predictions in moves, neither lowered nor rounded.
 
         Parameters
@@ -195,7 +194,7 @@ def _path_of(network: str) -> Path:
     return _WEIGHTS / f"{network}.npz"
 
 
-def _pack(boards: Union[NDArray[Any], Iterable[BoardLike]]) -> NDArray[np.uint64]:
+def _pack(boards: BoardsLike) -> NDArray[np.uint64]:
     packed: NDArray[np.uint64] = pack_boards(boards, _SHAPE)[0]
     solvable = np.zeros(len(packed), dtype=np.uint8)
     _board.solvable_many(packed, _GOAL.packed, _SHAPE, solvable)

@@ -9,10 +9,18 @@ from functools import lru_cache
 from typing import Any, Optional, Union
 
 import numpy as np
-from numpy.typing import ArrayLike
 
 from .._core.base import board as _board
-from ..board import Board, BoardLike, board_beside, goal_of, moves_from_directions, pack_solvable, unsolvable_text
+from ..board import (
+    Board,
+    BoardLike,
+    BoardsLike,
+    board_beside,
+    goal_of,
+    moves_from_directions,
+    pack_solvable,
+    unsolvable_text,
+)
 from ..errors import UnsolvableError
 from ..parallel import Team, result_of, slices, thread_count
 from .analysis import Analysis, analyse_chain
@@ -166,7 +174,7 @@ class LocalValueIteration:
 
     def solve_many(
         self,
-        boards: Union[ArrayLike, Iterable[BoardLike]],
+        boards: BoardsLike,
         workers: int = 1,
         *,
         on_error: str = "raise",

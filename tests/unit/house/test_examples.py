@@ -1,21 +1,19 @@
-"""The examples of all help texts, and the shell lines of the README: each is run, as it stands where that is cheap."""
+"""The examples of all help texts, and the shell lines of the READMEs: each is run, as it stands where that is cheap."""
 
+import doctest
 import os
 import re
 import subprocess
 import sys
 from importlib.util import find_spec
-from pathlib import Path
 
 import pytest
+import readmes
 
 from puzzle15 import Board, build, cli
 
-README = Path(__file__).parent.parent.parent.parent / "README.md"
-
 #: What is replaced before a line is run, and why.
 REPLACED = [
-    (r"^pip install \. && ", "", "installed already"),
     (r"--count \S+", "--count 20", "fewer boards"),
     (r"--boards \d+", "--boards 5", "fewer boards"),
     (r"(reproduce cahlik)", r"\1 --boards 5", "fewer boards"),
@@ -24,8 +22,9 @@ REPLACED = [
     (r"^puzzle15 verify(?! --dir)", "puzzle15 verify --dir tables", "small tables"),
     *([] if find_spec("matplotlib") else [(r"--plots? \S+", "", "no matplotlib")]),
 ]
-#: Lines that are not run: of other programs, and of training, which needs an extra, and takes minutes.
-LEFT_OUT = r"pytest|python -m puzzle15\.ann\."
+#: Lines that are not run: other programs; training, which needs an extra and takes minutes; all of Korf's node
+#: counts, which take a minute.
+LEFT_OUT = r"pytest|pip install|python -m puzzle15\.ann\.|--set korf100 --algorithm"
 
 
 def examples():
@@ -37,9 +36,9 @@ def examples():
 
 
 def shell_lines():
-    """Those of the README's shell blocks."""
-    for block in re.findall(r"^```sh\n(.*?)^```$", README.read_text(encoding="utf-8"), flags=re.MULTILINE | re.DOTALL):
-        yield from (line for line in block.splitlines() if not re.search(LEFT_OUT, line))
+    """Those of the READMEs."""
+    for path in readmes.READMES:
+        yield from (line for line in readmes.shell_lines(path) if not re.search(LEFT_OUT, line))
 
 
 LINES = list(dict.fromkeys([*examples(), *shell_lines()]))
@@ -61,7 +60,7 @@ def test_every_command_has_examples():
 
 @pytest.fixture
 def shell(tmp_path, tables_7_8, classic_7_8):
-    """Run a line of shell where there are boards and tables, and the commands that examples name: (exit code, output, errors)."""
+    """Run a line of shell in a folder with boards, tables and the examples' commands: (exit code, output, errors)."""
     folder, programs = tmp_path / "folder of tables", tmp_path / "bin"
     folder.mkdir()
     programs.mkdir()
@@ -104,3 +103,16 @@ def test_a_line(shell, tmp_path, line):
     assert code == 0, err
     assert "error" not in err and "Traceback" not in err
     assert out or (tmp_path / "answers.txt").read_text()
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="no POSIX shell")
+@pytest.mark.parametrize(
+    "path", [path for path in readmes.READMES if readmes.blocks(path, "console")], ids=readmes.name
+)
+def test_console(shell, path):
+    """What a README shows as output is what comes out, one command after the other."""
+    for command, shown in readmes.console_examples(path):
+        code, out, err = shell(command)
+        assert code == 0, err
+        flags = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
+        assert doctest.OutputChecker().check_output(shown, out + err, flags), (command, out + err)

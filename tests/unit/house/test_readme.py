@@ -1,27 +1,22 @@
-"""What the README shows: its Python runs, its commands parse, its links lead somewhere."""
+"""What the READMEs show: their Python runs, their commands parse, their links lead somewhere."""
 
 import doctest
 import re
 import shlex
-from pathlib import Path
 
 import pytest
+from readmes import READMES, ROOT, console_examples, name, shell_lines, text_of
 
 from puzzle15 import ALGORITHMS, Board, cli
 from puzzle15.heuristics import NAMES
 
-ROOT = Path(__file__).parent.parent.parent.parent
-README = (ROOT / "README.md").read_text(encoding="utf-8")
+README = READMES[0]
 
 
-def blocks(language):
-    return re.findall(rf"^```{language}\n(.*?)^```$", README, flags=re.MULTILINE | re.DOTALL)
-
-
-def commands():
-    """Every ``puzzle15 ..`` of the shell blocks, and of the text where it stands alone."""
-    lines = [line for block in blocks("sh") for line in block.splitlines()]
-    lines += re.findall(r"`(puzzle15 [^`]*)`", README)
+def commands(path):
+    """Every ``puzzle15 ..`` of the shell and console blocks, and of the text where it stands alone."""
+    lines = [*shell_lines(path), *(command for command, _ in console_examples(path))]
+    lines += re.findall(r"`(puzzle15 [^`]*)`", text_of(path))
     for line in lines:
         words = shlex.shlex(line, posix=True, punctuation_chars=True)
         words.whitespace_split = True
@@ -35,16 +30,15 @@ def commands():
                 command.append(word)
 
 
-@pytest.mark.parametrize("number", range(len(blocks("python"))))
-def test_python(number):
-    text = blocks("python")[number]
-    test = doctest.DocTestParser().get_doctest(text, {}, "README.md", "README.md", 0)
-    assert test.examples
-    result = doctest.DocTestRunner(optionflags=doctest.ELLIPSIS).run(test)
+@pytest.mark.parametrize("path", READMES, ids=name)
+def test_python(path):
+    """As ``python -m doctest`` runs it: without ellipses, and with the fence after the last output."""
+    result = doctest.testfile(str(path), module_relative=False, encoding="utf-8")
     assert result.failed == 0
+    assert result.attempted or not re.search("^>>> ", text_of(path), flags=re.MULTILINE)
 
 
-COMMANDS = [words for words in commands() if "COMMAND" not in words]
+COMMANDS = [words for path in READMES for words in commands(path) if not {"COMMAND", "NAME"} & set(words)]
 
 
 @pytest.mark.parametrize("words", COMMANDS, ids=" ".join)
@@ -68,11 +62,42 @@ def test_every_command_is_shown():
     }
 
 
-@pytest.mark.parametrize("name", [*ALGORITHMS, *NAMES])
-def test_every_search_and_heuristic_is_described(name):
-    assert f"| `{name}` |" in README
+@pytest.mark.parametrize("algorithm", ALGORITHMS)
+def test_every_search_is_described(algorithm):
+    assert f"| `{algorithm}` |" in text_of(ROOT / "puzzle15/searches/README.md")
 
 
-def test_files_that_are_named_are_there():
-    names = re.findall(r"\]\((?!https?:)([^)#]+)\)", README)
-    assert names and all((ROOT / name).exists() for name in names)
+@pytest.mark.parametrize("heuristic", NAMES)
+def test_every_heuristic_is_described(heuristic):
+    assert f"| `{heuristic}` |" in text_of(ROOT / "puzzle15/heuristics/README.md")
+
+
+def test_every_room_is_described():
+    rooms = {path.parent.name for path in (ROOT / "puzzle15").glob("*/__init__.py")}
+    described = set(re.findall(r"^\| \[?`(\w+)`", text_of(ROOT / "puzzle15/README.md"), flags=re.MULTILINE))
+    assert described == rooms | {"errors"}
+
+
+def links(path):
+    """(file, heading) of every link to a file of the repository."""
+    return re.findall(r"\]\((?!https?:)([^)#]*)#?([^)]*)\)", text_of(path))
+
+
+def anchors(path):
+    """The headings, as links name them."""
+    headings = re.findall(r"^#+ (.*)$", text_of(path), flags=re.MULTILINE)
+    return {re.sub(r"[^\w -]", "", heading.lower()).replace(" ", "-") for heading in headings}
+
+
+@pytest.mark.parametrize("path", READMES, ids=name)
+def test_links_lead_somewhere(path):
+    for file, heading in links(path):
+        target = path.parent / file if file else path
+        readme = target / "README.md" if target.is_dir() else target
+        assert target.exists(), file
+        assert not heading or heading in anchors(readme), heading
+
+
+def test_every_readme_is_linked():
+    linked = {(path.parent / file).resolve() for path in READMES for file, _ in links(path)}
+    assert set(READMES[1:]) <= linked
