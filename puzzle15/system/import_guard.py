@@ -41,7 +41,7 @@ def leave_source(package: str, folders: list[str]) -> None:
     others = [entry for entry in sys.path if path.abspath(entry) != path.dirname(source)]
     spec = PathFinder.find_spec(package, others)
     installed = list(spec.submodule_search_locations or ()) if spec is not None else []
-    if sys.argv[:1] == ["-m"] and installed and is_compiled(installed[0]):
+    if _is_module_run() and installed and is_compiled(installed[0]):
         sys.path[:] = others
         folders[:] = installed
         return
@@ -54,6 +54,12 @@ def leave_source(package: str, folders: list[str]) -> None:
         f"{package} is imported from its source folder, {source}, where its C modules are not compiled. "
         f"Either {advice}; or compile them here: pip install -e ."
     )
+
+
+def _is_module_run() -> bool:
+    """Whether the process was started by ``python -m``, with this package or with another module, such as doctest."""
+    main = sys.modules.get("__main__")
+    return sys.argv[:1] == ["-m"] or getattr(main, "__spec__", None) is not None
 
 
 def is_compiled(folder: str) -> bool:

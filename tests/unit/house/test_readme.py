@@ -78,6 +78,19 @@ def test_every_room_is_described():
     assert described == rooms | {"errors"}
 
 
+def test_every_benchmark_is_described():
+    described = re.findall(r"^\| `(bench_\w+)` \|", text_of(ROOT / "bench/README.md"), flags=re.MULTILINE)
+    assert sorted(described) == sorted(path.stem for path in (ROOT / "bench").glob("bench_*.py"))
+
+
+@pytest.mark.parametrize(
+    "word", sorted({word for path in READMES for word in re.findall(r"`pytest bench -k (\w+)`", text_of(path))})
+)
+def test_benchmarks_that_figures_name_are_there(word):
+    files = (ROOT / "bench").glob("bench_*.py")
+    assert any(word in f"{path.stem} {' '.join(re.findall('def (test_.*)[(]', text_of(path)))}" for path in files)
+
+
 def links(path):
     """(file, heading) of every link to a file of the repository."""
     return re.findall(r"\]\((?!https?:)([^)#]*)#?([^)]*)\)", text_of(path))

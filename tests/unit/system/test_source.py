@@ -49,3 +49,12 @@ def test_modules_that_are_run_are_those_installed(source_folder):
     for module in ("puzzle15.ann.train", "puzzle15.ann.gather"):
         run = python("-m", module, "--help", cwd=source_folder)
         assert (run.returncode, run.stderr) == (0, "") and f"python -m {module}" in run.stdout
+
+
+def test_modules_of_others_find_what_is_installed(source_folder):
+    """``python -m doctest README.md`` works where the README lies."""
+    (source_folder / "examples.txt").write_text(
+        ">>> import puzzle15\n>>> puzzle15.Board.goal((2, 2))\nBoard('1 2/3 0')\n"
+    )
+    run = python("-m", "doctest", "examples.txt", cwd=source_folder)
+    assert (run.returncode, run.stdout, run.stderr) == (0, "", "")
