@@ -87,8 +87,8 @@ class AnnDistance:
         checksum = file.meta["checksum"]
         if expected not in (None, checksum):
             raise NetworkError(
-                f"{where}network {path}: its checksum is {checksum}, expected {expected}, that of the "
-                f"network which was sent here; copy its file here"
+                f"{where}network {path}: its checksum is {checksum}, expected {expected}, the checksum "
+                f"of the network that was sent here; copy its file here"
             )
         lowered = float(file.meta["lowered"] if lowered is None else lowered)
         if not 0 <= lowered <= FARTHEST:

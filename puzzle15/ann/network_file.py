@@ -93,14 +93,14 @@ def _network_of(file: Arrays) -> NetworkFile:
         inputs = layers[i - 1]["outputs"] if i else INPUTS
         outputs = layer["outputs"]
         if layer["inputs"] != inputs:
-            raise ArraysError(f"layer {i} has {layer['inputs']} inputs, not the {inputs} that come")
+            raise ArraysError(f"layer {i}: inputs {layer['inputs']}: expected {inputs}")
         types = (("int8", "int16"), ("int8", "int32"))[i] if quantized and i < 2 else ("float16 float32", "float32")
         arrays[f"w{i}"] = file.read(f"w{i}", types[0], (inputs, outputs))
         arrays[f"b{i}"] = file.read(f"b{i}", types[1], (outputs,))
     if layers[-1]["outputs"] != 1:
-        raise ArraysError(f"it has {layers[-1]['outputs']} outputs, not one")
+        raise ArraysError(f"its last layer has {layers[-1]['outputs']} outputs, not 1")
     if checksum(arrays) != meta.get("checksum"):
-        raise ArraysError("its weights do not have the checksum that it tells")
+        raise ArraysError("its weights do not have the checksum that `meta` states")
     plain = {
         name: np.ascontiguousarray(array, dtype=np.float32 if array.dtype.kind == "f" else array.dtype)
         for name, array in arrays.items()
@@ -137,9 +137,9 @@ def _meta_of(file: Arrays) -> dict[str, Any]:
     try:
         meta = json.loads(file.read("meta", "uint8", (None,)).tobytes().decode() if "meta" in file.names else "")
     except (ValueError, RecursionError):
-        raise ArraysError("it has no readable `meta`, so it is no network") from None
+        raise ArraysError("it has no readable `meta`, so it is not a network") from None
     if not isinstance(meta, dict) or meta.get("format") != 1:
-        raise ArraysError("it is no network of format 1")
+        raise ArraysError("it is not a network of format 1")
     for name, values in {"kind": ("float", "quantized"), "target": ("distance", "residual")}.items():
         if meta.get(name) not in values:
             raise ArraysError(f"{name} {shorten(meta.get(name))}: expected {' or '.join(values)}")
@@ -154,7 +154,7 @@ def _meta_of(file: Arrays) -> dict[str, Any]:
             for layer in layers
         )
     ):
-        raise ArraysError(f"layers: expected 1 .. {MAX_LAYERS} of at most {MAX_WIDTH} inputs and outputs")
+        raise ArraysError(f"layers: expected 1 .. {MAX_LAYERS} layers with at most {MAX_WIDTH} inputs and outputs each")
     for i, layer in enumerate(layers):
         allowed = ACTIVATIONS
         if meta["kind"] == "quantized" and i == 0:

@@ -1,30 +1,31 @@
-"""Heuristics by name: how many moves it is, at least or about, from a board to a goal.
+"""Heuristics by name: lower bounds and estimates of the number of moves from a board to a goal.
 
 ==================== ===================================================================================
-``zero``             0: turns A* into uniform-cost search
-``misplaced``        the tiles (not the blank) that are not on their goal cells
+``zero``             0, which turns A* into uniform-cost search
+``misplaced``        the number of tiles (without the blank) that are not on their goal cells
 ``manhattan``        the sum of the tiles' taxicab distances to their goal cells
-``reversal``         Manhattan, and 2 for every two neighbours that stand on each other's goal cells [1]_
-``linear-conflict``  Manhattan, and for every row and column 2 for each tile that must leave it because it
-                     stands in the wrong order there; the fewest such tiles exactly [2]_
-``walking-distance`` the fewest moves that bring all tiles to their rows when tiles of one goal row look
-                     alike, and the same for columns [3]_
-``tables``           the best pattern tables that are there, else those built in memory, as `Solver` does
-``tables:embedded``  those built in memory
-``tables:7-8``       the tables of a partition, see `puzzle15.tables.build`; ``tables:1-8/9-15`` by tiles
-``tables:7-8:classic`` in this format
-``ann``              the prediction of a small network, see `puzzle15.ann`: 4x4, the goal's blank in a corner
-``ann:NETWORK``      that of another one: ``ann:paper``, or the path of a file
-``ann:NETWORK:2``    lowered by 2 moves before it is rounded
-``max(a,b,..)``      the largest of several
+``reversal``         Manhattan + 2 for every two neighbours that are on each other's goal cells [1]_
+``linear-conflict``  Manhattan + 2 for each tile that must leave its row or column because tiles are in the
+                     wrong order there; the minimum number of such tiles is computed exactly [2]_
+``walking-distance`` the least number of moves that bring all tiles to their rows if the tiles of a goal row are
+                     indistinguishable, and the same for columns [3]_
+``tables``           the best installed pattern tables, or tables built in memory, as `Solver` chooses them
+``tables:embedded``  tables built in memory
+``tables:7-8``       the tables of a partition, see `puzzle15.tables.build`; ``tables:1-8/9-15`` names the tiles
+``tables:7-8:classic`` tables of this format
+``ann``              the prediction of a small network, see `puzzle15.ann`; for 4x4 and goals with the blank in a
+                     corner
+``ann:NETWORK``      the prediction of another network: ``ann:paper``, or the path of a file
+``ann:NETWORK:2``    the same, lowered by 2 moves before it is rounded
+``max(a,b,..)``      the maximum of several heuristics
 ==================== ===================================================================================
 
-All but networks work for any goal and any shape up to 16 cells, and are admissible: none is more than the
-length of a shortest solution. They are consistent, too (no move changes them by more than one), but for classic
-tables: what they hold is the minimum over the places that the blank may be in, and the least of a
-neighbour may belong to a place where the blank is not. A search that takes consistency for granted
-can therefore close a board too early with these. Networks are neither; A* with one finds solutions that
-are near the shortest ones, and says so.
+Every heuristic except `ann` is admissible: it is never larger than the length of a shortest solution. `ann` and classic
+tables are not consistent: a single move can change them by more than one. (An entry of a classic table is the minimum
+over the places where the blank can be. The minimum of a neighbour may belong to a place where the blank is not.) A
+search that relies on consistency can therefore close a board too early with them. With a network, A* finds solutions
+that are near-optimal, and reports them as such. Every heuristic except `ann` works for any goal and any shape up to 16
+cells.
 
 References
 ----------

@@ -25,25 +25,25 @@ _STRAIGHT = bytes(range(4))
 
 
 class Heuristic:
-    """A bound on the moves to one goal, or a guess; `heuristic` makes it from a name.
+    """A lower bound or an estimate of the number of moves to a goal; `heuristic` makes it from a name.
 
-    Call it with a board, or `many` with many. Any number of threads may use it.
+    Call it with one board, or call `many` with many boards. Any number of threads may use it.
 
     Attributes
     ----------
     name : str
-        That `heuristic` takes.
+        The name that `heuristic` takes.
     goal : Board
     shape : (int, int)
     admissible : bool
-        Whether it is never more than the length of a shortest solution.
+        Whether it is never larger than the length of a shortest solution.
     consistent : bool
         Whether no move changes it by more than one.
 
     Notes
     -----
-    Heuristics can be pickled: a few hundred bytes that say which tables and networks to open. They are opened when the
-    heuristic is first used where it arrives, and once in a process; see `Solver` and `puzzle15.ann.AnnDistance`.
+    Heuristics can be pickled, as a few hundred bytes that name the tables and networks. A process that unpickles one
+    opens these once, when the heuristic is first used; see `Solver` and `puzzle15.ann.AnnDistance`.
 
     Examples
     --------
@@ -75,13 +75,13 @@ class Heuristic:
         count = len(kinds) + len(networks) + sum(solver.view_count for solver in solvers)
         if count > MAX_COMPONENTS:
             raise ValueError(
-                f"heuristic {self.name!r}: {count} values a board, each view of tables being one; "
-                f"a search carries at most {MAX_COMPONENTS}"
+                f"heuristic {self.name!r}: it has {count} values per board, counting each view of the tables; "
+                f"expected at most {MAX_COMPONENTS}; use fewer heuristics or smaller tables"
             )
         self.consistent = not networks and all(map(_is_consistent, solvers))
         orientation: Optional[Orientation] = None
         if solvers or networks:
-            # Tables and networks know the canonical goal only.
+            # Tables and networks are only for the canonical goal.
             orientation = Orientation(goal)
             home = orientation.home
             if networks and (self.shape != (4, 4) or home != 15):
@@ -103,22 +103,22 @@ class Heuristic:
     def __reduce__(self) -> tuple[Any, ...]:
         return _arrived, self._description
 
-    if not TYPE_CHECKING:  # to a checker, no attribute would be unknown any more
+    if not TYPE_CHECKING:  # otherwise a type checker would accept any attribute
 
         def __getattr__(self, name):
-            """Of one that arrived in a pickle: open it. Not before, as pools break when what they unpickle raises."""
+            """Open the tables of an unpickled heuristic. To open them earlier could raise, and then pools break."""
             if "_solvers" in self.__dict__ and "_evaluator" not in self.__dict__ and not name.startswith("__"):
                 self._open()
             return object.__getattribute__(self, name)
 
     def __call__(self, board: BoardLike) -> int:
-        """The bound, or the guess, of one board.
+        """The bound or the estimate of one board.
 
         Raises
         ------
         BoardError, UnsolvableError
         TableCorruptError
-            A table file is damaged.
+            If a table file is damaged.
         """
         board = board_beside(self.goal, board)
         if not board.is_solvable(self.goal):
@@ -128,7 +128,7 @@ class Heuristic:
             return evaluator.board(turn(board))
 
     def many(self, boards: BoardsLike) -> NDArray[np.uint8]:
-        """The bounds, or the guesses, of many boards.
+        """The bounds or the estimates of many boards.
 
         Parameters
         ----------
@@ -145,7 +145,7 @@ class Heuristic:
         BoardError, UnsolvableError
             With the index of the first bad board.
         TableCorruptError
-            A table file is damaged.
+            If a table file is damaged.
 
         Examples
         --------
@@ -167,11 +167,11 @@ class Heuristic:
         return values
 
     def prepare(self) -> tuple[Evaluator, Callable[[Board], int], bytes]:
-        """(evaluator, turn, back), for the searches.
+        """What a search needs: (evaluator, turn, back).
 
-        Tables and networks know the canonical goal only. So a search goes from ``turn(board)``, a packed
-        board, to the evaluator's goal, and byte d of `back` is the direction of a move in which the blank
-        goes in direction d there. Without them nothing is turned.
+        Tables and networks are only for the canonical goal. Therefore a search starts from ``turn(board)``, a packed
+        board, and ends at the evaluator's goal. A move there in direction d is a move of the original board in
+        direction ``back[d]``. Without tables and networks, boards stay as they are.
         """
         if self._orientation is None:
             return self._evaluator, lambda board: board.packed, _STRAIGHT
@@ -196,16 +196,16 @@ def heuristic(
     shape: Optional[Sequence[int]] = None,
     tables: Folder = None,
 ) -> Heuristic:
-    """The heuristic of a name.
+    """Make a heuristic from its name.
 
     Parameters
     ----------
     name : str or sequence of str
-        See the table of `puzzle15.heuristics`, in any case; of several names, the maximum.
+        A name from the table of `puzzle15.heuristics`, in upper or lower case. Several names stand for the maximum.
     goal : board, optional
         Any arrangement; by default the tiles in order, the blank last.
     shape : (int, int), optional
-        Rows and columns, where `goal` does not tell; by default 4x4.
+        Rows and columns, if `goal` does not determine them; by default 4x4.
     tables : path, optional
         The folder of the tables; see `puzzle15.tables.table_folder`.
 
@@ -216,12 +216,12 @@ def heuristic(
     Raises
     ------
     ValueError
-        No such name, partition, format or network; a maximum of more than 8 values; or a network and a goal
-        that it does not know.
+        If there is no such name, partition, format or network, if it is the maximum of more than 8 values, or if the
+        network is not for this goal.
     TableMissingError
-        The partition or format asked for has not been built.
+        If tables of this partition or format have not been built.
     NetworkError
-        A network's file is not there, is damaged, or is none.
+        If the file of a network is missing or damaged, or another kind of file.
 
     Examples
     --------
@@ -235,8 +235,8 @@ def heuristic(
     >>> heuristic("manhatan")
     Traceback (most recent call last):
         ...
-    ValueError: heuristic 'manhatan': did you mean 'manhattan'? There are zero, misplaced, manhattan, \
-reversal, linear-conflict, walking-distance, tables, tables:PARTITION[:FORMAT], ann[:NETWORK[:LOWERED]] and max(a,b,..)
+    ValueError: heuristic 'manhatan': did you mean 'manhattan'? expected one of zero, misplaced, manhattan, \
+reversal, linear-conflict, walking-distance, tables, tables:PARTITION[:FORMAT], ann[:NETWORK[:LOWERED]] or max(a,b,..)
     """
     names = names_in(name)
     target = goal_of(goal, shape)
@@ -273,7 +273,7 @@ def _is_consistent(solver: Solver) -> bool:
 
 @lru_cache(maxsize=8)
 def _shared_evaluator(shape: tuple[int, int], goal: int, kinds: tuple[int, ...]) -> Evaluator:
-    """Made once for all boards of one goal: walking distances take some milliseconds."""
+    """The same evaluator for all boards of one goal, as making walking distances takes some milliseconds."""
     evaluator = Evaluator(shape, goal)
     for kind in kinds:
         evaluator.add(kind)

@@ -13,14 +13,14 @@ from ..board import plain_name
 
 __all__ = ["ANN", "NAMES", "TABLES", "family", "full_name", "joined", "names_in", "network_in", "tables_in"]
 
-#: The heuristics that need no tables.
+#: The heuristics that need neither tables nor a network.
 NAMES = ("zero", *KINDS)
 #: The families whose names have further parts after a colon.
 TABLES, ANN = "tables", "ann"
 
 
 def full_name(name: Union[str, Sequence[str]]) -> str:
-    """A heuristic's name as `Heuristic.name` has it; ValueError tells the names.
+    """The name of a heuristic in the form of `Heuristic.name`; ValueError lists the names.
 
     >>> full_name("Max(Linear conflict, ZERO)")
     'max(linear-conflict,zero)'
@@ -42,7 +42,9 @@ def _parse(name: Union[str, Sequence[str]]) -> list[str]:
     if isinstance(name, Sequence) and not isinstance(name, str) and name:
         return [single for part in name for single in _parse(part)]
     if not isinstance(name, str):
-        raise ValueError(f"heuristic {name!r}: expected a name or several, such as 'manhattan' or ['zero', 'tables']")
+        raise ValueError(
+            f"heuristic {name!r}: expected one or several names, such as 'manhattan' or ['zero', 'tables']"
+        )
     several = re.fullmatch(r"\s*max\s*\((.*)\)\s*", name, flags=re.IGNORECASE)
     if several:
         # the tiles of a partition are separated by commas, too, but only names begin with letters
@@ -56,8 +58,8 @@ def _parse(name: Union[str, Sequence[str]]) -> list[str]:
     close = difflib.get_close_matches(family, [*NAMES, TABLES, ANN], n=1)
     guess = f"did you mean {close[0]!r}? " if close else ""
     raise ValueError(
-        f"heuristic {name!r}: {guess}There are {', '.join(NAMES)}, tables, "
-        f"tables:PARTITION[:FORMAT], ann[:NETWORK[:LOWERED]] and max(a,b,..)"
+        f"heuristic {name!r}: {guess}expected one of {', '.join(NAMES)}, tables, "
+        f"tables:PARTITION[:FORMAT], ann[:NETWORK[:LOWERED]] or max(a,b,..)"
     )
 
 

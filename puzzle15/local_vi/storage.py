@@ -52,7 +52,7 @@ def read_chain(path: Union[str, os.PathLike[str]]) -> Chain:
         with open_arrays(path) as file:
             version = int(file.read("version", "int32 int64", ()))
             if version != _FILE_VERSION:
-                raise ValueError(f"version {version}, this program reads {_FILE_VERSION}")
+                raise ValueError(f"version {version}: expected {_FILE_VERSION}")
             size, gamma = file.read("initial_size", "int32 int64", ()), file.read("gamma", "float64", ())
             chain = Chain(goal_of(str(file.read("goal", "str", ())), None), int(size), float(gamma))
             for name in file.names:
@@ -61,10 +61,10 @@ def read_chain(path: Union[str, os.PathLike[str]]) -> Chain:
                     stage, begin = int(place[2]), int(place[3])
                     chain.functions[stage, begin] = _read_function(file, chain, stage, begin)
                 elif not place and name not in _SETTINGS:
-                    raise ValueError(f"an array {name} does not belong there")
+                    raise ValueError(f"unexpected array {name}")
     except (ArraysError, ValueError) as error:
         raise TableCorruptError(
-            f"{path}: no learned policies that can be used ({error}); train and save again"
+            f"{path}: its learned policies cannot be used ({error}); train and save again"
         ) from None
     return chain
 

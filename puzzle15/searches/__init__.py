@@ -1,4 +1,4 @@
-"""Textbook searches by name: `search` runs any of `ALGORITHMS` on one board.
+"""Textbook searches by name: `search` runs any of `ALGORITHMS` on a board, and `compare` runs several.
 
 >>> solution = search("8 6 7/2 5 4/3 0 1", algorithm="a*", heuristic="linear-conflict")
 >>> solution.length, solution.optimal

@@ -14,66 +14,74 @@ DEFAULT_HEURISTIC = "manhattan"
 
 
 class Algorithm(NamedTuple):
-    """What a search is."""
+    """A search algorithm."""
 
     name: str
 
     summary: str
-    """What it does, in a line."""
+    """What it does, in one line."""
 
     informed: bool
     """Whether it uses a heuristic."""
 
     optimal: bool
-    """Whether its solutions are shortest ones, given an admissible heuristic."""
+    """Whether its solutions are shortest ones if the heuristic is admissible."""
 
     options: tuple[str, ...] = ()
-    """Those of `search` that not every algorithm takes."""
+    """The options of `search` that it takes, without those that every algorithm takes."""
 
     ties: Optional[str] = None
-    """How it breaks ties, unless told."""
+    """How it breaks ties by default."""
 
 
-#: Every search, by its name.
+#: Every algorithm, by its name.
 ALGORITHMS: dict[str, Algorithm] = {
     algorithm.name: algorithm
     for algorithm in (
-        Algorithm("breadth-first", "all boards at distance 1, then 2, ..; remembers each", False, True),
-        Algorithm("bidirectional", "breadth-first from the board and from the goal until they meet", False, True),
+        Algorithm("breadth-first", "expand all boards at distance 1, then 2, ..; remember each", False, True),
+        Algorithm(
+            "bidirectional", "search breadth-first from the board and from the goal until they meet", False, True
+        ),
         Algorithm(
             "depth-first",
-            "one way to its end, then the next; no longer than the depth limit",
+            "follow one path to the depth limit, then backtrack",
             False,
             False,
             ("depth_limit",),
         ),
-        Algorithm("iterative-deepening", "depth-first with a growing depth limit", False, True, ("on_iteration",)),
-        Algorithm("ida*", "depth-first within a growing bound on f = g + h", True, True, ("on_iteration",)),
-        Algorithm("a*", "least f = g + h first; remembers every board", True, True, ("ties", "batch"), "larger-g"),
+        Algorithm(
+            "iterative-deepening", "search depth-first with a growing depth limit", False, True, ("on_iteration",)
+        ),
+        Algorithm("ida*", "search depth-first with a growing bound on f = g + h", True, True, ("on_iteration",)),
+        Algorithm(
+            "a*", "expand the least f = g + h first; remember every board", True, True, ("ties", "batch"), "larger-g"
+        ),
         Algorithm(
             "weighted-a*",
-            "least g + weight h first: at most weight times as long",
+            "expand the least g + weight h first: at most weight times as long",
             True,
             False,
             ("ties", "weight", "batch"),
             "larger-g",
         ),
-        Algorithm("greedy", "least h first", True, False, ("ties", "batch"), "fifo"),
+        Algorithm("greedy", "expand the least h first", True, False, ("ties", "batch"), "fifo"),
         Algorithm(
             "branch-and-bound",
-            "least h first, and on until nothing can be shorter than the best",
+            "expand the least h first, until no solution can be shorter than the best",
             True,
             True,
             ("ties",),
             "fifo",
         ),
-        Algorithm("beam", "breadth-first, but keeps only the best few of each depth", True, False, ("width",)),
-        Algorithm("hill-climbing", "to the best child while that is better; no way back", True, False),
+        Algorithm(
+            "beam", "search breadth-first, but keep only the best few boards of each depth", True, False, ("width",)
+        ),
+        Algorithm("hill-climbing", "move to the best child while it is better; never backtrack", True, False),
     )
 }
 
 
-#: Other names that are understood.
+#: Other names that are accepted.
 SHORT_NAMES = {
     "bfs": "breadth-first",
     "dfs": "depth-first",
@@ -85,9 +93,9 @@ SHORT_NAMES = {
 
 
 def algorithm_of(name: str) -> Algorithm:
-    """The algorithm of this name; ValueError tells the names.
+    """The algorithm of a name; ValueError lists the names.
 
-    A shell takes ``*`` for itself, so ``astar`` is ``a*``, too. Case does not count, and short names are known.
+    Shells expand ``*``, so ``astar`` means ``a*``, too. Case does not matter, and short names are accepted.
 
     >>> [algorithm_of(name).name for name in ("weighted-astar", "IDA*", "A star", "BFS")]
     ['weighted-a*', 'ida*', 'a*', 'breadth-first']
@@ -103,5 +111,5 @@ def algorithm_of(name: str) -> Algorithm:
 
 
 def takes(algorithm: Algorithm, option: str) -> bool:
-    """Whether an option of `search`, none of those that all take, is one of the algorithm's."""
+    """Whether an algorithm takes an option of `search`; not for options that every algorithm takes."""
     return algorithm.informed if option == "heuristic" else option in algorithm.options

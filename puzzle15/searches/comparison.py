@@ -23,19 +23,19 @@ from .run import board_and_goal, check_solvable, search
 
 __all__ = ["HEURISTICS", "TIME_LIMIT_S", "Run", "compare", "plan_runs"]
 
-#: What informed searches run with, unless told.
+#: The default heuristics.
 HEURISTICS = ("manhattan", "linear-conflict")
-#: Limits of one run, unless told.
+#: The default limits of one run.
 TIME_LIMIT_S = 10.0
 MAX_MEMORY = 1024**3
 
 _LARGEST_SMALL = 9  # cells: every search ends soon
-#: The rest is lost on most larger boards.
+#: The other algorithms reach no solution of most larger boards.
 _FOR_LARGE = ("bidirectional", "ida*", "a*", "weighted-a*", "greedy", "beam", "hill-climbing")
 
 
 class Run(NamedTuple):
-    """One search with one heuristic, None where it uses none."""
+    """One algorithm with one heuristic, or None if it does not use one."""
 
     algorithm: Algorithm
     heuristic: Optional[str]
@@ -90,30 +90,30 @@ def compare(
     board : board
         Anything that `Board` takes.
     algorithms : list of str, optional
-        Names of `puzzle15.searches.ALGORITHMS`. By default all of them on boards of up to 9 cells,
-        and on larger ones those that can get somewhere.
+        Names of `puzzle15.searches.ALGORITHMS`. By default, all of them on boards of up to 9 cells; on larger ones,
+        those that usually find a solution.
     heuristics : list of str, optional
-        Each search that uses one runs with each; by default `HEURISTICS`.
+        Every search that uses a heuristic runs with each of them; by default `HEURISTICS`.
     goal, shape, tables
         As for `puzzle15.search`.
     max_nodes, time_limit_s, max_memory
-        Limits of each run; by default 10 seconds, and 1 GiB or three quarters of what is available.
+        The limits of each run; by default 10 seconds, and 1 GiB or three quarters of the available memory.
     **options
-        Further ones of `puzzle15.search`, each for those of the algorithms that take it. `on_iteration` is
-        called by ida* and iterative-deepening while the answer of theirs is waited for.
+        Further options of `puzzle15.search`. Each goes to the algorithms that take it. `on_iteration` is called by
+        ida* and iterative-deepening while they run.
 
     Returns
     -------
     iterator of Solution
-        In the order of `plan_runs`; each search runs when its answer is asked for.
+        In the order of `plan_runs`. Each search runs when the iterator gets to it.
 
     Raises
     ------
     BoardError, UnsolvableError
     ValueError
-        An option that none of the algorithms takes.
+        If none of the algorithms takes an option.
     TypeError
-        An option that `puzzle15.search` has not.
+        If `puzzle15.search` has no such option.
     """
     start, end = board_and_goal(board, goal, shape)
     runs = plan_runs(start.shape, algorithms, heuristics)
@@ -126,7 +126,7 @@ def compare(
                 f"compare() has no option {name!r}; expected those of search(), and algorithms and heuristics"
             )
         if not any(takes(run.algorithm, name) for run in runs):
-            raise ValueError(f"{name}: none of these searches uses it; of all, {users}")
+            raise ValueError(f"{name}: none of these algorithms uses it; {users} {'do' if ',' in users else 'does'}")
     chosen = {
         run.algorithm: {name: value for name, value in given.items() if takes(run.algorithm, name)} for run in runs
     }

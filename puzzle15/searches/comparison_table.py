@@ -10,7 +10,7 @@ from .comparison import Run
 
 __all__ = ["format_header", "format_row"]
 
-#: Columns of numbers, and how wide they are. "open" and "closed" are the largest ones.
+#: The columns of numbers and their widths. "open" and "closed" are the largest sizes of these lists.
 _NUMBERS = {
     "length": 6,
     "optimal": 7,
@@ -29,7 +29,7 @@ def format_header(runs: Sequence[Run]) -> str:
 
 
 def format_row(runs: Sequence[Run], solution: Solution) -> str:
-    """One run's answer as a line; a length that is not known is ``>=`` the proved lower bound.
+    """The answer of one run as a line. If no solution is known, its length is ``>=`` the proved lower bound.
 
     Examples
     --------

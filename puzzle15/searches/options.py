@@ -37,11 +37,11 @@ class Limits(TypedDict):
 
 
 def check_options(algorithm: Algorithm, options: Sequence[str]) -> None:
-    """ValueError if the algorithm does not use one of the options that were given."""
+    """ValueError if an option was given that the algorithm does not use."""
     for option in options:
         if not takes(algorithm, option):
             users = ", ".join(other.name for other in ALGORITHMS.values() if takes(other, option))
-            raise ValueError(f"{option}: {algorithm.name} uses none; {users} {'do' if ',' in users else 'does'}")
+            raise ValueError(f"{option}: {algorithm.name} does not use it; {users} {'do' if ',' in users else 'does'}")
 
 
 def order_of(letters: str) -> bytes:

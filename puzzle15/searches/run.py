@@ -45,76 +45,75 @@ def search(
 ) -> Solution:
     """Search for a solution of one board with a textbook algorithm.
 
-    `puzzle15.solve` is much faster where just a shortest solution is wanted.
+    `puzzle15.solve` is much faster if you only want a shortest solution.
 
     Parameters
     ----------
     board : board
         Anything that `Board` takes.
     algorithm : str
-        A name of `ALGORITHMS` in any case, or a short one (``bfs``, ``dfs``, ``gbfs``); ``astar`` for ``a*``, too.
+        A name of `ALGORITHMS`, in upper or lower case, or a short one (``bfs``, ``dfs``, ``gbfs``). ``astar`` means
+        ``a*``.
     heuristic : str, list of str or Heuristic, optional
-        What `puzzle15.heuristics.heuristic` takes or made; by default ``"manhattan"``. Not for
-        breadth-first, bidirectional, depth-first and iterative-deepening. For many boards of one
-        goal, make a `Heuristic` once and give that.
+        A heuristic, or what `puzzle15.heuristics.heuristic` takes; by default ``"manhattan"``. The algorithms
+        breadth-first, bidirectional, depth-first and iterative-deepening do not use one. For many boards with one
+        goal, make a `Heuristic` once and pass it to each search.
     goal : board, optional
-        By default that of the heuristic, or the tiles in order and the blank last.
+        By default, the goal of the heuristic, or the tiles in order and the blank last.
     shape : (int, int), optional
-        Rows and columns, where `board` does not tell.
+        Rows and columns, if `board` does not determine them.
     ties : {"fifo", "lifo", "larger-g"}, optional
-        Which one goes first of the nodes that are equally good: the one made first, the one made
-        last, or the one with the larger g, of these the one made last. By default ``"larger-g"``
-        for a* and weighted-a*; for greedy and branch-and-bound, ``"fifo"``, with which they find
-        shorter solutions.
+        Which of several equally good nodes is expanded first: the one made first, the one made last, or the one with
+        the largest g (of several, the one made last). The default of a* and weighted-a* is ``"larger-g"``; that of
+        greedy and branch-and-bound is ``"fifo"``, with which they find shorter solutions.
     move_order : str
         The blank's directions in the order in which children are made.
     weight : number, optional
-        Of h in weighted-a*: at least 1, a fraction of numbers up to 64 such as 1.25; by default 2.
+        The weight of h in weighted-a*, by default 2: at least 1, and a fraction of whole numbers up to 64, such as
+        1.25.
     width : int, optional
         How many boards of each depth a beam keeps; by default 100.
     depth_limit : int, optional
-        The most moves of depth-first. By default, on boards of up to 9 cells, the most that any
-        board of the shape needs; larger boards must be given one.
+        The maximum depth of depth-first. By default, on boards of up to 9 cells, the distance of the farthest board
+        of the shape; for larger boards, there is no default.
     batch : int, optional
-        How many nodes a*, weighted-a* and greedy expand at once, 1 .. 1024; their children are evaluated
-        together, which is faster with large networks. By default 1.
+        How many nodes a*, weighted-a* and greedy expand at once, 1 .. 1024; by default 1. Their children are evaluated
+        together, which is faster with large networks.
     prove : bool
-        Whether a solution that is not proved to be a shortest one is, or makes way for one: IDA* with the
-        best tables that are there, or small ones in memory, looks for one that is shorter. Counts, seconds
-        and limits are of both searches together.
+        Whether to prove a solution optimal, or replace it by an optimal one: IDA* with the best installed tables, or
+        with small ones in memory, searches for a shorter solution. Counts, seconds and limits cover both searches.
     tables : path, optional
-        The folder of the tables, for heuristics that need any and for `prove`.
+        The folder of the tables, for heuristics that need them and for `prove`.
     max_nodes : int, optional
-        Stop once this many nodes were generated.
+        Stop when this many nodes have been generated.
     time_limit_s : float, optional
         Stop after this many seconds; infinity is no limit.
     max_memory : int or str, optional
-        Bytes that nodes may take, as a number or as text such as ``"1G"``; by default three quarters of the memory
-        that is available.
+        The bytes that nodes may take, as a number or as text such as ``"1G"``; by default three quarters of the
+        available memory.
     on_iteration : callable, optional
-        For ida* and iterative-deepening: called with an `Iteration` each time one is finished.
+        For ida* and iterative-deepening: called with an `Iteration` when each one is finished.
 
     Returns
     -------
     Solution
-        Status "solved", "failed", or "limit" with the lower bound that was proved until then.
-        `optimal` if the algorithm and the heuristic guarantee it, or the lower bound is as large. With the
-        status "limit" and moves, it was not yet proved.
+        Its status is "solved", "failed", or "limit" with the lower bound that was proved until then. It is `optimal` if
+        the algorithm and the heuristic guarantee that, or if its length is equal to the lower bound. If its status is
+        "limit" and it has moves, the proof was not completed.
 
     Raises
     ------
     BoardError, UnsolvableError
     ValueError
-        An option that the algorithm does not use, or a value that it cannot have.
+        If an option was given that the algorithm does not use, or a value is not possible.
     TableMissingError, TableCorruptError
-        Of a heuristic that looks up tables.
+        From a heuristic that uses tables.
 
     Notes
     -----
-    A node is expanded when its children are made, and tested for the goal just before; bidirectional
-    tests children when it makes them. The undoing of the last move is no child. Greedy search drops
-    boards that it knows; the others give them the shorter way, and expand them again if need be.
-    Hill-climbing is over before any limit.
+    A node is tested for the goal just before it is expanded; bidirectional tests children when they are generated. The
+    move that undoes the last one generates no child. Greedy search ignores boards that it has seen before. The others
+    keep the shorter path to such a board, and expand it again if necessary. Hill-climbing ends before any limit.
 
     Examples
     --------
@@ -124,7 +123,7 @@ def search(
     >>> search("1 2 3/0 5 6/4 7 8", algorithm="breadth-first", heuristic="manhattan")
     Traceback (most recent call last):
         ...
-    ValueError: heuristic: breadth-first uses none; ida*, a*, weighted-a*, greedy, branch-and-bound, beam, \
+    ValueError: heuristic: breadth-first does not use it; ida*, a*, weighted-a*, greedy, branch-and-bound, beam, \
 hill-climbing do
     """
     kind = algorithm_of(algorithm)
@@ -152,7 +151,7 @@ hill-climbing do
     check_solvable(start, end)
     evaluator, turn, back = estimate.prepare()
     packed = turn(start)
-    # back[d] is what direction d is to the caller, whose order of the children it must be.
+    # The children must be in the caller's order, in whose view direction d is back[d].
     turned_order = bytes(back.index(direction) for direction in order)
     if kind.name in REMEMBERING:
         options["max_bytes"] = _available_memory(int(time.monotonic())) // 4 * 3 if max_memory is None else max_memory
@@ -164,7 +163,7 @@ hill-climbing do
             answer = KERNELS[kind.name](
                 evaluator, packed, turned_order, max_nodes=max_nodes, deadline=deadline, **options
             )
-        except MemoryError:  # too little to begin with
+        except MemoryError:  # there is not even enough for the first node
             answer = NOTHING
     seconds = time.monotonic() - began
 
@@ -200,7 +199,7 @@ hill-climbing do
 
 
 def board_and_goal(board: BoardLike, goal: Optional[BoardLike], shape: Optional[Sequence[int]]) -> tuple[Board, Board]:
-    """A board and its goal, which have one shape; by default the goal has the tiles in order, the blank last."""
+    """A board and its goal of the same shape; by default, the goal has the tiles in order and the blank last."""
     if isinstance(goal, Board) and shape is None:
         return board_beside(goal, board), goal
     start = Board(board, shape)
@@ -208,7 +207,7 @@ def board_and_goal(board: BoardLike, goal: Optional[BoardLike], shape: Optional[
 
 
 def check_solvable(board: Board, goal: Board) -> None:
-    """UnsolvableError if no moves lead from the one to the other."""
+    """UnsolvableError if no moves lead from the board to the goal."""
     if not board.is_solvable(goal):
         raise UnsolvableError(unsolvable_text(board, goal))
 

@@ -81,7 +81,7 @@ def main(arguments: Optional[Sequence[str]] = None) -> int:
     parser = _parser()
     options = parser.parse_args(arguments)
     if options.shares and len(options.shares) != len(options.dataset):
-        parser.error(f"--shares: {len(options.shares)} for {len(options.dataset)} datasets")
+        parser.error(f"--shares: {len(options.shares)} for {len(options.dataset)} datasets; expected one per dataset")
     import_torch()
     try:
         return _train(options, f"{_COMMAND} {shlex.join(arguments)}")

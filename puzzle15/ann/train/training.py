@@ -184,10 +184,10 @@ class Training:
         except OSError as error:
             raise ValueError(f"{os.fspath(path)}: {error.strerror}") from None
         except Exception as error:  # a file that is no checkpoint can raise any exception
-            raise ValueError(f"{os.fspath(path)}: no checkpoint, or a damaged one") from error
+            raise ValueError(f"{os.fspath(path)}: it is damaged, or not a checkpoint") from error
         if wrong:
             raise ValueError(
-                f"{os.fspath(path)}: a checkpoint of --{wrong} {state[wrong]}, not {getattr(self.options, wrong)}"
+                f"{os.fspath(path)}: it is a checkpoint of --{wrong} {state[wrong]}, not {getattr(self.options, wrong)}"
             )
         self.model.load_state_dict(state["model"])
         self.mean_model.load_state_dict(state["mean_model"])

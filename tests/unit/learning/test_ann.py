@@ -248,7 +248,7 @@ def test_files_that_are_no_network(rng, tmp_path):
     refused("no readable `meta`")
     for text in (b"\xff", b"[1", b"[]", b"{}", b'{"format": 2}'):
         np.savez(bad, meta=np.frombuffer(text, dtype=np.uint8))
-        refused("no readable `meta`|no network of format 1")
+        refused("no readable `meta`|not a network of format 1")
 
 
 @pytest.mark.parametrize(
@@ -261,7 +261,7 @@ def test_files_that_are_no_network(rng, tmp_path):
         ({"lowered": True}, "lowered True: expected"),
         ({"lowered": float("nan")}, "lowered nan: expected"),
         ({"checksum": "0" * 64}, "do not have the checksum"),
-        ({"layers": []}, "layers: expected 1 .. 8 of at most 2048"),
+        ({"layers": []}, "layers: expected 1 .. 8 layers with at most 2048"),
         ({"layers": [{"inputs": 256, "outputs": "1", "activation": "none"}]}, "layers: expected"),
         ({"layers": "elu"}, "layers: expected"),
         ({"layers": ["elu"]}, "layers: expected"),
@@ -278,10 +278,10 @@ def test_what_a_file_must_say(rng, tmp_path, change, told):
     [
         (0, {"shift": 16}, "layer 0: shift 16: expected 0 .. 15"),
         (0, {"shift": 1.0}, "layer 0: shift 1.0"),
-        (0, {"inputs": 255}, "layer 0 has 255 inputs, not the 256"),
+        (0, {"inputs": 255}, "layer 0: inputs 255: expected 256"),
         (0, {"outputs": 95}, r"w0 is int8 \(256, 96\), not int8 \(256, 95\)"),
         (1, {"scale": 0}, "layer 1: scale 0: expected"),
-        (1, {"inputs": 95}, "layer 1 has 95 inputs, not the 96"),
+        (1, {"inputs": 95}, "layer 1: inputs 95: expected 96"),
         (1, {"activation": "elu"}, "layer 1: activation 'elu': expected none, relu"),
         (3, {"activation": "softmax"}, "layer 3: activation 'softmax': expected none, relu, elu"),
     ],
@@ -483,7 +483,7 @@ def test_batches_of_an_admissible_heuristic_stay_optimal():
     for batch in (0, 1025):
         with pytest.raises(ValueError, match="batch .*from 1 to 1024"):
             search(board, batch=batch)
-    with pytest.raises(ValueError, match="batch: ida\\* uses none"):
+    with pytest.raises(ValueError, match="batch: ida\\* does not use it"):
         search(board, algorithm="ida*", batch=2)
 
 

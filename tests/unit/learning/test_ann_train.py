@@ -274,7 +274,7 @@ def test_a_checkpoint_of_another_network_is_refused(run, tmp_path, capsys):
     assert train.main([*arguments, "--resume", f"{path}.checkpoint"]) == 1
     assert "--network test, not test-float" in capsys.readouterr().err
     assert train.main([*arguments, "--resume", str(path)]) == 1
-    assert "a.npz: no checkpoint" in capsys.readouterr().err
+    assert "a.npz: it is damaged, or not a checkpoint" in capsys.readouterr().err
     assert train.main([*arguments, "--resume", str(tmp_path / "none")]) == 1
     assert "none: No such file" in capsys.readouterr().err
 

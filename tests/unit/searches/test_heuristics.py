@@ -268,11 +268,11 @@ def test_partitions_in_a_maximum(classic_small_tables):
         ("tabels", "did you mean 'tables'"),
         (
             "xyz",
-            r"heuristic 'xyz': There are zero, misplaced, .*tables:PARTITION\[:FORMAT\], ann\[:NETWORK.* and max",
+            r"heuristic 'xyz': expected one of zero, misplaced, .*tables:PARTITION\[:FORMAT\], ann\[:NETWORK.* or max",
         ),
-        ("", "There are zero"),
-        ("max()", "heuristic '': There are"),
-        ([], r"\[\]: expected a name or several"),
+        ("", "expected one of zero"),
+        ("max()", "heuristic '': expected one of"),
+        ([], r"\[\]: expected one or several names"),
         ("max(manhattan,walking)", "heuristic 'walking': did you mean 'walking-distance'"),
         ("tables:", "expected tables, tables:PARTITION"),
         ("tables:7-8:", "expected tables, tables:PARTITION"),
@@ -289,7 +289,7 @@ def test_unknown_names(name, told):
 def test_more_values_than_a_search_carries():
     goal = "1 2 3 4 5/6 7 0 8 9/10 11 12 13 14"  # kept by four symmetries, and two partitions
     assert heuristic("tables:embedded", goal).prepare()[0].count == 8
-    with pytest.raises(ValueError, match=r"max\(tables:embedded,manhattan.*9 values a board.* at most 8"):
+    with pytest.raises(ValueError, match=r"max\(tables:embedded,manhattan.*9 values per board.* at most 8"):
         heuristic(["tables:embedded", "manhattan"], goal)
 
 
@@ -446,7 +446,7 @@ def test_names_in_any_case(name, meant):
 
 @pytest.mark.parametrize("name", [5, None, [5], [], b"zero"])
 def test_what_is_no_name(name):
-    with pytest.raises(ValueError, match="^heuristic .*: expected a name or several"):
+    with pytest.raises(ValueError, match="^heuristic .*: expected one or several names"):
         heuristic(name)
 
 

@@ -356,7 +356,7 @@ def test_options_that_are_not_used_are_refused(algorithm, option):
     if algorithm in USERS[option]:
         assert search("1 2 3/4 5 6/7 0 8", **given).status == "solved"
     else:
-        with pytest.raises(ValueError, match=f"^{option}: {re.escape(algorithm)} uses none; ") as error:
+        with pytest.raises(ValueError, match=f"^{option}: {re.escape(algorithm)} does not use it; ") as error:
             search("1 2 3/4 5 6/7 0 8", **given)
         assert all(name in str(error.value) for name in USERS[option])
 
