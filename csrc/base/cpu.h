@@ -13,6 +13,9 @@
  * stand behind P15_HAVE_V4. Callers choose with a p15_cpu value, so tests can run all compilations. On other processors
  * than x86-64 all wrappers are the plain one.
  *
+ * gcc for 64-bit Windows (MinGW) has the plain level only: it aligns the stack to 16 bytes, and reads vectors of 32 and
+ * 64 bytes from there by instructions that fault (gcc's bug 54412). clang aligns the stack, so it has all levels.
+ *
  * The levels are in ascending order, and a processor of one level has all below. So code compares levels by order,
  * never by equality, and every choice is written with P15_BY_LEVEL. tests/c/test_c.py checks each use of it. */
 #ifndef P15_BASE_CPU_H
@@ -22,7 +25,7 @@ typedef enum { P15_CPU_PLAIN, P15_CPU_V3, P15_CPU_V4, P15_CPU_VNNI, P15_CPU_COUN
 
 _Static_assert(P15_CPU_COUNT == 4, "P15_BY_LEVEL names a compilation for each level");
 
-#if defined(__GNUC__) && defined(__x86_64__)
+#if defined(__GNUC__) && defined(__x86_64__) && (defined(__clang__) || !defined(_WIN32))
 #define P15_TARGET_V3 __attribute__((target("avx2,fma,bmi,bmi2,popcnt")))
 #define P15_TARGET_V4 __attribute__((target("avx2,fma,bmi,bmi2,popcnt,avx512f,avx512bw,avx512dq,avx512vl")))
 #define P15_TARGET_VNNI \
@@ -31,7 +34,6 @@ _Static_assert(P15_CPU_COUNT == 4, "P15_BY_LEVEL names a compilation for each le
 /* A function's compilations, as an array indexed by level. A level without a compilation of its own runs that of the
  * next lower level. Without P15_HAVE_V4 the last two need not exist. */
 #define P15_BY_LEVEL(plain, v3, v4, vnni) {plain, v3, v4, vnni}
-#define P15_INLINE static inline __attribute__((always_inline))
 /* The highest level that this processor has. */
 static inline p15_cpu p15_cpu_pick(void) {
     __builtin_cpu_init();
@@ -47,13 +49,14 @@ static inline p15_cpu p15_cpu_pick(void) {
 #define P15_TARGET_V3
 #define P15_HAVE_V4 0
 #define P15_BY_LEVEL(plain, v3, v4, vnni) {plain, v3, v3, v3}
-#define P15_INLINE static inline
 static inline p15_cpu p15_cpu_pick(void) { return P15_CPU_PLAIN; }
 #endif
 
 #if defined(__GNUC__)
+#define P15_INLINE static inline __attribute__((always_inline))
 #define P15_PREFETCH(address) __builtin_prefetch(address)
 #else
+#define P15_INLINE static inline
 #define P15_PREFETCH(address) ((void)(address))
 #endif
 

@@ -218,7 +218,7 @@ static void check_limits(p15_problem *problem, const p15_board *boards, size_t c
             CHECK(p15_worker_new(problem, &workers[0]) == P15_OK && p15_worker_new(problem, &workers[1]) == P15_OK);
             CHECK(p15_idastar_new(problem, asked[i], limits[i], &search) == P15_OK);
             do {
-                while (p15_worker_run(workers[0], search, 7) | p15_worker_run(workers[1], search, 11)) {
+                while ((int)p15_worker_run(workers[0], search, 7) | (int)p15_worker_run(workers[1], search, 11)) {
                 }
             } while (p15_idastar_advance(search, workers, 2));
             p15_idastar_result(search, &alone, its);
