@@ -47,7 +47,7 @@ cdef extern from "base/board.h":
     p15_status p15_board_check(p15_board board, p15_shape shape) noexcept nogil
     p15_status p15_board_pack(const uint8_t *tiles, p15_shape shape, p15_board *out) noexcept nogil
     void p15_board_unpack(p15_board board, p15_shape shape, uint8_t *tiles) noexcept nogil
-    unsigned p15_board_blank(p15_board board, p15_shape shape) noexcept nogil
+    unsigned p15_board_blank(p15_board board) noexcept nogil
     p15_board p15_board_goal(p15_shape shape, unsigned home) noexcept nogil
     _Bool p15_board_solvable(p15_board board, p15_board goal, p15_shape shape) noexcept nogil
     p15_board p15_board_transform(p15_board board, p15_shape shape, const uint8_t *cell_to,

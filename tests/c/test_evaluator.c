@@ -53,7 +53,7 @@ static void compare_children(const p15_evaluator *e, const p15_board *parents, s
     unsigned h;
     CHECK(p15_children_new(e, 4 * count, &children) == P15_OK);
     for (size_t i = 0; i < count; i++) {
-        unsigned blank = p15_board_blank(parents[i], shape);
+        unsigned blank = p15_board_blank(parents[i]);
         p15_values values;
         CHECK(p15_evaluator_board(e, parents[i], &h, &values) == P15_OK);
         for (unsigned direction = 0; direction < P15_DIRECTIONS; direction++) {
@@ -79,7 +79,7 @@ static p15_board walk(const p15_evaluator *e, p15_board board, unsigned moves) {
     while (moves > 0) {
         parents[moves % 4] = board;
         if (moves % 4 == 1 && draw(4) == 0) compare_children(e, parents + 1, 1);
-        unsigned blank = p15_board_blank(board, shape), dir = draw(P15_DIRECTIONS);
+        unsigned blank = p15_board_blank(board), dir = draw(P15_DIRECTIONS);
         int cell = p15_cell_neighbour(shape, blank, dir);
         if (cell < 0) continue;
         unsigned child = p15_evaluator_child(e, board, values, blank, dir, &values);
@@ -251,7 +251,7 @@ static void test_steps(void) {
         const p15_steps *steps = p15_evaluator_steps(e);
         CHECK((steps != NULL) == (kind < P15_REVERSAL));
         p15_board board = draw_solvable(shape, goal);
-        unsigned blank = p15_board_blank(board, shape), h;
+        unsigned blank = p15_board_blank(board), h;
         CHECK(p15_evaluator_board(e, board, &h, &values) == P15_OK);
         for (unsigned dir = 0; dir < P15_DIRECTIONS && steps; dir++) {
             int cell = p15_cell_neighbour(shape, blank, dir);
@@ -308,7 +308,7 @@ static void test_views(bool classic) {
 
     for (unsigned round = 0; round < 50; round++) {
         p15_board board = draw_solvable(shape, problem.goal);
-        unsigned h, blank = p15_board_blank(board, shape);
+        unsigned h, blank = p15_board_blank(board);
         p15_values values;
         for (unsigned i = 0; i < 20; i++)
             parts[i % 2].payload[draw((uint32_t)parts[i % 2].payload_bytes)] = (uint8_t)draw(256);

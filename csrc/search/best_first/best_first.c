@@ -98,7 +98,7 @@ P15_INLINE void look_ahead(p15_bestfirst *search, const children *c, bool summed
         children_of(search, coming);
     }
     if (!summed || !search->by_h) return;
-    unsigned blank = p15_moves_blank(c->board);
+    unsigned blank = p15_board_blank(c->board);
     for (unsigned i = 0; i < c->count; i++) {
         unsigned direction = c->children[i].direction, tile = p15_board_tile(c->children[i].board, blank);
         if ((*search->steps)[blank][direction][tile] < 0) children_of(search, c->children[i].board);
@@ -137,7 +137,7 @@ P15_INLINE bool keep(p15_bestfirst *search, const p15_child *made, p15_slot *pla
 
 /* Makes the children of a node. False: no room. */
 P15_INLINE bool expand(p15_bestfirst *search, children *c, p15_slot slot, p15_values values, bool summed) {
-    unsigned blank = p15_moves_blank(c->board), g = p15_slot_g(slot);
+    unsigned blank = p15_board_blank(c->board), g = p15_slot_g(slot);
     unsigned undo = g == 0 ? P15_DIRECTIONS : 3u - p15_slot_direction(slot);
     search->expanded++;
     search->generated += c->count - (g > 0);
@@ -164,7 +164,7 @@ P15_INLINE bool expand(p15_bestfirst *search, children *c, p15_slot slot, p15_va
 
 /* Gives those children of a node to be evaluated that may be kept. */
 P15_INLINE void want_children(p15_bestfirst *search, parent *p) {
-    unsigned blank = p15_moves_blank(p->children.board), g = p15_slot_g(p->slot);
+    unsigned blank = p15_board_blank(p->children.board), g = p15_slot_g(p->slot);
     unsigned undo = g == 0 ? P15_DIRECTIONS : 3u - p15_slot_direction(p->slot);
     bool greedy = is_greedy(search);
     if (g < P15_CLOSED_MAX_G) g++;

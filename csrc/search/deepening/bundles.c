@@ -112,7 +112,7 @@ static void make_arrival(p15_bundles *b, unsigned cell, unsigned direction, unsi
 }
 
 static void make_arrivals(p15_bundles *b) {
-    unsigned home = p15_board_blank(b->goal, b->shape);
+    unsigned home = p15_board_blank(b->goal);
     for (unsigned cell = 0; cell < b->shape.cells; cell++)
         for (unsigned direction = 0; direction < P15_DIRECTIONS; direction++)
             if (p15_cell_neighbour(b->shape, cell, 3 - direction) >= 0)

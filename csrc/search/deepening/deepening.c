@@ -133,7 +133,7 @@ p15_status p15_deepening_new(const p15_evaluator *evaluator, p15_board start, co
     s->start = (p15_root){.board = start,
                           .values = values,
                           .h = (uint8_t)h,
-                          .blank = (uint8_t)p15_board_blank(start, shape),
+                          .blank = (uint8_t)p15_board_blank(start),
                           .last = P15_DIRECTIONS};
     s->bound = first_bound;
     s->lower_bound = h;

@@ -286,7 +286,7 @@ static inline uint64_t walking_key(const group *g, p15_board board) {
 }
 
 static unsigned walking_distance(const p15_evaluator *e, const walks *w, p15_board board) {
-    unsigned blank = p15_board_blank(board, e->shape), sum = 0;
+    unsigned blank = p15_board_blank(board), sum = 0;
     for (unsigned d = 0; d < 2; d++)
         for (unsigned g = 0; g < w->group_count[d]; g++)
             sum += p15_walking_value(w->groups[d][g].walking, walking_key(&w->groups[d][g], board),
