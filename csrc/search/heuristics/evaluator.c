@@ -18,9 +18,9 @@ typedef struct {
     int8_t change;     /* of the Manhattan distance */
     uint8_t shift;     /* of the goal cell in the board */
     uint8_t lost, won; /* the tile there that makes it a reversal before, and after; NO_TILE for none */
-} reversal_step;
+} reversal_move;
 
-typedef reversal_step reversal_steps[P15_MAX_CELLS][P15_DIRECTIONS][P15_MAX_CELLS];
+typedef reversal_move reversal_moves[P15_MAX_CELLS][P15_DIRECTIONS][P15_MAX_CELLS];
 
 /* What a move does to the one line that the moved tile enters or leaves and that is its goal line. */
 typedef struct {
@@ -28,7 +28,7 @@ typedef struct {
     uint8_t line;  /* NO_LINE when there is none */
     uint8_t shift; /* of the tile in the line's code */
     uint8_t unused;
-} line_step;
+} line_move;
 
 /* A line's code: for each of its cells, the place on the line of the goal cell of the tile that stands there, counted
  * from 1; 0 for the blank and for tiles of other lines. Lines are numbered rows first. */
@@ -40,7 +40,7 @@ typedef struct {
 
 typedef struct {
     line lines[MOST_LINES];
-    line_step steps[P15_MAX_CELLS][P15_DIRECTIONS][P15_MAX_CELLS];
+    line_move moves[P15_MAX_CELLS][P15_DIRECTIONS][P15_MAX_CELLS];
     uint8_t leavers[1 << 4 * TABLE_BITS]; /* of the code of a line of up to four cells */
 } lines;
 
@@ -73,8 +73,8 @@ typedef struct {
 typedef struct {
     unsigned kind;
     union {
-        p15_steps steps;
-        reversal_steps reversals;
+        p15_h_changes changes;
+        reversal_moves reversals;
         lines lines;
         walks walks;
         view view;
@@ -90,7 +90,7 @@ struct p15_evaluator {
     unsigned count;
     component *components[P15_MAX_COMPONENTS];
     bool has_network;
-    p15_steps none;
+    p15_h_changes none;
     uint8_t taxicabs[P15_MAX_CELLS][P15_MAX_CELLS]; /* [cell][tile], 0 for the blank */
 };
 
@@ -112,13 +112,14 @@ static unsigned taxicab(const p15_evaluator *e, unsigned tile, unsigned cell) {
     return p15_cell_distance(e->shape, cell, e->goal_of[tile]);
 }
 
-static void prepare_steps(const p15_evaluator *e, bool misplaced, p15_steps steps) {
+static void prepare_changes(const p15_evaluator *e, bool misplaced, p15_h_changes changes) {
     for (unsigned blank = 0; blank < e->shape.cells; blank++)
         for (unsigned dir = 0; dir < P15_DIRECTIONS; dir++) {
             int cell = p15_cell_neighbour(e->shape, blank, dir);
             for (unsigned tile = 1; cell >= 0 && tile < e->shape.cells; tile++) {
                 unsigned before = taxicab(e, tile, (unsigned)cell), after = taxicab(e, tile, blank);
-                steps[blank][dir][tile] = (int8_t)(misplaced ? (after != 0) - (before != 0) : (int)after - (int)before);
+                changes[blank][dir][tile] =
+                    (int8_t)(misplaced ? (after != 0) - (before != 0) : (int)after - (int)before);
             }
         }
 }
@@ -130,15 +131,15 @@ static unsigned partner(const p15_evaluator *e, unsigned tile, unsigned cell) {
     return other != 0 && taxicab(e, tile, cell) == 1 ? other : NO_TILE;
 }
 
-static void prepare_reversals(const p15_evaluator *e, reversal_steps reversals) {
-    p15_steps steps = {{{0}}};
-    prepare_steps(e, false, steps);
+static void prepare_reversals(const p15_evaluator *e, reversal_moves reversals) {
+    p15_h_changes changes = {{{0}}};
+    prepare_changes(e, false, changes);
     for (unsigned blank = 0; blank < e->shape.cells; blank++)
         for (unsigned dir = 0; dir < P15_DIRECTIONS; dir++) {
             int cell = p15_cell_neighbour(e->shape, blank, dir);
             for (unsigned tile = 1; cell >= 0 && tile < e->shape.cells; tile++)
-                reversals[blank][dir][tile] = (reversal_step){
-                    .change = steps[blank][dir][tile],
+                reversals[blank][dir][tile] = (reversal_move){
+                    .change = changes[blank][dir][tile],
                     .shift = (uint8_t)(4 * e->goal_of[tile]),
                     .lost = (uint8_t)partner(e, tile, (unsigned)cell),
                     .won = (uint8_t)partner(e, tile, blank),
@@ -163,8 +164,8 @@ static unsigned count_leavers(uint32_t code, unsigned bits) {
 
 static void prepare_lines(const p15_evaluator *e, lines *l) {
     unsigned rows = e->shape.rows, cols = e->shape.cols;
-    p15_steps steps = {{{0}}};
-    prepare_steps(e, false, steps);
+    p15_h_changes changes = {{{0}}};
+    prepare_changes(e, false, changes);
     for (unsigned i = 0; i < rows + cols; i++) {
         bool is_row = i < rows;
         line *made = &l->lines[i];
@@ -186,8 +187,8 @@ static void prepare_lines(const p15_evaluator *e, lines *l) {
                 unsigned into = vertical ? blank / cols : rows + blank % cols;
                 unsigned out_of = vertical ? (unsigned)cell / cols : rows + (unsigned)cell % cols;
                 unsigned home = l->lines[into].place[tile] ? into : l->lines[out_of].place[tile] ? out_of : NO_LINE;
-                l->steps[blank][dir][tile] =
-                    (line_step){.change = steps[blank][dir][tile],
+                l->moves[blank][dir][tile] =
+                    (line_move){.change = changes[blank][dir][tile],
                                 .line = (uint8_t)home,
                                 .shift = (uint8_t)(home == NO_LINE ? 0 : position * l->lines[home].bits)};
             }
@@ -411,7 +412,7 @@ p15_status p15_evaluator_boards(const p15_evaluator *e, const p15_board *boards,
  * By how much a component's value changes when `tile` moves from `cell` to the blank's place. */
 
 static inline int line_change(const lines *l, p15_board parent, unsigned blank, unsigned dir, unsigned tile) {
-    const line_step *step = &l->steps[blank][dir][tile];
+    const line_move *step = &l->moves[blank][dir][tile];
     if (step->line == NO_LINE) return step->change;
     const line *home = &l->lines[step->line];
     uint32_t before = line_code(home, parent), after = before ^ (uint32_t)home->place[tile] << step->shift;
@@ -453,10 +454,10 @@ static inline p15_values child_values_of(const p15_evaluator *e, p15_board paren
         switch (c->kind) {
         case P15_MISPLACED:
         case P15_MANHATTAN:
-            change = c->steps[blank][direction][tile];
+            change = c->changes[blank][direction][tile];
             break;
         case P15_REVERSAL: {
-            reversal_step step = c->reversals[blank][direction][tile];
+            reversal_move step = c->reversals[blank][direction][tile];
             unsigned other = (unsigned)(parent >> step.shift) & 15u;
             change = step.change + 2 * ((other == step.won) - (other == step.lost));
             break;
@@ -594,7 +595,7 @@ p15_status p15_evaluator_add(p15_evaluator *e, p15_heuristic_kind kind) {
         status = prepare_walks(e, &c->walks);
         break;
     default:
-        prepare_steps(e, kind == P15_MISPLACED, c->steps);
+        prepare_changes(e, kind == P15_MISPLACED, c->changes);
     }
     if (status == P15_OK)
         e->components[e->count++] = c;
@@ -642,10 +643,10 @@ p15_shape p15_evaluator_shape(const p15_evaluator *evaluator) { return evaluator
 
 p15_board p15_evaluator_goal(const p15_evaluator *evaluator) { return evaluator->goal; }
 
-const p15_steps *p15_evaluator_steps(const p15_evaluator *evaluator) {
-    const p15_steps *none = (const p15_steps *)&evaluator->none;
+const p15_h_changes *p15_evaluator_changes(const p15_evaluator *evaluator) {
+    const p15_h_changes *none = (const p15_h_changes *)&evaluator->none;
     if (evaluator->count == 0) return none;
     const component *only = evaluator->components[0];
     bool sum = evaluator->count == 1 && (only->kind == P15_MISPLACED || only->kind == P15_MANHATTAN);
-    return sum ? (const p15_steps *)&only->steps : NULL;
+    return sum ? (const p15_h_changes *)&only->changes : NULL;
 }

@@ -54,7 +54,7 @@ typedef uint64_t p15_values;
 
 /* How h changes when the blank moves: [blank's cell before][direction of the blank][tile that is moved]. 0 for moves
  * beyond the edge. */
-typedef int8_t p15_steps[P15_MAX_CELLS][P15_DIRECTIONS][P15_MAX_CELLS];
+typedef int8_t p15_h_changes[P15_MAX_CELLS][P15_DIRECTIONS][P15_MAX_CELLS];
 
 typedef enum {
     P15_MISPLACED,
@@ -124,8 +124,8 @@ static inline unsigned p15_values_h(p15_values values) {
     return h;
 }
 
-/* For kernels that do the arithmetic themselves: the steps, where h is a sum over tiles (no component, or the one
+/* For kernels that do the arithmetic themselves: the changes of h, where h is a sum over tiles (no component, or the one
  * component misplaced or Manhattan), else NULL. They live as long as the evaluator, until a component is added. */
-const p15_steps *p15_evaluator_steps(const p15_evaluator *evaluator);
+const p15_h_changes *p15_evaluator_changes(const p15_evaluator *evaluator);
 
 #endif
