@@ -3,6 +3,7 @@
  * harm from damaged tables. */
 
 #include "search/heuristics/evaluator.h"
+#include "search/heuristics/walking_distance.h"
 #include "networks.h"
 #include "tables.h"
 

@@ -44,7 +44,14 @@ C_LAYERS = {
     "learning/value_iteration/sweeps": ["learning/value_iteration/subproblem"],
     "learning/value_iteration/plan": ["learning/value_iteration/subproblem"],
     "search/heuristics/walking_distance": ["base/board"],
-    "search/heuristics/evaluator": ["optimal/views", "search/heuristics/walking_distance", "learning/network/dense"],
+    "search/heuristics/walking_groups": ["search/heuristics/walking_distance"],
+    "search/heuristics/distances": ["base/board"],
+    "search/heuristics/evaluator": [
+        "optimal/views",
+        "search/heuristics/walking_groups",
+        "search/heuristics/distances",
+        "learning/network/dense",
+    ],
     "search/deepening/progress": [],
     "search/deepening/walks": ["search/deepening/progress", "search/heuristics/evaluator", "base/moves"],
     "search/deepening/bundles": ["search/deepening/progress", "search/heuristics/evaluator", "base/bits"],
@@ -54,9 +61,22 @@ C_LAYERS = {
     "search/best_first/closed": ["base/moves", "base/pages"],
     "search/best_first/children": ["search/best_first/closed"],
     "search/best_first/open": ["base/board", "base/cpu", "base/pages"],
-    "search/best_first/best_first": ["search/best_first/children", "search/best_first/open", "search/heuristics/evaluator", "search/best_first/report"],
-    "search/best_first/bidirectional": ["search/best_first/children", "search/best_first/open", "search/best_first/report"],
-    "search/best_first/local": ["search/best_first/children", "search/heuristics/evaluator", "search/best_first/report"],
+    "search/best_first/best_first": [
+        "search/best_first/children",
+        "search/best_first/open",
+        "search/heuristics/evaluator",
+        "search/best_first/report",
+    ],
+    "search/best_first/bidirectional": [
+        "search/best_first/children",
+        "search/best_first/open",
+        "search/best_first/report",
+    ],
+    "search/best_first/local": [
+        "search/best_first/children",
+        "search/heuristics/evaluator",
+        "search/best_first/report",
+    ],
 }
 
 #: What may ask the system, where C itself has nothing.
