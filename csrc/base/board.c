@@ -92,13 +92,6 @@ void p15_board_unpack(p15_board board, p15_shape shape, uint8_t *tiles) {
     for (unsigned cell = 0; cell < shape.cells; cell++) tiles[cell] = (uint8_t)p15_board_tile(board, cell);
 }
 
-unsigned p15_board_blank(p15_board board, p15_shape shape) {
-    assert(p15_board_check(board, shape) == P15_OK);
-    unsigned cell = 0;
-    while (cell + 1 < shape.cells && p15_board_tile(board, cell) != 0) cell++;
-    return cell;
-}
-
 void p15_board_locate(p15_board board, p15_shape shape, uint8_t cell_of[P15_MAX_CELLS]) {
     for (unsigned cell = 0; cell < shape.cells; cell++) cell_of[p15_board_tile(board, cell)] = (uint8_t)cell;
 }
@@ -129,7 +122,7 @@ bool p15_board_solvable(p15_board board, p15_board goal, p15_shape shape) {
             cell = target[p15_board_tile(board, cell)];
         }
     }
-    return odd == (p15_cell_distance(shape, p15_board_blank(board, shape), target[0]) & 1);
+    return odd == (p15_cell_distance(shape, p15_board_blank(board), target[0]) & 1);
 }
 
 p15_board p15_board_transform(p15_board board, p15_shape shape, const uint8_t *cell_to, const uint8_t *tile_to) {
@@ -157,7 +150,7 @@ unsigned p15_board_manhattan(p15_board board, p15_board goal, p15_shape shape) {
 }
 
 size_t p15_board_apply(p15_board board, p15_shape shape, const uint8_t *dirs, size_t count, p15_board *out) {
-    unsigned blank = p15_board_blank(board, shape);
+    unsigned blank = p15_board_blank(board);
     size_t made = 0;
     for (; made < count; made++) {
         int next = dirs[made] < P15_DIRECTIONS ? p15_cell_neighbour(shape, blank, dirs[made]) : -1;

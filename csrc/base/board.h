@@ -22,6 +22,7 @@
 #ifndef P15_BASE_BOARD_H
 #define P15_BASE_BOARD_H
 
+#include "base/bits.h"
 #include "base/status.h"
 
 #include <stdbool.h>
@@ -93,8 +94,11 @@ static inline p15_board p15_board_slide(p15_board board, unsigned blank, unsigne
     return board ^ (tile << (4 * cell)) ^ (tile << (4 * blank));
 }
 
-/* The blank's cell. */
-unsigned p15_board_blank(p15_board board, p15_shape shape);
+/* The blank's cell: the lowest nibble that is 0. Subtracting 1 from every nibble sets the top bit of the nibbles that
+ * were 0. Below the lowest of them, nothing is borrowed. */
+P15_INLINE unsigned p15_board_blank(p15_board board) {
+    return p15_lowest_bit((board - UINT64_C(0x1111111111111111)) & ~board & UINT64_C(0x8888888888888888)) / 4;
+}
 
 /* Fill cell_of[t] with the cell of tile t, the blank included. */
 void p15_board_locate(p15_board board, p15_shape shape, uint8_t cell_of[P15_MAX_CELLS]);

@@ -13,8 +13,8 @@
  * stand behind P15_HAVE_V4. Callers choose with a p15_cpu value, so tests can run all compilations. On other processors
  * than x86-64 all wrappers are the plain one.
  *
- * On 64-bit Windows, gcc (MinGW) has the plain level alone: it keeps vectors of 32 and 64 bytes on a stack that is
- * aligned to 16, and reads them by instructions that fault there (gcc's bug 54412). clang aligns the stack.
+ * gcc for 64-bit Windows (MinGW) has the plain level only: it aligns the stack to 16 bytes, and reads vectors of 32 and
+ * 64 bytes from there by instructions that fault (gcc's bug 54412). clang aligns the stack, so it has all levels.
  *
  * The levels are in ascending order, and a processor of one level has all below. So code compares levels by order,
  * never by equality, and every choice is written with P15_BY_LEVEL. tests/c/test_c.py checks each use of it. */

@@ -2,9 +2,7 @@
 #ifndef P15_BASE_MOVES_H
 #define P15_BASE_MOVES_H
 
-#include "base/bits.h"
 #include "base/board.h"
-#include "base/cpu.h"
 
 typedef struct {
     int8_t cells[P15_MAX_CELLS][P15_DIRECTIONS]; /* the blank's cell after a move from a cell, -1 beyond the edge */
@@ -27,15 +25,9 @@ static inline p15_status p15_moves_init(p15_shape shape, const uint8_t order[P15
     return P15_OK;
 }
 
-/* The blank's cell: the lowest nibble that is 0. Subtracting 1 from every nibble sets the top bit of the nibbles
- * that were 0. Below the lowest of them, nothing is borrowed. */
-P15_INLINE unsigned p15_moves_blank(p15_board board) {
-    return p15_lowest_bit((board - UINT64_C(0x1111111111111111)) & ~board & UINT64_C(0x8888888888888888)) / 4;
-}
-
 /* The board after a legal move of the blank. */
 P15_INLINE p15_board p15_moves_apply(const p15_moves *moves, p15_board board, unsigned direction) {
-    unsigned blank = p15_moves_blank(board);
+    unsigned blank = p15_board_blank(board);
     return p15_board_slide(board, blank, (unsigned)moves->cells[blank][direction]);
 }
 

@@ -147,7 +147,7 @@ p15_status p15_idastar_begin(p15_idastar *search, p15_board board, unsigned limi
     search->record_count = 0;
     if (p15_idastar_add_record(search) == P15_NO_RECORD) return search->status;
     p15_record *r = p15_record_at(search, 0, problem->place_count);
-    uint8_t blank = (uint8_t)p15_board_blank(board, problem->shape);
+    uint8_t blank = (uint8_t)p15_board_blank(board);
     *r = (p15_record){.board = board,
                       .before = P15_NO_RECORD,
                       .link = P15_NO_RECORD,

@@ -27,7 +27,7 @@ p15_status p15_path_follow(const p15_board *boards, const uint8_t *lengths, cons
     for (size_t i = 0; i < count; i++) {
         p15_board board = boards[i];
         if (p15_board_check(board, shape) != P15_OK) return P15_ERR_BOARD;
-        unsigned blank = p15_board_blank(board, shape), left = lengths[i];
+        unsigned blank = p15_board_blank(board), left = lengths[i];
         uint8_t path[P15_PATH_BYTES];
         memcpy(path, paths + i * P15_PATH_BYTES, sizeof path);
         for (;;) {
@@ -55,7 +55,7 @@ void p15_path_beside(const p15_board *boards, const uint8_t *lengths, const uint
     for (size_t i = 0; i < count; i++) {
         p15_board board = boards[i];
         bool is_board = p15_board_check(board, shape) == P15_OK;
-        unsigned blank = is_board ? p15_board_blank(board, shape) : 0;
+        unsigned blank = is_board ? p15_board_blank(board) : 0;
         for (unsigned dir = 0; dir < P15_DIRECTIONS; dir++) {
             size_t at = P15_DIRECTIONS * i + dir;
             int cell = is_board ? p15_cell_neighbour(shape, blank, dir) : -1;

@@ -88,7 +88,7 @@ p15_status p15_problem_places(const p15_problem *problem, p15_board board, p15_p
                               unsigned *h) {
     if (p15_board_check(board, problem->shape) != P15_OK) return P15_ERR_BOARD;
     if (!p15_board_solvable(board, problem->goal, problem->shape)) return P15_ERR_UNSOLVABLE;
-    unsigned blank = p15_board_blank(board, problem->shape), largest = 0;
+    unsigned blank = p15_board_blank(board), largest = 0;
     uint32_t maps[P15_MAX_PLACES] = {0}, perms[P15_MAX_PLACES] = {0};
     for (unsigned v = 0; v < problem->view_count; v++) {
         const p15_view *view = &problem->views[v];

@@ -47,7 +47,7 @@ cdef extern from "base/board.h":
     p15_status p15_board_check(p15_board board, p15_shape shape) noexcept nogil
     p15_status p15_board_pack(const uint8_t *tiles, p15_shape shape, p15_board *out) noexcept nogil
     void p15_board_unpack(p15_board board, p15_shape shape, uint8_t *tiles) noexcept nogil
-    unsigned p15_board_blank(p15_board board, p15_shape shape) noexcept nogil
+    unsigned p15_board_blank(p15_board board) noexcept nogil
     p15_board p15_board_goal(p15_shape shape, unsigned home) noexcept nogil
     _Bool p15_board_solvable(p15_board board, p15_board goal, p15_shape shape) noexcept nogil
     p15_board p15_board_transform(p15_board board, p15_shape shape, const uint8_t *cell_to,
@@ -307,7 +307,7 @@ cdef extern from "search/heuristics/evaluator.h":
         P15_MAX_COMPONENTS
 
     ctypedef uint64_t p15_values
-    ctypedef int8_t p15_steps[P15_MAX_CELLS][P15_DIRECTIONS][P15_MAX_CELLS]
+    ctypedef int8_t p15_h_changes[P15_MAX_CELLS][P15_DIRECTIONS][P15_MAX_CELLS]
 
     ctypedef enum p15_heuristic_kind:
         P15_MISPLACED
@@ -338,7 +338,7 @@ cdef extern from "search/heuristics/evaluator.h":
     unsigned p15_evaluator_child(const p15_evaluator *evaluator, p15_board parent, p15_values values,
                                  unsigned blank, unsigned direction,
                                  p15_values *child_values) noexcept nogil
-    const p15_steps *p15_evaluator_steps(const p15_evaluator *evaluator) noexcept nogil
+    const p15_h_changes *p15_evaluator_changes(const p15_evaluator *evaluator) noexcept nogil
 
 
 cdef extern from "search/deepening/deepening.h":

@@ -25,7 +25,7 @@ static inline p15_board draw_board(p15_shape shape, p15_board goal) {
 /* The board after some moves, no one of which takes back the last. */
 static inline p15_board draw_near(p15_shape shape, p15_board board, unsigned moves) {
     for (unsigned last = 4; moves > 0;) {
-        unsigned blank = p15_board_blank(board, shape), direction = draw(P15_DIRECTIONS);
+        unsigned blank = p15_board_blank(board), direction = draw(P15_DIRECTIONS);
         int cell = p15_cell_neighbour(shape, blank, direction);
         if (cell < 0 || direction + last == 3) continue;
         board = p15_board_slide(board, blank, (unsigned)cell);
@@ -45,7 +45,7 @@ static inline uint8_t *distances(p15_shape shape, p15_board goal) {
     lengths[twin_rank(shape, goal)] = 0;
     queue[count++] = goal;
     for (size_t i = 0; i < count; i++) {
-        unsigned blank = p15_board_blank(queue[i], shape), length = lengths[twin_rank(shape, queue[i])];
+        unsigned blank = p15_board_blank(queue[i]), length = lengths[twin_rank(shape, queue[i])];
         for (unsigned direction = 0; direction < P15_DIRECTIONS; direction++) {
             int cell = p15_cell_neighbour(shape, blank, direction);
             if (cell < 0) continue;

@@ -94,7 +94,7 @@ static p15_board *flood(board_set *set, p15_shape shape, p15_board start, unsign
     set->boards[slot_of(set, start)] = queue[set->count++] = start;
     for (size_t head = 0; head < set->count; head++) {
         p15_board board = queue[head];
-        unsigned blank = p15_board_blank(board, shape), depth = set->depths[slot_of(set, board)];
+        unsigned blank = p15_board_blank(board), depth = set->depths[slot_of(set, board)];
         for (unsigned dir = 0; dir < P15_DIRECTIONS && depth < length; dir++) {
             int cell = p15_cell_neighbour(shape, blank, dir);
             if (cell < 0) continue;
@@ -115,7 +115,7 @@ static void walk_words(const p15_automaton *automaton, p15_shape shape, board_se
     size_t slot = slot_of(set, board);
     CHECK(set->boards[slot] == board && set->depths[slot] == moves);
     set->words[slot]++;
-    unsigned blank = p15_board_blank(board, shape);
+    unsigned blank = p15_board_blank(board);
     for (unsigned dir = 0; dir < P15_DIRECTIONS && moves < length; dir++) {
         unsigned next = next_state(automaton, state, dir);
         if (next == P15_NO_MOVE) continue;
@@ -217,7 +217,7 @@ static void check_nothing_lost(p15_shape shape, unsigned cell, unsigned length, 
             reached += !set.words[slot];
             set.words[slot] = 1;
             p15_board board = set.boards[slot];
-            unsigned blank = p15_board_blank(board, shape);
+            unsigned blank = p15_board_blank(board);
             for (unsigned dir = 0; dir < P15_DIRECTIONS; dir++) {
                 unsigned state = next_state(&automaton, level[i] & 0xffff, dir);
                 if (state == P15_NO_MOVE) continue;

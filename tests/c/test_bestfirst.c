@@ -92,7 +92,7 @@ static void twin_expand(twin *t, const p15_evaluator *e, const p15_bestfirst_opt
     p15_shape shape = p15_evaluator_shape(e);
     bool greedy = o->g_weight == 0 && !o->prove;
     p15_board board = t->nodes[from.number].board;
-    unsigned blank = p15_board_blank(board, shape);
+    unsigned blank = p15_board_blank(board);
     t->report.expanded++;
     for (unsigned i = 0; i < P15_DIRECTIONS; i++) {
         unsigned direction = o->order[i], g = from.g + 1;

@@ -59,7 +59,7 @@ static size_t twin_run(p15_shape shape, p15_board start, p15_board goal, const u
         }
         uint32_t parent = s->at++;
         const node *n = &s->nodes[parent];
-        unsigned blank = p15_board_blank(n->board, shape);
+        unsigned blank = p15_board_blank(n->board);
         report->expanded++;
         for (unsigned i = 0; i < P15_DIRECTIONS && !met; i++) {
             int cell = p15_cell_neighbour(shape, blank, order[i]);

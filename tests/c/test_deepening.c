@@ -30,7 +30,7 @@ static bool twin_visit(twin *t, p15_board board, unsigned g, unsigned last) {
     t->length = g;
     if (board == t->goal) return true;
     t->expanded++;
-    unsigned blank = p15_board_blank(board, t->shape);
+    unsigned blank = p15_board_blank(board);
     for (unsigned i = 0; i < P15_DIRECTIONS; i++) {
         int cell = p15_cell_neighbour(t->shape, blank, t->order[i]);
         if (cell < 0 || (g > 0 && t->order[i] == 3 - last)) continue;
@@ -118,7 +118,7 @@ static p15_evaluator *evaluator_of(p15_shape shape, p15_board goal, int kind) {
 
 static p15_board draw_walk(p15_shape shape, p15_board board, unsigned moves) {
     while (moves > 0) {
-        unsigned blank = p15_board_blank(board, shape);
+        unsigned blank = p15_board_blank(board);
         int cell = p15_cell_neighbour(shape, blank, draw(P15_DIRECTIONS));
         if (cell < 0) continue;
         board = p15_board_slide(board, blank, (unsigned)cell);

@@ -169,7 +169,7 @@ static void compare(const quantized *q, const floats *f) {
         }
         CHECK(p15_dense_batch_new(network, P15_DIRECTIONS + 1, &batch) == P15_OK);
         for (unsigned i = 0; i < BOARDS; i++) {
-            unsigned blank = p15_board_blank(boards[i], shape), count = 0;
+            unsigned blank = p15_board_blank(boards[i]), count = 0;
             float own[P15_DIRECTIONS + 1], outputs[P15_DIRECTIONS + 1];
             for (unsigned direction = 0; direction < P15_DIRECTIONS; direction++) {
                 int cell = p15_cell_neighbour(shape, blank, direction);

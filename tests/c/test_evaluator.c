@@ -3,6 +3,7 @@
  * harm from damaged tables. */
 
 #include "search/heuristics/evaluator.h"
+#include "search/heuristics/walking_distance.h"
 #include "networks.h"
 #include "tables.h"
 
@@ -53,7 +54,7 @@ static void compare_children(const p15_evaluator *e, const p15_board *parents, s
     unsigned h;
     CHECK(p15_children_new(e, 4 * count, &children) == P15_OK);
     for (size_t i = 0; i < count; i++) {
-        unsigned blank = p15_board_blank(parents[i], shape);
+        unsigned blank = p15_board_blank(parents[i]);
         p15_values values;
         CHECK(p15_evaluator_board(e, parents[i], &h, &values) == P15_OK);
         for (unsigned direction = 0; direction < P15_DIRECTIONS; direction++) {
@@ -79,7 +80,7 @@ static p15_board walk(const p15_evaluator *e, p15_board board, unsigned moves) {
     while (moves > 0) {
         parents[moves % 4] = board;
         if (moves % 4 == 1 && draw(4) == 0) compare_children(e, parents + 1, 1);
-        unsigned blank = p15_board_blank(board, shape), dir = draw(P15_DIRECTIONS);
+        unsigned blank = p15_board_blank(board), dir = draw(P15_DIRECTIONS);
         int cell = p15_cell_neighbour(shape, blank, dir);
         if (cell < 0) continue;
         unsigned child = p15_evaluator_child(e, board, values, blank, dir, &values);
@@ -239,8 +240,8 @@ static void test_children(p15_shape shape) {
     p15_evaluator_delete(all);
 }
 
-/* The steps are what children make of them. */
-static void test_steps(void) {
+/* The changes of h are those of the children. */
+static void test_changes(void) {
     p15_shape shape = shape_of(3, 4);
     p15_board goal = draw_arrangement(shape);
     p15_evaluator *zero = evaluator_of(shape, goal, -1);
@@ -248,22 +249,22 @@ static void test_steps(void) {
     CHECK(board_h(zero, draw_solvable(shape, goal)) == 0);
     for (int kind = -1; kind < P15_HEURISTIC_COUNT; kind++) {
         p15_evaluator *e = evaluator_of(shape, goal, kind);
-        const p15_steps *steps = p15_evaluator_steps(e);
-        CHECK((steps != NULL) == (kind < P15_REVERSAL));
+        const p15_h_changes *changes = p15_evaluator_changes(e);
+        CHECK((changes != NULL) == (kind < P15_REVERSAL));
         p15_board board = draw_solvable(shape, goal);
-        unsigned blank = p15_board_blank(board, shape), h;
+        unsigned blank = p15_board_blank(board), h;
         CHECK(p15_evaluator_board(e, board, &h, &values) == P15_OK);
-        for (unsigned dir = 0; dir < P15_DIRECTIONS && steps; dir++) {
+        for (unsigned dir = 0; dir < P15_DIRECTIONS && changes; dir++) {
             int cell = p15_cell_neighbour(shape, blank, dir);
-            for (unsigned tile = 0; cell < 0 && tile < shape.cells; tile++) CHECK((*steps)[blank][dir][tile] == 0);
+            for (unsigned tile = 0; cell < 0 && tile < shape.cells; tile++) CHECK((*changes)[blank][dir][tile] == 0);
             if (cell < 0) continue;
             p15_values child;
-            int step = (*steps)[blank][dir][p15_board_tile(board, (unsigned)cell)];
-            CHECK(p15_evaluator_child(e, board, values, blank, dir, &child) == h + (unsigned)step);
+            int change = (*changes)[blank][dir][p15_board_tile(board, (unsigned)cell)];
+            CHECK(p15_evaluator_child(e, board, values, blank, dir, &child) == h + (unsigned)change);
         }
         if (kind >= 0) {
             CHECK(p15_evaluator_add(e, P15_MANHATTAN) == P15_OK);
-            CHECK(p15_evaluator_steps(e) == NULL);
+            CHECK(p15_evaluator_changes(e) == NULL);
         }
         p15_evaluator_delete(e);
     }
@@ -291,7 +292,7 @@ static void test_views(bool classic) {
 
     p15_evaluator *e = evaluator_of(shape, problem.goal, P15_LINEAR_CONFLICT);
     CHECK(p15_evaluator_add_views(e, &problem) == P15_OK && p15_evaluator_count(e) == 3);
-    CHECK(p15_evaluator_steps(e) == NULL);
+    CHECK(p15_evaluator_changes(e) == NULL);
     for (unsigned i = 0; i < 200; i++) {
         p15_board board = draw_solvable(shape, problem.goal);
         unsigned h, most;
@@ -308,7 +309,7 @@ static void test_views(bool classic) {
 
     for (unsigned round = 0; round < 50; round++) {
         p15_board board = draw_solvable(shape, problem.goal);
-        unsigned h, blank = p15_board_blank(board, shape);
+        unsigned h, blank = p15_board_blank(board);
         p15_values values;
         for (unsigned i = 0; i < 20; i++)
             parts[i % 2].payload[draw((uint32_t)parts[i % 2].payload_bytes)] = (uint8_t)draw(256);
@@ -344,7 +345,7 @@ static void test_networks(void) {
         p15_dense *network = draw_network(quantized), *other = draw_network(true);
         p15_evaluator *e = evaluator_of(shape, goal, i < 4 ? -1 : P15_LINEAR_CONFLICT);
         CHECK(!p15_evaluator_has_network(e));
-        CHECK(p15_evaluator_add_network(e, network, residual, lowered) == P15_OK && p15_evaluator_steps(e) == NULL);
+        CHECK(p15_evaluator_add_network(e, network, residual, lowered) == P15_OK && p15_evaluator_changes(e) == NULL);
         CHECK(p15_evaluator_has_network(e) && p15_evaluator_count(e) == 1 + (i >= 4));
         CHECK(p15_evaluator_add(e, P15_MANHATTAN) == P15_OK);
         if (i == 7) CHECK(p15_evaluator_add_network(e, other, true, 0) == P15_OK);
@@ -440,7 +441,7 @@ int main(void) {
             test_full_lines(shape);
             test_children(shape);
         }
-    test_steps();
+    test_changes();
     test_views(false);
     test_views(true);
     test_networks();

@@ -71,7 +71,7 @@ static size_t twin_beam(const p15_evaluator *e, p15_board start, const uint8_t *
                 report->nodes = t.count;
                 return length;
             }
-            unsigned blank = p15_board_blank(n->board, shape);
+            unsigned blank = p15_board_blank(n->board);
             n->expanded = true;
             report->largest_closed = ++report->expanded;
             for (unsigned j = 0; j < P15_DIRECTIONS; j++) {
@@ -192,7 +192,7 @@ static void check_climb(const p15_evaluator *e, p15_board start, unsigned *state
     size_t length = 77, moves = 0, generated = 0, expanded = 0;
     CHECK(p15_climb(e, start, order, &report, directions, &length) == P15_OK);
     while (board != goal) {
-        unsigned best = 4, best_h = h_of(e, board), blank = p15_board_blank(board, shape);
+        unsigned best = 4, best_h = h_of(e, board), blank = p15_board_blank(board);
         expanded++;
         for (unsigned i = 0; i < P15_DIRECTIONS; i++) {
             int cell = p15_cell_neighbour(shape, blank, order[i]);

@@ -37,7 +37,7 @@ static void check_shape_of(p15_shape shape) {
         lengths[i] = (uint8_t)(i == 3 ? 0 : i == 5 ? P15_MAX_LENGTH : draw(P15_MAX_LENGTH + 1));
         walked[rows++] = board;
         for (unsigned m = 0; m < lengths[i];) {
-            unsigned blank = p15_board_blank(board, shape), dir = draw(P15_DIRECTIONS);
+            unsigned blank = p15_board_blank(board), dir = draw(P15_DIRECTIONS);
             int cell = p15_cell_neighbour(shape, blank, dir);
             if (cell < 0) continue;
             board = p15_board_slide(board, blank, (unsigned)cell);

@@ -214,7 +214,7 @@ static void state_of(const p15_space *space, p15_board board, p15_board goal, un
     for (unsigned cell = 0, label = 0; cell < shape.cells; cell++)
         if (goal_map >> cell & 1u) label_of[p15_board_tile(goal, cell)] = (uint8_t)label++;
     for (unsigned cell = 0; cell < shape.cells; cell++) at[cell] = label_of[p15_board_tile(board, cell)];
-    *block = p15_space_block(space, twin_map(shape, at), p15_board_blank(board, shape));
+    *block = p15_space_block(space, twin_map(shape, at), p15_board_blank(board));
     *perm = twin_perm(shape, at);
 }
 
@@ -231,7 +231,7 @@ static void check_reachable(const p15_space *space, unsigned goal_map, unsigned 
     queue[tail++] = goal;
     while (head < tail) {
         p15_board board = queue[head++];
-        unsigned blank = p15_board_blank(board, shape);
+        unsigned blank = p15_board_blank(board);
         uint32_t block, perm;
         state_of(space, board, goal, goal_map, &block, &perm);
         shown[(size_t)block * space->row_count + p15_space_row(space, perm)] = 1;
@@ -260,7 +260,7 @@ static void check_reachable_walk(const p15_space *space, unsigned goal_map, unsi
     p15_shape shape = space->shape;
     p15_board goal = p15_board_goal(shape, home), board = goal;
     for (unsigned step = 0; step < 20000; step++) {
-        unsigned blank = p15_board_blank(board, shape);
+        unsigned blank = p15_board_blank(board);
         int next = p15_cell_neighbour(shape, blank, draw(P15_DIRECTIONS));
         if (next >= 0) board = p15_board_slide(board, blank, (unsigned)next);
         uint32_t block, perm;

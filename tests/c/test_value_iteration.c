@@ -163,7 +163,7 @@ static void test_statuses(void) {
 
 static p15_board shuffled(p15_shape shape, p15_board board) {
     for (unsigned i = 0; i < 400; i++) {
-        unsigned blank = p15_board_blank(board, shape);
+        unsigned blank = p15_board_blank(board);
         int cell = p15_cell_neighbour(shape, blank, draw(4));
         if (cell >= 0) board = p15_board_slide(board, blank, (unsigned)cell);
     }

@@ -133,7 +133,7 @@ static void test_numbers(void) {
         uint32_t states = 0;
         CHECK(p15_walking_init(4, 4, home_line, 15, &walking) == P15_OK);
         CHECK(walking.state_count == 24964 && walking.max_value == 35 && walking.size == 98000);
-        for (uint32_t i = 0; i < walking.size; i++) states += walking.values[i] != P15_WALKING_NONE;
+        for (uint32_t i = 0; i < walking.size; i++) states += walking.values[i] != P15_NO_WALKING_VALUE;
         CHECK(states == walking.state_count);
         p15_walking_free(&walking);
     }

@@ -51,7 +51,7 @@ static void add_view(const partition *p, unsigned symmetry, p15_problem *problem
 static p15_board draw_board(p15_shape shape, p15_board goal, unsigned moves) {
     p15_board board = goal;
     for (unsigned i = 0; i < moves;) {
-        unsigned blank = p15_board_blank(board, shape);
+        unsigned blank = p15_board_blank(board);
         int next = p15_cell_neighbour(shape, blank, draw(P15_DIRECTIONS));
         if (next < 0) continue;
         board = p15_board_slide(board, blank, (unsigned)next);
@@ -252,7 +252,7 @@ static atlas make_atlas(p15_shape shape, unsigned home) {
     a.boards[0] = p15_board_goal(shape, home);
     seen[twin_rank(shape, a.boards[0])] = 1;
     for (size_t i = 0; i < a.count; i++) {
-        unsigned blank = p15_board_blank(a.boards[i], shape);
+        unsigned blank = p15_board_blank(a.boards[i]);
         for (unsigned dir = 0; dir < P15_DIRECTIONS; dir++) {
             int next = p15_cell_neighbour(shape, blank, dir);
             if (next < 0) continue;
@@ -309,7 +309,7 @@ typedef struct {
 /* Depth-first below a board, its moves in fixed order; true: solved. */
 static bool twin_dfs(twin_search *t, p15_board board, unsigned state, unsigned depth) {
     const p15_problem *problem = t->problem;
-    unsigned blank = p15_board_blank(board, problem->shape), h[P15_DIRECTIONS];
+    unsigned blank = p15_board_blank(board), h[P15_DIRECTIONS];
     p15_board children[P15_DIRECTIONS];
     const uint16_t *next = problem->automaton->next + P15_DIRECTIONS * state;
     t->expanded++;
@@ -364,7 +364,7 @@ static void check_plain(p15_problem *problem, const p15_board *boards, size_t co
     for (size_t i = 0; i < count; i++) {
         twin_search t = {.problem = problem};
         CHECK(p15_heuristic(problem, boards[i], &t.bound, NULL) == P15_OK);
-        unsigned blank = p15_board_blank(boards[i], problem->shape);
+        unsigned blank = p15_board_blank(boards[i]);
         while (boards[i] != problem->goal && !twin_dfs(&t, boards[i], blank, 0)) t.bound += 2;
         CHECK(results[i].length == t.length);
         CHECK(results[i].expanded == t.expanded && results[i].generated == t.generated);
@@ -405,7 +405,7 @@ static void check_views(p15_problem *problem, const partition *p, const unsigned
                     at[cell] = goal_map >> goal & 1u ? (uint8_t)label : EMPTY;
                 }
                 for (unsigned cell = 0; cell < shape.cells; cell++) {
-                    if (at[cell] != EMPTY || (!classic && cell != p15_board_blank(seen, shape))) continue;
+                    if (at[cell] != EMPTY || (!classic && cell != p15_board_blank(seen))) continue;
                     unsigned value = twin_value(&twins[i], twin_map(shape, at), twin_perm(shape, at), cell);
                     least = value < least ? value : least;
                 }

@@ -4,7 +4,7 @@
 
 p15_status p15_plan_init(p15_shape shape, p15_board goal, const uint8_t *order, unsigned initial_size, p15_plan *plan) {
     if (p15_board_check(goal, shape)) return P15_ERR_BOARD;
-    unsigned tiles = shape.cells - 1u, seen = 1u << p15_board_blank(goal, shape);
+    unsigned tiles = shape.cells - 1u, seen = 1u << p15_board_blank(goal);
     if (initial_size < 1 || initial_size > tiles) return P15_ERR_ARGUMENT;
     memset(plan, 0, sizeof *plan);
     for (unsigned i = 0; i < tiles; i++) {

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define NONE UINT32_MAX
+#define NO_SOLUTION UINT32_MAX
 #define PREPARED_BITS 6
 
 /* A node's children, the undo of the last move among them. */
@@ -25,7 +25,7 @@ typedef struct {
 
 struct p15_bestfirst {
     const p15_evaluator *evaluator;
-    const p15_steps *steps;
+    const p15_h_changes *changes;
     p15_shape shape;
     p15_board start, goal;
     unsigned components;
@@ -34,7 +34,7 @@ struct p15_bestfirst {
     p15_open open;
     p15_search_state state;
     bool by_h;            /* the column of an open entry is its h */
-    uint32_t best;        /* moves of the best solution so far, NONE without */
+    uint32_t best;        /* moves of the best solution so far, NO_SOLUTION before there is one */
     unsigned largest_row; /* that was ever taken from */
     uint64_t expanded, generated, reopened, open_count, largest_open, closed_count, largest_closed;
     children prepared[1u << PREPARED_BITS]; /* a cache, filled by board */
@@ -98,10 +98,10 @@ P15_INLINE void look_ahead(p15_bestfirst *search, const children *c, bool summed
         children_of(search, coming);
     }
     if (!summed || !search->by_h) return;
-    unsigned blank = p15_moves_blank(c->board);
+    unsigned blank = p15_board_blank(c->board);
     for (unsigned i = 0; i < c->count; i++) {
         unsigned direction = c->children[i].direction, tile = p15_board_tile(c->children[i].board, blank);
-        if ((*search->steps)[blank][direction][tile] < 0) children_of(search, c->children[i].board);
+        if ((*search->changes)[blank][direction][tile] < 0) children_of(search, c->children[i].board);
     }
 }
 
@@ -122,7 +122,7 @@ P15_INLINE bool is_greedy(const p15_bestfirst *search) {
  * room. */
 P15_INLINE bool keep(p15_bestfirst *search, const p15_child *made, p15_slot *place, unsigned g, unsigned h,
                      p15_values values) {
-    if (search->best != NONE && g + h >= search->best) return true;
+    if (search->best != NO_SOLUTION && g + h >= search->best) return true;
     if (*place == 0) {
         p15_closed_add(&search->closed, made->where, place, g, made->direction);
     } else {
@@ -137,7 +137,7 @@ P15_INLINE bool keep(p15_bestfirst *search, const p15_child *made, p15_slot *pla
 
 /* Makes the children of a node. False: no room. */
 P15_INLINE bool expand(p15_bestfirst *search, children *c, p15_slot slot, p15_values values, bool summed) {
-    unsigned blank = p15_moves_blank(c->board), g = p15_slot_g(slot);
+    unsigned blank = p15_board_blank(c->board), g = p15_slot_g(slot);
     unsigned undo = g == 0 ? P15_DIRECTIONS : 3u - p15_slot_direction(slot);
     search->expanded++;
     search->generated += c->count - (g > 0);
@@ -153,7 +153,7 @@ P15_INLINE bool expand(p15_bestfirst *search, children *c, p15_slot slot, p15_va
         unsigned h;
         if (summed) {
             unsigned tile = p15_board_tile(made->board, blank);
-            child_values = h = (unsigned)((int)values + (*search->steps)[blank][made->direction][tile]);
+            child_values = h = (unsigned)((int)values + (*search->changes)[blank][made->direction][tile]);
         } else {
             h = p15_evaluator_child(search->evaluator, c->board, values, blank, made->direction, &child_values);
         }
@@ -164,7 +164,7 @@ P15_INLINE bool expand(p15_bestfirst *search, children *c, p15_slot slot, p15_va
 
 /* Gives those children of a node to be evaluated that may be kept. */
 P15_INLINE void want_children(p15_bestfirst *search, parent *p) {
-    unsigned blank = p15_moves_blank(p->children.board), g = p15_slot_g(p->slot);
+    unsigned blank = p15_board_blank(p->children.board), g = p15_slot_g(p->slot);
     unsigned undo = g == 0 ? P15_DIRECTIONS : 3u - p15_slot_direction(p->slot);
     bool greedy = is_greedy(search);
     if (g < P15_CLOSED_MAX_G) g++;
@@ -219,13 +219,13 @@ p15_status p15_bestfirst_new(const p15_evaluator *evaluator, p15_board start, co
     p15_bestfirst *search = calloc(1, sizeof *search);
     if (!search) return P15_ERR_MEMORY;
     search->evaluator = evaluator;
-    search->steps = p15_evaluator_steps(evaluator);
+    search->changes = p15_evaluator_changes(evaluator);
     search->shape = p15_evaluator_shape(evaluator);
     search->start = start;
     search->goal = p15_evaluator_goal(evaluator);
     search->components = p15_evaluator_count(evaluator);
     search->options = *options;
-    search->best = NONE;
+    search->best = NO_SOLUTION;
     search->by_h = options->ties == P15_TIES_LARGER_G && search->components > 0;
     search->moves = moves;
     bool wide = search->components > 1 || (search->components == 1 && !search->by_h);
@@ -283,7 +283,7 @@ P15_INLINE bool run(p15_bestfirst *search, uint64_t expansions, bool summed) {
         p15_values values = 0;
         bool has_room = search->closed.node_count + P15_DIRECTIONS <= search->closed.room || enlarge(search);
         if (!p15_open_take(&search->open, &row, &column, &board, &values))
-            return end(search, search->best == NONE ? P15_SEARCH_FAILED : P15_SEARCH_SOLVED);
+            return end(search, search->best == NO_SOLUTION ? P15_SEARCH_FAILED : P15_SEARCH_SOLVED);
         if (row > search->largest_row) search->largest_row = row;
         if (search->by_h && search->components == 1) values = column;
         children c = *children_of(search, board);
@@ -291,7 +291,7 @@ P15_INLINE bool run(p15_bestfirst *search, uint64_t expansions, bool summed) {
         p15_slot *slot = known(search, board);
         if (p15_slot_closed(*slot)) continue; /* it was put again with a smaller g, and has been taken since */
         close_slot(search, slot);
-        if (search->best != NONE && p15_slot_g(*slot) + p15_values_h(values) >= search->best) continue;
+        if (search->best != NO_SOLUTION && p15_slot_g(*slot) + p15_values_h(values) >= search->best) continue;
         if (board == search->goal) {
             search->best =
                 (uint32_t)p15_closed_walk(&search->closed, &search->moves, search->start, search->goal, NULL, 0);
@@ -319,7 +319,7 @@ P15_INLINE bool run_batches(p15_bestfirst *search, uint64_t expansions) {
             p15_slot *slot = known(search, board);
             if (p15_slot_closed(*slot)) continue;
             close_slot(search, slot);
-            if (search->best != NONE && p15_slot_g(*slot) + p15_values_h(values) >= search->best) continue;
+            if (search->best != NO_SOLUTION && p15_slot_g(*slot) + p15_values_h(values) >= search->best) continue;
             if (board != search->goal) {
                 parent *p = &search->parents[count++];
                 *p = (parent){*children_of(search, board), values, *slot, 0};
@@ -329,7 +329,7 @@ P15_INLINE bool run_batches(p15_bestfirst *search, uint64_t expansions) {
                 (uint32_t)p15_closed_walk(&search->closed, &search->moves, search->start, search->goal, NULL, 0);
             if (!search->options.prove) return end(search, P15_SEARCH_SOLVED);
         }
-        if (taken == 0) return end(search, search->best == NONE ? P15_SEARCH_FAILED : P15_SEARCH_SOLVED);
+        if (taken == 0) return end(search, search->best == NO_SOLUTION ? P15_SEARCH_FAILED : P15_SEARCH_SOLVED);
         for (unsigned i = 0; i < count; i++) want_children(search, &search->parents[i]);
         const p15_values *values = p15_children_run(search->evaluated);
         for (unsigned i = 0; i < count; i++)
@@ -341,12 +341,12 @@ P15_INLINE bool run_batches(p15_bestfirst *search, uint64_t expansions) {
 
 static bool run_plain(p15_bestfirst *search, uint64_t expansions) {
     if (search->parents) return run_batches(search, expansions);
-    return search->steps ? run(search, expansions, true) : run(search, expansions, false);
+    return search->changes ? run(search, expansions, true) : run(search, expansions, false);
 }
 
 P15_TARGET_V3 static bool run_v3(p15_bestfirst *search, uint64_t expansions) {
     if (search->parents) return run_batches(search, expansions);
-    return search->steps ? run(search, expansions, true) : run(search, expansions, false);
+    return search->changes ? run(search, expansions, true) : run(search, expansions, false);
 }
 
 typedef bool run_function(p15_bestfirst *, uint64_t);
@@ -381,6 +381,6 @@ void p15_bestfirst_report(const p15_bestfirst *search, p15_report *report) {
 }
 
 size_t p15_bestfirst_path(const p15_bestfirst *search, uint8_t *directions, size_t room) {
-    if (search->best == NONE) return SIZE_MAX;
+    if (search->best == NO_SOLUTION) return SIZE_MAX;
     return p15_closed_walk(&search->closed, &search->moves, search->start, search->goal, directions, room);
 }

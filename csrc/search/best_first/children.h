@@ -14,7 +14,7 @@ typedef struct {
  * their places. Returns how many there are. */
 P15_INLINE unsigned p15_child_make(const p15_closed *closed, const p15_moves *moves, p15_board board,
                                    p15_child children[P15_DIRECTIONS]) {
-    unsigned blank = p15_moves_blank(board), count = 0;
+    unsigned blank = p15_board_blank(board), count = 0;
     for (unsigned i = 0; i < P15_DIRECTIONS; i++) {
         unsigned direction = moves->order[i];
         int cell = moves->cells[blank][direction];

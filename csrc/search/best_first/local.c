@@ -114,7 +114,7 @@ static void evaluate(p15_beam *search) {
 /* Makes the children of a node. False: no room. */
 static bool expand(p15_beam *search, const entry *node) {
     p15_closed *closed = &search->closed;
-    unsigned blank = p15_moves_blank(node->board), g = search->g < P15_CLOSED_MAX_G ? search->g + 1 : P15_CLOSED_MAX_G;
+    unsigned blank = p15_board_blank(node->board), g = search->g < P15_CLOSED_MAX_G ? search->g + 1 : P15_CLOSED_MAX_G;
     p15_slot *own = p15_closed_find(closed, p15_closed_where(closed, node->board));
     *own = p15_slot_close(*own);
     search->expanded++;
@@ -222,7 +222,7 @@ p15_status p15_climb(const p15_evaluator *evaluator, p15_board start, const uint
     *report = (p15_report){.state = P15_SEARCH_RUNNING, .largest_open = 1};
     *length = 0;
     while (board != goal) {
-        unsigned blank = p15_moves_blank(board), best_h = h, best = P15_DIRECTIONS;
+        unsigned blank = p15_board_blank(board), best_h = h, best = P15_DIRECTIONS;
         p15_values best_values = 0;
         report->expanded++;
         for (unsigned i = 0; i < P15_DIRECTIONS; i++) {

@@ -39,7 +39,7 @@ typedef struct {
 } arrival;
 
 struct p15_bundles {
-    const p15_steps *steps;
+    const p15_h_changes *changes;
     p15_shape shape;
     p15_board goal;
     p15_cpu cpu;
@@ -56,12 +56,12 @@ struct p15_bundles {
 
 /* ------------------------------------------------------------------------------------------------ tables */
 
-bool p15_bundles_fit(const p15_steps *steps, p15_shape shape) {
+bool p15_bundles_fit(const p15_h_changes *changes, p15_shape shape) {
     for (unsigned blank = 0; blank < shape.cells; blank++)
         for (unsigned direction = 0; direction < P15_DIRECTIONS; direction++)
             for (unsigned tile = 1; tile < shape.cells; tile++)
-                if (p15_cell_neighbour(shape, blank, direction) >= 0 && (*steps)[blank][direction][tile] != 1 &&
-                    (*steps)[blank][direction][tile] != -1)
+                if (p15_cell_neighbour(shape, blank, direction) >= 0 && (*changes)[blank][direction][tile] != 1 &&
+                    (*changes)[blank][direction][tile] != -1)
                     return false;
     return true;
 }
@@ -71,7 +71,7 @@ static void make_wants(p15_bundles *b) {
         for (unsigned direction = 0; direction < P15_DIRECTIONS; direction++) {
             int blank = p15_cell_neighbour(b->shape, cell, 3 - direction);
             for (unsigned tile = 1; tile < b->shape.cells && blank >= 0; tile++)
-                if ((*b->steps)[blank][direction][tile] < 0) b->tile_wants[cell][tile] |= (uint8_t)(1u << direction);
+                if ((*b->changes)[blank][direction][tile] < 0) b->tile_wants[cell][tile] |= (uint8_t)(1u << direction);
         }
 }
 
@@ -112,7 +112,7 @@ static void make_arrival(p15_bundles *b, unsigned cell, unsigned direction, unsi
 }
 
 static void make_arrivals(p15_bundles *b) {
-    unsigned home = p15_board_blank(b->goal, b->shape);
+    unsigned home = p15_board_blank(b->goal);
     for (unsigned cell = 0; cell < b->shape.cells; cell++)
         for (unsigned direction = 0; direction < P15_DIRECTIONS; direction++)
             if (p15_cell_neighbour(b->shape, cell, 3 - direction) >= 0)
@@ -349,10 +349,11 @@ static uint64_t sweep(p15_bundles *b, unsigned level, bool all) {
 
 /* ------------------------------------------------------------------------------------------------ public calls */
 
-p15_status p15_bundles_new(const p15_steps *steps, p15_shape shape, p15_board goal, p15_cpu cpu, p15_bundles **made) {
+p15_status p15_bundles_new(const p15_h_changes *changes, p15_shape shape, p15_board goal, p15_cpu cpu,
+                           p15_bundles **made) {
     p15_bundles *b = *made = calloc(1, sizeof *b);
     if (!b) return P15_ERR_MEMORY;
-    b->steps = steps;
+    b->changes = changes;
     b->shape = shape;
     b->goal = goal;
     b->cpu = cpu;

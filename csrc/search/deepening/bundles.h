@@ -20,7 +20,7 @@
  * without slack and without such a child is counted and never stored. Of 100 nodes on the 15-puzzle, 26 are stored.
  *
  * Memory: some MB (at most 6.7 over Korf's 100 boards). It hardly grows with the number of nodes.
- * Threads: bundles belong to one thread at a time. The steps must outlive them. */
+ * Threads: bundles belong to one thread at a time. The changes of h must outlive them. */
 #ifndef P15_DEEPENING_BUNDLES_H
 #define P15_DEEPENING_BUNDLES_H
 
@@ -32,11 +32,12 @@
 
 typedef struct p15_bundles p15_bundles;
 
-/* Whether bundles can do the steps: all of them are 1 or -1. */
-bool p15_bundles_fit(const p15_steps *steps, p15_shape shape);
+/* Whether bundles can compute h from the changes: every legal move has 1 or -1. */
+bool p15_bundles_fit(const p15_h_changes *changes, p15_shape shape);
 
-/* Empty bundles, for steps that fit. *bundles is NULL after P15_ERR_MEMORY. */
-p15_status p15_bundles_new(const p15_steps *steps, p15_shape shape, p15_board goal, p15_cpu cpu, p15_bundles **bundles);
+/* Empty bundles, for changes that fit. *bundles is NULL after P15_ERR_MEMORY. */
+p15_status p15_bundles_new(const p15_h_changes *changes, p15_shape shape, p15_board goal, p15_cpu cpu,
+                           p15_bundles **bundles);
 void p15_bundles_delete(p15_bundles *bundles); /* NULL is fine */
 
 /* Begins an iteration: roots have a slack of at most `most_slack` (at most P15_MOST_SLACK). False: out of memory. */

@@ -11,7 +11,7 @@ typedef enum { WALK, TASKS, ENDED } phase;
 
 struct p15_deepening {
     p15_walk walk;
-    p15_bundles *bundles; /* NULL: the evaluator has no steps that fit */
+    p15_bundles *bundles; /* NULL: the evaluator has no changes that fit */
     p15_tasks tasks;
     p15_root start;
     unsigned bound, last_bound, lower_bound;
@@ -123,8 +123,8 @@ p15_status p15_deepening_new(const p15_evaluator *evaluator, p15_board start, co
     p15_shape shape = p15_evaluator_shape(evaluator);
     p15_board goal = p15_evaluator_goal(evaluator);
     status = p15_walk_init(evaluator, order, &s->walk);
-    if (status == P15_OK && s->walk.steps && p15_bundles_fit(s->walk.steps, shape))
-        status = p15_bundles_new(s->walk.steps, shape, goal, cpu, &s->bundles);
+    if (status == P15_OK && s->walk.changes && p15_bundles_fit(s->walk.changes, shape))
+        status = p15_bundles_new(s->walk.changes, shape, goal, cpu, &s->bundles);
     if (status != P15_OK) {
         p15_deepening_delete(s);
         return status;
@@ -133,7 +133,7 @@ p15_status p15_deepening_new(const p15_evaluator *evaluator, p15_board start, co
     s->start = (p15_root){.board = start,
                           .values = values,
                           .h = (uint8_t)h,
-                          .blank = (uint8_t)p15_board_blank(start, shape),
+                          .blank = (uint8_t)p15_board_blank(start),
                           .last = P15_DIRECTIONS};
     s->bound = first_bound;
     s->lower_bound = h;

@@ -11,7 +11,7 @@ p15_status p15_walk_init(const p15_evaluator *evaluator, const uint8_t order[P15
     if (status != P15_OK) return status;
     *walk = (p15_walk){
         .evaluator = evaluator,
-        .steps = p15_evaluator_steps(evaluator),
+        .changes = p15_evaluator_changes(evaluator),
         .goal = p15_evaluator_goal(evaluator),
         .frames = malloc((P15_MAX_BOUND + 2) * sizeof *walk->frames),
     };
@@ -51,7 +51,7 @@ static void write_path(p15_walk *walk) {
     walk->length = length;
 }
 
-P15_INLINE p15_progress run(p15_walk *walk, const p15_steps *steps, uint64_t *visits) {
+P15_INLINE p15_progress run(p15_walk *walk, const p15_h_changes *changes, uint64_t *visits) {
     const p15_evaluator *evaluator = walk->evaluator;
     p15_board goal = walk->goal;
     unsigned bound = walk->bound, horizon = walk->horizon, cut = walk->cut, depth = walk->depth + walk->top + 1;
@@ -74,8 +74,8 @@ P15_INLINE p15_progress run(p15_walk *walk, const p15_steps *steps, uint64_t *vi
         unsigned direction = c->directions[f->next], cell = c->cells[f->next], h;
         f->next++;
         p15_values values = 0;
-        if (steps)
-            h = (unsigned)(f->h + (*steps)[f->blank][direction][p15_board_tile(f->board, cell)]);
+        if (changes)
+            h = (unsigned)(f->h + (*changes)[f->blank][direction][p15_board_tile(f->board, cell)]);
         else
             h = p15_evaluator_child(evaluator, f->board, f->values, f->blank, direction, &values);
         if (depth + h > bound) {
@@ -105,11 +105,11 @@ P15_INLINE p15_progress run(p15_walk *walk, const p15_steps *steps, uint64_t *vi
     return progress;
 }
 
-static p15_progress run_steps(p15_walk *walk, uint64_t *visits) { return run(walk, walk->steps, visits); }
+static p15_progress run_changes(p15_walk *walk, uint64_t *visits) { return run(walk, walk->changes, visits); }
 static p15_progress run_any(p15_walk *walk, uint64_t *visits) { return run(walk, NULL, visits); }
 
 p15_progress p15_walk_run(p15_walk *walk, uint64_t *visits) {
-    return walk->steps ? run_steps(walk, visits) : run_any(walk, visits);
+    return walk->changes ? run_changes(walk, visits) : run_any(walk, visits);
 }
 
 p15_root p15_walk_reached(const p15_walk *walk) {

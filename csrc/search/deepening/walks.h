@@ -43,7 +43,7 @@ typedef struct {
 
 typedef struct {
     const p15_evaluator *evaluator;
-    const p15_steps *steps; /* the evaluator's, or NULL */
+    const p15_h_changes *changes; /* the evaluator's, or NULL */
     p15_board goal;
     p15_choices choices[P15_MAX_CELLS][P15_DIRECTIONS + 1]; /* [the blank's cell][last direction] */
     uint64_t moves;                                         /* to frames[0], as those of a root */

@@ -1,61 +1,13 @@
 #include "search/heuristics/evaluator.h"
 
+#include "search/heuristics/walking_groups.h"
+
 #include <assert.h>
 #include <stdlib.h>
-#include <string.h>
 
 #define VIEW P15_HEURISTIC_COUNT /* components' kinds, beside those of p15_heuristic_kind */
 #define NETWORK (P15_HEURISTIC_COUNT + 1)
 #define BATCH 128u /* boards that are evaluated together */
-#define NO_TILE 16
-#define NO_LINE 255
-#define MOST_LINES 10 /* rows and columns: 2x8 */
-#define TABLE_BITS 3  /* of a place in lines of up to four cells: 12 bits for a line */
-#define MOST_GROUPS 3
-
-/* What a move does to the reversals of the moved tile: the tile that stands on its goal cell tells. */
-typedef struct {
-    int8_t change;     /* of the Manhattan distance */
-    uint8_t shift;     /* of the goal cell in the board */
-    uint8_t lost, won; /* the tile there that makes it a reversal before, and after; NO_TILE for none */
-} reversal_step;
-
-typedef reversal_step reversal_steps[P15_MAX_CELLS][P15_DIRECTIONS][P15_MAX_CELLS];
-
-/* What a move does to the one line that the moved tile enters or leaves and that is its goal line. */
-typedef struct {
-    int8_t change; /* of the Manhattan distance */
-    uint8_t line;  /* NO_LINE when there is none */
-    uint8_t shift; /* of the tile in the line's code */
-    uint8_t unused;
-} line_step;
-
-/* A line's code: for each of its cells, the place on the line of the goal cell of the tile that stands there, counted
- * from 1; 0 for the blank and for tiles of other lines. Lines are numbered rows first. */
-typedef struct {
-    uint8_t shift, stride, cells; /* first cell and distance of cells, in bits of the board */
-    uint8_t bits;                 /* of a place in the code */
-    uint8_t place[P15_MAX_CELLS]; /* of each tile */
-} line;
-
-typedef struct {
-    line lines[MOST_LINES];
-    line_step steps[P15_MAX_CELLS][P15_DIRECTIONS][P15_MAX_CELLS];
-    uint8_t leavers[1 << 4 * TABLE_BITS]; /* of the code of a line of up to four cells */
-} lines;
-
-typedef struct {
-    const p15_walking *walking;
-    uint64_t keys[P15_MAX_CELLS][P15_MAX_CELLS]; /* [cell][tile] what each adds to the key; 0 for the blank */
-} group;
-
-/* Direction 0 is vertical, of rows, and 1 horizontal. */
-typedef struct {
-    p15_walking tables[2][MOST_GROUPS];
-    group groups[2][MOST_GROUPS];
-    uint8_t group_count[2];
-    uint8_t group_of[2][P15_MAX_CELLS]; /* of each tile */
-} walks;
 
 typedef struct {
     const p15_problem *problem;
@@ -73,25 +25,22 @@ typedef struct {
 typedef struct {
     unsigned kind;
     union {
-        p15_steps steps;
-        reversal_steps reversals;
-        lines lines;
-        walks walks;
+        p15_h_changes changes;
+        p15_reversal_moves reversals;
+        p15_lines lines;
+        p15_walking_groups walking;
         view view;
         network network;
     };
 } component;
 
 struct p15_evaluator {
-    p15_shape shape;
-    p15_board goal;
-    uint8_t goal_of[P15_MAX_CELLS];  /* the goal cell of each tile */
+    p15_distances distances;         /* of shape and goal */
     uint8_t offsets[P15_DIRECTIONS]; /* from the blank to the moved tile's cell, modulo 256 */
     unsigned count;
     component *components[P15_MAX_COMPONENTS];
     bool has_network;
-    p15_steps none;
-    uint8_t taxicabs[P15_MAX_CELLS][P15_MAX_CELLS]; /* [cell][tile], 0 for the blank */
+    p15_h_changes none;
 };
 
 struct p15_children {
@@ -105,201 +54,7 @@ struct p15_children {
     float *outputs;
 };
 
-/* ------------------------------------------------------------------------------------------------ preparations */
-
-/* From a cell to a tile's goal cell. */
-static unsigned taxicab(const p15_evaluator *e, unsigned tile, unsigned cell) {
-    return p15_cell_distance(e->shape, cell, e->goal_of[tile]);
-}
-
-static void prepare_steps(const p15_evaluator *e, bool misplaced, p15_steps steps) {
-    for (unsigned blank = 0; blank < e->shape.cells; blank++)
-        for (unsigned dir = 0; dir < P15_DIRECTIONS; dir++) {
-            int cell = p15_cell_neighbour(e->shape, blank, dir);
-            for (unsigned tile = 1; cell >= 0 && tile < e->shape.cells; tile++) {
-                unsigned before = taxicab(e, tile, (unsigned)cell), after = taxicab(e, tile, blank);
-                steps[blank][dir][tile] = (int8_t)(misplaced ? (after != 0) - (before != 0) : (int)after - (int)before);
-            }
-        }
-}
-
-/* The tile of the goal at `cell` if the goal cell of `tile` is next to it: the two are a reversal when they stand
- * so. */
-static unsigned partner(const p15_evaluator *e, unsigned tile, unsigned cell) {
-    unsigned other = p15_board_tile(e->goal, cell);
-    return other != 0 && taxicab(e, tile, cell) == 1 ? other : NO_TILE;
-}
-
-static void prepare_reversals(const p15_evaluator *e, reversal_steps reversals) {
-    p15_steps steps = {{{0}}};
-    prepare_steps(e, false, steps);
-    for (unsigned blank = 0; blank < e->shape.cells; blank++)
-        for (unsigned dir = 0; dir < P15_DIRECTIONS; dir++) {
-            int cell = p15_cell_neighbour(e->shape, blank, dir);
-            for (unsigned tile = 1; cell >= 0 && tile < e->shape.cells; tile++)
-                reversals[blank][dir][tile] = (reversal_step){
-                    .change = steps[blank][dir][tile],
-                    .shift = (uint8_t)(4 * e->goal_of[tile]),
-                    .lost = (uint8_t)partner(e, tile, (unsigned)cell),
-                    .won = (uint8_t)partner(e, tile, blank),
-                };
-        }
-}
-
-/* How many home tiles must leave a line: all but the longest sequence in order. `ends` has a bit for the smallest place
- * that a sequence of each length can end in. */
-static unsigned count_leavers(uint32_t code, unsigned bits) {
-    unsigned tiles = 0, ends = 0;
-    for (; code; code >>= bits) {
-        unsigned place = code & ((1u << bits) - 1u);
-        if (place == 0) continue;
-        unsigned above = ends & ~((2u << place) - 1u);
-        ends ^= above & (0u - above);
-        ends |= 1u << place;
-        tiles++;
-    }
-    return tiles - p15_count_bits(ends);
-}
-
-static void prepare_lines(const p15_evaluator *e, lines *l) {
-    unsigned rows = e->shape.rows, cols = e->shape.cols;
-    p15_steps steps = {{{0}}};
-    prepare_steps(e, false, steps);
-    for (unsigned i = 0; i < rows + cols; i++) {
-        bool is_row = i < rows;
-        line *made = &l->lines[i];
-        made->shift = (uint8_t)(4 * (is_row ? i * cols : i - rows));
-        made->stride = (uint8_t)(4 * (is_row ? 1 : cols));
-        made->cells = (uint8_t)(is_row ? cols : rows);
-        made->bits = made->cells <= 4 ? TABLE_BITS : 4;
-        for (unsigned tile = 1; tile < e->shape.cells; tile++) {
-            unsigned row = e->goal_of[tile] / cols, col = e->goal_of[tile] % cols;
-            if (is_row ? row == i : col == i - rows) made->place[tile] = (uint8_t)(1 + (is_row ? col : row));
-        }
-    }
-    for (unsigned blank = 0; blank < e->shape.cells; blank++)
-        for (unsigned dir = 0; dir < P15_DIRECTIONS; dir++) {
-            int cell = p15_cell_neighbour(e->shape, blank, dir);
-            for (unsigned tile = 1; cell >= 0 && tile < e->shape.cells; tile++) {
-                bool vertical = dir == P15_UP || dir == P15_DOWN;
-                unsigned position = vertical ? blank % cols : blank / cols;
-                unsigned into = vertical ? blank / cols : rows + blank % cols;
-                unsigned out_of = vertical ? (unsigned)cell / cols : rows + (unsigned)cell % cols;
-                unsigned home = l->lines[into].place[tile] ? into : l->lines[out_of].place[tile] ? out_of : NO_LINE;
-                l->steps[blank][dir][tile] =
-                    (line_step){.change = steps[blank][dir][tile],
-                                .line = (uint8_t)home,
-                                .shift = (uint8_t)(home == NO_LINE ? 0 : position * l->lines[home].bits)};
-            }
-        }
-    for (unsigned code = 0; code < sizeof l->leavers; code++)
-        l->leavers[code] = (uint8_t)count_leavers(code, TABLE_BITS);
-}
-
-static void free_walks(walks *w) {
-    for (unsigned i = 0; i < 2 * MOST_GROUPS; i++) p15_walking_free(&w->tables[i / MOST_GROUPS][i % MOST_GROUPS]);
-}
-
-static p15_status prepare_walks(const p15_evaluator *e, walks *w) {
-    for (unsigned d = 0; d < 2; d++) {
-        unsigned cols = e->shape.cols, home = e->goal_of[0];
-        unsigned lines = d ? cols : e->shape.rows, width = e->shape.cells / lines,
-                 home_line = d ? home % cols : home / cols;
-        unsigned count = w->group_count[d] =
-            lines <= 6 ? 1 : (uint8_t)(lines - 5); /* as many as tables of some MB take */
-        for (unsigned g = 0, end = 0; g < count; g++) {
-            unsigned begin = end;
-            end += (lines - begin + count - g - 1) / (count - g);
-            unsigned set = (1u << end) - (1u << begin);
-            group *made = &w->groups[d][g];
-            const p15_walking *other = &w->tables[0][g];
-            if (d && other->lines == lines && other->home_line == home_line) {
-                made->walking = other; /* half the memory for the caches to hold */
-            } else {
-                p15_status status = p15_walking_init(lines, width, home_line, set, &w->tables[d][g]);
-                if (status != P15_OK) {
-                    free_walks(w);
-                    return status;
-                }
-                made->walking = &w->tables[d][g];
-            }
-            for (unsigned tile = 1; tile < e->shape.cells; tile++) {
-                unsigned goal = e->goal_of[tile], goal_line = d ? goal % cols : goal / cols;
-                if (set >> goal_line & 1u) w->group_of[d][tile] = (uint8_t)g;
-                for (unsigned cell = 0; cell < e->shape.cells; cell++)
-                    made->keys[cell][tile] = p15_walking_unit(made->walking, goal_line)
-                                             << ((d ? cell % cols : cell / cols) * made->walking->bits);
-            }
-        }
-    }
-    return P15_OK;
-}
-
-static void prepare_view(const p15_problem *problem, unsigned number, view *v) {
-    const p15_view *seen = &problem->views[number];
-    v->problem = problem;
-    v->number = number;
-    for (unsigned cell = 0; cell < problem->shape.cells; cell++) v->shift_of[seen->cell_to[cell]] = (uint8_t)(4 * cell);
-    for (unsigned tile = 1; tile < problem->shape.cells; tile++)
-        for (unsigned mate = 1; mate < problem->shape.cells; mate++)
-            if (seen->place_of[mate] == seen->place_of[tile]) v->mates[tile] |= (uint16_t)(1u << mate);
-}
-
 /* ------------------------------------------------------------------------------------------------ boards */
-
-static unsigned count_misplaced(const p15_evaluator *e, p15_board board) {
-    unsigned count = 0;
-    for (unsigned cell = 0; cell < e->shape.cells; cell++) {
-        unsigned tile = p15_board_tile(board, cell);
-        count += tile != 0 && e->goal_of[tile] != cell;
-    }
-    return count;
-}
-
-static unsigned count_reversals(const p15_evaluator *e, p15_board board) {
-    unsigned count = 0;
-    for (unsigned cell = 0; cell < e->shape.cells; cell++)
-        for (unsigned dir = P15_RIGHT; dir <= P15_DOWN; dir++) {
-            int next = p15_cell_neighbour(e->shape, cell, dir);
-            unsigned tile = p15_board_tile(board, cell), other = next < 0 ? 0 : p15_board_tile(board, (unsigned)next);
-            count += tile && other && e->goal_of[tile] == next && e->goal_of[other] == cell;
-        }
-    return count;
-}
-
-static inline uint32_t line_code(const line *l, p15_board board) {
-    uint32_t code = 0;
-    board >>= l->shift;
-    for (unsigned i = 0; i < l->cells; i++) code |= (uint32_t)l->place[board >> (i * l->stride) & 15u] << (i * l->bits);
-    return code;
-}
-
-static inline unsigned leavers(const lines *l, const line *of, uint32_t code) {
-    return of->bits == TABLE_BITS ? l->leavers[code] : count_leavers(code, of->bits);
-}
-
-/* Cells beyond the shape's hold 0, as the blank's does. */
-static inline uint64_t walking_key(const group *g, p15_board board) {
-    uint64_t key = 0;
-    for (unsigned cell = 0; cell < P15_MAX_CELLS; cell++) key += g->keys[cell][p15_board_tile(board, cell)];
-    return key;
-}
-
-static unsigned walking_distance(const p15_evaluator *e, const walks *w, p15_board board) {
-    unsigned blank = p15_board_blank(board, e->shape), sum = 0;
-    for (unsigned d = 0; d < 2; d++)
-        for (unsigned g = 0; g < w->group_count[d]; g++)
-            sum += p15_walking_value(w->groups[d][g].walking, walking_key(&w->groups[d][g], board),
-                                     d ? blank % e->shape.cols : blank / e->shape.cols);
-    return sum;
-}
-
-/* The Manhattan distance of a board; of a child, p15_board_manhattan would take as long as its other values. */
-static inline unsigned manhattan_of(const p15_evaluator *e, p15_board board) {
-    unsigned sum = 0;
-    for (unsigned cell = 0; cell < P15_MAX_CELLS; cell++) sum += e->taxicabs[cell][p15_board_tile(board, cell)];
-    return sum;
-}
 
 /* h by a network's number. Clamped before it becomes a whole number, since a network may tell anything. */
 static inline unsigned network_value(const network *n, unsigned manhattan, float output) {
@@ -314,9 +69,9 @@ static inline unsigned network_value(const network *n, unsigned manhattan, float
 /* All values of a board; those of networks only if they are asked for. */
 static p15_status values_of(const p15_evaluator *e, p15_board board, bool networks, unsigned *manhattan_found,
                             p15_values *values) {
-    if (p15_board_check(board, e->shape) != P15_OK) return P15_ERR_BOARD;
-    if (!p15_board_solvable(board, e->goal, e->shape)) return P15_ERR_UNSOLVABLE;
-    unsigned manhattan = manhattan_of(e, board);
+    if (p15_board_check(board, e->distances.shape) != P15_OK) return P15_ERR_BOARD;
+    if (!p15_board_solvable(board, e->distances.goal, e->distances.shape)) return P15_ERR_UNSOLVABLE;
+    unsigned manhattan = p15_distances_manhattan(&e->distances, board);
     uint8_t views[P15_MAX_VIEWS];
     p15_values word = 0;
     for (unsigned i = 0; i < e->count; i++) {
@@ -324,21 +79,19 @@ static p15_status values_of(const p15_evaluator *e, p15_board board, bool networ
         unsigned value = 0;
         switch (c->kind) {
         case P15_MISPLACED:
-            value = count_misplaced(e, board);
+            value = p15_distances_misplaced(&e->distances, board);
             break;
         case P15_MANHATTAN:
             value = manhattan;
             break;
         case P15_REVERSAL:
-            value = manhattan + 2 * count_reversals(e, board);
+            value = manhattan + 2 * p15_reversals_count(&e->distances, board);
             break;
         case P15_LINEAR_CONFLICT:
-            value = manhattan;
-            for (unsigned l = 0; l < e->shape.rows + (unsigned)e->shape.cols; l++)
-                value += 2 * leavers(&c->lines, &c->lines.lines[l], line_code(&c->lines.lines[l], board));
+            value = manhattan + 2 * p15_lines_leavers(&c->lines, board);
             break;
         case P15_WALKING_DISTANCE:
-            value = walking_distance(e, &c->walks, board);
+            value = p15_walking_groups_value(&c->walking, board);
             break;
         case NETWORK:
             if (networks) value = network_value(&c->network, manhattan, p15_dense_board(c->network.dense, board));
@@ -406,27 +159,9 @@ p15_status p15_evaluator_boards(const p15_evaluator *e, const p15_board *boards,
     return P15_OK;
 }
 
-/* ------------------------------------------------------------------------------------------------ children
- *
- * By how much a component's value changes when `tile` moves from `cell` to the blank's place. */
+/* ------------------------------------------------------------------------------------------------ children */
 
-static inline int line_change(const lines *l, p15_board parent, unsigned blank, unsigned dir, unsigned tile) {
-    const line_step *step = &l->steps[blank][dir][tile];
-    if (step->line == NO_LINE) return step->change;
-    const line *home = &l->lines[step->line];
-    uint32_t before = line_code(home, parent), after = before ^ (uint32_t)home->place[tile] << step->shift;
-    return step->change + 2 * ((int)leavers(l, home, after) - (int)leavers(l, home, before));
-}
-
-static inline int walking_change(const p15_evaluator *e, const walks *w, p15_board parent, unsigned blank, unsigned dir,
-                                 unsigned tile, unsigned cell) {
-    unsigned d = dir == P15_LEFT || dir == P15_RIGHT, cols = e->shape.cols;
-    unsigned from = d ? cell % cols : cell / cols, to = d ? blank % cols : blank / cols;
-    const group *g = &w->groups[d][w->group_of[d][tile]];
-    uint64_t before = walking_key(g, parent), after = before + g->keys[blank][tile] - g->keys[cell][tile];
-    return (int)p15_walking_value(g->walking, after, from) - (int)p15_walking_value(g->walking, before, to);
-}
-
+/* By how much a view's value changes when `tile` moves from `cell` to the blank's place. */
 static inline int view_change(const view *v, p15_board parent, unsigned blank, unsigned tile, unsigned cell) {
     const p15_problem *problem = v->problem;
     const p15_view *seen = &problem->views[v->number];
@@ -453,19 +188,16 @@ static inline p15_values child_values_of(const p15_evaluator *e, p15_board paren
         switch (c->kind) {
         case P15_MISPLACED:
         case P15_MANHATTAN:
-            change = c->steps[blank][direction][tile];
+            change = c->changes[blank][direction][tile];
             break;
-        case P15_REVERSAL: {
-            reversal_step step = c->reversals[blank][direction][tile];
-            unsigned other = (unsigned)(parent >> step.shift) & 15u;
-            change = step.change + 2 * ((other == step.won) - (other == step.lost));
+        case P15_REVERSAL:
+            change = p15_reversal_change(c->reversals[blank][direction][tile], parent);
             break;
-        }
         case P15_LINEAR_CONFLICT:
-            change = line_change(&c->lines, parent, blank, direction, tile);
+            change = p15_lines_change(&c->lines, parent, blank, direction, tile);
             break;
         case P15_WALKING_DISTANCE:
-            change = walking_change(e, &c->walks, parent, blank, direction, tile, cell);
+            change = p15_walking_groups_change(&c->walking, parent, blank, direction, tile, cell);
             break;
         case NETWORK:
             continue;
@@ -483,7 +215,7 @@ unsigned p15_evaluator_child(const p15_evaluator *e, p15_board parent, p15_value
     p15_values word = child_values_of(e, parent, values, blank, direction, tile, cell);
     if (e->has_network) {
         p15_board child = p15_board_slide(parent, blank, cell);
-        unsigned manhattan = manhattan_of(e, child);
+        unsigned manhattan = p15_distances_manhattan(&e->distances, child);
         for (unsigned i = 0; i < e->count; i++) {
             const component *c = e->components[i];
             if (c->kind == NETWORK)
@@ -531,9 +263,9 @@ void p15_children_add(p15_children *c, p15_board parent, p15_values values, unsi
     assert(c->count < c->room);
     c->values[c->count] = child_values_of(e, parent, values, blank, direction, tile, cell);
     if (e->has_network) {
-        if (parent != c->parent) c->manhattan = manhattan_of(e, parent);
+        if (parent != c->parent) c->manhattan = p15_distances_manhattan(&e->distances, parent);
         c->parent = parent;
-        c->manhattans[c->count] = (uint8_t)(c->manhattan + e->taxicabs[blank][tile] - e->taxicabs[cell][tile]);
+        c->manhattans[c->count] = (uint8_t)((int)c->manhattan + p15_distances_change(&e->distances, tile, cell, blank));
         for (unsigned i = 0; i < e->count; i++)
             if (c->batches[i]) p15_dense_add_child(c->batches[i], parent, blank, cell);
     }
@@ -555,15 +287,8 @@ p15_status p15_evaluator_new(p15_shape shape, p15_board goal, p15_evaluator **ev
     if (p15_board_check(goal, shape) != P15_OK) return P15_ERR_BOARD;
     p15_evaluator *e = calloc(1, sizeof *e);
     if (!e) return P15_ERR_MEMORY;
-    e->shape = shape;
-    e->goal = goal;
-    e->offsets[P15_UP] = (uint8_t)(0u - shape.cols);
-    e->offsets[P15_LEFT] = (uint8_t)(0u - 1u);
-    e->offsets[P15_RIGHT] = 1;
-    e->offsets[P15_DOWN] = shape.cols;
-    for (unsigned cell = 0; cell < shape.cells; cell++) e->goal_of[p15_board_tile(goal, cell)] = (uint8_t)cell;
-    for (unsigned cell = 0; cell < shape.cells; cell++)
-        for (unsigned tile = 1; tile < shape.cells; tile++) e->taxicabs[cell][tile] = (uint8_t)taxicab(e, tile, cell);
+    p15_distances_init(shape, goal, &e->distances);
+    for (unsigned dir = 0; dir < P15_DIRECTIONS; dir++) e->offsets[dir] = (uint8_t)p15_cell_step(shape, 0, dir);
     *evaluator = e;
     return P15_OK;
 }
@@ -571,8 +296,9 @@ p15_status p15_evaluator_new(p15_shape shape, p15_board goal, p15_evaluator **ev
 void p15_evaluator_delete(p15_evaluator *evaluator) {
     if (!evaluator) return;
     for (unsigned i = 0; i < evaluator->count; i++) {
-        if (evaluator->components[i]->kind == P15_WALKING_DISTANCE) free_walks(&evaluator->components[i]->walks);
-        free(evaluator->components[i]);
+        component *c = evaluator->components[i];
+        if (c->kind == P15_WALKING_DISTANCE) p15_walking_groups_free(&c->walking);
+        free(c);
     }
     free(evaluator);
 }
@@ -585,16 +311,16 @@ p15_status p15_evaluator_add(p15_evaluator *e, p15_heuristic_kind kind) {
     c->kind = kind;
     switch (kind) {
     case P15_REVERSAL:
-        prepare_reversals(e, c->reversals);
+        p15_reversals_init(&e->distances, c->reversals);
         break;
     case P15_LINEAR_CONFLICT:
-        prepare_lines(e, &c->lines);
+        p15_lines_init(&e->distances, &c->lines);
         break;
     case P15_WALKING_DISTANCE:
-        status = prepare_walks(e, &c->walks);
+        status = p15_walking_groups_init(e->distances.shape, e->distances.goal, &c->walking);
         break;
     default:
-        prepare_steps(e, kind == P15_MISPLACED, c->steps);
+        p15_distances_changes(&e->distances, kind == P15_MISPLACED, c->changes);
     }
     if (status == P15_OK)
         e->components[e->count++] = c;
@@ -603,9 +329,20 @@ p15_status p15_evaluator_add(p15_evaluator *e, p15_heuristic_kind kind) {
     return status;
 }
 
+static void prepare_view(const p15_problem *problem, unsigned number, view *v) {
+    const p15_view *seen = &problem->views[number];
+    v->problem = problem;
+    v->number = number;
+    for (unsigned cell = 0; cell < problem->shape.cells; cell++) v->shift_of[seen->cell_to[cell]] = (uint8_t)(4 * cell);
+    for (unsigned tile = 1; tile < problem->shape.cells; tile++)
+        for (unsigned mate = 1; mate < problem->shape.cells; mate++)
+            if (seen->place_of[mate] == seen->place_of[tile]) v->mates[tile] |= (uint16_t)(1u << mate);
+}
+
 p15_status p15_evaluator_add_views(p15_evaluator *e, const p15_problem *problem) {
-    if (problem->shape.cells != e->shape.cells || problem->shape.cols != e->shape.cols || problem->goal != e->goal ||
-        problem->view_count > P15_MAX_COMPONENTS - e->count)
+    p15_shape shape = e->distances.shape;
+    if (problem->shape.cells != shape.cells || problem->shape.cols != shape.cols ||
+        problem->goal != e->distances.goal || problem->view_count > P15_MAX_COMPONENTS - e->count)
         return P15_ERR_ARGUMENT;
     unsigned before = e->count;
     for (unsigned i = 0; i < problem->view_count; i++) {
@@ -622,8 +359,9 @@ p15_status p15_evaluator_add_views(p15_evaluator *e, const p15_problem *problem)
 }
 
 p15_status p15_evaluator_add_network(p15_evaluator *e, const p15_dense *dense, bool residual, float lowered) {
-    if (e->count == P15_MAX_COMPONENTS || e->shape.rows != 4 || e->shape.cols != 4 ||
-        e->goal != p15_board_goal(e->shape, 15) || !(lowered >= 0 && lowered <= (float)P15_FARTHEST))
+    p15_shape shape = e->distances.shape;
+    if (e->count == P15_MAX_COMPONENTS || shape.rows != 4 || shape.cols != 4 ||
+        e->distances.goal != p15_board_goal(shape, 15) || !(lowered >= 0 && lowered <= (float)P15_FARTHEST))
         return P15_ERR_ARGUMENT;
     component *c = calloc(1, sizeof *c);
     if (!c) return P15_ERR_MEMORY;
@@ -638,14 +376,14 @@ unsigned p15_evaluator_count(const p15_evaluator *evaluator) { return evaluator-
 
 bool p15_evaluator_has_network(const p15_evaluator *evaluator) { return evaluator->has_network; }
 
-p15_shape p15_evaluator_shape(const p15_evaluator *evaluator) { return evaluator->shape; }
+p15_shape p15_evaluator_shape(const p15_evaluator *evaluator) { return evaluator->distances.shape; }
 
-p15_board p15_evaluator_goal(const p15_evaluator *evaluator) { return evaluator->goal; }
+p15_board p15_evaluator_goal(const p15_evaluator *evaluator) { return evaluator->distances.goal; }
 
-const p15_steps *p15_evaluator_steps(const p15_evaluator *evaluator) {
-    const p15_steps *none = (const p15_steps *)&evaluator->none;
+const p15_h_changes *p15_evaluator_changes(const p15_evaluator *evaluator) {
+    const p15_h_changes *none = (const p15_h_changes *)&evaluator->none;
     if (evaluator->count == 0) return none;
     const component *only = evaluator->components[0];
     bool sum = evaluator->count == 1 && (only->kind == P15_MISPLACED || only->kind == P15_MANHATTAN);
-    return sum ? (const p15_steps *)&only->steps : NULL;
+    return sum ? (const p15_h_changes *)&only->changes : NULL;
 }

@@ -14,26 +14,19 @@
  * region that no move leads to, so that a move can lower the sum by more than one. A maximum of consistent ones is
  * consistent.
  *
- *     misplaced         tiles off their goal cells: a move mends one at most
- *     Manhattan         each tile's taxicab distance to its goal cell
- *     reversal          D. Kunkle 2001: two neighbours on each other's goal cells must make way: 2 for each such pair
- *     linear conflict   Hansson, Mayer & Yung 1992: of the tiles in their goal line all but the longest sequence that
- *                       stands in order must leave the line and come back. Exact for each row and each column.
- *     walking distance  search/heuristics/walking_distance.h; shapes of 7 or 8 lines in groups (of 4 and 3, or 3, 3 and
- *                       2)
+ *     misplaced, Manhattan, reversal, linear conflict
+ *                       search/heuristics/distances.h
+ *     walking distance  search/heuristics/walking_groups.h
  *     views of tables   tables/table.h, optimal/views.h
- *     networks          learning/network/dense.h: what a network predicts, less `lowered` moves, rounded to the nearest number
- *                       of the board's parity; at least Manhattan, at most P15_FARTHEST, and 0 at the goal. A network
- *                       predicts the distance itself, or (a residual) half of what it is beyond Manhattan. Neither
- *                       admissible nor consistent, on 4x4 and for the canonical goal only.
+ *     networks          learning/network/dense.h: what a network predicts, less `lowered` moves, rounded to the nearest
+ *                       number of the board's parity; at least Manhattan, at most P15_FARTHEST, and 0 at the goal. A
+ *                       network predicts the distance itself, or (a residual) half of what it is beyond Manhattan.
+ *                       Neither admissible nor consistent, on 4x4 and for the canonical goal only.
  *
  *     misplaced <= Manhattan <= reversal <= linear conflict,   Manhattan <= walking distance, zero-aware views
  *
- * A child's value comes from its parent's and what the one moved tile changes. Per component, a child costs: 1 look-up
- * for misplaced and Manhattan; 2 for the reversal; the codes of one line and two look-ups in 4 kB for the linear
- * conflict (a move within a line leaves the order of the line's tiles alone, and a move between two lines matters to
- * its home line only; lines of more than four cells are computed); two look-ups in up to 98 kB on 4x4 for the walking
- * distance; the moved tile's pattern and two table entries for each view. A network's value does not come from its
+ * A child's value comes from its parent's and what the one moved tile changes; the headers of the components say what
+ * that costs. A view costs the moved tile's pattern and two table entries. A network's value does not come from its
  * parent's, and costs a hundred times as much: children that are evaluated together share the sums of their parent, and
  * the reading of the weights (p15_children).
  *
@@ -42,19 +35,14 @@
 #ifndef P15_HEURISTICS_EVALUATOR_H
 #define P15_HEURISTICS_EVALUATOR_H
 
-#include "base/board.h"
 #include "learning/network/dense.h"
 #include "optimal/views.h"
-#include "search/heuristics/walking_distance.h"
+#include "search/heuristics/distances.h"
 
 #define P15_MAX_COMPONENTS 8
 #define P15_FARTHEST 80u /* moves that a 4x4 board can need: A. Bruengger et al., 1999 */
 
 typedef uint64_t p15_values;
-
-/* How h changes when the blank moves: [blank's cell before][direction of the blank][tile that is moved]. 0 for moves
- * beyond the edge. */
-typedef int8_t p15_steps[P15_MAX_CELLS][P15_DIRECTIONS][P15_MAX_CELLS];
 
 typedef enum {
     P15_MISPLACED,
@@ -124,8 +112,8 @@ static inline unsigned p15_values_h(p15_values values) {
     return h;
 }
 
-/* For kernels that do the arithmetic themselves: the steps, where h is a sum over tiles (no component, or the one
+/* For kernels that do the arithmetic themselves: the changes of h, where h is a sum over tiles (no component, or the one
  * component misplaced or Manhattan), else NULL. They live as long as the evaluator, until a component is added. */
-const p15_steps *p15_evaluator_steps(const p15_evaluator *evaluator);
+const p15_h_changes *p15_evaluator_changes(const p15_evaluator *evaluator);
 
 #endif

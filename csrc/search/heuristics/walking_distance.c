@@ -61,14 +61,14 @@ static p15_status lay_out(p15_walking *w) {
     w->size = (uint32_t)size;
     w->values = malloc(size);
     if (!w->values) return P15_ERR_MEMORY;
-    memset(w->values, P15_WALKING_NONE, size);
+    memset(w->values, P15_NO_WALKING_VALUE, size);
     return P15_OK;
 }
 
 /* Lists a state unless it has been listed, with the value of its list. */
 static bool reach(p15_walking *w, list *l, unsigned value, uint64_t key, unsigned blank_line) {
     uint8_t *known = &w->values[p15_walking_index(w, key, blank_line)];
-    if (*known != P15_WALKING_NONE) return true;
+    if (*known != P15_NO_WALKING_VALUE) return true;
     *known = (uint8_t)value;
     w->state_count++;
     return push(l, key | (uint64_t)blank_line << BLANK_BIT);

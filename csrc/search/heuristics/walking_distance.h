@@ -28,7 +28,7 @@
  * So a key is a sum over tiles: p15_walking_unit(goal line) << (bits * line). The counts of goal line j in all lines
  * but the last are a number below 2^((lines - 1) * bits); `ranks` numbers those that occur, by their sum, so that a
  * line of fewer tiles (the blank's) uses the first of the same numbers. The mixed-radix number of these ranks and the
- * blank's line is the address of the value: no hashing. A value that no state has is P15_WALKING_NONE.
+ * blank's line is the address of the value: no hashing. A value that no state has is P15_NO_WALKING_VALUE.
  *
  * Cost on 4x4: 24,964 states a direction, values up to 35, in 98,000 bytes; built in 2 ms. The most on any shape are
  * 7.0 MB for 6 lines of 2 tiles. A look-up takes a load from `ranks` for each counted line and one from `values`.
@@ -40,7 +40,7 @@
 #include "base/board.h"
 
 #define P15_MAX_LINES 8
-#define P15_WALKING_NONE 255
+#define P15_NO_WALKING_VALUE 255
 
 typedef struct {
     unsigned lines, width;           /* width: cells of a line */

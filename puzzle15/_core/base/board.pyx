@@ -70,7 +70,7 @@ def blank(uint64_t board, shape):
     """The blank's cell."""
     cdef p15_shape c_shape = to_shape(shape)
     check_board(board, c_shape)
-    return p15_board_blank(board, c_shape)
+    return p15_board_blank(board)
 
 
 def goal(shape, unsigned home):

@@ -100,7 +100,7 @@ cdef class Evaluator:
         cdef int cell
         check_status(p15_evaluator_board(self.c, board, &h, &values), f"board {board:#x}")
         found = bytearray([h])
-        blank = p15_board_blank(board, shape)
+        blank = p15_board_blank(board)
         for i in range(directions.shape[0]):
             cell = p15_cell_neighbour(shape, blank, directions[i]) if directions[i] < P15_DIRECTIONS else -1
             if cell < 0:
