@@ -4,7 +4,18 @@
 """
 
 from .locking import ThreadLock, locked
-from .threads import MAX_THREADS, QUICK_STEPS, Pace, Stopped, Team, check_stop, result_of, slices, thread_count
+from .threads import (
+    MAX_THREADS,
+    QUICK_STEPS,
+    Pace,
+    Stopped,
+    Team,
+    check_stop,
+    result_of,
+    slices,
+    thread_count,
+    threads_or_all,
+)
 from .workers import connect, spread
 
 __all__ = [
@@ -21,4 +32,5 @@ __all__ = [
     "slices",
     "spread",
     "thread_count",
+    "threads_or_all",
 ]

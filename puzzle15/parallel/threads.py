@@ -16,9 +16,21 @@ from types import TracebackType
 from typing import Any, Optional
 
 from ..errors import ThreadsError
+from ..system.machine import processor_count
 from ..system.quantities import whole
 
-__all__ = ["MAX_THREADS", "Pace", "QUICK_STEPS", "Stopped", "Team", "check_stop", "result_of", "slices", "thread_count"]
+__all__ = [
+    "MAX_THREADS",
+    "Pace",
+    "QUICK_STEPS",
+    "Stopped",
+    "Team",
+    "check_stop",
+    "result_of",
+    "slices",
+    "thread_count",
+    "threads_or_all",
+]
 
 #: The most threads that may be asked for: each takes some hundred kilobytes, and more than processors gain nothing.
 MAX_THREADS = 1024
@@ -215,3 +227,8 @@ def thread_count(given: Any, name: str = "threads") -> int:
     ValueError: threads 100000000000000000000: expected a whole number from 1 to 1024
     """
     return whole(name, given, 1, MAX_THREADS)
+
+
+def threads_or_all(given: Any) -> int:
+    """A number of threads that was asked for; for None, as many as this process has processors."""
+    return processor_count() if given is None else thread_count(given)

@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from typing import Union
 
+from .._core.tables.tables import MAX_PATTERN
 from ..board import Shape, symmetries
 
 __all__ = [
@@ -25,8 +26,6 @@ __all__ = [
 ]
 
 Partition = tuple[int, ...]
-
-MAX_PATTERN = 8
 
 #: Named partitions of the 4x4 board: tiles of the goal whose blank is at the home.
 NAMED = {

@@ -123,7 +123,9 @@ MODULES = {
         "file": [],
         "stamps": ["file"],
         "construction": ["file"],
-        "folder": ["partitions", "stamps", "construction"],
+        "folder": ["stamps"],
+        "building": ["partitions", "construction", "folder"],
+        "verifying": ["folder"],
     },
     "solver": {
         "solution": [],
