@@ -11,7 +11,8 @@ from numpy.typing import NDArray
 
 from .._core.base import board as _board
 from ..parallel import slices
-from .board import Board, pack_boards, unpack_boards
+from .board import Board
+from .packing import pack_boards, unpack_boards
 from .symmetry import home_cell, symmetries
 
 __all__ = ["Orientation"]

@@ -9,9 +9,10 @@ import sys
 from fractions import Fraction
 
 from .. import local_vi, tables
-from ..board import Board, board_beside, check_shape, plain_name
+from ..board import Board, board_beside, check_shape
 from ..parallel import connect
 from ..searches import TIES, algorithm_of, order_of
+from ..system.names import plain_name
 from ..system.quantities import option_type, parse_count, parse_size, parse_whole
 from .console import USAGE, UsageError, say
 

@@ -15,9 +15,10 @@ from numpy.typing import NDArray
 from .._core.base import board as _board
 from .._core.search.evaluator import KINDS, MAX_COMPONENTS, Evaluator
 from ..ann import DEFAULT_NETWORK, AnnDistance
-from ..board import Board, BoardLike, Orientation, board_beside, goal_of, pack_boards, plain_name, unsolvable_text
+from ..board import Board, BoardLike, Orientation, board_beside, goal_of, pack_boards, unsolvable_text
 from ..errors import UnsolvableError
 from ..solver import Solver
+from ..system.names import plain_name
 from ..tables import Folder
 
 __all__ = ["NAMES", "Heuristic", "heuristic"]

@@ -24,13 +24,14 @@ from .._core.search.best_first import (
     hill_climbing,
 )
 from .._core.search.deepening import MAX_BOUND, deepening
-from ..board import Board, BoardLike, board_beside, moves_from_directions, plain_name, unsolvable_text
+from ..board import Board, BoardLike, board_beside, moves_from_directions, unsolvable_text
 from ..errors import UnsolvableError
 from ..heuristics import Heuristic
 from ..heuristics import heuristic as heuristic_of
 from ..published import check_bound, farthest
 from ..solver import Iteration, Solution, best_solver
 from ..system.machine import available_memory
+from ..system.names import plain_name
 from ..system.quantities import Size, size, whole
 from ..system.quantities import seconds as to_seconds
 from ..tables import Folder

@@ -83,6 +83,7 @@ SHELVES = {"errors", "system", "_core"}
 MODULES = {
     "system": {
         "version": [],
+        "names": [],
         "import_guard": [],
         "machine": [],
         "quantities": [],
@@ -110,12 +111,14 @@ MODULES = {
     "board": {
         "notation": [],
         "symmetry": ["notation"],
+        "moves": ["notation"],
         "shuffling": ["notation"],
-        "board": ["shuffling"],
-        "orientation": ["board", "symmetry"],
+        "board": ["moves", "shuffling"],
+        "packing": ["board"],
+        "orientation": ["packing", "symmetry"],
         "slides": ["notation"],
         "sampling": ["board", "slides"],
-        "solvability": ["board"],
+        "solvability": ["packing"],
     },
     "published": {"korf": [], "distances": []},
     "tables": {
