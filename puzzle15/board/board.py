@@ -309,7 +309,8 @@ def board_beside(other: Board, given: BoardLike, role: str = "goal") -> Board:
         if board.shape == other.shape:
             raise
     raise BoardError(
-        f"{board}: a {format_shape(board.shape)} board; expected a {format_shape(other.shape)} one, the shape of the {role} {other}"
+        f"{board}: a {format_shape(board.shape)} board; expected a {format_shape(other.shape)} one, "
+        f"the shape of the {role} {other}"
     )
 
 
@@ -324,7 +325,7 @@ def goal_of(goal: Optional[BoardLike], shape: Optional[Sequence[int]]) -> Board:
     return Board(goal, shape)
 
 
-def _check_packed(packed, shape):
+def _check_packed(packed: int, shape: Shape) -> int:
     if 0 <= packed < 1 << 64 and _board.check(packed, shape):
         return packed
     cells = shape[0] * shape[1]
@@ -332,3 +333,4 @@ def _check_packed(packed, shape):
     if packed < 0 or packed >> 4 * cells:
         raise BoardError(f"{name}: a {format_shape(shape)} board uses bits 0 .. {4 * cells - 1} only")
     check_tiles(tuple(packed >> 4 * cell & 15 for cell in range(cells)), shape, name)
+    raise AssertionError(f"C and Python disagree about {name}")

@@ -21,7 +21,7 @@ from __future__ import annotations
 import operator
 import re
 from collections.abc import Iterable, Sequence
-from typing import Any, Optional, Union
+from typing import Any, NoReturn, Optional, Union
 
 from ..errors import BoardError
 from ..system.streams import MAX_LINE
@@ -121,8 +121,7 @@ def parse_board(
     >>> parse_board([1, 2, 3, 4, 5, 6], shape=(2, 3))
     ((1, 2, 3, 4, 5, 0), (2, 3))
     """
-    if shape is not None:
-        shape = check_shape(shape)
+    wanted = None if shape is None else check_shape(shape)
     if isinstance(given, str) and len(given) > MAX_LINE:
         raise BoardError(
             f"{abbreviated(given[:100])}: more than {MAX_LINE} characters, which no board needs; "
@@ -130,7 +129,7 @@ def parse_board(
         )
     name = abbreviated(given)
     rows = _rows_of_text(given, name) if isinstance(given, str) else _rows_of_sequence(given, name)
-    return _assemble(rows, shape, name)
+    return _assemble(rows, wanted, name)
 
 
 def format_board(tiles: Sequence[int], shape: Sequence[int], style: str = "slash") -> str:
@@ -203,11 +202,11 @@ a 2x2 board holds the blank (0) and each of 1 .. 3 exactly once
         )
 
 
-def _tile(tile):
+def _tile(tile: int) -> str:
     return f"tile {tile}" if tile else "the blank"
 
 
-def _some(phrases):
+def _some(phrases: Sequence[str]) -> str:
     """The phrases as a list in English, shortened where there are many."""
     if len(phrases) > 4:
         phrases = [*phrases[:3], f"{len(phrases) - 3} more"]
@@ -215,13 +214,13 @@ def _some(phrases):
     return f"{', '.join(others)} and {last}" if others else last
 
 
-def abbreviated(given):
+def abbreviated(given: Any) -> str:
     """What was given, for a message: on one line, not too long."""
     text = " ".join(repr(given).replace("\\n", " ").split())
     return text if len(text) <= 72 else f"{text[:69]}..."
 
 
-def _assemble(rows, shape, name):
+def _assemble(rows: list[list[int]], shape: Optional[Shape], name: str) -> tuple[tuple[int, ...], Shape]:
     """The tiles and the shape of `rows`; a single row is a flat list."""
     tiles = [tile for row in rows for tile in row]
     if len(rows) > 1:
@@ -240,19 +239,18 @@ def _assemble(rows, shape, name):
     cells = shape[0] * shape[1]
     if 0 not in tiles:
         tiles = [0 if tile == cells else tile for tile in tiles]
-    tiles = tuple(tiles)
     check_tiles(tiles, shape, name)
-    return tiles, shape
+    return tuple(tiles), shape
 
 
-def _shape_of_rows(rows, cols, name):
+def _shape_of_rows(rows: int, cols: int, name: str) -> Shape:
     try:
         return check_shape((rows, cols))
     except BoardError as error:
         raise BoardError(f"{name}: {error}") from None
 
 
-def _undecided(count, name):
+def _undecided(count: int, name: str) -> NoReturn:
     shapes = [f"({rows}, {cols})" for rows in SIDES for cols in SIDES if rows * cols == count and count <= MAX_CELLS]
     if shapes:
         raise BoardError(
@@ -265,7 +263,7 @@ def _undecided(count, name):
     )
 
 
-def _number(entry, name):
+def _number(entry: Any, name: str) -> int:
     """The tile that one entry of a list or one word of a text stands for."""
     if isinstance(entry, str):
         word = entry.strip().lower()
@@ -284,7 +282,7 @@ def _number(entry, name):
     )
 
 
-def _digits(word, cells, name):
+def _digits(word: str, cells: int, name: str) -> list[int]:
     """The tiles of one-digit notation; on small boards there is no tile 11, so `b` is the blank."""
     tiles = []
     for char in word.lower():
@@ -300,7 +298,7 @@ def _digits(word, cells, name):
     return tiles
 
 
-def _rows_of_text(text, name):
+def _rows_of_text(text: str, name: str) -> list[list[int]]:
     if text.lstrip().startswith("["):
         import json
 
@@ -326,7 +324,7 @@ def _rows_of_text(text, name):
     return [[_number(word, name) for word in row] for row in rows]
 
 
-def _is_one_digit(rows, words):
+def _is_one_digit(rows: list[list[str]], words: list[str]) -> bool:
     """Whether the words are whole rows, or the only word a whole board, of one digit a cell.
 
     Lists of numbers can look like it only when they pad with zeros (``01 02
@@ -344,7 +342,7 @@ def _is_one_digit(rows, words):
     )
 
 
-def _rows_of_sequence(given, name):
+def _rows_of_sequence(given: Any, name: str) -> list[list[int]]:
     if hasattr(given, "tolist"):
         given = given.tolist()
     try:

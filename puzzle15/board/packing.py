@@ -15,6 +15,9 @@ from .notation import DEFAULT_SHAPE, Shape, check_shape, format_shape
 
 __all__ = ["pack_boards", "pack_readable", "unpack_boards"]
 
+#: (packed boards, shape, errors by index)
+_Packed = tuple[NDArray[np.uint64], Shape, dict[int, BoardError]]
+
 
 def pack_boards(
     boards: Union[NDArray[Any], Iterable[BoardLike]],
@@ -75,25 +78,23 @@ a 2x2 board holds the blank (0) and each of 1 .. 3 exactly once
     return packed, shape
 
 
-def pack_readable(
-    boards: Any, shape: Optional[Sequence[int]] = None, goal: Optional[Board] = None
-) -> tuple[NDArray[np.uint64], Shape, dict[int, BoardError]]:
+def pack_readable(boards: Any, shape: Optional[Sequence[int]] = None, goal: Optional[Board] = None) -> _Packed:
     """What `pack_boards` finds: the packed boards, 0 for those that are none, their shape, and the errors by index."""
     if isinstance(boards, str):
         raise TypeError("pack_boards takes many boards; for one, give a list: [text]")
     if goal is not None:
-        shape = goal.shape
-    elif shape is not None:
-        shape = check_shape(shape)
+        wanted: Optional[Shape] = goal.shape
+    else:
+        wanted = None if shape is None else check_shape(shape)
     if isinstance(boards, memoryview):
         boards = np.asarray(boards)
 
     if not isinstance(boards, np.ndarray):
-        return _pack_each(boards, shape, goal)
+        return _pack_each(boards, wanted, goal)
     if boards.ndim == 1 and boards.dtype == np.uint64:
-        return _pack_words(boards, shape or DEFAULT_SHAPE)
+        return _pack_words(boards, wanted or DEFAULT_SHAPE)
     if boards.ndim in (2, 3) and boards.dtype.kind in "iu":
-        return _pack_tiles(boards, shape, goal)
+        return _pack_tiles(boards, wanted, goal)
     raise TypeError(
         f"an array of boards is integer (N, cells) or (N, rows, cols), or uint64 (N,), "
         f"not {boards.dtype} {boards.shape}"
@@ -127,15 +128,13 @@ def unpack_boards(packed: ArrayLike, shape: Sequence[int] = DEFAULT_SHAPE) -> ND
     return tiles
 
 
-def _named(index, error):
+def _named(index: int, error: BoardError) -> BoardError:
     return BoardError(f"board {index}: {error}")
 
 
-# The three below return (packed, shape, {index: BoardError}).
-
-
-def _pack_each(boards, shape, goal):
-    words, errors = [], {}
+def _pack_each(boards: Iterable[Any], shape: Optional[Shape], goal: Optional[Board]) -> _Packed:
+    words: list[int] = []
+    errors: dict[int, BoardError] = {}
     for index, given in enumerate(boards):
         try:
             board = Board(given, shape) if goal is None else board_beside(goal, given)
@@ -148,7 +147,7 @@ def _pack_each(boards, shape, goal):
     return np.array(words, dtype=np.uint64), shape or DEFAULT_SHAPE, errors
 
 
-def _pack_words(words, shape):
+def _pack_words(words: NDArray[np.uint64], shape: Shape) -> _Packed:
     packed = words.copy()  # contiguous, and the caller's own
     status = np.empty(len(packed), dtype=np.uint8)
     errors = {}
@@ -159,7 +158,7 @@ def _pack_words(words, shape):
     return packed, shape, errors
 
 
-def _pack_tiles(boards, shape, goal):
+def _pack_tiles(boards: NDArray[Any], shape: Optional[Shape], goal: Optional[Board]) -> _Packed:
     shape = _shape_of_array(boards, shape, "" if goal is None else f", the shape of the goal {goal}")
     cells = shape[0] * shape[1]
     numbers = boards.reshape(len(boards), cells).copy()  # what is checked is what is packed
@@ -181,7 +180,7 @@ def _pack_tiles(boards, shape, goal):
     return packed, shape, errors
 
 
-def _error_of(index, given, shape):
+def _error_of(index: int, given: Any, shape: Shape) -> BoardError:
     try:
         Board(given, shape)
     except BoardError as error:
@@ -189,7 +188,7 @@ def _error_of(index, given, shape):
     raise AssertionError(f"C and Python disagree about {given}")
 
 
-def _to_bytes(numbers):
+def _to_bytes(numbers: NDArray[Any]) -> NDArray[np.uint8]:
     """The numbers as contiguous uint8, with 255, which is no tile, for those that do not fit."""
     if numbers.dtype == np.uint8:
         return np.ascontiguousarray(numbers)
@@ -198,7 +197,7 @@ def _to_bytes(numbers):
     return tiles
 
 
-def _shape_of_array(boards, shape, why):
+def _shape_of_array(boards: NDArray[Any], shape: Optional[Shape], why: str) -> Shape:
     if boards.ndim == 3:
         told = check_shape(boards.shape[1:])
         if shape not in (None, told):

@@ -22,7 +22,7 @@ _THREAD_WAIT_SECONDS = 0.05  # between two looks at signals
 
 
 @contextmanager
-def locked(path: os.PathLike, on_wait: Optional[Callable[[], Any]] = None) -> Iterator[None]:
+def locked(path: os.PathLike[str], on_wait: Optional[Callable[[], Any]] = None) -> Iterator[None]:
     """A context that one thread of one process is in at a time.
 
     Parameters
@@ -89,7 +89,7 @@ class ThreadLock:
 _thread_locks: list[ThreadLock] = []
 
 
-def _let_go():
+def _let_go() -> None:
     """Deal with what a forked process has of its parent: files, which would keep the parent's locks beyond its end, and
     the locks of threads that only the parent has."""
     while _held:
@@ -103,7 +103,7 @@ if hasattr(os, "register_at_fork"):
     os.register_at_fork(after_in_child=_let_go)
 
 
-def _open_locked(path, on_wait):
+def _open_locked(path: os.PathLike[str], on_wait: Optional[Callable[[], Any]]) -> int:
     waited = False
     while True:
         descriptor = os.open(path, os.O_RDWR | os.O_CREAT, 0o644)
@@ -121,7 +121,7 @@ def _open_locked(path, on_wait):
         os.close(descriptor)
 
 
-def _is_at(descriptor, path):
+def _is_at(descriptor: int, path: os.PathLike[str]) -> bool:
     """Whether the file is still there: a lock on one that was taken away keeps nobody out."""
     try:
         return os.path.samestat(os.fstat(descriptor), os.stat(path))
@@ -132,7 +132,7 @@ def _is_at(descriptor, path):
 if sys.platform == "win32":
     import msvcrt
 
-    def _try_lock(descriptor):
+    def _try_lock(descriptor: int) -> bool:
         try:
             msvcrt.locking(descriptor, msvcrt.LK_NBLCK, 1)
         except OSError:
@@ -142,7 +142,7 @@ if sys.platform == "win32":
 else:
     import fcntl
 
-    def _try_lock(descriptor):
+    def _try_lock(descriptor: int) -> bool:
         try:
             fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:

@@ -60,7 +60,9 @@ _here = _Here()
 
 
 def check_stop() -> None:
-    """Let what ends the work at hand act: see the module. Takes a tenth of a microsecond; call it every few milliseconds.
+    """Let signals act, or end this thread if its team has stopped: see the module.
+
+    It takes a tenth of a microsecond; call it every few milliseconds.
 
     Raises
     ------
@@ -186,7 +188,7 @@ class Pace:
             self._adapt()
         self._began, self._began_work = time.perf_counter(), time.thread_time()
 
-    def _adapt(self):
+    def _adapt(self) -> None:
         # What counts is the time of this thread alone, without that in which it waited for others. But where it mostly
         # waits, for a disk perhaps, longer pieces would make it worse.
         work, all = time.thread_time() - self._began_work, time.perf_counter() - self._began

@@ -14,7 +14,7 @@ from concurrent.futures import BrokenExecutor, CancelledError, Future
 from contextlib import contextmanager, suppress
 from functools import partial
 from itertools import islice
-from typing import Any, Optional, TypeVar
+from typing import Any, NoReturn, Optional, TypeVar
 
 import numpy as np
 
@@ -26,6 +26,10 @@ __all__ = ["connect", "spread"]
 
 Chunk = TypeVar("Chunk")
 Result = TypeVar("Result")
+
+#: Makes a handle of a chunk and of whether it is tried again.
+_Begin = Callable[[Any, bool], Any]
+_BoardsOf = Optional[Callable[[Any], Any]]
 
 _CHUNKS_PER_WORKER = 3  # one at work, one on its way, one for the time that the oldest takes
 _RECOUNT_SECONDS = 5.0
@@ -176,39 +180,39 @@ class _Call:
         return self._function(*self._arguments)
 
 
-def _later(function, chunk, again):
+def _later(function: Callable[[Any], Any], chunk: Any, again: bool) -> _Call:
     return _Call(function, chunk)
 
 
-def _submit(submit, function, chunk, again):
+def _submit(submit: Callable[..., Any], function: Callable[[Any], Any], chunk: Any, again: bool) -> Any:
     # Dask takes equal tasks for one, also one that has failed, unless told not to.
     return submit(_once_more, function, chunk) if again else submit(function, chunk)
 
 
-def _once_more(function, chunk):
+def _once_more(function: Callable[[Any], Any], chunk: Any) -> Any:
     return function(chunk)
 
 
-def _imap(imap, function, chunk, again):
+def _imap(imap: Callable[..., Any], function: Callable[[Any], Any], chunk: Any, again: bool) -> _Call:
     # Of one chunk: a longer iterable would be taken in as fast as it comes, however long it is.
     return _Call(_next_of, iter(imap(function, [chunk])))
 
 
-def _next_of(results):
+def _next_of(results: Iterable[Any]) -> Any:
     for result in results:
         return result
     raise RuntimeError("the workers gave fewer results than they had chunks")
 
 
-def _raise(error):
+def _raise(error: Exception) -> NoReturn:
     raise error
 
 
-def _result(handle):
+def _result(handle: Any) -> Any:
     return result_of(handle) if isinstance(handle, Future) else handle.result()
 
 
-def _begin(begin, chunk, again):
+def _begin(begin: _Begin, chunk: Any, again: bool) -> Any:
     """A handle, also where not even beginning works: a broken pool, a chunk that cannot be pickled."""
     try:
         return begin(chunk, again)
@@ -218,30 +222,38 @@ def _begin(begin, chunk, again):
         return _Call(_raise, error)
 
 
-def _run_threads(count, function, chunks, boards_of):
+def _run_threads(
+    count: int, function: Callable[[Any], Any], chunks: Iterable[Any], boards_of: _BoardsOf
+) -> Iterator[Any]:
     with Team(count) as team:
         window = _CHUNKS_PER_WORKER * count
         yield from _run(partial(_submit, team.submit, function), lambda: window, chunks, boards_of)
 
 
-def _run(begin, window, chunks, boards_of):
+def _run(begin: _Begin, window: Callable[[], int], chunks: Iterable[Any], boards_of: _BoardsOf) -> Iterator[Any]:
     """`begin` makes a handle of (chunk, whether it is tried again), `window` says how many may wait."""
     begun = ((chunk, _begin(begin, chunk, False)) for chunk in chunks)
     return _in_order(begun, begin, window, boards_of)
 
 
-def _run_rounds(mapper, function, window, chunks, boards_of):
+def _run_rounds(
+    mapper: Callable[..., Iterable[Any]],
+    function: Callable[[Any], Any],
+    window: Callable[[], int],
+    chunks: Iterable[Any],
+    boards_of: _BoardsOf,
+) -> Iterator[Any]:
     """For what takes a whole list: `mapper(function, list)`."""
 
-    def alone(chunk):
+    def alone(chunk: Any) -> Any:
         return _next_of(iter(mapper(function, [chunk])))
 
-    def next_or_alone(results, chunk):
+    def next_or_alone(results: Iterator[Any], chunk: Any) -> Any:
         for result in results:
             return result
         return alone(chunk)  # an exception ended the round, perhaps another chunk's
 
-    def begun():
+    def begun() -> Iterator[tuple[Any, Any]]:
         rest = iter(chunks)
         while True:
             some = list(islice(rest, window()))
@@ -257,12 +269,14 @@ def _run_rounds(mapper, function, window, chunks, boards_of):
     return _in_order(begun(), lambda chunk, again: _Call(alone, chunk), lambda: 1, boards_of)
 
 
-def _in_order(begun, begin, window, boards_of):
+def _in_order(
+    begun: Iterable[tuple[Any, Any]], begin: _Begin, window: Callable[[], int], boards_of: _BoardsOf
+) -> Iterator[Any]:
     """The results of (chunk, handle) pairs, with at most `window()` of them waiting."""
-    waiting = deque()
+    waiting: deque[tuple[Any, Any]] = deque()
     index = 0
 
-    def finish():
+    def finish() -> Any:
         nonlocal index
         chunk, handle = waiting[0]  # there until it is done, to be cancelled if need be
         try:
@@ -296,7 +310,7 @@ def _in_order(begun, begin, window, boards_of):
                     handle.cancel()
 
 
-def _chunk_error(index, chunk, boards_of, error):
+def _chunk_error(index: int, chunk: Any, boards_of: _BoardsOf, error: Exception) -> ChunkError:
     boards = chunk
     if boards_of is not None:
         try:
@@ -312,11 +326,11 @@ def _chunk_error(index, chunk, boards_of, error):
     return ChunkError(text, index, boards)
 
 
-def _window(workers):
+def _window(workers: Any) -> Callable[[], int]:
     """How many chunks may wait, as a function: clusters grow and shrink."""
     counted, count = -_RECOUNT_SECONDS, 0
 
-    def window():
+    def window() -> int:
         nonlocal counted, count
         now = time.monotonic()
         if count == 0 or now - counted >= _RECOUNT_SECONDS:
@@ -326,12 +340,12 @@ def _window(workers):
     return window
 
 
-def _worker_count(workers):
+def _worker_count(workers: Any) -> int:
     for name in _COUNTS:
         count = getattr(workers, name, None)
         if isinstance(count, int):
             return count
     client = getattr(workers, "_client", workers)  # of a Dask executor
     if hasattr(client, "nthreads"):
-        return sum(client.nthreads().values())
+        return int(sum(client.nthreads().values()))
     return processor_count()

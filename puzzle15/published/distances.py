@@ -64,7 +64,7 @@ def depth_counts(shape: Sequence[int], home: str = "corner") -> Optional[tuple[i
 
 
 @cache
-def _all_depth_counts():
+def _all_depth_counts() -> dict[str, tuple[int, ...]]:
     text = files(__package__).joinpath("depth_counts.json").read_text(encoding="ascii")
     return {kind: tuple(counts) for kind, counts in json.loads(text).items()}
 

@@ -153,14 +153,17 @@ def usable_files(tables: Iterable[TableFile], shape: Shape, home: int, format: s
     }
 
 
-def _choice(format, parts, files, shape, home, reflection):
+def _choice(
+    format: str, parts: Sequence[Partition], files: dict[int, TableFile], shape: Shape, home: int, reflection: bool
+) -> Choice:
     views = _views(parts, files, shape, home, _MOST_VIEWS if reflection else 1)
     return Choice(format, views, False, _worth([_mean_of_all(view.partition, files) for view in views]))
 
 
-def _views(parts, files, shape, home, most):
+def _views(parts: Iterable[Partition], files: dict[int, TableFile], shape: Shape, home: int, most: int) -> list[View]:
     """The first `most` views of these partitions that look at a board in different ways."""
-    seen, views = set(), []
+    seen: set[frozenset[int]] = set()
+    views: list[View] = []
     for part in parts:
         for symmetry in symmetries(shape, home):
             inverse = [symmetry.index(cell) for cell in range(len(symmetry))]
@@ -171,11 +174,11 @@ def _views(parts, files, shape, home, most):
     return views[:most]
 
 
-def _cells(shape):
+def _cells(shape: Shape) -> int:
     return shape[0] * shape[1]
 
 
-def _embedded_means(shape, home):
+def _embedded_means(shape: Shape, home: int) -> tuple[float, ...]:
     rows, cols = shape
     row, col = divmod(home, cols)
     inward = min(row, rows - 1 - row), min(col, cols - 1 - col)
@@ -200,7 +203,7 @@ def covers(files: Iterable[int], shape: Shape, home: int) -> list[Partition]:
     return cover(everything, sorted(files))
 
 
-def _mean_of_all(partition, files):
+def _mean_of_all(partition: Partition, files: dict[int, TableFile]) -> float:
     """The mean sum of a partition's tables, as their headers tell it."""
     return sum(
         sum(value * count for value, count in enumerate(counts)) / sum(counts)
@@ -208,7 +211,7 @@ def _mean_of_all(partition, files):
     )
 
 
-def _worth(means):
+def _worth(means: Iterable[float]) -> float:
     """The mean of the largest bound of several views, one after the other taken in."""
     best, *others = sorted(means, reverse=True)
     for mean in others:

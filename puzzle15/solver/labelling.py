@@ -122,7 +122,9 @@ def label(
 
 
 def moves(solution: NDArray[np.uint8], distance: int) -> str:
-    """A packed solution as text: one letter a move, the direction in which the *tile* moves, the opposite of the blank's.
+    """A packed solution as text: one letter per move.
+
+    A letter is the direction in which the *tile* moves, which is opposite to the blank's.
 
     Parameters
     ----------
@@ -144,7 +146,9 @@ def moves(solution: NDArray[np.uint8], distance: int) -> str:
     return moves_from_directions(directions_of_path(np.ascontiguousarray(solution), int(distance)))
 
 
-def _first_moves(solver, packed, columns, threads):
+def _first_moves(
+    solver: Solver, packed: NDArray[np.uint64], columns: dict[str, NDArray[Any]], threads: int
+) -> NDArray[np.uint8]:
     first = np.empty(len(packed), dtype=np.uint8)
     bits = np.array([1, 2, 4, 8], dtype=np.uint8)
     for rows in slices(len(packed), _ROWS):

@@ -6,6 +6,7 @@ cell that stands for its home, the tiles renamed in order), searches there, and 
 
 from __future__ import annotations
 
+import os
 import time
 from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import wait
@@ -539,11 +540,11 @@ def solve(
 
 def best_solver(goal: Board, tables: Folder = None) -> Solver:
     """The solver of a goal with the best tables that are there now: the same one until tables come or go."""
-    return _best_solver(goal, tables, folder_state(tables))
+    return _best_solver(goal, None if tables is None else os.fspath(tables), folder_state(tables))
 
 
 @lru_cache(maxsize=8)
-def _best_solver(goal: Board, tables: Folder, state: tuple[Any, ...]) -> Solver:
+def _best_solver(goal: Board, tables: Optional[str], state: tuple[Any, ...]) -> Solver:
     return Solver(goal=goal, tables=tables)
 
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import errno
 import shutil
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Optional, Union
 
-from ..board import check_shape, home_cell
+from ..board import Shape, check_shape, home_cell
 from ..errors import DiskFullError, TableCorruptError
 from ..parallel import locked, threads_or_all
 from ..system.quantities import Size, format_size, size
@@ -207,7 +207,7 @@ def build(
     return [tables[cells] for cells in dict.fromkeys(c for p in plan.partitions for c in p)]
 
 
-def _check_folder(plan):
+def _check_folder(plan: BuildPlan) -> None:
     """Raise what would stop the build at its end."""
     for cells in plan.missing:
         path = _path(plan.folder, plan.shape, plan.format, cells, plan.home)
@@ -221,7 +221,7 @@ def _check_folder(plan):
         )
 
 
-def _build_missing(plan, progress):
+def _build_missing(plan: BuildPlan, progress: Optional[construction.Progress]) -> dict[int, TableFile]:
     """The tables that the plan says are missing, by the goal cells of their patterns."""
     needs = [construction.requirements(plan.shape, cells, plan.format).scratch for cells in plan.missing]
     done = 0
@@ -243,12 +243,12 @@ def _build_missing(plan, progress):
     return tables
 
 
-def _path(folder, shape, format, cells, home):
+def _path(folder: Path, shape: Shape, format: str, cells: int, home: int) -> Path:
     region = space_of(shape, bin(cells).count("1")).region(cells, home)
     return folder / file_name(shape, format, cells, region)
 
 
-def _existing(folder, shape, format, cells, home):
+def _existing(folder: Path, shape: Shape, format: str, cells: int, home: int) -> Optional[TableFile]:
     """The sound table file of a pattern, or None."""
     path = _path(folder, shape, format, cells, home)
     try:
@@ -261,13 +261,13 @@ def _existing(folder, shape, format, cells, home):
     return table
 
 
-def _existing_parent(folder):
+def _existing_parent(folder: Path) -> Path:
     folder = folder.absolute()
     while not folder.exists():
         folder = folder.parent
     return folder
 
 
-def _least(needs):
+def _least(needs: Iterable[construction.Requirements]) -> int:
     """The smallest memory bound that all of these can be built under."""
     return max((need.least_memory for need in needs), default=0)

@@ -34,8 +34,9 @@ import stat
 import struct
 import zlib
 from dataclasses import dataclass
+from io import BufferedReader
 from pathlib import Path
-from typing import BinaryIO, Optional
+from typing import Any, Optional
 
 from .._core.tables.tables import Space, Table
 from ..errors import TableCorruptError
@@ -68,7 +69,7 @@ def file_name(shape: tuple[int, int], format: str, cells: int, region: int) -> s
     return f"{shape[0]}x{shape[1]}-{format}-{cells:04x}-{region:04x}.p15"
 
 
-def open_regular(path: os.PathLike) -> BinaryIO:
+def open_regular(path: os.PathLike[str]) -> BufferedReader:
     """Open a file for reading; never wait, whatever stands there instead of one.
 
     Raises
@@ -78,7 +79,7 @@ def open_regular(path: os.PathLike) -> BinaryIO:
         It is a folder, a pipe or the like, or cannot be read.
     """
     try:
-        file = open(path, "rb", opener=_without_waiting)
+        file = open(path, "rb", opener=_without_waiting)  # noqa: SIM115 - callers close it
     except FileNotFoundError:
         raise
     except OSError as error:
@@ -91,7 +92,7 @@ def open_regular(path: os.PathLike) -> BinaryIO:
     return file
 
 
-def _without_waiting(path, flags):
+def _without_waiting(path: str, flags: int) -> int:
     return os.open(path, flags | getattr(os, "O_NONBLOCK", 0))
 
 
@@ -171,7 +172,7 @@ class TableFile:
         return page + struct.pack("<I", zlib.crc32(page))
 
     @classmethod
-    def read(cls, path: os.PathLike) -> TableFile:
+    def read(cls, path: os.PathLike[str]) -> TableFile:
         """Read and check a header, and the size of the file; the payload is left alone.
 
         Raises
@@ -248,7 +249,7 @@ class TableFile:
         """The error that says what is wrong with the file."""
         return _corrupt(self.path, what)
 
-    def over(self, payload) -> Table:
+    def over(self, payload: Any) -> Table:
         """The table over a payload in memory."""
         return Table(self.space, payload, self.classic, self.max_value, self.cells, _lowest(self.region))
 
@@ -265,7 +266,7 @@ def combine_checksums(chunks: list[int]) -> int:
     return zlib.crc32(struct.pack(f"<{len(chunks)}I", *chunks))
 
 
-def _corrupt(path, what):
+def _corrupt(path: Path, what: str) -> TableCorruptError:
     return TableCorruptError(f"{path}: {what}; build it again: puzzle15 build --force")
 
 

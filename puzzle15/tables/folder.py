@@ -42,7 +42,7 @@ def table_folder(directory: Folder = None) -> Path:
         ) from None
 
 
-def _expanded(folder, what=""):
+def _expanded(folder: Union[str, os.PathLike[str]], what: str = "") -> Path:
     """A folder's path, ``~`` and ``~user`` written out."""
     try:
         return Path(folder).expanduser()
@@ -108,7 +108,7 @@ def folder_state(directory: Folder = None) -> tuple[Any, ...]:
         return (folder,)
 
 
-def _entry_state(entry):
+def _entry_state(entry: os.DirEntry[str]) -> tuple[Any, ...]:
     try:
         status = entry.stat()
     except OSError:

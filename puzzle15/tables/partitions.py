@@ -8,6 +8,7 @@ into each other need the same tables, so each such orbit is represented by its l
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable, Sequence
 from typing import Union
 
 from .._core.tables.tables import MAX_PATTERN
@@ -39,7 +40,7 @@ NAMED = {
 }
 
 
-def goal_cells(tiles, shape: Shape, home: int) -> int:
+def goal_cells(tiles: Iterable[int], shape: Shape, home: int) -> int:
     """The goal cells of tiles, in the goal with its blank at `home`."""
     return sum(1 << (tile - 1 if tile <= home else tile) for tile in tiles)
 
@@ -49,7 +50,7 @@ def pattern_tiles(cells: int, home: int) -> tuple[int, ...]:
     return tuple(cell + (cell < home) for cell in range(cells.bit_length()) if cells >> cell & 1)
 
 
-def carry(symmetry, cells: int) -> int:
+def carry(symmetry: Sequence[int], cells: int) -> int:
     """A set of cells under a symmetry."""
     return sum(1 << symmetry[cell] for cell in range(len(symmetry)) if cells >> cell & 1)
 
@@ -135,7 +136,7 @@ def parse_partition(text: Union[str, None], shape: Shape, home: int) -> list[Par
     return [tuple(goal_cells(tiles, shape, home) for tiles in patterns)]
 
 
-def _parse_tiles(part, text, count):
+def _parse_tiles(part: str, text: str, count: int) -> list[int]:
     tiles: list[int] = []
     for item in part.split(","):
         match = re.fullmatch(r"\s*(\d+)\s*(?:-\s*(\d+)\s*)?", item)

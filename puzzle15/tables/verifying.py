@@ -73,9 +73,9 @@ def verify(
             start = time.perf_counter()
             result = Verification(path, None)
             try:
-                result.table = TableFile.read(path)
-                with checking(result.table):
-                    _verify_table(result, team, report)
+                result.table = table = TableFile.read(path)
+                with checking(table):
+                    _verify_table(result, table, team, report)
             except FileNotFoundError:
                 continue  # taken away, or a link to nothing
             except TableCorruptError as error:
@@ -85,8 +85,7 @@ def verify(
     return reports
 
 
-def _verify_table(result, team, report):
-    table = result.table
+def _verify_table(result: Verification, table: TableFile, team: Team, report: Callable[[float, str], None]) -> None:
     expected = file_name(table.shape, table.format, table.cells, table.region)
     if table.path.name != expected:
         result.problems.append(f"the file's name should be {expected}")
