@@ -1,8 +1,9 @@
-"""Work spread over threads, processes or machines: one adapter for all that can take it.
+"""Threads, locks, and work spread over threads, processes or machines.
 
-`spread` and `connect` are for users; the threads, and the locks, are what the package itself works with.
+`spread` and `connect` are for users. The package itself uses the threads and the locks.
 """
 
+from .cluster import connect
 from .locking import ThreadLock, locked
 from .threads import (
     MAX_THREADS,
@@ -16,7 +17,7 @@ from .threads import (
     thread_count,
     threads_or_all,
 )
-from .workers import connect, spread
+from .workers import spread
 
 __all__ = [
     "MAX_THREADS",

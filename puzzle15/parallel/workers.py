@@ -1,8 +1,8 @@
-"""Work spread over threads, processes or machines: one adapter for all that can take it.
+"""Work spread over threads, processes or machines, whatever kind of executor runs it.
 
-`spread` gives chunks of boards to whatever ``workers=`` names and the results back in order.  What
-differs between executors is kept out of it: of their futures only ``result`` is used, and ``cancel``
-where there is one.  For more than one machine there is Dask: see `connect`.
+`spread` gives chunks of boards to whatever ``workers=`` names, and returns the results in order.  It
+does not depend on the kind of executor: of a future it uses only ``result``, and ``cancel`` where
+there is one.
 """
 
 from __future__ import annotations
@@ -11,18 +11,18 @@ import time
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import BrokenExecutor, CancelledError, Future
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from functools import partial
 from itertools import islice
 from typing import Any, NoReturn, Optional, TypeVar
 
 import numpy as np
 
-from ..errors import ChunkError, ClusterError, TableMissingError, ThreadsError
+from ..errors import ChunkError, TableMissingError, ThreadsError
 from ..system.machine import processor_count
 from .threads import Team, result_of, thread_count
 
-__all__ = ["connect", "spread"]
+__all__ = ["spread"]
 
 Chunk = TypeVar("Chunk")
 Result = TypeVar("Result")
@@ -33,7 +33,6 @@ _BoardsOf = Optional[Callable[[Any], Any]]
 
 _CHUNKS_PER_WORKER = 3  # one at work, one on its way, one for the time that the oldest takes
 _RECOUNT_SECONDS = 5.0
-_CONNECT_SECONDS = 5.0
 
 #: Where executors keep how many workers they have: concurrent.futures and MPI, MPI, multiprocessing.
 _COUNTS = "_max_workers", "num_workers", "_processes"
@@ -115,55 +114,6 @@ def spread(
             f"like map, or None"
         )
     return _run_threads(thread_count(workers, "workers"), function, chunks, boards_of)
-
-
-@contextmanager
-def connect(address: str) -> Iterator[Any]:
-    """A Dask cluster as ``workers=``, for as long as a ``with`` statement takes.
-
-    Parameters
-    ----------
-    address : str
-        Of the scheduler: ``tcp://host:port``.
-
-    Yields
-    ------
-    executor
-        With ``submit``.
-
-    Raises
-    ------
-    ImportError
-        Dask is not installed.
-    ClusterError
-        Nobody answers there within 5 seconds, or it is no address.
-
-    Notes
-    -----
-    The workers need puzzle15, and the solver's tables in the folder that the solver was given, else
-    in their own default one; or a solver with ``build=True``. A chunk whose worker process dies is
-    given to another one by Dask itself, three times; a chunk that goes on killing them is reported.
-
-    Examples
-    --------
-    ::
-
-        with connect("tcp://scheduler:8786") as cluster:
-            lengths = Solver("7-8").distances(boards, workers=cluster)
-    """
-    try:
-        from distributed import Client
-    except ImportError as error:
-        raise ImportError('a cluster needs Dask: pip install "puzzle15[cluster]"') from error
-    try:
-        client = Client(address, timeout=_CONNECT_SECONDS, set_as_default=False)
-    except (OSError, ValueError) as error:
-        raise ClusterError(
-            f"no Dask scheduler answers at {address} ({error}); expected tcp://host:port, as `dask scheduler` tells"
-        ) from error
-    with client:
-        # pure=False: otherwise it would hash every chunk, to find out whether it has its result already
-        yield client.get_executor(pure=False)
 
 
 # Handles have `result`, and maybe `cancel`, as futures have.

@@ -96,6 +96,7 @@ MODULES = {
         "threads": [],
         "locking": ["threads"],
         "workers": ["threads"],
+        "cluster": [],
     },
     "_core": {
         "c": [],
