@@ -1,11 +1,11 @@
-"""Which tables to solve with: those in a folder, or small ones that are built in memory.
+"""Choosing the tables to solve with: those in a folder, or small ones that are built in memory.
 
-A choice is worth the lower bound that it gives on average over all boards. The mean bound of a view is the sum of its
-tables' means. The headers of table files tell how many entries have each value, so this sum costs no look-up; for the
-small tables in memory it is known. What a further view adds is estimated: the bounds of two views are taken to be
-normally distributed, and their difference to have a standard deviation of 2.2 moves. Then Clark's formula gives the
-mean of the larger one. For all shapes and partitions that were tried, the result is within half a move of the mean
-bound of random boards.
+The worth of a choice is its average lower bound over all boards. The mean bound of a view is the sum of its tables'
+means. The headers of table files tell how many entries have each value, so this sum needs no look-up; for the small
+tables in memory it is known. The gain of a further view is estimated: the bounds of two views are taken to be normally
+distributed, and the standard deviation of their difference to be 2.2 moves. Then Clark's formula gives the mean of the
+larger bound. For all shapes and partitions that were tried, the estimate is within half a move of the mean bound of
+random boards.
 
 References
 ----------
@@ -59,7 +59,7 @@ _EMBEDDED_MEANS: dict[Shape, dict[tuple[int, int], tuple[float, ...]]] = {
 
 
 class View(NamedTuple):
-    """A partition, the symmetry that it is seen through, and the files of its tables by pattern, none if embedded."""
+    """A partition, the symmetry that it is seen through, and its table files by pattern; embedded tables have none."""
 
     partition: Partition
     symmetry: tuple[int, ...]
@@ -76,7 +76,7 @@ class Choice(NamedTuple):
     """The lower bound that they give on average, in moves; infinite for a complete table."""
 
     def name(self, home: int) -> str:
-        """What it is, as text: ``zero-aware 1-8/9-15``."""
+        """Its format and partitions as text: ``zero-aware 1-8/9-15``."""
         names = dict.fromkeys(partition_name(view.partition, home) for view in self.views)
         return f"{'embedded ' if self.embedded else ''}{self.format} {' + '.join(names)}"
 
@@ -88,7 +88,7 @@ def choices(
     reflection: bool = True,
     formats: Sequence[str] = tuple(FORMATS),
 ) -> list[Choice]:
-    """What boards can be solved with, the best first: every partition that tables are there for, and the embedded ones.
+    """All choices for a shape and home, the best first: each partition with installed tables, and the embedded ones.
 
     Parameters
     ----------
@@ -99,7 +99,7 @@ def choices(
     reflection : bool
         Whether to use several views.
     formats : sequence of str
-        Those that the tables may have.
+        The formats that tables may have.
     """
     tables = list(tables)
     found = []
@@ -121,7 +121,7 @@ def named_choice(
     reflection: bool,
     formats: Sequence[str],
 ) -> Optional[Choice]:
-    """The choice of partitions in the first format in which the first of them is there; others add views, if there."""
+    """The choice in the first format that has tables of the first partition; other installed partitions add views."""
     tables = list(tables)
     for format in formats:
         files = usable_files(tables, shape, home, format)

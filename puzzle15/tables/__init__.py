@@ -1,4 +1,4 @@
-"""Pattern tables: where they live; building, listing and verifying them.
+"""Pattern tables: their folder, and how they are built, listed, opened and verified.
 
 >>> import tempfile
 >>> folder = tempfile.mkdtemp()

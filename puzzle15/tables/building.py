@@ -26,7 +26,7 @@ _SPARE_DISK_BYTES = 16 << 20
 
 @dataclass(frozen=True)
 class BuildPlan:
-    """What `build` would do.
+    """The work of a call of `build`, and what it needs.
 
     Attributes
     ----------
@@ -37,15 +37,15 @@ class BuildPlan:
     format : str
     partitions : list of tuple of int
     missing : list of int
-        The goal cells of the patterns whose tables are to be built.
+        The goal cells of the patterns whose tables will be built.
     present : list of TableFile
-        Those that are there already.
+        Tables that exist already.
     disk_bytes : int
-        Finished files and scratch file.
+        Room for the finished files and the scratch file.
     memory_bytes : int
         Peak working memory.
     free_bytes : int
-        What the disk has.
+        Free room on the disk.
     memory_limit : int or None
     threads : int
     """
@@ -79,7 +79,7 @@ def plan_build(
     memory: Optional[Size] = None,
     force: bool = False,
 ) -> BuildPlan:
-    """What `build` with the same parameters would do, and what it needs."""
+    """Plan a call of `build` with the same parameters, without building anything."""
     shape = check_shape(shape)
     if format not in FORMATS:
         raise ValueError(f"format {format!r}: expected {' or '.join(FORMATS)}")
@@ -142,40 +142,40 @@ def build(
     force: bool = False,
     progress: Optional[Callable[[float, str], None]] = None,
 ) -> list[TableFile]:
-    """Build the tables of a partition, those that are not there yet.
+    """Build the tables of a partition that do not exist yet.
 
     Parameters
     ----------
     partition : str, optional
-        ``7-8``, ``7-7-1``, ``6-6-3``, ``5-5-5``, or tiles such as ``1-8/9-15``; by default what the
-        shape is solved with.
+        ``7-8``, ``7-7-1``, ``6-6-3``, ``5-5-5``, or tiles such as ``1-8/9-15``; by default the
+        shape's default partition.
     shape : (int, int)
     home : int or {"corner", "edge", "center"}
-        Where the goal has its blank; cells that symmetries carry into each other share tables.
+        The blank's cell in the goal. Cells that symmetries carry into each other share tables.
     format : {"zero-aware", "classic"}
     directory : path, optional
         See `table_folder`.
     threads : int, optional
-        By default as many as there are processors. The files do not depend on it.
+        By default one per processor. The files do not depend on it.
     memory : int or str, optional
-        A bound for the working memory: bytes, or text such as ``"256M"``; a scratch file in the folder takes the rest.
+        A bound for the working memory: bytes, or text such as ``"256M"``. A scratch file in the folder holds the rest.
     force : bool
-        Build tables that are there, too.
+        Whether to build tables that exist already, too.
     progress : callable, optional
         Called with the share of the work done (0 .. 1) and what is going on.
 
     Returns
     -------
     list of TableFile
-        All tables of the partition. Each file appears complete or not at all. Of several processes
-        that build in one folder, one does so at a time, and the others take what is there then.
+        All tables of the partition. Each file appears complete or not at all. If several processes
+        build in one folder, they take turns, and each uses the tables that the others have built.
 
     Raises
     ------
     ValueError
         Unknown partition, home or format; a memory bound that is too small.
     DiskFullError
-        The disk has too little room, with the figures; nothing was written.
+        The disk has too little room; nothing was written. The message gives the figures.
     """
 
     def plan_now() -> BuildPlan:
@@ -208,7 +208,7 @@ def build(
 
 
 def _check_folder(plan: BuildPlan) -> None:
-    """Raise what would stop the build at its end."""
+    """Raise errors that would otherwise stop the build only at its end."""
     for cells in plan.missing:
         path = _path(plan.folder, plan.shape, plan.format, cells, plan.home)
         if path.is_dir() and not path.is_symlink():

@@ -27,7 +27,7 @@ def table_folder(directory: Folder = None) -> Path:
     Raises
     ------
     ValueError
-        It begins with ``~`` and a user that the system does not know.
+        It begins with ``~`` and the name of an unknown user.
     """
     if directory is not None:
         return _expanded(directory)
@@ -55,9 +55,9 @@ def _expanded(folder: Union[str, os.PathLike[str]], what: str = "") -> Path:
 
 
 def find_tables(directory: Folder = None) -> tuple[list[TableFile], list[TableCorruptError]]:
-    """The sound table files of a folder, by name, and what is wrong with all else that is named ``*.p15``.
+    """The sound table files of a folder, ordered by name, and an error for each other file named ``*.p15``.
 
-    Only headers and sizes are looked at; `open_table` reads everything once, `verify` each time.
+    This looks at headers and sizes only. `open_table` reads all bytes once, `verify` reads them each time.
     """
     sound: list[TableFile] = []
     broken: list[TableCorruptError] = []
@@ -78,8 +78,8 @@ def open_table(table: TableFile, check: str = "once") -> Table:
     ----------
     table : TableFile
     check : {"once", "always", "never"}
-        When to compare all bytes with the checksum: once for a file, as long as it does not change, see
-        `puzzle15.tables.stamps`; whenever it is opened; or never.
+        When to compare all bytes with the checksum: once per file, until it changes (see
+        `puzzle15.tables.stamps`); whenever it is opened; or never.
 
     Raises
     ------
@@ -96,7 +96,7 @@ def open_table(table: TableFile, check: str = "once") -> Table:
 
 
 def folder_state(directory: Folder = None) -> tuple[Any, ...]:
-    """What changes when tables come or go; it takes some microseconds to find out."""
+    """A value that changes when tables are added or removed; finding it takes some microseconds."""
     folder = table_folder(directory).absolute()
     try:
         changed = os.stat(folder).st_mtime_ns

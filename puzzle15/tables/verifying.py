@@ -19,7 +19,7 @@ __all__ = ["Verification", "verify"]
 
 @dataclass
 class Verification:
-    """What `verify` found about one table file.
+    """The result of `verify` for one table file.
 
     Attributes
     ----------
@@ -27,7 +27,7 @@ class Verification:
     table : TableFile or None
         None when the header is unreadable.
     entries : int
-        Entries held against all their neighbours.
+        Entries that were compared with all their neighbours.
     problems : list of str
         Empty for a sound table.
     seconds : float
@@ -50,16 +50,16 @@ def verify(
     threads: Optional[int] = None,
     progress: Optional[Callable[[float, str], None]] = None,
 ) -> list[Verification]:
-    """Check every table of a folder: checksums, and all entries against all their neighbours.
+    """Check every table of a folder: compare checksums, and all entries with all their neighbours.
 
-    The invariants: value 0 exactly at the goal; every other entry has a neighbour that is one
-    closer; neighbours differ by one.  (A classic entry is a minimum over the blank's regions; there
-    the neighbour may be more than one closer.)
+    A sound table has value 0 exactly at the goal; every other entry has a neighbour that is one
+    closer; and neighbours differ by one.  (A classic entry is a minimum over the blank's regions, so
+    its neighbour may be more than one closer.)
 
     Returns
     -------
     list of Verification
-        One a file, in order of names.
+        One per file, ordered by name.
     """
     reports = []
     paths = sorted(table_folder(directory).glob("*.p15"))
