@@ -1,4 +1,4 @@
-"""Boards: one board, many boards, their notation, and the symmetries of their shape."""
+"""Boards: one or many, their text, their moves, the symmetries of their shape, and random boards."""
 
 from .board import Board, BoardLike, board_beside, goal_of
 from .moves import MOVE_CONVENTIONS, directions_from_moves, format_moves, moves_from_directions, parse_moves

@@ -22,7 +22,7 @@ from .shuffling import shuffled
 
 __all__ = ["Board", "BoardLike", "board_beside", "goal_of"]
 
-#: Anything that tells a board.
+#: Anything that `Board` reads.
 BoardLike = Union["Board", str, int, Sequence[Any], NDArray[Any]]
 
 _LETTERS = "UDLR"
@@ -37,13 +37,13 @@ class Board:
         Text in any format of `puzzle15.board.notation`; tiles, flat or by rows; or
         the packed word.
     shape : (int, int), optional
-        Rows and columns; needed where `board` does not tell.  A packed word
-        is taken to be 4x4.
+        Rows and columns; needed if `board` does not determine them.  A packed
+        word is 4x4 by default.
 
     Raises
     ------
     BoardError
-        If it is no board; the message says what is wrong with it.
+        If `board` is not a board; the message says what is wrong.
 
     Examples
     --------
@@ -79,7 +79,7 @@ class Board:
 
     @classmethod
     def _of(cls, packed: int, shape: Shape) -> Board:
-        """A board from what is known to be one."""
+        """A board from a packed word that is known to be valid."""
         self = object.__new__(cls)
         object.__setattr__(self, "_packed", packed)
         object.__setattr__(self, "_shape", shape)
@@ -129,7 +129,7 @@ class Board:
         ----------
         seed : int or numpy.random.Generator, optional
             An int always gives the same board; a generator is drawn from;
-            None draws a fresh one.
+            None gives another board each time.
         shape : (int, int), optional
             Rows and columns; by default those of the goal, else 4x4.
         goal : board, optional
@@ -260,7 +260,7 @@ where U L are legal
         )
 
     def _slide(self, letters: str) -> tuple[int, int]:
-        """(the packed board after the legal moves, how many there were)"""
+        """(the packed board after the moves up to the first illegal one, their number)"""
         directions = directions_from_moves(letters)
         return _board.apply(self._packed, self._shape, directions)
 
@@ -292,7 +292,7 @@ where U L are legal
 
 
 def board_beside(other: Board, given: BoardLike, role: str = "goal") -> Board:
-    """The board that is given, whose shape is that of another one: of the goal, or of the board if this is the goal.
+    """Read a board that must have the shape of another one; `role` says what the other one is.
 
     >>> board_beside(Board.goal((2, 2)), [1, 2, 3, 4, 5, 6, 7, 0, 8])
     Traceback (most recent call last):
@@ -315,7 +315,7 @@ def board_beside(other: Board, given: BoardLike, role: str = "goal") -> Board:
 
 
 def goal_of(goal: Optional[BoardLike], shape: Optional[Sequence[int]]) -> Board:
-    """The goal that is meant by a goal and a shape, each of which may be left out: 4x4, the blank last.
+    """The goal from a goal and a shape, both optional: by default 4x4, with the blank last.
 
     >>> goal_of(None, (2, 3)), goal_of("0 1 2/3 4 5/6 7 8", None)
     (Board('1 2 3/4 5 0'), Board('0 1 2/3 4 5/6 7 8'))

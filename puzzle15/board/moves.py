@@ -27,8 +27,7 @@ __all__ = [
 #: What a move letter may name the direction of.
 MOVE_CONVENTIONS = ("tile", "blank")
 
-# By the direction of the blank (up, left, right, down): the letter of the tile
-# that makes way for it.
+# The letter of the tile that moves, by the direction of the blank: up, left, right, down.
 _TILE_LETTERS = b"DRLU"
 _BLANK_DIRECTIONS = bytes(range(4))
 _TO_DIRECTIONS = bytes.maketrans(_TILE_LETTERS, _BLANK_DIRECTIONS)
@@ -50,12 +49,12 @@ def parse_moves(text: str, moves: str = "tile") -> str:
     Returns
     -------
     str
-        Tile letters, one a move.
+        Tile letters, one per move.
 
     Raises
     ------
     BoardError
-        If there is anything else in the text.
+        If the text contains anything else.
 
     Examples
     --------
@@ -82,7 +81,7 @@ def format_moves(letters: str, moves: str = "tile", compress: bool = False) -> s
     Parameters
     ----------
     letters : str
-        Tile letters, one a move, as `parse_moves` returns them.
+        Tile letters, one per move, as `parse_moves` returns them.
     moves : {"tile", "blank"}
         Whether to write the directions of the tiles or of the blank.
     compress : bool

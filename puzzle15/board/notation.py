@@ -1,19 +1,20 @@
 """Every text format of boards, read and written.
 
 Here a board is a tuple of tiles, row-major with 0 for the blank, together with
-its shape ``(rows, cols)``; `puzzle15.board.Board` is what users hold.
+its shape ``(rows, cols)``; users hold a `puzzle15.board.Board`.
 
 ==========  =========================================================
-``slash``   ``1 2 3/4 5 6/7 8 0``: what is written by default
+``slash``   ``1 2 3/4 5 6/7 8 0``: the default for writing
 ``flat``    ``1 2 3 4 5 6 7 8 0``
-``grid``    one line a row, columns aligned
-``hex``     ``123456780``: one digit a cell, ``a`` .. ``f`` from 10 on
+``grid``    one line per row, columns aligned
+``hex``     ``123456780``: one digit per cell, ``a`` .. ``f`` from 10 on
 ==========  =========================================================
 
-Reading also takes commas, the rows of ``hex`` apart (``134 8b5 726``),
-JSON lists, flat or nested, and in place of text any sequence or array.
-The blank is ``0 _ . - x b``, or the number of cells where there is no
-other blank; in one-digit notation ``b`` is tile 11 if there is one.
+Reading also accepts commas, spaces between the rows of ``hex``
+(``134 8b5 726``), flat and nested JSON lists, and any sequence or array
+instead of text.  The blank is ``0 _ . - x b``, or the number of cells if
+there is no other blank.  In one-digit notation ``b`` is tile 11 if the
+board has one.
 """
 
 from __future__ import annotations
@@ -97,10 +98,10 @@ def parse_board(
     ----------
     given : str, sequence or array of int
         The board in any format of this module.  Sequences may be flat or
-        hold one sequence a row.
+        hold one sequence per row.
     shape : (int, int), optional
-        Rows and columns.  Needed for a flat list, unless it is square; where
-        the rows can be told apart, it must agree with them.
+        Rows and columns.  Needed for a flat list that is not square.  If
+        the rows are separate, it must agree with them.
 
     Returns
     -------
@@ -111,8 +112,8 @@ def parse_board(
     Raises
     ------
     BoardError
-        If an entry is unreadable, a tile repeated, missing or out of range,
-        a row of another length, or the shape undecided.
+        If an entry is unreadable; a tile is repeated, missing or out of range;
+        rows differ in length; or the shape is not determined.
 
     Examples
     --------
@@ -142,8 +143,8 @@ def format_board(tiles: Sequence[int], shape: Sequence[int], style: str = "slash
     shape : (int, int)
         Rows and columns.
     style : {"slash", "flat", "grid", "hex"}
-        ``flat`` and ``hex`` do not tell the shape: to read one back that is
-        not square, give it.
+        ``flat`` and ``hex`` do not contain the shape; reading one back needs
+        it, unless the board is square.
 
     Returns
     -------
@@ -215,7 +216,7 @@ def _some(phrases: Sequence[str]) -> str:
 
 
 def abbreviated(given: Any) -> str:
-    """What was given, for a message: on one line, not too long."""
+    """What the user gave, for a message: on one line, and not too long."""
     text = " ".join(repr(given).replace("\\n", " ").split())
     return text if len(text) <= 72 else f"{text[:69]}..."
 
@@ -283,7 +284,7 @@ def _number(entry: Any, name: str) -> int:
 
 
 def _digits(word: str, cells: int, name: str) -> list[int]:
-    """The tiles of one-digit notation; on small boards there is no tile 11, so `b` is the blank."""
+    """The tiles of one-digit notation; small boards have no tile 11, so there `b` is the blank."""
     tiles = []
     for char in word.lower():
         if char in _BLANKS and not (char == "b" and cells > 11):
@@ -325,7 +326,7 @@ def _rows_of_text(text: str, name: str) -> list[list[int]]:
 
 
 def _is_one_digit(rows: list[list[str]], words: list[str]) -> bool:
-    """Whether the words are whole rows, or the only word a whole board, of one digit a cell.
+    """Whether each word is a whole row, or the only word is a whole board, with one digit per cell.
 
     Lists of numbers can look like it only when they pad with zeros (``01 02
     03 00``), or hold numbers beyond any board; hence the last two conditions.

@@ -34,18 +34,18 @@ def pack_boards(
         uint64 (N,) of packed boards; or an iterable of anything that `Board` takes.  The
         arrays are converted in C.
     shape : (int, int), optional
-        Rows and columns of every board.  By default: what an (N, rows, cols)
-        array or the first readable board of an iterable tells, the square of
-        that many cells, or 4x4 for packed boards.
+        Rows and columns of every board.  By default those of an (N, rows, cols)
+        array, or of the first readable board of an iterable; the square with
+        that many cells; or 4x4 for packed boards.
     on_error : {"raise", "mark"}
         Whether the first bad board raises, or each is marked.
     goal : Board, optional
-        In place of `shape`: what the boards are to reach, and so what their shape is.
+        The board that all boards are to reach; it replaces `shape`.
 
     Returns
     -------
     packed : ndarray of uint64, shape (N,)
-        0, which is no board, where a board is bad.
+        0, which is not a board, where a board is bad.
     shape : (int, int)
     errors : list of (BoardError or None), length N
         Only with ``on_error="mark"``.
@@ -53,8 +53,8 @@ def pack_boards(
     Raises
     ------
     BoardError
-        Named by its index, the first bad board; or, whatever `on_error` is,
-        a shape that the boards cannot have.
+        The first bad board, named by its index.  A shape that the boards
+        cannot have raises with any `on_error`.
 
     Examples
     --------
@@ -79,7 +79,7 @@ a 2x2 board holds the blank (0) and each of 1 .. 3 exactly once
 
 
 def pack_readable(boards: Any, shape: Optional[Sequence[int]] = None, goal: Optional[Board] = None) -> _Packed:
-    """What `pack_boards` finds: the packed boards, 0 for those that are none, their shape, and the errors by index."""
+    """Pack boards as `pack_boards` does, but return the errors by index: (packed, shape, errors)."""
     if isinstance(boards, str):
         raise TypeError("pack_boards takes many boards; for one, give a list: [text]")
     if goal is not None:
@@ -189,7 +189,7 @@ def _error_of(index: int, given: Any, shape: Shape) -> BoardError:
 
 
 def _to_bytes(numbers: NDArray[Any]) -> NDArray[np.uint8]:
-    """The numbers as contiguous uint8, with 255, which is no tile, for those that do not fit."""
+    """The numbers as contiguous uint8; those that do not fit become 255, which is not a tile."""
     if numbers.dtype == np.uint8:
         return np.ascontiguousarray(numbers)
     tiles = numbers.astype(np.uint8, order="C")

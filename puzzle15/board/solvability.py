@@ -1,4 +1,4 @@
-"""Boards that no moves lead to the goal: how they are found, and what is said of them."""
+"""Finding boards that cannot reach the goal, and the message about them."""
 
 from __future__ import annotations
 

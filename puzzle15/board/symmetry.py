@@ -27,7 +27,7 @@ def home_cell(home: Union[int, str], shape: Shape) -> int:
     Parameters
     ----------
     home : int or {"corner", "edge", "center"}
-        A cell; or a kind of cell, whose last one is meant.
+        A cell; or a kind of cell, which stands for the last cell of that kind.
 
     Examples
     --------

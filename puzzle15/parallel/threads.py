@@ -1,4 +1,4 @@
-"""Threads that work together, and what stops them: a signal, an error, or a result that nobody waits for any more.
+"""Threads that work together and stop together: at a signal, at an error, or when nobody waits for the result.
 
 Python runs the handler of a signal, such as Ctrl-C, in the main thread and between two of its own instructions: not
 while C code runs, and not in the threads of a pool.  So every loop that takes long calls `check_stop` now and then.
@@ -51,7 +51,7 @@ class Stopped(BaseException):
 
 
 class _Here(threading.local):
-    """Of which team this thread is."""
+    """The team of this thread."""
 
     team: Optional[Team] = None
 
@@ -84,7 +84,7 @@ class Team:
     Parameters
     ----------
     threads : int
-        The most that are started, each when there is work for it.
+        The largest number of threads; each is started when there is work for it.
 
     Attributes
     ----------
@@ -126,7 +126,7 @@ class Team:
             ) from None
 
     def stop(self) -> None:
-        """What the end of the ``with`` statement does."""
+        """Stop the threads; the end of the ``with`` statement does this."""
         self.stopped = True
         self._pool.shutdown(cancel_futures=True)
 
@@ -151,17 +151,17 @@ def result_of(future: Future[Any]) -> Any:
 
 
 class Pace:
-    """How many steps of a loop in C take some milliseconds, found out on the way.
+    """Finds out how many steps of a loop in C take some milliseconds.
 
     Parameters
     ----------
     steps : int
-        How many to begin with: by default few, since nobody knows how long they take; see `QUICK_STEPS`.
+        The number to begin with. The default is small, for steps of unknown length; see `QUICK_STEPS`.
 
     Attributes
     ----------
     steps : int
-        To be made until `check_stop` is called.
+        The steps to make before the next call of `check_stop`.
 
     Examples
     --------

@@ -50,14 +50,14 @@ def spread(
     Parameters
     ----------
     function : callable
-        Of one chunk. For other processes it has to be picklable, and should be small: what opens
-        tables there is a `Solver`, which travels as its description.
+        It takes one chunk. For other processes it must be picklable, and should be small. A `Solver` is:
+        only its settings are sent, and each process opens its own tables.
     chunks : iterable
-        Taken as work begins, never many ahead of the results; it may be endless.
+        Chunks are taken when work on them begins, never many ahead of the results. There may be endlessly many.
     workers : optional
         Who works:
 
-        - None: this thread, a chunk at a time, when its result is asked for;
+        - None: this thread computes each result when it is asked for;
         - int: that many threads;
         - anything with ``submit``: an executor of `concurrent.futures` or of MPI, a Dask client or
           its executor (see `connect`);
@@ -73,22 +73,22 @@ def spread(
     Raises
     ------
     ChunkError
-        A chunk failed, and once more when it was tried again. The chunks before it were yielded.
+        A chunk failed twice. The results of the chunks before it have been yielded.
     TableMissingError
-        A worker has not the tables. That is not the chunk's fault, so it is not tried again.
+        A worker does not have the tables. The chunk is not tried again.
     ThreadsError
-        The system does not start as many threads.
+        The system refuses to start so many threads.
 
     Notes
     -----
-    At most 3 chunks a worker are begun and not yet yielded (where nobody tells how many workers
-    there are, as many are assumed as this machine has processors). Workers that join a Dask cluster
-    later are counted in. With ``map`` alone there are rounds of as many chunks, each waited for.
+    At most 3 chunks per worker are begun and not yet yielded. If the number of workers is unknown, it is
+    taken to be the number of this machine's processors. Workers that join a Dask cluster later are counted.
+    With ``map`` alone, `spread` works in rounds of that many chunks, and waits for the end of each round.
 
     When the iterator is closed, or an exception ends it, chunks that were not begun are cancelled, and
     the iterator's own threads end their work within a tenth of a second. Pools of `multiprocessing` cannot
-    cancel: theirs are still worked on. They do not notice, either, when one of their processes is killed,
-    and wait for ever; a ``ProcessPoolExecutor`` says so.
+    cancel, so they go on with their chunks. They also do not notice when one of their processes is killed,
+    and wait for ever; a ``ProcessPoolExecutor`` raises an error.
 
     Examples
     --------
@@ -120,7 +120,7 @@ def spread(
 
 
 class _Call:
-    """Made when its result is asked for."""
+    """A call that is made when its result is asked for."""
 
     def __init__(self, function: Callable[..., Any], *arguments: Any) -> None:
         self._function = function

@@ -1,4 +1,4 @@
-"""Files that appear under their names complete or not at all, and last."""
+"""Files that appear complete or not at all, and survive a power failure."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""Numbers that users give, as values and as text, checked in one place: counts, seconds, bytes.
+"""Checking the numbers that users give, as values and as text: counts, seconds, bytes.
 
-Whole numbers are what `operator.index` takes, numpy's included: neither 1.0 nor True, and no text. Seconds
-are any numbers. Bytes are whole numbers, or text with a unit.
+A whole number is anything that `operator.index` accepts, such as numpy's integers, except True and False. 1.0 and
+text are not whole numbers. Seconds are any numbers. Bytes are whole numbers, or text with a unit.
 """
 
 from __future__ import annotations

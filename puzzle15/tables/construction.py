@@ -1,8 +1,8 @@
 """Building one table: breadth-first search level by level, then writing the rows.
 
-The states' two bit planes (csrc/tables/build.h) lie in memory, or, under a memory bound, in a scratch
-file of which some segments are held at a time.  Threads share the segments of a level; which one
-works on which never shows in the result.
+The states' two bit planes (csrc/tables/build.h) lie in memory; under a memory bound they lie in a
+scratch file, and some segments at a time are in memory.  Threads share the segments of a level.  The
+result does not depend on which thread works on which segment.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from .file import HEADER_BYTES, TableFile, combine_checksums, file_name, space_o
 
 __all__ = ["Progress", "Requirements", "build_file", "build_in_memory", "requirements"]
 
-#: Called with the share of the work done, 0 .. 1, and what is going on.
+#: Called with the share of the work that is done, 0 .. 1, and a word on the current step.
 Progress = Callable[[float, str], None]
 
 #: (plane, segment), in a list.
@@ -40,13 +40,13 @@ _SEARCH_SHARE = 0.8  # of the progress
 
 
 class Requirements:
-    """What building a table takes, in bytes.
+    """The memory and disk space that building a table takes, in bytes.
 
     Attributes
     ----------
     file : the finished file
-    memory : working memory, when it is not bounded
-    least_memory : the smallest bound that it can be built under
+    memory : working memory without a bound
+    least_memory : the smallest possible bound
     scratch : the scratch file, under a bound
     """
 
@@ -62,7 +62,7 @@ class Requirements:
 
 
 def requirements(shape: tuple[int, int], cells: int, format: str, threads: int = 1) -> Requirements:
-    """What building the table of a pattern takes."""
+    """The requirements of building the table of a pattern."""
     return Requirements(space_of(shape, bin(cells).count("1")), format == "classic", threads)
 
 

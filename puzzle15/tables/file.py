@@ -1,6 +1,6 @@
 """The table file: a header of one page, then the payload.
 
-Little end first; offsets in bytes.
+Numbers are little-endian; offsets are in bytes.
 
 ==========  =======  =====================================================================
 offset      bytes    field
@@ -21,8 +21,8 @@ offset      bytes    field
 4092        4        CRC-32 of the header up to here
 ==========  =======  =====================================================================
 
-The payload is described in csrc/tables/table.h.  What the file says does not depend on who wrote it,
-when, or with how many threads: equal tables are equal files.
+csrc/tables/table.h describes the payload.  The file's bytes do not depend on who wrote it, when, or with
+how many threads: equal tables are equal files.
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ _spaces: dict[tuple[tuple[int, int], int], Space] = {}
 
 
 def space_of(shape: tuple[int, int], tiles: int) -> Space:
-    """The space of a pattern size, made once: all tables of that size share it."""
+    """The space of a pattern size; all tables of that size share one object."""
     key = (shape, tiles)
     if key not in _spaces:
         _spaces[key] = Space(shape, tiles)
@@ -65,18 +65,18 @@ def space_of(shape: tuple[int, int], tiles: int) -> Space:
 
 
 def file_name(shape: tuple[int, int], format: str, cells: int, region: int) -> str:
-    """The name under which a table is kept: everything that identifies it."""
+    """The name of a table's file, which contains everything that identifies the table."""
     return f"{shape[0]}x{shape[1]}-{format}-{cells:04x}-{region:04x}.p15"
 
 
 def open_regular(path: os.PathLike[str]) -> BufferedReader:
-    """Open a file for reading; never wait, whatever stands there instead of one.
+    """Open a file for reading, without ever waiting for a pipe or a device.
 
     Raises
     ------
     FileNotFoundError
     TableCorruptError
-        It is a folder, a pipe or the like, or cannot be read.
+        The path leads to a folder, a pipe or the like, or the file cannot be read.
     """
     try:
         file = open(path, "rb", opener=_without_waiting)  # noqa: SIM115 - callers close it
@@ -98,7 +98,7 @@ def _without_waiting(path: str, flags: int) -> int:
 
 @dataclass(frozen=True)
 class TableFile:
-    """What the header of a table file says, and where the file is.
+    """The header of a table file, and the file's path.
 
     Attributes
     ----------
@@ -179,7 +179,7 @@ class TableFile:
         ------
         FileNotFoundError
         TableCorruptError
-            Not a table file, of another version, damaged, cut off, or not to be read.
+            The file is not a table file, has another version, is damaged or cut off, or cannot be read.
         """
         path = Path(path)
         with open_regular(path) as file:

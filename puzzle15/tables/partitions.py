@@ -1,4 +1,4 @@
-"""Partitions: which tiles go into which table.
+"""Partitions of the tiles into the patterns of tables.
 
 A pattern is given by the goal cells of its tiles, as an int with bit i for cell i; a partition is
 a tuple of patterns that cover all cells but the home.  Homes that a symmetry of the board carries
@@ -56,8 +56,10 @@ def carry(symmetry: Sequence[int], cells: int) -> int:
 
 
 def default_partitions(shape: Shape, home: int, largest: int = MAX_PATTERN) -> list[Partition]:
-    """The partitions that a shape and home are solved with: cells in reading order, `largest` at a
-    time, and the same column by column where no symmetry that keeps the home makes it of the first.
+    """The default partitions of a shape and home.
+
+    The first takes cells in reading order, `largest` at a time. The second takes them column by column; it is
+    left out if a symmetry that keeps the home turns the first into it.
 
     Examples
     --------
@@ -93,14 +95,14 @@ def parse_partition(text: Union[str, None], shape: Shape, home: int) -> list[Par
     Returns
     -------
     list of tuple of int
-        One partition; two for the default where the second is no image of the first.
+        One partition; for the default two, unless the second is an image of the first.
 
     Raises
     ------
     TypeError
-        For what is no text.
+        `text` is neither a str nor None.
     ValueError
-        For unknown names, tiles missing, named twice or not there, and patterns of more than 8 tiles.
+        A name is unknown; a tile is missing, named twice or not on the board; a pattern has more than 8 tiles.
 
     Examples
     --------
