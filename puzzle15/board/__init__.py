@@ -1,29 +1,10 @@
-"""Boards: one board, many boards, their notation, and the symmetries of their shape."""
+"""Boards: one or many, their text, their moves, the symmetries of their shape, and random boards."""
 
-from .board import (
-    Board,
-    BoardLike,
-    BoardsLike,
-    board_beside,
-    goal_of,
-    pack_boards,
-    pack_readable,
-    unpack_boards,
-)
-from .notation import (
-    BOARD_STYLES,
-    MOVE_CONVENTIONS,
-    Shape,
-    check_shape,
-    directions_from_moves,
-    format_board,
-    format_moves,
-    moves_from_directions,
-    parse_board,
-    parse_moves,
-    plain_name,
-)
+from .board import Board, BoardLike, BoardsLike, board_beside, goal_of
+from .moves import MOVE_CONVENTIONS, directions_from_moves, format_moves, moves_from_directions, parse_moves
+from .notation import BOARD_STYLES, Shape, check_shape, format_board, parse_board
 from .orientation import Orientation
+from .packing import pack_boards, pack_readable, unpack_boards
 from .sampling import random_walk, uniform
 from .slides import blank_cells, legal_directions, neighbours, slide
 from .solvability import pack_solvable, unsolvable_text
@@ -53,7 +34,6 @@ __all__ = [
     "pack_solvable",
     "parse_board",
     "parse_moves",
-    "plain_name",
     "random_walk",
     "slide",
     "symmetries",

@@ -1,27 +1,20 @@
-"""Every text format of boards and moves, read and written.
+"""Every text format of boards, read and written.
 
 Here a board is a tuple of tiles, row-major with 0 for the blank, together with
-its shape ``(rows, cols)``; `puzzle15.board.Board` is what users hold.
+its shape ``(rows, cols)``; users hold a `puzzle15.board.Board`.
 
-Boards
-    ==========  =========================================================
-    ``slash``   ``1 2 3/4 5 6/7 8 0``: what is written by default
-    ``flat``    ``1 2 3 4 5 6 7 8 0``
-    ``grid``    one line a row, columns aligned
-    ``hex``     ``123456780``: one digit a cell, ``a`` .. ``f`` from 10 on
-    ==========  =========================================================
+==========  =========================================================
+``slash``   ``1 2 3/4 5 6/7 8 0``: the default for writing
+``flat``    ``1 2 3 4 5 6 7 8 0``
+``grid``    one line per row, columns aligned
+``hex``     ``123456780``: one digit per cell, ``a`` .. ``f`` from 10 on
+==========  =========================================================
 
-    Reading also takes commas, the rows of ``hex`` apart (``134 8b5 726``),
-    JSON lists, flat or nested, and in place of text any sequence or array.
-    The blank is ``0 _ . - x b``, or the number of cells where there is no
-    other blank; in one-digit notation ``b`` is tile 11 if there is one.
-
-Moves
-    Letters ``U D L R``, one a move.  Written for people, a digit repeats the
-    letter before it (``URDL2U``); both forms are read.  A letter is the
-    direction in which the *tile* moves, unless ``moves="blank"`` says that
-    it is the blank's.  Inside the package moves are strings of tile letters
-    without digits.
+Reading also accepts commas, spaces between the rows of ``hex``
+(``134 8b5 726``), flat and nested JSON lists, and any sequence or array
+instead of text.  The blank is ``0 _ . - x b``, or the number of cells if
+there is no other blank.  In one-digit notation ``b`` is tile 11 if the
+board has one.
 """
 
 from __future__ import annotations
@@ -29,31 +22,25 @@ from __future__ import annotations
 import operator
 import re
 from collections.abc import Iterable, Sequence
-from typing import Any, Optional, Union
+from typing import Any, NoReturn, Optional, Union
 
 from ..errors import BoardError
 from ..system.streams import MAX_LINE
 
 __all__ = [
     "BOARD_STYLES",
-    "MOVE_CONVENTIONS",
+    "DEFAULT_SHAPE",
     "Shape",
+    "abbreviated",
     "check_shape",
     "check_tiles",
-    "directions_from_moves",
     "format_board",
-    "format_moves",
-    "moves_from_directions",
+    "format_shape",
     "parse_board",
-    "parse_moves",
-    "plain_name",
 ]
 
 #: The styles that `format_board` writes.
 BOARD_STYLES = ("slash", "flat", "grid", "hex")
-
-#: What a move letter may speak of.
-MOVE_CONVENTIONS = ("tile", "blank")
 
 MAX_CELLS = 16
 SIDES = range(2, 9)
@@ -61,11 +48,11 @@ SIDES = range(2, 9)
 #: Rows and columns.
 Shape = tuple[int, int]
 
+DEFAULT_SHAPE = (4, 4)
+
 _BLANKS = frozenset("_.-xb")
 _HEX_DIGITS = "0123456789abcdef"
 _SQUARES = {4: (2, 2), 9: (3, 3), 16: (4, 4)}
-
-# ---------------------------------------------------------------- boards ---
 
 
 def check_shape(shape: Sequence[int]) -> tuple[int, int]:
@@ -93,6 +80,15 @@ def check_shape(shape: Sequence[int]) -> tuple[int, int]:
     return rows, cols
 
 
+def format_shape(shape: Sequence[int]) -> str:
+    """A shape as text.
+
+    >>> format_shape((3, 5))
+    '3x5'
+    """
+    return f"{shape[0]}x{shape[1]}"
+
+
 def parse_board(
     given: Union[str, Iterable[Any]], shape: Optional[Sequence[int]] = None
 ) -> tuple[tuple[int, ...], tuple[int, int]]:
@@ -102,10 +98,10 @@ def parse_board(
     ----------
     given : str, sequence or array of int
         The board in any format of this module.  Sequences may be flat or
-        hold one sequence a row.
+        hold one sequence per row.
     shape : (int, int), optional
-        Rows and columns.  Needed for a flat list, unless it is square; where
-        the rows can be told apart, it must agree with them.
+        Rows and columns.  Needed for a flat list that is not square.  If
+        the rows are separate, it must agree with them.
 
     Returns
     -------
@@ -116,8 +112,8 @@ def parse_board(
     Raises
     ------
     BoardError
-        If an entry is unreadable, a tile repeated, missing or out of range,
-        a row of another length, or the shape undecided.
+        If an entry is unreadable; a tile is repeated, missing or out of range;
+        rows differ in length; or the shape is not determined.
 
     Examples
     --------
@@ -126,16 +122,15 @@ def parse_board(
     >>> parse_board([1, 2, 3, 4, 5, 6], shape=(2, 3))
     ((1, 2, 3, 4, 5, 0), (2, 3))
     """
-    if shape is not None:
-        shape = check_shape(shape)
+    wanted = None if shape is None else check_shape(shape)
     if isinstance(given, str) and len(given) > MAX_LINE:
         raise BoardError(
-            f"{_abbreviate(given[:100])}: more than {MAX_LINE} characters, which no board needs; "
+            f"{abbreviated(given[:100])}: more than {MAX_LINE} characters, which no board needs; "
             "write one such as '1 2 3/4 5 6/7 8 0'"
         )
-    name = _abbreviate(given)
+    name = abbreviated(given)
     rows = _rows_of_text(given, name) if isinstance(given, str) else _rows_of_sequence(given, name)
-    return _assemble(rows, shape, name)
+    return _assemble(rows, wanted, name)
 
 
 def format_board(tiles: Sequence[int], shape: Sequence[int], style: str = "slash") -> str:
@@ -148,8 +143,8 @@ def format_board(tiles: Sequence[int], shape: Sequence[int], style: str = "slash
     shape : (int, int)
         Rows and columns.
     style : {"slash", "flat", "grid", "hex"}
-        ``flat`` and ``hex`` do not tell the shape: to read one back that is
-        not square, give it.
+        ``flat`` and ``hex`` do not contain the shape; reading one back needs
+        it, unless the board is square.
 
     Returns
     -------
@@ -208,11 +203,11 @@ a 2x2 board holds the blank (0) and each of 1 .. 3 exactly once
         )
 
 
-def _tile(tile):
+def _tile(tile: int) -> str:
     return f"tile {tile}" if tile else "the blank"
 
 
-def _some(phrases):
+def _some(phrases: Sequence[str]) -> str:
     """The phrases as a list in English, shortened where there are many."""
     if len(phrases) > 4:
         phrases = [*phrases[:3], f"{len(phrases) - 3} more"]
@@ -220,13 +215,13 @@ def _some(phrases):
     return f"{', '.join(others)} and {last}" if others else last
 
 
-def _abbreviate(given):
-    """What was given, for a message: on one line, not too long."""
+def abbreviated(given: Any) -> str:
+    """What the user gave, for a message: on one line, and not too long."""
     text = " ".join(repr(given).replace("\\n", " ").split())
     return text if len(text) <= 72 else f"{text[:69]}..."
 
 
-def _assemble(rows, shape, name):
+def _assemble(rows: list[list[int]], shape: Optional[Shape], name: str) -> tuple[tuple[int, ...], Shape]:
     """The tiles and the shape of `rows`; a single row is a flat list."""
     tiles = [tile for row in rows for tile in row]
     if len(rows) > 1:
@@ -245,19 +240,18 @@ def _assemble(rows, shape, name):
     cells = shape[0] * shape[1]
     if 0 not in tiles:
         tiles = [0 if tile == cells else tile for tile in tiles]
-    tiles = tuple(tiles)
     check_tiles(tiles, shape, name)
-    return tiles, shape
+    return tuple(tiles), shape
 
 
-def _shape_of_rows(rows, cols, name):
+def _shape_of_rows(rows: int, cols: int, name: str) -> Shape:
     try:
         return check_shape((rows, cols))
     except BoardError as error:
         raise BoardError(f"{name}: {error}") from None
 
 
-def _undecided(count, name):
+def _undecided(count: int, name: str) -> NoReturn:
     shapes = [f"({rows}, {cols})" for rows in SIDES for cols in SIDES if rows * cols == count and count <= MAX_CELLS]
     if shapes:
         raise BoardError(
@@ -270,7 +264,7 @@ def _undecided(count, name):
     )
 
 
-def _number(entry, name):
+def _number(entry: Any, name: str) -> int:
     """The tile that one entry of a list or one word of a text stands for."""
     if isinstance(entry, str):
         word = entry.strip().lower()
@@ -285,12 +279,12 @@ def _number(entry, name):
         except TypeError:
             pass
     raise BoardError(
-        f"{name}: cannot read {_abbreviate(entry)}; write tiles as whole numbers and the blank as one of 0 _ . - x b"
+        f"{name}: cannot read {abbreviated(entry)}; write tiles as whole numbers and the blank as one of 0 _ . - x b"
     )
 
 
-def _digits(word, cells, name):
-    """The tiles of one-digit notation; on small boards there is no tile 11, so `b` is the blank."""
+def _digits(word: str, cells: int, name: str) -> list[int]:
+    """The tiles of one-digit notation; small boards have no tile 11, so there `b` is the blank."""
     tiles = []
     for char in word.lower():
         if char in _BLANKS and not (char == "b" and cells > 11):
@@ -305,7 +299,7 @@ def _digits(word, cells, name):
     return tiles
 
 
-def _rows_of_text(text, name):
+def _rows_of_text(text: str, name: str) -> list[list[int]]:
     if text.lstrip().startswith("["):
         import json
 
@@ -331,8 +325,8 @@ def _rows_of_text(text, name):
     return [[_number(word, name) for word in row] for row in rows]
 
 
-def _is_one_digit(rows, words):
-    """Whether the words are whole rows, or the only word a whole board, of one digit a cell.
+def _is_one_digit(rows: list[list[str]], words: list[str]) -> bool:
+    """Whether each word is a whole row, or the only word is a whole board, with one digit per cell.
 
     Lists of numbers can look like it only when they pad with zeros (``01 02
     03 00``), or hold numbers beyond any board; hence the last two conditions.
@@ -349,7 +343,7 @@ def _is_one_digit(rows, words):
     )
 
 
-def _rows_of_sequence(given, name):
+def _rows_of_sequence(given: Any, name: str) -> list[list[int]]:
     if hasattr(given, "tolist"):
         given = given.tolist()
     try:
@@ -364,122 +358,3 @@ def _rows_of_sequence(given, name):
     if not all(nested):
         raise BoardError(f"{name}: numbers beside rows; give either a flat list or a list of rows")
     return [[_number(entry, name) for entry in row] for row in entries]
-
-
-# ----------------------------------------------------------------- moves ---
-
-# By the direction of the blank (up, left, right, down): the letter of the tile
-# that makes way for it.
-_TILE_LETTERS = b"DRLU"
-_BLANK_DIRECTIONS = bytes(range(4))
-_TO_DIRECTIONS = bytes.maketrans(_TILE_LETTERS, _BLANK_DIRECTIONS)
-_TO_LETTERS = bytes.maketrans(_BLANK_DIRECTIONS, _TILE_LETTERS)
-_OPPOSITE = str.maketrans("UDLR", "DURL")
-
-
-def parse_moves(text: str, moves: str = "tile") -> str:
-    """Read a move string.
-
-    Parameters
-    ----------
-    text : str
-        Letters in upper or lower case, each with at most one digit behind it;
-        spaces and commas are skipped.
-    moves : {"tile", "blank"}
-        Whether a letter names the direction of the tile or that of the blank.
-
-    Returns
-    -------
-    str
-        Tile letters, one a move.
-
-    Raises
-    ------
-    BoardError
-        If there is anything else in the text.
-
-    Examples
-    --------
-    >>> parse_moves("URDL2u")
-    'URDLLU'
-    >>> parse_moves("URDL2u", moves="blank")
-    'DLURRD'
-    """
-    check_convention(moves)
-    letters = re.sub(r"[\s,]+", "", text).upper()
-    bad = re.search(r"[^UDLR1-9]|(?<![UDLR])[1-9]", letters)
-    if bad:
-        raise BoardError(
-            f"moves {_abbreviate(text)}: cannot read {bad[0]!r} after {letters[: bad.start()]!r}; "
-            "write letters U D L R, each with at most one digit 1 .. 9 behind it to repeat it"
-        )
-    letters = re.sub(r"([UDLR])([1-9])", lambda found: found[1] * int(found[2]), letters)
-    return letters.translate(_OPPOSITE) if moves == "blank" else letters
-
-
-def format_moves(letters: str, moves: str = "tile", compress: bool = False) -> str:
-    """Write a move string.
-
-    Parameters
-    ----------
-    letters : str
-        Tile letters, one a move, as `parse_moves` returns them.
-    moves : {"tile", "blank"}
-        Whether to write the directions of the tiles or of the blank.
-    compress : bool
-        Whether to write a letter's repetitions as a digit, for people to read.
-
-    Returns
-    -------
-    str
-
-    Examples
-    --------
-    >>> format_moves("URDLLU", moves="blank")
-    'DLURRD'
-    >>> format_moves("URDLLU", compress=True)
-    'URDL2U'
-    """
-    check_convention(moves)
-    if moves == "blank":
-        letters = letters.translate(_OPPOSITE)
-    if not compress:
-        return letters
-    return re.sub(r"(.)\1{1,8}", lambda found: f"{found[1]}{len(found[0])}", letters)
-
-
-def plain_name(name: str) -> str:
-    """A name of an algorithm or a heuristic as it is listed: in lower case, hyphens for spaces and underscores.
-
-    >>> plain_name(" Linear_Conflict")
-    'linear-conflict'
-    """
-    return re.sub(r"[\s_]+", "-", name.strip().lower())
-
-
-def check_convention(moves: str) -> None:
-    """ValueError unless `moves` is a convention's name."""
-    if moves not in MOVE_CONVENTIONS:
-        raise ValueError(f"moves={moves!r}: expected one of {', '.join(MOVE_CONVENTIONS)}")
-
-
-def directions_from_moves(letters: str) -> bytes:
-    """The blank's directions (0 up, 1 left, 2 right, 3 down) of tile letters, as bytes.
-
-    Examples
-    --------
-    >>> list(directions_from_moves("UD"))
-    [3, 0]
-    """
-    return letters.encode("ascii").translate(_TO_DIRECTIONS)
-
-
-def moves_from_directions(directions: Union[bytes, Iterable[int]]) -> str:
-    """The tile letters of the blank's directions, given as bytes or an array of bytes.
-
-    Examples
-    --------
-    >>> moves_from_directions(bytes([3, 0]))
-    'UD'
-    """
-    return bytes(directions).translate(_TO_LETTERS).decode("ascii")

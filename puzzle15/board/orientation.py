@@ -1,6 +1,6 @@
-"""How boards are turned so that their goal becomes the canonical one.
+"""Turning boards so that their goal becomes the canonical one.
 
-Tables and networks know one goal of a shape and a kind of home: the tiles in order, the blank at the cell
+Tables and networks know one goal per shape and kind of home: the tiles in order, the blank at the cell
 that stands for the home. A symmetry carries the blank's cell there, and tiles are renamed.
 """
 
@@ -11,7 +11,8 @@ from numpy.typing import NDArray
 
 from .._core.base import board as _board
 from ..parallel import slices
-from .board import Board, pack_boards, unpack_boards
+from .board import Board
+from .packing import pack_boards, unpack_boards
 from .symmetry import home_cell, symmetries
 
 __all__ = ["Orientation"]
@@ -28,8 +29,8 @@ class Orientation:
     home : int
         The blank's cell in the canonical goal.
     direction_back : bytes
-        Byte d is the direction of a move in which the blank goes in direction d there: 0 up, 1 left,
-        2 right, 3 down.
+        Directions on the board by directions on the turned board: where the blank moves in direction d
+        there, it moves in direction ``direction_back[d]`` here. 0 is up, 1 left, 2 right, 3 down.
 
     Examples
     --------
@@ -63,7 +64,7 @@ class Orientation:
         self.direction_back = bytes(back[direction] for direction in range(4))
 
     def turn(self, packed: NDArray[np.uint64]) -> NDArray[np.uint64]:
-        """Packed boards, turned; 0, which is no board, stays."""
+        """Turn packed boards; 0, which is not a board, stays 0."""
         if self._identity:
             return packed
         result = np.zeros_like(packed)
@@ -77,5 +78,5 @@ class Orientation:
         return result
 
     def turn_one(self, board: Board) -> int:
-        """A board, turned and packed."""
+        """Turn one board, and pack it."""
         return int(self.turn(np.array([board.packed], dtype=np.uint64))[0])

@@ -34,7 +34,7 @@ def uniform(
     goal : board, optional
         By default the tiles in order, the blank last.
     shape : (int, int), optional
-        Rows and columns, where `goal` does not tell; by default 4x4.
+        Rows and columns, if `goal` does not determine them; by default 4x4.
 
     Returns
     -------
@@ -59,13 +59,13 @@ def random_walk(
     goal: Optional[BoardLike] = None,
     shape: Optional[Sequence[int]] = None,
 ) -> NDArray[np.uint64]:
-    """The last boards of random walks from the goal, in which no move undoes the one before.
+    """The last boards of random walks from the goal; no move of a walk undoes the one before.
 
     Parameters
     ----------
     count : int
     lengths : int or array of int, shape (count,)
-        Moves of the walks. A board's distance is at most that, and of the same parity.
+        Moves of the walks. A board's distance is at most its walk's length, and has the same parity.
     rng : numpy.random.Generator
     goal, shape
         As for `uniform`.

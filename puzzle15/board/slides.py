@@ -23,7 +23,8 @@ def neighbours(shape: Shape) -> NDArray[np.int8]:
 @cache
 def legal_directions(shape: Shape) -> NDArray[np.uint8]:
     """The directions in which the blank can go from each cell, bit d for direction d: uint8 (cells,)."""
-    return ((neighbours(shape) >= 0) << np.arange(4)).sum(axis=1).astype(np.uint8)
+    masks: NDArray[np.uint8] = ((neighbours(shape) >= 0) << np.arange(4)).sum(axis=1).astype(np.uint8)
+    return masks
 
 
 def blank_cells(packed: NDArray[np.uint64], shape: Shape) -> NDArray[np.int64]:
@@ -52,4 +53,5 @@ def slide(packed: NDArray[np.uint64], blank: NDArray[np.int64], to: NDArray[np.i
     """
     source = (4 * to).astype(np.uint64)
     tile = packed >> source & np.uint64(15)
-    return packed ^ tile << source ^ tile << (4 * blank).astype(np.uint64)
+    moved: NDArray[np.uint64] = packed ^ tile << source ^ tile << (4 * blank).astype(np.uint64)
+    return moved

@@ -1,4 +1,4 @@
-"""Boards that no moves lead to the goal: how they are found, and what is said of them."""
+"""Finding boards that cannot reach the goal, and the message about them."""
 
 from __future__ import annotations
 
@@ -9,7 +9,8 @@ from numpy.typing import NDArray
 
 from .._core.base import board as _board
 from ..errors import Puzzle15Error, UnsolvableError
-from .board import Board, pack_readable
+from .board import Board
+from .packing import pack_readable
 
 __all__ = ["pack_solvable", "unsolvable_text"]
 

@@ -27,7 +27,7 @@ def home_cell(home: Union[int, str], shape: Shape) -> int:
     Parameters
     ----------
     home : int or {"corner", "edge", "center"}
-        A cell; or a kind of cell, whose last one is meant.
+        A cell; or a kind of cell, which stands for the last cell of that kind.
 
     Examples
     --------
@@ -40,7 +40,7 @@ def home_cell(home: Union[int, str], shape: Shape) -> int:
     cells = range(rows * cols)
     if isinstance(home, str) and not home.isdigit():
 
-        def kind(cell):
+        def kind(cell: int) -> str:
             row, col = divmod(cell, cols)
             borders = (row in (0, rows - 1)) + (col in (0, cols - 1))
             return ("center", "edge", "corner")[borders]

@@ -12,10 +12,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Callable, NoReturn, Optional
 
 from .. import local_vi, tables
-from ..board import Board, Shape, board_beside, check_shape, home_cell, plain_name
+from ..board import Board, Shape, board_beside, check_shape, home_cell
 from ..parallel import connect
 from ..searches import TIES, algorithm_of, order_of
 from ..solver import Solver
+from ..system.names import plain_name
 from ..system.quantities import option_type, parse_count, parse_size, parse_whole
 from .console import USAGE, UsageError, reason, say
 

@@ -9,7 +9,7 @@ from contextlib import suppress
 from typing import Optional, Union
 
 from .._core.search.evaluator import KINDS
-from ..board import plain_name
+from ..system.names import plain_name
 
 __all__ = ["ANN", "NAMES", "TABLES", "family", "full_name", "joined", "names_in", "network_in", "tables_in"]
 

@@ -1,11 +1,23 @@
-"""Work spread over threads, processes or machines: one adapter for all that can take it.
+"""Threads, locks, and work spread over threads, processes or machines.
 
-`spread` and `connect` are for users; the threads, and the locks, are what the package itself works with.
+`spread` and `connect` are for users. The package itself uses the threads and the locks.
 """
 
+from .cluster import connect
 from .locking import ThreadLock, locked
-from .threads import MAX_THREADS, QUICK_STEPS, Pace, Stopped, Team, check_stop, result_of, slices, thread_count
-from .workers import connect, spread
+from .threads import (
+    MAX_THREADS,
+    QUICK_STEPS,
+    Pace,
+    Stopped,
+    Team,
+    check_stop,
+    result_of,
+    slices,
+    thread_count,
+    threads_or_all,
+)
+from .workers import spread
 
 __all__ = [
     "MAX_THREADS",
@@ -21,4 +33,5 @@ __all__ = [
     "slices",
     "spread",
     "thread_count",
+    "threads_or_all",
 ]

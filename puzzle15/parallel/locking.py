@@ -1,4 +1,4 @@
-"""Locks: one between processes, on a file, and one between threads that a fork leaves in order."""
+"""Locks: one between processes, on a file, and one between threads that a fork does not break."""
 
 from __future__ import annotations
 
@@ -22,20 +22,21 @@ _THREAD_WAIT_SECONDS = 0.05  # between two looks at signals
 
 
 @contextmanager
-def locked(path: os.PathLike, on_wait: Optional[Callable[[], Any]] = None) -> Iterator[None]:
-    """A context that one thread of one process is in at a time.
+def locked(path: os.PathLike[str], on_wait: Optional[Callable[[], Any]] = None) -> Iterator[None]:
+    """A context that only one thread of one process can be in at a time.
 
     Parameters
     ----------
     path : path
-        A file that is there as long. What holds the lock is the system, not the file's being there:
-        nothing is left behind by a process that is killed.
+        A file that exists while the lock is held. The system holds the lock, not the file: a process that
+        is killed releases it.
     on_wait : callable, optional
-        Called once if another one is in it, before waiting for its end.
+        Called once before waiting, if another thread or process is in the context.
 
     Notes
     -----
-    On file systems without locks nobody waits: use it to save work, or where that is known.
+    On file systems without locks nobody waits. Use it to save work, or where the file system is known to
+    have locks.
     """
     descriptor = _open_locked(path, on_wait)
     _held.add(descriptor)
@@ -55,10 +56,10 @@ _held: set[int] = set()
 class ThreadLock:
     """A lock that one thread of this process has at a time; the same thread may take it again.
 
-    A forked process finds it free when another thread than the forking one had it: that thread is not there to release
-    it. So keep what it guards whole at any time: make it anew, and put it in its place by one assignment.
+    If another thread than the forking one holds it, it is free in the forked process, where that thread does not
+    exist. So what it guards must be valid at any time: make the new value, then put it in place by one assignment.
 
-    For locks that modules and classes keep: each is remembered for ever.
+    Use it for locks that modules and classes keep, because each lock is remembered for ever.
 
     Examples
     --------
@@ -89,7 +90,7 @@ class ThreadLock:
 _thread_locks: list[ThreadLock] = []
 
 
-def _let_go():
+def _let_go() -> None:
     """Deal with what a forked process has of its parent: files, which would keep the parent's locks beyond its end, and
     the locks of threads that only the parent has."""
     while _held:
@@ -103,7 +104,7 @@ if hasattr(os, "register_at_fork"):
     os.register_at_fork(after_in_child=_let_go)
 
 
-def _open_locked(path, on_wait):
+def _open_locked(path: os.PathLike[str], on_wait: Optional[Callable[[], Any]]) -> int:
     waited = False
     while True:
         descriptor = os.open(path, os.O_RDWR | os.O_CREAT, 0o644)
@@ -121,7 +122,7 @@ def _open_locked(path, on_wait):
         os.close(descriptor)
 
 
-def _is_at(descriptor, path):
+def _is_at(descriptor: int, path: os.PathLike[str]) -> bool:
     """Whether the file is still there: a lock on one that was taken away keeps nobody out."""
     try:
         return os.path.samestat(os.fstat(descriptor), os.stat(path))
@@ -132,7 +133,7 @@ def _is_at(descriptor, path):
 if sys.platform == "win32":
     import msvcrt
 
-    def _try_lock(descriptor):
+    def _try_lock(descriptor: int) -> bool:
         try:
             msvcrt.locking(descriptor, msvcrt.LK_NBLCK, 1)
         except OSError:
@@ -142,7 +143,7 @@ if sys.platform == "win32":
 else:
     import fcntl
 
-    def _try_lock(descriptor):
+    def _try_lock(descriptor: int) -> bool:
         try:
             fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:

@@ -1,4 +1,4 @@
-"""Threads that work together, and what stops them: a signal, an error, or a result that nobody waits for any more.
+"""Threads that work together and stop together: at a signal, at an error, or when nobody waits for the result.
 
 Python runs the handler of a signal, such as Ctrl-C, in the main thread and between two of its own instructions: not
 while C code runs, and not in the threads of a pool.  So every loop that takes long calls `check_stop` now and then.
@@ -16,9 +16,21 @@ from types import TracebackType
 from typing import Any, Optional
 
 from ..errors import ThreadsError
+from ..system.machine import processor_count
 from ..system.quantities import whole
 
-__all__ = ["MAX_THREADS", "Pace", "QUICK_STEPS", "Stopped", "Team", "check_stop", "result_of", "slices", "thread_count"]
+__all__ = [
+    "MAX_THREADS",
+    "Pace",
+    "QUICK_STEPS",
+    "Stopped",
+    "Team",
+    "check_stop",
+    "result_of",
+    "slices",
+    "thread_count",
+    "threads_or_all",
+]
 
 #: The most threads that may be asked for: each takes some hundred kilobytes, and more than processors gain nothing.
 MAX_THREADS = 1024
@@ -39,7 +51,7 @@ class Stopped(BaseException):
 
 
 class _Here(threading.local):
-    """Of which team this thread is."""
+    """The team of this thread."""
 
     team: Optional[Team] = None
 
@@ -48,7 +60,9 @@ _here = _Here()
 
 
 def check_stop() -> None:
-    """Let what ends the work at hand act: see the module. Takes a tenth of a microsecond; call it every few milliseconds.
+    """Let signals act, or end this thread if its team has stopped: see the module.
+
+    It takes a tenth of a microsecond; call it every few milliseconds.
 
     Raises
     ------
@@ -70,7 +84,7 @@ class Team:
     Parameters
     ----------
     threads : int
-        The most that are started, each when there is work for it.
+        The largest number of threads; each is started when there is work for it.
 
     Attributes
     ----------
@@ -112,7 +126,7 @@ class Team:
             ) from None
 
     def stop(self) -> None:
-        """What the end of the ``with`` statement does."""
+        """Stop the threads; the end of the ``with`` statement does this."""
         self.stopped = True
         self._pool.shutdown(cancel_futures=True)
 
@@ -137,17 +151,17 @@ def result_of(future: Future[Any]) -> Any:
 
 
 class Pace:
-    """How many steps of a loop in C take some milliseconds, found out on the way.
+    """Finds out how many steps of a loop in C take some milliseconds.
 
     Parameters
     ----------
     steps : int
-        How many to begin with: by default few, since nobody knows how long they take; see `QUICK_STEPS`.
+        The number to begin with. The default is small, for steps of unknown length; see `QUICK_STEPS`.
 
     Attributes
     ----------
     steps : int
-        To be made until `check_stop` is called.
+        The steps to make before the next call of `check_stop`.
 
     Examples
     --------
@@ -174,7 +188,7 @@ class Pace:
             self._adapt()
         self._began, self._began_work = time.perf_counter(), time.thread_time()
 
-    def _adapt(self):
+    def _adapt(self) -> None:
         # What counts is the time of this thread alone, without that in which it waited for others. But where it mostly
         # waits, for a disk perhaps, longer pieces would make it worse.
         work, all = time.thread_time() - self._began_work, time.perf_counter() - self._began
@@ -215,3 +229,8 @@ def thread_count(given: Any, name: str = "threads") -> int:
     ValueError: threads 100000000000000000000: expected a whole number from 1 to 1024
     """
     return whole(name, given, 1, MAX_THREADS)
+
+
+def threads_or_all(given: Any) -> int:
+    """A number of threads that was asked for; for None, as many as this process has processors."""
+    return processor_count() if given is None else thread_count(given)

@@ -1,8 +1,8 @@
-"""Work spread over threads, processes or machines: one adapter for all that can take it.
+"""Work spread over threads, processes or machines, whatever kind of executor runs it.
 
-`spread` gives chunks of boards to whatever ``workers=`` names and the results back in order.  What
-differs between executors is kept out of it: of their futures only ``result`` is used, and ``cancel``
-where there is one.  For more than one machine there is Dask: see `connect`.
+`spread` gives chunks of boards to whatever ``workers=`` names, and returns the results in order.  It
+does not depend on the kind of executor: of a future it uses only ``result``, and ``cancel`` where
+there is one.
 """
 
 from __future__ import annotations
@@ -11,25 +11,28 @@ import time
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import BrokenExecutor, CancelledError, Future
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from functools import partial
 from itertools import islice
-from typing import Any, Optional, TypeVar
+from typing import Any, NoReturn, Optional, TypeVar
 
 import numpy as np
 
-from ..errors import ChunkError, ClusterError, TableMissingError, ThreadsError
+from ..errors import ChunkError, TableMissingError, ThreadsError
 from ..system.machine import processor_count
 from .threads import Team, result_of, thread_count
 
-__all__ = ["connect", "spread"]
+__all__ = ["spread"]
 
 Chunk = TypeVar("Chunk")
 Result = TypeVar("Result")
 
+#: Makes a handle of a chunk and of whether it is tried again.
+_Begin = Callable[[Any, bool], Any]
+_BoardsOf = Optional[Callable[[Any], Any]]
+
 _CHUNKS_PER_WORKER = 3  # one at work, one on its way, one for the time that the oldest takes
 _RECOUNT_SECONDS = 5.0
-_CONNECT_SECONDS = 5.0
 
 #: Where executors keep how many workers they have: concurrent.futures and MPI, MPI, multiprocessing.
 _COUNTS = "_max_workers", "num_workers", "_processes"
@@ -47,14 +50,14 @@ def spread(
     Parameters
     ----------
     function : callable
-        Of one chunk. For other processes it has to be picklable, and should be small: what opens
-        tables there is a `Solver`, which travels as its description.
+        It takes one chunk. For other processes it must be picklable, and should be small. A `Solver` is:
+        only its settings are sent, and each process opens its own tables.
     chunks : iterable
-        Taken as work begins, never many ahead of the results; it may be endless.
+        Chunks are taken when work on them begins, never many ahead of the results. There may be endlessly many.
     workers : optional
         Who works:
 
-        - None: this thread, a chunk at a time, when its result is asked for;
+        - None: this thread computes each result when it is asked for;
         - int: that many threads;
         - anything with ``submit``: an executor of `concurrent.futures` or of MPI, a Dask client or
           its executor (see `connect`);
@@ -70,22 +73,22 @@ def spread(
     Raises
     ------
     ChunkError
-        A chunk failed, and once more when it was tried again. The chunks before it were yielded.
+        A chunk failed twice. The results of the chunks before it have been yielded.
     TableMissingError
-        A worker has not the tables. That is not the chunk's fault, so it is not tried again.
+        A worker does not have the tables. The chunk is not tried again.
     ThreadsError
-        The system does not start as many threads.
+        The system refuses to start so many threads.
 
     Notes
     -----
-    At most 3 chunks a worker are begun and not yet yielded (where nobody tells how many workers
-    there are, as many are assumed as this machine has processors). Workers that join a Dask cluster
-    later are counted in. With ``map`` alone there are rounds of as many chunks, each waited for.
+    At most 3 chunks per worker are begun and not yet yielded. If the number of workers is unknown, it is
+    taken to be the number of this machine's processors. Workers that join a Dask cluster later are counted.
+    With ``map`` alone, `spread` works in rounds of that many chunks, and waits for the end of each round.
 
     When the iterator is closed, or an exception ends it, chunks that were not begun are cancelled, and
     the iterator's own threads end their work within a tenth of a second. Pools of `multiprocessing` cannot
-    cancel: theirs are still worked on. They do not notice, either, when one of their processes is killed,
-    and wait for ever; a ``ProcessPoolExecutor`` says so.
+    cancel, so they go on with their chunks. They also do not notice when one of their processes is killed,
+    and wait for ever; a ``ProcessPoolExecutor`` raises an error.
 
     Examples
     --------
@@ -113,60 +116,11 @@ def spread(
     return _run_threads(thread_count(workers, "workers"), function, chunks, boards_of)
 
 
-@contextmanager
-def connect(address: str) -> Iterator[Any]:
-    """A Dask cluster as ``workers=``, for as long as a ``with`` statement takes.
-
-    Parameters
-    ----------
-    address : str
-        Of the scheduler: ``tcp://host:port``.
-
-    Yields
-    ------
-    executor
-        With ``submit``.
-
-    Raises
-    ------
-    ImportError
-        Dask is not installed.
-    ClusterError
-        Nobody answers there within 5 seconds, or it is no address.
-
-    Notes
-    -----
-    The workers need puzzle15, and the solver's tables in the folder that the solver was given, else
-    in their own default one; or a solver with ``build=True``. A chunk whose worker process dies is
-    given to another one by Dask itself, three times; a chunk that goes on killing them is reported.
-
-    Examples
-    --------
-    ::
-
-        with connect("tcp://scheduler:8786") as cluster:
-            lengths = Solver("7-8").distances(boards, workers=cluster)
-    """
-    try:
-        from distributed import Client
-    except ImportError as error:
-        raise ImportError('a cluster needs Dask: pip install "puzzle15[cluster]"') from error
-    try:
-        client = Client(address, timeout=_CONNECT_SECONDS, set_as_default=False)
-    except (OSError, ValueError) as error:
-        raise ClusterError(
-            f"no Dask scheduler answers at {address} ({error}); expected tcp://host:port, as `dask scheduler` tells"
-        ) from error
-    with client:
-        # pure=False: otherwise it would hash every chunk, to find out whether it has its result already
-        yield client.get_executor(pure=False)
-
-
 # Handles have `result`, and maybe `cancel`, as futures have.
 
 
 class _Call:
-    """Made when its result is asked for."""
+    """A call that is made when its result is asked for."""
 
     def __init__(self, function: Callable[..., Any], *arguments: Any) -> None:
         self._function = function
@@ -176,39 +130,39 @@ class _Call:
         return self._function(*self._arguments)
 
 
-def _later(function, chunk, again):
+def _later(function: Callable[[Any], Any], chunk: Any, again: bool) -> _Call:
     return _Call(function, chunk)
 
 
-def _submit(submit, function, chunk, again):
+def _submit(submit: Callable[..., Any], function: Callable[[Any], Any], chunk: Any, again: bool) -> Any:
     # Dask takes equal tasks for one, also one that has failed, unless told not to.
     return submit(_once_more, function, chunk) if again else submit(function, chunk)
 
 
-def _once_more(function, chunk):
+def _once_more(function: Callable[[Any], Any], chunk: Any) -> Any:
     return function(chunk)
 
 
-def _imap(imap, function, chunk, again):
+def _imap(imap: Callable[..., Any], function: Callable[[Any], Any], chunk: Any, again: bool) -> _Call:
     # Of one chunk: a longer iterable would be taken in as fast as it comes, however long it is.
     return _Call(_next_of, iter(imap(function, [chunk])))
 
 
-def _next_of(results):
+def _next_of(results: Iterable[Any]) -> Any:
     for result in results:
         return result
     raise RuntimeError("the workers gave fewer results than they had chunks")
 
 
-def _raise(error):
+def _raise(error: Exception) -> NoReturn:
     raise error
 
 
-def _result(handle):
+def _result(handle: Any) -> Any:
     return result_of(handle) if isinstance(handle, Future) else handle.result()
 
 
-def _begin(begin, chunk, again):
+def _begin(begin: _Begin, chunk: Any, again: bool) -> Any:
     """A handle, also where not even beginning works: a broken pool, a chunk that cannot be pickled."""
     try:
         return begin(chunk, again)
@@ -218,30 +172,38 @@ def _begin(begin, chunk, again):
         return _Call(_raise, error)
 
 
-def _run_threads(count, function, chunks, boards_of):
+def _run_threads(
+    count: int, function: Callable[[Any], Any], chunks: Iterable[Any], boards_of: _BoardsOf
+) -> Iterator[Any]:
     with Team(count) as team:
         window = _CHUNKS_PER_WORKER * count
         yield from _run(partial(_submit, team.submit, function), lambda: window, chunks, boards_of)
 
 
-def _run(begin, window, chunks, boards_of):
+def _run(begin: _Begin, window: Callable[[], int], chunks: Iterable[Any], boards_of: _BoardsOf) -> Iterator[Any]:
     """`begin` makes a handle of (chunk, whether it is tried again), `window` says how many may wait."""
     begun = ((chunk, _begin(begin, chunk, False)) for chunk in chunks)
     return _in_order(begun, begin, window, boards_of)
 
 
-def _run_rounds(mapper, function, window, chunks, boards_of):
+def _run_rounds(
+    mapper: Callable[..., Iterable[Any]],
+    function: Callable[[Any], Any],
+    window: Callable[[], int],
+    chunks: Iterable[Any],
+    boards_of: _BoardsOf,
+) -> Iterator[Any]:
     """For what takes a whole list: `mapper(function, list)`."""
 
-    def alone(chunk):
+    def alone(chunk: Any) -> Any:
         return _next_of(iter(mapper(function, [chunk])))
 
-    def next_or_alone(results, chunk):
+    def next_or_alone(results: Iterator[Any], chunk: Any) -> Any:
         for result in results:
             return result
         return alone(chunk)  # an exception ended the round, perhaps another chunk's
 
-    def begun():
+    def begun() -> Iterator[tuple[Any, Any]]:
         rest = iter(chunks)
         while True:
             some = list(islice(rest, window()))
@@ -257,12 +219,14 @@ def _run_rounds(mapper, function, window, chunks, boards_of):
     return _in_order(begun(), lambda chunk, again: _Call(alone, chunk), lambda: 1, boards_of)
 
 
-def _in_order(begun, begin, window, boards_of):
+def _in_order(
+    begun: Iterable[tuple[Any, Any]], begin: _Begin, window: Callable[[], int], boards_of: _BoardsOf
+) -> Iterator[Any]:
     """The results of (chunk, handle) pairs, with at most `window()` of them waiting."""
-    waiting = deque()
+    waiting: deque[tuple[Any, Any]] = deque()
     index = 0
 
-    def finish():
+    def finish() -> Any:
         nonlocal index
         chunk, handle = waiting[0]  # there until it is done, to be cancelled if need be
         try:
@@ -296,7 +260,7 @@ def _in_order(begun, begin, window, boards_of):
                     handle.cancel()
 
 
-def _chunk_error(index, chunk, boards_of, error):
+def _chunk_error(index: int, chunk: Any, boards_of: _BoardsOf, error: Exception) -> ChunkError:
     boards = chunk
     if boards_of is not None:
         try:
@@ -312,11 +276,11 @@ def _chunk_error(index, chunk, boards_of, error):
     return ChunkError(text, index, boards)
 
 
-def _window(workers):
+def _window(workers: Any) -> Callable[[], int]:
     """How many chunks may wait, as a function: clusters grow and shrink."""
     counted, count = -_RECOUNT_SECONDS, 0
 
-    def window():
+    def window() -> int:
         nonlocal counted, count
         now = time.monotonic()
         if count == 0 or now - counted >= _RECOUNT_SECONDS:
@@ -326,12 +290,12 @@ def _window(workers):
     return window
 
 
-def _worker_count(workers):
+def _worker_count(workers: Any) -> int:
     for name in _COUNTS:
         count = getattr(workers, name, None)
         if isinstance(count, int):
             return count
     client = getattr(workers, "_client", workers)  # of a Dask executor
     if hasattr(client, "nthreads"):
-        return sum(client.nthreads().values())
+        return int(sum(client.nthreads().values()))
     return processor_count()

@@ -1,4 +1,4 @@
-"""How many boards there are at each distance from a goal, and how far the farthest of them are."""
+"""The number of boards at each distance from a goal, and the distance of the farthest board."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ def depth_counts(shape: Sequence[int], home: str = "corner") -> Optional[tuple[i
 
 
 @cache
-def _all_depth_counts():
+def _all_depth_counts() -> dict[str, tuple[int, ...]]:
     text = files(__package__).joinpath("depth_counts.json").read_text(encoding="ascii")
     return {kind: tuple(counts) for kind, counts in json.loads(text).items()}
 
@@ -93,7 +93,7 @@ def farthest(shape: tuple[int, int], home: int) -> int:
 
 
 def check_bound(bound: int, most: int, board: object) -> None:
-    """TableCorruptError if a search says that `board` needs more moves than any board does, which is `most`."""
+    """Raise TableCorruptError if the lower bound of `board` exceeds that of the farthest board, `most`."""
     if bound > most:
         raise TableCorruptError(
             f"{board}: a table is corrupt: {bound} moves at least, but no board needs more than {most}"

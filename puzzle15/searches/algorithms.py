@@ -6,7 +6,7 @@ import difflib
 import re
 from typing import NamedTuple, Optional
 
-from ..board import plain_name
+from ..system.names import plain_name
 
 __all__ = ["ALGORITHMS", "DEFAULT_HEURISTIC", "Algorithm", "algorithm_of", "takes"]
 

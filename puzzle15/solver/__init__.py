@@ -1,4 +1,4 @@
-"""The optimal solver: the choice of its tables, its answers, and labels of many boards."""
+"""The optimal solver: it chooses tables, solves boards, and labels many of them."""
 
 from .choice import View, choices, covers, embedded_choice, named_choice, usable_files
 from .labelling import label, moves

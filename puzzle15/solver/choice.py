@@ -1,11 +1,11 @@
-"""Which tables to solve with: those in a folder, or small ones that are built in memory.
+"""Choosing the tables to solve with: those in a folder, or small ones that are built in memory.
 
-A choice is worth the lower bound that it gives on average over all boards. The mean bound of a view is the sum of its
-tables' means. The headers of table files tell how many entries have each value, so this sum costs no look-up; for the
-small tables in memory it is known. What a further view adds is estimated: the bounds of two views are taken to be
-normally distributed, and their difference to have a standard deviation of 2.2 moves. Then Clark's formula gives the
-mean of the larger one. For all shapes and partitions that were tried, the result is within half a move of the mean
-bound of random boards.
+The worth of a choice is its average lower bound over all boards. The mean bound of a view is the sum of its tables'
+means. The headers of table files tell how many entries have each value, so this sum needs no look-up; for the small
+tables in memory it is known. The gain of a further view is estimated: the bounds of two views are taken to be normally
+distributed, and the standard deviation of their difference to be 2.2 moves. Then Clark's formula gives the mean of the
+larger bound. For all shapes and partitions that were tried, the estimate is within half a move of the mean bound of
+random boards.
 
 References
 ----------
@@ -59,7 +59,7 @@ _EMBEDDED_MEANS: dict[Shape, dict[tuple[int, int], tuple[float, ...]]] = {
 
 
 class View(NamedTuple):
-    """A partition, the symmetry that it is seen through, and the files of its tables by pattern, none if embedded."""
+    """A partition, the symmetry that it is seen through, and its table files by pattern; embedded tables have none."""
 
     partition: Partition
     symmetry: tuple[int, ...]
@@ -76,7 +76,7 @@ class Choice(NamedTuple):
     """The lower bound that they give on average, in moves; infinite for a complete table."""
 
     def name(self, home: int) -> str:
-        """What it is, as text: ``zero-aware 1-8/9-15``."""
+        """Its format and partitions as text: ``zero-aware 1-8/9-15``."""
         names = dict.fromkeys(partition_name(view.partition, home) for view in self.views)
         return f"{'embedded ' if self.embedded else ''}{self.format} {' + '.join(names)}"
 
@@ -88,7 +88,7 @@ def choices(
     reflection: bool = True,
     formats: Sequence[str] = tuple(FORMATS),
 ) -> list[Choice]:
-    """What boards can be solved with, the best first: every partition that tables are there for, and the embedded ones.
+    """All choices for a shape and home, the best first: each partition with installed tables, and the embedded ones.
 
     Parameters
     ----------
@@ -99,7 +99,7 @@ def choices(
     reflection : bool
         Whether to use several views.
     formats : sequence of str
-        Those that the tables may have.
+        The formats that tables may have.
     """
     tables = list(tables)
     found = []
@@ -121,7 +121,7 @@ def named_choice(
     reflection: bool,
     formats: Sequence[str],
 ) -> Optional[Choice]:
-    """The choice of partitions in the first format in which the first of them is there; others add views, if there."""
+    """The choice in the first format that has tables of the first partition; other installed partitions add views."""
     tables = list(tables)
     for format in formats:
         files = usable_files(tables, shape, home, format)
@@ -153,14 +153,17 @@ def usable_files(tables: Iterable[TableFile], shape: Shape, home: int, format: s
     }
 
 
-def _choice(format, parts, files, shape, home, reflection):
+def _choice(
+    format: str, parts: Sequence[Partition], files: dict[int, TableFile], shape: Shape, home: int, reflection: bool
+) -> Choice:
     views = _views(parts, files, shape, home, _MOST_VIEWS if reflection else 1)
     return Choice(format, views, False, _worth([_mean_of_all(view.partition, files) for view in views]))
 
 
-def _views(parts, files, shape, home, most):
+def _views(parts: Iterable[Partition], files: dict[int, TableFile], shape: Shape, home: int, most: int) -> list[View]:
     """The first `most` views of these partitions that look at a board in different ways."""
-    seen, views = set(), []
+    seen: set[frozenset[int]] = set()
+    views: list[View] = []
     for part in parts:
         for symmetry in symmetries(shape, home):
             inverse = [symmetry.index(cell) for cell in range(len(symmetry))]
@@ -171,11 +174,11 @@ def _views(parts, files, shape, home, most):
     return views[:most]
 
 
-def _cells(shape):
+def _cells(shape: Shape) -> int:
     return shape[0] * shape[1]
 
 
-def _embedded_means(shape, home):
+def _embedded_means(shape: Shape, home: int) -> tuple[float, ...]:
     rows, cols = shape
     row, col = divmod(home, cols)
     inward = min(row, rows - 1 - row), min(col, cols - 1 - col)
@@ -200,7 +203,7 @@ def covers(files: Iterable[int], shape: Shape, home: int) -> list[Partition]:
     return cover(everything, sorted(files))
 
 
-def _mean_of_all(partition, files):
+def _mean_of_all(partition: Partition, files: dict[int, TableFile]) -> float:
     """The mean sum of a partition's tables, as their headers tell it."""
     return sum(
         sum(value * count for value, count in enumerate(counts)) / sum(counts)
@@ -208,7 +211,7 @@ def _mean_of_all(partition, files):
     )
 
 
-def _worth(means):
+def _worth(means: Iterable[float]) -> float:
     """The mean of the largest bound of several views, one after the other taken in."""
     best, *others = sorted(means, reverse=True)
     for mean in others:

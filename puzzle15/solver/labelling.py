@@ -1,15 +1,15 @@
-"""Labels: what a solver knows of many boards, as columns of arrays.
+"""Labelling many boards: distances, solutions, first moves and table values, as columns of arrays.
 
 `label` gives the distance and a shortest solution of every board, and on request all first moves of
-shortest solutions, the values of the tables, and the same for every board along each solution, whose
-distance comes with it.  All arrays have one row a board; none is made in a loop over boards in Python.
+shortest solutions, the values of the tables, and the same for every board along each solution.  All
+arrays have one row per board.  No loop over boards runs in Python.
 
 In the columns a move is a direction of the *blank*: 0 up, 1 left, 2 right, 3 down.  Texts name the *tile's* direction,
 as everywhere in puzzle15, which is the opposite one: where the blank moves up (0), a tile moves down (``D``).  `moves`
 turns the one into the other.
 
-A solution is packed: two bits a move, move i in bits 2 (i % 4) of byte i // 4.  First moves are a set: bit d is set if
-the direction d is in it.
+A solution is packed: it takes two bits per move, and move i lies in bits 2 (i % 4) of byte i // 4.  First moves are a
+set: bit d is set if direction d belongs to it.
 """
 
 from __future__ import annotations
@@ -39,21 +39,21 @@ def label(
     along_path: bool = False,
     threads: int = 1,
 ) -> dict[str, NDArray[Any]]:
-    """Distances and solutions of many boards, and what else is asked for.
+    """Label many boards with their distances, solutions, and what else is asked for.
 
     Parameters
     ----------
     solver : Solver
-        Its goal is what distances are measured to.
+        Distances are measured to its goal.
     boards : array or iterable
-        What `Solver.solve_many` takes.
+        As for `Solver.solve_many`.
     first_moves : bool
         Whether to find all first moves of shortest solutions.
     table_values : bool
-        Whether to tell what each view of the tables says.
+        Whether to give the lower bound of each view of the tables.
     along_path : bool
-        Whether every board is followed by all boards along its solution, the goal left out: a board
-        at distance d makes d rows, the goal itself one.
+        Whether all boards along its solution, except the goal, follow each board: a board at distance d
+        makes d rows. The goal itself makes one row.
     threads : int
         The result does not depend on it.
 
@@ -121,7 +121,9 @@ def label(
 
 
 def moves(solution: NDArray[np.uint8], distance: int) -> str:
-    """A packed solution as text: one letter a move, the direction in which the *tile* moves, the opposite of the blank's.
+    """A packed solution as text: one letter per move.
+
+    A letter is the direction in which the *tile* moves, which is opposite to the blank's.
 
     Parameters
     ----------
@@ -143,7 +145,9 @@ def moves(solution: NDArray[np.uint8], distance: int) -> str:
     return moves_from_directions(directions_of_path(np.ascontiguousarray(solution), int(distance)))
 
 
-def _first_moves(solver, packed, columns, threads):
+def _first_moves(
+    solver: Solver, packed: NDArray[np.uint64], columns: dict[str, NDArray[Any]], threads: int
+) -> NDArray[np.uint8]:
     first = np.empty(len(packed), dtype=np.uint8)
     bits = np.array([1, 2, 4, 8], dtype=np.uint8)
     for rows in slices(len(packed), _ROWS):

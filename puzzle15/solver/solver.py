@@ -6,6 +6,7 @@ cell that stands for its home, the tiles renamed in order), searches there, and 
 
 from __future__ import annotations
 
+import os
 import time
 from collections.abc import Callable, Sequence
 from concurrent.futures import wait
@@ -52,33 +53,33 @@ class Solver(Traveller):
     Parameters
     ----------
     partition : str, optional
-        Which tables to use: a name or tiles, see `puzzle15.tables.build`; or ``"embedded"`` for the
-        small ones that are built in memory. By default those that give the largest lower bound on
-        average, of the tables in the folder and the embedded ones; ``puzzle15 info`` tells which, and
-        why. Boards of up to 9 cells have a complete table in memory.
+        The tables to use: a name or tiles, as for `puzzle15.tables.build`; or ``"embedded"`` for the
+        small tables that are built in memory. By default the solver takes those with the largest average
+        lower bound, among the tables in the folder and the embedded ones; ``puzzle15 info`` lists them.
+        Boards of up to 9 cells have a complete table in memory.
     goal : board, optional
         Any arrangement; by default the tiles in order, the blank last.
     shape : (int, int), optional
-        Rows and columns, where `goal` does not tell; by default 4x4.
+        Rows and columns, if `goal` does not determine them; by default 4x4.
     tables : path, optional
         The folder of the tables; see `puzzle15.tables.table_folder`.
     format : {"zero-aware", "classic"}, optional
-        By default the better ones; of the same partition, zero-aware tables are.
+        By default the format with the larger lower bounds: for the same partition, zero-aware.
     reflection : bool
-        Whether to look at each board through the symmetries that keep the home, too, and through a
-        second partition where there are none.
+        Whether to look up each board's reflections, too: the symmetries that keep the home. Where there
+        are none, a second partition takes their place.
     plain : bool
-        The textbook IDA*: moves in a fixed order (blank up, left, right, down, once the board is
-        turned so that the goal's blank is at its last cell of the kind), only the undoing of the
-        last move left out. Same solutions' lengths, more nodes.
+        Whether to search with the textbook IDA*. It tries moves in a fixed order (blank up, left, right,
+        down, after the board has been turned so that the goal is canonical) and never undoes the last move.
+        Its solutions are as short; it expands more nodes.
     build : bool
-        Whether to build tables that are missing, instead of raising or of using the embedded ones.
-        Of processes that miss the same ones, one builds and the others wait for it.
+        Whether to build missing tables; otherwise the solver raises an error, or uses the embedded tables.
+        If several processes miss the same tables, one builds them and the others wait.
     check : {"once", "always", "never"}
         When to compare all bytes of the table files with their checksums. ``"once"``: before a file is used
-        for the first time, and after it has changed; then a stamp beside it says so, which `build` and
-        `verify` write, too. ``"always"``: whenever the file is opened. ``"never"``: a damaged table can then
-        make solutions too long, and searches slow.
+        for the first time, and after it has changed; a stamp beside the file records the check. `build` and
+        `verify` write stamps, too. ``"always"``: whenever the file is opened. ``"never"``: no check is made,
+        so a damaged table can make solutions too long, and searches slow.
 
     Raises
     ------
@@ -89,28 +90,28 @@ class Solver(Traveller):
 
     Notes
     -----
-    Solvers can be pickled: a few hundred bytes that say which tables to open. They are opened when
-    the solver is first used, and once in a process, however often the same solver arrives there; it
-    needs the same tables to be there, in the folder that was given, else in its own default one.
+    A pickled solver takes a few hundred bytes: only its settings are sent, and each process opens its own
+    tables. A process opens them once, when the solver is first used, however often the same solver arrives. It
+    looks in the folder that was given, or in its own default folder, and needs the same tables there.
 
     Attributes
     ----------
     goal : Board
     shape : (int, int)
     partitions : list of str
-        What the views are made of, in tiles of the canonical goal.
+        The partitions of the views, in tiles of the canonical goal.
     format : str
     embedded : bool
         Whether the tables were built in memory.
     view_count : int
     table_bytes : int
-        Of all tables used.
+        The size of all tables in use.
     table_files : list of TableFile
-        Where they come from; none, if they are embedded.
+        The files of the tables; embedded tables have none.
     orientation : Orientation
         How boards are turned so that the goal becomes the canonical one.
     views : Views
-        The opened tables, for what searches over them itself.
+        The opened tables. Other searches use them directly.
 
     Examples
     --------
@@ -205,9 +206,9 @@ class Solver(Traveller):
         board : board
             Anything that `Board` takes.
         limit : int, optional
-            The most moves of a solution: no longer one is looked for.
+            The most moves that a solution may have.
         max_nodes : int, optional
-            Stop once this many nodes were generated.
+            Stop when this many nodes have been generated.
         time_limit_s : float, optional
             Stop after this many seconds; infinity is no limit.
         threads : int
@@ -218,23 +219,24 @@ class Solver(Traveller):
         Returns
         -------
         Solution
-            With status "solved", or "limit" and the lower bound that was proved until then: more than
-            `limit`, if it was that.
+            With status "solved", or with status "limit" and the lower bound that was proved before a limit
+            was reached. If that was `limit`, the lower bound is larger.
 
         Raises
         ------
         BoardError, UnsolvableError
         TableCorruptError
-            A table file is damaged: found by its checksum, a lookup, a bound above that of the farthest board.
+            A table file is damaged: its checksum is wrong, a look-up finds no entry, or a lower bound is
+            larger than the distance of the farthest board.
         ValueError
-            A limit is negative or no number, or `threads` not 1 .. 1024.
+            A limit is negative or not a number, or `threads` is not 1 .. 1024.
         ThreadsError
-            The system does not start as many threads.
+            The system refuses to start so many threads.
 
         Notes
         -----
-        Of several shortest solutions it is always the same one for the same tables, with any limit that
-        leaves one.
+        If there are several shortest solutions, the same tables always give the same one, whatever the limits
+        and the number of threads.
 
         Examples
         --------
@@ -318,7 +320,7 @@ class Solver(Traveller):
             Anything that `Board` takes, in a list; or an integer array (N, cells) or
             (N, rows, cols), or a uint64 array (N,) of packed boards.
         workers : int, or what `puzzle15.parallel.spread` takes
-            Threads; or a pool, an executor, a cluster. The result does not depend on it, `seconds` apart.
+            A number of threads; or a pool, an executor, a cluster. Only `seconds` depends on it.
         on_error : {"raise", "mark"}
             Whether the first bad board raises before anything is solved, or each is marked.
         progress : callable, optional
@@ -333,7 +335,7 @@ class Solver(Traveller):
         BoardError, UnsolvableError
             With the index of the first bad board.
         ChunkError, TableMissingError
-            Workers of other kinds than threads failed: see `puzzle15.parallel.spread`.
+            Workers other than threads failed: see `puzzle15.parallel.spread`.
         """
         threads = None
         if workers is None or isinstance(workers, (int, np.integer)):
@@ -382,8 +384,9 @@ class Solver(Traveller):
         Returns
         -------
         dict of str to ndarray
-            Columns of N rows: ``solved``, ``length``, ``path`` (two bits per move, turned like the
-            goal; see `orientation`), ``lower_bound``, ``expanded``, ``generated``, ``seconds``, ``status``.
+            Columns of N rows: ``solved``, ``length``, ``lower_bound``, ``expanded``, ``generated``, ``seconds``,
+            ``status``; and ``path`` with two bits per move, the blank's direction on the turned board.
+            `orientation.direction_back` turns it back.
 
         Raises
         ------
@@ -502,7 +505,7 @@ def solve(
     threads: int = 1,
     on_iteration: Optional[Callable[[Iteration], Any]] = None,
 ) -> Solution:
-    """A shortest solution of one board, with the best tables that are there when it is called.
+    """A shortest solution of one board, found with the best installed tables.
 
     Parameters
     ----------
@@ -511,7 +514,7 @@ def solve(
     goal : board, optional
         By default the tiles in order, the blank last.
     shape : (int, int), optional
-        Rows and columns, where `board` does not tell.
+        Rows and columns, if `board` does not determine them.
     limit, max_nodes, time_limit_s, threads, on_iteration
         As for `Solver.solve`.
 
@@ -539,17 +542,17 @@ def solve(
 
 
 def best_solver(goal: Board, tables: Folder = None) -> Solver:
-    """The solver of a goal with the best tables that are there now: the same one until tables come or go."""
-    return _best_solver(goal, tables, folder_state(tables))
+    """The solver of a goal with the best installed tables: one object until tables are added or removed."""
+    return _best_solver(goal, None if tables is None else os.fspath(tables), folder_state(tables))
 
 
 @lru_cache(maxsize=8)
-def _best_solver(goal: Board, tables: Folder, state: tuple[Any, ...]) -> Solver:
+def _best_solver(goal: Board, tables: Optional[str], state: tuple[Any, ...]) -> Solver:
     return Solver(goal=goal, tables=tables)
 
 
 def _solve_chunk(solver: Solver, packed: NDArray[np.uint64]) -> dict[str, NDArray[Any]]:
-    """What a foreign worker does with a chunk."""
+    """The work of a worker other than a thread."""
     return solver.solve_packed(packed, 1)
 
 

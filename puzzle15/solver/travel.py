@@ -67,7 +67,7 @@ class Traveller:
             return object.__getattribute__(self, name)
 
 
-def _arrived(kind: type[Traveller], description: Description) -> Traveller:
+def _arrived(kind: Any, description: Description) -> Traveller:
     """The solver of a pickle: one object per description and process."""
     with _opening:
         return _unopened(kind, description)

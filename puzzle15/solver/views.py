@@ -74,7 +74,9 @@ class Views:
                     opened[cells] = _embedded_table(shape, cells, home, format)
         self.table_files = list(self._files.values())
         self.table_bytes = sum(table.space.payload_bytes(table.classic) for table in opened.values())
-        self._tables = [([opened[cells] for cells in parts], symmetry) for parts, symmetry, _ in views]
+        self._tables: list[tuple[list[Table], Sequence[int]]] = [
+            ([opened[cells] for cells in parts], symmetry) for parts, symmetry, _ in views
+        ]
 
     def __len__(self) -> int:
         return len(self._tables)

@@ -11,7 +11,7 @@ import zipfile
 import zlib
 from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import Any, Optional
+from typing import IO, Any, Literal, Optional
 
 import numpy as np
 from numpy.lib import format as npy
@@ -136,7 +136,7 @@ class Arrays:
             if count * dtype.itemsize > member.file_size:
                 raise ArraysError(f"{name} is {kind} {found}, and only {member.file_size:,} bytes long")
             array = np.empty(count, dtype=dtype)
-            left = memoryview(array.view(np.uint8))
+            left = array.view(np.uint8).data
             while left:
                 block = file.read(min(len(left), _BLOCK))
                 if not block:
@@ -148,7 +148,7 @@ class Arrays:
         return array.reshape(found, order=order).astype(dtype.newbyteorder("="), copy=False)
 
 
-def _read_header(name, file):
+def _read_header(name: str, file: IO[bytes]) -> tuple[np.dtype[Any], tuple[int, ...], Literal["F", "C"]]:
     """(dtype, shape, order) of an array."""
     try:
         version = npy.read_magic(file)
@@ -163,7 +163,7 @@ def _read_header(name, file):
 
 
 @contextlib.contextmanager
-def _understood():
+def _understood() -> Iterator[None]:
     """Whatever zipfile, zlib and numpy find in a damaged file is one error."""
     try:
         yield

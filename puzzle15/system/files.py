@@ -1,4 +1,4 @@
-"""Files that appear under their names complete or not at all, and last."""
+"""Files that appear complete or not at all, and survive a power failure."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ def remove_leftovers(folder: Path) -> None:
                 path.unlink()
 
 
-def _has_ended(process):
+def _has_ended(process: str) -> bool:
     """Whether there is no process of this number, written in decimal."""
     if not re.fullmatch(r"[1-9][0-9]{0,9}", process):
         return True  # no number that a system gives
@@ -84,7 +84,7 @@ def _has_ended(process):
     return False
 
 
-def _sync_folder(folder):
+def _sync_folder(folder: Path) -> None:
     """Make a renaming last; some systems cannot open a folder, and need not."""
     try:
         descriptor = os.open(folder, os.O_RDONLY)

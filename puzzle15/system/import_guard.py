@@ -3,26 +3,31 @@
 from __future__ import annotations
 
 import sys
+from contextlib import suppress
+from importlib import import_module
 from importlib.machinery import EXTENSION_SUFFIXES, PathFinder
 from os import path
+from typing import Any
 
 __all__ = ["check_interpreter", "is_compiled", "leave_source"]
 
 
 def check_interpreter() -> None:
     """ImportError in any interpreter but the first of the process."""
-    try:
-        import _interpreters  # since Python 3.13
-    except ImportError:
-        try:
-            import _xxsubinterpreters as _interpreters
-        except ImportError:
-            return  # a Python that has only one
-    if _interpreters.get_current() != _interpreters.get_main():
+    interpreters = _interpreters()
+    if interpreters is not None and interpreters.get_current() != interpreters.get_main():
         raise ImportError(
             "puzzle15 was imported in a sub-interpreter, but works only in the main interpreter of a process, "
             "as numpy does; use threads or processes, and with mod_wsgi, WSGIApplicationGroup %{GLOBAL}"
         )
+
+
+def _interpreters() -> Any:
+    """The module that knows of interpreters; None in a Python that has only one."""
+    for name in ("_interpreters", "_xxsubinterpreters"):  # since Python 3.13, and before
+        with suppress(ImportError):
+            return import_module(name)
+    return None
 
 
 def leave_source(package: str, folders: list[str]) -> None:

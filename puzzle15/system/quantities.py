@@ -1,7 +1,7 @@
-"""Numbers that users give, as values and as text, checked in one place: counts, seconds, bytes.
+"""Checking the numbers that users give, as values and as text: counts, seconds, bytes.
 
-Whole numbers are what `operator.index` takes, numpy's included: neither 1.0 nor True, and no text. Seconds
-are any numbers. Bytes are whole numbers, or text with a unit.
+A whole number is anything that `operator.index` accepts, such as numpy's integers, except True and False. 1.0 and
+text are not whole numbers. Seconds are any numbers. Bytes are whole numbers, or text with a unit.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 import operator
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from fractions import Fraction
 from typing import Any, Optional, Union
 
@@ -135,7 +135,7 @@ def size(name: str, value: Size) -> int:
     return count
 
 
-def _index(value):
+def _index(value: Any) -> Optional[int]:
     """The int that `value` is, None if it is none."""
     try:
         return None if isinstance(value, (bool, np.bool_)) else operator.index(value)
@@ -143,7 +143,7 @@ def _index(value):
         return None
 
 
-def _real(value):
+def _real(value: Any) -> float:
     """The float that `value` is, not a number if it is none."""
     try:
         return math.nan if isinstance(value, (bool, np.bool_, str, bytes, bytearray)) else float(value)
@@ -238,7 +238,7 @@ def format_size(count: int) -> str:
 def option_type(parse: Callable[..., Any], *arguments: Any) -> Callable[[str], Any]:
     """`parse` as the type of an option: argparse then shows what its ValueError says."""
 
-    def convert(text):
+    def convert(text: str) -> Any:
         try:
             return parse(text, *arguments)
         except ValueError as error:
@@ -249,7 +249,7 @@ def option_type(parse: Callable[..., Any], *arguments: Any) -> Callable[[str], A
     return convert
 
 
-def _parse(text, units, expected):
+def _parse(text: str, units: Mapping[str, int], expected: str) -> Fraction:
     match = re.fullmatch(r"([0-9]+(?:\.[0-9]*)?(?:e[0-9]{1,2})?)\s*([a-z]*)", text.strip().lower())
     if not match or match[2] not in units or len(match[1]) > _LONGEST:
         raise ValueError(f"{text!r}: expected {expected}")

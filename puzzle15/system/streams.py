@@ -26,7 +26,8 @@ def open_closed_streams() -> None:
         except OSError:
             os.open(os.devnull, os.O_RDWR)  # gets the lowest free descriptor, which is this one
         if getattr(sys, name) is None:
-            setattr(sys, name, open(descriptor, "w" if descriptor else "r", closefd=False))
+            stream = open(descriptor, "w" if descriptor else "r", closefd=False)  # noqa: SIM115 - it stays open
+            setattr(sys, name, stream)
 
 
 def drop_output() -> None:
@@ -82,7 +83,7 @@ def read_lines(file: TextIO) -> Iterator[tuple[int, str]]:
             yield number, text
 
 
-def _read_line(file):
+def _read_line(file: TextIO) -> str:
     line = rest = file.readline(MAX_LINE + 1)
     while len(rest) > MAX_LINE and not rest.endswith("\n"):
         rest = file.readline(MAX_LINE + 1)

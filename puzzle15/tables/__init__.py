@@ -1,4 +1,4 @@
-"""Pattern tables: where they live; building, listing and verifying them.
+"""Pattern tables: their folder, and how they are built, listed, opened and verified.
 
 >>> import tempfile
 >>> folder = tempfile.mkdtemp()
@@ -8,21 +8,10 @@
 [True, True]
 """
 
+from .building import BuildPlan, build, plan_build
 from .construction import build_in_memory
 from .file import FORMATS, HEADER_BYTES, TableFile, file_name
-from .folder import (
-    CHECKS,
-    BuildPlan,
-    Folder,
-    Verification,
-    build,
-    find_tables,
-    folder_state,
-    open_table,
-    plan_build,
-    table_folder,
-    verify,
-)
+from .folder import CHECKS, Folder, find_tables, folder_state, open_table, table_folder
 from .partitions import (
     NAMED,
     Partition,
@@ -34,6 +23,7 @@ from .partitions import (
     pattern_name,
     pattern_tiles,
 )
+from .verifying import Verification, verify
 
 __all__ = [
     "BuildPlan",

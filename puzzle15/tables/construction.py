@@ -1,8 +1,8 @@
 """Building one table: breadth-first search level by level, then writing the rows.
 
-The states' two bit planes (csrc/tables/build.h) lie in memory, or, under a memory bound, in a scratch
-file of which some segments are held at a time.  Threads share the segments of a level; which one
-works on which never shows in the result.
+The states' two bit planes (csrc/tables/build.h) lie in memory; under a memory bound they lie in a
+scratch file, and some segments at a time are in memory.  Threads share the segments of a level.  The
+result does not depend on which thread works on which segment.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from .file import HEADER_BYTES, TableFile, combine_checksums, file_name, space_o
 
 __all__ = ["Progress", "Requirements", "build_file", "build_in_memory", "requirements"]
 
-#: Called with the share of the work done, 0 .. 1, and what is going on.
+#: Called with the share of the work that is done, 0 .. 1, and a word on the current step.
 Progress = Callable[[float, str], None]
 
 #: (plane, segment), in a list.
@@ -40,13 +40,13 @@ _SEARCH_SHARE = 0.8  # of the progress
 
 
 class Requirements:
-    """What building a table takes, in bytes.
+    """The memory and disk space that building a table takes, in bytes.
 
     Attributes
     ----------
     file : the finished file
-    memory : working memory, when it is not bounded
-    least_memory : the smallest bound that it can be built under
+    memory : working memory without a bound
+    least_memory : the smallest possible bound
     scratch : the scratch file, under a bound
     """
 
@@ -62,16 +62,16 @@ class Requirements:
 
 
 def requirements(shape: tuple[int, int], cells: int, format: str, threads: int = 1) -> Requirements:
-    """What building the table of a pattern takes."""
+    """The requirements of building the table of a pattern."""
     return Requirements(space_of(shape, bin(cells).count("1")), format == "classic", threads)
 
 
-def _plane_sizes(space, classic, segment):
+def _plane_sizes(space: Space, classic: bool, segment: int) -> tuple[int, ...]:
     plane = space.plane_bytes(segment)
     return (plane, plane, space.nibble_bytes(segment)) if classic else (plane, plane)
 
 
-def _step_bytes(space, classic, words):
+def _step_bytes(space: Space, classic: bool, words: int) -> int:
     """Memory of one transposition step: columns and the rows they become."""
     if classic:
         return 0
@@ -79,7 +79,7 @@ def _step_bytes(space, classic, words):
     return words * column + _rows_a_word(space) * space.row_bytes(False)
 
 
-def _rows_a_word(space):
+def _rows_a_word(space: Space) -> int:
     return space.row_count // space.word_count
 
 
@@ -118,7 +118,7 @@ class _Paged:
     def __init__(self, build: Build, folder: Path, budget: int) -> None:
         self._build = build
         self._budget = budget
-        self._file = tempfile.TemporaryFile(dir=folder, prefix=".p15-scratch-", buffering=0)
+        self._file = tempfile.TemporaryFile(dir=folder, prefix=".p15-scratch-", buffering=0)  # noqa: SIM115 - see `close`
         self._places: dict[tuple[int, int], tuple[int, int]] = {}
         start = 0
         for segment in range(SEGMENTS):
@@ -154,7 +154,7 @@ class _Paged:
             self._budget = budget
             self._make_room(0)
 
-    def _load(self, key):
+    def _load(self, key: tuple[int, int]) -> None:
         if key in self._loaded:
             self._loaded.move_to_end(key)
             return
@@ -163,13 +163,14 @@ class _Paged:
         memory = new_bytes(size)
         if key in self._written:
             self._file.seek(start)
-            if self._file.readinto(memory) != size:
+            if self._file.readinto(memory.data) != size:
                 raise OSError("the scratch file could not be read in full")
         self._loaded[key] = memory
         self._used += size
-        self._build.hold(*key, memory)
+        plane, segment = key
+        self._build.hold(plane, segment, memory)
 
-    def _make_room(self, size):
+    def _make_room(self, size: int) -> None:
         for key in list(self._loaded):
             if self._used + size <= self._budget:
                 return
@@ -202,11 +203,11 @@ class _Team:
         self.threads = threads
         self._team = Team(threads) if threads > 1 else None
 
-    def run(self, work: Callable[[Any], Any], items: list) -> list:
+    def run(self, work: Callable[[Any], Any], items: list[Any]) -> list[Any]:
         """``[work(item) for item in items]``, in any order."""
         queue = iter(items)
 
-        def take() -> list:
+        def take() -> list[Any]:
             results = []
             for item in queue:
                 check_stop()

@@ -1,6 +1,6 @@
 """The table file: a header of one page, then the payload.
 
-Little end first; offsets in bytes.
+Numbers are little-endian; offsets are in bytes.
 
 ==========  =======  =====================================================================
 offset      bytes    field
@@ -21,8 +21,8 @@ offset      bytes    field
 4092        4        CRC-32 of the header up to here
 ==========  =======  =====================================================================
 
-The payload is described in csrc/tables/table.h.  What the file says does not depend on who wrote it,
-when, or with how many threads: equal tables are equal files.
+csrc/tables/table.h describes the payload.  The file's bytes do not depend on who wrote it, when, or with
+how many threads: equal tables are equal files.
 """
 
 from __future__ import annotations
@@ -34,8 +34,9 @@ import stat
 import struct
 import zlib
 from dataclasses import dataclass
+from io import BufferedReader
 from pathlib import Path
-from typing import BinaryIO, Optional
+from typing import Any, Optional
 
 from .._core.tables.tables import Space, Table
 from ..errors import TableCorruptError
@@ -56,7 +57,7 @@ _spaces: dict[tuple[tuple[int, int], int], Space] = {}
 
 
 def space_of(shape: tuple[int, int], tiles: int) -> Space:
-    """The space of a pattern size, made once: all tables of that size share it."""
+    """The space of a pattern size; all tables of that size share one object."""
     key = (shape, tiles)
     if key not in _spaces:
         _spaces[key] = Space(shape, tiles)
@@ -64,21 +65,21 @@ def space_of(shape: tuple[int, int], tiles: int) -> Space:
 
 
 def file_name(shape: tuple[int, int], format: str, cells: int, region: int) -> str:
-    """The name under which a table is kept: everything that identifies it."""
+    """The name of a table's file, which contains everything that identifies the table."""
     return f"{shape[0]}x{shape[1]}-{format}-{cells:04x}-{region:04x}.p15"
 
 
-def open_regular(path: os.PathLike) -> BinaryIO:
-    """Open a file for reading; never wait, whatever stands there instead of one.
+def open_regular(path: os.PathLike[str]) -> BufferedReader:
+    """Open a file for reading, without ever waiting for a pipe or a device.
 
     Raises
     ------
     FileNotFoundError
     TableCorruptError
-        It is a folder, a pipe or the like, or cannot be read.
+        The path leads to a folder, a pipe or the like, or the file cannot be read.
     """
     try:
-        file = open(path, "rb", opener=_without_waiting)
+        file = open(path, "rb", opener=_without_waiting)  # noqa: SIM115 - callers close it
     except FileNotFoundError:
         raise
     except OSError as error:
@@ -91,13 +92,13 @@ def open_regular(path: os.PathLike) -> BinaryIO:
     return file
 
 
-def _without_waiting(path, flags):
+def _without_waiting(path: str, flags: int) -> int:
     return os.open(path, flags | getattr(os, "O_NONBLOCK", 0))
 
 
 @dataclass(frozen=True)
 class TableFile:
-    """What the header of a table file says, and where the file is.
+    """The header of a table file, and the file's path.
 
     Attributes
     ----------
@@ -171,14 +172,14 @@ class TableFile:
         return page + struct.pack("<I", zlib.crc32(page))
 
     @classmethod
-    def read(cls, path: os.PathLike) -> TableFile:
+    def read(cls, path: os.PathLike[str]) -> TableFile:
         """Read and check a header, and the size of the file; the payload is left alone.
 
         Raises
         ------
         FileNotFoundError
         TableCorruptError
-            Not a table file, of another version, damaged, cut off, or not to be read.
+            The file is not a table file, has another version, is damaged or cut off, or cannot be read.
         """
         path = Path(path)
         with open_regular(path) as file:
@@ -248,7 +249,7 @@ class TableFile:
         """The error that says what is wrong with the file."""
         return _corrupt(self.path, what)
 
-    def over(self, payload) -> Table:
+    def over(self, payload: Any) -> Table:
         """The table over a payload in memory."""
         return Table(self.space, payload, self.classic, self.max_value, self.cells, _lowest(self.region))
 
@@ -265,7 +266,7 @@ def combine_checksums(chunks: list[int]) -> int:
     return zlib.crc32(struct.pack(f"<{len(chunks)}I", *chunks))
 
 
-def _corrupt(path, what):
+def _corrupt(path: Path, what: str) -> TableCorruptError:
     return TableCorruptError(f"{path}: {what}; build it again: puzzle15 build --force")
 
 

@@ -1,4 +1,4 @@
-"""Partitions: which tiles go into which table.
+"""Partitions of the tiles into the patterns of tables.
 
 A pattern is given by the goal cells of its tiles, as an int with bit i for cell i; a partition is
 a tuple of patterns that cover all cells but the home.  Homes that a symmetry of the board carries
@@ -8,8 +8,10 @@ into each other need the same tables, so each such orbit is represented by its l
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable, Sequence
 from typing import Union
 
+from .._core.tables.tables import MAX_PATTERN
 from ..board import Shape, symmetries
 
 __all__ = [
@@ -26,8 +28,6 @@ __all__ = [
 
 Partition = tuple[int, ...]
 
-MAX_PATTERN = 8
-
 #: Named partitions of the 4x4 board: tiles of the goal whose blank is at the home.
 NAMED = {
     # the upper and the lower half
@@ -40,7 +40,7 @@ NAMED = {
 }
 
 
-def goal_cells(tiles, shape: Shape, home: int) -> int:
+def goal_cells(tiles: Iterable[int], shape: Shape, home: int) -> int:
     """The goal cells of tiles, in the goal with its blank at `home`."""
     return sum(1 << (tile - 1 if tile <= home else tile) for tile in tiles)
 
@@ -50,14 +50,16 @@ def pattern_tiles(cells: int, home: int) -> tuple[int, ...]:
     return tuple(cell + (cell < home) for cell in range(cells.bit_length()) if cells >> cell & 1)
 
 
-def carry(symmetry, cells: int) -> int:
+def carry(symmetry: Sequence[int], cells: int) -> int:
     """A set of cells under a symmetry."""
     return sum(1 << symmetry[cell] for cell in range(len(symmetry)) if cells >> cell & 1)
 
 
 def default_partitions(shape: Shape, home: int, largest: int = MAX_PATTERN) -> list[Partition]:
-    """The partitions that a shape and home are solved with: cells in reading order, `largest` at a
-    time, and the same column by column where no symmetry that keeps the home makes it of the first.
+    """The default partitions of a shape and home.
+
+    The first takes cells in reading order, `largest` at a time. The second takes them column by column; it is
+    left out if a symmetry that keeps the home turns the first into it.
 
     Examples
     --------
@@ -93,14 +95,14 @@ def parse_partition(text: Union[str, None], shape: Shape, home: int) -> list[Par
     Returns
     -------
     list of tuple of int
-        One partition; two for the default where the second is no image of the first.
+        One partition; for the default two, unless the second is an image of the first.
 
     Raises
     ------
     TypeError
-        For what is no text.
+        `text` is neither a str nor None.
     ValueError
-        For unknown names, tiles missing, named twice or not there, and patterns of more than 8 tiles.
+        A name is unknown; a tile is missing, named twice or not on the board; a pattern has more than 8 tiles.
 
     Examples
     --------
@@ -136,7 +138,7 @@ def parse_partition(text: Union[str, None], shape: Shape, home: int) -> list[Par
     return [tuple(goal_cells(tiles, shape, home) for tiles in patterns)]
 
 
-def _parse_tiles(part, text, count):
+def _parse_tiles(part: str, text: str, count: int) -> list[int]:
     tiles: list[int] = []
     for item in part.split(","):
         match = re.fullmatch(r"\s*(\d+)\s*(?:-\s*(\d+)\s*)?", item)

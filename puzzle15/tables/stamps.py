@@ -1,10 +1,10 @@
-"""Which table files have been checked: stamps, so that all bytes of a table are read once and not at every opening.
+"""Stamps: records of checked table files, so that all bytes of a table are read once and not at every opening.
 
-A *stamp* is a small file that tells how a table file was when all of its bytes were checked: size, times, inode, and
-the checksum in its header. It lies beside the table, ``.NAME.checked``, or in the user's cache folder where the tables'
-folder cannot be written. As long as it tells the same as the file, nobody has changed the file through the file
-system. A copy has another inode and another time, so it is checked once, too. A stamp that is damaged, foreign or
-missing only means another check.
+A *stamp* is a small file that describes a table file at the time when all of its bytes were checked: its size, times
+and inode, and the checksum in its header. It lies beside the table as ``.NAME.checked``, or in the user's cache folder
+if the tables' folder cannot be written. While the stamp agrees with the file, nobody has changed the file through the
+file system. A copy has another inode and another time, so it is checked once, too. If a stamp is damaged, foreign or
+missing, the table is only checked again.
 
 File systems tell times in ticks, of some milliseconds or more. A file that is changed twice within one tick looks
 unchanged, so a check counts only if it began in a later tick than the one in which the file was last changed.
@@ -35,7 +35,7 @@ LONGEST_TICK_NS = 2_000_000_000  # of the clock of any file system
 
 
 def cache_folder() -> Path:
-    """The user's folder for what can be made again; RuntimeError where the user has no home."""
+    """The user's cache folder of puzzle15; RuntimeError if the user has no home folder."""
     if sys.platform == "win32":
         base = os.environ.get("LOCALAPPDATA") or Path.home() / "AppData" / "Local"
     elif sys.platform == "darwin":
@@ -46,20 +46,20 @@ def cache_folder() -> Path:
 
 
 def is_checked(table: TableFile, status: os.stat_result) -> bool:
-    """Whether the file, whose state is `status`, has a stamp that tells the same."""
+    """Whether the file has a stamp that agrees with its state `status`."""
     text = _text(table, status)
     return any(_read(place) == text for place in _places(table.path))
 
 
 @contextmanager
 def checking(table: TableFile, status: Optional[os.stat_result] = None) -> Iterator[None]:
-    """A context in which a table is checked: its file gets a stamp, or loses it if TableCorruptError is raised.
+    """A context in which a table is checked: the file gets a stamp, or loses it if TableCorruptError is raised.
 
     Parameters
     ----------
     table : TableFile
     status : os.stat_result, optional
-        The state of the file that is checked, where the path may lead to another one by now.
+        The state of the file that is checked, if the path may lead to another file by now.
     """
     status = os.stat(table.path) if status is None else status
     place = _place(table.path, status)

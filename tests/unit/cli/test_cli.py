@@ -13,11 +13,10 @@ from collections import namedtuple
 
 import pytest
 
-from puzzle15 import Board, Solver, __version__, cli
+from puzzle15 import Board, Solver, __version__, cli, tables
 from puzzle15 import published as data
 from puzzle15.cli import main
 from puzzle15.solver import solver
-from puzzle15.tables import folder as tables
 
 KEYS = [
     "board",

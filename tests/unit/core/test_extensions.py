@@ -38,7 +38,7 @@ def bytes_of(*numbers):
 
 @pytest.fixture(scope="module")
 def problem():
-    return Solver("embedded", shape=(3, 3))._problem
+    return Solver("embedded", shape=(3, 3)).views.problem
 
 
 # ---------------------------------------------------------------- boards

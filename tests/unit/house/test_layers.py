@@ -111,6 +111,7 @@ SHELVES = {"errors", "system", "_core"}
 MODULES = {
     "system": {
         "version": [],
+        "names": [],
         "import_guard": [],
         "machine": [],
         "quantities": [],
@@ -123,6 +124,7 @@ MODULES = {
         "threads": [],
         "locking": ["threads"],
         "workers": ["threads"],
+        "cluster": [],
     },
     "_core": {
         "c": [],
@@ -138,12 +140,14 @@ MODULES = {
     "board": {
         "notation": [],
         "symmetry": ["notation"],
+        "moves": ["notation"],
         "shuffling": ["notation"],
-        "board": ["shuffling"],
-        "orientation": ["board", "symmetry"],
+        "board": ["moves", "shuffling"],
+        "packing": ["board"],
+        "orientation": ["packing", "symmetry"],
         "slides": ["notation"],
         "sampling": ["board", "slides"],
-        "solvability": ["board"],
+        "solvability": ["packing"],
     },
     "published": {"korf": [], "distances": []},
     "tables": {
@@ -151,7 +155,9 @@ MODULES = {
         "file": [],
         "stamps": ["file"],
         "construction": ["file"],
-        "folder": ["partitions", "stamps", "construction"],
+        "folder": ["stamps"],
+        "building": ["partitions", "construction", "folder"],
+        "verifying": ["folder"],
     },
     "solver": {
         "solution": [],

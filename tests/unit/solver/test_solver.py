@@ -899,7 +899,8 @@ def test_tables_stay_mapped_while_others_search(small_tables, rng):
     moved = {table: file.load() for table, file in mapped.views._files.items()}
     problem, seen = mapped.views.problem, []
     problem.solve(
-        mapped._turn_one(walked_boards(rng, 1)[0]), on_iteration=lambda *_: seen.append(problem.move_tables(moved))
+        mapped.orientation.turn_one(walked_boards(rng, 1)[0]),
+        on_iteration=lambda *_: seen.append(problem.move_tables(moved)),
     )
     assert seen and not any(seen)
     assert problem.move_tables(moved)
@@ -910,7 +911,7 @@ def test_tables_stay_mapped_while_textbook_searches_look_at_them(small_tables):
     moved = {table: file.load() for table, file in mapped.views._files.items()}
     problem, evaluator, order = mapped.views.problem, Evaluator((4, 4), Board.goal().packed), bytes(range(4))
     evaluator.add_views(problem)
-    hard = mapped._turn_one(Board.random(3))
+    hard = mapped.orientation.turn_one(Board.random(3))
     many, room = np.full(300_000, hard, dtype=np.uint64), np.empty((2, 300_000), dtype=np.uint8)
     seen = []
     deepening(evaluator, hard, order, on_iteration=lambda *_: seen.append(problem.move_tables(moved)))
@@ -971,5 +972,5 @@ def test_tables_whose_files_are_gone_stay_mapped(small_tables, rng, tmp_path):
     board = walked_boards(rng, 1)[0]
     expected = counts(mapped.solve(board))
     shutil.rmtree(folder)
-    mapped._load_tables()
+    mapped.views.load()
     assert not mapped.views._files and counts(mapped.solve(board)) == expected

@@ -4,15 +4,16 @@ import os
 import shutil
 import zlib
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 import twins
 
 import puzzle15
-from puzzle15 import Solver
+from puzzle15 import Solver, tables
 from puzzle15.errors import DiskFullError, TableCorruptError
 from puzzle15.tables import FORMATS, HEADER_BYTES, build_in_memory
-from puzzle15.tables import folder as tables
+from puzzle15.tables.file import combine_checksums
 
 #: shape, goal cells of the tiles, home: corners, edges and centers, tiles near and far from the
 #: blank, in one piece and scattered, and patterns that leave 2, 1 and 0 other tiles.
@@ -128,7 +129,7 @@ def test_a_user_that_is_none(folder, monkeypatch):
     monkeypatch.delenv("PUZZLE15_TABLES")
     monkeypatch.delenv("XDG_CACHE_HOME", raising=False)
     monkeypatch.setattr("sys.platform", "linux")
-    monkeypatch.setattr(tables.Path, "home", lambda: (_ for _ in ()).throw(RuntimeError("no home")))
+    monkeypatch.setattr(Path, "home", lambda: (_ for _ in ()).throw(RuntimeError("no home")))
     with pytest.raises(ValueError, match=r"no home folder; name one: --dir, or \$PUZZLE15_TABLES"):
         tables.table_folder()
 
@@ -404,7 +405,7 @@ def test_the_neighbours_find_what_a_wrong_builder_writes(format, folder):
     chunks = [
         zlib.crc32(payload[begin : begin + header.chunk_bytes]) for begin in range(0, len(payload), header.chunk_bytes)
     ]
-    header = replace(header, checksum=tables.combine_checksums(chunks))
+    header = replace(header, checksum=combine_checksums(chunks))
     path.write_bytes(header.header() + payload)
     problem = only_problem(folder, path)
     assert "checksum" not in problem and ("goal" in problem or "closer" in problem)

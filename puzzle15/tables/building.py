@@ -1,0 +1,273 @@
+"""Building the tables of a partition in a folder: what it takes, and doing it."""
+
+from __future__ import annotations
+
+import errno
+import shutil
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Optional, Union
+
+from ..board import Shape, check_shape, home_cell
+from ..errors import DiskFullError, TableCorruptError
+from ..parallel import locked, threads_or_all
+from ..system.quantities import Size, format_size, size
+from . import construction
+from .file import FORMATS, TableFile, file_name, space_of
+from .folder import Folder, open_table, table_folder
+from .partitions import Partition, parse_partition, pattern_name
+from .stamps import checking
+
+__all__ = ["BuildPlan", "build", "plan_build"]
+
+_SPARE_DISK_BYTES = 16 << 20
+
+
+@dataclass(frozen=True)
+class BuildPlan:
+    """The work of a call of `build`, and what it needs.
+
+    Attributes
+    ----------
+    folder : Path
+    shape : (int, int)
+    home : int
+        The cell that stands for the home.
+    format : str
+    partitions : list of tuple of int
+    missing : list of int
+        The goal cells of the patterns whose tables will be built.
+    present : list of TableFile
+        Tables that exist already.
+    disk_bytes : int
+        Room for the finished files and the scratch file.
+    memory_bytes : int
+        Peak working memory.
+    free_bytes : int
+        Free room on the disk.
+    memory_limit : int or None
+    threads : int
+    """
+
+    folder: Path
+    shape: tuple[int, int]
+    home: int
+    format: str
+    partitions: list[Partition]
+    missing: list[int]
+    present: list[TableFile]
+    disk_bytes: int
+    memory_bytes: int
+    free_bytes: int
+    memory_limit: Optional[int]
+    threads: int
+
+    def pattern(self, cells: int) -> str:
+        """A pattern's tiles as text."""
+        return pattern_name(cells, self.home)
+
+
+def plan_build(
+    partition: Optional[str] = None,
+    *,
+    shape: Sequence[int] = (4, 4),
+    home: Union[int, str] = "corner",
+    format: str = "zero-aware",
+    directory: Folder = None,
+    threads: Optional[int] = None,
+    memory: Optional[Size] = None,
+    force: bool = False,
+) -> BuildPlan:
+    """Plan a call of `build` with the same parameters, without building anything."""
+    shape = check_shape(shape)
+    if format not in FORMATS:
+        raise ValueError(f"format {format!r}: expected {' or '.join(FORMATS)}")
+    most = threads_or_all(threads)
+    memory = None if memory is None else size("memory", memory)
+    cell = home_cell(home, shape)
+    partitions = parse_partition(partition, shape, cell)
+    folder = table_folder(directory)
+    patterns = list(dict.fromkeys(cells for partition in partitions for cells in partition))
+    missing, present = [], []
+    for cells in patterns:
+        table = None if force else _existing(folder, shape, format, cells, cell)
+        if table is None:
+            missing.append(cells)
+        else:
+            present.append(table)
+
+    def needs_with(threads: int) -> list[construction.Requirements]:
+        return [construction.requirements(shape, cells, format, threads) for cells in missing]
+
+    needs = needs_with(most)
+    if memory is not None:
+        # Each thread takes its share: without a number asked for, as many as the bound allows.
+        while threads is None and most > 1 and _least(needs) > memory:
+            most -= 1
+            needs = needs_with(most)
+        if _least(needs) > memory:
+            raise ValueError(
+                f"memory {format_size(memory)}: building this with {most} thread{'s' * (most > 1)} "
+                f"takes at least {format_size(_least(needs))}"
+            )
+    working = max((need.memory for need in needs), default=0)
+    bounded = memory is not None and memory < working
+    scratch = max((need.scratch for need in needs), default=0) if bounded else 0
+    return BuildPlan(
+        folder=folder,
+        shape=shape,
+        home=cell,
+        format=format,
+        partitions=partitions,
+        missing=missing,
+        present=present,
+        disk_bytes=sum(need.file for need in needs) + scratch,
+        memory_bytes=working if memory is None else min(memory, working),
+        free_bytes=shutil.disk_usage(_existing_parent(folder)).free,
+        memory_limit=memory if bounded else None,
+        threads=most,
+    )
+
+
+def build(
+    partition: Optional[str] = None,
+    *,
+    shape: Sequence[int] = (4, 4),
+    home: Union[int, str] = "corner",
+    format: str = "zero-aware",
+    directory: Folder = None,
+    threads: Optional[int] = None,
+    memory: Optional[Size] = None,
+    force: bool = False,
+    progress: Optional[Callable[[float, str], None]] = None,
+) -> list[TableFile]:
+    """Build the tables of a partition that do not exist yet.
+
+    Parameters
+    ----------
+    partition : str, optional
+        ``7-8``, ``7-7-1``, ``6-6-3``, ``5-5-5``, or tiles such as ``1-8/9-15``; by default the
+        shape's default partition.
+    shape : (int, int)
+    home : int or {"corner", "edge", "center"}
+        The blank's cell in the goal. Cells that symmetries carry into each other share tables.
+    format : {"zero-aware", "classic"}
+    directory : path, optional
+        See `table_folder`.
+    threads : int, optional
+        By default one per processor. The files do not depend on it.
+    memory : int or str, optional
+        A bound for the working memory: bytes, or text such as ``"256M"``. A scratch file in the folder holds the rest.
+    force : bool
+        Whether to build tables that exist already, too.
+    progress : callable, optional
+        Called with the share of the work done (0 .. 1) and what is going on.
+
+    Returns
+    -------
+    list of TableFile
+        All tables of the partition. Each file appears complete or not at all. If several processes
+        build in one folder, they take turns, and each uses the tables that the others have built.
+
+    Raises
+    ------
+    ValueError
+        Unknown partition, home or format; a memory bound that is too small.
+    DiskFullError
+        The disk has too little room; nothing was written. The message gives the figures.
+    """
+
+    def plan_now() -> BuildPlan:
+        plan = plan_build(
+            partition,
+            shape=shape,
+            home=home,
+            format=format,
+            directory=directory,
+            threads=threads,
+            memory=memory,
+            force=force,
+        )
+        _check_folder(plan)
+        return plan
+
+    def say_waiting() -> None:
+        if progress:
+            progress(0.0, "waiting for another process that builds here")
+
+    plan = plan_now()
+    tables = {}
+    if plan.missing:
+        plan.folder.mkdir(parents=True, exist_ok=True)
+        with locked(plan.folder / ".p15-build.lock", say_waiting):
+            plan = plan_now()  # the other one may have built them
+            tables = _build_missing(plan, progress)
+    tables.update((table.cells, table) for table in plan.present)
+    return [tables[cells] for cells in dict.fromkeys(c for p in plan.partitions for c in p)]
+
+
+def _check_folder(plan: BuildPlan) -> None:
+    """Raise errors that would otherwise stop the build only at its end."""
+    for cells in plan.missing:
+        path = _path(plan.folder, plan.shape, plan.format, cells, plan.home)
+        if path.is_dir() and not path.is_symlink():
+            raise TableCorruptError(f"{path}: it is a folder, but a table belongs there; remove it")
+    if plan.missing and plan.free_bytes < plan.disk_bytes + _SPARE_DISK_BYTES:
+        raise DiskFullError(
+            errno.ENOSPC,
+            f"{plan.folder}: building takes {format_size(plan.disk_bytes)} of disk, {format_size(plan.free_bytes)} are "
+            f"free; make room, or name another folder (--dir)",
+        )
+
+
+def _build_missing(plan: BuildPlan, progress: Optional[construction.Progress]) -> dict[int, TableFile]:
+    """The tables that the plan says are missing, by the goal cells of their patterns."""
+    needs = [construction.requirements(plan.shape, cells, plan.format).scratch for cells in plan.missing]
+    done = 0
+    tables = {}
+    for cells, need in zip(plan.missing, needs):
+        name = f"tiles {plan.pattern(cells)}"
+
+        def report(share: float, what: str, done: int = done, need: int = need, name: str = name) -> None:
+            if progress:
+                progress((done + share * need) / sum(needs), f"{name}: {what}")
+
+        table = construction.build_file(
+            plan.shape, cells, plan.home, plan.format, plan.folder, plan.threads, plan.memory_limit, report
+        )
+        with checking(table):
+            tables[cells] = table  # its checksum was made of the bytes when they were written
+        done += need
+        report(0.0, "done", done)
+    return tables
+
+
+def _path(folder: Path, shape: Shape, format: str, cells: int, home: int) -> Path:
+    region = space_of(shape, bin(cells).count("1")).region(cells, home)
+    return folder / file_name(shape, format, cells, region)
+
+
+def _existing(folder: Path, shape: Shape, format: str, cells: int, home: int) -> Optional[TableFile]:
+    """The sound table file of a pattern, or None."""
+    path = _path(folder, shape, format, cells, home)
+    try:
+        table = TableFile.read(path)
+        if table.path.name != file_name(table.shape, table.format, table.cells, table.region):
+            return None
+        open_table(table)
+    except (FileNotFoundError, TableCorruptError):
+        return None
+    return table
+
+
+def _existing_parent(folder: Path) -> Path:
+    folder = folder.absolute()
+    while not folder.exists():
+        folder = folder.parent
+    return folder
+
+
+def _least(needs: Iterable[construction.Requirements]) -> int:
+    """The smallest memory bound that all of these can be built under."""
+    return max((need.least_memory for need in needs), default=0)

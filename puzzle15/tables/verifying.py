@@ -1,0 +1,120 @@
+"""Verifying the tables of a folder: every byte, and every entry against its neighbours."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Optional
+
+from ..errors import TableCorruptError
+from ..parallel import Team, result_of, threads_or_all
+from .file import TableFile, combine_checksums, file_name
+from .folder import Folder, table_folder
+from .stamps import checking
+
+__all__ = ["Verification", "verify"]
+
+
+@dataclass
+class Verification:
+    """The result of `verify` for one table file.
+
+    Attributes
+    ----------
+    path : Path
+    table : TableFile or None
+        None when the header is unreadable.
+    entries : int
+        Entries that were compared with all their neighbours.
+    problems : list of str
+        Empty for a sound table.
+    seconds : float
+    """
+
+    path: Path
+    table: Optional[TableFile]
+    entries: int = 0
+    problems: list[str] = field(default_factory=list)
+    seconds: float = 0.0
+
+    @property
+    def sound(self) -> bool:
+        return not self.problems
+
+
+def verify(
+    directory: Folder = None,
+    *,
+    threads: Optional[int] = None,
+    progress: Optional[Callable[[float, str], None]] = None,
+) -> list[Verification]:
+    """Check every table of a folder: compare checksums, and all entries with all their neighbours.
+
+    A sound table has value 0 exactly at the goal; every other entry has a neighbour that is one
+    closer; and neighbours differ by one.  (A classic entry is a minimum over the blank's regions, so
+    its neighbour may be more than one closer.)
+
+    Returns
+    -------
+    list of Verification
+        One per file, ordered by name.
+    """
+    reports = []
+    paths = sorted(table_folder(directory).glob("*.p15"))
+    with Team(threads_or_all(threads)) as team:
+        for number, path in enumerate(paths):
+
+            def report(share: float, what: str, number: int = number, name: str = path.name) -> None:
+                if progress:
+                    progress((number + share) / len(paths), f"{name}: {what}")
+
+            start = time.perf_counter()
+            result = Verification(path, None)
+            try:
+                result.table = table = TableFile.read(path)
+                with checking(table):
+                    _verify_table(result, table, team, report)
+            except FileNotFoundError:
+                continue  # taken away, or a link to nothing
+            except TableCorruptError as error:
+                result.problems = result.problems or [str(error)]
+            result.seconds = time.perf_counter() - start
+            reports.append(result)
+    return reports
+
+
+def _verify_table(result: Verification, table: TableFile, team: Team, report: Callable[[float, str], None]) -> None:
+    expected = file_name(table.shape, table.format, table.cells, table.region)
+    if table.path.name != expected:
+        result.problems.append(f"the file's name should be {expected}")
+    chunks = -(-table.payload_bytes // table.chunk_bytes)
+    pieces = [(begin, min(begin + 32, chunks)) for begin in range(0, chunks, 32)]
+    checksums = []
+    for future in [team.submit(table.chunk_checksums, *piece) for piece in pieces]:
+        checksums += result_of(future)
+        report(0.1 * len(checksums) / chunks, "checksum")
+    if combine_checksums(checksums) != table.checksum:
+        result.problems.append("the payload is damaged: its checksum is wrong")
+    opened = table.open()
+    rows = opened.payload_rows
+    opened.check(0, 0)  # lists the moves once, before the threads share them
+    step = max(1, min(64, rows // 64))
+    totals: dict[str, int] = {}
+    begins = range(0, rows, step)
+    futures = [team.submit(opened.check, begin, min(begin + step, rows)) for begin in begins]
+    for begin, future in zip(begins, futures):
+        for name, count in result_of(future).items():
+            totals[name] = totals.get(name, 0) + count
+        report(0.1 + 0.9 * begin / rows, "neighbours")
+    result.entries = totals["entries"]
+    texts = {
+        "false_goals": "the goal has not the value 0",
+        "stuck": "{} entries have no neighbour closer to the goal",
+    }
+    result.problems += [text.format(f"{totals[name]:,}") for name, text in texts.items() if totals[name]]
+    if totals["entries"] - totals["unreachable"] != sum(table.counts):
+        result.problems.append("the header's counts do not add up to the entries")
+    if result.problems:
+        raise TableCorruptError("; ".join(result.problems))
