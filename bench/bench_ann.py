@@ -1,9 +1,9 @@
-"""What does a network cost?  An evaluation alone, in batches and of a node's children, on every instruction set; A* with it.
+"""How long does a network take per board, in batches and for a node's children, on every instruction set?
 
     pytest bench/bench_ann.py
 
-The networks have the widths of the paper's and of small ones, and random weights: how long they take does not depend on them.
-A* runs with networks that ship, if there are any.
+The networks are as wide as the paper's network and the small one. Their weights are random, because times do not depend
+on weights. A* also runs with the networks of the package, if there are any.
 """
 
 import numpy as np
@@ -26,7 +26,7 @@ BOARDS = 20  # of A*
 
 
 def made(name, number):
-    """A network of random weights for an instruction set."""
+    """A network with random weights, for an instruction set."""
     rng = np.random.default_rng(15)
     widths, layers, first = NETWORKS[name], [], None
     if name.endswith("bytes"):
@@ -63,7 +63,7 @@ def test_boards(benchmark, random_boards, name, batch, number):
 
 @pytest.mark.parametrize("name", NETWORKS)
 def test_children(benchmark, name):
-    """Two to four of each board of a walk, together."""
+    """Evaluate the two to four children of each board of a walk together."""
     network = made(name, None)
     rng, board, nodes = np.random.default_rng(15), random_board(1), []
     for _ in range(100):

@@ -1,6 +1,6 @@
-"""How fast does A* expand nodes, and how much memory does one take?  Beside it, the plain loop of plain_astar.c.
+"""How fast does A* expand nodes, and how much memory does a node take, compared with the plain loop of plain_astar.c?
 
-The 50 of Korf's boards that IDA* solves with the fewest nodes, Manhattan distance, one thread.
+It solves the 50 of Korf's boards for which IDA* needs the fewest nodes, with Manhattan distance, on one thread.
 """
 
 import pytest
@@ -45,7 +45,7 @@ def test_a_star(benchmark, ties):
 
 
 def test_plain_a_star(benchmark, plain_program):
-    """The last 10 of them; the seconds are the program's own."""
+    """Solve the last 10 boards; the program measures its own seconds."""
     boards = EASIEST[40:]
     run = plain_program("plain_astar.c")
     lines = benchmark.pedantic(run, [[record.board for record in boards]], rounds=1)

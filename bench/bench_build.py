@@ -1,4 +1,4 @@
-"""How long does building take, files and all?"""
+"""How long does building take, including the files?"""
 
 from puzzle15 import build
 from puzzle15.tables import build_in_memory

@@ -1,5 +1,5 @@
-"""What is each heuristic worth?  Mean h, and mean nodes of the textbook search (no subtree ordering,
-no duplicates left out), on 1,000 random boards; about a minute.
+"""How good is each heuristic?  It prints mean h and the mean nodes of the textbook search (no ordering of subtrees, no
+removal of duplicates) on 1,000 random boards, in about a minute.
 
     python bench/bench_heuristics.py [FOLDER]     tables are built in FOLDER (default: a temporary one)
 """
@@ -43,7 +43,7 @@ def main(folder):
 
 
 def test_heuristics(benchmark, tables):
-    """The order of their strength, on the first 50 boards."""
+    """Check which heuristic is stronger, on the first 50 boards."""
     build("7-8", directory=tables, format="classic")
     measured = benchmark.pedantic(lambda: list(rows(tables, 50)), rounds=1)
     (_, _, classic, _), (_, _, classic_2, _), (_, _, aware, _), (_, _, aware_2, _) = measured

@@ -1,4 +1,4 @@
-"""How many labelled boards does a machine make in a second, and what do all first moves cost?"""
+"""How many boards per second does a machine label, and how much longer do all first moves take?"""
 
 import pytest
 

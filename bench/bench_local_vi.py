@@ -1,4 +1,4 @@
-"""How long does local value iteration learn, and how long does it take for many boards?"""
+"""How long does local value iteration take to learn, and to solve many boards?"""
 
 import numpy as np
 import pytest
@@ -23,7 +23,7 @@ def test_learning(benchmark, size):
 
 @pytest.mark.parametrize("size", SIZES)
 def test_some_solution(benchmark, random_boards, size):
-    """100,000 boards: the 1,000, a hundred times in other orders."""
+    """Solve 100,000 boards: the 1,000 boards a hundred times, in different orders."""
     learner = trained(size)
     rng = np.random.default_rng(1)
     boards = np.concatenate([rng.permutation(random_boards) for _ in range(100)])

@@ -1,4 +1,4 @@
-"""How long does the heuristic of a board take from nothing (walks to the goal in every table)?"""
+"""How long does the heuristic of a single board take, which walks to the goal in every table?"""
 
 import numpy as np
 

@@ -15,7 +15,7 @@ print(time.perf_counter() - start, solver.embedded)
 
 
 def first_open(folder):
-    """Seconds for the first solver of a fresh process, and whether it fell back on embedded tables."""
+    """Seconds until the first solver of a new process is ready, and whether it uses embedded tables."""
     run = subprocess.run(
         [sys.executable, "-c", FIRST, str(folder)], capture_output=True, text=True, check=True, cwd=folder
     )  # in the source folder it would find the sources
@@ -29,7 +29,7 @@ def test_again(benchmark, tables):
 
 
 def test_first_in_a_process(benchmark, tables):
-    """The process's own start counts in the time shown; the opening alone is printed."""
+    """The time includes the start of the process; the opening alone is printed."""
     runs = [first_open(tables) for _ in range(9)]
     assert not any(embedded for _, embedded in runs)
     times = sorted(seconds for seconds, _ in runs)

@@ -1,4 +1,4 @@
-"""How long does a random board take, and how many does a machine solve in a second?"""
+"""How long does a random board take, and how many boards does a machine solve per second?"""
 
 import pytest
 
@@ -21,7 +21,7 @@ def test_one_by_one(benchmark, tables, random_boards):
 
 
 def test_embedded(benchmark, noted, random_boards):
-    """100 boards without stored tables."""
+    """Solve 100 boards without stored tables."""
     solver = Solver("embedded")
     batch = benchmark.pedantic(solver.solve_many, [random_boards[:100]], rounds=3, warmup_rounds=1)
     assert solver.embedded and solver.table_bytes < 16_000_000

@@ -1,4 +1,4 @@
-"""The random boards of all benchmarks and of the signature: what `Board.random` drew when they were first measured."""
+"""The random boards of all benchmarks and of the signature: those that `Board.random` drew at the first measurement."""
 
 import numpy as np
 
@@ -15,5 +15,5 @@ def random_board(seed, shape=(4, 4)):
 
 
 def random_boards(count, shape=(4, 4)):
-    """Packed: the seeds 0 .. count-1."""
+    """The packed boards of the seeds 0 .. count-1."""
     return np.array([random_board(seed, shape).packed for seed in range(count)], dtype=np.uint64)

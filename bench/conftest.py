@@ -15,7 +15,7 @@ HARD = "0 15 8 3/12 11 7 4/14 10 6 5/9 13 2 1"  # 70 moves; hard for the 7-8 tab
 
 @pytest.fixture(scope="session")
 def tables(tmp_path_factory):
-    """The folder of the 7-8 tables: $PUZZLE15_BENCH_TABLES, or one of this run's own."""
+    """The folder of the 7-8 tables: $PUZZLE15_BENCH_TABLES, or a temporary folder."""
     named = os.environ.get("PUZZLE15_BENCH_TABLES")
     folder = Path(named) if named else tmp_path_factory.mktemp("tables")
     build("7-8", directory=folder)
@@ -24,12 +24,12 @@ def tables(tmp_path_factory):
 
 @pytest.fixture(scope="session")
 def random_boards():
-    """1,000 uniform random boards, packed: seeds 0 .. 999."""
+    """1,000 uniform random boards, packed, of the seeds 0 .. 999."""
     return boards.random_boards(1000)
 
 
 def note(benchmark, batch):
-    """Put what was searched beside the times."""
+    """Record the results of the search beside the times."""
     benchmark.extra_info.update(
         boards=len(batch),
         mean_length=float(batch.lengths.mean()),

@@ -1,12 +1,12 @@
-"""Damaged tables: what a solver answers with them, and what checking them costs.
+"""What does a solver answer with damaged tables, and how long does it take to check tables?
 
     python bench/damage.py [--sets N] [--folder FOLDER]
 
-Builds small tables, replaces a random share of the payloads' bytes, N times in all (by default 1,400, seeded), and solves
-boards with each set. True lengths come from a breadth-first search of its own on 3x3, and from sound tables on 3x4. It
-fails if a checked solver says of a wrong length that it is optimal, or if opening and solving takes more than twice the
-time that it takes with sound tables. The same sets are tried unchecked, too, within a limit of nodes. Then it times the
-check of the 7-8 tables.
+It builds small tables, replaces a random share of the payloads' bytes, N times (by default 1,400, seeded), and solves
+boards with each damaged set. True lengths come from its own breadth-first search on 3x3, and from sound tables on 3x4.
+It fails if a checked solver calls a wrong length optimal, or if opening and solving takes more than twice as long as
+with sound tables. It tries the same sets unchecked, too, within a limit of nodes. Finally it times the check of the 7-8
+tables.
 """
 
 import argparse
@@ -39,7 +39,7 @@ FIRST_SEED = 266  # with which 3 % of the first kind made a search run for 19 s
 
 
 def distances(shape):
-    """The distance of every board from the goal, by its tiles: a breadth-first search."""
+    """The distance of every board from the goal, by a breadth-first search over its tiles."""
     rows, cols = shape
     goal = Board.goal(shape).tiles
     found, level, depth = {goal: 0}, [goal], 0
@@ -61,7 +61,7 @@ def distances(shape):
 
 
 def damage(files, whole, share, rng):
-    """Replace a share of each payload's bytes, so that at least one becomes another."""
+    """Replace a share of each payload's bytes, and change at least one."""
     for file, content in zip(files, whole):
         bytes_ = np.frombuffer(content, dtype=np.uint8).copy()
         count = max(1, int(share * (len(content) - HEADER_BYTES)))
@@ -73,7 +73,7 @@ def damage(files, whole, share, rng):
 
 
 def answers(boards, lengths, **options):
-    """Open a solver and solve boards one by one: what became of each, and the seconds it took."""
+    """Open a solver and solve boards one by one; returns each outcome, and the seconds it took."""
     outcomes = Counter()
     limits = {"max_nodes": MOST_NODES} if options["check"] == "never" else {}
     start = time.perf_counter()
@@ -96,7 +96,7 @@ def answers(boards, lengths, **options):
 
 
 def try_sets(folder, count):
-    """Damage and solve; whether checked solvers kept their promises."""
+    """Damage tables and solve with them; returns whether checked solvers kept their promises."""
     exact = distances((3, 3))
     kinds = []
     for number, (shape, partition, format) in enumerate(KINDS):

@@ -2,9 +2,9 @@
 
     python bench/interrupt.py [--tables FOLDER] [--tries N] [--only WORD]
 
-Each command is started anew for every try, and gets SIGINT, or SIGTERM, at a random moment while it works.  Prints the
-median and the longest of the times until the process is gone, which should stay below a tenth of a second on a machine
-at rest, and how many tries ended with another exit code than they should.
+Each try starts a command and sends it SIGINT or SIGTERM at a random moment.  It prints the median and the longest time
+until the process is gone, which should stay below a tenth of a second on an idle machine, and how many tries ended with
+a wrong exit code.
 """
 
 import argparse

@@ -1,9 +1,9 @@
-"""The signature of the search: nodes over fixed sets of boards, equal on every machine and build.
+"""The signature of the search: its nodes over fixed sets of boards, which are equal on every machine and build.
 
     python bench/signature.py [--tables FOLDER] [--small]
 
-A change of these numbers is a change of the search, and is named in its commit.  --small leaves out
-the sets that take the 7-8 tables and prints the others' first boards only: for slow builds.
+If these numbers change, the search has changed, and the commit says so.  For slow builds, --small skips the sets that
+need the 7-8 tables, and takes only the first boards of the others.
 """
 
 import argparse

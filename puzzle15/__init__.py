@@ -1,4 +1,4 @@
-"""Sliding-tile puzzles of up to 16 cells, solved optimally.
+"""Solve sliding-tile puzzles of up to 16 cells optimally.
 
 >>> from puzzle15 import Board
 >>> Board("5 3 8 9/0 2 4 1/7 10 14 13/12 11 6 15").is_solvable()
@@ -7,7 +7,7 @@ True
 
 from .system.import_guard import check_interpreter, is_compiled, leave_source
 
-check_interpreter()  # before numpy is imported, which fails less plainly
+check_interpreter()  # before numpy is imported, whose errors are harder to understand
 if not is_compiled(__path__[0]):
     leave_source(__name__, __path__)
 

@@ -1,7 +1,7 @@
 """The exceptions of puzzle15.
 
-All derive from `Puzzle15Error`, and each is also the builtin exception that
-fits, so that ``except ValueError`` or ``except OSError`` works as expected.
+All derive from `Puzzle15Error`. Each also derives from the builtin exception that fits, so ``except ValueError`` or
+``except OSError`` works as expected.
 """
 
 from __future__ import annotations
@@ -25,11 +25,11 @@ __all__ = [
 
 
 class Puzzle15Error(Exception):
-    """Base of every exception that puzzle15 itself raises."""
+    """Base class of all exceptions that puzzle15 itself raises."""
 
 
 class BoardError(Puzzle15Error, ValueError):
-    """A board, a shape or a move string that is none.
+    """A board, a shape or a move string is invalid.
 
     >>> from puzzle15 import Board
     >>> Board("1 2 3/4 5 6/7 8 8")
@@ -41,26 +41,26 @@ missing; a 3x3 board holds the blank (0) and each of 1 .. 8 exactly once
 
 
 class UnsolvableError(Puzzle15Error, ValueError):
-    """A board from which no sequence of moves reaches the goal."""
+    """No sequence of moves leads from a board to the goal."""
 
 
 class TableMissingError(Puzzle15Error, FileNotFoundError):
-    """A pattern table that has not been built, or lies elsewhere."""
+    """A pattern table has not been built, or lies in another folder."""
 
 
 class TableCorruptError(Puzzle15Error, OSError):
-    """A table file that is damaged, or no table file at all."""
+    """A table file is damaged, or is not a table file."""
 
 
 class ChunkError(Puzzle15Error, RuntimeError):
-    """A chunk of boards that workers failed at twice; the cause is chained.
+    """Workers failed twice at a chunk of boards; the cause is chained.
 
     Attributes
     ----------
     index : int
-        Which chunk, counted from 0.
+        The number of the chunk, counted from 0.
     boards : sequence or None
-        What was in it; None where not even that could be told.
+        The boards of the chunk; None if they could not be determined.
     """
 
     def __init__(self, message: str, index: int, boards: Any) -> None:
@@ -73,24 +73,24 @@ class ChunkError(Puzzle15Error, RuntimeError):
 
 
 class ClusterError(Puzzle15Error, ConnectionError):
-    """A cluster's scheduler that does not answer."""
+    """The scheduler of a cluster does not answer."""
 
 
 class DiskFullError(Puzzle15Error, OSError):
-    """The disk has too little room for a table; nothing was written."""
+    """The disk has too little room for a table. Nothing was written."""
 
 
 class DatasetError(Puzzle15Error, ValueError):
-    """A folder without labelled boards, or with other ones than were asked for, or in use."""
+    """A folder holds no labelled boards, or other boards than the requested ones, or another process writes there."""
 
 
 class DatasetCorruptError(Puzzle15Error, OSError):
-    """A file of labelled boards that is damaged or missing."""
+    """A file of labelled boards is damaged or missing."""
 
 
 class NetworkError(Puzzle15Error, OSError):
-    """A network's file that is not there, is damaged, or is none."""
+    """A network file is missing or damaged, or is not a network file."""
 
 
 class ThreadsError(Puzzle15Error, RuntimeError):
-    """The system does not start as many threads as were asked for."""
+    """The system did not start the requested number of threads."""

@@ -1,4 +1,4 @@
-"""Labelled boards by the million: drawn, solved, stored, and read.
+"""Data sets of labelled boards: draw, label, store, read and check millions of boards.
 
 >>> import tempfile
 >>> from puzzle15 import Solver
@@ -9,13 +9,14 @@
 ...     print({name: array.shape for name, array in shard.items()})
 {'board': (2000, 9), 'distance': (2000,), 'solution': (2000, 40)}
 
-Which boards there can be is told in `puzzle15.dataset.distributions`, what is in a folder in
-`puzzle15.dataset.writing`, what the columns mean in `puzzle15.solver.labelling`.
+`puzzle15.dataset.distributions` lists which boards can be drawn, `puzzle15.dataset.writing` describes the files of a
+folder, and `puzzle15.solver.labelling` the columns.
 """
 
 from ..board import random_walk, uniform
 from .checking import ShardReport, check
-from .distributions import Distances, Distribution, Uniform, Walk, at_distances, parse_distribution
+from .distances import at_distances
+from .distributions import Distances, Distribution, Uniform, Walk, parse_distribution
 from .reading import Dataset, load
 from .writing import write
 

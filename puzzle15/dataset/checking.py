@@ -1,4 +1,4 @@
-"""Checking labelled boards: files against the manifest, solutions against the moves, a sample against the solver."""
+"""Checking labelled boards: files against the manifest, every solution, and a sample against the solver."""
 
 from __future__ import annotations
 
@@ -15,24 +15,24 @@ from ..board import Board, blank_cells, legal_directions, neighbours, pack_board
 from ..errors import DatasetCorruptError
 from ..solver import Solver, label
 from ..system.quantities import whole
+from .chunks import describe_tables
 from .files import sha256_of
-from .reading import load
-from .writing import describe_tables
+from .reading import Dataset, load
 
 __all__ = ["ShardReport", "check", "replay"]
 
-_ROWS = 1 << 16  # that are replayed together
+_ROWS = 1 << 16  # replayed at once
 
 
 @dataclass
 class ShardReport:
-    """What `check` found about one shard.
+    """What `check` found in one shard.
 
     Attributes
     ----------
     path : Path
     rows : int
-        Of which every solution was followed to its end.
+        Rows whose solutions were followed to the goal.
     sample : int
         Rows that were solved again.
     problems : list of str
@@ -50,7 +50,7 @@ class ShardReport:
 
 
 def check(
-    directory: Union[str, os.PathLike],
+    directory: Union[str, os.PathLike[str]],
     *,
     sample: int = 200,
     solver: Optional[Solver] = None,
@@ -59,31 +59,31 @@ def check(
 ) -> list[ShardReport]:
     """Check the shards of a folder.
 
-    Of each: size, SHA-256, columns, rows and distances against the manifest; that every board is one, and its
-    solution leads to the goal in as many moves as its distance says. Spread over all shards, `sample` rows are solved
-    again.
+    Size, SHA-256, columns, rows and distances of each shard are compared with the manifest. Every board must be valid,
+    and its solution must lead to the goal in as many moves as its distance. `sample` rows, spread over all shards, are
+    solved again.
 
     Parameters
     ----------
     directory : path
     sample : int
-        Rows in all.
+        Rows to solve again, in all.
     solver : Solver, optional
-        To solve the sample with; by default one with the best tables that are there.
+        It solves the sample; by default a solver with the best installed tables.
     threads : int
-        To solve the sample with.
+        Threads that solve the sample.
     progress : callable, optional
         Called with (shards done, shards).
 
     Returns
     -------
     list of ShardReport
-        One a shard, in order; shards that are not there yet are problems, too.
+        One per shard, in order. A shard that was not made yet counts as a problem, too.
 
     Raises
     ------
     DatasetError, DatasetCorruptError
-        No manifest, or a damaged one.
+        The manifest is missing or damaged.
 
     Examples
     --------
@@ -99,10 +99,13 @@ def check(
     if solver is None:
         solver = Solver(goal=dataset.goal, shape=dataset.goal.shape)
     elif solver.goal != dataset.goal:
-        raise ValueError(f"the solver's goal is {solver.goal}, that of {dataset.folder} is {dataset.goal}")
+        raise ValueError(
+            f"the solver's goal is {solver.goal}, expected {dataset.goal}, the goal of {dataset.folder}; "
+            f"check with a solver for that goal"
+        )
     entries = dataset.manifest["shards"]
     total = len(dataset)
-    # The same rows each time: any number of rows by its share of them.
+    # The same rows each time; each shard gets its share.
     chosen = np.sort(np.random.default_rng(dataset.manifest["seed"]).choice(total, min(sample, total), replace=False))
     reports, begin = [], 0
     for number, entry in enumerate(entries):
@@ -121,7 +124,15 @@ def check(
     return reports
 
 
-def _check_shard(report, dataset, entry, chosen, solver, threads):
+def _check_shard(
+    report: ShardReport,
+    dataset: Dataset,
+    entry: dict[str, Any],
+    chosen: NDArray[np.int64],
+    solver: Solver,
+    threads: int,
+) -> None:
+    """Check one shard, of which the rows `chosen` are solved again."""
     path, problems = report.path, report.problems
     if not path.exists():
         problems.append("missing")
@@ -131,7 +142,7 @@ def _check_shard(report, dataset, entry, chosen, solver, threads):
         problems.append(f"{size:,} bytes instead of {entry['bytes']:,}")
     elif sha256_of(path) != entry["sha256"]:
         problems.append("its SHA-256 is not that of the manifest")
-    if problems:  # no telling what it holds
+    if problems:  # its contents mean nothing
         return
     try:
         [columns] = [dataset._read(entry, list(dataset.columns))]
@@ -156,25 +167,25 @@ def _check_shard(report, dataset, entry, chosen, solver, threads):
         report.sample = len(chosen)
 
 
-def _wrong_rows(rows, goal):
-    """What can be wrong with a row, and with which rows it is."""
-    packed, _, errors = pack_boards(rows["board"], goal.shape, on_error="mark")
+def _wrong_rows(rows: dict[str, NDArray[Any]], goal: Board) -> dict[str, NDArray[np.bool_]]:
+    """Each thing that can be wrong with a row, and the rows where it is."""
+    packed, _, _ = pack_boards(rows["board"], goal.shape, on_error="mark")
     bad = packed == 0
     if bad.any():
-        return {"boards that are none": bad}
-    wrong = {
+        return {"invalid boards": bad}
+    wrong: dict[str, NDArray[np.bool_]] = {
         "solutions that do not lead to the goal": replay(packed, rows["solution"], rows["distance"], goal)
         != goal.packed
     }
     if "first_moves" in rows:
         first, legal = rows["first_moves"], legal_directions(goal.shape)[blank_cells(packed, goal.shape)]
         known = np.where(rows["distance"] > 0, 1 << (rows["solution"][:, 0] & 3), 0)
-        wrong["first moves without the solution's, or illegal ones"] = (
+        wrong["illegal first moves, or none for the solution's"] = (
             (first & ~legal != 0) | (first & known != known) | ((first == 0) != (rows["distance"] == 0))
         )
     if "table_values" in rows:
         values, distance = rows["table_values"], rows["distance"][:, None]
-        wrong["table values beyond the distance, or of another parity"] = (
+        wrong["table values above the distance, or of the wrong parity"] = (
             (values > distance) | ((values ^ distance) & 1 != 0)
         ).any(axis=1)
     return wrong
@@ -183,16 +194,16 @@ def _wrong_rows(rows, goal):
 def replay(
     packed: NDArray[np.uint64], solutions: NDArray[np.uint8], distances: NDArray[np.uint8], goal: Board
 ) -> NDArray[np.uint64]:
-    """Where the solutions lead.
+    """The boards that the solutions lead to.
 
     Parameters
     ----------
     packed : ndarray of uint64, shape (n,)
-        Boards.
+        The boards at the start.
     solutions : ndarray of uint8, shape (n, bytes)
         As `puzzle15.solver.label` packs them.
     distances : ndarray of uint8, shape (n,)
-        How many moves of them to make.
+        The number of moves to make.
     goal : Board
         Of the same shape.
 
@@ -209,7 +220,7 @@ def replay(
     >>> replay(packed, columns["solution"], columns["distance"], goal) == goal.packed
     array([ True])
     """
-    order = np.argsort(distances, kind="stable")[::-1]  # those that go on are always the first ones
+    order = np.argsort(distances, kind="stable")[::-1]  # longest first: the boards that still move come first
     boards = packed[order]
     blank = blank_cells(boards, goal.shape)
     left = np.sort(distances)[::-1].astype(np.int64)
@@ -221,7 +232,7 @@ def replay(
         direction = solutions[order[:going], step // 4] >> 2 * (step % 4) & 3
         to = neighbours(goal.shape)[blank[:going], direction].astype(np.int64)
         lost = to < 0
-        to[lost] = blank[:going][lost]  # the blank stays; the board is no board any more
+        to[lost] = blank[:going][lost]  # the blank stays; the board becomes invalid below
         moved = slide(boards[:going], blank[:going], to)
         moved[lost | (boards[:going] == 0)] = 0
         boards[:going], blank[:going] = moved, to
@@ -230,14 +241,16 @@ def replay(
     return result
 
 
-def _check_starts(columns, entry, dataset, problems):
-    """Rows of one drawn board follow one another along its solution, down to distance 1."""
+def _check_starts(
+    columns: dict[str, NDArray[Any]], entry: dict[str, Any], dataset: Dataset, problems: list[str]
+) -> None:
+    """Check that the rows of a drawn board follow its solution, down to distance 1."""
     start, distance = columns["start"], columns["distance"]
     first = np.append(True, start[1:] != start[:-1])
     last = np.append(first[1:], True)
     begin = int(start[0]) if len(start) else 0
     if not np.array_equal(start[first], np.arange(begin, begin + entry["boards"])):
-        problems.append("the boards that were drawn are not numbered in order")
+        problems.append("the drawn boards are not numbered in order")
     following = np.flatnonzero(~first)
     one = np.ones(len(following), dtype=np.uint8)
     packed, _ = pack_boards(columns["board"], dataset.goal.shape)
@@ -247,10 +260,18 @@ def _check_starts(columns, entry, dataset, problems):
         or (distance[following] + 1 != distance[following - 1]).any()
         or (distance[last] > 1).any()
     ):
-        problems.append("the boards along the solutions are not those")
+        problems.append("the rows of a drawn board do not follow its solution")
 
 
-def _check_sample(columns, chosen, dataset, solver, threads, problems):
+def _check_sample(
+    columns: dict[str, NDArray[Any]],
+    chosen: NDArray[np.int64],
+    dataset: Dataset,
+    solver: Solver,
+    threads: int,
+    problems: list[str],
+) -> None:
+    """Solve the rows `chosen` again, and compare the labels."""
     flags = {name: name in columns for name in ("first_moves", "table_values")}
     flags["table_values"] &= describe_tables(solver) == dataset.manifest["tables"]
     again = label(solver, columns["board"][chosen], threads=threads, **flags)

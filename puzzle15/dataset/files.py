@@ -1,4 +1,4 @@
-"""Files of arrays, the same bytes for the same arrays, and the folder that they are in."""
+"""Array files whose bytes depend only on the arrays, and the lock of the folder that holds them."""
 
 from __future__ import annotations
 
@@ -20,19 +20,19 @@ from ..system.files import write_atomically
 
 __all__ = ["LOCK", "TEMPORARY", "lock_folder", "remove_leftovers", "sha256_of", "write_arrays"]
 
-#: How the name of a file ends that is being written.
+#: The end of the name of a file that is being written.
 TEMPORARY = ".tmp"
 
-#: Of the folder; not there when nobody writes, unless a process was killed.
+#: The lock file of the folder. It exists while a process writes, or after a process was killed.
 LOCK = ".lock"
 
-_BLOCK_BYTES = 1 << 18  # that are compressed together: some milliseconds
+_BLOCK_BYTES = 1 << 18  # compressed at once, in some milliseconds
 
-Column = tuple[str, np.dtype, tuple[int, ...], Iterable[NDArray[Any]]]
+Column = tuple[str, np.dtype[Any], tuple[int, ...], Iterable[NDArray[Any]]]
 
 
 def remove_leftovers(folder: Path) -> None:
-    """Remove what killed processes were writing; under the folder's lock only."""
+    """Remove the temporary files of killed processes; call it only under the folder's lock."""
     files.remove_leftovers(folder)
     for path in folder.glob(f"[!.]*{TEMPORARY}"):  # names that older versions gave
         path.unlink()
@@ -45,7 +45,7 @@ def write_arrays(path: Path, columns: Iterable[Column], compress: bool) -> None:
     ----------
     path : Path
     columns : iterable of (name, dtype, shape, pieces)
-        The pieces follow one another along the first axis; one at a time is held.
+        The pieces follow one another along the first axis; only one of them is in memory at a time.
     compress : bool
 
     Notes
@@ -53,7 +53,7 @@ def write_arrays(path: Path, columns: Iterable[Column], compress: bool) -> None:
     Unlike those of `numpy.savez`, the bytes do not depend on the time or the system; only on the versions
     of numpy and zlib.
     """
-    # Of random boards, 57 bytes a row become 22, at 400,000 rows a second.
+    # Rows of random boards shrink from 57 to 22 bytes, at 400,000 rows per second.
     method = zipfile.ZIP_DEFLATED if compress else zipfile.ZIP_STORED
     with write_atomically(path) as file, zipfile.ZipFile(file, "w", method) as archive:
         for name, dtype, shape, pieces in columns:
@@ -65,7 +65,7 @@ def write_arrays(path: Path, columns: Iterable[Column], compress: bool) -> None:
                 for piece in pieces:
                     data = np.ascontiguousarray(piece, dtype=dtype).reshape(-1).view(np.uint8)
                     for block in slices(len(data), _BLOCK_BYTES):
-                        member.write(data[block])
+                        member.write(data[block].data)
 
 
 def sha256_of(path: Path) -> str:
@@ -79,16 +79,16 @@ def sha256_of(path: Path) -> str:
 
 @contextlib.contextmanager
 def lock_folder(folder: Path) -> Iterator[None]:
-    """Keep others from writing here; the lock goes with the process, however it ends.
+    """Keep other processes from writing here; the system frees the lock when the process ends.
 
     Raises
     ------
     DatasetError
-        Somebody else has it.
+        Another process has the lock.
     """
 
     def refuse() -> None:
-        raise DatasetError(f"{folder}: somebody else is writing here; wait for that to end, or name another folder")
+        raise DatasetError(f"{folder}: another process is writing here; wait until it ends, or name another folder")
 
     with locked(folder / LOCK, on_wait=refuse):
         yield

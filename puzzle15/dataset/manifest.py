@@ -1,6 +1,6 @@
-"""The manifest of labelled boards, and the check that comes before anything in it is believed.
+"""The manifest of labelled boards, and the check of all its fields.
 
-``manifest.json`` is a JSON object.  What was asked for comes first, then what there is of it.
+``manifest.json`` is a JSON object: first the request, then the shards that exist so far.
 """
 
 from __future__ import annotations
@@ -34,42 +34,42 @@ MANIFEST = "manifest.json"
 KIND = "boards labelled by puzzle15"
 FORMAT_VERSION = 1
 
-#: What every manifest says of its columns.
+#: What every manifest says about its columns.
 FIXED = {
     "metric": "stm",
     "convention": "blank",
     "solution": "2 bits a move, move i in bits 2 (i % 4) of byte i // 4: 0 up, 1 left, 2 right, 3 down",
 }
 
-#: And of the column of that name, if there is one; older versions did not.
+#: What it says about the column of that name, if there is one; older versions said nothing.
 FIRST_MOVES = "bit d: the blank's move in direction d begins a shortest solution: 0 up, 1 left, 2 right, 3 down"
 
-_MOST = 1 << 48  # of boards, bytes and so on: their sums fit into 64 bits
+_MOST = 1 << 48  # boards, bytes and so on: their sums fit into 64 bits
 _MOST_TEXT = 100_000
 _MOST_DISTANCES = 256
 _SOLUTION_BYTES = 40
 
 
 def read_manifest(folder: Path) -> dict[str, Any]:
-    """The manifest of a folder; every field that is used was checked.
+    """The manifest of a folder, with every field checked.
 
     Raises
     ------
     DatasetError
-        There is none, or one that this version does not know.
+        There is no manifest, or this version does not know its format.
     DatasetCorruptError
-        With the first field that is wrong.
+        A field is wrong; the message names the first one.
     """
     path = folder / MANIFEST
     if not path.is_file():
-        raise DatasetError(f"{folder}: no labelled boards, there is no {MANIFEST}; puzzle15 label makes some")
+        raise DatasetError(f"{folder}: expected labelled boards, but there is no {MANIFEST}; make some: puzzle15 label")
     try:
         try:
-            manifest = json.loads(path.read_bytes())
+            manifest: dict[str, Any] = json.loads(path.read_bytes())
         except OSError as error:
-            raise DatasetError(f"{path}: it cannot be read ({error.strerror})") from None
+            raise DatasetError(f"{path}: cannot be read ({error.strerror})") from None
         except (ValueError, RecursionError):
-            raise _Wrong("it is no JSON text") from None
+            raise _Wrong("expected JSON text") from None
         fields = _Fields(manifest, "")
         fields.same("kind", KIND)
         version = fields.whole("format_version", 1)
@@ -77,12 +77,12 @@ def read_manifest(folder: Path) -> dict[str, Any]:
             _check(fields)
     except _Wrong as wrong:
         raise DatasetCorruptError(
-            f"{path}: damaged: {wrong}; restore it from a copy, or label again, to a new folder: "
-            f"nothing else tells what the files beside it hold"
+            f"{path}: damaged: {wrong}; restore it from a copy, or label again into a new folder, "
+            f"because only the manifest describes the files beside it"
         ) from None
     if version != FORMAT_VERSION:
         raise DatasetError(
-            f"{path}: version {version} of the format, this program reads {FORMAT_VERSION}; install a newer one"
+            f"{path}: version {version} of the format, expected version {FORMAT_VERSION}; install a newer puzzle15"
         )
     return manifest
 
@@ -92,7 +92,7 @@ def shard_name(index: int) -> str:
 
 
 def add_histograms(histograms: Iterable[list[int]]) -> list[int]:
-    """How many there are at each distance, in all."""
+    """The sum of histograms of different lengths."""
     total: list[int] = []
     for counts in histograms:
         total += [0] * (len(counts) - len(total))
@@ -105,11 +105,11 @@ def add_histograms(histograms: Iterable[list[int]]) -> list[int]:
 
 
 class _Wrong(Exception):
-    """Which field is wrong, and what was expected."""
+    """A field is wrong; the message says which, and what was expected."""
 
 
 class _Fields:
-    """An object of a manifest, whose fields are asked for by what they must be."""
+    """An object of a manifest; each method returns a field after checking its value."""
 
     def __init__(self, fields: Any, name: str) -> None:
         if not isinstance(fields, dict):
@@ -128,20 +128,23 @@ class _Fields:
         return value
 
     def whole(self, name: str, least: int, most: int = _MOST) -> int:
-        return self.take(name, lambda value: _is_whole(value, least, most), f"a whole number, {least} .. {most}")
+        value: int = self.take(name, lambda value: _is_whole(value, least, most), f"a whole number, {least} .. {most}")
+        return value
 
     def same(self, name: str, value: Any) -> None:
         self.take(name, lambda found: type(found) is type(value) and found == value, json.dumps(value))
 
     def text(self, name: str, pattern: str = ".*") -> str:
         expected = "a text" if pattern == ".*" else f"a text of the form {pattern}"
-        return self.take(name, lambda value: _is_text(value) and re.fullmatch(pattern, value), expected)
+        value: str = self.take(name, lambda value: _is_text(value) and bool(re.fullmatch(pattern, value)), expected)
+        return value
 
     def flag(self, name: str) -> bool:
-        return self.take(name, lambda value: isinstance(value, bool), "true or false")
+        value: bool = self.take(name, lambda value: isinstance(value, bool), "true or false")
+        return value
 
     def counts(self, name: str) -> list[int]:
-        return self.take(
+        counts: list[int] = self.take(
             name,
             lambda value: (
                 isinstance(value, list)
@@ -150,26 +153,27 @@ class _Fields:
             ),
             f"a list of at most {_MOST_DISTANCES} whole numbers",
         )
+        return counts
 
     def items(self, name: str) -> list[_Fields]:
         values = self.take(name, lambda value: isinstance(value, list), "a list")
         return [_Fields(value, f"{self._prefix}{name}[{index}]") for index, value in enumerate(values)]
 
 
-def _is_whole(value, least, most):
+def _is_whole(value: Any, least: int, most: int) -> bool:
     return isinstance(value, int) and not isinstance(value, bool) and least <= value <= most
 
 
-def _is_text(value):
+def _is_text(value: Any) -> bool:
     return isinstance(value, str) and len(value) <= _MOST_TEXT and value.isprintable()
 
 
-def _is_texts(values):
+def _is_texts(values: Any) -> bool:
     return isinstance(values, list) and all(map(_is_text, values))
 
 
-def _check(fields):
-    """All fields of a manifest of this version."""
+def _check(fields: _Fields) -> None:
+    """Check all fields of a manifest of this version."""
     fields.text("version")
     count, shard = fields.whole("count", 1), fields.whole("shard", 1)
     fields.take(
@@ -195,23 +199,23 @@ def _check(fields):
     _check_shards(fields, count, shard, along_path, row_bytes)
 
 
-def _is_shape(value):
+def _is_shape(value: Any) -> bool:
     try:
         return isinstance(value, list) and all(_is_whole(side, 2, 8) for side in value) and bool(check_shape(value))
     except BoardError:
         return False
 
 
-def _is_board(value, shape):
+def _is_board(value: Any, shape: list[int]) -> bool:
     try:
         return _is_text(value) and str(Board(value, shape)) == value
     except BoardError:
         return False
 
 
-def _check_columns(fields, cells, along_path, views):
-    """The bytes of a row."""
-    known = {
+def _check_columns(fields: _Fields, cells: int, along_path: bool, views: int) -> int:
+    """Check the columns; returns the bytes per row."""
+    known: dict[str, tuple[str, list[int]]] = {
         "board": ("uint8", [cells]),
         "distance": ("uint8", []),
         "solution": ("uint8", [_SOLUTION_BYTES]),
@@ -219,7 +223,7 @@ def _check_columns(fields, cells, along_path, views):
         "first_moves": ("uint8", []),
         "table_values": ("uint8", [views]),
     }
-    found = []
+    found: list[str] = []
     for column in fields.items("columns"):
         name = column.take(
             "name",
@@ -239,12 +243,13 @@ def _check_columns(fields, cells, along_path, views):
     return sum(np.dtype(known[name][0]).itemsize * math.prod(known[name][1]) for name in found)
 
 
-def _check_shards(fields, count, shard, along_path, row_bytes):
+def _check_shards(fields: _Fields, count: int, shard: int, along_path: bool, row_bytes: int) -> None:
     shards = fields.items("shards")
     number = -(-count // shard)
     if len(shards) != number:
-        raise _Wrong(f"shards has {len(shards)} entries, expected {number}: {count} boards, {shard} a shard")
-    complete, boards, rows, distances = True, 0, 0, []
+        raise _Wrong(f"shards has {len(shards)} entries, expected {number} for {count} boards, {shard} per shard")
+    complete, boards, rows = True, 0, 0
+    distances: list[list[int]] = []
     for index, entry in enumerate(shards):
         entry.same("name", shard_name(index))
         if not entry.flag("complete"):

@@ -29,10 +29,9 @@ class Dataset:
     manifest : dict
         What ``manifest.json`` says.
     columns : dict of str to (dtype, tuple of int)
-        Of each column the type, and the shape of a row's entry.
+        The type of each column, and the shape of its entry in a row.
     complete : bool
-        Whether all boards that were asked for are there. If not, the rest of this object is about the shards that
-        are.
+        Whether all requested boards are stored. If not, the object describes only the finished shards.
     goal : Board
     """
 
@@ -47,27 +46,28 @@ class Dataset:
         self._entries = [entry for entry in manifest["shards"] if entry["complete"]]
 
     def __len__(self) -> int:
-        """Rows."""
+        """The number of rows."""
         return sum(entry["rows"] for entry in self._entries)
 
     @property
     def histogram(self) -> NDArray[np.int64]:
-        """ndarray of int64: the rows of each distance 0, 1, 2, .."""
+        """ndarray of int64: the number of rows at each distance 0, 1, 2, .."""
         return np.array(add_histograms(entry["distances"] for entry in self._entries), dtype=np.int64)
 
     def shards(self, columns: Union[str, Iterable[str], None] = None) -> Iterator[dict[str, NDArray[Any]]]:
-        """The columns of one shard after another, each read when it is its turn.
+        """The columns of each shard, one shard at a time.
 
         Parameters
         ----------
         columns : str or iterable of str, optional
-            Those to read; by default all.
+            The columns to read; by default all.
 
         Raises
         ------
         KeyError
             There is no such column.
         DatasetCorruptError
+            A shard is damaged or missing.
         """
         names = list(self.columns) if columns is None else [columns] if isinstance(columns, str) else list(columns)
         for name in names:
@@ -75,7 +75,7 @@ class Dataset:
         return (self._read(entry, names) for entry in self._entries)
 
     def array(self, name: str) -> NDArray[Any]:
-        """A whole column, of all shards.
+        """A whole column, over all shards.
 
         Examples
         --------
@@ -96,14 +96,14 @@ class Dataset:
             begin += len(shard[name])
         return whole
 
-    def _column(self, name: str) -> tuple[np.dtype, tuple[int, ...]]:
+    def _column(self, name: str) -> tuple[np.dtype[Any], tuple[int, ...]]:
         if name not in self.columns:
             raise KeyError(f"column {name!r}: {self.folder} has {', '.join(self.columns)}")
         return self.columns[name]
 
     def _path(self, entry: dict[str, Any]) -> Path:
-        """The file of a shard; it is there, and as long as it should be."""
-        path = self.folder / entry["name"]
+        """The file of a shard, which exists and has the right length."""
+        path: Path = self.folder / entry["name"]
         try:
             size = path.stat().st_size
         except OSError:
@@ -136,15 +136,15 @@ class Dataset:
         return f"<Dataset of {rows} ({manifest['distribution']}) for {self.goal}: {', '.join(self.columns)}{part}>"
 
 
-def load(directory: Union[str, os.PathLike]) -> Dataset:
+def load(directory: Union[str, os.PathLike[str]]) -> Dataset:
     """Open a folder of labelled boards.
 
-    Of one that is not complete, what there is: see `Dataset.complete`.
+    If the data set is not complete, the finished shards can be read; see `Dataset.complete`.
 
     Raises
     ------
     DatasetError
-        There are none in this folder, or in a form that this version does not know.
+        The folder holds no labelled boards, or this version does not know their format.
     DatasetCorruptError
         The manifest is damaged.
     """

@@ -1,14 +1,14 @@
-"""Writing labelled boards: chunks, shards, and the manifest that tells what they are.
+"""Writing labelled boards: chunks, shards, and the manifest that describes them.
 
-The boards are a row of chunks, each with random numbers of its own, `numpy.random.SeedSequence` (seed,
-spawn_key=(chunk,)): what a chunk holds depends on nothing but the request.  A folder holds::
+The boards are drawn in chunks. Each chunk has its own random numbers, `numpy.random.SeedSequence` (seed,
+spawn_key=(chunk,)), so its boards depend only on the request.  A folder holds::
 
-    manifest.json        what was asked for; of each shard the rows, size, SHA-256 and distances
+    manifest.json        the request, and the rows, size, SHA-256 and distances of each shard
     shard-00000.npz ..   the columns of `shard` boards each, in order
-    parts/               finished chunks of unfinished shards; gone at the end
+    parts/               finished chunks of unfinished shards; removed at the end
 
-Every file is written under a temporary name, synced and renamed, so that a process that is killed loses
-the chunks at work, no more.  Nothing depends on who made a chunk, on when, or on how many times it was tried.
+Every file is written under a temporary name, synced and renamed. A process that is killed loses only the chunks that it
+was working on.  The bytes do not depend on who made a chunk, when, or after how many attempts.
 """
 
 from __future__ import annotations
@@ -18,35 +18,34 @@ import json
 import os
 from collections import Counter
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Optional, Union
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ..errors import DatasetError, TableMissingError
+from ..errors import DatasetError
 from ..parallel import spread
-from ..solver import Solver, label
+from ..solver import Solver
 from ..system.arrays import ArraysError, read_arrays
 from ..system.files import write_atomically
 from ..system.quantities import whole
+from ..system.version import __version__
+from .chunks import ChunkMaker, describe_tables
 from .distributions import Distribution, parse_distribution
 from .files import LOCK, TEMPORARY, Column, lock_folder, remove_leftovers, sha256_of, write_arrays
 from .manifest import FIRST_MOVES, FIXED, FORMAT_VERSION, KIND, MANIFEST, add_histograms, read_manifest, shard_name
 from .reading import Dataset, load
+from .resuming import request_differences
 
-__all__ = ["describe_tables", "write"]
+__all__ = ["write"]
 
 _PARTS = "parts"
-_MOST_PIECES = 10**6  # of a folder: chunks, and files; each is kept in mind, and in the manifest
-
-#: What can be asked for beside distance and solution, and the column that tells of it.
-_FLAGS = {"first_moves": "first_moves", "table_values": "table_values", "along_path": "start"}
+_MOST_PIECES = 10**6  # chunks or files per folder; memory and the manifest hold an entry for each
 
 
 def write(
-    directory: Union[str, os.PathLike],
+    directory: Union[str, os.PathLike[str]],
     count: int,
     *,
     seed: int,
@@ -65,28 +64,27 @@ def write(
     Parameters
     ----------
     directory : path
-        Made if it is not there; else empty, unless `resume`.
+        It is created if it does not exist; otherwise it must be empty, unless `resume`.
     count : int
         Boards to draw.
     seed : int
-        The same one always gives the same boards.
+        The same seed always gives the same boards.
     distribution : str or distribution
         Which boards; see `puzzle15.dataset.distributions`.
     solver : Solver, optional
-        By default for the 4x4 board, with the best tables that are there.
+        By default a solver for the 4x4 board, with the best installed tables.
     first_moves, table_values, along_path : bool
-        What to label beside distance and solution; see `puzzle15.solver.label`. With `along_path` there are as many
-        rows as moves, and the column `start` is the number of the board that was drawn, 0 .. count-1.
+        Labels beside distance and solution; see `puzzle15.solver.label`. With `along_path` there are as many rows as
+        moves, and the column `start` holds the number of the drawn board, 0 .. count-1.
     shard : int
-        Boards drawn, not rows, of a shard.
+        Boards drawn per shard; with `along_path` it has more rows.
     workers : optional
-        Who labels: a number of threads, or anything that `puzzle15.parallel.spread` takes. The bytes do not depend
-        on it.
+        A number of threads, or anything that `puzzle15.parallel.spread` takes. The bytes do not depend on it.
     resume : bool
-        Go on with what is there: keep sound shards and finished chunks, make what is missing or damaged. The bytes
-        are those of a run that was not stopped.
+        Continue an earlier run: keep sound shards and finished chunks, and make those that are missing or damaged.
+        The bytes are those of a run that was never stopped.
     progress : callable, optional
-        Called with (boards done, boards) after each chunk.
+        Called with (boards labelled so far, all boards) after each chunk.
 
     Returns
     -------
@@ -95,9 +93,9 @@ def write(
     Raises
     ------
     ValueError
-        Boards that cannot be drawn.
+        Such boards cannot be drawn.
     DatasetError
-        The folder is not empty, holds other boards than those asked for, or another process writes there.
+        The folder is not empty, holds other boards than the requested ones, or another process writes there.
     TableMissingError
         A worker has other tables than `solver`.
     ChunkError
@@ -105,8 +103,8 @@ def write(
 
     Notes
     -----
-    One chunk's columns are held at a time, and those that the workers are at: memory depends neither on `count` nor
-    on `shard`.
+    Memory holds one finished chunk and the chunks that the workers label, so it depends neither on `count` nor on
+    `shard`.
 
     Examples
     --------
@@ -122,13 +120,13 @@ def write(
     for what, size in (("chunks", distribution.chunk), ("files", shard)):
         if count > _MOST_PIECES * size:
             raise ValueError(
-                f"count {count:,}: expected at most {_MOST_PIECES * size:,}, which makes {_MOST_PIECES:,} "
-                f"{what} of {size:,} boards; write several folders, each with a seed of its own"
+                f"count {count:,}: expected at most {_MOST_PIECES * size:,}, that is {_MOST_PIECES:,} "
+                f"{what} of {size:,} boards; write several folders, each with its own seed"
             )
     solver = Solver() if solver is None else solver
     distribution.check(solver.goal)
     flags = {"first_moves": first_moves, "table_values": table_values, "along_path": along_path}
-    maker = _Maker(solver, describe_tables(solver), distribution, seed, count, flags)
+    maker = ChunkMaker(solver, describe_tables(solver), distribution, seed, count, flags)
     folder = Path(directory)
     folder.mkdir(parents=True, exist_ok=True)
     with lock_folder(folder):
@@ -136,70 +134,24 @@ def write(
     return load(folder)
 
 
-def describe_tables(solver: Solver) -> dict[str, Any]:
-    """What decides which of several shortest solutions a solver finds, and what its views say."""
-    return {
-        "format": solver.format,
-        "partitions": solver.partitions,
-        "views": solver.view_count,
-        "files": {table.path.name: f"{table.checksum:08x}" for table in solver.table_files},
-    }
-
-
-@dataclass(frozen=True)
-class _Maker:
-    """Makes a chunk by its number; travels to the workers."""
-
-    solver: Solver
-    tables: dict[str, Any]
-    distribution: Distribution
-    seed: int
-    count: int
-    flags: dict[str, bool]
-
-    def boards(self, chunk: int) -> NDArray[np.uint64]:
-        size = self.distribution.chunk
-        sequence = np.random.SeedSequence(self.seed, spawn_key=(chunk,))
-        rng = np.random.Generator(np.random.PCG64(sequence))
-        return self.distribution.draw(min(size, self.count - chunk * size), rng, self.solver)
-
-    def __call__(self, chunk: int) -> dict[str, NDArray[Any]]:
-        here = describe_tables(self.solver)
-        if here != self.tables:  # of a process or machine of its own
-            raise TableMissingError(
-                f"this worker has other tables than were asked for: {here} instead of "
-                f"{self.tables}; build or copy them there"
-            )
-        return label(self.solver, self.boards(chunk), **self.flags)
-
-    def columns(self) -> list[dict[str, Any]]:
-        """Name, type and shape of a row's entry of every column."""
-        columns = label(self.solver, [self.solver.goal], **self.flags)
-        return [
-            {"name": name, "dtype": array.dtype.name, "shape": list(array.shape[1:])} for name, array in columns.items()
-        ]
-
-
 class _Writing:
-    """One run of `write`, the folder being locked."""
+    """One run of `write`, under the folder's lock."""
 
-    def __init__(self, folder: Path, maker: _Maker, shard: int, resume: bool) -> None:
+    def __init__(self, folder: Path, maker: ChunkMaker, shard: int, resume: bool) -> None:
         self._folder, self._parts = folder, folder / _PARTS
         self._maker, self._count, self._shard, self._chunk = maker, maker.count, shard, maker.distribution.chunk
         self._manifest = self._head()
-        #: Types and shapes, as a chunk has them: any number of rows.
+        #: Types and shapes of a chunk's columns, with any number of rows.
         self._columns = {
             column["name"]: (np.dtype(column["dtype"]), (None, *column["shape"]))
             for column in self._manifest["columns"]
         }
-        #: Of each shard its entry in the manifest, or None.
+        #: The manifest's entry of each shard, None if the shard is missing.
         self._shards: list[Optional[dict[str, Any]]] = [None] * -(-self._count // shard)
         self._take_up(resume)
 
     def _head(self) -> dict[str, Any]:
-        """The manifest up to the results: what was asked for."""
-        from ..system.version import __version__
-
+        """The manifest without the shards: the request."""
         maker, goal = self._maker, self._maker.solver.goal
         return {
             "kind": KIND,
@@ -219,54 +171,34 @@ class _Writing:
             "tables": maker.tables,
         }
 
-    # ---------------------------------------------------------------- what is there already
+    # ---------------------------------------------------------------- what an earlier run left
 
     def _take_up(self, resume: bool) -> None:
         there = sorted(path.name for path in self._folder.iterdir() if path.name != LOCK)
         if there and not resume:
-            raise DatasetError(f"{self._folder}: not empty; to go on with what was begun there, resume (--resume)")
+            raise DatasetError(
+                f"{self._folder}: not empty, expected a new or empty folder; to continue an earlier run there, "
+                f"resume (--resume)"
+            )
         if (self._folder / MANIFEST).exists():
-            self._compare(read_manifest(self._folder))
+            old = read_manifest(self._folder)
+            differences = request_differences(old, self._manifest, self._maker.distribution)
+            if differences:
+                raise DatasetError(f"{self._folder}: {'; '.join(differences)}, or name another folder")
+            self._keep_shards(old["shards"])
         else:
             strange = [name for name in there if name != _PARTS and not name.endswith(TEMPORARY)]
             if strange:
-                raise DatasetError(f"{self._folder}: nothing to resume, there is no {MANIFEST} beside {strange[0]}")
+                raise DatasetError(
+                    f"{self._folder}: nothing to resume, because it holds {strange[0]} but no {MANIFEST}; "
+                    f"name another folder"
+                )
         remove_leftovers(self._folder)
         self._parts.mkdir(exist_ok=True)
         remove_leftovers(self._parts)
 
-    def _compare(self, old: dict[str, Any]) -> None:
-        new, mends = self._manifest, []
-        names = [{column["name"] for column in manifest["columns"]} for manifest in (old, new)]
-        for flag, column in _FLAGS.items():
-            there, asked = (column in some for some in names)
-            option = f"--{flag.replace('_', '-')} ({flag}=True)"
-            if there != asked:
-                mends.append(f"begun with {option}; add it" if there else f"begun without {option}; leave it out")
-        if old["tables"] != new["tables"]:
-            there, asked = (
-                f"{' + '.join(tables['partitions'])} {tables['format']}{'' if tables['files'] else ', embedded'}"
-                for tables in (old["tables"], new["tables"])
-            )
-            mends.append(
-                f"begun with the tables {there}, not with {asked}; name them (--partition)"
-                if there != asked
-                else f"begun with other files of the tables {there}; put them there again"
-            )
-        # not: what says the same, and what older versions did not say
-        said = {"tables", "columns", "along_path", "first_moves"}
-        if old["distribution"] == getattr(self._maker.distribution, "without_checksum", None):
-            said.add("distribution")
-        differing = [
-            f"{name} {json.dumps(old[name])} there, {json.dumps(value)} asked for"
-            for name, value in new.items()
-            if name not in said and old[name] != value
-        ]
-        if differing:
-            mends.append(f"begun with other settings: {'; '.join(differing)}; ask for the same ones")
-        if mends:
-            raise DatasetError(f"{self._folder}: {'; '.join(mends)}, or name another folder")
-        for index, entry in enumerate(old["shards"][: len(self._shards)]):
+    def _keep_shards(self, entries: list[dict[str, Any]]) -> None:
+        for index, entry in enumerate(entries[: len(self._shards)]):
             path = self._folder / shard_name(index)
             if (
                 entry["complete"]
@@ -322,7 +254,7 @@ class _Writing:
                 absent.discard(chunk)
                 done += self._boards_in(chunk)
                 advance()
-        with contextlib.suppress(OSError):  # a temporary file of another machine, which may be at work
+        with contextlib.suppress(OSError):  # another machine may still write a temporary file
             self._parts.rmdir()
 
     def _chunks_of(self, index: int) -> range:
@@ -337,7 +269,7 @@ class _Writing:
         return min(self._chunk, self._count - chunk * self._chunk)
 
     def _write_part(self, chunk: int, columns: dict[str, NDArray[Any]]) -> None:
-        if "start" in columns:  # there, of the chunk; here, of all boards
+        if "start" in columns:  # numbers within the chunk become numbers of all boards
             columns["start"] += np.uint32(chunk * self._chunk)
         pieces = ((name, columns[name].dtype, columns[name].shape, [columns[name]]) for name in self._columns)
         write_arrays(self._part(chunk), pieces, compress=False)

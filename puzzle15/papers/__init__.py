@@ -1,4 +1,4 @@
-"""Papers about these puzzles, run again: what they published, beside what comes out here.
+"""Reproductions of papers about these puzzles: published figures beside those of this package.
 
 >>> for row in reproduce("kantz")[:3]:
 ...     print(row.case, "|", row.quantity, "|", row.paper, "|", row.here)
@@ -6,7 +6,7 @@ breadth-first | expansions | 48 | 48
 breadth-first | boards of the way | 6 | 6
 breadth-first | its first 6 boards | as printed | as printed
 
-Each module here reproduces one paper: its ``reproduce(*, plots, progress)``, with options of its own, returns the rows.
+Each paper has a module. Its function ``reproduce(*, plots, progress)`` returns the rows; some take further options.
 """
 
 from .reproduction import PAPERS, Paper, reproduce

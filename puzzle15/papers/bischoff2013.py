@@ -1,14 +1,16 @@
 """B. Bischoff, D. Nguyen-Tuong, H. Markert, A. Knoll, "Solving the 15-puzzle game using local value-iteration" (2013).
 
-The solver is `puzzle15.LocalValueIteration`; here are the paper's theorems, tables and figure. The theorems are counted
-from the value functions over all boards, and so are averages and maxima, beside those of random boards.
+The solver is `puzzle15.LocalValueIteration`; this module reproduces the paper's theorems, tables and figure. The
+figures of the theorems are counted from the value functions over all boards. So are averages and maxima, which are
+shown beside those of random boards.
 
-All of it comes out but the numbers of states, which have a factor 1/2 in the paper, since half of all arrangements
-cannot be solved. But while two or more tiles bear no names, exchanging two of these makes any placement solvable: all
-placements occur, twice as many as it says. With one tile without a name, as for tile 14, the factor is right.
+Everything comes out except the numbers of states. The paper has a factor 1/2 there, since half of all arrangements
+cannot be solved. But if two or more tiles are unnamed, exchanging two of them makes any placement solvable, so all
+placements occur: twice as many as the paper says. With one unnamed tile, as for tile 14, the factor is right.
 
-The text leaves open which of several best moves a policy takes. That moves averages a little: with size 1 it is 123.13 here,
-and 122.83 to 123.13 for goals with the blank in other corners, where the same order of moves is a mirrored one.
+The text leaves open which of several best moves a policy takes. This changes averages a little: with size 1 the
+average is 123.13 here, and 122.83 to 123.13 for goals with the blank in other corners, where the order of moves is
+mirrored.
 """
 
 from __future__ import annotations
@@ -22,14 +24,14 @@ from typing import NamedTuple, Optional
 import numpy as np
 from numpy.typing import NDArray
 
-from ..dataset import uniform
+from ..board import uniform
 from ..local_vi import Analysis, LocalSolutionBatch, LocalValueIteration, ValueFunction, value_iteration
 from ..system.figures import new_figure
 from .rows import Progress, Row
 
 __all__ = ["reproduce"]
 
-#: Theorem 1: for each tile, how often so many tiles must be considered.
+#: Theorem 1: for each tile, the share of cases in which so many tiles must be considered.
 _SIZES = {
     **{tile: {1: Fraction(1)} for tile in (1, 2, 3, 5, 6, 7, 9, 14, 15)},
     4: {1: Fraction(1, 12), 2: Fraction(11, 12)},
@@ -58,7 +60,7 @@ _STATES = {
 #: Theorem 2: the shares of the classes S1 .. S5.
 _CLASSES = (Fraction(1, 2304), Fraction(763, 11520), Fraction(11, 60), Fraction(1, 12), Fraction(2, 3))
 
-#: Theorem 3: first and last tile of G -> the most moves; and of each class.
+#: Theorem 3: first and last tile of G -> the most moves; below, the bounds of the classes.
 _MOST = {
     (1, 1): 21,
     (2, 2): 17,
@@ -108,7 +110,7 @@ _CLOSE = 0.015  # averages: how far they may be from the paper's, relative
 
 
 class _Run(NamedTuple):
-    """An initial size."""
+    """Training and solving with one initial size."""
 
     size: int
     training: float
@@ -121,14 +123,14 @@ class _Run(NamedTuple):
 
 
 def reproduce(*, plots: Optional[Path], progress: Progress, boards: int = 100_000, seed: int = 1) -> list[Row]:
-    """Theorems 1 to 3, Tables 1 and 2, and Figure 2.
+    """Reproduce Theorems 1 to 3, Tables 1 and 2, and Figure 2.
 
     Parameters
     ----------
     boards : int
         Random boards to solve with each initial size; the paper has 100,000.
     seed : int
-        Of the random boards.
+        The seed of the random boards.
     """
     drawn = uniform(boards, np.random.default_rng(seed))
     runs = []
@@ -244,8 +246,10 @@ def _table_2(runs: list[_Run]) -> Iterator[Row]:
 def _moves(
     case: str, paper: _Moves, lengths: NDArray[np.int16], analysis: Analysis, k: Optional[int] = None
 ) -> Iterator[Row]:
-    """Average and maximum of random boards; of all boards in the note, and what is not as the paper has it is not
-    explained."""
+    """Average and maximum of random boards.
+
+    The note has the figure of all boards, unless it contradicts the paper; then the row stays unexplained.
+    """
     mean, most = analysis.mean(k), analysis.maximum(k)
     here = float(lengths.mean()) if len(lengths) else None
     yield Row(
@@ -267,7 +271,7 @@ def _moves(
 
 
 def _draw_figure_2(runs: list[_Run], path: Path) -> None:
-    """Both sides of Figure 2, with the paper's points, and how many boards take how many moves."""
+    """Draw both sides of Figure 2 with the paper's points, and the distribution of moves over all boards."""
     sizes = [run.size for run in runs]
     figure = new_figure(13, 4.4)
     moves, training, spread = figure.subplots(1, 3)

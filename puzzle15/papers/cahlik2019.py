@@ -1,27 +1,28 @@
 """V. Cahlik, P. Surynek, "On the design of a heuristic based on artificial neural networks for the near optimal
 solving of the (N^2-1)-puzzle" (NCTA 2019).
 
-Its network is ``ann:paper``, trained on other boards and for less time; beside it stands the small network that ``ann``
-names. Both are evaluated alone (Figures 3 and 4) and inside A* (Figures 5 and 6, Table 1) against additive 7/8 tables. The
-paper does not reflect these, so here A* looks at one view of the classic ones; with both views it stands beside the paper.
-The tables must be there: `puzzle15 build 7-8 --format classic`.
+``ann:paper`` is the paper's network, trained on other boards and for less time. The small network, which ``ann``
+names, is shown for comparison. Both are evaluated alone (Figures 3 and 4) and inside A* (Figures 5 and 6, Table 1),
+and compared with additive 7/8 tables. The paper does not reflect the tables, so A* uses one view of the classic tables
+here; further rows show it with both views. The tables must be installed: `puzzle15 build 7-8 --format classic`.
 
-What the text leaves open:
+The text leaves two things open:
 
-* The classes of Table 1. Here they are cut by what A* with the tables expands of a board: up to 10,000 nodes, 25,000,
-  100,000, and more. The averages of the first three classes are then those of the paper within a third. That of the
-  fourth, 3,367,519, cannot be: the most that any of 1,600 random boards takes is some 700,000. A few boards must have
-  taken many millions there.
+* The classes of Table 1. Here a board's class depends on how many nodes A* with the tables expands: up to 10,000, up
+  to 25,000, up to 100,000, or more. The averages of the first three classes then agree with the paper within a third.
+  The average of the fourth, 3,367,519, cannot be reached: the hardest of 1,600 random boards takes some 700,000. A few
+  of the paper's boards must have taken many millions.
 * Rounding. Here a prediction becomes the nearest number of the board's parity, and never less than the Manhattan
-  distance; a* has a larger g first among equal f. What lowering predictions does stands in the rows of the dial.
+  distance. Among equal f, A* expands the node with the larger g. The rows of the dial show the effect of lowering
+  predictions.
 """
 
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
-from typing import NamedTuple, Optional
+from typing import Any, NamedTuple, Optional
 
 import numpy as np
 from numpy.typing import NDArray
@@ -39,9 +40,9 @@ __all__ = ["CLASSES", "reproduce"]
 _PDB = "tables:7-8:classic"
 _PAPERS, _SMALL = "paper", DEFAULT_NETWORK
 _COLOURS = ("#4e79a7", "#f28e2b")
-_DIAL = (0.0, 1.0, 2.0, 3.0, 4.0)  # moves by which the small network's predictions are lowered
+_DIAL = (0.0, 1.0, 2.0, 3.0, 4.0)  # the small network's predictions are lowered by this many moves
 
-#: Classes of boards, and the most nodes that A* with the tables expands of one.
+#: Classes of boards, and the most nodes that A* with the tables expands on a board of the class.
 CLASSES = {"easy": 10_000, "medium": 25_000, "hard": 100_000, "extreme": None}
 #: Table 1: expansions with the network, and with the tables.
 _EXPANDED = {"easy": (2517, 4791), "medium": (6392, 15645), "hard": (15756, 45135), "extreme": (384139, 3367519)}
@@ -51,7 +52,7 @@ class _Run(NamedTuple):
     """A* over all boards with one heuristic; arrays of shape (boards,)."""
 
     excess: NDArray[np.int64]
-    """Moves more than the shortest solution."""
+    """Moves beyond the shortest solution."""
 
     expanded: NDArray[np.int64]
     generated: NDArray[np.int64]
@@ -66,14 +67,14 @@ class _Run(NamedTuple):
 
 
 def reproduce(*, plots: Optional[Path], progress: Progress, boards: int = 1600, seed: int = 2019) -> list[Row]:
-    """The errors of tables and networks alone, and A* with each.
+    """Measure the errors of tables and networks alone, and run A* with each.
 
     Parameters
     ----------
     boards : int
-        Uniformly random ones; the paper has 1,600.
+        The number of uniformly random boards; the paper has 1,600.
     seed : int
-        Of these boards; training sets have others.
+        The seed of these boards; training sets have other seeds.
     """
     rng = np.random.default_rng(seed)
     drawn = [Board.random(rng) for _ in range(boards)]
@@ -120,14 +121,16 @@ def reproduce(*, plots: Optional[Path], progress: Progress, boards: int = 1600, 
 
 
 def _solve(solver: Solver, boards: Sequence[Board]) -> tuple[NDArray[np.int64], float]:
-    """Shortest lengths, and seconds a board."""
-    solver.solve_many(boards[:10])  # tables are read when they are first looked at
+    """Shortest lengths, and seconds per board."""
+    solver.solve_many(boards[:10])  # the first look-ups read the tables from disk
     start = time.perf_counter()
     lengths = solver.solve_many(boards).lengths.astype(np.int64)
     return lengths, (time.perf_counter() - start) / len(boards)
 
 
-def _measure(boards: Sequence[Board], lengths: NDArray[np.int64], estimate: Heuristic, tell) -> _Run:
+def _measure(
+    boards: Sequence[Board], lengths: NDArray[np.int64], estimate: Heuristic, tell: Callable[[float], None]
+) -> _Run:
     """A* on every board, one at a time."""
     search(boards[0], heuristic=estimate)
     counts = np.empty((len(boards), 3), dtype=np.int64)
@@ -144,9 +147,9 @@ def _measure(boards: Sequence[Board], lengths: NDArray[np.int64], estimate: Heur
 
 
 def _classes(expanded: NDArray[np.int64]) -> dict[str, NDArray[np.bool_]]:
-    """For each class, which boards are in it."""
+    """The boards of each class, as a mask."""
     most = [limit for limit in CLASSES.values() if limit is not None]
-    number = np.searchsorted(most, expanded)  # so many limits are smaller
+    number = np.searchsorted(most, expanded)  # how many limits are smaller
     return {name: number == index for index, name in enumerate(CLASSES)}
 
 
@@ -241,7 +244,7 @@ def _rows_of_size(
 
 
 def _microseconds(network: AnnDistance, boards: Sequence[Board]) -> float:
-    """The median of some rounds over enough boards for milliseconds of work."""
+    """The median time per evaluation of several rounds, each of which takes milliseconds."""
     packed = np.resize(np.array([board.packed for board in boards], dtype=np.uint64), 2048)
     network.predict(packed)
     seconds = []
@@ -309,7 +312,7 @@ def _draw(
     )
 
 
-def _finish(axes, title: str, label: str, legend: bool) -> None:
+def _finish(axes: Any, title: str, label: str, legend: bool) -> None:
     axes.set_title(title, fontsize=9)
     axes.set_xlabel(label, fontsize=8)
     axes.set_ylabel("boards", fontsize=8)
@@ -320,7 +323,7 @@ def _finish(axes, title: str, label: str, legend: bool) -> None:
 
 
 def _draw_dial(folder: Path, dial: Sequence[float], small: Sequence[_Run], runs: dict[str, _Run]) -> None:
-    """The dial: optimal share against time."""
+    """Draw the dial: the share of optimal solutions against time."""
     figure = new_figure(6.4, 4.4)
     axes = figure.add_subplot()
     milliseconds = [1e3 * run.seconds.mean() for run in small]

@@ -1,17 +1,19 @@
 """J. Kantz, "Optimizing search: the 8 puzzle" (2005).
 
-The paper is a program in Common Lisp, built up step by step, with what it printed. The searches differ in
-how they put the ways that they have just found among those that are still open, so the order of every list
-tells; it is kept here: a board's moves are found in the order of the blank left, up, right, down, each
-pushed before the last; sorting is stable; merging takes from the new ways first when they cost the same; of
-two ways to one board the first in the list stays. A way is never led back to a board on it. `out_count`
-counts tiles that are not in the order 1, 2, .. 8, whatever the goal, and g counts the boards of a way, the
-start included. So every count comes out.
+The paper develops a program in Common Lisp step by step and prints its output. The searches differ only in where they
+insert new paths into the list of open paths, so the order of every list matters. This module keeps that order:
 
-Two things in the paper are of other runs than those whose counts it prints: the first boards of the beam of
-width 3 (24 orders of the moves and 18 ways of sorting were tried: those that give 182 and 5,527 expansions
-all begin as here, with the blank to the right), and the profile of A*, which has 166 boards expanded
-instead of 122.
+* The blank's moves are found in the order left, up, right, down, and each is pushed to the front of the list.
+* Sorting is stable. Merging takes the new path first when two paths cost the same.
+* Of two paths to the same board, the first one in the list stays. A path never returns to one of its own boards.
+* `out_count` counts the tiles that are not in the order 1, 2, .. 8, whatever the goal is, and g counts the boards of a
+  path, including the start.
+
+With these rules every count of the paper comes out.
+
+Two printouts in the paper belong to other runs than the counts beside them. The first is the path of the beam of width
+3: 24 orders of the moves and 18 ways of sorting were tried, and all that give 182 and 5,527 expansions begin as here,
+with the blank moving right. The second is the profile of A*, which expands 166 boards instead of 122.
 
 >>> breadth_first(EASY, EASY_GOAL).expansions, a_star(EASY, EASY_GOAL).expansions
 (48, 19)
@@ -51,7 +53,7 @@ def _tiles(text: str) -> Tiles:
     return tuple(0 if digit == "X" else int(digit) for digit in text)
 
 
-#: His first example, and his second.
+#: The first and the second example of the paper.
 EASY, EASY_GOAL = _tiles("2831647X5"), _tiles("1238X4765")
 HARD, HARD_GOAL = _tiles("2731648X5"), _tiles("12345678X")
 
@@ -59,7 +61,7 @@ _SIDE = 3
 
 
 class _Way:
-    """A way from the start: its last board, and the way to the one before."""
+    """A path from the start: its last board, and the path to the board before it."""
 
     __slots__ = ("tiles", "parent", "kept_g", "kept_f")
 
@@ -69,7 +71,7 @@ class _Way:
         self.kept_g, self.kept_f = 1, 0  # only `a_star_kept` keeps them
 
     def boards(self) -> Iterator[Tiles]:
-        """From the last one back to the start."""
+        """The boards from the last one back to the start."""
         way: Optional[_Way] = self
         while way is not None:
             yield way.tiles
@@ -82,7 +84,7 @@ class Result(NamedTuple):
     expansions: int
 
     boards: Optional[list[Tiles]]
-    """From the start to the goal; None without a way there."""
+    """From the start to the goal; None if no path was found."""
 
 
 _Cost = Callable[[_Way], int]
@@ -90,7 +92,7 @@ _Estimate = Callable[[Tiles], int]
 
 
 def out_count(tiles: Tiles) -> int:
-    """Tiles that are not in the order 1 .. 8.
+    """The number of tiles that are not in the order 1 .. 8.
 
     >>> out_count(EASY_GOAL)
     4
@@ -101,7 +103,7 @@ def out_count(tiles: Tiles) -> int:
 def _next_boards(tiles: Tiles) -> Iterator[Tiles]:
     blank = tiles.index(0)
     row, col = divmod(blank, _SIDE)
-    # The last one pushed is the first: down, right, up, left.
+    # The last move pushed comes first: down, right, up, left.
     for is_inside, cell in (
         (row < _SIDE - 1, blank + _SIDE),
         (col < _SIDE - 1, blank + 1),
@@ -115,14 +117,14 @@ def _next_boards(tiles: Tiles) -> Iterator[Tiles]:
 
 
 class _Expansion:
-    """Leads ways on by one move, but never back."""
+    """Extends paths by one move, but never to a board on the path."""
 
     def __init__(self) -> None:
         self._way: Optional[_Way] = None
         self._boards: set[Tiles] = set()
 
     def __call__(self, way: _Way) -> list[_Way]:
-        # Ways of thousands of boards are mostly led on at once: then one board is new.
+        # A path of thousands of boards is mostly extended right after it was made: then only one board is new.
         if way.parent is not None and way.parent is self._way:
             self._boards.add(way.tiles)
         else:
@@ -137,7 +139,7 @@ def _search(
     expand: Callable[[_Way], list[_Way]],
     combine: Callable[[list[_Way], list[_Way]], list[_Way]],
 ) -> Result:
-    """Lead on the first way of a list until it ends at the goal; `combine` puts new ways among the others."""
+    """Extend the first path of a list until it ends at the goal; `combine` inserts new paths among the others."""
     ways = [_Way(start)]
     expansions = 0
     while ways:
@@ -150,18 +152,18 @@ def _search(
 
 
 def breadth_first(start: Tiles, goal: Tiles) -> Result:
-    """New ways behind all others: a shortest way."""
+    """New paths come after all others, so the path found is a shortest one."""
     return _search(start, goal, _Expansion(), lambda new, others: others + new)
 
 
 def directed_beam(start: Tiles, goal: Tiles, cost: _Cost, width: int) -> Result:
-    """New ways, the cheapest first, before all others, and only the first `width` are kept."""
+    """New paths come before all others, the cheapest first, and only the first `width` paths are kept."""
     expand = _Expansion()
     return _search(start, goal, lambda way: sorted(expand(way), key=cost), lambda new, others: (new + others)[:width])
 
 
 def best_first(start: Tiles, goal: Tiles, cost: _Cost) -> Result:
-    """The cheapest way first."""
+    """The cheapest path comes first."""
     expand = _Expansion()
     return _search(
         start, goal, lambda way: _sort(expand(way), cost), lambda new, others: _first_ones(_merge(new, others, cost))
@@ -169,16 +171,16 @@ def best_first(start: Tiles, goal: Tiles, cost: _Cost) -> Result:
 
 
 def a_star(start: Tiles, goal: Tiles, estimate: _Estimate = out_count) -> Result:
-    """Best first by f, which is worked out for both sides of every comparison."""
+    """Best-first by f, which is computed for both sides of every comparison."""
     return best_first(start, goal, lambda way: sum(1 for _ in way.boards()) + estimate(way.tiles))
 
 
 def a_star_kept(start: Tiles, goal: Tiles, estimate: _Estimate = out_count) -> Result:
-    """The same search; g and f are worked out once a way, and kept with it."""
-    lead_on = _Expansion()
+    """The same search, but g and f are computed once per path and kept with it."""
+    extend = _Expansion()
 
-    def expand(way):
-        new = lead_on(way)
+    def expand(way: _Way) -> list[_Way]:
+        new = extend(way)
         for longer in new:
             longer.kept_g = way.kept_g + 1
             longer.kept_f = longer.kept_g + estimate(longer.tiles)
@@ -191,7 +193,10 @@ _kept_f = attrgetter("kept_f")
 
 
 def _merge(new: list[_Way], others: list[_Way], cost: _Cost) -> list[_Way]:
-    """Two sorted lists as one; of equals those of the first come first. Works out the cost as often as Lisp's MERGE."""
+    """Merge two sorted lists; of equal paths, those of the first list come first.
+
+    It computes the cost as often as Lisp's MERGE does.
+    """
     merged, one, two = [], 0, 0
     while one < len(new) and two < len(others):
         if cost(others[two]) < cost(new[one]):
@@ -204,13 +209,13 @@ def _merge(new: list[_Way], others: list[_Way], cost: _Cost) -> list[_Way]:
 
 
 def _sort(ways: list[_Way], cost: _Cost) -> list[_Way]:
-    """At most four ways, sorted by merging."""
+    """At most four paths, sorted by merging."""
     half = (len(ways) + 1) // 2
     return ways if len(ways) < 2 else _merge(_sort(ways[:half], cost), _sort(ways[half:], cost), cost)
 
 
 def _first_ones(ways: list[_Way]) -> list[_Way]:
-    """Without those whose last board ends an earlier way, too."""
+    """The paths without those whose last board also ends an earlier path."""
     first: dict[Tiles, _Way] = {}
     for way in ways:
         first.setdefault(way.tiles, way)
@@ -221,14 +226,14 @@ def _first_ones(ways: list[_Way]) -> list[_Way]:
 
 
 class _Run(NamedTuple):
-    """A search of the paper, and what it printed."""
+    """A search of the paper, and its printed results."""
 
     case: str
     run: Callable[[], Result]
     expansions: int
-    boards: Optional[int]  # of the way that it found
-    first_boards: str  # of these, as many as are printed
-    note: str = ""  # where the boards are others here
+    boards: Optional[int]  # of the path that it found, None if it found none
+    first_boards: str  # as many of these boards as the paper prints
+    note: str = ""  # why the boards differ here
 
 
 _RUNS = (
@@ -274,7 +279,7 @@ _RUNS = (
     ),
 )
 
-#: The profile of A* on the harder board before and after f is kept: evaluations of f, and seconds in all.
+#: The profile of A* on the harder board before and after f is kept: evaluations of f, and total seconds.
 _PROFILE_BOARDS = 166
 _PROFILE_EVALUATIONS = (11_710, 298)
 _PROFILE_SECONDS = (0.111, 0.025)
@@ -282,7 +287,7 @@ _OTHER_RUN = "the profile is of another run: 166 boards expanded, and above it a
 
 
 def reproduce(*, plots: Optional[Path], progress: Progress, repeats: int = 5) -> list[Row]:
-    """All searches of the paper, and its change of A*, timed `repeats` times."""
+    """Run all searches of the paper, and time its change to A* `repeats` times."""
     rows = []
     expansions = []
     for done, run in enumerate(_RUNS):
@@ -336,7 +341,7 @@ def _profile(repeats: int) -> Iterator[Row]:
         case = f"A*, harder board, {name}"
         calls = 0
 
-        def counted(tiles):
+        def counted(tiles: Tiles) -> int:
             nonlocal calls
             calls += 1
             return out_count(tiles)

@@ -1,15 +1,16 @@
 """D. R. Kunkle, "Solving the 8 puzzle in a minimum number of moves" (2001).
 
-The program that the paper describes, ``python -m puzzle15.papers.kunkle2001 < FILE``, and its results.
+This module holds the program that the paper describes, ``python -m puzzle15.papers.kunkle2001 < FILE``, and reproduces
+its results.
 
-It is A* with a sorted open list, in which a new board goes behind those of equal f. How it treats a board
-that it meets again is told in two places: children that are on a list already are removed (section 2.1),
-and of equal boards the one with the fewest moves is kept (2.2). Read together: a child is removed unless it
-took fewer moves than the board on the list; then it is added, and the other one, which nobody takes off the
-list, is examined all the same, later. This, with the children in the order down, up, left, right, gives
-every count and every move of the paper. On the last pair it matters: removing such children, too, gives
-10,126 and 8,614 examined states, and replacing the board on the list 10,708 and 9,110, where the paper has
-10,804 and 9,176. On the others all readings agree.
+The program is A* with a sorted open list, where a new board goes behind boards of equal f. The paper says in two
+places how it treats a board that it meets again: children that are already on a list are removed (section 2.1), and of
+equal boards the one with the fewest moves is kept (2.2). This module reads them together: a child is removed unless it
+took fewer moves than the board on the list. Otherwise it is added, and the old board stays on the list and is examined
+later. With the children in the order down, up, left, right, this gives every count and every move of the paper.
+
+Only the last pair distinguishes the readings. The paper has 10,804 and 9,176 examined states there. Removing such
+children, too, gives 10,126 and 8,614; replacing the board on the list gives 10,708 and 9,110.
 
 >>> solve("134 8b5 726", "123 8b4 765", "none")
 Answer(moves='DRUULD', examined=69)
@@ -32,10 +33,10 @@ from .rows import Progress, Row
 
 __all__ = ["HEURISTICS", "PAIRS", "Answer", "main", "reproduce", "solve"]
 
-#: His H_TYPE 0, 1 and 2.
+#: H_TYPE 0, 1 and 2 of the paper.
 HEURISTICS = ("none", "manhattan", "reversal")
 
-#: His tests: start and goal.
+#: The tests of the paper: start and goal.
 PAIRS = (
     ("134 8b5 726", "123 8b4 765"),
     ("231 7b8 654", "123 8b4 765"),
@@ -48,7 +49,7 @@ PAIRS = (
 _SHAPE = (3, 3)
 _SIDE = 3
 
-# Blank cell -> (letter, the letter that takes it back, next blank cell), in the order of the children.
+# Blank cell -> (letter, the letter that undoes it, next blank cell), in the order of the children.
 _STEPS = tuple(
     tuple(
         (letter, back, (row + rows) * _SIDE + col + cols)
@@ -61,7 +62,7 @@ _STEPS = tuple(
 
 
 class Answer(NamedTuple):
-    """What the program tells of a pair."""
+    """The program's answer to a pair."""
 
     moves: str
     """The directions in which the blank moves."""
@@ -71,11 +72,11 @@ class Answer(NamedTuple):
 
 
 class _Node:
-    """A board on one of the lists."""
+    """A board on the open or the closed list."""
 
     __slots__ = ("tiles", "blank", "g", "letter", "parent")
 
-    def __init__(self, tiles, blank, g, letter, parent):
+    def __init__(self, tiles: bytes, blank: int, g: int, letter: str, parent: Optional[_Node]) -> None:
         self.tiles = tiles
         self.blank = blank
         self.g = g
@@ -89,22 +90,22 @@ def solve(start: BoardLike, goal: BoardLike, heuristic: str = "reversal") -> Ans
     Parameters
     ----------
     start, goal : board
-        Of 3x3 cells.
+        Boards of 3x3 cells.
     heuristic : {"none", "manhattan", "reversal"}
-        0 at the goal and 1 elsewhere; Manhattan distance; this and 1 for every tile whose neighbour stands on its goal
-        cell, while it stands on the neighbour's.
+        "none" is 0 at the goal and 1 elsewhere. "reversal" is the Manhattan distance plus 2 for every pair of
+        neighbours that stand on each other's goal cells.
 
     Returns
     -------
     Answer
-        Ties go to the board that came first.
+        Of boards with equal f, the one that came first is examined first.
 
     Raises
     ------
     BoardError
-        If one of them is no 3x3 board.
+        If one of them is not a 3x3 board.
     UnsolvableError
-        If no moves lead from the one to the other.
+        If no moves lead from the start to the goal.
     """
     start, goal = Board(start, _SHAPE), Board(goal, _SHAPE)
     if not start.is_solvable(goal):
@@ -137,7 +138,7 @@ def solve(start: BoardLike, goal: BoardLike, heuristic: str = "reversal") -> Ans
 
 
 def _estimate(heuristic: str, goal: Board) -> Callable[[bytes], int]:
-    """The h of boards."""
+    """The h of a board, as a function of its tiles."""
     target = bytes(goal.tiles)
     if heuristic == "none":
         return lambda tiles: int(tiles != target)
@@ -146,7 +147,7 @@ def _estimate(heuristic: str, goal: Board) -> Callable[[bytes], int]:
         for cell in range(len(target))
     ]
 
-    def manhattan(tiles):
+    def manhattan(tiles: bytes) -> int:
         return sum([row[tile] for row, tile in zip(distance, tiles)])
 
     if heuristic == "manhattan":
@@ -210,7 +211,7 @@ _GIVEN_UP_AFTER = 100_000
 
 
 def reproduce(*, plots: Optional[Path], progress: Progress) -> list[Row]:
-    """His six pairs under his three heuristics: moves, lengths, and states examined."""
+    """Run the six pairs with each of the three heuristics; compare moves, lengths and examined states."""
     rows: list[Row] = []
     counts: dict[str, list[int]] = {heuristic: [] for heuristic in HEURISTICS}
     for done, heuristic in enumerate(HEURISTICS):
@@ -234,7 +235,7 @@ def reproduce(*, plots: Optional[Path], progress: Progress) -> list[Row]:
 
 
 def _rows_of_the_unsolved(case: str, answer: Answer) -> Iterator[Row]:
-    """For the pair that one of his searches gave up."""
+    """Rows of the pair that the paper's search without a heuristic gave up."""
     within = "yes" if answer.examined <= _GIVEN_UP_AFTER else "no"
     yield Row(case, f"solved within {_GIVEN_UP_AFTER:,}", "no", within)
     yield Row(case, "length", None, len(answer.moves), "given up in the paper", exact=False)
@@ -258,23 +259,23 @@ def _draw(counts: dict[str, list[int]], path: Path) -> None:
 
 
 def main(argv: Optional[Sequence[str]] = None) -> int:
-    """Solve the pairs on standard input; returns the exit code.
+    """Solve the pairs on standard input, and return the exit code.
 
-    0; 1 if a pair could not be read or solved, and the others were answered; 2 usage; 130 interrupted.
+    It is 0 if all pairs were solved, 1 if a pair could not be read or solved, and 130 if interrupted.
     """
     parser = argparse.ArgumentParser(
         prog="python -m puzzle15.papers.kunkle2001",
-        description="Solves 8-puzzles with the fewest moves, as in Kunkle's paper of 2001. Standard input has a start "
-        "and a goal on two lines, such as '134 8b5 726' and '123 8b4 765', and so on until it ends; blank lines and "
-        "# comments are left out. For each pair come the moves of the blank, their number, and the number of states "
-        "examined. A pair that cannot be read is told on standard error, and the next one answered.",
-        epilog="exit codes: 0; 1 a pair could not be read or solved; 2 usage; 130 interrupted",
+        description="Solve 8-puzzles with the fewest moves, as in Kunkle's paper of 2001. Standard input holds "
+        "pairs of lines, a start and a goal, such as '134 8b5 726' and '123 8b4 765'. Blank lines and # comments are "
+        "skipped. For each pair the program prints the moves of the blank, their number, and the number of states "
+        "examined. A pair that cannot be read is reported on standard error, and the program goes on with the next.",
+        epilog="exit codes: 0 success; 1 a pair could not be read or solved; 2 usage error; 130 interrupted",
     )
     parser.add_argument(
         "--heuristic",
         choices=HEURISTICS,
         default="reversal",
-        help="nothing, Manhattan distance, or this with a penalty for reversed tiles (the default)",
+        help="the heuristic; reversal is manhattan with a penalty for reversed tiles (default: reversal)",
     )
     args = parser.parse_args(argv)
     open_closed_streams()
@@ -292,17 +293,17 @@ def main(argv: Optional[Sequence[str]] = None) -> int:
 
 
 def _pairs(lines: Iterator[tuple[int, str]]) -> Iterator[tuple[int, str, Optional[str]]]:
-    """(line number of the start, start, goal); the goal is None where the input ends before it."""
+    """(line number of the start, start, goal); the goal is None if the input ends before it."""
     for number, start in lines:
         _, goal = next(lines, (0, None))
         yield number, start, goal
 
 
 def _answer(first: int, start: str, goal: Optional[str], heuristic: str) -> bool:
-    """Answer the pair that begins on this line; whether it was solved."""
+    """Answer the pair that begins on this line; returns whether it was solved."""
     try:
         if goal is None:
-            raise BoardError(f"{start!r}: a start without a goal; give the goal on the next line")
+            raise BoardError(f"{start!r}: a start without a goal; write the goal on the next line")
         answer = solve(start, goal, heuristic)
     except UnsolvableError:
         text, solved = f"{start} to {goal}\nunsolvable: no moves lead from the one to the other\n", False
@@ -310,12 +311,10 @@ def _answer(first: int, start: str, goal: Optional[str], heuristic: str) -> bool
         tell(f"error: the pair of line {first}: {error}\n")
         return False
     else:
-        text, solved = (
-            (
-                f"{start} to {goal}\nmoves of the blank: {' '.join(answer.moves) or 'none'}\n"
-                f"number of moves: {len(answer.moves)}\nstates examined: {answer.examined}\n"
-            ),
-            True,
+        solved = True
+        text = (
+            f"{start} to {goal}\nmoves of the blank: {' '.join(answer.moves) or 'none'}\n"
+            f"number of moves: {len(answer.moves)}\nstates examined: {answer.examined}\n"
         )
     print(text, flush=True)
     return solved

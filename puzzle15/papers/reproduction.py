@@ -1,4 +1,4 @@
-"""The papers by name, and what runs one again."""
+"""The papers by name, and the function that reproduces one of them."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ __all__ = ["PAPERS", "Paper", "reproduce"]
 
 
 class Paper(NamedTuple):
-    """A paper that is reproduced here."""
+    """A paper, and the module that reproduces it."""
 
     module: str
-    """Of this package."""
+    """The name of the module in this folder."""
 
     title: str
     """Author, year and title."""
@@ -47,18 +47,18 @@ def reproduce(
     progress: Optional[Progress] = None,
     **options: Any,
 ) -> list[Row]:
-    """Run what a paper ran.
+    """Reproduce a paper.
 
     Parameters
     ----------
     name : str
         One of `PAPERS`.
     plots : path, optional
-        A folder to draw into; made if it is not there.
+        A folder for figures; it is created if it does not exist.
     progress : callable, optional
-        Called with a share of the work and what goes on.
+        Called with the share of the work that is done, and the current step.
     **options
-        Those of the paper's module.
+        Options of the paper's ``reproduce``.
 
     Returns
     -------
@@ -67,9 +67,9 @@ def reproduce(
     Raises
     ------
     ValueError
-        If there is no such paper here.
+        If no paper has this name.
     ImportError
-        If `plots` are wanted and matplotlib is not installed; before anything is run.
+        If `plots` is given and matplotlib is not installed; this is checked first.
     """
     if name not in PAPERS:
         raise ValueError(f"paper {name!r}: expected one of {', '.join(PAPERS)}")
@@ -82,4 +82,4 @@ def reproduce(
 
 
 def _silent(share: float, what: str) -> None:
-    """For those who want no progress told."""
+    """Show no progress."""

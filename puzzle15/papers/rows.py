@@ -1,4 +1,4 @@
-"""`Row`: a figure of a paper and the same here; tables of rows as text."""
+"""Rows that compare a figure of a paper with the figure of this package, and their table."""
 
 from __future__ import annotations
 
@@ -9,26 +9,26 @@ from typing import Union
 __all__ = ["Progress", "Row", "Value", "format_rows", "format_value"]
 
 Value = Union[int, float, str, None]
-#: Takes the share of the work that is done, 0 .. 1, and what goes on.
+#: A function that takes the share of the work that is done, 0 .. 1, and the current step.
 Progress = Callable[[float, str], None]
 
 
 @dataclass(frozen=True)
 class Row:
-    """One figure of a paper, and the same here.
+    """One figure of a paper, and the same figure here.
 
     Attributes
     ----------
     case : str
-        Board, algorithm, ..: what it is a figure of.
+        The board, algorithm, .. that it describes.
     quantity : str
         What was counted or measured.
     paper, here : int, float, str or None
-        None where there is no figure.
+        None if there is no figure.
     note : str
-        Where they differ: why.
+        Why they differ.
     exact : bool
-        Whether they must be equal; not where times are measured, or boards were drawn at random.
+        Whether they must be equal. Measured times and figures of random boards need not be.
     """
 
     case: str
@@ -40,7 +40,7 @@ class Row:
 
     @property
     def is_settled(self) -> bool:
-        """bool: whether both are equal, or need not be and the note says why they are not.
+        """bool: whether both are equal, or they need not be and the note says why they differ.
 
         >>> Row("A*", "expansions", 19, 19).is_settled, Row("A*", "expansions", 19, 20).is_settled
         (True, False)
@@ -48,12 +48,12 @@ class Row:
         return self.paper == self.here or (not self.exact and bool(self.note))
 
     def record(self) -> dict[str, Value]:
-        """What machines read of it."""
+        """The row as a JSON record."""
         return {name: getattr(self, name) for name in ("case", "quantity", "paper", "here", "note")}
 
 
 def format_rows(rows: Sequence[Row]) -> str:
-    """Rows as a table for people; what is not settled has a ``!`` before it.
+    """Rows as a table for people; unsettled rows begin with ``!``.
 
     Examples
     --------

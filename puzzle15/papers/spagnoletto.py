@@ -1,25 +1,25 @@
 """S. Spagnoletto, "Optimizing the 15-puzzle using branch & bound" (final project in optimization, undated).
 
-Despite its title the paper's search is greedy: the open board of the smallest estimate is expanded first,
-whatever the way to it took, and a board that was seen is not opened again. Its question is what to do with
-ties: a stack takes the board that came last, a queue the one that came first. (The paper calls the stack
-BFS and the queue DFS.)
+Despite the paper's title its search is greedy: it expands the open board with the smallest estimate first, whatever
+the cost of the path to it, and never opens a board twice. The paper asks how to break ties: a stack takes the board
+that came last, a queue the board that came first. (The paper calls the stack BFS and the queue DFS.)
 
-Its averages over 100 random boards cannot hold for boards drawn uniformly, which are 52.6 moves from the
-goal on average: for the queue it tells ways of 8.7 moves. What fits them:
+The paper's averages over 100 random boards cannot hold for uniformly drawn boards. Those are 52.6 moves from the goal
+on average, but the paper's solutions by the queue have 8.7 moves. Two assumptions explain its averages:
 
-* The estimate. It is named Manhattan distance, but Figure 4 says 8 of a board whose Manhattan distance is
-  18, and that has 8 misplaced tiles.
-* The boards, on which the text is silent: 16 random moves from the goal, taking back allowed (or 22 draws
-  of a direction, those that lead outside left out). With misplaced tiles, all of its four counts then lie
-  among the averages of samples of 100 boards, which differ much, because a few boards take thousands of
-  expansions.
+* The estimate counts misplaced tiles. The paper calls it Manhattan distance, but Figure 4 gives 8 for a board whose
+  Manhattan distance is 18 and which has 8 misplaced tiles.
+* The boards are 16 random moves from the goal, where a move may undo the one before (or 22 random directions, of which
+  those that lead off the board are skipped). The text does not say how they were drawn.
 
-With Manhattan distance no length of the ways gives its figures: 50 moves fit the stack's both and the
-queue's visited states, but the queue's ways are then 35 moves long, and where these are 8.7 (19 moves) it
-visits some forty states. Uniform boards, boards of the 8-puzzle, a search that remembers the start only (as
-the paper's pseudo-code has it, to the letter: it does not end on most boards), and a plain breadth-first
-search as the queue were tried, too, and fit less.
+With both, all four counts of the paper lie among the averages of samples of 100 boards. Samples differ much, because a
+few boards take thousands of expansions.
+
+With Manhattan distance no number of random moves gives the paper's figures. 50 moves fit both counts of the stack and
+the states that the queue visits, but then the queue's solutions have 35 moves. With 19 moves they have 8.7, but then
+the queue visits some forty states. Other assumptions fit less: uniform boards, boards of the 8-puzzle, a plain
+breadth-first search as the queue, and a search that remembers only the start, as the paper's pseudo-code says
+literally (it does not end on most boards).
 
 >>> from puzzle15 import Board
 >>> from puzzle15.heuristics import heuristic
@@ -45,10 +45,10 @@ from .rows import Progress, Row, format_value
 
 __all__ = ["CASES", "FIGURE_4", "Case", "reproduce"]
 
-#: The board whose "Manhattan Distance = 8".
+#: The board for which the paper says "Manhattan Distance = 8".
 FIGURE_4 = "1 3 4 15/2 0 5 8/9 10 11 12/13 7 6 14"
 
-_MOVE_ORDER = "URLD"  # of her pseudo-code
+_MOVE_ORDER = "URLD"  # as in the pseudo-code of the paper
 _TIES = {"stack": "lifo", "queue": "fifo"}
 #: Averages of depth, seconds and states visited (section 2.5).
 _PUBLISHED = {"stack": (60.0, 0.8, 703.0), "queue": (8.7, 1.1, 580.0)}
@@ -63,7 +63,7 @@ _NEIGHBOURS = [
 
 
 class Case(NamedTuple):
-    """Boards, and the estimate that they are searched with."""
+    """A kind of boards, and the estimate to search them with."""
 
     name: str
     heuristic: str
@@ -84,17 +84,17 @@ CASES = (
 def reproduce(
     *, plots: Optional[Path], progress: Progress, boards: int = 100, samples: int = 20, seed: int = 1
 ) -> list[Row]:
-    """Stack against queue, on uniformly random boards, and on those that come closest to the paper's figures.
+    """Compare stack and queue on uniformly random boards, and on boards that come closest to the paper's figures.
 
     Parameters
     ----------
     boards : int
-        Of one sample; the paper has 100.
+        Boards per sample; the paper has 100.
     samples : int
-        Of each kind of boards but the uniform ones, of which there is one; figures are averages over all, and
-        notes tell how samples differ.
+        Samples of each kind of boards; of uniform boards there is only one. Figures are averages over all samples, and
+        notes say how the samples differ.
     seed : int
-        Of the random boards.
+        The seed of the random boards.
     """
     rng = np.random.default_rng(seed)
     rows = [
@@ -135,7 +135,7 @@ def _draw_board(walk: Optional[int], rng: np.random.Generator) -> Board:
 
 
 def _measure(boards: list[Board], estimate: Heuristic, ties: str) -> NDArray[np.float64]:
-    """Length, seconds and expanded nodes of every board; shape (boards, 3)."""
+    """Length, seconds and expanded nodes of every board, in an array of shape (boards, 3)."""
     found = np.empty((len(boards), len(_QUANTITIES)))
     for number, board in enumerate(boards):
         solution = search(board, algorithm="greedy", heuristic=estimate, ties=ties, move_order=_MOVE_ORDER)

@@ -24,15 +24,17 @@ from puzzle15.dataset import (
     Walk,
     at_distances,
     check,
-    distributions,
+    chunks,
+    distances,
     files,
     load,
     parse_distribution,
     random_walk,
     uniform,
     write,
-    writing,
 )
+from puzzle15.dataset.distances import plan_draws
+from puzzle15.dataset.levels import levels_to
 from puzzle15.published import depth_counts
 from puzzle15.solver import label
 
@@ -55,7 +57,7 @@ def is_uniform(boards, number):
 @pytest.fixture
 def few_listed(monkeypatch):
     """Levels of the 3x3 board are listed up to 20 boards only: up to distance 5."""
-    monkeypatch.setattr(distributions, "_MOST_LISTED", 20)
+    monkeypatch.setattr(distances, "_MOST_LISTED", 20)
 
 
 # ---------------------------------------------------------------- boards ---
@@ -132,54 +134,54 @@ def test_boards_at_a_distance_that_are_listed(distance, rng):
 
 def test_boards_at_a_distance_by_steps(few_listed, rng):
     """Boards that have several shortest solutions are not drawn more often for it."""
-    assert distributions._plan([10], EIGHT.goal, False) == {10: ("step", 5)}
+    assert plan_draws([10], EIGHT.goal, False) == {10: ("step", 5)}
     number = depth_counts((3, 3))[10]
     boards = at_distances(np.full(25 * number, 10), rng, EIGHT)
     assert (EIGHT.distances(boards) == 10).all() and is_uniform(boards, number)
 
 
 def test_boards_at_a_distance_by_rejection(few_listed, rng):
-    assert distributions._plan([30], EIGHT.goal, False) == {30: ("reject", 0)}
+    assert plan_draws([30], EIGHT.goal, False) == {30: ("reject", 0)}
     number = depth_counts((3, 3))[30]
     boards = at_distances(np.full(8 * number, 30), rng, EIGHT)
     assert (EIGHT.distances(boards) == 30).all() and is_uniform(boards, number)
 
 
 def test_boards_at_many_distances_lie_where_they_were_asked_for(few_listed, rng):
-    distances = rng.permutation(np.repeat([0, 5, 9, 10, 20, 23, 24, 28], 7))
-    assert {way for way, _ in distributions._plan(distances.tolist(), EIGHT.goal, False).values()} == {
+    wanted = rng.permutation(np.repeat([0, 5, 9, 10, 20, 23, 24, 28], 7))
+    assert {way for way, _ in plan_draws(wanted.tolist(), EIGHT.goal, False).values()} == {
         "list",
         "step",
         "reject",
     }
-    assert (EIGHT.distances(at_distances(distances, rng, EIGHT)) == distances).all()
+    assert (EIGHT.distances(at_distances(wanted, rng, EIGHT)) == wanted).all()
 
 
 def test_boards_that_are_climbed_to(rng):
-    distances = [30, 24, 30, 31]
-    assert EIGHT.distances(at_distances(distances, rng, EIGHT, climbed=True)).tolist() == distances
+    wanted = [30, 24, 30, 31]
+    assert EIGHT.distances(at_distances(wanted, rng, EIGHT, climbed=True)).tolist() == wanted
     assert at_distances([], rng, EIGHT).shape == (0,)
 
 
 def test_every_distance_of_the_15_puzzle_is_drawn_or_refused():
     goal = Board.goal()
-    ways = distributions._plan(range(69), goal, False)
+    ways = plan_draws(range(69), goal, False)
     kinds = [ways[distance][0] for distance in range(69)]
     assert kinds == ["list"] * 23 + ["step"] * kinds.count("step") + ["reject"] * kinds.count("reject")
     for distance in (69, 80):
         with pytest.raises(ValueError, match=f"climbed:{distance} finds"):
-            distributions._plan([distance], goal, False)
+            plan_draws([distance], goal, False)
     with pytest.raises(ValueError, match="0 .. 80 moves"):
-        distributions._plan([81], goal, False)
+        plan_draws([81], goal, False)
     with pytest.raises(ValueError, match="distance:20 draws"):
-        distributions._plan([20], goal, True)
+        plan_draws([20], goal, True)
 
 
 @pytest.mark.parametrize("home, kind", [(15, "corner"), (3, "corner"), (7, "edge"), (9, "center")])
 def test_the_published_numbers_of_a_home(home, kind):
     goal = Board.goal((4, 4), home)
-    assert distributions._home_kind(goal) == kind
-    levels = distributions._levels_to(goal, 12)
+    assert distances._home_kind(goal) == kind
+    levels = levels_to(goal, 12)
     assert tuple(map(len, levels)) == depth_counts((4, 4), kind)[:13]
 
 
@@ -433,7 +435,7 @@ def test_other_tables_are_refused(tmp_path, small_tables):
 
 def test_a_worker_with_other_tables_stops_it(tmp_path, small_tables):
     solver = Solver("6-6-3", tables=small_tables)
-    maker = writing._Maker(Solver("embedded"), writing.describe_tables(solver), Uniform(), 1, 10, {})
+    maker = chunks.ChunkMaker(Solver("embedded"), chunks.describe_tables(solver), Uniform(), 1, 10, {})
     with pytest.raises(TableMissingError, match="other tables"):
         maker(0)
 
@@ -446,7 +448,7 @@ def test_one_writes_at_a_time(tmp_path):
     process = start(script, tmp_path)
     try:
         assert process.stdout.readline() == "locked\n"
-        with pytest.raises(DatasetError, match="somebody else is writing here"):
+        with pytest.raises(DatasetError, match="another process is writing here"):
             make(tmp_path, resume=True)
     finally:
         process.kill()
@@ -483,7 +485,7 @@ def test_the_orphans_of_a_killed_process_do_not_keep_the_folder(tmp_path):
 
 
 def test_folders_that_are_none(tmp_path):
-    with pytest.raises(DatasetError, match="no labelled boards"):
+    with pytest.raises(DatasetError, match="expected labelled boards, but there is no manifest.json"):
         load(tmp_path)
     (tmp_path / "letter.txt").write_text("dear")
     with pytest.raises(DatasetError, match="nothing to resume, .* letter.txt"):
@@ -755,12 +757,12 @@ def a_board_twice(columns):
     [
         (one_move_wrong, "solutions that do not lead to the goal, first in row 5"),
         (two_moves_more, "distance of 200 of 200 rows solved again differ"),
-        (a_board_that_is_none, "boards that are none, first in row 3"),
-        (a_first_move_too_few, "first moves without the solution's, or illegal ones, first in row 4"),
+        (a_board_that_is_none, "invalid boards, first in row 3"),
+        (a_first_move_too_few, "illegal first moves, or none for the solution's, first in row 4"),
         (a_first_move_that_is_none_of_the_shortest, "first moves of .* rows solved again differ"),
-        (a_value_too_high, "table values beyond the distance"),
-        (rows_in_another_order, "the boards that were drawn are not numbered in order"),
-        (a_board_twice, "the boards along the solutions are not those"),
+        (a_value_too_high, "table values above the distance"),
+        (rows_in_another_order, "the drawn boards are not numbered in order"),
+        (a_board_twice, "the rows of a drawn board do not follow its solution"),
     ],
 )
 def test_false_labels_are_found(change, problem, tmp_path):
@@ -816,7 +818,7 @@ def test_the_command(run, tmp_path):
     assert code == 0 and out == (
         f"{folder}: 2,000 boards, {len(dataset):,} rows, mean distance {dataset.array('distance').mean():.3f}\n"
     )
-    assert re.search(r"2,000 boards labelled in .*, [\d,]+ boards a second\n$", err)
+    assert re.search(r"2,000 boards labelled in .*, [\d,]+ boards per second\n$", err)
     first, _, rest = err.partition("\n")  # said beforehand
     assert re.search("--first-moves: labelling takes 2 to 3 times as long, with --along-path 5 to 10", first) and rest
     assert list(dataset.columns) == ["board", "distance", "solution", "start", "first_moves", "table_values"]
@@ -867,13 +869,16 @@ def test_the_command_resumes_and_checks(run, tmp_path):
         (("--out", "new"), "add --count"),
         (("--out", "new", "--count", "0"), "count 0: expected a whole number of at least 1"),
         (("--out", "new", "--count", "9", "--shard", "0"), "shard 0: expected a whole number of at least 1"),
-        (("--out", "new", "--count", "5", "--sample", "3"), "--sample: not with --out"),
+        (("--out", "new", "--count", "5", "--sample", "3"), "--sample: cannot be used with --out"),
         (("--out", "new", "--count", "5", "--distribution", "far"), "expected uniform, walk:N"),
         (("--out", "new", "--count", "5", "--distribution", "distance:75"), "climbed:75 finds"),
         (("--out", "new", "--count", "5", "--seed", "-1"), "expected a whole number of at least 0"),
-        (("--out", "new", "--count", "5", "--workers", "2", "--dask", "tcp://h:1"), "--workers: not with --dask"),
-        (("--check", "new", "--count", "5", "--resume"), "--count, --resume: not with --check"),
-        (("--check", "new"), "new: no labelled boards"),
+        (
+            ("--out", "new", "--count", "5", "--workers", "2", "--dask", "tcp://h:1"),
+            "--workers: cannot be used with --dask",
+        ),
+        (("--check", "new", "--count", "5", "--resume"), "--count, --resume: cannot be used with --check"),
+        (("--check", "new"), "new: expected labelled boards"),
         (("--out", ".", "--count", "5"), "not empty"),
     ],
 )

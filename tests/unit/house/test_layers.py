@@ -171,10 +171,14 @@ MODULES = {
     "dataset": {
         "files": [],
         "manifest": [],
-        "distributions": [],
+        "levels": [],
+        "distances": ["levels"],
+        "distributions": ["distances"],
+        "chunks": ["distributions"],
         "reading": ["manifest"],
-        "writing": ["distributions", "files", "reading"],
-        "checking": ["writing"],
+        "resuming": ["distributions"],
+        "writing": ["chunks", "files", "reading", "resuming"],
+        "checking": ["chunks", "files", "reading"],
     },
     "ann": {
         "network_file": [],

@@ -14,7 +14,7 @@ import pytest
 
 import puzzle15
 from puzzle15 import Solver
-from puzzle15.dataset import distributions
+from puzzle15.dataset import at_distances, levels
 from puzzle15.parallel import ThreadLock, locked
 from puzzle15.solver import solver, views
 
@@ -140,9 +140,9 @@ def test_a_fork_while_a_thread_lists_boards(thread_inside):
     three = Solver(goal="1 2 3/8 0 4/7 6 5")
 
     def draw():
-        return distributions.at_distances([12], np.random.default_rng(1), three)
+        return at_distances([12], np.random.default_rng(1), three)
 
-    thread_inside(distributions, "_next_plane", draw)
+    thread_inside(levels, "_next_plane", draw)
 
     def check():
         assert three.distances(draw()).tolist() == [12]

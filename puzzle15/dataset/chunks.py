@@ -1,0 +1,59 @@
+"""Making one chunk of labelled boards, in any process: its number alone decides which boards it holds."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..errors import TableMissingError
+from ..solver import Solver, label
+from .distributions import Distribution
+
+__all__ = ["ChunkMaker", "describe_tables"]
+
+
+def describe_tables(solver: Solver) -> dict[str, Any]:
+    """The tables of a solver, which decide the table values and which of several shortest solutions it finds."""
+    return {
+        "format": solver.format,
+        "partitions": solver.partitions,
+        "views": solver.view_count,
+        "files": {table.path.name: f"{table.checksum:08x}" for table in solver.table_files},
+    }
+
+
+@dataclass(frozen=True)
+class ChunkMaker:
+    """Makes a chunk from its number; it is sent to the workers."""
+
+    solver: Solver
+    tables: dict[str, Any]
+    distribution: Distribution
+    seed: int
+    count: int
+    flags: dict[str, bool]
+
+    def boards(self, chunk: int) -> NDArray[np.uint64]:
+        size = self.distribution.chunk
+        sequence = np.random.SeedSequence(self.seed, spawn_key=(chunk,))
+        rng = np.random.Generator(np.random.PCG64(sequence))
+        return self.distribution.draw(min(size, self.count - chunk * size), rng, self.solver)
+
+    def __call__(self, chunk: int) -> dict[str, NDArray[Any]]:
+        here = describe_tables(self.solver)
+        if here != self.tables:  # in another process, or on another machine
+            raise TableMissingError(
+                f"this worker has other tables: {here}, expected {self.tables}; "
+                f"build the same tables there, or copy them"
+            )
+        return label(self.solver, self.boards(chunk), **self.flags)
+
+    def columns(self) -> list[dict[str, Any]]:
+        """Name and type of every column, and the shape of its entry in a row."""
+        columns = label(self.solver, [self.solver.goal], **self.flags)
+        return [
+            {"name": name, "dtype": array.dtype.name, "shape": list(array.shape[1:])} for name, array in columns.items()
+        ]
