@@ -46,44 +46,59 @@ static inline void build_levels(p15_build *build, bool sparse, built *b) {
     }
 }
 
-static inline void build_table(p15_shape shape, unsigned goal_map, unsigned home, bool classic, p15_cpu cpu,
-                               bool sparse, built *b) {
+/* A build whose planes are there, and the table that it is to fill. */
+static inline void build_open(p15_shape shape, unsigned goal_map, unsigned home, bool classic, p15_cpu cpu,
+                              p15_build *build, built *b) {
     memset(b, 0, sizeof *b);
     b->classic = classic;
     b->goal_map = goal_map;
     b->home = home;
     p15_space *space = &b->space;
     CHECK(p15_space_init(shape, twin_count(goal_map), space) == P15_OK);
-    p15_build build;
-    CHECK(p15_build_init(space, goal_map, home, classic, cpu, &build) == P15_OK);
+    CHECK(p15_build_init(space, goal_map, home, classic, cpu, build) == P15_OK);
 
-    size_t columns = ((size_t)space->block_count + 63) / 64; /* in words of 64 blocks */
-    size_t map_bytes = p15_map_nibble_bytes(space);
-    unsigned k = space->k, word_rows = k < 2 ? 1 : k * (k - 1);
+    size_t map_bytes = p15_map_nibble_bytes(space), columns = ((size_t)space->block_count + 63) / 64;
     b->payload_bytes = classic ? space->map_count * map_bytes : space->row_count * columns * 8;
     b->payload = allocate(b->payload_bytes, 1);
     size_t nibbles = 0;
     for (unsigned segment = 0; segment < P15_SEGMENTS; segment++) {
         size_t bytes = p15_build_plane_bytes(space, segment);
-        for (unsigned plane = 0; plane < 2 && bytes; plane++) build.planes[plane][segment] = allocate(bytes, 1);
-        build.nibbles[segment] = b->payload + nibbles;
+        for (unsigned plane = 0; plane < 2 && bytes; plane++) build->planes[plane][segment] = allocate(bytes, 1);
+        build->nibbles[segment] = b->payload + nibbles;
         nibbles += p15_build_nibble_bytes(space, segment);
     }
     CHECK(nibbles == space->map_count * map_bytes);
-    build_levels(&build, sparse, b);
+}
 
+/* The rows of a zero-aware table, when all levels are done. */
+static inline void build_rows(p15_build *build, built *b) {
+    const p15_space *space = &b->space;
+    size_t columns = ((size_t)space->block_count + 63) / 64; /* in words of 64 blocks */
+    unsigned k = space->k, word_rows = k < 2 ? 1 : k * (k - 1);
     uint64_t *column = allocate(columns * 64, sizeof *column);
-    for (uint32_t word = 0; word < space->word_count && !classic; word++) {
+    for (uint32_t word = 0; word < space->word_count; word++) {
         for (unsigned segment = 0; segment < P15_SEGMENTS; segment++)
-            if (build.planes[1][segment]) p15_build_collect(&build, segment, word, word + 1, column);
-        p15_build_transpose(&build, column, b->payload + (size_t)word * word_rows * columns * 8);
+            if (build->planes[1][segment]) p15_build_collect(build, segment, word, word + 1, column);
+        p15_build_transpose(build, column, b->payload + (size_t)word * word_rows * columns * 8);
     }
     free(column);
+}
+
+static inline void build_close(p15_build *build) {
     for (unsigned segment = 0; segment < P15_SEGMENTS; segment++) {
-        free(build.planes[0][segment]);
-        free(build.planes[1][segment]);
+        free(build->planes[0][segment]);
+        free(build->planes[1][segment]);
     }
-    p15_build_free(&build);
+    p15_build_free(build);
+}
+
+static inline void build_table(p15_shape shape, unsigned goal_map, unsigned home, bool classic, p15_cpu cpu,
+                               bool sparse, built *b) {
+    p15_build build;
+    build_open(shape, goal_map, home, classic, cpu, &build, b);
+    build_levels(&build, sparse, b);
+    if (!classic) build_rows(&build, b);
+    build_close(&build);
 }
 
 /* ------------------------------------------------------------------------------------ twin --- */

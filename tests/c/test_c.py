@@ -10,17 +10,14 @@ is "slow"; the tests that say so carry the mark of this name.
 
 import os
 import re
-import shutil
-import subprocess
 import tempfile
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
+from compiling import CSRC, ROOT, compiler, run
 
 HERE = Path(__file__).parent
-ROOT = HERE.parent.parent
-CSRC = ROOT / "csrc"
 
 PROGRAMS = sorted(path.stem for path in HERE.glob("test_*.c"))
 SOURCES = sorted(str(path.relative_to(CSRC)) for path in CSRC.rglob("*.c"))
@@ -42,21 +39,6 @@ SANITIZERS = ("-fsanitize=address,undefined",)
 
 #: Sanitizers of the programs that need others.
 SPECIAL_SANITIZERS = {"test_threads": ("-fsanitize=thread", "-pthread")}
-
-
-def compiler():
-    for name in filter(None, (os.environ.get("CC"), "cc", "gcc", "clang")):
-        command = name.split()
-        if shutil.which(command[0]):
-            return command
-    pytest.fail("the C tests need a C compiler with AddressSanitizer and UBSan: install gcc or clang, or set CC")
-
-
-def run(command):
-    result = subprocess.run(command, capture_output=True, text=True)
-    output = result.stdout + result.stderr
-    assert result.returncode == 0, f"{' '.join(map(str, command))}\n{output}"
-    return output
 
 
 def sources_of(program):

@@ -584,7 +584,6 @@ static void check_draws(p15_problem *problem, unsigned least, unsigned most, siz
     free(boards);
 }
 
-/* All 181,440 boards with tables that know the distance; a fifth with halves and reflection. */
 /* Boards that need no visits, and boards to be passed over, do not make a call endless. */
 static void check_budget(p15_problem *problem) {
     enum { COUNT = 1000 };
@@ -609,7 +608,8 @@ static void check_budget(p15_problem *problem) {
     free(results);
 }
 
-static void check_3x3(void) {
+/* All 181,440 boards with tables that know the distance, a fifth with halves and reflection; or one in `sparse` of these. */
+static void check_3x3(unsigned sparse) {
     p15_automaton words = automaton_of(3, 3, 10);
     const unsigned whole[] = {0x0ff}, halves[] = {0x01b, 0x0e4};
     p15_shape shape = shape_of(3, 3);
@@ -619,7 +619,7 @@ static void check_3x3(void) {
     make_partition(shape, 8, false, 1, whole, &p);
     start_problem(&p, &words, &problem);
     add_view(&p, 0, &problem);
-    check_distances(&problem, &a, 1, 5);
+    check_distances(&problem, &a, sparse, 5);
     check_budget(&problem);
     free_partition(&p);
 
@@ -629,7 +629,7 @@ static void check_3x3(void) {
     check_distances(&problem, &a, 37, 5);
     check_draws(&problem, 10, 300, 20, 100);
     add_view(&p, 1, &problem);
-    check_distances(&problem, &a, 5, 3);
+    check_distances(&problem, &a, 5 * sparse, 3);
     check_draws(&problem, 10, 300, 20, 500);
     check_statuses(&problem);
 
@@ -638,7 +638,7 @@ static void check_3x3(void) {
     add_view(&classic, 1, &problem);
     check_distances(&problem, &a, 37, 5);
     add_view(&classic, 0, &problem);
-    check_distances(&problem, &a, 11, 5);
+    check_distances(&problem, &a, 11 * sparse, 5);
     check_draws(&problem, 10, 300, 20, 100);
     check_statuses(&problem);
     check_arguments(&p, &classic, &words);
@@ -648,8 +648,8 @@ static void check_3x3(void) {
     p15_automaton_free(&words);
 }
 
-/* Homes elsewhere, and all the symmetries that keep them. */
-static void check_homes(void) {
+/* Homes elsewhere, and all the symmetries that keep them; thousands of boards of each, or one in `sparse` of these. */
+static void check_homes(unsigned sparse) {
     const struct {
         unsigned rows, cols, home, count, goal_maps[3];
     } cases[] = {
@@ -677,7 +677,7 @@ static void check_homes(void) {
             check_views(&problem, &p, symmetries, twins, classic);
             for (unsigned i = 0; i < p.count; i++) free(twins[i].values);
             atlas a = make_atlas(shape, home);
-            check_distances(&problem, &a, 1 + a.count / 3000, 5);
+            check_distances(&problem, &a, sparse * (1 + a.count / 3000), 5);
             free_atlas(&a);
             check_draws(&problem, 1, 100, 10, 50);
             check_statuses(&problem);
@@ -818,9 +818,10 @@ static void check_damaged(void) {
     }
 }
 
-int main(void) {
-    check_3x3();
-    check_homes();
+int main(int count, char **arguments) {
+    unsigned sparse = is_slow(count, arguments) ? 1 : 8;
+    check_3x3(sparse);
+    check_homes(sparse);
     check_2x5();
     check_large();
     check_damaged();
