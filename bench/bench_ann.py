@@ -1,8 +1,8 @@
-"""What does a network cost?  An evaluation alone, in batches and of a node's children, on every instruction set; A* with it.
+"""What does a network cost?  One evaluation, in batches and of a node's children, on every instruction set; A* with it.
 
     pytest bench/bench_ann.py
 
-The networks have the widths of the paper's and of small ones, and random weights: how long they take does not depend on them.
+The networks have the widths of the paper's and of small ones, and random weights, on which time does not depend.
 A* runs with networks that ship, if there are any.
 """
 

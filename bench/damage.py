@@ -2,7 +2,7 @@
 
     python bench/damage.py [--sets N] [--folder FOLDER]
 
-Builds small tables, replaces a random share of the payloads' bytes, N times in all (by default 1,400, seeded), and solves
+Builds small tables, replaces a random share of their payloads' bytes, N times (by default 1,400, seeded), and solves
 boards with each set. True lengths come from a breadth-first search of its own on 3x3, and from sound tables on 3x4. It
 fails if a checked solver says of a wrong length that it is optimal, or if opening and solving takes more than twice the
 time that it takes with sound tables. The same sets are tried unchecked, too, within a limit of nodes. Then it times the

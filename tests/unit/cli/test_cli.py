@@ -878,7 +878,7 @@ needs_shell = pytest.mark.skipif(sys.platform == "win32", reason="no POSIX shell
 
 @pytest.fixture
 def redirected(tmp_path):
-    """Run a command under a shell's redirections, in which {broken} is a pipe that nobody reads: (exit code, output, errors)."""
+    """Run a command under redirections, {broken} being a pipe that nobody reads: (exit code, output, errors)."""
     reader, writer = os.pipe()
     os.close(reader)
     elsewhere = tmp_path / "elsewhere"

@@ -61,7 +61,7 @@ def test_every_command_has_examples():
 
 @pytest.fixture
 def shell(tmp_path, tables_7_8, classic_7_8):
-    """Run a line of shell where there are boards and tables, and the commands that examples name: (exit code, output, errors)."""
+    """Run a line of shell beside boards, tables and the commands that examples name: (exit code, output, errors)."""
     folder, programs = tmp_path / "folder of tables", tmp_path / "bin"
     folder.mkdir()
     programs.mkdir()

@@ -1,4 +1,4 @@
-"""The neural distance: networks against their twin in numpy, on every processor, files that are refused, and searches."""
+"""The neural distance: networks against their twin in numpy, on every processor; files that are refused; searches."""
 
 import copy
 import json
@@ -399,7 +399,7 @@ def test_goals_that_no_network_knows(quantized):
 
 @pytest.mark.parametrize("batch", [1, 4, 100])
 def test_searches_with_a_network(network, batch):
-    """Near the goal, where Manhattan tells the shortest length: paths lead there, none is shorter, errors open nodes again."""
+    """Near the goal Manhattan tells the shortest length: paths lead there, none is shorter, errors open nodes again."""
     h = heuristic(f"ann:{network[0]}:0.5")
     rng = np.random.default_rng(3)
     longer = 0

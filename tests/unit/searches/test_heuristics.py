@@ -85,7 +85,7 @@ def test_known_values():
 
 
 def test_the_exact_conflicts_of_a_line():
-    """Pairs in conflict do not tell: 2 tiles must leave 2 1 4 3, though each is in one conflict only, and one leaves 2 3 4 1."""
+    """Counting pairs is not enough: 2 tiles must leave 2 1 4 3, where each is in one conflict; 1 leaves 2 3 4 1."""
     h = heuristic("linear-conflict", shape=(4, 4))
     assert h("2 1 4 3/5 6 7 8/9 10 11 12/13 14 15 0") == 4 + 4
     assert h("2 3 4 1/5 6 7 8/9 10 11 12/13 15 14 0") == 6 + 2 + 2 + 2
@@ -268,7 +268,8 @@ def test_partitions_in_a_maximum(classic_small_tables):
         ("tabels", "did you mean 'tables'"),
         (
             "xyz",
-            r"heuristic 'xyz': There are zero, misplaced, .*tables:PARTITION\[:FORMAT\], ann\[:NETWORK\[:LOWERED\]\] and max",
+            r"heuristic 'xyz': There are zero, misplaced, .*tables:PARTITION\[:FORMAT\], "
+            r"ann\[:NETWORK\[:LOWERED\]\] and max",
         ),
         ("", "There are zero"),
         ("max()", "heuristic '': There are"),
@@ -424,7 +425,7 @@ def test_a_heuristic_that_arrives_without_its_tables(small_tables, tmp_path):
     with pytest.raises(TableMissingError, match="on host"):  # when it is used: to raise on arrival would break pools
         moved(Board.goal())
     with pytest.raises(AttributeError, match="nonsense"):
-        heuristic("zero").nonsense
+        _ = heuristic("zero").nonsense
 
 
 @pytest.mark.parametrize(
