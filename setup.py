@@ -37,7 +37,7 @@ BUILD_BASE = "build" + "/debug" * DEBUG + "/sanitize" * bool(SANITIZE)
 # Python's own flags often hold -g, which would make the modules five times as big.
 compile_args = ["-std=c11", "-fvisibility=hidden"]
 compile_args += ["-O0", "-g"] if DEBUG else ["-O3", "-g0"]
-link_args = []
+link_args = [] if DEBUG or SANITIZE else ["-s"]  # without the names of what no other module calls
 if SANITIZE:
     flags = [f"-fsanitize={SANITIZE}", "-fno-omit-frame-pointer"]
     compile_args += flags
@@ -56,7 +56,7 @@ class build_core_and_ext(build_ext):
         if self.compiler.compiler_type == "msvc":
             sys.exit(
                 "error: the compiler is Microsoft's; puzzle15 needs gcc or clang, because its C core uses C11 atomics: "
-                "install MinGW-w64, then run `python setup.py build --compiler=mingw32 bdist_wheel`, and install the wheel"
+                "install MinGW-w64, run `python setup.py build --compiler=mingw32 bdist_wheel`, and install the wheel"
             )
         core = self.build_core()
         for module in self.extensions:
@@ -100,22 +100,27 @@ class build_core_and_ext(build_ext):
 
 def extension(source):
     return Extension(
-        source.removesuffix(".pyx").replace("\\", "/").replace("/", "."),
+        os.path.splitext(source)[0].replace("\\", "/").replace("/", "."),
         sources=[source],
         include_dirs=["csrc"],
         depends=["setup.py", *HEADERS, *glob("puzzle15/_core/**/*.pxd", recursive=True)],
         define_macros=DEFINED,
         undef_macros=UNDEFINED,
-        extra_compile_args=compile_args,
+        # No loop over nodes is in there, so small code is better than fast loops.
+        extra_compile_args=compile_args if DEBUG else [*compile_args, "-O2"],
         extra_link_args=link_args,
     )
 
 
+# What Cython would otherwise put into each module: half of it, for memoryviews.  cythonize writes the source.
+SHARED = extension("puzzle15/_core/shared.c")
+
 setup(
     cmdclass={"build_ext": build_core_and_ext},
     ext_modules=cythonize(
-        list(map(extension, MODULES)),
+        [*map(extension, MODULES), SHARED],
         build_dir=f"{BUILD_BASE}/cython",
+        shared_utility_qualified_name=SHARED.name,
         compiler_directives={
             "language_level": 3,
             "boundscheck": DEBUG,

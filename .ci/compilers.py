@@ -2,6 +2,8 @@
 
 Warnings are errors, and undefined behaviour is a trap. The programs run where this machine, or an emulator on it, can
 run them; a line for each target says whether they did. clang comes from the package `ziglang`.
+
+    python .ci/compilers.py [TARGET..]
 """
 
 import os
@@ -79,7 +81,7 @@ def check(target, folder, pool):
 
 def main():
     with tempfile.TemporaryDirectory() as folder, ThreadPoolExecutor(os.cpu_count()) as pool:
-        for target in TARGETS:
+        for target in sys.argv[1:] or TARGETS:
             part = Path(folder, target)
             part.mkdir()
             check(target, part, pool)

@@ -24,7 +24,7 @@ for name in modules:
     if not name.endswith("__main__"):
         importlib.import_module(name)
 
-extensions = [path for path in home.rglob("*") if path.name.endswith(tuple(EXTENSION_SUFFIXES))]
+extensions = [path for path in home.glob("_core/*/*") if path.name.endswith(tuple(EXTENSION_SUFFIXES))]
 stubs = list(home.glob("_core/*/*.pyi"))
 assert {(path.parent, path.name.split(".")[0]) for path in extensions} == {(path.parent, path.stem) for path in stubs}
 assert (home / "py.typed").exists()

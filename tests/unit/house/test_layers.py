@@ -260,13 +260,13 @@ def python_files():
 
 
 def module_of(path):
-    """("board", "notation") for puzzle15/board/notation.py, ("board", "") for the door, ("errors", "") for errors.py."""
+    """("board", "notation") for board/notation.py, ("board", "") for the door, ("errors", "") for errors.py."""
     room, *rest = path.relative_to(PACKAGE).with_suffix("").parts
     return room, "/".join(part for part in rest if part != "__init__")
 
 
 def imports(path):
-    """(room, module) of everything of puzzle15 that a file imports, also inside functions; ("__init__", "") is the root."""
+    """(room, module) of all of puzzle15 that a file imports, inside functions too; ("__init__", "") is the root."""
     text = path.read_text(encoding="utf-8")
     if path.suffix == ".py":
         nodes = list(ast.walk(ast.parse(text)))

@@ -159,7 +159,7 @@ def test_bad_boards_are_marked():
     assert batch.lengths.tolist() == [0] + [-1] * len(BAD) + [31]
     assert batch.status.tolist() == ["solved"] + ["error"] * len(BAD) + ["solved"]
     assert sorted(batch.errors) == list(range(1, 1 + len(BAD)))
-    for index, (board, error) in enumerate(BAD, 1):
+    for index, (_, error) in enumerate(BAD, 1):
         solution = batch[index]
         assert type(batch.errors[index]) is error and solution.error is batch.errors[index]
         assert str(solution.error).startswith(f"board {index}: ")

@@ -108,7 +108,7 @@ def test_damaged_headers_are_one_error(user):
     good = members(path)
     rng = np.random.default_rng(SEED)
     refused = 0
-    for number in range(200):
+    for _ in range(200):
         bad = bytearray(good[f"{name}.npy"])
         for _ in range(int(rng.integers(1, 4))):
             bad[int(rng.integers(70))] = int(rng.choice(bytearray(b"\0\n '\"{}()[],:-+*0199efOVLj#\xff")))
