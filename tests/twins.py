@@ -417,8 +417,8 @@ distances_of = lru_cache(maxsize=None)(local_distances)
 def network_outputs(layers, arrays, tiles):
     """The outputs of a network's layers, float32 (N,), of tiles (N, 16).
 
-    Of quantized ones to the last bit: floats are rounded at every step, and added in the order that learning/network/dense.h tells.
-    Of float ones in float64, so about.
+    Those of quantized layers are exact to the last bit: floats are rounded at every step, and added in the order that
+    csrc/learning/network/dense.h tells. Those of float layers are computed in float64, so they are approximate.
     """
     rows = 16 * np.asarray(tiles, dtype=np.int64) + np.arange(16)
     quantized = layers[0]["activation"] == "clipped-relu"
