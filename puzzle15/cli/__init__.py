@@ -1,8 +1,8 @@
 """The ``puzzle15`` command.
 
-Exit codes: 0; 1 a board failed; 2 usage; 3 tables missing or corrupt, or no room for them;
-130 interrupted, 143 terminated.  Each command has its module, or shares it with its kin; what all
-share is in `console` and `options`.
+Exit codes: 0 success; 1 a board failed; 2 usage error; 3 tables missing or corrupt, or no room for them;
+130 interrupted; 143 terminated.
+Each command has the module of its name; `tables` also holds `build`, `verify` and `info`.
 """
 
 from __future__ import annotations
@@ -35,15 +35,15 @@ __all__ = ["main", "run"]
 
 
 def run() -> NoReturn:
-    """`main` as a process of its own, which ends at once when it was interrupted.
+    """Run `main` and end the process, at once if it was interrupted.
 
-    The interpreter takes some hundredths of a second to take itself apart, and waits for every thread that there is.
+    Otherwise the interpreter would take some hundredths of a second to shut down, and wait for every thread.
     """
     code = main()
     if code > 128:
         signal.signal(signal.SIGINT, signal.SIG_DFL)
         for stream in (sys.stdout, sys.stderr):
-            with contextlib.suppress(AttributeError, OSError, ValueError):  # closed, or nobody reads it
+            with contextlib.suppress(AttributeError, OSError, ValueError):  # closed, or without a reader
                 stream.flush()
         os._exit(code)
     sys.exit(code)
@@ -81,13 +81,13 @@ def _run(argv: Optional[Sequence[str]]) -> int:
     parser = make_parser()
     try:
         args = parser.parse_args(argv)
-    except SystemExit as end:  # of the help, the version, or a usage error
+    except SystemExit as end:  # after the help, the version, or a usage error
         return int(end.code or OK)
     if args.command is None:
         tell(parser.format_help())
         return USAGE
     if hasattr(sys.stdout, "reconfigure"):
-        sys.stdout.reconfigure(errors="backslashreplace")  # whatever a bad line holds can be quoted
+        sys.stdout.reconfigure(errors="backslashreplace")  # so that messages can quote any bad line
     code: int = args.run(args)
     return code
 
@@ -95,9 +95,9 @@ def _run(argv: Optional[Sequence[str]]) -> int:
 def make_parser() -> Parser:
     parser = Parser(
         prog="puzzle15",
-        description="Solves sliding-tile puzzles of up to 16 cells optimally.",
-        epilog="exit codes: 0; 1 a board failed; 2 usage; 3 tables missing or corrupt, or no room for them; "
-        "130 interrupted, 143 terminated",
+        description="Solve sliding-tile puzzles of up to 16 cells optimally.",
+        epilog="exit codes: 0 success; 1 a board failed; 2 usage error; 3 tables missing or corrupt, or no room for "
+        "them; 130 interrupted; 143 terminated",
     )
     parser.add_argument("--version", action="version", version=f"puzzle15 {__version__}")
     commands = parser.add_subparsers(dest="command", metavar="COMMAND")

@@ -13,7 +13,7 @@ __all__ = ["answer_line", "answer_record"]
 
 
 def answer_line(solution: Optional[Solution], error: Optional[Exception], convention: str) -> str:
-    """An answer as `puzzle15 solve` prints it; exactly one of `solution` and `error` is there."""
+    """An answer as `puzzle15 solve` prints it; exactly one of `solution` and `error` is given."""
     if solution is None:
         assert error is not None
         return f"error: {reason(error)}"
@@ -21,7 +21,7 @@ def answer_line(solution: Optional[Solution], error: Optional[Exception], conven
     if solution.status == "solved":
         return f"{solution.length}\t{moves}"
     line = f"{solution.status}: at least {solution.lower_bound} moves"
-    if moves is not None:  # branch and bound, or what was to be proved
+    if moves is not None:  # from branch and bound, or before --prove could prove it
         line += f", at most {solution.length}\t{moves}"
     return line
 
@@ -35,7 +35,7 @@ def answer_record(
     convention: str,
     algorithm: Optional[str],
 ) -> dict[str, Any]:
-    """An answer as ``--json`` prints it; exactly one of `solution` and `error` is there."""
+    """An answer as ``--json`` prints it; exactly one of `solution` and `error` is given."""
 
     def fact(name: str) -> Any:
         return None if solution is None else getattr(solution, name)

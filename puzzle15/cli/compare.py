@@ -1,4 +1,4 @@
-"""``puzzle15 compare``: several searches on one board."""
+"""``puzzle15 compare``: several searches on one board, side by side."""
 
 from __future__ import annotations
 
@@ -44,49 +44,53 @@ def add_compare(commands: Commands) -> None:
         commands,
         "compare",
         _compare,
-        "run several searches on a board and show what each took",
+        "compare several searches on one board",
         [
             'puzzle15 compare "8 6 7/2 5 4/3 0 1"',
             "puzzle15 compare 867254301 --algorithms astar,greedy --heuristics misplaced,manhattan --plot nodes.svg",
             'puzzle15 compare "5 3 8 9/0 2 4 1/7 10 14 13/12 11 6 15" --time-limit 60 --json',
         ],
     )
-    parser.add_argument("board", metavar="BOARD", help="a board, quoted, as for solve")
+    parser.add_argument("board", metavar="BOARD", help="a quoted board, as for solve")
     parser.add_argument(
         "--algorithms",
         type=to_algorithms,
         metavar="A,B,..",
-        help=f"of {', '.join(ALGORITHMS)} (default: all on boards of up to 9 cells, those that "
-        "can get somewhere on larger ones)",
+        help=f"the searches to run, of {', '.join(ALGORITHMS)} (default: all on boards of up to 9 cells; on larger "
+        "boards those that can solve some of them)",
     )
     parser.add_argument(
         "--heuristics",
         type=to_heuristics,
         metavar="X,Y,..",
-        help=f"as for solve --heuristic; searches that use one run with each (default: {','.join(HEURISTICS)})",
+        help=f"heuristics, as for solve --heuristic; each search that uses a heuristic runs with each of them "
+        f"(default: {','.join(HEURISTICS)})",
     )
-    add_goal(parser)
+    add_goal(parser, "those of the goal, else those of the board")
     add_folder(parser)
     add_search_options(parser)
-    parser.add_argument("--max-nodes", type=to_count, metavar="N", help="stop a run after this many generated nodes")
+    parser.add_argument("--max-nodes", type=to_count, metavar="N", help="stop a run after N generated nodes")
     parser.add_argument(
         "--time-limit",
         type=to_seconds,
         metavar="S",
         default=TIME_LIMIT_S,
-        help=f"stop a run after this many seconds (default: {TIME_LIMIT_S:g})",
+        help=f"stop a run after S seconds (default: {TIME_LIMIT_S:g})",
     )
     parser.add_argument(
         "--max-memory",
         type=to_size,
         metavar="SIZE",
-        help="stop a run when nodes take this much (default: 1G, or three quarters of what is available)",
+        help="stop a run when its nodes take this much memory (default: 1G, or three quarters of the available memory "
+        "if that is less)",
     )
     parser.add_argument(
-        "--plot", metavar="FILE", help="draw the nodes generated; .png, .svg or .pdf (needs the extra plot)"
+        "--plot",
+        metavar="FILE",
+        help="draw the numbers of generated nodes into a .png, .svg or .pdf file (needs the extra plot)",
     )
-    add_output(parser, "one JSON record a run")
-    parser.epilog = f"{parser.epilog}\n\nends with 1 where no run found a solution"
+    add_output(parser, "print one JSON record per run")
+    parser.epilog = f"{parser.epilog}\n\nThe exit code is 1 if no run found a solution."
 
 
 def _compare(args: argparse.Namespace) -> int:

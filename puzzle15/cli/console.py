@@ -1,4 +1,4 @@
-"""How the command speaks: lines of output, errors as one line, exit codes, and what signals do.
+"""Output, messages, exit codes and signals of the command.
 
 Data goes to standard output, and messages about it to standard error. A message that cannot be written is dropped, and
 the work goes on. If standard output cannot be written to, the command ends.
@@ -23,15 +23,15 @@ OK, FAILED, USAGE, TABLES, INTERRUPTED = 0, 1, 2, 3, 130
 
 
 class UsageError(Exception):
-    """A command line that makes no sense."""
+    """An option, or a combination of options, that cannot be used."""
 
 
 class ReaderGone(Exception):
-    """What reads standard output, such as ``head``, has had enough."""
+    """The program that reads standard output, such as ``head``, has closed it."""
 
 
 class Terminated(BaseException):
-    """A signal that asks the process to end."""
+    """A signal has asked the process to end."""
 
     def __init__(self, number: int) -> None:
         super().__init__(number)
@@ -39,7 +39,7 @@ class Terminated(BaseException):
 
 
 def exit_code_of(error: Exception) -> Optional[int]:
-    """The exit code of an exception, None for what should never happen."""
+    """The exit code for an exception, None for one that should never happen."""
     if isinstance(error, (UsageError, ValueError, ClusterError)):  # an option's value
         return USAGE
     if isinstance(error, ChunkError):
@@ -52,7 +52,7 @@ def exit_code_of(error: Exception) -> Optional[int]:
 def reason(error: Exception) -> str:
     """An exception as one line."""
     if isinstance(error, MemoryError):
-        return "out of memory; --memory bounds what a build takes"
+        return "out of memory; limit the memory of a build with --memory"
     if isinstance(error, OSError) and error.strerror:
         text = error.strerror if error.filename is None else f"{error.filename}: {error.strerror}"
     else:
@@ -76,7 +76,7 @@ def flush_output() -> None:
 
 @contextlib.contextmanager
 def _output() -> Iterator[None]:
-    """Tells what is wrong with standard output from what is wrong with other files."""
+    """Tell errors of standard output from errors of other files."""
     try:
         yield
     except BrokenPipeError:
@@ -91,7 +91,7 @@ def write_json(record: dict[str, Any]) -> None:
 
 @contextlib.contextmanager
 def signals_as_exceptions() -> Iterator[None]:
-    """Turn the first request to end into an exception, so that temporary files go; end at once at the second."""
+    """Turn the first signal into an exception, so that temporary files are removed; end at once at the second."""
 
     def end(number: int, frame: Optional[FrameType]) -> None:
         for other in previous:
@@ -105,7 +105,7 @@ def signals_as_exceptions() -> Iterator[None]:
     if threading.current_thread() is threading.main_thread():
         for name in ("SIGINT", "SIGTERM", "SIGHUP"):
             number = getattr(signal, name, None)
-            # not those that are ignored, as under nohup
+            # Signals that are ignored, as under nohup, stay ignored.
             if number is not None and signal.getsignal(number) in (signal.SIG_DFL, signal.default_int_handler):
                 previous[number] = signal.signal(number, end)
     try:

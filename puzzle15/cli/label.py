@@ -1,4 +1,4 @@
-"""``puzzle15 label``: boards drawn, labelled and stored, or what is stored checked."""
+"""``puzzle15 label``: draw, label and store boards, or check stored ones."""
 
 from __future__ import annotations
 
@@ -27,16 +27,16 @@ from .options import (
 from .terminal import Progress, format_duration
 
 _SAMPLE = 200
-#: Measured with the 7-8 and the embedded tables, on uniform boards and those 20 to 40 moves away.
-_FIRST_MOVES_TIMES = "2 to 3 times as long, with --along-path 5 to 10 times"
+#: Measured with the 7-8 and the embedded tables, on uniform boards and on boards 20 to 40 moves from the goal.
+_FIRST_MOVES_TIMES = "2 to 3 times as long, or 5 to 10 times with --along-path"
 
 _DISTRIBUTIONS = """
 distributions:
-  uniform               every board that can reach the goal, equally likely (the default)
-  walk:N  walk:A-B      the last board of N random moves from the goal, none undoing the one before
-  distance:D            boards exactly D moves from the goal, each equally likely
-  distance:A-B,C,D=W    several distances, equally often; one with a weight W times as often
-  climbed:D             boards exactly D moves away, D being large, that are not equally likely
+  uniform               all boards that can reach the goal, equally likely (the default)
+  walk:N  walk:A-B      the board after N random moves from the goal, none of which undoes the one before
+  distance:D            boards exactly D moves from the goal, equally likely
+  distance:A-B,C,D=W    several distances, equally frequent; a distance with weight W is W times as frequent
+  climbed:D             boards exactly D moves from the goal, where D is large; not equally likely
 """
 
 
@@ -65,42 +65,50 @@ def add_label(commands: Commands) -> None:
     )
     parser.epilog = f"{_DISTRIBUTIONS.strip()}\n\n{parser.epilog}"
     folder = parser.add_mutually_exclusive_group(required=True)
-    folder.add_argument("--out", metavar="DIR", help="the folder to write to; new or empty, unless --resume")
+    folder.add_argument(
+        "--out", metavar="DIR", help="the folder to write to; it must be new or empty, unless --resume is given"
+    )
     folder.add_argument(
         "--check",
         metavar="DIR",
-        help="check what was written: files against the manifest, every solution, and a sample solved again",
+        help="check a written folder: compare files with the manifest, follow every solution, and solve a sample again",
     )
-    parser.add_argument("--count", type=to_count, metavar="N", help="boards to draw, such as 50000, 50k or 6M")
-    parser.add_argument("--seed", type=to_number, metavar="S", help="of what is drawn (default: 1)")
-    parser.add_argument("--distribution", type=to_distribution, metavar="D", help="which boards: see below")
+    parser.add_argument(
+        "--count", type=to_count, metavar="N", help="number of boards to draw, such as 50000, 50k or 6M"
+    )
+    parser.add_argument("--seed", type=to_number, metavar="S", help="seed of the random boards (default: 1)")
+    parser.add_argument(
+        "--distribution", type=to_distribution, metavar="D", help="which boards to draw; see below (default: uniform)"
+    )
     parser.add_argument(
         "--first-moves",
         action="store_true",
-        help=f"all first moves of shortest solutions, too; labelling takes {_FIRST_MOVES_TIMES}",
+        help=f"store all first moves of shortest solutions, too; labelling then takes {_FIRST_MOVES_TIMES}",
     )
-    parser.add_argument("--table-values", action="store_true", help="what each view of the tables says, too")
+    parser.add_argument("--table-values", action="store_true", help="store the value of each view of the tables, too")
     parser.add_argument(
-        "--along-path", action="store_true", help="every board on the way to the goal, too: as many rows as moves"
+        "--along-path",
+        action="store_true",
+        help="store every board on the path to the goal, too, which gives as many rows as moves",
     )
     parser.add_argument(
         "--shard",
         type=to_count,
         metavar="N",
-        help="boards drawn in each file, those along their paths not counted (default: 100000)",
+        help="drawn boards per file; boards along their paths do not count (default: 100000)",
     )
-    parser.add_argument(
-        "--resume", action="store_true", help="go on with what a stopped run left, and make again what is damaged"
-    )
+    parser.add_argument("--resume", action="store_true", help="continue a stopped run, and make damaged files again")
     parser.add_argument(
         "--sample", type=to_number, metavar="N", help=f"rows that --check solves again (default: {_SAMPLE})"
     )
-    add_goal(parser)
-    parser.add_argument("--partition", metavar="P", help="which tables, as for solve")
+    add_goal(parser, "those of the goal, else 4x4")
+    parser.add_argument("--partition", metavar="P", help="use these tables, as for solve")
     add_folder(parser)
-    parser.add_argument("--workers", dest="threads", type=to_positive, metavar="N", help="threads (default: 1)")
+    parser.add_argument(
+        "--workers", dest="threads", type=to_positive, metavar="N", help="number of threads (default: 1)"
+    )
     add_cluster(parser, "label")
-    add_output(parser, "one JSON record; with --check, one a shard")
+    add_output(parser, "print one JSON record; with --check, one per shard")
 
 
 def _label(args: argparse.Namespace) -> int:
@@ -109,7 +117,7 @@ def _label(args: argparse.Namespace) -> int:
 
 
 def _refuse_others(args: argparse.Namespace) -> None:
-    """Refuse options of the other way to use the command."""
+    """Refuse options that belong to the other use of the command."""
     making = (
         "count",
         "seed",
@@ -126,11 +134,13 @@ def _refuse_others(args: argparse.Namespace) -> None:
     names = making if args.check is not None else ("sample",)
     wrong = ["--" + name.replace("_", "-") for name in names if getattr(args, name) not in (None, False)]
     if wrong:
-        raise UsageError(f"{', '.join(wrong)}: not with {'--check' if args.check is not None else '--out'}")
+        raise UsageError(
+            f"{', '.join(wrong)}: cannot be used with {'--check' if args.check is not None else '--out'}; leave it out"
+        )
     if args.out is not None and args.count is None:
-        raise UsageError("--out: add --count, how many boards to draw")
+        raise UsageError("--out: add --count, the number of boards to draw")
     if args.dask is not None and args.threads is not None:
-        raise UsageError("--workers: not with --dask")
+        raise UsageError("--workers: cannot be used with --dask; leave it out")
 
 
 # ---------------------------------------------------------------- writing ---
@@ -175,7 +185,7 @@ def _write(args: argparse.Namespace) -> int:
     else:
         write_line(f"{dataset.folder}: {args.count:,} boards, {len(dataset):,} rows, mean distance {mean:.3f}")
     if not args.quiet:
-        speed = f" in {format_duration(meter.seconds)}, {meter.rate:,.0f} boards a second" if meter.boards else ""
+        speed = f" in {format_duration(meter.seconds)}, {meter.rate:,.0f} boards per second" if meter.boards else ""
         say(f"{meter.boards:,} boards labelled{speed}")
     return OK
 
@@ -187,7 +197,7 @@ def _open(args: argparse.Namespace, goal: Board) -> Solver:
 
 
 class _Meter:
-    """How many boards were labelled, how fast."""
+    """How many boards were labelled, and how fast."""
 
     def __init__(self, progress: Progress) -> None:
         self._progress, self._start = progress, time.monotonic()
@@ -195,7 +205,7 @@ class _Meter:
         self.boards, self.seconds = 0, 0.0
 
     def update(self, done: int, count: int) -> None:
-        if self._before is None:  # what was there already
+        if self._before is None:  # boards of an earlier run
             self._before = done
         self.boards, self.seconds = done - self._before, time.monotonic() - self._start
         text = f"{done:,} of {count:,} boards"
@@ -205,7 +215,8 @@ class _Meter:
         left = (count - done) / self.rate
         self._progress.update(
             done / count if self._before == 0 else None,
-            f"{text}, {self.rate:,.0f} a second" + (f", {format_duration(left)} left" if self._before and left else ""),
+            f"{text}, {self.rate:,.0f} per second"
+            + (f", {format_duration(left)} left" if self._before and left else ""),
         )
 
     @property

@@ -1,4 +1,4 @@
-"""What commands share of their command lines: parsers, options, and the values of options."""
+"""Parsers and options that commands share, and what the options' values mean."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ Container = argparse._ActionsContainer
 
 
 class Parser(argparse.ArgumentParser):
-    """Says what is wrong in one line."""
+    """A parser that reports an error in one line."""
 
     def error(self, message: str) -> NoReturn:
         say(f"error: {message} (try: {self.prog} --help)")
@@ -44,7 +44,7 @@ else:
 def add_command(
     commands: Commands, name: str, run: Callable[[argparse.Namespace], int], summary: str, examples: list[str]
 ) -> Parser:
-    """A command with examples, command lines that run as they stand."""
+    """Add a command, with examples that run as they are written."""
     parser = commands.add_parser(
         name,
         help=summary,
@@ -56,43 +56,45 @@ def add_command(
     return parser
 
 
-def add_goal(parser: Container) -> None:
+def add_goal(parser: Container, default_shape: str) -> None:
     parser.add_argument(
         "--goal", metavar="BOARD", help="the goal: a board, blank-last (the default), or blank-first, also called korf"
     )
-    parser.add_argument(
-        "--shape", type=to_shape, metavar="RxC", help="rows and columns, where a flat board does not tell"
-    )
+    parser.add_argument("--shape", type=to_shape, metavar="RxC", help=f"rows and columns (default: {default_shape})")
 
 
 def add_search_options(parser: Container) -> None:
     parser.add_argument(
         "--ties",
         choices=TIES,
-        help="which of equally good nodes goes first, for a*, weighted-a* (default: larger-g), greedy "
+        help="which of equally good nodes is expanded first, by a*, weighted-a* (default: larger-g), greedy "
         "and branch-and-bound (default: fifo)",
     )
     parser.add_argument(
         "--move-order",
         type=to_move_order,
         metavar="ULRD",
-        help="the blank's directions in the order in which they are tried (default: ULRD)",
+        help="the order in which the blank's directions are tried (default: ULRD)",
     )
-    parser.add_argument("--weight", type=to_weight, metavar="W", help="of h, for weighted-a* (default: 2)")
+    parser.add_argument("--weight", type=to_weight, metavar="W", help="the weight of h in weighted-a* (default: 2)")
     parser.add_argument(
-        "--width", type=to_positive, metavar="K", help="boards of each depth that a beam keeps (default: 100)"
+        "--width",
+        type=to_positive,
+        metavar="K",
+        help="the number of boards that beam keeps at each depth (default: 100)",
     )
     parser.add_argument(
         "--batch",
         type=to_positive,
         metavar="B",
-        help="nodes that a*, weighted-a* and greedy expand at once, for networks (default: 1)",
+        help="the number of nodes that a*, weighted-a* and greedy expand at once; larger batches suit neural networks "
+        "(default: 1)",
     )
     parser.add_argument(
         "--depth-limit",
         type=to_count,
         metavar="D",
-        help="the most moves of depth-first (needed on boards of more than 9 cells)",
+        help="the most moves that depth-first makes (required on boards of more than 9 cells)",
     )
 
 
@@ -101,30 +103,30 @@ def add_folder(parser: Container) -> None:
         "--dir",
         metavar="DIR",
         type=to_folder,
-        help="folder of the tables (default: $PUZZLE15_TABLES, else the user's cache folder)",
+        help="the folder of the tables (default: $PUZZLE15_TABLES, else the user's cache folder)",
     )
 
 
 def add_threads(parser: Container, what: str) -> None:
-    parser.add_argument("--threads", type=to_positive, metavar="N", help=f"threads {what}")
+    parser.add_argument("--threads", type=to_positive, metavar="N", help=f"number of threads{what}")
 
 
 def add_cluster(parser: Container, what: str) -> None:
     parser.add_argument(
         "--dask",
         metavar="ADDRESS",
-        help=f"{what} on the workers of a Dask scheduler, tcp://host:port; they need the same tables "
-        "in the folder of the same name, or --build",
+        help=f"{what} on the workers of the Dask scheduler at tcp://host:port; they need the same tables in a folder "
+        "of the same name, or --build",
     )
-    parser.add_argument("--build", action="store_true", help="build the tables where they are missing, first")
+    parser.add_argument("--build", action="store_true", help="build missing tables first")
 
 
 def add_output(parser: Container, what: str) -> None:
     parser.add_argument("--json", action="store_true", help=what)
-    parser.add_argument("--quiet", action="store_true", help="nothing on standard error but errors")
+    parser.add_argument("--quiet", action="store_true", help="print only errors on standard error")
 
 
-# Values of options.
+# The values of options.
 
 
 @option_type
@@ -171,7 +173,7 @@ def to_algorithms(text: str) -> list[str]:
 
 @option_type
 def to_heuristics(text: str) -> list[str]:
-    """Names between commas; but ``max(..)`` is one, and a partition's tiles have commas, too."""
+    """Names separated by commas; commas inside ``max(..)`` and inside a partition do not separate names."""
     return [name.strip() for name in re.split(r",(?=\s*[A-Za-z])(?![^()]*\))", text)]
 
 
@@ -194,17 +196,17 @@ to_size = option_type(parse_size)
 to_count = option_type(parse_count)
 
 
-# What a command makes of its options.
+# What commands make of their options.
 
 
 def search_options(args: argparse.Namespace) -> dict[str, Any]:
-    """Those of the options that `add_search_options` adds that were given, by their names in `search`."""
+    """The options of `add_search_options` that were given, under their names in `search`."""
     names = "ties", "move_order", "weight", "width", "depth_limit", "batch"
     return {name: getattr(args, name) for name in names if getattr(args, name) is not None}
 
 
 def parse_goal(text: str, shape: Optional[Shape]) -> tuple[GoalOf, Optional[Shape]]:
-    """(the goal as a function of the shape, the shape as far as known)"""
+    """(the goal as a function of the shape, the shape if it is known)"""
     name = text.strip().lower()
     if name in ("korf", "blank-first"):
         return lambda shape: Board.goal(shape, home=0), shape
@@ -215,13 +217,13 @@ def parse_goal(text: str, shape: Optional[Shape]) -> tuple[GoalOf, Optional[Shap
 
 
 def read_board(text: str, goal_of: GoalOf, shape: Optional[Shape]) -> Board:
-    """The board of a text; `goal_of` and `shape` as `parse_goal` gives them."""
+    """The board of a text; `goal_of` and `shape` are the results of `parse_goal`."""
     return Board(text) if shape is None else board_beside(goal_of(shape), text)
 
 
 @contextlib.contextmanager
 def workers_of(args: argparse.Namespace) -> Iterator[Any]:
-    """Who does the work, as `puzzle15.parallel.spread` takes it: the cluster that was named, else threads."""
+    """The workers for `puzzle15.parallel.spread`: the cluster if one was named, else a number of threads."""
     if args.dask is None:
         yield args.threads or 1
         return
@@ -234,7 +236,7 @@ def workers_of(args: argparse.Namespace) -> Iterator[Any]:
 
 
 def check_can_draw(check: Callable[..., Any], *what: Any) -> None:
-    """Refuse to draw what cannot be drawn, before the work for it is done."""
+    """Raise UsageError before the work if its results could not be drawn."""
     try:
         check(*what)
     except (ImportError, OSError) as error:
@@ -242,7 +244,7 @@ def check_can_draw(check: Callable[..., Any], *what: Any) -> None:
 
 
 def hint_at_tables(solver: Solver, args: argparse.Namespace) -> bool:
-    """Say how to get fast tables if a solver has none, and would be faster with them; whether that was said."""
+    """Say how to build tables if a solver would be faster with them; returns whether it was said."""
     rows, cols = solver.shape
     if not solver.embedded or args.partition is not None or args.quiet or rows * cols <= 9:
         return False
@@ -253,7 +255,7 @@ def hint_at_tables(solver: Solver, args: argparse.Namespace) -> bool:
     for error in tables.find_tables(args.dir)[1]:
         say(f"warning: {reason(error)}")
     say(
-        f"no tables here are better than small ones built in memory, which are used; "
-        f"for fast ones: puzzle15 build{shape}{home}{where}"
+        f"no tables here are better than the small ones built in memory, so those are used; "
+        f"to build fast ones: puzzle15 build{shape}{home}{where}"
     )
     return True

@@ -11,44 +11,29 @@ from ..system.figures import PathLike, new_figure
 
 __all__ = ["plot_comparison"]
 
+_COLOURS = "#4e79a7 #76b7b2 #9c755f #7f7f7f #59a14f #e15759 #f28e2b #c9a415 #b07aa1 #ff7f9f #2f4b6e"
+
 
 def plot_comparison(solutions: Sequence[Solution], path: PathLike) -> None:
-    """Draw the nodes that each search generated: bars on a logarithmic scale, a colour an algorithm.
+    """Draw the nodes that each search generated: bars on a logarithmic scale, one colour per algorithm.
 
     Parameters
     ----------
     solutions : list of Solution
-        Of one board, as `puzzle15.searches.compare` gives them; from the top down.
+        Solutions of one board, as `puzzle15.searches.compare` returns them; drawn from the top down.
     path : path
-        The end of its name, one of `FILE_KINDS`, tells what is written.
+        The file to write. The end of its name, one of `FILE_KINDS`, chooses the format.
 
     Notes
     -----
-    Full bars are proved to be optimal, pale ones are solutions that may be too long, and hatched
-    ones ended without any: at a limit, or because the search had nowhere to go.
+    Full bars are solutions that are proved optimal, and pale bars are solutions that may be too long. Hatched bars are
+    searches that found none: they reached a limit, or had no nodes left.
     """
     from matplotlib.patches import Patch
 
     figure = new_figure(9, 1.4 + 0.27 * len(solutions))
     axes = figure.add_subplot()
-    colours = dict(
-        zip(
-            ALGORITHMS,
-            (
-                "#4e79a7",
-                "#76b7b2",
-                "#9c755f",
-                "#7f7f7f",
-                "#59a14f",
-                "#e15759",
-                "#f28e2b",
-                "#c9a415",
-                "#b07aa1",
-                "#ff7f9f",
-                "#2f4b6e",
-            ),
-        )
-    )
+    colours = dict(zip(ALGORITHMS, _COLOURS.split()))
     kinds: dict[str, dict[str, Any]] = {
         "proved optimal": {"alpha": 1.0},
         "not proved": {"alpha": 0.4},

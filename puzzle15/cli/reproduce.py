@@ -1,4 +1,4 @@
-"""``puzzle15 reproduce``: what a paper ran, run again."""
+"""``puzzle15 reproduce``: the figures of a paper beside those of this package."""
 
 from __future__ import annotations
 
@@ -12,25 +12,40 @@ from .console import FAILED, OK, UsageError, say, write_json, write_line
 from .options import Commands, add_command, add_output, check_can_draw, to_count, to_positive
 from .terminal import Progress
 
-#: What `puzzle15 reproduce` hands on to papers that take options.
+#: The options of each paper that takes some.
 _PAPER_OPTIONS: dict[str, dict[str, dict[str, Any]]] = {
     "bischoff": {
         "boards": {
             "type": to_positive,
             "default": 100_000,
             "metavar": "N",
-            "help": "random boards for each initial size (default: 100000)",
+            "help": "number of random boards for each initial size (default: 100000)",
         },
-        "seed": {"type": to_count, "default": 1, "metavar": "N", "help": "of the random boards (default: 1)"},
+        "seed": {"type": to_count, "default": 1, "metavar": "N", "help": "seed of the random boards (default: 1)"},
     },
     "cahlik": {
-        "boards": {"type": to_positive, "default": 1600, "metavar": "N", "help": "random boards (default: 1600)"},
-        "seed": {"type": to_count, "default": 2019, "metavar": "N", "help": "of the random boards (default: 2019)"},
+        "boards": {
+            "type": to_positive,
+            "default": 1600,
+            "metavar": "N",
+            "help": "number of random boards (default: 1600)",
+        },
+        "seed": {
+            "type": to_count,
+            "default": 2019,
+            "metavar": "N",
+            "help": "seed of the random boards (default: 2019)",
+        },
     },
     "spagnoletto": {
-        "boards": {"type": to_positive, "default": 100, "metavar": "N", "help": "boards of a sample (default: 100)"},
-        "samples": {"type": to_positive, "default": 20, "metavar": "N", "help": "samples of each kind (default: 20)"},
-        "seed": {"type": to_count, "default": 1, "metavar": "N", "help": "of the random boards (default: 1)"},
+        "boards": {"type": to_positive, "default": 100, "metavar": "N", "help": "boards per sample (default: 100)"},
+        "samples": {
+            "type": to_positive,
+            "default": 20,
+            "metavar": "N",
+            "help": "samples of each kind of boards (default: 20)",
+        },
+        "seed": {"type": to_count, "default": 1, "metavar": "N", "help": "seed of the random boards (default: 1)"},
     },
 }
 
@@ -40,7 +55,7 @@ def add_reproduce(commands: Commands) -> None:
         commands,
         "reproduce",
         _reproduce,
-        "run what a paper ran, and show both results",
+        "reproduce a paper, and show its figures beside the new ones",
         [
             "puzzle15 reproduce kunkle",
             "puzzle15 reproduce kantz --json",
@@ -54,8 +69,8 @@ def add_reproduce(commands: Commands) -> None:
         parser = names.add_parser(name, help=paper.title, description=paper.title + ".")
         for option, settings in _PAPER_OPTIONS.get(name, {}).items():
             parser.add_argument(f"--{option}", **settings)
-        parser.add_argument("--plots", metavar="DIR", help="draw into this folder, too (needs the extra plot)")
-        add_output(parser, "one JSON object with all rows")
+        parser.add_argument("--plots", metavar="DIR", help="draw figures into this folder, too (needs the extra plot)")
+        add_output(parser, "print one JSON object with all rows")
 
 
 def _reproduce(args: argparse.Namespace) -> int:
@@ -76,7 +91,7 @@ def _reproduce(args: argparse.Namespace) -> int:
     if not args.quiet:
         equal = sum(row.paper == row.here for row in rows)
         say(
-            f"{len(rows)} figures: {equal} equal, {len(rows) - equal - len(open_rows)} others explained, "
-            f"{len(open_rows)} not"
+            f"{len(rows)} figures: {equal} equal, {len(rows) - equal - len(open_rows)} different but explained, "
+            f"{len(open_rows)} unexplained"
         )
     return FAILED if open_rows else OK

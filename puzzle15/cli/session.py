@@ -1,4 +1,4 @@
-"""One run of ``puzzle15 solve``: boards in, answers out, and what it came to."""
+"""The session of ``puzzle15 solve``: it answers boards, and sums up the answers."""
 
 from __future__ import annotations
 
@@ -28,12 +28,12 @@ _OPTIMAL = [name for name, algorithm in ALGORITHMS.items() if algorithm.optimal]
 _FIRST_CHUNK = 256
 _LARGEST_CHUNK = 10_000
 _CHUNK_SECONDS = 0.5  # chunks grow until one takes this long
-_LARGEST_OF_CLUSTER = 50_000  # at the end of each, workers wait for the last of them
+_LARGEST_OF_CLUSTER = 50_000  # larger, because workers wait for each other at the end of a chunk
 _CLUSTER_SECONDS = 5.0
 
 
 class Session:
-    """Answers boards one by one or by the chunk, and writes each answer.
+    """Answers boards one by one or in chunks, and writes each answer.
 
     Parameters
     ----------
@@ -43,7 +43,7 @@ class Session:
     Raises
     ------
     ValueError, OSError
-        Options that cannot be used, such as tables that are missing; before any board is read.
+        An option cannot be used, for example because tables are missing; raised before any board is read.
     """
 
     def __init__(self, args: argparse.Namespace) -> None:
@@ -57,11 +57,12 @@ class Session:
         self._hinted = False
         self._tally = _Tally()
         if self._shape is not None:
-            self._prepare(self._shape)  # what is wrong with the options shows before any board
+            self._prepare(self._shape)  # so that wrong options are reported before any board is read
 
-    # ---------------------------------------------------------------- what answers boards of a shape
+    # ---------------------------------------------------------------- solvers, by shape
 
     def _prepare(self, shape: Shape) -> None:
+        """Open the tables, or whatever else answers boards of a shape."""
         if self._args.algorithm is None:
             self._solver(shape)
         elif self._args.algorithm == local_vi.ALGORITHM:
@@ -93,7 +94,7 @@ class Session:
         return self._learners[shape]
 
     def _heuristic(self, shape: Shape) -> Optional[Heuristic]:
-        """Made once a shape: tables take a moment to open."""
+        """The heuristic for boards of a shape, None for searches without one."""
         if shape not in self._heuristics:
             name = self._args.heuristic
             if name is None and algorithm_of(self._args.algorithm).informed:
@@ -142,7 +143,7 @@ class Session:
         flush_output()
 
     def answer_in_chunks(self, texts: Iterator[str], workers: Any) -> None:
-        """Solve boards by the chunk, so that workers have much to share and memory stays bounded."""
+        """Solve boards in chunks, which give the workers enough to share and bound the memory."""
         size, largest, seconds = _FIRST_CHUNK, _LARGEST_CHUNK, _CHUNK_SECONDS
         if self._args.dask:
             largest, seconds = _LARGEST_OF_CLUSTER, _CLUSTER_SECONDS
@@ -179,7 +180,7 @@ class Session:
             for index, solution in zip(indices, batch):
                 if solution.error is None:
                     solutions[index] = solution
-                else:  # named by its place in the group, which means nothing to the user
+                else:  # the error names the board's place in the group, which means nothing to the user
                     errors[index] = _error_of(solver, boards[index])
         self._tally.seconds += time.perf_counter() - start
         for index, text in enumerate(texts):
@@ -189,7 +190,7 @@ class Session:
     def _write(
         self, text: str, board: Optional[Board], solution: Optional[Solution], error: Optional[Exception]
     ) -> None:
-        """One answer; exactly one of `solution` and `error` is there."""
+        """Count and write one answer; exactly one of `solution` and `error` is given."""
         args = self._args
         self._tally.count(solution)
         if args.set:
@@ -201,7 +202,7 @@ class Session:
         else:
             write_line(answer_line(solution, error, args.moves))
 
-    # ---------------------------------------------------------------- what it came to
+    # ---------------------------------------------------------------- the summary
 
     def summarize(self) -> None:
         """Say how many boards were solved, and how fast."""
@@ -209,7 +210,7 @@ class Session:
             say(self._tally.summary())
 
     def verdict(self) -> int:
-        """The exit code; says how a set's lengths compare with the known ones."""
+        """Compare a set's lengths with the known ones, and return the exit code."""
         args, tally = self._args, self._tally
         code = FAILED if tally.failed else OK
         if not args.set or self._goal((4, 4)) != published.KORF_GOAL:
@@ -217,11 +218,11 @@ class Session:
         known = published.korf100()
         name = args.algorithm
         if name is not None and (name == local_vi.ALGORITHM or not algorithm_of(name).optimal or tally.near):
-            # Solutions that need not be shortest ones: how much longer they are.
+            # These solutions need not be shortest: say how much longer they are.
             pairs = [(length, record.length) for record, length in zip(known, tally.lengths) if length is not None]
             if pairs and not args.quiet:
                 total, least = map(sum, zip(*pairs))
-                say(f"{len(pairs)} of {len(known)} solved, total {total}; the shortest have {least}")
+                say(f"{len(pairs)} of {len(known)} solved, total {total}; the shortest solutions have {least}")
             return code
         wrong = [record for record, length in zip(known, tally.lengths) if length != record.length]
         if not args.quiet:
@@ -248,7 +249,7 @@ class _Tally:
         return self.solved + self.failed
 
     def count(self, solution: Optional[Solution]) -> None:
-        """Count one answer, None for an error."""
+        """Count one answer; None stands for an error."""
         if solution is not None:
             self.expanded += solution.expanded
             self.generated += solution.generated
@@ -260,16 +261,17 @@ class _Tally:
             self.near += solution.optimal is False and solution.algorithm in _OPTIMAL
 
     def summary(self) -> str:
+        """The counts as one line."""
         parts = [f"{self.boards:,} board{'s' * (self.boards != 1)}: {self.solved:,} solved"]
-        if self.near:  # by a heuristic that may tell too much
-            parts.append(f"{self.near:,} near-optimal: not proved to be shortest, which --prove does")
+        if self.near:  # the heuristic may exceed the distance
+            parts.append(f"{self.near:,} near-optimal: not proved to be shortest; --prove proves it")
         if self.solved:
             parts.append(f"{self.moves:,} moves, mean {self.moves / self.solved:.2f}")
         parts.append(f"{self.expanded:,} nodes expanded, {self.generated:,} generated")
         seconds = format_duration(self.seconds)
         if self.seconds > 0 and self.boards > 1:
             rate = self.boards / self.seconds
-            seconds += f", {rate:,.{0 if rate >= 10 else 2}f} boards a second"
+            seconds += f", {rate:,.{0 if rate >= 10 else 2}f} boards per second"
         return "; ".join([*parts, seconds])
 
 

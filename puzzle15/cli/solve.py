@@ -1,4 +1,4 @@
-"""``puzzle15 solve``: its options, and the boards that they name."""
+"""``puzzle15 solve``: its options, their checks, and where the boards come from."""
 
 from __future__ import annotations
 
@@ -56,76 +56,87 @@ def add_solve(commands: Commands) -> None:
         "boards",
         nargs="*",
         metavar="BOARD",
-        help="a board, quoted: '1 2 3/4 5 6/7 8 0', flat, hex, or a JSON list; without any, one a "
-        "line from standard input, blank lines and # comments left out",
+        help="a quoted board: '1 2 3/4 5 6/7 8 0', a flat list, hex digits, or a JSON list; without BOARD, boards are "
+        "read from standard input, one per line; blank lines and # comments are skipped",
     )
-    parser.add_argument("-i", "--input", metavar="FILE", help="read boards from a file, - for standard input")
     parser.add_argument(
-        "--set", choices=["korf100"], help="solve a bundled set in its own goal and compare with the known lengths"
+        "-i", "--input", metavar="FILE", help="read boards from FILE, one per line; - is standard input"
     )
-    add_goal(parser)
+    parser.add_argument(
+        "--set",
+        choices=["korf100"],
+        help="solve a bundled set of boards for its own goal, and compare with the known lengths",
+    )
+    add_goal(parser, "those of the goal, else those of each board")
     parser.add_argument(
         "--partition",
         metavar="P",
-        help="which tables: 7-8, 6-6-3, .., tiles such as 1-8/9-15, or embedded for the small ones "
-        "built in memory (default: the best, as puzzle15 info tells)",
+        help="use these tables: 7-8, 6-6-3, .., tiles such as 1-8/9-15, or embedded for small tables that are built in "
+        "memory (default: the best installed tables; puzzle15 info lists them)",
     )
-    parser.add_argument("--format", choices=list(FORMATS), help="which tables: these only")
+    parser.add_argument("--format", choices=list(FORMATS), help="use only tables of this format")
     add_folder(parser)
     parser.add_argument(
         "--check-tables",
         choices=CHECKS,
-        help="when to compare all bytes of the table files with their checksums (default: once, until they change)",
+        help="when to compare all bytes of the table files with their checksums; once means before the first use and "
+        "after each change of a file (default: once)",
     )
-    add_threads(parser, "that work together, on one hard board or through a file (default: 1)")
-    add_cluster(parser, "solve a file's boards, or a set's,")
+    add_threads(parser, ", for one hard board or for the boards of a file (default: 1)")
+    add_cluster(parser, "solve the boards of a file or a set")
     parser.add_argument(
-        "--max-nodes", type=to_count, metavar="N", help="stop a board after this many generated nodes (10M)"
+        "--max-nodes", type=to_count, metavar="N", help="stop searching a board after N generated nodes, such as 10M"
     )
-    parser.add_argument("--time-limit", type=to_seconds, metavar="S", help="stop a board after this many seconds")
+    parser.add_argument("--time-limit", type=to_seconds, metavar="S", help="stop searching a board after S seconds")
     parser.add_argument(
         "--moves",
         choices=MOVE_CONVENTIONS,
         default="tile",
-        help="what a move letter is the direction of (default: tile)",
+        help="whether a move letter is the direction of the tile or of the blank (default: tile)",
     )
-    parser.add_argument("--no-reflection", dest="reflection", action="store_false", help="one view of the tables only")
-    parser.add_argument("--plain", action="store_true", help="the textbook IDA*, for comparisons")
+    parser.add_argument(
+        "--no-reflection",
+        dest="reflection",
+        action="store_false",
+        help="use one view of the tables, without its reflection",
+    )
+    parser.add_argument("--plain", action="store_true", help="use the textbook IDA*, for comparisons")
     group = parser.add_argument_group(
-        "searches by name", "a textbook search instead of the tables' own; needs --algorithm"
+        "searches by name", "use a textbook search instead of the tables' own; these options need --algorithm"
     )
     group.add_argument(
         "--algorithm",
         type=to_algorithm,
         metavar="A",
-        help=f"{', '.join(ALGORITHMS)}, {local_vi.ALGORITHM}; astar is a*, which shells expand",
+        help=f"{', '.join(ALGORITHMS)}, {local_vi.ALGORITHM}; write astar for a*, because shells expand the star",
     )
     group.add_argument(
         "--heuristic",
         metavar="H",
         help="zero, misplaced, manhattan (the default), reversal, linear-conflict, walking-distance, "
-        "tables, tables:7-8, tables:7-8:classic, ann (a neural network; near-optimal), ann:NETWORK, "
-        "ann:NETWORK:LOWERED, or the largest of several: max(tables,walking-distance)",
+        "tables, tables:7-8, tables:7-8:classic, ann (a neural network, near-optimal), ann:NETWORK, "
+        "ann:NETWORK:LOWERED, or max(tables,walking-distance) for the largest of several",
     )
     add_search_options(group)
     group.add_argument(
         "--prove",
         action="store_true",
-        help="where a solution is not proved to be a shortest one, prove it or find one, with the tables",
+        help="if a solution is not proved to be shortest, use the tables to prove it or to find a shorter one",
     )
     group.add_argument(
         "--initial-size",
         type=to_positive,
         metavar="L",
-        help=f"tiles that each stage of {local_vi.ALGORITHM} brings home (default: 1)",
+        help=f"the number of tiles that each stage of {local_vi.ALGORITHM} brings home (default: 1)",
     )
     group.add_argument(
         "--max-memory",
         type=to_size,
         metavar="SIZE",
-        help="stop a board when nodes take this much, such as 500M (default: three quarters of what is available)",
+        help="stop searching a board when its nodes take this much memory, such as 500M (default: three quarters of "
+        "the available memory)",
     )
-    add_output(parser, "one JSON record a board")
+    add_output(parser, "print one JSON record per board")
 
 
 def _solve(args: argparse.Namespace) -> int:
@@ -148,7 +159,7 @@ def _solve(args: argparse.Namespace) -> int:
 
 def _check_source(args: argparse.Namespace) -> None:
     if bool(args.boards) + (args.input is not None) + (args.set is not None) > 1:
-        raise UsageError("boards come from the command line, from --input or from --set: name one of them")
+        raise UsageError("expected boards from one source: the command line, --input or --set; name one of them")
     if len(args.boards) > 1 and all(re.fullmatch(r"\d{1,2}|[_.x-]", text) for text in args.boards):
         raise UsageError(f'a board is one argument; quote it: puzzle15 solve "{" ".join(args.boards)}"')
 
@@ -177,14 +188,14 @@ def _check_search(args: argparse.Namespace) -> None:
             "--check-tables": args.check_tables,
         }
         wrong = [name for name, value in tables_own.items() if value]
-        hint = "leave out --algorithm; the tables that a heuristic looks up are named such as tables:7-8:classic"
+        hint = "leave out --algorithm; or name the tables of a heuristic, as in tables:7-8:classic"
     if wrong:
         raise UsageError(f"{', '.join(wrong)}: {hint}")
     if args.algorithm == local_vi.ALGORITHM:
         options.update(max_nodes=args.max_nodes, time_limit=args.time_limit, max_memory=args.max_memory)
         wrong = ["--" + name.replace("_", "-") for name, value in options.items() if value is not None]
         if wrong:
-            raise UsageError(f"{', '.join(wrong)}: {args.algorithm} uses none; it takes --initial-size")
+            raise UsageError(f"{', '.join(wrong)}: {args.algorithm} does not use it; its only option is --initial-size")
     elif args.initial_size is not None:
         raise UsageError(f"--initial-size: add --algorithm {local_vi.ALGORITHM}")
     elif args.algorithm is not None:
@@ -192,20 +203,20 @@ def _check_search(args: argparse.Namespace) -> None:
 
 
 def _check_cluster(args: argparse.Namespace) -> None:
-    """Refuse what a cluster does not do."""
+    """Refuse what does not work on a cluster."""
     if args.dask is None:
         return
     if args.input in (None, "-") and args.set is None:
-        raise UsageError("--dask: the boards come from a file (--input) or a set (--set)")
+        raise UsageError("--dask: expected boards from a file (--input) or a set (--set)")
     alone = {"--threads": args.threads, "--max-nodes": args.max_nodes, "--time-limit": args.time_limit}
     wrong = [name for name, value in alone.items() if value is not None]
     if wrong:
-        raise UsageError(f"{', '.join(wrong)}: not with --dask")
+        raise UsageError(f"{', '.join(wrong)}: cannot be used with --dask; leave it out")
 
 
 @contextlib.contextmanager
 def _open_boards(args: argparse.Namespace) -> Iterator[tuple[Iterator[str], bool]]:
-    """(texts of boards, whether all of them are there already)"""
+    """(the boards as texts, whether all of them can be read at once)"""
     if args.boards:
         yield iter(args.boards), False
     elif args.set:
@@ -213,7 +224,7 @@ def _open_boards(args: argparse.Namespace) -> Iterator[tuple[Iterator[str], bool
     elif args.input in (None, "-"):
         file = standard_input()
         if file.isatty() and not args.quiet:
-            say("boards, one a line:")
+            say("type boards, one per line:")
         yield _texts(file), False
     else:
         try:

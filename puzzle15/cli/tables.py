@@ -40,7 +40,7 @@ def add_build(commands: Commands) -> None:
         "partition",
         nargs="?",
         metavar="PARTITION",
-        help=f"{', '.join(NAMED)} (4x4), or tiles such as 1-8/9-15 (default: what the shape is solved with)",
+        help=f"{', '.join(NAMED)} for 4x4, or tiles such as 1-8/9-15 (default: the tables that suit the shape)",
     )
     parser.add_argument("--shape", type=to_shape, default=(4, 4), metavar="RxC", help="rows and columns (default: 4x4)")
     parser.add_argument(
@@ -48,24 +48,24 @@ def add_build(commands: Commands) -> None:
         type=_home,
         default="corner",
         metavar="CELL",
-        help="where the goal has its blank: a cell, corner, edge or center (default: corner)",
+        help="the blank's cell in the goal: its number, corner, edge or center (default: corner)",
     )
     parser.add_argument(
         "--format",
         choices=list(FORMATS),
         default="zero-aware",
-        help="one bit a state, or one nibble a placement (default: zero-aware)",
+        help="zero-aware stores one bit per state, classic one nibble per placement (default: zero-aware)",
     )
     add_folder(parser)
-    add_threads(parser, "(default: one a processor)")
+    add_threads(parser, " (default: one per processor)")
     parser.add_argument(
         "--memory",
         type=to_size,
         metavar="SIZE",
-        help="a bound for the working memory, such as 256M; a scratch file takes the rest",
+        help="limit the working memory to SIZE, such as 256M; a scratch file holds the rest",
     )
-    parser.add_argument("--force", action="store_true", help="build tables that are there, too")
-    add_output(parser, "one JSON record a table")
+    parser.add_argument("--force", action="store_true", help="build existing tables again, too")
+    add_output(parser, "print one JSON record per table")
 
 
 def add_verify(commands: Commands) -> None:
@@ -73,15 +73,15 @@ def add_verify(commands: Commands) -> None:
         commands,
         "verify",
         _verify,
-        "check all tables, every entry against its neighbours",
+        "check every entry of all tables against its neighbours",
         [
             "puzzle15 verify",
             "puzzle15 verify --dir ./tables --json",
         ],
     )
     add_folder(parser)
-    add_threads(parser, "(default: one a processor)")
-    add_output(parser, "one JSON record a table")
+    add_threads(parser, " (default: one per processor)")
+    add_output(parser, "print one JSON record per table")
 
 
 def add_tables(commands: Commands) -> None:
@@ -89,14 +89,14 @@ def add_tables(commands: Commands) -> None:
         commands,
         "tables",
         _list_tables,
-        "list the tables that are there",
+        "list installed tables",
         [
             "puzzle15 tables",
             "puzzle15 tables --dir ./tables --json",
         ],
     )
     add_folder(parser)
-    parser.add_argument("--json", action="store_true", help="one JSON record a table")
+    parser.add_argument("--json", action="store_true", help="print one JSON record per table")
 
 
 def add_info(commands: Commands) -> None:
@@ -104,14 +104,14 @@ def add_info(commands: Commands) -> None:
         commands,
         "info",
         _info,
-        "print versions, compiler, processor and table folder",
+        "print versions, compiler, processor, table folder, and the choice of tables",
         [
             "puzzle15 info",
             "puzzle15 info --json",
         ],
     )
     add_folder(parser)
-    parser.add_argument("--json", action="store_true", help="as one JSON object")
+    parser.add_argument("--json", action="store_true", help="print one JSON object")
 
 
 def _home(text: str) -> Union[int, str]:
@@ -147,17 +147,17 @@ def _build(args: argparse.Namespace) -> int:
 
 
 def _announce(plan: tables.BuildPlan) -> None:
-    """Say what a build will do and take."""
+    """Say what a build will do, and what it needs."""
     for table in plan.present:
-        say(f"tiles {plan.pattern(table.cells)}: there already, {table.path} (--force builds it again)")
+        say(f"tiles {plan.pattern(table.cells)}: already built, {table.path} (--force builds it again)")
     if not plan.missing:
         return
     rows, cols = plan.shape
     patterns = ", ".join(f"tiles {plan.pattern(cells)}" for cells in plan.missing)
-    scratch = ", a scratch file included" if plan.memory_limit else ""
+    scratch = " including a scratch file" if plan.memory_limit else ""
     say(f"building {plan.format} tables for {rows}x{cols} with the blank's home at cell {plan.home}: {patterns}")
     say(
-        f"takes {format_size(plan.disk_bytes)} of disk{scratch} ({format_size(plan.free_bytes)} free) in "
+        f"this takes {format_size(plan.disk_bytes)} of disk{scratch} ({format_size(plan.free_bytes)} free) in "
         f"{plan.folder}, {format_size(plan.memory_bytes)} of memory, {plan.threads} thread{'s' * (plan.threads > 1)}"
     )
 
@@ -180,7 +180,7 @@ def _verify(args: argparse.Namespace) -> int:
             )
         elif report.sound:
             write_line(
-                f"{report.path}: sound, {report.entries:,} entries held against their neighbours, "
+                f"{report.path}: sound, {report.entries:,} entries checked against their neighbours, "
                 f"{format_duration(report.seconds)}"
             )
         else:
@@ -217,7 +217,7 @@ def _list_tables(args: argparse.Namespace) -> int:
 
 
 def _table_row(table: TableFile, home: int) -> tuple[str, ...]:
-    """What `puzzle15 tables` prints of a table."""
+    """A row of `puzzle15 tables`."""
     record = _table_record(table, home)
     return (
         record["shape"],
@@ -250,10 +250,10 @@ def _table_record(table: TableFile, home: int) -> dict[str, Any]:
 
 
 def _with_homes(found: list[TableFile]) -> Iterator[tuple[TableFile, int]]:
-    """(table, home) of each table and each home that it is there for.
+    """(table, home) of each table and each home that it is listed for.
 
-    A table serves several homes, which number its tiles differently. It is there for those for which the folder has a
-    whole partition with it, so that the tiles together are one; a table without such a home, for the last it serves.
+    A table serves several homes, which number its tiles differently. It is listed for those homes for which the folder
+    holds a whole partition with it. A table without such a home is listed for the last home that it serves.
     """
     whole = {
         (table, home)
@@ -271,7 +271,7 @@ def _with_homes(found: list[TableFile]) -> Iterator[tuple[TableFile, int]]:
 
 
 def _homes(shape: Shape) -> list[int]:
-    """The cells that stand for homes, the last one first."""
+    """The cells that stand for homes, in descending order."""
     return sorted({home_cell(cell, shape) for cell in range(shape[0] * shape[1])}, reverse=True)
 
 
@@ -335,7 +335,7 @@ def _info(args: argparse.Namespace) -> int:
 
 
 def _choices(found: list[TableFile]) -> Iterator[tuple[tuple[Shape, int], list[Any]]]:
-    """((shape, home), choices with the best first) of all that the tables make partitions for, or could."""
+    """((shape, home), its choices of tables, the best first) wherever there is a choice."""
     for shape in sorted({table.shape for table in found}):
         for home in _homes(shape):
             ranked = choices(found, shape, home)

@@ -1,4 +1,4 @@
-"""What people see on a terminal: a progress bar, and durations.
+"""Progress bars and durations, as people read them on a terminal.
 
 >>> import sys
 >>> with Progress("build", sys.stdout, live=False) as progress:
@@ -28,27 +28,27 @@ _CLEAR = "\r\x1b[K"
 
 
 class Progress:
-    """How far a long command is: one line redrawn on a terminal, now and then a line elsewhere.
+    """The progress of a long command: one redrawn line on a terminal, occasional lines elsewhere.
 
     Parameters
     ----------
     title : str
-        What is done, in a word.
+        The name of the work, in one word.
     stream : text file, optional
         By default standard error.
     live : bool, optional
-        Whether to redraw; by default where the stream is a terminal that can.
+        Whether to redraw the line; by default if the stream is a terminal that can.
     quiet : bool
         Show nothing.
     clock : callable
-        Seconds, as `time.monotonic` tells them.
+        A clock in seconds, such as `time.monotonic`.
 
     Notes
     -----
-    `update` may be called from any thread and as often as one likes: on a terminal the line is
-    redrawn at most ten times a second; elsewhere a line is written when a step begins (the part of
-    `what` before its colon) or is ``done``, and every 5 seconds.  Leaving the context takes the line away.
-    Once the stream cannot be written to, nothing is shown any more; see `puzzle15.system.streams.tell`.
+    `update` may be called from any thread and at any rate. On a terminal the line is redrawn at most ten times per
+    second. Elsewhere a line is written when a step begins (the part of `what` before its colon) or is ``done``, and
+    every 5 seconds. Leaving the context removes the line. After an error of the stream nothing is shown any more; see
+    `puzzle15.system.streams.tell`.
     """
 
     def __init__(
@@ -72,7 +72,7 @@ class Progress:
         self._lock = threading.Lock()
 
     def update(self, share: Optional[float], what: str) -> None:
-        """Tell that `share` (0 .. 1, None where unknown) of the work is done, and what goes on."""
+        """Show that `share` (0 .. 1, None if unknown) of the work is done, and the current step."""
         if self._quiet:
             return
         with self._lock:
@@ -92,7 +92,7 @@ class Progress:
             self._write(self._line(share, what, now - self._start))
 
     def hide(self) -> None:
-        """Take the line away from a terminal, for output that may go there, too; the next update draws it again."""
+        """Remove the line before other output to the same terminal; the next update draws it again."""
         with self._lock:
             self._hide()
 
@@ -118,7 +118,7 @@ class Progress:
 
     def _write(self, line: str) -> None:
         if self._live:
-            width = shutil.get_terminal_size().columns - 1  # a full line would wrap on some
+            width = shutil.get_terminal_size().columns - 1  # a full line would wrap on some terminals
             told = tell(_CLEAR + line[:width], self._stream)
         else:
             told = tell(line + "\n", self._stream)
@@ -162,4 +162,4 @@ def _can_redraw(stream: Optional[TextIO]) -> bool:
     try:
         return stream is not None and stream.isatty() and os.environ.get("TERM") != "dumb"
     except (AttributeError, ValueError):
-        return False  # no file at all, or closed
+        return False  # not a file, or closed

@@ -232,7 +232,7 @@ def replay(
         direction = solutions[order[:going], step // 4] >> 2 * (step % 4) & 3
         to = neighbours(goal.shape)[blank[:going], direction].astype(np.int64)
         lost = to < 0
-        to[lost] = blank[:going][lost]  # the blank stays; the board is no board any more
+        to[lost] = blank[:going][lost]  # the blank stays; the board becomes invalid below
         moved = slide(boards[:going], blank[:going], to)
         moved[lost | (boards[:going] == 0)] = 0
         boards[:going], blank[:going] = moved, to

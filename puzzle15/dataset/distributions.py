@@ -108,7 +108,7 @@ class Distances:
     weights: Any
     climbed: bool = False
 
-    chunk = 500  # each may be much work
+    chunk = 500  # each board may take long to draw
 
     def __post_init__(self) -> None:
         weights = self.weights

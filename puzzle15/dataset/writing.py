@@ -254,7 +254,7 @@ class _Writing:
                 absent.discard(chunk)
                 done += self._boards_in(chunk)
                 advance()
-        with contextlib.suppress(OSError):  # a temporary file of another machine, which may be at work
+        with contextlib.suppress(OSError):  # another machine may still write a temporary file
             self._parts.rmdir()
 
     def _chunks_of(self, index: int) -> range:
@@ -269,7 +269,7 @@ class _Writing:
         return min(self._chunk, self._count - chunk * self._chunk)
 
     def _write_part(self, chunk: int, columns: dict[str, NDArray[Any]]) -> None:
-        if "start" in columns:  # there, of the chunk; here, of all boards
+        if "start" in columns:  # numbers within the chunk become numbers of all boards
             columns["start"] += np.uint32(chunk * self._chunk)
         pieces = ((name, columns[name].dtype, columns[name].shape, [columns[name]]) for name in self._columns)
         write_arrays(self._part(chunk), pieces, compress=False)

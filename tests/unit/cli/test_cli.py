@@ -308,7 +308,7 @@ def test_korfs_boards_by_a_search_that_may_go_astray(run, monkeypatch):
     monkeypatch.setattr(data, "korf100", lambda: boards)
     code, out, err = run("solve", "--set", "korf100", "--algorithm", "depth-first", "--depth-limit", "14")
     total = sum(int(line.split("\t")[0]) for line in out.splitlines())
-    assert code == 0 and f"2 of 2 solved, total {total}; the shortest have 4" in err
+    assert code == 0 and f"2 of 2 solved, total {total}; the shortest solutions have 4" in err
     assert "all 2 lengths right, total 4" in run("solve", "--set", "korf100", "--algorithm", "astar")[2]
 
 
@@ -327,7 +327,7 @@ def test_local_value_iteration(run):
     assert solved["algorithm"] == words[-1] and solved["parts"][0]["tiles"] == [8, 7, 6]
     assert sum(part["length"] for part in solved["parts"]) == solved["length"]
     code, out, err = run(*words, "--set", "korf100")
-    assert code == 0 and len(out.splitlines()) == 100 and "the shortest have 5305" in err
+    assert code == 0 and len(out.splitlines()) == 100 and "the shortest solutions have 5305" in err
 
 
 def test_a_comparison(run, tmp_path):
@@ -436,7 +436,7 @@ def test_build_says_what_it_takes_and_what_came_of_it(run, tmp_path):
 
     again = run("build", "1-4/5-8", "--shape", "3x3", "--dir", folder)
     assert again[:2] == (code, out)
-    assert again[2].count("there already") == 2 and "building" not in again[2]
+    assert again[2].count("already built") == 2 and "building" not in again[2]
     assert "building" in run("build", "1-4/5-8", "--shape", "3x3", "--dir", folder, "--force")[2]
     assert run("build", "1-4/5-8", "--shape", "3x3", "--dir", folder, "--force", "--quiet") == (0, out, "")
 
@@ -617,7 +617,7 @@ def test_bad_boards(run, board, message):
         (["solve", HARD, "--algorithm", "local-value-iteration", "--initial-size", "9"], "29,059,430,400 states"),
         (
             ["solve", EASY, "--algorithm", "local-value-iteration", "--ties", "fifo"],
-            "--ties: local-value-iteration uses none",
+            "--ties: local-value-iteration does not use it",
         ),
         (
             ["solve", EASY, "--algorithm", "local-value-iteration", "--max-nodes", "9"],
@@ -878,7 +878,7 @@ needs_shell = pytest.mark.skipif(sys.platform == "win32", reason="no POSIX shell
 
 @pytest.fixture
 def redirected(tmp_path):
-    """Run a command under a shell's redirections, in which {broken} is a pipe that nobody reads: (exit code, output, errors)."""
+    """Run a command under redirections, where {broken} is a pipe that nobody reads: (exit code, output, errors)."""
     reader, writer = os.pipe()
     os.close(reader)
     elsewhere = tmp_path / "elsewhere"

@@ -818,9 +818,9 @@ def test_the_command(run, tmp_path):
     assert code == 0 and out == (
         f"{folder}: 2,000 boards, {len(dataset):,} rows, mean distance {dataset.array('distance').mean():.3f}\n"
     )
-    assert re.search(r"2,000 boards labelled in .*, [\d,]+ boards a second\n$", err)
+    assert re.search(r"2,000 boards labelled in .*, [\d,]+ boards per second\n$", err)
     first, _, rest = err.partition("\n")  # said beforehand
-    assert re.search("--first-moves: labelling takes 2 to 3 times as long, with --along-path 5 to 10", first) and rest
+    assert re.search("--first-moves: labelling takes 2 to 3 times as long, or 5 to 10", first) and rest
     assert list(dataset.columns) == ["board", "distance", "solution", "start", "first_moves", "table_values"]
     make(tmp_path / "same", 2_000, shard=900, first_moves=True, table_values=True, along_path=True)
     assert contents(folder) == contents(tmp_path / "same")
@@ -869,12 +869,15 @@ def test_the_command_resumes_and_checks(run, tmp_path):
         (("--out", "new"), "add --count"),
         (("--out", "new", "--count", "0"), "count 0: expected a whole number of at least 1"),
         (("--out", "new", "--count", "9", "--shard", "0"), "shard 0: expected a whole number of at least 1"),
-        (("--out", "new", "--count", "5", "--sample", "3"), "--sample: not with --out"),
+        (("--out", "new", "--count", "5", "--sample", "3"), "--sample: cannot be used with --out"),
         (("--out", "new", "--count", "5", "--distribution", "far"), "expected uniform, walk:N"),
         (("--out", "new", "--count", "5", "--distribution", "distance:75"), "climbed:75 finds"),
         (("--out", "new", "--count", "5", "--seed", "-1"), "expected a whole number of at least 0"),
-        (("--out", "new", "--count", "5", "--workers", "2", "--dask", "tcp://h:1"), "--workers: not with --dask"),
-        (("--check", "new", "--count", "5", "--resume"), "--count, --resume: not with --check"),
+        (
+            ("--out", "new", "--count", "5", "--workers", "2", "--dask", "tcp://h:1"),
+            "--workers: cannot be used with --dask",
+        ),
+        (("--check", "new", "--count", "5", "--resume"), "--count, --resume: cannot be used with --check"),
         (("--check", "new"), "new: expected labelled boards"),
         (("--out", ".", "--count", "5"), "not empty"),
     ],

@@ -463,7 +463,7 @@ def test_the_command_says_near_optimal(quantized, capsys):
     output, errors = run()
     length, moves = output.split()
     assert (
-        board.apply(moves) == Board.goal() and "1 near-optimal: not proved to be shortest, which --prove does" in errors
+        board.apply(moves) == Board.goal() and "1 near-optimal: not proved to be shortest; --prove proves it" in errors
     )
     assert not json.loads(run("--json", "--batch", "5").out)["optimal"]
     proved = run("--json", "--prove")

@@ -108,7 +108,7 @@ def test_a_figure_that_is_not_settled(run, fake):
     code, out, err = run("reproduce", "kantz")
     assert code == 1
     assert out.splitlines()[2].startswith("! a")
-    assert err.endswith("puzzle15: 2 figures: 1 equal, 0 others explained, 1 not\n")
+    assert err.endswith("puzzle15: 2 figures: 1 equal, 0 different but explained, 1 unexplained\n")
     code, out, err = run("reproduce", "kantz", "--quiet", "--json")
     assert (code, err) == (1, "") and [row["here"] for row in json.loads(out)["rows"]] == [1, 2]
 
