@@ -820,7 +820,7 @@ def test_the_command(run, tmp_path):
     )
     assert re.search(r"2,000 boards labelled in .*, [\d,]+ boards per second\n$", err)
     first, _, rest = err.partition("\n")  # said beforehand
-    assert re.search("--first-moves: labelling takes 2 to 3 times as long, with --along-path 5 to 10", first) and rest
+    assert re.search("--first-moves: labelling takes 2 to 3 times as long, or 5 to 10", first) and rest
     assert list(dataset.columns) == ["board", "distance", "solution", "start", "first_moves", "table_values"]
     make(tmp_path / "same", 2_000, shard=900, first_moves=True, table_values=True, along_path=True)
     assert contents(folder) == contents(tmp_path / "same")
