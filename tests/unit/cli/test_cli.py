@@ -12,6 +12,7 @@ import tracemalloc
 from collections import namedtuple
 
 import pytest
+from sweeps import sweep
 
 from puzzle15 import Board, Solver, __version__, cli, tables
 from puzzle15 import published as data
@@ -810,7 +811,7 @@ needs_signals = pytest.mark.skipif(sys.platform == "win32", reason="signals end 
 
 @needs_signals
 @pytest.mark.parametrize("number, code", [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
-@pytest.mark.parametrize("bound", [[], ["--memory", "300M"]])
+@pytest.mark.parametrize("bound", sweep([[], ["--memory", "300M"]]))
 def test_an_interrupted_build_leaves_nothing(start, tmp_path, number, code, bound):
     folder = tmp_path / "tables"
     process = start("build", "7-8", "--threads", "1", "--dir", folder, *bound)
@@ -827,7 +828,7 @@ def test_an_interrupted_build_leaves_nothing(start, tmp_path, number, code, boun
 
 @needs_signals
 @pytest.mark.parametrize("number, code", [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
-@pytest.mark.parametrize("threads", [1, 2])
+@pytest.mark.parametrize("threads", sweep([2, 1]))
 def test_an_interrupted_solve_keeps_its_answers(start, number, code, threads):
     process = start("solve", "--threads", threads)
     process.stdin.write(f"{EASY}\n{HARD}\n")

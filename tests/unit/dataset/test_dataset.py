@@ -14,6 +14,7 @@ from concurrent.futures import ProcessPoolExecutor
 import numpy as np
 import pytest
 import twins
+from sweeps import sweep
 
 from puzzle15 import Board, DatasetCorruptError, DatasetError, Solver, TableMissingError
 from puzzle15.board import pack_boards, unpack_boards
@@ -557,7 +558,7 @@ def changed(manifest, path, value):
     return manifest
 
 
-@pytest.mark.parametrize("options", [{}, {"along_path": True, "first_moves": True, "table_values": True}])
+@pytest.mark.parametrize("options", sweep([{}, {"along_path": True, "first_moves": True, "table_values": True}]))
 def test_no_manifest_leads_to_another_error(options, tmp_path):
     """Each value removed, and replaced by values of other types and sizes: that is damage, or it does not matter."""
     make(tmp_path, 30, shard=20, **options)

@@ -9,6 +9,7 @@ from concurrent.futures import Future
 
 import numpy as np
 import pytest
+from sweeps import sweep
 
 import puzzle15
 from puzzle15 import LocalValueIteration, Solver, ThreadsError, tables
@@ -252,13 +253,13 @@ def check_end(arguments, number, codes, tmp_path):
 
 @needs_signals
 @pytest.mark.parametrize("number, code", [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
-@pytest.mark.parametrize("name", COMMANDS)
+@pytest.mark.parametrize("name", sweep(COMMANDS, kept=2))
 def test_a_signal_ends_a_command_at_once(name, number, code, tmp_path):
     assert b"Traceback" not in check_end([CLI, *COMMANDS[name]], number, [code], tmp_path)
 
 
 @needs_signals
-@pytest.mark.parametrize("name", CALLS)
+@pytest.mark.parametrize("name", sweep(CALLS, kept=2))
 def test_ctrl_c_ends_a_call_at_once(name, tmp_path):
     codes = [1, 130, -signal.SIGINT]
     assert b"KeyboardInterrupt" in check_end([PYTHON.format(CALLS[name])], signal.SIGINT, codes, tmp_path)

@@ -9,6 +9,7 @@ import time
 
 import numpy as np
 import pytest
+from sweeps import sweep
 
 import puzzle15
 from puzzle15.tables import FORMATS, construction, file_name
@@ -162,7 +163,7 @@ BUILD = "import sys, puzzle15; print(flush=True); puzzle15.build(directory=sys.a
 
 
 @pytest.mark.skipif(os.name != "posix", reason="sends a signal")
-@pytest.mark.parametrize("threads", [1, 2])
+@pytest.mark.parametrize("threads", sweep([2, 1]))
 def test_ctrl_c_while_building_the_real_tables(threads, tmp_path):
     command = [sys.executable, "-c", BUILD, str(tmp_path), str(threads)]
     process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, cwd=tmp_path)

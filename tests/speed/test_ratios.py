@@ -1,0 +1,179 @@
+"""Holds what was reached in speed, as ratios of times that are measured in one run, in turn.
+
+Absolute times do not repeat, ratios do. The least of several processor times counts: what else runs on the machine
+can only add to it. Every kernel's compilations are compared with each other, and searches with plain loops that do the
+same work; both generate the same nodes, or the test fails.
+"""
+
+import os
+import time
+from collections import defaultdict
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import pytest
+from compiling import CSRC, ROOT, compiler, run
+
+from puzzle15 import heuristic
+from puzzle15._core.search.best_first import TIES, best_first
+from puzzle15._core.search.deepening import deepening
+from puzzle15.published import KORF_GOAL, korf100
+
+pytestmark = pytest.mark.slow
+
+HERE = Path(__file__).parent
+ROUNDS = 7
+
+#: How much more time a level may take than any below it. Measurements on a busy machine differ by a third.
+NOISE = 1.5
+
+KERNELS = [
+    "tables/build-level",
+    "tables/build-transpose",
+    "tables/walk",
+    "optimal/one-view",
+    "optimal/two-views",
+    "optimal/classic",
+    "search/bundles",
+    "search/best-first",
+    *(f"dense/{name}-{kind}" for kind in ("floats", "halves", "bytes") for name in ("add", "run")),
+]
+
+#: Kernels for which vectors are the point, and how many times as fast as the plain one the highest level is at least,
+#: where the processor has the level by this number.
+GAINS = {
+    "search/bundles": (2, 1.5),
+    "dense/run-floats": (1, 1.5),
+    "dense/run-bytes": (1, 1.5),
+}
+
+
+def compiled(folder, sources, *flags):
+    """The path of a program of these sources, compiled as the package is."""
+
+    def object_of(source):
+        path = folder / f"{'-'.join(source.relative_to(ROOT).parts)}.o"
+        run([*compiler(), "-std=c11", "-O3", "-DNDEBUG", *flags, "-c", source, "-o", path])
+        return path
+
+    with ThreadPoolExecutor(os.cpu_count()) as pool:
+        objects = list(pool.map(object_of, sources))
+    program = folder / sources[0].stem
+    run([*compiler(), *objects, "-lm", "-o", program])
+    return program
+
+
+@pytest.fixture(scope="module")
+def seconds(tmp_path_factory):
+    """The least seconds of each kernel, by level."""
+    sources = [HERE / "kernels.c", *sorted(CSRC.rglob("*.c"))]
+    program = compiled(tmp_path_factory.mktemp("kernels"), sources, f"-I{CSRC}", f"-I{ROOT / 'tests' / 'c'}")
+    found = defaultdict(list)
+    for line in run([program, str(ROUNDS)]).splitlines():
+        kernel, level, least = line.split()
+        assert int(level) == len(found[kernel])
+        found[kernel].append(float(least))
+    print(dict(found))
+    return found
+
+
+def test_every_kernel_is_timed(seconds):
+    assert sorted(seconds) == sorted([*KERNELS, "optimal", "optimal-plain"])
+
+
+@pytest.mark.parametrize("kernel", KERNELS)
+def test_a_higher_level_is_never_slower(seconds, kernel):
+    times = seconds[kernel]
+    for level, least in enumerate(times[1:], 1):
+        assert least <= NOISE * min(times[:level]), f"{kernel}: seconds by level {times}"
+
+
+@pytest.mark.parametrize("kernel", GAINS)
+def test_vectors_pay(seconds, kernel):
+    level, gain = GAINS[kernel]
+    times = seconds[kernel]
+    if len(times) > level:
+        assert times[-1] * gain <= times[0], f"{kernel}: seconds by level {times}"
+
+
+def test_the_optimal_search_beats_its_plain_twin(seconds):
+    """Both with the same tables, which are small; the twin generates the nodes of the textbook search."""
+    ratio = seconds["optimal-plain"][0] / seconds["optimal"][0]
+    assert ratio >= 1.05, f"only {ratio:.2f} times as fast"
+
+
+# ------------------------------------------------------------------------------- beside the plain loops of bench/
+
+
+def least_seconds(*runs):
+    """The least processor time of each of several functions, which run in turn; each returns its own, or None."""
+    least = [float("inf")] * len(runs)
+    for _ in range(ROUNDS):
+        for number, each in enumerate(runs):
+            began = time.process_time()
+            own = each()
+            spent = time.process_time() - began
+            least[number] = min(least[number], spent if own is None else own)
+    return least
+
+
+@pytest.fixture
+def plain(tmp_path):
+    """Compiles a plain loop; gives a function from records to its lines of output, each split."""
+
+    def program(name):
+        binary = compiled(tmp_path, [ROOT / "bench" / name])
+        return lambda records: [
+            line.split()
+            for line in run(
+                [binary], "".join(" ".join(map(str, record.board.tiles)) + "\n" for record in records)
+            ).splitlines()
+        ]
+
+    return program
+
+
+def test_bundles_beat_the_plain_loop_three_times(plain):
+    records = [record for record in korf100() if 8e6 <= record.nodes <= 20e6]
+    manhattan, turn, _ = heuristic("manhattan", KORF_GOAL)._prepare()
+    loop = plain("plain_ida.c")
+
+    def of_bundles():
+        for record in records:
+            result = deepening(manhattan, turn(record.board), bytes(range(4)))
+            assert result["generated"] + 1 == record.nodes
+
+    def of_loop():
+        *lines, (spent,) = loop(records)
+        assert [int(generated) + 1 for _, generated in lines] == [record.nodes for record in records]
+        return float(spent)
+
+    fast, slow = least_seconds(of_bundles, of_loop)
+    assert slow >= 3 * fast, f"only {slow / fast:.2f} times as fast"
+
+
+def test_a_star_beats_the_plain_loop_three_times(plain):
+    records = sorted(korf100(), key=lambda record: record.nodes)[20:23]
+    manhattan, turn, _ = heuristic("manhattan", KORF_GOAL)._prepare()
+    loop = plain("plain_astar.c")
+    rates = [], []
+    for _ in range(3):
+        began, expanded = time.process_time(), 0
+        for record in records:
+            answer = best_first(
+                manhattan,
+                turn(record.board),
+                bytes(range(4)),
+                g_weight=1,
+                h_weight=1,
+                ties=TIES.index("larger-g"),
+                max_bytes=8 << 30,
+            )
+            assert len(answer["directions"]) == record.length
+            expanded += answer["expanded"]
+        rates[0].append(expanded / (time.process_time() - began))
+        lines = loop(records)
+        assert [int(length) for length, *_ in lines] == [record.length for record in records]
+        rates[1].append(sum(int(line[1]) for line in lines) / sum(float(line[3]) for line in lines))
+    ratio = max(rates[0]) / max(rates[1])
+    assert ratio >= 3, f"only {ratio:.2f} times as many expansions per second"
