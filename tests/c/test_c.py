@@ -122,8 +122,10 @@ def test_eight_sources_pick_a_compilation():
 
 
 def declarations(text):
-    """(header, declaration) of everything that puzzle15/_c.pxd takes from C, one line each; what belongs to an enum or
-    a struct as (header, declaration, what it says of its own)."""
+    """(header, declaration, members) of everything that puzzle15/_core/c.pxd takes from C, one line each.
+
+    Members are the lines inside an enum or a struct.
+    """
     text = re.sub(r'#.*| {4}"""\n(?s:.*?)"""\n', "", text)
     text = re.sub(r",\n\s+", ", ", text)
     for header, block in re.findall(r'^cdef extern from "([\w/]+\.h)":\n((?:(?: {4}.*)?\n)+)', text, re.M):
@@ -171,7 +173,7 @@ def assertions(declaration, members):
 
 def test_cython_is_told_what_the_headers_say(tmp_path):
     """A bool that is taken for an int is read with what else its register holds: a loop may have no end."""
-    text = (HERE.parent.parent / "puzzle15" / "_c.pxd").read_text()
+    text = (HERE.parent.parent / "puzzle15" / "_core" / "c.pxd").read_text()
     found = [each for each in declarations(text) if (CSRC / each[0]).exists()]
     assert len(found) > 120 and {each[0] for each in found} >= {"optimal/worker.h", "learning/value_iteration/sweeps.h"}
     source = tmp_path / "declared.c"
