@@ -14,12 +14,12 @@ import tempfile
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).parent.parent / "tests" / "c"))
-from test_c import CSRC, HERE, PROGRAMS, SOURCES, sources_of
+sys.path.insert(0, str(Path(__file__).parent.parent / "tests"))
+from compiling import C_TESTS, CSRC, PROGRAMS, SOURCES, sources_of
 
 CLANG = [sys.executable, "-m", "ziglang", "cc"]
 FLAGS = ["-std=c11", "-O1", "-g0", "-UNDEBUG", "-Wall", "-Wextra", "-Wpedantic", "-Werror"]
-FLAGS += ["-fsanitize=undefined", "-fsanitize-trap=undefined", f"-I{CSRC}", f"-I{HERE}"]
+FLAGS += ["-fsanitize=undefined", "-fsanitize-trap=undefined", f"-I{CSRC}", f"-I{C_TESTS}"]
 
 #: A target -> the programs that can run what is made for it; None: this machine.
 #: The C library of the second is linked in, so that an emulator needs no files of its system.
@@ -43,14 +43,14 @@ def run(command, **options):
 def check(target, folder, pool):
     """Compile, link and run everything for one target."""
     programs = [name for name in PROGRAMS if name not in LEFT_OUT.get(target, ())]
-    paths = [*(CSRC / name for name in SOURCES), *(HERE / f"{name}.c" for name in programs)]
+    paths = [*(CSRC / name for name in SOURCES), *(PROGRAMS[name] for name in programs)]
     objects = {path: folder / f"{number}-{path.stem}.o" for number, path in enumerate(paths)}
 
     def compile_one(path):
         run([*CLANG, "-target", target, *FLAGS, "-c", path, "-o", objects[path]])
 
     def link(name):
-        parts = [objects[path] for path in (HERE / f"{name}.c", *sources_of(f"{name}.c"))]
+        parts = [objects[path] for path in (PROGRAMS[name], *sources_of(name))]
         run(
             [
                 *CLANG,

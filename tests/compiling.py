@@ -1,8 +1,11 @@
 """Compiles and runs the C programs of the tests."""
 
 import os
+import re
 import shutil
 import subprocess
+import tempfile
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -10,6 +13,31 @@ import pytest
 TESTS = Path(__file__).parent
 ROOT = TESTS.parent
 CSRC = ROOT / "csrc"
+C_TESTS = TESTS / "c"
+
+SOURCES = sorted(str(path.relative_to(CSRC)) for path in CSRC.rglob("*.c"))
+HEADERS = sorted(str(path.relative_to(CSRC)) for path in CSRC.rglob("*.h"))
+
+#: A test program -> its source.
+PROGRAMS = {path.stem: path for path in sorted(C_TESTS.rglob("test_*.c"))}
+
+
+FLAGS = [
+    "-std=c11",
+    "-g1",
+    "-Og",
+    "-Wall",
+    "-Wextra",
+    "-Wpedantic",
+    "-Werror",
+    "-fno-sanitize-recover=all",
+    "-fno-omit-frame-pointer",
+]
+
+SANITIZERS = ("-fsanitize=address,undefined",)
+
+#: Sanitizers of the programs that need others.
+SPECIAL_SANITIZERS = {"test_threads": ("-fsanitize=thread", "-pthread")}
 
 
 def compiler():
@@ -27,3 +55,70 @@ def run(command, text=None):
     output = result.stdout + result.stderr
     assert result.returncode == 0, f"{' '.join(map(str, command))}\n{output}"
     return output
+
+
+def sources_of(program):
+    """The C sources that a test program needs: those of the headers that it includes, directly or not."""
+    found, waiting = set(), [PROGRAMS[program]]
+    while waiting:
+        path = waiting.pop()
+        for name in re.findall(r'#include "([^"]+)"', path.read_text()):
+            included = CSRC / name if (CSRC / name).exists() else C_TESTS / name
+            for file in {included, included.with_suffix(".c")}:
+                if file.exists() and file not in found:
+                    found.add(file)
+                    waiting.append(file)
+    inside = set(re.findall(r'#include "([^"]+\.c)"', PROGRAMS[program].read_text()))
+    return sorted(path for path in found if path.suffix == ".c" and str(path.relative_to(CSRC)) not in inside)
+
+
+class Programs:
+    """Compiles each C file once for each set of sanitizers, and links and runs each program once, on some threads.
+
+    Parameters
+    ----------
+    runs : list of tuple of str
+        Programs, each followed by its arguments.
+    threads : int
+    """
+
+    def __init__(self, runs, threads):
+        self.folder = Path(tempfile.mkdtemp(prefix="puzzle15-c-"))
+        self.pool, self.command = ThreadPoolExecutor(threads), compiler()
+        self.objects = {}  # (source, sanitizers) -> future path
+        self.binaries = {}  # program -> future path
+        for program, *_ in runs:
+            self.build(program)
+        #: What each run prints, as a future.
+        self.outputs = {each: self.pool.submit(self.output, *each) for each in runs}
+
+    def build(self, program):
+        """Begin to build a program. A link comes after its objects, so it never waits for what no thread has begun."""
+        if program not in self.binaries:
+            flags = SPECIAL_SANITIZERS.get(program, SANITIZERS)
+            objects = [self.object(source, flags) for source in [PROGRAMS[program], *sources_of(program)]]
+            self.binaries[program] = self.pool.submit(self.link, program, objects, flags)
+
+    def object(self, source, flags):
+        if (source, flags) not in self.objects:
+            path = self.folder / f"{len(self.objects)}-{source.stem}.o"
+            self.objects[source, flags] = self.pool.submit(self.compile, source, flags, path)
+        return self.objects[source, flags]
+
+    def compile(self, source, flags, path):
+        run([*self.command, *FLAGS, *flags, f"-I{CSRC}", f"-I{C_TESTS}", "-c", source, "-o", path])
+        return path
+
+    def link(self, program, objects, flags):
+        path = self.folder / program
+        run([*self.command, *flags, *(each.result() for each in objects), "-lm", "-o", path])
+        return path
+
+    def output(self, program, *arguments):
+        """What a program prints."""
+        return run([self.binaries[program].result(), *arguments])
+
+    def stop(self):
+        """Run nothing more, and remove what was compiled."""
+        self.pool.shutdown(cancel_futures=True)
+        shutil.rmtree(self.folder, ignore_errors=True)

@@ -5,6 +5,7 @@ No test reads the user's tables: those that it needs are built here, once a run.
 
 import shutil
 import tempfile
+from collections import Counter
 from importlib.machinery import EXTENSION_SUFFIXES
 from importlib.util import find_spec
 from pathlib import Path
@@ -78,6 +79,18 @@ def small_tables():
 def classic_small_tables():
     """5-5-5 and 6-6-3, classic."""
     yield from built("5-5-5", "6-6-3", format="classic")
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items):
+    """Of a test with the mark sweep(N), the first N cases belong to the default run; the others are slow."""
+    seen = Counter()
+    for item in items:
+        mark = item.get_closest_marker("sweep")
+        if mark is not None:
+            seen[item.function] += 1
+            if seen[item.function] > mark.args[0]:
+                item.add_marker(pytest.mark.slow)
 
 
 def pytest_configure(config):

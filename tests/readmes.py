@@ -7,7 +7,10 @@ ROOT = Path(__file__).parent.parent
 
 #: README.md and those of the folders.
 READMES = [ROOT / "README.md"] + sorted(
-    path for folder in ("puzzle15", "csrc", "tests", "bench") for path in (ROOT / folder).rglob("README.md")
+    path
+    for folder in ("puzzle15", "csrc", "tests", "bench")
+    for path in (ROOT / folder).rglob("README.md")
+    if not any(part.startswith(".") for part in path.relative_to(ROOT).parts)  # caches
 )
 
 

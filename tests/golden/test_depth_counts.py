@@ -44,6 +44,7 @@ def check(solver, found):
 
 
 @pytest.mark.parametrize("shape, kind", KINDS)
+@pytest.mark.sweep(5)
 def test_every_reachable_board(shape, kind):
     goal, found = levels(shape, kind)
     assert sum(map(len, found)) == math.factorial(shape[0] * shape[1]) // 2
@@ -53,6 +54,7 @@ def test_every_reachable_board(shape, kind):
 
 @pytest.mark.parametrize("shape, kind", [((2, 4), "edge"), ((3, 3), "corner"), ((3, 3), "center")])
 @pytest.mark.parametrize("format", ["zero-aware", "classic"])
+@pytest.mark.sweep(1)
 def test_every_reachable_board_with_additive_tables(shape, kind, format, tmp_path):
     """By themselves boards of up to 9 cells have a complete table; here they are searched for."""
     goal, found = levels(shape, kind)
@@ -65,12 +67,14 @@ DEPTH = 14
 
 
 @pytest.mark.parametrize("kind", ["corner", "edge", "center"])
+@pytest.mark.sweep(1)
 def test_4x4_boards_near_the_goal(kind):
     goal, found = levels((4, 4), kind, DEPTH)
     check(Solver("embedded", goal=goal), found)
 
 
 @pytest.mark.parametrize("options", [{}, {"plain": True}, {"reflection": False}])
+@pytest.mark.slow
 def test_4x4_boards_near_the_goal_with_the_real_tables(options, tables_7_8):
     _, found = levels((4, 4), "corner", DEPTH)
     check(Solver("7-8", tables=tables_7_8, **options), found)

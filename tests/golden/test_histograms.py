@@ -50,6 +50,7 @@ def published(request, folder, classic_7_8, tables_7_8):
     return entry, table_of(name, "classic", classic), table_of(name, "zero-aware", zero_aware)
 
 
+@pytest.mark.slow
 def test_what_the_classic_headers_count(published):
     entry, classic, _ = published
     assert list(classic.counts) == entry["counts"]
@@ -82,6 +83,7 @@ def placements(entry, rng):
     return [tuple(rng.permutation(16)[:count].tolist()) for _ in range(SAMPLE)]
 
 
+@pytest.mark.slow
 def test_zero_aware_values_minimised_over_regions_are_the_classic_ones(published, rng):
     entry, classic, zero_aware = published
     one, other = classic.open(), zero_aware.open()

@@ -246,6 +246,7 @@ def test_bischoffs_classes(analysis):
         assert maximum <= analysis.maximum(k) <= analysis.bounds[k]
 
 
+@pytest.mark.slow
 def test_bischoffs_rows():
     rows = reproduce("bischoff", boards=2000)
     assert all(row.is_settled for row in rows)

@@ -66,6 +66,7 @@ def test_every_small_board(shape):
 
 
 @pytest.mark.parametrize("shape", [(2, 2), (2, 3), (3, 2), (2, 4), (3, 3)])
+@pytest.mark.sweep(4)
 def test_solvable_is_reachable(shape):
     """The parity rule against what a search from the goal really meets."""
     reached = twins.reachable(shape, twins.goal(shape, math.prod(shape) - 1))

@@ -57,6 +57,7 @@ def test_pdb_histograms_are_complete():
 
 
 @pytest.mark.parametrize("shape", [(2, 2), (2, 3), (2, 4), (3, 3)])
+@pytest.mark.sweep(3)
 def test_the_twin_of_the_moves_reproduces_the_depth_counts(shape):
     goal = twins.goal(shape, math.prod(shape) - 1)
     expected = load("depth_counts.json")["{}x{}/single/corner".format(*shape)]["counts"]

@@ -12,7 +12,6 @@ import tracemalloc
 from collections import namedtuple
 
 import pytest
-from sweeps import sweep
 
 from puzzle15 import Board, Solver, __version__, cli, tables
 from puzzle15 import published as data
@@ -811,7 +810,8 @@ needs_signals = pytest.mark.skipif(sys.platform == "win32", reason="signals end 
 
 @needs_signals
 @pytest.mark.parametrize("number, code", [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
-@pytest.mark.parametrize("bound", sweep([[], ["--memory", "300M"]]))
+@pytest.mark.sweep(1)
+@pytest.mark.parametrize("bound", [[], ["--memory", "300M"]])
 def test_an_interrupted_build_leaves_nothing(start, tmp_path, number, code, bound):
     folder = tmp_path / "tables"
     process = start("build", "7-8", "--threads", "1", "--dir", folder, *bound)
@@ -828,7 +828,8 @@ def test_an_interrupted_build_leaves_nothing(start, tmp_path, number, code, boun
 
 @needs_signals
 @pytest.mark.parametrize("number, code", [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
-@pytest.mark.parametrize("threads", sweep([2, 1]))
+@pytest.mark.sweep(1)
+@pytest.mark.parametrize("threads", [2, 1])
 def test_an_interrupted_solve_keeps_its_answers(start, number, code, threads):
     process = start("solve", "--threads", threads)
     process.stdin.write(f"{EASY}\n{HARD}\n")
@@ -902,6 +903,7 @@ def redirected(tmp_path):
 
 @needs_shell
 @pytest.mark.parametrize("where", ["2>&{broken}", "2>&-", *(f"2>{path}" for path in FULL)])
+@pytest.mark.sweep(1)
 def test_the_work_is_done_wherever_standard_error_leads(redirected, tmp_path, where):
     folder = tmp_path / "tables"
     code, out, _ = redirected(where, "build", "1-4/5-8", "--shape", "3x3", "--dir", folder)
@@ -950,6 +952,7 @@ def test_output_that_cannot_be_written(redirected, tmp_path):
 
 
 @pytest.mark.parametrize("words", [["solve"], ["solve", "-i", "-"], ["solve", "-i", "FILE"]], ids=" ".join)
+@pytest.mark.sweep(1)
 def test_a_byte_order_mark_and_lines_that_are_too_long(capsys, monkeypatch, tmp_path, words):
     file = tmp_path / "boards.txt"
     with file.open("w", encoding="utf-8-sig") as stream:

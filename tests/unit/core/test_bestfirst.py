@@ -36,6 +36,7 @@ def check_path(board, goal, answer):
 
 @pytest.mark.parametrize("ties", range(3), ids=TIES)
 @pytest.mark.parametrize("home", [0, 1, 4, 8])
+@pytest.mark.sweep(1)
 def test_optimal_searches_agree_with_the_complete_table(ties, home):
     goal = Board.goal((3, 3), home)
     evaluator, turn, _ = heuristic("manhattan", goal).prepare()
@@ -73,6 +74,7 @@ def test_optimal_searches_agree_with_the_complete_table(ties, home):
         assert check_path(board, goal, answer) >= length
 
 
+@pytest.mark.slow
 def test_breadth_first_expands_what_is_nearer_and_no_node_twice():
     """Of a 3x3 board at distance d: all boards nearer than d, some at d, none beyond."""
     goal = Board.goal((3, 3))

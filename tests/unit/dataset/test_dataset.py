@@ -14,7 +14,6 @@ from concurrent.futures import ProcessPoolExecutor
 import numpy as np
 import pytest
 import twins
-from sweeps import sweep
 
 from puzzle15 import Board, DatasetCorruptError, DatasetError, Solver, TableMissingError
 from puzzle15.board import pack_boards, unpack_boards
@@ -141,6 +140,7 @@ def test_boards_at_a_distance_by_steps(few_listed, rng):
     assert (EIGHT.distances(boards) == 10).all() and is_uniform(boards, number)
 
 
+@pytest.mark.slow
 def test_boards_at_a_distance_by_rejection(few_listed, rng):
     assert plan_draws([30], EIGHT.goal, False) == {30: ("reject", 0)}
     number = depth_counts((3, 3))[30]
@@ -558,7 +558,8 @@ def changed(manifest, path, value):
     return manifest
 
 
-@pytest.mark.parametrize("options", sweep([{}, {"along_path": True, "first_moves": True, "table_values": True}]))
+@pytest.mark.sweep(1)
+@pytest.mark.parametrize("options", [{}, {"along_path": True, "first_moves": True, "table_values": True}])
 def test_no_manifest_leads_to_another_error(options, tmp_path):
     """Each value removed, and replaced by values of other types and sizes: that is damage, or it does not matter."""
     make(tmp_path, 30, shard=20, **options)

@@ -9,7 +9,6 @@ from importlib.util import find_spec
 
 import pytest
 import readmes
-from sweeps import sweep
 
 from puzzle15 import Board, build, cli
 
@@ -93,13 +92,9 @@ def shell(tmp_path, tables_7_8, classic_7_8):
     return shell
 
 
-def is_long(line):
-    """Whether a line takes seconds."""
-    return any(words in line for words in ("--count 50k", "build --shape 3x5", "--boards 100000"))
-
-
 @pytest.mark.skipif(sys.platform == "win32", reason="no POSIX shell")
-@pytest.mark.parametrize("line", sweep(sorted(LINES, key=is_long), kept=sum(not is_long(line) for line in LINES)))
+@pytest.mark.sweep(10)
+@pytest.mark.parametrize("line", LINES)
 def test_a_line(shell, tmp_path, line):
     if "--check" in line:
         assert shell("puzzle15 label --count 20 --out boards --quiet")[0] == 0

@@ -398,6 +398,7 @@ def test_goals_that_no_network_knows(quantized):
 
 
 @pytest.mark.parametrize("batch", [1, 4, 100])
+@pytest.mark.sweep(5)
 def test_searches_with_a_network(network, batch):
     """Near the goal, where the shortest length is known: paths lead there, none is shorter, errors open nodes again."""
     h = heuristic(f"ann:{network[0]}:0.5")

@@ -42,6 +42,7 @@ def learn(shape, goal, fixed, gamma):
 
 
 @pytest.mark.parametrize("shape, goal, fixed, gamma", SUBPROBLEMS)
+@pytest.mark.sweep(1)
 def test_values_are_the_sums_of_the_paper(shape, goal, fixed, gamma):
     """In every state: gamma^k + gamma^(k+1) + .., k being the distance by breadth-first search."""
     learned = learn(shape, goal, fixed, gamma)
@@ -106,6 +107,7 @@ def test_the_order_of_the_tiles():
 
 
 @pytest.mark.parametrize("shape", twins.SHAPES, ids=str)
+@pytest.mark.sweep(13)
 def test_every_shape(shape, rng):
     tiles = math.prod(shape) - 1
     for initial_size in (1, 2, min(4, tiles)):
@@ -167,6 +169,7 @@ def solvable_boards(shape):
 @pytest.mark.parametrize(
     "shape, initial_size", [((2, 3), 1), ((2, 3), 2), ((3, 3), 1), ((3, 3), 2), ((3, 3), 5), ((4, 2), 1), ((3, 3), 8)]
 )
+@pytest.mark.sweep(2)
 def test_the_analysis_counts_every_board(shape, initial_size):
     """Against all of them solved, one after another."""
     learner = LocalValueIteration(initial_size, shape=shape)

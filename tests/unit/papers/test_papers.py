@@ -87,6 +87,7 @@ def test_all_is_settled(name):
 
 
 @pytest.mark.parametrize("name", PAPERS)
+@pytest.mark.sweep(2)
 def test_records(run, monkeypatch, classic_7_8, name):
     monkeypatch.setattr(kunkle2001, "PAIRS", kunkle2001.PAIRS[:2])
     monkeypatch.setenv("PUZZLE15_TABLES", str(classic_7_8))
@@ -100,7 +101,7 @@ def test_records(run, monkeypatch, classic_7_8, name):
     assert code == 0
     assert list(record) == ["paper", "rows"] and record["paper"] == name
     assert all(list(row) == KEYS and isinstance(row["note"], str) for row in record["rows"])
-    assert f"{len(record['rows'])} figures: " in err and err.endswith("0 not\n")
+    assert f"{len(record['rows'])} figures: " in err and err.endswith("0 unexplained\n")
 
 
 def test_a_figure_that_is_not_settled(run, fake):
@@ -142,6 +143,7 @@ def test_usage(run, words, text):
     ("name", "options"),
     [("kunkle", []), ("kantz", []), ("spagnoletto", ["--boards", 5, "--samples", 2]), ("bischoff", ["--boards", 5])],
 )
+@pytest.mark.sweep(1)
 def test_plots(run, tmp_path, monkeypatch, name, options):
     pytest.importorskip("matplotlib")
     monkeypatch.setattr(kunkle2001, "PAIRS", kunkle2001.PAIRS[:2])  # the last takes its time
@@ -161,6 +163,7 @@ def test_plots_without_matplotlib(run, fake, tmp_path, monkeypatch):
 
 
 @pytest.mark.extra
+@pytest.mark.slow
 def test_cahliks_plots(run, tmp_path, monkeypatch, classic_7_8):
     pytest.importorskip("matplotlib")
     monkeypatch.setenv("PUZZLE15_TABLES", str(classic_7_8))
@@ -306,6 +309,7 @@ def test_ways_that_are_kept_cost_what_they_cost():
 # ---------------------------------------------------------------- Cahlik & Surynek ---
 
 
+@pytest.mark.slow
 def test_cahliks_figures(monkeypatch, classic_7_8):
     """A few boards: the rows agree with each other, and with searches made one by one."""
     monkeypatch.setenv("PUZZLE15_TABLES", str(classic_7_8))

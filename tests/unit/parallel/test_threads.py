@@ -9,7 +9,6 @@ from concurrent.futures import Future
 
 import numpy as np
 import pytest
-from sweeps import sweep
 
 import puzzle15
 from puzzle15 import LocalValueIteration, Solver, ThreadsError, tables
@@ -253,13 +252,15 @@ def check_end(arguments, number, codes, tmp_path):
 
 @needs_signals
 @pytest.mark.parametrize("number, code", [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
-@pytest.mark.parametrize("name", sweep(COMMANDS, kept=2))
+@pytest.mark.sweep(2)
+@pytest.mark.parametrize("name", COMMANDS)
 def test_a_signal_ends_a_command_at_once(name, number, code, tmp_path):
     assert b"Traceback" not in check_end([CLI, *COMMANDS[name]], number, [code], tmp_path)
 
 
 @needs_signals
-@pytest.mark.parametrize("name", sweep(CALLS, kept=2))
+@pytest.mark.sweep(2)
+@pytest.mark.parametrize("name", CALLS)
 def test_ctrl_c_ends_a_call_at_once(name, tmp_path):
     codes = [1, 130, -signal.SIGINT]
     assert b"KeyboardInterrupt" in check_end([PYTHON.format(CALLS[name])], signal.SIGINT, codes, tmp_path)
@@ -297,6 +298,7 @@ run()
         ),  # a process that gets no time until both are there takes the smaller first
     ],
 )
+@pytest.mark.sweep(1)
 def test_a_second_signal_does_not_wait_for_anything(first, second, codes, tmp_path):
     process = subprocess.Popen(
         [sys.executable, "-c", STUBBORN], cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE

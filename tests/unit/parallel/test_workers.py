@@ -100,12 +100,14 @@ def workers(request):
 # ---------------------------------------------------------------- results
 
 
+@pytest.mark.sweep(10)
 def test_results_come_in_order(workers):
     assert list(spread(chunks.double, NUMBERS, workers)) == DOUBLED
     assert list(spread(chunks.double, iter(NUMBERS[:1]), workers)) == DOUBLED[:1]
     assert list(spread(chunks.double, [], workers)) == []
 
 
+@pytest.mark.sweep(8)
 def test_an_endless_iterable_is_taken_in_as_it_is_used(workers):
     taken = []
 
@@ -367,6 +369,7 @@ def expected(some_boards):
     return Solver(shape=(3, 3)).solve_many(some_boards, on_error="mark")
 
 
+@pytest.mark.sweep(5)
 def test_solve_many_takes_all_kinds_of_workers(workers, some_boards, expected):
     calls = []
     batch = Solver(shape=(3, 3)).solve_many(

@@ -119,6 +119,7 @@ def test_rows():
 
 @pytest.mark.extra
 @pytest.mark.parametrize("kind, start", [("png", b"\x89PNG"), ("svg", b"<?xml"), ("PDF", b"%PDF")])
+@pytest.mark.sweep(1)
 def test_drawings(tmp_path, kind, start):
     pytest.importorskip("matplotlib")
     solutions = list(compare(FAR, max_nodes=3000))

@@ -63,6 +63,7 @@ def random_walk(rng, board, moves):
 
 
 @pytest.mark.parametrize("shape", [(2, 2), (3, 3), (2, 5), (5, 2), (3, 4), (4, 3), (4, 4)])
+@pytest.mark.sweep(3)
 def test_boards_equal_their_twins(shape, rng):
     for _ in range(2):
         goal = random_goal(rng, shape)
@@ -183,6 +184,7 @@ class Complete:
 
 
 @pytest.mark.parametrize("home", [0, 7, 4], ids=["corner", "edge", "center"])
+@pytest.mark.sweep(1)
 def test_claims_hold_on_the_whole_8_puzzle(home, rng, tmp_path):
     """Other goals than the canonical ones, for all but the tables' builder."""
     goal = random_goal(rng, (3, 3), home)
@@ -331,6 +333,7 @@ def test_many_takes_what_boards_come_in(rng):
 
 
 @pytest.mark.parametrize("format", ["zero-aware", "classic"])
+@pytest.mark.sweep(1)
 def test_damaged_tables_are_told_of_and_do_no_harm(format, tmp_path, rng):
     files = build("1-4/5-8", shape=(3, 3), format=format, directory=tmp_path)
     whole = [table.path.read_bytes() for table in files]

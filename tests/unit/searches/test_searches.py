@@ -103,6 +103,7 @@ def agree(boards, goal, names=("manhattan", "linear-conflict"), algorithms=tuple
 
 
 @pytest.mark.parametrize("home", [0, 4, 7, 8])
+@pytest.mark.sweep(1)
 def test_agreement_on_the_8_puzzle(home):
     goal = Board.goal((3, 3), home)
     agree([board for seed in range(30) if (board := shuffled(seed, (3, 3))).is_solvable(goal)][:4], goal)
@@ -141,6 +142,7 @@ def test_all_heuristics_give_the_same_length():
     assert search(FAR, heuristic=["misplaced", "reversal"]).generated == solution.generated
 
 
+@pytest.mark.slow
 def test_the_default_depth_limit_is_enough_for_every_goal_of_the_shape():
     for shape in [(2, 2), (2, 3), (3, 2), (3, 3), (2, 4), (4, 2)]:
         ends = []
@@ -446,6 +448,7 @@ def test_branch_and_bound_has_a_solution_before_it_ends():
 
 
 @pytest.mark.parametrize("algorithm", ALGORITHMS)
+@pytest.mark.sweep(3)
 def test_what_is_remembered(algorithm):
     solution = search(FAR, algorithm=algorithm)
     if algorithm in [*REMEMBERING, "beam"]:

@@ -35,6 +35,7 @@ def solver_of(picked, goal, folder):
         ((3, 5), "edge", ["1-6/7-12/13-14"]),
     ],
 )
+@pytest.mark.sweep(1)
 def test_worth_is_near_the_mean_bound_of_boards(shape, home, parts, tmp_path, rng):
     cell = home_cell(home, shape)
     goal = Board.goal(shape, cell)
@@ -57,6 +58,7 @@ def homes():
 
 
 @pytest.mark.parametrize("shape, home", list(homes()), ids=lambda value: str(value).replace(" ", ""))
+@pytest.mark.sweep(2)
 def test_the_known_means_of_embedded_tables(shape, home, tmp_path):
     """As the headers of the same tables in files tell them."""
     parts = list(dict.fromkeys(view.partition for view in embedded_choice(shape, home).views))
@@ -75,6 +77,7 @@ def test_every_embedded_choice_has_a_worth():
 
 
 @pytest.mark.parametrize("home, format", [("corner", "zero-aware"), ("center", "classic"), ("edge", "zero-aware")])
+@pytest.mark.sweep(1)
 def test_worse_tables_do_not_replace_the_embedded_ones(home, format, tmp_path):
     goal = Board.goal(home=home_cell(home, (4, 4)))
     for part in (SMALL, "6-6-3"):

@@ -70,6 +70,7 @@ def random_walks(rng, goal, count, length):
     ],
     ids=str,
 )
+@pytest.mark.sweep(3)
 def test_boards_with_a_complete_table(goal, rng):
     shape = goal.shape
     solver = Solver(goal=goal)

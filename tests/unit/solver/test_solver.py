@@ -79,6 +79,7 @@ def test_every_board_to_goals_with_every_home(shape, rng):
 
 
 @pytest.mark.parametrize("shape, depth", [((3, 3), 11), ((2, 4), 13), ((4, 2), 12), ((3, 4), 9), ((4, 4), 7)])
+@pytest.mark.sweep(3)
 def test_boards_near_goals_with_every_home(shape, depth, rng):
     for home in range(shape[0] * shape[1]):
         goal = random_goal(rng, shape, home)
@@ -104,6 +105,7 @@ def test_blank_first_is_the_same_problem_turned_around(rng):
 
 
 @pytest.mark.parametrize("shape", [(2, 5), (3, 4), (4, 3), (2, 6), (3, 5), (2, 7), (2, 8), (8, 2)])
+@pytest.mark.sweep(6)
 def test_shapes_without_a_table(shape, rng):
     goal = random_goal(rng, shape, int(rng.integers(shape[0] * shape[1])))
     solver = Solver(goal=goal)
@@ -403,6 +405,7 @@ def test_a_limit_of_nodes(max_nodes, threads, tables_7_8):
 
 @pytest.mark.parametrize("threads", [1, 2])
 @pytest.mark.parametrize("seconds", [0, 0.05, 0.4])
+@pytest.mark.sweep(4)
 def test_a_limit_of_time(seconds, threads, tables_7_8):
     for solver in (Solver(tables=tables_7_8), Solver("embedded")):
         start = time.monotonic()
@@ -497,6 +500,7 @@ def test_numbers_that_make_no_sense():
 @pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="has no timer signals")
 @pytest.mark.parametrize("threads", [1, 2])
 @pytest.mark.parametrize("call", ["solve", "solve_many"])
+@pytest.mark.sweep(1)
 def test_ctrl_c_acts_within_a_tenth_of_a_second(call, threads):
     solver = Solver("embedded")
     running = threading.active_count()
@@ -539,6 +543,7 @@ solver.solve(sys.argv[1], threads=int(sys.argv[2]))
 
 @pytest.mark.skipif(os.name != "posix", reason="sends a signal")
 @pytest.mark.parametrize("threads", [1, 2])
+@pytest.mark.sweep(1)
 def test_ctrl_c_ends_a_process(threads, tmp_path):
     command = [sys.executable, "-c", INTERRUPTED, str(HARD), str(threads)]
     process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, cwd=tmp_path)
@@ -673,6 +678,7 @@ def test_second_partitions_are_second_views(tmp_path):
     "shape, partition",
     [((2, 3), "1-3/4-5"), ((2, 3), "1-5"), ((3, 3), "1-3/4-6/7-8"), ((3, 3), "1-4/5-8"), ((2, 4), "1-4/5-7")],
 )
+@pytest.mark.sweep(1)
 def test_damaged_payloads_neither_crash_nor_hang(shape, partition, format, tmp_path, rng):
     """What a wrong entry may do: lengthen the answer, or be noticed. Never a path that is none, and
     never one that is too short."""

@@ -82,6 +82,7 @@ def header(array, shape):
     return file.getvalue()
 
 
+@pytest.mark.sweep(1)
 def test_damaged_bytes_are_one_error(user):
     path, read, error, _ = user
     good = path.read_bytes()
@@ -102,6 +103,7 @@ def test_damaged_bytes_are_one_error(user):
     assert refused > 450
 
 
+@pytest.mark.sweep(1)
 def test_damaged_headers_are_one_error(user):
     """Checksums are made to fit, so that it is the arrays' own headers that are read."""
     path, read, error, name = user

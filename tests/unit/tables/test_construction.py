@@ -9,7 +9,6 @@ import time
 
 import numpy as np
 import pytest
-from sweeps import sweep
 
 import puzzle15
 from puzzle15.tables import FORMATS, construction, file_name
@@ -64,6 +63,7 @@ def paged(monkeypatch):
 
 @pytest.mark.parametrize("format", FORMATS)
 @pytest.mark.parametrize("pattern", PATTERNS, ids=name)
+@pytest.mark.sweep(10)
 def test_the_same_bytes_however_it_is_done(pattern, format, tmp_path, paged):
     shape, cells, home = pattern
     table = build(tmp_path, pattern, format)
@@ -91,6 +91,7 @@ def test_in_memory_as_in_a_file(format, tmp_path):
 
 @pytest.mark.parametrize("threads", [1, 2])
 @pytest.mark.parametrize("format", FORMATS)
+@pytest.mark.sweep(1)
 def test_a_memory_bound_is_kept(format, threads, tmp_path, paged):
     """By the planes of a pattern, at the smallest bound that is let through."""
     need = construction.requirements((4, 4), 0x1113, format, threads)
@@ -120,6 +121,7 @@ def test_requirements_are_what_it_takes(tmp_path):
 @pytest.mark.parametrize("memory", [None, construction._FIXED_BYTES])
 @pytest.mark.parametrize("threads", [1, 2])
 @pytest.mark.parametrize("format", FORMATS)
+@pytest.mark.sweep(2)
 def test_nothing_is_left_of_an_interrupted_build(format, threads, memory, error, tmp_path):
     """The progress callback is called by the main thread while searching, by any while writing."""
     pattern = (4, 4), 0x0113, 14
@@ -163,7 +165,8 @@ BUILD = "import sys, puzzle15; print(flush=True); puzzle15.build(directory=sys.a
 
 
 @pytest.mark.skipif(os.name != "posix", reason="sends a signal")
-@pytest.mark.parametrize("threads", sweep([2, 1]))
+@pytest.mark.sweep(1)
+@pytest.mark.parametrize("threads", [2, 1])
 def test_ctrl_c_while_building_the_real_tables(threads, tmp_path):
     command = [sys.executable, "-c", BUILD, str(tmp_path), str(threads)]
     process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, cwd=tmp_path)

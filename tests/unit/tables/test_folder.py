@@ -60,6 +60,7 @@ def name(pattern):
 
 
 @pytest.mark.parametrize("pattern", PATTERNS, ids=name)
+@pytest.mark.sweep(17)
 def test_every_entry_equals_the_twin(pattern):
     shape, cells, home = pattern
     values = twins.pattern_values(shape, cells, home)
