@@ -9,6 +9,8 @@ import twins
 import puzzle15
 from puzzle15.tables import TableFile, build_in_memory, file_name, goal_cells
 
+pytestmark = pytest.mark.slow
+
 HISTOGRAMS = json.loads((Path(__file__).parent.parent / "data" / "pdb_histograms.json").read_text("ascii"))
 
 SHAPE, HOME = (4, 4), 15
@@ -50,7 +52,6 @@ def published(request, folder, classic_7_8, tables_7_8):
     return entry, table_of(name, "classic", classic), table_of(name, "zero-aware", zero_aware)
 
 
-@pytest.mark.slow
 def test_what_the_classic_headers_count(published):
     entry, classic, _ = published
     assert list(classic.counts) == entry["counts"]
@@ -66,7 +67,6 @@ def test_what_the_classic_payloads_hold(published):
     assert table.value_counts(0, table.space.row_count)[: entry["max"] + 1] == entry["counts"]
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("name", [name for name in HISTOGRAMS if HISTOGRAMS[name]["partition"] == "7-8"])
 def test_what_the_large_classic_payloads_hold(name, classic_7_8):
     table = table_of(name, "classic", classic_7_8).open()
@@ -83,7 +83,6 @@ def placements(entry, rng):
     return [tuple(rng.permutation(16)[:count].tolist()) for _ in range(SAMPLE)]
 
 
-@pytest.mark.slow
 def test_zero_aware_values_minimised_over_regions_are_the_classic_ones(published, rng):
     entry, classic, zero_aware = published
     one, other = classic.open(), zero_aware.open()

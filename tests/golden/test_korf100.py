@@ -42,6 +42,7 @@ def test_the_shorter_ones_without_stored_tables():
     check(solver.solve_many([record.board for record in short]), [record.length for record in short])
 
 
+@pytest.mark.slow
 def test_the_textbook_search_opens_the_published_nodes(tmp_path):
     """Patterns of one tile are Manhattan distance, and `plain` is the search of Korf's paper.
 

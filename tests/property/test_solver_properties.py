@@ -78,6 +78,7 @@ def test_every_path_replays_to_the_goal(task):
 
 
 @given(walks())
+@pytest.mark.slow
 def test_no_answer_is_longer_than_a_way_that_is_known(walk):
     goal, board, letters = walk
     solution = solver_of(goal).solve(board)

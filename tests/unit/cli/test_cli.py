@@ -329,6 +329,7 @@ def test_local_value_iteration(run):
     assert code == 0 and len(out.splitlines()) == 100 and "the shortest solutions have 5305" in err
 
 
+@pytest.mark.slow
 def test_a_comparison(run, tmp_path):
     code, out, err = run("compare", FAR, "--max-nodes", "3000")
     lines = out.splitlines()
@@ -500,6 +501,7 @@ def test_what_tables_lists_a_solver_reads(run, tmp_path, home):
             path.unlink()
 
 
+@pytest.mark.slow
 def test_a_table_of_two_homes_is_listed_for_both(run, tmp_path):
     """The upper half's table serves the corner and the center."""
     run("build", "1-8/9-12/13-15", "--dir", tmp_path, "--quiet")
@@ -903,7 +905,7 @@ def redirected(tmp_path):
 
 @needs_shell
 @pytest.mark.parametrize("where", ["2>&{broken}", "2>&-", *(f"2>{path}" for path in FULL)])
-@pytest.mark.sweep(1)
+@pytest.mark.slow
 def test_the_work_is_done_wherever_standard_error_leads(redirected, tmp_path, where):
     folder = tmp_path / "tables"
     code, out, _ = redirected(where, "build", "1-4/5-8", "--shape", "3x3", "--dir", folder)
@@ -927,6 +929,7 @@ def test_the_work_is_done_wherever_standard_error_leads(redirected, tmp_path, wh
 
 
 @needs_shell
+@pytest.mark.slow
 def test_closed_streams(redirected, tmp_path):
     boards = tmp_path / "boards.txt"
     boards.write_text(f"{EASY}\n")

@@ -327,6 +327,7 @@ def start(script, folder):
     )
 
 
+@pytest.mark.slow
 def test_killed_at_any_moment_and_resumed(tmp_path, rng):
     options = {"count": 4_000, "shard": 900, "along_path": True}
     make(tmp_path / "whole", **options)
@@ -558,8 +559,8 @@ def changed(manifest, path, value):
     return manifest
 
 
-@pytest.mark.sweep(1)
 @pytest.mark.parametrize("options", [{}, {"along_path": True, "first_moves": True, "table_values": True}])
+@pytest.mark.slow
 def test_no_manifest_leads_to_another_error(options, tmp_path):
     """Each value removed, and replaced by values of other types and sizes: that is damage, or it does not matter."""
     make(tmp_path, 30, shard=20, **options)

@@ -93,7 +93,7 @@ def shell(tmp_path, tables_7_8, classic_7_8):
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="no POSIX shell")
-@pytest.mark.sweep(10)
+@pytest.mark.sweep(6)
 @pytest.mark.parametrize("line", LINES)
 def test_a_line(shell, tmp_path, line):
     if "--check" in line:

@@ -298,7 +298,7 @@ run()
         ),  # a process that gets no time until both are there takes the smaller first
     ],
 )
-@pytest.mark.sweep(1)
+@pytest.mark.slow
 def test_a_second_signal_does_not_wait_for_anything(first, second, codes, tmp_path):
     process = subprocess.Popen(
         [sys.executable, "-c", STUBBORN], cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE

@@ -71,6 +71,7 @@ def test_goals_shapes_options_and_limits():
         assert all(solution.status == "limit" for solution in compare(FAR, algorithms=["a*", "breadth-first"], **limit))
 
 
+@pytest.mark.slow
 def test_iterations_are_told():
     told = []
     algorithms = ["ida*", "a*", "iterative-deepening", "bidirectional"]

@@ -645,6 +645,7 @@ def test_tables_of_every_home_are_used(tmp_path):
         check_path(solver.solve(Board.goal((4, 4), goal_home).apply("R" if goal_home % 4 else "L")))
 
 
+@pytest.mark.slow
 def test_one_folder_for_homes_with_the_same_cells(tmp_path):
     """Patterns on the same cells that shut the blank in on one side or the other."""
     for goal, partition in [
@@ -912,6 +913,7 @@ def test_tables_stay_mapped_while_others_search(small_tables, rng):
     assert problem.move_tables(moved)
 
 
+@pytest.mark.slow
 def test_tables_stay_mapped_while_textbook_searches_look_at_them(small_tables):
     mapped = Solver(tables=small_tables)
     moved = {table: file.load() for table, file in mapped.views._files.items()}

@@ -44,6 +44,7 @@ def test_a_built_table_is_stamped_beside_it(table, cache):
     assert not cache.exists()
 
 
+@pytest.mark.slow
 def test_a_change_within_a_tick_of_the_clock_counts(table):
     """As fast as can be: size and inode stay, and the file system's clock may have had no time to go on."""
     whole = table.path.read_bytes()
