@@ -29,6 +29,7 @@ def test_all_lengths(options, tables_7_8):
     assert batch.lengths.sum() == 5305
 
 
+@pytest.mark.slow
 def test_all_lengths_with_classic_tables(classic_7_8):
     solver = Solver("7-8", goal=KORF_GOAL, tables=classic_7_8)
     assert solver.format == "classic"
