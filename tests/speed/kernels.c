@@ -8,8 +8,8 @@
 #include "boards.h"
 #include "search/best_first/best_first.h"
 #include "search/deepening/deepening.h"
-#include "learning/dense.h"
-#include "optimal/idastar.h"
+#include "learning/network/dense.h"
+#include "optimal/worker.h"
 #include "tables.h"
 
 #include <time.h>
