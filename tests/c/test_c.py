@@ -15,8 +15,14 @@ from compiling import CSRC, FLAGS, HEADERS, PROGRAMS, ROOT, SOURCES, compiler, r
 
 # -------------------------------------------------------------------------------------------------- the programs
 
+#: Programs that are a sweep as a whole: of refused memory, and of threads under ThreadSanitizer.
+SLOW_PROGRAMS = {"test_faults", "test_threads"}
+
 #: A program, and the argument that it is called with, if any.
-RUNS = [pytest.param((program,), id=program) for program in PROGRAMS]
+RUNS = [
+    pytest.param((program,), id=program, marks=[pytest.mark.slow] if program in SLOW_PROGRAMS else [])
+    for program in PROGRAMS
+]
 RUNS += [
     pytest.param((program, "slow"), id=f"{program}-slow", marks=pytest.mark.slow)
     for program in PROGRAMS

@@ -135,6 +135,7 @@ def found_by(monkeypatch, *cases, samples):
     return {(row.case, row.quantity): row for row in reproduce("spagnoletto", samples=samples)}
 
 
+@pytest.mark.slow
 def test_spagnolettos_averages(monkeypatch):
     """They lie among those of samples of boards of 16 random moves, with misplaced tiles."""
     found = found_by(monkeypatch, spagnoletto.CASES[2], samples=10)
@@ -145,6 +146,7 @@ def test_spagnolettos_averages(monkeypatch):
         assert float(least.replace(",", "")) < average < float(most.replace(",", ""))
 
 
+@pytest.mark.slow
 def test_spagnolettos_averages_are_not_those_of_other_boards(monkeypatch):
     walk = spagnoletto.Case("19 random moves, Manhattan", "manhattan", 19, "another")
     found = found_by(monkeypatch, *spagnoletto.CASES[:2], walk, samples=2)

@@ -946,6 +946,7 @@ def test_closed_streams(redirected, tmp_path):
 
 
 @needs_shell
+@pytest.mark.slow
 def test_output_that_cannot_be_written(redirected, tmp_path):
     for words in (["solve", EASY, "--quiet"], ["info"], ["--help"]):
         assert redirected(">&{broken}", *words)[::2] == (0, "")

@@ -47,6 +47,7 @@ def test_the_searches_that_are_asked_for():
         plan_runs((4, 4), ["quick"])
 
 
+@pytest.mark.slow
 def test_a_comparison():
     solutions = list(compare(FAR))
     assert [(solution.algorithm, solution.heuristic) for solution in solutions] == names(plan_runs((3, 3)))

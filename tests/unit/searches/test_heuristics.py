@@ -184,7 +184,7 @@ class Complete:
 
 
 @pytest.mark.parametrize("home", [0, 7, 4], ids=["corner", "edge", "center"])
-@pytest.mark.sweep(1)
+@pytest.mark.slow
 def test_claims_hold_on_the_whole_8_puzzle(home, rng, tmp_path):
     """Other goals than the canonical ones, for all but the tables' builder."""
     goal = random_goal(rng, (3, 3), home)

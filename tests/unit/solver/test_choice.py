@@ -35,7 +35,7 @@ def solver_of(picked, goal, folder):
         ((3, 5), "edge", ["1-6/7-12/13-14"]),
     ],
 )
-@pytest.mark.sweep(1)
+@pytest.mark.slow
 def test_worth_is_near_the_mean_bound_of_boards(shape, home, parts, tmp_path, rng):
     cell = home_cell(home, shape)
     goal = Board.goal(shape, cell)
