@@ -63,7 +63,7 @@ typedef struct {
 } fill;
 
 /* The first bucket from `home` on that has a slot to spare. */
-static inline size_t place_of(size_t home, fill *f) {
+static inline size_t bucket_to_spare(size_t home, fill *f) {
     size_t place = home;
     while (f->low > home) f->used[--f->low % WINDOW] = 0;
     while (f->used[place % WINDOW] == P15_BUCKET_SLOTS && place - home <= P15_MOST_DISPLACED) place++;
@@ -80,7 +80,7 @@ static bool all_fit(const p15_closed *closed, double inverse, size_t bucket_coun
         for (unsigned i = 0; i < P15_BUCKET_SLOTS && from[i]; i++) {
             size_t home =
                 (size_t)((hash_of(closed, inverse, bucket, from[i]) >> low_bits) * bucket_count >> closed->top_bits);
-            size_t place = place_of(home, &f);
+            size_t place = bucket_to_spare(home, &f);
             if (place - home > P15_MOST_DISPLACED) return false;
             f.used[place % WINDOW]++;
         }
@@ -96,7 +96,7 @@ static inline void carry(p15_closed *closed, const p15_closed *old, double inver
     uint64_t product = (hash >> low_bits) * closed->bucket_count;
     uint64_t below = (product & ((UINT64_C(1) << closed->top_bits) - 1)) >> closed->bucket_bits;
     uint64_t rest = below << low_bits | (hash & ((UINT64_C(1) << low_bits) - 1));
-    size_t home = (size_t)(product >> closed->top_bits), place = place_of(home, f);
+    size_t home = (size_t)(product >> closed->top_bits), place = bucket_to_spare(home, f);
     closed->slots[place * P15_BUCKET_SLOTS + f->used[place % WINDOW]++] =
         rest << 20 | (place - home) << 13 | (slot & 0x1fffu);
 }
