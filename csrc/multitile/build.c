@@ -1,0 +1,298 @@
+#include "multitile/build.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define MAX_PERMS 720
+
+/* Bytes of a line's excesses. */
+static size_t excess_bytes(const p15_lines *lines, unsigned axis) {
+    return lines->line_cells[axis] > 4 ? sizeof(uint32_t) : sizeof(uint16_t);
+}
+
+size_t p15_multi_build_bytes(const p15_lines *lines) {
+    size_t bytes = 0;
+    for (unsigned axis = 0; axis < P15_AXES; axis++)
+        bytes += (excess_bytes(lines, axis) + 4) * p15_lines_entries(lines, axis) + 2 * (size_t)lines->block_count[axis];
+    return bytes;
+}
+
+p15_status p15_multi_build_init(const p15_lines *lines, unsigned goal_map, unsigned home, p15_cpu cpu,
+                                p15_multi_build *build) {
+    memset(build, 0, sizeof *build);
+    if (home >= lines->shape.cells || goal_map >> lines->shape.cells || goal_map >> home & 1u ||
+        p15_count_bits(goal_map) != lines->k)
+        return P15_ERR_PATTERN;
+    uint8_t *memory = calloc(p15_multi_build_bytes(lines), 1);
+    if (!memory) return P15_ERR_MEMORY;
+    build->lines = lines;
+    build->cpu = cpu;
+    build->memory = memory;
+    uint8_t cell_of[P15_MULTI_MAX_PATTERN];
+    unsigned label = 0;
+    for (unsigned bits = goal_map; bits; bits &= bits - 1) cell_of[label++] = (uint8_t)p15_lowest_bit(bits);
+    for (unsigned axis = 0; axis < P15_AXES; axis++) { /* the longer numbers first, where they are aligned */
+        build->excess[axis] = memory;
+        memory += excess_bytes(lines, axis) * p15_lines_entries(lines, axis);
+        if (excess_bytes(lines, 1) > excess_bytes(lines, 0)) memory += (0u - (uintptr_t)memory) & 3u;
+    }
+    for (unsigned axis = 0; axis < P15_AXES; axis++) {
+        size_t entries = p15_lines_entries(lines, axis);
+        uint8_t **parts[] = {&build->done[axis], &build->first[axis], &build->next[axis][0], &build->next[axis][1]};
+        for (unsigned i = 0; i < 4; i++, memory += entries) *parts[i] = memory;
+        for (unsigned i = 0; i < 2; i++, memory += lines->block_count[axis]) build->touched[axis][i] = memory;
+        p15_line_state goal = p15_lines_state(lines, axis, cell_of, home);
+        build->next[axis][0][p15_lines_entry(lines, goal)] = (uint8_t)(1u << goal.cell);
+        build->touched[axis][0][goal.block] = 1;
+    }
+    return P15_OK;
+}
+
+void p15_multi_build_free(p15_multi_build *build) {
+    free(build->memory);
+    build->memory = NULL;
+}
+
+/* The lowest bit of the four bits of each cell of a set. */
+static inline uint32_t spread(uint32_t cells) {
+    cells = (cells | cells << 12) & 0x000f000fu;
+    cells = (cells | cells << 6) & 0x03030303u;
+    return (cells | cells << 3) & 0x11111111u;
+}
+
+/* Of each line of a block: the cells of this level that are new, and the cells whose distance along the line is one
+ * more. Returns how many cells are new. */
+P15_INLINE uint64_t meet(uint8_t *restrict next, uint8_t *restrict done, uint8_t *restrict first,
+                         uint8_t *restrict fresh, uint8_t *restrict answers, unsigned count, unsigned level,
+                         unsigned all) {
+    uint64_t found = 0;
+    for (unsigned perm = 0; perm < count; perm++) {
+        uint8_t before = done[perm], now = next[perm] & (uint8_t)~before;
+        bool one = (now & (now - 1)) == 0, had_one = before && (before & (before - 1)) == 0;
+        uint8_t answer = before == 0 ? (one ? (uint8_t)(all & ~now) : (uint8_t)all) : had_one ? before : 0;
+        answers[perm] = now ? answer : 0;
+        first[perm] = before || !now ? first[perm] : (uint8_t)level;
+        fresh[perm] = now;
+        done[perm] = before | now;
+        next[perm] = 0;
+    }
+    for (unsigned perm = 0; perm < count; perm++) found += p15_count_bits(fresh[perm]);
+    return found;
+}
+
+/* Writes the excess of the cells that are new at this level. */
+P15_INLINE void write_short(uint16_t *restrict excess, const uint8_t *restrict fresh, const uint8_t *restrict first,
+                            unsigned count, unsigned level) {
+    for (unsigned perm = 0; perm < count; perm++) {
+        unsigned more = level - first[perm];
+        excess[perm] |= (uint16_t)(spread(fresh[perm]) * (more < P15_MOST_EXCESS ? more : P15_MOST_EXCESS));
+    }
+}
+
+P15_INLINE void write_long(uint32_t *restrict excess, const uint8_t *restrict fresh, const uint8_t *restrict first,
+                           unsigned count, unsigned level) {
+    for (unsigned perm = 0; perm < count; perm++) {
+        unsigned more = level - first[perm];
+        excess[perm] |= spread(fresh[perm]) * (more < P15_MOST_EXCESS ? more : P15_MOST_EXCESS);
+    }
+}
+
+/* Sends the answers of a block to the lines of the other axis. */
+P15_INLINE void send(p15_multi_build *build, unsigned level, unsigned axis, uint32_t block, const uint8_t *answers) {
+    const p15_lines *lines = build->lines;
+    unsigned count = lines->perm_count, cells = lines->line_cells[axis];
+    uint8_t bit = (uint8_t)(1u << block / lines->map_count);
+    uint16_t perms[MAX_PERMS];
+    unsigned found = 0;
+    for (unsigned perm = 0; perm < count; perm++) {
+        perms[found] = (uint16_t)perm;
+        found += answers[perm] != 0;
+    }
+    for (unsigned cell = 0; cell < cells; cell++) {
+        p15_turn turn = lines->turns[axis][block * P15_MAX_LINE + cell];
+        const uint16_t *order = lines->reorder + (size_t)turn.order * count;
+        uint8_t *target = build->next[1 - axis][(level + 1) & 1u] + (size_t)turn.block * count;
+        uint8_t any = 0;
+        for (unsigned i = 0; i < found; i++) {
+            uint8_t answer = answers[perms[i]] >> cell & 1u;
+            any |= answer;
+            target[order[perms[i]]] |= (uint8_t)(bit & (0u - answer));
+        }
+        if (any) build->touched[1 - axis][(level + 1) & 1u][turn.block] = 1;
+    }
+}
+
+P15_INLINE uint64_t level_of_blocks(p15_multi_build *build, unsigned level, unsigned axis, uint32_t begin,
+                                    uint32_t end) {
+    const p15_lines *lines = build->lines;
+    unsigned count = lines->perm_count, cells = lines->line_cells[axis], all = (1u << cells) - 1u;
+    uint64_t found = 0;
+    for (uint32_t block = begin; block < end; block++) {
+        uint8_t *touched = &build->touched[axis][level & 1u][block];
+        uint8_t fresh[MAX_PERMS], answers[MAX_PERMS];
+        size_t entry = (size_t)block * count;
+        if (!*touched) continue;
+        *touched = 0;
+        found += meet(build->next[axis][level & 1u] + entry, build->done[axis] + entry, build->first[axis] + entry,
+                      fresh, answers, count, level, all);
+        if (cells <= 4)
+            write_short((uint16_t *)build->excess[axis] + entry, fresh, build->first[axis] + entry, count, level);
+        else
+            write_long((uint32_t *)build->excess[axis] + entry, fresh, build->first[axis] + entry, count, level);
+        send(build, level, axis, block, answers);
+    }
+    return found;
+}
+
+static uint64_t level_plain(p15_multi_build *build, unsigned level, unsigned axis, uint32_t begin, uint32_t end) {
+    return level_of_blocks(build, level, axis, begin, end);
+}
+
+P15_TARGET_V3 static uint64_t level_v3(p15_multi_build *build, unsigned level, unsigned axis, uint32_t begin,
+                                       uint32_t end) {
+    return level_of_blocks(build, level, axis, begin, end);
+}
+
+typedef uint64_t level_function(p15_multi_build *, unsigned, unsigned, uint32_t, uint32_t);
+
+static level_function *const LEVELS[] = P15_BY_LEVEL(level_plain, level_v3, level_v3, level_v3);
+
+uint64_t p15_multi_build_level(p15_multi_build *build, unsigned level, unsigned axis, uint32_t block_begin,
+                               uint32_t block_end) {
+    return LEVELS[build->cpu](build, level, axis, block_begin, block_end);
+}
+
+/* ------------------------------------------------------------------------------------------------ the payload */
+
+typedef struct {
+    uint32_t count;
+    uint16_t excess;
+} combination;
+
+static int by_count(const void *a, const void *b) {
+    const combination *x = a, *y = b;
+    return x->count != y->count ? (x->count < y->count ? 1 : -1) : x->excess - y->excess;
+}
+
+static unsigned field(unsigned excess, unsigned cell) { return excess >> (4 * cell) & 15u; }
+
+/* The smallest excess beside each cell: what lowering must not change. */
+static unsigned others_of(unsigned excess) {
+    unsigned others = 0;
+    for (unsigned cell = 0; cell < 4; cell++) {
+        unsigned least = P15_MOST_EXCESS;
+        for (unsigned other = 0; other < 4; other++)
+            if (other != cell && field(excess, other) < least) least = field(excess, other);
+        others |= least << (4 * cell);
+    }
+    return others;
+}
+
+/* The lowest combination with the same `others`. It stands for all of these. */
+static unsigned lowest_like(unsigned excess) {
+    unsigned others = others_of(excess), lowest = 0;
+    for (unsigned cell = 0; cell < 4; cell++) { /* others is 0 but at a cell that alone has no excess */
+        if (field(others, cell) == 0) continue;
+        lowest = 0x1111u * field(others, cell) & ~(15u << (4 * cell));
+    }
+    return lowest;
+}
+
+/* Whether `low` may stand for `excess`, and what that costs: above all the most that it lowers a cell by. */
+static bool stands_for(unsigned low, unsigned excess, unsigned *loss) {
+    unsigned most = 0, sum = 0;
+    for (unsigned cell = 0; cell < 4; cell++) {
+        if (field(low, cell) > field(excess, cell)) return false;
+        unsigned lost = field(excess, cell) - field(low, cell);
+        if (lost > most) most = lost;
+        sum += lost;
+    }
+    *loss = 64 * most + sum;
+    return others_of(low) == others_of(excess);
+}
+
+/* Makes the book of combinations that were counted. number_of[excess] is what an entry names for each of them.
+ * P15_ERR_ARGUMENT when the book is too small. */
+static p15_status make_book(combination *found, unsigned found_count, uint16_t book[P15_BOOK_SIZE],
+                            uint8_t *number_of) {
+    unsigned size = 0;
+    for (unsigned pass = 0; pass < 2; pass++) /* first the lowest ones, then the most frequent ones */
+        for (unsigned i = 0; i < found_count; i++) {
+            uint16_t excess = pass == 0 ? (uint16_t)lowest_like(found[i].excess) : found[i].excess;
+            bool there = false;
+            for (unsigned j = 0; j < size; j++) there |= book[j] == excess;
+            if (there) continue;
+            if (size < P15_BOOK_SIZE)
+                book[size++] = excess;
+            else if (pass == 0)
+                return P15_ERR_ARGUMENT;
+        }
+    for (unsigned j = size; j < P15_BOOK_SIZE; j++) book[j] = 0;
+    for (unsigned i = 0; i < found_count; i++) {
+        unsigned least = UINT32_MAX, loss;
+        for (unsigned j = 0; j < size; j++)
+            if (stands_for(book[j], found[i].excess, &loss) && loss < least) {
+                least = loss;
+                number_of[found[i].excess] = (uint8_t)j;
+            }
+        assert(least != UINT32_MAX);
+    }
+    return P15_OK;
+}
+
+static p15_status write_codes(const p15_multi_build *build, unsigned axis, uint8_t *book_bytes, uint8_t *entries) {
+    size_t count = p15_lines_entries(build->lines, axis);
+    const uint16_t *excess = build->excess[axis];
+    combination *found = calloc(1u << 16, sizeof *found);
+    uint8_t *number_of = malloc(1u << 16);
+    uint16_t book[P15_BOOK_SIZE];
+    unsigned found_count = 0;
+    if (!found || !number_of) {
+        free(found);
+        free(number_of);
+        return P15_ERR_MEMORY;
+    }
+    for (size_t entry = 0; entry < count; entry++) found[excess[entry]].count++;
+    for (unsigned i = 0; i < 1u << 16; i++)
+        if (found[i].count) found[found_count++] = (combination){found[i].count, (uint16_t)i};
+    qsort(found, found_count, sizeof *found, by_count);
+    p15_status status = make_book(found, found_count, book, number_of);
+    if (status == P15_OK) {
+        memset(book_bytes, 0, P15_BOOK_BYTES);
+        for (unsigned i = 0; i < 4 * P15_BOOK_SIZE; i++) book_bytes[i] = (uint8_t)field(book[i / 4], i % 4);
+        for (size_t entry = 0; entry < count; entry++)
+            entries[entry] = (uint8_t)(3 * number_of[excess[entry]] + build->first[axis][entry] % 3);
+    }
+    free(found);
+    free(number_of);
+    return status;
+}
+
+/* Writes the excesses as they are; cells that were not reached have the largest one. */
+static void write_plain(const p15_multi_build *build, unsigned axis, uint8_t *entries) {
+    const p15_lines *lines = build->lines;
+    unsigned cells = lines->line_cells[axis], bytes = p15_multi_entry_bytes(cells);
+    for (size_t entry = 0; entry < p15_lines_entries(lines, axis); entry++) {
+        uint32_t excess = cells > 4 ? ((const uint32_t *)build->excess[axis])[entry]
+                                    : ((const uint16_t *)build->excess[axis])[entry];
+        excess |= spread((uint8_t)~build->done[axis][entry]) * P15_MOST_EXCESS;
+        for (unsigned i = 0; i < bytes; i++) entries[entry * bytes + i] = (uint8_t)(excess >> (8 * i));
+    }
+}
+
+p15_status p15_multi_build_finish(const p15_multi_build *build, uint8_t *payload) {
+    const p15_lines *lines = build->lines;
+    uint8_t *book = payload, *entries = payload + p15_multi_books_bytes(lines);
+    for (unsigned axis = 0; axis < P15_AXES; axis++) {
+        if (p15_multi_coded(lines, axis)) {
+            p15_status status = write_codes(build, axis, book, entries);
+            if (status != P15_OK) return status;
+            book += P15_BOOK_BYTES;
+        } else {
+            write_plain(build, axis, entries);
+        }
+        entries += p15_multi_axis_bytes(lines, axis);
+    }
+    return P15_OK;
+}

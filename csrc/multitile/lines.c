@@ -1,0 +1,134 @@
+#include "multitile/lines.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static uint32_t binomial(unsigned n, unsigned k) {
+    uint32_t product = 1;
+    for (unsigned i = 0; i < k; i++) product = product * (n - i) / (i + 1);
+    return product;
+}
+
+/* The rank of a sequence of k different numbers below k, in lexicographic order. */
+static uint32_t perm_rank(const uint8_t *labels, unsigned k) {
+    uint32_t rank = 0;
+    unsigned used = 0;
+    for (unsigned i = 0; i < k; i++) {
+        rank = rank * (k - i) + labels[i] - p15_count_bits(used & ((1u << labels[i]) - 1u));
+        used |= 1u << labels[i];
+    }
+    return rank;
+}
+
+static void perm_unrank(uint32_t rank, unsigned k, uint8_t *labels) {
+    uint32_t radix = 1;
+    for (unsigned i = 2; i < k; i++) radix *= i; /* (k - 1)! */
+    unsigned left = (1u << k) - 1u;
+    for (unsigned i = 0; i < k; i++) {
+        unsigned skip = rank / radix, label = 0;
+        rank %= radix;
+        for (unsigned rest = left;; rest &= rest - 1) {
+            label = p15_lowest_bit(rest);
+            if (skip-- == 0) break;
+        }
+        labels[i] = (uint8_t)label;
+        left &= ~(1u << label);
+        if (i + 1 < k) radix /= k - 1 - i;
+    }
+}
+
+/* The number of a cell, counted along an axis. */
+static unsigned counted(p15_shape shape, unsigned axis, unsigned cell) {
+    return axis == 0 ? cell : cell % shape.cols * shape.rows + cell / shape.cols;
+}
+
+/* Takes the place of the blank out of a set of cells that are counted along an axis. */
+static unsigned without(unsigned cells, unsigned blank) {
+    unsigned below = (1u << blank) - 1u;
+    return (cells & below) | (cells >> 1 & ~below);
+}
+
+static p15_turn turn_of(const p15_lines *lines, unsigned axis, unsigned line, unsigned map, unsigned cell) {
+    unsigned cells = lines->line_cells[axis], blank = line * cells + cell;
+    uint8_t place_at[P15_MAX_CELLS], source[P15_MULTI_MAX_PATTERN]; /* place_at: of a cell counted along the other axis */
+    unsigned seen = 0, there = 0, other_cells = lines->line_count[axis];
+    for (unsigned place = 0; place + 1 < lines->shape.cells; place++) {
+        if (!(map >> place & 1u)) continue;
+        unsigned here = place + (place >= blank);
+        unsigned other = here % cells * other_cells + here / cells;
+        place_at[other] = (uint8_t)seen++;
+        there |= 1u << other;
+    }
+    unsigned count = 0;
+    for (unsigned bits = there; bits; bits &= bits - 1) source[count++] = place_at[p15_lowest_bit(bits)];
+    unsigned other_map = without(there, cell * other_cells + line);
+    return (p15_turn){(uint16_t)(cell * lines->map_count + lines->rank[other_map]),
+                      (uint16_t)perm_rank(source, lines->k)};
+}
+
+p15_status p15_lines_init(p15_shape shape, unsigned k, p15_lines *lines) {
+    if (k < 1 || k > P15_MULTI_MAX_PATTERN || k >= shape.cells) return P15_ERR_PATTERN;
+    unsigned places = shape.cells - 1u;
+    memset(lines, 0, sizeof *lines);
+    lines->shape = shape;
+    lines->k = k;
+    lines->map_count = binomial(places, k);
+    lines->perm_count = 1;
+    for (unsigned i = 2; i <= k; i++) lines->perm_count *= i;
+    lines->line_cells[0] = lines->line_count[1] = shape.cols;
+    lines->line_cells[1] = lines->line_count[0] = shape.rows;
+    lines->rank = malloc(sizeof *lines->rank << places);
+    lines->maps = malloc(sizeof *lines->maps * lines->map_count);
+    lines->reorder = malloc(sizeof *lines->reorder * lines->perm_count * lines->perm_count);
+    for (unsigned axis = 0; axis < P15_AXES; axis++) {
+        lines->block_count[axis] = lines->line_count[axis] * lines->map_count;
+        lines->turns[axis] = calloc((size_t)lines->block_count[axis] * P15_MAX_LINE, sizeof *lines->turns[axis]);
+    }
+    if (!lines->rank || !lines->maps || !lines->reorder || !lines->turns[0] || !lines->turns[1]) {
+        p15_lines_free(lines);
+        return P15_ERR_MEMORY;
+    }
+    uint16_t count = 0;
+    for (unsigned map = 0; map < 1u << places; map++) {
+        lines->rank[map] = count;
+        if (p15_count_bits(map) == k) lines->maps[count++] = (uint16_t)map;
+    }
+    for (unsigned axis = 0; axis < P15_AXES; axis++)
+        for (uint32_t block = 0; block < lines->block_count[axis]; block++)
+            for (unsigned cell = 0; cell < lines->line_cells[axis]; cell++)
+                lines->turns[axis][block * P15_MAX_LINE + cell] =
+                    turn_of(lines, axis, block / lines->map_count, lines->maps[block % lines->map_count], cell);
+    for (uint32_t order = 0; order < lines->perm_count; order++) {
+        uint8_t source[P15_MULTI_MAX_PATTERN], labels[P15_MULTI_MAX_PATTERN], there[P15_MULTI_MAX_PATTERN];
+        perm_unrank(order, k, source);
+        for (uint32_t perm = 0; perm < lines->perm_count; perm++) {
+            perm_unrank(perm, k, labels);
+            for (unsigned i = 0; i < k; i++) there[i] = labels[source[i]];
+            lines->reorder[order * lines->perm_count + perm] = (uint16_t)perm_rank(there, k);
+        }
+    }
+    return P15_OK;
+}
+
+void p15_lines_free(p15_lines *lines) {
+    free(lines->rank);
+    free(lines->maps);
+    free(lines->reorder);
+    free(lines->turns[0]);
+    free(lines->turns[1]);
+    memset(lines, 0, sizeof *lines);
+}
+
+p15_line_state p15_lines_state(const p15_lines *lines, unsigned axis, const uint8_t *cell_of, unsigned blank) {
+    uint8_t label_at[P15_MAX_CELLS], labels[P15_MULTI_MAX_PATTERN];
+    unsigned cells = 0, count = 0, place = counted(lines->shape, axis, blank);
+    for (unsigned label = 0; label < lines->k; label++) {
+        unsigned cell = counted(lines->shape, axis, cell_of[label]);
+        label_at[cell] = (uint8_t)label;
+        cells |= 1u << cell;
+    }
+    for (unsigned bits = cells; bits; bits &= bits - 1) labels[count++] = label_at[p15_lowest_bit(bits)];
+    unsigned line = place / lines->line_cells[axis];
+    return (p15_line_state){(uint16_t)(line * lines->map_count + lines->rank[without(cells, place)]),
+                            (uint16_t)perm_rank(labels, lines->k), (uint8_t)(place % lines->line_cells[axis])};
+}

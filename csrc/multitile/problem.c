@@ -1,0 +1,101 @@
+#include "multitile/problem.h"
+
+#include <string.h>
+
+p15_status p15_multi_problem_init(p15_shape shape, unsigned home, p15_multi_problem *problem) {
+    if (home >= shape.cells) return P15_ERR_ARGUMENT;
+    memset(problem, 0, sizeof *problem);
+    problem->shape = shape;
+    problem->home = home;
+    problem->goal = p15_board_goal(shape, home);
+    return P15_OK;
+}
+
+static bool is_symmetry(p15_shape shape, const uint8_t *cell_to) {
+    uint8_t maps[P15_MAX_SYMMETRIES][P15_MAX_CELLS];
+    for (unsigned s = p15_symmetries(shape, maps); s-- > 0;)
+        if (memcmp(maps[s], cell_to, shape.cells) == 0) return true;
+    return false;
+}
+
+p15_status p15_multi_problem_add_view(p15_multi_problem *problem, const p15_multi_table *table,
+                                      const uint8_t *cell_to) {
+    p15_shape shape = problem->shape;
+    if (problem->view_count == P15_MULTI_MAX_VIEWS || !is_symmetry(shape, cell_to) ||
+        cell_to[problem->home] != problem->home || table->home != problem->home ||
+        table->lines->shape.rows != shape.rows || table->lines->shape.cols != shape.cols)
+        return P15_ERR_PATTERN;
+    p15_multi_view *view = &problem->views[problem->view_count++];
+    view->table = table;
+    memcpy(view->cell_to, cell_to, shape.cells);
+    for (unsigned cell = 0; cell < shape.cells; cell++)
+        if (table->goal_map >> cell_to[cell] & 1u)
+            view->tile_of[p15_count_bits(table->goal_map & ((1u << cell_to[cell]) - 1u))] =
+                (uint8_t)p15_board_tile(problem->goal, cell);
+    view->transposed = cell_to[0] / shape.cols != cell_to[1] / shape.cols;
+    view->mirrored[0] = cell_to[1] < cell_to[0];
+    view->mirrored[1] = cell_to[shape.cols] < cell_to[0];
+    return P15_OK;
+}
+
+p15_status p15_multi_problem_move_table(p15_multi_problem *problem, unsigned view, const p15_multi_table *table) {
+    if (view >= problem->view_count) return P15_ERR_ARGUMENT;
+    const p15_multi_table *old = problem->views[view].table;
+    if (table->lines != old->lines || table->goal_map != old->goal_map || table->home != old->home)
+        return P15_ERR_ARGUMENT;
+    problem->views[view].table = table;
+    return P15_OK;
+}
+
+p15_status p15_multi_roots(const p15_multi_problem *problem, p15_board board, p15_multi_node roots[P15_AXES]) {
+    uint8_t cell_of[P15_MAX_CELLS], seen_of[P15_MULTI_MAX_PATTERN];
+    p15_shape shape = problem->shape;
+    if (p15_board_check(board, shape) != P15_OK) return P15_ERR_BOARD;
+    if (!p15_board_solvable(board, problem->goal, shape)) return P15_ERR_UNSOLVABLE;
+    p15_board_locate(board, shape, cell_of);
+    for (unsigned axis = 0; axis < P15_AXES; axis++) {
+        memset(&roots[axis], 0, sizeof roots[axis]);
+        roots[axis].axis = (uint8_t)axis;
+        roots[axis].blank = cell_of[0];
+    }
+    for (unsigned v = 0; v < problem->view_count; v++) {
+        const p15_multi_view *view = &problem->views[v];
+        const p15_lines *lines = view->table->lines;
+        unsigned values[P15_AXES];
+        for (unsigned label = 0; label < lines->k; label++)
+            seen_of[label] = view->cell_to[cell_of[view->tile_of[label]]];
+        p15_line_state state = p15_lines_state(lines, 0, seen_of, view->cell_to[cell_of[0]]);
+        p15_status status = p15_multi_table_value(view->table, state, values);
+        if (status != P15_OK) return status;
+        for (unsigned view_axis = 0; view_axis < P15_AXES; view_axis++) {
+            p15_multi_node *root = &roots[view_axis ^ view->transposed];
+            p15_line_state there = view_axis == 0 ? state : p15_lines_turn(lines, 0, state);
+            root->block[v] = there.block;
+            root->perm[v] = there.perm;
+            root->value[v] = (uint8_t)values[view_axis];
+        }
+    }
+    return P15_OK;
+}
+
+p15_status p15_multi_heuristic(const p15_multi_problem *problem, p15_board board, unsigned *h, uint8_t *views) {
+    p15_multi_node roots[P15_AXES];
+    p15_status status = p15_multi_roots(problem, board, roots);
+    if (status != P15_OK) return status;
+    /* Along each axis at least the maximum of its values; the board takes the smaller of both. */
+    unsigned across = p15_multi_node_h(problem, &roots[0]), down = p15_multi_node_h(problem, &roots[1]);
+    *h = across < down ? across : down;
+    for (unsigned v = 0; views && v < problem->view_count; v++)
+        views[v] = roots[0].value[v] < roots[1].value[v] ? roots[0].value[v] : roots[1].value[v];
+    return P15_OK;
+}
+
+p15_board p15_multi_slide(p15_shape shape, p15_board board, unsigned blank, unsigned cell) {
+    unsigned step = blank / shape.cols == cell / shape.cols ? 1 : shape.cols;
+    while (blank != cell) {
+        unsigned next = blank < cell ? blank + step : blank - step;
+        board = p15_board_slide(board, blank, next);
+        blank = next;
+    }
+    return board;
+}

@@ -1,0 +1,87 @@
+/* p15_multi_search: solutions with the fewest multi-tile moves, by IDA* (Korf 1985), of one board or of many.
+ *
+ * A node is expanded by one look-up per view, which gives the values of all children (multitile/problem.h). Children
+ * within the bound go on a stack, and their entries are asked for at once. A worker holds several lanes, each a
+ * depth-first search of its own, and expands one node of each in turn: until a lane's turn comes again, its entries
+ * have come from memory.
+ *
+ * The lanes of a search share its tasks. The first iterations have two tasks, the roots; once an iteration has become
+ * large, the nodes some moves below them. Tasks have an order, and lanes take them in this order. The answer is that of
+ * the first task with a solution, and the counts are those of the tasks up to it. So neither depends on the number of
+ * lanes or of workers.
+ *
+ * Ownership: a search and its workers point to the problem, which outlives them.
+ * Threads: one worker belongs to one thread. Several workers may run the same search, or share a batch; the calls that
+ * begin a search or end an iteration are made by one thread while no worker runs. */
+#ifndef P15_MULTITILE_SEARCH_H
+#define P15_MULTITILE_SEARCH_H
+
+#include "base/iteration.h"
+#include "multitile/problem.h"
+
+#include <stdatomic.h>
+
+#define P15_MULTI_NO_LIMIT 255u
+#define P15_MULTI_NO_TASK UINT32_MAX
+
+typedef struct {
+    p15_status status;
+    bool solved;
+    uint8_t length;      /* multi-tile moves */
+    uint8_t lower_bound; /* proved */
+    uint8_t path[P15_MULTI_MAX_LENGTH]; /* the blank's cell after each move */
+    uint64_t expanded, generated;
+    double seconds;
+    unsigned iteration_count;
+} p15_multi_result;
+
+typedef struct p15_multi_search p15_multi_search;
+typedef struct p15_multi_worker p15_multi_worker;
+
+/* ---- one board */
+
+p15_status p15_multi_search_new(const p15_multi_problem *problem, p15_multi_search **search);
+void p15_multi_search_delete(p15_multi_search *search); /* NULL is fine */
+
+/* Begins the search for a board; no solution of more than `limit` moves is looked for. Fails as p15_multi_roots does,
+ * or with P15_ERR_MEMORY; then the search has ended, with this status. */
+p15_status p15_multi_search_begin(p15_multi_search *search, p15_board board, unsigned limit);
+
+/* What is known so far; iterations (NULL is fine) has room for P15_MULTI_MAX_LENGTH. The counts are those of finished
+ * iterations, `seconds` is 0. */
+void p15_multi_search_result(const p15_multi_search *search, p15_multi_result *result, p15_iteration *iterations);
+
+p15_status p15_multi_worker_new(const p15_multi_problem *problem, p15_multi_worker **worker);
+void p15_multi_worker_delete(p15_multi_worker *worker); /* NULL is fine */
+
+/* The nodes that this worker has generated and expanded since it was made, or last ended a task: for limits. */
+uint64_t p15_multi_worker_generated(const p15_multi_worker *worker);
+uint64_t p15_multi_worker_expanded(const p15_multi_worker *worker);
+
+/* Works on the present iteration for about `visits` expansions. Returns true while there is more to do, false when
+ * nothing is left for this worker in this iteration. */
+bool p15_multi_worker_run(p15_multi_worker *worker, p15_multi_search *search, uint64_t visits);
+
+/* Ends an iteration and prepares the next one; all workers are done with it. Returns false when the search has ended:
+ * it is solved, its limit is reached, or result.status says what went wrong. */
+bool p15_multi_search_advance(p15_multi_search *search);
+
+/* ---- many boards */
+
+typedef struct {
+    const p15_board *boards;
+    const uint8_t *limits;     /* [count], as of p15_multi_search_begin; NULL: none has one */
+    p15_multi_result *results; /* [count] */
+    size_t count;
+    atomic_size_t next, done; /* shared by all workers */
+} p15_multi_batch;
+
+/* Starts a batch. Boards whose result already has a status other than P15_OK will be passed over. */
+void p15_multi_batch_start(const p15_board *boards, const uint8_t *limits, p15_multi_result *results, size_t count,
+                           p15_multi_batch *batch);
+
+/* Solves boards of the batch, one after the other, for about `visits` expansions. Returns true while there is more to
+ * do. Fails only by the statuses of results. */
+bool p15_multi_worker_run_batch(p15_multi_worker *worker, p15_multi_batch *batch, uint64_t visits);
+
+#endif
