@@ -7,10 +7,10 @@
 False
 """
 
-from .algorithms import ALGORITHMS, DEFAULT_HEURISTIC, algorithm_of
+from .algorithms import ALGORITHMS, DEFAULT_HEURISTIC, TIES, algorithm_of, check_options
 from .comparison import HEURISTICS, TIME_LIMIT_S, compare, plan_runs
 from .comparison_table import format_header, format_row
-from .options import TIES, check_options, order_of
+from .options import order_of
 from .run import check_solvable, search
 
 __all__ = [

@@ -15,9 +15,10 @@ import pytest
 from compiling import CSRC, ROOT, compiler, run
 
 from puzzle15 import heuristic
-from puzzle15._core.search.best_first import TIES, best_first
+from puzzle15._core.search.best_first import best_first
 from puzzle15._core.search.deepening import deepening
 from puzzle15.published import KORF_GOAL, korf100
+from puzzle15.searches import TIES
 
 pytestmark = pytest.mark.slow
 

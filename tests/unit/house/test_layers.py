@@ -196,7 +196,7 @@ MODULES = {
     "searches": {
         "algorithms": [],
         "options": ["algorithms"],
-        "kernels": [],
+        "kernels": ["algorithms"],
         "proof": ["algorithms"],
         "run": ["options", "kernels", "proof"],
         "comparison": ["run"],
