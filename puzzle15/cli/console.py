@@ -7,7 +7,6 @@ the work goes on. If standard output cannot be written to, the command ends.
 from __future__ import annotations
 
 import contextlib
-import json
 import os
 import signal
 import sys
@@ -86,7 +85,9 @@ def _output() -> Iterator[None]:
 
 
 def write_json(record: dict[str, Any]) -> None:
-    write_line(json.dumps(record))
+    from json import dumps  # not needed by those who read lines
+
+    write_line(dumps(record))
 
 
 @contextlib.contextmanager

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import os
-import platform
-import shlex
 from collections.abc import Iterable
 from contextlib import suppress
 from typing import Optional
@@ -85,6 +83,8 @@ class Finder:
                 continue
             name = partition_name(parts, self._home)
             if not description.build:
+                import platform
+
                 raise TableMissingError(f"on host {platform.node()}: {self._missing(name, format, broken)}")
             self._build(name, format)
             files, broken = self._files(format)
@@ -120,7 +120,9 @@ class Finder:
         if format:
             command += f" --format {format}"
         if self._folder is not None:
-            command += f" --dir {shlex.quote(os.fspath(self._folder))}"
+            from shlex import quote
+
+            command += f" --dir {quote(os.fspath(self._folder))}"
         text = (
             f"no {f'{format} ' if format else ''}tables of {f'partition {partition}' if partition else 'a partition'} "
             f"for {rows}x{cols} with the blank's home at cell {self._home} in {table_folder(self._folder)}; "

@@ -9,7 +9,6 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Callable, Sequence
-from concurrent.futures import wait
 from functools import cache, lru_cache, partial
 from typing import Any, Optional
 
@@ -477,6 +476,8 @@ class Solver(Traveller):
         if threads == 1:
             batch.work(tell)
         else:
+            from concurrent.futures import wait  # one thread needs none of it
+
             with Team(threads) as team:
                 futures = [team.submit(batch.work) for _ in range(threads)]
                 while wait(futures, timeout=0.05).not_done:

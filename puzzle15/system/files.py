@@ -7,7 +7,6 @@ import errno
 import os
 import platform
 import re
-import secrets
 import sys
 import time
 from collections.abc import Iterator
@@ -40,7 +39,7 @@ def write_atomically(path: Path) -> Iterator[BinaryIO]:
     >>> path.read_bytes(), len(list(path.parent.iterdir()))
     (b'42', 1)
     """
-    temporary = path.parent / f"{_PREFIX}{_HOST}-{os.getpid()}-{secrets.token_hex(4)}{_SUFFIX}"
+    temporary = path.parent / f"{_PREFIX}{_HOST}-{os.getpid()}-{os.urandom(4).hex()}{_SUFFIX}"
     try:
         with open(temporary, "xb") as file:
             yield file

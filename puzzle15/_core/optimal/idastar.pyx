@@ -7,7 +7,6 @@ blank at the home.  Calls that take long release the GIL, act on Ctrl-C and on t
 """
 
 import time
-from concurrent.futures import wait
 
 import numpy as np
 
@@ -232,7 +231,11 @@ cdef class Search:
         cdef p15_iteration[P15_MAX_ITERATIONS] iterations
         cdef bint more = True
         cdef bint ended = False
-        team = Team(self.worker_count) if self.worker_count > 1 else None
+        team = None
+        if self.worker_count > 1:
+            from concurrent.futures import wait  # one worker needs none of it
+
+            team = Team(self.worker_count)
 
         def limited():
             p15_idastar_result(self.c, &result, NULL)

@@ -118,6 +118,7 @@ MODULES = {
         "files": [],
         "arrays": [],
         "streams": [],
+        "doors": [],
         "figures": [],
     },
     "parallel": {
@@ -221,16 +222,17 @@ MODULES = {
     },
     "cli": {
         "console": [],
+        "parser": ["console"],
         "terminal": [],
         "plots": [],
         "options": ["console"],
         "answers": ["console"],
         "session": ["options", "answers", "terminal"],
-        "solve": ["session"],
-        "compare": ["options", "answers", "terminal", "plots"],
-        "label": ["options", "terminal"],
-        "reproduce": ["options", "terminal"],
-        "tables": ["options", "terminal"],
+        "solve": ["parser", "session"],
+        "compare": ["parser", "options", "answers", "terminal", "plots"],
+        "label": ["parser", "options", "terminal"],
+        "reproduce": ["parser", "options", "terminal"],
+        "tables": ["parser", "options", "terminal"],
     },
 }
 
