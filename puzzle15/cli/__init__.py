@@ -7,7 +7,6 @@ Each command has a module, which is imported when the command is asked for: see 
 
 from __future__ import annotations
 
-import argparse
 import contextlib
 import os
 import signal
@@ -31,7 +30,7 @@ from .console import (
     say,
     signals_as_exceptions,
 )
-from .parser import Parser
+from .parser import Parser, RawHelp
 
 __all__ = ["COMMANDS", "main", "make_parser", "run"]
 
@@ -117,12 +116,8 @@ def make_parser() -> Parser:
     parser.add_argument("--version", action="version", version=f"puzzle15 {__version__}")
     commands = parser.add_subparsers(dest="command", metavar="COMMAND")
     for name, module, summary in COMMANDS:
-        command = commands.add_parser(
-            name,
-            help=summary,
-            description=summary[0].upper() + summary[1:] + ".",
-            formatter_class=argparse.RawDescriptionHelpFormatter,
-        )
+        description = summary[0].upper() + summary[1:] + "."
+        command = commands.add_parser(name, help=summary, description=description, formatter_class=RawHelp)
         command.fill_later(partial(_add_options, name, module))
     return parser
 

@@ -6,9 +6,8 @@ import argparse
 import contextlib
 import re
 from collections.abc import Iterator
-from fractions import Fraction
 from pathlib import Path
-from typing import Any, Callable, Optional
+from typing import TYPE_CHECKING, Any, Callable, Optional
 
 from .. import local_vi, parallel, searches, tables
 from ..board import Board, Shape, board_beside, check_shape, home_cell
@@ -17,6 +16,9 @@ from ..solver import Solver
 from ..system.names import plain_name
 from ..system.quantities import option_type, parse_count, parse_size, parse_whole
 from .console import UsageError, reason, say
+
+if TYPE_CHECKING:
+    from fractions import Fraction
 
 #: The goal of boards of a shape.
 GoalOf = Callable[[Shape], Board]
@@ -148,6 +150,8 @@ def to_heuristics(text: str) -> list[str]:
 
 @option_type
 def to_weight(text: str) -> Fraction:
+    from fractions import Fraction
+
     try:
         return Fraction(text.strip())
     except (ValueError, ZeroDivisionError):

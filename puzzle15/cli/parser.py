@@ -8,14 +8,31 @@ from collections.abc import Callable
 from typing import Any, NoReturn, Optional
 
 from .console import USAGE, say
+from .terminal import columns
 
-__all__ = ["Parser", "set_command"]
+__all__ = ["Parser", "RawHelp", "set_command"]
+
+
+class _Help(argparse.HelpFormatter):
+    """Help as wide as the terminal.
+
+    argparse makes one for each option, and without a width each asks the terminal by a module that imports much.
+    """
+
+    def __init__(self, prog: str, *arguments: Any, **named: Any) -> None:
+        super().__init__(prog, *arguments, **{"width": columns() - 2, **named})
+
+
+class RawHelp(_Help, argparse.RawDescriptionHelpFormatter):
+    """Help whose description and examples stay as they are written."""
 
 
 class Parser(argparse.ArgumentParser):
     """A parser that reports an error in one line, and that can get its options when it is first used."""
 
-    _options: Optional[Callable[[Parser], None]] = None
+    def __init__(self, *arguments: Any, **named: Any) -> None:
+        super().__init__(*arguments, **{"formatter_class": _Help, **named})
+        self._options: Optional[Callable[[Parser], None]] = None
 
     def fill_later(self, options: Callable[[Parser], None]) -> None:
         """Let `fill` call `options` with this parser, once."""

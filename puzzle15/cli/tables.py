@@ -3,12 +3,9 @@
 from __future__ import annotations
 
 import argparse
-import platform
 from collections.abc import Iterator
 from math import isfinite
 from typing import Any, Union
-
-import numpy
 
 from .. import tables
 from .._core.tables import tables as _tables
@@ -283,6 +280,10 @@ def _drawing(table: TableFile, home: int) -> str:
 
 
 def _info(args: argparse.Namespace) -> int:
+    import platform
+
+    import numpy
+
     found, broken = tables.find_tables(args.dir)
     facts = {
         "version": __version__,

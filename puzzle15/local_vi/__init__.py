@@ -19,14 +19,16 @@ if TYPE_CHECKING:
     from .analysis import Analysis, Stage
     from .functions import ValueFunction, value_iteration
     from .learner import LocalValueIteration
-    from .solutions import ALGORITHM, LocalSolution, LocalSolutionBatch, Part
+    from .name import ALGORITHM
+    from .solutions import LocalSolution, LocalSolutionBatch, Part
 else:
     __getattr__, __dir__ = on_demand(
         __name__,
         analysis="Analysis Stage",
         functions="ValueFunction value_iteration",
         learner="LocalValueIteration",
-        solutions="ALGORITHM LocalSolution LocalSolutionBatch Part",
+        name="ALGORITHM",
+        solutions="LocalSolution LocalSolutionBatch Part",
     )
 
 __all__ = [

@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from contextlib import suppress
 from typing import Optional
 
+from .. import tables
 from ..board import Board, Shape
 from ..errors import BoardError, TableCorruptError, TableMissingError
 from ..tables import (
@@ -14,7 +15,6 @@ from ..tables import (
     Folder,
     Partition,
     TableFile,
-    build,
     find_tables,
     parse_partition,
     partition_name,
@@ -96,7 +96,7 @@ class Finder:
         return usable_files(found, self._shape, self._home, format), broken
 
     def _build(self, partition: Optional[str], format: str) -> None:
-        build(partition, shape=self._shape, home=self._home, format=format, directory=self._folder)
+        tables.build(partition, shape=self._shape, home=self._home, format=format, directory=self._folder)
 
     def _parse(self, partition: str) -> list[Partition]:
         try:

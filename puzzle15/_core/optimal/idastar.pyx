@@ -8,8 +8,6 @@ blank at the home.  Calls that take long release the GIL, act on Ctrl-C and on t
 
 import time
 
-import numpy as np
-
 from libc.stdint cimport uint8_t, uint32_t, uint64_t
 from libc.stdlib cimport calloc, free
 from libc.string cimport memcpy
@@ -17,6 +15,7 @@ from libc.string cimport memcpy
 from puzzle15._core.c cimport *
 from puzzle15._core.tables.tables cimport Table
 from puzzle15.parallel import Pace, QUICK_STEPS, Team, check_stop
+from puzzle15.system.later import np
 
 MAX_VIEWS = P15_MAX_VIEWS
 MAX_PLACES = P15_MAX_PLACES

@@ -113,6 +113,7 @@ MODULES = {
         "version": [],
         "names": [],
         "import_guard": [],
+        "later": [],
         "machine": [],
         "quantities": [],
         "files": [],
@@ -204,8 +205,9 @@ MODULES = {
         "comparison_table": ["comparison"],
     },
     "local_vi": {
+        "name": [],
         "functions": [],
-        "solutions": [],
+        "solutions": ["name"],
         "chain": ["functions"],
         "storage": ["chain"],
         "analysis": ["chain"],
@@ -222,8 +224,8 @@ MODULES = {
     },
     "cli": {
         "console": [],
-        "parser": ["console"],
         "terminal": [],
+        "parser": ["console", "terminal"],
         "plots": [],
         "options": ["console"],
         "answers": ["console"],
