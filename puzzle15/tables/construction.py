@@ -7,7 +7,6 @@ result does not depend on which thread works on which segment.
 
 from __future__ import annotations
 
-import tempfile
 import threading
 import zlib
 from collections import OrderedDict
@@ -116,7 +115,9 @@ class _Paged:
     def __init__(self, build: Build, folder: Path, budget: int) -> None:
         self._build = build
         self._budget = budget
-        self._file = tempfile.TemporaryFile(dir=folder, prefix=".p15-scratch-", buffering=0)  # noqa: SIM115 - see `close`
+        from tempfile import TemporaryFile  # only a bound on the memory asks for one
+
+        self._file = TemporaryFile(dir=folder, prefix=".p15-scratch-", buffering=0)  # noqa: SIM115 - see `close`
         self._places: dict[tuple[int, int], tuple[int, int]] = {}
         start = 0
         for segment in range(SEGMENTS):
