@@ -97,12 +97,14 @@ def signals_as_exceptions() -> Iterator[None]:
     def end(number: int, frame: Optional[FrameType]) -> None:
         for other in previous:
             signal.signal(other, end_at_once)
-        raise KeyboardInterrupt if number == signal.SIGINT else Terminated(number)
+        raised.append(KeyboardInterrupt() if number == signal.SIGINT else Terminated(number))
+        raise raised[0]
 
     def end_at_once(number: int, frame: Optional[FrameType]) -> NoReturn:
         os._exit(128 + number)
 
     previous: dict[int, Any] = {}
+    raised: list[BaseException] = []
     if threading.current_thread() is threading.main_thread():
         for name in ("SIGINT", "SIGTERM", "SIGHUP"):
             number = getattr(signal, name, None)
@@ -111,6 +113,10 @@ def signals_as_exceptions() -> Iterator[None]:
                 previous[number] = signal.signal(number, end)
     try:
         yield
+    except Exception:
+        if raised:  # what it interrupted has made another error of it, as numpy does while it is imported
+            raise raised[0] from None
+        raise
     finally:
         for number, handler in previous.items():
             signal.signal(number, handler)
