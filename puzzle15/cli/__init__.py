@@ -8,6 +8,7 @@ Each command has a module, which is imported when the command is asked for: see 
 from __future__ import annotations
 
 import contextlib
+import gc
 import os
 import signal
 import sys
@@ -60,6 +61,7 @@ def run() -> NoReturn:
             with contextlib.suppress(AttributeError, OSError, ValueError):  # closed, or without a reader
                 stream.flush()
         os._exit(code)
+    gc.freeze()  # nothing is left to be searched for garbage, which takes an eighth of a short command's time
     sys.exit(code)
 
 
