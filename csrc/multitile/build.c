@@ -7,18 +7,19 @@
 #define MAX_PERMS 720
 
 /* Bytes of a line's excesses. */
-static size_t excess_bytes(const p15_lines *lines, unsigned axis) {
+static size_t excess_bytes(const p15_line_space *lines, unsigned axis) {
     return lines->line_cells[axis] > 4 ? sizeof(uint32_t) : sizeof(uint16_t);
 }
 
-size_t p15_multi_build_bytes(const p15_lines *lines) {
+size_t p15_multi_build_bytes(const p15_line_space *lines) {
     size_t bytes = 0;
     for (unsigned axis = 0; axis < P15_AXES; axis++)
-        bytes += (excess_bytes(lines, axis) + 4) * p15_lines_entries(lines, axis) + 2 * (size_t)lines->block_count[axis];
+        bytes += (excess_bytes(lines, axis) + 4) * p15_line_space_entries(lines, axis) +
+                 2 * (size_t)lines->block_count[axis];
     return bytes;
 }
 
-p15_status p15_multi_build_init(const p15_lines *lines, unsigned goal_map, unsigned home, p15_cpu cpu,
+p15_status p15_multi_build_init(const p15_line_space *lines, unsigned goal_map, unsigned home, p15_cpu cpu,
                                 p15_multi_build *build) {
     memset(build, 0, sizeof *build);
     if (home >= lines->shape.cells || goal_map >> lines->shape.cells || goal_map >> home & 1u ||
@@ -34,16 +35,16 @@ p15_status p15_multi_build_init(const p15_lines *lines, unsigned goal_map, unsig
     for (unsigned bits = goal_map; bits; bits &= bits - 1) cell_of[label++] = (uint8_t)p15_lowest_bit(bits);
     for (unsigned axis = 0; axis < P15_AXES; axis++) { /* the longer numbers first, where they are aligned */
         build->excess[axis] = memory;
-        memory += excess_bytes(lines, axis) * p15_lines_entries(lines, axis);
+        memory += excess_bytes(lines, axis) * p15_line_space_entries(lines, axis);
         if (excess_bytes(lines, 1) > excess_bytes(lines, 0)) memory += (0u - (uintptr_t)memory) & 3u;
     }
     for (unsigned axis = 0; axis < P15_AXES; axis++) {
-        size_t entries = p15_lines_entries(lines, axis);
+        size_t entries = p15_line_space_entries(lines, axis);
         uint8_t **parts[] = {&build->done[axis], &build->first[axis], &build->next[axis][0], &build->next[axis][1]};
         for (unsigned i = 0; i < 4; i++, memory += entries) *parts[i] = memory;
         for (unsigned i = 0; i < 2; i++, memory += lines->block_count[axis]) build->touched[axis][i] = memory;
-        p15_line_state goal = p15_lines_state(lines, axis, cell_of, home);
-        build->next[axis][0][p15_lines_entry(lines, goal)] = (uint8_t)(1u << goal.cell);
+        p15_line_state goal = p15_line_space_state(lines, axis, cell_of, home);
+        build->next[axis][0][p15_line_space_entry(lines, goal)] = (uint8_t)(1u << goal.cell);
         build->touched[axis][0][goal.block] = 1;
     }
     return P15_OK;
@@ -100,7 +101,7 @@ P15_INLINE void write_long(uint32_t *restrict excess, const uint8_t *restrict fr
 
 /* Sends the answers of a block to the lines of the other axis. */
 P15_INLINE void send(p15_multi_build *build, unsigned level, unsigned axis, uint32_t block, const uint8_t *answers) {
-    const p15_lines *lines = build->lines;
+    const p15_line_space *lines = build->lines;
     unsigned count = lines->perm_count, cells = lines->line_cells[axis];
     uint8_t bit = (uint8_t)(1u << block / lines->map_count);
     uint16_t perms[MAX_PERMS];
@@ -110,7 +111,7 @@ P15_INLINE void send(p15_multi_build *build, unsigned level, unsigned axis, uint
         found += answers[perm] != 0;
     }
     for (unsigned cell = 0; cell < cells; cell++) {
-        p15_turn turn = lines->turns[axis][block * P15_MAX_LINE + cell];
+        p15_turn turn = lines->turns[axis][(size_t)block * lines->line_cells[axis] + cell];
         const uint16_t *order = lines->reorder + (size_t)turn.order * count;
         uint8_t *target = build->next[1 - axis][(level + 1) & 1u] + (size_t)turn.block * count;
         uint8_t any = 0;
@@ -125,7 +126,7 @@ P15_INLINE void send(p15_multi_build *build, unsigned level, unsigned axis, uint
 
 P15_INLINE uint64_t level_of_blocks(p15_multi_build *build, unsigned level, unsigned axis, uint32_t begin,
                                     uint32_t end) {
-    const p15_lines *lines = build->lines;
+    const p15_line_space *lines = build->lines;
     unsigned count = lines->perm_count, cells = lines->line_cells[axis], all = (1u << cells) - 1u;
     uint64_t found = 0;
     for (uint32_t block = begin; block < end; block++) {
@@ -242,7 +243,7 @@ static p15_status make_book(combination *found, unsigned found_count, uint16_t b
 }
 
 static p15_status write_codes(const p15_multi_build *build, unsigned axis, uint8_t *book_bytes, uint8_t *entries) {
-    size_t count = p15_lines_entries(build->lines, axis);
+    size_t count = p15_line_space_entries(build->lines, axis);
     const uint16_t *excess = build->excess[axis];
     combination *found = calloc(1u << 16, sizeof *found);
     uint8_t *number_of = malloc(1u << 16);
@@ -271,18 +272,18 @@ static p15_status write_codes(const p15_multi_build *build, unsigned axis, uint8
 
 /* Writes the excesses as they are; cells that were not reached have the largest one. */
 static void write_plain(const p15_multi_build *build, unsigned axis, uint8_t *entries) {
-    const p15_lines *lines = build->lines;
+    const p15_line_space *lines = build->lines;
     unsigned cells = lines->line_cells[axis], bytes = p15_multi_entry_bytes(cells);
-    for (size_t entry = 0; entry < p15_lines_entries(lines, axis); entry++) {
-        uint32_t excess = cells > 4 ? ((const uint32_t *)build->excess[axis])[entry]
-                                    : ((const uint16_t *)build->excess[axis])[entry];
+    for (size_t entry = 0; entry < p15_line_space_entries(lines, axis); entry++) {
+        uint32_t excess =
+            cells > 4 ? ((const uint32_t *)build->excess[axis])[entry] : ((const uint16_t *)build->excess[axis])[entry];
         excess |= spread((uint8_t)~build->done[axis][entry]) * P15_MOST_EXCESS;
         for (unsigned i = 0; i < bytes; i++) entries[entry * bytes + i] = (uint8_t)(excess >> (8 * i));
     }
 }
 
 p15_status p15_multi_build_finish(const p15_multi_build *build, uint8_t *payload) {
-    const p15_lines *lines = build->lines;
+    const p15_line_space *lines = build->lines;
     uint8_t *book = payload, *entries = payload + p15_multi_books_bytes(lines);
     for (unsigned axis = 0; axis < P15_AXES; axis++) {
         if (p15_multi_coded(lines, axis)) {

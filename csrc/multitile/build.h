@@ -21,24 +21,24 @@
 #define P15_MULTI_MAX_LEVELS 128 /* values stay below 128; the largest on 16 cells is far below */
 
 typedef struct {
-    const p15_lines *lines;
+    const p15_line_space *lines;
     p15_cpu cpu;
-    void *excess[P15_AXES];        /* [entry] uint16_t, or uint32_t for lines of more than four cells: 4 bits per cell */
-    uint8_t *done[P15_AXES];       /* [entry] cells of earlier levels */
-    uint8_t *first[P15_AXES];      /* [entry] the level of the first cell */
-    uint8_t *next[P15_AXES][2];    /* [level & 1][entry] cells of a level; 0 elsewhere */
+    void *excess[P15_AXES];     /* [entry] uint16_t, or uint32_t for lines of more than four cells: 4 bits per cell */
+    uint8_t *done[P15_AXES];    /* [entry] cells of earlier levels */
+    uint8_t *first[P15_AXES];   /* [entry] the level of the first cell */
+    uint8_t *next[P15_AXES][2]; /* [level & 1][entry] cells of a level; 0 elsewhere */
     uint8_t *touched[P15_AXES][2]; /* [level & 1][block] whether there are any */
     void *memory;
 } p15_multi_build;
 
 /* Begins a table. P15_ERR_PATTERN when the pattern does not fit the lines, or has the home in it; P15_ERR_MEMORY. The
  * lines outlive the build. */
-p15_status p15_multi_build_init(const p15_lines *lines, unsigned goal_map, unsigned home, p15_cpu cpu,
+p15_status p15_multi_build_init(const p15_line_space *lines, unsigned goal_map, unsigned home, p15_cpu cpu,
                                 p15_multi_build *build);
 void p15_multi_build_free(p15_multi_build *build);
 
 /* Bytes of memory that a build takes, without the payload. */
-size_t p15_multi_build_bytes(const p15_lines *lines);
+size_t p15_multi_build_bytes(const p15_line_space *lines);
 
 /* Takes the blocks block_begin .. block_end - 1 of one axis through a level: levels in order from 0, the two axes of a
  * level in any order. Returns how many states of the level they have; a level without states is the last one. */

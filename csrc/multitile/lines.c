@@ -48,9 +48,10 @@ static unsigned without(unsigned cells, unsigned blank) {
     return (cells & below) | (cells >> 1 & ~below);
 }
 
-static p15_turn turn_of(const p15_lines *lines, unsigned axis, unsigned line, unsigned map, unsigned cell) {
+static p15_turn turn_of(const p15_line_space *lines, unsigned axis, unsigned line, unsigned map, unsigned cell) {
     unsigned cells = lines->line_cells[axis], blank = line * cells + cell;
-    uint8_t place_at[P15_MAX_CELLS], source[P15_MULTI_MAX_PATTERN]; /* place_at: of a cell counted along the other axis */
+    uint8_t place_at[P15_MAX_CELLS],
+        source[P15_MULTI_MAX_PATTERN]; /* place_at: of a cell counted along the other axis */
     unsigned seen = 0, there = 0, other_cells = lines->line_count[axis];
     for (unsigned place = 0; place + 1 < lines->shape.cells; place++) {
         if (!(map >> place & 1u)) continue;
@@ -66,7 +67,7 @@ static p15_turn turn_of(const p15_lines *lines, unsigned axis, unsigned line, un
                       (uint16_t)perm_rank(source, lines->k)};
 }
 
-p15_status p15_lines_init(p15_shape shape, unsigned k, p15_lines *lines) {
+p15_status p15_line_space_init(p15_shape shape, unsigned k, p15_line_space *lines) {
     if (k < 1 || k > P15_MULTI_MAX_PATTERN || k >= shape.cells) return P15_ERR_PATTERN;
     unsigned places = shape.cells - 1u;
     memset(lines, 0, sizeof *lines);
@@ -82,10 +83,10 @@ p15_status p15_lines_init(p15_shape shape, unsigned k, p15_lines *lines) {
     lines->reorder = malloc(sizeof *lines->reorder * lines->perm_count * lines->perm_count);
     for (unsigned axis = 0; axis < P15_AXES; axis++) {
         lines->block_count[axis] = lines->line_count[axis] * lines->map_count;
-        lines->turns[axis] = calloc((size_t)lines->block_count[axis] * P15_MAX_LINE, sizeof *lines->turns[axis]);
+        lines->turns[axis] = malloc(sizeof *lines->turns[axis] * lines->block_count[axis] * lines->line_cells[axis]);
     }
     if (!lines->rank || !lines->maps || !lines->reorder || !lines->turns[0] || !lines->turns[1]) {
-        p15_lines_free(lines);
+        p15_line_space_free(lines);
         return P15_ERR_MEMORY;
     }
     uint16_t count = 0;
@@ -96,7 +97,7 @@ p15_status p15_lines_init(p15_shape shape, unsigned k, p15_lines *lines) {
     for (unsigned axis = 0; axis < P15_AXES; axis++)
         for (uint32_t block = 0; block < lines->block_count[axis]; block++)
             for (unsigned cell = 0; cell < lines->line_cells[axis]; cell++)
-                lines->turns[axis][block * P15_MAX_LINE + cell] =
+                lines->turns[axis][(size_t)block * lines->line_cells[axis] + cell] =
                     turn_of(lines, axis, block / lines->map_count, lines->maps[block % lines->map_count], cell);
     for (uint32_t order = 0; order < lines->perm_count; order++) {
         uint8_t source[P15_MULTI_MAX_PATTERN], labels[P15_MULTI_MAX_PATTERN], there[P15_MULTI_MAX_PATTERN];
@@ -110,7 +111,7 @@ p15_status p15_lines_init(p15_shape shape, unsigned k, p15_lines *lines) {
     return P15_OK;
 }
 
-void p15_lines_free(p15_lines *lines) {
+void p15_line_space_free(p15_line_space *lines) {
     free(lines->rank);
     free(lines->maps);
     free(lines->reorder);
@@ -119,7 +120,8 @@ void p15_lines_free(p15_lines *lines) {
     memset(lines, 0, sizeof *lines);
 }
 
-p15_line_state p15_lines_state(const p15_lines *lines, unsigned axis, const uint8_t *cell_of, unsigned blank) {
+p15_line_state p15_line_space_state(const p15_line_space *lines, unsigned axis, const uint8_t *cell_of,
+                                    unsigned blank) {
     uint8_t label_at[P15_MAX_CELLS], labels[P15_MULTI_MAX_PATTERN];
     unsigned cells = 0, count = 0, place = counted(lines->shape, axis, blank);
     for (unsigned label = 0; label < lines->k; label++) {

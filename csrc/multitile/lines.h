@@ -1,4 +1,4 @@
-/* p15_lines: the state space of a pattern in the multi-tile metric, line by line.
+/* p15_line_space: the state space of a pattern in the multi-tile metric, line by line.
  *
  * A multi-tile move slides the blank any number of cells along its row or its column; all tiles that it passes move by
  * one cell. The next move is along the other axis, since two moves along one axis are one. So the boards that differ
@@ -35,7 +35,7 @@
 
 typedef struct {
     uint16_t block; /* of the other axis */
-    uint16_t order; /* the labels there, from those here: a row of p15_lines.reorder */
+    uint16_t order; /* the labels there, from those here: a row of p15_line_space.reorder */
 } p15_turn;
 
 typedef struct {
@@ -48,17 +48,17 @@ typedef struct {
     uint32_t block_count[P15_AXES]; /* line_count * map_count */
     uint16_t *rank;                 /* [set of places] its number among the sets of k */
     uint16_t *maps;                 /* the inverse */
-    p15_turn *turns[P15_AXES];      /* [block * P15_MAX_LINE + cell of the line] */
+    p15_turn *turns[P15_AXES];      /* [block * line_cells + cell of the line] */
     uint16_t *reorder;              /* [order * perm_count + perm] */
-} p15_lines;
+} p15_line_space;
 
 /* Lists the lines of patterns of k tiles. P15_ERR_PATTERN unless k is 1 .. P15_MULTI_MAX_PATTERN and less than the
- * cells; P15_ERR_MEMORY. On success the caller ends it with p15_lines_free. */
-p15_status p15_lines_init(p15_shape shape, unsigned k, p15_lines *lines);
-void p15_lines_free(p15_lines *lines);
+ * cells; P15_ERR_MEMORY. On success the caller ends it with p15_line_space_free. */
+p15_status p15_line_space_init(p15_shape shape, unsigned k, p15_line_space *lines);
+void p15_line_space_free(p15_line_space *lines);
 
 /* How many lines an axis has. */
-static inline size_t p15_lines_entries(const p15_lines *lines, unsigned axis) {
+static inline size_t p15_line_space_entries(const p15_line_space *lines, unsigned axis) {
     return (size_t)lines->block_count[axis] * lines->perm_count;
 }
 
@@ -70,16 +70,16 @@ typedef struct {
 
 /* The state of tiles on cell_of[0 .. k-1], label by label, and the blank's cell, on its line of an axis. The cells are
  * cells of the board and all different. */
-p15_line_state p15_lines_state(const p15_lines *lines, unsigned axis, const uint8_t *cell_of, unsigned blank);
+p15_line_state p15_line_space_state(const p15_line_space *lines, unsigned axis, const uint8_t *cell_of, unsigned blank);
 
 /* The same state on its line of the other axis. */
-static inline p15_line_state p15_lines_turn(const p15_lines *lines, unsigned axis, p15_line_state state) {
-    p15_turn turn = lines->turns[axis][state.block * P15_MAX_LINE + state.cell];
+static inline p15_line_state p15_line_space_turn(const p15_line_space *lines, unsigned axis, p15_line_state state) {
+    p15_turn turn = lines->turns[axis][(size_t)state.block * lines->line_cells[axis] + state.cell];
     return (p15_line_state){turn.block, lines->reorder[turn.order * lines->perm_count + state.perm],
                             (uint8_t)(state.block / lines->map_count)};
 }
 
-static inline size_t p15_lines_entry(const p15_lines *lines, p15_line_state state) {
+static inline size_t p15_line_space_entry(const p15_line_space *lines, p15_line_state state) {
     return (size_t)state.block * lines->perm_count + state.perm;
 }
 

@@ -60,16 +60,16 @@ p15_status p15_multi_roots(const p15_multi_problem *problem, p15_board board, p1
     }
     for (unsigned v = 0; v < problem->view_count; v++) {
         const p15_multi_view *view = &problem->views[v];
-        const p15_lines *lines = view->table->lines;
+        const p15_line_space *lines = view->table->lines;
         unsigned values[P15_AXES];
         for (unsigned label = 0; label < lines->k; label++)
             seen_of[label] = view->cell_to[cell_of[view->tile_of[label]]];
-        p15_line_state state = p15_lines_state(lines, 0, seen_of, view->cell_to[cell_of[0]]);
+        p15_line_state state = p15_line_space_state(lines, 0, seen_of, view->cell_to[cell_of[0]]);
         p15_status status = p15_multi_table_value(view->table, state, values);
         if (status != P15_OK) return status;
         for (unsigned view_axis = 0; view_axis < P15_AXES; view_axis++) {
             p15_multi_node *root = &roots[view_axis ^ view->transposed];
-            p15_line_state there = view_axis == 0 ? state : p15_lines_turn(lines, 0, state);
+            p15_line_state there = view_axis == 0 ? state : p15_line_space_turn(lines, 0, state);
             root->block[v] = there.block;
             root->perm[v] = there.perm;
             root->value[v] = (uint8_t)values[view_axis];

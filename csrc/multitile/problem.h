@@ -20,10 +20,10 @@
 
 typedef struct {
     const p15_multi_table *table;
-    uint8_t cell_to[P15_MAX_CELLS];     /* the symmetry: the view's cell for a cell of the board */
+    uint8_t cell_to[P15_MAX_CELLS];         /* the symmetry: the view's cell for a cell of the board */
     uint8_t tile_of[P15_MULTI_MAX_PATTERN]; /* the board's tile for a label */
-    bool transposed;                    /* rows of the board are columns of the view */
-    bool mirrored[P15_AXES];            /* by the board's axis: its lines' cells are counted from the other end */
+    bool transposed;                        /* rows of the board are columns of the view */
+    bool mirrored[P15_AXES];                /* by the board's axis: its lines' cells are counted from the other end */
 } p15_multi_view;
 
 typedef struct {
@@ -47,8 +47,7 @@ p15_status p15_multi_problem_init(p15_shape shape, unsigned home, p15_multi_prob
 
 /* Adds the view of a table through a symmetry, as p15_symmetries gives it, that keeps the home. P15_ERR_PATTERN when it
  * is no such symmetry, or the table has another shape or home, or there are too many. */
-p15_status p15_multi_problem_add_view(p15_multi_problem *problem, const p15_multi_table *table,
-                                      const uint8_t *cell_to);
+p15_status p15_multi_problem_add_view(p15_multi_problem *problem, const p15_multi_table *table, const uint8_t *cell_to);
 
 /* Lets a view look up the same table in other memory. Call it while no search runs; the old memory must stay as long as
  * the searches that there are. P15_ERR_ARGUMENT unless it is a table of the same pattern and lines. */

@@ -11,13 +11,15 @@
 #define SPLIT_NODES 2000 /* generated in an iteration, before the next one is shared by more than two tasks */
 #define MOST_PREFIX 6    /* moves above a task */
 #define ENOUGH_TASKS 256
+#define NOT_ENDED UINT64_MAX
 #define MAX_TASKS (ENOUGH_TASKS * (P15_MAX_LINE - 1))
 
 typedef struct {
     p15_multi_node node;
     uint8_t h;
     uint8_t path[P15_MULTI_MAX_LENGTH]; /* as of a result: of the moves above the node, and of a solution */
-    uint64_t expanded, generated;       /* in the present iteration */
+    uint64_t expanded;                  /* in the present iteration, once the task has ended */
+    atomic_uint_fast64_t generated;     /* the same; NOT_ENDED until then */
 } task;
 
 struct p15_multi_search {
@@ -65,52 +67,56 @@ P15_INLINE uint64_t larger(uint64_t a, uint64_t b) {
     return (a & mask) | (b & ~mask);
 }
 
-/* The cell of the board at a place of a line through `blank`. */
-P15_INLINE unsigned line_cell(p15_shape shape, unsigned axis, unsigned blank, unsigned place) {
-    return axis == 0 ? blank / shape.cols * shape.cols + place : place * shape.cols + blank % shape.cols;
-}
+/* What an expansion may take for granted: with constants, the compiler unrolls the loops over views and cells. */
+typedef struct {
+    unsigned views; /* how many */
+    bool common;    /* the board is 4x4; no view mirrors it, and all have the same lines */
+} assumptions;
 
 /* Writes the children whose values are at most `most`, and asks for their entries; returns how many. */
 P15_INLINE unsigned expand(const p15_multi_problem *problem, const p15_multi_node *node, unsigned most,
-                           p15_multi_node *children) {
+                           p15_multi_node *children, assumptions given) {
     p15_shape shape = problem->shape;
-    unsigned axis = node->axis, views = problem->view_count, count = 0;
-    unsigned length = axis == 0 ? shape.cols : shape.rows;
+    unsigned axis = node->axis, count = 0;
+    unsigned length = given.common ? 4 : axis == 0 ? shape.cols : shape.rows;
+    unsigned other_length = given.common ? 4 : axis == 0 ? shape.rows : shape.cols;
     unsigned here = axis == 0 ? node->blank % shape.cols : node->blank / shape.cols;
+    if (given.common) here = axis == 0 ? node->blank % 4u : node->blank / 4u;
+    const p15_line_space *first_lines = problem->views[0].table->lines;
     uint64_t values[P15_MULTI_MAX_VIEWS], largest = 0;
-    for (unsigned v = 0; v < views; v++) {
+    for (unsigned v = 0; v < given.views; v++) {
         const p15_multi_view *view = &problem->views[v];
-        const p15_lines *lines = view->table->lines;
-        unsigned cell = view->mirrored[axis] ? length - 1 - here : here;
+        const p15_line_space *lines = given.common ? first_lines : view->table->lines;
+        bool mirrored = !given.common && view->mirrored[axis];
         size_t entry = (size_t)node->block[v] * lines->perm_count + node->perm[v];
-        uint64_t bytewise =
-            p15_multi_values(view->table, axis ^ view->transposed, entry, length, cell, node->value[v]);
-        if (view->mirrored[axis]) {
+        uint64_t cells = p15_multi_values(view->table, axis ^ view->transposed, entry, length,
+                                          mirrored ? length - 1 - here : here, node->value[v]);
+        if (mirrored) {
             uint64_t back = 0;
-            for (unsigned i = 0; i < length; i++) back |= (bytewise >> (8 * i) & 255u) << (8 * (length - 1 - i));
-            bytewise = back;
+            for (unsigned i = 0; i < length; i++) back |= (cells >> (8 * i) & 255u) << (8 * (length - 1 - i));
+            cells = back;
         }
-        values[v] = bytewise;
-        largest = larger(largest, bytewise);
+        values[v] = cells;
+        largest = larger(largest, cells);
     }
     for (unsigned place = length; place-- > 0;) {
         if ((largest >> (8 * place) & 255u) > most || place == here) continue;
         p15_multi_node *child = &children[count++];
         child->axis = (uint8_t)(1 - axis);
-        child->blank = (uint8_t)line_cell(shape, axis, node->blank, place);
+        child->blank = (uint8_t)(axis == 0 ? node->blank - here + place : node->blank + (place - here) * shape.cols);
         child->depth = (uint8_t)(node->depth + 1);
-        unsigned child_bytes = p15_multi_entry_bytes(axis == 0 ? shape.rows : shape.cols);
-        for (unsigned v = 0; v < views; v++) {
+        for (unsigned v = 0; v < given.views; v++) {
             const p15_multi_view *view = &problem->views[v];
-            const p15_lines *lines = view->table->lines;
+            const p15_line_space *lines = given.common ? first_lines : view->table->lines;
             unsigned view_axis = axis ^ view->transposed;
-            unsigned cell = view->mirrored[axis] ? length - 1 - place : place;
-            p15_turn turn = lines->turns[view_axis][node->block[v] * P15_MAX_LINE + cell];
+            unsigned cell = !given.common && view->mirrored[axis] ? length - 1 - place : place;
+            p15_turn turn = lines->turns[view_axis][(size_t)node->block[v] * length + cell];
             child->block[v] = turn.block;
             child->perm[v] = lines->reorder[turn.order * lines->perm_count + node->perm[v]];
             child->value[v] = (uint8_t)(values[v] >> (8 * place));
             size_t entry = (size_t)turn.block * lines->perm_count + child->perm[v];
-            P15_PREFETCH(view->table->entries[1 - view_axis] + entry * child_bytes);
+            P15_PREFETCH(view->table->entries[1 - view_axis] + entry * p15_multi_entry_bytes(other_length));
+            P15_PREFETCH(lines->turns[1 - view_axis] + (size_t)turn.block * other_length);
         }
     }
     return count;
@@ -129,8 +135,8 @@ static bool leads_home(const p15_multi_search *search, const uint8_t *path, unsi
 
 /* Expands nodes of a worker's lanes in turn, until a lane has no node left or has found a solution, or no visit is
  * left. Returns this lane, or LANES. */
-P15_INLINE unsigned run_lanes(p15_multi_worker *worker, const p15_multi_search *search, uint64_t *visits,
-                              bool *solved) {
+P15_INLINE unsigned run_lanes(p15_multi_worker *worker, const p15_multi_search *search, uint64_t *visits, bool *solved,
+                              assumptions given) {
     const p15_multi_problem *problem = search->problem;
     unsigned line_cells[P15_AXES] = {problem->shape.cols, problem->shape.rows};
     unsigned active[LANES], count = 0, bound = search->bound;
@@ -146,13 +152,15 @@ P15_INLINE unsigned run_lanes(p15_multi_worker *worker, const p15_multi_search *
             --*visits;
             p15_multi_node node = l->stack[--l->count];
             if (node.depth) l->path[node.depth - 1] = node.blank;
-            unsigned left = bound - node.depth; /* at least 1: a child of value 0 is looked at below */
+            unsigned left = bound - node.depth; /* at least 1 */
             p15_multi_node *children = &l->stack[l->count];
-            unsigned made = expand(problem, &node, left - 1, children);
+            unsigned made = expand(problem, &node, left - 1, children, given);
             l->expanded++;
             l->generated += line_cells[node.axis] - 1u;
             for (unsigned c = 0; c < made; c++) {
-                if (p15_multi_node_h(problem, &children[c]) > 0) continue;
+                unsigned h = 0;
+                for (unsigned v = 0; v < given.views; v++) h |= children[c].value[v];
+                if (h > 0) continue;
                 l->path[node.depth] = children[c].blank;
                 if (leads_home(search, l->path, node.depth + 1u)) {
                     *solved = true;
@@ -165,14 +173,25 @@ P15_INLINE unsigned run_lanes(p15_multi_worker *worker, const p15_multi_search *
     return LANES;
 }
 
-static unsigned run_lanes_plain(p15_multi_worker *worker, const p15_multi_search *search, uint64_t *visits,
-                                bool *solved) {
-    return run_lanes(worker, search, visits, solved);
+/* Whether the constants of the common case hold: 4x4 boards with the home in a corner. */
+static bool is_common(const p15_multi_problem *problem) {
+    bool common = problem->shape.rows == 4 && problem->shape.cols == 4 && problem->view_count == 4;
+    for (unsigned v = 0; v < problem->view_count; v++) {
+        const p15_multi_view *view = &problem->views[v];
+        common &= view->table->lines == problem->views[0].table->lines && !view->mirrored[0] && !view->mirrored[1];
+    }
+    return common;
 }
 
-P15_TARGET_V3 static unsigned run_lanes_v3(p15_multi_worker *worker, const p15_multi_search *search,
-                                           uint64_t *visits, bool *solved) {
-    return run_lanes(worker, search, visits, solved);
+static unsigned run_lanes_plain(p15_multi_worker *worker, const p15_multi_search *search, uint64_t *visits,
+                                bool *solved) {
+    return run_lanes(worker, search, visits, solved, (assumptions){search->problem->view_count, false});
+}
+
+P15_TARGET_V3 static unsigned run_lanes_v3(p15_multi_worker *worker, const p15_multi_search *search, uint64_t *visits,
+                                           bool *solved) {
+    if (is_common(search->problem)) return run_lanes(worker, search, visits, solved, (assumptions){4, true});
+    return run_lanes(worker, search, visits, solved, (assumptions){search->problem->view_count, false});
 }
 
 typedef unsigned run_function(p15_multi_worker *, const p15_multi_search *, uint64_t *, bool *);
@@ -205,7 +224,10 @@ void p15_multi_search_delete(p15_multi_search *search) {
 static void begin_iteration(p15_multi_search *search) {
     atomic_store(&search->cursor, 0);
     atomic_store(&search->best, P15_MULTI_NO_TASK);
-    for (uint32_t i = 0; i < search->task_count; i++) search->tasks[i].expanded = search->tasks[i].generated = 0;
+    for (uint32_t i = 0; i < search->task_count; i++) {
+        search->tasks[i].expanded = 0;
+        atomic_store_explicit(&search->tasks[i].generated, NOT_ENDED, memory_order_relaxed);
+    }
 }
 
 p15_status p15_multi_search_begin(p15_multi_search *search, p15_board board, unsigned limit) {
@@ -258,7 +280,8 @@ static p15_status split(p15_multi_search *search, p15_iteration *counts) {
         if (!below) return P15_ERR_MEMORY;
         for (uint32_t i = 0; i < search->task_count; i++) {
             p15_multi_node children[P15_MAX_LINE];
-            unsigned made = expand(problem, &search->tasks[i].node, 255, children);
+            unsigned made =
+                expand(problem, &search->tasks[i].node, 255, children, (assumptions){problem->view_count, false});
             counts->expanded++;
             counts->generated += made;
             while (made-- > 0) { /* a stack gives the last one first */
@@ -283,7 +306,7 @@ bool p15_multi_search_advance(p15_multi_search *search) {
     *iteration = (p15_iteration){search->bound, 0, 0};
     for (uint32_t i = 0; i < search->task_count && i <= best; i++) {
         iteration->expanded += search->tasks[i].expanded;
-        iteration->generated += search->tasks[i].generated;
+        iteration->generated += atomic_load(&search->tasks[i].generated);
     }
     search->ended = search->solved = best != P15_MULTI_NO_TASK;
     if (search->solved)
@@ -300,6 +323,18 @@ bool p15_multi_search_advance(p15_multi_search *search) {
     search->generated += iteration->generated;
     begin_iteration(search);
     return !search->ended;
+}
+
+uint64_t p15_multi_search_generated(const p15_multi_search *search) {
+    uint64_t sum = search->generated;
+    if (search->ended) return sum;
+    for (uint32_t i = 0; i < search->task_count; i++) {
+        uint64_t generated = atomic_load(&search->tasks[i].generated);
+        if (generated == NOT_ENDED) break;
+        sum += generated;
+        if (i >= atomic_load(&search->best)) break;
+    }
+    return sum;
 }
 
 p15_status p15_multi_worker_new(const p15_multi_problem *problem, p15_multi_worker **worker) {
@@ -342,9 +377,12 @@ uint64_t p15_multi_worker_expanded(const p15_multi_worker *worker) {
 static bool take(lane *l, p15_multi_search *search) {
     uint_fast32_t index;
     while ((index = atomic_fetch_add(&search->cursor, 1)) < search->task_count) {
-        const task *next = &search->tasks[index];
+        task *next = &search->tasks[index];
         if (index > atomic_load(&search->best)) return false;
-        if (next->h + next->node.depth > search->bound) continue;
+        if (next->h + next->node.depth > search->bound) {
+            atomic_store(&next->generated, 0);
+            continue;
+        }
         l->task = (uint32_t)index;
         l->count = 1;
         l->expanded = l->generated = 0;
@@ -358,7 +396,6 @@ static bool take(lane *l, p15_multi_search *search) {
 static void end_task(p15_multi_worker *worker, lane *l, p15_multi_search *search, bool solved) {
     task *ended = &search->tasks[l->task];
     ended->expanded = l->expanded;
-    ended->generated = l->generated;
     worker->expanded += l->expanded;
     worker->generated += l->generated;
     if (solved) {
@@ -366,6 +403,7 @@ static void end_task(p15_multi_worker *worker, lane *l, p15_multi_search *search
         uint_fast32_t best = atomic_load(&search->best);
         while (l->task < best && !atomic_compare_exchange_weak(&search->best, &best, l->task));
     }
+    atomic_store(&ended->generated, l->generated);
     l->task = P15_MULTI_NO_TASK;
 }
 
@@ -392,31 +430,45 @@ bool p15_multi_worker_run(p15_multi_worker *worker, p15_multi_search *search, ui
 
 /* ------------------------------------------------------------------------------------------------ many boards */
 
-void p15_multi_batch_start(const p15_board *boards, const uint8_t *limits, p15_multi_result *results, size_t count,
-                           p15_multi_batch *batch) {
+void p15_multi_batch_start(const p15_board *boards, const uint8_t *limits, const uint64_t *max_nodes,
+                           p15_multi_result *results, size_t count, p15_multi_batch *batch) {
     batch->boards = boards;
     batch->limits = limits;
+    batch->max_nodes = max_nodes;
     batch->results = results;
     batch->count = count;
     atomic_init(&batch->next, 0);
     atomic_init(&batch->done, 0);
+    atomic_init(&batch->stopped, false);
+}
+
+void p15_multi_batch_stop(p15_multi_batch *batch) { atomic_store(&batch->stopped, true); }
+
+size_t p15_multi_batch_done(const p15_multi_batch *batch) { return atomic_load(&((p15_multi_batch *)batch)->done); }
+
+static void end_board(p15_multi_worker *worker, p15_multi_batch *batch) {
+    p15_multi_result *result = &batch->results[worker->board];
+    p15_multi_search_result(worker->own, result, NULL);
+    result->seconds = p15_clock_now() - worker->started;
+    atomic_fetch_add(&batch->done, 1);
+    for (unsigned i = 0; i < LANES; i++) worker->lanes[i].task = P15_MULTI_NO_TASK; /* of a search that was stopped */
+    worker->busy = false;
 }
 
 /* Begins the next board of a batch that takes a search; false if there is none, or no visit is left. */
 static bool next_board(p15_multi_worker *worker, p15_multi_batch *batch, uint64_t *visits) {
     while (*visits > 0 && (worker->board = atomic_fetch_add(&batch->next, 1)) < batch->count) {
-        p15_multi_result *result = &batch->results[worker->board];
         --*visits;
-        if (result->status == P15_OK) {
-            worker->started = p15_clock_now();
-            p15_status status = p15_multi_search_begin(worker->own, batch->boards[worker->board],
-                                                       batch->limits ? batch->limits[worker->board]
-                                                                     : P15_MULTI_NO_LIMIT);
-            if (status == P15_OK && !worker->own->ended) return true;
-            p15_multi_search_result(worker->own, result, NULL);
-            result->seconds = p15_clock_now() - worker->started;
+        if (batch->results[worker->board].status != P15_OK) {
+            atomic_fetch_add(&batch->done, 1);
+            continue;
         }
-        atomic_fetch_add(&batch->done, 1);
+        unsigned limit = batch->limits ? batch->limits[worker->board] : P15_MULTI_NO_LIMIT;
+        if (atomic_load(&batch->stopped)) limit = 0;
+        worker->started = p15_clock_now();
+        p15_multi_search_begin(worker->own, batch->boards[worker->board], limit);
+        if (!worker->own->ended) return true;
+        end_board(worker, batch);
     }
     return false;
 }
@@ -424,13 +476,12 @@ static bool next_board(p15_multi_worker *worker, p15_multi_batch *batch, uint64_
 bool p15_multi_worker_run_batch(p15_multi_worker *worker, p15_multi_batch *batch, uint64_t visits) {
     while (visits > 0) {
         if (!worker->busy) worker->busy = next_board(worker, batch, &visits);
-        if (!worker->busy || run(worker, worker->own, &visits)) break;
-        if (p15_multi_search_advance(worker->own)) continue;
-        p15_multi_result *result = &batch->results[worker->board];
-        p15_multi_search_result(worker->own, result, NULL);
-        result->seconds = p15_clock_now() - worker->started;
-        atomic_fetch_add(&batch->done, 1);
-        worker->busy = false;
+        if (!worker->busy) break;
+        p15_multi_search *search = worker->own;
+        bool more = run(worker, search, &visits);
+        bool over = batch->max_nodes && p15_multi_search_generated(search) > batch->max_nodes[worker->board];
+        if (over || atomic_load(&batch->stopped) || (!more && !p15_multi_search_advance(search)))
+            end_board(worker, batch);
     }
     return worker->busy || atomic_load(&batch->next) < batch->count;
 }

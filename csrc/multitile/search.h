@@ -27,8 +27,8 @@
 typedef struct {
     p15_status status;
     bool solved;
-    uint8_t length;      /* multi-tile moves */
-    uint8_t lower_bound; /* proved */
+    uint8_t length;                     /* multi-tile moves */
+    uint8_t lower_bound;                /* proved */
     uint8_t path[P15_MULTI_MAX_LENGTH]; /* the blank's cell after each move */
     uint64_t expanded, generated;
     double seconds;
@@ -58,6 +58,11 @@ void p15_multi_worker_delete(p15_multi_worker *worker); /* NULL is fine */
 uint64_t p15_multi_worker_generated(const p15_multi_worker *worker);
 uint64_t p15_multi_worker_expanded(const p15_multi_worker *worker);
 
+/* The nodes that count so far: those of finished iterations, and of the tasks that have ended before any that has not.
+ * When they are more than allowed, the search cannot end within what is allowed, whatever the number of workers; at the
+ * end of an iteration, before p15_multi_search_advance, they are those of the iteration, too. Any thread may ask. */
+uint64_t p15_multi_search_generated(const p15_multi_search *search);
+
 /* Works on the present iteration for about `visits` expansions. Returns true while there is more to do, false when
  * nothing is left for this worker in this iteration. */
 bool p15_multi_worker_run(p15_multi_worker *worker, p15_multi_search *search, uint64_t visits);
@@ -71,14 +76,25 @@ bool p15_multi_search_advance(p15_multi_search *search);
 typedef struct {
     const p15_board *boards;
     const uint8_t *limits;     /* [count], as of p15_multi_search_begin; NULL: none has one */
+    const uint64_t *max_nodes; /* [count], the most nodes that may be generated; NULL: none has a limit */
     p15_multi_result *results; /* [count] */
     size_t count;
     atomic_size_t next, done; /* shared by all workers */
+    atomic_bool stopped;
 } p15_multi_batch;
 
-/* Starts a batch. Boards whose result already has a status other than P15_OK will be passed over. */
-void p15_multi_batch_start(const p15_board *boards, const uint8_t *limits, p15_multi_result *results, size_t count,
-                           p15_multi_batch *batch);
+/* Starts a batch. Boards whose result already has a status other than P15_OK will be passed over. A board that takes
+ * more than max_nodes ends unsolved, with P15_OK, the bound of the iteration in which it did as its lower bound, and the
+ * counts of the iterations before. */
+void p15_multi_batch_start(const p15_board *boards, const uint8_t *limits, const uint64_t *max_nodes,
+                           p15_multi_result *results, size_t count, p15_multi_batch *batch);
+
+/* Lets all boards that are not done end unsolved, with P15_OK and what is proved so far as lower bound. Any thread may
+ * call it while workers run. */
+void p15_multi_batch_stop(p15_multi_batch *batch);
+
+/* How many boards are done. */
+size_t p15_multi_batch_done(const p15_multi_batch *batch);
 
 /* Solves boards of the batch, one after the other, for about `visits` expansions. Returns true while there is more to
  * do. Fails only by the statuses of results. */

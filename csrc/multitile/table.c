@@ -30,7 +30,7 @@ static p15_status read_book(const uint8_t *book, p15_multi_code *codes) {
 
 /* The slot of a line, or the empty one where it belongs. */
 static p15_near_line *find_near(const p15_multi_table *table, unsigned axis, p15_line_state state) {
-    uint32_t key = 2 * (uint32_t)p15_lines_entry(table->lines, state) + axis + 1;
+    uint32_t key = 2 * (uint32_t)p15_line_space_entry(table->lines, state) + axis + 1;
     uint32_t slot = key * 2654435769u >> 17;
     while (table->near[slot].key != 0 && table->near[slot].key != key) slot = (slot + 1) % P15_NEAR_SLOTS;
     return &table->near[slot];
@@ -44,7 +44,7 @@ typedef struct {
 
 /* Lists lines near home, level by level as p15_multi_build does. */
 static p15_status list_near(p15_multi_table *table) {
-    const p15_lines *lines = table->lines;
+    const p15_line_space *lines = table->lines;
     size_t room = P15_NEAR_SLOTS, count = 0, lines_found = 0;
     table->near = calloc(P15_NEAR_SLOTS, sizeof *table->near);
     reached *level = malloc(sizeof *level * room), *next = malloc(sizeof *next * room);
@@ -59,7 +59,7 @@ static p15_status list_near(p15_multi_table *table) {
         for (size_t i = 0; i < count; i++) {
             p15_near_line *line = find_near(table, level[i].axis, level[i].state);
             lines_found += line->key == 0;
-            line->key = 2 * (uint32_t)p15_lines_entry(lines, level[i].state) + level[i].axis + 1;
+            line->key = 2 * (uint32_t)p15_line_space_entry(lines, level[i].state) + level[i].axis + 1;
             line->fresh |= (uint8_t)(1u << level[i].state.cell);
         }
         size_t next_count = 0;
@@ -80,7 +80,7 @@ static p15_status list_near(p15_multi_table *table) {
                 p15_line_state there = level[i].state;
                 there.cell = (uint8_t)p15_lowest_bit(answers);
                 if (next_count < room)
-                    next[next_count++] = (reached){p15_lines_turn(lines, axis, there), (uint8_t)(1 - axis)};
+                    next[next_count++] = (reached){p15_line_space_turn(lines, axis, there), (uint8_t)(1 - axis)};
             }
         }
         reached *swap = level;
@@ -93,7 +93,7 @@ static p15_status list_near(p15_multi_table *table) {
     return P15_OK;
 }
 
-p15_status p15_multi_table_init(const p15_lines *lines, const uint8_t *payload, size_t payload_bytes,
+p15_status p15_multi_table_init(const p15_line_space *lines, const uint8_t *payload, size_t payload_bytes,
                                 unsigned goal_map, unsigned home, p15_multi_table *table) {
     if (home >= lines->shape.cells || goal_map >> lines->shape.cells || goal_map >> home & 1u ||
         p15_count_bits(goal_map) != lines->k)
@@ -114,7 +114,8 @@ p15_status p15_multi_table_init(const p15_lines *lines, const uint8_t *payload, 
     uint8_t cell_of[P15_MULTI_MAX_PATTERN];
     unsigned label = 0;
     for (unsigned bits = goal_map; bits; bits &= bits - 1) cell_of[label++] = (uint8_t)p15_lowest_bit(bits);
-    for (unsigned axis = 0; axis < P15_AXES; axis++) table->goal[axis] = p15_lines_state(lines, axis, cell_of, home);
+    for (unsigned axis = 0; axis < P15_AXES; axis++)
+        table->goal[axis] = p15_line_space_state(lines, axis, cell_of, home);
     return list_near(table);
 }
 
@@ -131,9 +132,9 @@ typedef struct {
 } line_numbers;
 
 static line_numbers read_line(const p15_multi_table *table, unsigned axis, p15_line_state state) {
-    const p15_lines *lines = table->lines;
+    const p15_line_space *lines = table->lines;
     unsigned cells = lines->line_cells[axis], bytes = p15_multi_entry_bytes(cells);
-    const uint8_t *place = table->entries[axis] + p15_lines_entry(lines, state) * bytes;
+    const uint8_t *place = table->entries[axis] + p15_line_space_entry(lines, state) * bytes;
     line_numbers line = {p15_multi_coded(lines, axis), 0, {0}, {0}};
     if (line.coded) {
         p15_multi_code code = table->codes[axis][*place];
@@ -167,7 +168,7 @@ static certainty compare(const line_numbers *first, unsigned cell, const line_nu
 
 /* The smallest distance of a state's line, by steepest descent. */
 static p15_status descend(const p15_multi_table *table, unsigned axis, p15_line_state state, int *smallest) {
-    const p15_lines *lines = table->lines;
+    const p15_line_space *lines = table->lines;
     line_numbers line = read_line(table, axis, state);
     *smallest = 0;
     for (unsigned steps = 0; steps < MOST_STEPS; steps++) {
@@ -185,7 +186,7 @@ static p15_status descend(const p15_multi_table *table, unsigned axis, p15_line_
             if (cell == state.cell || line.excess[cell] > least) continue;
             p15_line_state here = state;
             here.cell = (uint8_t)cell;
-            here = p15_lines_turn(lines, axis, here);
+            here = p15_line_space_turn(lines, axis, here);
             line_numbers crossed = read_line(table, 1 - axis, here);
             certainty now = compare(&line, cell, &crossed, here.cell);
             uncertain += now == UNCERTAIN;
@@ -208,12 +209,12 @@ static p15_status descend(const p15_multi_table *table, unsigned axis, p15_line_
 }
 
 p15_status p15_multi_table_value(const p15_multi_table *table, p15_line_state state, unsigned values[P15_AXES]) {
-    const p15_lines *lines = table->lines;
+    const p15_line_space *lines = table->lines;
     p15_line_state home = table->goal[0];
     values[0] = values[1] = 0;
     if (state.block == home.block && state.perm == home.perm && state.cell == home.cell) return P15_OK;
     for (unsigned axis = 0; axis < P15_AXES; axis++) {
-        p15_line_state start = axis == 0 ? state : p15_lines_turn(lines, 0, state);
+        p15_line_state start = axis == 0 ? state : p15_line_space_turn(lines, 0, state);
         int smallest;
         p15_status status = descend(table, axis, start, &smallest);
         if (status != P15_OK) return status;

@@ -49,38 +49,38 @@ typedef struct {
 } p15_near_line;
 
 typedef struct {
-    const p15_lines *lines;
+    const p15_line_space *lines;
     const uint8_t *entries[P15_AXES];
     unsigned goal_map; /* the goal cells of the pattern's tiles */
     unsigned home;
     p15_line_state goal[P15_AXES];
-    p15_near_line *near; /* a hash table of P15_NEAR_SLOTS */
+    p15_near_line *near;                 /* a hash table of P15_NEAR_SLOTS */
     p15_multi_code codes[P15_AXES][256]; /* of axes with lines of 4 cells */
 } p15_multi_table;
 
-static inline bool p15_multi_coded(const p15_lines *lines, unsigned axis) { return lines->line_cells[axis] == 4; }
+static inline bool p15_multi_coded(const p15_line_space *lines, unsigned axis) { return lines->line_cells[axis] == 4; }
 
 /* Bytes of an entry of lines of so many cells. */
 static inline unsigned p15_multi_entry_bytes(unsigned line_cells) {
     return line_cells == 2 || line_cells == 4 ? 1 : line_cells == 3 ? 2 : 4;
 }
 
-static inline size_t p15_multi_axis_bytes(const p15_lines *lines, unsigned axis) {
-    return p15_lines_entries(lines, axis) * p15_multi_entry_bytes(lines->line_cells[axis]);
+static inline size_t p15_multi_axis_bytes(const p15_line_space *lines, unsigned axis) {
+    return p15_line_space_entries(lines, axis) * p15_multi_entry_bytes(lines->line_cells[axis]);
 }
 
-static inline size_t p15_multi_books_bytes(const p15_lines *lines) {
+static inline size_t p15_multi_books_bytes(const p15_line_space *lines) {
     return P15_BOOK_BYTES * ((size_t)p15_multi_coded(lines, 0) + p15_multi_coded(lines, 1));
 }
 
-static inline size_t p15_multi_payload_bytes(const p15_lines *lines) {
+static inline size_t p15_multi_payload_bytes(const p15_line_space *lines) {
     return p15_multi_books_bytes(lines) + p15_multi_axis_bytes(lines, 0) + p15_multi_axis_bytes(lines, 1);
 }
 
 /* A table over a payload, which outlives it. P15_ERR_PATTERN when the pattern does not fit the lines, or has the home in
  * it; P15_ERR_ARGUMENT when the payload has another size; P15_ERR_CORRUPT when a book is none; P15_ERR_MEMORY. On success
  * the caller ends it with p15_multi_table_free. */
-p15_status p15_multi_table_init(const p15_lines *lines, const uint8_t *payload, size_t payload_bytes,
+p15_status p15_multi_table_init(const p15_line_space *lines, const uint8_t *payload, size_t payload_bytes,
                                 unsigned goal_map, unsigned home, p15_multi_table *table);
 void p15_multi_table_free(p15_multi_table *table);
 

@@ -253,6 +253,118 @@ cdef extern from "optimal/worker.h":
     _Bool p15_worker_run_batch(p15_worker *worker, p15_batch *batch, uint64_t visits) noexcept nogil
 
 
+cdef extern from "multitile/lines.h":
+    enum:
+        P15_AXES
+
+    ctypedef struct p15_line_space:
+        p15_shape shape
+        unsigned k
+        uint32_t map_count, perm_count
+        uint32_t block_count[P15_AXES]
+
+    ctypedef struct p15_line_state:
+        uint16_t block, perm
+        uint8_t cell
+
+    p15_status p15_line_space_init(p15_shape shape, unsigned k, p15_line_space *lines) noexcept nogil
+    void p15_line_space_free(p15_line_space *lines) noexcept nogil
+    p15_line_state p15_line_space_state(const p15_line_space *lines, unsigned axis, const uint8_t *cell_of,
+                                   unsigned blank) noexcept nogil
+
+
+cdef extern from "multitile/table.h":
+    ctypedef struct p15_multi_table:
+        const p15_line_space *lines
+        unsigned goal_map, home
+
+    size_t p15_multi_payload_bytes(const p15_line_space *lines) noexcept nogil
+    p15_status p15_multi_table_init(const p15_line_space *lines, const uint8_t *payload, size_t payload_bytes,
+                                    unsigned goal_map, unsigned home, p15_multi_table *table) noexcept nogil
+    void p15_multi_table_free(p15_multi_table *table) noexcept nogil
+    p15_status p15_multi_table_value(const p15_multi_table *table, p15_line_state state,
+                                     unsigned *values) noexcept nogil
+
+
+cdef extern from "multitile/build.h":
+    enum:
+        P15_MULTI_MAX_LEVELS
+
+    ctypedef struct p15_multi_build:
+        pass
+
+    p15_status p15_multi_build_init(const p15_line_space *lines, unsigned goal_map, unsigned home, p15_cpu cpu,
+                                    p15_multi_build *build) noexcept nogil
+    void p15_multi_build_free(p15_multi_build *build) noexcept nogil
+    size_t p15_multi_build_bytes(const p15_line_space *lines) noexcept nogil
+    uint64_t p15_multi_build_level(p15_multi_build *build, unsigned level, unsigned axis,
+                                   uint32_t block_begin, uint32_t block_end) noexcept nogil
+    p15_status p15_multi_build_finish(const p15_multi_build *build, uint8_t *payload) noexcept nogil
+
+
+cdef extern from "multitile/problem.h":
+    enum:
+        P15_MULTI_MAX_VIEWS
+        P15_MULTI_MAX_LENGTH
+        P15_MULTI_MAX_PATTERN
+
+    ctypedef struct p15_multi_problem:
+        p15_shape shape
+        p15_board goal
+        unsigned view_count
+
+    p15_status p15_multi_problem_init(p15_shape shape, unsigned home, p15_multi_problem *problem) noexcept nogil
+    p15_status p15_multi_problem_add_view(p15_multi_problem *problem, const p15_multi_table *table,
+                                          const uint8_t *cell_to) noexcept nogil
+    p15_status p15_multi_problem_move_table(p15_multi_problem *problem, unsigned view,
+                                            const p15_multi_table *table) noexcept nogil
+    p15_status p15_multi_heuristic(const p15_multi_problem *problem, p15_board board, unsigned *h,
+                                   uint8_t *views) noexcept nogil
+
+
+cdef extern from "multitile/search.h":
+    enum:
+        P15_MULTI_NO_LIMIT
+
+    ctypedef struct p15_multi_result:
+        p15_status status
+        _Bool solved
+        uint8_t length, lower_bound
+        uint8_t path[P15_MULTI_MAX_LENGTH]
+        uint64_t expanded, generated
+        double seconds
+        unsigned iteration_count
+
+    ctypedef struct p15_multi_search:
+        pass
+    ctypedef struct p15_multi_worker:
+        pass
+
+    p15_status p15_multi_search_new(const p15_multi_problem *problem, p15_multi_search **search) noexcept nogil
+    void p15_multi_search_delete(p15_multi_search *search) noexcept nogil
+    p15_status p15_multi_search_begin(p15_multi_search *search, p15_board board, unsigned limit) noexcept nogil
+    void p15_multi_search_result(const p15_multi_search *search, p15_multi_result *result,
+                                 p15_iteration *iterations) noexcept nogil
+    uint64_t p15_multi_search_generated(const p15_multi_search *search) noexcept nogil
+    _Bool p15_multi_search_advance(p15_multi_search *search) noexcept nogil
+    p15_status p15_multi_worker_new(const p15_multi_problem *problem, p15_multi_worker **worker) noexcept nogil
+    void p15_multi_worker_delete(p15_multi_worker *worker) noexcept nogil
+    uint64_t p15_multi_worker_generated(const p15_multi_worker *worker) noexcept nogil
+    uint64_t p15_multi_worker_expanded(const p15_multi_worker *worker) noexcept nogil
+    _Bool p15_multi_worker_run(p15_multi_worker *worker, p15_multi_search *search,
+                               uint64_t visits) noexcept nogil
+
+    ctypedef struct p15_multi_batch:
+        pass
+
+    void p15_multi_batch_start(const p15_board *boards, const uint8_t *limits, const uint64_t *max_nodes,
+                               p15_multi_result *results, size_t count, p15_multi_batch *batch) noexcept nogil
+    void p15_multi_batch_stop(p15_multi_batch *batch) noexcept nogil
+    size_t p15_multi_batch_done(const p15_multi_batch *batch) noexcept nogil
+    _Bool p15_multi_worker_run_batch(p15_multi_worker *worker, p15_multi_batch *batch,
+                                     uint64_t visits) noexcept nogil
+
+
 cdef extern from "learning/network/dense.h":
     enum:
         P15_DENSE_INPUTS

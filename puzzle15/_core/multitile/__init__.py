@@ -1,0 +1,1 @@
+"""The extension modules around csrc/multitile."""

@@ -1,0 +1,155 @@
+"""Tables of the multi-tile metric, around csrc/multitile/lines.h, table.h and build.h, which are the manual.
+
+A set of cells is an int, bit i for cell i.  Memory given here is held until it is replaced.  A build acts on signals
+and on the end of its team (`puzzle15.parallel`) within a tenth of a second.
+"""
+
+from libc.stdint cimport uint8_t, uint32_t, uint64_t
+
+from puzzle15._core.c cimport *
+from puzzle15.parallel import check_stop
+
+cdef enum:
+    _BLOCKS = 1 << 11  # of a level between two looks at signals: some milliseconds
+
+MAX_PATTERN = P15_MULTI_MAX_PATTERN
+
+
+cdef class Lines:
+    """The lines of patterns of `tiles` tiles on `shape`; ValueError if there are none."""
+
+    def __cinit__(self, shape, unsigned tiles):
+        check_status(p15_line_space_init(to_shape(shape), tiles, &self.c),
+                     f"a pattern of {tiles} tiles on {shape[0]}x{shape[1]}")
+        self.shape = tuple(shape)
+        self.tiles = tiles
+
+    def __dealloc__(self):
+        p15_line_space_free(&self.c)
+
+    @property
+    def map_count(self):
+        return self.c.map_count
+
+    @property
+    def block_count(self):
+        """Blocks of both axes."""
+        return self.c.block_count[0] + self.c.block_count[1]
+
+    @property
+    def row_count(self):
+        """Entries of a block."""
+        return self.c.perm_count
+
+    @property
+    def payload_bytes(self):
+        return p15_multi_payload_bytes(&self.c)
+
+    @property
+    def build_bytes(self):
+        """Working memory of a build, beside the payload."""
+        return p15_multi_build_bytes(&self.c)
+
+
+def build(Lines lines not None, unsigned cells, unsigned home, uint8_t[::1] payload not None, progress=None):
+    """Build a table into `payload`: how many entries have the value 0, 1, 2, ..; states count once per axis.
+
+    Parameters
+    ----------
+    lines : Lines
+    cells : int
+        The goal cells of the pattern's tiles.
+    home : int
+    payload : buffer of uint8, shape (lines.payload_bytes,)
+    progress : callable, optional
+        Called with (states found, level).
+    """
+    cdef p15_multi_build c
+    cdef uint64_t states, found = 0
+    cdef uint32_t block, end
+    cdef unsigned level, axis
+    cdef p15_status status
+    if payload.shape[0] != lines.payload_bytes:
+        raise ValueError(f"the payload takes {lines.payload_bytes} bytes")
+    check_status(p15_multi_build_init(&lines.c, cells, home, p15_cpu_pick(), &c),
+                 f"pattern on cells {cells:#x}, home {home}")
+    counts = []
+    try:
+        for level in range(P15_MULTI_MAX_LEVELS):
+            states = 0
+            for axis in range(P15_AXES):
+                for block in range(0, lines.c.block_count[axis], _BLOCKS):
+                    end = min(block + <uint32_t>_BLOCKS, lines.c.block_count[axis])
+                    with nogil:
+                        states += p15_multi_build_level(&c, level, axis, block, end)
+                    check_stop()
+            if states == 0:
+                break
+            found += states
+            counts.append(states)
+            if progress is not None:
+                progress(found, level)
+        with nogil:
+            status = p15_multi_build_finish(&c, &payload[0])
+        check_status(status, f"pattern on cells {cells:#x}, home {home}")
+    finally:
+        p15_multi_build_free(&c)
+    return counts
+
+
+cdef class Table:
+    """A table over bytes in memory, such as a mapped file; see csrc/multitile/table.h.
+
+    Parameters
+    ----------
+    lines : Lines
+    payload : buffer of uint8
+        Held as long as the table; never written.
+    cells, home : int
+        The goal cells of the pattern's tiles; the blank's cell in the goal.
+    """
+
+    def __cinit__(self, Lines lines not None, const uint8_t[::1] payload not None, unsigned cells, unsigned home):
+        self.space = lines
+        self.payload = payload
+        check_status(p15_multi_table_init(&lines.c, &payload[0], payload.shape[0], cells, home, &self.c),
+                     f"table of cells {cells:#x}")
+
+    def __dealloc__(self):
+        p15_multi_table_free(&self.c)
+
+    @property
+    def cells(self):
+        return self.c.goal_map
+
+    @property
+    def payload_bytes(self):
+        return self.payload.shape[0]
+
+    def values(self, cells, unsigned blank):
+        """The distances of one state, in multi-tile moves, when the first of them is along a row or along a column.
+
+        Parameters
+        ----------
+        cells : sequence of int
+            The cell of each of the pattern's tiles, the tiles in the order of their goal cells.
+        blank : int
+            The blank's cell.
+        """
+        cdef uint8_t[P15_MAX_CELLS] cell_of
+        cdef unsigned[P15_AXES] values
+        cdef unsigned taken = 0
+        if len(cells) != self.space.tiles or blank >= self.space.c.shape.cells:
+            raise ValueError(f"cells {list(cells)} with the blank at {blank}")
+        for label, cell in enumerate(cells):
+            if not 0 <= cell < self.space.c.shape.cells or cell == blank or taken >> cell & 1:
+                raise ValueError(f"cells {list(cells)} with the blank at {blank}")
+            cell_of[label] = cell
+            taken |= 1 << <unsigned>cell
+        check_status(p15_multi_table_value(&self.c, p15_line_space_state(&self.space.c, 0, cell_of, blank), values),
+                     f"table of cells {self.c.goal_map:#x}")
+        return values[0], values[1]
+
+    def value(self, cells, unsigned blank):
+        """The smaller one of `values`."""
+        return min(self.values(cells, blank))
