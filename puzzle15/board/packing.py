@@ -80,8 +80,8 @@ a 2x2 board holds the blank (0) and each of 1 .. 3 exactly once
 
 def pack_readable(boards: Any, shape: Optional[Sequence[int]] = None, goal: Optional[Board] = None) -> _Packed:
     """Pack boards as `pack_boards` does, but return the errors by index: (packed, shape, errors)."""
-    if isinstance(boards, str):
-        raise TypeError("pack_boards takes many boards; for one, give a list: [text]")
+    if isinstance(boards, (str, Board)):
+        raise TypeError(f"pack_boards takes many boards; for one, give a list: [{boards!r}]")
     if goal is not None:
         wanted: Optional[Shape] = goal.shape
     else:
