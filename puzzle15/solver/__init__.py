@@ -2,11 +2,12 @@
 
 from .choice import View, choices, covers, embedded_choice, named_choice, usable_files
 from .labelling import label, moves
-from .solution import Iteration, Solution, SolutionBatch
+from .solution import Iteration, PathStep, Solution, SolutionBatch
 from .solver import Solver, best_solver, solve
 
 __all__ = [
     "Iteration",
+    "PathStep",
     "Solution",
     "SolutionBatch",
     "Solver",
