@@ -176,7 +176,9 @@ class Session:
                 groups.setdefault(board.shape, []).append(index)
         for shape, indices in groups.items():
             solver = self._solver(shape)
-            batch = solver.solve_many([boards[index] for index in indices], workers=workers, on_error="mark")
+            batch = solver.solve_many(
+                [boards[index] for index in indices], workers=workers, on_error="mark", max_nodes=self._args.max_nodes
+            )
             for index, solution in zip(indices, batch):
                 if solution.error is None:
                     solutions[index] = solution

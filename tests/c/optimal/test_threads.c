@@ -83,7 +83,7 @@ int main(void) {
     draw_boards(&weak, BOARDS, boards);
     p15_batch batch;
     work works[THREADS];
-    p15_batch_start(boards, NULL, results, BOARDS, &batch);
+    p15_batch_start(boards, NULL, NULL, results, BOARDS, &batch);
     for (unsigned i = 0; i < THREADS; i++) {
         works[i] = (work){.batch = &batch};
         CHECK(p15_worker_new(problem, &works[i].worker) == P15_OK);
