@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Iterable, Iterator, Sequence
-from typing import Any, NoReturn, Optional, Union, overload
+from typing import Any, NoReturn, Optional, SupportsIndex, Union, overload
 
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
@@ -323,10 +323,10 @@ where U L are legal
         return tile in self.tiles
 
     @overload
-    def __getitem__(self, cell: Union[int, tuple[int, int]]) -> int: ...
+    def __getitem__(self, cell: Union[SupportsIndex, tuple[SupportsIndex, SupportsIndex]]) -> int: ...
     @overload
     def __getitem__(self, cell: slice) -> tuple[int, ...]: ...
-    def __getitem__(self, cell: Union[int, tuple[int, int], slice]) -> Union[int, tuple[int, ...]]:
+    def __getitem__(self, cell: Union[SupportsIndex, tuple[SupportsIndex, ...], slice]) -> Union[int, tuple[int, ...]]:
         """The tile at ``board[cell]`` or ``board[row, col]``; with a slice of cells, a tuple of tiles."""
         if isinstance(cell, slice):
             return self.tiles[cell]
@@ -403,7 +403,7 @@ def goal_of(goal: Optional[BoardLike], shape: Optional[Sequence[int]]) -> Board:
     return Board(goal, shape)
 
 
-def _place(index: int, count: int, axis: str) -> int:
+def _place(index: SupportsIndex, count: int, axis: str) -> int:
     """A row, column or cell that was given, counted from 0; negative ones count from the end."""
     place = operator.index(index)
     if not -count <= place < count:

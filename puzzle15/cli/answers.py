@@ -42,15 +42,14 @@ def answer_record(
     """An answer as ``--json`` prints it; exactly one of `solution` and `error` is given."""
     if solution is None:
         assert error is not None
-        solution = _failed(board, error, algorithm)
-    record = solution.to_dict(convention)
-    record["board"] = text if board is None else str(board)
-    record["goal"] = None if goal is None else str(goal)
+        record = _failed(board, error, algorithm).to_dict(convention)
+        record["board"] = text if board is None else str(board)
+        record["goal"] = None if goal is None else str(goal)
+    else:
+        record = solution.to_dict(convention)
     if algorithm is None:
         for name in _SEARCH_FIELDS:
             del record[name]
-    else:
-        record["algorithm"] = algorithm
     return record
 
 
@@ -68,4 +67,5 @@ def _failed(board: Optional[Board], error: Exception, algorithm: Optional[str]) 
         generated=0,
         seconds=0.0,
         error=Puzzle15Error(reason(error)),
+        algorithm=algorithm or "",
     )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, ClassVar, NamedTuple, Union, overload
+from typing import Any, ClassVar, NamedTuple, SupportsIndex, Union, overload
 
 import numpy as np
 from numpy.typing import NDArray
@@ -109,10 +109,10 @@ class LocalSolutionBatch(SolutionBatch):
         return np.array(bounds, dtype=np.int16)
 
     @overload
-    def __getitem__(self, index: int) -> LocalSolution: ...
+    def __getitem__(self, index: SupportsIndex) -> LocalSolution: ...
     @overload
     def __getitem__(self, index: slice) -> LocalSolutionBatch: ...
-    def __getitem__(self, index: Union[int, slice]) -> Any:
+    def __getitem__(self, index: Union[SupportsIndex, slice]) -> Any:
         return super().__getitem__(index)
 
     def _solution(self, index: int) -> LocalSolution:

@@ -6,7 +6,7 @@ import copy
 import operator
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import Any, Callable, ClassVar, NamedTuple, Optional, Union, overload
+from typing import Any, Callable, ClassVar, NamedTuple, Optional, SupportsIndex, Union, overload
 
 import numpy as np
 from numpy.typing import NDArray
@@ -315,10 +315,10 @@ class SolutionBatch:
         return len(self._packed)
 
     @overload
-    def __getitem__(self, index: int) -> Solution: ...
+    def __getitem__(self, index: SupportsIndex) -> Solution: ...
     @overload
     def __getitem__(self, index: slice) -> SolutionBatch: ...
-    def __getitem__(self, index: Union[int, slice]) -> Union[Solution, SolutionBatch]:
+    def __getitem__(self, index: Union[SupportsIndex, slice]) -> Union[Solution, SolutionBatch]:
         count = len(self)
         if isinstance(index, slice):
             return self._slice(range(*index.indices(count)), index)
