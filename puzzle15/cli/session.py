@@ -30,6 +30,8 @@ _LARGEST_CHUNK = 10_000
 _CHUNK_SECONDS = 0.5  # chunks grow until one takes this long
 _LARGEST_OF_CLUSTER = 50_000  # larger, because workers wait for each other at the end of a chunk
 _CLUSTER_SECONDS = 5.0
+_NODES_PER_SECOND = 1_000_000  # every search is faster
+_MOST_SECONDS = 1.0  # of this pace, which a board may take before it is solved alone
 
 
 class Session:
@@ -167,6 +169,7 @@ class Session:
         solutions: dict[int, Solution] = {}
         errors: dict[int, Exception] = {}
         groups: dict[Shape, list[int]] = {}
+        max_nodes = self._nodes_together()
         for index, text in enumerate(texts):
             try:
                 board = boards[index] = read_board(text, self._goal, self._shape)
@@ -177,7 +180,7 @@ class Session:
         for shape, indices in groups.items():
             solver = self._solver(shape)
             batch = solver.solve_many(
-                [boards[index] for index in indices], workers=workers, on_error="mark", max_nodes=self._args.max_nodes
+                [boards[index] for index in indices], workers=workers, on_error="mark", max_nodes=max_nodes
             )
             for index, solution in zip(indices, batch):
                 if solution.error is None:
@@ -186,8 +189,20 @@ class Session:
                     errors[index] = _error_of(solver, boards[index])
         self._tally.seconds += time.perf_counter() - start
         for index, text in enumerate(texts):
-            self._write(text, boards.get(index), solutions.get(index), errors.get(index))
+            solution = solutions.get(index)
+            if solution is not None and solution.status == "limit" and max_nodes != self._args.max_nodes:
+                self.answer(text)
+            else:
+                self._write(text, boards.get(index), solution, errors.get(index))
         flush_output()
+
+    def _nodes_together(self) -> Optional[int]:
+        """The most nodes of a board in a chunk: fewer than a limit of time allows, which counts for a board alone."""
+        args = self._args
+        if args.time_limit is None:
+            return args.max_nodes
+        nodes = int(min(args.time_limit, _MOST_SECONDS) * _NODES_PER_SECOND)
+        return nodes if args.max_nodes is None else min(nodes, args.max_nodes)
 
     def _write(
         self, text: str, board: Optional[Board], solution: Optional[Solution], error: Optional[Exception]

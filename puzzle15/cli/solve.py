@@ -146,8 +146,7 @@ def _solve(args: argparse.Namespace) -> int:
     session = Session(args)
     try:
         with _open_boards(args) as (texts, many), workers_of(args) as workers:
-            in_chunks = many and args.algorithm is None and args.time_limit is None
-            if args.dask or in_chunks:
+            if args.dask or (many and args.algorithm is None):
                 session.answer_in_chunks(texts, workers)
             else:
                 for text in texts:

@@ -224,6 +224,22 @@ def test_a_limit_of_nodes_for_a_file(run, tmp_path):
         assert (record["status"] == "limit") == (not enough)
 
 
+def test_a_limit_of_time_for_a_file(run, tmp_path):
+    """Boards that take long are solved alone, each with the whole time; the others are solved together."""
+    boards = [EASY, HARD, UNSOLVABLE, *(str(Board.random(seed, (3, 3))) for seed in range(300)), HARD]
+    file = tmp_path / "boards.txt"
+    file.write_text("\n".join(boards))
+    start = time.monotonic()
+    code, out, err = run("solve", "-i", file, "--time-limit", "0.3", "--json")
+    assert code == 1 and "304 boards: 301 solved" in err and time.monotonic() - start > 0.6
+    records = [json.loads(line) for line in out.splitlines()]
+    assert [record["board"] for record in records] == boards
+    assert [i for i, record in enumerate(records) if record["status"] == "limit"] == [1, 303]
+    assert all(record["seconds"] >= 0.3 for record in records if record["status"] == "limit")
+    code, out, err = run("solve", "-i", file, "--time-limit", "60", "--max-nodes", "10k")
+    assert [line.split(":")[0] for line in out.splitlines() if ":" in line] == ["limit", "error", "limit"]
+
+
 def test_the_search_can_be_varied(run, tmp_path):
     build_small(tmp_path)
     build_small(tmp_path, format="classic")
