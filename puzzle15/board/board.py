@@ -405,7 +405,12 @@ def goal_of(goal: Optional[BoardLike], shape: Optional[Sequence[int]]) -> Board:
 
 def _place(index: SupportsIndex, count: int, axis: str) -> int:
     """A row, column or cell that was given, counted from 0; negative ones count from the end."""
-    place = operator.index(index)
+    try:
+        place = operator.index(index)
+    except TypeError:
+        raise TypeError(
+            f"{axis} {index!r} of a board: expected a whole number; numpy.asarray(board) has slices of rows and columns"
+        ) from None
     if not -count <= place < count:
         raise IndexError(f"{axis} {place} of a board: expected {-count} .. {count - 1}")
     return place % count

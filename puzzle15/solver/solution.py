@@ -259,7 +259,7 @@ class SolutionBatch:
     status : ndarray of str, shape (N,)
         "solved", "limit" or "error".
     errors : dict of int to Puzzle15Error
-        What was wrong with the boards that failed.
+        What was wrong with the boards that failed. The messages name places in the whole batch, also those of a slice.
 
     Examples
     --------
