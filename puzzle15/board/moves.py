@@ -123,6 +123,28 @@ def check_convention(moves: str) -> None:
         raise ValueError(f"moves={moves!r}: expected one of {', '.join(MOVE_CONVENTIONS)}")
 
 
+def directions_from_moves(letters: str) -> bytes:
+    """The blank's directions (0 up, 1 left, 2 right, 3 down) of tile letters, as bytes.
+
+    Examples
+    --------
+    >>> list(directions_from_moves("UD"))
+    [3, 0]
+    """
+    return letters.encode("ascii").translate(_TO_DIRECTIONS)
+
+
+def moves_from_directions(directions: Union[bytes, Iterable[int]]) -> str:
+    """The tile letters of the blank's directions, given as bytes or an array of bytes.
+
+    Examples
+    --------
+    >>> moves_from_directions(bytes([3, 0]))
+    'UD'
+    """
+    return bytes(directions).translate(_TO_LETTERS).decode("ascii")
+
+
 def count_moves(text: str, metric: str = "stm") -> int:
     """The number of moves in a move string.
 
@@ -183,25 +205,3 @@ def check_metric(metric: str) -> None:
         raise ValueError(
             f"metric {metric!r}: expected stm, which counts single-tile moves, or mtm, which counts multi-tile moves"
         )
-
-
-def directions_from_moves(letters: str) -> bytes:
-    """The blank's directions (0 up, 1 left, 2 right, 3 down) of tile letters, as bytes.
-
-    Examples
-    --------
-    >>> list(directions_from_moves("UD"))
-    [3, 0]
-    """
-    return letters.encode("ascii").translate(_TO_DIRECTIONS)
-
-
-def moves_from_directions(directions: Union[bytes, Iterable[int]]) -> str:
-    """The tile letters of the blank's directions, given as bytes or an array of bytes.
-
-    Examples
-    --------
-    >>> moves_from_directions(bytes([3, 0]))
-    'UD'
-    """
-    return bytes(directions).translate(_TO_LETTERS).decode("ascii")

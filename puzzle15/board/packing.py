@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 from .._core.base import board as _board
 from ..errors import BoardError
 from .board import Board, BoardsLike, board_beside
-from .notation import DEFAULT_SHAPE, Shape, abbreviated, check_shape, format_shape
+from .notation import DEFAULT_SHAPE, Shape, check_shape, format_shape
 
 __all__ = ["pack_boards", "pack_readable", "unpack_boards"]
 
@@ -81,7 +81,7 @@ a 2x2 board holds the blank (0) and each of 1 .. 3 exactly once
 def pack_readable(boards: Any, shape: Optional[Sequence[int]] = None, goal: Optional[Board] = None) -> _Packed:
     """Pack boards as `pack_boards` does, but return the errors by index: (packed, shape, errors)."""
     if isinstance(boards, (str, Board)):
-        raise TypeError(f"{abbreviated(boards)}: expected many boards; for one, give a list: [board]")
+        raise TypeError(f"one {type(boards).__name__}: expected many boards; for one, give a list: [board]")
     if goal is not None:
         wanted: Optional[Shape] = goal.shape
     else:
