@@ -77,6 +77,20 @@ static void order_subtrees(p15_idastar *search) {
     for (uint32_t i = 0; i < search->subtree_count; i++) order[begin[subtree_key(search, before[i])]++] = before[i];
 }
 
+p15_iteration p15_idastar_iteration(const p15_idastar *search, uint32_t subtrees) {
+    p15_iteration it = {.bound = search->bound};
+    if (search->moving) {
+        it.expanded = search->moved_expanded;
+        it.generated = search->moved_generated;
+    } else {
+        for (uint32_t i = 0; i < subtrees; i++) {
+            it.expanded += search->subtrees[search->order[i]].expanded;
+            it.generated += search->subtrees[search->order[i]].generated;
+        }
+    }
+    return it;
+}
+
 /* Lets the fringe stay: its records become the subtrees of all further iterations. */
 static p15_status settle(p15_idastar *search) {
     if (search->next_count > search->subtree_room) {
@@ -163,17 +177,8 @@ p15_status p15_idastar_begin(p15_idastar *search, p15_board board, unsigned limi
 }
 
 bool p15_idastar_end_iteration(p15_idastar *search, const p15_answer *found) {
-    uint32_t best = atomic_load(&search->best), last = best == P15_NO_SUBTREE ? search->order_count : best + 1;
-    p15_iteration it = {.bound = search->bound};
-    if (search->moving) {
-        it.expanded = search->moved_expanded;
-        it.generated = search->moved_generated;
-    } else {
-        for (uint32_t i = 0; i < last; i++) {
-            it.expanded += search->subtrees[search->order[i]].expanded;
-            it.generated += search->subtrees[search->order[i]].generated;
-        }
-    }
+    uint32_t best = atomic_load(&search->best);
+    p15_iteration it = p15_idastar_iteration(search, best == P15_NO_SUBTREE ? search->order_count : best + 1);
     search->expanded += it.expanded;
     search->generated += it.generated;
     if (search->status != P15_OK) { /* it was cut short, and has proved nothing */

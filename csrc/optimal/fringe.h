@@ -113,6 +113,10 @@ p15_status p15_idastar_begin(p15_idastar *search, p15_board board, unsigned limi
  * may call it. */
 bool p15_idastar_answer(const p15_idastar *search, const p15_stack *stack, uint32_t record, p15_answer *answer);
 
+/* The present iteration: its bound, and the nodes that are booked. Of a staying fringe, those are the nodes of the
+ * first `subtrees` in order, all of which have been searched. */
+p15_iteration p15_idastar_iteration(const p15_idastar *search, uint32_t subtrees);
+
 /* Ends an iteration; `found` is the answer of the subtree `best`, NULL when no subtree has one. Prepares the next
  * iteration; returns false when there is none: the search has ended. */
 bool p15_idastar_end_iteration(p15_idastar *search, const p15_answer *found);

@@ -241,14 +241,17 @@ cdef extern from "optimal/worker.h":
     _Bool p15_worker_run(p15_worker *worker, p15_idastar *search, uint64_t visits) noexcept nogil
     _Bool p15_idastar_advance(p15_idastar *search, p15_worker *const *workers,
                             unsigned worker_count) noexcept nogil
+    uint64_t p15_idastar_generated(const p15_idastar *search, p15_worker *const *workers,
+                                   unsigned worker_count) noexcept nogil
 
     ctypedef struct p15_batch:
         const p15_board *boards
         p15_result *results
         size_t count
 
-    void p15_batch_start(const p15_board *boards, const uint8_t *limits, p15_result *results,
-                         size_t count, p15_batch *batch) noexcept nogil
+    void p15_batch_start(const p15_board *boards, const uint8_t *limits, const uint64_t *max_nodes,
+                         p15_result *results, size_t count, p15_batch *batch) noexcept nogil
+    void p15_batch_stop(p15_batch *batch) noexcept nogil
     size_t p15_batch_done(const p15_batch *batch) noexcept nogil
     _Bool p15_worker_run_batch(p15_worker *worker, p15_batch *batch, uint64_t visits) noexcept nogil
 

@@ -1,7 +1,17 @@
 """Boards: one or many, their text, their moves, the symmetries of their shape, and random boards."""
 
 from .board import Board, BoardLike, BoardsLike, board_beside, goal_of
-from .moves import MOVE_CONVENTIONS, directions_from_moves, format_moves, moves_from_directions, parse_moves
+from .moves import (
+    METRICS,
+    MOVE_CONVENTIONS,
+    check_metric,
+    count_moves,
+    directions_from_moves,
+    format_moves,
+    moves_from_directions,
+    parse_moves,
+    split_moves,
+)
 from .notation import BOARD_STYLES, Shape, check_shape, format_board, parse_board
 from .orientation import Orientation
 from .packing import pack_boards, pack_readable, unpack_boards
@@ -15,12 +25,15 @@ __all__ = [
     "Board",
     "BoardLike",
     "BoardsLike",
+    "METRICS",
     "MOVE_CONVENTIONS",
     "Orientation",
     "Shape",
     "blank_cells",
     "board_beside",
+    "check_metric",
     "check_shape",
+    "count_moves",
     "directions_from_moves",
     "format_board",
     "format_moves",
@@ -36,6 +49,7 @@ __all__ = [
     "parse_moves",
     "random_walk",
     "slide",
+    "split_moves",
     "symmetries",
     "uniform",
     "unpack_boards",

@@ -4,6 +4,10 @@ Moves are letters ``U D L R``, one per move.  Written for people, a digit repeat
 before it (``URDL2U``); both forms are read.  A letter is the direction in which the *tile* moves,
 unless ``moves="blank"`` says that it is the blank's.  Inside the package moves are strings of tile
 letters without digits.
+
+A metric says what counts as one move.  In the single-tile metric, ``stm``, that is one tile by one
+step.  In the multi-tile metric, ``mtm``, it is all tiles that slide along a line together: equal letters
+in a row are one move.  A letter and its opposite are two moves, although together they change nothing.
 """
 
 from __future__ import annotations
@@ -16,16 +20,23 @@ from ..errors import BoardError
 from .notation import abbreviated
 
 __all__ = [
+    "METRICS",
     "MOVE_CONVENTIONS",
     "check_convention",
+    "check_metric",
+    "count_moves",
     "directions_from_moves",
     "format_moves",
     "moves_from_directions",
     "parse_moves",
+    "split_moves",
 ]
 
 #: What a move letter may name the direction of.
 MOVE_CONVENTIONS = ("tile", "blank")
+
+#: What may count as one move: one tile by one step, or tiles that slide along a line together.
+METRICS = ("stm", "mtm")
 
 # The letter of the tile that moves, by the direction of the blank: up, left, right, down.
 _TILE_LETTERS = b"DRLU"
@@ -132,3 +143,65 @@ def moves_from_directions(directions: Union[bytes, Iterable[int]]) -> str:
     'UD'
     """
     return bytes(directions).translate(_TO_LETTERS).decode("ascii")
+
+
+def count_moves(text: str, metric: str = "stm") -> int:
+    """The number of moves in a move string.
+
+    Parameters
+    ----------
+    text : str
+        As for `parse_moves`; in either convention, since that changes no number.
+    metric : {"stm", "mtm"}
+        Whether to count single-tile moves or multi-tile moves.
+
+    Returns
+    -------
+    int
+
+    Raises
+    ------
+    BoardError
+        If the text is unreadable.
+
+    Examples
+    --------
+    >>> count_moves("URDL2U"), count_moves("URDL2U", "mtm")
+    (6, 5)
+    >>> count_moves("LR", "mtm")                # they cancel each other, but are two moves
+    2
+    """
+    return len(split_moves(parse_moves(text), metric))
+
+
+def split_moves(letters: str, metric: str = "stm") -> list[str]:
+    """The moves of a move string, one by one, as a metric counts them.
+
+    Parameters
+    ----------
+    letters : str
+        Tile letters without digits, as `parse_moves` returns them.
+    metric : {"stm", "mtm"}
+        Whether a move is one letter, or all equal letters in a row.
+
+    Returns
+    -------
+    list of str
+
+    Examples
+    --------
+    >>> split_moves("URDLLU"), split_moves("URDLLU", "mtm")
+    (['U', 'R', 'D', 'L', 'L', 'U'], ['U', 'R', 'D', 'LL', 'U'])
+    """
+    check_metric(metric)
+    if metric == "stm":
+        return list(letters)
+    return [found[0] for found in re.finditer(r"(.)\1*", letters)]
+
+
+def check_metric(metric: str) -> None:
+    """ValueError unless `metric` is a metric's name."""
+    if metric not in METRICS:
+        raise ValueError(
+            f"metric {metric!r}: expected stm, which counts single-tile moves, or mtm, which counts multi-tile moves"
+        )

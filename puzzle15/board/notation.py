@@ -346,11 +346,13 @@ def _is_one_digit(rows: list[list[str]], words: list[str]) -> bool:
 def _rows_of_sequence(given: Any, name: str) -> list[list[int]]:
     if hasattr(given, "tolist"):
         given = given.tolist()
+    if _is_board(given):
+        _refuse(given, name)
     try:
         entries = list(given)
     except TypeError:
-        raise TypeError(f"a board is text, a sequence or an array, not {type(given).__name__}: {name}") from None
-    nested = [not isinstance(entry, str) and hasattr(entry, "__iter__") for entry in entries]
+        _refuse(given, name)
+    nested = [not isinstance(entry, str) and hasattr(entry, "__iter__") and not _is_board(entry) for entry in entries]
     if not entries:
         raise BoardError(f"{name}: no numbers; write a board such as [[1, 2], [3, 0]]")
     if not any(nested):
@@ -358,3 +360,12 @@ def _rows_of_sequence(given: Any, name: str) -> list[list[int]]:
     if not all(nested):
         raise BoardError(f"{name}: numbers beside rows; give either a flat list or a list of rows")
     return [[_number(entry, name) for entry in row] for row in entries]
+
+
+def _is_board(given: Any) -> bool:
+    """Whether something is a `Board`: its tiles are no row of another board, and alone they have lost its shape."""
+    return hasattr(given, "packed")
+
+
+def _refuse(given: Any, name: str) -> NoReturn:
+    raise TypeError(f"a board is text, a sequence or an array, not {type(given).__name__}: {name}") from None

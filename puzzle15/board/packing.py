@@ -81,8 +81,8 @@ a 2x2 board holds the blank (0) and each of 1 .. 3 exactly once
 
 def pack_readable(boards: Any, shape: Optional[Sequence[int]] = None, goal: Optional[Board] = None) -> _Packed:
     """Pack boards as `pack_boards` does, but return the errors by index: (packed, shape, errors)."""
-    if isinstance(boards, str):
-        raise TypeError("pack_boards takes many boards; for one, give a list: [text]")
+    if isinstance(boards, (str, Board)):
+        raise TypeError(f"one {type(boards).__name__}: expected many boards; for one, give a list: [board]")
     if goal is not None:
         wanted: Optional[Shape] = goal.shape
     else:

@@ -143,8 +143,7 @@ def _solve(args: argparse.Namespace) -> int:
     session = Session(args)
     try:
         with _open_boards(args) as (texts, many), workers_of(args) as workers:
-            in_chunks = many and args.algorithm is None and args.max_nodes is None and args.time_limit is None
-            if args.dask or in_chunks:
+            if args.dask or (many and args.algorithm is None):
                 session.answer_in_chunks(texts, workers)
             else:
                 for text in texts:
@@ -205,7 +204,7 @@ def _check_cluster(args: argparse.Namespace) -> None:
         return
     if args.input in (None, "-") and args.set is None:
         raise UsageError("--dask: expected boards from a file (--input) or a set (--set)")
-    alone = {"--threads": args.threads, "--max-nodes": args.max_nodes, "--time-limit": args.time_limit}
+    alone = {"--threads": args.threads, "--time-limit": args.time_limit}
     wrong = [name for name, value in alone.items() if value is not None]
     if wrong:
         raise UsageError(f"{', '.join(wrong)}: cannot be used with --dask; leave it out")

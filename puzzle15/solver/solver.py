@@ -10,7 +10,7 @@ import os
 import time
 from collections.abc import Callable, Sequence
 from functools import cache, lru_cache, partial
-from typing import TYPE_CHECKING, Any, Optional
+from typing import TYPE_CHECKING, Any, NamedTuple, Optional
 
 from .. import parallel
 from .._core.base import board as _board
@@ -30,7 +30,7 @@ from ..errors import UnsolvableError
 from ..parallel import Team, check_stop, result_of, thread_count
 from ..published import check_bound, farthest
 from ..system.later import np
-from ..system.quantities import seconds, whole
+from ..system.quantities import seconds, whole, whole_each
 from ..tables import CHECKS, FORMATS, Folder, TableFile, folder_state
 from .choice import View
 from .finding import Finder
@@ -209,11 +209,13 @@ class Solver(Traveller):
         limit : int, optional
             The most moves that a solution may have.
         max_nodes : int, optional
-            Stop when this many nodes have been generated.
+            The most nodes that may be generated: if a solution takes more, the board is not solved. The search ends a
+            few milliseconds later.
         time_limit_s : float, optional
             Stop after this many seconds; infinity is no limit.
         threads : int
-            Threads that work on the board together. The solution and its counts do not depend on it.
+            Threads that work on the board together. The solution and its counts do not depend on it, nor does what is
+            proved within `max_nodes`; then only the counts do.
         on_iteration : callable, optional
             Called with an `Iteration` each time one is finished.
 
@@ -312,6 +314,9 @@ class Solver(Traveller):
         workers: Any = 1,
         on_error: str = "raise",
         progress: Optional[Callable[[int, int], Any]] = None,
+        limit: Any = None,
+        max_nodes: Any = None,
+        time_limit_s: Optional[float] = None,
     ) -> SolutionBatch:
         """Shortest solutions of many boards.
 
@@ -321,33 +326,64 @@ class Solver(Traveller):
             Anything that `Board` takes, in a list; or an integer array (N, cells) or
             (N, rows, cols), or a uint64 array (N,) of packed boards.
         workers : int, or what `puzzle15.parallel.spread` takes
-            A number of threads; or a pool, an executor, a cluster. Only `seconds` depends on it.
+            A number of threads; or a pool, an executor, a cluster. Only `seconds` depends on it, and which boards are
+            not solved when `time_limit_s` ends the call.
         on_error : {"raise", "mark"}
             Whether the first bad board raises before anything is solved, or each is marked.
         progress : callable, optional
             Called with (boards done, boards) a few times a second.
+        limit : int or array of int, shape (N,), optional
+            The most moves that a solution may have; an array gives each board its own limit.
+        max_nodes : int or array of int, shape (N,), optional
+            The most nodes that may be generated for a board, as for `solve`.
+        time_limit_s : float, optional
+            End the call after this many seconds; infinity is no limit. Then the lower bounds of the boards that are
+            left are looked up, of about a million boards a second and thread.
 
         Returns
         -------
         SolutionBatch
+            A board that reaches a limit has the status "limit", and in ``lower_bounds`` what was proved until then: at
+            least the bound that the tables give.
 
         Raises
         ------
         BoardError, UnsolvableError
             With the index of the first bad board.
+        ValueError
+            A limit is negative or not a number, or an array of limits has another length than the boards.
         ChunkError, TableMissingError
             Workers other than threads failed: see `puzzle15.parallel.spread`.
+
+        Notes
+        -----
+        Workers other than threads compare the end of the time with the clocks of their machines.
+
+        Examples
+        --------
+        >>> solver = Solver(shape=(3, 3))
+        >>> batch = solver.solve_many(["1 2 3/0 5 6/4 7 8", "8 6 7/2 5 4/3 0 1"], limit=30)
+        >>> batch.status.tolist(), batch.lengths.tolist(), batch.lower_bounds.tolist()
+        (['solved', 'limit'], [3, -1], [3, 31])
         """
+        deadline = None
+        if (time_limit_s := seconds("time_limit_s", time_limit_s)) is not None:
+            deadline = time.monotonic() + time_limit_s
         threads = None
         if workers is None or isinstance(workers, (int, np.integer)):
             threads = 1 if workers is None else thread_count(workers, "workers")
         packed, errors = pack_solvable(boards, self.goal, on_error)
         skip = np.zeros(len(packed), dtype=np.uint8)
         skip[list(errors)] = 1
+        limits, nodes = None, None
+        if limit is not None:
+            limits = whole_each("limit", limit, len(packed), self._farthest).astype(np.uint8)
+        if max_nodes is not None:
+            nodes = whole_each("max_nodes", max_nodes, len(packed))
         if threads is None:
-            results = self._spread(packed, skip, workers, progress)
+            results = self._spread(packed, skip, workers, progress, limits, nodes, deadline)
         else:
-            results = self.solve_packed(packed, threads, skip, progress=progress)
+            results = self.solve_packed(packed, threads, skip, limits, progress, max_nodes=nodes, deadline=deadline)
         return SolutionBatch(self.goal, packed, results, errors, self._moves_of_path)
 
     def distances(self, boards: BoardsLike, workers: Any = 1) -> NDArray[np.int16]:
@@ -366,6 +402,8 @@ class Solver(Traveller):
         limits: Optional[NDArray[np.uint8]] = None,
         progress: Optional[Callable[[int, int], Any]] = None,
         what: str = "board {}",
+        max_nodes: Optional[NDArray[np.uint64]] = None,
+        deadline: Optional[float] = None,
     ) -> dict[str, NDArray[Any]]:
         """Solve packed boards that are known to reach the goal; for many boards in little memory.
 
@@ -381,6 +419,10 @@ class Solver(Traveller):
             As for `solve_many`.
         what : str
             The name of a board in messages, with its index for ``{}``.
+        max_nodes : ndarray of uint64, shape (N,), optional
+            The most nodes that may be generated for each board; by default there is no limit.
+        deadline : float, optional
+            The value of `time.monotonic` at which the search ends.
 
         Returns
         -------
@@ -397,11 +439,11 @@ class Solver(Traveller):
         if skip is None:
             skip = np.zeros(len(packed), dtype=np.uint8)
         self.views.check_sizes()
-        if len(packed) >= _MANY_BOARDS:
+        if len(packed) >= _MANY_BOARDS and (deadline is None or time.monotonic() < deadline - 1):
             self.views.load()
         limits = np.full(len(packed), self._farthest, dtype=np.uint8) if limits is None else limits
-        batch = Batch(self.views.problem, self.orientation.turn(packed), skip, limits)
-        self._run(batch, threads, progress, len(packed))
+        batch = Batch(self.views.problem, self.orientation.turn(packed), skip, limits, max_nodes)
+        self._run(batch, threads, progress, len(packed), deadline)
         results = batch.arrays()
         self._check_statuses(np.where(skip == 0, results["status"], 0), what)
         bounds = results["lower_bound"]
@@ -416,11 +458,23 @@ class Solver(Traveller):
         skip: NDArray[np.uint8],
         workers: Any,
         progress: Optional[Callable[[int, int], Any]],
+        limits: Optional[NDArray[np.uint8]],
+        max_nodes: Optional[NDArray[np.uint64]],
+        deadline: Optional[float],
     ) -> dict[str, NDArray[Any]]:
         """The columns of `solve_packed`, from workers of other kinds than threads."""
         good = np.flatnonzero(skip == 0)
         size = min(max(-(-len(good) // _CHUNKS), 1), _MOST_IN_CHUNK)
-        chunks = (packed[good[start : start + size]] for start in range(0, len(good), size))
+        end = None if deadline is None else time.time() + deadline - time.monotonic()
+        chunks = (
+            _Chunk(
+                packed[rows],
+                None if limits is None else limits[rows],
+                None if max_nodes is None else max_nodes[rows],
+                end,
+            )
+            for rows in (good[start : start + size] for start in range(0, len(good), size))
+        )
         none = Batch(self.views.problem, packed[:0], skip[:0]).arrays()
         results = {name: np.zeros((len(packed), *array.shape[1:]), array.dtype) for name, array in none.items()}
         done = 0
@@ -433,8 +487,8 @@ class Solver(Traveller):
                 progress(len(packed) - len(good) + done, len(packed))
         return results
 
-    def _boards(self, packed: NDArray[np.uint64]) -> list[Board]:
-        return [Board._of(int(board), self.shape) for board in packed]
+    def _boards(self, chunk: _Chunk) -> list[Board]:
+        return [Board._of(int(board), self.shape) for board in chunk.packed]
 
     def look_up(
         self, packed: NDArray[np.uint64], values: Optional[NDArray[np.uint8]] = None, what: str = "board {}"
@@ -466,7 +520,14 @@ class Solver(Traveller):
             with self.views.naming_folder():
                 _board.raise_status(int(status[index]), what.format(index))
 
-    def _run(self, batch: Batch, threads: int, progress: Optional[Callable[[int, int], Any]], count: int) -> None:
+    def _run(
+        self,
+        batch: Batch,
+        threads: int,
+        progress: Optional[Callable[[int, int], Any]],
+        count: int,
+        deadline: Optional[float],
+    ) -> None:
         last = time.monotonic()
 
         def tell() -> None:
@@ -476,12 +537,12 @@ class Solver(Traveller):
                 progress(batch.done, count)
 
         if threads == 1:
-            batch.work(tell)
+            batch.work(tell, deadline)
         else:
             from concurrent.futures import wait  # one thread needs none of it
 
             with Team(threads) as team:
-                futures = [team.submit(batch.work) for _ in range(threads)]
+                futures = [team.submit(batch.work, None, deadline) for _ in range(threads)]
                 while wait(futures, timeout=0.05).not_done:
                     check_stop()
                     tell()
@@ -554,9 +615,19 @@ def _best_solver(goal: Board, tables: Optional[str], state: tuple[Any, ...]) -> 
     return Solver(goal=goal, tables=tables)
 
 
-def _solve_chunk(solver: Solver, packed: NDArray[np.uint64]) -> dict[str, NDArray[Any]]:
+class _Chunk(NamedTuple):
+    """Boards for a worker other than a thread, with their limits."""
+
+    packed: NDArray[np.uint64]
+    limits: Optional[NDArray[np.uint8]]
+    max_nodes: Optional[NDArray[np.uint64]]
+    end: Optional[float]  # of `time.time`, which other processes and machines have, too
+
+
+def _solve_chunk(solver: Solver, chunk: _Chunk) -> dict[str, NDArray[Any]]:
     """The work of a worker other than a thread."""
-    return solver.solve_packed(packed, 1)
+    deadline = None if chunk.end is None else time.monotonic() + chunk.end - time.time()
+    return solver.solve_packed(chunk.packed, 1, limits=chunk.limits, max_nodes=chunk.max_nodes, deadline=deadline)
 
 
 @cache

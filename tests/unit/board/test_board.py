@@ -11,7 +11,7 @@ import twins
 
 from puzzle15 import Board, BoardError, LocalValueIteration, Solver, heuristic
 from puzzle15._core.base import board as _board
-from puzzle15.board import goal_of, pack_boards, random_walk, uniform, unpack_boards
+from puzzle15.board import goal_of, pack_boards, parse_board, random_walk, uniform, unpack_boards
 from puzzle15.local_vi import value_iteration
 
 SMALL_SHAPES = [(2, 2), (2, 3), (3, 2), (2, 4), (4, 2)]
@@ -209,6 +209,111 @@ def test_solvable_towards_another_goal():
     assert korf_goal.is_solvable(korf_goal)
     with pytest.raises(BoardError):
         Board.goal((3, 3)).is_solvable(korf_goal)
+
+
+# ------------------------------------------------------------- as a sequence ---
+
+
+@pytest.mark.parametrize("shape", twins.SHAPES)
+def test_a_board_holds_its_tiles(shape):
+    rows, cols = shape
+    board = Board.random(3, shape)
+    tiles = board.tiles
+    assert len(board) == rows * cols and list(board) == list(tiles)
+    assert all(board[cell] == tiles[cell] and board[cell - len(board)] == tiles[cell] for cell in range(len(board)))
+    assert [[board[row, col] for col in range(cols)] for row in range(rows)] == board.to_array().tolist()
+    assert [[board[row - rows, col - cols] for col in range(cols)] for row in range(rows)] == board.to_array().tolist()
+    assert board[np.int64(1), np.uint8(0)] == tiles[cols]
+    assert board[2:] == tiles[2:] and board[::-2] == tiles[::-2] and board[5:1] == ()
+    assert list(reversed(board)) == list(reversed(tiles))
+    assert all(tile in board for tile in range(len(board)))
+    assert not any(strange in board for strange in (-1, len(board), "1", None))
+    assert board.to_array().tolist() == np.asarray(board).tolist()
+
+
+@pytest.mark.parametrize(
+    "index, error, message",
+    [
+        (16, IndexError, "cell 16 of a board: expected -16 .. 15"),
+        (-17, IndexError, "cell -17"),
+        ((4, 0), IndexError, "row 4 of a board: expected -4 .. 3"),
+        ((0, -5), IndexError, "column -5"),
+        ((0, 0, 0), IndexError, r"expected board\[row, col\] or board\[cell\]"),
+        ((), IndexError, r"expected board\[row, col\]"),
+        (1.0, TypeError, "cell 1.0 of a board: expected a whole number"),
+        ("a", TypeError, "cell 'a'"),
+        ((0, slice(None)), TypeError, r"column slice\(None, None, None\) .* numpy.asarray\(board\) has slices"),
+    ],
+)
+def test_what_is_no_cell(index, error, message):
+    with pytest.raises(error, match=message):
+        Board.goal()[index]
+
+
+def test_numpy_takes_a_board_for_an_array():
+    board, other = Board("1 2 3/4 5 0"), Board("1 2 3/4 0 5")
+    array = np.asarray(board)
+    assert array.dtype == np.uint8 and array.tolist() == [[1, 2, 3], [4, 5, 0]]
+    assert np.asarray(board, dtype=np.int64).dtype == np.int64 and np.array(board, dtype=float)[1, 1] == 5.0
+    array[:] = 0  # the caller's own
+    assert board.tiles == (1, 2, 3, 4, 5, 0)
+    pair = np.array([board, other])
+    assert pair.shape == (2, 2, 3) and pair.dtype == np.uint8
+    assert pack_boards(pair)[0].tolist() == [board.packed, other.packed]
+    assert np.stack([board, other]).tolist() == pair.tolist()
+    with pytest.raises(ValueError, match="copy=False is impossible"):
+        board.__array__(copy=False)
+    with pytest.raises(ValueError):  # numpy's own words
+        np.array([board, Board.goal()], dtype=np.uint8)
+
+
+def test_a_board_is_still_one_thing():
+    """What has a length and tiles must not be taken for a list of numbers or of boards."""
+    board = Board("1 2 3 4 5 6 7 8/9 10 11 12 13 14 15 0")
+    assert bool(board) and Board(board) is board
+    assert board != board.tiles and board != list(board) and board not in [board.tiles]
+    assert pack_boards([board, board])[1] == (2, 8)
+    for call in (pack_boards, Solver("embedded", goal=board).solve_many, heuristic("zero", goal=board).many):
+        with pytest.raises(TypeError, match=r"^one Board: expected many boards; for one, give a list: \[board\]"):
+            call(board)
+    for call in (Board.from_tiles, parse_board):
+        with pytest.raises(TypeError, match="a board is text, a sequence or an array, not Board"):
+            call(board)
+    for given in ([board], [Board.goal((2, 2))], [Board.goal((2, 2)), Board.goal((2, 2))], [[board]]):
+        with pytest.raises(BoardError, match="cannot read"):
+            Board(given)
+    with pytest.raises(BoardError, match="^board 1: 1 2 3/4 5 6/7 8 0: a 3x3 board; expected a 2x8 one"):
+        pack_boards([board, Board.goal((3, 3))], goal=board)
+    with pytest.raises(BoardError, match="^board 1: .*a 3x3 board; expected a 2x8 one"):
+        pack_boards([board, Board.goal((3, 3))])
+
+
+# ---------------------------------------------------------- beside the goal ---
+
+
+@pytest.mark.parametrize("shape", [(2, 2), (2, 3), (3, 3), (2, 8)])
+def test_beside_a_goal(shape):
+    goal, other = Board.goal(shape), Board.goal(shape, home=0)
+    for seed in range(5):
+        board = Board.random(seed, shape)
+        assert board.manhattan() == twins.manhattan(shape, board.tiles, goal.tiles)
+        assert board.manhattan(str(other)) == twins.manhattan(shape, board.tiles, other.tiles)
+        assert board.is_goal() == (board == goal) and board.is_goal(other) == (board == other)
+    assert goal.is_goal() and not goal.is_goal(other) and goal.is_goal(str(goal))
+    for call in (Board.is_goal, Board.manhattan):
+        with pytest.raises(BoardError, match="a 4x3 board; expected a .* one, the shape of the board"):
+            call(goal, Board.goal((4, 3)))
+
+
+@pytest.mark.parametrize("shape", SMALL_SHAPES)
+def test_neighbouring_boards(shape):
+    for tiles in twins.all_boards(shape)[::97]:
+        pairs = board_of(tiles, shape).neighbours()
+        assert {letter: board.tiles for letter, board in pairs} == twins.neighbours(shape, tiles)
+        assert "".join(letter for letter, _ in pairs) == board_of(tiles, shape).legal_moves()
+
+
+# ------------------------------------------------------------ random boards ---
 
 
 def test_random_is_uniform_over_the_solvable_boards():

@@ -115,7 +115,7 @@ MODULES = {
         "import_guard": [],
         "later": [],
         "machine": [],
-        "quantities": [],
+        "quantities": ["later"],
         "files": [],
         "arrays": [],
         "streams": [],
