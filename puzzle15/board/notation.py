@@ -178,7 +178,7 @@ def check_tiles(tiles: Sequence[int], shape: Sequence[int], name: str) -> None:
     >>> check_tiles((1, 2, 4, 0), (2, 2), "mine")
     Traceback (most recent call last):
         ...
-    puzzle15.errors.BoardError: mine: 4 is no tile, tile 3 is missing; \
+    puzzle15.errors.BoardError: mine: 4 is not a tile, tile 3 is missing; \
 a 2x2 board holds the blank (0) and each of 1 .. 3 exactly once
     """
     rows, cols = shape
@@ -187,11 +187,11 @@ a 2x2 board holds the blank (0) and each of 1 .. 3 exactly once
         raise BoardError(f"{name}: {len(tiles)} numbers, but a {rows}x{cols} board has {cells} cells")
     counts = {tile: tiles.count(tile) for tile in range(cells)}
     strange = [str(tile) for tile in sorted(set(tiles) - set(counts))]
-    repeated = [f"{_tile(tile)} is there {n} times" for tile, n in counts.items() if n > 1]
+    repeated = [f"{_tile(tile)} occurs {'twice' if n == 2 else f'{n} times'}" for tile, n in counts.items() if n > 1]
     missing = [_tile(tile) for tile, n in counts.items() if n == 0]
     problems = []
     if strange:
-        problems.append(f"{_some(strange)} {'is no tile' if len(strange) == 1 else 'are no tiles'}")
+        problems.append(f"{_some(strange)} {'is not a tile' if len(strange) == 1 else 'are not tiles'}")
     if repeated:
         problems.append(_some(repeated))
     if missing:

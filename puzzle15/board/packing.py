@@ -65,7 +65,7 @@ def pack_boards(
     >>> packed.tolist(), shape
     ([12816, 0], (2, 2))
     >>> print(errors[1])
-    board 1: [1, 1, 2, 3]: tile 1 is there 2 times, the blank is missing; \
+    board 1: [1, 1, 2, 3]: tile 1 occurs twice, the blank is missing; \
 a 2x2 board holds the blank (0) and each of 1 .. 3 exactly once
     """
     if on_error not in ("raise", "mark"):

@@ -144,7 +144,7 @@ def test_same_board_from_every_kind_of_input():
         (-1, None, "bits 0 .. 63 only"),
         (1 << 64, None, "bits 0 .. 63 only"),
         (0x1_0321, (2, 2), "packed board 0x10321: a 2x2 board uses bits 0 .. 15 only"),
-        (0x0322, (2, 2), "tile 2 is there 2 times, tile 1 is missing"),
+        (0x0322, (2, 2), "tile 2 occurs twice, tile 1 is missing"),
         (Board.goal((3, 3)), (4, 4), "a 3x3 board; expected a 4x4 one"),
         ("1 2 3 0", (2, 9), "shape \\(2, 9\\): expected"),
         ("1 2 3 0", 4, "shape 4: expected"),
@@ -347,7 +347,7 @@ def test_an_array_that_changes_meanwhile(monkeypatch):
         return failed
 
     monkeypatch.setattr(_board, "pack_many", pack_many)
-    with pytest.raises(BoardError, match=r"board 1: \[1, 1, 2, 3\]: tile 1 is there 2 times"):
+    with pytest.raises(BoardError, match=r"board 1: \[1, 1, 2, 3\]: tile 1 occurs twice"):
         pack_boards(boards)
 
 
@@ -365,7 +365,7 @@ def test_the_number_of_cells_is_the_blank_where_there_is_no_other():
     assert packed.tolist() == [0x0321, 0x0321, 0]
     assert errors[:2] == [None, None]
     assert "board 2" in str(errors[2])
-    assert "4 is no tile" in str(errors[2])
+    assert "4 is not a tile" in str(errors[2])
 
 
 @pytest.mark.parametrize("bad", [-1, 4, 256, 257, 10**9])
@@ -373,13 +373,13 @@ def test_the_number_of_cells_is_the_blank_where_there_is_no_other():
 def test_a_bad_board_is_named_by_its_index(bad, kind):
     boards = [[1, 2, 3, 0], [1, 2, 0, bad], [3, 3, 1, 0], [0, 1, 2, 3]]
     boards = np.array(boards) if kind == "array" else boards
-    with pytest.raises(BoardError, match=f"^board 1: .* {bad} is no tile"):
+    with pytest.raises(BoardError, match=f"^board 1: .* {bad} is not a tile"):
         pack_boards(boards)
     packed, shape, errors = pack_boards(boards, on_error="mark")
     assert packed.tolist() == [0x0321, 0, 0, 0x3210]
     assert shape == (2, 2)
     assert [type(error) for error in errors] == [type(None), BoardError, BoardError, type(None)]
-    assert str(errors[2]).startswith("board 2: [3, 3, 1, 0]: tile 3 is there 2 times")
+    assert str(errors[2]).startswith("board 2: [3, 3, 1, 0]: tile 3 occurs twice")
 
 
 def test_bad_words_and_mixed_shapes():

@@ -147,12 +147,12 @@ def test_sequences_and_arrays(given):
         ("1 2/3 4/5 0", (2, 3), "3 rows of 2; expected a 2x3 board"),
         ("1/2/3/0", None, r"shape \(4, 1\): expected \(rows, cols\)"),
         ("1 2 3 4 5/6 7 8 9 10/11 12 13 14 15/16 17 18 19 0", None, "at most 16 cells"),
-        ("1 2 3 3", None, "tile 3 is there 2 times, the blank is missing; a 2x2 board holds"),
-        ("1 2 0 _", None, "the blank is there 2 times, tile 3 is missing"),
-        ("1 2 0 4", None, "4 is no tile, tile 3 is missing"),
-        ([-1, 0, 1, 2], None, "-1 is no tile, tile 3 is missing"),
-        ("0 " * 9, None, "blank is there 9 times, tile 1, tile 2, tile 3 and 5 more are missing"),
-        (range(100, 116), None, "100, 101, 102 and 13 more are no tiles"),
+        ("1 2 3 3", None, "tile 3 occurs twice, the blank is missing; a 2x2 board holds"),
+        ("1 2 0 _", None, "the blank occurs twice, tile 3 is missing"),
+        ("1 2 0 4", None, "4 is not a tile, tile 3 is missing"),
+        ([-1, 0, 1, 2], None, "-1 is not a tile, tile 3 is missing"),
+        ("0 " * 9, None, "blank occurs 9 times, tile 1, tile 2, tile 3 and 5 more are missing"),
+        (range(100, 116), None, "100, 101, 102 and 13 more are not tiles"),
     ],
 )
 def test_what_is_wrong_is_said(given, shape, message):
