@@ -180,10 +180,26 @@ def test_written_styles():
     assert format_board(tiles, shape, "hex") == "538902417aedcb6f"
     assert format_board(tiles, shape, "grid") == (" 5  3  8  9\n 0  2  4  1\n 7 10 14 13\n12 11  6 15")
     assert format_board(*EIGHT, "grid") == "1 3 4\n8 0 5\n7 2 6"
+    assert format_board(*EIGHT, "rows") == "134 805 726"
+    assert format_board(*EIGHT, "commas", "9") == "1,3,4,8,9,5,7,2,6"
+    assert format_board(*EIGHT, "list") == "[1, 3, 4, 8, 0, 5, 7, 2, 6]"
+    assert json.loads(format_board(*EIGHT, "json")) == [[1, 3, 4], [8, 0, 5], [7, 2, 6]]
     for style in BOARD_STYLES:
         assert parse_board(format_board(tiles, shape, style)) == FIFTEEN
     with pytest.raises(ValueError, match="slash, flat, grid, hex"):
         format_board(tiles, shape, "roman")
+
+
+def test_written_blanks():
+    tiles, shape = FIFTEEN
+    assert format_board(*EIGHT, "hex", "b") == "1348b5726"
+    assert format_board(*EIGHT, "hex", "9") == "134895726"
+    assert format_board(tiles, shape, "grid", "_") == (" 5  3  8  9\n _  2  4  1\n 7 10 14 13\n12 11  6 15")
+    assert format_board(tiles, shape, "commas", "16") == "5,3,8,9,16,2,4,1,7,10,14,13,12,11,6,15"
+    assert format_board((1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 0), (3, 4), "hex", "12") == "123456789abc"
+    for style, blank in [("hex", "16"), ("hex", "b"), ("rows", "b"), ("json", "_"), ("list", "x"), ("slash", "9")]:
+        with pytest.raises(ValueError, match=f"blank '{blank}': expected one of 0 .*in style {style} on a 4x4 board"):
+            format_board(tiles, shape, style, blank)
 
 
 def test_text_that_is_too_long_is_refused_at_once():
