@@ -66,6 +66,11 @@ cdef extern from "base/board.h":
                                  p15_shape shape, uint8_t *out) noexcept nogil
 
 
+cdef extern from "base/text.h":
+    void p15_text_read_lines(const char *text, size_t length, size_t count, p15_shape wanted, p15_board *boards,
+                             uint8_t (*shapes)[2]) noexcept nogil
+
+
 cdef extern from "base/cpu.h":
     ctypedef enum p15_cpu:
         P15_CPU_PLAIN

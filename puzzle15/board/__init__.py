@@ -9,6 +9,7 @@ from .sampling import random_walk, uniform
 from .slides import blank_cells, legal_directions, neighbours, slide
 from .solvability import pack_solvable, unsolvable_text
 from .symmetry import home_cell, symmetries
+from .texts import format_boards, read_plain
 
 __all__ = [
     "BOARD_STYLES",
@@ -23,6 +24,7 @@ __all__ = [
     "check_shape",
     "directions_from_moves",
     "format_board",
+    "format_boards",
     "format_moves",
     "goal_of",
     "home_cell",
@@ -35,6 +37,7 @@ __all__ = [
     "parse_board",
     "parse_moves",
     "random_walk",
+    "read_plain",
     "slide",
     "symmetries",
     "uniform",

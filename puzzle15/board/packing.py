@@ -12,6 +12,7 @@ from .._core.base import board as _board
 from ..errors import BoardError
 from .board import Board, BoardsLike, board_beside
 from .notation import DEFAULT_SHAPE, Shape, check_shape, format_shape
+from .texts import read_plain
 
 __all__ = ["pack_boards", "pack_readable", "unpack_boards"]
 
@@ -133,18 +134,36 @@ def _named(index: int, error: BoardError) -> BoardError:
 
 
 def _pack_each(boards: Iterable[Any], shape: Optional[Shape], goal: Optional[Board]) -> _Packed:
-    words: list[int] = []
+    given = list(boards)
+    packed = np.zeros(len(given), dtype=np.uint64)
     errors: dict[int, BoardError] = {}
-    for index, given in enumerate(boards):
-        try:
-            board = Board(given, shape) if goal is None else board_beside(goal, given)
-        except BoardError as error:
-            errors[index] = _named(index, error)
-            words.append(0)
-        else:
-            shape = board.shape
-            words.append(board.packed)
-    return np.array(words, dtype=np.uint64), shape or DEFAULT_SHAPE, errors
+    start = 0
+    while start < len(given) and shape is None:  # the first readable board says the shape
+        shape = _pack_one(given, start, None, None, packed, errors)
+        start += 1
+    if any(isinstance(each, str) for each in given[start:]):
+        packed[start:] = read_plain([each if isinstance(each, str) else "" for each in given[start:]], shape)[0]
+    for index in (start + np.flatnonzero(packed[start:] == 0)).tolist():
+        _pack_one(given, index, shape, goal, packed, errors)
+    return packed, shape or DEFAULT_SHAPE, errors
+
+
+def _pack_one(
+    given: list[Any],
+    index: int,
+    shape: Optional[Shape],
+    goal: Optional[Board],
+    packed: NDArray[np.uint64],
+    errors: dict[int, BoardError],
+) -> Optional[Shape]:
+    """Pack the board of an index, or keep its error; returns the board's shape."""
+    try:
+        board = Board(given[index], shape) if goal is None else board_beside(goal, given[index])
+    except BoardError as error:
+        errors[index] = _named(index, error)
+        return None
+    packed[index] = board.packed
+    return board.shape
 
 
 def _pack_words(words: NDArray[np.uint64], shape: Shape) -> _Packed:

@@ -7,9 +7,19 @@ import twins
 from hypothesis import given
 from hypothesis import strategies as st
 
-from puzzle15 import Board
+from puzzle15 import Board, BoardError
 from puzzle15._core.base import board as _board
-from puzzle15.board import BOARD_STYLES, format_moves, pack_boards, parse_moves, unpack_boards
+from puzzle15.board import (
+    BOARD_STYLES,
+    format_board,
+    format_boards,
+    format_moves,
+    pack_boards,
+    parse_board,
+    parse_moves,
+    read_plain,
+    unpack_boards,
+)
 
 OPPOSITE = str.maketrans("UDLR", "DURL")
 
@@ -38,7 +48,7 @@ def walks(draw):
 def test_format_then_parse_is_the_identity(board, style):
     text = format(board, style)
     assert Board(text, board.shape) == board
-    if style in ("slash", "grid") or board.shape[0] == board.shape[1]:
+    if style in ("slash", "grid", "rows", "json") or board.shape[0] == board.shape[1]:
         assert Board(text) == board
 
 
@@ -126,3 +136,69 @@ def test_arrays_equal_boards_one_by_one(data):
     tiles = unpack_boards(packed, shape)
     assert tiles.tolist() == [list(board.tiles) for board in batch]
     assert np.array_equal(pack_boards(tiles, shape)[0], packed)
+
+
+@st.composite
+def texts(draw):
+    """A board as text, often with damage of one or two characters; or any text of a board's characters."""
+    characters = st.sampled_from("0123456789abcdef /_.-x,[]\n\tAF\u0661")
+    if draw(st.booleans()) and draw(st.booleans()):
+        return draw(st.text(characters, max_size=40))
+    board = draw(boards())
+    text = format_board(board.tiles, board.shape, draw(st.sampled_from(BOARD_STYLES)))
+    for _ in range(draw(st.integers(0, 2))):
+        place = draw(st.integers(0, len(text)))
+        text = text[:place] + draw(st.one_of(characters, st.just(""))) + text[place + draw(st.integers(0, 1)) :]
+    return text
+
+
+def read_alone(text, shape):
+    try:
+        tiles, shape = parse_board(text, shape)
+    except BoardError:
+        return 0, [0, 0]
+    return _board.pack(bytes(tiles), shape), list(shape)
+
+
+@given(st.lists(texts(), max_size=5), st.one_of(st.none(), shapes))
+def test_what_is_read_together_is_read_alone_likewise(lines, shape):
+    packed, found = read_plain(lines, shape)
+    for text, board, told in zip(lines, packed.tolist(), found.tolist()):
+        assert (board, told) in ((0, [0, 0]), read_alone(text, shape))
+
+
+@given(boards(), st.sampled_from(["slash", "flat", "hex"]), st.booleans())
+def test_plain_forms_are_read_together(board, style, told):
+    cells = math.prod(board.shape)
+    text, shape = format(board, style), board.shape if told or style != "slash" else None
+    packed, shapes = read_plain([text], shape)
+    assert packed.tolist() == [board.packed] and shapes.tolist() == [list(board.shape)]
+    if style != "slash":
+        assert bool(read_plain([text])[0][0]) == (cells in (4, 9, 16))
+
+
+@given(st.lists(texts(), max_size=5), st.one_of(st.none(), shapes))
+def test_many_texts_are_packed_as_boards_one_by_one(lines, shape):
+    packed, found, errors = pack_boards(lines, shape, on_error="mark")
+    for index, text in enumerate(lines):
+        try:
+            board = Board(text, shape)
+        except BoardError as error:
+            assert packed[index] == 0 and str(errors[index]) == f"board {index}: {error}"
+        else:
+            shape = board.shape
+            assert packed[index] == board.packed and errors[index] is None
+    assert found == (shape or (4, 4))
+
+
+@given(boards(), st.sampled_from(BOARD_STYLES), st.sampled_from(["0", "_", ".", "-", "x", "b", "cells"]))
+def test_every_blank_is_read_back_or_refused(board, style, blank):
+    blank = str(math.prod(board.shape)) if blank == "cells" else blank
+    try:
+        text = format_board(board.tiles, board.shape, style, blank)
+    except ValueError:
+        assert style in ("hex", "rows", "list", "json") and blank != "0"
+        return
+    assert Board(text, board.shape) == board
+    packed = np.array([board.packed, board.packed], dtype=np.uint64)
+    assert format_boards(packed, board.shape, style, blank) == [text, text]

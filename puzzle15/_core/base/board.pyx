@@ -186,6 +186,26 @@ def solvable_many(const uint64_t[::1] boards not None, uint64_t goal, shape, uin
         pace.check_stop()
 
 
+def read_lines(bytes text not None, shape, uint64_t[::1] out not None, uint8_t[:, ::1] shapes not None):
+    """Read the lines that are plain boards, into `out` and `shapes`; 0 for the others.
+
+    Only boards of `shape` are read, or of any shape for (0, 0).
+    """
+    cdef p15_shape wanted
+    cdef size_t count = out.shape[0]
+    wanted.rows = wanted.cols = wanted.cells = 0
+    if tuple(shape) != (0, 0):
+        wanted = to_shape(shape)
+    same_length(count, shapes.shape[0])
+    same_length(2, shapes.shape[1])
+    if count == 0:
+        return
+    cdef const char *begin = text
+    cdef size_t length = len(text)
+    with nogil:
+        p15_text_read_lines(begin, length, count, wanted, &out[0], <uint8_t (*)[2]>&shapes[0, 0])
+
+
 cdef int check_board(p15_board board, p15_shape shape) except -1:
     check_status(p15_board_check(board, shape), f"packed board {board:#x} of {shape.rows}x{shape.cols}")
     return 0
