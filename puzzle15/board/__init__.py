@@ -1,7 +1,16 @@
 """Boards: one or many, their text, their moves, the symmetries of their shape, and random boards."""
 
 from .board import Board, BoardLike, BoardsLike, board_beside, goal_of
-from .moves import MOVE_CONVENTIONS, directions_from_moves, format_moves, moves_from_directions, parse_moves
+from .moves import (
+    MOVE_CONVENTIONS,
+    directions_from_moves,
+    format_moves,
+    invert_moves,
+    moves_from_directions,
+    parse_moves,
+    read_moves,
+    simplify_moves,
+)
 from .notation import BOARD_STYLES, Shape, check_shape, format_board, parse_board
 from .orientation import Orientation
 from .packing import pack_boards, pack_readable, unpack_boards
@@ -28,6 +37,7 @@ __all__ = [
     "format_moves",
     "goal_of",
     "home_cell",
+    "invert_moves",
     "legal_directions",
     "moves_from_directions",
     "neighbours",
@@ -37,7 +47,9 @@ __all__ = [
     "parse_board",
     "parse_moves",
     "random_walk",
+    "read_moves",
     "read_plain",
+    "simplify_moves",
     "slide",
     "symmetries",
     "uniform",

@@ -14,10 +14,13 @@ from puzzle15.board import (
     format_board,
     format_boards,
     format_moves,
+    invert_moves,
     pack_boards,
     parse_board,
     parse_moves,
+    read_moves,
     read_plain,
+    simplify_moves,
     unpack_boards,
 )
 
@@ -202,3 +205,57 @@ def test_every_blank_is_read_back_or_refused(board, style, blank):
     assert Board(text, board.shape) == board
     packed = np.array([board.packed, board.packed], dtype=np.uint64)
     assert format_boards(packed, board.shape, style, blank) == [text, text]
+
+
+@given(st.lists(st.text("UDLRudlr129 ,\n\tX\ufb02", max_size=12), max_size=6), st.sampled_from(["tile", "blank"]))
+def test_moves_that_are_read_together_are_read_alone_likewise(texts, moves):
+    letters, errors = read_moves(texts, moves)
+    assert len(letters) == len(texts)
+    for index, text in enumerate(texts):
+        try:
+            expected = parse_moves(text, moves)
+        except BoardError as error:
+            assert str(errors[index]) == str(error) and letters[index] == ""
+        else:
+            assert letters[index] == expected and index not in errors
+    joined = format_moves("\n".join(letters), compress=True)
+    assert joined.split("\n") == [format_moves(each, compress=True) for each in letters] or not letters
+
+
+def runs(letters):
+    """The plainest way to write runs short."""
+    text = ""
+    while letters:
+        count = 1
+        while count < 9 and letters[: count + 1] == letters[0] * (count + 1):
+            count += 1
+        text += letters[0] + (str(count) if count > 1 else "")
+        letters = letters[count:]
+    return text
+
+
+def without_undone(letters):
+    """The plainest way to simplify: the first move and its undo go, again and again."""
+    while True:
+        place = next((i for i in range(len(letters) - 1) if letters[i + 1] == letters[i].translate(OPPOSITE)), None)
+        if place is None:
+            return letters
+        letters = letters[:place] + letters[place + 2 :]
+
+
+@given(st.text("UDLR", max_size=40))
+def test_short_inverse_and_simple_moves_equal_their_twins(letters):
+    assert format_moves(letters, compress=True) == runs(letters)
+    assert simplify_moves(letters) == without_undone(letters)
+    assert simplify_moves(letters + invert_moves(letters)) == ""
+    assert invert_moves(invert_moves(letters)) == letters
+    blank = letters.translate(OPPOSITE)  # the same moves in the other convention
+    assert simplify_moves(blank) == simplify_moves(letters).translate(OPPOSITE)
+    assert invert_moves(blank) == invert_moves(letters).translate(OPPOSITE)
+
+
+@given(walks())
+def test_simple_moves_lead_to_the_same_board(walk):
+    start, letters, end = walk
+    assert start.apply(simplify_moves(letters)) == end
+    assert end.apply(invert_moves(letters)) == start

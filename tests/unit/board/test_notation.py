@@ -13,9 +13,12 @@ from puzzle15.board import (
     directions_from_moves,
     format_board,
     format_moves,
+    invert_moves,
     moves_from_directions,
     parse_board,
     parse_moves,
+    read_moves,
+    simplify_moves,
 )
 
 EIGHT = ((1, 3, 4, 8, 0, 5, 7, 2, 6), (3, 3))
@@ -234,7 +237,14 @@ def test_parse_moves(text, letters):
 def test_unreadable_moves(text, bad, before):
     with pytest.raises(BoardError) as caught:
         parse_moves(text)
-    assert f"cannot read {bad!r} after {before!r}" in str(caught.value)
+    assert f"cannot read {bad!r} {f'after {before!r}' if before else 'at the beginning'}; write" in str(caught.value)
+
+
+def test_a_mistake_in_many_moves_makes_no_long_message():
+    with pytest.raises(BoardError) as caught:
+        parse_moves("UR" * 5_000 + "DLQ")
+    assert "cannot read 'Q' after '...URURURURURURURURURDL'; write" in str(caught.value)
+    assert len(str(caught.value)) < 300
 
 
 def test_format_moves():
@@ -243,10 +253,30 @@ def test_format_moves():
     assert format_moves("URDLLU", compress=True) == "URDL2U"
     assert format_moves("URDLLU", moves="blank", compress=True) == "DLUR2D"
     assert format_moves("U" * 19, compress=True) == "U9U9U"
+    assert format_moves("UUL\n\nLLU", compress=True) == "U2L\n\nL2U"
+
+
+def test_inverses_and_simple_forms():
+    assert invert_moves("") == simplify_moves("") == ""
+    assert invert_moves("urd L2,U") == "DRRULD"
+    for text, simple in [("LR", ""), ("U L R D", ""), ("UDU", "U"), ("U3D2", "U"), ("URDL", "URDL"), ("RU2D2LD", "D")]:
+        assert simplify_moves(text) == simple
+    assert simplify_moves("U9" * 2_000 + "D9" * 1_999) == "U" * 9  # in no more than a linear time
+    for call in (invert_moves, simplify_moves):
+        with pytest.raises(BoardError, match="cannot read 'X' after 'U'"):
+            call("UX")
+
+
+def test_moves_of_many_lines():
+    letters, errors = read_moves(["URDL2u", "", "U,R\nD", "UX", "2U", " l "])
+    assert letters == ["URDLLU", "", "URD", "", "", "L"]
+    assert sorted(errors) == [3, 4] and "cannot read 'X' after 'U'" in str(errors[3])
+    assert read_moves(["U2", "R"], "blank") == (["DD", "L"], {})
+    assert read_moves([]) == ([], {})
 
 
 def test_unknown_convention():
-    for call in [parse_moves, format_moves]:
+    for call in [parse_moves, format_moves, read_moves]:
         with pytest.raises(ValueError, match="moves='stm': expected one of tile, blank"):
             call("U", moves="stm")
 
