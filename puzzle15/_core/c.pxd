@@ -62,6 +62,8 @@ cdef extern from "base/board.h":
                                p15_board *out, uint8_t *status) noexcept nogil
     void p15_board_unpack_many(const p15_board *boards, size_t count, p15_shape shape,
                                uint8_t *tiles) noexcept nogil
+    void p15_board_follow_many(const p15_board *boards, size_t count, p15_shape shape, const uint8_t *dirs,
+                               const uint64_t *ends, p15_board *out, uint64_t *made) noexcept nogil
     void p15_board_solvable_many(const p15_board *boards, size_t count, p15_board goal,
                                  p15_shape shape, uint8_t *out) noexcept nogil
 

@@ -1,6 +1,7 @@
 """Boards: one or many, their text, their moves, the symmetries of their shape, and random boards."""
 
 from .board import Board, BoardLike, BoardsLike, board_beside, goal_of
+from .following import apply_moves, boards_along
 from .moves import (
     MOVE_CONVENTIONS,
     directions_from_moves,
@@ -28,8 +29,10 @@ __all__ = [
     "MOVE_CONVENTIONS",
     "Orientation",
     "Shape",
+    "apply_moves",
     "blank_cells",
     "board_beside",
+    "boards_along",
     "check_shape",
     "directions_from_moves",
     "format_board",

@@ -11,6 +11,8 @@ from puzzle15 import Board, BoardError
 from puzzle15._core.base import board as _board
 from puzzle15.board import (
     BOARD_STYLES,
+    apply_moves,
+    boards_along,
     format_board,
     format_boards,
     format_moves,
@@ -259,3 +261,25 @@ def test_simple_moves_lead_to_the_same_board(walk):
     start, letters, end = walk
     assert start.apply(simplify_moves(letters)) == end
     assert end.apply(invert_moves(letters)) == start
+
+
+@given(st.data())
+def test_boards_that_move_together_move_alone_likewise(data):
+    shape = data.draw(shapes)
+    moves = data.draw(st.sampled_from(["tile", "blank"]))
+    many = data.draw(st.lists(boards(st.just(shape)), max_size=5))
+    text = st.text("UDLR2X", max_size=5)
+    texts = [data.draw(text) for _ in many]
+    after, errors = apply_moves(many, texts, moves, shape=shape, on_error="mark")
+    along, same = boards_along(many, texts, moves, shape=shape, on_error="mark")
+    assert list(map(str, errors.values())) == list(map(str, same.values()))
+    for index, (board, moved) in enumerate(zip(many, texts)):
+        try:
+            end = board.apply(moved, moves)
+        except BoardError as error:
+            assert str(errors[index]) == f"board {index}: {error}" and after[index] == 0 and len(along[index]) == 0
+            continue
+        assert after[index] == end.packed and index not in errors
+        letters = parse_moves(moved, moves)
+        expected = [board.apply(letters[:steps]).packed for steps in range(len(letters) + 1)]
+        assert along[index].tolist() == expected

@@ -11,7 +11,7 @@ import twins
 
 from puzzle15 import Board, BoardError, LocalValueIteration, Solver, heuristic
 from puzzle15._core.base import board as _board
-from puzzle15.board import goal_of, pack_boards, random_walk, uniform, unpack_boards
+from puzzle15.board import apply_moves, boards_along, goal_of, pack_boards, random_walk, uniform, unpack_boards
 from puzzle15.local_vi import value_iteration
 
 SMALL_SHAPES = [(2, 2), (2, 3), (3, 2), (2, 4), (4, 2)]
@@ -455,3 +455,46 @@ def test_a_shape_beside_a_goal_counts(make):
     for shape in ((4, 4), (2, 3)):
         with pytest.raises(BoardError):
             make(goal="0 1 2/3 4 5/6 7 8", shape=shape, **options)
+
+
+# ------------------------------------------------- moves of many boards ---
+
+
+def test_many_boards_with_moves_of_their_own(monkeypatch):
+    monkeypatch.setattr("puzzle15.board.following._ROWS", 7)
+    goal = Board.goal()
+    texts = ["D" * (index % 4) + "R" * (index % 3) for index in range(50)]
+    packed, errors = apply_moves([goal] * 50, texts)
+    assert packed.tolist() == [goal.apply(text).packed for text in texts] and errors == {}
+    along, errors = boards_along([goal] * 50, texts)
+    assert [len(each) for each in along] == [len(text) + 1 for text in texts] and errors == {}
+    assert all(each[0] == goal.packed and each[-1] == end for each, end in zip(along, packed.tolist()))
+    boards = ["1 2/3 0", "1 2/3 3", "1 2/3 0", "1 2/3 0"]
+    packed, errors = apply_moves(boards, ["D", "D", "U", "q"], on_error="mark")
+    assert packed.tolist() == [0x2301, 0, 0, 0] and sorted(errors) == [1, 2, 3]
+    assert str(errors[1]).startswith("board 1: '1 2/3 3': tile 3 occurs twice")
+    assert str(errors[2]) == "board 2: moves 'U': move 1 (U) is illegal on 1 2/3 0, where D R are legal"
+    assert str(errors[3]).startswith("board 3: moves 'q': cannot read 'Q'")
+    with pytest.raises(BoardError, match="^board 1: '1 2/3 3'"):
+        apply_moves(boards, ["D", "D", "U", "q"])
+    assert apply_moves([], [])[0].tolist() == [] and boards_along([], [])[0] == []
+    with pytest.raises(ValueError, match="1 boards and 2 strings of moves: expected one for each board"):
+        apply_moves([goal], ["D", "D"])
+    with pytest.raises(ValueError, match="expected 'raise' or 'mark'"):
+        apply_moves([goal], ["D"], on_error="ignore")
+
+
+def test_a_long_string_of_moves_makes_no_long_message():
+    with pytest.raises(BoardError, match=r"move 1 \(U\) is illegal") as caught:
+        Board.goal().apply("U" * 10_000)
+    assert len(str(caught.value)) < 300
+
+
+def test_following_checks_its_arrays():
+    words, ends = np.array([Board.goal().packed], dtype=np.uint64), np.array([2], dtype=np.uint64)
+    out, made = np.empty(3, dtype=np.uint64), np.empty(1, dtype=np.uint64)
+    _board.follow_many(words, (4, 4), b"\0\1", ends, out, made)
+    assert made[0] == 2 and out[2] == Board.goal().apply("DR").packed
+    for directions, wrong in [(b"\0", ends), (b"\0\1", ends[:0]), (b"\0\1\2", ends)]:
+        with pytest.raises(ValueError, match="array length"):
+            _board.follow_many(words, (4, 4), directions, wrong, out, made)

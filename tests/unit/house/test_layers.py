@@ -150,6 +150,7 @@ MODULES = {
         "slides": ["notation"],
         "sampling": ["board", "slides"],
         "solvability": ["packing"],
+        "following": ["packing"],
     },
     "published": {"korf": [], "distances": []},
     "tables": {
