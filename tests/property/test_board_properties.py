@@ -11,6 +11,7 @@ from puzzle15 import Board, BoardError
 from puzzle15._core.base import board as _board
 from puzzle15.board import (
     BOARD_STYLES,
+    Orientation,
     apply_moves,
     boards_along,
     format_board,
@@ -23,6 +24,7 @@ from puzzle15.board import (
     read_moves,
     read_plain,
     simplify_moves,
+    symmetries,
     unpack_boards,
 )
 
@@ -283,3 +285,23 @@ def test_boards_that_move_together_move_alone_likewise(data):
         letters = parse_moves(moved, moves)
         expected = [board.apply(letters[:steps]).packed for steps in range(len(letters) + 1)]
         assert along[index].tolist() == expected
+
+
+@given(st.data())
+def test_moves_between_turned_boards_are_the_turned_moves(data):
+    """Also of the blank's letters; and turning back gives the board again."""
+    start, letters, end = data.draw(walks())
+    shape = start.shape
+    goal = data.draw(boards(st.just(shape)))
+    home = data.draw(st.sampled_from(sorted({cells[goal.blank] for cells in symmetries(shape)})))
+    tiles = [tile for tile in data.draw(boards(st.just(shape))).tiles if tile]
+    target = Board.from_tiles([*tiles[:home], 0, *tiles[home:]], shape)
+    there, back = Orientation(goal, target), Orientation(target, goal)
+    turned = Board(there.turn_one(start), shape)
+    assert there.turn_one(goal) == target.packed
+    assert turned.apply(there.turn_moves(letters)).packed == there.turn_one(end)
+    blank = letters.translate(OPPOSITE)
+    assert there.turn_moves(blank) == there.turn_moves(letters).translate(OPPOSITE)
+    assert turned.is_solvable(target) == start.is_solvable(goal)
+    if shape[0] != shape[1] or home == goal.blank:  # a symmetry of a square need not undo itself
+        assert back.turn_one(turned) == start.packed

@@ -11,7 +11,16 @@ import twins
 
 from puzzle15 import Board, BoardError, LocalValueIteration, Solver, heuristic
 from puzzle15._core.base import board as _board
-from puzzle15.board import apply_moves, boards_along, goal_of, pack_boards, random_walk, uniform, unpack_boards
+from puzzle15.board import (
+    Orientation,
+    apply_moves,
+    boards_along,
+    goal_of,
+    pack_boards,
+    random_walk,
+    uniform,
+    unpack_boards,
+)
 from puzzle15.local_vi import value_iteration
 
 SMALL_SHAPES = [(2, 2), (2, 3), (3, 2), (2, 4), (4, 2)]
@@ -498,3 +507,17 @@ def test_following_checks_its_arrays():
     for directions, wrong in [(b"\0", ends), (b"\0\1", ends[:0]), (b"\0\1\2", ends)]:
         with pytest.raises(ValueError, match="array length"):
             _board.follow_many(words, (4, 4), directions, wrong, out, made)
+
+
+def test_orientations_between_goals():
+    korf, ours = Board.goal(home=0), Board.goal()
+    there, back = Orientation(korf, ours), Orientation(ours, korf)
+    board = Board.random(1)
+    mirrored = [0 if tile == 0 else 16 - tile for tile in board.tiles[::-1]]  # half a turn, and each tile renamed
+    assert there.turn_one(board) == back.turn_one(board) == Board(mirrored).packed
+    assert there.turn_moves("UDLR\nU") == "DURL\nD"
+    assert Orientation(ours, ours).turn_one(board) == board.packed
+    with pytest.raises(ValueError, match="expected goals of one shape whose blanks lie alike"):
+        Orientation(korf, Board.goal(home=5))
+    with pytest.raises(ValueError, match="expected goals of one shape whose blanks lie alike"):
+        Orientation(korf, Board.goal((3, 3)))
