@@ -2,6 +2,7 @@
 
 from .board import Board, BoardLike, BoardsLike, board_beside, goal_of
 from .following import apply_moves, boards_along
+from .mending import mend, taxicab, unsolvable_reason
 from .moves import (
     MOVE_CONVENTIONS,
     directions_from_moves,
@@ -42,6 +43,7 @@ __all__ = [
     "home_cell",
     "invert_moves",
     "legal_directions",
+    "mend",
     "moves_from_directions",
     "neighbours",
     "pack_boards",
@@ -55,7 +57,9 @@ __all__ = [
     "simplify_moves",
     "slide",
     "symmetries",
+    "taxicab",
     "uniform",
     "unpack_boards",
+    "unsolvable_reason",
     "unsolvable_text",
 ]

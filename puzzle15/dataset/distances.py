@@ -24,7 +24,6 @@ but boards of that distance are not equally likely.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from functools import lru_cache
 from math import factorial
 
 import numpy as np
@@ -38,6 +37,7 @@ from ..board import (
     neighbours,
     slide,
     symmetries,
+    taxicab,
     uniform,
     unpack_boards,
 )
@@ -215,19 +215,8 @@ def _reject(distances: NDArray[np.int64], rng: np.random.Generator, solver: Solv
 def _manhattan(packed: Packed, goal: Board) -> NDArray[np.int64]:
     """The sum of the tiles' taxicab distances to their goal cells."""
     tiles = unpack_boards(packed, goal.shape)
-    distances: NDArray[np.int64] = _taxicab(goal)[np.arange(tiles.shape[1]), tiles].sum(axis=1)
+    distances: NDArray[np.int64] = taxicab(goal)[np.arange(tiles.shape[1]), tiles].sum(axis=1)
     return distances
-
-
-@lru_cache(maxsize=8)
-def _taxicab(goal: Board) -> NDArray[np.int64]:
-    """The distance from each cell (row) to each tile's goal cell (column)."""
-    cells = range(goal.shape[0] * goal.shape[1])
-    home = [divmod(goal.tiles.index(tile), goal.shape[1]) for tile in cells]
-    place = [divmod(cell, goal.shape[1]) for cell in cells]
-    return np.array(
-        [[tile and abs(row - home[tile][0]) + abs(col - home[tile][1]) for tile in cells] for row, col in place]
-    )
 
 
 def plan_draws(distances: Iterable[int], goal: Board, climbed: bool) -> dict[int, Way]:

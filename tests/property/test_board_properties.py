@@ -18,6 +18,7 @@ from puzzle15.board import (
     format_boards,
     format_moves,
     invert_moves,
+    mend,
     pack_boards,
     parse_board,
     parse_moves,
@@ -305,3 +306,20 @@ def test_moves_between_turned_boards_are_the_turned_moves(data):
     assert turned.is_solvable(target) == start.is_solvable(goal)
     if shape[0] != shape[1] or home == goal.blank:  # a symmetry of a square need not undo itself
         assert back.turn_one(turned) == start.packed
+
+
+@given(st.data())
+def test_the_exchange_that_mends_a_board_is_the_best_one(data):
+    shape = data.draw(shapes)
+    board, goal = data.draw(boards(st.just(shape))), data.draw(boards(st.just(shape)))
+    exchanges, mended = mend([board.packed, board.packed], goal)
+    assert mended[0] == mended[1] and exchanges[0].tolist() == exchanges[1].tolist()
+    assert Board(int(mended[0]), shape).is_solvable(goal) != board.is_solvable(goal)
+
+    def exchanged(a, b):
+        return [{a: b, b: a}.get(tile, tile) for tile in board.tiles]
+
+    pairs = [(a, b) for a in range(1, len(board.tiles)) for b in range(a + 1, len(board.tiles))]
+    best = min(pairs, key=lambda pair: (twins.manhattan(shape, exchanged(*pair), goal.tiles), pair))
+    assert tuple(exchanges[0].tolist()) == best
+    assert mended[0] == Board.from_tiles(exchanged(*best), shape).packed

@@ -16,10 +16,12 @@ from puzzle15.board import (
     apply_moves,
     boards_along,
     goal_of,
+    mend,
     pack_boards,
     random_walk,
     uniform,
     unpack_boards,
+    unsolvable_reason,
 )
 from puzzle15.local_vi import value_iteration
 
@@ -521,3 +523,29 @@ def test_orientations_between_goals():
         Orientation(korf, Board.goal(home=5))
     with pytest.raises(ValueError, match="expected goals of one shape whose blanks lie alike"):
         Orientation(korf, Board.goal((3, 3)))
+
+
+# ------------------------------------------------- boards that cannot reach the goal ---
+
+
+def test_two_tiles_in_each_others_place_are_found():
+    goal = Board.goal()
+    swapped = [Board.from_tiles([{a: b, b: a}.get(t, t) for t in goal.tiles], (4, 4)) for a, b in ((14, 15), (1, 15))]
+    exchanges, mended = mend(np.array([board.packed for board in swapped], dtype=np.uint64), goal)
+    assert exchanges.tolist() == [[14, 15], [1, 15]] and mended.tolist() == [goal.packed, goal.packed]
+    exchanges, mended = mend(np.empty(0, dtype=np.uint64), goal)
+    assert exchanges.shape == (0, 2) and mended.shape == (0,)
+
+
+@pytest.mark.parametrize("shape", [(2, 2), (2, 3), (4, 4)])
+def test_why_a_board_is_unsolvable(shape, rng):
+    """The number of exchanges that the message tells is that of the permutation; so it differs from the moves'."""
+    goal = Board.goal(shape)
+    for _ in range(50):
+        board = Board.from_tiles(rng.permutation(math.prod(shape)).tolist(), shape)
+        if board.is_solvable():
+            continue
+        odd = twins.inversions([goal.tiles.index(tile) for tile in board.tiles]) % 2
+        steps = twins.taxicab(shape, board.blank, goal.blank) % 2
+        words = [word for word in unsolvable_reason(board, goal).split() if word in ("odd", "even")]
+        assert words == ["odd" if odd else "even", "odd" if steps else "even"] and odd != steps
