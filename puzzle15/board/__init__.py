@@ -13,12 +13,12 @@ from .moves import (
     read_moves,
     simplify_moves,
 )
-from .notation import BOARD_STYLES, Shape, check_shape, format_board, parse_board
+from .notation import BOARD_STYLES, Shape, abbreviated, check_shape, format_board, parse_board
 from .orientation import Orientation
 from .packing import pack_boards, pack_readable, unpack_boards
 from .sampling import random_walk, uniform
 from .slides import blank_cells, legal_directions, neighbours, slide
-from .solvability import pack_solvable, unsolvable_text
+from .solvability import pack_solvable, solvable, unsolvable_text
 from .symmetry import home_cell, symmetries
 from .texts import format_boards, read_plain
 
@@ -30,6 +30,7 @@ __all__ = [
     "MOVE_CONVENTIONS",
     "Orientation",
     "Shape",
+    "abbreviated",
     "apply_moves",
     "blank_cells",
     "board_beside",
@@ -56,6 +57,7 @@ __all__ = [
     "read_plain",
     "simplify_moves",
     "slide",
+    "solvable",
     "symmetries",
     "taxicab",
     "uniform",

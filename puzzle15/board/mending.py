@@ -61,16 +61,17 @@ def mend(packed: ArrayLike, goal: Board) -> tuple[NDArray[np.uint8], NDArray[np.
     return exchanges, mended
 
 
-def unsolvable_reason(board: Board, goal: Board) -> str:
-    """Why no moves lead from a board to a goal.
+def unsolvable_reason(blank: int, goal: Board) -> str:
+    """Why no moves lead to a goal from an unsolvable board with its blank in the cell `blank`.
 
     Examples
     --------
-    >>> print(unsolvable_reason(Board("2 1/3 0"), Board.goal((2, 2))))
+    >>> board, goal = Board("2 1/3 0"), Board.goal((2, 2))
+    >>> print(unsolvable_reason(board.blank, goal))
     each move exchanges the blank with a tile; an odd number of exchanges makes it the goal 1 2/3 0, \
 but the blank gets to its place in an even number of moves
     """
-    (row, col), (home_row, home_col) = (divmod(cell, board.shape[1]) for cell in (board.blank, goal.blank))
+    (row, col), (home_row, home_col) = (divmod(cell, goal.shape[1]) for cell in (blank, goal.blank))
     odd = (row - home_row + col - home_col) % 2
     moves, exchanges = ("odd", "even") if odd else ("even", "odd")
     return (

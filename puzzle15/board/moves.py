@@ -236,7 +236,8 @@ def check_convention(moves: str) -> None:
 def _repeat(letters: str) -> str:
     """Letters instead of digits."""
     for plain, short in _REPEATED:
-        letters = letters.replace(short, plain)
+        if short[1] in letters:
+            letters = letters.replace(short, plain)
     return letters
 
 

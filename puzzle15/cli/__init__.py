@@ -2,7 +2,8 @@
 
 Exit codes: 0 success; 1 a board failed; 2 usage error; 3 tables missing or corrupt, or no room for them;
 130 interrupted; 143 terminated.
-Each command has the module of its name; `tables` also holds `build`, `verify` and `info`.
+Each command has the module of its name; `tables` also holds `build`, `verify` and `info`, and `notation` holds `apply`,
+`invert`, `simplify` and `check`.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ from typing import NoReturn, Optional
 
 from ..system.streams import drop_output, open_closed_streams, tell
 from ..system.version import __version__
-from . import compare, label, reproduce, solve, tables
+from . import compare, convert, label, notation, reproduce, solve, tables
 from .console import (
     INTERRUPTED,
     OK,
@@ -106,6 +107,11 @@ def make_parser() -> Parser:
         compare.add_compare,
         reproduce.add_reproduce,
         label.add_label,
+        notation.add_apply,
+        notation.add_invert,
+        notation.add_simplify,
+        convert.add_convert,
+        notation.add_check,
         tables.add_build,
         tables.add_verify,
         tables.add_tables,
