@@ -17,7 +17,7 @@ from typing import NoReturn, Optional
 
 from ..system.streams import drop_output, open_closed_streams, tell
 from ..system.version import __version__
-from . import compare, convert, label, notation, reproduce, solve, tables
+from . import compare, convert, label, notation, reproduce, scramble, solve, tables
 from .console import (
     INTERRUPTED,
     OK,
@@ -112,6 +112,7 @@ def make_parser() -> Parser:
         notation.add_simplify,
         convert.add_convert,
         notation.add_check,
+        scramble.add_scramble,
         tables.add_build,
         tables.add_verify,
         tables.add_tables,

@@ -232,6 +232,7 @@ MODULES = {
         "lines": ["options"],
         "notation": ["lines"],
         "convert": ["lines"],
+        "scramble": ["options"],
         "session": ["options", "answers", "terminal"],
         "solve": ["session"],
         "compare": ["options", "answers", "terminal", "plots"],
