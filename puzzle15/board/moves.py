@@ -40,8 +40,7 @@ _OPPOSITE = str.maketrans("UDLR", "DURL")
 _UNDO = {"U": "D", "D": "U", "L": "R", "R": "L"}
 _PAIRS = ("UD", "DU", "LR", "RL")  # a move and its undo
 
-_UNREADABLE = re.compile(r"[^UDLR1-9]|(?<![UDLR])[1-9]")
-_READABLE_LINES = re.compile(r"(?:[UDLR]+[1-9]?|\n)*")
+_UNREADABLE = re.compile(r"[^UDLR1-9\n]|(?<![UDLR])[1-9]")  # in lines of moves
 # Replacing each form in turn takes a fifth of the time of a function that re.sub calls for each match.
 _REPEATED = [(letter * count, f"{letter}{count}") for count in range(9, 0, -1) for letter in "UDLR"]
 
@@ -113,10 +112,10 @@ def read_moves(texts: Sequence[str], moves: str = "tile") -> tuple[list[str], di
     check_convention(moves)
     errors: dict[int, BoardError] = {}
     lines = "\n".join(texts).upper()
-    if not _READABLE_LINES.fullmatch(lines) or lines.count("\n") != len(texts) - 1:
+    if _UNREADABLE.search(lines) or lines.count("\n") != len(texts) - 1:
         some = [re.sub(r"[\s,]+", "", text).upper() for text in texts]
         for index, line in enumerate(some):
-            if not _READABLE_LINES.fullmatch(line):
+            if _UNREADABLE.search(line):
                 try:
                     parse_moves(texts[index])
                 except BoardError as error:

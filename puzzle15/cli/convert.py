@@ -168,7 +168,8 @@ class _Converter:
                 found = {"board": new_boards.get(index), "moves": new_moves.get(index)}
                 answers.append({**found, "convention": convention})
             else:
-                answers.append(TAB.join(found[index] for found in (new_boards, new_moves) if index in found))
+                end = "\n" if self._args.style == "grid" and has_board[index] else ""
+                answers.append(TAB.join(found[index] for found in (new_boards, new_moves) if index in found) + end)
         return answers
 
     def _boards(
@@ -176,9 +177,10 @@ class _Converter:
     ) -> tuple[dict[int, str], dict[int, Shape]]:
         """The boards of the lines with boards, as text, and their shapes; both by index."""
         args = self._args
+        goal_of = self._from_goal if self._turns else None
         written: dict[int, str] = {}
         shape_of: dict[int, Shape] = {}
-        packed, shapes, bad = read_boards([texts[index] for index in wanted], self._from_goal, self._shape)
+        packed, shapes, bad = read_boards([texts[index] for index in wanted], self._shape, goal_of)
         errors.update((wanted[place], error) for place, error in bad.items())
         for shape, places in by_shape(shapes):
             some = self._orientation(shape).turn(packed[places]) if self._turns else packed[places]
@@ -189,8 +191,7 @@ class _Converter:
             except ValueError as error:
                 errors.update(dict.fromkeys(indices, error))
                 continue
-            end = "\n" if args.style == "grid" and not args.json else ""
-            written.update((index, text + end) for index, text in zip(indices, formatted))
+            written.update(zip(indices, formatted))
         return written, shape_of
 
     def _moves(

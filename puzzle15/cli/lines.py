@@ -15,7 +15,7 @@ from typing import Any, Optional, Union
 import numpy as np
 from numpy.typing import NDArray
 
-from ..board import Shape, abbreviated, format_moves, read_plain
+from ..board import Board, Shape, abbreviated, format_moves, read_plain
 from ..errors import BoardError
 from ..system.streams import read_blocks, standard_input
 from .console import FAILED, OK, UsageError, flush_output, reason, say, write_line
@@ -200,14 +200,14 @@ def columns_of(texts: Sequence[str]) -> tuple[list[str], list[str]]:
 
 
 def read_boards(
-    texts: Sequence[str], goal_of: GoalOf, shape: Optional[Shape]
+    texts: Sequence[str], shape: Optional[Shape], goal_of: Optional[GoalOf] = None
 ) -> tuple[NDArray[np.uint64], NDArray[np.uint8], dict[int, Exception]]:
-    """(packed boards, their shapes, errors by index); `goal_of` and `shape` are the results of `parse_goal`."""
+    """(packed boards, their shapes, errors by index); a message about a wrong shape names the goal, if there is one."""
     packed, shapes = read_plain(texts, shape)
     errors: dict[int, Exception] = {}
     for index in np.flatnonzero(packed == 0).tolist():
         try:
-            board = read_board(texts[index], goal_of, shape)
+            board = Board(texts[index], shape) if goal_of is None else read_board(texts[index], goal_of, shape)
         except BoardError as error:
             errors[index] = error
         else:

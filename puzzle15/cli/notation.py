@@ -94,7 +94,7 @@ def _apply(args: argparse.Namespace) -> int:
 
 def _apply_lines(args: argparse.Namespace, texts: list[str]) -> list[Answer]:
     boards, moves = columns_of(texts)
-    packed, shapes, errors = read_boards(boards, Board.goal, args.shape)
+    packed, shapes, errors = read_boards(boards, args.shape)
     answers: list[Answer] = [errors.get(index, "") for index in range(len(texts))]
     for shape, indices in by_shape(shapes):
         some, own = packed[indices], [moves[index] for index in indices]
@@ -236,7 +236,7 @@ def _check(args: argparse.Namespace) -> int:
 
     def answer(texts: list[str]) -> list[Answer]:
         nonlocal unsolvable
-        packed, shapes, errors = read_boards(texts, goal_of, shape)
+        packed, shapes, errors = read_boards(texts, shape, goal_of)
         answers: list[Answer] = [errors.get(index, "solvable") for index in range(len(texts))]
         for own_shape, indices in by_shape(shapes):
             goal = goal_of(own_shape)

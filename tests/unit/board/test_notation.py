@@ -273,6 +273,8 @@ def test_moves_of_many_lines():
     assert sorted(errors) == [3, 4] and "cannot read 'X' after 'U'" in str(errors[3])
     assert read_moves(["U2", "R"], "blank") == (["DD", "L"], {})
     assert read_moves([]) == ([], {})
+    letters, errors = read_moves(["URDL" * 100] * 1000 + ["URDL" * 100 + "X"])  # in no more than a linear time
+    assert set(letters[:-1]) == {"URDL" * 100} and list(errors) == [1000]
 
 
 def test_unknown_convention():
