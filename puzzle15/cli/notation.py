@@ -57,7 +57,7 @@ def add_apply(commands: Commands) -> None:
         [
             'puzzle15 apply "1 2 3/4 0 6/7 5 8" UL',
             "puzzle15 apply 123456789abcdef0 D2R --along",
-            "puzzle15 apply -i games.txt --moves blank --json",
+            "puzzle15 apply -i games.txt --json",
         ],
     )
     parser.add_argument(
@@ -154,7 +154,7 @@ def add_simplify(commands: Commands) -> None:
         "simplify",
         partial(_transform, simplify_moves, "simple"),
         "drop moves that the next move undoes, until there are none",
-        ["puzzle15 simplify UDR3L", "cut -f2 answers.txt | puzzle15 simplify --json"],
+        ["puzzle15 simplify UDR3L", "cut -f2 games.txt | puzzle15 simplify --json"],
     )
     _add_moves(parser)
 
