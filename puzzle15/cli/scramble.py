@@ -104,12 +104,13 @@ def _scramble(args: argparse.Namespace) -> int:
         say(f"--seed {seed} draws the same boards again")
     distance = _only_distance(distribution)
     for boards in _drawn(args, goal, distribution, np.random.Generator(np.random.PCG64(seed))):
-        for text in format_boards(boards, goal.shape):
-            if args.json:
+        texts = format_boards(boards, goal.shape)
+        if args.json:
+            for text in texts:
                 record = {"board": text, "goal": str(goal), "distribution": str(distribution), "distance": distance}
                 write_json({**record, "metric": "stm", "seed": seed})
-            else:
-                write_line(text)
+        else:
+            write_line("\n".join(texts))
         flush_output()
     return OK
 
