@@ -24,8 +24,8 @@ _ROWS = 1 << 15  # texts that are read or written together: some hundredths of a
 def read_plain(texts: Sequence[str], shape: Optional[Shape] = None) -> tuple[NDArray[np.uint64], NDArray[np.uint8]]:
     """Read the texts that have a plain form, which are nearly all.
 
-    The plain forms are those of the styles ``slash``, ``flat`` and ``hex`` as `format_board` writes them. They are
-    read as `parse_board` reads them.
+    The plain forms are what `format_board` writes on one line, except for rows of two digits and for a blank that is
+    ``b`` or the number of cells. They are read as `parse_board` reads them.
 
     Parameters
     ----------
@@ -42,7 +42,7 @@ def read_plain(texts: Sequence[str], shape: Optional[Shape] = None) -> tuple[NDA
 
     Examples
     --------
-    >>> packed, shapes = read_plain(["1 2 3/4 5 0", "1230", "[[1, 2], [3, 0]]", "1 1/1 0"])
+    >>> packed, shapes = read_plain(["1 2 3/4 5 0", "1230", " 1 2/3 b", "1 1/1 0"])
     >>> [hex(board) for board in packed.tolist()], shapes[:2].tolist()
     (['0x54321', '0x321', '0x0', '0x0'], [[2, 3], [2, 2]])
     """

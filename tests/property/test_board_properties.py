@@ -175,14 +175,15 @@ def test_what_is_read_together_is_read_alone_likewise(lines, shape):
         assert (board, told) in ((0, [0, 0]), read_alone(text, shape))
 
 
-@given(boards(), st.sampled_from(["slash", "flat", "hex"]), st.booleans())
-def test_plain_forms_are_read_together(board, style, told):
-    cells = math.prod(board.shape)
-    text, shape = format(board, style), board.shape if told or style != "slash" else None
-    packed, shapes = read_plain([text], shape)
-    assert packed.tolist() == [board.packed] and shapes.tolist() == [list(board.shape)]
-    if style != "slash":
-        assert bool(read_plain([text])[0][0]) == (cells in (4, 9, 16))
+@given(boards(), st.sampled_from([style for style in BOARD_STYLES if style != "grid"]), st.sampled_from("0_.-x"))
+def test_plain_forms_are_read_together(board, style, blank):
+    cells, has_rows = math.prod(board.shape), style in ("slash", "rows", "json")
+    if style == "rows" and board.shape[1] == 2:
+        return
+    text = format_board(board.tiles, board.shape, style, "0" if style in ("list", "json") else blank)
+    packed, shapes = read_plain([text, text], board.shape)
+    assert packed.tolist() == [board.packed] * 2 and shapes.tolist() == [list(board.shape)] * 2
+    assert bool(read_plain([text])[0][0]) == (has_rows or cells in (4, 9, 16))
 
 
 @given(st.lists(texts(), max_size=5), st.one_of(st.none(), shapes))
