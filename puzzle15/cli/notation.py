@@ -70,7 +70,7 @@ def add_apply(commands: Commands) -> None:
     parser.add_argument(
         "moves", nargs="?", metavar="MOVES", help="letters U D L R; a digit repeats the letter before it"
     )
-    add_lines(parser, "boards and moves", "line")
+    add_lines(parser, "boards and their moves", "line")
     parser.add_argument(
         "--along", action="store_true", help="print every board on the way, the given one first, each on its own line"
     )
