@@ -5,33 +5,55 @@
 True
 """
 
+from typing import TYPE_CHECKING
+
 from .system.import_guard import check_interpreter, is_compiled, leave_source
 
 check_interpreter()  # before numpy is imported, whose errors are harder to understand
 if not is_compiled(__path__[0]):
     leave_source(__name__, __path__)
 
-from .board import Board
-from .errors import (
-    BoardError,
-    ChunkError,
-    ClusterError,
-    DatasetCorruptError,
-    DatasetError,
-    DiskFullError,
-    NetworkError,
-    Puzzle15Error,
-    TableCorruptError,
-    TableMissingError,
-    ThreadsError,
-    UnsolvableError,
-)
-from .heuristics import Heuristic, heuristic
-from .local_vi import LocalValueIteration
-from .searches import ALGORITHMS, search
-from .solver import Iteration, Solution, SolutionBatch, Solver, solve
+from .system.doors import on_demand
 from .system.version import __version__
-from .tables import build
+
+if TYPE_CHECKING:
+    from .board import Board
+    from .errors import (
+        BoardError,
+        ChunkError,
+        ClusterError,
+        DatasetCorruptError,
+        DatasetError,
+        DiskFullError,
+        NetworkError,
+        Puzzle15Error,
+        TableCorruptError,
+        TableMissingError,
+        ThreadsError,
+        UnsolvableError,
+    )
+    from .heuristics import Heuristic, heuristic
+    from .local_vi import LocalValueIteration
+    from .searches import ALGORITHMS, search
+    from .solver import Iteration, Solution, SolutionBatch, Solver, solve
+    from .tables import build
+else:
+    __getattr__, __dir__ = on_demand(
+        __name__,
+        ann="",
+        board="Board",
+        dataset="",
+        errors="BoardError ChunkError ClusterError DatasetCorruptError DatasetError DiskFullError NetworkError "
+        "Puzzle15Error TableCorruptError TableMissingError ThreadsError UnsolvableError",
+        heuristics="Heuristic heuristic",
+        local_vi="LocalValueIteration",
+        papers="",
+        parallel="",
+        published="",
+        searches="ALGORITHMS search",
+        solver="Iteration Solution SolutionBatch Solver solve",
+        tables="build",
+    )
 
 __all__ = [
     "ALGORITHMS",

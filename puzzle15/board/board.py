@@ -8,13 +8,12 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Iterable, Sequence
-from typing import Any, NoReturn, Optional, Union
-
-import numpy as np
-from numpy.typing import NDArray
+from numbers import Integral
+from typing import TYPE_CHECKING, Any, NoReturn, Optional, Union
 
 from .._core.base import board as _board
 from ..errors import BoardError
+from ..system.later import np
 from ..system.quantities import whole
 from .moves import directions_from_moves, format_moves, parse_moves
 from .notation import (
@@ -29,14 +28,17 @@ from .notation import (
 )
 from .shuffling import shuffled
 
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
 __all__ = ["Board", "BoardLike", "BoardsLike", "board_beside", "goal_of"]
 
 #: Anything that `Board` reads.
-BoardLike = Union["Board", str, int, Sequence[Any], NDArray[Any]]
+BoardLike = Union["Board", str, int, Sequence[Any], "NDArray[Any]"]
 
 #: Anything that tells many boards: an array, or an iterable of what `Board` takes. Not of `BoardLike`, because checkers
 #: take a list of texts and lists for one of plain objects.
-BoardsLike = Union[NDArray[Any], Iterable[object]]
+BoardsLike = Union["NDArray[Any]", Iterable[object]]
 
 _LETTERS = "UDLR"
 
@@ -85,7 +87,7 @@ class Board:
                     f"{board!r}: a {format_shape(board.shape)} board; expected a {format_shape(expected)} one"
                 )
             return board
-        if isinstance(board, (int, np.integer)):
+        if isinstance(board, (int, Integral)):
             shape = DEFAULT_SHAPE if shape is None else check_shape(shape)
             return cls._of(_check_packed(int(board), shape), shape)
         return cls.from_tiles(board, shape)

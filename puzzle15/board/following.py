@@ -3,25 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Optional
-
-import numpy as np
-from numpy.typing import NDArray
+from typing import TYPE_CHECKING, Optional
 
 from .._core.base import board as _board
 from ..errors import BoardError
 from ..parallel import slices
+from ..system.later import np
 from .board import Board, BoardsLike
 from .moves import directions_from_moves, read_moves
 from .notation import Shape
 from .packing import pack_readable
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
 
 __all__ = ["apply_moves", "boards_along"]
 
 _ROWS = 1 << 14  # boards that go their ways together
 
 #: (every board on the way, where each way ends there, bad boards by index)
-_Ways = tuple[NDArray[np.uint64], NDArray[np.int64], dict[int, BoardError]]
+_Ways = tuple["NDArray[np.uint64]", "NDArray[np.int64]", dict[int, BoardError]]
 
 
 def apply_moves(

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from functools import lru_cache
-
-import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from typing import TYPE_CHECKING
 
 from ..parallel import slices
+from ..system.later import np
 from .board import Board
 from .packing import unpack_boards
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike, NDArray
 
 __all__ = ["mend", "taxicab", "unsolvable_reason"]
 

@@ -9,17 +9,18 @@ cell that stands for the home.
 
 from __future__ import annotations
 
-from typing import Optional
-
-import numpy as np
-from numpy.typing import NDArray
+from typing import TYPE_CHECKING, Optional
 
 from .._core.base import board as _board
 from ..parallel import slices
+from ..system.later import np
 from .board import Board
 from .moves import moves_from_directions
 from .packing import pack_boards, unpack_boards
 from .symmetry import home_cell, symmetries
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
 
 __all__ = ["Orientation"]
 
@@ -112,7 +113,12 @@ class Orientation:
 
     def turn_one(self, board: Board) -> int:
         """Turn one board, and pack it."""
-        return int(self.turn(np.array([board.packed], dtype=np.uint64))[0])
+        if self._identity:
+            return board.packed
+        tiles = bytearray(len(self._cell_to))
+        for cell, tile in zip(self._cell_to, board.tiles):
+            tiles[cell] = self._tile_to[tile]
+        return _board.pack(bytes(tiles), board.shape)
 
     def turn_moves(self, letters: str) -> str:
         """Turn moves, given as letters without digits; what else stands there stays.

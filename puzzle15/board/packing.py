@@ -3,21 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import Any, Optional
-
-import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from typing import TYPE_CHECKING, Any, Optional
 
 from .._core.base import board as _board
 from ..errors import BoardError
+from ..system.later import np
 from .board import Board, BoardsLike, board_beside
 from .notation import DEFAULT_SHAPE, Shape, check_shape, format_shape
 from .texts import read_plain
 
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike, NDArray
+
 __all__ = ["pack_boards", "pack_readable", "unpack_boards"]
 
 #: (packed boards, shape, errors by index)
-_Packed = tuple[NDArray[np.uint64], Shape, dict[int, BoardError]]
+_Packed = tuple["NDArray[np.uint64]", Shape, dict[int, BoardError]]
 
 
 def pack_boards(

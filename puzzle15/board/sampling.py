@@ -4,16 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import cache
-from typing import Optional, Union
-
-import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from typing import TYPE_CHECKING, Optional, Union
 
 from ..parallel import check_stop
+from ..system.later import np
 from .board import BoardLike, goal_of
 from .notation import Shape
 from .shuffling import shuffled
 from .slides import neighbours, slide
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike, NDArray
 
 __all__ = ["random_walk", "uniform"]
 

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-import numpy as np
-from numpy.typing import NDArray
+from typing import TYPE_CHECKING
 
 from .._core.base import board as _board
 from ..parallel import slices
+from ..system.later import np
 from .notation import Shape
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
 
 __all__ = ["shuffled"]
 

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from functools import cache
-
-import numpy as np
-from numpy.typing import NDArray
+from typing import TYPE_CHECKING
 
 from .._core.base import board as _board
+from ..system.later import np
 from .notation import Shape
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
 
 __all__ = ["blank_cells", "legal_directions", "neighbours", "slide"]
 

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Any
-
-import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from typing import TYPE_CHECKING, Any
 
 from .._core.base import board as _board
 from ..errors import Puzzle15Error, UnsolvableError
+from ..system.later import np
 from .board import Board
 from .packing import pack_readable
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike, NDArray
 
 __all__ = ["pack_solvable", "solvable", "unsolvable_text"]
 

@@ -7,14 +7,15 @@ have one of the forms that programs write. Those are read in C, which leaves eve
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Optional
-
-import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from typing import TYPE_CHECKING, Optional
 
 from .._core.base import board as _board
 from ..parallel import slices
+from ..system.later import np
 from .notation import DEFAULT_SHAPE, Shape, board_pattern, check_shape
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike, NDArray
 
 __all__ = ["format_boards", "read_plain"]
 

@@ -2,22 +2,23 @@
 
 Exit codes: 0 success; 1 a board failed; 2 usage error; 3 tables missing or corrupt, or no room for them;
 130 interrupted; 143 terminated.
-Each command has the module of its name; `tables` also holds `build`, `verify` and `info`, and `notation` holds `apply`,
-`invert`, `simplify` and `check`.
+Each command has a module, which is imported when the command is asked for: see `COMMANDS`.
 """
 
 from __future__ import annotations
 
 import contextlib
+import gc
 import os
 import signal
 import sys
 from collections.abc import Sequence
+from functools import partial
+from importlib import import_module
 from typing import NoReturn, Optional
 
 from ..system.streams import drop_output, open_closed_streams, tell
 from ..system.version import __version__
-from . import compare, convert, label, notation, reproduce, scramble, solve, tables
 from .console import (
     INTERRUPTED,
     OK,
@@ -30,9 +31,28 @@ from .console import (
     say,
     signals_as_exceptions,
 )
-from .options import Parser
+from .parser import Parser, RawHelp
 
-__all__ = ["main", "run"]
+__all__ = ["COMMANDS", "main", "make_parser", "run"]
+
+#: Of each command its name, its module, and what it does. The function ``add_NAME(parser)`` of the module gives the
+#: command its options.
+COMMANDS = (
+    ("solve", "solve", "solve boards optimally"),
+    ("compare", "compare", "compare several searches on one board"),
+    ("reproduce", "reproduce", "reproduce a paper, and show its figures beside the new ones"),
+    ("label", "label", "draw boards, label them with distances and solutions, and store them"),
+    ("apply", "notation", "make moves on boards"),
+    ("invert", "notation", "print the moves that undo moves"),
+    ("simplify", "notation", "drop moves that the next move undoes, until there are none"),
+    ("convert", "convert", "write boards and moves in another form, or for another goal"),
+    ("check", "notation", "say whether boards can be read and solved, and how unsolvable ones are mended"),
+    ("scramble", "scramble", "draw random boards: uniformly, at exact distances, or by random walks"),
+    ("build", "tables", "build the tables that make solving fast"),
+    ("verify", "tables", "check every entry of all tables against its neighbours"),
+    ("tables", "tables", "list installed tables"),
+    ("info", "tables", "print versions, compiler, processor, table folder, and the choice of tables"),
+)
 
 
 def run() -> NoReturn:
@@ -47,6 +67,7 @@ def run() -> NoReturn:
             with contextlib.suppress(AttributeError, OSError, ValueError):  # closed, or without a reader
                 stream.flush()
         os._exit(code)
+    gc.freeze()  # nothing is left to be searched for garbage, which takes an eighth of a short command's time
     sys.exit(code)
 
 
@@ -102,21 +123,12 @@ def make_parser() -> Parser:
     )
     parser.add_argument("--version", action="version", version=f"puzzle15 {__version__}")
     commands = parser.add_subparsers(dest="command", metavar="COMMAND")
-    for add in (
-        solve.add_solve,
-        compare.add_compare,
-        reproduce.add_reproduce,
-        label.add_label,
-        notation.add_apply,
-        notation.add_invert,
-        notation.add_simplify,
-        convert.add_convert,
-        notation.add_check,
-        scramble.add_scramble,
-        tables.add_build,
-        tables.add_verify,
-        tables.add_tables,
-        tables.add_info,
-    ):
-        add(commands)
+    for name, module, summary in COMMANDS:
+        description = summary[0].upper() + summary[1:] + "."
+        command = commands.add_parser(name, help=summary, description=description, formatter_class=RawHelp)
+        command.fill_later(partial(_add_options, name, module))
     return parser
+
+
+def _add_options(name: str, module: str, parser: Parser) -> None:
+    getattr(import_module(f".{module}", __package__), f"add_{name}")(parser)

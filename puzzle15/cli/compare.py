@@ -19,8 +19,6 @@ from ..system.figures import check_file
 from .answers import answer_record
 from .console import FAILED, OK, flush_output, reason, say, write_json, write_line
 from .options import (
-    Commands,
-    add_command,
     add_folder,
     add_goal,
     add_output,
@@ -35,16 +33,15 @@ from .options import (
     to_seconds,
     to_size,
 )
+from .parser import Parser, set_command
 from .plots import plot_comparison
 from .terminal import Progress
 
 
-def add_compare(commands: Commands) -> None:
-    parser = add_command(
-        commands,
-        "compare",
+def add_compare(parser: Parser) -> None:
+    set_command(
+        parser,
         _compare,
-        "compare several searches on one board",
         [
             'puzzle15 compare "8 6 7/2 5 4/3 0 1"',
             "puzzle15 compare 867254301 --algorithms astar,greedy --heuristics misplaced,manhattan --plot nodes.svg",

@@ -7,7 +7,6 @@ the work goes on. If standard output cannot be written to, the command ends.
 from __future__ import annotations
 
 import contextlib
-import json
 import os
 import signal
 import sys
@@ -86,7 +85,9 @@ def _output() -> Iterator[None]:
 
 
 def write_json(record: dict[str, Any]) -> None:
-    write_line(json.dumps(record))
+    from json import dumps  # not needed by those who read lines
+
+    write_line(dumps(record))
 
 
 @contextlib.contextmanager
@@ -96,12 +97,14 @@ def signals_as_exceptions() -> Iterator[None]:
     def end(number: int, frame: Optional[FrameType]) -> None:
         for other in previous:
             signal.signal(other, end_at_once)
-        raise KeyboardInterrupt if number == signal.SIGINT else Terminated(number)
+        raised.append(KeyboardInterrupt() if number == signal.SIGINT else Terminated(number))
+        raise raised[0]
 
     def end_at_once(number: int, frame: Optional[FrameType]) -> NoReturn:
         os._exit(128 + number)
 
     previous: dict[int, Any] = {}
+    raised: list[BaseException] = []
     if threading.current_thread() is threading.main_thread():
         for name in ("SIGINT", "SIGTERM", "SIGHUP"):
             number = getattr(signal, name, None)
@@ -110,6 +113,10 @@ def signals_as_exceptions() -> Iterator[None]:
                 previous[number] = signal.signal(number, end)
     try:
         yield
+    except Exception:
+        if raised:  # what it interrupted has made another error of it, as numpy does while it is imported
+            raise raised[0] from None
+        raise
     finally:
         for number, handler in previous.items():
             signal.signal(number, handler)

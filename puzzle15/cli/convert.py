@@ -28,7 +28,8 @@ from .lines import (
     read_boards,
     written_moves,
 )
-from .options import Commands, add_command, parse_goal, to_shape
+from .options import parse_goal, to_shape
+from .parser import Parser, set_command
 
 #: Moves begin with such a letter. So do boards with a tile 13, written d; these have a tile 10, too.
 _MOVES = re.compile(r"\s*[UDLRudlr](?![^\t]*[aA])")
@@ -66,12 +67,10 @@ def to_mark(text: str) -> str:
     return text
 
 
-def add_convert(commands: Commands) -> None:
-    parser = add_command(
-        commands,
-        "convert",
+def add_convert(parser: Parser) -> None:
+    set_command(
+        parser,
         _convert,
-        "write boards and moves in another form",
         [
             'puzzle15 convert "1 2 3 4/5 6 7 8/9 10 11 12/13 14 15 0" --to hex',
             "puzzle15 convert 1348b5726 --to json",

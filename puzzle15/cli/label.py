@@ -12,9 +12,7 @@ from ..solver import Solver
 from ..system.quantities import option_type, parse_whole
 from .console import FAILED, OK, UsageError, say, write_json, write_line
 from .options import (
-    Commands,
     add_cluster,
-    add_command,
     add_folder,
     add_goal,
     add_output,
@@ -24,6 +22,7 @@ from .options import (
     to_positive,
     workers_of,
 )
+from .parser import Parser, set_command
 from .terminal import Progress, format_duration
 
 _SAMPLE = 200
@@ -48,13 +47,10 @@ def to_distribution(text: str) -> Distribution:
 to_number = option_type(parse_whole)
 
 
-def add_label(commands: Commands) -> None:
-    what = "draw boards, label them with distances and solutions, and store them"
-    parser = add_command(
-        commands,
-        "label",
+def add_label(parser: Parser) -> None:
+    set_command(
+        parser,
         _label,
-        what,
         [
             "puzzle15 label --count 1M --seed 1 --out boards --workers 2",
             "puzzle15 label --count 1M --seed 1 --out boards --workers 2 --resume",

@@ -10,16 +10,17 @@ import argparse
 import json
 import re
 from collections.abc import Callable, Iterator, Sequence
-from typing import Any, Optional, Union
-
-import numpy as np
-from numpy.typing import NDArray
+from typing import TYPE_CHECKING, Any, Optional, Union
 
 from ..board import Board, Shape, abbreviated, format_moves, read_plain
 from ..errors import BoardError
+from ..system.later import np
 from ..system.streams import read_blocks, standard_input
 from .console import FAILED, OK, UsageError, flush_output, reason, say, write_line
 from .options import Container, GoalOf, read_board
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
 
 __all__ = [
     "Answer",

@@ -6,10 +6,7 @@ import argparse
 from collections.abc import Callable
 from functools import partial
 from itertools import starmap
-from typing import NamedTuple
-
-import numpy as np
-from numpy.typing import NDArray
+from typing import TYPE_CHECKING, NamedTuple
 
 from ..board import (
     MOVE_CONVENTIONS,
@@ -28,6 +25,7 @@ from ..board import (
     unsolvable_reason,
 )
 from ..errors import BoardError
+from ..system.later import np
 from .console import FAILED, UsageError, say
 from .lines import (
     BOARD_WORD,
@@ -43,17 +41,19 @@ from .lines import (
     read_boards,
     written_moves,
 )
-from .options import Commands, Container, add_command, add_goal, parse_goal, to_shape
+from .options import Container, add_goal, parse_goal, to_shape
+from .parser import Parser, set_command
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
 
 # ---------------------------------------------------------------- apply ---
 
 
-def add_apply(commands: Commands) -> None:
-    parser = add_command(
-        commands,
-        "apply",
+def add_apply(parser: Parser) -> None:
+    set_command(
+        parser,
         _apply,
-        "make moves on boards",
         [
             'puzzle15 apply "1 2 3/4 0 6/7 5 8" UL',
             "puzzle15 apply 123456789abcdef0 D2R --along",
@@ -137,23 +137,19 @@ def _error_of(board: Board, text: str, convention: str) -> BoardError:
 # ---------------------------------------------------------------- invert, simplify ---
 
 
-def add_invert(commands: Commands) -> None:
-    parser = add_command(
-        commands,
-        "invert",
+def add_invert(parser: Parser) -> None:
+    set_command(
+        parser,
         partial(_transform, invert_moves, "inverse"),
-        "print the moves that undo moves",
         ["puzzle15 invert URDL2", "puzzle15 invert -i solutions.txt --plain"],
     )
     _add_moves(parser)
 
 
-def add_simplify(commands: Commands) -> None:
-    parser = add_command(
-        commands,
-        "simplify",
+def add_simplify(parser: Parser) -> None:
+    set_command(
+        parser,
         partial(_transform, simplify_moves, "simple"),
-        "drop moves that the next move undoes, until there are none",
         ["puzzle15 simplify UDR3L", "cut -f2 games.txt | puzzle15 simplify --json"],
     )
     _add_moves(parser)
@@ -192,12 +188,10 @@ def _transform(transform: Callable[[str], str], name: str, args: argparse.Namesp
 # ---------------------------------------------------------------- check ---
 
 
-def add_check(commands: Commands) -> None:
-    parser = add_command(
-        commands,
-        "check",
+def add_check(parser: Parser) -> None:
+    set_command(
+        parser,
         _check,
-        "say whether boards can be read and solved, and how unsolvable ones are mended",
         [
             'puzzle15 check "1 2 3 4/5 6 7 8/9 10 11 12/13 14 15 0"',
             'puzzle15 check "0 1 2/3 4 5/6 7 8" --goal korf --json',

@@ -1,60 +1,30 @@
-"""Parsers and options that commands share, and what the options' values mean."""
+"""Options that commands share, and what their values mean."""
 
 from __future__ import annotations
 
 import argparse
 import contextlib
 import re
-import sys
 from collections.abc import Iterator
-from fractions import Fraction
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Callable, NoReturn, Optional
+from typing import TYPE_CHECKING, Any, Callable, Optional
 
-from .. import local_vi, tables
+from .. import local_vi, parallel, searches, tables
 from ..board import Board, Shape, board_beside, check_shape, home_cell
-from ..parallel import connect
-from ..searches import TIES, algorithm_of, order_of
+from ..searches import TIES, algorithm_of
 from ..solver import Solver
 from ..system.names import plain_name
 from ..system.quantities import option_type, parse_count, parse_size, parse_whole
-from .console import USAGE, UsageError, reason, say
+from .console import UsageError, reason, say
+
+if TYPE_CHECKING:
+    from fractions import Fraction
 
 #: The goal of boards of a shape.
 GoalOf = Callable[[Shape], Board]
 
 #: A parser, or a group of its options.
 Container = argparse._ActionsContainer
-
-
-class Parser(argparse.ArgumentParser):
-    """A parser that reports an error in one line."""
-
-    def error(self, message: str) -> NoReturn:
-        say(f"error: {message} (try: {self.prog} --help)")
-        sys.exit(USAGE)
-
-
-#: The parsers of all commands.
-if TYPE_CHECKING:
-    Commands = argparse._SubParsersAction[Parser]
-else:
-    Commands = argparse._SubParsersAction  # which is not generic before Python 3.14
-
-
-def add_command(
-    commands: Commands, name: str, run: Callable[[argparse.Namespace], int], summary: str, examples: list[str]
-) -> Parser:
-    """Add a command, with examples that run as they are written."""
-    parser = commands.add_parser(
-        name,
-        help=summary,
-        description=summary[0].upper() + summary[1:] + ".",
-        epilog="examples:\n" + "\n".join(f"  {example}" for example in examples),
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    )
-    parser.set_defaults(run=run)
-    return parser
 
 
 def add_goal(parser: Container, default_shape: str) -> None:
@@ -180,6 +150,8 @@ def to_heuristics(text: str) -> list[str]:
 
 @option_type
 def to_weight(text: str) -> Fraction:
+    from fractions import Fraction
+
     try:
         return Fraction(text.strip())
     except (ValueError, ZeroDivisionError):
@@ -188,7 +160,7 @@ def to_weight(text: str) -> Fraction:
 
 @option_type
 def to_move_order(text: str) -> str:
-    order_of(text)
+    searches.order_of(text)
     return text
 
 
@@ -230,7 +202,7 @@ def workers_of(args: argparse.Namespace) -> Iterator[Any]:
         return
     with contextlib.ExitStack() as stack:
         try:
-            cluster = stack.enter_context(connect(args.dask))
+            cluster = stack.enter_context(parallel.connect(args.dask))
         except ImportError as error:
             raise UsageError(str(error)) from None
         yield cluster

@@ -9,7 +9,8 @@ from typing import Any
 from .. import papers
 from ..system.figures import new_figure
 from .console import FAILED, OK, UsageError, say, write_json, write_line
-from .options import Commands, add_command, add_output, check_can_draw, to_count, to_positive
+from .options import add_output, check_can_draw, to_count, to_positive
+from .parser import Parser, set_command
 from .terminal import Progress
 
 #: The options of each paper that takes some.
@@ -50,12 +51,10 @@ _PAPER_OPTIONS: dict[str, dict[str, dict[str, Any]]] = {
 }
 
 
-def add_reproduce(commands: Commands) -> None:
-    parser = add_command(
-        commands,
-        "reproduce",
+def add_reproduce(parser: Parser) -> None:
+    set_command(
+        parser,
         _reproduce,
-        "reproduce a paper, and show its figures beside the new ones",
         [
             "puzzle15 reproduce kunkle",
             "puzzle15 reproduce kantz --json",

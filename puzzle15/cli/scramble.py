@@ -4,17 +4,19 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Iterator
-from typing import Optional
-
-import numpy as np
-from numpy.typing import NDArray
+from typing import TYPE_CHECKING, Optional
 
 from ..board import Board, format_boards, random_walk, uniform
 from ..dataset import Distances, Distribution, Uniform, Walk, parse_distribution
 from ..solver import Solver
+from ..system.later import np
 from ..system.quantities import option_type, parse_whole
 from .console import OK, UsageError, flush_output, say, write_json, write_line
-from .options import Commands, add_command, add_folder, add_goal, add_output, hint_at_tables, parse_goal, to_count
+from .options import add_folder, add_goal, add_output, hint_at_tables, parse_goal, to_count
+from .parser import Parser, set_command
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
 
 _FIRST_CHUNK = 32  # boards: those at a distance may take long to draw
 _LARGEST_CHUNK = 1 << 13
@@ -57,12 +59,10 @@ def _distribution(kind: str, text: str) -> Distribution:
         raise ValueError(f"{text!r}: expected {what}") from None
 
 
-def add_scramble(commands: Commands) -> None:
-    parser = add_command(
-        commands,
-        "scramble",
+def add_scramble(parser: Parser) -> None:
+    set_command(
+        parser,
         _scramble,
-        "draw random boards: uniformly, at exact distances, or by random walks",
         [
             "puzzle15 scramble",
             "puzzle15 scramble --count 10 --seed 1 --shape 3x3 --distance 31",

@@ -9,12 +9,10 @@ from collections.abc import Iterator
 from itertools import islice
 from typing import Any, Optional
 
-from .. import local_vi, published
+from .. import heuristics, local_vi, published, searches
 from ..board import Board, Shape
 from ..errors import BoardError, UnsolvableError
-from ..heuristics import Heuristic, heuristic
-from ..local_vi import LocalValueIteration
-from ..searches import ALGORITHMS, DEFAULT_HEURISTIC, algorithm_of, search
+from ..searches import ALGORITHMS, DEFAULT_HEURISTIC, algorithm_of
 from ..solver import Solution, Solver
 from ..tables import NAMED
 from .answers import answer_line, answer_record
@@ -52,8 +50,8 @@ class Session:
         if self._shape is None and args.partition in NAMED:
             self._shape = (4, 4)
         self._solvers: dict[Shape, Solver] = {}
-        self._heuristics: dict[Shape, Optional[Heuristic]] = {}
-        self._learners: dict[Shape, LocalValueIteration] = {}
+        self._heuristics: dict[Shape, Optional[heuristics.Heuristic]] = {}
+        self._learners: dict[Shape, local_vi.LocalValueIteration] = {}
         self._hinted = False
         self._tally = _Tally()
         if self._shape is not None:
@@ -88,18 +86,18 @@ class Session:
             self._hinted = self._hinted or hint_at_tables(solver, args)
         return self._solvers[shape]
 
-    def _learner(self, shape: Shape) -> LocalValueIteration:
+    def _learner(self, shape: Shape) -> local_vi.LocalValueIteration:
         if shape not in self._learners:
-            self._learners[shape] = LocalValueIteration(self._args.initial_size or 1, goal=self._goal(shape))
+            self._learners[shape] = local_vi.LocalValueIteration(self._args.initial_size or 1, goal=self._goal(shape))
         return self._learners[shape]
 
-    def _heuristic(self, shape: Shape) -> Optional[Heuristic]:
+    def _heuristic(self, shape: Shape) -> Optional[heuristics.Heuristic]:
         """The heuristic for boards of a shape, None for searches without one."""
         if shape not in self._heuristics:
             name = self._args.heuristic
             if name is None and algorithm_of(self._args.algorithm).informed:
                 name = DEFAULT_HEURISTIC
-            made = None if name is None else heuristic(name, goal=self._goal(shape), tables=self._args.dir)
+            made = None if name is None else heuristics.heuristic(name, goal=self._goal(shape), tables=self._args.dir)
             self._heuristics[shape] = made
         return self._heuristics[shape]
 
@@ -113,7 +111,7 @@ class Session:
                 return self._learner(board.shape).solve(board)
             except MemoryError as error:
                 raise UsageError(str(error)) from None
-        return search(
+        return searches.search(
             board,
             algorithm=args.algorithm,
             heuristic=self._heuristic(board.shape),

@@ -17,9 +17,7 @@ from ..system.streams import ENCODING, read_lines, standard_input
 from ..tables import CHECKS, FORMATS
 from .console import UsageError, say
 from .options import (
-    Commands,
     add_cluster,
-    add_command,
     add_folder,
     add_goal,
     add_output,
@@ -33,15 +31,14 @@ from .options import (
     to_size,
     workers_of,
 )
+from .parser import Parser, set_command
 from .session import Session
 
 
-def add_solve(commands: Commands) -> None:
-    parser = add_command(
-        commands,
-        "solve",
+def add_solve(parser: Parser) -> None:
+    set_command(
+        parser,
         _solve,
-        "solve boards optimally",
         [
             'puzzle15 solve "5 3 8 9/0 2 4 1/7 10 14 13/12 11 6 15"',
             "puzzle15 solve --goal blank-first 712043865 --json",

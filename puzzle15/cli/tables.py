@@ -3,12 +3,9 @@
 from __future__ import annotations
 
 import argparse
-import platform
 from collections.abc import Iterator
 from math import isfinite
 from typing import Any, Union
-
-import numpy
 
 from .. import tables
 from .._core.tables import tables as _tables
@@ -20,16 +17,15 @@ from ..system.quantities import format_size
 from ..system.version import __version__
 from ..tables import FORMATS, NAMED, TableFile, pattern_name, pattern_tiles
 from .console import OK, TABLES, reason, say, write_json, write_line
-from .options import Commands, add_command, add_folder, add_output, add_threads, to_shape, to_size
+from .options import add_folder, add_output, add_threads, to_shape, to_size
+from .parser import Parser, set_command
 from .terminal import Progress, format_duration
 
 
-def add_build(commands: Commands) -> None:
-    parser = add_command(
-        commands,
-        "build",
+def add_build(parser: Parser) -> None:
+    set_command(
+        parser,
         _build,
-        "build the tables that make solving fast",
         [
             "puzzle15 build                          # 7-8 for the 4x4 board: 196 MB, some seconds",
             "puzzle15 build 6-6-3 --home center --format classic",
@@ -68,12 +64,10 @@ def add_build(commands: Commands) -> None:
     add_output(parser, "print one JSON record per table")
 
 
-def add_verify(commands: Commands) -> None:
-    parser = add_command(
-        commands,
-        "verify",
+def add_verify(parser: Parser) -> None:
+    set_command(
+        parser,
         _verify,
-        "check every entry of all tables against its neighbours",
         [
             "puzzle15 verify",
             "puzzle15 verify --dir ./tables --json",
@@ -84,12 +78,10 @@ def add_verify(commands: Commands) -> None:
     add_output(parser, "print one JSON record per table")
 
 
-def add_tables(commands: Commands) -> None:
-    parser = add_command(
-        commands,
-        "tables",
+def add_tables(parser: Parser) -> None:
+    set_command(
+        parser,
         _list_tables,
-        "list installed tables",
         [
             "puzzle15 tables",
             "puzzle15 tables --dir ./tables --json",
@@ -99,12 +91,10 @@ def add_tables(commands: Commands) -> None:
     parser.add_argument("--json", action="store_true", help="print one JSON record per table")
 
 
-def add_info(commands: Commands) -> None:
-    parser = add_command(
-        commands,
-        "info",
+def add_info(parser: Parser) -> None:
+    set_command(
+        parser,
         _info,
-        "print versions, compiler, processor, table folder, and the choice of tables",
         [
             "puzzle15 info",
             "puzzle15 info --json",
@@ -290,6 +280,10 @@ def _drawing(table: TableFile, home: int) -> str:
 
 
 def _info(args: argparse.Namespace) -> int:
+    import platform
+
+    import numpy
+
     found, broken = tables.find_tables(args.dir)
     facts = {
         "version": __version__,

@@ -9,21 +9,22 @@ build:  25 %  tiles 1-8: level 20
 from __future__ import annotations
 
 import os
-import shutil
 import sys
 import threading
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from types import TracebackType
 from typing import Optional, TextIO
 
 from ..system.streams import tell
 
-__all__ = ["Progress", "format_duration"]
+__all__ = ["Progress", "columns", "format_duration"]
 
 _BAR_WIDTH = 24
 _LIVE_INTERVAL_S = 0.1
 _PLAIN_INTERVAL_S = 5.0
+_USUAL_COLUMNS = 80
 _CLEAR = "\r\x1b[K"
 
 
@@ -118,7 +119,7 @@ class Progress:
 
     def _write(self, line: str) -> None:
         if self._live:
-            width = shutil.get_terminal_size().columns - 1  # a full line would wrap on some terminals
+            width = columns() - 1  # a full line would wrap on some terminals
             told = tell(_CLEAR + line[:width], self._stream)
         else:
             told = tell(line + "\n", self._stream)
@@ -156,6 +157,17 @@ def format_duration(seconds: float) -> str:
     if whole < 3600:
         return f"{whole // 60}:{whole % 60:02d} min"
     return f"{whole // 3600}:{whole // 60 % 60:02d} h"
+
+
+def columns() -> int:
+    """The columns of the terminal: as `shutil.get_terminal_size` tells, whose import takes longer than a search."""
+    with suppress(ValueError):
+        if (told := int(os.environ.get("COLUMNS", ""))) > 0:
+            return told
+    with suppress(AttributeError, OSError, ValueError):  # no terminal, or a closed one
+        if sys.__stdout__ is not None and (told := os.get_terminal_size(sys.__stdout__.fileno()).columns) > 0:
+            return told
+    return _USUAL_COLUMNS
 
 
 def _can_redraw(stream: Optional[TextIO]) -> bool:

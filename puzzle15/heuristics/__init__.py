@@ -37,7 +37,18 @@ References
    how it is computed here, and what replaces it for 7 and 8 short lines.
 """
 
-from .evaluation import Heuristic, heuristic
-from .names import NAMES, full_name
+from typing import TYPE_CHECKING
+
+from ..system.doors import on_demand
+
+if TYPE_CHECKING:
+    from .evaluation import Heuristic, heuristic
+    from .names import NAMES, full_name
+else:
+    __getattr__, __dir__ = on_demand(
+        __name__,
+        evaluation="Heuristic heuristic",
+        names="NAMES full_name",
+    )
 
 __all__ = ["Heuristic", "NAMES", "full_name", "heuristic"]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import re
 from collections.abc import Sequence
 from contextlib import suppress
@@ -55,7 +54,9 @@ def _parse(name: Union[str, Sequence[str]]) -> list[str]:
         return [family]
     if family in (TABLES, ANN):
         return [family + colon + rest]
-    close = difflib.get_close_matches(family, [*NAMES, TABLES, ANN], n=1)
+    from difflib import get_close_matches
+
+    close = get_close_matches(family, [*NAMES, TABLES, ANN], n=1)
     guess = f"did you mean {close[0]!r}? " if close else ""
     raise ValueError(
         f"heuristic {name!r}: {guess}expected one of {', '.join(NAMES)}, tables, "

@@ -26,7 +26,8 @@ from ..parallel import Team, result_of, slices, thread_count
 from .analysis import Analysis, analyse_chain
 from .chain import Chain, Progress, rising
 from .functions import ValueFunction
-from .solutions import ALGORITHM, LocalSolution, LocalSolutionBatch, Part
+from .name import ALGORITHM
+from .solutions import LocalSolution, LocalSolutionBatch, Part
 from .storage import read_chain, write_chain
 
 __all__ = ["LocalValueIteration"]

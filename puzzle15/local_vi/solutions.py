@@ -12,11 +12,9 @@ from numpy.typing import NDArray
 from ..board import Board
 from ..errors import Puzzle15Error
 from ..solver import Solution, SolutionBatch
+from .name import ALGORITHM
 
-__all__ = ["ALGORITHM", "LocalSolution", "LocalSolutionBatch", "Part"]
-
-#: The name of local value iteration, used like those of `puzzle15.searches`.
-ALGORITHM = "local-value-iteration"
+__all__ = ["LocalSolution", "LocalSolutionBatch", "Part"]
 
 
 class Part(NamedTuple):

@@ -3,21 +3,34 @@
 `spread` and `connect` are for users. The package itself uses the threads and the locks.
 """
 
-from .cluster import connect
-from .locking import ThreadLock, locked
-from .threads import (
-    MAX_THREADS,
-    QUICK_STEPS,
-    Pace,
-    Stopped,
-    Team,
-    check_stop,
-    result_of,
-    slices,
-    thread_count,
-    threads_or_all,
-)
-from .workers import spread
+from typing import TYPE_CHECKING
+
+from ..system.doors import on_demand
+
+if TYPE_CHECKING:
+    from .cluster import connect
+    from .locking import ThreadLock, locked
+    from .threads import (
+        MAX_THREADS,
+        QUICK_STEPS,
+        Pace,
+        Stopped,
+        Team,
+        check_stop,
+        result_of,
+        slices,
+        thread_count,
+        threads_or_all,
+    )
+    from .workers import spread
+else:
+    __getattr__, __dir__ = on_demand(
+        __name__,
+        cluster="connect",
+        locking="ThreadLock locked",
+        threads="MAX_THREADS QUICK_STEPS Pace Stopped Team check_stop result_of slices thread_count threads_or_all",
+        workers="spread",
+    )
 
 __all__ = [
     "MAX_THREADS",

@@ -11,13 +11,15 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable, Iterator
-from concurrent.futures import Future, ThreadPoolExecutor, wait
 from types import TracebackType
-from typing import Any, Optional
+from typing import TYPE_CHECKING, Any, Optional
 
 from ..errors import ThreadsError
 from ..system.machine import processor_count
 from ..system.quantities import whole
+
+if TYPE_CHECKING:
+    from concurrent.futures import Future
 
 __all__ = [
     "MAX_THREADS",
@@ -102,6 +104,8 @@ class Team:
     """
 
     def __init__(self, threads: int) -> None:
+        from concurrent.futures import ThreadPoolExecutor  # most processes make no team
+
         self.stopped = False
         self.parent = _here.team
         self._pool = ThreadPoolExecutor(threads, initializer=self._enter)
@@ -144,6 +148,8 @@ class Team:
 
 def result_of(future: Future[Any]) -> Any:
     """The result of a future, once it is there. Signals and `Stopped` act while this thread waits for it."""
+    from concurrent.futures import wait
+
     while not future.done():
         check_stop()
         wait((future,), timeout=_WAIT_SECONDS)

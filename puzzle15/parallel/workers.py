@@ -16,9 +16,8 @@ from functools import partial
 from itertools import islice
 from typing import Any, NoReturn, Optional, TypeVar
 
-import numpy as np
-
 from ..errors import ChunkError, TableMissingError, ThreadsError
+from ..system.later import np
 from ..system.machine import processor_count
 from .threads import Team, result_of, thread_count
 

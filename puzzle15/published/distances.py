@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from functools import cache
-from importlib.resources import files
 from typing import Optional
 
 from ..board import check_shape
@@ -65,6 +63,9 @@ def depth_counts(shape: Sequence[int], home: str = "corner") -> Optional[tuple[i
 
 @cache
 def _all_depth_counts() -> dict[str, tuple[int, ...]]:
+    import json  # most need no more than `farthest`
+    from importlib.resources import files
+
     text = files(__package__).joinpath("depth_counts.json").read_text(encoding="ascii")
     return {kind: tuple(counts) for kind, counts in json.loads(text).items()}
 

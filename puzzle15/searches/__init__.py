@@ -1,5 +1,6 @@
 """Textbook searches by name: `search` runs any of `ALGORITHMS` on a board, and `compare` runs several.
 
+>>> from puzzle15.searches import search
 >>> solution = search("8 6 7/2 5 4/3 0 1", algorithm="a*", heuristic="linear-conflict")
 >>> solution.length, solution.optimal
 (31, True)
@@ -7,11 +8,25 @@
 False
 """
 
-from .algorithms import ALGORITHMS, DEFAULT_HEURISTIC, algorithm_of
-from .comparison import HEURISTICS, TIME_LIMIT_S, compare, plan_runs
-from .comparison_table import format_header, format_row
-from .options import TIES, check_options, order_of
-from .run import check_solvable, search
+from typing import TYPE_CHECKING
+
+from ..system.doors import on_demand
+
+if TYPE_CHECKING:
+    from .algorithms import ALGORITHMS, DEFAULT_HEURISTIC, TIES, algorithm_of, check_options
+    from .comparison import HEURISTICS, TIME_LIMIT_S, compare, plan_runs
+    from .comparison_table import format_header, format_row
+    from .options import order_of
+    from .run import check_solvable, search
+else:
+    __getattr__, __dir__ = on_demand(
+        __name__,
+        algorithms="ALGORITHMS DEFAULT_HEURISTIC TIES algorithm_of check_options",
+        comparison="HEURISTICS TIME_LIMIT_S compare plan_runs",
+        comparison_table="format_header format_row",
+        options="order_of",
+        run="check_solvable search",
+    )
 
 __all__ = [
     "ALGORITHMS",

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-import difflib
 import re
+from collections.abc import Sequence
 from typing import NamedTuple, Optional
 
 from ..system.names import plain_name
 
-__all__ = ["ALGORITHMS", "DEFAULT_HEURISTIC", "Algorithm", "algorithm_of", "takes"]
+__all__ = ["ALGORITHMS", "DEFAULT_HEURISTIC", "TIES", "Algorithm", "algorithm_of", "check_options", "takes"]
 
 DEFAULT_HEURISTIC = "manhattan"
+
+#: Which of equally good nodes can go first, in the order of the C core.
+TIES = ("fifo", "lifo", "larger-g")
 
 
 class Algorithm(NamedTuple):
@@ -104,7 +107,9 @@ def algorithm_of(name: str) -> Algorithm:
     written = re.sub("-?star$", "*", written)
     written = SHORT_NAMES.get(written, written)
     if written not in ALGORITHMS:
-        close = difflib.get_close_matches(written, ALGORITHMS, n=1)
+        from difflib import get_close_matches
+
+        close = get_close_matches(written, ALGORITHMS, n=1)
         guess = f"did you mean {close[0]!r}? " if close else ""
         raise ValueError(f"algorithm {name!r}: {guess}expected one of {', '.join(ALGORITHMS)}")
     return ALGORITHMS[written]
@@ -113,3 +118,11 @@ def algorithm_of(name: str) -> Algorithm:
 def takes(algorithm: Algorithm, option: str) -> bool:
     """Whether an algorithm takes an option of `search`; not for options that every algorithm takes."""
     return algorithm.informed if option == "heuristic" else option in algorithm.options
+
+
+def check_options(algorithm: Algorithm, options: Sequence[str]) -> None:
+    """ValueError if an option was given that the algorithm does not use."""
+    for option in options:
+        if not takes(algorithm, option):
+            users = ", ".join(other.name for other in ALGORITHMS.values() if takes(other, option))
+            raise ValueError(f"{option}: {algorithm.name} does not use it; {users} {'do' if ',' in users else 'does'}")

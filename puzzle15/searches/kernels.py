@@ -5,11 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, Optional
 
-from .._core.search.best_first import TIES, beam, best_first, bidirectional, hill_climbing
+from .._core.search.best_first import MAX_TIES, beam, best_first, bidirectional, hill_climbing
 from .._core.search.deepening import deepening
 from .._core.search.evaluator import Evaluator
+from .algorithms import TIES
 
 __all__ = ["KERNELS", "NOTHING", "REMEMBERING"]
+
+assert len(TIES) == MAX_TIES + 1
 
 
 def _breadth_first(evaluator: Evaluator, start: int, order: bytes, **limits: Any) -> dict[str, Any]:

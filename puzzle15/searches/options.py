@@ -1,22 +1,22 @@
-"""The options and limits of a search: checking them, and translating them for the kernels."""
+"""The options and limits of a search: checking their values, and translating them for the kernels."""
 
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from fractions import Fraction
 from typing import Any, Optional, TypedDict, Union
 
-from .._core.search.best_first import MAX_EXPANDED, MAX_WEIGHT, MAX_WIDTH, TIES
+from .._core.search.best_first import MAX_EXPANDED, MAX_WEIGHT, MAX_WIDTH
 from .._core.search.deepening import MAX_BOUND
 from ..board import Shape
 from ..published import farthest
 from ..solver import Iteration
 from ..system.quantities import Size, size, whole
 from ..system.quantities import seconds as to_seconds
-from .algorithms import ALGORITHMS, Algorithm, takes
+from .algorithms import TIES, Algorithm
 
-__all__ = ["DIRECTIONS", "TIES", "Limits", "Weight", "check_limits", "check_options", "kernel_options", "order_of"]
+__all__ = ["DIRECTIONS", "Limits", "Weight", "check_limits", "kernel_options", "order_of"]
 
 #: The letters of the blank's directions: 0 up, 1 left, 2 right, 3 down.
 DIRECTIONS = "ULRD"
@@ -34,14 +34,6 @@ class Limits(TypedDict):
     max_nodes: Optional[int]
     time_limit_s: Optional[float]
     max_memory: Optional[int]
-
-
-def check_options(algorithm: Algorithm, options: Sequence[str]) -> None:
-    """ValueError if an option was given that the algorithm does not use."""
-    for option in options:
-        if not takes(algorithm, option):
-            users = ", ".join(other.name for other in ALGORITHMS.values() if takes(other, option))
-            raise ValueError(f"{option}: {algorithm.name} does not use it; {users} {'do' if ',' in users else 'does'}")
 
 
 def order_of(letters: str) -> bytes:

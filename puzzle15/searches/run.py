@@ -15,9 +15,9 @@ from ..solver import Iteration, Solution
 from ..system.machine import available_memory
 from ..system.quantities import Size
 from ..tables import Folder
-from .algorithms import DEFAULT_HEURISTIC, algorithm_of
+from .algorithms import DEFAULT_HEURISTIC, algorithm_of, check_options
 from .kernels import KERNELS, NOTHING, REMEMBERING
-from .options import DIRECTIONS, Weight, check_limits, check_options, kernel_options, order_of
+from .options import DIRECTIONS, Weight, check_limits, kernel_options, order_of
 from .proof import prove_or_shorten, proved_bound
 
 __all__ = ["board_and_goal", "check_solvable", "search"]

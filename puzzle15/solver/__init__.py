@@ -1,9 +1,22 @@
 """The optimal solver: it chooses tables, solves boards, and labels many of them."""
 
-from .choice import View, choices, covers, embedded_choice, named_choice, usable_files
-from .labelling import label, moves
-from .solution import Iteration, Solution, SolutionBatch
-from .solver import Solver, best_solver, solve
+from typing import TYPE_CHECKING
+
+from ..system.doors import on_demand
+
+if TYPE_CHECKING:
+    from .choice import View, choices, covers, embedded_choice, named_choice, usable_files
+    from .labelling import label, moves
+    from .solution import Iteration, Solution, SolutionBatch
+    from .solver import Solver, best_solver, solve
+else:
+    __getattr__, __dir__ = on_demand(
+        __name__,
+        choice="View choices covers embedded_choice named_choice usable_files",
+        labelling="label moves",
+        solution="Iteration Solution SolutionBatch",
+        solver="Solver best_solver solve",
+    )
 
 __all__ = [
     "Iteration",

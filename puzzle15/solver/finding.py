@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import os
-import platform
-import shlex
 from collections.abc import Iterable
 from contextlib import suppress
 from typing import Optional
 
+from .. import tables
 from ..board import Board, Shape
 from ..errors import BoardError, TableCorruptError, TableMissingError
 from ..tables import (
@@ -16,7 +15,6 @@ from ..tables import (
     Folder,
     Partition,
     TableFile,
-    build,
     find_tables,
     parse_partition,
     partition_name,
@@ -85,6 +83,8 @@ class Finder:
                 continue
             name = partition_name(parts, self._home)
             if not description.build:
+                import platform
+
                 raise TableMissingError(f"on host {platform.node()}: {self._missing(name, format, broken)}")
             self._build(name, format)
             files, broken = self._files(format)
@@ -96,7 +96,7 @@ class Finder:
         return usable_files(found, self._shape, self._home, format), broken
 
     def _build(self, partition: Optional[str], format: str) -> None:
-        build(partition, shape=self._shape, home=self._home, format=format, directory=self._folder)
+        tables.build(partition, shape=self._shape, home=self._home, format=format, directory=self._folder)
 
     def _parse(self, partition: str) -> list[Partition]:
         try:
@@ -120,7 +120,9 @@ class Finder:
         if format:
             command += f" --format {format}"
         if self._folder is not None:
-            command += f" --dir {shlex.quote(os.fspath(self._folder))}"
+            from shlex import quote
+
+            command += f" --dir {quote(os.fspath(self._folder))}"
         text = (
             f"no {f'{format} ' if format else ''}tables of {f'partition {partition}' if partition else 'a partition'} "
             f"for {rows}x{cols} with the blank's home at cell {self._home} in {table_folder(self._folder)}; "

@@ -14,15 +14,16 @@ set: bit d is set if direction d belongs to it.
 
 from __future__ import annotations
 
-from typing import Any
-
-import numpy as np
-from numpy.typing import NDArray
+from typing import TYPE_CHECKING, Any
 
 from .._core.optimal.idastar import children_beside, directions_of_path, follow_paths, turn_paths
 from ..board import BoardsLike, moves_from_directions, pack_solvable, unpack_boards
 from ..parallel import slices, thread_count
+from ..system.later import np
 from .solver import Solver
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
 
 __all__ = ["label", "moves"]
 

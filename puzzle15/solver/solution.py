@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import Any, Callable, NamedTuple, Optional
-
-import numpy as np
-from numpy.typing import NDArray
+from typing import TYPE_CHECKING, Any, Callable, NamedTuple, Optional
 
 from ..board import Board, format_moves
 from ..errors import Puzzle15Error
+from ..system.later import np
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
 
 __all__ = ["Iteration", "Solution", "SolutionBatch"]
 

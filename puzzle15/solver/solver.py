@@ -9,13 +9,10 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Callable, Sequence
-from concurrent.futures import wait
 from functools import cache, lru_cache, partial
-from typing import Any, Optional
+from typing import TYPE_CHECKING, Any, Optional
 
-import numpy as np
-from numpy.typing import NDArray
-
+from .. import parallel
 from .._core.base import board as _board
 from .._core.optimal.idastar import Batch, directions_of_path
 from ..board import (
@@ -30,8 +27,9 @@ from ..board import (
     unsolvable_text,
 )
 from ..errors import UnsolvableError
-from ..parallel import Team, check_stop, result_of, spread, thread_count
+from ..parallel import Team, check_stop, result_of, thread_count
 from ..published import check_bound, farthest
+from ..system.later import np
 from ..system.quantities import seconds, whole
 from ..tables import CHECKS, FORMATS, Folder, TableFile, folder_state
 from .choice import View
@@ -39,6 +37,9 @@ from .finding import Finder
 from .solution import Iteration, Solution, SolutionBatch
 from .travel import Description, Traveller, whole_path
 from .views import Views
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
 
 __all__ = ["Solver", "best_solver", "solve"]
 
@@ -423,7 +424,7 @@ class Solver(Traveller):
         none = Batch(self.views.problem, packed[:0], skip[:0]).arrays()
         results = {name: np.zeros((len(packed), *array.shape[1:]), array.dtype) for name, array in none.items()}
         done = 0
-        for part in spread(partial(_solve_chunk, self), chunks, workers, boards_of=self._boards):
+        for part in parallel.spread(partial(_solve_chunk, self), chunks, workers, boards_of=self._boards):
             where = good[done : done + size]
             for name, array in part.items():
                 results[name][where] = array
@@ -477,6 +478,8 @@ class Solver(Traveller):
         if threads == 1:
             batch.work(tell)
         else:
+            from concurrent.futures import wait  # one thread needs none of it
+
             with Team(threads) as team:
                 futures = [team.submit(batch.work) for _ in range(threads)]
                 while wait(futures, timeout=0.05).not_done:

@@ -8,13 +8,14 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from functools import cache, cached_property, lru_cache
 
+from .. import tables
 from .._core.optimal.idastar import Automaton, Problem
 from .._core.tables.tables import Table
 from ..board import Shape
 from ..errors import TableCorruptError
 from ..parallel import ThreadLock
 from ..system.machine import available_memory
-from ..tables import Folder, TableFile, build_in_memory, open_table, partition_name, table_folder
+from ..tables import Folder, TableFile, open_table, partition_name, table_folder
 from .choice import View
 
 __all__ = ["Views"]
@@ -163,4 +164,4 @@ def _automaton(shape: Shape, length: int) -> Automaton:
 
 @lru_cache(maxsize=64)
 def _embedded_table(shape: Shape, cells: int, home: int, format: str) -> Table:
-    return build_in_memory(shape, cells, home, format)
+    return tables.build_in_memory(shape, cells, home, format)

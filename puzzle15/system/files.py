@@ -5,19 +5,16 @@ from __future__ import annotations
 import contextlib
 import errno
 import os
-import platform
 import re
-import secrets
 import sys
 import time
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 from typing import BinaryIO
 
 __all__ = ["remove_leftovers", "write_atomically"]
 
-#: What tells whose a temporary file is: its machine, and there its process.
-_HOST = re.sub(r"[^\w.-]", "_", platform.node())[:100]
 _PREFIX, _SUFFIX = ".p15-", ".tmp"
 
 _ABANDONED_SECONDS = 86_400.0  # nobody writes for so long without a pause
@@ -40,7 +37,7 @@ def write_atomically(path: Path) -> Iterator[BinaryIO]:
     >>> path.read_bytes(), len(list(path.parent.iterdir()))
     (b'42', 1)
     """
-    temporary = path.parent / f"{_PREFIX}{_HOST}-{os.getpid()}-{secrets.token_hex(4)}{_SUFFIX}"
+    temporary = path.parent / f"{_PREFIX}{_host()}-{os.getpid()}-{os.urandom(4).hex()}{_SUFFIX}"
     try:
         with open(temporary, "xb") as file:
             yield file
@@ -56,6 +53,14 @@ def write_atomically(path: Path) -> Iterator[BinaryIO]:
     _sync_folder(path.parent)
 
 
+@cache
+def _host() -> str:
+    """What tells whose a temporary file is: its machine, and there its process."""
+    import platform  # readers need none of it
+
+    return re.sub(r"[^\w.-]", "_", platform.node())[:100]
+
+
 def remove_leftovers(folder: Path) -> None:
     """Remove the temporary files of processes that were killed and could not do it themselves.
 
@@ -65,7 +70,7 @@ def remove_leftovers(folder: Path) -> None:
     for path in folder.glob(f"{_PREFIX}*{_SUFFIX}"):
         host, _, process = path.name[len(_PREFIX) :].rpartition("-")[0].rpartition("-")
         with contextlib.suppress(OSError):  # somebody else has removed it, or may not be asked
-            if _has_ended(process) if host == _HOST else time.time() - path.stat().st_mtime > _ABANDONED_SECONDS:
+            if _has_ended(process) if host == _host() else time.time() - path.stat().st_mtime > _ABANDONED_SECONDS:
                 path.unlink()
 
 

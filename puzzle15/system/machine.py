@@ -10,9 +10,6 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Optional
 
-import numpy as np
-from numpy.typing import NDArray
-
 __all__ = ["available_memory", "new_bytes", "processor_count"]
 
 _UNKNOWN_BYTES = 4 * 1024**3  # where the platform tells nothing
@@ -54,7 +51,7 @@ def available_memory(root: Path = Path("/")) -> int:
     return max(0, min((count for count in told if count is not None), default=_UNKNOWN_BYTES))
 
 
-def new_bytes(count: int) -> NDArray[np.uint8]:
+def new_bytes(count: int) -> memoryview:
     """Zeroed bytes in pages of their own, large ones where the system gives such.
 
     Finding a page takes a processor as long as reading from it, once there are more pages than it
@@ -67,17 +64,17 @@ def new_bytes(count: int) -> NDArray[np.uint8]:
 
     Returns
     -------
-    ndarray of uint8, shape (count,)
+    memoryview
         Goes back to the system as soon as nothing refers to it.
     """
     length = max(count, 1)
     if not hasattr(mmap, "MAP_PRIVATE"):
-        return np.frombuffer(mmap.mmap(-1, length), dtype=np.uint8)[:count]
+        return memoryview(mmap.mmap(-1, length))[:count]
     memory = mmap.mmap(-1, length, flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)
     if hasattr(mmap, "MADV_HUGEPAGE"):
         with contextlib.suppress(OSError):  # a kernel without large pages
             memory.madvise(mmap.MADV_HUGEPAGE)
-    return np.frombuffer(memory, dtype=np.uint8)[:count]
+    return memoryview(memory)[:count]
 
 
 def _of_the_machine(root: Path) -> Optional[int]:

@@ -10,10 +10,10 @@ import math
 import operator
 import re
 from collections.abc import Callable, Mapping
-from fractions import Fraction
-from typing import Any, Optional, Union
+from typing import TYPE_CHECKING, Any, Optional, Union
 
-import numpy as np
+if TYPE_CHECKING:
+    from fractions import Fraction
 
 __all__ = [
     "Size",
@@ -138,15 +138,20 @@ def size(name: str, value: Size) -> int:
 def _index(value: Any) -> Optional[int]:
     """The int that `value` is, None if it is none."""
     try:
-        return None if isinstance(value, (bool, np.bool_)) else operator.index(value)
+        return None if _is_truth(value) else operator.index(value)
     except TypeError:
         return None
+
+
+def _is_truth(value: Any) -> bool:
+    """Whether `value` is True or False, or numpy's, which has another name in each version."""
+    return isinstance(value, bool) or type(value).__name__ in ("bool", "bool_")
 
 
 def _real(value: Any) -> float:
     """The float that `value` is, not a number if it is none."""
     try:
-        return math.nan if isinstance(value, (bool, np.bool_, str, bytes, bytearray)) else float(value)
+        return math.nan if _is_truth(value) or isinstance(value, (str, bytes, bytearray)) else float(value)
     except OverflowError:  # an int beyond all floats
         return math.inf if value > 0 else -math.inf
     except (TypeError, ValueError):
@@ -253,4 +258,6 @@ def _parse(text: str, units: Mapping[str, int], expected: str) -> Fraction:
     match = re.fullmatch(r"([0-9]+(?:\.[0-9]*)?(?:e[0-9]{1,2})?)\s*([a-z]*)", text.strip().lower())
     if not match or match[2] not in units or len(match[1]) > _LONGEST:
         raise ValueError(f"{text!r}: expected {expected}")
+    from fractions import Fraction
+
     return Fraction(match[1]) * units[match[2]]

@@ -1,6 +1,7 @@
 """Pattern tables: their folder, and how they are built, listed, opened and verified.
 
 >>> import tempfile
+>>> from puzzle15.tables import build, verify
 >>> folder = tempfile.mkdtemp()
 >>> [table.path.name for table in build("1-4/5-8", shape=(3, 3), directory=folder)]
 ['3x3-zero-aware-000f-01f0.p15', '3x3-zero-aware-00f0-0100.p15']
@@ -8,22 +9,38 @@
 [True, True]
 """
 
-from .building import BuildPlan, build, plan_build
-from .construction import build_in_memory
-from .file import FORMATS, HEADER_BYTES, TableFile, file_name
-from .folder import CHECKS, Folder, find_tables, folder_state, open_table, table_folder
-from .partitions import (
-    NAMED,
-    Partition,
-    carry,
-    default_partitions,
-    goal_cells,
-    parse_partition,
-    partition_name,
-    pattern_name,
-    pattern_tiles,
-)
-from .verifying import Verification, verify
+from typing import TYPE_CHECKING
+
+from ..system.doors import on_demand
+
+if TYPE_CHECKING:
+    from .building import BuildPlan, build, plan_build
+    from .construction import build_in_memory
+    from .file import FORMATS, HEADER_BYTES, TableFile, file_name
+    from .folder import CHECKS, Folder, find_tables, folder_state, open_table, table_folder
+    from .partitions import (
+        NAMED,
+        Partition,
+        carry,
+        default_partitions,
+        goal_cells,
+        parse_partition,
+        partition_name,
+        pattern_name,
+        pattern_tiles,
+    )
+    from .verifying import Verification, verify
+else:
+    __getattr__, __dir__ = on_demand(
+        __name__,
+        building="BuildPlan build plan_build",
+        construction="build_in_memory",
+        file="FORMATS HEADER_BYTES TableFile file_name",
+        folder="CHECKS Folder find_tables folder_state open_table table_folder",
+        partitions="NAMED Partition carry default_partitions goal_cells parse_partition partition_name pattern_name "
+        "pattern_tiles",
+        verifying="Verification verify",
+    )
 
 __all__ = [
     "BuildPlan",

@@ -7,7 +7,6 @@ result does not depend on which thread works on which segment.
 
 from __future__ import annotations
 
-import tempfile
 import threading
 import zlib
 from collections import OrderedDict
@@ -16,8 +15,6 @@ from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
 from typing import Any, Optional, Union
-
-import numpy as np
 
 from .._core.tables.tables import MAX_LEVELS, SEGMENTS, Build, Space, Table
 from ..parallel import Team, check_stop, result_of
@@ -118,7 +115,9 @@ class _Paged:
     def __init__(self, build: Build, folder: Path, budget: int) -> None:
         self._build = build
         self._budget = budget
-        self._file = tempfile.TemporaryFile(dir=folder, prefix=".p15-scratch-", buffering=0)  # noqa: SIM115 - see `close`
+        from tempfile import TemporaryFile  # only a bound on the memory asks for one
+
+        self._file = TemporaryFile(dir=folder, prefix=".p15-scratch-", buffering=0)  # noqa: SIM115 - see `close`
         self._places: dict[tuple[int, int], tuple[int, int]] = {}
         start = 0
         for segment in range(SEGMENTS):
@@ -163,7 +162,7 @@ class _Paged:
         memory = new_bytes(size)
         if key in self._written:
             self._file.seek(start)
-            if self._file.readinto(memory.data) != size:
+            if self._file.readinto(memory) != size:
                 raise OSError("the scratch file could not be read in full")
         self._loaded[key] = memory
         self._used += size
@@ -283,13 +282,15 @@ def _write_rows(
     def step(begin: int) -> None:
         end = min(begin + words, space.word_count)
         if not hasattr(memory, "columns"):
-            memory.columns = np.zeros((words, length), dtype=np.uint64)
-            memory.rows = np.empty(chunk_bytes, dtype=np.uint8)
+            flat = memoryview(bytearray(8 * words * length))
+            memory.columns = flat.cast("Q", (words, length))
+            memory.words = [flat[8 * length * word :][: 8 * length].cast("Q") for word in range(words)]
+            memory.rows = bytearray(chunk_bytes)
         for segment in segments:
             with store.held([(1, segment)], []):
                 build.collect(segment, begin, end, memory.columns)
         for word in range(begin, end):
-            build.transpose(memory.columns[word - begin], memory.rows)
+            build.transpose(memory.words[word - begin], memory.rows)
             checksums[word] = zlib.crc32(memory.rows)
             write(word * chunk_bytes, memory.rows)
         if progress:
@@ -388,7 +389,7 @@ def build_in_memory(shape: tuple[int, int], cells: int, home: int, format: str =
         The blank's cell in the goal.
     format : {"zero-aware", "classic"}
     """
-    payload = np.empty(space_of(shape, bin(cells).count("1")).payload_bytes(format == "classic"), dtype=np.uint8)
+    payload = bytearray(space_of(shape, bin(cells).count("1")).payload_bytes(format == "classic"))
 
     def write(offset: int, part: Any) -> None:
         payload[offset : offset + len(part)] = part

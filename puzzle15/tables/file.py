@@ -233,11 +233,10 @@ class TableFile:
         with open_regular(self.path) as file:
             file.seek(HEADER_BYTES)
             for part in slices(self.payload_bytes, _READ_BYTES):
-                if file.readinto(payload[part].data) != part.stop - part.start:
+                if file.readinto(payload[part]) != part.stop - part.start:
                     raise self.corrupt("the file's size has changed")
-        self.check(payload.data)
-        payload.flags.writeable = False
-        return self.over(payload)
+        self.check(payload)
+        return self.over(payload.toreadonly())
 
     def check(self, payload: memoryview) -> None:
         """TableCorruptError unless the payload has the checksum that the header tells."""

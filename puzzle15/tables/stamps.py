@@ -14,7 +14,6 @@ from __future__ import annotations
 
 import os
 import sys
-import tempfile
 import time
 import zlib
 from collections.abc import Iterator
@@ -116,5 +115,7 @@ def _place(path: Path, status: os.stat_result) -> Optional[Path]:
 
 def _now(folder: Path) -> int:
     """The time by the clock of a folder's file system, in nanoseconds."""
-    with tempfile.TemporaryFile(dir=folder) as file:
+    from tempfile import TemporaryFile  # needed once per file
+
+    with TemporaryFile(dir=folder) as file:
         return os.fstat(file.fileno()).st_mtime_ns

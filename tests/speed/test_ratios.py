@@ -6,6 +6,8 @@ same work; both generate the same nodes, or the test fails.
 """
 
 import os
+import subprocess
+import sys
 import time
 from collections import defaultdict
 from concurrent.futures import ThreadPoolExecutor
@@ -15,9 +17,10 @@ import pytest
 from compiling import CSRC, ROOT, compiler, run
 
 from puzzle15 import heuristic
-from puzzle15._core.search.best_first import TIES, best_first
+from puzzle15._core.search.best_first import best_first
 from puzzle15._core.search.deepening import deepening
 from puzzle15.published import KORF_GOAL, korf100
+from puzzle15.searches import TIES
 
 pytestmark = pytest.mark.slow
 
@@ -177,3 +180,28 @@ def test_a_star_beats_the_plain_loop_three_times(plain):
         rates[1].append(sum(int(line[1]) for line in lines) / sum(float(line[3]) for line in lines))
     ratio = max(rates[0]) / max(rates[1])
     assert ratio >= 3, f"only {ratio:.2f} times as many expansions per second"
+
+
+# ------------------------------------------------------------------------------- whole processes
+
+SHELL = "from puzzle15.cli import run; run()"  # as the installed command begins
+BOARD = "5 3 8 9/0 2 4 1/7 10 14 13/12 11 6 15"
+
+
+def test_commands_begin_and_end_soon(tmp_path, tables_7_8, monkeypatch):
+    """Wall times: of a process's own, and of what it waits for."""
+    monkeypatch.setenv("PUZZLE15_TABLES", str(tables_7_8))
+
+    def process(code, *words):
+        def seconds():
+            began = time.perf_counter()
+            subprocess.run([sys.executable, "-c", code, *words], cwd=tmp_path, check=True, capture_output=True)
+            return time.perf_counter() - began
+
+        return seconds
+
+    bare, version, numpy, solve = least_seconds(
+        process("pass"), process(SHELL, "--version"), process("import numpy"), process(SHELL, "solve", BOARD)
+    )
+    assert version <= 4 * bare, f"--version takes {version / bare:.2f} times as long as bare Python"
+    assert solve <= 0.8 * numpy, f"solving a board takes {solve / numpy:.2f} times as long as importing numpy"

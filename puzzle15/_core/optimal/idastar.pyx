@@ -7,9 +7,6 @@ blank at the home.  Calls that take long release the GIL, act on Ctrl-C and on t
 """
 
 import time
-from concurrent.futures import wait
-
-import numpy as np
 
 from libc.stdint cimport uint8_t, uint32_t, uint64_t
 from libc.stdlib cimport calloc, free
@@ -18,6 +15,7 @@ from libc.string cimport memcpy
 from puzzle15._core.c cimport *
 from puzzle15._core.tables.tables cimport Table
 from puzzle15.parallel import Pace, QUICK_STEPS, Team, check_stop
+from puzzle15.system.later import np
 
 MAX_VIEWS = P15_MAX_VIEWS
 MAX_PLACES = P15_MAX_PLACES
@@ -232,7 +230,11 @@ cdef class Search:
         cdef p15_iteration[P15_MAX_ITERATIONS] iterations
         cdef bint more = True
         cdef bint ended = False
-        team = Team(self.worker_count) if self.worker_count > 1 else None
+        team = None
+        if self.worker_count > 1:
+            from concurrent.futures import wait  # one worker needs none of it
+
+            team = Team(self.worker_count)
 
         def limited():
             p15_idastar_result(self.c, &result, NULL)

@@ -6,7 +6,7 @@ from puzzle15._core.search.evaluator import Evaluator
 MAX_WEIGHT: int
 MAX_EXPANDED: int
 MAX_WIDTH: int
-TIES: tuple[str, ...]
+MAX_TIES: int
 
 def best_first(
     evaluator: Evaluator,

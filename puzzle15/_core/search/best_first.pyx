@@ -26,9 +26,7 @@ from puzzle15.parallel import Pace
 MAX_WEIGHT = P15_MAX_WEIGHT
 MAX_EXPANDED = P15_MAX_EXPANDED
 MAX_WIDTH = P15_MAX_WIDTH
-TIES = ("fifo", "lifo", "larger-g")
-
-assert len(TIES) == P15_TIES_LARGER_G + 1
+MAX_TIES = P15_TIES_LARGER_G
 
 # The functions of any search: calling those of one through pointers to another type of function would be undefined.
 ctypedef _Bool (*run_function)(void *search, uint64_t expansions) noexcept nogil
@@ -85,7 +83,7 @@ def best_first(Evaluator evaluator not None, uint64_t start, order, *, unsigned 
     g_weight, h_weight : int
         Priority is ``g_weight * g + h_weight * h``.
     ties : int
-        Which of equals goes first: an index of `TIES`.
+        Which of equals goes first: 0 .. `MAX_TIES`, `p15_ties` of the header.
     prove : bool
         Go on after the first solution until no better one can be.
     batch : int

@@ -16,6 +16,7 @@ import pytest
 from puzzle15 import Board, Solver, __version__, cli, tables
 from puzzle15 import published as data
 from puzzle15.cli import main
+from puzzle15.cli.console import Terminated, signals_as_exceptions
 from puzzle15.solver import solver
 
 KEYS = [
@@ -808,6 +809,19 @@ def start(tmp_path):
 
 
 needs_signals = pytest.mark.skipif(sys.platform == "win32", reason="signals end a process there")
+
+
+@needs_signals
+@pytest.mark.parametrize("number, kind", [(signal.SIGINT, KeyboardInterrupt), (signal.SIGTERM, Terminated)])
+def test_a_signal_stays_one_whatever_is_made_of_it(number, kind):
+    """An import that a signal interrupts may raise an ImportError of its own."""
+    with pytest.raises(kind), signals_as_exceptions():
+        try:
+            signal.raise_signal(number)
+        except BaseException:
+            raise ImportError("numpy could not be imported") from None
+    with pytest.raises(ImportError), signals_as_exceptions():
+        raise ImportError("numpy is not there")
 
 
 @needs_signals

@@ -7,8 +7,9 @@ import pytest
 
 from puzzle15 import Board, Solver, build, heuristic
 from puzzle15._core.base import board as _board
-from puzzle15._core.search.best_first import MAX_WEIGHT, TIES, beam, best_first, bidirectional, hill_climbing
+from puzzle15._core.search.best_first import MAX_WEIGHT, beam, best_first, bidirectional, hill_climbing
 from puzzle15.board import moves_from_directions
+from puzzle15.searches import TIES
 
 ORDER = bytes(range(4))
 ROOM = 1 << 30

@@ -31,6 +31,7 @@ def examples():
     """The lines of the help texts."""
     (commands,) = (action for action in cli.make_parser()._actions if hasattr(action, "choices") and action.choices)
     for parser in commands.choices.values():
+        parser.fill()
         _, _, lines = parser.epilog.partition("examples:\n")
         yield from (line.strip() for line in lines.splitlines() if line.startswith("  "))
 

@@ -114,7 +114,7 @@ def leave(folder, host, process, days=0.0):
 
 @pytest.mark.skipif(os.name != "posix", reason="processes cannot be asked here")
 def test_leftovers_are_those_of_ended_processes_and_old_ones_of_other_machines(tmp_path):
-    ended, host = ended_process(), files._HOST
+    ended, host = ended_process(), files._host()
     gone = [
         leave(tmp_path, host, ended),
         leave(tmp_path, host, 10**22),
@@ -140,7 +140,7 @@ def test_leftovers_are_those_of_ended_processes_and_old_ones_of_other_machines(t
 
 def test_building_removes_leftovers_of_any_name(tmp_path):
     (tmp_path / ".p15-build-99999999999999999999-x.tmp").write_bytes(b"begun")  # no system gives such a number
-    path = leave(tmp_path, files._HOST, 10**22)
+    path = leave(tmp_path, files._host(), 10**22)
     puzzle15.build("1-3", shape=(2, 2), directory=tmp_path)
     assert not path.exists()
 
@@ -149,7 +149,7 @@ def test_labelling_removes_leftovers(tmp_path):
     solver = puzzle15.Solver(shape=(2, 2))
     (tmp_path / "parts").mkdir()
     mine, others = (
-        [leave(folder, host, 10**22) for folder in (tmp_path, tmp_path / "parts")] for host in (files._HOST, "other")
+        [leave(folder, host, 10**22) for folder in (tmp_path, tmp_path / "parts")] for host in (files._host(), "other")
     )
     assert write(tmp_path, 1, seed=1, solver=solver, resume=True).complete
     assert not any(path.exists() for path in mine)
