@@ -16,7 +16,16 @@ from ..errors import BoardError
 from ..system.later import np
 from ..system.quantities import whole
 from .moves import directions_from_moves, format_moves, parse_moves
-from .notation import DEFAULT_SHAPE, Shape, check_shape, check_tiles, format_board, format_shape, parse_board
+from .notation import (
+    DEFAULT_SHAPE,
+    Shape,
+    abbreviated,
+    check_shape,
+    check_tiles,
+    format_board,
+    format_shape,
+    parse_board,
+)
 from .shuffling import shuffled
 
 if TYPE_CHECKING:
@@ -306,7 +315,8 @@ where U L are legal
             return board
         bad, legal = (format_moves(some, moves) for some in (letters[made], board.legal_moves()))
         raise BoardError(
-            f"moves {text!r}: move {made + 1} ({bad}) is illegal on {board}, where {' '.join(legal)} are legal"
+            f"moves {abbreviated(text)}: move {made + 1} ({bad}) is illegal on {board}, "
+            f"where {' '.join(legal)} are legal"
         )
 
     def _slide(self, letters: str) -> tuple[int, int]:

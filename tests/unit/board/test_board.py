@@ -11,7 +11,19 @@ import twins
 
 from puzzle15 import Board, BoardError, LocalValueIteration, Solver, heuristic
 from puzzle15._core.base import board as _board
-from puzzle15.board import goal_of, pack_boards, parse_board, random_walk, uniform, unpack_boards
+from puzzle15.board import (
+    Orientation,
+    apply_moves,
+    boards_along,
+    goal_of,
+    mend,
+    pack_boards,
+    parse_board,
+    random_walk,
+    uniform,
+    unpack_boards,
+    unsolvable_reason,
+)
 from puzzle15.local_vi import value_iteration
 
 SMALL_SHAPES = [(2, 2), (2, 3), (3, 2), (2, 4), (4, 2)]
@@ -144,7 +156,7 @@ def test_same_board_from_every_kind_of_input():
         (-1, None, "bits 0 .. 63 only"),
         (1 << 64, None, "bits 0 .. 63 only"),
         (0x1_0321, (2, 2), "packed board 0x10321: a 2x2 board uses bits 0 .. 15 only"),
-        (0x0322, (2, 2), "tile 2 is there 2 times, tile 1 is missing"),
+        (0x0322, (2, 2), "tile 2 occurs twice, tile 1 is missing"),
         (Board.goal((3, 3)), (4, 4), "a 3x3 board; expected a 4x4 one"),
         ("1 2 3 0", (2, 9), "shape \\(2, 9\\): expected"),
         ("1 2 3 0", 4, "shape 4: expected"),
@@ -452,7 +464,7 @@ def test_an_array_that_changes_meanwhile(monkeypatch):
         return failed
 
     monkeypatch.setattr(_board, "pack_many", pack_many)
-    with pytest.raises(BoardError, match=r"board 1: \[1, 1, 2, 3\]: tile 1 is there 2 times"):
+    with pytest.raises(BoardError, match=r"board 1: \[1, 1, 2, 3\]: tile 1 occurs twice"):
         pack_boards(boards)
 
 
@@ -470,7 +482,7 @@ def test_the_number_of_cells_is_the_blank_where_there_is_no_other():
     assert packed.tolist() == [0x0321, 0x0321, 0]
     assert errors[:2] == [None, None]
     assert "board 2" in str(errors[2])
-    assert "4 is no tile" in str(errors[2])
+    assert "4 is not a tile" in str(errors[2])
 
 
 @pytest.mark.parametrize("bad", [-1, 4, 256, 257, 10**9])
@@ -478,13 +490,13 @@ def test_the_number_of_cells_is_the_blank_where_there_is_no_other():
 def test_a_bad_board_is_named_by_its_index(bad, kind):
     boards = [[1, 2, 3, 0], [1, 2, 0, bad], [3, 3, 1, 0], [0, 1, 2, 3]]
     boards = np.array(boards) if kind == "array" else boards
-    with pytest.raises(BoardError, match=f"^board 1: .* {bad} is no tile"):
+    with pytest.raises(BoardError, match=f"^board 1: .* {bad} is not a tile"):
         pack_boards(boards)
     packed, shape, errors = pack_boards(boards, on_error="mark")
     assert packed.tolist() == [0x0321, 0, 0, 0x3210]
     assert shape == (2, 2)
     assert [type(error) for error in errors] == [type(None), BoardError, BoardError, type(None)]
-    assert str(errors[2]).startswith("board 2: [3, 3, 1, 0]: tile 3 is there 2 times")
+    assert str(errors[2]).startswith("board 2: [3, 3, 1, 0]: tile 3 occurs twice")
 
 
 def test_bad_words_and_mixed_shapes():
@@ -560,3 +572,86 @@ def test_a_shape_beside_a_goal_counts(make):
     for shape in ((4, 4), (2, 3)):
         with pytest.raises(BoardError):
             make(goal="0 1 2/3 4 5/6 7 8", shape=shape, **options)
+
+
+# ------------------------------------------------- moves of many boards ---
+
+
+def test_many_boards_with_moves_of_their_own(monkeypatch):
+    monkeypatch.setattr("puzzle15.board.following._ROWS", 7)
+    goal = Board.goal()
+    texts = ["D" * (index % 4) + "R" * (index % 3) for index in range(50)]
+    packed, errors = apply_moves([goal] * 50, texts)
+    assert packed.tolist() == [goal.apply(text).packed for text in texts] and errors == {}
+    along, errors = boards_along([goal] * 50, texts)
+    assert [len(each) for each in along] == [len(text) + 1 for text in texts] and errors == {}
+    assert all(each[0] == goal.packed and each[-1] == end for each, end in zip(along, packed.tolist()))
+    boards = ["1 2/3 0", "1 2/3 3", "1 2/3 0", "1 2/3 0"]
+    packed, errors = apply_moves(boards, ["D", "D", "U", "q"], on_error="mark")
+    assert packed.tolist() == [0x2301, 0, 0, 0] and sorted(errors) == [1, 2, 3]
+    assert str(errors[1]).startswith("board 1: '1 2/3 3': tile 3 occurs twice")
+    assert str(errors[2]) == "board 2: moves 'U': move 1 (U) is illegal on 1 2/3 0, where D R are legal"
+    assert str(errors[3]).startswith("board 3: moves 'q': cannot read 'Q'")
+    with pytest.raises(BoardError, match="^board 1: '1 2/3 3'"):
+        apply_moves(boards, ["D", "D", "U", "q"])
+    assert apply_moves([], [])[0].tolist() == [] and boards_along([], [])[0] == []
+    with pytest.raises(ValueError, match="1 boards and 2 strings of moves: expected one for each board"):
+        apply_moves([goal], ["D", "D"])
+    with pytest.raises(ValueError, match="expected 'raise' or 'mark'"):
+        apply_moves([goal], ["D"], on_error="ignore")
+
+
+def test_a_long_string_of_moves_makes_no_long_message():
+    with pytest.raises(BoardError, match=r"move 1 \(U\) is illegal") as caught:
+        Board.goal().apply("U" * 10_000)
+    assert len(str(caught.value)) < 300
+
+
+def test_following_checks_its_arrays():
+    words, ends = np.array([Board.goal().packed], dtype=np.uint64), np.array([2], dtype=np.uint64)
+    out, made = np.empty(3, dtype=np.uint64), np.empty(1, dtype=np.uint64)
+    _board.follow_many(words, (4, 4), b"\0\1", ends, out, made)
+    assert made[0] == 2 and out[2] == Board.goal().apply("DR").packed
+    for directions, wrong in [(b"\0", ends), (b"\0\1", ends[:0]), (b"\0\1\2", ends)]:
+        with pytest.raises(ValueError, match="array length"):
+            _board.follow_many(words, (4, 4), directions, wrong, out, made)
+
+
+def test_orientations_between_goals():
+    korf, ours = Board.goal(home=0), Board.goal()
+    there, back = Orientation(korf, ours), Orientation(ours, korf)
+    board = Board.random(1)
+    mirrored = [0 if tile == 0 else 16 - tile for tile in board.tiles[::-1]]  # half a turn, and each tile renamed
+    assert there.turn_one(board) == back.turn_one(board) == Board(mirrored).packed
+    assert there.turn_moves("UDLR\nU") == "DURL\nD"
+    assert Orientation(ours, ours).turn_one(board) == board.packed
+    with pytest.raises(ValueError, match="expected goals of one shape whose blanks lie alike"):
+        Orientation(korf, Board.goal(home=5))
+    with pytest.raises(ValueError, match="expected goals of one shape whose blanks lie alike"):
+        Orientation(korf, Board.goal((3, 3)))
+
+
+# ------------------------------------------------- boards that cannot reach the goal ---
+
+
+def test_two_tiles_in_each_others_place_are_found():
+    goal = Board.goal()
+    swapped = [Board.from_tiles([{a: b, b: a}.get(t, t) for t in goal.tiles], (4, 4)) for a, b in ((14, 15), (1, 15))]
+    exchanges, mended = mend(np.array([board.packed for board in swapped], dtype=np.uint64), goal)
+    assert exchanges.tolist() == [[14, 15], [1, 15]] and mended.tolist() == [goal.packed, goal.packed]
+    exchanges, mended = mend(np.empty(0, dtype=np.uint64), goal)
+    assert exchanges.shape == (0, 2) and mended.shape == (0,)
+
+
+@pytest.mark.parametrize("shape", [(2, 2), (2, 3), (4, 4)])
+def test_why_a_board_is_unsolvable(shape, rng):
+    """The number of exchanges that the message tells is that of the permutation; so it differs from the moves'."""
+    goal = Board.goal(shape)
+    for _ in range(50):
+        board = Board.from_tiles(rng.permutation(math.prod(shape)).tolist(), shape)
+        if board.is_solvable():
+            continue
+        odd = twins.inversions([goal.tiles.index(tile) for tile in board.tiles]) % 2
+        steps = twins.taxicab(shape, board.blank, goal.blank) % 2
+        words = [word for word in unsolvable_reason(board.blank, goal).split() if word in ("odd", "even")]
+        assert words == ["odd" if odd else "even", "odd" if steps else "even"] and odd != steps

@@ -596,7 +596,7 @@ def test_info(run, tmp_path):
         ("nonsense", "cannot read|expected|no tile"),
         ("1 2 3/4 5", "numbers"),
         ("1 2 3", "3 numbers"),
-        ("1 2 3/4 5 6/7 8 8", "tile 8 is there 2 times"),
+        ("1 2 3/4 5 6/7 8 8", "tile 8 occurs twice"),
         ("1 2 3/4 5 6/7 0 9", "tile 8 is missing"),
         (UNSOLVABLE, "exchanging any two tiles makes it solvable"),
         ("[1, 2", ""),
@@ -614,7 +614,7 @@ def test_bad_boards(run, board, message):
 @pytest.mark.parametrize(
     "words, message",
     [
-        (["solve", "--goal", "1 2 3/4 5 6/7 8 8", EASY], "tile 8 is there 2 times"),
+        (["solve", "--goal", "1 2 3/4 5 6/7 8 8", EASY], "tile 8 occurs twice"),
         (["solve", "--goal", "nowhere", EASY], "nowhere"),
         (["solve", "--shape", "9x9", EASY], "at most 16 cells"),
         (["solve", "--shape", "square", EASY], "such as 4x4"),
