@@ -49,6 +49,7 @@ bool p15_idastar_advance(p15_idastar *search, p15_worker *const *workers, unsign
 typedef struct {
     const p15_board *boards;
     const uint8_t *limits; /* [count], as of p15_idastar_new; NULL: none has one */
+    const uint8_t *moves;  /* [count], as of p15_idastar_begin_child, with limits; NULL unless set after the start */
     p15_result *results;   /* [count] */
     size_t count;
     atomic_size_t next, done; /* shared by all workers */
