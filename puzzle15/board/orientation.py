@@ -31,6 +31,8 @@ class Orientation:
     direction_back : bytes
         Directions on the board by directions on the turned board: where the blank moves in direction d
         there, it moves in direction ``direction_back[d]`` here. 0 is up, 1 left, 2 right, 3 down.
+    direction_to : bytes
+        The inverse: directions on the turned board by directions on the board.
 
     Examples
     --------
@@ -62,6 +64,7 @@ class Orientation:
                     )
                     back[turned] = direction
         self.direction_back = bytes(back[direction] for direction in range(4))
+        self.direction_to = bytes(self.direction_back.index(direction) for direction in range(4))
 
     def turn(self, packed: NDArray[np.uint64]) -> NDArray[np.uint64]:
         """Turn packed boards; 0, which is not a board, stays 0."""
