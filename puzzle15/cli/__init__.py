@@ -16,7 +16,7 @@ from typing import NoReturn, Optional
 
 from ..system.streams import drop_output, open_closed_streams, tell
 from ..system.version import __version__
-from . import compare, label, reproduce, solve, tables
+from . import analyse, compare, hint, label, reproduce, solve, tables
 from .console import (
     INTERRUPTED,
     OK,
@@ -103,6 +103,8 @@ def make_parser() -> Parser:
     commands = parser.add_subparsers(dest="command", metavar="COMMAND")
     for add in (
         solve.add_solve,
+        hint.add_hint,
+        analyse.add_analyse,
         compare.add_compare,
         reproduce.add_reproduce,
         label.add_label,
