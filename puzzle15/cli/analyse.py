@@ -125,7 +125,8 @@ class _Session:
 
     def _read(self, text: str, moves: Optional[str]) -> Board:
         if moves is None:
-            raise BoardError(f"line {text[:60]!r}: no tab; expected a board, a tab and moves")
+            wrong = f"more than {MAX_LINE} characters" if len(text) > MAX_LINE else "no tab"
+            raise BoardError(f"line {text[:60]!r}: {wrong}; expected a board, a tab and moves")
         return self._solvers.read(text)
 
     def _write(

@@ -213,9 +213,9 @@ class AllSolutions:
     Examples
     --------
     >>> from puzzle15 import Solver
-    >>> solutions = Solver(shape=(2, 3)).all_solutions("4 5 0/1 2 3")
+    >>> solutions = Solver(shape=(2, 3)).all_solutions("4 5 2/3 0 1")
     >>> list(solutions)
-    ['RRULLDRULDRRULLDRRULL', 'RULDRULDRULDRULDRULDR']
+    ['LDRURDLULDRUL', 'LDRURDLLURDLU']
     >>> solutions.complete
     True
     """

@@ -397,7 +397,7 @@ class Solver(Traveller):
         ['LL']
         >>> solutions = solver.all_solutions("8 6 7/2 5 4/3 0 1", limit=2)
         >>> [moves[:8] for moves in solutions], solutions.complete
-        (['DDRULLUR', 'DDRUURDL'], False)
+        (['DDLURRUL', 'DDRUULLD'], False)
         """
         limit = None if limit is None else whole("limit", limit)
         solution, explorer = self._explorer(board, max_nodes, time_limit_s, threads)
@@ -458,8 +458,10 @@ class Solver(Traveller):
         Examples
         --------
         >>> solver = Solver(shape=(3, 3))
-        >>> print(solver.solve("8 6 7/2 5 4/3 0 1"))
-        >>> print(solver.fewest_multi_tile("8 6 7/2 5 4/3 0 1"))
+        >>> print(solver.solve("5 7 4/2 1 0/8 6 3"))
+        21 moves: RDRUL2UR2DLDLURDRUL2U
+        >>> print(solver.fewest_multi_tile("5 7 4/2 1 0/8 6 3"))
+        21 moves: R2DL2UR2DL2U2R2D2L2U2
         """
         start = time.monotonic()
         solution, explorer = self._explorer(board, max_nodes, time_limit_s, threads)
