@@ -4,7 +4,7 @@
 #include <string.h>
 
 #define MOST_FRINGE 256u        /* a fringe with more records than this stays */
-#define MOST_OF_QUESTION 12u    /* the same, where all but one iteration are there to make a fringe */
+#define MOST_OF_QUESTION 64u    /* the same, where all but one iteration are there to make a fringe */
 #define MOST_RECORDS (1u << 22) /* 4,000 times what sound tables make of such a fringe: more is a damaged table */
 
 /* ------------------------------------------------------------------------------------------------ records */
