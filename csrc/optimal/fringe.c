@@ -4,6 +4,7 @@
 #include <string.h>
 
 #define MOST_FRINGE 256u        /* a fringe with more records than this stays */
+#define MOST_OF_QUESTION 64u    /* the same, where all but one iteration are there to make a fringe */
 #define MOST_RECORDS (1u << 22) /* 4,000 times what sound tables make of such a fringe: more is a damaged table */
 
 /* ------------------------------------------------------------------------------------------------ records */
@@ -117,7 +118,9 @@ static p15_status settle(p15_idastar *search) {
 }
 
 static p15_status begin_iteration(p15_idastar *search) {
-    if (search->moving && (search->problem->plain || search->next_count > MOST_FRINGE)) {
+    if (search->asking && search->next_count > MOST_OF_QUESTION) search->bound += (search->limit - search->bound) & ~1u;
+    uint32_t most = search->asking ? MOST_OF_QUESTION : MOST_FRINGE;
+    if (search->moving && (search->problem->plain || search->next_count > most)) {
         p15_status status = settle(search);
         if (status != P15_OK) return status;
     }
@@ -136,7 +139,8 @@ static p15_status begin_iteration(p15_idastar *search) {
     return P15_OK;
 }
 
-p15_status p15_idastar_begin(p15_idastar *search, p15_board board, unsigned limit) {
+/* Begins with a board that a move has led to, P15_DIRECTIONS for none. */
+static p15_status begin(p15_idastar *search, p15_board board, unsigned move, unsigned limit) {
     const p15_problem *problem = search->problem;
     p15_place places[P15_MAX_PLACES];
     uint8_t views[P15_MAX_VIEWS];
@@ -158,15 +162,17 @@ p15_status p15_idastar_begin(p15_idastar *search, p15_board board, unsigned limi
         search->ended = true;
         return P15_OK;
     }
+    unsigned blank = p15_board_blank(board);
+    search->asking = move < P15_DIRECTIONS;
+    unsigned state = search->asking ? p15_automaton_after(problem->automaton, blank, move) : blank;
     search->record_count = 0;
     if (p15_idastar_add_record(search) == P15_NO_RECORD) return search->status;
     p15_record *r = p15_record_at(search, 0, problem->place_count);
-    uint8_t blank = (uint8_t)p15_board_blank(board);
     *r = (p15_record){.board = board,
                       .before = P15_NO_RECORD,
                       .link = P15_NO_RECORD,
-                      .state = blank,
-                      .blank = blank,
+                      .state = (uint16_t)state,
+                      .blank = (uint8_t)blank,
                       .h = (uint8_t)search->bound};
     memcpy(p15_record_places(r), places, problem->place_count * sizeof *places);
     memset(search->next, 0xff, sizeof search->next);
@@ -174,6 +180,14 @@ p15_status p15_idastar_begin(p15_idastar *search, p15_board board, unsigned limi
     search->next_count = 1;
     search->moving = true;
     return begin_iteration(search);
+}
+
+p15_status p15_idastar_begin(p15_idastar *search, p15_board board, unsigned limit) {
+    return begin(search, board, P15_DIRECTIONS, limit);
+}
+
+p15_status p15_idastar_begin_child(p15_idastar *search, p15_board board, unsigned move, unsigned limit) {
+    return begin(search, board, move, limit);
 }
 
 bool p15_idastar_end_iteration(p15_idastar *search, const p15_answer *found) {

@@ -276,6 +276,7 @@ void p15_batch_start(const p15_board *boards, const uint8_t *limits, const uint6
     batch->boards = boards;
     batch->limits = limits;
     batch->max_nodes = max_nodes;
+    batch->moves = NULL;
     batch->results = results;
     batch->count = count;
     atomic_init(&batch->next, 0);
@@ -303,7 +304,9 @@ static bool next_board(p15_worker *w, unsigned index, p15_batch *batch, uint64_t
             l->started = p15_clock_now();
             unsigned limit = batch->limits ? batch->limits[l->board] : P15_NO_LIMIT;
             if (atomic_load(&batch->stopped)) limit = 0;
-            p15_status status = p15_idastar_begin(search, batch->boards[l->board], limit);
+            p15_status status =
+                batch->moves ? p15_idastar_begin_child(search, batch->boards[l->board], batch->moves[l->board], limit)
+                             : p15_idastar_begin(search, batch->boards[l->board], limit);
             if (status == P15_OK && !search->ended) {
                 join(l, search);
                 return true;

@@ -55,7 +55,8 @@ typedef struct {
     const p15_board *boards;
     const uint8_t *limits;     /* [count], as of p15_idastar_new; NULL: none has one */
     const uint64_t *max_nodes; /* [count], the most nodes that may be generated; NULL: none has a limit */
-    p15_result *results;       /* [count] */
+    const uint8_t *moves; /* [count], as of p15_idastar_begin_child, with limits; NULL unless set after the start */
+    p15_result *results;  /* [count] */
     size_t count;
     atomic_size_t next, done; /* shared by all workers */
     atomic_bool stopped;

@@ -232,6 +232,9 @@ cdef extern from "optimal/fringe.h":
 
     p15_status p15_idastar_new(const p15_problem *problem, p15_board board, unsigned limit,
                               p15_idastar **search) noexcept nogil
+    p15_idastar *p15_idastar_empty(const p15_problem *problem) noexcept nogil
+    p15_status p15_idastar_begin_child(p15_idastar *search, p15_board board, unsigned move,
+                                      unsigned limit) noexcept nogil
     void p15_idastar_delete(p15_idastar *search) noexcept nogil
     void p15_idastar_result(const p15_idastar *search, p15_result *result,
                            p15_iteration *iterations) noexcept nogil
@@ -253,6 +256,7 @@ cdef extern from "optimal/worker.h":
 
     ctypedef struct p15_batch:
         const p15_board *boards
+        const uint8_t *moves
         p15_result *results
         size_t count
 
@@ -261,6 +265,62 @@ cdef extern from "optimal/worker.h":
     void p15_batch_stop(p15_batch *batch) noexcept nogil
     size_t p15_batch_done(const p15_batch *batch) noexcept nogil
     _Bool p15_worker_run_batch(p15_worker *worker, p15_batch *batch, uint64_t visits) noexcept nogil
+
+
+cdef extern from "optimal/graph.h":
+    enum:
+        P15_NO_BOARD
+        P15_NOT_KNOWN
+
+    ctypedef struct p15_known:
+        p15_board board
+        uint8_t distance, moves
+        _Bool whole
+
+    ctypedef struct p15_question:
+        p15_board board
+        uint8_t move, limit
+
+    ctypedef struct p15_graph:
+        p15_known *known
+        uint32_t count, asked_count
+        uint32_t *order
+        uint32_t question_count
+
+    p15_status p15_graph_init(p15_shape shape, p15_graph *graph) noexcept nogil
+    void p15_graph_free(p15_graph *graph) noexcept nogil
+    void p15_graph_clear(p15_graph *graph) noexcept nogil
+    uint32_t p15_graph_find(const p15_graph *graph, p15_board board) noexcept nogil
+    p15_status p15_graph_add_path(p15_graph *graph, p15_board board, unsigned length,
+                                  const uint8_t *path) noexcept nogil
+    p15_status p15_graph_ask(p15_graph *graph, uint32_t index) noexcept nogil
+    p15_status p15_graph_ask_one(p15_graph *graph, uint32_t index, unsigned move) noexcept nogil
+    p15_status p15_graph_ask_path(p15_graph *graph, uint32_t index) noexcept nogil
+    void p15_graph_solution(const p15_graph *graph, uint32_t index, uint8_t *path) noexcept nogil
+    p15_status p15_graph_reach(p15_graph *graph, uint32_t index) noexcept nogil
+    const p15_question *p15_graph_next(p15_graph *graph) noexcept nogil
+    p15_status p15_graph_answer(p15_graph *graph, const p15_result *result) noexcept nogil
+
+
+cdef extern from "optimal/solutions.h":
+    enum:
+        P15_WAYS_WORDS
+
+    ctypedef enum p15_listing_state:
+        P15_LISTING_SOLUTION
+        P15_LISTING_ENDED
+        P15_LISTING_ASKS
+
+    ctypedef struct p15_listing:
+        uint32_t at[P15_MAX_LENGTH + 1]
+        uint8_t path[P15_PATH_BYTES]
+        unsigned depth
+
+    p15_status p15_solutions_count(const p15_graph *graph, uint64_t *ways) noexcept nogil
+    p15_status p15_solutions_fewest_runs(const p15_graph *graph, const uint8_t *order, uint8_t *path,
+                                         unsigned *runs) noexcept nogil
+    void p15_listing_begin(uint32_t index, const uint8_t *order, p15_listing *listing) noexcept nogil
+    p15_listing_state p15_listing_next(const p15_graph *graph, p15_listing *listing) noexcept nogil
 
 
 cdef extern from "learning/network/dense.h":

@@ -44,6 +44,8 @@ class Orientation:
     direction_back : bytes
         Directions on the board by directions on the turned board: where the blank moves in direction d
         there, it moves in direction ``direction_back[d]`` here. 0 is up, 1 left, 2 right, 3 down.
+    direction_to : bytes
+        The inverse: directions on the turned board by directions on the board.
 
     Raises
     ------
@@ -94,6 +96,7 @@ class Orientation:
                     )
                     back[turned] = direction
         self.direction_back = bytes(back[direction] for direction in range(4))
+        self.direction_to = bytes(self.direction_back.index(direction) for direction in range(4))
         letters = moves_from_directions(range(4))
         self._letter_to = str.maketrans(moves_from_directions(self.direction_back), letters)
 

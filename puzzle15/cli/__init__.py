@@ -39,6 +39,8 @@ __all__ = ["COMMANDS", "main", "make_parser", "run"]
 #: command its options.
 COMMANDS = (
     ("solve", "solve", "solve boards optimally"),
+    ("hint", "hint", "print the distance of boards and all their optimal moves"),
+    ("analyse", "analyse", "follow a solution move by move, and find the moves that cost"),
     ("compare", "compare", "compare several searches on one board"),
     ("reproduce", "reproduce", "reproduce a paper, and show its figures beside the new ones"),
     ("label", "label", "draw boards, label them with distances and solutions, and store them"),

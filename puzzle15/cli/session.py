@@ -6,11 +6,12 @@ import argparse
 import sys
 import time
 from collections.abc import Iterator
+from dataclasses import replace
 from itertools import islice
 from typing import Any, Optional
 
 from .. import heuristics, local_vi, published, searches
-from ..board import Board, Shape
+from ..board import Board, Shape, format_moves
 from ..errors import BoardError, UnsolvableError
 from ..searches import ALGORITHMS, DEFAULT_HEURISTIC, algorithm_of
 from ..solver import Solution, Solver
@@ -135,11 +136,37 @@ class Session:
         error: Optional[Exception] = None
         try:
             board = read_board(text, self._goal, self._shape)
+            if self._args.all:
+                return self._answer_all(board)
             solution = self._solve(board)
         except (BoardError, UnsolvableError) as caught:
             error = caught
         self._tally.seconds += time.perf_counter() - start
         self._write(text, board, solution, error)
+        flush_output()
+
+    def _answer_all(self, board: Board) -> None:
+        """Write all shortest solutions of a board, each as soon as it is found; in JSON all at once."""
+        args, start = self._args, time.perf_counter()
+        solutions = self._solver(board.shape).all_solutions(
+            board, args.limit, max_nodes=args.max_nodes, time_limit_s=args.time_limit, threads=args.threads or 1
+        )
+        solution, listed, count = solutions.solution, [], 0
+        for count, moves in enumerate(solutions, 1):  # noqa: B007 (what is left of it is the number)
+            if args.json:
+                listed.append(format_moves(moves, args.moves))
+            else:
+                write_line(answer_line(replace(solution, moves=moves), None, args.moves))
+        self._tally.seconds += time.perf_counter() - start
+        stopped = not solutions.complete and count != args.limit  # by a limit of the search
+        self._tally.count(None if stopped else solution)
+        if args.json:
+            record = answer_record(None, board, solution.goal, solution, None, args.moves, None)
+            write_json(record | {"solutions": listed, "complete": solutions.complete})
+        elif solution.moves is None:
+            write_line(answer_line(solution, None, args.moves))
+        elif stopped:
+            say(f"{board}: a limit was reached after {count:,} solutions; there may be more")
         flush_output()
 
     def answer_in_chunks(self, texts: Iterator[str], workers: Any) -> None:

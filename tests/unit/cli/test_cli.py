@@ -1030,7 +1030,19 @@ def test_a_byte_order_mark_and_lines_that_are_too_long(capsys, monkeypatch, tmp_
 def test_the_version_and_the_help_are_quick(start):
     process = start("--version")
     assert process.communicate(timeout=30)[0] == f"puzzle15 {__version__}\n"
-    for command in ("", "solve", "compare", "label", "reproduce", "build", "verify", "tables", "info"):
+    for command in (
+        "",
+        "solve",
+        "hint",
+        "analyse",
+        "compare",
+        "label",
+        "reproduce",
+        "build",
+        "verify",
+        "tables",
+        "info",
+    ):
         parser = cli.make_parser()
         with pytest.raises(SystemExit) as end:
             parser.parse_args([command, "--help"] if command else ["--help"])

@@ -48,6 +48,8 @@ LINES = list(dict.fromkeys([*examples(), *shell_lines()]))
 def test_every_command_has_examples():
     assert {line.split()[1] for line in examples() if line.startswith("puzzle15 ")} == {
         "solve",
+        "hint",
+        "analyse",
         "compare",
         "label",
         "apply",
