@@ -786,9 +786,7 @@ class Solver(Traveller):
         >>> batch.status.tolist(), batch.lengths.tolist(), batch.lower_bounds.tolist()
         (['solved', 'limit'], [3, -1], [3, 31])
         """
-        deadline = None
-        if (time_limit_s := seconds("time_limit_s", time_limit_s)) is not None:
-            deadline = time.monotonic() + time_limit_s
+        deadline = _deadline(time_limit_s)
         threads = None
         if workers is None or isinstance(workers, (int, np.integer)):
             threads = 1 if workers is None else thread_count(workers, "workers")
