@@ -26,6 +26,7 @@ PROCESSES = {
     "puzzle15 solve BOARD": [SHELL, "solve", BOARD],
     "the same, embedded tables": [SHELL, "solve", BOARD, "--partition", "embedded"],
     "the same, 8-puzzle": [SHELL, "solve", "867254301"],
+    "puzzle15 hint BOARD": [SHELL, "hint", BOARD],
 }
 
 

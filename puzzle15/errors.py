@@ -35,7 +35,7 @@ class BoardError(Puzzle15Error, ValueError):
     >>> Board("1 2 3/4 5 6/7 8 8")
     Traceback (most recent call last):
         ...
-    puzzle15.errors.BoardError: '1 2 3/4 5 6/7 8 8': tile 8 is there 2 times, the blank is \
+    puzzle15.errors.BoardError: '1 2 3/4 5 6/7 8 8': tile 8 occurs twice, the blank is \
 missing; a 3x3 board holds the blank (0) and each of 1 .. 8 exactly once
     """
 

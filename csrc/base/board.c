@@ -187,6 +187,22 @@ void p15_board_unpack_many(const p15_board *boards, size_t count, p15_shape shap
     for (size_t i = 0; i < count; i++) p15_board_unpack(boards[i], shape, tiles + i * shape.cells);
 }
 
+void p15_board_follow_many(const p15_board *boards, size_t count, p15_shape shape, const uint8_t *dirs,
+                           const uint64_t *ends, p15_board *out, uint64_t *made) {
+    uint64_t at = 0;
+    for (size_t i = 0; i < count; i++) {
+        p15_board board = boards[i];
+        *out++ = board;
+        uint64_t begin = at;
+        while (at < ends[i] && p15_board_apply(board, shape, &dirs[at], 1, &board) == 1) {
+            *out++ = board;
+            at++;
+        }
+        made[i] = at - begin;
+        for (; at < ends[i]; at++) *out++ = board;
+    }
+}
+
 void p15_board_solvable_many(const p15_board *boards, size_t count, p15_board goal, p15_shape shape, uint8_t *out) {
     for (size_t i = 0; i < count; i++) {
         p15_board board = boards[i];

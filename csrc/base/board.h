@@ -139,6 +139,14 @@ size_t p15_board_pack_many(const uint8_t *tiles, size_t count, p15_shape shape, 
 /* p15_board_unpack for `count` boards, into count * cells bytes. */
 void p15_board_unpack_many(const p15_board *boards, size_t count, p15_shape shape, uint8_t *tiles);
 
+/* p15_board_apply for `count` boards, with every board on the way.
+ *
+ * Board i goes along dirs[ends[i-1] .. ends[i]-1], board 0 along dirs[0 .. ends[0]-1]. Its boards, the given one first,
+ * begin at out[ends[i-1] + i]; made[i] is the number of moves that were made. After an illegal move the board stays as
+ * it is, so out[ends[i] + i] is always the last one. `out` has room for ends[count-1] + count boards. */
+void p15_board_follow_many(const p15_board *boards, size_t count, p15_shape shape, const uint8_t *dirs,
+                           const uint64_t *ends, p15_board *out, uint64_t *made);
+
 /* p15_board_solvable for `count` boards and one goal, into out[i] = 0 or 1; 0 for what is no board. */
 void p15_board_solvable_many(const p15_board *boards, size_t count, p15_board goal, p15_shape shape, uint8_t *out);
 

@@ -103,13 +103,14 @@ static bool extend(forest *f, uint32_t begin, uint32_t end, bool longest) {
 }
 
 /* Numbers the kept nodes in order and links each to the longest kept suffix of its word plus a move. */
-static p15_status link_states(forest *f, p15_automaton *automaton) {
+static p15_status link_states(forest *f, unsigned cells, p15_automaton *automaton) {
     uint32_t states = 0;
     for (uint32_t i = 0; i < f->count; i++)
         if (f->nodes[i].kept) f->nodes[i].state = states++;
-    if (states > P15_NO_MOVE) return P15_ERR_ARGUMENT;
+    uint32_t rows = states + P15_DIRECTIONS * cells;
+    if (rows > P15_NO_MOVE) return P15_ERR_ARGUMENT;
     automaton->state_count = states;
-    automaton->next = malloc((size_t)states * P15_DIRECTIONS * sizeof *automaton->next);
+    automaton->next = malloc((size_t)rows * P15_DIRECTIONS * sizeof *automaton->next);
     if (!automaton->next) return P15_ERR_MEMORY;
     for (uint32_t i = 0; i < f->count; i++) {
         if (!f->nodes[i].kept) continue;
@@ -129,6 +130,12 @@ static p15_status link_states(forest *f, p15_automaton *automaton) {
             }
         }
     }
+    for (unsigned cell = 0; cell < cells; cell++)
+        for (unsigned move = 0; move < P15_DIRECTIONS; move++) {
+            uint16_t *next = &automaton->next[(size_t)p15_automaton_after(automaton, cell, move) * P15_DIRECTIONS];
+            memcpy(next, &automaton->next[cell * P15_DIRECTIONS], P15_DIRECTIONS * sizeof *next);
+            next[3 - move] = P15_NO_MOVE;
+        }
     return P15_OK;
 }
 
@@ -152,7 +159,7 @@ p15_status p15_automaton_init(p15_shape shape, unsigned length, p15_automaton *a
         begin = end;
         end = f.count;
     }
-    if (status == P15_OK) status = link_states(&f, automaton);
+    if (status == P15_OK) status = link_states(&f, shape.cells, automaton);
     free(f.nodes);
     free(f.reached);
     return status;

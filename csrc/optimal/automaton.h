@@ -24,12 +24,18 @@
 
 typedef struct {
     uint32_t state_count;
-    uint16_t *next; /* [state_count][4] */
+    uint16_t *next; /* [state_count + 4 * cells][4] */
 } p15_automaton;
 
 /* Builds the automaton for words of 2 .. P15_MAX_WORD moves. P15_ERR_ARGUMENT for other lengths or more than 65,535
  * states, P15_ERR_MEMORY. On success the caller ends it with p15_automaton_free. */
 p15_status p15_automaton_init(p15_shape shape, unsigned length, p15_automaton *automaton);
 void p15_automaton_free(p15_automaton *automaton);
+
+/* The state of a search that begins with a board and knows only which move has led to it: it tries all moves but the
+ * one that undoes this move. These states stand behind the others. They are not counted, and no move leads to them. */
+static inline unsigned p15_automaton_after(const p15_automaton *automaton, unsigned cell, unsigned move) {
+    return automaton->state_count + P15_DIRECTIONS * cell + move;
+}
 
 #endif

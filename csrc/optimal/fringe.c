@@ -4,6 +4,7 @@
 #include <string.h>
 
 #define MOST_FRINGE 256u        /* a fringe with more records than this stays */
+#define MOST_OF_QUESTION 64u    /* the same, where all but one iteration are there to make a fringe */
 #define MOST_RECORDS (1u << 22) /* 4,000 times what sound tables make of such a fringe: more is a damaged table */
 
 /* ------------------------------------------------------------------------------------------------ records */
@@ -77,6 +78,20 @@ static void order_subtrees(p15_idastar *search) {
     for (uint32_t i = 0; i < search->subtree_count; i++) order[begin[subtree_key(search, before[i])]++] = before[i];
 }
 
+p15_iteration p15_idastar_iteration(const p15_idastar *search, uint32_t subtrees) {
+    p15_iteration it = {.bound = search->bound};
+    if (search->moving) {
+        it.expanded = search->moved_expanded;
+        it.generated = search->moved_generated;
+    } else {
+        for (uint32_t i = 0; i < subtrees; i++) {
+            it.expanded += search->subtrees[search->order[i]].expanded;
+            it.generated += search->subtrees[search->order[i]].generated;
+        }
+    }
+    return it;
+}
+
 /* Lets the fringe stay: its records become the subtrees of all further iterations. */
 static p15_status settle(p15_idastar *search) {
     if (search->next_count > search->subtree_room) {
@@ -103,7 +118,9 @@ static p15_status settle(p15_idastar *search) {
 }
 
 static p15_status begin_iteration(p15_idastar *search) {
-    if (search->moving && (search->problem->plain || search->next_count > MOST_FRINGE)) {
+    if (search->asking && search->next_count > MOST_OF_QUESTION) search->bound += (search->limit - search->bound) & ~1u;
+    uint32_t most = search->asking ? MOST_OF_QUESTION : MOST_FRINGE;
+    if (search->moving && (search->problem->plain || search->next_count > most)) {
         p15_status status = settle(search);
         if (status != P15_OK) return status;
     }
@@ -122,7 +139,8 @@ static p15_status begin_iteration(p15_idastar *search) {
     return P15_OK;
 }
 
-p15_status p15_idastar_begin(p15_idastar *search, p15_board board, unsigned limit) {
+/* Begins with a board that a move has led to, P15_DIRECTIONS for none. */
+static p15_status begin(p15_idastar *search, p15_board board, unsigned move, unsigned limit) {
     const p15_problem *problem = search->problem;
     p15_place places[P15_MAX_PLACES];
     uint8_t views[P15_MAX_VIEWS];
@@ -144,15 +162,17 @@ p15_status p15_idastar_begin(p15_idastar *search, p15_board board, unsigned limi
         search->ended = true;
         return P15_OK;
     }
+    unsigned blank = p15_board_blank(board);
+    search->asking = move < P15_DIRECTIONS;
+    unsigned state = search->asking ? p15_automaton_after(problem->automaton, blank, move) : blank;
     search->record_count = 0;
     if (p15_idastar_add_record(search) == P15_NO_RECORD) return search->status;
     p15_record *r = p15_record_at(search, 0, problem->place_count);
-    uint8_t blank = (uint8_t)p15_board_blank(board);
     *r = (p15_record){.board = board,
                       .before = P15_NO_RECORD,
                       .link = P15_NO_RECORD,
-                      .state = blank,
-                      .blank = blank,
+                      .state = (uint16_t)state,
+                      .blank = (uint8_t)blank,
                       .h = (uint8_t)search->bound};
     memcpy(p15_record_places(r), places, problem->place_count * sizeof *places);
     memset(search->next, 0xff, sizeof search->next);
@@ -162,18 +182,17 @@ p15_status p15_idastar_begin(p15_idastar *search, p15_board board, unsigned limi
     return begin_iteration(search);
 }
 
+p15_status p15_idastar_begin(p15_idastar *search, p15_board board, unsigned limit) {
+    return begin(search, board, P15_DIRECTIONS, limit);
+}
+
+p15_status p15_idastar_begin_child(p15_idastar *search, p15_board board, unsigned move, unsigned limit) {
+    return begin(search, board, move, limit);
+}
+
 bool p15_idastar_end_iteration(p15_idastar *search, const p15_answer *found) {
-    uint32_t best = atomic_load(&search->best), last = best == P15_NO_SUBTREE ? search->order_count : best + 1;
-    p15_iteration it = {.bound = search->bound};
-    if (search->moving) {
-        it.expanded = search->moved_expanded;
-        it.generated = search->moved_generated;
-    } else {
-        for (uint32_t i = 0; i < last; i++) {
-            it.expanded += search->subtrees[search->order[i]].expanded;
-            it.generated += search->subtrees[search->order[i]].generated;
-        }
-    }
+    uint32_t best = atomic_load(&search->best);
+    p15_iteration it = p15_idastar_iteration(search, best == P15_NO_SUBTREE ? search->order_count : best + 1);
     search->expanded += it.expanded;
     search->generated += it.generated;
     if (search->status != P15_OK) { /* it was cut short, and has proved nothing */

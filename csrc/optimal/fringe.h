@@ -45,6 +45,17 @@ typedef struct p15_idastar p15_idastar;
 p15_status p15_idastar_new(const p15_problem *problem, p15_board board, unsigned limit, p15_idastar **search);
 void p15_idastar_delete(p15_idastar *search); /* NULL is fine */
 
+/* A search of no board yet, to begin many boards with, one after the other. Returns NULL for want of memory. */
+p15_idastar *p15_idastar_empty(const p15_problem *problem);
+
+/* Begins with a board and its first iteration, as p15_idastar_new does. */
+p15_status p15_idastar_begin(p15_idastar *search, p15_board board, unsigned limit);
+
+/* Begins with a board that a move has led to, and asks only whether it has a solution of at most `limit` moves that
+ * does not undo the move. When an iteration leaves a fringe that several lanes can share, the next one is that of the
+ * limit. */
+p15_status p15_idastar_begin_child(p15_idastar *search, p15_board board, unsigned move, unsigned limit);
+
 /* What is known so far: bounds, counts of finished iterations, and after the end the solution. Running counts of an
  * iteration that a limit cut short are the worker's. Safe while workers run. */
 void p15_idastar_result(const p15_idastar *search, p15_result *result, p15_iteration *iterations);
@@ -88,6 +99,7 @@ struct p15_idastar {
     uint64_t expanded, generated; /* in finished iterations */
     uint8_t *records;             /* record, places */
     uint32_t record_count, record_room;
+    bool asking;  /* p15_idastar_begin_child: only the iteration of the limit matters */
     bool moving;  /* whether the fringe moves on, or stays */
     bool keeping; /* moving, and the next bound is within the limit: what is cut off will be wanted */
     /* a moving fringe: records listed by h, the latest first */
@@ -102,16 +114,14 @@ struct p15_idastar {
     atomic_uint cursor, best;     /* next to take; first known to be solved, or P15_NO_SUBTREE */
 };
 
-/* A search of no board yet, to begin many boards with, one after the other. Returns NULL for want of memory. */
-p15_idastar *p15_idastar_empty(const p15_problem *problem);
-
-/* Begins with a board and its first iteration, as p15_idastar_new does. */
-p15_status p15_idastar_begin(p15_idastar *search, p15_board board, unsigned limit);
-
 /* Writes the path to the child with h = 0 of a stack's top node. The stack's lowest node is that of a record.
  * Returns false when that board is not the goal: then the tables are damaged, and the answer is not solved. Any lane
  * may call it. */
 bool p15_idastar_answer(const p15_idastar *search, const p15_stack *stack, uint32_t record, p15_answer *answer);
+
+/* The present iteration: its bound, and the nodes that are booked. Of a staying fringe, those are the nodes of the
+ * first `subtrees` in order, all of which have been searched. */
+p15_iteration p15_idastar_iteration(const p15_idastar *search, uint32_t subtrees);
 
 /* Ends an iteration; `found` is the answer of the subtree `best`, NULL when no subtree has one. Prepares the next
  * iteration; returns false when there is none: the search has ended. */

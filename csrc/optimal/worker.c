@@ -14,7 +14,8 @@ typedef struct {
     p15_stack stack;
     uint32_t answer_order; /* the first subtree that this lane solved in the iteration, P15_NO_SUBTREE for none */
     p15_answer answer;
-    size_t board; /* of the batch */
+    uint64_t expanded, generated; /* staying fringe: in the subtrees that it has searched in the iteration */
+    size_t board;                 /* of the batch */
     double started;
 } lane;
 
@@ -44,6 +45,8 @@ P15_INLINE void book(p15_worker *w, lane *l) {
         s->expanded = stack->expanded;
         s->generated = stack->generated;
         s->min_h = (uint16_t)stack->min_h;
+        l->expanded += stack->expanded;
+        l->generated += stack->generated;
     }
     l->stack.expanded = l->stack.generated = 0;
 }
@@ -142,6 +145,7 @@ static bool make_lane(const p15_problem *problem, lane *l) {
 static void join(lane *l, p15_idastar *search) {
     l->search = search;
     l->record = P15_NO_RECORD;
+    l->expanded = l->generated = 0;
     l->stack.expanded = l->stack.generated = 0;
     l->answer_order = P15_NO_SUBTREE;
 }
@@ -251,17 +255,36 @@ bool p15_idastar_advance(p15_idastar *search, p15_worker *const *workers, unsign
     return more;
 }
 
+uint64_t p15_idastar_generated(const p15_idastar *search, p15_worker *const *workers, unsigned worker_count) {
+    uint32_t best = atomic_load(&search->best), first = best == P15_NO_SUBTREE ? search->order_count : best + 1;
+    uint64_t below = 0;
+    for (unsigned w = 0; w < worker_count; w++)
+        for (unsigned i = 0; i < workers[w]->lane_count; i++) {
+            const lane *l = &workers[w]->lanes[i];
+            if (!l->search || l->record == P15_NO_RECORD || (!search->moving && l->order >= first)) continue;
+            first = l->order;
+            below = l->stack.generated;
+        }
+    uint32_t taken = atomic_load(&search->cursor);
+    return search->generated + p15_idastar_iteration(search, first < taken ? first : taken).generated + below;
+}
+
 /* ------------------------------------------------------------------------------------------------ batches */
 
-void p15_batch_start(const p15_board *boards, const uint8_t *limits, p15_result *results, size_t count,
-                     p15_batch *batch) {
+void p15_batch_start(const p15_board *boards, const uint8_t *limits, const uint64_t *max_nodes, p15_result *results,
+                     size_t count, p15_batch *batch) {
     batch->boards = boards;
     batch->limits = limits;
+    batch->max_nodes = max_nodes;
+    batch->moves = NULL;
     batch->results = results;
     batch->count = count;
     atomic_init(&batch->next, 0);
     atomic_init(&batch->done, 0);
+    atomic_init(&batch->stopped, false);
 }
+
+void p15_batch_stop(p15_batch *batch) { atomic_store(&batch->stopped, true); }
 
 size_t p15_batch_done(const p15_batch *batch) { return atomic_load(&((p15_batch *)batch)->done); }
 
@@ -280,7 +303,10 @@ static bool next_board(p15_worker *w, unsigned index, p15_batch *batch, uint64_t
             *visits -= *visits < BOARD_VISITS ? *visits : BOARD_VISITS;
             l->started = p15_clock_now();
             unsigned limit = batch->limits ? batch->limits[l->board] : P15_NO_LIMIT;
-            p15_status status = p15_idastar_begin(search, batch->boards[l->board], limit);
+            if (atomic_load(&batch->stopped)) limit = 0;
+            p15_status status =
+                batch->moves ? p15_idastar_begin_child(search, batch->boards[l->board], batch->moves[l->board], limit)
+                             : p15_idastar_begin(search, batch->boards[l->board], limit);
             if (status == P15_OK && !search->ended) {
                 join(l, search);
                 return true;
@@ -296,14 +322,76 @@ static bool next_board(p15_worker *w, unsigned index, p15_batch *batch, uint64_t
     return false;
 }
 
+/* The nodes of a lane's board so far. */
+static p15_iteration board_nodes(const lane *l) {
+    const p15_idastar *search = l->search;
+    p15_iteration nodes = {.bound = search->bound};
+    nodes.expanded = search->expanded + l->stack.expanded + (search->moving ? search->moved_expanded : l->expanded);
+    nodes.generated =
+        search->generated + l->stack.generated + (search->moving ? search->moved_generated : l->generated);
+    return nodes;
+}
+
+/* How many times each lane may be visited, at most `most` and at least once, before a board may have generated more
+ * than its limit. A visit generates a child per direction at most. */
+static uint64_t visits_within(const p15_worker *w, const p15_batch *batch, uint64_t most) {
+    for (unsigned i = 0; i < w->lane_count; i++) {
+        const lane *l = &w->lanes[i];
+        if (!l->search) continue;
+        uint64_t left = (batch->max_nodes[l->board] - board_nodes(l).generated) / P15_DIRECTIONS;
+        if (left < most) most = left;
+    }
+    return most > 0 ? most : 1;
+}
+
+static bool is_over(const lane *l, const p15_batch *batch) {
+    return l->search && board_nodes(l).generated > batch->max_nodes[l->board];
+}
+
+/* Ends the search of a lane's board where it is. */
+static void cut_short(p15_worker *w, lane *l) {
+    p15_idastar *search = l->search;
+    book(w, l);
+    p15_iteration nodes = board_nodes(l);
+    search->expanded = nodes.expanded;
+    search->generated = nodes.generated;
+}
+
+/* Writes the result of a lane's board. */
+static void write_result(const p15_worker *w, unsigned index, p15_batch *batch, unsigned busy) {
+    const lane *l = &w->lanes[index];
+    p15_result *result = &batch->results[l->board];
+    p15_idastar_result(w->searches[index], result, NULL);
+    result->seconds = (p15_clock_now() - l->started) / busy;
+    atomic_fetch_add(&batch->done, 1);
+}
+
 bool p15_worker_run_batch(p15_worker *worker, p15_batch *batch, uint64_t visits) {
     run_function *run = pick_run(worker->problem);
-    for (unsigned i = 0; i < worker->lane_count; i++)
-        if (!worker->lanes[i].search) next_board(worker, i, batch, &visits);
     unsigned busy = busy_lanes(worker);
+    bool stopped = atomic_load(&batch->stopped);
+    for (unsigned i = 0; i < worker->lane_count; i++) {
+        lane *l = &worker->lanes[i];
+        if (l->search && stopped) {
+            cut_short(worker, l);
+            write_result(worker, i, batch, busy);
+            l->search = NULL;
+        }
+        if (!l->search) next_board(worker, i, batch, &visits);
+    }
+    busy = busy_lanes(worker);
     while (visits > 0 && busy > 0) {
-        lane_end end;
-        unsigned ended = run(worker, &visits, &end);
+        uint64_t given = batch->max_nodes ? busy * visits_within(worker, batch, visits / busy) : visits, left = given;
+        lane_end end = LANE_RUNNING;
+        unsigned ended = run(worker, &left, &end);
+        visits -= given - left < visits ? given - left : visits;
+        for (unsigned i = 0; batch->max_nodes && i < worker->lane_count; i++) {
+            if (!is_over(&worker->lanes[i], batch)) continue;
+            if (i == ended) ended = worker->lane_count;
+            cut_short(worker, &worker->lanes[i]);
+            write_result(worker, i, batch, busy);
+            if (!next_board(worker, i, batch, &visits)) busy--;
+        }
         if (ended == worker->lane_count) continue;
         lane *l = &worker->lanes[ended];
         p15_idastar *search = worker->searches[ended];
@@ -312,10 +400,7 @@ bool p15_worker_run_batch(p15_worker *worker, p15_batch *batch, uint64_t visits)
             join(l, search);
             continue;
         }
-        p15_result *result = &batch->results[l->board];
-        p15_idastar_result(search, result, NULL);
-        result->seconds = (p15_clock_now() - l->started) / busy;
-        atomic_fetch_add(&batch->done, 1);
+        write_result(worker, ended, batch, busy);
         if (!next_board(worker, ended, batch, &visits)) busy--;
     }
     return busy > 0 || atomic_load(&batch->next) < batch->count;

@@ -44,19 +44,36 @@ bool p15_worker_run(p15_worker *worker, p15_idastar *search, uint64_t visits);
  * wrong. */
 bool p15_idastar_advance(p15_idastar *search, p15_worker *const *workers, unsigned worker_count);
 
+/* The nodes that the search has generated and that count, whatever lanes and workers do next: those of finished
+ * iterations, and of the present one those before the first subtree that is not searched yet, and in it. When nothing
+ * is left to do in the iteration, they are what result.generated will be. Called while no worker runs. */
+uint64_t p15_idastar_generated(const p15_idastar *search, p15_worker *const *workers, unsigned worker_count);
+
 /* ---- many boards */
 
 typedef struct {
     const p15_board *boards;
-    const uint8_t *limits; /* [count], as of p15_idastar_new; NULL: none has one */
-    p15_result *results;   /* [count] */
+    const uint8_t *limits;     /* [count], as of p15_idastar_new; NULL: none has one */
+    const uint64_t *max_nodes; /* [count], the most nodes that may be generated; NULL: none has a limit */
+    const uint8_t *moves; /* [count], as of p15_idastar_begin_child, with limits; NULL unless set after the start */
+    p15_result *results;  /* [count] */
     size_t count;
     atomic_size_t next, done; /* shared by all workers */
+    atomic_bool stopped;
 } p15_batch;
 
-/* Starts a batch. Boards whose result already has a status other than P15_OK will be passed over. */
-void p15_batch_start(const p15_board *boards, const uint8_t *limits, p15_result *results, size_t count,
-                     p15_batch *batch);
+/* Starts a batch. Boards whose result already has a status other than P15_OK will be passed over.
+ *
+ * A board that takes more than max_nodes ends unsolved, with P15_OK: its lower bound is the bound of the iteration in
+ * which they were generated, and its counts hold what was made until then. This depends neither on the number of lanes
+ * nor on that of workers. */
+void p15_batch_start(const p15_board *boards, const uint8_t *limits, const uint64_t *max_nodes, p15_result *results,
+                     size_t count, p15_batch *batch);
+
+/* Lets all boards that are not done end unsolved, with P15_OK and what is proved so far as lower bound: h of the boards
+ * that were not begun. The workers go on until nothing is left to do, which takes a look-up per board. Any thread may
+ * call it while workers run. */
+void p15_batch_stop(p15_batch *batch);
 
 /* How many boards are done. */
 size_t p15_batch_done(const p15_batch *batch);

@@ -62,8 +62,15 @@ cdef extern from "base/board.h":
                                p15_board *out, uint8_t *status) noexcept nogil
     void p15_board_unpack_many(const p15_board *boards, size_t count, p15_shape shape,
                                uint8_t *tiles) noexcept nogil
+    void p15_board_follow_many(const p15_board *boards, size_t count, p15_shape shape, const uint8_t *dirs,
+                               const uint64_t *ends, p15_board *out, uint64_t *made) noexcept nogil
     void p15_board_solvable_many(const p15_board *boards, size_t count, p15_board goal,
                                  p15_shape shape, uint8_t *out) noexcept nogil
+
+
+cdef extern from "base/text.h":
+    void p15_text_read_lines(const char *text, size_t length, size_t count, p15_shape wanted, p15_board *boards,
+                             uint8_t (*shapes)[2]) noexcept nogil
 
 
 cdef extern from "base/cpu.h":
@@ -225,6 +232,9 @@ cdef extern from "optimal/fringe.h":
 
     p15_status p15_idastar_new(const p15_problem *problem, p15_board board, unsigned limit,
                               p15_idastar **search) noexcept nogil
+    p15_idastar *p15_idastar_empty(const p15_problem *problem) noexcept nogil
+    p15_status p15_idastar_begin_child(p15_idastar *search, p15_board board, unsigned move,
+                                      unsigned limit) noexcept nogil
     void p15_idastar_delete(p15_idastar *search) noexcept nogil
     void p15_idastar_result(const p15_idastar *search, p15_result *result,
                            p15_iteration *iterations) noexcept nogil
@@ -241,14 +251,18 @@ cdef extern from "optimal/worker.h":
     _Bool p15_worker_run(p15_worker *worker, p15_idastar *search, uint64_t visits) noexcept nogil
     _Bool p15_idastar_advance(p15_idastar *search, p15_worker *const *workers,
                             unsigned worker_count) noexcept nogil
+    uint64_t p15_idastar_generated(const p15_idastar *search, p15_worker *const *workers,
+                                   unsigned worker_count) noexcept nogil
 
     ctypedef struct p15_batch:
         const p15_board *boards
+        const uint8_t *moves
         p15_result *results
         size_t count
 
-    void p15_batch_start(const p15_board *boards, const uint8_t *limits, p15_result *results,
-                         size_t count, p15_batch *batch) noexcept nogil
+    void p15_batch_start(const p15_board *boards, const uint8_t *limits, const uint64_t *max_nodes,
+                         p15_result *results, size_t count, p15_batch *batch) noexcept nogil
+    void p15_batch_stop(p15_batch *batch) noexcept nogil
     size_t p15_batch_done(const p15_batch *batch) noexcept nogil
     _Bool p15_worker_run_batch(p15_worker *worker, p15_batch *batch, uint64_t visits) noexcept nogil
 
@@ -363,6 +377,62 @@ cdef extern from "multitile/search.h":
     size_t p15_multi_batch_done(const p15_multi_batch *batch) noexcept nogil
     _Bool p15_multi_worker_run_batch(p15_multi_worker *worker, p15_multi_batch *batch,
                                      uint64_t visits) noexcept nogil
+
+
+cdef extern from "optimal/graph.h":
+    enum:
+        P15_NO_BOARD
+        P15_NOT_KNOWN
+
+    ctypedef struct p15_known:
+        p15_board board
+        uint8_t distance, moves
+        _Bool whole
+
+    ctypedef struct p15_question:
+        p15_board board
+        uint8_t move, limit
+
+    ctypedef struct p15_graph:
+        p15_known *known
+        uint32_t count, asked_count
+        uint32_t *order
+        uint32_t question_count
+
+    p15_status p15_graph_init(p15_shape shape, p15_graph *graph) noexcept nogil
+    void p15_graph_free(p15_graph *graph) noexcept nogil
+    void p15_graph_clear(p15_graph *graph) noexcept nogil
+    uint32_t p15_graph_find(const p15_graph *graph, p15_board board) noexcept nogil
+    p15_status p15_graph_add_path(p15_graph *graph, p15_board board, unsigned length,
+                                  const uint8_t *path) noexcept nogil
+    p15_status p15_graph_ask(p15_graph *graph, uint32_t index) noexcept nogil
+    p15_status p15_graph_ask_one(p15_graph *graph, uint32_t index, unsigned move) noexcept nogil
+    p15_status p15_graph_ask_path(p15_graph *graph, uint32_t index) noexcept nogil
+    void p15_graph_solution(const p15_graph *graph, uint32_t index, uint8_t *path) noexcept nogil
+    p15_status p15_graph_reach(p15_graph *graph, uint32_t index) noexcept nogil
+    const p15_question *p15_graph_next(p15_graph *graph) noexcept nogil
+    p15_status p15_graph_answer(p15_graph *graph, const p15_result *result) noexcept nogil
+
+
+cdef extern from "optimal/solutions.h":
+    enum:
+        P15_WAYS_WORDS
+
+    ctypedef enum p15_listing_state:
+        P15_LISTING_SOLUTION
+        P15_LISTING_ENDED
+        P15_LISTING_ASKS
+
+    ctypedef struct p15_listing:
+        uint32_t at[P15_MAX_LENGTH + 1]
+        uint8_t path[P15_PATH_BYTES]
+        unsigned depth
+
+    p15_status p15_solutions_count(const p15_graph *graph, uint64_t *ways) noexcept nogil
+    p15_status p15_solutions_fewest_runs(const p15_graph *graph, const uint8_t *order, uint8_t *path,
+                                         unsigned *runs) noexcept nogil
+    void p15_listing_begin(uint32_t index, const uint8_t *order, p15_listing *listing) noexcept nogil
+    p15_listing_state p15_listing_next(const p15_graph *graph, p15_listing *listing) noexcept nogil
 
 
 cdef extern from "learning/network/dense.h":

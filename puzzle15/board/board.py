@@ -7,20 +7,29 @@ blank.  `Board` holds one together with its shape.
 from __future__ import annotations
 
 import operator
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from numbers import Integral
-from typing import TYPE_CHECKING, Any, NoReturn, Optional, Union
+from typing import TYPE_CHECKING, Any, NoReturn, Optional, SupportsIndex, Union, overload
 
 from .._core.base import board as _board
 from ..errors import BoardError
 from ..system.later import np
 from ..system.quantities import whole
 from .moves import directions_from_moves, format_moves, parse_moves
-from .notation import DEFAULT_SHAPE, Shape, check_shape, check_tiles, format_board, format_shape, parse_board
+from .notation import (
+    DEFAULT_SHAPE,
+    Shape,
+    abbreviated,
+    check_shape,
+    check_tiles,
+    format_board,
+    format_shape,
+    parse_board,
+)
 from .shuffling import shuffled
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
+    from numpy.typing import DTypeLike, NDArray
 
 __all__ = ["Board", "BoardLike", "BoardsLike", "board_beside", "goal_of"]
 
@@ -36,6 +45,9 @@ _LETTERS = "UDLR"
 
 class Board:
     """A sliding-tile board: immutable, hashable, equal by shape and tiles.
+
+    A board holds its tiles as a tuple does, cell by cell: they can be counted, looped over and indexed, by cell or by
+    row and column. numpy takes it for an array of its rows.
 
     Parameters
     ----------
@@ -58,6 +70,12 @@ class Board:
     'UDLR'
     >>> board.apply("UL")
     Board('1 2 3/4 5 6/7 8 0')
+    >>> board[0], board[2, 1], board[-1], board[3:6]
+    (1, 5, 8, (4, 0, 6))
+    >>> len(board), 8 in board, 9 in board, list(board)
+    (9, True, False, [1, 2, 3, 4, 0, 6, 7, 5, 8])
+    >>> np.asarray(board).sum(axis=0).tolist()
+    [12, 7, 17]
     >>> Board("12345678_") == Board([[1, 2, 3], [4, 5, 6], [7, 8, 9]])
     True
     >>> print(f"{Board.goal():grid}")
@@ -191,6 +209,28 @@ class Board:
         tiles = _board.unpack(self._packed, self._shape)
         return np.frombuffer(tiles, dtype=np.uint8).reshape(self._shape).copy()
 
+    def is_goal(self, goal: Optional[BoardLike] = None) -> bool:
+        """Whether this board is `goal`, by default ``Board.goal(shape)``.
+
+        Examples
+        --------
+        >>> Board("1 2 3/4 5 6/7 8 0").is_goal(), Board("1 2 3/4 5 6/7 0 8").is_goal()
+        (True, False)
+        """
+        return self._packed == self._goal(goal)._packed
+
+    def manhattan(self, goal: Optional[BoardLike] = None) -> int:
+        """The sum of the tiles' distances to their cells in `goal`, by default ``Board.goal(shape)``.
+
+        Each distance is the number of rows and columns between the two cells. No solution has fewer moves.
+
+        Examples
+        --------
+        >>> Board("8 6 7/2 5 4/3 0 1").manhattan()
+        21
+        """
+        return _board.manhattan(self._packed, self._goal(goal)._packed, self._shape)
+
     def is_solvable(self, goal: Optional[BoardLike] = None) -> bool:
         """Whether moves lead from here to `goal`, by default ``Board.goal(shape)``.
 
@@ -201,8 +241,10 @@ class Board:
         >>> Board("1 2 3/4 5 6/8 7 0").is_solvable("2 1 3/4 5 6/7 8 0")
         True
         """
-        goal = Board.goal(self._shape) if goal is None else board_beside(self, goal, "board")
-        return _board.solvable(self._packed, goal.packed, self._shape)
+        return _board.solvable(self._packed, self._goal(goal)._packed, self._shape)
+
+    def _goal(self, goal: Optional[BoardLike]) -> Board:
+        return Board.goal(self._shape) if goal is None else board_beside(self, goal, "board")
 
     def legal_moves(self) -> str:
         """The letters of the tiles that can move, always in the order ``UDLR``.
@@ -213,6 +255,17 @@ class Board:
         'DR'
         """
         return "".join(letter for letter in _LETTERS if self._slide(letter)[1])
+
+    def neighbours(self) -> list[tuple[str, Board]]:
+        """The boards one move away, each with the letter of that move, always in the order ``UDLR``.
+
+        Examples
+        --------
+        >>> Board("1 2/3 0").neighbours()
+        [('D', Board('1 0/3 2')), ('R', Board('1 2/0 3'))]
+        """
+        slides = [(letter, *self._slide(letter)) for letter in _LETTERS]
+        return [(letter, Board._of(packed, self._shape)) for letter, packed, made in slides if made]
 
     def move(self, letter: str) -> Board:
         """The board after one move, the letter being the tile's direction.
@@ -262,13 +315,44 @@ where U L are legal
             return board
         bad, legal = (format_moves(some, moves) for some in (letters[made], board.legal_moves()))
         raise BoardError(
-            f"moves {text!r}: move {made + 1} ({bad}) is illegal on {board}, where {' '.join(legal)} are legal"
+            f"moves {abbreviated(text)}: move {made + 1} ({bad}) is illegal on {board}, "
+            f"where {' '.join(legal)} are legal"
         )
 
     def _slide(self, letters: str) -> tuple[int, int]:
         """(the packed board after the moves up to the first illegal one, their number)"""
         directions = directions_from_moves(letters)
         return _board.apply(self._packed, self._shape, directions)
+
+    def __len__(self) -> int:
+        """The number of cells."""
+        return self._shape[0] * self._shape[1]
+
+    def __iter__(self) -> Iterator[int]:
+        return iter(self.tiles)
+
+    def __contains__(self, tile: object) -> bool:
+        return tile in self.tiles
+
+    @overload
+    def __getitem__(self, cell: Union[SupportsIndex, tuple[SupportsIndex, SupportsIndex]]) -> int: ...
+    @overload
+    def __getitem__(self, cell: slice) -> tuple[int, ...]: ...
+    def __getitem__(self, cell: Union[SupportsIndex, tuple[SupportsIndex, ...], slice]) -> Union[int, tuple[int, ...]]:
+        """The tile at ``board[cell]`` or ``board[row, col]``; with a slice of cells, a tuple of tiles."""
+        if isinstance(cell, slice):
+            return self.tiles[cell]
+        rows, cols = self._shape
+        if isinstance(cell, tuple):
+            if len(cell) != 2:
+                raise IndexError(f"{cell!r}: a board has 2 axes; expected board[row, col] or board[cell]")
+            return self._packed >> 4 * (cols * _place(cell[0], rows, "row") + _place(cell[1], cols, "column")) & 15
+        return self._packed >> 4 * _place(cell, rows * cols, "cell") & 15
+
+    def __array__(self, dtype: Optional[DTypeLike] = None, copy: Optional[bool] = None) -> NDArray[Any]:
+        if copy is False:
+            raise ValueError("a board packs its tiles, so an array of them is always a copy: copy=False is impossible")
+        return self.to_array() if dtype is None else self.to_array().astype(dtype)
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Board):
@@ -329,6 +413,19 @@ def goal_of(goal: Optional[BoardLike], shape: Optional[Sequence[int]]) -> Board:
     if goal is None:
         return Board.goal(DEFAULT_SHAPE if shape is None else shape)
     return Board(goal, shape)
+
+
+def _place(index: SupportsIndex, count: int, axis: str) -> int:
+    """A row, column or cell that was given, counted from 0; negative ones count from the end."""
+    try:
+        place = operator.index(index)
+    except TypeError:
+        raise TypeError(
+            f"{axis} {index!r} of a board: expected a whole number; numpy.asarray(board) has slices of rows and columns"
+        ) from None
+    if not -count <= place < count:
+        raise IndexError(f"{axis} {place} of a board: expected {-count} .. {count - 1}")
+    return place % count
 
 
 def _check_packed(packed: int, shape: Shape) -> int:

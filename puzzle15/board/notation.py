@@ -8,11 +8,14 @@ its shape ``(rows, cols)``; users hold a `puzzle15.board.Board`.
 ``flat``    ``1 2 3 4 5 6 7 8 0``
 ``grid``    one line per row, columns aligned
 ``hex``     ``123456780``: one digit per cell, ``a`` .. ``f`` from 10 on
+``rows``    ``123 456 780``: the same, with a space between the rows
+``commas``  ``1,2,3,4,5,6,7,8,0``
+``list``    ``[1, 2, 3, 4, 5, 6, 7, 8, 0]``: a JSON list
+``json``    ``[[1, 2, 3], [4, 5, 6], [7, 8, 0]]``: a JSON list of rows
 ==========  =========================================================
 
-Reading also accepts commas, spaces between the rows of ``hex``
-(``134 8b5 726``), flat and nested JSON lists, and any sequence or array
-instead of text.  The blank is ``0 _ . - x b``, or the number of cells if
+Reading also accepts any sequence or array instead of text, and mixtures of
+these forms.  The blank is ``0 _ . - x b``, or the number of cells if
 there is no other blank.  In one-digit notation ``b`` is tile 11 if the
 board has one.
 """
@@ -22,7 +25,8 @@ from __future__ import annotations
 import operator
 import re
 from collections.abc import Iterable, Sequence
-from typing import Any, NoReturn, Optional, Union
+from functools import lru_cache
+from typing import Any, NamedTuple, NoReturn, Optional, Union
 
 from ..errors import BoardError
 from ..system.streams import MAX_LINE
@@ -32,6 +36,7 @@ __all__ = [
     "DEFAULT_SHAPE",
     "Shape",
     "abbreviated",
+    "board_pattern",
     "check_shape",
     "check_tiles",
     "format_board",
@@ -39,8 +44,31 @@ __all__ = [
     "parse_board",
 ]
 
+
+class _Style(NamedTuple):
+    """How a board is written."""
+
+    before: str
+    between: str
+    between_rows: str
+    after: str
+    digits: bool = False
+    """Whether a cell is one hexadecimal digit."""
+
+
+_STYLES = {
+    "slash": _Style("", " ", "/", ""),
+    "flat": _Style("", " ", " ", ""),
+    "grid": _Style("", " ", "\n", ""),
+    "hex": _Style("", "", "", "", digits=True),
+    "rows": _Style("", "", " ", "", digits=True),
+    "commas": _Style("", ",", ",", ""),
+    "list": _Style("[", ", ", ", ", "]"),
+    "json": _Style("[[", ", ", "], [", "]]"),
+}
+
 #: The styles that `format_board` writes.
-BOARD_STYLES = ("slash", "flat", "grid", "hex")
+BOARD_STYLES = tuple(_STYLES)
 
 MAX_CELLS = 16
 SIDES = range(2, 9)
@@ -133,7 +161,7 @@ def parse_board(
     return _assemble(rows, wanted, name)
 
 
-def format_board(tiles: Sequence[int], shape: Sequence[int], style: str = "slash") -> str:
+def format_board(tiles: Sequence[int], shape: Sequence[int], style: str = "slash", blank: str = "0") -> str:
     """Write a board.
 
     Parameters
@@ -142,13 +170,21 @@ def format_board(tiles: Sequence[int], shape: Sequence[int], style: str = "slash
         Row-major, 0 for the blank.
     shape : (int, int)
         Rows and columns.
-    style : {"slash", "flat", "grid", "hex"}
-        ``flat`` and ``hex`` do not contain the shape; reading one back needs
-        it, unless the board is square.
+    style : {"slash", "flat", "grid", "hex", "rows", "commas", "list", "json"}
+        ``flat``, ``hex``, ``commas`` and ``list`` do not contain the shape; reading one
+        back needs it, unless the board is square.
+    blank : str
+        The blank: one of ``0 _ . - x b``, or the number of cells.
 
     Returns
     -------
     str
+
+    Raises
+    ------
+    ValueError
+        If there is no such style, or the blank could not be read back: JSON lists hold
+        numbers only, and ``hex`` and ``rows`` one digit per cell, where ``b`` may be tile 11.
 
     Examples
     --------
@@ -156,18 +192,38 @@ def format_board(tiles: Sequence[int], shape: Sequence[int], style: str = "slash
      5 10  1  2
      8  3  6  0
     11  4  9  7
-    >>> format_board((5, 10, 1, 2, 8, 3, 6, 0, 11, 4, 9, 7), (3, 4), "hex")
-    '5a128360b497'
+    >>> format_board((5, 10, 1, 2, 8, 3, 6, 0, 11, 4, 9, 7), (3, 4), "hex", blank="_")
+    '5a12836_b497'
     """
-    if style not in BOARD_STYLES:
-        raise ValueError(f"style {style!r}: expected one of {', '.join(BOARD_STYLES)}")
-    if style == "hex":
-        return "".join(_HEX_DIGITS[tile] for tile in tiles)
-    width = len(str(len(tiles) - 1)) if style == "grid" else 1
-    numbers = [f"{tile:{width}}" for tile in tiles]
-    row_length = len(tiles) if style == "flat" else shape[1]
-    rows = [" ".join(numbers[start : start + row_length]) for start in range(0, len(numbers), row_length)]
-    return ("\n" if style == "grid" else "/").join(rows)
+    pattern, words = board_pattern(shape[0], shape[1], style, blank)
+    return pattern % tuple(map(words.__getitem__, tiles))
+
+
+@lru_cache(maxsize=64)
+def board_pattern(rows: int, cols: int, style: str, blank: str) -> tuple[str, tuple[str, ...]]:
+    """The text of a board with ``%s`` for each cell, and what to put there by tile.
+
+    >>> board_pattern(2, 2, "slash", "_")
+    ('%s %s/%s %s', ('_', '1', '2', '3'))
+    """
+    if style not in _STYLES:
+        raise ValueError(f"style {style!r}: expected one of {', '.join(_STYLES)}")
+    cells = rows * cols
+    before, between, between_rows, after, digits = _STYLES[style]
+    known = ["0"] if before else [mark for mark in "0_.-xb" if not (mark == "b" and digits and cells > 11)]
+    words = list(_HEX_DIGITS[:cells] if digits else map(str, range(cells)))
+    if cells < len(_HEX_DIGITS) or not digits:
+        known.append(str(cells))
+    if blank not in known:
+        raise ValueError(
+            f"blank {blank!r}: expected one of {' '.join(known)} in style {style} on a {rows}x{cols} board"
+        )
+    words[0] = _HEX_DIGITS[cells] if digits and blank == str(cells) else blank
+    if style == "grid":
+        width = max(map(len, words))
+        words = [word.rjust(width) for word in words]
+    row = between.join(["%s"] * cols)
+    return before + between_rows.join([row] * rows) + after, tuple(words)
 
 
 def check_tiles(tiles: Sequence[int], shape: Sequence[int], name: str) -> None:
@@ -178,7 +234,7 @@ def check_tiles(tiles: Sequence[int], shape: Sequence[int], name: str) -> None:
     >>> check_tiles((1, 2, 4, 0), (2, 2), "mine")
     Traceback (most recent call last):
         ...
-    puzzle15.errors.BoardError: mine: 4 is no tile, tile 3 is missing; \
+    puzzle15.errors.BoardError: mine: 4 is not a tile, tile 3 is missing; \
 a 2x2 board holds the blank (0) and each of 1 .. 3 exactly once
     """
     rows, cols = shape
@@ -187,11 +243,11 @@ a 2x2 board holds the blank (0) and each of 1 .. 3 exactly once
         raise BoardError(f"{name}: {len(tiles)} numbers, but a {rows}x{cols} board has {cells} cells")
     counts = {tile: tiles.count(tile) for tile in range(cells)}
     strange = [str(tile) for tile in sorted(set(tiles) - set(counts))]
-    repeated = [f"{_tile(tile)} is there {n} times" for tile, n in counts.items() if n > 1]
+    repeated = [f"{_tile(tile)} occurs {'twice' if n == 2 else f'{n} times'}" for tile, n in counts.items() if n > 1]
     missing = [_tile(tile) for tile, n in counts.items() if n == 0]
     problems = []
     if strange:
-        problems.append(f"{_some(strange)} {'is no tile' if len(strange) == 1 else 'are no tiles'}")
+        problems.append(f"{_some(strange)} {'is not a tile' if len(strange) == 1 else 'are not tiles'}")
     if repeated:
         problems.append(_some(repeated))
     if missing:
@@ -346,11 +402,13 @@ def _is_one_digit(rows: list[list[str]], words: list[str]) -> bool:
 def _rows_of_sequence(given: Any, name: str) -> list[list[int]]:
     if hasattr(given, "tolist"):
         given = given.tolist()
+    if _is_board(given):
+        _refuse(given, name)
     try:
         entries = list(given)
     except TypeError:
-        raise TypeError(f"a board is text, a sequence or an array, not {type(given).__name__}: {name}") from None
-    nested = [not isinstance(entry, str) and hasattr(entry, "__iter__") for entry in entries]
+        _refuse(given, name)
+    nested = [not isinstance(entry, str) and hasattr(entry, "__iter__") and not _is_board(entry) for entry in entries]
     if not entries:
         raise BoardError(f"{name}: no numbers; write a board such as [[1, 2], [3, 0]]")
     if not any(nested):
@@ -358,3 +416,12 @@ def _rows_of_sequence(given: Any, name: str) -> list[list[int]]:
     if not all(nested):
         raise BoardError(f"{name}: numbers beside rows; give either a flat list or a list of rows")
     return [[_number(entry, name) for entry in row] for row in entries]
+
+
+def _is_board(given: Any) -> bool:
+    """Whether something is a `Board`: its tiles are no row of another board, and alone they have lost its shape."""
+    return hasattr(given, "packed")
+
+
+def _refuse(given: Any, name: str) -> NoReturn:
+    raise TypeError(f"a board is text, a sequence or an array, not {type(given).__name__}: {name}") from None

@@ -1,17 +1,21 @@
-"""Turning boards so that their goal becomes the canonical one.
+"""Turning boards so that their goal becomes another one.
 
-Tables and networks know one goal per shape and kind of home: the tiles in order, the blank at the cell
-that stands for the home. A symmetry carries the blank's cell there, and tiles are renamed.
+A symmetry carries the blank's cell to its cell in the other goal, and tiles are renamed. Then every solution for the
+one goal is one for the other, after its moves are turned likewise.
+
+Tables and networks know one goal per shape and kind of home, the canonical one: the tiles in order, the blank at the
+cell that stands for the home.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Optional
 
 from .._core.base import board as _board
 from ..parallel import slices
 from ..system.later import np
 from .board import Board
+from .moves import moves_from_directions
 from .packing import pack_boards, unpack_boards
 from .symmetry import home_cell, symmetries
 
@@ -24,39 +28,66 @@ _ROWS = 1 << 15  # that are turned together: some milliseconds
 
 
 class Orientation:
-    """The symmetry and the renaming that make a goal canonical.
+    """The symmetry and the renaming that turn a goal into another one.
+
+    Parameters
+    ----------
+    goal : Board
+    target : Board, optional
+        The other goal; by default the canonical one.
 
     Attributes
     ----------
     goal : Board
     home : int
-        The blank's cell in the canonical goal.
+        The blank's cell in the other goal.
     direction_back : bytes
         Directions on the board by directions on the turned board: where the blank moves in direction d
         there, it moves in direction ``direction_back[d]`` here. 0 is up, 1 left, 2 right, 3 down.
+    direction_to : bytes
+        The inverse: directions on the turned board by directions on the board.
+
+    Raises
+    ------
+    ValueError
+        If no symmetry carries the blank's cell to that of `target`, as from a corner to the center.
+
+    Notes
+    -----
+    If there are several such symmetries, the first of `puzzle15.board.symmetries` is taken: nothing moves if
+    the blank stays in its cell, and a corner goes to the opposite one by half a turn.
 
     Examples
     --------
-    >>> from puzzle15 import Board
     >>> orientation = Orientation(Board("0 1 2/3 4 5/6 7 8"))
     >>> orientation.home
     8
     >>> orientation.turn_one(orientation.goal) == Board.goal((3, 3)).packed
     True
+    >>> orientation.turn_moves("URDDL")
+    'DLUUR'
     """
 
-    def __init__(self, goal: Board) -> None:
+    def __init__(self, goal: Board, target: Optional[Board] = None) -> None:
         self.goal = goal
         shape = goal.shape
-        self.home = home_cell(goal.blank, shape)
-        canonical = Board.goal(shape, self.home).tiles
-        self._cell_to = next(s for s in symmetries(shape) if s[goal.blank] == self.home)
-        self._tile_to = [0] * len(canonical)
+        if target is None:
+            target = Board.goal(shape, home_cell(goal.blank, shape))
+        self.home = target.blank
+        new_tiles = target.tiles
+        fitting = [] if target.shape != shape else [s for s in symmetries(shape) if s[goal.blank] == self.home]
+        if not fitting:
+            raise ValueError(
+                f"goal {goal} and goal {target}: no turning and no mirroring carries the blank of the one to that of "
+                "the other; expected goals of one shape whose blanks lie alike, such as both in a corner"
+            )
+        self._cell_to = fitting[0]
+        self._tile_to = [0] * len(new_tiles)
         for cell, tile in enumerate(goal.tiles):
-            self._tile_to[tile] = canonical[self._cell_to[cell]]
-        self._identity = self._cell_to == tuple(range(len(canonical))) and self._tile_to == sorted(self._tile_to)
+            self._tile_to[tile] = new_tiles[self._cell_to[cell]]
+        self._identity = self._cell_to == tuple(range(len(new_tiles))) and self._tile_to == sorted(self._tile_to)
         back = {}
-        for cell in range(len(canonical)):
+        for cell in range(len(new_tiles)):
             for direction in range(4):
                 step = _board.neighbour(shape, cell, direction)
                 if step >= 0:
@@ -65,6 +96,9 @@ class Orientation:
                     )
                     back[turned] = direction
         self.direction_back = bytes(back[direction] for direction in range(4))
+        self.direction_to = bytes(self.direction_back.index(direction) for direction in range(4))
+        letters = moves_from_directions(range(4))
+        self._letter_to = str.maketrans(moves_from_directions(self.direction_back), letters)
 
     def turn(self, packed: NDArray[np.uint64]) -> NDArray[np.uint64]:
         """Turn packed boards; 0, which is not a board, stays 0."""
@@ -88,3 +122,10 @@ class Orientation:
         for cell, tile in zip(self._cell_to, board.tiles):
             tiles[cell] = self._tile_to[tile]
         return _board.pack(bytes(tiles), board.shape)
+
+    def turn_moves(self, letters: str) -> str:
+        """Turn moves, given as letters without digits; what else stands there stays.
+
+        The letters may be those of the tiles or those of the blank.
+        """
+        return letters.translate(self._letter_to)

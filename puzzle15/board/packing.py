@@ -10,6 +10,7 @@ from ..errors import BoardError
 from ..system.later import np
 from .board import Board, BoardsLike, board_beside
 from .notation import DEFAULT_SHAPE, Shape, check_shape, format_shape
+from .texts import read_plain
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
@@ -66,7 +67,7 @@ def pack_boards(
     >>> packed.tolist(), shape
     ([12816, 0], (2, 2))
     >>> print(errors[1])
-    board 1: [1, 1, 2, 3]: tile 1 is there 2 times, the blank is missing; \
+    board 1: [1, 1, 2, 3]: tile 1 occurs twice, the blank is missing; \
 a 2x2 board holds the blank (0) and each of 1 .. 3 exactly once
     """
     if on_error not in ("raise", "mark"):
@@ -81,8 +82,8 @@ a 2x2 board holds the blank (0) and each of 1 .. 3 exactly once
 
 def pack_readable(boards: Any, shape: Optional[Sequence[int]] = None, goal: Optional[Board] = None) -> _Packed:
     """Pack boards as `pack_boards` does, but return the errors by index: (packed, shape, errors)."""
-    if isinstance(boards, str):
-        raise TypeError("pack_boards takes many boards; for one, give a list: [text]")
+    if isinstance(boards, (str, Board)):
+        raise TypeError(f"one {type(boards).__name__}: expected many boards; for one, give a list: [board]")
     if goal is not None:
         wanted: Optional[Shape] = goal.shape
     else:
@@ -134,18 +135,36 @@ def _named(index: int, error: BoardError) -> BoardError:
 
 
 def _pack_each(boards: Iterable[Any], shape: Optional[Shape], goal: Optional[Board]) -> _Packed:
-    words: list[int] = []
+    given = list(boards)
+    packed = np.zeros(len(given), dtype=np.uint64)
     errors: dict[int, BoardError] = {}
-    for index, given in enumerate(boards):
-        try:
-            board = Board(given, shape) if goal is None else board_beside(goal, given)
-        except BoardError as error:
-            errors[index] = _named(index, error)
-            words.append(0)
-        else:
-            shape = board.shape
-            words.append(board.packed)
-    return np.array(words, dtype=np.uint64), shape or DEFAULT_SHAPE, errors
+    start = 0
+    while start < len(given) and shape is None:  # the first readable board says the shape
+        shape = _pack_one(given, start, None, None, packed, errors)
+        start += 1
+    if any(isinstance(each, str) for each in given[start:]):
+        packed[start:] = read_plain([each if isinstance(each, str) else "" for each in given[start:]], shape)[0]
+    for index in (start + np.flatnonzero(packed[start:] == 0)).tolist():
+        _pack_one(given, index, shape, goal, packed, errors)
+    return packed, shape or DEFAULT_SHAPE, errors
+
+
+def _pack_one(
+    given: list[Any],
+    index: int,
+    shape: Optional[Shape],
+    goal: Optional[Board],
+    packed: NDArray[np.uint64],
+    errors: dict[int, BoardError],
+) -> Optional[Shape]:
+    """Pack the board of an index, or keep its error; returns the board's shape."""
+    try:
+        board = Board(given[index], shape) if goal is None else board_beside(goal, given[index])
+    except BoardError as error:
+        errors[index] = _named(index, error)
+        return None
+    packed[index] = board.packed
+    return board.shape
 
 
 def _pack_words(words: NDArray[np.uint64], shape: Shape) -> _Packed:

@@ -11,9 +11,9 @@ from .board import Board
 from .packing import pack_readable
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
+    from numpy.typing import ArrayLike, NDArray
 
-__all__ = ["pack_solvable", "unsolvable_text"]
+__all__ = ["pack_solvable", "solvable", "unsolvable_text"]
 
 
 def pack_solvable(boards: Any, goal: Board, on_error: str) -> tuple[NDArray[np.uint64], dict[int, Puzzle15Error]]:
@@ -51,14 +51,36 @@ def pack_solvable(boards: Any, goal: Board, on_error: str) -> tuple[NDArray[np.u
     errors: dict[int, Puzzle15Error] = dict(unreadable)
     readable = np.ones(len(packed), dtype=bool)
     readable[list(errors)] = False
-    solvable = np.zeros(int(readable.sum()), dtype=np.uint8)
-    _board.solvable_many(packed[readable], goal.packed, shape, solvable)
-    for index in np.flatnonzero(readable)[solvable == 0].tolist():
+    for index in np.flatnonzero(readable)[~solvable(packed[readable], goal)].tolist():
         board = Board._of(int(packed[index]), shape)
         errors[index] = UnsolvableError(f"board {index}: {unsolvable_text(board, goal)}")
     if on_error == "raise" and errors:
         raise errors[min(errors)]
     return packed, errors
+
+
+def solvable(packed: ArrayLike, goal: Board) -> NDArray[np.bool_]:
+    """Which boards can reach a goal.
+
+    Parameters
+    ----------
+    packed : array of uint64, shape (N,)
+        Boards of the goal's shape, as `pack_boards` returns them.
+    goal : Board
+
+    Returns
+    -------
+    ndarray of bool, shape (N,)
+
+    Examples
+    --------
+    >>> solvable([Board("1 2/3 0").packed, Board("2 1/3 0").packed], Board.goal((2, 2))).tolist()
+    [True, False]
+    """
+    packed = np.ascontiguousarray(packed, dtype=np.uint64)
+    result = np.empty(len(packed), dtype=np.uint8)
+    _board.solvable_many(packed, goal.packed, goal.shape, result)
+    return result.view(np.bool_)
 
 
 def unsolvable_text(board: Board, goal: Board) -> str:

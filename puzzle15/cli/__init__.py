@@ -39,9 +39,17 @@ __all__ = ["COMMANDS", "main", "make_parser", "run"]
 #: command its options.
 COMMANDS = (
     ("solve", "solve", "solve boards optimally"),
+    ("hint", "hint", "print the distance of boards and all their optimal moves"),
+    ("analyse", "analyse", "follow a solution move by move, and find the moves that cost"),
     ("compare", "compare", "compare several searches on one board"),
     ("reproduce", "reproduce", "reproduce a paper, and show its figures beside the new ones"),
     ("label", "label", "draw boards, label them with distances and solutions, and store them"),
+    ("apply", "notation", "make moves on boards"),
+    ("invert", "notation", "print the moves that undo moves"),
+    ("simplify", "notation", "drop moves that the next move undoes, until there are none"),
+    ("convert", "convert", "write boards and moves in another form, or for another goal"),
+    ("check", "notation", "say whether boards can be read and solved, and how unsolvable ones are mended"),
+    ("scramble", "scramble", "draw random boards: uniformly, at exact distances, or by random walks"),
     ("build", "tables", "build the tables that make solving fast"),
     ("verify", "tables", "check every entry of all tables against its neighbours"),
     ("tables", "tables", "list installed tables"),

@@ -6,10 +6,14 @@ from typing import Any, Optional
 
 from .. import local_vi
 from ..board import Board, format_moves
+from ..errors import Puzzle15Error
 from ..solver import Solution
 from .console import reason
 
 __all__ = ["answer_line", "answer_record"]
+
+#: What the tables' own search leaves empty.
+_SEARCH_FIELDS = "algorithm", "heuristic", "largest_open", "largest_closed", "memory_bytes"
 
 
 def answer_line(solution: Optional[Solution], error: Optional[Exception], convention: str) -> str:
@@ -36,30 +40,32 @@ def answer_record(
     algorithm: Optional[str],
 ) -> dict[str, Any]:
     """An answer as ``--json`` prints it; exactly one of `solution` and `error` is given."""
-
-    def fact(name: str) -> Any:
-        return None if solution is None else getattr(solution, name)
-
-    moves, seconds = fact("moves"), fact("seconds")
-    record: dict[str, Any] = {
-        "board": text if board is None else str(board),
-        "goal": None if goal is None else str(goal),
-        "length": fact("length"),
-        "moves": None if moves is None else format_moves(moves, convention),
-        "convention": convention,
-        "metric": "stm",
-        "optimal": fact("optimal"),
-        "lower_bound": fact("lower_bound"),
-        "expanded": fact("expanded"),
-        "generated": fact("generated"),
-        "seconds": None if seconds is None else round(seconds, 6),
-        "status": "error" if solution is None else solution.status,
-        "error": None if error is None else reason(error),
-    }
-    if algorithm is not None:
-        names = ["heuristic", "largest_open", "largest_closed", "memory_bytes"]
-        record |= {"algorithm": algorithm, **{name: fact(name) for name in names}}
-    if algorithm == local_vi.ALGORITHM:
-        parts = fact("parts")
-        record |= {"largest": fact("largest"), "parts": parts and [part._asdict() for part in parts]}
+    if solution is None:
+        assert error is not None
+        record = _failed(board, error, algorithm).to_dict(convention)
+        record["board"] = text if board is None else str(board)
+        record["goal"] = None if goal is None else str(goal)
+    else:
+        record = solution.to_dict(convention)
+    if algorithm is None:
+        for name in _SEARCH_FIELDS:
+            del record[name]
     return record
+
+
+def _failed(board: Optional[Board], error: Exception, algorithm: Optional[str]) -> Solution:
+    """The solution that is none, for the record of a board that cannot be read or solved."""
+    kind = local_vi.LocalSolution if algorithm == local_vi.ALGORITHM else Solution
+    return kind(
+        board=board,
+        goal=Board.goal(),
+        status="error",
+        moves=None,
+        optimal=False,
+        lower_bound=0,
+        expanded=0,
+        generated=0,
+        seconds=0.0,
+        error=Puzzle15Error(reason(error)),
+        algorithm=algorithm or "",
+    )

@@ -6,11 +6,12 @@ import argparse
 import sys
 import time
 from collections.abc import Iterator
+from dataclasses import replace
 from itertools import islice
 from typing import Any, Optional
 
 from .. import heuristics, local_vi, published, searches
-from ..board import Board, Shape
+from ..board import Board, Shape, format_moves
 from ..errors import BoardError, UnsolvableError
 from ..searches import ALGORITHMS, DEFAULT_HEURISTIC, algorithm_of
 from ..solver import Solution, Solver
@@ -28,6 +29,8 @@ _LARGEST_CHUNK = 10_000
 _CHUNK_SECONDS = 0.5  # chunks grow until one takes this long
 _LARGEST_OF_CLUSTER = 50_000  # larger, because workers wait for each other at the end of a chunk
 _CLUSTER_SECONDS = 5.0
+_NODES_PER_SECOND = 1_000_000  # every search is faster
+_MOST_NODES = 200_000  # of a board in a chunk, if it may be solved alone after that: some hundredths of a second
 
 
 class Session:
@@ -133,11 +136,37 @@ class Session:
         error: Optional[Exception] = None
         try:
             board = read_board(text, self._goal, self._shape)
+            if self._args.all:
+                return self._answer_all(board)
             solution = self._solve(board)
         except (BoardError, UnsolvableError) as caught:
             error = caught
         self._tally.seconds += time.perf_counter() - start
         self._write(text, board, solution, error)
+        flush_output()
+
+    def _answer_all(self, board: Board) -> None:
+        """Write all shortest solutions of a board, each as soon as it is found; in JSON all at once."""
+        args, start = self._args, time.perf_counter()
+        solutions = self._solver(board.shape).all_solutions(
+            board, args.limit, max_nodes=args.max_nodes, time_limit_s=args.time_limit, threads=args.threads or 1
+        )
+        solution, listed, count = solutions.solution, [], 0
+        for count, moves in enumerate(solutions, 1):  # noqa: B007 (what is left of it is the number)
+            if args.json:
+                listed.append(format_moves(moves, args.moves))
+            else:
+                write_line(answer_line(replace(solution, moves=moves), None, args.moves))
+        self._tally.seconds += time.perf_counter() - start
+        stopped = not solutions.complete and count != args.limit  # by a limit of the search
+        self._tally.count(None if stopped else solution)
+        if args.json:
+            record = answer_record(None, board, solution.goal, solution, None, args.moves, None)
+            write_json(record | {"solutions": listed, "complete": solutions.complete})
+        elif solution.moves is None:
+            write_line(answer_line(solution, None, args.moves))
+        elif stopped:
+            say(f"{board}: a limit was reached after {count:,} solutions; there may be more")
         flush_output()
 
     def answer_in_chunks(self, texts: Iterator[str], workers: Any) -> None:
@@ -165,6 +194,8 @@ class Session:
         solutions: dict[int, Solution] = {}
         errors: dict[int, Exception] = {}
         groups: dict[Shape, list[int]] = {}
+        alone: set[int] = set()
+        max_nodes = self._nodes_together()
         for index, text in enumerate(texts):
             try:
                 board = boards[index] = read_board(text, self._goal, self._shape)
@@ -174,16 +205,31 @@ class Session:
                 groups.setdefault(board.shape, []).append(index)
         for shape, indices in groups.items():
             solver = self._solver(shape)
-            batch = solver.solve_many([boards[index] for index in indices], workers=workers, on_error="mark")
+            batch = solver.solve_many(
+                [boards[index] for index in indices], workers=workers, on_error="mark", max_nodes=max_nodes
+            )
             for index, solution in zip(indices, batch):
-                if solution.error is None:
+                if solution.status == "limit" and max_nodes != self._args.max_nodes:
+                    alone.add(index)
+                elif solution.error is None:
                     solutions[index] = solution
                 else:  # the error names the board's place in the group, which means nothing to the user
                     errors[index] = _error_of(solver, boards[index])
         self._tally.seconds += time.perf_counter() - start
         for index, text in enumerate(texts):
-            self._write(text, boards.get(index), solutions.get(index), errors.get(index))
+            if index in alone:
+                self.answer(text)
+            else:
+                self._write(text, boards.get(index), solutions.get(index), errors.get(index))
         flush_output()
+
+    def _nodes_together(self) -> Optional[int]:
+        """The most nodes of a board in a chunk. A limit of time is for a board alone, and fewer nodes take less."""
+        most: Optional[int] = self._args.max_nodes
+        if self._args.time_limit is None:
+            return most
+        few = min(int(self._args.time_limit * _NODES_PER_SECOND), _MOST_NODES)
+        return few if most is None else min(few, most)
 
     def _write(
         self, text: str, board: Optional[Board], solution: Optional[Solution], error: Optional[Exception]

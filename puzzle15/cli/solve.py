@@ -4,18 +4,14 @@ from __future__ import annotations
 
 import argparse
 import contextlib
-import os
-import re
-import stat
 from collections.abc import Iterator
-from typing import Any, TextIO
+from typing import Any
 
 from .. import local_vi, published
 from ..board import MOVE_CONVENTIONS
 from ..searches import ALGORITHMS, algorithm_of, check_options
-from ..system.streams import ENCODING, read_lines, standard_input
 from ..tables import CHECKS, FORMATS
-from .console import UsageError, say
+from .console import UsageError
 from .options import (
     add_cluster,
     add_folder,
@@ -33,6 +29,7 @@ from .options import (
 )
 from .parser import Parser, set_command
 from .session import Session
+from .sources import check_quoted, open_lines
 
 
 def add_solve(parser: Parser) -> None:
@@ -43,6 +40,7 @@ def add_solve(parser: Parser) -> None:
             'puzzle15 solve "5 3 8 9/0 2 4 1/7 10 14 13/12 11 6 15"',
             "puzzle15 solve --goal blank-first 712043865 --json",
             "puzzle15 solve --set korf100 --threads 2",
+            "puzzle15 solve --all --limit 10 867254301",
             "puzzle15 solve --algorithm astar --heuristic linear-conflict 867254301",
             "puzzle15 solve -i boards.txt --algorithm local-value-iteration --initial-size 4",
             "puzzle15 solve -i boards.txt --dask tcp://scheduler:8786 --build",
@@ -81,6 +79,14 @@ def add_solve(parser: Parser) -> None:
     )
     add_threads(parser, ", for one hard board or for the boards of a file (default: 1)")
     add_cluster(parser, "solve the boards of a file or a set")
+    parser.add_argument(
+        "--all",
+        action="store_true",
+        help="print all shortest solutions of each board, in the order of their moves (UDLR)",
+    )
+    parser.add_argument(
+        "--limit", type=to_positive, metavar="N", help="with --all, print at most N solutions of each board"
+    )
     parser.add_argument(
         "--max-nodes", type=to_count, metavar="N", help="stop searching a board after N generated nodes, such as 10M"
     )
@@ -140,11 +146,11 @@ def _solve(args: argparse.Namespace) -> int:
     _check_source(args)
     _check_search(args)
     _check_cluster(args)
+    _check_all(args)
     session = Session(args)
     try:
         with _open_boards(args) as (texts, many), workers_of(args) as workers:
-            in_chunks = many and args.algorithm is None and args.max_nodes is None and args.time_limit is None
-            if args.dask or in_chunks:
+            if args.dask or (many and not args.all and args.algorithm is None):
                 session.answer_in_chunks(texts, workers)
             else:
                 for text in texts:
@@ -157,8 +163,7 @@ def _solve(args: argparse.Namespace) -> int:
 def _check_source(args: argparse.Namespace) -> None:
     if bool(args.boards) + (args.input is not None) + (args.set is not None) > 1:
         raise UsageError("expected boards from one source: the command line, --input or --set; name one of them")
-    if len(args.boards) > 1 and all(re.fullmatch(r"\d{1,2}|[_.x-]", text) for text in args.boards):
-        raise UsageError(f'a board is one argument; quote it: puzzle15 solve "{" ".join(args.boards)}"')
+    check_quoted("solve", args.boards)
 
 
 def _check_search(args: argparse.Namespace) -> None:
@@ -183,6 +188,7 @@ def _check_search(args: argparse.Namespace) -> None:
             "--dask": args.dask,
             "--build": args.build,
             "--check-tables": args.check_tables,
+            "--all": args.all,
         }
         wrong = [name for name, value in tables_own.items() if value]
         hint = "leave out --algorithm; or name the tables of a heuristic, as in tables:7-8:classic"
@@ -199,13 +205,21 @@ def _check_search(args: argparse.Namespace) -> None:
         check_options(algorithm_of(args.algorithm), [name for name in options if name not in ("move_order", "prove")])
 
 
+def _check_all(args: argparse.Namespace) -> None:
+    """Refuse what does not go with all solutions."""
+    if args.limit is not None and not args.all:
+        raise UsageError("--limit: add --all; to limit the search, use --max-nodes or --time-limit")
+    if args.all and args.dask is not None:
+        raise UsageError("--all: cannot be used with --dask; leave it out")
+
+
 def _check_cluster(args: argparse.Namespace) -> None:
     """Refuse what does not work on a cluster."""
     if args.dask is None:
         return
     if args.input in (None, "-") and args.set is None:
         raise UsageError("--dask: expected boards from a file (--input) or a set (--set)")
-    alone = {"--threads": args.threads, "--max-nodes": args.max_nodes, "--time-limit": args.time_limit}
+    alone = {"--threads": args.threads, "--time-limit": args.time_limit}
     wrong = [name for name, value in alone.items() if value is not None]
     if wrong:
         raise UsageError(f"{', '.join(wrong)}: cannot be used with --dask; leave it out")
@@ -218,19 +232,6 @@ def _open_boards(args: argparse.Namespace) -> Iterator[tuple[Iterator[str], bool
         yield iter(args.boards), False
     elif args.set:
         yield iter([str(record.board) for record in published.korf100()]), True
-    elif args.input in (None, "-"):
-        file = standard_input()
-        if file.isatty() and not args.quiet:
-            say("type boards, one per line:")
-        yield _texts(file), False
     else:
-        try:
-            file = open(args.input, encoding=ENCODING, errors="replace")  # noqa: SIM115 (closed below)
-        except OSError as error:
-            raise UsageError(f"cannot read {args.input}: {error.strerror}") from None
-        with file:
-            yield _texts(file), stat.S_ISREG(os.fstat(file.fileno()).st_mode)
-
-
-def _texts(file: TextIO) -> Iterator[str]:
-    return (text for _, text in read_lines(file))
+        with open_lines(args.input, "boards", args.quiet) as lines:
+            yield lines

@@ -24,7 +24,6 @@ but boards of that distance are not equally likely.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from functools import lru_cache
 from math import factorial
 
 import numpy as np
@@ -38,6 +37,7 @@ from ..board import (
     neighbours,
     slide,
     symmetries,
+    taxicab,
     uniform,
     unpack_boards,
 )
@@ -57,6 +57,7 @@ _MOST_LISTED = 6_000_000  # boards of one distance
 _MOST_REJECTED = 2_500  # boards solved for one that is kept
 _STEP_COST = 10.0  # of a board that is moved and labelled, in uniform boards that are drawn and mostly dropped at once
 _ROUND = 1 << 14  # boards that are tried together
+_FIRST_ROUND = 1 << 6  # the same at first, for few boards at common distances
 
 
 def at_distances(distances: ArrayLike, rng: np.random.Generator, solver: Solver, *, climbed: bool = False) -> Packed:
@@ -195,9 +196,11 @@ def _reject(distances: NDArray[np.int64], rng: np.random.Generator, solver: Solv
     missing = np.bincount(distances)
     boards = np.empty(len(distances), dtype=np.uint64)
     places = {distance: np.flatnonzero(distances == distance) for distance in np.flatnonzero(missing).tolist()}
+    number = _FIRST_ROUND  # the boards that are found do not depend on it
     while missing.any():
         check_stop()
-        packed = uniform(_ROUND, rng, goal=solver.goal)
+        packed = uniform(number, rng, goal=solver.goal)
+        number = min(2 * number, _ROUND)
         # Lower bounds, the cheaper one first. Both have the distance's parity; -1 if no such distance is wanted.
         farthest = np.array([2 * np.flatnonzero(missing[parity::2]).max(initial=-1) + parity for parity in (0, 1)])
         for bound_of in (lambda packed: _manhattan(packed, solver.goal), solver.heuristics):
@@ -215,19 +218,8 @@ def _reject(distances: NDArray[np.int64], rng: np.random.Generator, solver: Solv
 def _manhattan(packed: Packed, goal: Board) -> NDArray[np.int64]:
     """The sum of the tiles' taxicab distances to their goal cells."""
     tiles = unpack_boards(packed, goal.shape)
-    distances: NDArray[np.int64] = _taxicab(goal)[np.arange(tiles.shape[1]), tiles].sum(axis=1)
+    distances: NDArray[np.int64] = taxicab(goal)[np.arange(tiles.shape[1]), tiles].sum(axis=1)
     return distances
-
-
-@lru_cache(maxsize=8)
-def _taxicab(goal: Board) -> NDArray[np.int64]:
-    """The distance from each cell (row) to each tile's goal cell (column)."""
-    cells = range(goal.shape[0] * goal.shape[1])
-    home = [divmod(goal.tiles.index(tile), goal.shape[1]) for tile in cells]
-    place = [divmod(cell, goal.shape[1]) for cell in cells]
-    return np.array(
-        [[tile and abs(row - home[tile][0]) + abs(col - home[tile][1]) for tile in cells] for row, col in place]
-    )
 
 
 def plan_draws(distances: Iterable[int], goal: Board, climbed: bool) -> dict[int, Way]:

@@ -79,8 +79,11 @@ class Walk:
 
     def draw(self, count: int, rng: np.random.Generator, solver: Solver) -> Packed:
         """Packed boards, uint64 (count,)."""
-        lengths = self.least + (rng.random(count) * (self.most - self.least + 1)).astype(np.int64)
-        return random_walk(count, lengths, rng, goal=solver.goal)
+        return random_walk(count, self.lengths(count, rng), rng, goal=solver.goal)
+
+    def lengths(self, count: int, rng: np.random.Generator) -> NDArray[np.int64]:
+        """The lengths of walks, int64 (count,)."""
+        return self.least + (rng.random(count) * (self.most - self.least + 1)).astype(np.int64)
 
     def __str__(self) -> str:
         return f"walk:{_span(self.least, self.most)}"
@@ -124,6 +127,11 @@ class Distances:
     def check(self, goal: Board) -> None:
         """Raise ValueError if boards of this goal cannot be drawn."""
         plan_draws([distance for distance, _ in self.weights], goal, self.climbed)
+
+    def are_listed(self, goal: Board) -> bool:
+        """Whether all boards at these distances are listed, so that none is solved."""
+        ways = plan_draws([distance for distance, _ in self.weights], goal, self.climbed)
+        return all(kind == "list" for kind, _ in ways.values())
 
     def draw(self, count: int, rng: np.random.Generator, solver: Solver) -> Packed:
         """Packed boards, uint64 (count,)."""

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Any, ClassVar, NamedTuple, SupportsIndex, Union, overload
 
 import numpy as np
 from numpy.typing import NDArray
 
+from .._core.base import board as _board
 from ..board import Board
 from ..errors import Puzzle15Error
 from ..solver import Solution, SolutionBatch
@@ -45,6 +46,14 @@ class LocalSolution(Solution):
     parts: tuple[Part, ...] = ()
     largest: int = 0
 
+    def to_dict(self, moves: str = "tile") -> dict[str, Any]:
+        """The record of `Solution.to_dict`, with the largest subproblem and all of them."""
+        record = super().to_dict(moves)
+        known = self.error is None
+        record["largest"] = self.largest if known else None
+        record["parts"] = [part._asdict() for part in self.parts] if known else None
+        return record
+
 
 class LocalSolutionBatch(SolutionBatch):
     """A `SolutionBatch` with the classes of the boards; ``batch[i]`` is a `LocalSolution`.
@@ -55,6 +64,8 @@ class LocalSolutionBatch(SolutionBatch):
         The number of tiles of G in the largest subproblem of each board: the k of the paper's class S_k. It is 0 where
         there is no solution.
     """
+
+    _ROWS: ClassVar[tuple[str, ...]] = (*SolutionBatch._ROWS, "largest")
 
     def __init__(
         self,
@@ -72,7 +83,9 @@ class LocalSolutionBatch(SolutionBatch):
             packed,
             {
                 "path": nothing,
+                "solved": np.ones(len(packed), dtype=bool),
                 "length": lengths,
+                "lower_bound": nothing,
                 "expanded": nothing,
                 "generated": nothing,
                 "seconds": np.full(len(packed), seconds / max(len(packed), 1)),
@@ -83,11 +96,24 @@ class LocalSolutionBatch(SolutionBatch):
         self.largest = largest
         self._solve = solve  # makes a solution again, from its board and seconds, when it is asked for
 
-    def __getitem__(self, index: int) -> LocalSolution:
-        count = len(self)
-        if not -count <= index < count:
-            raise IndexError(f"board {index} of {count}")
-        index %= count
+    @property
+    def lower_bounds(self) -> NDArray[np.int16]:
+        """ndarray of int16, shape (N,): the Manhattan distances, or 0 for a board that failed."""
+        boards, failed = self._packed.tolist(), self.status == "error"
+        bounds = [
+            0 if bad else _board.manhattan(board, self._goal.packed, self._goal.shape)
+            for board, bad in zip(boards, failed)
+        ]
+        return np.array(bounds, dtype=np.int16)
+
+    @overload
+    def __getitem__(self, index: SupportsIndex) -> LocalSolution: ...
+    @overload
+    def __getitem__(self, index: slice) -> LocalSolutionBatch: ...
+    def __getitem__(self, index: Union[SupportsIndex, slice]) -> Any:
+        return super().__getitem__(index)
+
+    def _solution(self, index: int) -> LocalSolution:
         packed, seconds = int(self._packed[index]), float(self.seconds[index])
         board = Board._of(packed, self._goal.shape) if packed else None
         if index in self.errors:
@@ -109,5 +135,5 @@ class LocalSolutionBatch(SolutionBatch):
 
 
 def _no_moves(path: NDArray[np.uint8], length: int) -> str:
-    """A batch keeps no moves: `LocalSolutionBatch.__getitem__` makes them again."""
+    """A batch keeps no moves: `LocalSolutionBatch` makes them again."""
     return ""

@@ -5,21 +5,30 @@ from typing import TYPE_CHECKING
 from ..system.doors import on_demand
 
 if TYPE_CHECKING:
+    from .analysis import Analysis, Mistake
     from .choice import View, choices, covers, embedded_choice, named_choice, usable_files
+    from .hints import AllSolutions, Hint
     from .labelling import label, moves
-    from .solution import Iteration, Solution, SolutionBatch
+    from .solution import Iteration, PathStep, Solution, SolutionBatch
     from .solver import Solver, best_solver, solve
 else:
     __getattr__, __dir__ = on_demand(
         __name__,
+        analysis="Analysis Mistake",
         choice="View choices covers embedded_choice named_choice usable_files",
+        hints="AllSolutions Hint",
         labelling="label moves",
-        solution="Iteration Solution SolutionBatch",
+        solution="Iteration PathStep Solution SolutionBatch",
         solver="Solver best_solver solve",
     )
 
 __all__ = [
+    "AllSolutions",
+    "Analysis",
+    "Hint",
     "Iteration",
+    "Mistake",
+    "PathStep",
     "Solution",
     "SolutionBatch",
     "Solver",

@@ -16,9 +16,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from .._core.optimal.idastar import children_beside, directions_of_path, follow_paths, turn_paths
+from .._core.optimal.idastar import directions_of_path, follow_paths, turn_paths
 from ..board import BoardsLike, moves_from_directions, pack_solvable, unpack_boards
-from ..parallel import slices, thread_count
+from ..parallel import thread_count
 from ..system.later import np
 from .solver import Solver
 
@@ -26,9 +26,6 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 __all__ = ["label", "moves"]
-
-#: Rows whose children are asked together: some ten megabytes, and work enough for every thread.
-_ROWS = 1 << 15
 
 
 def label(
@@ -149,18 +146,10 @@ def moves(solution: NDArray[np.uint8], distance: int) -> str:
 def _first_moves(
     solver: Solver, packed: NDArray[np.uint64], columns: dict[str, NDArray[Any]], threads: int
 ) -> NDArray[np.uint8]:
-    first = np.empty(len(packed), dtype=np.uint8)
-    bits = np.array([1, 2, 4, 8], dtype=np.uint8)
-    for rows in slices(len(packed), _ROWS):
-        distance, move = columns["distance"][rows], columns["solution"][rows, 0] & 3
-        own = np.where(distance > 0, np.uint8(1) << move, 0).astype(np.uint8)
-        known = own.copy()
-        if "start" in columns:  # the board before is on the same path, unless one begins here
-            here, before = slice(max(rows.start, 1), rows.stop), slice(max(rows.start, 1) - 1, rows.stop - 1)
-            undone = np.uint8(8) >> (columns["solution"][before, 0] & 3)
-            undone = np.where(columns["start"][here] == columns["start"][before], undone, 0).astype(np.uint8)
-            known[len(known) - len(undone) :] |= undone
-        children, limits, skip = children_beside(packed[rows], distance, known, solver.shape)
-        results = solver.solve_packed(children, threads, skip, limits, what="a board's child")
-        first[rows] = own | (results["solved"].reshape(-1, 4) * bits).sum(axis=1, dtype=np.uint8)
-    return first
+    move = columns["solution"][:, 0] & 3
+    own = np.where(columns["distance"] > 0, np.uint8(1) << move, 0).astype(np.uint8)
+    known = own.copy()
+    if "start" in columns:  # the board before is on the same path, unless one begins here
+        undone = np.where(columns["start"][1:] == columns["start"][:-1], np.uint8(8) >> move[:-1], 0)
+        known[1:] |= undone.astype(np.uint8)
+    return own | solver.other_first_moves(packed, columns["distance"], known, threads)

@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+import copy
+import operator
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Callable, NamedTuple, Optional
+from typing import TYPE_CHECKING, Any, Callable, ClassVar, NamedTuple, Optional, SupportsIndex, Union, overload
 
-from ..board import Board, format_moves
+from ..board import Board, count_moves, format_moves, split_moves
 from ..errors import Puzzle15Error
 from ..system.later import np
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-__all__ = ["Iteration", "Solution", "SolutionBatch"]
+__all__ = ["Iteration", "PathStep", "Solution", "SolutionBatch"]
 
 
 class Iteration(NamedTuple):
@@ -24,9 +26,24 @@ class Iteration(NamedTuple):
     generated: int
 
 
+class PathStep(NamedTuple):
+    """A board along a solution."""
+
+    move: str
+    """The move that led to it, empty for the first board."""
+
+    board: Board
+
+    moves_left: int
+    """The moves from there to the goal. If the solution is optimal, that is the distance of the board."""
+
+
 @dataclass(frozen=True)
 class Solution:
     """The answer for one board.
+
+    Iterating over a solution gives its moves, and ``len(solution)`` is their number: none if there is no solution. A
+    solution is always true, also one without moves.
 
     Attributes
     ----------
@@ -36,8 +53,9 @@ class Solution:
         without the goal (depth-first, beam, hill-climbing). "error": only in a batch with
         ``on_error="mark"``.
     moves : str or None
-        The directions in which tiles move, one letter a move, such as ``URDLLU``. None if there is no solution; with
-        the status "limit", the best one that branch and bound had until then, or one that was to be proved.
+        The directions in which tiles move, one letter per step of a tile, such as ``URDLLU``. None if there is no
+        solution; with the status "limit", the best one that branch and bound had until then, or one that was to be
+        proved.
     optimal : bool
         Whether the solution is proved to be a shortest one.
     lower_bound : int
@@ -59,13 +77,18 @@ class Solution:
         time; 0 for searches that hold no more than a path.
     memory_bytes : int
         The most memory that nodes took at any one time; 0 of a `Solver`.
+    metric : {"stm", "mtm"}
+        What `length` and `lower_bound` count, and what is a move: one tile by one step, or all tiles that slide along
+        a line together.
 
     Examples
     --------
     >>> from puzzle15 import solve
     >>> solution = solve("1 2 3/0 5 6/4 7 8")
-    >>> solution.moves, solution.length
-    ('ULL', 3)
+    >>> solution.moves, solution.length, solution.multi_tile_length
+    ('ULL', 3, 2)
+    >>> list(solution)
+    ['U', 'L', 'L']
     >>> print(solution)                     # for people, a digit repeats a letter
     3 moves: UL2
     """
@@ -86,14 +109,60 @@ class Solution:
     largest_open: int = 0
     largest_closed: int = 0
     memory_bytes: int = 0
+    metric: str = "stm"
 
     @property
     def length(self) -> Optional[int]:
-        """int or None: number of moves."""
+        """int or None: number of moves, as the metric counts them."""
+        return self.single_tile_length if self.metric == "stm" else self.multi_tile_length
+
+    @property
+    def single_tile_length(self) -> Optional[int]:
+        """int or None: number of single-tile moves."""
         return None if self.moves is None else len(self.moves)
 
+    @property
+    def multi_tile_length(self) -> Optional[int]:
+        """int or None: number of multi-tile moves, which are equal letters in a row."""
+        return None if self.moves is None else count_moves(self.moves, "mtm")
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(split_moves(self.moves or "", self.metric))
+
+    def __len__(self) -> int:
+        return self.length or 0
+
+    def __bool__(self) -> bool:
+        return True
+
+    def path(self) -> Iterator[PathStep]:
+        """Every board from the start to the goal, with the move that led to it and the number of moves that are left.
+
+        Yields
+        ------
+        PathStep
+            Nothing if there is no solution.
+
+        Examples
+        --------
+        >>> from puzzle15 import solve
+        >>> for move, board, moves_left in solve("1 2 3/0 5 6/4 7 8").path():
+        ...     print(f"{move:1}  {board}  {moves_left}")
+           1 2 3/0 5 6/4 7 8  3
+        U  1 2 3/4 5 6/0 7 8  2
+        L  1 2 3/4 5 6/7 0 8  1
+        L  1 2 3/4 5 6/7 8 0  0
+        """
+        if self.board is None or self.moves is None:
+            return
+        board, moves_left = self.board, len(self)
+        yield PathStep("", board, moves_left)
+        for move in self:
+            board, moves_left = board.apply(move), moves_left - 1
+            yield PathStep(move, board, moves_left)
+
     def boards(self) -> Iterator[Board]:
-        """Every board from the start to the goal.
+        """Every board from the start to the goal; `path` gives more about each.
 
         Examples
         --------
@@ -105,40 +174,113 @@ class Solution:
         1 2 3/4 5 6/7 0 8
         1 2 3/4 5 6/7 8 0
         """
-        if self.board is None or self.moves is None:
-            return
-        board = self.board
-        yield board
-        for letter in self.moves:
-            board = board.move(letter)
-            yield board
+        return (step.board for step in self.path())
+
+    def to_dict(self, moves: str = "tile") -> dict[str, Any]:
+        """The solution as plain values, which JSON can hold: the record that ``puzzle15 solve --json`` prints.
+
+        Parameters
+        ----------
+        moves : {"tile", "blank"}
+            Whether a letter of a move is the direction of the tile or that of the blank.
+
+        Returns
+        -------
+        dict
+            Boards are texts, and what is unknown is None. The iterations are left out.
+
+        Examples
+        --------
+        >>> from puzzle15 import solve
+        >>> record = solve("1 2 3/0 5 6/4 7 8").to_dict()
+        >>> record["board"], record["length"], record["moves"], record["metric"], record["status"]
+        ('1 2 3/0 5 6/4 7 8', 3, 'ULL', 'stm', 'solved')
+        """
+        known = self.error is None
+        return {
+            "board": None if self.board is None else str(self.board),
+            "goal": str(self.goal),
+            "length": self.length,
+            "moves": None if self.moves is None else format_moves(self.moves, moves),
+            "convention": moves,
+            "metric": self.metric,
+            "optimal": self.optimal if known else None,
+            "lower_bound": self.lower_bound if known else None,
+            "expanded": self.expanded if known else None,
+            "generated": self.generated if known else None,
+            "seconds": round(self.seconds, 6) if known else None,
+            "status": self.status,
+            "error": None if known else str(self.error),
+            "algorithm": self.algorithm,
+            "heuristic": self.heuristic,
+            "largest_open": self.largest_open if known else None,
+            "largest_closed": self.largest_closed if known else None,
+            "memory_bytes": self.memory_bytes if known else None,
+        }
 
     def __str__(self) -> str:
         if self.error is not None:
             return f"{self.status}: {self.error}"
-        at_least = f"{self.status}: at least {self.lower_bound} moves"
+        kind = "move" if self.metric == "stm" else "multi-tile move"
+        at_least = f"{self.status}: at least {self.lower_bound} {kind}s"
         if self.moves is None:
             return at_least
         moves = format_moves(self.moves, compress=True)
         if self.status != "solved":
             return f"{at_least}, at most {self.length}: {moves}"
-        return f"{self.length} move{'s' * (self.length != 1)}{': ' * bool(moves)}{moves}"
+        return f"{self.length} {kind}{'s' * (self.length != 1)}{': ' * bool(moves)}{moves}"
 
 
 class SolutionBatch:
-    """The answers for many boards, as arrays; ``batch[i]`` is a `Solution`.
+    """The answers for many boards, as arrays; ``batch[i]`` is a `Solution`, and ``batch[i:j]`` a smaller batch.
+
+    Parameters
+    ----------
+    goal : Board
+    packed : ndarray of uint64, shape (N,)
+        The boards, 0 where one is unreadable.
+    results : dict of str to ndarray
+        Columns of N rows, as `Solver.solve_packed` returns them.
+    errors : dict of int to Puzzle15Error
+        By index, what is wrong with boards that were not solved.
+    moves_of : callable
+        Makes the moves of a row of ``results["path"]`` and its length.
+    metric : {"stm", "mtm"}
+        What lengths and lower bounds count.
 
     Attributes
     ----------
     lengths : ndarray of int16, shape (N,)
         Moves of an optimal solution; -1 where there is none.
+    lower_bounds : ndarray of int16, shape (N,)
+        No solution is shorter. Equal to the length of a board that is solved; proved until then if a limit stopped the
+        search; 0 for a board that failed.
     expanded, generated : ndarray of uint64, shape (N,)
     seconds : ndarray of float64, shape (N,)
     status : ndarray of str, shape (N,)
-        "solved" or "error".
+        "solved", "limit" or "error".
     errors : dict of int to Puzzle15Error
-        What was wrong with the boards that failed.
+        What was wrong with the boards that failed. The messages name places in the whole batch, also those of a slice.
+
+    Examples
+    --------
+    >>> from puzzle15 import Solver
+    >>> batch = Solver(shape=(3, 3)).solve_many(["1 2 3/4 5 6/7 0 8", "8 6 7/2 5 4/3 0 1", "1 2 3/0 5 6/4 7 8"])
+    >>> batch[-1].moves, batch[1:].lengths.tolist(), [solution.length for solution in batch]
+    ('ULL', [31, 3], [1, 31, 3])
     """
+
+    #: The attributes with a row per board.
+    _ROWS: ClassVar[tuple[str, ...]] = (
+        "_packed",
+        "_paths",
+        "_lower_bounds",
+        "lengths",
+        "expanded",
+        "generated",
+        "seconds",
+        "status",
+    )
 
     def __init__(
         self,
@@ -147,28 +289,53 @@ class SolutionBatch:
         results: dict[str, Any],
         errors: dict[int, Puzzle15Error],
         moves_of: Callable[[NDArray[np.uint8], int], str],
+        metric: str = "stm",
     ) -> None:
         self._goal = goal
         self._packed = packed
         self._paths = results["path"]
         self._moves_of = moves_of
+        self._metric = metric
         failed = np.zeros(len(packed), dtype=bool)
         failed[list(errors)] = True
+        solved = results["solved"].astype(bool) & ~failed
         self.errors = errors
-        self.lengths = np.where(failed, -1, results["length"].astype(np.int16)).astype(np.int16)
+        self.lengths = np.where(solved, results["length"].astype(np.int16), np.int16(-1))
+        self._lower_bounds = np.where(failed, np.int16(0), results["lower_bound"].astype(np.int16))
         self.expanded: NDArray[np.uint64] = results["expanded"]
         self.generated: NDArray[np.uint64] = results["generated"]
         self.seconds: NDArray[np.float64] = results["seconds"]
-        self.status = np.where(failed, "error", "solved")
+        self.status = np.where(failed, "error", np.where(solved, "solved", "limit"))
+
+    @property
+    def lower_bounds(self) -> NDArray[np.int16]:
+        """ndarray of int16, shape (N,): no solution is shorter."""
+        return self._lower_bounds
 
     def __len__(self) -> int:
         return len(self._packed)
 
-    def __getitem__(self, index: int) -> Solution:
+    @overload
+    def __getitem__(self, index: SupportsIndex) -> Solution: ...
+    @overload
+    def __getitem__(self, index: slice) -> SolutionBatch: ...
+    def __getitem__(self, index: Union[SupportsIndex, slice]) -> Union[Solution, SolutionBatch]:
         count = len(self)
+        if isinstance(index, slice):
+            return self._slice(range(*index.indices(count)), index)
+        index = operator.index(index)
         if not -count <= index < count:
             raise IndexError(f"board {index} of {count}")
-        index %= count
+        return self._solution(index % count)
+
+    def _slice(self, indices: range, index: slice) -> SolutionBatch:
+        part = copy.copy(self)
+        for name in self._ROWS:
+            setattr(part, name, getattr(self, name)[index])
+        part.errors = {place: self.errors[i] for place, i in enumerate(indices) if i in self.errors}
+        return part
+
+    def _solution(self, index: int) -> Solution:
         error = self.errors.get(index)
         length = int(self.lengths[index])
         packed = int(self._packed[index])
@@ -176,17 +343,22 @@ class SolutionBatch:
             board=Board._of(packed, self._goal.shape) if packed else None,
             goal=self._goal,
             status=str(self.status[index]),
-            moves=None if error else self._moves_of(self._paths[index], length),
-            optimal=error is None,
-            lower_bound=max(length, 0),
+            moves=None if length < 0 else self._moves_of(self._paths[index], length),
+            optimal=length >= 0,
+            lower_bound=int(self.lower_bounds[index]),
             expanded=int(self.expanded[index]),
             generated=int(self.generated[index]),
             seconds=float(self.seconds[index]),
             error=error,
+            metric=self._metric,
         )
 
     def __iter__(self) -> Iterator[Solution]:
         return (self[index] for index in range(len(self)))
+
+    def to_dicts(self, moves: str = "tile") -> list[dict[str, Any]]:
+        """`Solution.to_dict` of every board, in order."""
+        return [solution.to_dict(moves) for solution in self]
 
     def __repr__(self) -> str:
         solved = int((self.lengths >= 0).sum())

@@ -8,32 +8,37 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import cache, lru_cache, partial
-from typing import TYPE_CHECKING, Any, Optional
+from typing import TYPE_CHECKING, Any, NamedTuple, Optional, Union
 
 from .. import parallel
 from .._core.base import board as _board
-from .._core.optimal.idastar import Batch, directions_of_path
+from .._core.optimal.graph import Questions
+from .._core.optimal.idastar import Batch, children_beside, directions_of_path
 from ..board import (
     Board,
     BoardLike,
     BoardsLike,
     Orientation,
     board_beside,
+    directions_from_moves,
     goal_of,
     moves_from_directions,
     pack_solvable,
+    parse_moves,
     unsolvable_text,
 )
-from ..errors import UnsolvableError
-from ..parallel import Team, check_stop, result_of, thread_count
+from ..errors import BoardError, UnsolvableError
+from ..parallel import Team, check_stop, result_of, slices, thread_count
 from ..published import check_bound, farthest
 from ..system.later import np
-from ..system.quantities import seconds, whole
+from ..system.quantities import seconds, whole, whole_each
 from ..tables import CHECKS, FORMATS, Folder, TableFile, folder_state
+from .analysis import Analyser, Analysis, chunks
 from .choice import View
 from .finding import Finder
+from .hints import AllSolutions, Explorer, Hint, fewest_multi_tile, hint_of, moves_of_mask
 from .solution import Iteration, Solution, SolutionBatch
 from .travel import Description, Traveller, whole_path
 from .views import Views
@@ -45,6 +50,7 @@ __all__ = ["Solver", "best_solver", "solve"]
 
 _MANY_BOARDS, _MANY_NODES = 2_000, 5_000_000  # when it pays to read tables into memory of large pages
 _CHUNKS = 64  # that boards are spread in, so that workers end together;
+_ROWS = 1 << 15  # boards whose children are asked about together: some ten megabytes, and work enough for every thread
 _MOST_IN_CHUNK = 256  # more, if a chunk would be longer: with the 7-8 tables, a tenth of a second's work
 
 
@@ -209,11 +215,13 @@ class Solver(Traveller):
         limit : int, optional
             The most moves that a solution may have.
         max_nodes : int, optional
-            Stop when this many nodes have been generated.
+            The most nodes that may be generated: if a solution takes more, the board is not solved. The search ends a
+            few milliseconds later.
         time_limit_s : float, optional
             Stop after this many seconds; infinity is no limit.
         threads : int
-            Threads that work on the board together. The solution and its counts do not depend on it.
+            Threads that work on the board together. The solution and its counts do not depend on it, nor does what is
+            proved within `max_nodes`; then only the counts do.
         on_iteration : callable, optional
             Called with an `Iteration` each time one is finished.
 
@@ -303,7 +311,421 @@ class Solver(Traveller):
         with self.views.naming_folder():
             return self.views.problem.heuristic(self.orientation.turn_one(board))[0]
 
+    # ---------------------------------------------------------------- all shortest solutions of one board
+
+    def optimal_moves(self, board: BoardLike, *, threads: int = 1) -> str:
+        """The first moves of all shortest solutions, one letter each, in the order ``UDLR``; "" for the goal.
+
+        Examples
+        --------
+        >>> Solver(shape=(3, 3)).optimal_moves("8 6 7/2 5 4/3 0 1")
+        'DLR'
+        """
+        return self.hint(board, threads=threads).moves
+
+    def hint(
+        self,
+        board: BoardLike,
+        *,
+        max_nodes: Optional[int] = None,
+        time_limit_s: Optional[float] = None,
+        threads: int = 1,
+    ) -> Hint:
+        """The distance of a board, and the first moves of all its shortest solutions.
+
+        Parameters
+        ----------
+        board : board
+            Anything that `Board` takes.
+        max_nodes, time_limit_s, threads
+            As for `solve`; nodes and time of all searches together.
+
+        Returns
+        -------
+        Hint
+            With the status "solved", or with the status "limit" and what was found before a limit was reached.
+
+        Raises
+        ------
+        BoardError, UnsolvableError, TableCorruptError, ValueError, ThreadsError
+            As for `solve`.
+
+        Examples
+        --------
+        >>> hint = Solver(shape=(3, 3)).hint("8 6 7/2 5 4/3 0 1")
+        >>> hint.distance, hint.moves
+        (31, 'DLR')
+        """
+        start = time.monotonic()
+        solution, explorer = self._explorer(board, max_nodes, time_limit_s, threads)
+        return hint_of(explorer, solution, start)
+
+    def all_solutions(
+        self,
+        board: BoardLike,
+        limit: Optional[int] = None,
+        *,
+        max_nodes: Optional[int] = None,
+        time_limit_s: Optional[float] = None,
+        threads: int = 1,
+    ) -> AllSolutions:
+        """An iterator over the moves of all shortest solutions, each once.
+
+        They are ordered by their moves, from the first move on, and moves in the order ``UDLR``. The iterator searches
+        only for what is asked of it. So the first solutions come soon, even if there are millions.
+
+        Parameters
+        ----------
+        board : board
+            Anything that `Board` takes.
+        limit : int, optional
+            The most solutions to give.
+        max_nodes, time_limit_s, threads
+            As for `solve`; nodes and time of all searches together, and time from this call on.
+
+        Returns
+        -------
+        AllSolutions
+            Its attribute `complete` tells whether all solutions have been given.
+
+        Raises
+        ------
+        BoardError, UnsolvableError, TableCorruptError, ValueError, ThreadsError
+            As for `solve`.
+
+        Examples
+        --------
+        >>> solver = Solver(shape=(3, 3))
+        >>> list(solver.all_solutions("1 2 3/4 5 6/0 7 8"))
+        ['LL']
+        >>> solutions = solver.all_solutions("8 6 7/2 5 4/3 0 1", limit=2)
+        >>> [moves[:8] for moves in solutions], solutions.complete
+        (['DDLURRUL', 'DDRUULLD'], False)
+        """
+        limit = None if limit is None else whole("limit", limit)
+        solution, explorer = self._explorer(board, max_nodes, time_limit_s, threads)
+        return AllSolutions(solution, explorer, limit)
+
+    def count_solutions(
+        self,
+        board: BoardLike,
+        *,
+        max_nodes: Optional[int] = None,
+        time_limit_s: Optional[float] = None,
+        threads: int = 1,
+    ) -> Optional[int]:
+        """The number of shortest solutions; it is counted without a list of them.
+
+        Parameters
+        ----------
+        board, max_nodes, time_limit_s, threads
+            As for `hint`.
+
+        Returns
+        -------
+        int or None
+            None if a limit was reached.
+
+        Examples
+        --------
+        >>> Solver(shape=(3, 3)).count_solutions("8 6 7/2 5 4/3 0 1")
+        40
+        """
+        _, explorer = self._explorer(board, max_nodes, time_limit_s, threads)
+        return explorer.count() if explorer is not None and explorer.explore() else None
+
+    def fewest_multi_tile(
+        self,
+        board: BoardLike,
+        *,
+        max_nodes: Optional[int] = None,
+        time_limit_s: Optional[float] = None,
+        threads: int = 1,
+    ) -> Solution:
+        """Of all shortest solutions, one with the fewest multi-tile moves.
+
+        A multi-tile move slides all tiles between the blank and another cell of its row or column: successive equal
+        letters are one such move. The length of the solution still counts the single tiles.
+
+        Parameters
+        ----------
+        board, max_nodes, time_limit_s, threads
+            As for `hint`.
+
+        Returns
+        -------
+        Solution
+            Of several, the first one in the order of `all_solutions`. With the status "limit" it is the best one that
+            was found, if any was.
+
+        Examples
+        --------
+        >>> solver = Solver(shape=(3, 3))
+        >>> print(solver.solve("5 7 4/2 1 0/8 6 3"))
+        21 moves: RDRUL2UR2DLDLURDRUL2U
+        >>> print(solver.fewest_multi_tile("5 7 4/2 1 0/8 6 3"))
+        21 moves: R2DL2UR2DL2U2R2D2L2U2
+        """
+        start = time.monotonic()
+        solution, explorer = self._explorer(board, max_nodes, time_limit_s, threads)
+        return solution if explorer is None else fewest_multi_tile(explorer, start)
+
+    def analyse(
+        self,
+        board: BoardLike,
+        moves: str,
+        *,
+        convention: str = "tile",
+        max_nodes: Optional[int] = None,
+        time_limit_s: Optional[float] = None,
+        threads: int = 1,
+    ) -> Analysis:
+        """Follow someone's solution, and find the moves that cost.
+
+        Parameters
+        ----------
+        board : board
+            Anything that `Board` takes.
+        moves : str
+            Legal moves, such as ``URDL2``; see `puzzle15.board.moves`. They need not lead to the goal.
+        convention : {"tile", "blank"}
+            Whether a letter names the direction of the tile or that of the blank.
+        max_nodes, time_limit_s, threads
+            As for `hint`.
+
+        Returns
+        -------
+        Analysis
+            With the status "limit", its distances end where a limit was reached.
+
+        Raises
+        ------
+        BoardError
+            The board or the moves are unreadable, or a move is illegal.
+        UnsolvableError, TableCorruptError, ValueError, ThreadsError
+            As for `solve`.
+
+        Examples
+        --------
+        >>> analysis = Solver(shape=(3, 3)).analyse("1 2 3/4 5 6/0 7 8", "LRLDUL")
+        >>> print(analysis)
+        6 moves, shortest 2, lost 4, first at move 2
+        >>> analysis.distances
+        (2, 1, 2, 1, 2, 1, 0)
+        """
+        board = board_beside(self.goal, board)
+        letters = parse_moves(moves, convention)
+        board.apply(moves, convention)
+        deadline = _deadline(time_limit_s)
+        solution = self.solve(board, max_nodes=max_nodes, time_limit_s=time_limit_s, threads=threads)
+        if solution.moves is None:
+            return Analysis(board, self.goal, letters, (), (), "", "limit")
+        left = None if max_nodes is None else max(max_nodes - solution.generated, 0)
+        analyser = Analyser(self.views, self.orientation, thread_count(threads))
+        analyser.add(board, solution.moves)
+        return analyser.follow([board], [letters], left, deadline)[0]
+
+    def _explorer(
+        self, board: BoardLike, max_nodes: Optional[int], time_limit_s: Optional[float], threads: int
+    ) -> tuple[Solution, Optional[Explorer]]:
+        """(a shortest solution, the explorer that goes on from it unless a limit was reached)"""
+        deadline = _deadline(time_limit_s)
+        solution = self.solve(board, max_nodes=max_nodes, time_limit_s=time_limit_s, threads=threads)
+        if solution.moves is None:
+            return solution, None
+        return solution, Explorer(self.views, self.orientation, solution, max_nodes, deadline, threads)
+
     # ---------------------------------------------------------------- many boards
+
+    def hint_many(
+        self,
+        boards: BoardsLike,
+        *,
+        workers: int = 1,
+        on_error: str = "raise",
+        progress: Optional[Callable[[int, int], Any]] = None,
+    ) -> list[Hint]:
+        """The distances of many boards, and the first moves of all their shortest solutions.
+
+        Parameters
+        ----------
+        boards, on_error, progress
+            As for `solve_many`.
+        workers : int
+            Number of threads.
+
+        Returns
+        -------
+        list of Hint
+            Without counts and times.
+
+        Raises
+        ------
+        BoardError, UnsolvableError
+            With the index of the first bad board.
+
+        Examples
+        --------
+        >>> [hint.moves for hint in Solver(shape=(3, 3)).hint_many(["8 6 7/2 5 4/3 0 1", "1 2 3/4 5 6/7 0 8"])]
+        ['DLR', 'L']
+        """
+        threads = thread_count(workers, "workers")
+        packed, errors = pack_solvable(boards, self.goal, on_error)
+        skip = np.zeros(len(packed), dtype=np.uint8)
+        skip[list(errors)] = 1
+        results = self.solve_packed(packed, threads, skip)
+        back = np.frombuffer(self.orientation.direction_back, dtype=np.uint8)
+        masks = np.where(results["length"] > 0, np.uint8(1) << back[results["path"][:, 0] & 3], 0).astype(np.uint8)
+        masks |= self.other_first_moves(packed, results["length"], masks, threads, progress)
+        order = directions_from_moves("UDLR")
+        return [
+            Hint(
+                board=Board._of(board, self.shape) if board else None,
+                goal=self.goal,
+                status="error" if index in errors else "solved",
+                distance=None if index in errors else distance,
+                moves=moves_of_mask(mask, order),
+                lower_bound=distance,
+                error=errors.get(index),
+            )
+            for index, (board, distance, mask) in enumerate(
+                zip(packed.tolist(), results["length"].tolist(), masks.tolist())
+            )
+        ]
+
+    def optimal_moves_many(self, boards: BoardsLike, *, workers: int = 1) -> list[str]:
+        """The first moves of all shortest solutions of many boards, as `optimal_moves` gives them.
+
+        Examples
+        --------
+        >>> Solver(shape=(3, 3)).optimal_moves_many(["8 6 7/2 5 4/3 0 1", "1 2 3/4 5 6/7 8 0"])
+        ['DLR', '']
+        """
+        return [hint.moves for hint in self.hint_many(boards, workers=workers)]
+
+    def analyse_many(
+        self,
+        boards: BoardsLike,
+        moves: Iterable[str],
+        *,
+        convention: str = "tile",
+        workers: int = 1,
+        on_error: str = "raise",
+        progress: Optional[Callable[[int, int], Any]] = None,
+    ) -> list[Analysis]:
+        """Follow many solutions, of the same board or of different ones. No board is searched for twice.
+
+        Parameters
+        ----------
+        boards, on_error
+            As for `solve_many`.
+        moves : iterable of str
+            The moves from each board, as for `analyse`.
+        convention : {"tile", "blank"}
+            As for `analyse`.
+        workers : int
+            Number of threads.
+        progress : callable, optional
+            Called with (boards done, boards), where all boards on the way count, a few times a second.
+
+        Returns
+        -------
+        list of Analysis
+
+        Raises
+        ------
+        BoardError, UnsolvableError
+            With the index of the first bad board, or of the first one with bad moves.
+
+        Examples
+        --------
+        >>> solver = Solver(shape=(3, 3))
+        >>> for analysis in solver.analyse_many(["1 2 3/4 5 6/0 7 8", "1 2 3/4 5 6/7 0 8"], ["LL", "RL"]):
+        ...     print(analysis)
+        2 moves, shortest 2, lost 0
+        2 moves, shortest 1, lost 2, first at move 1, 1 to go: L
+        """
+        threads = thread_count(workers, "workers")
+        packed, errors = pack_solvable(boards, self.goal, on_error)
+        texts = list(moves)
+        if len(texts) != len(packed):
+            raise ValueError(f"{len(texts)} moves: expected one text for each of {len(packed)} boards")
+        found: dict[int, Analysis] = {}
+        walks: list[tuple[int, Board, str]] = []
+        for index, (word, text) in enumerate(zip(packed.tolist(), texts)):
+            board = Board._of(word, self.shape) if word else None
+            letters = ""
+            if board is not None and index not in errors:
+                try:
+                    letters = parse_moves(text, convention)
+                    board.apply(text, convention)
+                except BoardError as error:
+                    errors[index] = BoardError(f"board {index}: {error}")
+                    if on_error == "raise":
+                        raise errors[index] from None
+                else:
+                    walks.append((index, board, letters))
+                    continue
+            found[index] = Analysis(board, self.goal, letters, (), (), "", "error", errors[index])
+        starts = np.unique(np.array([board.packed for _, board, _ in walks], dtype=np.uint64))
+        results = self.solve_packed(starts, threads)
+        paths = dict(zip(starts.tolist(), zip(results["path"], results["length"].tolist())))
+        done, count = 0, sum(len(letters) + 1 for _, _, letters in walks)
+        for rows in chunks([len(letters) for _, _, letters in walks]):
+            indices, some, letters_of = zip(*walks[rows])
+            analyser = Analyser(self.views, self.orientation, threads)
+            for board in set(some):
+                analyser.add(board, self._moves_of_path(*paths[board.packed]))
+            tell = None if progress is None else _report_from(progress, done, count)
+            found.update(zip(indices, analyser.follow(some, letters_of, progress=tell)))
+            done += sum(len(letters) + 1 for letters in letters_of)
+        return [found[index] for index in range(len(packed))]
+
+    def other_first_moves(
+        self,
+        packed: NDArray[np.uint64],
+        distance: NDArray[np.uint8],
+        known: NDArray[np.uint8],
+        threads: int = 1,
+        progress: Optional[Callable[[int, int], Any]] = None,
+    ) -> NDArray[np.uint8]:
+        """First moves of shortest solutions of packed boards, beside those that need no question.
+
+        Parameters
+        ----------
+        packed : ndarray of uint64, shape (N,)
+        distance : ndarray of uint8, shape (N,)
+            Moves of a shortest solution; for 0 there is no question.
+        known : ndarray of uint8, shape (N,)
+            Bit d is set if there is no question about the blank's move in direction d.
+        threads : int
+        progress : callable, optional
+            Called with (boards done, boards) a few times a second.
+
+        Returns
+        -------
+        ndarray of uint8, shape (N,)
+            Bit d is set if the move in direction d begins a shortest solution.
+
+        Raises
+        ------
+        TableCorruptError
+            A table file is damaged.
+        """
+        first = np.zeros(len(packed), dtype=np.uint8)
+        to = np.frombuffer(self.orientation.direction_to, dtype=np.uint8)
+        for rows in slices(len(packed), _ROWS):
+            children, limits, skip = children_beside(packed[rows], distance[rows], known[rows], self.shape)
+            moves = np.tile(to, len(children) // 4)
+            self.views.check_sizes()
+            questions = Questions(self.views.problem, self.orientation.turn(children), moves, limits, skip)
+            self._run(questions, questions.work, threads, None, len(children))
+            yes, status = questions.answers()
+            self._check_statuses(status, "a board's child")
+            first[rows] = (yes.reshape(-1, 4) << np.arange(4, dtype=np.uint8)).sum(axis=1, dtype=np.uint8)
+            if progress:
+                progress(min(rows.stop, len(packed)), len(packed))
+        return first
 
     def solve_many(
         self,
@@ -312,6 +734,9 @@ class Solver(Traveller):
         workers: Any = 1,
         on_error: str = "raise",
         progress: Optional[Callable[[int, int], Any]] = None,
+        limit: Any = None,
+        max_nodes: Any = None,
+        time_limit_s: Optional[float] = None,
     ) -> SolutionBatch:
         """Shortest solutions of many boards.
 
@@ -321,33 +746,62 @@ class Solver(Traveller):
             Anything that `Board` takes, in a list; or an integer array (N, cells) or
             (N, rows, cols), or a uint64 array (N,) of packed boards.
         workers : int, or what `puzzle15.parallel.spread` takes
-            A number of threads; or a pool, an executor, a cluster. Only `seconds` depends on it.
+            A number of threads; or a pool, an executor, a cluster. Only `seconds` depends on it, and which boards are
+            not solved when `time_limit_s` ends the call.
         on_error : {"raise", "mark"}
             Whether the first bad board raises before anything is solved, or each is marked.
         progress : callable, optional
             Called with (boards done, boards) a few times a second.
+        limit : int or array of int, shape (N,), optional
+            The most moves that a solution may have; an array gives each board its own limit.
+        max_nodes : int or array of int, shape (N,), optional
+            The most nodes that may be generated for a board, as for `solve`.
+        time_limit_s : float, optional
+            End the call after this many seconds; infinity is no limit. Then the lower bounds of the boards that are
+            left are looked up, of about a million boards a second and thread.
 
         Returns
         -------
         SolutionBatch
+            A board that reaches a limit has the status "limit", and in ``lower_bounds`` what was proved until then: at
+            least the bound that the tables give.
 
         Raises
         ------
         BoardError, UnsolvableError
             With the index of the first bad board.
+        ValueError
+            A limit is negative or not a number, or an array of limits has another length than the boards.
         ChunkError, TableMissingError
             Workers other than threads failed: see `puzzle15.parallel.spread`.
+
+        Notes
+        -----
+        Workers other than threads compare the end of the time with the clocks of their machines.
+
+        Examples
+        --------
+        >>> solver = Solver(shape=(3, 3))
+        >>> batch = solver.solve_many(["1 2 3/0 5 6/4 7 8", "8 6 7/2 5 4/3 0 1"], limit=30)
+        >>> batch.status.tolist(), batch.lengths.tolist(), batch.lower_bounds.tolist()
+        (['solved', 'limit'], [3, -1], [3, 31])
         """
+        deadline = _deadline(time_limit_s)
         threads = None
         if workers is None or isinstance(workers, (int, np.integer)):
             threads = 1 if workers is None else thread_count(workers, "workers")
         packed, errors = pack_solvable(boards, self.goal, on_error)
         skip = np.zeros(len(packed), dtype=np.uint8)
         skip[list(errors)] = 1
+        limits, nodes = None, None
+        if limit is not None:
+            limits = whole_each("limit", limit, len(packed), self._farthest).astype(np.uint8)
+        if max_nodes is not None:
+            nodes = whole_each("max_nodes", max_nodes, len(packed))
         if threads is None:
-            results = self._spread(packed, skip, workers, progress)
+            results = self._spread(packed, skip, workers, progress, limits, nodes, deadline)
         else:
-            results = self.solve_packed(packed, threads, skip, progress=progress)
+            results = self.solve_packed(packed, threads, skip, limits, progress, max_nodes=nodes, deadline=deadline)
         return SolutionBatch(self.goal, packed, results, errors, self._moves_of_path)
 
     def distances(self, boards: BoardsLike, workers: Any = 1) -> NDArray[np.int16]:
@@ -366,6 +820,8 @@ class Solver(Traveller):
         limits: Optional[NDArray[np.uint8]] = None,
         progress: Optional[Callable[[int, int], Any]] = None,
         what: str = "board {}",
+        max_nodes: Optional[NDArray[np.uint64]] = None,
+        deadline: Optional[float] = None,
     ) -> dict[str, NDArray[Any]]:
         """Solve packed boards that are known to reach the goal; for many boards in little memory.
 
@@ -381,6 +837,10 @@ class Solver(Traveller):
             As for `solve_many`.
         what : str
             The name of a board in messages, with its index for ``{}``.
+        max_nodes : ndarray of uint64, shape (N,), optional
+            The most nodes that may be generated for each board; by default there is no limit.
+        deadline : float, optional
+            The value of `time.monotonic` at which the search ends.
 
         Returns
         -------
@@ -397,11 +857,11 @@ class Solver(Traveller):
         if skip is None:
             skip = np.zeros(len(packed), dtype=np.uint8)
         self.views.check_sizes()
-        if len(packed) >= _MANY_BOARDS:
+        if len(packed) >= _MANY_BOARDS and (deadline is None or time.monotonic() < deadline - 1):
             self.views.load()
         limits = np.full(len(packed), self._farthest, dtype=np.uint8) if limits is None else limits
-        batch = Batch(self.views.problem, self.orientation.turn(packed), skip, limits)
-        self._run(batch, threads, progress, len(packed))
+        batch = Batch(self.views.problem, self.orientation.turn(packed), skip, limits, max_nodes)
+        self._run(batch, partial(batch.work, deadline=deadline), threads, progress, len(packed))
         results = batch.arrays()
         self._check_statuses(np.where(skip == 0, results["status"], 0), what)
         bounds = results["lower_bound"]
@@ -416,11 +876,23 @@ class Solver(Traveller):
         skip: NDArray[np.uint8],
         workers: Any,
         progress: Optional[Callable[[int, int], Any]],
+        limits: Optional[NDArray[np.uint8]],
+        max_nodes: Optional[NDArray[np.uint64]],
+        deadline: Optional[float],
     ) -> dict[str, NDArray[Any]]:
         """The columns of `solve_packed`, from workers of other kinds than threads."""
         good = np.flatnonzero(skip == 0)
         size = min(max(-(-len(good) // _CHUNKS), 1), _MOST_IN_CHUNK)
-        chunks = (packed[good[start : start + size]] for start in range(0, len(good), size))
+        end = None if deadline is None else time.time() + deadline - time.monotonic()
+        chunks = (
+            _Chunk(
+                packed[rows],
+                None if limits is None else limits[rows],
+                None if max_nodes is None else max_nodes[rows],
+                end,
+            )
+            for rows in (good[start : start + size] for start in range(0, len(good), size))
+        )
         none = Batch(self.views.problem, packed[:0], skip[:0]).arrays()
         results = {name: np.zeros((len(packed), *array.shape[1:]), array.dtype) for name, array in none.items()}
         done = 0
@@ -433,8 +905,8 @@ class Solver(Traveller):
                 progress(len(packed) - len(good) + done, len(packed))
         return results
 
-    def _boards(self, packed: NDArray[np.uint64]) -> list[Board]:
-        return [Board._of(int(board), self.shape) for board in packed]
+    def _boards(self, chunk: _Chunk) -> list[Board]:
+        return [Board._of(int(board), self.shape) for board in chunk.packed]
 
     def look_up(
         self, packed: NDArray[np.uint64], values: Optional[NDArray[np.uint8]] = None, what: str = "board {}"
@@ -466,7 +938,14 @@ class Solver(Traveller):
             with self.views.naming_folder():
                 _board.raise_status(int(status[index]), what.format(index))
 
-    def _run(self, batch: Batch, threads: int, progress: Optional[Callable[[int, int], Any]], count: int) -> None:
+    def _run(
+        self,
+        batch: Union[Batch, Questions],
+        work: Callable[..., None],
+        threads: int,
+        progress: Optional[Callable[[int, int], Any]],
+        count: int,
+    ) -> None:
         last = time.monotonic()
 
         def tell() -> None:
@@ -476,12 +955,12 @@ class Solver(Traveller):
                 progress(batch.done, count)
 
         if threads == 1:
-            batch.work(tell)
+            work(tell)
         else:
             from concurrent.futures import wait  # one thread needs none of it
 
             with Team(threads) as team:
-                futures = [team.submit(batch.work) for _ in range(threads)]
+                futures = [team.submit(work) for _ in range(threads)]
                 while wait(futures, timeout=0.05).not_done:
                     check_stop()
                     tell()
@@ -554,9 +1033,38 @@ def _best_solver(goal: Board, tables: Optional[str], state: tuple[Any, ...]) -> 
     return Solver(goal=goal, tables=tables)
 
 
-def _solve_chunk(solver: Solver, packed: NDArray[np.uint64]) -> dict[str, NDArray[Any]]:
+def _deadline(time_limit_s: Optional[float]) -> Optional[float]:
+    """The `time.monotonic` at which a limit is reached."""
+    limit = seconds("time_limit_s", time_limit_s)
+    return None if limit is None else time.monotonic() + limit
+
+
+def _report_from(progress: Callable[[int, int], Any], done: int, count: int) -> Callable[[int], Any]:
+    """Reports of progress in a chunk, for all chunks; a few times a second."""
+    last = time.monotonic()
+
+    def tell(known: int) -> None:
+        nonlocal last
+        if time.monotonic() - last > 0.2 or done + known == count:
+            last = time.monotonic()
+            progress(done + known, count)
+
+    return tell
+
+
+class _Chunk(NamedTuple):
+    """Boards for a worker other than a thread, with their limits."""
+
+    packed: NDArray[np.uint64]
+    limits: Optional[NDArray[np.uint8]]
+    max_nodes: Optional[NDArray[np.uint64]]
+    end: Optional[float]  # of `time.time`, which other processes and machines have, too
+
+
+def _solve_chunk(solver: Solver, chunk: _Chunk) -> dict[str, NDArray[Any]]:
     """The work of a worker other than a thread."""
-    return solver.solve_packed(packed, 1)
+    deadline = None if chunk.end is None else time.monotonic() + chunk.end - time.time()
+    return solver.solve_packed(chunk.packed, 1, limits=chunk.limits, max_nodes=chunk.max_nodes, deadline=deadline)
 
 
 @cache

@@ -12,8 +12,12 @@ import re
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any, Optional, Union
 
+from .later import np
+
 if TYPE_CHECKING:
     from fractions import Fraction
+
+    from numpy.typing import NDArray
 
 __all__ = [
     "Size",
@@ -27,6 +31,7 @@ __all__ = [
     "seconds",
     "size",
     "whole",
+    "whole_each",
 ]
 
 #: Bytes: a whole number, or text such as ``1G``.
@@ -61,6 +66,34 @@ def whole(name: str, value: Any, least: int = 0, most: Optional[int] = None) -> 
         expected = f"of at least {least}" if most is None else f"from {least} to {most}"
         raise ValueError(f"{name} {value!r}: expected a whole number {expected}")
     return count
+
+
+def whole_each(name: str, given: Any, count: int, most: int = 2**64 - 1) -> NDArray[np.uint64]:
+    """A whole number for each of `count` things, given as one for all or as an array; larger ones become `most`.
+
+    Raises
+    ------
+    ValueError
+        Unless they are `count` whole numbers of at least 0; led by `name`, that of the option.
+
+    Examples
+    --------
+    >>> whole_each("max_nodes", 1000, 3).tolist(), whole_each("limit", [31, 300], 2, most=255).tolist()
+    ([1000, 1000, 1000], [31, 255])
+    >>> whole_each("limit", [30, 31], 3)
+    Traceback (most recent call last):
+        ...
+    ValueError: limit: 2 numbers; expected one whole number, or an array of 3, one per board
+    """
+    if np.ndim(given) == 0:
+        return np.full(count, min(whole(name, given), most), dtype=np.uint64)
+    numbers = np.asarray(given)
+    if numbers.shape != (count,):
+        size = f"{numbers.size} numbers" if numbers.ndim == 1 else f"an array of shape {numbers.shape}"
+        raise ValueError(f"{name}: {size}; expected one whole number, or an array of {count}, one per board")
+    if count and (numbers.dtype.kind not in "iu" or int(numbers.min()) < 0):
+        raise ValueError(f"{name}: {numbers.dtype} numbers from {numbers.min()}; expected whole numbers of at least 0")
+    return np.minimum(numbers.astype(np.uint64), np.uint64(most))
 
 
 def number(name: str, value: Any, least: float, most: float) -> float:

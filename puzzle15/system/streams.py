@@ -1,4 +1,4 @@
-"""The standard streams: boards read from one, and what happens where they are closed, broken or full."""
+"""The standard streams: lines read from one, and what happens where they are closed, broken or full."""
 
 from __future__ import annotations
 
@@ -7,12 +7,23 @@ import os
 import sys
 from collections.abc import Iterator
 from functools import partial
-from typing import Optional, TextIO
+from typing import IO, Any, Optional, TextIO
 
-__all__ = ["ENCODING", "MAX_LINE", "drop_output", "open_closed_streams", "read_lines", "standard_input", "tell"]
+__all__ = [
+    "ENCODING",
+    "MAX_LINE",
+    "drop_output",
+    "open_closed_streams",
+    "read_blocks",
+    "read_lines",
+    "standard_input",
+    "tell",
+]
 
 ENCODING = "utf-8-sig"  # with or without a byte-order mark
 MAX_LINE = 4096  # characters: reading takes its time, and no board needs more
+
+_BLOCK = 1 << 16  # bytes, as many as a pipe holds on Linux
 
 
 def open_closed_streams() -> None:
@@ -81,6 +92,42 @@ def read_lines(file: TextIO) -> Iterator[tuple[int, str]]:
             text = text.strip()
         if text:
             yield number, text
+
+
+def read_blocks(file: IO[Any], longest: int) -> Iterator[list[str]]:
+    """The lines of a file in lists, each as soon as it is there, without their ends.
+
+    A program that writes one line can be answered before it writes the next one; of a large file, many lines are read
+    together. Bytes that are no text become U+FFFD, and a byte-order mark is dropped. A line of more than `longest`
+    characters is cut, but stays longer than that; so memory stays bounded.
+
+    >>> import io
+    >>> list(read_blocks(io.BytesIO(b"one\\r\\ntwo\\n\\nfour"), 100))
+    [['one', 'two', ''], ['four']]
+    """
+    binary = getattr(file, "buffer", file)
+    if not hasattr(binary, "read1"):  # text in memory
+        yield [line.rstrip("\n")[: longest + 1] for line in file]
+        return
+    most = 4 * (longest + 1)  # bytes: a character takes at most 4
+    rest, mark = b"", "\ufeff"
+    while True:
+        block = binary.read1(_BLOCK)
+        data = rest + block
+        # A line ends with \n, \r\n or \r. A \r at the very end may be the first half of \r\n.
+        end = 1 + max(data.rfind(b"\n"), data.rfind(b"\r", 0, -1)) if block else len(data)
+        rest = data[end:][:most]
+        if end:
+            text = data[:end].decode("utf-8", "replace").removeprefix(mark)
+            mark = ""
+            lines = text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
+            if not lines[-1]:
+                lines.pop()
+            if max(map(len, lines), default=0) > longest:
+                lines = [line[: longest + 1] for line in lines]
+            yield lines
+        if not block:
+            return
 
 
 def _read_line(file: TextIO) -> str:

@@ -141,7 +141,7 @@ static uint64_t solve_all(const p15_problem *problem, const p15_board *boards, s
     p15_worker *worker;
     uint64_t generated = 0;
     CHECK(p15_worker_new(problem, &worker) == P15_OK);
-    p15_batch_start(boards, NULL, results, count, &batch);
+    p15_batch_start(boards, NULL, NULL, results, count, &batch);
     while (p15_worker_run_batch(worker, &batch, UINT64_MAX)) {
     }
     for (size_t i = 0; i < count; i++) {

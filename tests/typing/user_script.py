@@ -3,7 +3,7 @@
 It uses the public interface as the README does.  Each annotation is what a user may rely on.
 """
 
-from typing import Optional
+from typing import Any, Optional
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,6 +15,7 @@ from puzzle15.dataset import load, write
 from puzzle15.heuristics import heuristic
 from puzzle15.parallel import connect
 from puzzle15.searches import compare
+from puzzle15.solver import SolutionBatch
 
 TEXT = "5 3 8 9/0 2 4 1/7 10 14 13/12 11 6 15"
 
@@ -28,6 +29,14 @@ def one_board() -> None:
     if solution.moves is not None:
         end: Board = Board(TEXT).apply(solution.moves)
         print(end == Board.goal(), end.shape, end.tiles, f"{end:grid}")
+    moved: list[str] = [move for move in solution if move != "U"]
+    for move, board, moves_left in solution.path():
+        print(move.lower(), board.manhattan() <= moves_left, board.neighbours()[0][1].is_goal())
+    record: dict[str, Any] = solution.to_dict()
+    print(len(solution), moved, record["metric"], solution.multi_tile_length)
+    tile: int = Board(TEXT)[1, 2] + Board(TEXT)[np.int64(5)]
+    row: tuple[int, ...] = Board(TEXT)[4:8]
+    print(tile, row, list(Board(TEXT)), np.asarray(Board(TEXT)).shape)
     Board([[1, 2, 3], [4, 5, 6], [7, 8, 0]])
     Board(np.arange(16).reshape(4, 4))
 
@@ -41,6 +50,10 @@ def many_boards(solver: Solver) -> None:
     distances: NDArray[np.int16] = solver.distances(mixed)
     estimates: NDArray[np.uint8] = solver.heuristics(np.array([[1, 0, 2, 3, 4, 5, 6, 7, 8]]))
     print(lengths, distances, estimates, batch[0].moves)
+    some: Solution = batch[-1]
+    few: SolutionBatch = solver.solve_many(mixed, limit=[3, 4, 5, 6], max_nodes=1000, time_limit_s=1)[1:]
+    bounds: NDArray[np.int16] = few.lower_bounds
+    print(some, bounds, few.to_dicts(), LocalValueIteration().solve_many(mixed)[:2][0].parts)
     packed = pack_boards(mixed)[0]
     tiles: NDArray[np.uint8] = unpack_boards(packed, (3, 3))
     print(tiles)

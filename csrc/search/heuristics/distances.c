@@ -68,7 +68,7 @@ unsigned p15_reversals_count(const p15_distances *d, p15_board board) {
 
 /* ------------------------------------------------------------------------------------------------ linear conflict */
 
-void p15_lines_init(const p15_distances *d, p15_lines *lines) {
+void p15_conflict_lines_init(const p15_distances *d, p15_conflict_lines *lines) {
     unsigned rows = d->shape.rows, cols = d->shape.cols;
     lines->count = rows + cols;
     for (unsigned i = 0; i < rows + cols; i++) {
@@ -105,7 +105,7 @@ void p15_lines_init(const p15_distances *d, p15_lines *lines) {
         lines->leavers[code] = (uint8_t)p15_line_count_leavers(code, P15_LINE_TABLE_BITS);
 }
 
-unsigned p15_lines_leavers(const p15_lines *lines, p15_board board) {
+unsigned p15_conflict_lines_leavers(const p15_conflict_lines *lines, p15_board board) {
     unsigned sum = 0;
     for (unsigned i = 0; i < lines->count; i++)
         sum += p15_line_leavers(lines, &lines->lines[i], p15_line_code(&lines->lines[i], board));

@@ -102,14 +102,14 @@ typedef struct {
     p15_line lines[P15_MAX_ROWS_AND_COLUMNS];
     p15_line_move moves[P15_MAX_CELLS][P15_DIRECTIONS][P15_MAX_CELLS];
     uint8_t leavers[1 << 4 * P15_LINE_TABLE_BITS]; /* of the code of a line of up to four cells */
-} p15_lines;
+} p15_conflict_lines;
 
 /* Fills *lines, which holds zeros. */
-void p15_lines_init(const p15_distances *distances, p15_lines *lines);
+void p15_conflict_lines_init(const p15_distances *distances, p15_conflict_lines *lines);
 
 /* How many of the tiles in their goal lines must leave them, over all lines: h is 2 for each of them, beyond the
  * Manhattan distance. */
-unsigned p15_lines_leavers(const p15_lines *lines, p15_board board);
+unsigned p15_conflict_lines_leavers(const p15_conflict_lines *lines, p15_board board);
 
 /* How many tiles must leave a line of this code: all but the longest sequence in order. `ends` has a bit for the
  * smallest place that a sequence of each length can end in. */
@@ -126,7 +126,7 @@ static inline unsigned p15_line_count_leavers(uint32_t code, unsigned bits) {
     return tiles - p15_count_bits(ends);
 }
 
-static inline unsigned p15_line_leavers(const p15_lines *lines, const p15_line *line, uint32_t code) {
+static inline unsigned p15_line_leavers(const p15_conflict_lines *lines, const p15_line *line, uint32_t code) {
     return line->bits == P15_LINE_TABLE_BITS ? lines->leavers[code] : p15_line_count_leavers(code, line->bits);
 }
 
@@ -139,8 +139,8 @@ static inline uint32_t p15_line_code(const p15_line *line, p15_board board) {
 }
 
 /* The change of h by a move of `tile` from `parent`. */
-static inline int p15_lines_change(const p15_lines *lines, p15_board parent, unsigned blank, unsigned direction,
-                                   unsigned tile) {
+static inline int p15_conflict_lines_change(const p15_conflict_lines *lines, p15_board parent, unsigned blank,
+                                            unsigned direction, unsigned tile) {
     const p15_line_move *move = &lines->moves[blank][direction][tile];
     if (move->line == P15_NO_LINE) return move->change;
     const p15_line *home = &lines->lines[move->line];

@@ -27,7 +27,7 @@ typedef struct {
     union {
         p15_h_changes changes;
         p15_reversal_moves reversals;
-        p15_lines lines;
+        p15_conflict_lines lines;
         p15_walking_groups walking;
         view view;
         network network;
@@ -88,7 +88,7 @@ static p15_status values_of(const p15_evaluator *e, p15_board board, bool networ
             value = manhattan + 2 * p15_reversals_count(&e->distances, board);
             break;
         case P15_LINEAR_CONFLICT:
-            value = manhattan + 2 * p15_lines_leavers(&c->lines, board);
+            value = manhattan + 2 * p15_conflict_lines_leavers(&c->lines, board);
             break;
         case P15_WALKING_DISTANCE:
             value = p15_walking_groups_value(&c->walking, board);
@@ -194,7 +194,7 @@ static inline p15_values child_values_of(const p15_evaluator *e, p15_board paren
             change = p15_reversal_change(c->reversals[blank][direction][tile], parent);
             break;
         case P15_LINEAR_CONFLICT:
-            change = p15_lines_change(&c->lines, parent, blank, direction, tile);
+            change = p15_conflict_lines_change(&c->lines, parent, blank, direction, tile);
             break;
         case P15_WALKING_DISTANCE:
             change = p15_walking_groups_change(&c->walking, parent, blank, direction, tile, cell);
@@ -314,7 +314,7 @@ p15_status p15_evaluator_add(p15_evaluator *e, p15_heuristic_kind kind) {
         p15_reversals_init(&e->distances, c->reversals);
         break;
     case P15_LINEAR_CONFLICT:
-        p15_lines_init(&e->distances, &c->lines);
+        p15_conflict_lines_init(&e->distances, &c->lines);
         break;
     case P15_WALKING_DISTANCE:
         status = p15_walking_groups_init(e->distances.shape, e->distances.goal, &c->walking);

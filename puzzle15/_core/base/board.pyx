@@ -171,6 +171,32 @@ def unpack_many(const uint64_t[::1] boards not None, shape, uint8_t[:, ::1] out 
         pace.check_stop()
 
 
+def follow_many(const uint64_t[::1] boards not None, shape, const uint8_t[::1] directions not None,
+                const uint64_t[::1] ends not None, uint64_t[::1] out not None, uint64_t[::1] made not None):
+    """Fill `out` with the boards along the moves of each board, and `made` with the number of its legal moves.
+
+    Board i begins at out[ends[i-1] + i], and ends at out[ends[i] + i]. The boards are not checked.
+    """
+    cdef p15_shape c_shape = to_shape(shape)
+    cdef size_t count = boards.shape[0], i
+    cdef uint64_t before = 0
+    cdef const uint8_t *first = NULL
+    same_length(count, ends.shape[0])
+    same_length(count, made.shape[0])
+    if count == 0:
+        return
+    for i in range(count):
+        if ends[i] < before:
+            check_status(P15_ERR_ARGUMENT, f"end {ends[i]} of the moves of board {i}")
+        before = ends[i]
+    same_length(directions.shape[0], before)
+    same_length(out.shape[0], before + count)
+    if before > 0:
+        first = &directions[0]
+    with nogil:
+        p15_board_follow_many(&boards[0], count, c_shape, first, &ends[0], &out[0], &made[0])
+
+
 def solvable_many(const uint64_t[::1] boards not None, uint64_t goal, shape, uint8_t[::1] out not None):
     """Fill `out` with 1 where moves lead to `goal`, else 0."""
     cdef p15_shape c_shape = to_shape(shape)
@@ -184,6 +210,26 @@ def solvable_many(const uint64_t[::1] boards not None, uint64_t goal, shape, uin
             p15_board_solvable_many(&boards[begin], end - begin, goal, c_shape, &out[begin])
         begin = end
         pace.check_stop()
+
+
+def read_lines(bytes text not None, shape, uint64_t[::1] out not None, uint8_t[:, ::1] shapes not None):
+    """Read the lines that are plain boards, into `out` and `shapes`; 0 for the others.
+
+    Only boards of `shape` are read, or of any shape for (0, 0).
+    """
+    cdef p15_shape wanted
+    cdef size_t count = out.shape[0]
+    wanted.rows = wanted.cols = wanted.cells = 0
+    if tuple(shape) != (0, 0):
+        wanted = to_shape(shape)
+    same_length(count, shapes.shape[0])
+    same_length(2, shapes.shape[1])
+    if count == 0:
+        return
+    cdef const char *begin = text
+    cdef size_t length = len(text)
+    with nogil:
+        p15_text_read_lines(begin, length, count, wanted, &out[0], <uint8_t (*)[2]>&shapes[0, 0])
 
 
 cdef int check_board(p15_board board, p15_shape shape) except -1:

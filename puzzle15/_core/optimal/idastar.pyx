@@ -151,7 +151,7 @@ cdef class Problem:
         Parameters
         ----------
         max_nodes : int, optional
-            Stop when more nodes than this were generated.
+            Stop when more nodes than this were generated; never if that many suffice.
         deadline : float, optional
             Stop at this `time.monotonic`.
         threads : int
@@ -180,7 +180,7 @@ cdef class Search:
     cdef p15_idastar *c
     cdef p15_worker **workers
     cdef unsigned worker_count
-    cdef bint stop
+    cdef bint pause  # for all workers
     cdef list seen  # (expanded, generated) of each worker, when it was last between two pieces of work
     cdef uint64_t base_expanded, base_generated  # of the workers, when the iteration began
 
@@ -215,10 +215,10 @@ cdef class Search:
         return more
 
     def work(self, unsigned worker):
-        """Run one worker to the end of the iteration, or to a limit. Any thread."""
+        """Run one worker to the end of the iteration, or to a pause. Any thread."""
         if worker >= self.worker_count:
             raise IndexError(f"worker {worker} of {self.worker_count}")
-        while not self.stop and self.work_a_while(worker):
+        while not self.pause and self.work_a_while(worker):
             check_stop()
 
     cdef tuple counts(self):
@@ -228,49 +228,52 @@ cdef class Search:
     def run(self, max_nodes, deadline, on_iteration):
         cdef p15_result result
         cdef p15_iteration[P15_MAX_ITERATIONS] iterations
-        cdef bint more = True
         cdef bint ended = False
+        most_made = max_nodes  # before the next pause; not all nodes that are made count
         team = None
         if self.worker_count > 1:
             from concurrent.futures import wait  # one worker needs none of it
 
             team = Team(self.worker_count)
 
-        def limited():
+        def late():
+            return deadline is not None and time.monotonic() >= deadline
+
+        def made():
             p15_idastar_result(self.c, &result, NULL)
-            if deadline is not None and time.monotonic() >= deadline:
-                return True
-            if max_nodes is None:
-                return False
-            return result.generated + self.counts()[1] - self.base_generated >= max_nodes
+            return result.generated + self.counts()[1] - self.base_generated
 
         try:
             self.base_expanded, self.base_generated = self.counts()
             while True:
+                self.pause = False
                 if team is not None:
                     futures = [team.submit(self.work, i) for i in range(self.worker_count)]
                     while wait(futures, timeout=0.02).not_done:
                         check_stop()
-                        if limited():
-                            self.stop = True
+                        self.pause = late() or (max_nodes is not None and made() > most_made)
                     for future in futures:
                         future.result()
                 else:
-                    more = True
-                    while more and not self.stop:
-                        more = self.work_a_while(0)
+                    while not self.pause and self.work_a_while(0):
                         check_stop()
-                        if more and limited():
-                            self.stop = True
-                if self.stop:
-                    break
+                        self.pause = late() or (max_nodes is not None and made() > most_made)
+                if max_nodes is not None and made() > max_nodes:
+                    generated = p15_idastar_generated(self.c, self.workers, self.worker_count)
+                    if generated > max_nodes:
+                        break
+                    most_made = made() + max(max_nodes - generated, _VISITS)
+                if self.pause:
+                    if late():
+                        break
+                    continue
                 ended = not p15_idastar_advance(self.c, self.workers, self.worker_count)
                 self.base_expanded, self.base_generated = self.counts()
                 p15_idastar_result(self.c, &result, iterations)
                 if on_iteration is not None and result.iteration_count:
                     last = iterations[result.iteration_count - 1]
                     on_iteration(last.bound, last.expanded, last.generated)
-                if ended or limited():
+                if ended or late():
                     break
         finally:
             if team is not None:
@@ -303,22 +306,27 @@ cdef class Batch:
         Not 0 for boards to pass over.
     limits : array of uint8, shape (N,), optional
         No longer solution is looked for.
+    max_nodes : array of uint64, shape (N,), optional
+        A board that takes more generated nodes is not solved.
     """
 
     cdef Problem problem
     cdef const uint64_t[::1] boards
     cdef const uint8_t[::1] limits
+    cdef const uint64_t[::1] max_nodes
     cdef p15_result *results
     cdef p15_batch c
 
     def __cinit__(self, Problem problem not None, const uint64_t[::1] boards not None, const uint8_t[::1] skip not None,
-                  const uint8_t[::1] limits=None):
+                  const uint8_t[::1] limits=None, const uint64_t[::1] max_nodes=None):
         cdef Py_ssize_t i, count = boards.shape[0]
         same_count(skip.shape[0], count)
         self.problem = problem
         if limits is not None:
             same_count(limits.shape[0], count)
-        self.boards, self.limits = boards, limits
+        if max_nodes is not None:
+            same_count(max_nodes.shape[0], count)
+        self.boards, self.limits, self.max_nodes = boards, limits, max_nodes
         self.results = <p15_result *>calloc(max(count, 1), sizeof(p15_result))
         if self.results == NULL:
             raise MemoryError
@@ -326,7 +334,7 @@ cdef class Batch:
             if skip[i]:
                 self.results[i].status = P15_ERR_BOARD
         p15_batch_start(&boards[0] if count else NULL, &limits[0] if count and limits is not None else NULL,
-                        self.results, count, &self.c)
+                        &max_nodes[0] if count and max_nodes is not None else NULL, self.results, count, &self.c)
 
     def __dealloc__(self):
         free(self.results)
@@ -336,15 +344,18 @@ cdef class Batch:
         """How many boards are done."""
         return p15_batch_done(&self.c)
 
-    def work(self, progress=None):
-        """Solve boards until none is left. Any thread. `progress` is called between pieces of work, a few
-        milliseconds apart."""
+    def work(self, progress=None, deadline=None):
+        """Solve boards until none is left, or until `time.monotonic` is `deadline`; the boards that are left get the
+        bounds that are proved by then. Any thread. `progress` is called between pieces of work, a few milliseconds
+        apart."""
         cdef p15_worker *worker = NULL
         cdef bint more = True
         check_status(p15_worker_new(&self.problem.c, &worker), None)
         self.problem.running += 1
         try:
             while more:
+                if deadline is not None and time.monotonic() >= deadline:
+                    p15_batch_stop(&self.c)
                 with nogil:
                     more = p15_worker_run_batch(worker, &self.c, _VISITS)
                 check_stop()

@@ -139,6 +139,23 @@ static void check_walk(p15_shape shape) {
     free(dirs);
 }
 
+/* The half way along legal moves, no moves at all, and a move beyond the edge in the middle. */
+static void check_follow(p15_shape shape) {
+    const uint8_t dirs[] = {P15_UP, P15_LEFT, P15_DOWN, P15_RIGHT, P15_UP, P15_RIGHT, P15_LEFT};
+    const uint64_t ends[] = {4, 4, 7};
+    p15_board goal = p15_board_goal(shape, shape.cells - 1u), boards[] = {goal, goal, goal}, out[10];
+    uint64_t made[3];
+    p15_board_follow_many(boards, 3, shape, dirs, ends, out, made);
+    CHECK(made[0] == 4 && made[1] == 0 && made[2] == 1);
+    for (unsigned steps = 0; steps <= 4; steps++) {
+        p15_board end;
+        CHECK(p15_board_apply(goal, shape, dirs, steps, &end) == steps && out[steps] == end);
+    }
+    CHECK(out[5] == goal && out[6] == goal);
+    CHECK(out[7] == out[1] && out[8] == out[1] && out[9] == out[1]);
+    p15_board_follow_many(boards, 0, shape, NULL, NULL, NULL, NULL);
+}
+
 static void check_many(p15_shape shape) {
     enum { COUNT = 3 };
     p15_board goal = p15_board_goal(shape, 0), boards[COUNT] = {goal, 0, goal}, packed[COUNT];
@@ -169,6 +186,7 @@ int main(void) {
             check_symmetries(shape);
             check_goal_and_pack(shape);
             check_walk(shape);
+            check_follow(shape);
             check_many(shape);
         }
     }

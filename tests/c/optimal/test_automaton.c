@@ -161,6 +161,20 @@ static void check_no_undo(p15_shape shape, unsigned length) {
     p15_automaton_free(&automaton);
 }
 
+/* After a move that alone is known, every move is allowed but its undo, and leads to the state that it leads to from
+ * the cell. */
+static void check_after(p15_shape shape, unsigned length) {
+    p15_automaton automaton = make(shape, length);
+    for (unsigned cell = 0; cell < shape.cells; cell++)
+        for (unsigned move = 0; move < P15_DIRECTIONS; move++)
+            for (unsigned dir = 0; dir < P15_DIRECTIONS; dir++) {
+                unsigned after = p15_automaton_after(&automaton, cell, move);
+                unsigned expected = dir + move == 3 ? P15_NO_MOVE : next_state(&automaton, cell, dir);
+                CHECK(automaton.next[P15_DIRECTIONS * after + dir] == expected);
+            }
+    p15_automaton_free(&automaton);
+}
+
 /* A long word is refused exactly where its last moves are: some part of it, ending there and of at
  * most `length` moves, is refused from the cell where that part starts. */
 static void check_parts(p15_shape shape, unsigned length) {
@@ -249,6 +263,7 @@ int main(void) {
         for (unsigned cols = 2; rows * cols <= 16 && cols <= 8; cols++) {
             p15_shape shape = shape_of(rows, cols);
             for (unsigned length = 2; length <= 5; length++) check_no_undo(shape, length);
+            check_after(shape, 8);
             check_once(shape, 6);
             check_once(shape, 9);
             check_parts(shape, 6);

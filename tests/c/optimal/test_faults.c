@@ -28,7 +28,7 @@ static void solve_batch(p15_problem *problem, const p15_board *boards, p15_resul
     p15_status status = p15_worker_new(problem, &worker);
     CHECK(status == P15_OK || status == P15_ERR_MEMORY);
     if (status != P15_OK) return;
-    p15_batch_start(boards, NULL, results, BOARDS, &batch);
+    p15_batch_start(boards, NULL, NULL, results, BOARDS, &batch);
     while (p15_worker_run_batch(worker, &batch, 1000)) {
     }
     p15_worker_delete(worker);

@@ -1,5 +1,5 @@
 /* p15_worker under ThreadSanitizer: workers of one search and of one batch in threads of their own, while another
- * thread looks at what is known, and memory is refused at some time. */
+ * thread looks at what is known or stops the batch, and memory is refused at some time. */
 
 #include "problems.h"
 
@@ -38,8 +38,8 @@ static void *run_work(void *of) {
     return NULL;
 }
 
-/* Lets all workers run, and looks on. */
-static void run_all(work *works) {
+/* Lets all workers run, and looks on; a batch is stopped when `stop_at` of its boards are done. */
+static void run_all(work *works, size_t stop_at) {
     pthread_t threads[THREADS];
     for (unsigned i = 0; i < THREADS; i++) {
         atomic_store(&works[i].done, false);
@@ -49,8 +49,8 @@ static void run_all(work *works) {
         p15_result result;
         if (works[i].search)
             p15_idastar_result(works[i].search, &result, NULL);
-        else
-            CHECK(p15_batch_done(works[i].batch) <= BOARDS);
+        else if (p15_batch_done(works[i].batch) >= stop_at)
+            p15_batch_stop(works[i].batch);
         i += atomic_load(&works[i].done);
     }
     for (unsigned i = 0; i < THREADS; i++) CHECK(pthread_join(threads[i], NULL) == 0);
@@ -66,12 +66,26 @@ static p15_result solve(const p15_problem *problem, p15_board board) {
         CHECK(p15_worker_new(problem, &workers[i]) == P15_OK);
         works[i] = (work){.worker = workers[i], .search = search};
     }
-    do run_all(works);
+    do run_all(works, 0);
     while (p15_idastar_advance(search, workers, THREADS));
     p15_idastar_result(search, &result, NULL);
     for (unsigned i = 0; i < THREADS; i++) p15_worker_delete(workers[i]);
     p15_idastar_delete(search);
     return result;
+}
+
+static void run_batch(const p15_problem *problem, const p15_board *boards, const uint64_t *max_nodes, size_t stop_at,
+                      p15_result *results) {
+    p15_batch batch;
+    work works[THREADS];
+    p15_batch_start(boards, NULL, max_nodes, results, BOARDS, &batch);
+    for (unsigned i = 0; i < THREADS; i++) {
+        works[i] = (work){.batch = &batch};
+        CHECK(p15_worker_new(problem, &works[i].worker) == P15_OK);
+    }
+    run_all(works, stop_at);
+    CHECK(p15_batch_done(&batch) == BOARDS);
+    for (unsigned i = 0; i < THREADS; i++) p15_worker_delete(works[i].worker);
 }
 
 int main(void) {
@@ -81,15 +95,7 @@ int main(void) {
     p15_result results[BOARDS] = {{.status = P15_OK}};
     make_weak(&weak);
     draw_boards(&weak, BOARDS, boards);
-    p15_batch batch;
-    work works[THREADS];
-    p15_batch_start(boards, NULL, results, BOARDS, &batch);
-    for (unsigned i = 0; i < THREADS; i++) {
-        works[i] = (work){.batch = &batch};
-        CHECK(p15_worker_new(problem, &works[i].worker) == P15_OK);
-    }
-    run_all(works);
-    for (unsigned i = 0; i < THREADS; i++) p15_worker_delete(works[i].worker);
+    run_batch(problem, boards, NULL, BOARDS + 1, results);
 
     unsigned cut_short = 0;
     for (unsigned i = 0; i < BOARDS; i++) {
@@ -105,6 +111,19 @@ int main(void) {
         }
     }
     CHECK(cut_short > 0);
+    refused = ~0u;
+
+    p15_result limited[BOARDS];
+    uint64_t max_nodes[BOARDS];
+    for (unsigned i = 0; i < BOARDS; i++) max_nodes[i] = results[i].generated - i % 2;
+    for (size_t stop_at = 0; stop_at <= BOARDS + 1; stop_at++) {
+        memset(limited, 0, sizeof limited);
+        run_batch(problem, boards, max_nodes, stop_at, limited);
+        for (unsigned i = 0; i < BOARDS; i++) {
+            CHECK(limited[i].status == P15_OK && limited[i].lower_bound <= results[i].length);
+            if (stop_at > BOARDS) CHECK(limited[i].solved == (i % 2 == 0));
+        }
+    }
     free_weak(&weak);
     return 0;
 }

@@ -83,7 +83,7 @@ static p15_result *solve(p15_problem *problem, const p15_board *boards, size_t c
     p15_worker *worker;
     problem->lane_count = lanes;
     CHECK(p15_worker_new(problem, &worker) == P15_OK);
-    p15_batch_start(boards, NULL, results, count, &batch);
+    p15_batch_start(boards, NULL, NULL, results, count, &batch);
     while (p15_worker_run_batch(worker, &batch, visits)) CHECK(p15_batch_done(&batch) < count);
     CHECK(p15_batch_done(&batch) == count);
     p15_worker_delete(worker);
@@ -185,7 +185,7 @@ static void check_limits(p15_problem *problem, const p15_board *boards, size_t c
         problem->lane_count = lanes;
         memset(results, 0, LIMITS * count * sizeof *results);
         CHECK(p15_worker_new(problem, &worker) == P15_OK);
-        p15_batch_start(asked, limits, results, LIMITS * count, &batch);
+        p15_batch_start(asked, limits, NULL, results, LIMITS * count, &batch);
         while (p15_worker_run_batch(worker, &batch, 100)) {
         }
         CHECK(p15_batch_done(&batch) == LIMITS * count);
@@ -233,6 +233,135 @@ static void check_limits(p15_problem *problem, const p15_board *boards, size_t c
     free(asked);
     free(limits);
     free(results);
+}
+
+/* What a board has proved when it may generate `most` nodes, from its iterations without a limit: whether it is solved,
+ * and its lower bound. */
+static bool within_nodes(const p15_iteration *iterations, unsigned count, unsigned h, uint64_t most, unsigned *bound) {
+    uint64_t generated = 0;
+    *bound = h;
+    for (unsigned i = 0; i < count; i++) {
+        *bound = iterations[i].bound;
+        if ((generated += iterations[i].generated) > most) return false;
+    }
+    return true;
+}
+
+/* A search of many nodes is solved if, and only if, its limit allows for them; else it has proved what it had within
+ * the limit, and made few more nodes: in batches, and alone with any number of workers. */
+static void check_node_limits(p15_problem *problem, const p15_board *boards, size_t count) {
+    enum { LIMITS = 9 };
+    p15_board *asked = allocate(LIMITS * count, sizeof *asked);
+    uint64_t *most = allocate(LIMITS * count, sizeof *most);
+    unsigned char *solved = allocate(LIMITS * count, 1), *bounds = allocate(LIMITS * count, 1);
+    p15_result *first = allocate(LIMITS * count, sizeof *first), *results = allocate(LIMITS * count, sizeof *results);
+    p15_result *without = solve(problem, boards, count, 1, UINT64_MAX);
+    for (size_t i = 0; i < count; i++) {
+        p15_iteration iterations[P15_MAX_ITERATIONS];
+        uint64_t all = solve_one(problem, boards[i], 1, 1, 1000, iterations).generated;
+        uint64_t limits[LIMITS] = {0, 1, 3, all / 9, all / 2, all ? all - 1 : 0, all, all + 1, UINT64_MAX};
+        for (unsigned j = 0; j < LIMITS; j++) {
+            size_t at = LIMITS * i + j;
+            unsigned h, bound;
+            CHECK(p15_heuristic(problem, boards[i], &h, NULL) == P15_OK);
+            asked[at] = boards[i];
+            most[at] = limits[j];
+            solved[at] = within_nodes(iterations, without[i].iteration_count, h, limits[j], &bound);
+            bounds[at] = (unsigned char)bound;
+            CHECK(solved[at] == (all <= limits[j]));
+        }
+    }
+    for (unsigned round = 0; round < 4; round++) {
+        const unsigned lanes[] = {1, 3, 4, P15_MAX_LANES};
+        const uint64_t visits[] = {UINT64_MAX, 1, 100, 7};
+        p15_batch batch;
+        p15_worker *worker;
+        problem->lane_count = lanes[round];
+        memset(results, 0, LIMITS * count * sizeof *results);
+        CHECK(p15_worker_new(problem, &worker) == P15_OK);
+        p15_batch_start(asked, NULL, most, results, LIMITS * count, &batch);
+        while (p15_worker_run_batch(worker, &batch, visits[round])) {
+        }
+        CHECK(p15_batch_done(&batch) == LIMITS * count);
+        for (size_t at = 0; at < LIMITS * count; at++) {
+            CHECK(results[at].status == P15_OK && results[at].solved == solved[at]);
+            CHECK(results[at].lower_bound == bounds[at]);
+            if (solved[at])
+                CHECK(same_result(&results[at], &without[at / LIMITS]));
+            else
+                CHECK(results[at].generated > most[at] && results[at].generated <= most[at] + P15_DIRECTIONS);
+            if (round == 0) first[at] = results[at];
+            CHECK(same_result(&first[at], &results[at]));
+        }
+        p15_worker_delete(worker);
+    }
+
+    /* alone: what counts is exact at the end of an iteration, and until then never more than what is made */
+    for (size_t i = 0; i < count; i += 3) {
+        p15_worker *workers[3];
+        p15_idastar *search;
+        p15_result result;
+        bool more = true;
+        problem->lane_count = 1 + draw(5);
+        for (unsigned w = 0; w < 3; w++) CHECK(p15_worker_new(problem, &workers[w]) == P15_OK);
+        CHECK(p15_idastar_new(problem, boards[i], P15_NO_LIMIT, &search) == P15_OK);
+        for (uint64_t last = 0; more;) {
+            for (bool busy = true; busy;) {
+                busy = false;
+                uint64_t made = 0;
+                for (unsigned w = 0; w < 3; w++) busy |= p15_worker_run(workers[w], search, 1 + draw(40));
+                for (unsigned w = 0; w < 3; w++) made += p15_worker_generated(workers[w]);
+                uint64_t counted = p15_idastar_generated(search, workers, 3);
+                CHECK(counted >= last && counted <= made);
+                last = counted;
+            }
+            more = p15_idastar_advance(search, workers, 3);
+            p15_idastar_result(search, &result, NULL);
+            CHECK(result.generated == last);
+        }
+        CHECK(same_result(&result, &without[i]));
+        p15_idastar_delete(search);
+        for (unsigned w = 0; w < 3; w++) p15_worker_delete(workers[w]);
+    }
+    free(asked);
+    free(most);
+    free(solved);
+    free(bounds);
+    free(first);
+    free(results);
+    free(without);
+}
+
+/* A batch that is stopped in the middle: every board ends, and has proved no less than h. */
+static void check_stop(p15_problem *problem, const p15_board *boards, size_t count) {
+    p15_result *without = solve(problem, boards, count, 1, UINT64_MAX);
+    for (unsigned calls = 0; calls < 40; calls += 13) {
+        p15_result *results = allocate(count, sizeof *results);
+        p15_batch batch;
+        p15_worker *workers[2];
+        problem->lane_count = 1 + calls % 4;
+        p15_batch_start(boards, NULL, NULL, results, count, &batch);
+        for (unsigned w = 0; w < 2; w++) CHECK(p15_worker_new(problem, &workers[w]) == P15_OK);
+        for (unsigned call = 0; call < calls; call++)
+            for (unsigned w = 0; w < 2; w++) p15_worker_run_batch(workers[w], &batch, 50);
+        p15_batch_stop(&batch);
+        while ((int)p15_worker_run_batch(workers[0], &batch, 50) | (int)p15_worker_run_batch(workers[1], &batch, 50)) {
+        }
+        CHECK(p15_batch_done(&batch) == count);
+        for (size_t i = 0; i < count; i++) {
+            unsigned h;
+            CHECK(p15_heuristic(problem, boards[i], &h, NULL) == P15_OK && results[i].status == P15_OK);
+            if (results[i].solved) {
+                CHECK(same_result(&results[i], &without[i]));
+            } else {
+                CHECK(h <= results[i].lower_bound && results[i].lower_bound <= without[i].length);
+                CHECK(calls > 0 || (results[i].generated == 0 && results[i].lower_bound == h && h > 0));
+            }
+        }
+        for (unsigned w = 0; w < 2; w++) p15_worker_delete(workers[w]);
+        free(results);
+    }
+    free(without);
 }
 
 /* ------------------------------------------------------------------------ all of a shape --- */
@@ -501,7 +630,7 @@ static void check_statuses(p15_problem *problem) {
     p15_batch batch;
     p15_worker *worker;
     CHECK(p15_worker_new(problem, &worker) == P15_OK);
-    p15_batch_start(boards + 5, NULL, results, 2, &batch);
+    p15_batch_start(boards + 5, NULL, NULL, results, 2, &batch);
     while (p15_worker_run_batch(worker, &batch, 10)) {
     }
     CHECK(p15_batch_done(&batch) == 2);
@@ -542,7 +671,7 @@ static unsigned check_garbage(p15_shape shape, unsigned home, bool classic, unsi
         problem.cpu = i % 3 ? P15_CPU_PLAIN : p15_cpu_pick();
         problem.plain = i % 5 == 0;
         CHECK(p15_worker_new(&problem, &worker) == P15_OK);
-        p15_batch_start(&board, NULL, &result, 1, &batch);
+        p15_batch_start(&board, NULL, NULL, &result, 1, &batch);
         p15_worker_run_batch(worker, &batch, VISITS);
         if (p15_batch_done(&batch)) {
             ended++;
@@ -573,8 +702,12 @@ static void check_draws(p15_problem *problem, unsigned least, unsigned most, siz
     for (size_t i = 0; i < plain; i++) check_fringe(problem, boards[i]);
     check_alike(problem, boards, count);
     check_limits(problem, boards, plain);
+    check_node_limits(problem, boards, plain);
+    check_stop(problem, boards, count);
     problem->plain = true;
     check_limits(problem, boards, plain / 4);
+    check_node_limits(problem, boards, plain / 4);
+    check_stop(problem, boards, plain);
     p15_result *expected = solve(problem, boards, count, 8, UINT64_MAX);
     problem->plain = false;
     p15_result *results = solve(problem, boards, count, 8, UINT64_MAX);
@@ -597,7 +730,7 @@ static void check_budget(p15_problem *problem) {
         if (i % 2) results[i].status = P15_ERR_BOARD;
     }
     CHECK(p15_worker_new(problem, &worker) == P15_OK);
-    p15_batch_start(boards, NULL, results, COUNT, &batch);
+    p15_batch_start(boards, NULL, NULL, results, COUNT, &batch);
     CHECK(p15_worker_run_batch(worker, &batch, 1000));
     CHECK(p15_batch_done(&batch) > 0 && p15_batch_done(&batch) < COUNT / 2);
     while (p15_worker_run_batch(worker, &batch, 1000)) calls++;
@@ -784,7 +917,7 @@ static void check_too_far(void) {
     p15_batch batch;
     p15_worker *worker;
     CHECK(p15_worker_new(&problem, &worker) == P15_OK);
-    p15_batch_start(&board, NULL, &result, 1, &batch);
+    p15_batch_start(&board, NULL, NULL, &result, 1, &batch);
     CHECK(!p15_worker_run_batch(worker, &batch, 1000));
     CHECK(result.status == P15_ERR_CORRUPT && !result.solved);
     p15_worker_delete(worker);

@@ -11,7 +11,19 @@ import twins
 
 from puzzle15 import Board, BoardError, LocalValueIteration, Solver, heuristic
 from puzzle15._core.base import board as _board
-from puzzle15.board import goal_of, pack_boards, random_walk, uniform, unpack_boards
+from puzzle15.board import (
+    Orientation,
+    apply_moves,
+    boards_along,
+    goal_of,
+    mend,
+    pack_boards,
+    parse_board,
+    random_walk,
+    uniform,
+    unpack_boards,
+    unsolvable_reason,
+)
 from puzzle15.local_vi import value_iteration
 
 SMALL_SHAPES = [(2, 2), (2, 3), (3, 2), (2, 4), (4, 2)]
@@ -144,7 +156,7 @@ def test_same_board_from_every_kind_of_input():
         (-1, None, "bits 0 .. 63 only"),
         (1 << 64, None, "bits 0 .. 63 only"),
         (0x1_0321, (2, 2), "packed board 0x10321: a 2x2 board uses bits 0 .. 15 only"),
-        (0x0322, (2, 2), "tile 2 is there 2 times, tile 1 is missing"),
+        (0x0322, (2, 2), "tile 2 occurs twice, tile 1 is missing"),
         (Board.goal((3, 3)), (4, 4), "a 3x3 board; expected a 4x4 one"),
         ("1 2 3 0", (2, 9), "shape \\(2, 9\\): expected"),
         ("1 2 3 0", 4, "shape 4: expected"),
@@ -209,6 +221,111 @@ def test_solvable_towards_another_goal():
     assert korf_goal.is_solvable(korf_goal)
     with pytest.raises(BoardError):
         Board.goal((3, 3)).is_solvable(korf_goal)
+
+
+# ------------------------------------------------------------- as a sequence ---
+
+
+@pytest.mark.parametrize("shape", twins.SHAPES)
+def test_a_board_holds_its_tiles(shape):
+    rows, cols = shape
+    board = Board.random(3, shape)
+    tiles = board.tiles
+    assert len(board) == rows * cols and list(board) == list(tiles)
+    assert all(board[cell] == tiles[cell] and board[cell - len(board)] == tiles[cell] for cell in range(len(board)))
+    assert [[board[row, col] for col in range(cols)] for row in range(rows)] == board.to_array().tolist()
+    assert [[board[row - rows, col - cols] for col in range(cols)] for row in range(rows)] == board.to_array().tolist()
+    assert board[np.int64(1), np.uint8(0)] == tiles[cols]
+    assert board[2:] == tiles[2:] and board[::-2] == tiles[::-2] and board[5:1] == ()
+    assert list(reversed(board)) == list(reversed(tiles))
+    assert all(tile in board for tile in range(len(board)))
+    assert not any(strange in board for strange in (-1, len(board), "1", None))
+    assert board.to_array().tolist() == np.asarray(board).tolist()
+
+
+@pytest.mark.parametrize(
+    "index, error, message",
+    [
+        (16, IndexError, "cell 16 of a board: expected -16 .. 15"),
+        (-17, IndexError, "cell -17"),
+        ((4, 0), IndexError, "row 4 of a board: expected -4 .. 3"),
+        ((0, -5), IndexError, "column -5"),
+        ((0, 0, 0), IndexError, r"expected board\[row, col\] or board\[cell\]"),
+        ((), IndexError, r"expected board\[row, col\]"),
+        (1.0, TypeError, "cell 1.0 of a board: expected a whole number"),
+        ("a", TypeError, "cell 'a'"),
+        ((0, slice(None)), TypeError, r"column slice\(None, None, None\) .* numpy.asarray\(board\) has slices"),
+    ],
+)
+def test_what_is_no_cell(index, error, message):
+    with pytest.raises(error, match=message):
+        Board.goal()[index]
+
+
+def test_numpy_takes_a_board_for_an_array():
+    board, other = Board("1 2 3/4 5 0"), Board("1 2 3/4 0 5")
+    array = np.asarray(board)
+    assert array.dtype == np.uint8 and array.tolist() == [[1, 2, 3], [4, 5, 0]]
+    assert np.asarray(board, dtype=np.int64).dtype == np.int64 and np.array(board, dtype=float)[1, 1] == 5.0
+    array[:] = 0  # the caller's own
+    assert board.tiles == (1, 2, 3, 4, 5, 0)
+    pair = np.array([board, other])
+    assert pair.shape == (2, 2, 3) and pair.dtype == np.uint8
+    assert pack_boards(pair)[0].tolist() == [board.packed, other.packed]
+    assert np.stack([board, other]).tolist() == pair.tolist()
+    with pytest.raises(ValueError, match="copy=False is impossible"):
+        board.__array__(copy=False)
+    with pytest.raises(ValueError):  # numpy's own words
+        np.array([board, Board.goal()], dtype=np.uint8)
+
+
+def test_a_board_is_still_one_thing():
+    """What has a length and tiles must not be taken for a list of numbers or of boards."""
+    board = Board("1 2 3 4 5 6 7 8/9 10 11 12 13 14 15 0")
+    assert bool(board) and Board(board) is board
+    assert board != board.tiles and board != list(board) and board not in [board.tiles]
+    assert pack_boards([board, board])[1] == (2, 8)
+    for call in (pack_boards, Solver("embedded", goal=board).solve_many, heuristic("zero", goal=board).many):
+        with pytest.raises(TypeError, match=r"^one Board: expected many boards; for one, give a list: \[board\]"):
+            call(board)
+    for call in (Board.from_tiles, parse_board):
+        with pytest.raises(TypeError, match="a board is text, a sequence or an array, not Board"):
+            call(board)
+    for given in ([board], [Board.goal((2, 2))], [Board.goal((2, 2)), Board.goal((2, 2))], [[board]]):
+        with pytest.raises(BoardError, match="cannot read"):
+            Board(given)
+    with pytest.raises(BoardError, match="^board 1: 1 2 3/4 5 6/7 8 0: a 3x3 board; expected a 2x8 one"):
+        pack_boards([board, Board.goal((3, 3))], goal=board)
+    with pytest.raises(BoardError, match="^board 1: .*a 3x3 board; expected a 2x8 one"):
+        pack_boards([board, Board.goal((3, 3))])
+
+
+# ---------------------------------------------------------- beside the goal ---
+
+
+@pytest.mark.parametrize("shape", [(2, 2), (2, 3), (3, 3), (2, 8)])
+def test_beside_a_goal(shape):
+    goal, other = Board.goal(shape), Board.goal(shape, home=0)
+    for seed in range(5):
+        board = Board.random(seed, shape)
+        assert board.manhattan() == twins.manhattan(shape, board.tiles, goal.tiles)
+        assert board.manhattan(str(other)) == twins.manhattan(shape, board.tiles, other.tiles)
+        assert board.is_goal() == (board == goal) and board.is_goal(other) == (board == other)
+    assert goal.is_goal() and not goal.is_goal(other) and goal.is_goal(str(goal))
+    for call in (Board.is_goal, Board.manhattan):
+        with pytest.raises(BoardError, match="a 4x3 board; expected a .* one, the shape of the board"):
+            call(goal, Board.goal((4, 3)))
+
+
+@pytest.mark.parametrize("shape", SMALL_SHAPES)
+def test_neighbouring_boards(shape):
+    for tiles in twins.all_boards(shape)[::97]:
+        pairs = board_of(tiles, shape).neighbours()
+        assert {letter: board.tiles for letter, board in pairs} == twins.neighbours(shape, tiles)
+        assert "".join(letter for letter, _ in pairs) == board_of(tiles, shape).legal_moves()
+
+
+# ------------------------------------------------------------ random boards ---
 
 
 def test_random_is_uniform_over_the_solvable_boards():
@@ -347,7 +464,7 @@ def test_an_array_that_changes_meanwhile(monkeypatch):
         return failed
 
     monkeypatch.setattr(_board, "pack_many", pack_many)
-    with pytest.raises(BoardError, match=r"board 1: \[1, 1, 2, 3\]: tile 1 is there 2 times"):
+    with pytest.raises(BoardError, match=r"board 1: \[1, 1, 2, 3\]: tile 1 occurs twice"):
         pack_boards(boards)
 
 
@@ -365,7 +482,7 @@ def test_the_number_of_cells_is_the_blank_where_there_is_no_other():
     assert packed.tolist() == [0x0321, 0x0321, 0]
     assert errors[:2] == [None, None]
     assert "board 2" in str(errors[2])
-    assert "4 is no tile" in str(errors[2])
+    assert "4 is not a tile" in str(errors[2])
 
 
 @pytest.mark.parametrize("bad", [-1, 4, 256, 257, 10**9])
@@ -373,13 +490,13 @@ def test_the_number_of_cells_is_the_blank_where_there_is_no_other():
 def test_a_bad_board_is_named_by_its_index(bad, kind):
     boards = [[1, 2, 3, 0], [1, 2, 0, bad], [3, 3, 1, 0], [0, 1, 2, 3]]
     boards = np.array(boards) if kind == "array" else boards
-    with pytest.raises(BoardError, match=f"^board 1: .* {bad} is no tile"):
+    with pytest.raises(BoardError, match=f"^board 1: .* {bad} is not a tile"):
         pack_boards(boards)
     packed, shape, errors = pack_boards(boards, on_error="mark")
     assert packed.tolist() == [0x0321, 0, 0, 0x3210]
     assert shape == (2, 2)
     assert [type(error) for error in errors] == [type(None), BoardError, BoardError, type(None)]
-    assert str(errors[2]).startswith("board 2: [3, 3, 1, 0]: tile 3 is there 2 times")
+    assert str(errors[2]).startswith("board 2: [3, 3, 1, 0]: tile 3 occurs twice")
 
 
 def test_bad_words_and_mixed_shapes():
@@ -455,3 +572,86 @@ def test_a_shape_beside_a_goal_counts(make):
     for shape in ((4, 4), (2, 3)):
         with pytest.raises(BoardError):
             make(goal="0 1 2/3 4 5/6 7 8", shape=shape, **options)
+
+
+# ------------------------------------------------- moves of many boards ---
+
+
+def test_many_boards_with_moves_of_their_own(monkeypatch):
+    monkeypatch.setattr("puzzle15.board.following._ROWS", 7)
+    goal = Board.goal()
+    texts = ["D" * (index % 4) + "R" * (index % 3) for index in range(50)]
+    packed, errors = apply_moves([goal] * 50, texts)
+    assert packed.tolist() == [goal.apply(text).packed for text in texts] and errors == {}
+    along, errors = boards_along([goal] * 50, texts)
+    assert [len(each) for each in along] == [len(text) + 1 for text in texts] and errors == {}
+    assert all(each[0] == goal.packed and each[-1] == end for each, end in zip(along, packed.tolist()))
+    boards = ["1 2/3 0", "1 2/3 3", "1 2/3 0", "1 2/3 0"]
+    packed, errors = apply_moves(boards, ["D", "D", "U", "q"], on_error="mark")
+    assert packed.tolist() == [0x2301, 0, 0, 0] and sorted(errors) == [1, 2, 3]
+    assert str(errors[1]).startswith("board 1: '1 2/3 3': tile 3 occurs twice")
+    assert str(errors[2]) == "board 2: moves 'U': move 1 (U) is illegal on 1 2/3 0, where D R are legal"
+    assert str(errors[3]).startswith("board 3: moves 'q': cannot read 'Q'")
+    with pytest.raises(BoardError, match="^board 1: '1 2/3 3'"):
+        apply_moves(boards, ["D", "D", "U", "q"])
+    assert apply_moves([], [])[0].tolist() == [] and boards_along([], [])[0] == []
+    with pytest.raises(ValueError, match="1 boards and 2 strings of moves: expected one for each board"):
+        apply_moves([goal], ["D", "D"])
+    with pytest.raises(ValueError, match="expected 'raise' or 'mark'"):
+        apply_moves([goal], ["D"], on_error="ignore")
+
+
+def test_a_long_string_of_moves_makes_no_long_message():
+    with pytest.raises(BoardError, match=r"move 1 \(U\) is illegal") as caught:
+        Board.goal().apply("U" * 10_000)
+    assert len(str(caught.value)) < 300
+
+
+def test_following_checks_its_arrays():
+    words, ends = np.array([Board.goal().packed], dtype=np.uint64), np.array([2], dtype=np.uint64)
+    out, made = np.empty(3, dtype=np.uint64), np.empty(1, dtype=np.uint64)
+    _board.follow_many(words, (4, 4), b"\0\1", ends, out, made)
+    assert made[0] == 2 and out[2] == Board.goal().apply("DR").packed
+    for directions, wrong in [(b"\0", ends), (b"\0\1", ends[:0]), (b"\0\1\2", ends)]:
+        with pytest.raises(ValueError, match="array length"):
+            _board.follow_many(words, (4, 4), directions, wrong, out, made)
+
+
+def test_orientations_between_goals():
+    korf, ours = Board.goal(home=0), Board.goal()
+    there, back = Orientation(korf, ours), Orientation(ours, korf)
+    board = Board.random(1)
+    mirrored = [0 if tile == 0 else 16 - tile for tile in board.tiles[::-1]]  # half a turn, and each tile renamed
+    assert there.turn_one(board) == back.turn_one(board) == Board(mirrored).packed
+    assert there.turn_moves("UDLR\nU") == "DURL\nD"
+    assert Orientation(ours, ours).turn_one(board) == board.packed
+    with pytest.raises(ValueError, match="expected goals of one shape whose blanks lie alike"):
+        Orientation(korf, Board.goal(home=5))
+    with pytest.raises(ValueError, match="expected goals of one shape whose blanks lie alike"):
+        Orientation(korf, Board.goal((3, 3)))
+
+
+# ------------------------------------------------- boards that cannot reach the goal ---
+
+
+def test_two_tiles_in_each_others_place_are_found():
+    goal = Board.goal()
+    swapped = [Board.from_tiles([{a: b, b: a}.get(t, t) for t in goal.tiles], (4, 4)) for a, b in ((14, 15), (1, 15))]
+    exchanges, mended = mend(np.array([board.packed for board in swapped], dtype=np.uint64), goal)
+    assert exchanges.tolist() == [[14, 15], [1, 15]] and mended.tolist() == [goal.packed, goal.packed]
+    exchanges, mended = mend(np.empty(0, dtype=np.uint64), goal)
+    assert exchanges.shape == (0, 2) and mended.shape == (0,)
+
+
+@pytest.mark.parametrize("shape", [(2, 2), (2, 3), (4, 4)])
+def test_why_a_board_is_unsolvable(shape, rng):
+    """The number of exchanges that the message tells is that of the permutation; so it differs from the moves'."""
+    goal = Board.goal(shape)
+    for _ in range(50):
+        board = Board.from_tiles(rng.permutation(math.prod(shape)).tolist(), shape)
+        if board.is_solvable():
+            continue
+        odd = twins.inversions([goal.tiles.index(tile) for tile in board.tiles]) % 2
+        steps = twins.taxicab(shape, board.blank, goal.blank) % 2
+        words = [word for word in unsolvable_reason(board.blank, goal).split() if word in ("odd", "even")]
+        assert words == ["odd" if odd else "even", "odd" if steps else "even"] and odd != steps

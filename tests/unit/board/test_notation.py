@@ -13,9 +13,12 @@ from puzzle15.board import (
     directions_from_moves,
     format_board,
     format_moves,
+    invert_moves,
     moves_from_directions,
     parse_board,
     parse_moves,
+    read_moves,
+    simplify_moves,
 )
 
 EIGHT = ((1, 3, 4, 8, 0, 5, 7, 2, 6), (3, 3))
@@ -147,12 +150,12 @@ def test_sequences_and_arrays(given):
         ("1 2/3 4/5 0", (2, 3), "3 rows of 2; expected a 2x3 board"),
         ("1/2/3/0", None, r"shape \(4, 1\): expected \(rows, cols\)"),
         ("1 2 3 4 5/6 7 8 9 10/11 12 13 14 15/16 17 18 19 0", None, "at most 16 cells"),
-        ("1 2 3 3", None, "tile 3 is there 2 times, the blank is missing; a 2x2 board holds"),
-        ("1 2 0 _", None, "the blank is there 2 times, tile 3 is missing"),
-        ("1 2 0 4", None, "4 is no tile, tile 3 is missing"),
-        ([-1, 0, 1, 2], None, "-1 is no tile, tile 3 is missing"),
-        ("0 " * 9, None, "blank is there 9 times, tile 1, tile 2, tile 3 and 5 more are missing"),
-        (range(100, 116), None, "100, 101, 102 and 13 more are no tiles"),
+        ("1 2 3 3", None, "tile 3 occurs twice, the blank is missing; a 2x2 board holds"),
+        ("1 2 0 _", None, "the blank occurs twice, tile 3 is missing"),
+        ("1 2 0 4", None, "4 is not a tile, tile 3 is missing"),
+        ([-1, 0, 1, 2], None, "-1 is not a tile, tile 3 is missing"),
+        ("0 " * 9, None, "blank occurs 9 times, tile 1, tile 2, tile 3 and 5 more are missing"),
+        (range(100, 116), None, "100, 101, 102 and 13 more are not tiles"),
     ],
 )
 def test_what_is_wrong_is_said(given, shape, message):
@@ -180,10 +183,26 @@ def test_written_styles():
     assert format_board(tiles, shape, "hex") == "538902417aedcb6f"
     assert format_board(tiles, shape, "grid") == (" 5  3  8  9\n 0  2  4  1\n 7 10 14 13\n12 11  6 15")
     assert format_board(*EIGHT, "grid") == "1 3 4\n8 0 5\n7 2 6"
+    assert format_board(*EIGHT, "rows") == "134 805 726"
+    assert format_board(*EIGHT, "commas", "9") == "1,3,4,8,9,5,7,2,6"
+    assert format_board(*EIGHT, "list") == "[1, 3, 4, 8, 0, 5, 7, 2, 6]"
+    assert json.loads(format_board(*EIGHT, "json")) == [[1, 3, 4], [8, 0, 5], [7, 2, 6]]
     for style in BOARD_STYLES:
         assert parse_board(format_board(tiles, shape, style)) == FIFTEEN
     with pytest.raises(ValueError, match="slash, flat, grid, hex"):
         format_board(tiles, shape, "roman")
+
+
+def test_written_blanks():
+    tiles, shape = FIFTEEN
+    assert format_board(*EIGHT, "hex", "b") == "1348b5726"
+    assert format_board(*EIGHT, "hex", "9") == "134895726"
+    assert format_board(tiles, shape, "grid", "_") == (" 5  3  8  9\n _  2  4  1\n 7 10 14 13\n12 11  6 15")
+    assert format_board(tiles, shape, "commas", "16") == "5,3,8,9,16,2,4,1,7,10,14,13,12,11,6,15"
+    assert format_board((1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 0), (3, 4), "hex", "12") == "123456789abc"
+    for style, blank in [("hex", "16"), ("hex", "b"), ("rows", "b"), ("json", "_"), ("list", "x"), ("slash", "9")]:
+        with pytest.raises(ValueError, match=f"blank '{blank}': expected one of 0 .*in style {style} on a 4x4 board"):
+            format_board(tiles, shape, style, blank)
 
 
 def test_text_that_is_too_long_is_refused_at_once():
@@ -218,7 +237,14 @@ def test_parse_moves(text, letters):
 def test_unreadable_moves(text, bad, before):
     with pytest.raises(BoardError) as caught:
         parse_moves(text)
-    assert f"cannot read {bad!r} after {before!r}" in str(caught.value)
+    assert f"cannot read {bad!r} {f'after {before!r}' if before else 'at the beginning'}; write" in str(caught.value)
+
+
+def test_a_mistake_in_many_moves_makes_no_long_message():
+    with pytest.raises(BoardError) as caught:
+        parse_moves("UR" * 5_000 + "DLQ")
+    assert "cannot read 'Q' after '...URURURURURURURURURDL'; write" in str(caught.value)
+    assert len(str(caught.value)) < 300
 
 
 def test_format_moves():
@@ -227,10 +253,32 @@ def test_format_moves():
     assert format_moves("URDLLU", compress=True) == "URDL2U"
     assert format_moves("URDLLU", moves="blank", compress=True) == "DLUR2D"
     assert format_moves("U" * 19, compress=True) == "U9U9U"
+    assert format_moves("UUL\n\nLLU", compress=True) == "U2L\n\nL2U"
+
+
+def test_inverses_and_simple_forms():
+    assert invert_moves("") == simplify_moves("") == ""
+    assert invert_moves("urd L2,U") == "DRRULD"
+    for text, simple in [("LR", ""), ("U L R D", ""), ("UDU", "U"), ("U3D2", "U"), ("URDL", "URDL"), ("RU2D2LD", "D")]:
+        assert simplify_moves(text) == simple
+    assert simplify_moves("U9" * 2_000 + "D9" * 1_999) == "U" * 9  # in no more than a linear time
+    for call in (invert_moves, simplify_moves):
+        with pytest.raises(BoardError, match="cannot read 'X' after 'U'"):
+            call("UX")
+
+
+def test_moves_of_many_lines():
+    letters, errors = read_moves(["URDL2u", "", "U,R\nD", "UX", "2U", " l "])
+    assert letters == ["URDLLU", "", "URD", "", "", "L"]
+    assert sorted(errors) == [3, 4] and "cannot read 'X' after 'U'" in str(errors[3])
+    assert read_moves(["U2", "R"], "blank") == (["DD", "L"], {})
+    assert read_moves([]) == ([], {})
+    letters, errors = read_moves(["URDL" * 100] * 1000 + ["URDL" * 100 + "X"])  # in no more than a linear time
+    assert set(letters[:-1]) == {"URDL" * 100} and list(errors) == [1000]
 
 
 def test_unknown_convention():
-    for call in [parse_moves, format_moves]:
+    for call in [parse_moves, format_moves, read_moves]:
         with pytest.raises(ValueError, match="moves='stm': expected one of tile, blank"):
             call("U", moves="stm")
 

@@ -208,6 +208,39 @@ def test_limits_are_answers(run):
     assert record["optimal"] is False and record["lower_bound"] >= 40 and record["error"] is None
 
 
+def test_a_limit_of_nodes_for_a_file(run, tmp_path):
+    """The boards of a file are solved many at a time, and each answer is that of the board alone."""
+    boards = [str(Board.random(seed, (3, 4))) for seed in range(12)] + [UNSOLVABLE, "nonsense", EASY]
+    file = tmp_path / "boards.txt"
+    file.write_text("\n".join(boards))
+    code, out, err = run("solve", "-i", file, "--max-nodes", "300", "--threads", "2")
+    assert code == 1 and "15 boards: " in err
+    assert out == "".join(run("solve", board, "--max-nodes", "300", "--quiet")[1] for board in boards)
+    kinds = {line.split(":")[0] for line in out.splitlines()}
+    assert {"limit", "error"} < kinds and len(kinds) > 3
+    records = [json.loads(line) for line in run("solve", "-i", file, "--max-nodes", "300", "--json")[1].splitlines()]
+    assert all(list(record) == KEYS for record in records)
+    for record in records:
+        enough = record["generated"] is None or record["generated"] <= 300
+        assert (record["status"] == "limit") == (not enough)
+
+
+def test_a_limit_of_time_for_a_file(run, tmp_path):
+    """Boards that take long are solved alone, each with the whole time; the others are solved together."""
+    boards = [EASY, HARD, UNSOLVABLE, *(str(Board.random(seed, (3, 3))) for seed in range(300)), HARD]
+    file = tmp_path / "boards.txt"
+    file.write_text("\n".join(boards))
+    start = time.monotonic()
+    code, out, err = run("solve", "-i", file, "--time-limit", "0.3", "--json")
+    assert code == 1 and "304 boards: 301 solved" in err and time.monotonic() - start > 0.6
+    records = [json.loads(line) for line in out.splitlines()]
+    assert [record["board"] for record in records] == boards
+    assert [i for i, record in enumerate(records) if record["status"] == "limit"] == [1, 303]
+    assert all(record["seconds"] >= 0.3 for record in records if record["status"] == "limit")
+    code, out, err = run("solve", "-i", file, "--time-limit", "60", "--max-nodes", "10k")
+    assert [line.split(":")[0] for line in out.splitlines() if ":" in line] == ["limit", "error", "limit"]
+
+
 def test_the_search_can_be_varied(run, tmp_path):
     build_small(tmp_path)
     build_small(tmp_path, format="classic")
@@ -563,7 +596,7 @@ def test_info(run, tmp_path):
         ("nonsense", "cannot read|expected|no tile"),
         ("1 2 3/4 5", "numbers"),
         ("1 2 3", "3 numbers"),
-        ("1 2 3/4 5 6/7 8 8", "tile 8 is there 2 times"),
+        ("1 2 3/4 5 6/7 8 8", "tile 8 occurs twice"),
         ("1 2 3/4 5 6/7 0 9", "tile 8 is missing"),
         (UNSOLVABLE, "exchanging any two tiles makes it solvable"),
         ("[1, 2", ""),
@@ -581,7 +614,7 @@ def test_bad_boards(run, board, message):
 @pytest.mark.parametrize(
     "words, message",
     [
-        (["solve", "--goal", "1 2 3/4 5 6/7 8 8", EASY], "tile 8 is there 2 times"),
+        (["solve", "--goal", "1 2 3/4 5 6/7 8 8", EASY], "tile 8 occurs twice"),
         (["solve", "--goal", "nowhere", EASY], "nowhere"),
         (["solve", "--shape", "9x9", EASY], "at most 16 cells"),
         (["solve", "--shape", "square", EASY], "such as 4x4"),
@@ -997,7 +1030,19 @@ def test_a_byte_order_mark_and_lines_that_are_too_long(capsys, monkeypatch, tmp_
 def test_the_version_and_the_help_are_quick(start):
     process = start("--version")
     assert process.communicate(timeout=30)[0] == f"puzzle15 {__version__}\n"
-    for command in ("", "solve", "compare", "label", "reproduce", "build", "verify", "tables", "info"):
+    for command in (
+        "",
+        "solve",
+        "hint",
+        "analyse",
+        "compare",
+        "label",
+        "reproduce",
+        "build",
+        "verify",
+        "tables",
+        "info",
+    ):
         parser = cli.make_parser()
         with pytest.raises(SystemExit) as end:
             parser.parse_args([command, "--help"] if command else ["--help"])

@@ -105,7 +105,7 @@ def test_parsing_imports_no_room(words, code, tmp_path):
     }
 
 
-#: What takes long to import, and is not needed to solve one board.
+#: What takes long to import, and is not needed to solve one board, or for a hint.
 HEAVY = {
     "asyncio",
     "bz2",
@@ -144,10 +144,11 @@ HEAVY = {
 }
 
 
+@pytest.mark.parametrize("command", ["solve", "hint"])
 @pytest.mark.parametrize("tables", [["--partition", "1-4/5-8", "--dir", "."], []], ids=["files", "embedded"])
-def test_one_board_is_solved_without_numpy(tables, tmp_path):
+def test_one_board_is_answered_without_numpy(command, tables, tmp_path):
     puzzle15.build("1-4/5-8", shape=(3, 3), directory=tmp_path)
-    code, modules = loaded("solve", EASY, *tables, cwd=tmp_path)
+    code, modules = loaded(command, EASY, *tables, cwd=tmp_path)
     assert code == 0 and "puzzle15.solver.solver" in modules
     assert not modules & HEAVY
     assert ("puzzle15.tables.construction" in modules) == (not tables)

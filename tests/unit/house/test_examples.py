@@ -48,8 +48,16 @@ LINES = list(dict.fromkeys([*examples(), *shell_lines()]))
 def test_every_command_has_examples():
     assert {line.split()[1] for line in examples() if line.startswith("puzzle15 ")} == {
         "solve",
+        "hint",
+        "analyse",
         "compare",
         "label",
+        "apply",
+        "invert",
+        "simplify",
+        "convert",
+        "check",
+        "scramble",
         "reproduce",
         "build",
         "verify",
@@ -73,6 +81,9 @@ def shell(request, tmp_path, tables_7_8):
     build("1-4/5-8", shape=(3, 3), directory=tmp_path / "tables")
     boards = [Board.goal().apply("DRDRUL"), Board.random(1), Board.random(2)]
     (tmp_path / "boards.txt").write_text("".join(f"{board}\n" for board in boards))
+    moves = [board.legal_moves()[0] for board in boards]
+    (tmp_path / "games.txt").write_text("".join(f"{board}\t{letter}\n" for board, letter in zip(boards, moves)))
+    (tmp_path / "solutions.txt").write_text("".join(f"{letter}\n" for letter in moves))
     for name, script in {
         "puzzle15": f'exec "{sys.executable}" -m puzzle15 "$@"',
         "generate_boards": "cat boards.txt",

@@ -52,8 +52,16 @@ def test_commands(words):
 def test_every_command_is_shown():
     assert {words[0] for words in COMMANDS} == {
         "solve",
+        "hint",
+        "analyse",
         "compare",
         "label",
+        "apply",
+        "invert",
+        "simplify",
+        "convert",
+        "check",
+        "scramble",
         "reproduce",
         "build",
         "verify",

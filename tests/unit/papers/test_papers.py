@@ -235,7 +235,7 @@ def test_the_program_goes_on_after_bad_pairs():
     assert solved.endswith("number of moves: 6\nstates examined: 6")
     lines = err.splitlines()
     assert [line.split(": ")[1] for line in lines] == [f"the pair of line {number}" for number in (3, 5, 9)]
-    assert "'123 8b4 76'" in lines[0] and "tile 6 is there 2 times" in lines[1]
+    assert "'123 8b4 76'" in lines[0] and "tile 6 occurs twice" in lines[1]
     assert "a start without a goal" in lines[2]
 
 

@@ -8,7 +8,8 @@ from puzzle15 import Board, Solver
 from puzzle15.board import directions_from_moves, pack_boards, parse_moves
 from puzzle15.errors import BoardError, UnsolvableError
 from puzzle15.published import KORF_GOAL, korf100
-from puzzle15.solver import label, labelling, moves
+from puzzle15.solver import label, moves
+from puzzle15.solver import solver as solver_module
 
 DIRECTIONS = range(4)
 
@@ -182,7 +183,7 @@ def test_threads_and_portions_change_nothing(rng, monkeypatch):
     expected = label(solver, boards, **asked)
     assert len(expected["board"]) > 500
     same(label(solver, boards, **asked, threads=2), expected)
-    monkeypatch.setattr(labelling, "_ROWS", 7)
+    monkeypatch.setattr(solver_module, "_ROWS", 7)
     same(label(solver, boards, **asked, threads=3), expected)
     same(label(solver, boards, **asked), expected)
 

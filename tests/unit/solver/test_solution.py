@@ -1,6 +1,8 @@
 """Answers: one solution, and many as arrays."""
 
 import dataclasses
+import json
+from itertools import groupby
 
 import numpy as np
 import pytest
@@ -194,3 +196,108 @@ def test_only_bad_boards():
     assert batch.lengths.tolist() == [-1] and batch[0].error is not None
     with pytest.raises(ValueError, match="'raise' or 'mark'"):
         EIGHT.solve_many([BOARDS[0]], on_error="ignore")
+
+
+def far():
+    return EIGHT.solve(BOARDS[1])
+
+
+def test_the_moves_of_a_solution():
+    solution = far()
+    assert list(solution) == list(solution.moves) and "".join(solution) == solution.moves
+    assert len(solution) == solution.length == solution.single_tile_length == 31
+    assert solution.multi_tile_length == len([*groupby(solution.moves)]) < 31
+    for nothing in (EIGHT.solve(Board.goal((3, 3))), EIGHT.solve(BOARDS[1], limit=20)):
+        assert list(nothing) == [] and len(nothing) == 0 and nothing
+    goal, limited = EIGHT.solve(Board.goal((3, 3))), EIGHT.solve(BOARDS[1], limit=20)
+    assert (goal.single_tile_length, goal.multi_tile_length) == (0, 0)
+    assert (limited.single_tile_length, limited.multi_tile_length) == (None, None)
+
+
+def test_the_path_of_a_solution():
+    solution = far()
+    steps = list(solution.path())
+    assert [step.board for step in steps] == list(solution.boards())
+    assert "".join(step.move for step in steps) == solution.moves and steps[0].move == ""
+    assert [step.moves_left for step in steps] == [EIGHT.distance(step.board) for step in steps]
+    assert steps[0].board == solution.board and steps[-1].board == solution.goal and len(steps) == 32
+    assert list(EIGHT.solve(BOARDS[1], limit=20).path()) == []
+    greedy = search(BOARDS[1], algorithm="greedy")
+    assert [step.moves_left for step in greedy.path()] == list(range(greedy.length, -1, -1))
+
+
+def test_a_solution_in_multi_tile_moves():
+    """The moves, their number and the path follow the metric."""
+    solution = dataclasses.replace(EIGHT.solve(BOARDS[2]), metric="mtm", lower_bound=2)
+    assert (solution.length, solution.single_tile_length, solution.multi_tile_length) == (2, 3, 2)
+    assert list(solution) == ["U", "LL"] and len(solution) == 2 and solution.moves == "ULL"
+    assert [(step.move, step.moves_left) for step in solution.path()] == [("", 2), ("U", 1), ("LL", 0)]
+    assert [str(board) for board in solution.boards()] == [
+        "1 2 3/0 5 6/4 7 8",
+        "1 2 3/4 5 6/0 7 8",
+        "1 2 3/4 5 6/7 8 0",
+    ]
+    assert str(solution) == "2 multi-tile moves: UL2"
+    assert (solution.to_dict()["length"], solution.to_dict()["metric"]) == (2, "mtm")
+    limited = dataclasses.replace(EIGHT.solve(BOARDS[2], limit=1), metric="mtm")
+    assert str(limited) == "limit: at least 3 multi-tile moves"
+
+
+def test_records():
+    for solution in (
+        far(),
+        EIGHT.solve(BOARDS[1], limit=20),
+        search(BOARDS[1], algorithm="greedy"),
+        LocalValueIteration(shape=(3, 3)).solve(BOARDS[1]),
+        *EIGHT.solve_many([BOARDS[0], "1 2 3/4 5 6/8 7 0", "hello"], on_error="mark"),
+        *LocalValueIteration(shape=(3, 3)).solve_many([BOARDS[0], "hello"], on_error="mark"),
+    ):
+        record = solution.to_dict()
+        assert json.loads(json.dumps(record)).keys() == record.keys()
+        for name in record.keys() - {"board", "goal", "seconds", "error", "parts", "convention"}:
+            value = getattr(solution, name)
+            assert record[name] == value or (record[name] is None and solution.error is not None), name
+        assert record["board"] == (None if solution.board is None else str(solution.board))
+        assert record["goal"] == str(solution.goal) and record["convention"] == "tile"
+        assert record["error"] == (None if solution.error is None else str(solution.error))
+        assert record["seconds"] is None or record["seconds"] == pytest.approx(solution.seconds, abs=1e-6)
+    solution = far()
+    blank = solution.to_dict("blank")
+    assert blank["convention"] == "blank" and blank["moves"] == format_moves(solution.moves, "blank")
+    assert list(blank) == list(solution.to_dict())
+    record = LocalValueIteration(shape=(3, 3)).solve(BOARDS[1]).to_dict()
+    assert sum(part["length"] for part in record["parts"]) == record["length"]
+    with pytest.raises(ValueError, match="expected one of tile, blank"):
+        solution.to_dict("mine")
+
+
+def same(one, other):
+    """Whether two batches have the same answers; `one` may hold the errors of other places."""
+    assert len(one) == len(other)
+    for name in ("lengths", "lower_bounds", "expanded", "generated", "seconds", "status"):
+        assert (getattr(one, name) == getattr(other, name)).all()
+    return [dataclasses.replace(a, error=None) for a in one] == [dataclasses.replace(a, error=None) for a in other]
+
+
+@pytest.mark.parametrize("solver", [EIGHT, LocalValueIteration(shape=(3, 3))], ids=["tables", "local"])
+def test_slices_of_a_batch(solver):
+    boards = [BOARDS[0], "hello", BOARDS[1], "1 2 3/4 5 6/8 7 0", *BOARDS]
+    batch = solver.solve_many(boards, on_error="mark")
+    everything = list(batch)
+    for index in (slice(None), slice(1, 3), slice(-3, None), slice(None, None, -2), slice(5, 2), slice(100, 200)):
+        part = batch[index]
+        assert type(part) is type(batch) and list(part) == everything[index]
+        assert [solution.error for solution in part] == [solution.error for solution in everything[index]]
+        assert part.lengths.tolist() == batch.lengths[index].tolist() and len(part.status) == len(part)
+        assert part.lower_bounds.tolist() == batch.lower_bounds[index].tolist()
+    assert sorted(batch.errors) == [1, 3] and sorted(batch[2:][1:].errors) == [0] and batch[4:].errors == {}
+    assert same(batch[1:][::-1][0:2], batch[:-3:-1])
+    assert list(reversed(batch)) == everything[::-1] and batch[np.int64(-1)] == everything[-1]
+    assert batch.to_dicts() == [solution.to_dict() for solution in everything]
+    assert batch[2:3].to_dicts("blank")[0]["convention"] == "blank"
+    for strange in (1.0, "1", None):
+        with pytest.raises(TypeError):
+            batch[strange]
+    if hasattr(batch, "largest"):
+        assert batch[2:5].largest.tolist() == batch.largest.tolist()[2:5]
+        assert batch.lower_bounds.tolist() == [solution.lower_bound for solution in batch]

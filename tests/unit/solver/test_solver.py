@@ -1,5 +1,6 @@
 """Solving: goals, limits, threads, interruptions, damaged tables, and which tables are picked."""
 
+import dataclasses
 import gc
 import os
 import pickle
@@ -492,6 +493,122 @@ def test_numbers_that_make_no_sense():
         Solver(format="nibble")
     with pytest.raises(ValueError, match="expected a name"):
         Solver("nine")
+
+
+# ---------------------------------------------------------------- limits of batches
+
+
+def numbers(batch):
+    """What no number of threads may change."""
+    return [
+        column.tolist() for column in (batch.status, batch.lengths, batch.lower_bounds, batch.expanded, batch.generated)
+    ]
+
+
+def test_a_limit_of_nodes_is_exact(tables_7_8, rng):
+    solver = Solver(tables=tables_7_8)
+    for board in random_boards(rng, 6):
+        free = solver.solve(board)
+        for nodes in (free.generated - 1, free.generated, free.generated + 1, 10**30):
+            enough = nodes >= free.generated
+            for threads in (1, 2, 3):
+                solution = solver.solve(board, max_nodes=nodes, threads=threads)
+                assert solution.status == ("solved" if enough else "limit")
+                assert not enough or (counts(solution), solution.iterations) == (counts(free), free.iterations)
+            assert solver.solve_many([board], max_nodes=nodes).status.tolist() == [solution.status]
+
+
+@pytest.mark.parametrize("max_nodes", [0, 1, 100, 5_000, 100_000])
+def test_one_board_and_many_within_a_limit_of_nodes(max_nodes, small_tables, rng):
+    """The twin: what the iterations of the search without a limit tell."""
+    for solver in (Solver("6-6-3", tables=small_tables), Solver("embedded", shape=(3, 4), plain=True)):
+        boards = [*random_boards(rng, 12, solver.shape), solver.goal]
+        batch = solver.solve_many(boards, max_nodes=max_nodes)
+        for workers in (2, 3):
+            assert numbers(solver.solve_many(boards, max_nodes=max_nodes, workers=workers)) == numbers(batch)
+        reversed_batch = solver.solve_many(boards[::-1], max_nodes=max_nodes)
+        assert numbers(reversed_batch[::-1]) == numbers(batch)
+        for index, board in enumerate(boards):
+            free = solver.solve(board)
+            made = np.cumsum([iteration.generated for iteration in free.iterations], dtype=int)
+            finished = int((made <= max_nodes).sum())
+            solution = batch[index]
+            if free.generated <= max_nodes:
+                assert counts(solution) == counts(free) and solution.optimal
+            else:
+                check_limited(solver, dataclasses.replace(solution, iterations=free.iterations[:finished]), free.length)
+                assert max_nodes < solution.generated <= max_nodes + 4
+            for threads in (1, 2):
+                alone = solver.solve(board, max_nodes=max_nodes, threads=threads)
+                assert (alone.status, alone.lower_bound) == (solution.status, solution.lower_bound)
+                assert alone.iterations == free.iterations[: len(alone.iterations)]
+                assert len(alone.iterations) == (len(free.iterations) if solution.optimal else finished)
+
+
+def test_limits_of_each_board(small_tables, rng):
+    solver = Solver("6-6-3", tables=small_tables)
+    boards = random_boards(rng, 8)
+    free = solver.solve_many(boards)
+    lengths, generated = free.lengths.astype(int), free.generated.astype(int)
+    shorter, fewer = [True, False] * 4, [True, True, False, False] * 2
+    limit, max_nodes = lengths - 2 * np.array(shorter), generated - np.array(fewer)
+    for workers in (1, 2, ThreadPoolExecutor(2), map):
+        batch = solver.solve_many(boards, limit=limit, max_nodes=max_nodes.tolist(), workers=workers)
+        assert (batch.status == "limit").tolist() == [a or b for a, b in zip(shorter, fewer)]
+        for index, solution in enumerate(batch):
+            alone = solver.solve(boards[index], limit=int(limit[index]), max_nodes=int(max_nodes[index]))
+            assert (solution.status, solution.lower_bound) == (alone.status, alone.lower_bound)
+            assert solution.optimal or solution.lower_bound == batch.lower_bounds[index] <= lengths[index]
+        batch = solver.solve_many(boards, limit=10**30, max_nodes=10**30, time_limit_s=float("inf"), workers=workers)
+        assert numbers(batch) == numbers(free)
+    batch = solver.solve_many([boards[0], "no board", solver.goal], on_error="mark", limit=[0, 0, 0], time_limit_s=60)
+    assert batch.status.tolist() == ["limit", "error", "solved"]
+    assert batch.lower_bounds.tolist() == [solver.heuristic(boards[0]), 0, 0]
+    assert repr(batch) == "<SolutionBatch of 3 boards, 1 solved>"
+
+
+def test_a_limit_of_time_for_many_boards(small_tables, rng):
+    solver = Solver("6-6-3", tables=small_tables)
+    boards = [*random_boards(rng, 4), *([HARD] * 8), solver.goal, *random_boards(rng, 20)]
+    free = [None if board is HARD else solver.solve(board).length for board in boards]
+    bounds = solver.heuristics(boards)
+    for workers in (1, 2, ThreadPoolExecutor(2), map):
+        for seconds in (0, 0.2):
+            calls = []
+            start = time.monotonic()
+            batch = solver.solve_many(
+                boards, workers=workers, time_limit_s=seconds, progress=lambda *c: calls.append(c)
+            )
+            took = time.monotonic() - start
+            assert seconds <= took < seconds + 0.5 and calls[-1] == (len(boards), len(boards))
+            assert set(batch.status.tolist()) == {"solved", "limit"} and batch.status[12] == "solved"
+            assert (batch.lower_bounds >= bounds).all()
+            for solution, length in zip(batch, free):
+                if solution.status == "solved":
+                    assert solution.length == length
+                else:
+                    assert solution.lower_bound <= (length or 70)
+            if seconds == 0:
+                assert batch.lower_bounds.tolist() == bounds.tolist() and not batch.generated.any()
+
+
+@pytest.mark.parametrize(
+    "limits, message",
+    [
+        ({"limit": -1}, "limit -1: expected a whole number of at least 0"),
+        ({"limit": 1.5}, "limit 1.5: expected a whole number"),
+        ({"max_nodes": "many"}, "max_nodes 'many': expected a whole number"),
+        ({"max_nodes": True}, "max_nodes True: expected a whole number"),
+        ({"limit": [30]}, "limit: 1 numbers; expected one whole number, or an array of 2, one per board"),
+        ({"max_nodes": np.zeros((2, 1), int)}, r"max_nodes: an array of shape \(2, 1\); expected"),
+        ({"max_nodes": [5, -1]}, "max_nodes: int64 numbers from -1; expected whole numbers of at least 0"),
+        ({"limit": [5.0, 1.0]}, "limit: float64 numbers from 1.0; expected whole numbers"),
+        ({"time_limit_s": -1}, "time_limit_s -1: expected a number of seconds"),
+    ],
+)
+def test_limits_of_batches_that_make_no_sense(limits, message):
+    with pytest.raises(ValueError, match=message):
+        Solver(shape=(2, 2)).solve_many(["1 2/3 0", "1 0/3 2"], **limits)
 
 
 # ---------------------------------------------------------------- Ctrl-C

@@ -1,0 +1,69 @@
+"""How long do hints, all shortest solutions, and analyses of solutions take?"""
+
+import numpy as np
+import pytest
+
+from puzzle15 import Board, Solver
+
+
+@pytest.fixture(scope="module")
+def solver(tables):
+    return Solver(tables=tables)
+
+
+@pytest.fixture(scope="module")
+def boards(random_boards):
+    return [Board(int(board)) for board in random_boards]
+
+
+def told(benchmark, what, count, **facts):
+    """Record the mean time of one of `count` answers."""
+    benchmark.extra_info.update(facts, **{f"ms_per_{what}": 1000 * benchmark.stats["min"] / count})
+    print({name: round(value, 3) for name, value in benchmark.extra_info.items()})
+
+
+@pytest.mark.parametrize("workers", [1, 2])
+def test_hints(benchmark, solver, random_boards, workers):
+    hints = benchmark.pedantic(solver.hint_many, [random_boards], {"workers": workers}, rounds=5, warmup_rounds=1)
+    assert sum(hint.distance for hint in hints) == 52_445 and sum(len(hint.moves) for hint in hints) == 1505
+    told(benchmark, "hint", len(hints))
+
+
+def test_hints_one_by_one(benchmark, solver, boards):
+    moves = benchmark.pedantic(lambda: [solver.optimal_moves(board) for board in boards], rounds=3, warmup_rounds=1)
+    assert sum(map(len, moves)) == 1505
+    told(benchmark, "hint", len(boards))
+
+
+def test_counts_of_all_solutions(benchmark, solver, boards):
+    counts = benchmark.pedantic(lambda: [solver.count_solutions(board) for board in boards], rounds=2, warmup_rounds=1)
+    told(
+        benchmark, "board", len(boards), mean=float(np.mean(counts)), median=float(np.median(counts)), most=max(counts)
+    )
+
+
+def test_the_first_thousand_solutions(benchmark, solver, boards):
+    lists = benchmark.pedantic(
+        lambda: [sum(1 for _ in solver.all_solutions(board, limit=1000)) for board in boards], rounds=2, warmup_rounds=1
+    )
+    told(benchmark, "board", len(boards), listed=sum(lists))
+
+
+@pytest.mark.parametrize("start", ["the goal", "random boards"])
+def test_analyses_of_random_walks(benchmark, solver, boards, start):
+    """Walks of 80 moves, each drawn from those that are legal; from random boards a tenth as many."""
+    rng = np.random.default_rng(1)
+    starts = [Board.goal()] * 1000 if start == "the goal" else boards[:100]
+    walks = []
+    for board in starts:
+        moves = ""
+        for draw in rng.random(80):
+            legal = board.legal_moves()
+            moves += legal[int(draw * len(legal))]
+            board = board.move(moves[-1])
+        walks.append(moves)
+    found = benchmark.pedantic(solver.analyse_many, [starts, walks], rounds=2, warmup_rounds=1)
+    for analysis in found:
+        lost = [before < after for before, after in zip(analysis.distances, analysis.distances[1:])]
+        assert analysis.lost == 2 * sum(lost)
+    told(benchmark, "walk", len(walks), lost=float(np.mean([analysis.lost for analysis in found])))

@@ -1,0 +1,230 @@
+#include "optimal/graph.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define FIRST_ROOM 64u /* boards */
+
+/* ------------------------------------------------------------------------------------------------ finding */
+
+static uint32_t slot_of(const p15_graph *graph, p15_board board) {
+    uint32_t slot = (uint32_t)((board ^ board >> 29) * UINT64_C(0x9e3779b97f4a7c15) >> 32) & graph->slot_mask;
+    for (uint32_t at; (at = graph->slots[slot]) && graph->known[at - 1].board != board;)
+        slot = (slot + 1) & graph->slot_mask;
+    return slot;
+}
+
+uint32_t p15_graph_find(const p15_graph *graph, p15_board board) {
+    uint32_t at = graph->slots[slot_of(graph, board)];
+    return at ? at - 1 : P15_NO_BOARD;
+}
+
+/* Doubles the room for boards, and the slots, which are twice to four times as many. */
+static p15_status grow(p15_graph *graph) {
+    uint32_t room = graph->room ? 2 * graph->room : FIRST_ROOM;
+    if (room > UINT32_MAX / 4) return P15_ERR_MEMORY;
+    p15_known *known = realloc(graph->known, room * sizeof *known);
+    if (!known) return P15_ERR_MEMORY;
+    graph->known = known;
+    uint32_t *slots = calloc(2 * (size_t)room, sizeof *slots);
+    if (!slots) return P15_ERR_MEMORY;
+    free(graph->slots);
+    graph->slots = slots;
+    graph->slot_mask = 2 * room - 1;
+    graph->room = room;
+    for (uint32_t i = 0; i < graph->count; i++) graph->slots[slot_of(graph, known[i].board)] = i + 1;
+    return P15_OK;
+}
+
+/* The index of a board; it is added if it is not there. P15_NO_BOARD for want of memory. */
+static uint32_t find_or_add(p15_graph *graph, p15_board board) {
+    uint32_t slot = slot_of(graph, board);
+    if (graph->slots[slot]) return graph->slots[slot] - 1;
+    if (graph->count == graph->room) {
+        if (grow(graph) != P15_OK) return P15_NO_BOARD;
+        slot = slot_of(graph, board);
+    }
+    graph->known[graph->count] = (p15_known){.board = board, .distance = P15_NOT_KNOWN};
+    graph->slots[slot] = ++graph->count;
+    return graph->count - 1;
+}
+
+/* The neighbour of a board in a direction; false beyond the edge. */
+static bool neighbour(const p15_graph *graph, p15_board board, unsigned move, p15_board *out) {
+    unsigned blank = p15_board_blank(board);
+    int cell = graph->steps.cells[blank][move];
+    if (cell >= 0) *out = p15_board_slide(board, blank, (unsigned)cell);
+    return cell >= 0;
+}
+
+/* Makes a list of 32-bit numbers longer. */
+static p15_status extend(uint32_t **list, uint32_t *room, uint32_t least) {
+    uint32_t more = *room ? 2 * *room : FIRST_ROOM;
+    if (more < least) more = least;
+    uint32_t *longer = realloc(*list, more * sizeof **list);
+    if (!longer) return P15_ERR_MEMORY;
+    *list = longer;
+    *room = more;
+    return P15_OK;
+}
+
+/* ------------------------------------------------------------------------------------------------ the graph */
+
+p15_status p15_graph_init(p15_shape shape, p15_graph *graph) {
+    static const uint8_t order[P15_DIRECTIONS] = {P15_UP, P15_LEFT, P15_RIGHT, P15_DOWN};
+    memset(graph, 0, sizeof *graph);
+    graph->shape = shape;
+    p15_status status = p15_moves_init(shape, order, &graph->steps);
+    if (status == P15_OK) status = grow(graph);
+    if (status != P15_OK) p15_graph_free(graph);
+    return status;
+}
+
+void p15_graph_free(p15_graph *graph) {
+    free(graph->known);
+    free(graph->slots);
+    free(graph->order);
+    free(graph->asked);
+    free(graph->questions);
+    memset(graph, 0, sizeof *graph);
+}
+
+void p15_graph_clear(p15_graph *graph) {
+    memset(graph->slots, 0, ((size_t)graph->slot_mask + 1) * sizeof *graph->slots);
+    graph->count = graph->order_count = graph->asked_count = graph->question_count = graph->next_question = 0;
+}
+
+/* Notes the distance of a board, and a first move: P15_DIRECTIONS for none. */
+static p15_status note(p15_graph *graph, p15_board board, unsigned distance, unsigned move) {
+    uint32_t index = find_or_add(graph, board);
+    if (index == P15_NO_BOARD) return P15_ERR_MEMORY;
+    p15_known *known = &graph->known[index];
+    if (known->distance != P15_NOT_KNOWN && known->distance != distance) return P15_ERR_CORRUPT;
+    known->distance = (uint8_t)distance;
+    known->moves |= (uint8_t)(1u << move & 15u);
+    known->whole |= distance == 0;
+    return P15_OK;
+}
+
+p15_status p15_graph_add_path(p15_graph *graph, p15_board board, unsigned length, const uint8_t *path) {
+    for (unsigned i = 0; i <= length; i++) {
+        unsigned move = i < length ? p15_path_move(path, i) : P15_DIRECTIONS;
+        p15_status status = note(graph, board, length - i, move);
+        if (status != P15_OK) return status;
+        if (i < length && !neighbour(graph, board, move, &board)) return P15_ERR_ARGUMENT;
+    }
+    return P15_OK;
+}
+
+/* The board after the lowest first move that is known of another one. */
+static uint32_t next_of(const p15_graph *graph, uint32_t index) {
+    const p15_known *known = &graph->known[index];
+    return p15_graph_find(graph, p15_moves_apply(&graph->steps, known->board, p15_lowest_bit(known->moves)));
+}
+
+void p15_graph_solution(const p15_graph *graph, uint32_t index, uint8_t *path) {
+    memset(path, 0, P15_PATH_BYTES);
+    for (unsigned length = 0; graph->known[index].moves; length++, index = next_of(graph, index))
+        p15_path_set(path, length, p15_lowest_bit(graph->known[index].moves));
+}
+
+/* ------------------------------------------------------------------------------------------------ questions */
+
+static p15_status add_question(p15_graph *graph, p15_board board, unsigned move, unsigned limit) {
+    if (graph->question_count == graph->question_room) {
+        uint32_t room = graph->question_room ? 2 * graph->question_room : FIRST_ROOM;
+        p15_question *questions = realloc(graph->questions, room * sizeof *questions);
+        if (!questions) return P15_ERR_MEMORY;
+        graph->questions = questions;
+        graph->question_room = room;
+    }
+    graph->questions[graph->question_count++] =
+        (p15_question){.board = board, .move = (uint8_t)move, .limit = (uint8_t)limit};
+    return P15_OK;
+}
+
+p15_status p15_graph_ask_one(p15_graph *graph, uint32_t index, unsigned move) {
+    unsigned distance = graph->known[index].distance;
+    p15_board child;
+    if (!neighbour(graph, graph->known[index].board, move, &child) || p15_graph_find(graph, child) != P15_NO_BOARD)
+        return P15_OK;
+    if (find_or_add(graph, child) == P15_NO_BOARD) return P15_ERR_MEMORY;
+    if (distance == 0) return note(graph, child, 1, 3 - move);
+    return add_question(graph, child, move, distance - 1);
+}
+
+/* Lists the first moves of a board whose neighbours are known. */
+static void finish(p15_graph *graph, p15_known *known) {
+    p15_board child;
+    for (unsigned move = 0; move < P15_DIRECTIONS; move++)
+        if (!(known->moves >> move & 1u) && neighbour(graph, known->board, move, &child) &&
+            graph->known[p15_graph_find(graph, child)].distance < known->distance)
+            known->moves |= (uint8_t)(1u << move);
+    known->whole = true;
+    known->asked = false;
+}
+
+p15_status p15_graph_ask(p15_graph *graph, uint32_t index) {
+    if (graph->known[index].whole || graph->known[index].asked) return P15_OK;
+    for (unsigned move = 0; move < P15_DIRECTIONS; move++) {
+        if (graph->known[index].moves >> move & 1u) continue;
+        p15_status status = p15_graph_ask_one(graph, index, move);
+        if (status != P15_OK) return status;
+    }
+    if (graph->asked_count == graph->asked_room) {
+        p15_status status = extend(&graph->asked, &graph->asked_room, 0);
+        if (status != P15_OK) return status;
+    }
+    graph->asked[graph->asked_count++] = index;
+    graph->known[index].asked = true;
+    return P15_OK;
+}
+
+p15_status p15_graph_ask_path(p15_graph *graph, uint32_t index) {
+    for (; graph->known[index].distance > 0; index = next_of(graph, index)) {
+        p15_status status = p15_graph_ask(graph, index);
+        if (status != P15_OK) return status;
+    }
+    return P15_OK;
+}
+
+p15_status p15_graph_reach(p15_graph *graph, uint32_t index) {
+    uint32_t mark = ++graph->last_mark;
+    graph->order_count = 0;
+    if (graph->order_room < graph->count && extend(&graph->order, &graph->order_room, graph->room) != P15_OK)
+        return P15_ERR_MEMORY;
+    graph->order[graph->order_count++] = index;
+    graph->known[index].mark = mark;
+    for (uint32_t i = 0; i < graph->order_count; i++) {
+        const p15_known *known = &graph->known[graph->order[i]];
+        for (unsigned moves = known->moves; moves; moves &= moves - 1) {
+            uint32_t at = p15_graph_find(graph, p15_moves_apply(&graph->steps, known->board, p15_lowest_bit(moves)));
+            if (graph->known[at].mark == mark) continue;
+            graph->known[at].mark = mark;
+            graph->order[graph->order_count++] = at;
+        }
+    }
+    for (uint32_t i = 0; i < graph->order_count; i++) {
+        p15_status status = p15_graph_ask(graph, graph->order[i]);
+        if (status != P15_OK) return status;
+    }
+    return P15_OK;
+}
+
+const p15_question *p15_graph_next(p15_graph *graph) {
+    for (; graph->next_question < graph->question_count; graph->next_question++) {
+        const p15_question *question = &graph->questions[graph->next_question];
+        if (graph->known[p15_graph_find(graph, question->board)].distance == P15_NOT_KNOWN) return question;
+    }
+    for (uint32_t i = 0; i < graph->asked_count; i++) finish(graph, &graph->known[graph->asked[i]]);
+    graph->asked_count = graph->question_count = graph->next_question = 0;
+    return NULL;
+}
+
+p15_status p15_graph_answer(p15_graph *graph, const p15_result *result) {
+    p15_question question = graph->questions[graph->next_question++];
+    if (result->status != P15_OK) return result->status;
+    if (!result->solved) return note(graph, question.board, question.limit + 2u, 3u - question.move);
+    if (result->length != question.limit) return P15_ERR_CORRUPT;
+    return p15_graph_add_path(graph, question.board, result->length, result->path);
+}

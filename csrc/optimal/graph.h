@@ -1,0 +1,96 @@
+/* p15_graph: boards whose distance to the goal is known, and first moves of their shortest solutions.
+ *
+ * A shortest solution tells the distances of all boards on it. The distance of a board next to a known one follows from
+ * the answer to one question: is it at most d - 1 moves away, where the known board is d moves away? Yes: it is d - 1
+ * moves away, and a first move of a shortest solution leads to it. No: it is d + 1 moves away. So the graph grows by
+ * paths and by questions:
+ *
+ *     p15_graph_add_path         boards on a shortest solution
+ *     p15_graph_ask              questions about the boards next to a known one
+ *     p15_graph_next             the next question that is still open
+ *     p15_idastar_begin_child    searches for its answer (optimal/fringe.h)
+ *     p15_graph_answer           takes in the answer: a board beside, or a path of further boards
+ *
+ * When all neighbours of a board are known, all first moves of its shortest solutions are known: the board is *whole*.
+ * The boards on all shortest solutions are those that known first moves lead to, once all of these are whole.
+ *
+ * Cost: 16 bytes per board and 4 to 11 for finding it. A question takes much more time than all else.
+ * Boards are never taken out. Threads: one at a time. */
+#ifndef P15_OPTIMAL_GRAPH_H
+#define P15_OPTIMAL_GRAPH_H
+
+#include "base/moves.h"
+#include "optimal/fringe.h"
+
+#define P15_NO_BOARD UINT32_MAX
+#define P15_NOT_KNOWN 255u /* the distance of a board that has been asked about */
+
+typedef struct {
+    p15_board board;
+    uint32_t mark; /* the number of the last p15_graph_reach that came here */
+    uint8_t distance;
+    uint8_t moves; /* bit d: a move of the blank in direction d is known to begin a shortest solution */
+    bool whole;    /* no other move begins one */
+    bool asked;    /* there are open questions about its neighbours */
+} p15_known;
+
+/* Is the board, to which the move has led, at most `limit` moves away? */
+typedef struct {
+    p15_board board;
+    uint8_t move, limit;
+} p15_question;
+
+typedef struct {
+    p15_shape shape;
+    p15_moves steps;
+    p15_known *known; /* in the order in which they came */
+    uint32_t count, room;
+    uint32_t *slots, slot_mask; /* open addressing: index + 1, or 0 */
+    uint32_t *order;            /* [order_count], p15_graph_reach; room for all */
+    uint32_t order_count, order_room;
+    uint32_t *asked, asked_count, asked_room; /* the boards about whose neighbours there are open questions */
+    uint32_t last_mark;
+    p15_question *questions; /* those before next_question have answers */
+    uint32_t question_count, question_room, next_question;
+} p15_graph;
+
+/* A graph without boards. P15_ERR_MEMORY: there is nothing to free. */
+p15_status p15_graph_init(p15_shape shape, p15_graph *graph);
+void p15_graph_free(p15_graph *graph);
+
+/* Forgets all boards. */
+void p15_graph_clear(p15_graph *graph);
+
+/* The index of a board in graph->known, P15_NO_BOARD for one that is not there. */
+uint32_t p15_graph_find(const p15_graph *graph, p15_board board);
+
+/* Adds the boards on a shortest solution, the goal too; path as in optimal/path.h. P15_ERR_MEMORY; P15_ERR_CORRUPT when
+ * a board's distance is known to be another one: then it was no shortest solution, and the tables are damaged. */
+p15_status p15_graph_add_path(p15_graph *graph, p15_board board, unsigned length, const uint8_t *path);
+
+/* A shortest solution of a known board: it follows a first move that is known from each board to the next. */
+void p15_graph_solution(const p15_graph *graph, uint32_t index, uint8_t *path);
+
+/* Adds questions about the neighbours of a known board that are not known. When all questions are answered, the board
+ * is whole. P15_ERR_MEMORY. */
+p15_status p15_graph_ask(p15_graph *graph, uint32_t index);
+
+/* Asks about the one neighbour in a direction, for the distance of that board alone. */
+p15_status p15_graph_ask_one(p15_graph *graph, uint32_t index, unsigned move);
+
+/* p15_graph_ask for a known board, and for all boards on one of its shortest solutions. */
+p15_status p15_graph_ask_path(p15_graph *graph, uint32_t index);
+
+/* Finds the boards that known first moves lead to from a known board: graph->order[0 .. order_count-1], in the order
+ * of falling distances, beginning with the board. Asks about those that are not whole. P15_ERR_MEMORY. */
+p15_status p15_graph_reach(p15_graph *graph, uint32_t index);
+
+/* The next question whose answer is not known; NULL when there is none: then the boards that were asked about are
+ * whole. The pointer is good until the next call that asks. */
+const p15_question *p15_graph_next(p15_graph *graph);
+
+/* Takes in the answer to the question that p15_graph_next has given last. P15_ERR_MEMORY; P15_ERR_CORRUPT when it
+ * contradicts what is known, or the status of the result: then the graph is of no use any more. */
+p15_status p15_graph_answer(p15_graph *graph, const p15_result *result);
+
+#endif

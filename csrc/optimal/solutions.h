@@ -1,0 +1,49 @@
+/* p15_solutions: all shortest solutions of a board, counted and listed, and the one of the fewest multi-tile moves.
+ *
+ * They are the paths that first moves lead along in a graph of known boards (optimal/graph.h) down to the goal. Two
+ * numbers of a board follow from those of the boards one move closer:
+ *
+ *     ways[board]      = the sum of ways[child] over its first moves
+ *     runs[board][m]   = 1 + the least over the child's first moves m' of runs[child][m'], less 1 where m' = m
+ *
+ * where a run is a sequence of equal moves: one multi-tile move, in which a line of tiles slides. So both take one pass
+ * over the boards in the order of rising distances.
+ *
+ * Solutions are ordered by their moves, from the first move on, and moves by an order that is given: order[0] comes
+ * first. */
+#ifndef P15_OPTIMAL_SOLUTIONS_H
+#define P15_OPTIMAL_SOLUTIONS_H
+
+#include "optimal/graph.h"
+
+#define P15_WAYS_WORDS 4
+
+/* How many shortest solutions the first board of graph->order has: 256 bits, the lowest word first. (There are at most
+ * 3^80 on 4x4 and 2^140 on 2x8.) The boards of the order must be whole. P15_ERR_MEMORY. */
+p15_status p15_solutions_count(const p15_graph *graph, uint64_t ways[P15_WAYS_WORDS]);
+
+/* The first one of those with the fewest runs, and their number; path as in optimal/path.h. The boards of graph->order
+ * need not be whole: then it is the best one that is known. P15_ERR_MEMORY. */
+p15_status p15_solutions_fewest_runs(const p15_graph *graph, const uint8_t order[P15_DIRECTIONS], uint8_t *path,
+                                     unsigned *runs);
+
+/* A list of all shortest solutions of a board. */
+typedef struct {
+    uint32_t at[P15_MAX_LENGTH + 1];   /* the boards of the present solution */
+    uint8_t tried[P15_MAX_LENGTH + 1]; /* how many of the order's moves were tried at each */
+    uint8_t path[P15_PATH_BYTES];
+    uint8_t order[P15_DIRECTIONS];
+    unsigned depth;
+    bool ended;
+} p15_listing;
+
+typedef enum {
+    P15_LISTING_SOLUTION, /* listing->path is the next solution */
+    P15_LISTING_ENDED,    /* there is no further one */
+    P15_LISTING_ASKS      /* listing->at[listing->depth] must be whole before the list can go on */
+} p15_listing_state;
+
+void p15_listing_begin(uint32_t index, const uint8_t order[P15_DIRECTIONS], p15_listing *listing);
+p15_listing_state p15_listing_next(const p15_graph *graph, p15_listing *listing);
+
+#endif

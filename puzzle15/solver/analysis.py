@@ -1,0 +1,322 @@
+"""Someone's solutions, move by move: the distance after each move, the moves that cost, and what is better.
+
+A move of one tile changes the distance by exactly one. So after a board at distance d the next one is at d - 1 or
+d + 1, and a search limited to d - 1 moves tells which. On a shortest solution that is known no search is needed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, NamedTuple, Optional
+
+from .._core.optimal.graph import Graph
+from ..board import Board, Orientation, directions_from_moves, format_moves, moves_from_directions, neighbours
+from ..errors import Puzzle15Error
+from ..parallel import check_stop
+from ..system.later import np
+from .hints import turned_directions
+from .views import Views
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+__all__ = ["Analyser", "Analysis", "Mistake"]
+
+_LOST = 2  # by a move that leads away: the move itself, and the one that makes up for it
+_NOT_KNOWN = 255  # as in csrc/optimal/graph.h
+_BOARDS = 1 << 16  # of walks that are followed together: the graph that grows with them takes some 200 MB
+
+
+class Mistake(NamedTuple):
+    """A move that leads away from the goal.
+
+    Attributes
+    ----------
+    number : int
+        Of the move, from 1 on.
+    move : str
+        Its letter: the direction in which the tile moves.
+    lost : int
+        By how many moves the solution becomes longer: 2.
+    board : Board
+        The board before the move.
+    distance : int
+        Moves of a shortest solution of that board.
+    finish : str
+        Such a solution.
+    """
+
+    number: int
+    move: str
+    lost: int
+    board: Board
+    distance: int
+    finish: str
+
+
+@dataclass(frozen=True)
+class Analysis:
+    """What became of each move of a solution.
+
+    Attributes
+    ----------
+    board : Board or None
+        Where the moves begin; None for what is no board.
+    goal : Board
+    moves : str
+        The moves, one letter each: directions in which tiles move. They need not lead to the goal.
+    distances : tuple of int
+        Moves of a shortest solution, of the first board and after every move. It is shorter if a limit was reached.
+    mistakes : tuple of Mistake
+        The moves that lead away from the goal.
+    finish : str
+        A shortest solution of the last board in `distances`; "" at the goal.
+    status : {"solved", "limit", "error"}
+        "limit": a limit stopped the search. "error": only of `Solver.analyse_many` with ``on_error="mark"``.
+    error : Puzzle15Error or None
+
+    Examples
+    --------
+    >>> from puzzle15 import Solver
+    >>> analysis = Solver(shape=(3, 3)).analyse("1 2 3/4 5 6/0 7 8", "LRLDUL")
+    >>> analysis.distances, analysis.shortest, analysis.lost, analysis.first_loss
+    ((2, 1, 2, 1, 2, 1, 0), 2, 4, 2)
+    >>> [(mistake.number, mistake.move, mistake.finish) for mistake in analysis.mistakes]
+    [(2, 'R', 'L'), (4, 'D', 'L')]
+    """
+
+    board: Optional[Board]
+    goal: Board
+    moves: str
+    distances: tuple[int, ...] = field(repr=False)
+    mistakes: tuple[Mistake, ...] = field(repr=False)
+    finish: str = field(repr=False)
+    status: str = "solved"
+    error: Optional[Puzzle15Error] = field(default=None, compare=False)
+
+    @property
+    def length(self) -> int:
+        """int: number of moves."""
+        return len(self.moves)
+
+    @property
+    def shortest(self) -> Optional[int]:
+        """int or None: moves of a shortest solution of the first board, if it is known."""
+        return self.distances[0] if self.distances else None
+
+    @property
+    def lost(self) -> int:
+        """int: by how many moves the mistakes made the solution longer."""
+        return sum(mistake.lost for mistake in self.mistakes)
+
+    @property
+    def first_loss(self) -> Optional[int]:
+        """int or None: the number of the first mistake."""
+        return self.mistakes[0].number if self.mistakes else None
+
+    @property
+    def reaches_goal(self) -> bool:
+        """bool: whether the last move leads to the goal."""
+        return len(self.distances) == len(self.moves) + 1 and self.distances[-1] == 0
+
+    def to_dict(self, moves: str = "tile") -> dict[str, Any]:
+        """The analysis as a dictionary of texts, numbers and lists, for JSON.
+
+        Parameters
+        ----------
+        moves : {"tile", "blank"}
+            Whether letters name the directions of the tiles or of the blank.
+
+        Examples
+        --------
+        >>> from puzzle15 import Solver
+        >>> record = Solver(shape=(3, 3)).analyse("1 2 3/4 5 6/0 7 8", "LRLL").to_dict()
+        >>> record["distances"], record["lost"], record["mistakes"]
+        ([2, 1, 2, 1, 0], 2, [{'number': 2, 'move': 'R', 'lost': 2, 'distance': 1, 'finish': 'L'}])
+        """
+        return {
+            "board": None if self.board is None else str(self.board),
+            "goal": str(self.goal),
+            "moves": format_moves(self.moves, moves),
+            "convention": moves,
+            "metric": "stm",
+            "length": self.length,
+            "distances": list(self.distances),
+            "mistakes": [
+                {
+                    "number": mistake.number,
+                    "move": format_moves(mistake.move, moves),
+                    "lost": mistake.lost,
+                    "distance": mistake.distance,
+                    "finish": format_moves(mistake.finish, moves),
+                }
+                for mistake in self.mistakes
+            ],
+            "shortest": self.shortest,
+            "lost": self.lost,
+            "first_loss": self.first_loss,
+            "reaches_goal": self.reaches_goal,
+            "finish": format_moves(self.finish, moves),
+            "status": self.status,
+            "error": None if self.error is None else " ".join(str(self.error).split()),
+        }
+
+    def __str__(self) -> str:
+        return self.summary()
+
+    def summary(self, moves: str = "tile") -> str:
+        """The analysis as one line for people; `moves` as for `to_dict`."""
+        if self.error is not None:
+            return f"error: {self.error}"
+        if self.shortest is None:
+            return f"{self.status}: the distance is not known"
+        parts = [f"{self.length} move{'s' * (self.length != 1)}", f"shortest {self.shortest}", f"lost {self.lost}"]
+        if self.first_loss is not None:
+            parts.append(f"first at move {self.first_loss}")
+        if len(self.distances) <= self.length:
+            parts.append(f"{self.status}: known up to move {len(self.distances) - 1}")
+        elif not self.reaches_goal:
+            parts.append(f"{self.distances[-1]} to go: {format_moves(self.finish, moves, compress=True)}")
+        return ", ".join(parts)
+
+    def table(self, moves: str = "tile") -> str:
+        """The analysis as lines for people: every move with the distance after it, the mistakes with what was better.
+
+        Parameters
+        ----------
+        moves : {"tile", "blank"}
+            As for `to_dict`.
+
+        Examples
+        --------
+        >>> from puzzle15 import Solver
+        >>> print(Solver(shape=(3, 3)).analyse("1 2 3/4 5 6/0 7 8", "LRLL").table())
+        move  letter  distance
+           0                 2
+           1  L              1
+           2  R              2  lost 2; better: L
+           3  L              1
+           4  L              0
+        4 moves, shortest 2, lost 2, first at move 2
+        """
+        lines = ["move  letter  distance"] if self.distances else []
+        better = {mistake.number: mistake for mistake in self.mistakes}
+        for number, distance in enumerate(self.distances):
+            letter = format_moves(self.moves[number - 1], moves) if number else ""
+            line = f"{number:4}  {letter:6}  {distance:8}"
+            if number in better:
+                mistake = better[number]
+                line += f"  lost {mistake.lost}; better: {format_moves(mistake.finish, moves, compress=True)}"
+            lines.append(line)
+        return "\n".join([*lines, self.summary(moves)])
+
+
+class _Course(NamedTuple):
+    """A walk's boards, packed, and the directions that led to them; 0 for the first one."""
+
+    boards: list[int]
+    directions: bytes
+
+
+class Analyser:
+    """Follows walks, and keeps what it learns of their boards.
+
+    Parameters
+    ----------
+    views : Views
+    orientation : Orientation
+    threads : int
+    """
+
+    def __init__(self, views: Views, orientation: Orientation, threads: int) -> None:
+        self._views, self._orientation = views, orientation
+        self._graph = Graph(views.problem, threads)
+        self._to = bytes.maketrans(bytes(range(4)), orientation.direction_to)
+        self._back = bytes.maketrans(bytes(range(4)), orientation.direction_back)
+
+    @property
+    def generated(self) -> int:
+        """Nodes generated by all searches."""
+        return self._graph.generated
+
+    def add(self, board: Board, moves: str) -> None:
+        """Take in a shortest solution."""
+        self._graph.add(self._orientation.turn_one(board), turned_directions(self._orientation, moves))
+
+    def follow(
+        self,
+        boards: Sequence[Board],
+        moves: Sequence[str],
+        max_nodes: Optional[int] = None,
+        deadline: Optional[float] = None,
+        progress: Optional[Callable[[int], Any]] = None,
+    ) -> list[Analysis]:
+        """The analyses of walks from boards of which solutions were taken in."""
+        courses = [_course(board, letters) for board, letters in zip(boards, moves)]
+        packed = np.array([board for course in courses for board in course.boards], dtype=np.uint64)
+        begins = np.cumsum([0, *(len(course.boards) for course in courses)], dtype=np.int64)
+        directions = b"".join(course.directions for course in courses).translate(self._to)
+        turned = self._orientation.turn(packed)
+        distances = np.empty(len(packed), dtype=np.uint8)
+        with self._views.naming_folder():
+            self._graph.follow(
+                turned, np.frombuffer(directions, dtype=np.uint8), begins, distances, max_nodes, deadline, progress
+            )
+        found = []
+        for index, (board, letters) in enumerate(zip(boards, moves)):
+            check_stop()
+            rows = slice(begins[index], begins[index + 1])
+            found.append(self._analysis(board, letters, courses[index], turned[rows], distances[rows]))
+        return found
+
+    def _analysis(
+        self, board: Board, moves: str, course: _Course, turned: NDArray[np.uint64], distances: NDArray[np.uint8]
+    ) -> Analysis:
+        known = [distance for distance in distances.tolist() if distance != _NOT_KNOWN]
+        mistakes = [
+            Mistake(
+                number,
+                moves[number - 1],
+                _LOST,
+                Board._of(course.boards[number - 1], board.shape),
+                known[number - 1],
+                self._finish(turned[number - 1]),
+            )
+            for number in range(1, len(known))
+            if known[number] > known[number - 1]
+        ]
+        status = "solved" if len(known) == len(distances) else "limit"
+        goal = self._orientation.goal
+        return Analysis(board, goal, moves, tuple(known), tuple(mistakes), self._finish(turned[len(known) - 1]), status)
+
+    def _finish(self, turned: np.uint64) -> str:
+        return moves_from_directions(self._graph.solution(int(turned)).translate(self._back))
+
+
+def chunks(lengths: Sequence[int]) -> Iterator[slice]:
+    """Slices of walks that are followed together, by their numbers of moves."""
+    begin = boards = 0
+    for index, length in enumerate(lengths):
+        boards += length + 1
+        if boards >= _BOARDS:
+            yield slice(begin, index + 1)
+            begin, boards = index + 1, 0
+    if begin < len(lengths):
+        yield slice(begin, len(lengths))
+
+
+def _course(board: Board, moves: str) -> _Course:
+    """The boards of a walk; BoardError at an illegal move."""
+    beside = neighbours(board.shape).tolist()
+    packed, blank = board.packed, board.blank
+    boards, directions = [packed], directions_from_moves(moves)
+    for direction in directions:
+        cell = beside[blank][direction]
+        if cell < 0:
+            board.apply(moves)  # which says what is wrong
+        tile = packed >> 4 * cell & 15
+        packed ^= tile << 4 * cell ^ tile << 4 * blank
+        boards.append(packed)
+        blank = cell
+    return _Course(boards, b"\0" + directions)

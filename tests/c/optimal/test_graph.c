@@ -1,0 +1,274 @@
+/* p15_graph and p15_solutions: the boards on all shortest solutions of boards of 3x3, their first moves, numbers, lists
+ * and runs, against breadth-first distances of all boards. */
+
+#include "optimal/solutions.h"
+#include "problems.h"
+
+enum { BOARDS = 60, ALL = 362880 };
+
+static uint8_t *distances; /* of all boards of 3x3 by twin_rank; 255 where none is */
+static const uint8_t order[P15_DIRECTIONS] = {P15_DOWN, P15_UP, P15_RIGHT, P15_LEFT};
+
+static void fill_distances(p15_shape shape, p15_board goal) {
+    p15_board *queue = allocate(ALL, sizeof *queue);
+    size_t count = 0;
+    distances = allocate(ALL, 1);
+    memset(distances, 255, ALL);
+    queue[count++] = goal;
+    distances[twin_rank(shape, goal)] = 0;
+    for (size_t i = 0; i < count; i++) {
+        unsigned blank = p15_board_blank(queue[i]);
+        for (unsigned dir = 0; dir < P15_DIRECTIONS; dir++) {
+            int cell = p15_cell_neighbour(shape, blank, dir);
+            if (cell < 0) continue;
+            p15_board next = p15_board_slide(queue[i], blank, (unsigned)cell);
+            uint8_t *distance = &distances[twin_rank(shape, next)];
+            if (*distance != 255) continue;
+            *distance = (uint8_t)(distances[twin_rank(shape, queue[i])] + 1);
+            queue[count++] = next;
+        }
+    }
+    CHECK(count == ALL / 2);
+    free(queue);
+}
+
+static unsigned twin_distance(p15_shape shape, p15_board board) { return distances[twin_rank(shape, board)]; }
+
+/* Calls `found` with every shortest solution, in the order of its moves; returns how many there are, and the fewest runs
+ * of any. */
+static unsigned list_solutions(p15_shape shape, p15_board board, uint8_t *moves, unsigned depth, unsigned runs,
+                               unsigned *fewest, uint8_t (*list)[32]) {
+    unsigned distance = twin_distance(shape, board), blank = p15_board_blank(board), count = 0;
+    if (distance == 0) {
+        if (runs < *fewest) *fewest = runs;
+        memcpy(*list, moves, depth);
+        return 1;
+    }
+    for (unsigned i = 0; i < P15_DIRECTIONS; i++) {
+        int cell = p15_cell_neighbour(shape, blank, order[i]);
+        if (cell < 0) continue;
+        p15_board next = p15_board_slide(board, blank, (unsigned)cell);
+        if (twin_distance(shape, next) > distance) continue;
+        moves[depth] = order[i];
+        unsigned more = depth == 0 || moves[depth - 1] != order[i];
+        count += list_solutions(shape, next, moves, depth + 1, runs + more, fewest, list + count);
+    }
+    return count;
+}
+
+static void solve(const p15_problem *problem, p15_board board, p15_result *result) {
+    p15_batch batch;
+    p15_worker *worker;
+    memset(result, 0, sizeof *result);
+    CHECK(p15_worker_new(problem, &worker) == P15_OK);
+    p15_batch_start(&board, NULL, NULL, result, 1, &batch);
+    while (p15_worker_run_batch(worker, &batch, 1000)) {
+    }
+    p15_worker_delete(worker);
+    CHECK(result->status == P15_OK && result->solved);
+}
+
+/* Answers all questions, each with two workers. */
+static unsigned answer(const p15_problem *problem, p15_graph *graph) {
+    const p15_question *question;
+    p15_idastar *search = p15_idastar_empty(problem);
+    p15_worker *workers[2];
+    unsigned count = 0;
+    CHECK(search != NULL);
+    for (unsigned w = 0; w < 2; w++) CHECK(p15_worker_new(problem, &workers[w]) == P15_OK);
+    for (; (question = p15_graph_next(graph)); count++) {
+        p15_result result;
+        unsigned blank = p15_board_blank(question->board), limit = question->limit;
+        unsigned before = p15_cell_step(problem->shape, blank, 3u - question->move);
+        unsigned distance = twin_distance(problem->shape, question->board);
+        CHECK(twin_distance(problem->shape, p15_board_slide(question->board, blank, before)) == limit + 1);
+        CHECK(p15_idastar_begin_child(search, question->board, question->move, limit) == P15_OK);
+        do {
+            while (p15_worker_run(workers[0], search, 100) | p15_worker_run(workers[1], search, 100)) {
+            }
+        } while (p15_idastar_advance(search, workers, 2));
+        p15_idastar_result(search, &result, NULL);
+        CHECK(result.status == P15_OK && result.solved == (distance <= limit));
+        CHECK(!result.solved || result.length == distance);
+        CHECK(p15_graph_answer(graph, &result) == P15_OK);
+    }
+    for (unsigned w = 0; w < 2; w++) p15_worker_delete(workers[w]);
+    p15_idastar_delete(search);
+    return count;
+}
+
+static uint32_t add(const p15_problem *problem, p15_graph *graph, p15_board board) {
+    p15_result result;
+    solve(problem, board, &result);
+    CHECK(p15_graph_add_path(graph, board, result.length, result.path) == P15_OK);
+    uint32_t index = p15_graph_find(graph, board);
+    CHECK(index != P15_NO_BOARD && graph->known[index].distance == twin_distance(problem->shape, board));
+    return index;
+}
+
+/* Everything that a graph knows is right. */
+static void check_known(const p15_graph *graph) {
+    for (uint32_t i = 0; i < graph->count; i++) {
+        const p15_known *known = &graph->known[i];
+        unsigned distance = twin_distance(graph->shape, known->board), blank = p15_board_blank(known->board), moves = 0;
+        for (unsigned dir = 0; dir < P15_DIRECTIONS; dir++) {
+            int cell = p15_cell_neighbour(graph->shape, blank, dir);
+            if (cell < 0) continue;
+            p15_board next = p15_board_slide(known->board, blank, (unsigned)cell);
+            moves |= (unsigned)(twin_distance(graph->shape, next) < distance) << dir;
+        }
+        CHECK(known->distance == distance && !known->asked);
+        CHECK(known->whole ? known->moves == moves : (known->moves & ~moves) == 0 && (known->moves || !distance));
+    }
+}
+
+static void check_solutions(const p15_graph *graph, uint32_t index, uint8_t (*list)[32]) {
+    p15_board board = graph->known[index].board;
+    unsigned length = graph->known[index].distance, fewest = 255, runs, seen = 0;
+    uint8_t moves[P15_MAX_LENGTH], path[P15_PATH_BYTES];
+    unsigned expected = list_solutions(graph->shape, board, moves, 0, 0, &fewest, list);
+    uint64_t ways[P15_WAYS_WORDS];
+    CHECK(p15_solutions_count(graph, ways) == P15_OK);
+    CHECK(ways[0] == expected && !(ways[1] | ways[2] | ways[3]));
+    p15_listing listing;
+    p15_listing_begin(index, order, &listing);
+    p15_listing_state state;
+    while ((state = p15_listing_next(graph, &listing)) == P15_LISTING_SOLUTION) {
+        CHECK(seen < expected);
+        for (unsigned i = 0; i < length; i++) CHECK(p15_path_move(listing.path, i) == list[seen][i]);
+        seen++;
+    }
+    CHECK(state == P15_LISTING_ENDED && seen == expected);
+    CHECK(p15_listing_next(graph, &listing) == P15_LISTING_ENDED);
+
+    CHECK(p15_solutions_fewest_runs(graph, order, path, &runs) == P15_OK && runs == fewest);
+    for (seen = 0; seen < expected; seen++) { /* it is the first one with so few */
+        unsigned own = 0;
+        for (unsigned i = 0; i < length; i++) own += i == 0 || list[seen][i] != list[seen][i - 1];
+        if (own == fewest) break;
+    }
+    for (unsigned i = 0; i < length; i++) CHECK(p15_path_move(path, i) == list[seen][i]);
+}
+
+/* Boards explored in one graph after the other, or in the same one. */
+static void check_exploration(const p15_problem *problem, const p15_board *boards, bool together) {
+    p15_graph graph;
+    uint8_t (*list)[32] = allocate(10000, sizeof *list);
+    CHECK(p15_graph_init(problem->shape, &graph) == P15_OK);
+    for (unsigned i = 0; i < BOARDS; i++) {
+        uint32_t index = add(problem, &graph, boards[i]);
+        do {
+            CHECK(p15_graph_reach(&graph, index) == P15_OK);
+        } while (graph.asked_count > 0 && (answer(problem, &graph), true));
+        for (uint32_t at = 1; at < graph.order_count; at++)
+            CHECK(graph.known[graph.order[at - 1]].distance >= graph.known[graph.order[at]].distance);
+        check_known(&graph);
+        check_solutions(&graph, index, list);
+        if (!together) p15_graph_clear(&graph);
+    }
+    p15_graph_free(&graph);
+    free(list);
+}
+
+/* A listing that asks for what it needs gives the same, and asks nothing twice. */
+static void check_lazy_listing(const p15_problem *problem, const p15_board *boards) {
+    p15_graph graph;
+    uint8_t (*list)[32] = allocate(10000, sizeof *list), moves[P15_MAX_LENGTH];
+    CHECK(p15_graph_init(problem->shape, &graph) == P15_OK);
+    for (unsigned i = 0; i < BOARDS; i++) {
+        p15_listing listing;
+        unsigned fewest = 255, seen = 0,
+                 expected = list_solutions(problem->shape, boards[i], moves, 0, 0, &fewest, list);
+        uint32_t index = add(problem, &graph, boards[i]);
+        p15_listing_begin(index, order, &listing);
+        for (;;) {
+            p15_listing_state state = p15_listing_next(&graph, &listing);
+            if (state == P15_LISTING_ENDED) break;
+            if (state == P15_LISTING_ASKS) {
+                CHECK(!graph.known[listing.at[listing.depth]].whole);
+                CHECK(p15_graph_ask_path(&graph, listing.at[listing.depth]) == P15_OK);
+                answer(problem, &graph);
+                CHECK(graph.known[listing.at[listing.depth]].whole);
+                continue;
+            }
+            for (unsigned m = 0; m < graph.known[index].distance; m++)
+                CHECK(p15_path_move(listing.path, m) == list[seen][m]);
+            seen++;
+        }
+        CHECK(seen == expected);
+        check_known(&graph);
+        p15_graph_clear(&graph);
+    }
+    p15_graph_free(&graph);
+    free(list);
+}
+
+/* A random walk, each board asked about from the one before. */
+static void check_walk(const p15_problem *problem, p15_board board) {
+    p15_graph graph;
+    CHECK(p15_graph_init(problem->shape, &graph) == P15_OK);
+    uint32_t index = add(problem, &graph, board);
+    for (unsigned step = 0; step < 200;) {
+        unsigned dir = draw(P15_DIRECTIONS), blank = p15_board_blank(board);
+        int cell = p15_cell_neighbour(problem->shape, blank, dir);
+        if (cell < 0) continue;
+        CHECK(p15_graph_ask_one(&graph, index, dir) == P15_OK);
+        CHECK(p15_graph_ask_one(&graph, index, dir) == P15_OK); /* the second time is not counted */
+        CHECK(answer(problem, &graph) <= 1);
+        board = p15_board_slide(board, blank, (unsigned)cell);
+        index = p15_graph_find(&graph, board);
+        CHECK(index != P15_NO_BOARD && graph.known[index].distance == twin_distance(problem->shape, board));
+        uint8_t path[P15_PATH_BYTES], dirs[P15_MAX_LENGTH];
+        p15_board end;
+        p15_graph_solution(&graph, index, path);
+        for (unsigned i = 0; i < graph.known[index].distance; i++) dirs[i] = (uint8_t)p15_path_move(path, i);
+        p15_board_apply(board, problem->shape, dirs, graph.known[index].distance, &end);
+        CHECK(end == problem->goal);
+        step++;
+    }
+    check_known(&graph);
+    p15_graph_free(&graph);
+}
+
+/* Contradictions are damage, and no path leads off the board. */
+static void check_damage(const p15_problem *problem) {
+    p15_graph graph;
+    uint8_t path[P15_PATH_BYTES] = {P15_UP | P15_DOWN << 2};
+    CHECK(p15_graph_init(problem->shape, &graph) == P15_OK);
+    CHECK(p15_graph_find(&graph, problem->goal) == P15_NO_BOARD);
+    CHECK(p15_graph_add_path(&graph, problem->goal, 0, path) == P15_OK);
+    CHECK(p15_graph_add_path(&graph, problem->goal, 2, path) == P15_ERR_CORRUPT);
+    p15_graph_clear(&graph);
+    CHECK(p15_graph_find(&graph, problem->goal) == P15_NO_BOARD && graph.count == 0);
+    path[0] = P15_DOWN;
+    CHECK(p15_graph_add_path(&graph, problem->goal, 1, path) == P15_ERR_ARGUMENT);
+    p15_graph_free(&graph);
+
+    p15_result result = {.status = P15_OK, .solved = true, .length = 2};
+    p15_board board = p15_board_slide(problem->goal, 8, 7);
+    CHECK(p15_graph_init(problem->shape, &graph) == P15_OK);
+    path[0] = P15_RIGHT;
+    CHECK(p15_graph_add_path(&graph, board, 1, path) == P15_OK);
+    CHECK(p15_graph_ask(&graph, p15_graph_find(&graph, board)) == P15_OK);
+    CHECK(p15_graph_next(&graph)->limit == 0);
+    CHECK(p15_graph_answer(&graph, &result) == P15_ERR_CORRUPT);
+    p15_graph_free(&graph);
+}
+
+int main(void) {
+    weak_problem weak;
+    p15_board boards[BOARDS];
+    make_weak(&weak);
+    draw_boards(&weak, BOARDS - 1, boards);
+    boards[BOARDS - 1] = weak.problem.goal;
+    fill_distances(weak.problem.shape, weak.problem.goal);
+    check_exploration(&weak.problem, boards, false);
+    check_exploration(&weak.problem, boards, true);
+    check_lazy_listing(&weak.problem, boards);
+    for (unsigned i = 0; i < BOARDS; i += 10) check_walk(&weak.problem, boards[i]);
+    check_walk(&weak.problem, weak.problem.goal);
+    check_damage(&weak.problem);
+    free(distances);
+    free_weak(&weak);
+    return 0;
+}

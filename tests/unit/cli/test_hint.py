@@ -1,0 +1,191 @@
+"""The shell's answers for players: hint, analyse, and all shortest solutions."""
+
+import io
+import json
+import sys
+
+import pytest
+
+from puzzle15 import Board, Solver
+from puzzle15.cli import main
+
+FAR = "8 6 7/2 5 4/3 0 1"  # 31 moves
+NEAR = "1 2 3/4 5 6/0 7 8"
+UNSOLVABLE = "1 2 3/4 5 6/8 7 0"
+HARD = "0 15 8 3/12 11 7 4/14 10 6 5/9 13 2 1"  # 70 moves; minutes without stored tables
+
+
+@pytest.fixture
+def run(capsys, monkeypatch):
+    """Run a command line: (exit code, output, errors)."""
+
+    def run(*argv, stdin=""):
+        monkeypatch.setattr(sys, "stdin", io.StringIO(stdin))
+        code = main([str(word) for word in argv])
+        return (code, *capsys.readouterr())
+
+    return run
+
+
+def records(out):
+    return [json.loads(line) for line in out.splitlines()]
+
+
+# ------------------------------------------------------------------------------------------------------- hint
+
+
+def test_hints(run):
+    assert run("hint", FAR) == (0, "31\tDLR\n", "")
+    assert run("hint", FAR, "123456780", "--moves", "blank") == (0, "31\tURL\n0\t\n", "")
+    assert run("hint", "--goal", "korf", "--shape", "3x3", "1 0 2/3 4 5/6 7 8") == (0, "1\tR\n", "")
+
+
+def test_hints_from_standard_input_and_a_file(run, tmp_path):
+    text = f"{FAR}\n# none\nxx\n{UNSOLVABLE}\n\n2 1 3 5/0 4\n1 2 3/4 0 5\n{NEAR} # near\n"
+    lines = ["31\tDLR", "error: 'xx'", f"error: {UNSOLVABLE} cannot reach", "error: '2 1 3 5/0 4'", "1\tL", "2\tL"]
+    file = tmp_path / "boards.txt"
+    file.write_text(text)
+    for answer in (run("hint", stdin=text), run("hint", "-i", "-", stdin=text), run("hint", "-i", file)):
+        code, out, err = answer
+        assert code == 1 and err == ""
+        assert all(line.startswith(begin) for line, begin in zip(out.splitlines(), lines))
+        assert len(out.splitlines()) == len(lines)
+
+
+def test_hint_records(run, tmp_path):
+    code, out, _ = run("hint", "--json", "--moves", "blank", FAR, "xx", UNSOLVABLE)
+    good, bad, unsolvable = records(out)
+    assert code == 1 and list(good) == list(bad) == list(unsolvable)
+    assert (good["distance"], good["moves"], good["convention"], good["status"]) == (31, "URL", "blank", "solved")
+    assert (bad["board"], bad["goal"], bad["status"]) == ("xx", None, "error") and "'xx'" in bad["error"]
+    assert unsolvable["board"] == UNSOLVABLE and unsolvable["goal"] and unsolvable["distance"] is None
+    file = tmp_path / "boards.txt"
+    file.write_text(f"{FAR}\nxx\n{UNSOLVABLE}\n")
+    together = records(run("hint", "--json", "--moves", "blank", "-i", file)[1])
+    for one, other in zip((good, bad, unsolvable), together):
+        counts = {"seconds": 0, "expanded": 0, "generated": 0}
+        assert {**one, **counts} == {**other, **counts}
+
+
+def test_a_limit_of_a_hint(run):
+    code, out, _ = run("hint", "--max-nodes", "1000", "--quiet", HARD)
+    assert code == 1 and out.startswith("limit: at least ") and out.endswith(" moves\n")
+
+
+# -------------------------------------------------------------------------------------------- all solutions
+
+
+def test_all_solutions(run):
+    expected = list(Solver(shape=(3, 3)).all_solutions(FAR))
+    code, out, err = run("solve", "--all", FAR)
+    assert code == 0 and len(out.splitlines()) == 40 and ": 1 solved; 31 moves" in err
+    assert [line.split("\t")[0] for line in out.splitlines()] == ["31"] * 40
+    code, out, _ = run("solve", "--all", "--json", FAR, NEAR)
+    first, second = records(out)
+    assert code == 0 and first["solutions"] == expected and first["complete"] and first["length"] == 31
+    assert second["solutions"] == ["LL"]
+    code, out, _ = run("solve", "--all", "--limit", "3", "--json", "--moves", "blank", FAR)
+    (record,) = records(out)
+    assert code == 0 and len(record["solutions"]) == 3 and record["complete"] is False
+    assert [Board(FAR).apply(moves, "blank") for moves in record["solutions"]] == [Board.goal((3, 3))] * 3
+
+
+def test_all_solutions_of_boards_in_a_file(run, tmp_path):
+    file = tmp_path / "boards.txt"
+    file.write_text(f"{NEAR}\nxx\n1 2 3/4 5 6/7 0 8\n")
+    code, out, _ = run("solve", "--all", "-i", file, "--quiet")
+    assert code == 1 and [line.split(":")[0] for line in out.splitlines()] == ["2\tL2", "error", "1\tL"]
+
+
+def test_limits_of_all_solutions(run):
+    code, out, _ = run("solve", "--all", "--max-nodes", "1000", "--quiet", HARD)
+    assert code == 1 and out.startswith("limit: at least ")
+    code, out, _ = run("solve", "--all", "--max-nodes", "1000", "--quiet", "--json", HARD)
+    assert code == 1 and records(out)[0]["solutions"] == [] and records(out)[0]["status"] == "limit"
+
+
+# -------------------------------------------------------------------------------------------------- analyse
+
+
+def test_a_table(run):
+    code, out, err = run("analyse", NEAR, "LRLDUL")
+    assert (code, err) == (0, "")
+    assert out.splitlines() == [
+        "move  letter  distance",
+        "   0                 2",
+        "   1  L              1",
+        "   2  R              2  lost 2; better: L",
+        "   3  L              1",
+        "   4  D              2  lost 2; better: L",
+        "   5  U              1",
+        "   6  L              0",
+        "6 moves, shortest 2, lost 4, first at move 2",
+    ]
+    assert run("analyse", NEAR, "") == (0, "move  letter  distance\n   0                 2\n0 moves, shortest 2, "
+                                        "lost 0, 2 to go: L2\n", "")  # fmt: skip
+
+
+def test_solutions_from_a_file(run, tmp_path):
+    text = f"{NEAR}\tL2\n# none\n{NEAR}\tRL2\n{NEAR} LL\nxx\tL\n{NEAR}\tU\n{UNSOLVABLE}\tD\n1 2 3/4 0 5\tl,L\n"
+    begins = [
+        "2 moves, shortest 2, lost 0",
+        f"error: moves 'RL2': move 1 (R) is illegal on {NEAR}",
+        f"error: line '{NEAR} LL': no tab; expected a board, a tab and moves",
+        "error: 'xx'",
+        f"error: moves 'U': move 1 (U) is illegal on {NEAR}",
+        f"error: {UNSOLVABLE} cannot reach",
+        "error: moves 'l,L': move 2 (L) is illegal",
+    ]
+    file = tmp_path / "solutions.txt"
+    file.write_text(text)
+    for answer in (run("analyse", stdin=text), run("analyse", "-i", file, "--threads", "2")):
+        code, out, err = answer
+        assert code == 1 and err == "" and len(out.splitlines()) == len(begins)
+        assert all(line.startswith(begin) for line, begin in zip(out.splitlines(), begins)), out
+
+
+def test_analysis_records(run, tmp_path):
+    code, out, _ = run("analyse", NEAR, "RLR", "--moves", "blank", "--json")
+    (record,) = records(out)
+    assert code == 0 and record["distances"] == [2, 1, 2, 1] and record["moves"] == "RLR"
+    assert record["mistakes"] == [{"number": 2, "move": "L", "lost": 2, "distance": 1, "finish": "R"}]
+    assert record["finish"] == "R" and record["convention"] == "blank" and not record["reaches_goal"]
+    file = tmp_path / "solutions.txt"
+    file.write_text(f"{NEAR}\tRLR\nxx\tR\n{NEAR}\tRX\n")
+    code, out, _ = run("analyse", "-i", file, "--moves", "blank", "--json")
+    same, bad, moves = records(out)
+    assert code == 1 and same == record and list(bad) == list(moves) == list(record)
+    assert bad["board"] == "xx" and moves["board"] == NEAR and "cannot read 'X'" in moves["error"]
+
+
+def test_a_line_that_is_too_long(run):
+    code, out, _ = run("analyse", stdin=f"{NEAR}\t{'LR' * 2100}\n")
+    assert code == 1 and out.startswith(f"error: line '{NEAR}") and "4096" in out and out.count("\n") == 1
+
+
+def test_a_limit_of_an_analysis(run):
+    code, out, _ = run("analyse", "--max-nodes", "1000", "--quiet", HARD, "L")
+    assert (code, out) == (1, "limit: the distance is not known\n")
+
+
+# ------------------------------------------------------------------------------------------------- bad usage
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["hint", "1", "2", "3", "0"], 'a board is one argument; quote it: puzzle15 hint "1 2 3 0"'),
+        (["hint", FAR, "-i", "x"], "expected boards from one source"),
+        (["hint", "-i", "no such file"], "cannot read no such file"),
+        (["hint", "--time-limit", "x", FAR], "expected seconds"),
+        (["analyse", FAR], "no moves: expected a board and moves"),
+        (["analyse", FAR, "L", "-i", "x"], "expected a solution from one source"),
+        (["analyse", "-i", "no such file"], "cannot read no such file"),
+        (["solve", "--limit", "3", FAR], "--limit: add --all"),
+        (["solve", "--all", "--algorithm", "astar", FAR], "--all: leave out --algorithm"),
+        (["solve", "--all", "-i", "x", "--dask", "tcp://x:1"], "--all: cannot be used with --dask"),
+    ],
+)
+def test_usage_errors(run, words, message):
+    code, out, err = run(*words)
+    assert code == 2 and out == "" and message in err and err.startswith("puzzle15: error: ") and err.count("\n") == 1

@@ -1,0 +1,436 @@
+"""The commands that answer lines (apply, invert, simplify, convert, check) and scramble."""
+
+import io
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+
+import pytest
+
+from puzzle15 import Board, Solver
+from puzzle15.board import BOARD_STYLES, parse_moves
+from puzzle15.cli import lines as cli_lines
+from puzzle15.cli import main
+
+EASY = "1 2 3/4 5 6/7 0 8"
+GOAL = "1 2 3/4 5 6/7 8 0"
+UNSOLVABLE = "1 2 3/4 5 6/8 7 0"
+WHY = (
+    f"each move exchanges the blank with a tile; an odd number of exchanges makes it the goal {GOAL}, "
+    "but the blank gets to its place in an even number of moves"
+)
+
+
+@pytest.fixture
+def run(capsys, monkeypatch):
+    """Run a command line: (exit code, output, errors)."""
+
+    def run(*argv, stdin=""):
+        monkeypatch.setattr(sys, "stdin", io.StringIO(stdin))
+        try:
+            code = main([str(word) for word in argv])
+        except SystemExit as end:  # argparse
+            code = end.code
+        return (code, *capsys.readouterr())
+
+    return run
+
+
+def records(result):
+    return [json.loads(line) for line in result[1].splitlines()]
+
+
+# ---------------------------------------------------------------- apply ---
+
+
+def test_apply(run):
+    assert run("apply", EASY, "L") == (0, f"{GOAL}\n", "")
+    assert run("apply", "1234567_8", "l1") == (0, f"{GOAL}\n", "")
+    assert run("apply", EASY, "R", "--moves", "blank") == (0, f"{GOAL}\n", "")
+    assert run("apply", EASY, "") == (0, f"{EASY}\n", "")
+    code, out, err = run("apply", GOAL, "D2", "--along")
+    assert (code, out.splitlines(), err) == (0, [str(Board(GOAL).apply("D" * steps)) for steps in range(3)], "")
+    assert run("apply", "1 2 3 4 5 0", "D", "--shape", "2x3") == (0, "1 2 0/4 5 3\n", "")
+
+
+def test_apply_to_lines(run, tmp_path):
+    boards = [Board.random(seed, shape) for seed, shape in enumerate([(3, 3), (4, 4), (2, 5)] * 20)]
+    moves = [board.legal_moves()[0] for board in boards]
+    file = tmp_path / "games.txt"
+    file.write_text("".join(f"{board}\t{letter} # a comment\n" for board, letter in zip(boards, moves)))
+    expected = [str(board.apply(letter)) for board, letter in zip(boards, moves)]
+    for words, stdin in ((["-i", file], ""), ([], file.read_text()), (["-i", "-"], file.read_text())):
+        code, out, err = run("apply", *words, stdin=stdin)
+        assert (code, out.splitlines(), err) == (0, expected, "")
+
+
+def test_bad_lines_of_apply_stay_in_their_place(run):
+    text = (
+        f"{EASY}\tL\n# nothing\n\nnonsense\tL\n{EASY}\n{GOAL}\t\r\n{GOAL}\tU\n{GOAL}\tQ\n1 2 3\tR\nerror: of before\n"
+    )
+    code, out, err = run("apply", stdin=text)
+    answers = out.splitlines()
+    assert code == 1 and answers[0] == answers[3] == GOAL
+    assert answers[1].startswith("error: 'nonsense': cannot read 'n'")
+    assert answers[2] == f"error: '{EASY}': expected a board, a tab and moves"
+    assert answers[4] == f"error: moves 'U': move 1 (U) is illegal on {GOAL}, where D R are legal"
+    assert answers[5].startswith("error: moves 'Q': cannot read 'Q' at the beginning")
+    assert answers[6].startswith("error: '1 2 3': 3 numbers")
+    assert answers[7:] == ["error: of before"]
+    assert err == "puzzle15: bad lines: 6 of 8; the first is line 4\n"
+    assert run("apply", "--quiet", stdin=text) == (1, out, "")
+
+
+def test_records_of_apply(run):
+    result = run("apply", "--json", "--along", "--moves", "blank", stdin=f"{EASY}\tr\n{EASY}\tD\n")
+    good, bad = records(result)
+    assert result[0] == 1
+    assert good == {
+        "given": f"{EASY}\tr",
+        "board": EASY,
+        "moves": "R",
+        "convention": "blank",
+        "after": GOAL,
+        "along": [EASY, GOAL],
+        "error": None,
+    }
+    assert list(bad) == list(good) and bad["after"] is None and bad["given"] == f"{EASY}\tD"
+    assert "move 1 (D) is illegal" in bad["error"]
+
+
+# ---------------------------------------------------------------- invert, simplify ---
+
+
+def test_invert_and_simplify(run):
+    assert run("invert", "URDL2", "") == (0, "R2ULD\n\n", "")
+    assert run("invert", "URDL2", "--plain") == (0, "RRULD\n", "")
+    assert run("simplify", "LR", "U L R D", "UDR3L") == (0, "\n\nR2\n", "")
+    assert records(run("simplify", "UDR3L", "--json")) == [
+        {"given": "UDR3L", "moves": "UDRRRL", "simple": "RR", "error": None}
+    ]
+    assert records(run("invert", "UR", "--json")) == [{"given": "UR", "moves": "UR", "inverse": "LD", "error": None}]
+
+
+def test_blank_lines_are_solutions_of_no_moves(run):
+    text = "LR\n\n# a comment\nUDU # another\n  \nU2X\nerror: of before\nD"
+    code, out, err = run("simplify", stdin=text)
+    bad = "moves 'U2X': cannot read 'X' after 'U2'; write letters U D L R, each with at most one digit 1 .. 9 behind it"
+    assert code == 1 and out.splitlines() == [
+        "",
+        "",
+        "U",
+        "",
+        f"error: {bad} to repeat it",
+        "error: of before",
+        "D",
+    ]
+    assert err == "puzzle15: bad lines: 2 of 7; the first is line 6\n"
+    assert [record["simple"] for record in records(run("simplify", "--json", stdin=text))] == [
+        "",
+        "",
+        "U",
+        "",
+        *[None] * 2,
+        "D",
+    ]
+    assert run("invert", stdin="") == (0, "", "")
+
+
+# ---------------------------------------------------------------- convert ---
+
+
+@pytest.mark.parametrize("style", BOARD_STYLES)
+def test_every_style_there_and_back(run, style):
+    boards = [Board.random(seed) for seed in range(5)]
+    words = ["--grids"] if style == "grid" else []
+    code, out, err = run("convert", "--to", style, *map(str, boards))
+    end = "\n\n" if style == "grid" else "\n"
+    assert (code, out, err) == (0, "".join(format(board, style) + end for board in boards), "")
+    assert run("convert", *words, stdin=out) == (0, "".join(f"{board}\n" for board in boards), "")
+    assert [record["board"] for record in records(run("convert", "--to", style, "--json", *map(str, boards)))] == [
+        format(board, style) for board in boards
+    ]
+
+
+def test_blanks(run):
+    assert run("convert", EASY, "--to", "hex", "--blank", "b") == (0, "1234567b8\n", "")
+    assert run("convert", EASY, "--to", "commas", "--blank", "9") == (0, "1,2,3,4,5,6,7,9,8\n", "")
+    code, out, _ = run("convert", EASY, Board.goal(), "--blank", "9")
+    assert code == 1 and out.splitlines()[0] == "1 2 3/4 5 6/7 9 8"
+    assert out.splitlines()[1].startswith(
+        "error: blank '9': expected one of 0 _ . - x b 16 in style slash on a 4x4 board"
+    )
+
+
+def test_moves_in_other_forms(run):
+    assert run("convert", "URDL2U", "urd l") == (0, "URDL2U\nURDL\n", "")
+    assert run("convert", "URDL2U", "--plain") == (0, "URDLLU\n", "")
+    assert run("convert", "URDL2U", "--to-moves", "blank") == (0, "DLUR2D\n", "")
+    assert run("convert", "DLUR2D", "--from-moves", "blank", "--to-moves", "tile") == (0, "URDL2U\n", "")
+    assert run("convert", "DLUR2D", "--from-moves", "blank") == (0, "DLUR2D\n", "")
+    (record,) = records(run("convert", "U2", "--json", "--from-moves", "blank"))
+    assert record == {"given": "U2", "board": None, "moves": "UU", "convention": "blank", "error": None}
+
+
+def test_lines_of_each_kind(run):
+    """Boards with a tile 13 begin with d, too."""
+    boards = [Board.from_tiles([13, 10, *[tile for tile in range(16) if tile not in (13, 10)]], (4, 4)), Board(EASY)]
+    text = f"{boards[0]:hex}\n\nD2l\n{EASY}\tLLR\ndlx\n{EASY}\tQ\n \t\n"
+    code, out, err = run("convert", stdin=text)
+    answers = out.splitlines()
+    assert code == 1 and answers[:4] == [str(boards[0]), "", "D2L", f"{EASY}\tL2R"]
+    assert answers[4].startswith("error: moves 'dlx': cannot read 'X' after 'DL'")
+    assert answers[5].startswith("error: moves 'Q': cannot read 'Q' at the beginning") and answers[6:] == [""]
+    assert err == "puzzle15: bad lines: 2 of 7; the first is line 5\n"
+
+
+@pytest.mark.parametrize("shape", [(3, 3), (3, 4), (2, 3)])
+def test_solutions_for_korfs_goal_become_ours(run, shape):
+    """The converted board's shortest solution is as long, and the converted solution solves it."""
+    korf, ours = Solver(goal=Board.goal(shape, 0)), Solver(shape=shape)
+    for seed in range(5):
+        board = Board.random(seed, goal=Board.goal(shape, 0))
+        solution = korf.solve(board)
+        code, out, _ = run("convert", f"{board}\t{solution.moves}", "--from-goal", "korf")
+        converted, moves = out.rstrip("\n").split("\t")
+        assert code == 0 and ours.distance(converted) == solution.length == len(parse_moves(moves))
+        assert Board(converted).apply(moves) == Board.goal(shape)
+        assert (
+            run("convert", out.rstrip("\n"), "--to-goal", "blank-first", "--plain")[1] == f"{board}\t{solution.moves}\n"
+        )
+        blank = run("convert", solution.moves, "--from-goal", "korf", "--to-moves", "blank")[1]
+        assert Board(converted).apply(blank, moves="blank") == Board.goal(shape)
+
+
+def test_goals_that_are_given_as_boards(run):
+    goals = "1 0 2/3 4 5/6 7 8", "1 2 3/4 5 0/6 7 8"
+    words = ["--from-goal", goals[0], "--to-goal", goals[1]]
+
+    code, out, _ = run("convert", *words, f"{goals[0]}\tU")
+    board, letter = out.rstrip("\n").split("\t")
+    assert code == 0 and board == goals[1]
+    assert run("convert", *words, str(Board(goals[0]).apply("U")))[1] == f"{Board(goals[1]).apply(letter)}\n"
+    code, out, _ = run("convert", *words, str(Board.goal()))
+    assert code == 1 and "expected a 3x3 one, the shape of the goal" in out
+
+
+def test_grids(run):
+    text = "# boards\n1 2 3\n4 5 6\n7 0 8\n\n\n 1  2\n 3  _\tR\n \n1 2\n3\n\n1230"
+    code, out, err = run("convert", "--grids", stdin=text)
+    answers = out.splitlines()
+    assert code == 1 and answers[:2] == [EASY, "1 2/3 0\tR"] and answers[3:] == ["1 2/3 0"]
+    assert answers[2].startswith("error: '1 2 3': its rows have 2 and 1 numbers")
+    assert err == "puzzle15: bad lines: 1 of 4; the first is line 10\n"
+    assert run("convert", "--to", "grid", f"{EASY}\tL", "U2")[1] == "1 2 3\n4 5 6\n7 0 8\tL\n\nU2\n"
+
+
+# ---------------------------------------------------------------- check ---
+
+
+def test_check(run):
+    assert run("check", "12345678_", GOAL) == (0, "solvable\nsolvable\n", "")
+    code, out, err = run("check", EASY, UNSOLVABLE, "1 2 3", "1 1/2 0")
+    assert (code, err) == (1, "") and out.splitlines() == [
+        "solvable",
+        f"unsolvable\texchange 7 and 8\t{GOAL}\t{WHY}",
+        "error: '1 2 3': 3 numbers, but a flat list has 4, 9 or 16, and no board more than 16",
+        "error: '1 1/2 0': tile 1 occurs twice, tile 3 is missing; a 2x2 board holds the blank (0) and each of 1 .. 3 "
+        "exactly once",
+    ]
+    code, out, err = run("check", stdin=f"{UNSOLVABLE}\n\n{Board.goal()}\nx\n{Board.random(1, (2, 3))}\n")
+    assert code == 1 and [line.split("\t")[0].split(":")[0] for line in out.splitlines()] == [
+        "unsolvable",
+        "solvable",
+        "error",
+        "solvable",
+    ]
+    assert err == "puzzle15: bad lines: 1 of 4; the first is line 4\npuzzle15: unsolvable boards: 1\n"
+    assert run("check", stdin=f"{UNSOLVABLE}\n")[0] == 1
+
+
+def test_check_for_other_goals(run):
+    assert run("check", "0 1 2/3 4 5/6 7 8", "--goal", "korf")[:2] == (0, "solvable\n")
+    assert run("check", GOAL, "--goal", UNSOLVABLE)[1].startswith(f"unsolvable\texchange 7 and 8\t{UNSOLVABLE}\t")
+    code, out, _ = run("check", GOAL, "--shape", "4x4")
+    assert code == 1 and "a 3x3 board; expected a 4x4 one, the shape of the goal" in out
+
+
+def test_records_of_check(run):
+    good, bad, unreadable = records(run("check", EASY, UNSOLVABLE, "q", "--json"))
+    assert list(good) == list(bad) == list(unreadable)
+    assert good["solvable"] is True and good["goal"] == GOAL and good["exchange"] is None
+    assert bad["solvable"] is False and (bad["exchange"], bad["mended"], bad["reason"]) == ([7, 8], GOAL, WHY)
+    assert unreadable["solvable"] is None and "cannot read 'q'" in unreadable["error"]
+
+
+# ---------------------------------------------------------------- scramble ---
+
+
+def test_scramble(run):
+    assert run("scramble", "--seed", "1") == (0, f"{Board.random(1)}\n", "")
+    code, out, err = run("scramble", "--count", "100", "--shape", "3x3", "--goal", "korf")
+    boards = [Board(line) for line in out.splitlines()]
+    assert code == 0 and len(set(boards)) > 95 and all(board.is_solvable(Board.goal((3, 3), 0)) for board in boards)
+    seed = err.split()[2]
+    assert err == f"puzzle15: --seed {seed} draws the same boards again\n"
+    words = ["--shape", "3x3", "--goal", "korf", "--seed", seed]
+    assert run("scramble", "--count", "100", *words) == (0, out, "")
+    assert run("scramble", "--count", "40", *words)[1].splitlines() == out.splitlines()[:40]
+
+
+def test_scrambles_at_a_distance(run):
+    solver = Solver(shape=(3, 3))
+    for words, distances in ((["31"], {31}), (["18-20"], {18, 19, 20}), (["0"], {0})):
+        code, out, err = run("scramble", "--count", "200", "--shape", "3x3", "--seed", "1", "--distance", *words)
+        boards = out.splitlines()
+        assert (code, err) == (0, "") and set(solver.distances(boards).tolist()) == distances
+    farthest = run("scramble", "--count", "50", "--shape", "3x3", "--seed", "1", "--distance", "31")[1].splitlines()
+    assert len(farthest) == 50 and len(set(farthest)) == 2  # the only ones
+    code, out, err = run("scramble", "--count", "3", "--seed", "2", "--distance", "52", "--json")
+    assert code == 0 and "puzzle15 build" in err
+    for record in records((code, out, err)):
+        assert record["distance"] == 52 == Solver().distance(record["board"])
+        assert (record["distribution"], record["metric"], record["seed"]) == ("distance:52", "stm", 2)
+
+
+def test_scrambles_by_walks(run):
+    code, out, err = run("scramble", "--count", "300", "--seed", "1", "--walk", "6", "--shape", "2x3", "--json")
+    distances = Solver(shape=(2, 3)).distances([record["board"] for record in records((code, out, err))])
+    assert (code, err) == (0, "") and set(distances.tolist()) <= {0, 2, 4, 6} and distances.max() == 6
+    assert records((code, out, err))[0]["distance"] is None
+    assert run("scramble", "--walk", "0", "--quiet") == (0, f"{Board.goal()}\n", "")
+
+
+# ---------------------------------------------------------------- bad input ---
+
+
+@pytest.mark.parametrize(
+    "words, message",
+    [
+        (["apply", EASY], 'expected a board and moves, such as: puzzle15 apply "'),
+        (["apply", EASY, "U", "-i", "games.txt"], "name one of them"),
+        (["apply", "-i", "no/such/file"], "cannot read no/such/file"),
+        (["apply", EASY, "U", "--moves", "both"], "invalid choice"),
+        (["invert", "U", "R2"], 'quote it: puzzle15 invert "U R2"'),
+        (["simplify", "U", "-i", "moves.txt"], "name one of them"),
+        (["convert", "1", "2", "3", "_"], 'quote it: puzzle15 convert "1 2 3 _"'),
+        (["convert", EASY, "--to", "roman"], "invalid choice"),
+        (["convert", EASY, "--blank", "q"], "expected one of 0 _ . - x b, or the number of cells"),
+        (["convert", "--from-goal", "korf", "--to-goal", "1 2 3/4 0 5/6 7 8"], "blanks lie alike"),
+        (["convert", "--from-goal", "korf", "--to-goal", "nowhere"], "nowhere"),
+        (["check", "1", "2", "3", "0"], 'quote it: puzzle15 check "1 2 3 0"'),
+        (["check", GOAL, "--goal", "1 2 3"], "3 numbers"),
+        (["scramble", "--distance", "81"], "expected 0 .. 80"),
+        (["scramble", "--distance", "32", "--shape", "3x3"], "expected 0 .. 31"),
+        (["scramble", "--distance", "70"], "--climb 70 finds boards at exactly that distance, but not equally likely"),
+        (["scramble", "--climb", "20"], "--distance 20 draws such boards"),
+        (["scramble", "--distance", "far"], "expected distances such as 30"),
+        (["scramble", "--walk", "5", "--distance", "5"], "not allowed with"),
+        (["scramble", "--walk", "x"], "expected moves such as 30"),
+        (["scramble", "--count", "few"], "such as 5000"),
+    ],
+)
+def test_usage_errors(run, words, message):
+    code, out, err = run(*words)
+    (line,) = err.splitlines()
+    assert (code, out) == (2, "") and line.startswith("puzzle15: error: ") and message in line
+
+
+def test_lines_that_are_too_long(run, monkeypatch):
+    monkeypatch.setattr(cli_lines, "LONGEST", 100)
+    code, out, _ = run("simplify", stdin="LR\n" + "U" * 200 + "\nUD\n")
+    assert code == 1 and out.splitlines()[::2] == ["", ""]
+    assert out.splitlines()[1].startswith("error: 'UUUU") and "a line of more than 100 characters" in out
+
+
+# ---------------------------------------------------------------- processes, signals and pipes ---
+
+
+@pytest.fixture
+def start(tmp_path):
+    """Start a command in a process of its own, away from the source folder."""
+    started = []
+
+    def start(*argv):
+        process = subprocess.Popen(
+            [sys.executable, "-m", "puzzle15", *map(str, argv)],
+            cwd=tmp_path,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+        )
+        started.append(process)
+        return process
+
+    yield start
+    for process in started:
+        if process.poll() is None:
+            process.kill()
+        process.communicate()
+
+
+@pytest.mark.parametrize("command", ["apply", "invert", "simplify", "convert", "check"])
+def test_a_large_pipe_with_bad_lines_in_the_middle(start, command):
+    """All lines are answered, in their order."""
+    count = 20_000
+    board, moves = str(Board.goal()), "DRULDRUL"
+    line = {"apply": f"{board}\t{moves}", "convert": board, "check": board}.get(command, moves)
+    lines = [line] * count
+    lines[count // 2] = "b\udcffd"
+    data = "".join(f"{line}\n" for line in lines).encode("utf-8", "surrogateescape")
+    out, err = start(command).communicate(data, timeout=60)
+    answers = out.decode().splitlines()
+    assert len(answers) == count and answers[count // 2].startswith("error: ")
+    assert set(answers[: count // 2] + answers[count // 2 + 1 :]) == {answers[0]} and "error" not in answers[0]
+    assert err.decode() == f"puzzle15: bad lines: 1 of {count:,}; the first is line {count // 2 + 1:,}\n".replace(
+        "\n", os.linesep
+    )
+
+
+def test_pipes_of_commands(start):
+    """What one writes, the next reads."""
+    boards = start("scramble", "--count", "50", "--seed", "1", "--walk", "10", "--shape", "3x3")
+    text = boards.communicate(timeout=60)[0].decode()
+    pipe = text
+    for words in (["--to", "hex"], ["--to", "json", "--to-goal", "korf"], ["--from-goal", "korf", "--shape", "3x3"]):
+        pipe = start("convert", *words).communicate(pipe.encode(), timeout=60)[0].decode()
+    assert pipe == text
+    assert set(start("check").communicate(pipe.encode(), timeout=60)[0].decode().splitlines()) == {"solvable"}
+
+
+@pytest.mark.parametrize("command", ["apply", "simplify", "convert", "check"])
+def test_a_coprocess_is_answered_line_by_line(start, command):
+    process = start(command, "--json")
+    for _ in range(3):
+        process.stdin.write(f"{EASY}\tL\n".encode() if command == "apply" else b"1 2/3 0\n")
+        process.stdin.flush()
+        assert json.loads(process.stdout.readline())["given"]
+    process.communicate(timeout=30)
+    assert process.returncode == (1 if command == "simplify" else 0)
+
+
+@pytest.mark.parametrize("words", [["convert"], ["scramble", "--count", "1M", "--quiet"]])
+def test_a_reader_that_has_had_enough(start, tmp_path, words):
+    (tmp_path / "boards.txt").write_text(f"{GOAL}\n" * 300_000)
+    process = start(*words, *(["-i", "boards.txt"] if words == ["convert"] else []))
+    assert process.stdout.readline()
+    process.stdout.close()
+    assert process.wait(timeout=60) == 0 and process.stderr.read() == b""
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="signals end a process there")
+@pytest.mark.parametrize("words", [["check"], ["scramble", "--count", "1G", "--quiet"]])
+def test_interrupted(start, words):
+    process = start(*words)
+    process.stdin.write(f"{GOAL}\n".encode())
+    process.stdin.flush()
+    assert process.stdout.readline()
+    began = time.monotonic()
+    process.send_signal(signal.SIGINT)
+    process.stdout.close()
+    assert process.wait(timeout=30) in ((130, 0) if words[0] == "scramble" else (130,))
+    assert time.monotonic() - began < 2  # a tenth of a second on a machine at rest
+    assert b"Traceback" not in process.stderr.read()

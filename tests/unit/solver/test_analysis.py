@@ -1,0 +1,166 @@
+"""Someone's solutions: distances after every move, what was lost, and finishes; each against solving every board."""
+
+import numpy as np
+import pytest
+
+from puzzle15 import Board, Solver
+from puzzle15.errors import BoardError, UnsolvableError
+from puzzle15.published import KORF_GOAL
+from puzzle15.solver import Analysis, analysis
+
+FAR = "8 6 7/2 5 4/3 0 1"  # 31 moves
+HARD = "0 15 8 3/12 11 7 4/14 10 6 5/9 13 2 1"  # 70 moves; minutes without stored tables
+
+
+def walk(rng, board, length):
+    """Legal moves drawn at random; some of them undo the one before."""
+    moves = ""
+    for _ in range(length):
+        moves += str(rng.choice(list(board.legal_moves())))
+        board = board.move(moves[-1])
+    return moves
+
+
+def boards_of(board, moves):
+    boards = [board]
+    for letter in moves:
+        boards.append(boards[-1].move(letter))
+    return boards
+
+
+def check(solver, found, board, moves):
+    """What an analysis says, against the distance of every board."""
+    boards = boards_of(board, moves)
+    distances = solver.distances(boards).tolist()
+    assert found.board == board and found.goal == solver.goal and found.moves == moves
+    assert found.status == "solved" and found.error is None
+    assert list(found.distances) == distances
+    bad = [number for number in range(1, len(boards)) if distances[number] > distances[number - 1]]
+    assert [mistake.number for mistake in found.mistakes] == bad
+    for mistake in found.mistakes:
+        before, after = distances[mistake.number - 1], distances[mistake.number]
+        assert mistake.lost == 1 + after - before == 2 and mistake.distance == before == len(mistake.finish)
+        assert mistake.board == boards[mistake.number - 1] and mistake.move == moves[mistake.number - 1]
+        assert mistake.board.apply(mistake.finish) == solver.goal
+    assert len(found.finish) == distances[-1] and boards[-1].apply(found.finish) == solver.goal
+    assert found.length == len(moves) and found.shortest == distances[0] and found.lost == 2 * len(bad)
+    assert found.shortest + found.lost == found.length + distances[-1]
+    assert found.first_loss == (bad[0] if bad else None)
+    assert found.reaches_goal == (boards[-1] == solver.goal)
+
+
+@pytest.mark.parametrize("goal", [Board.goal((3, 3)), Board("3 0 1/2 5 4/8 6 7"), Board.goal((2, 4))])
+def test_random_walks(rng, goal):
+    solver = Solver(goal=goal)
+    starts = [Board.random(rng, goal=goal) for _ in range(30)] + [goal] * 10
+    walks = [walk(rng, board, int(rng.integers(0, 100))) for board in starts]
+    together = solver.analyse_many(starts, walks, workers=2)
+    for board, moves, found in zip(starts, walks, together):
+        check(solver, found, board, moves)
+        check(solver, solver.analyse(board, moves), board, moves)
+
+
+@pytest.mark.parametrize("goal", [Board.goal(), KORF_GOAL])
+def test_random_walks_of_the_15_puzzle(rng, tables_7_8, goal):
+    """From the goal and from random boards."""
+    solver = Solver(goal=goal, tables=tables_7_8)
+    starts = [goal] * 10 + [Board.random(rng, goal=goal) for _ in range(4)]
+    walks = [walk(rng, board, 80) for board in starts]
+    for board, moves, found in zip(starts, walks, solver.analyse_many(starts, walks)):
+        check(solver, found, board, moves)
+
+
+@pytest.mark.slow
+def test_a_thousand_random_walks_of_the_15_puzzle(rng, tables_7_8):
+    solver = Solver(tables=tables_7_8)
+    starts = [Board.goal()] * 900 + [Board.random(rng) for _ in range(100)]
+    walks = [walk(rng, board, 80) for board in starts]
+    for board, moves, found in zip(starts, walks, solver.analyse_many(starts, walks, workers=2)):
+        check(solver, found, board, moves)
+
+
+def test_shortest_solutions_lose_nothing(rng):
+    solver = Solver(shape=(3, 3))
+    for board in [Board.random(rng, shape=(3, 3)) for _ in range(20)]:
+        for moves in solver.all_solutions(board, limit=5):
+            found = solver.analyse(board, moves)
+            check(solver, found, board, moves)
+            assert found.lost == 0 and found.reaches_goal and found.finish == ""
+
+
+def test_portions_change_nothing(rng, monkeypatch):
+    solver = Solver(shape=(3, 3))
+    starts = [Board.random(rng, shape=(3, 3)) for _ in range(20)]
+    walks = [walk(rng, board, 30) for board in starts]
+    expected = solver.analyse_many(starts, walks)
+    monkeypatch.setattr(analysis, "_BOARDS", 50)
+    assert [found.distances for found in solver.analyse_many(starts, walks)] == [each.distances for each in expected]
+    told = []
+    solver.analyse_many(starts, walks, progress=lambda *numbers: told.append(numbers))
+    assert told[-1] == (20 * 31, 20 * 31) and told == sorted(told)
+
+
+def test_boards_are_shared():
+    """The same solution many times costs little more than once."""
+    solver = Solver("embedded")
+    board = Board.random(1)
+    moves = walk(np.random.default_rng(1), board, 3)
+    found = solver.analyse_many([board] * 500, [moves] * 500)
+    assert {each.distances for each in found} == {found[0].distances}
+
+
+def test_words():
+    solver = Solver(shape=(3, 3))
+    found = solver.analyse("1 2 3/4 5 6/0 7 8", "LRLDUL")
+    assert str(found) == "6 moves, shortest 2, lost 4, first at move 2"
+    assert str(solver.analyse("1 2 3/4 5 6/0 7 8", "L")) == "1 move, shortest 2, lost 0, 1 to go: L"
+    assert str(solver.analyse("1 2 3/4 5 6/7 8 0", "")) == "0 moves, shortest 0, lost 0"
+    assert repr(found) == (
+        "Analysis(board=Board('1 2 3/4 5 6/0 7 8'), goal=Board('1 2 3/4 5 6/7 8 0'), moves='LRLDUL', status='solved', "
+        "error=None)"
+    )
+    lines = found.table("blank").splitlines()
+    assert lines[3] == "   2  L              2  lost 2; better: R"
+    assert lines[-1] == found.summary("blank") == str(found) and len(lines) == 9
+    blank = solver.analyse("1 2 3/4 5 6/0 7 8", "R L R U D R", convention="blank")
+    assert blank == found and found.to_dict("blank")["moves"] == "RLRUDR"
+    assert found.to_dict("blank")["mistakes"][0] == {"number": 2, "move": "L", "lost": 2, "distance": 1, "finish": "R"}
+
+
+def test_bad_input():
+    solver = Solver(shape=(3, 3))
+    with pytest.raises(BoardError, match=r"move 2 \(U\) is illegal"):
+        solver.analyse(FAR, "LU")
+    with pytest.raises(BoardError, match="cannot read 'X'"):
+        solver.analyse(FAR, "LX")
+    with pytest.raises(UnsolvableError):
+        solver.analyse("1 2 3/4 5 6/8 7 0", "D")
+    with pytest.raises(BoardError, match="board 1: moves 'LU': move 2"):
+        solver.analyse_many([FAR, FAR], ["L", "LU"])
+    with pytest.raises(ValueError, match="1 moves: expected one text for each of 2 boards"):
+        solver.analyse_many([FAR, FAR], ["L"])
+    found = solver.analyse_many(["xx", FAR, FAR, "1 2 3/4 5 6/8 7 0"], ["", "LX", "D", "D"], on_error="mark")
+    assert [each.status for each in found] == ["error", "error", "solved", "error"]
+    assert found[0].board is None and found[0].shortest is None and str(found[0]).startswith("error: board 0: 'xx'")
+    assert found[1].to_dict()["error"].startswith("board 1: moves 'LX': cannot read 'X'")
+    assert found[2].distances == (31, 30) and isinstance(found[2], Analysis)
+
+
+def test_limits_are_answers(small_tables):
+    solver = Solver("5-5-5", tables=small_tables)
+    moves = walk(np.random.default_rng(1), Board(HARD), 10)
+    for limit in ({"max_nodes": 1000}, {"time_limit_s": 0.05}):
+        found = solver.analyse(HARD, moves, **limit)
+        assert (found.status, found.distances, found.mistakes, found.shortest) == ("limit", (), (), None)
+        assert str(found) == found.table() == "limit: the distance is not known"
+    solver = Solver("6-6-3", tables=small_tables)
+    board = Board("5 3 8 9/0 2 4 1/7 10 14 13/12 11 6 15")
+    solution = solver.solve(board)
+    wrong = next(letter for letter in board.legal_moves() if letter not in solver.optimal_moves(board))
+    found = solver.analyse(
+        board, solution.moves[0] + "UDLR"["DURL".index(solution.moves[0])] + wrong, max_nodes=1 << 60
+    )
+    assert found.distances == (53, 52, 53, 54)
+    found = solver.analyse(board, wrong, max_nodes=solution.generated)
+    assert (found.status, found.distances, found.finish) == ("limit", (53,), solution.moves)
+    assert str(found) == "1 move, shortest 53, lost 0, limit: known up to move 0"

@@ -1,0 +1,317 @@
+"""Optimal moves, all shortest solutions, their number and their runs, against breadth-first distances."""
+
+import itertools
+import signal
+import time
+from functools import cache
+
+import numpy as np
+import pytest
+import twins
+
+from puzzle15 import Board, Solver
+from puzzle15._core.optimal.graph import Graph
+from puzzle15.board import pack_boards, unpack_boards
+from puzzle15.errors import BoardError, TableCorruptError, UnsolvableError
+from puzzle15.published import KORF_GOAL
+from puzzle15.solver import AllSolutions, Hint
+
+TWO = "15 14 1 6/9 11 4 12/0 10 7 3/13 8 5 2"  # 52 moves, 2 shortest solutions
+FAR = "8 6 7/2 5 4/3 0 1"  # 31 moves
+HARD = "0 15 8 3/12 11 7 4/14 10 6 5/9 13 2 1"  # 70 moves; minutes without stored tables
+LETTERS = "UDLR"
+
+
+class Near:
+    """The boards up to a distance from a goal, and what follows from their distances alone."""
+
+    def __init__(self, goal, depth):
+        self.goal, self.shape, self.cells = goal, goal.shape, len(goal.tiles)
+        levels = list(twins.levels_of_arrays(self.shape, goal.tiles, depth))
+        packed = [pack_boards(level, self.shape)[0] for level in levels if len(level)]
+        keys = np.concatenate(packed)
+        order = np.argsort(keys)
+        self.keys = keys[order]
+        self.distances = np.repeat(np.arange(len(packed)), list(map(len, packed)))[order]
+        self.first_moves, self.count, self.fewest = map(cache, (self._first_moves, self._count, self._fewest))
+
+    def distance(self, packed):
+        index = np.searchsorted(self.keys, packed)
+        there = index < len(self.keys) and self.keys[index] == packed
+        return int(self.distances[index]) if there else len(self.keys)
+
+    def _first_moves(self, packed):
+        """{letter: board} of the moves that lead closer; boards are packed."""
+        blank = next(cell for cell in range(self.cells) if not packed >> 4 * cell & 15)
+        distance, closer = self.distance(packed), {}
+        for letter in LETTERS:
+            cell = twins.neighbour(self.shape, blank, twins.TILE_LETTERS.index(letter))
+            if cell >= 0:
+                tile = packed >> 4 * cell & 15
+                child = packed ^ tile << 4 * cell ^ tile << 4 * blank
+                if self.distance(child) < distance:
+                    closer[letter] = child
+        return closer
+
+    def solutions(self, board):
+        """All shortest solutions, in order."""
+        if board == self.goal.packed:
+            yield ""
+        for letter, child in self.first_moves(board).items():
+            for rest in self.solutions(child):
+                yield letter + rest
+
+    def _count(self, board):
+        return (board == self.goal.packed) + sum(map(self.count, self.first_moves(board).values()))
+
+    def _fewest(self, board, before=""):
+        """The fewest multi-tile moves of any solution, after a move."""
+        rest = [(letter != before) + self.fewest(child, letter) for letter, child in self.first_moves(board).items()]
+        return min(rest, default=0)
+
+    def draw(self, rng, count):
+        packed = rng.choice(self.keys, count, replace=False)
+        return [Board(int(board), self.shape) for board in packed]
+
+
+def runs(moves):
+    return len(list(itertools.groupby(moves)))
+
+
+@pytest.fixture(scope="module")
+def eight():
+    return Near(Board.goal((3, 3)), 31)
+
+
+@pytest.fixture(scope="module", params=["3x4", "2x5", "3x3, another goal"])
+def other(request):
+    """Boards near the goal of a larger shape, all boards of one, or of a goal that is turned and renamed."""
+    goal, depth = {
+        "3x4": (Board.goal((3, 4)), 21),
+        "2x5": (Board.goal((2, 5), 0), 55),
+        "3x3, another goal": (Board("3 0 1/2 5 4/8 6 7"), 31),
+    }[request.param]
+    return Near(goal, depth)
+
+
+def check_all(near, solver, boards):
+    """Every answer about boards, by itself and together."""
+    expected = ["".join(near.first_moves(board.packed)) for board in boards]
+    assert solver.optimal_moves_many(boards, workers=2) == expected
+    for board, first in zip(boards, expected):
+        hint = solver.hint(board)
+        assert (hint.status, hint.distance, hint.moves) == ("solved", near.distance(board.packed), first)
+        check_solutions(near, solver, board)
+
+
+def check_solutions(near, solver, board):
+    expected = list(itertools.islice(near.solutions(board.packed), 300))
+    given = solver.all_solutions(board, limit=300)
+    assert list(given) == expected
+    number = solver.count_solutions(board)
+    assert number == near.count(board.packed)
+    if number < 300:
+        assert list(given) == [] and solver.all_solutions(board).complete is False
+        assert given.complete
+    solution = solver.fewest_multi_tile(board)
+    assert solution.status == "solved" and solution.optimal and solution.length == near.distance(board.packed)
+    assert board.apply(solution.moves) == near.goal
+    assert runs(solution.moves) == near.fewest(board.packed)
+    if number < 300:
+        assert solution.moves == next(moves for moves in expected if runs(moves) == runs(solution.moves))
+
+
+def test_every_board_of_the_8_puzzle_within_20_moves(eight):
+    """All first moves; the rest of some."""
+    solver = Solver(shape=(3, 3))
+    packed = eight.keys[eight.distances <= 20]
+    assert len(packed) > 50_000
+    tiles = unpack_boards(packed, (3, 3))
+    hints = solver.hint_many(tiles.reshape(-1, 3, 3))
+    near = dict(zip(eight.keys.tolist(), eight.distances.tolist()))
+    for hint, distance in zip(hints, eight.distances[eight.distances <= 20].tolist()):
+        closer = [move for move in hint.board.legal_moves() if near[hint.board.move(move).packed] < distance]
+        assert (hint.distance, hint.moves) == (distance, "".join(closer))
+    check_all(eight, solver, [hint.board for hint in hints[::200]])
+
+
+@pytest.mark.slow
+def test_all_solutions_of_every_board_of_the_8_puzzle_within_20_moves(eight):
+    solver = Solver(shape=(3, 3))
+    for packed in eight.keys[eight.distances <= 20].tolist():
+        check_solutions(eight, solver, Board(packed, (3, 3)))
+
+
+def test_random_boards_of_the_8_puzzle(eight, rng):
+    check_all(eight, Solver(shape=(3, 3)), [*eight.draw(rng, 500), eight.goal])
+
+
+def test_other_shapes_and_goals(other, rng):
+    check_all(other, Solver(goal=other.goal), [*other.draw(rng, 20), other.goal])
+
+
+@pytest.mark.slow
+def test_more_boards_of_other_shapes_and_goals(other, rng):
+    check_all(other, Solver(goal=other.goal), other.draw(rng, 100))
+
+
+@pytest.mark.parametrize("options", [{"plain": True}, {"reflection": False}, {"format": "classic"}])
+def test_other_solvers(eight, rng, options):
+    near = Near(Board.goal((3, 4)), 16)
+    partition = "embedded" if "format" in options else None
+    check_all(near, Solver(partition, shape=(3, 4), **options), near.draw(rng, 20))
+
+
+def test_the_board_with_two_solutions(tables_7_8):
+    solver = Solver(tables=tables_7_8)
+    both = list(solver.all_solutions(TWO))
+    assert len(both) == len(set(both)) == 2 == solver.count_solutions(TWO) and both == sorted(both, key=in_order)
+    assert {len(moves) for moves in both} == {52} and all(Board(TWO).apply(moves) == Board.goal() for moves in both)
+    assert str(solver.hint(TWO)) == "52 moves; optimal: L"
+
+
+def in_order(moves):
+    return [LETTERS.index(letter) for letter in moves]
+
+
+def test_random_boards_of_the_15_puzzle(tables_7_8, rng):
+    """Each answer against the others, for the default goal and Korf's."""
+    for goal in (Board.goal(), KORF_GOAL):
+        solver = Solver(goal=goal, tables=tables_7_8)
+        boards = [Board.random(rng, goal=goal) for _ in range(30)]
+        for board, hint in zip(boards, solver.hint_many(boards)):
+            assert hint.distance == solver.distance(board)
+            children = [(letter, solver.distance(board.move(letter))) for letter in board.legal_moves()]
+            assert hint.moves == "".join(letter for letter, distance in children if distance < hint.distance)
+            some = list(solver.all_solutions(board, limit=2000))
+            assert some == sorted(set(some), key=in_order)
+            assert all(len(moves) == hint.distance and board.apply(moves) == goal for moves in some)
+            number = solver.count_solutions(board)
+            assert min(number, 2000) == len(some)
+            if number <= 2000:
+                assert "".join(sorted({moves[0] for moves in some}, key=in_order)) == hint.moves
+                fewest = min(map(runs, some))
+                moves = solver.fewest_multi_tile(board).moves
+                assert moves == next(moves for moves in some if runs(moves) == fewest)
+
+
+def test_threads_change_nothing(tables_7_8):
+    solver = Solver(tables=tables_7_8)
+    one, two = ((solver.hint(TWO, threads=n), list(solver.all_solutions(TWO, threads=n))) for n in (1, 2))
+    assert one == two
+
+
+def test_the_goal():
+    solver = Solver(shape=(2, 3))
+    goal = Board.goal((2, 3))
+    assert solver.optimal_moves(goal) == "" and list(solver.all_solutions(goal)) == [""]
+    assert solver.count_solutions(goal) == 1 and solver.fewest_multi_tile(goal).moves == ""
+    assert str(solver.hint(goal)) == "0 moves" and solver.hint_many([]) == []
+
+
+def test_an_iterator_is_lazy_and_can_be_left():
+    solver = Solver(shape=(3, 3))
+    solutions = solver.all_solutions(FAR)
+    assert isinstance(solutions, AllSolutions) and iter(solutions) is solutions and not solutions.complete
+    first = next(solutions)
+    assert solutions.solution.length == 31 == len(first) and not solutions.complete
+    assert [first, *solutions] == list(solver.all_solutions(FAR)) and solutions.complete
+    assert next(solutions, None) is None
+    assert list(solver.all_solutions(FAR, limit=0)) == []
+
+
+def test_limits_are_answers(small_tables):
+    solver = Solver("5-5-5", tables=small_tables)
+    for limit in ({"max_nodes": 100_000}, {"time_limit_s": 0.05}):
+        start = time.monotonic()
+        hint = solver.hint(HARD, **limit)
+        assert (hint.status, hint.distance, hint.moves) == ("limit", None, "") and hint.lower_bound >= 48
+        assert str(hint).startswith("limit: at least ")
+        assert solver.count_solutions(HARD, **limit) is None
+        solutions = solver.all_solutions(HARD, **limit)
+        assert list(solutions) == [] and not solutions.complete and solutions.solution.status == "limit"
+        assert solver.fewest_multi_tile(HARD, **limit).status == "limit"
+        assert time.monotonic() < start + 10
+
+
+def test_a_limit_between_the_solution_and_the_rest(small_tables):
+    """What was found until then is given."""
+    solver = Solver("6-6-3", tables=small_tables)
+    board = "5 3 8 9/0 2 4 1/7 10 14 13/12 11 6 15"
+    solution, whole = solver.solve(board), solver.hint(board)
+    assert whole.generated > solution.generated
+    hint = solver.hint(board, max_nodes=solution.generated + 1)
+    assert (hint.status, hint.distance) == ("limit", 53) and set(hint.moves) < set(whole.moves)
+    assert str(hint).endswith(", and perhaps others")
+    assert solver.count_solutions(board, max_nodes=solution.generated + 1) is None
+    some = solver.all_solutions(board, max_nodes=solution.generated + 1)
+    assert list(some) == [] and not some.complete
+    fewest = solver.fewest_multi_tile(board, max_nodes=solution.generated + 1)
+    assert fewest.status == "limit" and fewest.length == 53
+    assert Board(board).apply(fewest.moves) == Board.goal()
+
+
+def test_bad_boards():
+    solver = Solver(shape=(3, 3))
+    for call in (solver.hint, solver.optimal_moves, solver.all_solutions, solver.count_solutions):
+        with pytest.raises(UnsolvableError):
+            call("1 2 3/4 5 6/8 7 0")
+        with pytest.raises(BoardError):
+            call("1 2 3")
+    with pytest.raises(UnsolvableError, match="board 1"):
+        solver.hint_many([FAR, "1 2 3/4 5 6/8 7 0"])
+    with pytest.raises(ValueError, match="limit"):
+        solver.all_solutions(FAR, limit=-1)
+    hints = solver.hint_many(["xx", FAR, "1 2 3/4 5 6/8 7 0"], on_error="mark")
+    assert [hint.status for hint in hints] == ["error", "solved", "error"]
+    assert hints[0].board is None and hints[0].distance is None and str(hints[0]).startswith("error: board 0: 'xx'")
+    assert hints[2].to_dict()["error"].startswith("board 2: 1 2 3/4 5 6/8 7 0 cannot reach")
+
+
+def test_records():
+    hint = Solver(shape=(3, 3)).hint(FAR)
+    assert isinstance(hint, Hint) and hint == Solver(shape=(3, 3)).hint(FAR)
+    record = hint.to_dict("blank")
+    assert record["moves"] == "URL" and record["convention"] == "blank" and record["distance"] == 31
+    assert hint.to_dict() == {**record, "moves": "DLR", "convention": "tile"}
+    assert hint.text("blank") == "31 moves; optimal: U R L"
+
+
+@pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="no timer that sends a signal")
+@pytest.mark.parametrize("what", ["hint", "count_solutions"])
+def test_an_interruption(small_tables, what):
+    class Interrupted(Exception):
+        pass
+
+    def interrupt(number, frame):
+        nonlocal late
+        late = time.monotonic()
+        raise Interrupted
+
+    late = 0.0
+    solver = Solver("5-5-5", tables=small_tables)
+    solver.hint("1 2 3 4/5 6 7 8/9 10 11 12/13 14 0 15")
+    previous = signal.signal(signal.SIGALRM, interrupt)
+    signal.setitimer(signal.ITIMER_REAL, 0.2)
+    try:
+        began = time.monotonic()
+        with pytest.raises(Interrupted):
+            getattr(solver, what)(HARD)
+        assert late - began < 0.5 and time.monotonic() - late < 0.3
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, previous)
+    assert solver.views.problem.running == 0
+
+
+def test_a_graph_is_not_contradicted():
+    solver = Solver(shape=(3, 3))
+    graph = Graph(solver.views.problem)
+    goal = Board.goal((3, 3))
+    graph.add(goal.packed, b"")
+    with pytest.raises(TableCorruptError):
+        graph.add(goal.packed, bytes([0, 3]))
+    with pytest.raises(KeyError):
+        graph.known(Board(FAR).packed)
+    with pytest.raises(ValueError):
+        graph.add(goal.packed, bytes([4]))
