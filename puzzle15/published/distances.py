@@ -28,6 +28,21 @@ _FARTHEST = {
 }
 _COUNTED_CELLS = 9
 
+#: The same in multi-tile moves. Full breadth-first searches published by lightln2/SlidingTilesSolver.
+_FARTHEST_MULTI_TILE = {
+    (2, 2): 6,
+    (2, 3): 20,
+    (2, 4): 25,
+    (2, 5): 36,
+    (2, 6): 41,
+    (2, 7): 52,
+    (2, 8): 57,
+    (3, 3): 24,
+    (3, 4): 33,
+    (3, 5): 44,
+    (4, 4): 43,
+}
+
 
 def depth_counts(shape: Sequence[int], home: str = "corner") -> Optional[tuple[int, ...]]:
     """How many boards there are at each distance from the goal.
@@ -70,7 +85,7 @@ def _all_depth_counts() -> dict[str, tuple[int, ...]]:
     return {kind: tuple(counts) for kind, counts in json.loads(text).items()}
 
 
-def farthest(shape: tuple[int, int], home: int) -> int:
+def farthest(shape: tuple[int, int], home: int, metric: str = "stm") -> int:
     """A number of moves that no shortest solution exceeds.
 
     Parameters
@@ -78,18 +93,26 @@ def farthest(shape: tuple[int, int], home: int) -> int:
     shape : (int, int)
     home : int
         The blank's cell in the goal. From a goal with its blank in the nearest corner it is as many moves as cells lie
-        between them.
+        between them; in multi-tile moves, one per axis.
+    metric : {"stm", "mtm"}
+        Whether single-tile or multi-tile moves count.
 
     Examples
     --------
     >>> farthest((3, 3), 8), farthest((4, 4), 15), farthest((4, 4), 5), farthest((5, 3), 1)
     (31, 80, 82, 85)
+    >>> farthest((4, 4), 15, "mtm"), farthest((4, 4), 5, "mtm")
+    (43, 45)
     """
     rows, cols = shape
     row, col = divmod(home, cols)
-    moves = _FARTHEST[min(shape), max(shape)]
+    down, across = min(row, rows - 1 - row), min(col, cols - 1 - col)
+    key = min(shape), max(shape)
+    if metric == "mtm":
+        return _FARTHEST_MULTI_TILE[key] + (down > 0) + (across > 0)
+    moves = _FARTHEST[key]
     if rows * cols > _COUNTED_CELLS:
-        moves += min(row, rows - 1 - row) + min(col, cols - 1 - col)
+        moves += down + across
     return moves
 
 

@@ -18,16 +18,39 @@ import math
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple, Optional
 
+from .._core.multitile.search import MAX_VIEWS as MAX_MULTI_TILE_VIEWS
 from ..board import Shape, symmetries
-from ..tables import FORMATS, Partition, TableFile, carry, default_partitions, goal_cells, partition_name
+from ..tables import (
+    FORMATS,
+    MULTI_TILE,
+    Partition,
+    TableFile,
+    carry,
+    default_partitions,
+    default_patterns,
+    goal_cells,
+    partition_name,
+)
 
-__all__ = ["COMPLETE_CELLS", "Choice", "View", "choices", "covers", "embedded_choice", "named_choice", "usable_files"]
+__all__ = [
+    "COMPLETE_CELLS",
+    "Choice",
+    "View",
+    "choices",
+    "covers",
+    "embedded_choice",
+    "embedded_patterns",
+    "multi_tile_choice",
+    "named_choice",
+    "usable_files",
+]
 
 #: Boards of at most so many cells are solved with one complete table in memory.
 COMPLETE_CELLS = 9
 
 _MOST_VIEWS = 2  # of tables in files: further ones cost more time than they save
 _MOST_EMBEDDED_VIEWS = 16
+_EMBEDDED_MULTI_TILE = 5  # tiles of a pattern on boards of more than COMPLETE_CELLS: ready in a fraction of a second
 _DEVIATION = 2.2  # of the difference between two views' bounds, in moves; seen with 4x4, 3x4, 3x5 and 2x5 boards
 
 #: Without tables: small partitions by tiles of the 4x4 goal with the blank in the corner, each seen
@@ -142,6 +165,28 @@ def embedded_choice(shape: Shape, home: int, reflection: bool = True, format: st
         return Choice(format, views, True, math.inf)
     means = dict(zip(parts, _embedded_means(shape, home)))
     return Choice(format, views, True, _worth([means[view.partition] for view in views]))
+
+
+def multi_tile_choice(
+    patterns: Iterable[int], files: dict[int, TableFile], shape: Shape, home: int, reflection: bool, embedded: bool
+) -> Choice:
+    """The multi-tile tables of these patterns, each seen through the symmetries that keep the home."""
+    seen: set[int] = set()
+    views: list[View] = []
+    for symmetry in symmetries(shape, home)[: None if reflection else 1]:
+        inverse = [symmetry.index(cell) for cell in range(len(symmetry))]
+        for cells in patterns:
+            if carry(inverse, cells) not in seen:
+                seen.add(carry(inverse, cells))
+                views.append(View((cells,), symmetry, files))
+    return Choice(MULTI_TILE, views[:MAX_MULTI_TILE_VIEWS], embedded, 0.0)
+
+
+def embedded_patterns(shape: Shape, home: int) -> list[int]:
+    """The patterns of the multi-tile tables that are built in memory."""
+    if _cells(shape) <= COMPLETE_CELLS:
+        return default_patterns(shape, home)
+    return default_patterns(shape, home, _EMBEDDED_MULTI_TILE)
 
 
 def usable_files(tables: Iterable[TableFile], shape: Shape, home: int, format: str) -> dict[int, TableFile]:

@@ -5,22 +5,34 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable
 from contextlib import suppress
-from typing import Optional
+from typing import Any, Optional
 
 from .. import tables
 from ..board import Board, Shape
 from ..errors import BoardError, TableCorruptError, TableMissingError
 from ..tables import (
     FORMATS,
+    MULTI_TILE,
     Folder,
     Partition,
     TableFile,
     find_tables,
     parse_partition,
+    parse_patterns,
     partition_name,
     table_folder,
 )
-from .choice import COMPLETE_CELLS, Choice, View, choices, embedded_choice, named_choice, usable_files
+from .choice import (
+    COMPLETE_CELLS,
+    Choice,
+    View,
+    choices,
+    embedded_choice,
+    embedded_patterns,
+    multi_tile_choice,
+    named_choice,
+    usable_files,
+)
 from .travel import Description
 
 __all__ = ["Finder"]
@@ -68,6 +80,33 @@ class Finder:
             raise TableMissingError(self._missing(partition, format, broken))
         return best
 
+    def find_multi_tile(self, patterns: Optional[str], reflection: bool, may_build: bool) -> Choice:
+        """The multi-tile tables that are asked for; or else the default ones, any that are installed, or embedded ones.
+
+        Raises
+        ------
+        TableMissingError
+            The tables asked for have not been built.
+        """
+        shape, home = self._shape, self._home
+        small = shape[0] * shape[1] <= COMPLETE_CELLS
+        if patterns == "embedded" or (patterns is None and small):
+            return multi_tile_choice(embedded_patterns(shape, home), {}, shape, home, reflection, True)
+        wanted = parse_patterns(patterns, shape, home)
+        found, broken = find_tables(self._folder)
+        files = usable_files(found, shape, home, MULTI_TILE)
+        if all(cells in files for cells in wanted):
+            return multi_tile_choice(wanted, files, shape, home, reflection, False)
+        if may_build:
+            self._build(patterns, MULTI_TILE)
+            return self.find_multi_tile(patterns, reflection, False)
+        if patterns is not None:
+            raise TableMissingError(self._missing(patterns, MULTI_TILE, broken))
+        if files:
+            largest = sorted(files, key=lambda cells: (-bin(cells).count("1"), cells))
+            return multi_tile_choice(largest, files, shape, home, reflection, False)
+        return multi_tile_choice(embedded_patterns(shape, home), {}, shape, home, reflection, True)
+
     def find_described(self, description: Description) -> list[View]:
         """The views of a description, with the files of this machine.
 
@@ -96,7 +135,9 @@ class Finder:
         return usable_files(found, self._shape, self._home, format), broken
 
     def _build(self, partition: Optional[str], format: str) -> None:
-        tables.build(partition, shape=self._shape, home=self._home, format=format, directory=self._folder)
+        where: dict[str, Any] = {"shape": self._shape, "home": self._home, "directory": self._folder}
+        kind = {"metric": "mtm"} if format == MULTI_TILE else {"format": format}
+        tables.build(partition, **where, **kind)
 
     def _parse(self, partition: str) -> list[Partition]:
         try:
@@ -117,7 +158,9 @@ class Finder:
             command += f" --shape {rows}x{cols}"
         if self._home != rows * cols - 1:
             command += f" --home {self._home}"
-        if format:
+        if format == MULTI_TILE:
+            command += " --metric mtm"
+        elif format:
             command += f" --format {format}"
         if self._folder is not None:
             from shlex import quote

@@ -14,14 +14,16 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Optional, Union
 
 from .. import parallel
 from .._core.base import board as _board
+from .._core.multitile import search as _multitile
 from .._core.optimal.graph import Questions
-from .._core.optimal.idastar import Batch, children_beside, directions_of_path
+from .._core.optimal.idastar import Batch, children_beside
 from ..board import (
     Board,
     BoardLike,
     BoardsLike,
     Orientation,
     board_beside,
+    check_metric,
     directions_from_moves,
     goal_of,
     moves_from_directions,
@@ -34,7 +36,7 @@ from ..parallel import Team, check_stop, result_of, slices, thread_count
 from ..published import check_bound, farthest
 from ..system.later import np
 from ..system.quantities import seconds, whole, whole_each
-from ..tables import CHECKS, FORMATS, Folder, TableFile, folder_state
+from ..tables import CHECKS, FORMATS, MULTI_TILE, Folder, TableFile, folder_state
 from .analysis import Analyser, Analysis, chunks
 from .choice import View
 from .finding import Finder
@@ -49,6 +51,7 @@ if TYPE_CHECKING:
 __all__ = ["Solver", "best_solver", "solve"]
 
 _MANY_BOARDS, _MANY_NODES = 2_000, 5_000_000  # when it pays to read tables into memory of large pages
+_MANY_MULTI_TILE_BOARDS = 10
 _CHUNKS = 64  # that boards are spread in, so that workers end together;
 _ROWS = 1 << 15  # boards whose children are asked about together: some ten megabytes, and work enough for every thread
 _MOST_IN_CHUNK = 256  # more, if a chunk would be longer: with the 7-8 tables, a tenth of a second's work
@@ -72,6 +75,11 @@ class Solver(Traveller):
         The folder of the tables; see `puzzle15.tables.table_folder`.
     format : {"zero-aware", "classic"}, optional
         By default the format with the larger lower bounds: for the same partition, zero-aware.
+    metric : {"stm", "mtm"}
+        What solutions have the fewest of: single-tile moves, or multi-tile moves. A multi-tile move slides one or
+        more tiles along a line. With "mtm" lengths, bounds and limits count multi-tile moves; `partition` names
+        patterns such as ``"1-6/10-15"``, and there is one format only. Hints, lists of all solutions, analyses and
+        labels are of single-tile moves.
     reflection : bool
         Whether to look up each board's reflections, too: the symmetries that keep the home. Where there
         are none, a second partition takes their place.
@@ -108,6 +116,7 @@ class Solver(Traveller):
     partitions : list of str
         The partitions of the views, in tiles of the canonical goal.
     format : str
+    metric : str
     embedded : bool
         Whether the tables were built in memory.
     view_count : int
@@ -138,6 +147,7 @@ class Solver(Traveller):
         shape: Optional[Sequence[int]] = None,
         tables: Folder = None,
         format: Optional[str] = None,
+        metric: str = "stm",
         reflection: bool = True,
         plain: bool = False,
         build: bool = False,
@@ -145,6 +155,10 @@ class Solver(Traveller):
     ) -> None:
         if format is not None and format not in FORMATS:
             raise ValueError(f"format {format!r}: expected {' or '.join(FORMATS)}")
+        check_metric(metric)
+        if metric == "mtm" and (format is not None or plain):
+            what = f"format {format!r}" if format is not None else "plain=True"
+            raise ValueError(f"{what} with metric 'mtm': expected neither a format nor plain; leave it out")
         if check not in CHECKS:
             raise ValueError(f"check {check!r}: expected {', '.join(CHECKS)}")
         if partition is not None and not isinstance(partition, str):
@@ -154,7 +168,11 @@ class Solver(Traveller):
             )
         target = goal_of(goal, shape)
         orientation = Orientation(target)
-        choice = Finder(target.shape, orientation.home, tables).find(partition, format, reflection, build)
+        finder = Finder(target.shape, orientation.home, tables)
+        if metric == "mtm":
+            choice = finder.find_multi_tile(partition, reflection, build)
+        else:
+            choice = finder.find(partition, format, reflection, build)
         description = Description(
             target.packed,
             target.shape,
@@ -186,7 +204,8 @@ class Solver(Traveller):
         self.partitions: list[str] = self.views.partitions
         self.table_files: list[TableFile] = self.views.table_files
         self.table_bytes, self.view_count = self.views.table_bytes, len(self.views)
-        self._farthest = farthest(self.shape, home)  # a larger bound is of a damaged table
+        self.metric = "mtm" if self.format == MULTI_TILE else "stm"
+        self._farthest = farthest(self.shape, home, self.metric)  # a larger bound is of a damaged table
 
     def __repr__(self) -> str:
         if not self.is_open:
@@ -295,6 +314,7 @@ class Solver(Traveller):
             generated=answer["generated"],
             seconds=time.monotonic() - start,
             iterations=tuple(Iteration(*counts) for counts in answer["iterations"]),
+            metric=self.metric,
         )
 
     def distance(self, board: BoardLike) -> int:
@@ -513,6 +533,7 @@ class Solver(Traveller):
         >>> analysis.distances
         (2, 1, 2, 1, 2, 1, 0)
         """
+        self._check_single_tile()
         board = board_beside(self.goal, board)
         letters = parse_moves(moves, convention)
         board.apply(moves, convention)
@@ -525,10 +546,18 @@ class Solver(Traveller):
         analyser.add(board, solution.moves)
         return analyser.follow([board], [letters], left, deadline)[0]
 
+    def _check_single_tile(self) -> None:
+        if self.metric != "stm":
+            raise ValueError(
+                "metric 'mtm': hints, lists of solutions, analyses and labels count single-tile moves; "
+                "use a solver with metric='stm'"
+            )
+
     def _explorer(
         self, board: BoardLike, max_nodes: Optional[int], time_limit_s: Optional[float], threads: int
     ) -> tuple[Solution, Optional[Explorer]]:
         """(a shortest solution, the explorer that goes on from it unless a limit was reached)"""
+        self._check_single_tile()
         deadline = _deadline(time_limit_s)
         solution = self.solve(board, max_nodes=max_nodes, time_limit_s=time_limit_s, threads=threads)
         if solution.moves is None:
@@ -569,6 +598,7 @@ class Solver(Traveller):
         >>> [hint.moves for hint in Solver(shape=(3, 3)).hint_many(["8 6 7/2 5 4/3 0 1", "1 2 3/4 5 6/7 0 8"])]
         ['DLR', 'L']
         """
+        self._check_single_tile()
         threads = thread_count(workers, "workers")
         packed, errors = pack_solvable(boards, self.goal, on_error)
         skip = np.zeros(len(packed), dtype=np.uint8)
@@ -645,6 +675,7 @@ class Solver(Traveller):
         2 moves, shortest 2, lost 0
         2 moves, shortest 1, lost 2, first at move 1, 1 to go: L
         """
+        self._check_single_tile()
         threads = thread_count(workers, "workers")
         packed, errors = pack_solvable(boards, self.goal, on_error)
         texts = list(moves)
@@ -712,6 +743,7 @@ class Solver(Traveller):
         TableCorruptError
             A table file is damaged.
         """
+        self._check_single_tile()
         first = np.zeros(len(packed), dtype=np.uint8)
         to = np.frombuffer(self.orientation.direction_to, dtype=np.uint8)
         for rows in slices(len(packed), _ROWS):
@@ -802,7 +834,7 @@ class Solver(Traveller):
             results = self._spread(packed, skip, workers, progress, limits, nodes, deadline)
         else:
             results = self.solve_packed(packed, threads, skip, limits, progress, max_nodes=nodes, deadline=deadline)
-        return SolutionBatch(self.goal, packed, results, errors, self._moves_of_path)
+        return SolutionBatch(self.goal, packed, results, errors, self._moves_of_path, metric=self.metric)
 
     def distances(self, boards: BoardsLike, workers: Any = 1) -> NDArray[np.int16]:
         """The lengths of shortest solutions, int16 (N,)."""
@@ -857,10 +889,11 @@ class Solver(Traveller):
         if skip is None:
             skip = np.zeros(len(packed), dtype=np.uint8)
         self.views.check_sizes()
-        if len(packed) >= _MANY_BOARDS and (deadline is None or time.monotonic() < deadline - 1):
+        many = _MANY_MULTI_TILE_BOARDS if self.metric == "mtm" else _MANY_BOARDS
+        if len(packed) >= many and (deadline is None or time.monotonic() < deadline - 1):
             self.views.load()
         limits = np.full(len(packed), self._farthest, dtype=np.uint8) if limits is None else limits
-        batch = Batch(self.views.problem, self.orientation.turn(packed), skip, limits, max_nodes)
+        batch = self.views.batch(self.orientation.turn(packed), skip, limits, max_nodes)
         self._run(batch, partial(batch.work, deadline=deadline), threads, progress, len(packed))
         results = batch.arrays()
         self._check_statuses(np.where(skip == 0, results["status"], 0), what)
@@ -893,7 +926,7 @@ class Solver(Traveller):
             )
             for rows in (good[start : start + size] for start in range(0, len(good), size))
         )
-        none = Batch(self.views.problem, packed[:0], skip[:0]).arrays()
+        none = self.views.batch(packed[:0], skip[:0]).arrays()
         results = {name: np.zeros((len(packed), *array.shape[1:]), array.dtype) for name, array in none.items()}
         done = 0
         for part in parallel.spread(partial(_solve_chunk, self), chunks, workers, boards_of=self._boards):
@@ -940,7 +973,7 @@ class Solver(Traveller):
 
     def _run(
         self,
-        batch: Union[Batch, Questions],
+        batch: Union[Batch, _multitile.Batch, Questions],
         work: Callable[..., None],
         threads: int,
         progress: Optional[Callable[[int, int], Any]],
@@ -973,7 +1006,7 @@ class Solver(Traveller):
         return moves_from_directions(directions.translate(_translation(self.orientation.direction_back)))
 
     def _moves_of_path(self, path: NDArray[np.uint8], length: int) -> str:
-        return self._turn_back(directions_of_path(path, length))
+        return self._turn_back(self.views.directions_of_path(path, length))
 
 
 def solve(
@@ -981,6 +1014,7 @@ def solve(
     goal: Optional[BoardLike] = None,
     shape: Optional[Sequence[int]] = None,
     *,
+    metric: str = "stm",
     limit: Optional[int] = None,
     max_nodes: Optional[int] = None,
     time_limit_s: Optional[float] = None,
@@ -997,6 +1031,9 @@ def solve(
         By default the tiles in order, the blank last.
     shape : (int, int), optional
         Rows and columns, if `board` does not determine them.
+    metric : {"stm", "mtm"}
+        What the solution has the fewest of: single-tile moves, or multi-tile moves, which slide one or more tiles
+        along a line. ``length`` counts these.
     limit, max_nodes, time_limit_s, threads, on_iteration
         As for `Solver.solve`.
 
@@ -1016,21 +1053,24 @@ def solve(
     'ULL'
     >>> solve("0 1 2/3 4 5/6 7 8", goal="1 0 2/3 4 5/6 7 8").moves
     'L'
+    >>> solution = solve("8 6 7/2 5 4/3 0 1", metric="mtm")
+    >>> solution.length, solution.single_tile_length
+    (24, 31)
     """
     start = Board(board, shape)
-    return best_solver(goal_of(goal, start.shape)).solve(
+    return best_solver(goal_of(goal, start.shape), metric=metric).solve(
         start, limit=limit, max_nodes=max_nodes, time_limit_s=time_limit_s, threads=threads, on_iteration=on_iteration
     )
 
 
-def best_solver(goal: Board, tables: Folder = None) -> Solver:
+def best_solver(goal: Board, tables: Folder = None, metric: str = "stm") -> Solver:
     """The solver of a goal with the best installed tables: one object until tables are added or removed."""
-    return _best_solver(goal, None if tables is None else os.fspath(tables), folder_state(tables))
+    return _best_solver(goal, None if tables is None else os.fspath(tables), folder_state(tables), metric)
 
 
 @lru_cache(maxsize=8)
-def _best_solver(goal: Board, tables: Optional[str], state: tuple[Any, ...]) -> Solver:
-    return Solver(goal=goal, tables=tables)
+def _best_solver(goal: Board, tables: Optional[str], state: tuple[Any, ...], metric: str) -> Solver:
+    return Solver(goal=goal, tables=tables, metric=metric)
 
 
 def _deadline(time_limit_s: Optional[float]) -> Optional[float]:

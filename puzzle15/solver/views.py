@@ -7,16 +7,21 @@ import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from functools import cache, cached_property, lru_cache
+from typing import TYPE_CHECKING, Any, Optional, Union
 
 from .. import tables
-from .._core.optimal.idastar import Automaton, Problem
-from .._core.tables.tables import Table
+from .._core.multitile import search as _multitile
+from .._core.optimal.idastar import Automaton, Batch, Problem, directions_of_path
 from ..board import Shape
 from ..errors import TableCorruptError
 from ..parallel import ThreadLock
 from ..system.machine import available_memory
-from ..tables import Folder, TableFile, open_table, partition_name, table_folder
+from ..tables import MULTI_TILE, AnyTable, Folder, TableFile, open_table, partition_name, table_folder
 from .choice import View
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
 
 __all__ = ["Views"]
 
@@ -36,7 +41,7 @@ class Views:
     shape : (int, int)
     home : int
         The blank's cell in the canonical goal.
-    format : {"zero-aware", "classic"}
+    format : {"zero-aware", "classic", "multi-tile"}
     folder : path, optional
         The folder of the tables, for messages.
     check : {"once", "always", "never"}
@@ -60,10 +65,11 @@ class Views:
         self, views: Sequence[View], shape: Shape, home: int, format: str, folder: Folder, check: str, plain: bool
     ) -> None:
         self._shape, self._home, self._folder, self._plain = shape, home, folder, plain
-        self._files: dict[Table, TableFile] = {}  # of mapped tables
+        self._multi_tile = format == MULTI_TILE
+        self._files: dict[AnyTable, TableFile] = {}  # of mapped tables
         self._sizes_due = 0.0  # when to look at their sizes again
         self.partitions = list(dict.fromkeys(partition_name(view.partition, home) for view in views))
-        opened: dict[int, Table] = {}
+        opened: dict[int, AnyTable] = {}
         for parts, _, files in views:
             for cells in parts:
                 if cells in opened:
@@ -75,7 +81,7 @@ class Views:
                     opened[cells] = _embedded_table(shape, cells, home, format)
         self.table_files = list(self._files.values())
         self.table_bytes = sum(table.space.payload_bytes(table.classic) for table in opened.values())
-        self._tables: list[tuple[list[Table], Sequence[int]]] = [
+        self._tables: list[tuple[list[Any], Sequence[int]]] = [
             ([opened[cells] for cells in parts], symmetry) for parts, symmetry, _ in views
         ]
 
@@ -83,10 +89,31 @@ class Views:
         return len(self._tables)
 
     @cached_property
-    def problem(self) -> Problem:
+    def problem(self) -> Any:
         """The search in C, made when first asked for: its automaton takes longer than opening the tables."""
+        if self._multi_tile:
+            return _multitile.Problem(self._shape, self._home, self._tables)
         automaton = _automaton(self._shape, 2 if self._plain else _WORD_LENGTH)
         return Problem(self._shape, self._home, self._tables, automaton, self._plain, _LANES)
+
+    def batch(
+        self,
+        boards: NDArray[np.uint64],
+        skip: NDArray[np.uint8],
+        limits: Optional[NDArray[np.uint8]] = None,
+        max_nodes: Optional[NDArray[np.uint64]] = None,
+    ) -> Union[Batch, _multitile.Batch]:
+        """Boards that threads solve together; see `puzzle15._core.optimal.idastar.Batch`."""
+        kind: Any = _multitile.Batch if self._multi_tile else Batch
+        batch: Batch = kind(self.problem, boards, skip, limits, max_nodes)
+        return batch
+
+    def directions_of_path(self, path: NDArray[np.uint8], length: int) -> bytes:
+        """The blank's directions of a batch's path."""
+        directions: bytes = (
+            self.problem.directions_of_path(path, length) if self._multi_tile else directions_of_path(path, length)
+        )
+        return directions
 
     def load(self, running: int = 0) -> None:
         """Read mapped tables into memory, where large pages make look-ups faster.
@@ -148,7 +175,7 @@ class Views:
                 f"{error}; find the damaged file in {table_folder(self._folder)}: puzzle15 verify"
             ) from None
 
-    def _open(self, file: TableFile, check: str) -> Table:
+    def _open(self, file: TableFile, check: str) -> AnyTable:
         table = open_table(file, check)
         goal = [cell for cell in range(file.cells.bit_length()) if file.cells >> cell & 1]
         with self.naming_folder():
@@ -163,5 +190,5 @@ def _automaton(shape: Shape, length: int) -> Automaton:
 
 
 @lru_cache(maxsize=64)
-def _embedded_table(shape: Shape, cells: int, home: int, format: str) -> Table:
+def _embedded_table(shape: Shape, cells: int, home: int, format: str) -> AnyTable:
     return tables.build_in_memory(shape, cells, home, format)

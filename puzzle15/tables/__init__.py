@@ -16,15 +16,17 @@ from ..system.doors import on_demand
 if TYPE_CHECKING:
     from .building import BuildPlan, build, plan_build
     from .construction import build_in_memory
-    from .file import FORMATS, HEADER_BYTES, TableFile, file_name
+    from .file import FORMATS, HEADER_BYTES, MULTI_TILE, AnyTable, TableFile, file_name
     from .folder import CHECKS, Folder, find_tables, folder_state, open_table, table_folder
     from .partitions import (
         NAMED,
         Partition,
         carry,
         default_partitions,
+        default_patterns,
         goal_cells,
         parse_partition,
+        parse_patterns,
         partition_name,
         pattern_name,
         pattern_tiles,
@@ -35,19 +37,21 @@ else:
         __name__,
         building="BuildPlan build plan_build",
         construction="build_in_memory",
-        file="FORMATS HEADER_BYTES TableFile file_name",
+        file="AnyTable FORMATS HEADER_BYTES MULTI_TILE TableFile file_name",
         folder="CHECKS Folder find_tables folder_state open_table table_folder",
-        partitions="NAMED Partition carry default_partitions goal_cells parse_partition partition_name pattern_name "
-        "pattern_tiles",
+        partitions="NAMED Partition carry default_partitions default_patterns goal_cells parse_partition parse_patterns "
+        "partition_name pattern_name pattern_tiles",
         verifying="Verification verify",
     )
 
 __all__ = [
+    "AnyTable",
     "BuildPlan",
     "CHECKS",
     "FORMATS",
     "Folder",
     "HEADER_BYTES",
+    "MULTI_TILE",
     "NAMED",
     "Partition",
     "TableFile",
@@ -62,6 +66,7 @@ __all__ = [
     "goal_cells",
     "open_table",
     "parse_partition",
+    "parse_patterns",
     "partition_name",
     "pattern_name",
     "pattern_tiles",

@@ -9,14 +9,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Optional, Union
 
-from ..board import Shape, check_shape, home_cell
+from ..board import Shape, check_metric, check_shape, home_cell
 from ..errors import DiskFullError, TableCorruptError
-from ..parallel import locked, threads_or_all
+from ..parallel import Team, locked, result_of, threads_or_all
 from ..system.quantities import Size, format_size, size
 from . import construction
-from .file import FORMATS, TableFile, file_name, space_of
+from .file import FORMATS, MULTI_TILE, TableFile, file_name, space_of
 from .folder import Folder, open_table, table_folder
-from .partitions import Partition, parse_partition, pattern_name
+from .partitions import Partition, parse_partition, parse_patterns, pattern_name
 from .stamps import checking
 
 __all__ = ["BuildPlan", "build", "plan_build"]
@@ -73,7 +73,8 @@ def plan_build(
     *,
     shape: Sequence[int] = (4, 4),
     home: Union[int, str] = "corner",
-    format: str = "zero-aware",
+    format: Optional[str] = None,
+    metric: str = "stm",
     directory: Folder = None,
     threads: Optional[int] = None,
     memory: Optional[Size] = None,
@@ -81,12 +82,22 @@ def plan_build(
 ) -> BuildPlan:
     """Plan a call of `build` with the same parameters, without building anything."""
     shape = check_shape(shape)
-    if format not in FORMATS:
+    check_metric(metric)
+    if metric == "mtm":
+        if format not in (None, MULTI_TILE):
+            raise ValueError(f"format {format!r}: tables of the multi-tile metric have the format {MULTI_TILE} only")
+        format = MULTI_TILE
+    elif format is None:
+        format = FORMATS[0]
+    elif format not in FORMATS:
         raise ValueError(f"format {format!r}: expected {' or '.join(FORMATS)}")
     most = threads_or_all(threads)
     memory = None if memory is None else size("memory", memory)
     cell = home_cell(home, shape)
-    partitions = parse_partition(partition, shape, cell)
+    if format == MULTI_TILE:
+        partitions: list[Partition] = [(cells,) for cells in parse_patterns(partition, shape, cell)]
+    else:
+        partitions = parse_partition(partition, shape, cell)
     folder = table_folder(directory)
     patterns = list(dict.fromkeys(cells for partition in partitions for cells in partition))
     missing, present = [], []
@@ -112,6 +123,9 @@ def plan_build(
                 f"takes at least {format_size(_least(needs))}"
             )
     working = max((need.memory for need in needs), default=0)
+    if format == MULTI_TILE and needs:  # each thread builds a table of its own
+        most = max(1, min(most, len(needs), len(needs) if memory is None else memory // working))
+        working *= most
     bounded = memory is not None and memory < working
     scratch = max((need.scratch for need in needs), default=0) if bounded else 0
     return BuildPlan(
@@ -135,7 +149,8 @@ def build(
     *,
     shape: Sequence[int] = (4, 4),
     home: Union[int, str] = "corner",
-    format: str = "zero-aware",
+    format: Optional[str] = None,
+    metric: str = "stm",
     directory: Folder = None,
     threads: Optional[int] = None,
     memory: Optional[Size] = None,
@@ -148,11 +163,15 @@ def build(
     ----------
     partition : str, optional
         ``7-8``, ``7-7-1``, ``6-6-3``, ``5-5-5``, or tiles such as ``1-8/9-15``; by default the
-        shape's default partition.
+        shape's default partition. For the multi-tile metric, patterns such as ``1-6/10-15``; they may share tiles,
+        and need not have all.
     shape : (int, int)
     home : int or {"corner", "edge", "center"}
         The blank's cell in the goal. Cells that symmetries carry into each other share tables.
-    format : {"zero-aware", "classic"}
+    format : {"zero-aware", "classic"}, optional
+        By default zero-aware. Tables of the multi-tile metric have a format of their own.
+    metric : {"stm", "mtm"}
+        Whether the tables count single-tile or multi-tile moves.
     directory : path, optional
         See `table_folder`.
     threads : int, optional
@@ -184,6 +203,7 @@ def build(
             shape=shape,
             home=home,
             format=format,
+            metric=metric,
             directory=directory,
             threads=threads,
             memory=memory,
@@ -223,28 +243,33 @@ def _check_folder(plan: BuildPlan) -> None:
 
 def _build_missing(plan: BuildPlan, progress: Optional[construction.Progress]) -> dict[int, TableFile]:
     """The tables that the plan says are missing, by the goal cells of their patterns."""
-    needs = [construction.requirements(plan.shape, cells, plan.format).scratch for cells in plan.missing]
-    done = 0
-    tables = {}
-    for cells, need in zip(plan.missing, needs):
+    work = {cells: construction.requirements(plan.shape, cells, plan.format).work for cells in plan.missing}
+    done = dict.fromkeys(plan.missing, 0.0)
+
+    def build_one(cells: int, threads: int) -> TableFile:
         name = f"tiles {plan.pattern(cells)}"
 
-        def report(share: float, what: str, done: int = done, need: int = need, name: str = name) -> None:
+        def report(share: float, what: str) -> None:
+            done[cells] = share * work[cells]
             if progress:
-                progress((done + share * need) / sum(needs), f"{name}: {what}")
+                progress(sum(done.values()) / sum(work.values()), f"{name}: {what}")
 
         table = construction.build_file(
-            plan.shape, cells, plan.home, plan.format, plan.folder, plan.threads, plan.memory_limit, report
+            plan.shape, cells, plan.home, plan.format, plan.folder, threads, plan.memory_limit, report
         )
-        with checking(table):
-            tables[cells] = table  # its checksum was made of the bytes when they were written
-        done += need
-        report(0.0, "done", done)
-    return tables
+        with checking(table):  # its checksum was made of the bytes when they were written
+            report(1.0, "done")
+        return table
+
+    if plan.format != MULTI_TILE or plan.threads == 1:
+        return {cells: build_one(cells, plan.threads) for cells in plan.missing}
+    with Team(plan.threads) as team:
+        futures = [team.submit(build_one, cells, 1) for cells in plan.missing]
+        return {cells: result_of(future) for cells, future in zip(plan.missing, futures)}
 
 
 def _path(folder: Path, shape: Shape, format: str, cells: int, home: int) -> Path:
-    region = space_of(shape, bin(cells).count("1")).region(cells, home)
+    region = space_of(shape, cells, format).region(cells, home)
     return folder / file_name(shape, format, cells, region)
 
 

@@ -16,11 +16,12 @@ from functools import partial
 from pathlib import Path
 from typing import Any, Optional, Union
 
+from .._core.multitile import tables as _multitile
 from .._core.tables.tables import MAX_LEVELS, SEGMENTS, Build, Space, Table
-from ..parallel import Team, check_stop, result_of
+from ..parallel import Team, check_stop, result_of, slices
 from ..system.files import remove_leftovers, write_atomically
 from ..system.machine import new_bytes
-from .file import HEADER_BYTES, TableFile, combine_checksums, file_name, space_of
+from .file import HEADER_BYTES, MULTI_TILE, AnyTable, TableFile, combine_checksums, file_name, space_of
 
 __all__ = ["Progress", "Requirements", "build_file", "build_in_memory", "requirements"]
 
@@ -45,9 +46,15 @@ class Requirements:
     memory : working memory without a bound
     least_memory : the smallest possible bound
     scratch : the scratch file, under a bound
+    work : a measure of the time that it takes
     """
 
-    def __init__(self, space: Space, classic: bool, threads: int = 1) -> None:
+    def __init__(self, space: Any, classic: bool, threads: int = 1) -> None:
+        if isinstance(space, _multitile.Lines):
+            self.file = HEADER_BYTES + space.payload_bytes()
+            self.memory = self.least_memory = _FIXED_BYTES + space.build_bytes + space.payload_bytes()
+            self.scratch, self.work = 0, space.build_bytes
+            return
         sizes = [_plane_sizes(space, classic, segment) for segment in range(SEGMENTS)]
         self.scratch = sum(map(sum, sizes))
         self.file = HEADER_BYTES + space.payload_bytes(classic)
@@ -56,11 +63,12 @@ class Requirements:
         # A segment of a level touches its own planes and one plane of at most 24 others.
         largest = max(map(sum, sizes)) + 24 * max(map(max, sizes))
         self.least_memory = min(self.memory, _FIXED_BYTES + threads * largest + step)
+        self.work = self.scratch
 
 
 def requirements(shape: tuple[int, int], cells: int, format: str, threads: int = 1) -> Requirements:
     """The requirements of building the table of a pattern."""
-    return Requirements(space_of(shape, bin(cells).count("1")), format == "classic", threads)
+    return Requirements(space_of(shape, cells, format), format == "classic", threads)
 
 
 def _plane_sizes(space: Space, classic: bool, segment: int) -> tuple[int, ...]:
@@ -336,7 +344,9 @@ def _construct(
     progress: Optional[Progress],
 ) -> TableFile:
     """Build a table and give its payload to `write`; the header without a path."""
-    space = space_of(shape, bin(cells).count("1"))
+    space = space_of(shape, cells, format)
+    if format == MULTI_TILE:
+        return _construct_multi_tile(space, shape, cells, home, write, progress)
     classic = format == "classic"
     build = Build(space, cells, home, classic)
     words = _WORDS_A_STEP
@@ -377,7 +387,34 @@ def _construct(
     )
 
 
-def build_in_memory(shape: tuple[int, int], cells: int, home: int, format: str = "zero-aware") -> Table:
+def _construct_multi_tile(
+    lines: _multitile.Lines,
+    shape: tuple[int, int],
+    cells: int,
+    home: int,
+    write: Callable[[int, Any], None],
+    progress: Optional[Progress],
+) -> TableFile:
+    """The same for the multi-tile metric: on one thread, in memory."""
+    payload = new_bytes(lines.payload_bytes())
+    states = 2 * lines.map_count * lines.row_count * shape[0] * shape[1]  # counted once per axis
+
+    def tell(found: int, level: int) -> None:
+        if progress:
+            progress(_SEARCH_SHARE * found / states, f"level {level}")
+
+    counts = _multitile.build(lines, cells, home, payload, tell)
+    chunk_bytes = min(1 << 20, len(payload))
+    checksums = []
+    for part in slices(len(payload), chunk_bytes):
+        check_stop()
+        checksums.append(zlib.crc32(payload[part]))
+        write(part.start, payload[part])
+    region = lines.region(cells, home)
+    return TableFile(Path(), shape, MULTI_TILE, cells, region, tuple(counts), chunk_bytes, combine_checksums(checksums))
+
+
+def build_in_memory(shape: tuple[int, int], cells: int, home: int, format: str = "zero-aware") -> AnyTable:
     """The table of a pattern, without a file.
 
     Parameters
@@ -387,9 +424,9 @@ def build_in_memory(shape: tuple[int, int], cells: int, home: int, format: str =
         The goal cells of the pattern's tiles, bit i for cell i.
     home : int
         The blank's cell in the goal.
-    format : {"zero-aware", "classic"}
+    format : {"zero-aware", "classic", "multi-tile"}
     """
-    payload = bytearray(space_of(shape, bin(cells).count("1")).payload_bytes(format == "classic"))
+    payload = bytearray(space_of(shape, cells, format).payload_bytes(format == "classic"))
 
     def write(offset: int, part: Any) -> None:
         payload[offset : offset + len(part)] = part
@@ -422,7 +459,7 @@ def build_file(
         Called from any of the threads with the share done (0 .. 1) and a word on what is done.
     """
     remove_leftovers(folder)
-    path = folder / file_name(shape, format, cells, space_of(shape, bin(cells).count("1")).region(cells, home))
+    path = folder / file_name(shape, format, cells, space_of(shape, cells, format).region(cells, home))
     lock = threading.Lock()
     with write_atomically(path) as file:
 

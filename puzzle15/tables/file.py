@@ -8,7 +8,7 @@ offset      bytes    field
 0           8        ``P15TABLE``
 8           4        version: 1
 12          4        bytes of the header, where the payload begins: 4096
-16          1        format: 1 zero-aware, 2 classic
+16          1        format: 1 zero-aware, 2 classic, 3 multi-tile
 17          3        rows, columns, tiles of the pattern
 20          2        the goal cells of the pattern's tiles, bit i for cell i
 22          2        the cells that the blank can be at in the goal: one region
@@ -17,11 +17,12 @@ offset      bytes    field
 48          4        largest value
 52          4        bytes of a chunk
 56          4        checksum: CRC-32 of the chunks' CRC-32s
-64          2048     entries of each value 0 .. 255: states (zero-aware), placements (classic)
+64          2048     entries of each value 0 .. 255: states (zero-aware), placements (classic), states and
+                     axes of the first move (multi-tile)
 4092        4        CRC-32 of the header up to here
 ==========  =======  =====================================================================
 
-csrc/tables/table.h describes the payload.  The file's bytes do not depend on who wrote it, when, or with
+csrc/tables/table.h describes the payload, csrc/multitile/table.h that of multi-tile tables.  The file's bytes do not depend on who wrote it, when, or with
 how many threads: equal tables are equal files.
 """
 
@@ -36,16 +37,23 @@ import zlib
 from dataclasses import dataclass
 from io import BufferedReader
 from pathlib import Path
-from typing import Any, Optional
+from typing import Any, Optional, Union
 
+from .._core.multitile import tables as _multitile
 from .._core.tables.tables import Space, Table
 from ..errors import TableCorruptError
 from ..parallel import slices
 from ..system.machine import new_bytes
 
-__all__ = ["FORMATS", "HEADER_BYTES", "TableFile", "file_name", "open_regular", "space_of"]
+__all__ = ["AnyTable", "FORMATS", "HEADER_BYTES", "MULTI_TILE", "TableFile", "file_name", "open_regular", "space_of"]
 
-FORMATS = {"zero-aware": 1, "classic": 2}
+#: The formats of additive tables.
+FORMATS = ("zero-aware", "classic")
+
+#: The format of tables of the multi-tile metric.
+MULTI_TILE = "multi-tile"
+
+_CODES = {"zero-aware": 1, "classic": 2, MULTI_TILE: 3}
 HEADER_BYTES = 4096
 _READ_BYTES = 1 << 22  # at a time: some milliseconds
 _MAGIC = b"P15TABLE"
@@ -53,14 +61,21 @@ _VERSION = 1
 _FIELDS = struct.Struct("<8sIIBBBBHHIIIIQIII4x256Q")
 _OUR_FAULT = (errno.EMFILE, errno.ENFILE, errno.ENOMEM)  # what says nothing about a file that cannot be opened
 
-_spaces: dict[tuple[tuple[int, int], int], Space] = {}
+#: The space of a table: of a pattern's states, or of their lines.
+AnySpace = Union[Space, _multitile.Lines]
+
+#: A table in memory, of either metric.
+AnyTable = Union[Table, _multitile.Table]
+
+_spaces: dict[tuple[tuple[int, int], int, bool], AnySpace] = {}
 
 
-def space_of(shape: tuple[int, int], tiles: int) -> Space:
-    """The space of a pattern size; all tables of that size share one object."""
-    key = (shape, tiles)
+def space_of(shape: tuple[int, int], cells: int, format: str) -> Any:
+    """The space of a pattern's size and a format; all tables of that size share one object."""
+    tiles = bin(cells).count("1")
+    key = (shape, tiles, format == MULTI_TILE)
     if key not in _spaces:
-        _spaces[key] = Space(shape, tiles)
+        _spaces[key] = _multitile.Lines(shape, tiles) if format == MULTI_TILE else Space(shape, tiles)
     return _spaces[key]
 
 
@@ -104,7 +119,7 @@ class TableFile:
     ----------
     path : Path
     shape : (int, int)
-    format : {"zero-aware", "classic"}
+    format : {"zero-aware", "classic", "multi-tile"}
     cells : int
         The goal cells of the pattern's tiles, bit i for cell i.
     region : int
@@ -124,8 +139,8 @@ class TableFile:
     checksum: int
 
     @property
-    def space(self) -> Space:
-        return space_of(self.shape, bin(self.cells).count("1"))
+    def space(self) -> Any:
+        return space_of(self.shape, self.cells, self.format)
 
     @property
     def classic(self) -> bool:
@@ -133,7 +148,8 @@ class TableFile:
 
     @property
     def payload_bytes(self) -> int:
-        return self.space.payload_bytes(self.classic)
+        count: int = self.space.payload_bytes(self.classic)
+        return count
 
     @property
     def file_bytes(self) -> int:
@@ -152,7 +168,7 @@ class TableFile:
             _MAGIC,
             _VERSION,
             HEADER_BYTES,
-            FORMATS[self.format],
+            _CODES[self.format],
             *self.shape,
             space.tiles,
             self.cells,
@@ -202,7 +218,7 @@ class TableFile:
             _FIELDS.unpack_from(page)
         )
         try:
-            format = next(name for name, number in FORMATS.items() if number == code)
+            format = next(name for name, number in _CODES.items() if number == code)
             if not 1 <= largest < 256 or not counts[largest] or not region or not 0 < chunk <= payload:
                 raise ValueError
             header = cls(path, (rows, cols), format, cells, region, tuple(counts[: largest + 1]), chunk, checksum)
@@ -214,7 +230,7 @@ class TableFile:
             raise _corrupt(path, f"the file has {size:,} bytes instead of {header.file_bytes:,}")
         return header
 
-    def open(self) -> Table:
+    def open(self) -> AnyTable:
         """Map the file read-only, shared with every process that uses it."""
         return self.over(self.mapped()[0])
 
@@ -227,7 +243,7 @@ class TableFile:
             memory = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
         return memoryview(memory)[HEADER_BYTES:], status
 
-    def load(self) -> Table:
+    def load(self) -> AnyTable:
         """Read the file into memory of this process, which may have larger pages than a mapped file, and check it."""
         payload = new_bytes(self.payload_bytes)
         with open_regular(self.path) as file:
@@ -248,8 +264,10 @@ class TableFile:
         """The error that says what is wrong with the file."""
         return _corrupt(self.path, what)
 
-    def over(self, payload: Any) -> Table:
+    def over(self, payload: Any) -> AnyTable:
         """The table over a payload in memory."""
+        if self.format == MULTI_TILE:
+            return _multitile.Table(self.space, payload, self.cells, _lowest(self.region))
         return Table(self.space, payload, self.classic, self.max_value, self.cells, _lowest(self.region))
 
     def chunk_checksums(self, begin: int = 0, end: Optional[int] = None) -> list[int]:

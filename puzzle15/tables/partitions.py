@@ -9,8 +9,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from typing import Union
+from typing import Optional, Union
 
+from .._core.multitile.tables import MAX_PATTERN as MAX_MULTI_TILE_PATTERN
 from .._core.tables.tables import MAX_PATTERN
 from ..board import Shape, symmetries
 
@@ -19,8 +20,10 @@ __all__ = [
     "Partition",
     "carry",
     "default_partitions",
+    "default_patterns",
     "goal_cells",
     "parse_partition",
+    "parse_patterns",
     "partition_name",
     "pattern_name",
     "pattern_tiles",
@@ -78,6 +81,64 @@ def default_partitions(shape: Shape, home: int, largest: int = MAX_PATTERN) -> l
         if not any(frozenset(known) in images for known in partitions):
             partitions.append(partition)
     return partitions
+
+
+def default_patterns(shape: Shape, home: int, largest: int = MAX_MULTI_TILE_PATTERN) -> list[int]:
+    """The default patterns of multi-tile tables, whose values are not added: they may share tiles.
+
+    They are the first and the last `largest` cells in reading order; and those column by column, unless a symmetry
+    that keeps the home turns the former into the latter.
+
+    Examples
+    --------
+    >>> [pattern_name(cells, 15) for cells in default_patterns((4, 4), 15)]
+    ['1-6', '10-15']
+    >>> [pattern_name(cells, 5) for cells in default_patterns((2, 3), 5)]
+    ['1-5']
+    """
+    rows, cols = shape
+    by_rows = [cell for cell in range(rows * cols) if cell != home]
+    by_columns = sorted(by_rows, key=lambda cell: (cell % cols, cell // cols))
+    patterns: list[int] = []
+    for order in (by_rows, by_columns):
+        for part in (order[:largest], order[-largest:]):
+            cells = sum(1 << cell for cell in part)
+            if not {carry(symmetry, cells) for symmetry in symmetries(shape, home)} & set(patterns):
+                patterns.append(cells)
+    return patterns
+
+
+def parse_patterns(text: Optional[str], shape: Shape, home: int) -> list[int]:
+    """The patterns of multi-tile tables that a text names, such as ``1-6/10-15``; None is the shape's default.
+
+    Raises
+    ------
+    TypeError
+        `text` is neither a str nor None.
+    ValueError
+        A tile is not on the board or named twice in a pattern; a pattern has more than 6 tiles.
+
+    Examples
+    --------
+    >>> parse_patterns("1-3/3,4", (3, 3), 8)
+    [7, 12]
+    """
+    if text is None:
+        return default_patterns(shape, home)
+    if not isinstance(text, str):
+        raise TypeError(f"patterns {text!r}: expected text, such as '1-6/10-15'")
+    patterns = []
+    for part in text.split("/"):
+        tiles = _parse_tiles(part, text, shape[0] * shape[1] - 1)
+        if len(set(tiles)) < len(tiles):
+            raise ValueError(f"patterns {text!r}: {part.strip()!r} names a tile twice; name each tile once per pattern")
+        if len(tiles) > MAX_MULTI_TILE_PATTERN:
+            raise ValueError(
+                f"patterns {text!r}: {part.strip()!r} has {len(tiles)} tiles; "
+                f"patterns of multi-tile tables have at most {MAX_MULTI_TILE_PATTERN}"
+            )
+        patterns.append(goal_cells(tiles, shape, home))
+    return list(dict.fromkeys(patterns))
 
 
 def parse_partition(text: Union[str, None], shape: Shape, home: int) -> list[Partition]:

@@ -5,6 +5,7 @@ and on the end of its team (`puzzle15.parallel`) within a tenth of a second.
 """
 
 from libc.stdint cimport uint8_t, uint32_t, uint64_t
+from libc.string cimport memcmp
 
 from puzzle15._core.c cimport *
 from puzzle15.parallel import check_stop
@@ -41,8 +42,17 @@ cdef class Lines:
         """Entries of a block."""
         return self.c.perm_count
 
-    @property
-    def payload_bytes(self):
+    def region(self, unsigned cells, unsigned cell):
+        """The blank's cell as a set: these tables know where the blank is."""
+        if cell >= self.c.shape.cells or cells >> cell & 1:
+            raise ValueError(f"cells {cells:#x} with the blank at {cell}")
+        return 1 << cell
+
+    def row_bytes(self, bint classic=False):
+        """Bytes of a block on average, rounded down."""
+        return p15_multi_payload_bytes(&self.c) // self.block_count
+
+    def payload_bytes(self, bint classic=False):
         return p15_multi_payload_bytes(&self.c)
 
     @property
@@ -69,8 +79,8 @@ def build(Lines lines not None, unsigned cells, unsigned home, uint8_t[::1] payl
     cdef uint32_t block, end
     cdef unsigned level, axis
     cdef p15_status status
-    if payload.shape[0] != lines.payload_bytes:
-        raise ValueError(f"the payload takes {lines.payload_bytes} bytes")
+    if payload.shape[0] != lines.payload_bytes():
+        raise ValueError(f"the payload takes {lines.payload_bytes()} bytes")
     check_status(p15_multi_build_init(&lines.c, cells, home, p15_cpu_pick(), &c),
                  f"pattern on cells {cells:#x}, home {home}")
     counts = []
@@ -123,8 +133,13 @@ cdef class Table:
         return self.c.goal_map
 
     @property
-    def payload_bytes(self):
-        return self.payload.shape[0]
+    def classic(self):
+        return False
+
+    def same_payload(self, const uint8_t[::1] other not None):
+        """Whether another payload has the same bytes."""
+        return (other.shape[0] == self.payload.shape[0]
+                and memcmp(&other[0], &self.payload[0], other.shape[0]) == 0)
 
     def values(self, cells, unsigned blank):
         """The distances of one state, in multi-tile moves, when the first of them is along a row or along a column.

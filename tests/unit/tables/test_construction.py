@@ -195,7 +195,7 @@ def test_two_processes_may_build_the_same(tmp_path):
 
 
 def test_planes_of_another_size_are_refused():
-    space = construction.space_of((3, 3), 4)
+    space = construction.space_of((3, 3), 0xF, "zero-aware")
     build = construction.Build(space, 0b1111, 8, True)
     size = space.plane_bytes(build.goal_segment)
     for plane, memory in [(0, np.zeros(size + 8, np.uint8)), (1, np.zeros(0, np.uint8)), (2, np.zeros(size, np.uint8))]:
