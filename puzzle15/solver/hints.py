@@ -7,7 +7,6 @@ by questions about the boards beside them; `puzzle15/_core/optimal/graph.pyx` an
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from typing import Any, Optional
 
@@ -172,16 +171,15 @@ class Explorer:
         """The moves of the known solution with the fewest multi-tile moves."""
         return self._letters(self._graph.fewest_runs(self._order))
 
-    def list(self) -> Iterator[Optional[str]]:
-        """The moves of all solutions, in order; None each time that a limit is reached."""
-        listing = Listing(self._graph, self._board, self._order)
-        while not listing.ended:
-            with self._views.naming_folder():
-                directions = listing.next(*self._limits)
-            if directions is not None:
-                yield self._letters(directions)
-            elif not listing.ended:
-                yield None
+    def listing(self) -> Listing:
+        """A list of all solutions, to be read by `next_of`."""
+        return Listing(self._graph, self._board, self._order)
+
+    def next_of(self, listing: Listing) -> Optional[str]:
+        """The moves of the next solution; None at the end of the list, or if a limit was reached."""
+        with self._views.naming_folder():
+            directions = listing.next(*self._limits)
+        return None if directions is None else self._letters(directions)
 
     @property
     def expanded(self) -> int:
@@ -223,22 +221,19 @@ class AllSolutions:
     def __init__(self, solution: Solution, explorer: Optional[Explorer], limit: Optional[int]) -> None:
         self.solution = solution
         self.complete = False
-        self._moves = None if explorer is None else explorer.list()
+        self._explorer = explorer
+        self._listing = None if explorer is None else explorer.listing()
         self._left = limit
 
     def __iter__(self) -> AllSolutions:
         return self
 
     def __next__(self) -> str:
-        if self._moves is None or self._left == 0:
+        if self._explorer is None or self._listing is None or self._left == 0:
             raise StopIteration
-        try:
-            moves = next(self._moves)
-        except StopIteration:
-            self.complete, self._moves = True, None
-            raise
+        moves = self._explorer.next_of(self._listing)
         if moves is None:
-            self._moves = None
+            self.complete = self._listing.ended
             raise StopIteration
         if self._left is not None:
             self._left -= 1

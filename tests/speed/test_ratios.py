@@ -13,12 +13,15 @@ from collections import defaultdict
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
+import numpy as np
 import pytest
 from compiling import CSRC, ROOT, compiler, run
 
-from puzzle15 import heuristic
+from puzzle15 import Solver, heuristic
+from puzzle15._core.optimal.idastar import children_beside
 from puzzle15._core.search.best_first import best_first
 from puzzle15._core.search.deepening import deepening
+from puzzle15.board import uniform
 from puzzle15.published import KORF_GOAL, korf100
 from puzzle15.searches import TIES
 
@@ -180,6 +183,30 @@ def test_a_star_beats_the_plain_loop_three_times(plain):
         rates[1].append(sum(int(line[1]) for line in lines) / sum(float(line[3]) for line in lines))
     ratio = max(rates[0]) / max(rates[1])
     assert ratio >= 3, f"only {ratio:.2f} times as many expansions per second"
+
+
+# --------------------------------------------------------------------------------------- beside what was done before
+
+
+def test_questions_about_neighbours_beat_limited_searches(tables_7_8):
+    """A limited search from a neighbour also goes back to the board itself."""
+    solver = Solver(tables=tables_7_8)
+    boards = uniform(300, np.random.default_rng(1))
+    results = solver.solve_packed(boards)
+    distance, known = results["length"], np.uint8(1) << (results["path"][:, 0] & 3)
+    children, limits, skip = children_beside(boards, distance, known, solver.shape)
+    found = []
+
+    def of_questions():
+        found.append(solver.other_first_moves(boards, distance, known))
+
+    def of_searches():
+        solved = solver.solve_packed(children, 1, skip, limits)["solved"]
+        found.append((solved.reshape(-1, 4) << np.arange(4, dtype=np.uint8)).sum(axis=1, dtype=np.uint8))
+
+    fast, slow = least_seconds(of_questions, of_searches)
+    assert all((each == found[0]).all() for each in found)
+    assert slow >= 1.3 * fast, f"only {slow / fast:.2f} times as fast"
 
 
 # ------------------------------------------------------------------------------- whole processes

@@ -15,6 +15,7 @@ from puzzle15.board import pack_boards, unpack_boards
 from puzzle15.errors import BoardError, TableCorruptError, UnsolvableError
 from puzzle15.published import KORF_GOAL
 from puzzle15.solver import AllSolutions, Hint
+from puzzle15.solver.views import Views
 
 TWO = "15 14 1 6/9 11 4 12/0 10 7 3/13 8 5 2"  # 52 moves, 2 shortest solutions
 FAR = "8 6 7/2 5 4/3 0 1"  # 31 moves
@@ -218,6 +219,22 @@ def test_an_iterator_is_lazy_and_can_be_left():
     assert [first, *solutions] == list(solver.all_solutions(FAR)) and solutions.complete
     assert next(solutions, None) is None
     assert list(solver.all_solutions(FAR, limit=0)) == []
+
+
+def test_an_iterator_goes_on_after_an_interruption(monkeypatch):
+    solver = Solver(shape=(3, 3))
+    solutions = solver.all_solutions(FAR)
+    some = [next(solutions), next(solutions)]
+    with monkeypatch.context() as patch:
+        patch.setattr(Views, "naming_folder", interrupted)
+        with pytest.raises(KeyboardInterrupt):
+            next(solutions)
+    assert not solutions.complete
+    assert [*some, *solutions] == list(solver.all_solutions(FAR)) and solutions.complete
+
+
+def interrupted(views):
+    raise KeyboardInterrupt
 
 
 def test_limits_are_answers(small_tables):
