@@ -1055,7 +1055,7 @@ def solve(
     'L'
     >>> solution = solve("8 6 7/2 5 4/3 0 1", metric="mtm")
     >>> solution.length, solution.single_tile_length
-    (24, 31)
+    (20, 31)
     """
     start = Board(board, shape)
     return best_solver(goal_of(goal, start.shape), metric=metric).solve(

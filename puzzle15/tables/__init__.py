@@ -39,8 +39,8 @@ else:
         construction="build_in_memory",
         file="AnyTable FORMATS HEADER_BYTES MULTI_TILE TableFile file_name",
         folder="CHECKS Folder find_tables folder_state open_table table_folder",
-        partitions="NAMED Partition carry default_partitions default_patterns goal_cells parse_partition parse_patterns "
-        "partition_name pattern_name pattern_tiles",
+        partitions="NAMED Partition carry default_partitions default_patterns goal_cells parse_partition "
+        "parse_patterns partition_name pattern_name pattern_tiles",
         verifying="Verification verify",
     )
 
@@ -60,6 +60,7 @@ __all__ = [
     "build_in_memory",
     "carry",
     "default_partitions",
+    "default_patterns",
     "file_name",
     "find_tables",
     "folder_state",

@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any, Optional, Union
 
 from .._core.multitile import tables as _multitile
-from .._core.tables.tables import MAX_LEVELS, SEGMENTS, Build, Space, Table
+from .._core.tables.tables import MAX_LEVELS, SEGMENTS, Build, Space
 from ..parallel import Team, check_stop, result_of, slices
 from ..system.files import remove_leftovers, write_atomically
 from ..system.machine import new_bytes

@@ -22,8 +22,8 @@ offset      bytes    field
 4092        4        CRC-32 of the header up to here
 ==========  =======  =====================================================================
 
-csrc/tables/table.h describes the payload, csrc/multitile/table.h that of multi-tile tables.  The file's bytes do not depend on who wrote it, when, or with
-how many threads: equal tables are equal files.
+csrc/tables/table.h describes the payload, csrc/multitile/table.h that of multi-tile tables.  The file's bytes do not
+depend on who wrote it, when, or with how many threads: equal tables are equal files.
 """
 
 from __future__ import annotations
