@@ -24,7 +24,8 @@ def answer_line(solution: Optional[Solution], error: Optional[Exception], conven
     moves = None if solution.moves is None else format_moves(solution.moves, convention, compress=True)
     if solution.status == "solved":
         return f"{solution.length}\t{moves}"
-    line = f"{solution.status}: at least {solution.lower_bound} moves"
+    kind = "moves" if solution.metric == "stm" else "multi-tile moves"
+    line = f"{solution.status}: at least {solution.lower_bound} {kind}"
     if moves is not None:  # from branch and bound, or before --prove could prove it
         line += f", at most {solution.length}\t{moves}"
     return line
@@ -38,11 +39,12 @@ def answer_record(
     error: Optional[Exception],
     convention: str,
     algorithm: Optional[str],
+    metric: str = "stm",
 ) -> dict[str, Any]:
     """An answer as ``--json`` prints it; exactly one of `solution` and `error` is given."""
     if solution is None:
         assert error is not None
-        record = _failed(board, error, algorithm).to_dict(convention)
+        record = _failed(board, error, algorithm, metric).to_dict(convention)
         record["board"] = text if board is None else str(board)
         record["goal"] = None if goal is None else str(goal)
     else:
@@ -53,7 +55,7 @@ def answer_record(
     return record
 
 
-def _failed(board: Optional[Board], error: Exception, algorithm: Optional[str]) -> Solution:
+def _failed(board: Optional[Board], error: Exception, algorithm: Optional[str], metric: str) -> Solution:
     """The solution that is none, for the record of a board that cannot be read or solved."""
     kind = local_vi.LocalSolution if algorithm == local_vi.ALGORITHM else Solution
     return kind(
@@ -68,4 +70,5 @@ def _failed(board: Optional[Board], error: Exception, algorithm: Optional[str]) 
         seconds=0.0,
         error=Puzzle15Error(reason(error)),
         algorithm=algorithm or "",
+        metric=metric,
     )

@@ -224,7 +224,8 @@ def hint_at_tables(solver: Solver, args: argparse.Namespace) -> bool:
     cell = home_cell(solver.goal.blank, solver.shape)
     home = "" if cell == rows * cols - 1 else f" --home {cell}"
     shape = "" if (rows, cols) == (4, 4) else f" --shape {rows}x{cols}"
-    where = "" if args.dir is None else f" --dir {args.dir}"
+    where = " --metric mtm" if solver.metric == "mtm" else ""
+    where += "" if args.dir is None else f" --dir {args.dir}"
     for error in tables.find_tables(args.dir)[1]:
         say(f"warning: {reason(error)}")
     say(

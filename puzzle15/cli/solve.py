@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from .. import local_vi, published
-from ..board import MOVE_CONVENTIONS
+from ..board import METRICS, MOVE_CONVENTIONS
 from ..searches import ALGORITHMS, algorithm_of, check_options
 from ..tables import CHECKS, FORMATS
 from .console import UsageError
@@ -41,6 +41,7 @@ def add_solve(parser: Parser) -> None:
             "puzzle15 solve --goal blank-first 712043865 --json",
             "puzzle15 solve --set korf100 --threads 2",
             "puzzle15 solve --all --limit 10 867254301",
+            "puzzle15 solve --metric mtm 867254301",
             "puzzle15 solve --algorithm astar --heuristic linear-conflict 867254301",
             "puzzle15 solve -i boards.txt --algorithm local-value-iteration --initial-size 4",
             "puzzle15 solve -i boards.txt --dask tcp://scheduler:8786 --build",
@@ -66,10 +67,17 @@ def add_solve(parser: Parser) -> None:
     parser.add_argument(
         "--partition",
         metavar="P",
-        help="use these tables: 7-8, 6-6-3, .., tiles such as 1-8/9-15, or embedded for small tables that are built in "
-        "memory (default: the best installed tables; puzzle15 info lists them)",
+        help="use these tables: 7-8, 6-6-3, .., tiles such as 1-8/9-15 (1-6/10-15 with --metric mtm), or embedded for "
+        "small tables that are built in memory (default: the best installed tables; puzzle15 info lists them)",
     )
     parser.add_argument("--format", choices=list(FORMATS), help="use only tables of this format")
+    parser.add_argument(
+        "--metric",
+        choices=METRICS,
+        default="stm",
+        help="what solutions have the fewest of: single-tile moves (stm), or multi-tile moves (mtm), which slide one "
+        "or more tiles along a line; lengths and bounds count these (default: stm)",
+    )
     add_folder(parser)
     parser.add_argument(
         "--check-tables",
@@ -146,6 +154,7 @@ def _solve(args: argparse.Namespace) -> int:
     _check_source(args)
     _check_search(args)
     _check_cluster(args)
+    _check_metric(args)
     _check_all(args)
     session = Session(args)
     try:
@@ -189,6 +198,7 @@ def _check_search(args: argparse.Namespace) -> None:
             "--build": args.build,
             "--check-tables": args.check_tables,
             "--all": args.all,
+            "--metric mtm": args.metric == "mtm",
         }
         wrong = [name for name, value in tables_own.items() if value]
         hint = "leave out --algorithm; or name the tables of a heuristic, as in tables:7-8:classic"
@@ -203,6 +213,14 @@ def _check_search(args: argparse.Namespace) -> None:
         raise UsageError(f"--initial-size: add --algorithm {local_vi.ALGORITHM}")
     elif args.algorithm is not None:
         check_options(algorithm_of(args.algorithm), [name for name in options if name not in ("move_order", "prove")])
+
+
+def _check_metric(args: argparse.Namespace) -> None:
+    """Refuse what does not go with multi-tile moves."""
+    others = {"--format": args.format, "--plain": args.plain, "--all": args.all}
+    wrong = [name for name, value in others.items() if value]
+    if args.metric == "mtm" and wrong:
+        raise UsageError(f"{', '.join(wrong)}: cannot be used with --metric mtm; leave it out")
 
 
 def _check_all(args: argparse.Namespace) -> None:

@@ -9,7 +9,7 @@ from typing import Any, Union
 
 from .. import tables
 from .._core.tables import tables as _tables
-from ..board import Shape, home_cell
+from ..board import METRICS, Shape, home_cell
 from ..errors import TableMissingError
 from ..solver import choices, covers, usable_files
 from ..system.machine import processor_count
@@ -30,13 +30,15 @@ def add_build(parser: Parser) -> None:
             "puzzle15 build                          # 7-8 for the 4x4 board: 196 MB, some seconds",
             "puzzle15 build 6-6-3 --home center --format classic",
             "puzzle15 build 1-6/7-11 --shape 3x4 --memory 256M",
+            "puzzle15 build --metric mtm             # for multi-tile moves: 58 MB, some seconds",
         ],
     )
     parser.add_argument(
         "partition",
         nargs="?",
         metavar="PARTITION",
-        help=f"{', '.join(NAMED)} for 4x4, or tiles such as 1-8/9-15 (default: the tables that suit the shape)",
+        help=f"{', '.join(NAMED)} for 4x4, or tiles such as 1-8/9-15 (default: the tables that suit the shape); with "
+        "--metric mtm patterns such as 1-6/10-15, which may share tiles",
     )
     parser.add_argument("--shape", type=to_shape, default=(4, 4), metavar="RxC", help="rows and columns (default: 4x4)")
     parser.add_argument(
@@ -49,8 +51,13 @@ def add_build(parser: Parser) -> None:
     parser.add_argument(
         "--format",
         choices=list(FORMATS),
-        default="zero-aware",
         help="zero-aware stores one bit per state, classic one nibble per placement (default: zero-aware)",
+    )
+    parser.add_argument(
+        "--metric",
+        choices=METRICS,
+        default="stm",
+        help="build tables for solutions with the fewest single-tile (stm) or multi-tile moves (mtm) (default: stm)",
     )
     add_folder(parser)
     add_threads(parser, " (default: one per processor)")
@@ -113,6 +120,7 @@ def _build(args: argparse.Namespace) -> int:
         "shape": args.shape,
         "home": args.home,
         "format": args.format,
+        "metric": args.metric,
         "directory": args.dir,
         "threads": args.threads,
         "memory": args.memory,

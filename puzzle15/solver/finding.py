@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable
 from contextlib import suppress
-from typing import Any, Optional
+from typing import Optional
 
 from .. import tables
 from ..board import Board, Shape
@@ -135,9 +135,10 @@ class Finder:
         return usable_files(found, self._shape, self._home, format), broken
 
     def _build(self, partition: Optional[str], format: str) -> None:
-        where: dict[str, Any] = {"shape": self._shape, "home": self._home, "directory": self._folder}
-        kind = {"metric": "mtm"} if format == MULTI_TILE else {"format": format}
-        tables.build(partition, **where, **kind)
+        metric = "mtm" if format == MULTI_TILE else "stm"
+        tables.build(
+            partition, shape=self._shape, home=self._home, format=format, metric=metric, directory=self._folder
+        )
 
     def _parse(self, partition: str) -> list[Partition]:
         try:

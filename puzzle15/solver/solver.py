@@ -329,7 +329,8 @@ class Solver(Traveller):
         if not board.is_solvable(self.goal):
             raise UnsolvableError(unsolvable_text(board, self.goal))
         with self.views.naming_folder():
-            return self.views.problem.heuristic(self.orientation.turn_one(board))[0]
+            bound: int = self.views.problem.heuristic(self.orientation.turn_one(board))[0]
+        return bound
 
     # ---------------------------------------------------------------- all shortest solutions of one board
 

@@ -7,9 +7,8 @@ import time
 from pathlib import Path
 from typing import Any, Union
 
-from .._core.tables.tables import Table
 from ..errors import TableCorruptError
-from .file import TableFile
+from .file import AnyTable, TableFile
 from .stamps import LONGEST_TICK_NS, cache_folder, checking, is_checked
 
 __all__ = ["CHECKS", "Folder", "find_tables", "folder_state", "open_table", "table_folder"]
@@ -71,7 +70,7 @@ def find_tables(directory: Folder = None) -> tuple[list[TableFile], list[TableCo
     return sound, broken
 
 
-def open_table(table: TableFile, check: str = "once") -> Table:
+def open_table(table: TableFile, check: str = "once") -> AnyTable:
     """Map a table file whose bytes can be trusted.
 
     Parameters

@@ -112,6 +112,7 @@ def _compare_with_new(result: Verification, table: TableFile, report: Callable[[
     report(0.1, "building it again")
     home = table.region.bit_length() - 1
     new = build_in_memory(table.shape, table.cells, home, table.format)
+    assert not isinstance(new, Table)
     result.entries = sum(table.counts)
     if not new.same_payload(table.mapped()[0]):
         result.problems.append("the entries differ from those of a new build")
