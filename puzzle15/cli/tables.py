@@ -15,7 +15,7 @@ from ..solver import choices, covers, usable_files
 from ..system.machine import processor_count
 from ..system.quantities import format_size
 from ..system.version import __version__
-from ..tables import FORMATS, NAMED, TableFile, pattern_name, pattern_tiles
+from ..tables import FORMATS, MULTI_TILE, NAMED, TableFile, pattern_name, pattern_tiles
 from .console import OK, TABLES, reason, say, write_json, write_line
 from .options import add_folder, add_output, add_threads, to_shape, to_size
 from .parser import Parser, set_command
@@ -177,10 +177,9 @@ def _verify(args: argparse.Namespace) -> int:
                 }
             )
         elif report.sound:
-            write_line(
-                f"{report.path}: sound, {report.entries:,} entries checked against their neighbours, "
-                f"{format_duration(report.seconds)}"
-            )
+            again = report.table is not None and report.table.format == MULTI_TILE
+            how = "equal to those of a new build" if again else "checked against their neighbours"
+            write_line(f"{report.path}: sound, {report.entries:,} entries {how}, {format_duration(report.seconds)}")
         else:
             write_line(f"{report.path}: UNSOUND, {'; '.join(report.problems)}")
     broken = [report for report in reports if not report.sound]

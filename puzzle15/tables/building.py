@@ -246,8 +246,10 @@ def _build_missing(plan: BuildPlan, progress: Optional[construction.Progress]) -
     work = {cells: construction.requirements(plan.shape, cells, plan.format).work for cells in plan.missing}
     done = dict.fromkeys(plan.missing, 0.0)
 
+    together = plan.format == MULTI_TILE and plan.threads > 1
+
     def build_one(cells: int, threads: int) -> TableFile:
-        name = f"tiles {plan.pattern(cells)}"
+        name = ", ".join(f"tiles {plan.pattern(other)}" for other in (plan.missing if together else [cells]))
 
         def report(share: float, what: str) -> None:
             done[cells] = share * work[cells]
@@ -261,7 +263,7 @@ def _build_missing(plan: BuildPlan, progress: Optional[construction.Progress]) -
             report(1.0, "done")
         return table
 
-    if plan.format != MULTI_TILE or plan.threads == 1:
+    if not together:
         return {cells: build_one(cells, plan.threads) for cells in plan.missing}
     with Team(plan.threads) as team:
         futures = [team.submit(build_one, cells, 1) for cells in plan.missing]
