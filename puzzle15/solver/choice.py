@@ -18,7 +18,6 @@ import math
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple, Optional
 
-from .._core.multitile.search import MAX_VIEWS as MAX_MULTI_TILE_VIEWS
 from ..board import Shape, symmetries
 from ..tables import (
     FORMATS,
@@ -50,6 +49,7 @@ COMPLETE_CELLS = 9
 
 _MOST_VIEWS = 2  # of tables in files: further ones cost more time than they save
 _MOST_EMBEDDED_VIEWS = 16
+_MOST_MULTI_TILE_VIEWS = 8  # as many as the search takes (csrc/multitile/problem.h)
 _EMBEDDED_MULTI_TILE = 5  # tiles of a pattern on boards of more than COMPLETE_CELLS: ready in a fraction of a second
 _DEVIATION = 2.2  # of the difference between two views' bounds, in moves; seen with 4x4, 3x4, 3x5 and 2x5 boards
 
@@ -179,7 +179,7 @@ def multi_tile_choice(
             if carry(inverse, cells) not in seen:
                 seen.add(carry(inverse, cells))
                 views.append(View((cells,), symmetry, files))
-    return Choice(MULTI_TILE, views[:MAX_MULTI_TILE_VIEWS], embedded, 0.0)
+    return Choice(MULTI_TILE, views[:_MOST_MULTI_TILE_VIEWS], embedded, 0.0)
 
 
 def embedded_patterns(shape: Shape, home: int) -> list[int]:

@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Optional, Union
 
 from .. import parallel
 from .._core.base import board as _board
-from .._core.multitile import search as _multitile
 from .._core.optimal.graph import Questions
 from .._core.optimal.idastar import Batch, children_beside
 from ..board import (
@@ -47,6 +46,8 @@ from .views import Views
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
+
+    from .._core.multitile.search import Batch as MultiTileBatch
 
 __all__ = ["Solver", "best_solver", "solve"]
 
@@ -974,7 +975,7 @@ class Solver(Traveller):
 
     def _run(
         self,
-        batch: Union[Batch, _multitile.Batch, Questions],
+        batch: Union[Batch, MultiTileBatch, Questions],
         work: Callable[..., None],
         threads: int,
         progress: Optional[Callable[[int, int], Any]],

@@ -10,7 +10,6 @@ from functools import cache, cached_property, lru_cache
 from typing import TYPE_CHECKING, Any, Optional, Union
 
 from .. import tables
-from .._core.multitile import search as _multitile
 from .._core.optimal.idastar import Automaton, Batch, Problem, directions_of_path
 from ..board import Shape
 from ..errors import TableCorruptError
@@ -22,6 +21,8 @@ from .choice import View
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
+
+    from .._core.multitile.search import Batch as MultiTileBatch
 
 __all__ = ["Views"]
 
@@ -92,7 +93,9 @@ class Views:
     def problem(self) -> Any:
         """The search in C, made when first asked for: its automaton takes longer than opening the tables."""
         if self._multi_tile:
-            return _multitile.Problem(self._shape, self._home, self._tables)
+            from .._core.multitile.search import Problem as MultiTileProblem
+
+            return MultiTileProblem(self._shape, self._home, self._tables)
         automaton = _automaton(self._shape, 2 if self._plain else _WORD_LENGTH)
         return Problem(self._shape, self._home, self._tables, automaton, self._plain, _LANES)
 
@@ -102,11 +105,12 @@ class Views:
         skip: NDArray[np.uint8],
         limits: Optional[NDArray[np.uint8]] = None,
         max_nodes: Optional[NDArray[np.uint64]] = None,
-    ) -> Union[Batch, _multitile.Batch]:
+    ) -> Union[Batch, MultiTileBatch]:
         """Boards that threads solve together; see `puzzle15._core.optimal.idastar.Batch`."""
-        kind: Any = _multitile.Batch if self._multi_tile else Batch
-        batch: Batch = kind(self.problem, boards, skip, limits, max_nodes)
-        return batch
+        if self._multi_tile:
+            batch: MultiTileBatch = self.problem.batch(boards, skip, limits, max_nodes)
+            return batch
+        return Batch(self.problem, boards, skip, limits, max_nodes)
 
     def directions_of_path(self, path: NDArray[np.uint8], length: int) -> bytes:
         """The blank's directions of a batch's path."""

@@ -37,7 +37,7 @@ else:
         __name__,
         building="BuildPlan build plan_build",
         construction="build_in_memory",
-        file="AnyTable FORMATS HEADER_BYTES MULTI_TILE TableFile file_name",
+        file="FORMATS HEADER_BYTES MULTI_TILE AnyTable TableFile file_name",
         folder="CHECKS Folder find_tables folder_state open_table table_folder",
         partitions="NAMED Partition carry default_partitions default_patterns goal_cells parse_partition "
         "parse_patterns partition_name pattern_name pattern_tiles",

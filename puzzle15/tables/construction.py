@@ -14,14 +14,16 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
-from typing import Any, Optional, Union
+from typing import TYPE_CHECKING, Any, Optional, Union
 
-from .._core.multitile import tables as _multitile
 from .._core.tables.tables import MAX_LEVELS, SEGMENTS, Build, Space
 from ..parallel import Team, check_stop, result_of, slices
 from ..system.files import remove_leftovers, write_atomically
 from ..system.machine import new_bytes
 from .file import HEADER_BYTES, MULTI_TILE, AnyTable, TableFile, combine_checksums, file_name, space_of
+
+if TYPE_CHECKING:
+    from .._core.multitile.tables import Lines
 
 __all__ = ["Progress", "Requirements", "build_file", "build_in_memory", "requirements"]
 
@@ -49,8 +51,8 @@ class Requirements:
     work : a measure of the time that it takes
     """
 
-    def __init__(self, space: Any, classic: bool, threads: int = 1) -> None:
-        if isinstance(space, _multitile.Lines):
+    def __init__(self, space: Union[Space, Lines], classic: bool, threads: int = 1) -> None:
+        if not isinstance(space, Space):  # of lines
             self.file = HEADER_BYTES + space.payload_bytes()
             self.memory = self.least_memory = _FIXED_BYTES + space.build_bytes + space.payload_bytes()
             self.scratch, self.work = 0, space.build_bytes
@@ -388,7 +390,7 @@ def _construct(
 
 
 def _construct_multi_tile(
-    lines: _multitile.Lines,
+    lines: Lines,
     shape: tuple[int, int],
     cells: int,
     home: int,
@@ -403,7 +405,9 @@ def _construct_multi_tile(
         if progress:
             progress(_SEARCH_SHARE * found / states, f"level {level}")
 
-    counts = _multitile.build(lines, cells, home, payload, tell)
+    from .._core.multitile.tables import build as build_multi_tile
+
+    counts = build_multi_tile(lines, cells, home, payload, tell)
     chunk_bytes = min(1 << 20, len(payload))
     checksums = []
     for part in slices(len(payload), chunk_bytes):

@@ -37,13 +37,16 @@ import zlib
 from dataclasses import dataclass
 from io import BufferedReader
 from pathlib import Path
-from typing import Any, Optional, Union
+from typing import TYPE_CHECKING, Any, Optional, Union
 
-from .._core.multitile import tables as _multitile
 from .._core.tables.tables import Space, Table
 from ..errors import TableCorruptError
 from ..parallel import slices
 from ..system.machine import new_bytes
+
+if TYPE_CHECKING:
+    from .._core.multitile.tables import Lines
+    from .._core.multitile.tables import Table as MultiTileTable
 
 __all__ = ["AnyTable", "FORMATS", "HEADER_BYTES", "MULTI_TILE", "TableFile", "file_name", "open_regular", "space_of"]
 
@@ -61,13 +64,10 @@ _VERSION = 1
 _FIELDS = struct.Struct("<8sIIBBBBHHIIIIQIII4x256Q")
 _OUR_FAULT = (errno.EMFILE, errno.ENFILE, errno.ENOMEM)  # what says nothing about a file that cannot be opened
 
-#: The space of a table: of a pattern's states, or of their lines.
-AnySpace = Union[Space, _multitile.Lines]
-
 #: A table in memory, of either metric.
-AnyTable = Union[Table, _multitile.Table]
+AnyTable = Union[Table, "MultiTileTable"]
 
-_spaces: dict[tuple[tuple[int, int], int, bool], AnySpace] = {}
+_spaces: dict[tuple[tuple[int, int], int, bool], Union[Space, Lines]] = {}
 
 
 def space_of(shape: tuple[int, int], cells: int, format: str) -> Any:
@@ -75,7 +75,12 @@ def space_of(shape: tuple[int, int], cells: int, format: str) -> Any:
     tiles = bin(cells).count("1")
     key = (shape, tiles, format == MULTI_TILE)
     if key not in _spaces:
-        _spaces[key] = _multitile.Lines(shape, tiles) if format == MULTI_TILE else Space(shape, tiles)
+        if format == MULTI_TILE:
+            from .._core.multitile.tables import Lines
+
+            _spaces[key] = Lines(shape, tiles)
+        else:
+            _spaces[key] = Space(shape, tiles)
     return _spaces[key]
 
 
@@ -267,7 +272,9 @@ class TableFile:
     def over(self, payload: Any) -> AnyTable:
         """The table over a payload in memory."""
         if self.format == MULTI_TILE:
-            return _multitile.Table(self.space, payload, self.cells, _lowest(self.region))
+            from .._core.multitile.tables import Table as MultiTileTable
+
+            return MultiTileTable(self.space, payload, self.cells, _lowest(self.region))
         return Table(self.space, payload, self.classic, self.max_value, self.cells, _lowest(self.region))
 
     def chunk_checksums(self, begin: int = 0, end: Optional[int] = None) -> list[int]:

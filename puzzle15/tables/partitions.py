@@ -11,7 +11,6 @@ import re
 from collections.abc import Iterable, Sequence
 from typing import Optional, Union
 
-from .._core.multitile.tables import MAX_PATTERN as MAX_MULTI_TILE_PATTERN
 from .._core.tables.tables import MAX_PATTERN
 from ..board import Shape, symmetries
 
@@ -30,6 +29,9 @@ __all__ = [
 ]
 
 Partition = tuple[int, ...]
+
+#: Tiles of a pattern of multi-tile tables (csrc/multitile/lines.h).
+MAX_MULTI_TILE_PATTERN = 6
 
 #: Named partitions of the 4x4 board: tiles of the goal whose blank is at the home.
 NAMED = {

@@ -6,7 +6,6 @@ moves.  A path here is the blank's cells, the first one before the first move.
 """
 
 import time
-from concurrent.futures import wait
 
 from puzzle15.system.later import np
 
@@ -195,7 +194,10 @@ cdef class Search:
         cdef uint8_t[_PATH_BYTES] path
         cdef bint more, over = False
         cdef unsigned i
-        team = Team(self.worker_count) if self.worker_count > 1 else None
+        team = None
+        if self.worker_count > 1:
+            from concurrent.futures import wait  # it takes long to import
+            team = Team(self.worker_count)
 
         def ends():
             return (deadline is not None and time.monotonic() >= deadline) or (

@@ -494,7 +494,7 @@ def test_the_command_builds_tables_where_they_are_missing(cluster, tmp_path, cap
         (["--set", "korf100", "--threads", "2"], "--threads: cannot be used with --dask"),
         (
             ["--set", "korf100", "--max-nodes", "2", "--time-limit", "3"],
-            "--max-nodes, --time-limit: cannot be used with",
+            "--time-limit: cannot be used with",
         ),
         (["--set", "korf100", "--algorithm", "astar"], "--dask: leave out --algorithm"),
         (["--set", "korf100"], "no Dask scheduler answers at nonsense"),
