@@ -271,7 +271,7 @@ static p15_status write_codes(const p15_multi_build *build, unsigned axis, uint8
 }
 
 /* Writes the excesses as they are; cells that were not reached have the largest one. */
-static void write_plain(const p15_multi_build *build, unsigned axis, uint8_t *entries) {
+static void write_excesses(const p15_multi_build *build, unsigned axis, uint8_t *entries) {
     const p15_line_space *lines = build->lines;
     unsigned cells = lines->line_cells[axis], bytes = p15_multi_entry_bytes(cells);
     for (size_t entry = 0; entry < p15_line_space_entries(lines, axis); entry++) {
@@ -291,7 +291,7 @@ p15_status p15_multi_build_finish(const p15_multi_build *build, uint8_t *payload
             if (status != P15_OK) return status;
             book += P15_BOOK_BYTES;
         } else {
-            write_plain(build, axis, entries);
+            write_excesses(build, axis, entries);
         }
         entries += p15_multi_axis_bytes(lines, axis);
     }

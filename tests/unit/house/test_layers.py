@@ -142,6 +142,8 @@ MODULES = {
         "tables/tables": ["c"],
         "optimal/idastar": ["tables/tables"],
         "optimal/graph": ["optimal/idastar"],
+        "multitile/tables": ["c"],
+        "multitile/search": ["multitile/tables"],
         "learning/network": ["c"],
         "learning/value_iteration": ["c"],
         "search/evaluator": ["optimal/idastar", "learning/network"],
@@ -380,7 +382,7 @@ def test_every_module_has_its_row():
     there = {module_of(path) for path in python_files()}
     listed = {(room, module) for room, modules in MODULES.items() for module in modules}
     assert {entry for entry in there if entry[1]} - listed == {
-        ("_core", folder) for folder in ("base", "tables", "optimal", "search", "learning")
+        ("_core", folder) for folder in ("base", "tables", "optimal", "multitile", "search", "learning")
     }
     assert listed <= there
     assert {room for room, _ in there} == set(ROOMS)
