@@ -173,7 +173,7 @@ MODULES = {
         "construction": ["file"],
         "folder": ["stamps"],
         "building": ["partitions", "construction", "folder"],
-        "verifying": ["folder"],
+        "verifying": ["folder", "construction"],
     },
     "solver": {
         "solution": [],
