@@ -33,10 +33,10 @@ p15_status p15_multi_build_init(const p15_line_space *lines, unsigned goal_map, 
     uint8_t cell_of[P15_MULTI_MAX_PATTERN];
     unsigned label = 0;
     for (unsigned bits = goal_map; bits; bits &= bits - 1) cell_of[label++] = (uint8_t)p15_lowest_bit(bits);
-    for (unsigned axis = 0; axis < P15_AXES; axis++) { /* the longer numbers first, where they are aligned */
-        build->excess[axis] = memory;
-        memory += excess_bytes(lines, axis) * p15_line_space_entries(lines, axis);
-        if (excess_bytes(lines, 1) > excess_bytes(lines, 0)) memory += (0u - (uintptr_t)memory) & 3u;
+    unsigned longer = excess_bytes(lines, 1) > excess_bytes(lines, 0); /* first, so that all numbers are aligned */
+    for (unsigned i = 0; i < P15_AXES; i++) {
+        build->excess[i ^ longer] = memory;
+        memory += excess_bytes(lines, i ^ longer) * p15_line_space_entries(lines, i ^ longer);
     }
     for (unsigned axis = 0; axis < P15_AXES; axis++) {
         size_t entries = p15_line_space_entries(lines, axis);
