@@ -37,7 +37,7 @@ FLAGS = [
 SANITIZERS = ("-fsanitize=address,undefined",)
 
 #: Sanitizers of the programs that need others.
-SPECIAL_SANITIZERS = {"test_threads": ("-fsanitize=thread", "-pthread")}
+SPECIAL_SANITIZERS = dict.fromkeys(["test_threads", "test_multi_threads"], ("-fsanitize=thread", "-pthread"))
 
 
 def compiler():

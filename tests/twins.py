@@ -244,6 +244,57 @@ def classic_values(values):
     return least
 
 
+def slides(shape, axis, board):
+    """The boards after one multi-tile move along an axis: 0 is the blank's row, 1 its column."""
+    result = []
+    for direction in ((1, 2), (0, 3))[axis]:
+        after = neighbours(shape, board).get(TILE_LETTERS[direction])
+        while after is not None:
+            result.append(after)
+            after = neighbours(shape, after).get(TILE_LETTERS[direction])
+    return result
+
+
+def multi_levels(shape, start):
+    """Breadth-first: the boards at multi-tile distance 0, 1, 2, ... from `start`."""
+    seen = {start}
+    level = [start]
+    while level:
+        yield level
+        level = [
+            child
+            for board in level
+            for axis in (0, 1)
+            for child in slides(shape, axis, board)
+            if child not in seen and not seen.add(child)
+        ]
+
+
+def multi_pattern_values(shape, goal_cells, home):
+    """The multi-tile moves from every state of a pattern to its goal: a dict by (axis of the first move, cells, blank).
+
+    A state is the cell of each tile, and the blank's.  The axes of the moves take turns.  `goal_cells` are the tiles'
+    own.
+    """
+    start = goal(shape, home)
+    tiles = [start[cell] for cell in goal_cells]
+
+    def key(axis, board):
+        return axis, tuple(board.index(tile) for tile in tiles), board.index(0)
+
+    level = [(axis, tuple(tile if tile in tiles or tile == 0 else -1 for tile in start)) for axis in (0, 1)]
+    values = {key(*state): 0 for state in level}
+    while level:
+        distance = values[key(*level[0])] + 1
+        following = [(1 - axis, before) for axis, board in level for before in slides(shape, 1 - axis, board)]
+        level = []
+        for state in following:
+            if key(*state) not in values:
+                values[key(*state)] = distance
+                level.append(state)
+    return values
+
+
 def replay(shape, board, letters):
     """The board after moves of tiles; None if one is illegal."""
     for letter in letters:

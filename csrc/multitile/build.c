@@ -213,21 +213,15 @@ static bool stands_for(unsigned low, unsigned excess, unsigned *loss) {
     return others_of(low) == others_of(excess);
 }
 
-/* Makes the book of combinations that were counted. number_of[excess] is what an entry names for each of them.
- * P15_ERR_ARGUMENT when the book is too small. */
-static p15_status make_book(combination *found, unsigned found_count, uint16_t book[P15_BOOK_SIZE],
-                            uint8_t *number_of) {
+/* Makes the book of combinations that were counted. number_of[excess] is what an entry names for each of them. */
+static void make_book(combination *found, unsigned found_count, uint16_t book[P15_BOOK_SIZE], uint8_t *number_of) {
     unsigned size = 0;
-    for (unsigned pass = 0; pass < 2; pass++) /* first the lowest ones, then the most frequent ones */
+    for (unsigned pass = 0; pass < 2; pass++) /* first the lowest ones, which are at most 61; then the most frequent */
         for (unsigned i = 0; i < found_count; i++) {
             uint16_t excess = pass == 0 ? (uint16_t)lowest_like(found[i].excess) : found[i].excess;
             bool there = false;
             for (unsigned j = 0; j < size; j++) there |= book[j] == excess;
-            if (there) continue;
-            if (size < P15_BOOK_SIZE)
-                book[size++] = excess;
-            else if (pass == 0)
-                return P15_ERR_ARGUMENT;
+            if (!there && size < P15_BOOK_SIZE) book[size++] = excess;
         }
     for (unsigned j = size; j < P15_BOOK_SIZE; j++) book[j] = 0;
     for (unsigned i = 0; i < found_count; i++) {
@@ -239,7 +233,6 @@ static p15_status make_book(combination *found, unsigned found_count, uint16_t b
             }
         assert(least != UINT32_MAX);
     }
-    return P15_OK;
 }
 
 static p15_status write_codes(const p15_multi_build *build, unsigned axis, uint8_t *book_bytes, uint8_t *entries) {
@@ -258,16 +251,14 @@ static p15_status write_codes(const p15_multi_build *build, unsigned axis, uint8
     for (unsigned i = 0; i < 1u << 16; i++)
         if (found[i].count) found[found_count++] = (combination){found[i].count, (uint16_t)i};
     qsort(found, found_count, sizeof *found, by_count);
-    p15_status status = make_book(found, found_count, book, number_of);
-    if (status == P15_OK) {
-        memset(book_bytes, 0, P15_BOOK_BYTES);
-        for (unsigned i = 0; i < 4 * P15_BOOK_SIZE; i++) book_bytes[i] = (uint8_t)field(book[i / 4], i % 4);
-        for (size_t entry = 0; entry < count; entry++)
-            entries[entry] = (uint8_t)(3 * number_of[excess[entry]] + build->first[axis][entry] % 3);
-    }
+    make_book(found, found_count, book, number_of);
+    memset(book_bytes, 0, P15_BOOK_BYTES);
+    for (unsigned i = 0; i < 4 * P15_BOOK_SIZE; i++) book_bytes[i] = (uint8_t)field(book[i / 4], i % 4);
+    for (size_t entry = 0; entry < count; entry++)
+        entries[entry] = (uint8_t)(3 * number_of[excess[entry]] + build->first[axis][entry] % 3);
     free(found);
     free(number_of);
-    return status;
+    return P15_OK;
 }
 
 /* Writes the excesses as they are; cells that were not reached have the largest one. */

@@ -11,7 +11,8 @@
  * So each line gives at most two answers. They are cells of level t + 1 of lines of the other axis. From one cell, all
  * lines of a block turn to the same block, so only their perms are looked up, one by one.
  *
- * Memory: six bytes per line of up to four cells, eight of longer ones, and flags. On 4x4 with k = 6: 173 MB. */
+ * Memory: six bytes per line of up to four cells, eight bytes per longer line, and flags. On 4x4 with k = 6, that is
+ * 173 MB. */
 #ifndef P15_MULTITILE_BUILD_H
 #define P15_MULTITILE_BUILD_H
 
@@ -24,7 +25,7 @@ typedef struct {
     const p15_line_space *lines;
     p15_cpu cpu;
     void *excess[P15_AXES];     /* [entry] uint16_t, or uint32_t for lines of more than four cells: 4 bits per cell */
-    uint8_t *done[P15_AXES];    /* [entry] cells of earlier levels */
+    uint8_t *done[P15_AXES];    /* [entry] cells of this level or an earlier one */
     uint8_t *first[P15_AXES];   /* [entry] the level of the first cell */
     uint8_t *next[P15_AXES][2]; /* [level & 1][entry] cells of a level; 0 elsewhere */
     uint8_t *touched[P15_AXES][2]; /* [level & 1][block] whether there are any */
@@ -45,8 +46,7 @@ size_t p15_multi_build_bytes(const p15_line_space *lines);
 uint64_t p15_multi_build_level(p15_multi_build *build, unsigned level, unsigned axis, uint32_t block_begin,
                                uint32_t block_end);
 
-/* After the last level: writes the payload, of p15_multi_payload_bytes. P15_ERR_ARGUMENT when a book has too little room
- * for all combinations that must not be lowered. */
+/* After the last level: writes the payload, of p15_multi_payload_bytes. P15_ERR_MEMORY. */
 p15_status p15_multi_build_finish(const p15_multi_build *build, uint8_t *payload);
 
 #endif

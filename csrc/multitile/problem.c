@@ -73,6 +73,7 @@ p15_status p15_multi_roots(const p15_multi_problem *problem, p15_board board, p1
             root->block[v] = there.block;
             root->perm[v] = there.perm;
             root->value[v] = (uint8_t)values[view_axis];
+            if (values[view_axis] >= P15_MULTI_MAX_LENGTH) return P15_ERR_CORRUPT;
         }
     }
     return P15_OK;

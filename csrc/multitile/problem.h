@@ -42,18 +42,19 @@ typedef struct {
     uint8_t depth;                      /* moves from the root */
 } p15_multi_node;
 
-/* Starts a problem without views. P15_ERR_ARGUMENT when home is no cell. */
+/* Starts a problem without views, whose h is 0. P15_ERR_ARGUMENT when home is no cell. */
 p15_status p15_multi_problem_init(p15_shape shape, unsigned home, p15_multi_problem *problem);
 
 /* Adds the view of a table through a symmetry, as p15_symmetries gives it, that keeps the home. P15_ERR_PATTERN when it
  * is no such symmetry, or the table has another shape or home, or there are too many. */
 p15_status p15_multi_problem_add_view(p15_multi_problem *problem, const p15_multi_table *table, const uint8_t *cell_to);
 
-/* Lets a view look up the same table in other memory. Call it while no search runs; the old memory must stay as long as
- * the searches that there are. P15_ERR_ARGUMENT unless it is a table of the same pattern and lines. */
+/* Lets a view look up the same table in other memory. Call it while no search runs. The old memory must stay as long as
+ * the searches that have begun. P15_ERR_ARGUMENT unless it is a table of the same pattern and lines. */
 p15_status p15_multi_problem_move_table(p15_multi_problem *problem, unsigned view, const p15_multi_table *table);
 
-/* The two nodes of a board, one per axis of the first move. P15_ERR_BOARD, P15_ERR_UNSOLVABLE, P15_ERR_CORRUPT. */
+/* The two nodes of a board, one per axis of the first move. P15_ERR_BOARD; P15_ERR_UNSOLVABLE; P15_ERR_CORRUPT when a
+ * value is not below P15_MULTI_MAX_LENGTH, or cannot be found. */
 p15_status p15_multi_roots(const p15_multi_problem *problem, p15_board board, p15_multi_node roots[P15_AXES]);
 
 /* The largest value of a node. */

@@ -82,7 +82,7 @@ P15_INLINE unsigned expand(const p15_multi_problem *problem, const p15_multi_nod
     unsigned other_length = given.common ? 4 : axis == 0 ? shape.rows : shape.cols;
     unsigned here = axis == 0 ? node->blank % shape.cols : node->blank / shape.cols;
     if (given.common) here = axis == 0 ? node->blank % 4u : node->blank / 4u;
-    const p15_line_space *first_lines = problem->views[0].table->lines;
+    const p15_line_space *first_lines = given.common ? problem->views[0].table->lines : NULL;
     uint64_t values[P15_MULTI_MAX_VIEWS], largest = 0;
     for (unsigned v = 0; v < given.views; v++) {
         const p15_multi_view *view = &problem->views[v];
@@ -253,7 +253,7 @@ p15_status p15_multi_search_begin(p15_multi_search *search, p15_board board, uns
     }
     unsigned bound = search->tasks[0].h < search->tasks[1].h ? search->tasks[0].h : search->tasks[1].h;
     search->bound = bound ? bound : 1;
-    search->ended = search->bound > limit || search->bound >= P15_MULTI_MAX_LENGTH;
+    search->ended = search->bound > limit;
     begin_iteration(search);
     return P15_OK;
 }
@@ -313,11 +313,12 @@ bool p15_multi_search_advance(p15_multi_search *search) {
         memcpy(search->path, search->tasks[best].path, search->bound);
     else {
         search->bound++;
-        search->ended = search->bound > search->limit || search->bound >= P15_MULTI_MAX_LENGTH;
-        if (search->task_count == P15_AXES && iteration->generated > SPLIT_NODES && !search->ended) {
+        search->ended = search->bound > search->limit;
+        if (!search->ended && search->bound == P15_MULTI_MAX_LENGTH)
+            search->status = P15_ERR_CORRUPT; /* no board is so far from home */
+        else if (!search->ended && search->task_count == P15_AXES && iteration->generated > SPLIT_NODES)
             search->status = split(search, iteration);
-            search->ended = search->status != P15_OK;
-        }
+        search->ended |= search->status != P15_OK;
     }
     search->expanded += iteration->expanded;
     search->generated += iteration->generated;

@@ -44,7 +44,7 @@ p15_status p15_multi_search_new(const p15_multi_problem *problem, p15_multi_sear
 void p15_multi_search_delete(p15_multi_search *search); /* NULL is fine */
 
 /* Begins the search for a board; no solution of more than `limit` moves is looked for. Fails as p15_multi_roots does,
- * or with P15_ERR_MEMORY; then the search has ended, with this status. */
+ * and then the search has ended with this status. */
 p15_status p15_multi_search_begin(p15_multi_search *search, p15_board board, unsigned limit);
 
 /* What is known so far; iterations (NULL is fine) has room for P15_MULTI_MAX_LENGTH. The counts are those of finished
@@ -54,21 +54,23 @@ void p15_multi_search_result(const p15_multi_search *search, p15_multi_result *r
 p15_status p15_multi_worker_new(const p15_multi_problem *problem, p15_multi_worker **worker);
 void p15_multi_worker_delete(p15_multi_worker *worker); /* NULL is fine */
 
-/* The nodes that this worker has generated and expanded since it was made, or last ended a task: for limits. */
+/* The nodes that this worker has generated and expanded since it was made, those of unfinished tasks too. */
 uint64_t p15_multi_worker_generated(const p15_multi_worker *worker);
 uint64_t p15_multi_worker_expanded(const p15_multi_worker *worker);
 
 /* The nodes that count so far: those of finished iterations, and of the tasks that have ended before any that has not.
  * When they are more than allowed, the search cannot end within what is allowed, whatever the number of workers; at the
- * end of an iteration, before p15_multi_search_advance, they are those of the iteration, too. Any thread may ask. */
+ * end of an iteration, before p15_multi_search_advance, they are those of the iteration, too. Any thread may ask, but
+ * not while another one begins the search or ends an iteration. */
 uint64_t p15_multi_search_generated(const p15_multi_search *search);
 
 /* Works on the present iteration for about `visits` expansions. Returns true while there is more to do, false when
- * nothing is left for this worker in this iteration. */
+ * nothing is left for this worker in this iteration. Until then the worker is of no use for another search. */
 bool p15_multi_worker_run(p15_multi_worker *worker, p15_multi_search *search, uint64_t visits);
 
 /* Ends an iteration and prepares the next one; all workers are done with it. Returns false when the search has ended:
- * it is solved, its limit is reached, or result.status says what went wrong. */
+ * it is solved, its limit is reached, or result.status says what went wrong. P15_ERR_CORRUPT: no solution has fewer than
+ * P15_MULTI_MAX_LENGTH moves, which can only be due to a damaged table. P15_ERR_MEMORY. */
 bool p15_multi_search_advance(p15_multi_search *search);
 
 /* ---- many boards */

@@ -1,13 +1,13 @@
 /* p15_multi_table: a pattern's distances in the multi-tile metric.
  *
  * The distance of a state along an axis: the fewest multi-tile moves that bring the pattern's tiles and the blank home,
- * when the first of them is along that axis. At home it is 0 for both axes. An entry belongs to a line. It tells of each
- * cell of the line how much larger than the smallest one its distance is, when the next move leaves the line: the
- * cell's excess.
+ * when the first of them is along that axis and the axes take turns. At home it is 0 for both axes. An entry belongs to
+ * a line. Each cell of the line has a distance of its own: that of the state there when the next move leaves the line.
+ * The entry tells by how much each of them exceeds the smallest one: the cell's excess.
  *
- * So one look-up answers for all moves along a line. Let d be the distance along the line of a state on it. It is 1 more
- * than the smallest distance of the other cells. So with d the smallest distance of all cells is known, and with it that
- * of each child.
+ * One look-up answers for all moves along a line. Let d be the distance along the line of a state on it. It is 1 more
+ * than the smallest distance of the other cells. So d and the excesses tell the smallest distance of all cells, and with
+ * it that of each child.
  *
  *     line of      bytes    an entry holds
  *     2 cells      1        the excess, four bits per cell, the first cell lowest; 15 stands for 15 or more
@@ -15,11 +15,11 @@
  *     4 cells      1        a code: 3 * (number of four excesses in the book) + the line's smallest distance modulo 3
  *     5 .. 8       4        the excess, four bits per cell
  *
- * A book has up to 85 of the combinations that occur in the table, the most frequent ones. Of the others the entry names
- * one whose excesses are no larger, so that values stay lower bounds; and in which the smallest excess of the cells
- * beside any cell is the same, so that no value becomes too large. A child may then have a value that is too small. The
- * remainder modulo 3 mends it when the child is expanded, so such errors do not add up. With exact excesses, random 4x4
- * boards take 15 % fewer nodes and twice the memory.
+ * A book has up to 85 combinations of excesses, above all the most frequent ones. For a combination that is not in the
+ * book, the entry names one whose excesses are no larger, so that values stay lower bounds. The smallest excess of the
+ * cells beside any cell is the same in both, so that no value becomes too large. A child may then have a value that is
+ * too small. The remainder modulo 3 mends it when the child is expanded, so such errors do not add up. With exact
+ * excesses, random 4x4 boards take 15 % fewer nodes and twice the memory.
  *
  * Payload: the books of the axes with lines of 4 cells (P15_BOOK_BYTES each, four bytes per combination), then the
  * entries of axis 0 (rows), then those of axis 1. Numbers of several bytes have the lowest byte first. A table of 6 tiles

@@ -122,6 +122,7 @@ int main(int count, char **arguments) {
         CHECK(lines.block_count[axis] == 20020 && p15_line_space_entries(&lines, axis) == 14414400);
         CHECK(sizeof(p15_turn) * lines.block_count[axis] * lines.line_cells[axis] == 320320);
     }
+    CHECK(p15_multi_payload_bytes(&lines) / 100000 == 288 && p15_multi_build_bytes(&lines) / 1000000 == 173);
     CHECK(lines.perm_count == 720 && sizeof *lines.reorder * 720 * 720 == 1036800);
     for (unsigned i = 0; i < 200; i++) check_state(&lines, draw_state_of(lines.shape, 6));
     p15_line_space_free(&lines);
