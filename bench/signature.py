@@ -3,7 +3,7 @@
     python bench/signature.py [--tables FOLDER] [--small]
 
 If these numbers change, the search has changed, and the commit says so.  For slow builds, --small skips the sets that
-need the 7-8 tables, and takes only the first boards of the others.
+need the 7-8 tables, and takes only the first boards of the others.  The multi-tile search has a line of its own.
 """
 
 import argparse
@@ -32,6 +32,13 @@ def sets(folder, small):
     yield "random", Solver("7-8", tables=folder), random_boards(1000)
 
 
+def line(name, batch):
+    """Print a row; its numbers."""
+    counts = np.array([batch.lengths.sum(), batch.expanded.sum(), batch.generated.sum()], dtype=np.uint64)
+    print(f"{name:14} {counts[0]:9} {counts[1]:12} {counts[2]:12}", flush=True)
+    return counts
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--tables", help="folder of the 7-8 tables (default: build them)")
@@ -44,11 +51,12 @@ def main():
         total = np.zeros(3, dtype=np.uint64)
         print(f"{'set':14} {'length':>9} {'expanded':>12} {'generated':>12}")
         for name, solver, boards in sets(folder, args.small):
-            batch = solver.solve_many(boards, workers=2)
-            counts = np.array([batch.lengths.sum(), batch.expanded.sum(), batch.generated.sum()], dtype=np.uint64)
-            total += counts
-            print(f"{name:14} {counts[0]:9} {counts[1]:12} {counts[2]:12}", flush=True)
+            total += line(name, solver.solve_many(boards, workers=2))
         print(f"{'signature':14} {total[0]:9} {total[1]:12} {total[2]:12}")
+        line(
+            "signature-mtm",
+            Solver("embedded", metric="mtm").solve_many(random_boards(2 if args.small else 50), workers=2),
+        )
 
 
 if __name__ == "__main__":

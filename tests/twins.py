@@ -332,6 +332,36 @@ def levels_of_arrays(shape, start, depth):
     yield level
 
 
+def multi_tile_levels(shape, start, depth):
+    """The same in multi-tile moves: the boards at each distance from `start`, to a depth at most, as arrays (N, cells).
+
+    A move slides one or more tiles along the blank's row or column. It can be undone, so a board's neighbours are at
+    most one closer, and what is new is what the last two levels lack.
+    """
+    weights = np.array([1 << 4 * cell for cell in range(math.prod(shape))], dtype=np.uint64)
+    level = np.array([start], dtype=np.uint8)
+    before, keys = np.empty(0, dtype=np.uint64), level.astype(np.uint64) @ weights
+    for _ in range(depth):
+        yield level
+        children = []
+        blanks = level.argmin(axis=1)
+        for blank in range(math.prod(shape)):
+            for direction in range(4):
+                boards, here = level[blanks == blank], blank
+                while (there := neighbour(shape, here, direction)) >= 0 and len(boards):
+                    boards = boards.copy()
+                    boards[:, [here, there]] = boards[:, [there, here]]
+                    children.append(boards)
+                    here = there
+        level = np.concatenate(children)
+        found, first = np.unique(level.astype(np.uint64) @ weights, return_index=True)
+        new = ~np.isin(found, np.concatenate([before, keys]))
+        if not new.any():
+            return
+        before, keys, level = keys, found[new], level[first[new]]
+    yield level
+
+
 def textbook_ida_star(shape, board, target):
     """IDA* with Manhattan distance: (bound, expanded, generated) of every iteration.
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from functools import cache
 from typing import Optional
 
-from ..board import check_shape
+from ..board import check_metric, check_shape
 from ..errors import TableCorruptError
 
 __all__ = ["check_bound", "depth_counts", "farthest"]
@@ -28,7 +28,7 @@ _FARTHEST = {
 }
 _COUNTED_CELLS = 9
 
-#: The same in multi-tile moves. Full breadth-first searches published by lightln2/SlidingTilesSolver.
+#: The same in multi-tile moves.
 _FARTHEST_MULTI_TILE = {
     (2, 2): 6,
     (2, 3): 20,
@@ -44,7 +44,7 @@ _FARTHEST_MULTI_TILE = {
 }
 
 
-def depth_counts(shape: Sequence[int], home: str = "corner") -> Optional[tuple[int, ...]]:
+def depth_counts(shape: Sequence[int], home: str = "corner", metric: str = "stm") -> Optional[tuple[int, ...]]:
     """How many boards there are at each distance from the goal.
 
     Parameters
@@ -52,12 +52,14 @@ def depth_counts(shape: Sequence[int], home: str = "corner") -> Optional[tuple[i
     shape : (int, int)
     home : {"corner", "edge", "center"}
         Where the goal has its blank. The tiles' order makes no difference.
+    metric : {"stm", "mtm"}
+        Whether distances count single-tile or multi-tile moves.
 
     Returns
     -------
     tuple of int, or None
         The number of boards at distance 0, 1, 2, ..; None where it is not known. For the corner it is,
-        for every shape.
+        for every shape and both metrics.
 
     References
     ----------
@@ -68,12 +70,15 @@ def depth_counts(shape: Sequence[int], home: str = "corner") -> Optional[tuple[i
     --------
     >>> depth_counts((2, 2))
     (1, 2, 2, 2, 2, 2, 1)
+    >>> depth_counts((4, 4), metric="mtm")[:6]
+    (1, 6, 18, 54, 162, 486)
     >>> counts = depth_counts((4, 4))
     >>> round(sum(distance * count for distance, count in enumerate(counts)) / sum(counts), 3), len(counts)
     (52.589, 81)
     """
     rows, cols = sorted(check_shape(shape))
-    return _all_depth_counts().get(f"{rows}x{cols}/{home}")
+    check_metric(metric)
+    return _all_depth_counts().get(f"{rows}x{cols}/{home}{'' if metric == 'stm' else f'/{metric}'}")
 
 
 @cache

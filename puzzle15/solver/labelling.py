@@ -42,7 +42,7 @@ def label(
     Parameters
     ----------
     solver : Solver
-        Distances are measured to its goal.
+        Distances are measured to its goal, in single-tile moves.
     boards : array or iterable
         As for `Solver.solve_many`.
     first_moves : bool
@@ -97,6 +97,7 @@ def label(
     >>> label(Solver(shape=(3, 3)), ["1 2 3/0 5 6/4 7 8"], along_path=True)["board"].tolist()
     [[1, 2, 3, 0, 5, 6, 4, 7, 8], [1, 2, 3, 4, 5, 6, 0, 7, 8], [1, 2, 3, 4, 5, 6, 7, 0, 8]]
     """
+    solver.check_single_tile()
     threads = thread_count(threads)
     packed, _ = pack_solvable(boards, solver.goal, "raise")
     results = solver.solve_packed(packed, threads)

@@ -535,7 +535,7 @@ class Solver(Traveller):
         >>> analysis.distances
         (2, 1, 2, 1, 2, 1, 0)
         """
-        self._check_single_tile()
+        self.check_single_tile()
         board = board_beside(self.goal, board)
         letters = parse_moves(moves, convention)
         board.apply(moves, convention)
@@ -548,7 +548,8 @@ class Solver(Traveller):
         analyser.add(board, solution.moves)
         return analyser.follow([board], [letters], left, deadline)[0]
 
-    def _check_single_tile(self) -> None:
+    def check_single_tile(self) -> None:
+        """Raise ValueError if the solver counts multi-tile moves."""
         if self.metric != "stm":
             raise ValueError(
                 "metric 'mtm': hints, lists of solutions, analyses and labels count single-tile moves; "
@@ -559,7 +560,7 @@ class Solver(Traveller):
         self, board: BoardLike, max_nodes: Optional[int], time_limit_s: Optional[float], threads: int
     ) -> tuple[Solution, Optional[Explorer]]:
         """(a shortest solution, the explorer that goes on from it unless a limit was reached)"""
-        self._check_single_tile()
+        self.check_single_tile()
         deadline = _deadline(time_limit_s)
         solution = self.solve(board, max_nodes=max_nodes, time_limit_s=time_limit_s, threads=threads)
         if solution.moves is None:
@@ -600,7 +601,7 @@ class Solver(Traveller):
         >>> [hint.moves for hint in Solver(shape=(3, 3)).hint_many(["8 6 7/2 5 4/3 0 1", "1 2 3/4 5 6/7 0 8"])]
         ['DLR', 'L']
         """
-        self._check_single_tile()
+        self.check_single_tile()
         threads = thread_count(workers, "workers")
         packed, errors = pack_solvable(boards, self.goal, on_error)
         skip = np.zeros(len(packed), dtype=np.uint8)
@@ -677,7 +678,7 @@ class Solver(Traveller):
         2 moves, shortest 2, lost 0
         2 moves, shortest 1, lost 2, first at move 1, 1 to go: L
         """
-        self._check_single_tile()
+        self.check_single_tile()
         threads = thread_count(workers, "workers")
         packed, errors = pack_solvable(boards, self.goal, on_error)
         texts = list(moves)
@@ -745,7 +746,7 @@ class Solver(Traveller):
         TableCorruptError
             A table file is damaged.
         """
-        self._check_single_tile()
+        self.check_single_tile()
         first = np.zeros(len(packed), dtype=np.uint8)
         to = np.frombuffer(self.orientation.direction_to, dtype=np.uint8)
         for rows in slices(len(packed), _ROWS):

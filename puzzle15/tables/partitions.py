@@ -131,7 +131,7 @@ def parse_patterns(text: Optional[str], shape: Shape, home: int) -> list[int]:
         raise TypeError(f"patterns {text!r}: expected text, such as '1-6/10-15'")
     patterns = []
     for part in text.split("/"):
-        tiles = _parse_tiles(part, text, shape[0] * shape[1] - 1)
+        tiles = _parse_tiles(part, f"patterns {text!r}", shape[0] * shape[1] - 1, "tiles such as 1-6/10-15")
         if len(set(tiles)) < len(tiles):
             raise ValueError(f"patterns {text!r}: {part.strip()!r} names a tile twice; name each tile once per pattern")
         if len(tiles) > MAX_MULTI_TILE_PATTERN:
@@ -185,7 +185,8 @@ def parse_partition(text: Union[str, None], shape: Shape, home: int) -> list[Par
             )
         patterns = [list(tiles) for tiles in NAMED[text]]
     else:
-        patterns = [_parse_tiles(part, text, count) for part in text.split("/")]
+        expected = f"a name ({', '.join(NAMED)}) or tiles such as 1-8/9-15"
+        patterns = [_parse_tiles(part, f"partition {text!r}", count, expected) for part in text.split("/")]
     named = [tile for tiles in patterns for tile in tiles]
     twice = sorted({tile for tile in named if named.count(tile) > 1})
     missing = sorted(set(range(1, count + 1)) - set(named))
@@ -201,16 +202,16 @@ def parse_partition(text: Union[str, None], shape: Shape, home: int) -> list[Par
     return [tuple(goal_cells(tiles, shape, home) for tiles in patterns)]
 
 
-def _parse_tiles(part: str, text: str, count: int) -> list[int]:
+def _parse_tiles(part: str, what: str, count: int, expected: str) -> list[int]:
+    """The tiles of a pattern; `what` names the whole text in messages, `expected` says what it should be."""
     tiles: list[int] = []
     for item in part.split(","):
         match = re.fullmatch(r"\s*(\d+)\s*(?:-\s*(\d+)\s*)?", item)
         if not match:
-            names = ", ".join(NAMED)
-            raise ValueError(f"partition {text!r}: expected a name ({names}) or tiles such as 1-8/9-15, not {item!r}")
+            raise ValueError(f"{what}: expected {expected}, not {item!r}")
         first, last = int(match[1]), int(match[2] or match[1])
         if not 1 <= first <= last <= count:
-            raise ValueError(f"partition {text!r}: {item.strip()!r} names no tiles of 1 .. {count}")
+            raise ValueError(f"{what}: {item.strip()!r} names no tiles of 1 .. {count}")
         tiles.extend(range(first, last + 1))
     return tiles
 

@@ -209,6 +209,24 @@ def test_questions_about_neighbours_beat_limited_searches(tables_7_8):
     assert slow >= 1.3 * fast, f"only {slow / fast:.2f} times as fast"
 
 
+def test_a_multi_tile_node_costs_less_than_a_single_tile_one():
+    """One look-up for each view gives the values of all children; both with embedded tables, of 6 and 15 MB."""
+    many = uniform(100, np.random.default_rng(1))
+    work = [(Solver("embedded", metric="mtm"), many[:4]), (Solver("embedded"), many)]
+    expanded = [int(solver.solve_packed(boards)["expanded"].sum()) for solver, boards in work]
+    assert min(expanded) > 1_000_000
+
+    def of(solver, boards):
+        def run():
+            solver.solve_packed(boards)
+
+        return run
+
+    seconds = least_seconds(*(of(solver, boards) for solver, boards in work))
+    ratio = seconds[0] / expanded[0] * expanded[1] / seconds[1]
+    assert ratio <= 0.8, f"a multi-tile node takes {ratio:.2f} times as long as a single-tile one"
+
+
 # ------------------------------------------------------------------------------- whole processes
 
 SHELL = "from puzzle15.cli import run; run()"  # as the installed command begins

@@ -18,9 +18,21 @@ def test_small_shapes_are_counted(shape):
     assert max(depths.values()) == farthest(shape, 0) == depths[0]
 
 
+@pytest.mark.sweep(5)
+@pytest.mark.parametrize("shape", [(2, 2), (2, 3), (3, 2), (2, 4), (4, 2), (3, 3)])
+def test_small_shapes_are_counted_in_multi_tile_moves(shape):
+    for home in range(shape[0] * shape[1]):
+        goal = Board.goal(shape, home).tiles
+        most = sum(1 for _ in twins.multi_tile_levels(shape, goal, farthest(shape, home, "mtm") + 1)) - 1
+        assert most <= farthest(shape, home, "mtm")
+        assert most == farthest(shape, home, "mtm") or home not in (0, len(goal) - 1)
+
+
 def test_all_shapes_as_counted_elsewhere():
     for shape in [(2, cols) for cols in range(2, 9)] + [(3, 3), (3, 4), (3, 5), (4, 4)]:
-        assert farthest(shape, 0) == farthest(shape[::-1], 0) == len(depth_counts(shape)) - 1
+        for metric in ("stm", "mtm"):
+            most = len(depth_counts(shape, metric=metric)) - 1
+            assert farthest(shape, 0, metric) == farthest(shape[::-1], 0, metric) == most
     for home, cell in {"edge": 14, "center": 10}.items():
         assert len(depth_counts((4, 4), home)) - 1 <= farthest((4, 4), cell) <= 82
 

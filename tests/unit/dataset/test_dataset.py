@@ -191,13 +191,12 @@ def test_the_numbers_are_the_published_ones():
     with open(path, encoding="ascii") as file:
         published = json.load(file)
     for entry in published.values():
-        if entry["metric"] == "single":
-            shape = entry["rows"], entry["cols"]
-            assert (
-                list(depth_counts(shape, entry["blank_home"]))
-                == entry["counts"]
-                == list(depth_counts(shape[::-1], entry["blank_home"]))
-            )
+        shape, metric = (entry["rows"], entry["cols"]), {"single": "stm", "multi": "mtm"}[entry["metric"]]
+        for either in (shape, shape[::-1]):
+            assert list(depth_counts(either, entry["blank_home"], metric)) == entry["counts"]
+    assert depth_counts((3, 4), "edge", "mtm") is None
+    with pytest.raises(ValueError, match="metric 'xyz': expected stm"):
+        depth_counts((3, 4), metric="xyz")
     assert depth_counts((3, 4), "edge") is None
 
 

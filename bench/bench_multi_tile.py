@@ -1,0 +1,61 @@
+"""How long does a random board take in multi-tile moves, and how long does building its tables take?"""
+
+import time
+
+import pytest
+
+from puzzle15 import Solver, build, tables
+from puzzle15.tables import MULTI_TILE
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("multi-tile")
+    build(metric="mtm", directory=folder)
+    return folder
+
+
+@pytest.fixture(scope="module")
+def boards(random_boards):
+    return random_boards[:300]
+
+
+@pytest.mark.parametrize("workers", [1, 2])
+def test_many(benchmark, noted, folder, boards, workers):
+    solver = Solver(tables=folder, metric="mtm")
+    batch = benchmark.pedantic(solver.solve_many, [boards], {"workers": workers}, rounds=2, warmup_rounds=1)
+    assert not solver.embedded and (batch.status == "solved").all() and (batch.lengths <= 43).all()
+    benchmark.extra_info.update(ms_per_board=1000 * benchmark.stats["min"] / len(boards))
+    noted(benchmark, batch)
+
+
+def test_one_by_one(benchmark, folder, boards):
+    solver = Solver(tables=folder, metric="mtm")
+    some = [solution.board for solution in solver.solve_many(boards[:100])]
+    lengths = benchmark.pedantic(lambda: [solver.solve(board).length for board in some], rounds=2, warmup_rounds=1)
+    assert lengths == solver.distances(some).tolist()
+    benchmark.extra_info.update(ms_per_board=1000 * benchmark.stats["min"] / len(some))
+    print({name: round(value, 2) for name, value in benchmark.extra_info.items()})
+
+
+def test_embedded(benchmark, noted, boards):
+    """Solve 30 boards without stored tables."""
+    began = time.perf_counter()
+    solver = Solver("embedded", metric="mtm")
+    benchmark.extra_info["ready_s"] = time.perf_counter() - began
+    batch = benchmark.pedantic(solver.solve_many, [boards[:30]], rounds=3, warmup_rounds=1)
+    assert solver.embedded and solver.table_bytes < 16_000_000
+    benchmark.extra_info.update(ms_per_board=1000 * benchmark.stats["min"] / len(batch))
+    noted(benchmark, batch)
+
+
+def test_build(benchmark, tmp_path):
+    found = benchmark.pedantic(build, [], {"metric": "mtm", "directory": tmp_path, "force": True}, rounds=3)
+    size = sum(table.path.stat().st_size for table in found)
+    assert len(found) == 2 and size <= 60_000_000
+    benchmark.extra_info["bytes"] = size
+
+
+def test_five_tiles_in_memory(benchmark):
+    table = benchmark(tables.build_in_memory, (4, 4), 0x001F, 15, MULTI_TILE)
+    assert table.cells == 0x001F

@@ -1,0 +1,547 @@
+"""Solving by multi-tile moves: every board of small shapes against the twin, limits, threads, tables, errors."""
+
+import pickle
+import shlex
+import signal
+import threading
+import time
+from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
+from math import prod
+from multiprocessing import get_context
+
+import numpy as np
+import pytest
+import twins
+
+import puzzle15
+from puzzle15 import Board, Solver, cli, tables
+from puzzle15.board import count_moves, parse_moves, uniform
+from puzzle15.errors import TableCorruptError, TableMissingError, UnsolvableError
+from puzzle15.published import depth_counts, farthest
+from puzzle15.solver import label
+from puzzle15.tables import HEADER_BYTES, MULTI_TILE
+
+#: 41 moves at least: out of reach of the embedded tables within some seconds.
+HARD = Board("0 12 8 4/15 11 7 3/14 10 6 2/13 9 5 1")
+FAR = "8 6 7/2 5 4/3 0 1"  # 20 moves
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    """Tables of four tiles."""
+    folder = tmp_path_factory.mktemp("multi-tile")
+    tables.build("1-4/12-15", metric="mtm", directory=folder)
+    tables.build("1-4/5-8", shape=(3, 3), metric="mtm", directory=folder)
+    return folder
+
+
+@pytest.fixture(scope="module")
+def solvers(folder):
+    """Of several shapes and goals, with embedded tables and with those of files."""
+    return [
+        Solver("1-4/12-15", tables=folder, metric="mtm"),
+        Solver("embedded", goal="0 1 2 3/4 5 6 7/8 9 10 11/12 13 14 15", metric="mtm"),
+        Solver("embedded", shape=(3, 4), metric="mtm", reflection=False),
+        Solver("1-4/5-8", shape=(3, 3), tables=folder, metric="mtm"),
+    ]
+
+
+def near(rng, goal, moves):
+    """The board after random moves, each along the other axis."""
+    board, axis = goal, int(rng.integers(2))
+    for _ in range(moves):
+        letters = [letter for letter in board.legal_moves() if letter in ("UD", "LR")[axis]]
+        letter = letters[int(rng.integers(len(letters)))]
+        board, axis = board.move(letter), 1 - axis
+        while letter in board.legal_moves() and rng.random() < 0.4:
+            board = board.move(letter)
+    return board
+
+
+def counts(solution):
+    return solution.length, solution.moves, solution.expanded, solution.generated, solution.iterations
+
+
+def numbers(batch):
+    return [
+        column.tolist() for column in (batch.status, batch.lengths, batch.lower_bounds, batch.expanded, batch.generated)
+    ]
+
+
+def check_path(solution):
+    """The moves lead to the goal, and are as many as it says; neighbouring ones are along different axes."""
+    letters = parse_moves(solution.moves)
+    assert twins.replay(solution.board.shape, solution.board.tiles, letters) == solution.goal.tiles
+    parts = list(solution)
+    assert "".join(parts) == letters and all(len(set(part)) == 1 for part in parts)
+    assert all((one[0] in "UD") != (other[0] in "UD") for one, other in zip(parts, parts[1:]))
+    assert solution.length == len(parts) == solution.multi_tile_length == solution.lower_bound
+    assert solution.length == count_moves(letters, "mtm") and solution.single_tile_length == len(letters)
+    assert (solution.status, solution.metric, solution.optimal) == ("solved", "mtm", True)
+
+
+# ---------------------------------------------------------------- every board
+
+
+def test_every_8_puzzle_board_as_published():
+    solver = Solver(shape=(3, 3), metric="mtm")
+    expected = depth_counts((3, 3), metric="mtm")
+    found = np.concatenate(list(twins.levels_of_arrays((3, 3), solver.goal.tiles, 31)))
+    batch = solver.solve_many(found, workers=2)
+    assert tuple(np.bincount(batch.lengths).tolist()) == expected and len(batch) == 181_440
+    assert (solver.heuristics(found) <= batch.lengths).all()
+    for index in range(0, len(batch), 97):
+        check_path(batch[index])
+
+
+@pytest.mark.parametrize("shape", [(2, 2), (2, 3), (2, 4), (3, 2), (4, 2), (3, 3)])
+@pytest.mark.sweep(3)
+def test_every_board_to_goals_with_every_home(shape, rng):
+    """The goals' tiles are in any order."""
+    for home in range(prod(shape)):
+        tiles = rng.permutation(range(1, prod(shape))).tolist()
+        goal = Board([*tiles[:home], 0, *tiles[home:]], shape)
+        solver = Solver(goal=goal, metric="mtm", reflection=home % 2 == 0)
+        most = farthest(shape, home, "mtm")
+        levels = list(twins.multi_tile_levels(shape, goal.tiles, most + 1))
+        expected = np.concatenate([np.full(len(level), depth) for depth, level in enumerate(levels)])
+        batch = solver.solve_many(np.concatenate(levels))
+        assert (batch.lengths == expected).all()
+        for index in rng.integers(len(batch), size=20).tolist():
+            check_path(batch[index])
+        check_path(batch[len(batch) - 1])
+
+
+@pytest.mark.parametrize("shape", [(4, 4), (4, 3), (2, 5), (3, 4), (2, 8), (5, 3), (7, 2), (6, 2), (3, 5), (2, 7)])
+@pytest.mark.sweep(3)
+def test_boards_near_goals_of_every_shape(shape, rng):
+    for home in rng.integers(prod(shape), size=2).tolist():
+        tiles = rng.permutation(range(1, prod(shape))).tolist()
+        goal = Board([*tiles[:home], 0, *tiles[home:]], shape)
+        solver = Solver("embedded", goal=goal, metric="mtm", reflection=home % 2 == 0)
+        for depth, level in enumerate(twins.multi_tile_levels(shape, goal.tiles, 5)):
+            assert (solver.distances(level) == depth).all()
+        board = near(rng, goal, 14)
+        solution = solver.solve(board)
+        check_path(solution)
+        assert solution.length <= 14
+        back = Solver("embedded", goal=board, metric="mtm").solve(goal)
+        check_path(back)
+        assert back.length == solution.length
+
+
+def test_all_tables_agree_on_lengths(folder, rng):
+    boards = [near(rng, Board.goal(), 18) for _ in range(30)]
+    kinds = [
+        Solver("embedded", metric="mtm"),
+        Solver("embedded", metric="mtm", reflection=False),
+        Solver("1-4/12-15", tables=folder, metric="mtm"),
+        Solver("1-4", tables=folder, metric="mtm"),
+        Solver(tables=folder, metric="mtm"),
+    ]
+    assert [solver.view_count for solver in kinds] == [4, 2, 4, 2, 4]
+    assert [solver.embedded for solver in kinds] == [True, True, False, False, False]
+    lengths = kinds[0].distances(boards)
+    for solver in kinds[1:]:
+        assert (solver.distances(boards) == lengths).all()
+        assert (solver.heuristics(boards) <= lengths).all()
+        assert solver.heuristics(boards).tolist() == [solver.heuristic(board) for board in boards]
+    assert (Solver("embedded").distances(boards) >= lengths).all()
+
+
+def test_solve_without_a_solver():
+    solution = puzzle15.solve(FAR, metric="mtm")
+    check_path(solution)
+    assert solution.length == 20
+    assert puzzle15.solve("0 1 2/3 4 5", goal=[3, 1, 2, 0, 4, 5], metric="mtm").moves == "U"
+    assert puzzle15.solve(FAR, metric="mtm", limit=19).status == "limit"
+    assert puzzle15.solve(FAR).length == 31
+    with pytest.raises(UnsolvableError):
+        puzzle15.solve("1 2 3/4 5 6/8 7 0", metric="mtm")
+
+
+# ---------------------------------------------------------------- threads and batches
+
+
+def test_threads_workers_and_batches_change_nothing(solvers, rng):
+    for solver in solvers:
+        boards = [near(rng, solver.goal, moves) for moves in (0, 1, 2, 9, 14, 17, 18, 19, 20, 20)]
+        alone = [solver.solve(board) for board in boards]
+        for solution in alone:
+            check_path(solution)
+            assert sum(iteration.expanded for iteration in solution.iterations) == solution.expanded
+            bounds = [iteration.bound for iteration in solution.iterations]
+            assert bounds == list(range(solver.heuristic(solution.board), solution.length + 1)) or not bounds
+        for threads in (2, 3):
+            assert [counts(solver.solve(board, threads=threads)) for board in boards] == list(map(counts, alone))
+        batch = solver.solve_many(boards)
+        assert [solution.moves for solution in batch] == [solution.moves for solution in alone]
+        assert batch.expanded.tolist() == [solution.expanded for solution in alone]
+        assert batch.generated.tolist() == [solution.generated for solution in alone]
+        for workers in (2, 3, ThreadPoolExecutor(2), map):
+            other = solver.solve_many(boards, workers=workers)
+            assert numbers(other) == numbers(batch)
+            assert [solution.moves for solution in other] == [solution.moves for solution in batch]
+        backwards = solver.solve_many(boards[::-1])[::-1]
+        assert numbers(backwards) == numbers(batch)
+
+
+def test_a_long_search_on_many_threads(folder):
+    """Long enough that the tasks of an iteration are many."""
+    solver, board = Solver("1-4/12-15", tables=folder, metric="mtm"), Board("15 14 13 12/11 10 9 8/7 6 5 4/3 1 2 0")
+    free = solver.solve(board)
+    check_path(free)
+    assert free.length == 36 and free.generated > 1_000_000
+    for threads in (2, 5):
+        assert counts(solver.solve(board, threads=threads)) == counts(free)
+    assert numbers(solver.solve_many([board] * 3, workers=2)) == numbers(solver.solve_many([board] * 3))
+    assert solver.solve_many([board])[0].moves == free.moves
+
+
+def test_bad_boards_are_marked_or_raise():
+    solver = Solver(shape=(3, 3), metric="mtm")
+    boards = [FAR, "nonsense", "1 2 3/4 5 6/8 7 0", solver.goal]
+    for workers in (1, 2, map):
+        batch = solver.solve_many(boards, on_error="mark", workers=workers)
+        assert batch.status.tolist() == ["solved", "error", "error", "solved"]
+        assert batch.lengths.tolist() == [20, -1, -1, 0] and list(batch.errors) == [1, 2]
+        assert [solution.metric for solution in batch] == ["mtm"] * 4
+    with pytest.raises(puzzle15.BoardError, match="board 1"):
+        solver.solve_many(boards)
+    with pytest.raises(UnsolvableError, match="board 0"):
+        solver.solve_many(boards[2:])
+    assert len(solver.solve_many([])) == 0
+
+
+def test_a_solver_travels(folder, rng):
+    for solver in (
+        Solver("1-4", tables=folder, metric="mtm"),
+        Solver(goal="3 1 2/0 4 5", metric="mtm"),
+        Solver("embedded", shape=(3, 4), metric="mtm", reflection=False),
+    ):
+        text = pickle.dumps(solver)
+        arrived = pickle.loads(text)
+        assert len(text) < 600 and not arrived.is_open
+        board = near(rng, solver.goal, 12)
+        assert counts(arrived.solve(board)) == counts(solver.solve(board))
+        assert repr(arrived) == repr(solver)
+        for name in ("metric", "format", "embedded", "partitions", "view_count", "table_bytes"):
+            assert getattr(arrived, name) == getattr(solver, name)
+    boards = [near(rng, Board.goal((3, 3)), 12) for _ in range(100)]
+    solver = Solver("1-4/5-8", shape=(3, 3), tables=folder, metric="mtm")
+    with ProcessPoolExecutor(1, get_context("spawn")) as pool:
+        assert numbers(solver.solve_many(boards, workers=pool)) == numbers(solver.solve_many(boards))
+    batch = pickle.loads(pickle.dumps(solver.solve_many(boards)))
+    check_path(batch[0])
+
+
+# ---------------------------------------------------------------- limits
+
+
+def check_limited(solver, solution, length):
+    assert (solution.status, solution.moves, solution.length) == ("limit", None, None)
+    assert not solution.optimal and solution.metric == "mtm"
+    h = solver.heuristic(solution.board)
+    assert h <= solution.lower_bound <= length
+    assert [iteration.bound for iteration in solution.iterations] == list(range(h, solution.lower_bound))
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+def test_a_limit_of_moves(threads, solvers, rng):
+    for solver in solvers:
+        board = near(rng, solver.goal, 19)
+        free, h = solver.solve(board), solver.heuristic(board)
+        for limit in {0, h - 1, h, h + 1, free.length - 1} & set(range(free.length)):
+            limited = solver.solve(board, limit=limit, threads=threads)
+            check_limited(solver, limited, free.length)
+            finished = tuple(iteration for iteration in free.iterations if iteration.bound <= limit)
+            assert limited.lower_bound == max(h, limit + 1)
+            assert limited.iterations == finished
+            assert limited.generated == sum(iteration.generated for iteration in finished)
+        for limit in (free.length, free.length + 1, 255, 10**30):
+            assert counts(solver.solve(board, limit=limit, threads=threads)) == counts(free)
+        assert solver.solve(solver.goal, limit=0, threads=threads).moves == ""
+
+
+def test_a_limit_of_nodes_is_exact(solvers, rng):
+    for solver in solvers:
+        for moves in (8, 16, 20):
+            board = near(rng, solver.goal, moves)
+            free = solver.solve(board)
+            for nodes in (free.generated - 1, free.generated, free.generated + 1, 10**30):
+                enough = nodes >= free.generated
+                for threads in (1, 2):
+                    solution = solver.solve(board, max_nodes=nodes, threads=threads)
+                    assert solution.status == ("solved" if enough else "limit")
+                    assert not enough or counts(solution) == counts(free)
+                for workers in (1, 2):
+                    batch = solver.solve_many([board, solver.goal], max_nodes=nodes, workers=workers)
+                    assert batch.status.tolist() == [solution.status, "solved"]
+                    assert not enough or batch.generated[0] == free.generated
+
+
+@pytest.mark.parametrize("max_nodes", [0, 1, 100, 5_000, 100_000])
+def test_one_board_and_many_within_a_limit_of_nodes(max_nodes, solvers, rng):
+    """The twin: what the iterations of the search without a limit tell."""
+    for solver in solvers:
+        boards = [*(near(rng, solver.goal, 20) for _ in range(6)), solver.goal]
+        batch = solver.solve_many(boards, max_nodes=max_nodes)
+        for workers in (2, 3):
+            assert numbers(solver.solve_many(boards, max_nodes=max_nodes, workers=workers)) == numbers(batch)
+        for index, board in enumerate(boards):
+            free = solver.solve(board)
+            made = np.cumsum([iteration.generated for iteration in free.iterations], dtype=int)
+            finished = int((made <= max_nodes).sum())
+            solution = batch[index]
+            if free.generated <= max_nodes:
+                assert (solution.moves, solution.generated) == (free.moves, free.generated)
+            else:
+                assert solution.status == "limit" and solution.moves is None
+                # what is made to share the next iteration counts to the one that ends, but does not end the search
+                least = solver.heuristic(board) + finished
+                assert least <= solution.lower_bound <= min(least + 1, free.length)
+            for threads in (1, 2):
+                alone = solver.solve(board, max_nodes=max_nodes, threads=threads)
+                assert (alone.status, alone.lower_bound) == (solution.status, solution.lower_bound)
+                assert alone.iterations == free.iterations[: len(alone.iterations)]
+
+
+def test_limits_of_each_board(solvers, rng):
+    solver = solvers[0]
+    boards = [near(rng, solver.goal, 18) for _ in range(8)]
+    free = solver.solve_many(boards)
+    lengths, generated = free.lengths.astype(int), free.generated.astype(int)
+    shorter, fewer = [True, False] * 4, [True, True, False, False] * 2
+    limit, max_nodes = lengths - np.array(shorter), generated - np.array(fewer)
+    for workers in (1, 2, map):
+        batch = solver.solve_many(boards, limit=limit, max_nodes=max_nodes.tolist(), workers=workers)
+        assert (batch.status == "limit").tolist() == [a or b for a, b in zip(shorter, fewer)]
+        assert (batch.lower_bounds <= lengths).all() and (batch.lower_bounds >= solver.heuristics(boards)).all()
+        batch = solver.solve_many(boards, limit=10**30, max_nodes=10**30, time_limit_s=float("inf"), workers=workers)
+        assert numbers(batch) == numbers(free)
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+def test_a_limit_of_nodes_or_time_on_a_hard_board(threads, solvers):
+    for solver in (solvers[0], Solver("embedded", metric="mtm")):
+        for limits in ({"max_nodes": 1_000_000}, {"time_limit_s": 0.1}, {"time_limit_s": 0}):
+            start = time.monotonic()
+            solution = solver.solve(HARD, threads=threads, **limits)
+            took = time.monotonic() - start
+            check_limited(solver, solution, 43)
+            assert took < 1 and solution.seconds <= took
+            assert solution.generated >= limits.get("max_nodes", 0)
+            start = time.monotonic()
+            batch = solver.solve_many([HARD, HARD, solver.goal], workers=threads, **limits)
+            assert time.monotonic() - start < 2
+            assert batch.status.tolist() == ["limit", "limit", "solved"]
+            assert solver.heuristic(HARD) <= batch.lower_bounds[0] <= 43
+
+
+def test_on_iteration(solvers, rng):
+    for threads in (1, 2):
+        seen = []
+        solution = solvers[0].solve(near(rng, Board.goal(), 19), threads=threads, on_iteration=seen.append)
+        assert tuple(seen) == solution.iterations and len(seen) > 1
+
+
+@pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="has no timer signals")
+@pytest.mark.parametrize("call, threads", [("solve", 2), ("solve_many", 1), ("solve", 1), ("solve_many", 2)])
+@pytest.mark.sweep(2)
+def test_ctrl_c_acts_within_a_tenth_of_a_second(call, threads, solvers):
+    solver = solvers[0]
+    running = threading.active_count()
+
+    def interrupt(number, frame):
+        raise KeyboardInterrupt
+
+    previous = signal.signal(signal.SIGALRM, interrupt)
+    delays = []
+    try:
+        for _ in range(3):  # the machine may be busy: the best of three counts
+            begin = time.monotonic()
+            signal.setitimer(signal.ITIMER_REAL, 0.1)
+            with pytest.raises(KeyboardInterrupt):
+                if call == "solve":
+                    solver.solve(HARD, threads=threads)
+                else:
+                    solver.solve_many([HARD] * 5, workers=threads)
+            delays.append(time.monotonic() - begin - 0.1)
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, previous)
+    assert min(delays) < 0.1, delays
+    assert threading.active_count() == running
+    assert solver.solve(Board.goal().apply("DRR")).length == 2
+
+
+# ---------------------------------------------------------------- which tables
+
+
+def test_missing_tables_say_how_to_build_them(tmp_path):
+    """The command in the message, run as it stands, mends it."""
+    folder = tmp_path / "my tables"
+    for goal in (Board.goal(), Board.goal((3, 4), 5)):
+        with pytest.raises(TableMissingError, match="puzzle15 build 1-3/4,5 .*--metric mtm") as caught:
+            Solver("1-3/4,5", goal=goal, tables=folder, metric="mtm")
+        command = shlex.split(str(caught.value).partition("build them: ")[2])
+        assert command[:2] == ["puzzle15", "build"]
+        assert cli.main([*command[1:], "--quiet"]) == 0
+        solver = Solver("1-3/4,5", goal=goal, tables=folder, metric="mtm")
+        assert not solver.embedded and solver.distance(goal) == 0
+        assert solver.partitions == ["1-3", "4-5"] and solver.format == MULTI_TILE
+
+
+def test_tables_are_built_when_asked_for(tmp_path):
+    solver = Solver("1-2/3,4", shape=(3, 4), metric="mtm", tables=tmp_path, build=True)
+    assert [file.path.name for file in solver.table_files] == [
+        "3x4-multi-tile-0003-0800.p15",
+        "3x4-multi-tile-000c-0800.p15",
+    ]
+    text = pickle.dumps(solver)
+    for file in solver.table_files:
+        file.path.unlink()
+    arrived = pickle.loads(text)
+    assert arrived.distance(Board.goal((3, 4)).apply("DDR")) == 2
+    assert len(list(tmp_path.glob("*.p15"))) == 2
+
+
+def test_which_tables_are_taken(folder, tmp_path, no_tables):
+    assert Solver(metric="mtm").embedded and Solver(metric="mtm", tables=no_tables).embedded
+    assert Solver(shape=(3, 3), metric="mtm", tables=folder).embedded
+    found = Solver(metric="mtm", tables=folder)
+    assert found.partitions == ["1-4", "12-15"] and not found.embedded
+    assert Solver(tables=folder).metric == "stm" and Solver(tables=folder).embedded
+    tables.build("5-5-5", directory=tmp_path)
+    assert Solver(metric="mtm", tables=tmp_path).embedded
+    with pytest.raises(TableMissingError, match="no multi-tile tables of partition 1-4"):
+        Solver("1-4", metric="mtm", tables=tmp_path)
+    with pytest.raises(TableMissingError, match="no tables of partition 1-4"):
+        Solver("1-4/5-8", shape=(3, 3), tables=folder)
+
+
+@pytest.mark.slow
+def test_the_default_tables(tmp_path):
+    """The same lengths as the embedded ones; with fewer nodes."""
+    solver, embedded = Solver(metric="mtm", tables=tmp_path, build=True), Solver("embedded", metric="mtm")
+    assert solver.partitions == ["1-6", "10-15"] and not solver.embedded
+    assert sum(file.file_bytes for file in solver.table_files) <= 60_000_000
+    boards = uniform(60, np.random.default_rng(1))
+    batch, other = (each.solve_many(boards, workers=2) for each in (solver, embedded))
+    assert (batch.lengths == other.lengths).all() and batch.generated.sum() < other.generated.sum()
+    for solution in batch:
+        check_path(solution)
+
+
+# ---------------------------------------------------------------- damage and errors
+
+
+def damaged(path, payload):
+    path.write_bytes(path.read_bytes()[:HEADER_BYTES] + payload)
+
+
+def test_damaged_tables(tmp_path, rng):
+    """Checked, they are never searched with; unchecked, no search crashes, or ends with a solution that is none."""
+    files = tables.build("1-4/5-8", shape=(3, 3), metric="mtm", directory=tmp_path)
+    whole = [file.path.read_bytes() for file in files]
+    boards = [near(rng, Board.goal((3, 3)), 15) for _ in range(20)]
+    lengths = Solver(shape=(3, 3), metric="mtm").distances(boards).tolist()
+    raised = 0
+    for seed in range(24):
+        draw = np.random.default_rng(seed)
+        for file, content in zip(files, whole):
+            payload = bytearray(content[HEADER_BYTES:])
+            places = draw.choice(len(payload), max(1, int(len(payload) * 10.0 ** -(seed % 4))), replace=False)
+            for place, flip in zip(places.tolist(), draw.integers(1, 256, len(places)).tolist()):
+                payload[place] ^= flip
+            damaged(file.path, bytes(payload))
+        for check in ("once", "always"):
+            with pytest.raises(TableCorruptError, match="checksum"):
+                Solver("1-4/5-8", shape=(3, 3), tables=tmp_path, metric="mtm", check=check)
+        try:
+            solver = Solver("1-4/5-8", shape=(3, 3), tables=tmp_path, metric="mtm", check="never")
+        except TableCorruptError:  # at the goal
+            raised += 1
+            continue
+        for board, length in zip(boards, lengths):
+            try:
+                solution = solver.solve(board, max_nodes=100_000)
+            except TableCorruptError as error:
+                raised += "puzzle15 verify" in str(error)
+            else:
+                assert solution.lower_bound <= farthest((3, 3), 8, "mtm")
+                assert solution.moves is None or board.apply(solution.moves).is_goal()
+                assert solution.length is None or solution.length >= length
+        try:
+            solver.solve_many(boards, max_nodes=100_000, workers=2)
+        except TableCorruptError as error:
+            raised += "puzzle15 verify" in str(error)
+    assert raised > 24
+
+
+def test_a_table_that_is_cut_off_while_it_is_mapped(tmp_path):
+    files = tables.build("1-5", metric="mtm", directory=tmp_path)
+    solver = Solver("1-5", metric="mtm", tables=tmp_path)
+    files[0].path.write_bytes(files[0].path.read_bytes()[:HEADER_BYTES])
+    time.sleep(0.02)
+    with pytest.raises(TableCorruptError, match="cut off"):
+        solver.solve(HARD)
+
+
+def test_a_bound_above_that_of_the_farthest_board_is_corruption():
+    solver = Solver(shape=(3, 3), metric="mtm")
+    assert solver._farthest == 24
+    solver._farthest = 19
+    for call in (lambda: solver.solve(FAR), lambda: solver.solve(FAR, threads=2), lambda: solver.solve_many([FAR])):
+        with pytest.raises(TableCorruptError, match="no board needs more than 19; find the damaged file"):
+            call()
+
+
+@pytest.mark.parametrize(
+    "options, message",
+    [
+        ({"metric": "xyz"}, "metric 'xyz': expected stm, .* or mtm"),
+        ({"metric": None}, "metric None: expected stm"),
+        ({"metric": "mtm", "format": "classic"}, "format 'classic' with metric 'mtm': expected neither"),
+        ({"metric": "mtm", "format": MULTI_TILE}, "format 'multi-tile'"),
+        ({"format": MULTI_TILE}, "format 'multi-tile': expected zero-aware or classic"),
+        ({"metric": "mtm", "plain": True}, "plain=True with metric 'mtm': expected neither"),
+        ({"metric": "mtm", "partition": "1-7"}, "'1-7' has 7 tiles; .* at most 6"),
+        ({"metric": "mtm", "partition": "5-5-5"}, "patterns '5-5-5': expected tiles such as 1-6/10-15, not '5-5-5'"),
+        ({"metric": "mtm", "partition": "1-3/14-16"}, "patterns '1-3/14-16': '14-16' names no tiles of 1 .. 15"),
+    ],
+)
+def test_what_makes_no_sense(options, message):
+    with pytest.raises(ValueError, match=message):
+        Solver(**options)
+    if "plain" not in options:
+        with pytest.raises(ValueError):
+            puzzle15.solve(FAR, metric="xyz")
+
+
+def test_what_counts_single_tile_moves_refuses():
+    solver = Solver(shape=(3, 3), metric="mtm")
+    for call in (
+        lambda: solver.hint(FAR),
+        lambda: solver.optimal_moves(FAR),
+        lambda: solver.hint_many([FAR]),
+        lambda: solver.optimal_moves_many([FAR]),
+        lambda: solver.all_solutions(FAR),
+        lambda: solver.count_solutions(FAR),
+        lambda: solver.fewest_multi_tile(FAR),
+        lambda: solver.analyse(FAR, "U"),
+        lambda: solver.analyse_many([FAR], ["U"]),
+        lambda: label(solver, [FAR]),
+        lambda: label(solver, [FAR], first_moves=True, table_values=True, along_path=True),
+    ):
+        with pytest.raises(
+            ValueError, match="metric 'mtm': .* count single-tile moves; use a solver with metric='stm'"
+        ):
+            call()
+
+
+def test_data_sets_take_single_tile_distances(tmp_path):
+    solver = Solver(shape=(3, 3), metric="mtm")
+    for distribution in ("uniform", "distance:5-20"):
+        with pytest.raises(ValueError, match="metric 'mtm'"):
+            puzzle15.dataset.write(tmp_path / distribution, 10, seed=1, distribution=distribution, solver=solver)
