@@ -25,7 +25,7 @@ def check(solver, found):
         assert (solver.heuristics(level) <= depth).all()
 
 
-@pytest.mark.parametrize("shape", [(2, 2), (2, 3), (2, 4), (3, 3), (2, 5)])
+@pytest.mark.parametrize("shape", [(2, 2), (2, 3), (2, 4), (3, 3)])
 @pytest.mark.sweep(3)
 def test_every_reachable_board(shape):
     found = levels(shape, len(COUNTS["{}x{}/multi/corner".format(*shape)]["counts"]) - 1)

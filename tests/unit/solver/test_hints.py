@@ -153,7 +153,7 @@ def test_other_shapes_and_goals(other, rng):
 
 @pytest.mark.slow
 def test_more_boards_of_other_shapes_and_goals(other, rng):
-    check_all(other, Solver(goal=other.goal), other.draw(rng, 100))
+    check_all(other, Solver(goal=other.goal), other.draw(rng, 50))
 
 
 @pytest.mark.parametrize("options", [{"plain": True}, {"reflection": False}, {"format": "classic"}])

@@ -98,7 +98,8 @@ def test_every_8_puzzle_board_as_published():
 @pytest.mark.sweep(3)
 def test_every_board_to_goals_with_every_home(shape, rng):
     """The goals' tiles are in any order."""
-    for home in range(prod(shape)):
+    homes = range(prod(shape)) if prod(shape) < 9 else (0, 1, 4)  # of 3x3 one per kind
+    for home in homes:
         tiles = rng.permutation(range(1, prod(shape))).tolist()
         goal = Board([*tiles[:home], 0, *tiles[home:]], shape)
         solver = Solver(goal=goal, metric="mtm", reflection=home % 2 == 0)
