@@ -84,7 +84,7 @@ static unsigned answer(const p15_problem *problem, p15_graph *graph) {
         CHECK(twin_distance(problem->shape, p15_board_slide(question->board, blank, before)) == limit + 1);
         CHECK(p15_idastar_begin_child(search, question->board, question->move, limit) == P15_OK);
         do {
-            while (p15_worker_run(workers[0], search, 100) | p15_worker_run(workers[1], search, 100)) {
+            while ((int)p15_worker_run(workers[0], search, 100) | (int)p15_worker_run(workers[1], search, 100)) {
             }
         } while (p15_idastar_advance(search, workers, 2));
         p15_idastar_result(search, &result, NULL);
