@@ -253,5 +253,5 @@ def test_commands_begin_and_end_soon(tmp_path, tables_7_8, monkeypatch):
         process(SHELL, "hint", BOARD),
     )
     assert version <= 4 * bare, f"--version takes {version / bare:.2f} times as long as bare Python"
-    assert solve <= 1.2 * numpy, f"solving a board takes {solve / numpy:.2f} times as long as importing numpy"
-    assert hint <= 1.2 * numpy, f"a hint takes {hint / numpy:.2f} times as long as importing numpy"
+    assert solve <= 1.5 * numpy, f"solving a board takes {solve / numpy:.2f} times as long as importing numpy"
+    assert hint <= 1.5 * numpy, f"a hint takes {hint / numpy:.2f} times as long as importing numpy"
