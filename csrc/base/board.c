@@ -1,5 +1,7 @@
 #include "base/board.h"
 
+#include <string.h>
+
 #include <assert.h>
 
 /* inline: only asserts use it, so release builds do not. */
@@ -60,6 +62,13 @@ unsigned p15_symmetries(p15_shape shape, uint8_t out[P15_MAX_SYMMETRIES][P15_MAX
         }
     }
     return count;
+}
+
+bool p15_is_symmetry(p15_shape shape, const uint8_t *cell_to) {
+    uint8_t maps[P15_MAX_SYMMETRIES][P15_MAX_CELLS];
+    for (unsigned s = p15_symmetries(shape, maps); s-- > 0;)
+        if (memcmp(maps[s], cell_to, shape.cells) == 0) return true;
+    return false;
 }
 
 /* ------------------------------------------------------------------------------------------------ one board */

@@ -71,6 +71,9 @@ unsigned p15_cell_distance(p15_shape shape, unsigned a, unsigned b);
  * number without the transpose, and the transpose of a square is number 1. */
 unsigned p15_symmetries(p15_shape shape, uint8_t out[P15_MAX_SYMMETRIES][P15_MAX_CELLS]);
 
+/* Whether a cell map is one of them. */
+bool p15_is_symmetry(p15_shape shape, const uint8_t *cell_to);
+
 /* ------------------------------------------------------------------------------------------------ one board */
 
 /* P15_OK if `board` keeps the invariants above, else P15_ERR_BOARD. */

@@ -11,17 +11,10 @@ p15_status p15_multi_problem_init(p15_shape shape, unsigned home, p15_multi_prob
     return P15_OK;
 }
 
-static bool is_symmetry(p15_shape shape, const uint8_t *cell_to) {
-    uint8_t maps[P15_MAX_SYMMETRIES][P15_MAX_CELLS];
-    for (unsigned s = p15_symmetries(shape, maps); s-- > 0;)
-        if (memcmp(maps[s], cell_to, shape.cells) == 0) return true;
-    return false;
-}
-
 p15_status p15_multi_problem_add_view(p15_multi_problem *problem, const p15_multi_table *table,
                                       const uint8_t *cell_to) {
     p15_shape shape = problem->shape;
-    if (problem->view_count == P15_MULTI_MAX_VIEWS || !is_symmetry(shape, cell_to) ||
+    if (problem->view_count == P15_MULTI_MAX_VIEWS || !p15_is_symmetry(shape, cell_to) ||
         cell_to[problem->home] != problem->home || table->home != problem->home ||
         table->lines->shape.rows != shape.rows || table->lines->shape.cols != shape.cols)
         return P15_ERR_PATTERN;

@@ -16,18 +16,11 @@ p15_status p15_problem_init(p15_shape shape, unsigned home, const p15_automaton 
     return P15_OK;
 }
 
-static bool is_symmetry(p15_shape shape, const uint8_t *cell_to) {
-    uint8_t maps[P15_MAX_SYMMETRIES][P15_MAX_CELLS];
-    for (unsigned s = p15_symmetries(shape, maps); s-- > 0;)
-        if (memcmp(maps[s], cell_to, shape.cells) == 0) return true;
-    return false;
-}
-
 p15_status p15_problem_add_view(p15_problem *problem, const p15_table *tables, unsigned table_count,
                                 const uint8_t *cell_to) {
     unsigned cells = problem->shape.cells, covered = 0;
     if (problem->view_count == P15_MAX_VIEWS || problem->place_count + table_count > P15_MAX_PLACES ||
-        !is_symmetry(problem->shape, cell_to) || cell_to[problem->home] != problem->home)
+        !p15_is_symmetry(problem->shape, cell_to) || cell_to[problem->home] != problem->home)
         return P15_ERR_PATTERN;
     for (unsigned i = 0; i < table_count; i++) {
         bool other = problem->place_count + i > 0 && tables[i].classic != problem->classic;
