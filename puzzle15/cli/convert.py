@@ -16,20 +16,19 @@ from ..board import (
 )
 from ..system.quantities import option_type
 from .lines import (
-    BOARD_WORD,
     TAB,
     Answer,
     add_lines,
     add_plain,
     answer_lines,
     by_shape,
-    check_quoted,
     columns_of,
     read_boards,
     written_moves,
 )
 from .options import parse_goal, to_shape
 from .parser import Parser, set_command
+from .sources import check_quoted
 
 #: Moves begin with such a letter. So do boards with a tile 13, written d; these have a tile 10, too.
 _MOVES = re.compile(r"\s*[UDLRudlr](?![^\t]*[aA])")
@@ -119,7 +118,7 @@ def add_convert(parser: Parser) -> None:
 
 
 def _convert(args: argparse.Namespace) -> int:
-    check_quoted("convert", args.lines, BOARD_WORD)
+    check_quoted("convert", args.lines, "line")
     return answer_lines(
         args,
         args.lines or None,

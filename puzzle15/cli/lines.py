@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import argparse
 import json
-import re
 from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any, Optional, Union
 
@@ -24,14 +23,12 @@ if TYPE_CHECKING:
 
 __all__ = [
     "Answer",
-    "BOARD_WORD",
     "MOVES_WORD",
     "TAB",
     "add_lines",
     "add_plain",
     "answer_lines",
     "by_shape",
-    "check_quoted",
     "columns_of",
     "read_boards",
     "written_moves",
@@ -46,8 +43,8 @@ _ERROR = "error: "
 #: Between the board and the moves of a line.
 TAB = "\t"
 
-#: One word of a board, and one of moves, as regular expressions.
-BOARD_WORD, MOVES_WORD = r"\d{1,2}|[_.x-]", "[UDLRudlr][1-9]?"
+#: One word of moves, as a regular expression.
+MOVES_WORD = "[UDLRudlr][1-9]?"
 
 
 def add_lines(parser: Container, what: str, record: str) -> None:
@@ -183,12 +180,6 @@ def add_plain(parser: Container) -> None:
 def written_moves(letters: Sequence[str], convention: str, plain: bool) -> list[str]:
     """Moves as text."""
     return format_moves("\n".join(letters), convention, compress=not plain).split("\n") if letters else []
-
-
-def check_quoted(command: str, given: Sequence[str], piece: str) -> None:
-    """Refuse a board or a solution whose words are separate arguments."""
-    if len(given) > 1 and all(re.fullmatch(piece, text) for text in given):
-        raise UsageError(f'a line is one argument; quote it: puzzle15 {command} "{" ".join(given)}"')
 
 
 def columns_of(texts: Sequence[str]) -> tuple[list[str], list[str]]:

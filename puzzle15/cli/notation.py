@@ -28,7 +28,6 @@ from ..errors import BoardError
 from ..system.later import np
 from .console import FAILED, UsageError, say
 from .lines import (
-    BOARD_WORD,
     MOVES_WORD,
     TAB,
     Answer,
@@ -36,13 +35,13 @@ from .lines import (
     add_plain,
     answer_lines,
     by_shape,
-    check_quoted,
     columns_of,
     read_boards,
     written_moves,
 )
 from .options import Container, add_goal, parse_goal, to_shape
 from .parser import Parser, set_command
+from .sources import check_quoted
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -181,7 +180,7 @@ def _transform(transform: Callable[[str], str], name: str, args: argparse.Namesp
             answers[index] = error
         return answers
 
-    check_quoted(args.command, args.moves, MOVES_WORD)
+    check_quoted(args.command, args.moves, "line", MOVES_WORD)
     return answer_lines(args, args.moves or None, answer, ["moves", name], blank=True)
 
 
@@ -223,7 +222,7 @@ the smallest tiles. The exit code is 1 if a board is unsolvable or unreadable.
 
 
 def _check(args: argparse.Namespace) -> int:
-    check_quoted("check", args.boards, BOARD_WORD)
+    check_quoted("check", args.boards, "line")
     goal_of, shape = parse_goal(args.goal or "blank-last", args.shape)
     sound = dict.fromkeys(_Mending._fields)
     unsolvable = 0

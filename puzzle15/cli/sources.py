@@ -15,10 +15,10 @@ from .console import UsageError, say
 __all__ = ["check_quoted", "open_lines"]
 
 
-def check_quoted(command: str, texts: Sequence[str]) -> None:
-    """Raise UsageError if the tiles of one board are several arguments."""
-    if len(texts) > 1 and all(re.fullmatch(r"\d{1,2}|[_.x-]", text) for text in texts):
-        raise UsageError(f'a board is one argument; quote it: puzzle15 {command} "{" ".join(texts)}"')
+def check_quoted(command: str, texts: Sequence[str], what: str = "board", piece: str = r"\d{1,2}|[_.x-]") -> None:
+    """Raise UsageError if the pieces of one text, such as a board's tiles, are several arguments."""
+    if len(texts) > 1 and all(re.fullmatch(piece, text) for text in texts):
+        raise UsageError(f'a {what} is one argument; quote it: puzzle15 {command} "{" ".join(texts)}"')
 
 
 @contextlib.contextmanager
