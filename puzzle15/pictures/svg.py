@@ -48,11 +48,13 @@ def stylesheet(numbers: Iterable[int] = range(9)) -> str:
 
 
 def board_size(shape: tuple[int, int], size: float) -> tuple[float, float]:
-    """Width and height of a board whose longer side is `size`.
+    """Width and height of a board whose longer side is `size`; ValueError unless that is more than 0.
 
     >>> board_size((4, 4), 160), board_size((2, 8), 160)
     ((160.0, 160.0), (160.0, 42.9))
     """
+    if not 0 < size < float("inf"):
+        raise ValueError(f"size={size!r}: expected a number of pixels, more than 0")
     width, height = _extent(shape)
     scale = size / max(width, height)
     return round(width * scale, 1), round(height * scale, 1)
