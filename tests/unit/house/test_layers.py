@@ -151,7 +151,7 @@ MODULES = {
         "search/deepening": ["search/evaluator"],
         "search/best_first": ["search/evaluator"],
     },
-    "pictures": {"palette": [], "svg": ["palette"]},
+    "pictures": {"palette": [], "svg": ["palette"], "boxes": ["palette"]},
     "board": {
         "notation": [],
         "texts": ["notation"],
