@@ -9,9 +9,9 @@ from .palette import colour_numbers
 
 __all__ = ["board_box", "can_encode_boxes", "side_by_side"]
 
-#: Upright and level lines; then the corners and crossings, for the first, the middle and the last line.
-_LINES = ("│", "─", "┌┬┐", "├┼┤", "└┴┘")
-_ASCII = ("|", "-", "+++", "+++", "+++")
+#: Upright and level lines; then the corners and crossings of the first, the middle and the last line.
+_LINES = "│─┌┬┐├┼┤└┴┘"
+_ASCII = "|-+++++++++"
 
 #: Black on the colours of `LIGHT`, as terminals with 256 colours have them.
 _PAINT = [f"\x1b[38;5;16;48;5;{number}m" for number in (110, 217, 149, 209, 117, 222, 79, 142, 254)]
@@ -25,7 +25,7 @@ def can_encode_boxes(encoding: Optional[str]) -> bool:
     (True, True, False, False)
     """
     try:
-        "".join(_LINES).encode(encoding or "ascii")
+        _LINES.encode(encoding or "ascii")
     except (LookupError, UnicodeEncodeError):
         return False
     return True
@@ -67,15 +67,17 @@ def board_box(
     │ 4 │   │ 5 │
     └───┴───┴───┘
     """
-    upright, level, *crossings = _ASCII if ascii_only else _LINES
+    drawn = _ASCII if ascii_only else _LINES
     rows, cols = shape
     digits = len(str(rows * cols - 1))
     colour = None if colours is None else colour_numbers(shape, colours, goal)
-    first, middle, last = (begin + cross.join([level * (digits + 2)] * cols) + end for begin, cross, end in crossings)
+    first, middle, last = (
+        drawn[at] + drawn[at + 1].join([drawn[1] * (digits + 2)] * cols) + drawn[at + 2] for at in (2, 5, 8)
+    )
     lines = [first]
     for row in range(rows):
         cells = [_cell(tile, digits, colour) for tile in tiles[cols * row : cols * (row + 1)]]
-        lines += [upright + upright.join(cells) + upright, middle]
+        lines += [f"{drawn[0]}{drawn[0].join(cells)}{drawn[0]}", middle]
     return [*lines[:-1], last]
 
 

@@ -151,7 +151,15 @@ MODULES = {
         "search/deepening": ["search/evaluator"],
         "search/best_first": ["search/evaluator"],
     },
-    "pictures": {"palette": [], "svg": ["palette"], "boxes": ["palette"]},
+    "pictures": {
+        "palette": [],
+        "svg": ["palette"],
+        "speed": [],
+        "loop": ["svg", "speed"],
+        "player": ["svg", "speed"],
+        "table": ["palette"],
+        "boxes": ["palette"],
+    },
     "board": {
         "notation": [],
         "texts": ["notation"],
