@@ -216,6 +216,7 @@ MODULES = {
         "options": ["algorithms"],
         "kernels": ["algorithms"],
         "proof": ["algorithms"],
+        "recording": [],
         "run": ["options", "kernels", "proof"],
         "comparison": ["run"],
         "comparison_table": ["comparison"],
