@@ -151,7 +151,13 @@ MODULES = {
         "search/deepening": ["search/evaluator"],
         "search/best_first": ["search/evaluator"],
     },
-    "pictures": {"palette": [], "svg": ["palette"]},
+    "pictures": {
+        "palette": [],
+        "svg": ["palette"],
+        "tree_layout": [],
+        "tree": ["svg", "tree_layout"],
+        "stepping": ["tree"],
+    },
     "board": {
         "notation": [],
         "texts": ["notation"],
