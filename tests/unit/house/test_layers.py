@@ -252,7 +252,7 @@ MODULES = {
         "sources": ["console"],
         "terminal": [],
         "parser": ["console", "terminal"],
-        "plots": [],
+        "plots": ["terminal"],
         "options": ["console"],
         "answers": ["console"],
         "lines": ["options"],
