@@ -42,6 +42,7 @@ COMMANDS = (
     ("hint", "hint", "print the distance of boards and all their optimal moves"),
     ("analyse", "analyse", "follow a solution move by move, and find the moves that cost"),
     ("compare", "compare", "compare several searches on one board"),
+    ("tree", "tree", "draw the search tree of a textbook search"),
     ("reproduce", "reproduce", "reproduce a paper, and show its figures beside the new ones"),
     ("label", "label", "draw boards, label them with distances and solutions, and store them"),
     ("apply", "notation", "make moves on boards"),

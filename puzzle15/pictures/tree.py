@@ -21,7 +21,7 @@ FATES = {
     "replaced": "replaced by a shorter way",
     "known": "dropped: the board is known",
     "cut": "cut off: beyond the bound",
-    "dropped": "dropped: others are better",
+    "dropped": "dropped: not good enough to keep",
 }
 
 
@@ -109,7 +109,7 @@ def tree_svg(
     >>> root = TreeNode([1, 2, 0, 3], None, "expanded", made=1, number=1, label="0 + 1 = 1", on_way=True)
     >>> child = TreeNode([1, 2, 3, 0], 0, "goal", made=1, move="L", number=2, label="1 + 0 = 1", on_way=True)
     >>> picture = tree_svg([Tree("", [root, child])], (2, 2), title="a* with manhattan")
-    >>> picture.count("data-made"), "expanded; the number tells when" in picture
+    >>> picture.count("data-number"), "expanded; the number tells when" in picture
     (2, True)
     """
     measures = _Measures(trees, shape)
@@ -242,10 +242,11 @@ def _frame(node: TreeNode, width: float, height: float) -> str:
 def _badge(number: Optional[int]) -> str:
     if number is None:
         return ""
-    width = 7 + 6.5 * len(str(number))  # it must not hide the first tile
+    width = 7 + 6.5 * len(str(number))
+    right = 12  # of it, so that it hides neither the first tile nor the letter of the move
     return (
-        f'<g class="k"><rect x="{6 - width}" y="-12" width="{width}" height="15" rx="5"/>'
-        f'<text x="{6 - width / 2}" y="-.5">{number}</text></g>'
+        f'<g class="k"><rect x="{right - width}" y="-15" width="{width}" height="15" rx="5"/>'
+        f'<text x="{right - width / 2}" y="-3.5">{number}</text></g>'
     )
 
 

@@ -2,6 +2,8 @@
 
 import json
 import re
+import subprocess
+import sys
 import xml.etree.ElementTree as ElementTree
 from html.parser import HTMLParser
 
@@ -154,3 +156,9 @@ def test_the_script_is_short_and_leaves_no_names_behind():
     script = files("puzzle15.pictures").joinpath("stepping.js").read_text(encoding="utf-8")
     assert len(script.splitlines()) < 100
     assert re.search(r'^"use strict";\n\(\(\) => \{\n', script, flags=re.M) and script.endswith("})();\n")
+
+
+def test_pictures_need_no_numpy(tmp_path):
+    code = "import sys; from puzzle15.pictures import tree_page, tree_svg; print('numpy' in sys.modules)"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, cwd=tmp_path, timeout=60)
+    assert done.stdout == "False\n", done.stderr
