@@ -7,8 +7,10 @@ from ..system.doors import on_demand
 if TYPE_CHECKING:
     from .boxes import board_box, can_encode_boxes, side_by_side
     from .loop import moves_svg
+    from .page import html_page
     from .palette import COLOURS, DARK, LIGHT, Mode, check_colours, colour_numbers, css_variables
-    from .player import player_html, player_page
+    from .player import player_html
+    from .png import write_png
     from .speed import check_speed
     from .svg import board_fragment, board_size, board_svg, describe_board, stylesheet
     from .table import table_html
@@ -17,8 +19,10 @@ else:
         __name__,
         boxes="board_box can_encode_boxes side_by_side",
         loop="moves_svg",
+        page="html_page",
         palette="COLOURS DARK LIGHT Mode check_colours colour_numbers css_variables",
-        player="player_html player_page",
+        player="player_html",
+        png="write_png",
         speed="check_speed",
         svg="board_fragment board_size board_svg describe_board stylesheet",
         table="table_html",
@@ -39,10 +43,11 @@ __all__ = [
     "colour_numbers",
     "css_variables",
     "describe_board",
+    "html_page",
     "moves_svg",
     "player_html",
-    "player_page",
     "side_by_side",
     "stylesheet",
     "table_html",
+    "write_png",
 ]

@@ -158,6 +158,8 @@ MODULES = {
         "loop": ["svg", "speed"],
         "player": ["svg", "speed"],
         "table": ["palette"],
+        "page": ["palette"],
+        "png": ["svg"],
         "boxes": ["palette"],
     },
     "board": {
