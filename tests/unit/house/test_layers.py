@@ -262,6 +262,8 @@ MODULES = {
         "notation": ["sources", "parser", "lines"],
         "convert": ["sources", "parser", "lines"],
         "scramble": ["parser", "options"],
+        "draw": ["parser", "solvers", "sources"],
+        "show": ["parser", "options", "sources"],
         "solvers": ["options"],
         "session": ["options", "answers", "terminal"],
         "solve": ["parser", "session", "sources"],
