@@ -8,7 +8,6 @@ from ..errors import BoardError, UnsolvableError
 from ..searches import (
     ALGORITHMS,
     HEURISTICS,
-    TIME_LIMIT_S,
     check_solvable,
     compare,
     format_header,
@@ -22,16 +21,14 @@ from .options import (
     add_folder,
     add_goal,
     add_output,
+    add_run_limits,
     add_search_options,
     check_can_draw,
     parse_goal,
     read_board,
     search_options,
     to_algorithms,
-    to_count,
     to_heuristics,
-    to_seconds,
-    to_size,
 )
 from .parser import Parser, set_command
 from .plots import plot_comparison
@@ -66,25 +63,12 @@ def add_compare(parser: Parser) -> None:
     add_goal(parser, "those of the goal, else those of the board")
     add_folder(parser)
     add_search_options(parser)
-    parser.add_argument("--max-nodes", type=to_count, metavar="N", help="stop a run after N generated nodes")
-    parser.add_argument(
-        "--time-limit",
-        type=to_seconds,
-        metavar="S",
-        default=TIME_LIMIT_S,
-        help=f"stop a run after S seconds (default: {TIME_LIMIT_S:g})",
-    )
-    parser.add_argument(
-        "--max-memory",
-        type=to_size,
-        metavar="SIZE",
-        help="stop a run when its nodes take this much memory (default: 1G, or three quarters of the available memory "
-        "if that is less)",
-    )
+    add_run_limits(parser, "a run")
     parser.add_argument(
         "--plot",
         metavar="FILE",
-        help="draw the numbers of generated nodes into a .png, .svg or .pdf file (needs the extra plot)",
+        help="draw the nodes that each run generated, with its time and memory, into a .png, .svg or .pdf file "
+        "(needs the extra plot)",
     )
     add_output(parser, "print one JSON record per run")
     parser.epilog = f"{parser.epilog}\n\nThe exit code is 1 if no run found a solution."

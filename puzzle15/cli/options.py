@@ -69,6 +69,25 @@ def add_search_options(parser: Container) -> None:
     )
 
 
+def add_run_limits(parser: Container, what: str) -> None:
+    """The limits that `puzzle15.searches.compare` has."""
+    parser.add_argument("--max-nodes", type=to_count, metavar="N", help=f"stop {what} after N generated nodes")
+    parser.add_argument(
+        "--time-limit",
+        type=to_seconds,
+        metavar="S",
+        default=searches.TIME_LIMIT_S,
+        help=f"stop {what} after S seconds (default: {searches.TIME_LIMIT_S:g})",
+    )
+    parser.add_argument(
+        "--max-memory",
+        type=to_size,
+        metavar="SIZE",
+        help=f"stop {what} when its nodes take this much memory (default: 1G, or three quarters of the available "
+        "memory if that is less)",
+    )
+
+
 def add_folder(parser: Container) -> None:
     parser.add_argument(
         "--dir",

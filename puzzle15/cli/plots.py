@@ -8,6 +8,8 @@ from typing import Any
 from ..searches import ALGORITHMS
 from ..solver import Solution
 from ..system.figures import PathLike, new_figure
+from ..system.quantities import format_size
+from .terminal import format_duration
 
 __all__ = ["plot_comparison"]
 
@@ -16,6 +18,8 @@ _COLOURS = "#4e79a7 #76b7b2 #9c755f #7f7f7f #59a14f #e15759 #f28e2b #c9a415 #b07
 
 def plot_comparison(solutions: Sequence[Solution], path: PathLike) -> None:
     """Draw the nodes that each search generated: bars on a logarithmic scale, one colour per algorithm.
+
+    Beside each bar stands what the search found and what it took: nodes, time, and memory if it remembers nodes.
 
     Parameters
     ----------
@@ -31,7 +35,7 @@ def plot_comparison(solutions: Sequence[Solution], path: PathLike) -> None:
     """
     from matplotlib.patches import Patch
 
-    figure = new_figure(9, 1.4 + 0.27 * len(solutions))
+    figure = new_figure(10, 1.4 + 0.27 * len(solutions))
     axes = figure.add_subplot()
     colours = dict(zip(ALGORITHMS, _COLOURS.split()))
     kinds: dict[str, dict[str, Any]] = {
@@ -44,14 +48,8 @@ def plot_comparison(solutions: Sequence[Solution], path: PathLike) -> None:
         count = max(solution.generated, 1)
         colour = colours[solution.algorithm]
         axes.barh(row, count, color=colour, edgecolor=colour, linewidth=0.8, **kinds[kind])
-        if solution.status == "solved":
-            outcome = f"{solution.length} moves"
-        elif solution.moves is None:
-            outcome = f"{solution.status}, at least {solution.lower_bound}"
-        else:
-            outcome = f"{solution.status}, {solution.lower_bound} to {solution.length}"
         axes.annotate(
-            f"{solution.generated:,}  ({outcome})",
+            _what_it_took(solution),
             (count, row),
             xytext=(4, 0),
             textcoords="offset points",
@@ -65,12 +63,23 @@ def plot_comparison(solutions: Sequence[Solution], path: PathLike) -> None:
     axes.invert_yaxis()
     axes.margins(y=0.01)
     axes.set_xscale("log")
-    axes.set_xlim(
-        1, max(10, *(solution.generated for solution in solutions)) ** 1.35
-    )  # room for the texts behind the bars
+    axes.set_xlim(1, max(10, *(solution.generated for solution in solutions)))  # the layout makes room for the texts
     axes.set_xlabel("nodes generated")
     axes.spines[["top", "right"]].set_visible(False)
     axes.set_title(f"from {solutions[0].board} to {solutions[0].goal}", fontsize=10)
     samples = [Patch(facecolor="#555555", edgecolor="#555555", label=name, **style) for name, style in kinds.items()]
     figure.legend(handles=samples, loc="outside lower right", ncols=3, frameon=False, fontsize=8)
     figure.savefig(path, dpi=150)
+
+
+def _what_it_took(solution: Solution) -> str:
+    """Such as ``10,981 nodes, 31 moves, 3.1 ms, 141 kB``."""
+    if solution.status == "solved":
+        outcome = f"{solution.length} move{'s' * (solution.length != 1)}"
+    elif solution.moves is None:
+        outcome = f"{solution.status}, at least {solution.lower_bound} moves"
+    else:
+        outcome = f"{solution.status}, {solution.lower_bound} to {solution.length} moves"
+    nodes = f"{solution.generated:,} node{'s' * (solution.generated != 1)}"
+    memory = [format_size(solution.memory_bytes)] if solution.memory_bytes else []
+    return ", ".join([nodes, outcome, format_duration(solution.seconds), *memory])

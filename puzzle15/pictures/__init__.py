@@ -1,4 +1,4 @@
-"""Pictures of boards and solutions, drawn from plain data: tiles, shapes, moves, numbers."""
+"""Pictures of boards, solutions and searches, drawn from plain data: tiles, shapes, moves, numbers."""
 
 from typing import TYPE_CHECKING
 
@@ -7,28 +7,39 @@ from ..system.doors import on_demand
 if TYPE_CHECKING:
     from .boxes import board_box, can_encode_boxes, side_by_side
     from .loop import moves_svg
+    from .page import html_page
     from .palette import COLOURS, DARK, LIGHT, Mode, check_colours, colour_numbers, css_variables
-    from .player import player_html, player_page
+    from .player import player_html
+    from .png import write_png
     from .speed import check_speed
+    from .stepping import tree_page
     from .svg import board_fragment, board_size, board_svg, describe_board, stylesheet
     from .table import table_html
+    from .tree import FATES, Tree, TreeNode, tree_svg
 else:
     __getattr__, __dir__ = on_demand(
         __name__,
         boxes="board_box can_encode_boxes side_by_side",
         loop="moves_svg",
+        page="html_page",
         palette="COLOURS DARK LIGHT Mode check_colours colour_numbers css_variables",
-        player="player_html player_page",
+        player="player_html",
+        png="write_png",
         speed="check_speed",
+        stepping="tree_page",
         svg="board_fragment board_size board_svg describe_board stylesheet",
         table="table_html",
+        tree="FATES Tree TreeNode tree_svg",
     )
 
 __all__ = [
     "COLOURS",
     "DARK",
+    "FATES",
     "LIGHT",
     "Mode",
+    "Tree",
+    "TreeNode",
     "board_box",
     "board_fragment",
     "board_size",
@@ -39,10 +50,13 @@ __all__ = [
     "colour_numbers",
     "css_variables",
     "describe_board",
+    "html_page",
     "moves_svg",
     "player_html",
-    "player_page",
     "side_by_side",
     "stylesheet",
     "table_html",
+    "tree_page",
+    "tree_svg",
+    "write_png",
 ]

@@ -17,7 +17,7 @@ from .palette import css_variables
 from .speed import check_speed, slide_seconds
 from .svg import board_svg
 
-__all__ = ["player_html", "player_page"]
+__all__ = ["player_html"]
 
 
 def player_html(
@@ -90,20 +90,6 @@ def player_html(
     return f'<div class="p15-player" role="group" aria-label="{label}" style="{style}"{data}>{"".join(parts)}</div>'
 
 
-def player_page(title: str, player: str) -> str:
-    """A whole HTML document around one player, which listens to all keys of the page.
-
-    >>> player_page("Board 1 < 2", player_html([1, 2, 3, 0], (2, 2), []))[:15]
-    '<!DOCTYPE html>'
-    """
-    return (
-        '<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8">'
-        '<meta name="viewport" content="width=device-width,initial-scale=1">'
-        f'<meta name="color-scheme" content="light dark"><title>{escape(title)}</title></head>\n'
-        f'<body class="p15-page"><main>{player}</main></body></html>\n'
-    )
-
-
 def _text_of(moves: Sequence[str]) -> str:
     """Moves as text; a digit tells how many equal letters a multi-tile move has.
 
@@ -122,7 +108,7 @@ _BUTTONS = "".join(
 
 
 def _style() -> str:
-    return f"<style>{css_variables('.p15-player,.p15-page')}{_beside('player.css')}</style>"
+    return f"<style>{css_variables('.p15-player')}{_beside('player.css')}</style>"
 
 
 @cache

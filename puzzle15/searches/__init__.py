@@ -16,18 +16,20 @@ if TYPE_CHECKING:
     from .algorithms import ALGORITHMS, DEFAULT_HEURISTIC, TIES, algorithm_of, check_options
     from .comparison import HEURISTICS, TIME_LIMIT_S, compare, plan_runs
     from .comparison_table import format_header, format_row
+    from .expansions import Child, Expansion
     from .options import order_of
-    from .recording import Child, Expansion, SearchTree
     from .run import check_solvable, search
+    from .search_tree import SearchTree
 else:
     __getattr__, __dir__ = on_demand(
         __name__,
         algorithms="ALGORITHMS DEFAULT_HEURISTIC TIES algorithm_of check_options",
         comparison="HEURISTICS TIME_LIMIT_S compare plan_runs",
         comparison_table="format_header format_row",
+        expansions="Child Expansion",
         options="order_of",
-        recording="Child Expansion SearchTree",
         run="check_solvable search",
+        search_tree="SearchTree",
     )
 
 __all__ = [

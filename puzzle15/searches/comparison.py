@@ -118,7 +118,7 @@ def compare(
     start, end = board_and_goal(board, goal, shape)
     runs = plan_runs(start.shape, algorithms, heuristics)
     given = {name: value for name, value in options.items() if value is not None}
-    everywhere = {name: given.pop(name) for name in ("move_order", "prove") if name in given}
+    everywhere = {name: given.pop(name) for name in ("move_order", "prove", "on_expand") if name in given}
     for name in given:
         users = ", ".join(algorithm.name for algorithm in ALGORITHMS.values() if takes(algorithm, name))
         if not users or name == "heuristic":

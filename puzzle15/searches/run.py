@@ -16,10 +16,11 @@ from ..system.machine import available_memory
 from ..system.quantities import Size
 from ..tables import Folder
 from .algorithms import DEFAULT_HEURISTIC, algorithm_of, check_options
+from .expansions import Expansion
 from .kernels import KERNELS, NOTHING, REMEMBERING
 from .options import DIRECTIONS, Weight, check_limits, kernel_options, order_of
 from .proof import prove_or_shorten, proved_bound
-from .recording import Expansion, Recorder, f_weights
+from .recording import Recorder, f_weights
 
 __all__ = ["board_and_goal", "check_solvable", "search"]
 

@@ -255,7 +255,7 @@ class Solution:
         ('<!DOCTYPE html>', False)
         """
         player = self._player(tiles_per_second=tiles_per_second, colours=colours, numbers=numbers, size=size)
-        return pictures.player_page(f"Board {self.board}", player)
+        return pictures.html_page(f"Board {self.board}", player)
 
     def svg(
         self, *, tiles_per_second: float = 2.0, colours: str = "rows", numbers: bool = True, size: float = 240

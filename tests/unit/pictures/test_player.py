@@ -7,7 +7,7 @@ from html.parser import HTMLParser
 
 import pytest
 
-from puzzle15.pictures import moves_svg, player_html, player_page, table_html
+from puzzle15.pictures import html_page, moves_svg, player_html, table_html
 
 TILES, SHAPE, MOVES = (1, 2, 3, 0, 5, 6, 4, 7, 8), (3, 3), ["U", "LL"]
 
@@ -43,7 +43,7 @@ class Page(HTMLParser):
 
 
 def test_a_player_holds_all_that_it_needs():
-    text = player_page("<title>", player_html(TILES, SHAPE, MOVES, distances=[2, 1, 0], caption="a < b & c"))
+    text = html_page("<title>", player_html(TILES, SHAPE, MOVES, distances=[2, 1, 0], caption="a < b & c"))
     page = Page(text)
     (player,) = page.with_class("p15-player")
     assert json.loads(player["data-game"]) == {

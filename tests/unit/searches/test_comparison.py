@@ -140,3 +140,30 @@ def test_files_that_cannot_be_drawn(tmp_path, monkeypatch):
     monkeypatch.setitem(sys.modules, "matplotlib.figure", None)
     with pytest.raises(ImportError, match=r'pip install "puzzle15\[plot\]"'):
         plots.check_file(tmp_path / "nodes.png")
+
+
+@pytest.mark.extra
+def test_each_bar_says_what_it_took_where_it_can_be_read(tmp_path, monkeypatch):
+    figures = pytest.importorskip("matplotlib.figure")
+    solutions = list(compare(FAR, max_nodes=3000))
+    drawn = []
+    monkeypatch.setattr(figures.Figure, "savefig", lambda figure, *_, **__: drawn.append(figure))
+    plot_comparison(solutions, tmp_path / "nodes.png")
+    (figure,) = drawn
+    figure.draw_without_rendering()
+    axes = figure.axes[0]
+    assert len(axes.texts) == len(axes.patches) == len(solutions)
+    whole, places = figure.bbox, []
+    for bar, text, solution in zip(axes.patches, axes.texts, solutions):
+        words = text.get_text().split(", ")
+        assert words[0] == f"{solution.generated:,} node{'s' * (solution.generated != 1)}"
+        assert (
+            f"{solution.length} moves" in words
+            or f"at least {solution.lower_bound} moves" in words
+            or (words[1:3] == [solution.status, f"{solution.lower_bound} to {solution.length} moves"])
+        )
+        assert words[-1].split()[-1] in (["bytes", "kB", "MB"] if solution.memory_bytes else ["ms", "s"])
+        place = text.get_window_extent()
+        assert place.x0 >= bar.get_window_extent().x1 and whole.x0 <= place.x0 and place.x1 <= whole.x1
+        assert not any(place.overlaps(other) for other in places)
+        places.append(place)

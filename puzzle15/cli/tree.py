@@ -1,0 +1,148 @@
+"""``puzzle15 tree``: the search tree of one board, as a picture or as a page that steps through it."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+from typing import Optional
+
+from ..errors import BoardError, UnsolvableError
+from ..pictures import COLOURS
+from ..searches import ALGORITHMS, DEFAULT_HEURISTIC, SearchTree, algorithm_of, check_solvable, compare, plan_runs
+from ..solver import Solution
+from ..system.files import write_atomically
+from ..system.quantities import option_type
+from .console import FAILED, OK, UsageError, reason, say, write_json
+from .options import (
+    add_folder,
+    add_goal,
+    add_output,
+    add_run_limits,
+    add_search_options,
+    parse_goal,
+    read_board,
+    search_options,
+    to_positive,
+)
+from .parser import Parser, set_command
+from .terminal import Progress
+
+_KINDS = (".svg", ".html")
+_NODES, _MOST_NODES = 30, 10_000
+
+
+def add_tree(parser: Parser) -> None:
+    set_command(
+        parser,
+        _tree,
+        [
+            'puzzle15 tree "1 2 3/7 4 6/5 0 8" -o tree.svg',
+            "puzzle15 tree 235406178 --algorithm idastar --nodes 60 -o tree.html",
+            'puzzle15 tree "2 3 5/4 0 6/1 7 8" --algorithm greedy --heuristic misplaced --json',
+        ],
+    )
+    parser.add_argument("board", metavar="BOARD", help="a quoted board, as for solve")
+    parser.add_argument(
+        "-o",
+        "--output",
+        metavar="FILE",
+        help="the file to write: a picture (.svg), or a page that steps through the expansions (.html)",
+    )
+    parser.add_argument(
+        "--algorithm",
+        type=option_type(algorithm_of),
+        default=ALGORITHMS["a*"],
+        metavar="A",
+        help=f"{', '.join(ALGORITHMS)} (default: a*); write astar for a*, because shells expand the star",
+    )
+    parser.add_argument(
+        "--heuristic", metavar="H", help=f"a heuristic, as for solve --heuristic (default: {DEFAULT_HEURISTIC})"
+    )
+    parser.add_argument(
+        "--nodes",
+        type=to_positive,
+        default=_NODES,
+        metavar="N",
+        help=f"draw the first N expansions (default: {_NODES}); the search goes on to its end",
+    )
+    parser.add_argument(
+        "--colours",
+        choices=COLOURS,
+        default="plain",
+        help="what the colour of a tile tells: the row or the ring of its place in the goal, or nothing (the default)",
+    )
+    add_goal(parser, "those of the goal, else those of the board")
+    add_folder(parser)
+    add_search_options(parser)
+    add_run_limits(parser, "the search")
+    add_output(parser, "print one JSON record per expansion; then a file need not be named")
+    parser.epilog = f"{parser.epilog}\n\nA search that finds no solution is drawn, too; the exit code is 0."
+
+
+def _tree(args: argparse.Namespace) -> int:
+    path = _path(args)
+    if args.nodes > _MOST_NODES:
+        raise UsageError(f"--nodes {args.nodes}: expected at most {_MOST_NODES}")
+    goal_of, shape = parse_goal(args.goal or "blank-last", args.shape)
+    try:
+        board = read_board(args.board, goal_of, shape)
+        goal = goal_of(board.shape)
+        check_solvable(board, goal)
+    except (BoardError, UnsolvableError) as error:
+        say(f"error: {reason(error)}")
+        return FAILED
+    names = [args.algorithm.name]
+    heuristics = [args.heuristic or DEFAULT_HEURISTIC] if args.heuristic or args.algorithm.informed else None
+    (run,) = plan_runs(board.shape, names, heuristics)
+    tree = SearchTree(args.nodes)
+    with Progress("tree", quiet=args.quiet) as progress:
+        progress.update(None, str(run))
+        (tree.solution,) = compare(
+            board,
+            algorithms=names,
+            heuristics=heuristics,
+            goal=goal,
+            tables=args.dir,
+            max_nodes=args.max_nodes,
+            time_limit_s=args.time_limit,
+            max_memory=args.max_memory,
+            on_expand=tree.add,
+            **search_options(args),
+        )
+    if not tree.expansions:
+        say("error: nothing was expanded: a limit stopped the search at once; expected larger limits")
+        return FAILED
+    if args.json:
+        for expansion in tree.expansions:
+            write_json(expansion.to_dict())
+    if path is not None:
+        draw = tree.html if path.suffix.lower() == ".html" else tree.svg
+        with write_atomically(path) as file:
+            file.write(draw(colours=args.colours).encode())
+        if not args.quiet:
+            say(f"{path}: {tree.title}; {_end(tree, tree.solution)}")
+    return OK
+
+
+def _path(args: argparse.Namespace) -> Optional[Path]:
+    """The file to write, None if only JSON is asked for; UsageError before the work if it cannot be one."""
+    if args.output is None:
+        if args.json:
+            return None
+        raise UsageError(f'no file: name one with -o, such as: puzzle15 tree "{args.board}" -o tree.svg')
+    path = Path(args.output)
+    if path.suffix.lower() not in _KINDS:
+        raise UsageError(f"{args.output!r}: expected a name that ends in {', '.join(_KINDS)}")
+    if not path.parent.is_dir():
+        raise UsageError(f"{path.parent} is not a folder")
+    return path
+
+
+def _end(tree: SearchTree, solution: Solution) -> str:
+    """How the search ended."""
+    search = "the search went on and" if tree.truncated else "the search"
+    if solution.moves is not None:
+        found = f"{search} found {solution.length} move{'s' * (solution.length != 1)}"
+        return found if solution.status == "solved" else f"{found}, then reached a limit"
+    end = "reached a limit" if solution.status == "limit" else "found no solution"
+    return f"{search} {end}: there are at least {solution.lower_bound} moves"

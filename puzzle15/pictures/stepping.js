@@ -1,0 +1,76 @@
+// Steps through the expansions of a search tree: every part of the picture tells by data-made which expansion made it,
+// and every numbered board by data-number when it was expanded.
+"use strict";
+(() => {
+  const find = (id) => document.getElementById(id);
+  const steps = JSON.parse(find("steps").textContent);
+  const parts = [...document.querySelectorAll("[data-made]")].map((element) => ({
+    element, made: Number(element.dataset.made), number: Number(element.dataset.number ?? Infinity),
+  }));
+  const slider = find("step");
+  const quiet = matchMedia("(prefers-reduced-motion: reduce)").matches;
+  let timer = null;
+
+  function show(step) {
+    step = Math.min(Math.max(step, 1), steps.length);
+    slider.value = step;
+    for (const { element, made, number } of parts) {
+      element.classList.toggle("later", made > step);
+      element.classList.toggle("waits", number > step && number < Infinity);
+      element.classList.toggle("now", number === step);
+      element.classList.toggle("fresh", made === step && number !== step);
+      if (number === step) {
+        element.scrollIntoView({ block: "center", inline: "center", behavior: quiet || timer ? "auto" : "smooth" });
+      }
+    }
+    const [first, ...others] = steps[step - 1].says;
+    find("place").textContent = `${step} of ${steps.length}`;
+    find("says").querySelector("p").textContent = first;
+    find("says").querySelector("ul").replaceChildren(...others.map((text) => {
+      const item = document.createElement("li");
+      item.textContent = text;
+      return item;
+    }));
+  }
+
+  function stop() {
+    clearInterval(timer);
+    timer = null;
+    find("play").textContent = "Play";
+  }
+
+  function move(step) {
+    stop();
+    show(step);
+  }
+
+  function play() {
+    if (timer) return stop();
+    if (slider.valueAsNumber === steps.length) show(1);
+    timer = setInterval(() => {
+      show(slider.valueAsNumber + 1);
+      if (slider.valueAsNumber === steps.length) stop();
+    }, 700);
+    find("play").textContent = "Pause";
+  }
+
+  const deeds = {
+    first: () => move(1),
+    back: () => move(slider.valueAsNumber - 1),
+    play,
+    next: () => move(slider.valueAsNumber + 1),
+    last: () => move(steps.length),
+  };
+  for (const [id, deed] of Object.entries(deeds)) find(id).addEventListener("click", deed);
+  slider.addEventListener("input", () => move(slider.valueAsNumber));
+
+  const keys = { Home: "first", ArrowLeft: "back", " ": "play", ArrowRight: "next", End: "last" };
+  document.addEventListener("keydown", (event) => {
+    const deed = keys[event.key];
+    const taken = event.target === slider ? event.key !== " " : event.target.closest("button") && event.key === " ";
+    if (!deed || taken || event.ctrlKey || event.metaKey || event.altKey) return;
+    event.preventDefault();
+    deeds[deed]();
+  });
+  show(1);
+})();

@@ -1,0 +1,326 @@
+"""Search trees as SVG: as a textbook draws them, made of small boards with their numbers beneath."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from html import escape
+from typing import NamedTuple, Optional
+
+from .palette import DARK, LIGHT, Mode, colour_numbers
+from .svg import board_fragment, board_size, stylesheet
+from .tree_layout import place_nodes
+
+__all__ = ["FATES", "Tree", "TreeNode", "tree_svg"]
+
+#: What can become of a node, as the legend says it.
+FATES = {
+    "expanded": "expanded; the number tells when",
+    "goal": "the goal",
+    "open": "waits to be expanded",
+    "reopened": "a shorter way to a known board",
+    "replaced": "replaced by a shorter way",
+    "known": "dropped: the board is known",
+    "cut": "cut off: beyond the bound",
+    "dropped": "dropped: not good enough to keep",
+}
+
+
+class TreeNode(NamedTuple):
+    """A node of a search tree, as it is drawn."""
+
+    tiles: Sequence[int]
+    """Cell by cell, 0 for the blank."""
+
+    parent: Optional[int]
+    """The index of the parent in the tree; None for the root, which comes first."""
+
+    fate: str
+    """One of `FATES`; an expanded node may be "reopened", too."""
+
+    made: int
+    """The number of the expansion that made the node; the root's own number for the root."""
+
+    move: str = ""
+    """The letter of the move from the parent."""
+
+    number: Optional[int] = None
+    """When the node was expanded, or found to be the goal; None if it never was."""
+
+    label: str = ""
+    """Such as ``3 + 7 = 10``."""
+
+    note: str = ""
+    """What else there is to say, such as ``f = 12 > 10``."""
+
+    on_way: bool = False
+    """Whether the solution leads through this node."""
+
+
+class Tree(NamedTuple):
+    """The nodes of one tree, parents before their children, and the words above it."""
+
+    heading: str
+    nodes: Sequence[TreeNode]
+
+
+# Lengths in pixels.
+_SCALE = 0.45  # of a fragment, whose cells are 40
+_MARGIN = 24
+_LINE = 13  # of labels
+_GAP = 12  # between neighbours
+_DROP = 38  # from the labels of a parent to its children
+_BETWEEN = 48  # trees
+_ROW = 1100  # as wide as several small trees side by side may be
+_LETTER = 6.4  # of a label; the widest usual fonts have no more
+
+
+def tree_svg(
+    trees: Sequence[Tree],
+    shape: tuple[int, int],
+    *,
+    title: str,
+    lines: Sequence[str] = (),
+    colours: str = "plain",
+    goal: Optional[Sequence[int]] = None,
+) -> str:
+    """Search trees as one picture: a title, a legend of what occurs in them, and the trees.
+
+    Parameters
+    ----------
+    trees : sequence of Tree
+        Each with at least one node. Small ones stand side by side.
+    shape : (int, int)
+        Rows and columns of the boards.
+    title : str
+    lines : sequence of str
+        What stands below the title.
+    colours : {"rows", "rings", "plain"}
+        What the colour of a tile tells: the row or the ring of its place in the goal, or nothing.
+    goal : sequence of int, optional
+        The tiles of the goal, which tells the colours; by default in order, with the blank last.
+
+    Returns
+    -------
+    str
+        Each node is a ``<g>`` with the attributes ``data-made`` and ``data-number``.
+
+    Examples
+    --------
+    >>> root = TreeNode([1, 2, 0, 3], None, "expanded", made=1, number=1, label="0 + 1 = 1", on_way=True)
+    >>> child = TreeNode([1, 2, 3, 0], 0, "goal", made=1, move="L", number=2, label="1 + 0 = 1", on_way=True)
+    >>> picture = tree_svg([Tree("", [root, child])], (2, 2), title="a* with manhattan")
+    >>> picture.count("data-number"), "expanded; the number tells when" in picture
+    (2, True)
+    """
+    measures = _Measures(trees, shape)
+    legend, below = _legend(trees, measures.header(title, lines))
+    top = 54 + 17 * len(lines)
+    parts = []
+    right = measures.header(title, lines)
+    x, y, row_height = float(_MARGIN), top + below + 24.0, 0.0
+    row = max(_ROW, max(map(measures.width, trees)))
+    for tree in trees:
+        width, height = measures.width(tree), measures.height(tree)
+        if x > _MARGIN and x + width > _MARGIN + row:
+            x, y, row_height = float(_MARGIN), y + row_height + _BETWEEN, 0.0
+        parts.append(_tree(tree, measures, shape, colours, goal, x, y))
+        right = max(right, x + width)
+        x, row_height = x + width + _BETWEEN, max(row_height, height)
+    width, height = round(right + _MARGIN), round(y + row_height + _MARGIN)
+    words = "".join(f'<text x="{_MARGIN}" y="{58 + 17 * at}">{escape(line)}</text>' for at, line in enumerate(lines))
+    numbers = colour_numbers(shape, colours, goal)[1:]
+    return (
+        f'<svg xmlns="http://www.w3.org/2000/svg" class="p15t" role="img" width="{width}" height="{height}" '
+        f'viewBox="0 0 {width} {height}"><title>{escape(title)}</title><desc>{escape(_describe(trees, lines))}</desc>'
+        f'{stylesheet(numbers)}{_stylesheet()}<rect class="page" width="{width}" height="{height}"/>'
+        f'<text class="h" x="{_MARGIN}" y="36">{escape(title)}</text>{words}'
+        f'<g transform="translate({_MARGIN} {top})">{legend}</g>{"".join(parts)}</svg>'
+    )
+
+
+class _Measures:
+    """The lengths that all trees of a picture share, and the places of their nodes."""
+
+    def __init__(self, trees: Sequence[Tree], shape: tuple[int, int]) -> None:
+        self.size = _SCALE * (40 * max(shape) + 8)
+        self.board = board_size(shape, self.size)
+        texts = [text for tree in trees for node in tree.nodes for text in (node.label, node.note)]
+        self.column = max(self.board[0], _LETTER * max(map(len, texts))) + _GAP
+        self.level = self.board[1] + 2 * _LINE + _DROP
+        self._places = {id(tree): place_nodes(_children(tree)) for tree in trees}
+
+    def header(self, title: str, lines: Sequence[str]) -> float:
+        """How wide the title and the lines are, and the legend at least."""
+        return max(560.0, 9.5 * len(title), *(6.8 * len(line) for line in lines))
+
+    def places(self, tree: Tree) -> list[tuple[float, float]]:
+        """The top centre of each node's board, in a tree whose top left corner is 0, 0."""
+        places = self._places[id(tree)]
+        room = self.width(tree) - self.column * max(across for across, _ in places)
+        top = self.top(tree)
+        return [(room / 2 + self.column * across, top + self.level * depth) for across, depth in places]
+
+    def top(self, tree: Tree) -> float:
+        """What the heading takes, and the number over the root."""
+        return 32 if tree.heading else 12
+
+    def width(self, tree: Tree) -> float:
+        across = max(across for across, _ in self._places[id(tree)])
+        return max(self.column * (across + 1), 7.6 * len(tree.heading))
+
+    def height(self, tree: Tree) -> float:
+        return self.top(tree) + self.level * (1 + max(depth for _, depth in self._places[id(tree)])) - _DROP
+
+
+def _children(tree: Tree) -> list[list[int]]:
+    children: list[list[int]] = [[] for _ in tree.nodes]
+    for index, node in enumerate(tree.nodes):
+        if node.parent is not None:
+            children[node.parent].append(index)
+    return children
+
+
+def _tree(
+    tree: Tree,
+    measures: _Measures,
+    shape: tuple[int, int],
+    colours: str,
+    goal: Optional[Sequence[int]],
+    left: float,
+    top: float,
+) -> str:
+    """One tree with its heading; edges come first, so that boards lie on them."""
+    places = measures.places(tree)
+    width, height = measures.board
+    edges, boards = [], []
+    for node, (x, y) in zip(tree.nodes, places):
+        made = f'data-made="{node.made}"'
+        number = "" if node.number is None else f' data-number="{node.number}"'
+        if node.parent is not None:
+            parent = tree.nodes[node.parent]
+            from_x, from_y = places[node.parent]
+            from_y += height + 5 + _LINE * (bool(parent.label) + bool(parent.note))
+            half = _px((from_y + y) / 2)
+            curve = f"M{_px(from_x)} {_px(from_y)}C{_px(from_x)} {half} {_px(x)} {half} {_px(x)} {_px(y - 1)}"
+            letter = f'class="left" x="{_px(x - 5)}"' if x < from_x else f'x="{_px(x + 5)}"'
+            edges.append(
+                f'<g class="e{" way" * (node.on_way and parent.on_way)}" {made}><path d="{curve}"/>'
+                f'<text {letter} y="{_px(y - 7)}">{node.move}</text></g>'
+            )
+        boards.append(
+            f'<g class="{_classes(node)}" {made}{number} transform="translate({_px(x - width / 2)} {_px(y)})">'
+            f"{board_fragment(node.tiles, shape, size=measures.size, colours=colours, goal=goal)}"
+            f"{_frame(node, width, height)}{_badge(node.number)}{_labels(node, width / 2, height)}</g>"
+        )
+    first = min(node.made for node in tree.nodes)
+    return (
+        f'<g transform="translate({_px(left)} {_px(top)})"><text class="b" x="{_px(measures.width(tree) / 2)}" y="12" '
+        f'data-made="{first}">{escape(tree.heading)}</text>{"".join(edges)}{"".join(boards)}</g>'
+    )
+
+
+def _px(length: float) -> str:
+    """A length or a coordinate, in tenths of a pixel."""
+    return f"{round(length, 1):g}"
+
+
+def _classes(node: TreeNode) -> str:
+    names = ["n", node.fate]
+    if node.number is not None and node.fate not in ("expanded", "goal"):
+        names.append("expanded")
+    return " ".join([*names, *["way"] * node.on_way])
+
+
+def _frame(node: TreeNode, width: float, height: float) -> str:
+    """The line around a board, which tells its fate by its form."""
+    frame = f'<rect class="f" x="-1" y="-1" width="{_px(width + 2)}" height="{_px(height + 2)}" rx="4"/>'
+    if node.fate in ("goal", "reopened"):  # a second line
+        frame += f'<rect class="f" x="-5" y="-5" width="{_px(width + 10)}" height="{_px(height + 10)}" rx="7"/>'
+    return frame
+
+
+def _badge(number: Optional[int]) -> str:
+    if number is None:
+        return ""
+    width = 7 + 6.5 * len(str(number))
+    right = 12  # of it, so that it hides neither the first tile nor the letter of the move
+    return (
+        f'<g class="k"><rect x="{right - width}" y="-15" width="{width}" height="15" rx="5"/>'
+        f'<text x="{right - width / 2}" y="-3.5">{number}</text></g>'
+    )
+
+
+def _labels(node: TreeNode, x: float, height: float) -> str:
+    lines = [text for text in (node.label, node.note) if text]
+    return "".join(
+        f'<text class="{"note" if text is node.note else "l"}" x="{_px(x)}" y="{_px(height + _LINE * at + 14)}">'
+        f"{escape(text)}</text>"
+        for at, text in enumerate(lines)
+    )
+
+
+# --------------------------------------------------------------------------- the legend, the style and the words ---
+
+
+def _legend(trees: Sequence[Tree], width: float) -> tuple[str, float]:
+    """Samples of what occurs, in lines that are no wider than they may be; and how high that is."""
+    nodes = [node for tree in trees for node in tree.nodes]
+    there = {node.fate for node in nodes} | {"expanded" for node in nodes if node.number is not None}
+    items = [(_sample(fate), text) for fate, text in FATES.items() if fate in there]
+    if any(node.on_way for node in nodes):
+        items.append(('<g class="e way"><path d="M0 9H18"/></g>', "the solution"))
+    parts, x, y = [], 0.0, 0
+    for sample, text in items:
+        room = 34 + 6.4 * len(text) + 22
+        if x and x + room > width:
+            x, y = 0.0, y + 26
+        parts.append(
+            f'<g transform="translate({_px(x)} {y})"><g transform="translate(6)">{sample}</g>'
+            f'<text x="34" y="13">{text}</text></g>'
+        )
+        x += room
+    return "".join(parts), y + 26
+
+
+def _sample(fate: str) -> str:
+    node = TreeNode((), None, fate, 0, number=1 if fate == "expanded" else None)
+    tray = '<g class="p15"><rect width="18" height="18" rx="3"/></g>'
+    return f'<g class="{_classes(node)}">{tray}{_frame(node, 18, 18)}{_badge(node.number)}</g>'
+
+
+def _stylesheet() -> str:
+    """The style of all but the boards; a picture needs no other, and all rules begin with the class ``p15t``."""
+
+    def colours(mode: Mode) -> str:
+        return (
+            f".p15t .page,.p15t .k text{{fill:{mode.page}}}.p15t text,.p15t .k rect{{fill:{mode.text}}}"
+            f".p15t .f,.p15t .e{{stroke:{mode.text}}}.p15t .e text{{stroke:{mode.page}}}"
+            f".p15t .way .f,.p15t .e.way{{stroke:{mode.accent}}}.p15t .way .k rect{{fill:{mode.accent}}}"
+        )
+
+    return (
+        "<style>.p15t{font:12px system-ui,sans-serif}.p15t .h{font-size:18px;font-weight:600}.p15t .b{font-weight:600}"
+        ".p15t .b,.p15t .l,.p15t .note,.p15t .k text{text-anchor:middle}.p15t .left{text-anchor:end}"
+        ".p15t .l,.p15t .note,.p15t .k text,.p15t .e text{font-size:11px}"
+        ".p15t .note{font-style:italic}.p15t .k text{font-weight:700}.p15t .e text{stroke-width:4;paint-order:stroke}"
+        ".p15t .f,.p15t .e path{fill:none;stroke-width:1.2}.p15t .expanded .f{stroke-width:2}"
+        ".p15t .way .f,.p15t .e.way path{stroke-width:3.2}.p15t .e.way text{font-weight:700}"
+        ".p15t .known .f,.p15t .replaced .f{stroke-dasharray:4 3}.p15t .cut .f,.p15t .dropped .f{stroke:none}"
+        ".p15t .cut .p15,.p15t .dropped .p15,.p15t .replaced .p15{opacity:.5}"
+        f"{colours(LIGHT)}@media(prefers-color-scheme:dark){{{colours(DARK)}}}</style>"
+    )
+
+
+def _describe(trees: Sequence[Tree], lines: Iterable[str]) -> str:
+    """What a picture shows, for those who do not see it."""
+    sentences = [f"{line}." for line in lines]
+    for tree in trees:
+        expanded = sum(node.number is not None for node in tree.nodes)
+        heading = f"{tree.heading}: " if tree.heading else ""
+        sentences.append(
+            f"{heading}a tree of {len(tree.nodes)} boards, {expanded} of them numbered as they were expanded."
+        )
+        way = [node.move for node in tree.nodes if node.on_way and node.move]
+        if way:
+            sentences.append(f"The solution begins with {''.join(way)}.")
+    return " ".join(sentences)

@@ -1,0 +1,222 @@
+"""A recorded search as trees that `puzzle15.pictures` draws, with the words that stand beside them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from fractions import Fraction
+from itertools import groupby
+from typing import Any, NamedTuple, Optional, Union
+
+from ..board import Board
+from ..pictures import FATES, Tree, TreeNode
+from ..solver import Solution
+from .expansions import Child, Expansion
+
+__all__ = ["Drawing", "draw"]
+
+#: An expanded node or a child, whose numbers are to be written.
+_Node = Union[Expansion, Child]
+
+_LONGEST = 110  # characters of a solution
+
+
+class Drawing(NamedTuple):
+    """What `puzzle15.pictures` needs to know of a recorded search."""
+
+    title: str
+    """How many expansions of which search these are."""
+
+    lines: list[str]
+    """The board, the goal and the solution."""
+
+    trees: list[Tree]
+    shape: tuple[int, int]
+    goal: Optional[tuple[int, ...]]
+
+    steps: list[dict[str, Any]]
+    """Per expansion its fields as plain values; ``open``, the boards that wait after it; and ``says``, sentences."""
+
+    def picture(self) -> dict[str, Any]:
+        """The arguments of `puzzle15.pictures.tree_svg`."""
+        return {name: value for name, value in self._asdict().items() if name != "steps"}
+
+
+def draw(expansions: Sequence[Expansion], solution: Optional[Solution] = None) -> Drawing:
+    """The trees of a search, one per iteration and per side.
+
+    Parameters
+    ----------
+    expansions : sequence of Expansion
+        The first expansions of the search, at least one.
+    solution : Solution, optional
+        What the search found: the title tells it, and its way is marked.
+
+    Examples
+    --------
+    >>> from puzzle15.searches import SearchTree, search
+    >>> tree = SearchTree()
+    >>> solution = search("1 2 3/4 5 0/7 8 6", on_expand=tree.add)
+    >>> drawing = draw(tree.expansions, solution)
+    >>> drawing.title
+    'the only expansion of a* with manhattan'
+    >>> [(node.move, node.label, node.on_way) for node in drawing.trees[0].nodes]
+    [('', '0 + 1 = 1', True), ('D', '1 + 2 = 3', False), ('R', '1 + 2 = 3', False), ('U', '1 + 0 = 1', True)]
+    """
+    if not expansions:
+        raise ValueError("no expansions: expected those of a search, as from search(board, on_expand=tree.add)")
+    write = _writer(expansions)
+    way = [] if solution is None else list(solution.boards())
+    two_sides = any(expansion.side == "goal" for expansion in expansions)
+    trees, steps = [], []
+    for (iteration, from_goal), group in groupby(sorted(expansions, key=_tree_of), key=_tree_of):
+        own = list(group)
+        growing = _Growing(write, way[::-1] if from_goal else way)
+        steps += [growing.add(expansion) for expansion in own]
+        trees.append(Tree(_heading(own, iteration, two_sides, solution), growing.nodes))
+    steps.sort(key=lambda step: step["number"])
+    return Drawing(
+        title=_title(expansions, solution),
+        lines=_lines(expansions, solution),
+        trees=trees,
+        shape=expansions[0].board.shape,
+        goal=None if solution is None else solution.goal.tiles,
+        steps=steps,
+    )
+
+
+def _tree_of(expansion: Expansion) -> tuple[int, bool]:
+    return expansion.iteration, expansion.side == "goal"
+
+
+class _Growing:
+    """One tree, which grows by one expansion at a time."""
+
+    def __init__(self, write: Callable[[_Node], str], way: Sequence[Board]) -> None:
+        self._write = write
+        self._way = way
+        self.nodes: list[TreeNode] = []
+        self._made: dict[tuple[Optional[int], Board], int] = {}  # (the parent's number, board) -> index
+        self._waiting: dict[Board, int] = {}
+
+    def add(self, expansion: Expansion) -> dict[str, Any]:
+        """Draw an expansion and its children; its step."""
+        number, board = expansion.number, expansion.board
+        if expansion.parent is None:
+            self.nodes.append(self._node(expansion, None, "open", number))
+            self._made[None, board] = 0
+        index = self._made[expansion.parent, board]
+        self._waiting.pop(board, None)
+        node = self.nodes[index]
+        fate = "goal" if expansion.fate == "goal" else "expanded" if node.fate == "open" else node.fate
+        self.nodes[index] = node._replace(number=number, fate=fate)
+        for child in expansion.children:
+            self._add_child(expansion, index, child)
+        return {
+            **expansion.to_dict(),
+            "open": len(self._waiting),
+            "says": list(_sentences(expansion, self._write, len(self._waiting))),
+        }
+
+    def _add_child(self, expansion: Expansion, parent: int, child: Child) -> None:
+        index = len(self.nodes)
+        node = self._node(child, parent, child.fate, expansion.number)
+        if child.fate in ("known", "reopened"):
+            node = node._replace(note=child.fate)
+        elif child.fate == "cut":
+            node = node._replace(label="" if child.h is None else node.label, note=_beyond(child, expansion.bound))
+        self.nodes.append(node)
+        self._made[expansion.number, child.board] = index
+        if child.fate == "reopened" and child.board in self._waiting:
+            old = self._waiting[child.board]
+            self.nodes[old] = self.nodes[old]._replace(fate="replaced", note="replaced")
+        if child.fate in ("open", "reopened"):
+            self._waiting[child.board] = index
+
+    def _node(self, drawn: _Node, parent: Optional[int], fate: str, made: int) -> TreeNode:
+        follows = parent is None or self.nodes[parent].on_way
+        return TreeNode(
+            tiles=drawn.board.tiles,
+            parent=parent,
+            fate=fate,
+            made=made,
+            move=drawn.move or "",
+            label=self._write(drawn),
+            on_way=follows and drawn.g < len(self._way) and self._way[drawn.g] == drawn.board,
+        )
+
+
+# -------------------------------------------------------------------------------------------------- the words ---
+
+
+def _writer(expansions: Sequence[Expansion]) -> Callable[[_Node], str]:
+    """What writes the numbers of a node, from how f is made up in this search."""
+    nodes: list[_Node] = [*expansions, *(child for expansion in expansions for child in expansion.children)]
+    estimated = [(node.f, node.g, node.h) for node in nodes if node.h is not None]
+    if not estimated:
+        return lambda node: f"g = {node.g}"
+    if all(f == g + h for f, g, h in estimated):
+        return lambda node: f"{node.g} + {node.h} = {node.f}"
+    if all(f == h for f, g, h in estimated):
+        return lambda node: f"h = {node.h}"
+    weight = next(Fraction((f - g) / h).limit_denominator(64) for f, g, h in estimated if h)
+    return lambda node: f"{node.g} + {weight}·{node.h} = {_short(node.f)}"
+
+
+def _short(f: float) -> str:
+    return f"{f:.2f}".rstrip("0").rstrip(".")
+
+
+def _beyond(child: Child, bound: Optional[int]) -> str:
+    return f"{'g' if child.h is None else 'f'} = {_short(child.f)} > {bound}"
+
+
+def _sentences(expansion: Expansion, write: Callable[[_Node], str], waiting: int) -> Iterator[str]:
+    """What an expansion did, and what became of each child."""
+    by = f", made by {expansion.move}" if expansion.move else ""
+    goal = "; it is the goal" if expansion.fate == "goal" else ""
+    yield f"Board {expansion.board}{by}: {write(expansion)}{goal}"
+    for child in expansion.children:
+        fate = f"cut off: {_beyond(child, expansion.bound)}" if child.fate == "cut" else FATES[child.fate]
+        yield f"{child.move}: {write(child)}, {fate}"
+    if expansion.bound is None or (expansion.h is not None and not expansion.iteration):
+        yield f"open list: {waiting} board{'s' * (waiting != 1)}"
+    if expansion.bound is not None:
+        yield f"bound: {expansion.bound}"
+
+
+def _heading(expansions: Sequence[Expansion], iteration: int, two_sides: bool, solution: Optional[Solution]) -> str:
+    """What stands above one tree."""
+    count = _count(expansions)
+    if iteration:
+        kind = "depth limit" if expansions[0].h is None else "bound"
+        finished = () if solution is None else solution.iterations[iteration - 1 : iteration]
+        total = finished[0].expanded if finished else count
+        of = f"{count} of {total:,}" if total > count else f"{count}"
+        return f"{kind} {expansions[0].bound}: {of} expanded"
+    ends = {"start": "from the board", "goal": "from the goal"}
+    return f"{ends[expansions[0].side]}: {count} expanded" if two_sides else ""
+
+
+def _count(expansions: Sequence[Expansion]) -> int:
+    """How many nodes have got children: not the goal."""
+    return sum(expansion.fate == "expanded" for expansion in expansions)
+
+
+def _title(expansions: Sequence[Expansion], solution: Optional[Solution]) -> str:
+    count = _count(expansions)
+    if solution is None:
+        return f"{count:,} expansions of a search"
+    shown = (
+        f"{count:,} of {solution.expanded:,} expansions" if count < solution.expanded else f"all {count:,} expansions"
+    )
+    shown = "the only expansion" if count == solution.expanded == 1 else shown
+    return f"{shown} of {solution.algorithm}{f' with {solution.heuristic}' if solution.heuristic else ''}"
+
+
+def _lines(expansions: Sequence[Expansion], solution: Optional[Solution]) -> list[str]:
+    if solution is None:
+        return [f"from {expansions[0].board}"]
+    found = str(solution)
+    if len(found) > _LONGEST:
+        found = f"{found[:_LONGEST]} .."
+    return [f"from {solution.board} to {solution.goal}", found]

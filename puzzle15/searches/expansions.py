@@ -1,0 +1,91 @@
+"""What a search tells of one node: an `Expansion`, with a `Child` for each child."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple, Optional, Union
+
+from ..board import Board
+
+__all__ = ["SIDES", "Child", "Expansion", "F"]
+
+#: A value of f: a whole number, or, of weighted-a* alone, perhaps a fraction.
+F = Union[int, float]
+
+#: The ends from which a search goes.
+SIDES = ("start", "goal")
+
+
+class Child(NamedTuple):
+    """A child of an expanded node, as the search made it."""
+
+    board: Board
+
+    move: str
+    """The move that led from the expanded board to this one: the direction of the tile."""
+
+    g: int
+    """The number of moves from the root to this board, along the expanded node."""
+
+    h: Optional[int]
+    """The heuristic of the board; None if the algorithm uses none."""
+
+    f: F
+    """As that of an `Expansion`."""
+
+    fate: str
+    """What the search did with the child.
+
+    ========== ======================================================================================================
+    "open"     It is a new node, which waits for its turn.
+    "known"    The board is known with the same g or a smaller one (greedy: with any g), so the child was dropped.
+    "reopened" The board is known, but this way is shorter. The node waits for its turn again, with this g.
+    "cut"      Its f is beyond the bound (see `Expansion.bound`), so the child was dropped.
+    "dropped"  The beam keeps other boards of this depth, or hill-climbing goes to another child or to none.
+    ========== ======================================================================================================
+    """
+
+
+class Expansion(NamedTuple):
+    """A node at its turn: the search has made its children, or has found the goal."""
+
+    number: int
+    """The place in the order of the turns, from 1 on."""
+
+    iteration: int
+    """The iteration of ida* or iterative-deepening, from 1 on; 0 of other algorithms."""
+
+    bound: Optional[int]
+    """Children of a larger f are cut off: the bound of this iteration, the limit of depth-first, or, once
+    branch-and-bound has found a solution, one move less than that solution has. None if nothing is cut off."""
+
+    side: str
+    """The end from which this node was reached: "start", or "goal" of the second half of bidirectional."""
+
+    board: Board
+
+    parent: Optional[int]
+    """The number of the expansion that made this node with this g; None for a root."""
+
+    move: Optional[str]
+    """The move that led from the parent's board to this one: the direction of the tile. None for a root."""
+
+    g: int
+    """The number of moves from the root."""
+
+    h: Optional[int]
+    """The heuristic of the board, as the search uses it; None if the algorithm uses none."""
+
+    f: F
+    """What the algorithm compares: g + h for a*, ida* and branch-and-bound, g + weight h for weighted-a*, h for
+    greedy, beam and hill-climbing, g for those without a heuristic. Branch-and-bound orders its nodes by h."""
+
+    fate: str
+    """"expanded", or "goal" if the search has found the goal here and makes no children."""
+
+    children: tuple[Child, ...]
+    """In the order in which they are made. The board from which the last move came is not made again."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """The expansion as plain values, which JSON can hold: the record that ``puzzle15 tree --json`` prints."""
+        children = [{**child._asdict(), "board": str(child.board)} for child in self.children]
+        return {**self._asdict(), "board": str(self.board), "children": children}

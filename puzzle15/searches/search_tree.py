@@ -1,0 +1,151 @@
+"""`SearchTree`, which keeps what a search did, and draws it.
+
+>>> from puzzle15.searches import SearchTree, search
+>>> tree = SearchTree(limit=100)
+>>> tree.solution = search("1 2 3/4 5 0/7 8 6", algorithm="greedy", on_expand=tree.add)
+>>> for expansion in tree.expansions:
+...     print(expansion.number, expansion.move, expansion.h, [(child.move, child.h) for child in expansion.children])
+1 None 1 [('D', 2), ('R', 2), ('U', 0)]
+2 U 0 []
+>>> tree.expansions[1].fate, sorted(tree.way), tree.truncated
+('goal', [1, 2], False)
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Optional
+
+from ..board import Board
+from ..solver import Solution
+from ..system.quantities import whole
+from .expansions import SIDES, Expansion
+
+if TYPE_CHECKING:
+    from .drawing import Drawing
+
+__all__ = ["SearchTree"]
+
+_LIMIT = 10_000
+
+
+class SearchTree:
+    """The first expansions of a search: ``search(board, on_expand=tree.add)`` fills it.
+
+    Notebooks show it as a picture.
+
+    Parameters
+    ----------
+    limit : int
+        How many expansions it keeps: at least 1. One takes about a kilobyte.
+
+    Attributes
+    ----------
+    limit : int
+    expansions : list of Expansion
+        In the order of the search.
+    truncated : bool
+        Whether the search went on after the last one.
+    solution : Solution, optional
+        What the search returned. A tree does not know it by itself; with it, pictures tell the algorithm and mark the
+        solution.
+
+    Examples
+    --------
+    >>> from puzzle15.searches import search
+    >>> tree = SearchTree(limit=30)
+    >>> tree.solution = search("1 2 3/4 5 0/7 8 6", on_expand=tree.add)
+    >>> tree.title
+    'the only expansion of a* with manhattan'
+    >>> tree.svg()[:35], tree.html()[:15]
+    ('<svg xmlns="http://www.w3.org/2000/', '<!DOCTYPE html>')
+    """
+
+    def __init__(self, limit: int = _LIMIT) -> None:
+        self.limit = whole("limit", limit, 1)
+        self.expansions: list[Expansion] = []
+        self.truncated = False
+        self.solution: Optional[Solution] = None
+
+    def add(self, expansion: Expansion) -> bool:
+        """Keep an expansion. False if there is no room for it: then the search records no more."""
+        if len(self.expansions) >= self.limit:
+            self.truncated = True
+            return False
+        self.expansions.append(expansion)
+        return True
+
+    @property
+    def way(self) -> frozenset[int]:
+        """The numbers of the expansions on the way of `solution`, each board at its last turn; none without a solution.
+
+        Of ida* and iterative-deepening they are in the last iteration that the tree has.
+        """
+        if self.solution is None or self.solution.moves is None or not self.expansions:
+            return frozenset()
+        boards = [step.board for step in self.solution.path()]
+        places: dict[Board, list[int]] = {}
+        for place, board in enumerate(boards):
+            places.setdefault(board, []).append(place)
+        # A search to a depth may come to a board in several depths. Of others, the way may have become shorter since.
+        found: dict[tuple[str, int], tuple[bool, int]] = {}
+        for expansion in self.expansions:
+            if expansion.iteration == self.expansions[-1].iteration:
+                for place in places.get(expansion.board, []):
+                    g = place if expansion.side == SIDES[0] else len(boards) - 1 - place
+                    turn = expansion.g == g, expansion.number
+                    key = expansion.side, place
+                    found[key] = max(found.get(key, turn), turn)
+        return frozenset(number for _, number in found.values())
+
+    @property
+    def title(self) -> str:
+        """str: how many expansions of which search these are."""
+        return self._drawing().title
+
+    def svg(self, *, colours: str = "plain") -> str:
+        """The tree as a textbook draws it: one SVG picture, light or dark as the reader's system is.
+
+        Each board has its ``g + h = f`` beneath it, and its number in the order of expansion. There is one tree per
+        iteration of ida* and iterative-deepening, and one per side of bidirectional.
+
+        Parameters
+        ----------
+        colours : {"rows", "rings", "plain"}
+            What the colour of a tile tells: the row or the ring of its place in the goal, or nothing.
+
+        Raises
+        ------
+        ValueError
+            If the tree has no expansion, or if there are no such colours.
+        """
+        from ..pictures import tree_svg
+
+        return tree_svg(**self._drawing().picture(), colours=colours)
+
+    def html(self, *, colours: str = "plain") -> str:
+        """A page with the picture of `svg`, which goes through the expansions by buttons, a slider and keys.
+
+        It is one file, which needs no other. It shows the length of the open list or the bound, and what became of
+        each child.
+
+        Parameters
+        ----------
+        colours : {"rows", "rings", "plain"}
+            As for `svg`.
+        """
+        from ..pictures import tree_page
+
+        drawing = self._drawing()
+        return tree_page(**drawing.picture(), steps=drawing.steps, colours=colours)
+
+    def _repr_svg_(self) -> Optional[str]:
+        return self.svg() if self.expansions else None
+
+    def _drawing(self) -> Drawing:
+        from .drawing import draw
+
+        return draw(self.expansions, self.solution)
+
+    def __repr__(self) -> str:
+        more = ", truncated" if self.truncated else ""
+        return f"<SearchTree: {len(self.expansions)} expansions{more}>"

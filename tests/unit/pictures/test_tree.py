@@ -1,0 +1,164 @@
+"""Search trees as SVG and as pages, read back by parsers."""
+
+import json
+import re
+import subprocess
+import sys
+import xml.etree.ElementTree as ElementTree
+from html.parser import HTMLParser
+
+import pytest
+
+from puzzle15.pictures import FATES, Tree, TreeNode, tree_page, tree_svg
+
+SVG = "{http://www.w3.org/2000/svg}"
+TILES = (1, 2, 3, 4, 0, 5, 6, 7, 8)
+
+#: A node of every fate.
+NODES = [
+    TreeNode(TILES, None, "expanded", 1, number=1, label="0 + 4 = 4", on_way=True),
+    TreeNode(TILES, 0, "expanded", 1, "U", 2, "1 + 3 = 4", on_way=True),
+    TreeNode(TILES, 0, "open", 1, "D", None, "1 + 5 = 6"),
+    TreeNode(TILES, 0, "replaced", 1, "L", None, "1 + 5 = 6", "replaced"),
+    TreeNode(TILES, 1, "reopened", 2, "R", 3, "2 + 5 = 7", "reopened"),
+    TreeNode(TILES, 1, "known", 2, "U", None, "2 + 2 = 4", "known"),
+    TreeNode(TILES, 4, "cut", 3, "U", None, "3 + 6 = 9", "f = 9 > 8"),
+    TreeNode(TILES, 4, "dropped", 3, "L", None, "3 + 4 = 7"),
+    TreeNode(TILES, 1, "goal", 2, "L", 4, "2 + 0 = 2", on_way=True),
+]
+
+
+def picture(*trees, **options):
+    options = {"title": "a search", "shape": (3, 3), **options}
+    return ElementTree.fromstring(tree_svg(trees or [Tree("", NODES)], **options))
+
+
+def nodes_of(root):
+    """The groups of the nodes, in order."""
+    return [group for group in root.iter(f"{SVG}g") if "n" in group.get("class", "").split() and group.get("data-made")]
+
+
+def texts_of(element, name=None):
+    return [text.text for text in element.iter(f"{SVG}text") if name is None or text.get("class") == name]
+
+
+def test_every_node_stands_there_once_with_its_numbers():
+    groups = nodes_of(picture())
+    assert len(groups) == len(NODES)
+    for group, node in zip(groups, NODES):
+        assert int(group.get("data-made")) == node.made
+        assert group.get("data-number") == (None if node.number is None else str(node.number))
+        assert texts_of(group, "l") == [node.label] and texts_of(group, "note") == [node.note] * bool(node.note)
+        assert [tile for tile in texts_of(group) if tile.isdigit()][: len(TILES) - 1] == [str(t) for t in TILES if t]
+        names = group.get("class").split()
+        assert node.fate in names and ("way" in names) == node.on_way
+        assert ("expanded" in names) == (node.number is not None and node.fate != "goal")
+
+
+def test_every_edge_has_its_letter_and_only_the_way_is_bold():
+    edges = [group for group in picture().iter(f"{SVG}g") if "e" in group.get("class", "").split()]
+    edges = [edge for edge in edges if edge.get("data-made")]  # not that of the legend
+    assert [texts_of(edge)[0] for edge in edges] == [node.move for node in NODES[1:]]
+    assert ["way" in edge.get("class") for edge in edges] == [node.on_way for node in NODES[1:]]
+
+
+def test_the_legend_has_what_occurs_and_no_more():
+    words = texts_of(picture())
+    assert all(text in words for text in FATES.values()) and "the solution" in words
+    words = texts_of(picture(Tree("", [NODES[2]._replace(parent=None)])))
+    assert [text for text in FATES.values() if text in words] == [FATES["open"]] and "the solution" not in words
+
+
+@pytest.mark.parametrize("shape", [(2, 2), (4, 4), (2, 8), (8, 2)])
+def test_boards_and_texts_lie_in_the_picture_and_boards_apart(shape):
+    cells = shape[0] * shape[1]
+    nodes = [node._replace(tiles=tuple(range(cells))) for node in NODES]
+    root = picture(*[Tree(f"tree {number}", nodes) for number in range(5)], shape=shape, lines=["x" * 150])
+    width, height = float(root.get("width")), float(root.get("height"))
+    corners = []
+    for tree in root.findall(f"{SVG}g")[1:]:
+        left, top = shift(tree)
+        corners += [(left + x, top + y) for x, y in map(shift, nodes_of(tree))]
+    wide, high = (0.45 * (40 * side + 8) for side in (shape[1], shape[0]))
+    assert len(corners) == 5 * len(nodes)
+    assert all(0 < x < width - wide and 0 < y < height - high for x, y in corners)
+    for index, (x, y) in enumerate(corners):
+        assert all(abs(x - a) >= wide + 8 or abs(y - b) >= high + 8 for a, b in corners[:index])
+
+
+def shift(group):
+    return tuple(map(float, re.findall(r"-?[\d.]+", group.get("transform"))[:2]))
+
+
+def test_it_says_what_it_shows_and_needs_nothing():
+    text = tree_svg([Tree("bound <4>", NODES)], (3, 3), title="a & b", lines=["from <here>"])
+    root = ElementTree.fromstring(text)
+    assert root.get("role") == "img" and root.find(f"{SVG}title").text == "a & b"
+    assert root.find(f"{SVG}desc").text == (
+        "from <here>. bound <4>: a tree of 9 boards, 4 of them numbered as they were expanded. "
+        "The solution begins with UL."
+    )
+    assert "bound <4>" in texts_of(root, "b")
+    assert re.findall(r"https?://[^\"]+|url\(|@import|href", text) == ["http://www.w3.org/2000/svg"]
+    assert " id=" not in text
+    for rules in re.findall(r"<style>(.*?)</style>", text):  # they leave the rest of a page alone
+        selectors = re.split("[,{}]", re.sub(r"\{[^{}]*\}", ",", rules))
+        assert all(selector.startswith((".p15", "@media")) for selector in selectors if selector)
+    assert text.count("prefers-color-scheme:dark") == 2
+
+
+def test_large_pictures_keep_tenths_of_a_pixel():
+    nodes = [NODES[0]] + [NODES[2]] * 1000
+    lefts = sorted(shift(group)[0] for group in nodes_of(picture(Tree("", nodes)))[1:])
+    steps = {round(b - a, 1) for a, b in zip(lefts, lefts[1:])}
+    assert max(lefts) > 60_000 and steps == {69.6}
+
+
+class _Page(HTMLParser):
+    """The tags of a page with their attributes, and the texts of scripts."""
+
+    def __init__(self, text):
+        super().__init__()
+        self.tags, self.scripts = [], []
+        self.feed(text)
+
+    def handle_starttag(self, tag, attributes):
+        self.tags.append((tag, dict(attributes)))
+
+    def handle_data(self, data):
+        if self.tags and self.tags[-1][0] == "script":
+            self.scripts.append(data)
+
+
+def test_a_page_holds_the_picture_the_steps_and_nothing_foreign():
+    steps = [{"number": 1, "says": ["</script><b>"]}, {"number": 2, "says": ["two", "three"]}]
+    text = tree_page([Tree("", NODES)], title="a <title>", steps=steps, shape=(3, 3))
+    page = _Page(text)
+    assert json.loads(page.scripts[0]) == steps
+    assert tree_svg([Tree("", NODES)], (3, 3), title="a <title>") in text
+    assert "<title>a &lt;title&gt;</title>" in text and "<b>" not in text
+    assert not [attributes for _, attributes in page.tags if {"src", "href"} & set(attributes)]
+    assert "http" not in text.replace("http://www.w3.org/2000/svg", "")
+    (slider,) = [attributes for tag, attributes in page.tags if tag == "input"]
+    assert slider["max"] == slider["value"] == "2"
+    assert [attributes["id"] for tag, attributes in page.tags if tag == "button"] == [
+        "first",
+        "back",
+        "play",
+        "next",
+        "last",
+    ]
+
+
+def test_the_script_is_short_and_leaves_no_names_behind():
+    from importlib.resources import files
+
+    script = files("puzzle15.pictures").joinpath("stepping.js").read_text(encoding="utf-8")
+    assert len(script.splitlines()) < 100
+    assert re.search(r'^"use strict";\n\(\(\) => \{\n', script, flags=re.M) and script.endswith("})();\n")
+
+
+def test_pictures_need_no_numpy(tmp_path):
+    code = "import sys; from puzzle15.pictures import tree_page, tree_svg; print('numpy' in sys.modules)"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, cwd=tmp_path, timeout=60)
+    assert done.stdout == "False\n", done.stderr

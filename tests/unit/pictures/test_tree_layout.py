@@ -1,0 +1,91 @@
+"""Tidy drawings of random trees, looked at node by node."""
+
+import random
+import time
+
+import pytest
+
+from puzzle15.pictures.tree_layout import place_nodes
+
+SHAPES = {
+    "any": lambda draw, node: draw.randrange(node),
+    "deep": lambda draw, node: draw.randrange(max(0, node - 3), node),
+    "wide": lambda draw, node: int(draw.random() ** 3 * node),
+}
+
+
+def random_tree(seed, kind, size=None):
+    draw = random.Random(seed)
+    children = [[] for _ in range(size or draw.randrange(1, 60))]
+    for node in range(1, len(children)):
+        children[SHAPES[kind](draw, node)].append(node)
+    return children
+
+
+def rows_of(children):
+    """Per depth, the nodes from the left to the right: those of one parent together."""
+    rows = [[0]]
+    while rows[-1]:
+        rows.append([child for node in rows[-1] for child in children[node]])
+    return rows[:-1]
+
+
+@pytest.mark.parametrize("kind", SHAPES)
+def test_nodes_stand_in_order_and_never_overlap(kind):
+    for seed in range(300):
+        children = random_tree(seed, kind)
+        places = place_nodes(children)
+        brood_of = {child: parent for parent, brood in enumerate(children) for child in brood}
+        assert min(across for across, _ in places) == 0, seed
+        for depth, row in enumerate(rows_of(children)):
+            assert {places[node][1] for node in row} == {depth}, seed
+            for left, right in zip(row, row[1:]):
+                least = 1 if brood_of[left] == brood_of[right] else 1.2
+                assert places[right][0] - places[left][0] >= least - 1e-9, (seed, left, right)
+        for node, brood in enumerate(children):
+            if brood:
+                middle = (places[brood[0]][0] + places[brood[-1]][0]) / 2
+                assert places[node][0] == pytest.approx(middle), (seed, node)
+
+
+@pytest.mark.parametrize("kind", SHAPES)
+def test_a_mirrored_tree_has_a_mirrored_drawing(kind):
+    for seed in range(100):
+        children = random_tree(seed, kind)
+        width = max(across for across, _ in place_nodes(children))
+        mirrored = place_nodes([brood[::-1] for brood in children])
+        assert mirrored == [
+            (pytest.approx(width - across, abs=1e-9), depth) for across, depth in place_nodes(children)
+        ], seed
+
+
+def test_equal_subtrees_are_drawn_alike():
+    inner = [[1, 2, 3], [4, 5], [], [6], [7], [], [], []]
+    children = [[1, 9], *[[child + 1 for child in brood] for brood in inner]]
+    children += [[child + 9 for child in brood] for brood in inner]
+    places = place_nodes(children)
+    offsets = {(round(b[0] - a[0], 9), b[1] - a[1]) for a, b in zip(places[1:9], places[9:])}
+    assert len(offsets) == 1
+
+
+def test_a_leaf_and_a_path():
+    assert place_nodes([[]]) == [(0, 0)]
+    assert place_nodes([]) == []
+    assert place_nodes([[1], [2], []]) == [(0, 0), (0, 1), (0, 2)]
+
+
+def test_trees_of_any_depth_in_linear_time():
+    path = [[node + 1] for node in range(99_999)] + [[]]
+    assert place_nodes(path)[-1] == (0, 99_999)
+    seconds = []
+    for size in (2_000, 20_000):
+        children = random_tree(1, "deep", size)
+        best = min(timed(children) for _ in range(3))
+        seconds.append(best)
+    assert seconds[1] < 30 * seconds[0]  # quadratic: 100 times
+
+
+def timed(children):
+    began = time.perf_counter()
+    place_nodes(children)
+    return time.perf_counter() - began

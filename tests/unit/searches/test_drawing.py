@@ -1,0 +1,200 @@
+"""Recorded searches as trees, held against what was recorded; and their pictures and pages."""
+
+import json
+import re
+import xml.etree.ElementTree as ElementTree
+
+import pytest
+
+from puzzle15 import ALGORITHMS, Board, search
+from puzzle15.searches import Child, Expansion, SearchTree
+from puzzle15.searches.drawing import draw
+
+SVG = "{http://www.w3.org/2000/svg}"
+NEAR = "2 3 5/4 0 6/1 7 8"  # 12 moves
+FAR = "8 6 7/2 5 4/3 0 1"
+BOARDS = {"near": NEAR, "far": FAR, "4x4": "5 1 2 3/9 6 7 0/13 10 8 4/15 12 11 14"}
+
+
+def recorded(board, limit=60, **options):
+    tree = SearchTree(limit)
+    tree.solution = search(board, on_expand=tree.add, **options)
+    return tree
+
+
+@pytest.fixture(params=ALGORITHMS)
+def algorithm(request):
+    return request.param
+
+
+@pytest.mark.parametrize("board", BOARDS.values(), ids=BOARDS)
+def test_every_expansion_and_every_child_is_drawn_once(algorithm, board):
+    options = {"depth_limit": 30} if algorithm == "depth-first" else {}
+    tree = recorded(board, algorithm=algorithm, max_nodes=100_000, **options)
+    drawing = draw(tree.expansions, tree.solution)
+    nodes = [node for drawn in drawing.trees for node in drawn.nodes]
+    by_number = {node.number: node for node in nodes if node.number is not None}
+    assert sorted(by_number) == [expansion.number for expansion in tree.expansions]
+    roots = [expansion for expansion in tree.expansions if expansion.parent is None]
+    assert len(drawing.trees) == len(roots)
+    assert len(nodes) == len(roots) + sum(len(expansion.children) for expansion in tree.expansions)
+    for drawn in drawing.trees:
+        for node in drawn.nodes:
+            if node.number is not None:
+                expansion = tree.expansions[node.number - 1]
+                assert node.tiles == expansion.board.tiles and node.move == (expansion.move or "")
+                parent = None if node.parent is None else drawn.nodes[node.parent].number
+                assert parent == expansion.parent
+                assert (node.fate == "goal") == (expansion.fate == "goal")
+                children = [child for child in drawn.nodes if child.parent is not None and child.made == node.number]
+                assert [(child.tiles, child.move) for child in children] == [
+                    (child.board.tiles, child.move) for child in expansion.children
+                ]
+                for child, told in zip(children, expansion.children):
+                    if told.fate in ("known", "cut", "dropped"):
+                        assert child.fate == told.fate and child.number is None
+                    if told.fate == "reopened" and child.number is None:
+                        assert child.fate in ("reopened", "replaced")
+
+
+@pytest.mark.parametrize("board", BOARDS.values(), ids=BOARDS)
+def test_the_way_is_that_of_the_solution(algorithm, board):
+    options = {"depth_limit": 30} if algorithm == "depth-first" else {}
+    tree = recorded(board, algorithm=algorithm, max_nodes=100_000, **options)
+    boards = [step.board.tiles for step in tree.solution.path()]
+    told = {child.board.tiles for expansion in tree.expansions for child in expansion.children}
+    for drawn in draw(tree.expansions, tree.solution).trees:
+        way = [node for node in drawn.nodes if node.on_way]
+        path = boards[::-1] if drawn.heading.startswith("from the goal") else boards
+        assert [node.tiles for node in way] == path[: len(way)]
+        assert all(after.parent == drawn.nodes.index(before) for before, after in zip(way, way[1:]))
+    if tree.solution.moves is not None and not tree.truncated and algorithm != "bidirectional":
+        assert len(way) == len(boards) and way[-1].fate == "goal"
+    elif tree.solution.moves is not None:
+        assert way and (len(way) == len(boards) or boards[1] in told)
+
+
+def test_labels_say_how_f_is_made_up():
+    def labels(algorithm, **options):
+        tree = recorded(NEAR, algorithm=algorithm, **options)
+        nodes = draw(tree.expansions, tree.solution).trees[0].nodes
+        return nodes[0].label, nodes[1].label
+
+    assert labels("a*") == labels("branch-and-bound") == ("0 + 8 = 8", "1 + 9 = 10")
+    assert labels("weighted-a*", weight="4/3") == ("0 + 4/3·8 = 10.67", "1 + 4/3·9 = 13")
+    assert labels("weighted-a*") == ("0 + 2·8 = 16", "1 + 2·9 = 19")
+    assert labels("weighted-a*", weight=1) == ("0 + 8 = 8", "1 + 9 = 10")
+    assert labels("greedy") == labels("beam") == ("h = 8", "h = 9")
+    assert labels("breadth-first") == labels("bidirectional") == ("g = 0", "g = 1")
+
+
+def test_iterations_have_a_tree_each_that_tells_its_bound():
+    tree = recorded(NEAR, algorithm="ida*")
+    drawing = draw(tree.expansions, tree.solution)
+    assert [drawn.heading for drawn in drawing.trees] == [
+        f"bound {bound}: {expanded} expanded" for bound, expanded, _ in tree.solution.iterations
+    ]
+    cut = [node for node in drawing.trees[0].nodes if node.fate == "cut"]
+    assert [(node.label, node.note) for node in cut] == [("1 + 9 = 10", "f = 10 > 8")] * 4
+    tree = recorded(NEAR, algorithm="iterative-deepening", limit=30)
+    headings = [drawn.heading for drawn in draw(tree.expansions, tree.solution).trees]
+    assert headings[0] == "depth limit 0: 1 expanded" and re.match(r"depth limit 3: \d+ of \d+ expanded", headings[-1])
+    cut = [node for node in draw(tree.expansions).trees[0].nodes if node.fate == "cut"]
+    assert [(node.label, node.note) for node in cut] == [("", "g = 1 > 0")] * 4
+
+
+def test_both_sides_of_bidirectional_have_a_tree():
+    tree = recorded(NEAR, algorithm="bidirectional")
+    start, goal = draw(tree.expansions, tree.solution).trees
+    assert start.heading.startswith("from the board: ") and goal.heading.startswith("from the goal: ")
+    assert start.nodes[0].tiles == Board(NEAR).tiles and goal.nodes[0].tiles == Board.goal((3, 3)).tiles
+    assert start.nodes[0].on_way and goal.nodes[0].on_way
+
+
+def by_hand():
+    """Four expansions in which a shorter way replaces a node that waits, and another one that was expanded."""
+    root = Board("1 2 3/4 0 5/7 8 6")
+    boards = [root.apply(moves) for moves in ("", "U", "L", "UL")]
+    other = boards[3]
+    return [
+        Expansion(1, 0, None, "start", root, None, None, 0, 2, 2, "expanded", (
+            Child(boards[1], "U", 1, 3, 4, "open"), Child(boards[2], "L", 1, 1, 2, "open"))),
+        Expansion(2, 0, None, "start", boards[2], 1, "L", 1, 1, 2, "expanded", (
+            Child(other, "U", 5, 0, 5, "open"), Child(boards[1], "D", 2, 3, 5, "known"))),
+        Expansion(3, 0, None, "start", boards[1], 1, "U", 1, 3, 4, "expanded", (
+            Child(other, "L", 2, 0, 2, "reopened"), Child(boards[2], "D", 1, 1, 2, "reopened"))),
+        Expansion(4, 0, None, "start", other, 3, "L", 2, 0, 2, "goal", ()),
+    ]  # fmt: skip
+
+
+def test_a_shorter_way_replaces_the_node_that_waits():
+    drawing = draw(by_hand())
+    (tree,) = drawing.trees
+    assert [(node.move, node.number, node.fate, node.note) for node in tree.nodes] == [
+        ("", 1, "expanded", ""),
+        ("U", 3, "expanded", ""),
+        ("L", 2, "expanded", ""),
+        ("U", None, "replaced", "replaced"),
+        ("D", None, "known", "known"),
+        ("L", 4, "goal", "reopened"),
+        ("D", None, "reopened", "reopened"),
+    ]
+    assert [step["open"] for step in drawing.steps] == [2, 2, 2, 1]
+    assert drawing.title == "3 expansions of a search" and drawing.lines == ["from 1 2 3/4 0 5/7 8 6"]
+
+
+def test_titles_and_lines():
+    tree = recorded(NEAR)
+    assert tree.title == "all 21 expansions of a* with manhattan"
+    tree = recorded(FAR, limit=10)
+    assert tree.title == "10 of 6,728 expansions of a* with manhattan"
+    lines = draw(tree.expansions, tree.solution).lines
+    assert lines == [f"from {FAR} to 1 2 3/4 5 6/7 8 0", str(tree.solution)]
+    tree = recorded(NEAR, algorithm="beam", width=2, limit=5)
+    assert tree.solution.length > 100 and draw(tree.expansions, tree.solution).lines[1].endswith(" ..")
+    assert recorded("1 2 3/4 5 6/7 0 8", algorithm="bfs").title == "all 3 expansions of breadth-first"
+    assert recorded("1 2 3/4 5 6/7 0 8").title == "the only expansion of a* with manhattan"
+
+
+def test_the_picture_has_all_nodes_and_says_what_it_is():
+    tree = recorded(FAR, limit=30)
+    root = ElementTree.fromstring(tree.svg())
+    assert root.find(f"{SVG}title").text == tree.title
+    numbers = [element.get("data-number") for element in root.iter(f"{SVG}g") if element.get("data-number")]
+    assert sorted(map(int, numbers)) == list(range(1, 31))
+    assert tree._repr_svg_() == tree.svg() != tree.svg(colours="rings")
+    with pytest.raises(ValueError, match="colours='red': expected one of rows, rings, plain"):
+        tree.svg(colours="red")
+
+
+def test_an_empty_tree_is_no_picture():
+    assert SearchTree()._repr_svg_() is None
+    for draw_it in (SearchTree().svg, SearchTree().html):
+        with pytest.raises(ValueError, match="no expansions: expected those of a search"):
+            draw_it()
+
+
+def test_the_page_holds_what_was_recorded(algorithm):
+    tree = recorded(NEAR, algorithm=algorithm)
+    page = tree.html()
+    steps = json.loads(re.search(r'<script type="application/json" id="steps">(.*?)</script>', page)[1])
+    assert len(steps) == len(tree.expansions)
+    for step, expansion in zip(steps, tree.expansions):
+        says = step.pop("says")
+        waiting = step.pop("open")
+        children = step.pop("children")
+        assert [Child(**{**child, "board": Board(child["board"])}) for child in children] == list(expansion.children)
+        assert Expansion(**{**step, "board": Board(step["board"])}, children=expansion.children) == expansion
+        assert len(says) >= 1 + len(children) and str(expansion.board) in says[0]
+        if expansion.bound is not None:
+            assert says[-1] == f"bound: {expansion.bound}"
+        else:
+            assert says[-1] == f"open list: {waiting} board{'s' * (waiting != 1)}"
+    assert tree.svg() in page
+
+
+def test_the_open_list_is_as_long_as_the_search_says():
+    for algorithm in ("a*", "greedy", "breadth-first"):
+        tree = recorded(NEAR, limit=10_000, algorithm=algorithm)
+        steps = draw(tree.expansions, tree.solution).steps
+        assert max([1, *(step["open"] for step in steps)]) == pytest.approx(tree.solution.largest_open, abs=3)
