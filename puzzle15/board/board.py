@@ -11,6 +11,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from numbers import Integral
 from typing import TYPE_CHECKING, Any, NoReturn, Optional, SupportsIndex, Union, overload
 
+from .. import pictures
 from .._core.base import board as _board
 from ..errors import BoardError
 from ..system.later import np
@@ -323,6 +324,67 @@ where U L are legal
         """(the packed board after the moves up to the first illegal one, their number)"""
         directions = directions_from_moves(letters)
         return _board.apply(self._packed, self._shape, directions)
+
+    def svg(
+        self,
+        *,
+        colours: str = "rows",
+        numbers: bool = True,
+        hint: str = "",
+        goal: Optional[BoardLike] = None,
+        size: float = 240,
+    ) -> str:
+        """A picture of the board as SVG, light or dark as the reader prefers. Notebooks show it by themselves.
+
+        Parameters
+        ----------
+        colours : {"rows", "rings", "plain"}
+            What the colour of a tile tells: the row of its place in the goal; the ring of that place, counted from the
+            edge inwards; or nothing.
+        numbers : bool
+            Whether the tiles have their numbers.
+        hint : str
+            Letters of moves, such as `Solver.optimal_moves` returns. Each is drawn as an arrow from the tile into the
+            blank.
+        goal : board, optional
+            What gives the tiles their colours, by default ``Board.goal(shape)``.
+        size : float
+            The longer side of the picture, in pixels.
+
+        Returns
+        -------
+        str
+
+        Raises
+        ------
+        BoardError
+            If a move of the hint is unreadable or illegal.
+        ValueError
+            If another argument is out of range.
+
+        Examples
+        --------
+        >>> picture = Board("1 2 3/4 0 6/7 5 8").svg(hint="U", colours="rings")
+        >>> picture[:44], picture.endswith("</svg>")
+        ('<svg xmlns="http://www.w3.org/2000/svg" role', True)
+        """
+        letters, legal = parse_moves(hint), self.legal_moves()
+        if bad := letters.strip(legal):
+            raise BoardError(
+                f"hint {abbreviated(hint)}: {bad[0]} is illegal on {self}, where {' '.join(legal)} are legal"
+            )
+        return pictures.board_svg(
+            self.tiles,
+            self._shape,
+            size=size,
+            colours=colours,
+            numbers=numbers,
+            hint="".join(sorted(set(letters), key=_LETTERS.index)),
+            goal=self._goal(goal).tiles,
+        )
+
+    def _repr_svg_(self) -> str:
+        return self.svg()
 
     def __len__(self) -> int:
         """The number of cells."""

@@ -655,3 +655,26 @@ def test_why_a_board_is_unsolvable(shape, rng):
         steps = twins.taxicab(shape, board.blank, goal.blank) % 2
         words = [word for word in unsolvable_reason(board.blank, goal).split() if word in ("odd", "even")]
         assert words == ["odd" if odd else "even", "odd" if steps else "even"] and odd != steps
+
+
+def test_pictures():
+    board = Board("1 2 3/4 0 6/7 5 8")
+    assert board._repr_svg_() == board.svg() == board.svg(goal=Board.goal((3, 3)))
+    assert board.svg(hint="ULRD").count('class="a"') == 4 and board.svg(hint="u2").count('class="a"') == 1
+    assert 'width="100"' in board.svg(size=100) and "<text" not in board.svg(numbers=False)
+    assert board.svg(goal="0 1 2/3 4 5/6 7 8") != board.svg() != board.svg(colours="plain")
+
+
+def test_pictures_that_cannot_be_drawn():
+    board = Board("1 2 3/4 5 6/7 0 8")
+    with pytest.raises(BoardError, match="hint 'LU': U is illegal on 1 2 3/4 5 6/7 0 8, where D L R are legal"):
+        board.svg(hint="LU")
+    with pytest.raises(BoardError, match="cannot read 'X'"):
+        board.svg(hint="X")
+    for size in (0, -3, float("nan"), float("inf")):
+        with pytest.raises(ValueError, match="expected a number of pixels, more than 0"):
+            board.svg(size=size)
+    with pytest.raises(ValueError, match="expected one of rows, rings, plain"):
+        board.svg(colours="red")
+    with pytest.raises(BoardError, match="a 2x2 board; expected a 3x3 one, the shape of the board"):
+        board.svg(goal="1 2/3 0")

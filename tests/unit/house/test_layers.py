@@ -97,7 +97,8 @@ ROOMS = {
     "system": ["errors"],
     "parallel": ["system"],
     "_core": ["parallel"],
-    "board": ["_core"],
+    "pictures": ["system"],
+    "board": ["_core", "pictures"],
     "published": ["board"],
     "tables": ["board"],
     "solver": ["tables", "published"],
@@ -150,6 +151,7 @@ MODULES = {
         "search/deepening": ["search/evaluator"],
         "search/best_first": ["search/evaluator"],
     },
+    "pictures": {"palette": [], "svg": ["palette"], "boxes": ["palette"]},
     "board": {
         "notation": [],
         "texts": ["notation"],

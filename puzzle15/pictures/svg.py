@@ -1,0 +1,186 @@
+"""One board as SVG: a whole picture, or a fragment that stands anywhere in a larger one.
+
+A picture is made of plain data: tiles cell by cell with 0 for the blank, a shape, letters of moves. It has no ids, and
+all its rules of style begin with the class ``p15``. So any number of pictures can stand in one page.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Optional
+
+from .palette import DARK, LIGHT, Mode, colour_numbers
+
+__all__ = ["board_fragment", "board_size", "board_svg", "describe_board", "stylesheet"]
+
+# Lengths inside a fragment, before it is scaled. A tile is a square that its stroke widens and rounds: 36 of 40.
+CELL, EDGE = 40, 4
+_TILE = '<path d="M-14-14h28v28h-28z"/>'
+_TURNS = {"D": 0, "L": 90, "U": 180, "R": 270}  # of an arrow that points down, in degrees
+_WORDS = {"U": "up", "D": "down", "L": "left", "R": "right"}
+
+
+def stylesheet(numbers: Iterable[int] = range(9)) -> str:
+    """The ``<style>`` that fragments need, once per picture or page.
+
+    Parameters
+    ----------
+    numbers : iterable of int
+        The colour numbers that the fragments use, see `puzzle15.pictures.palette`.
+
+    Examples
+    --------
+    >>> len(stylesheet()) < 1200
+    True
+    """
+    used = sorted(set(numbers))
+
+    def colours(mode: Mode) -> str:
+        tiles = "".join(f".p15 .c{number}{{color:{mode.tiles[number]}}}" for number in used)
+        return f".p15 rect{{fill:{mode.tray}}}.p15 text{{fill:{mode.text}}}.p15 .a{{stroke:{mode.text}}}{tiles}"
+
+    return (
+        "<style>.p15{font:600 18px system-ui,sans-serif;text-anchor:middle}"
+        ".p15 path{fill:currentColor;stroke:currentColor;stroke-width:8;stroke-linejoin:round}"
+        ".p15 .a{fill:none;stroke-width:4;stroke-linecap:round}"
+        f"{colours(LIGHT)}@media(prefers-color-scheme:dark){{{colours(DARK)}}}</style>"
+    )
+
+
+def board_size(shape: tuple[int, int], size: float) -> tuple[float, float]:
+    """Width and height of a board whose longer side is `size`; ValueError unless that is more than 0.
+
+    >>> board_size((4, 4), 160), board_size((2, 8), 160)
+    ((160.0, 160.0), (160.0, 42.9))
+    """
+    if not 0 < size < float("inf"):
+        raise ValueError(f"size={size!r}: expected a number of pixels, more than 0")
+    width, height = _extent(shape)
+    scale = size / max(width, height)
+    return round(width * scale, 1), round(height * scale, 1)
+
+
+def board_fragment(
+    tiles: Sequence[int],
+    shape: tuple[int, int],
+    *,
+    x: float = 0,
+    y: float = 0,
+    size: float = 160,
+    colours: str = "rows",
+    numbers: bool = True,
+    hint: str = "",
+    goal: Optional[Sequence[int]] = None,
+) -> str:
+    """A board as one ``<g>``, to be placed in a larger picture that holds `stylesheet` once.
+
+    Parameters
+    ----------
+    tiles : sequence of int
+        Cell by cell, row by row, 0 for the blank.
+    shape : (int, int)
+        Rows and columns.
+    x, y : float
+        The top left corner.
+    size : float
+        The longer side; `board_size` tells both.
+    colours : {"rows", "rings", "plain"}
+        What the colour of a tile tells: the row or the ring of its place in the goal, or nothing.
+    numbers : bool
+        Whether the tiles have their numbers.
+    hint : str
+        Letters of moves that are legal, each drawn as an arrow from the tile into the blank.
+    goal : sequence of int, optional
+        The tiles of the goal, which tells the colours; by default in order, with the blank last.
+
+    Returns
+    -------
+    str
+
+    Examples
+    --------
+    >>> print(board_fragment([1, 2, 3, 0], (2, 2), x=10, y=20, size=44))
+    <g class="p15" transform="translate(10 20) scale(0.5)"><rect width="88" height="88" rx="8"/>\
+<g class="c0" transform="translate(24 24)"><path d="M-14-14h28v28h-28z"/><text y="7">1</text></g>\
+<g class="c0" transform="translate(64 24)"><path d="M-14-14h28v28h-28z"/><text y="7">2</text></g>\
+<g class="c1" transform="translate(24 64)"><path d="M-14-14h28v28h-28z"/><text y="7">3</text></g></g>
+    """
+    width, height = _extent(shape)
+    colour = colour_numbers(shape, colours, goal)
+    parts = [f'<rect width="{width}" height="{height}" rx="8"/>']
+    for cell, tile in enumerate(tiles):
+        if tile:
+            number = f'<text y="7">{tile}</text>' if numbers else ""
+            parts.append(
+                f'<g class="c{colour[tile]}" transform="translate({_centre(cell, shape)})">{_TILE}{number}</g>'
+            )
+    blank = _centre(tiles.index(0), shape)
+    parts += [
+        f'<path class="a" d="M0-24V-7m-6-6 6 6 6-6" transform="translate({blank}) rotate({_TURNS[letter]})"/>'
+        for letter in hint
+    ]
+    scale = size / max(width, height)
+    return f'<g class="p15" transform="translate({x:g} {y:g}) scale({scale:.4g})">{"".join(parts)}</g>'
+
+
+def board_svg(
+    tiles: Sequence[int],
+    shape: tuple[int, int],
+    *,
+    size: float = 240,
+    colours: str = "rows",
+    numbers: bool = True,
+    hint: str = "",
+    goal: Optional[Sequence[int]] = None,
+) -> str:
+    """A board as a whole picture, which says in words what it shows.
+
+    Parameters
+    ----------
+    tiles, shape, size, colours, numbers, hint, goal
+        As for `board_fragment`.
+
+    Examples
+    --------
+    >>> picture = board_svg([1, 2, 3, 0], (2, 2), hint="D")
+    >>> picture[:60], len(picture) < 1200
+    ('<svg xmlns="http://www.w3.org/2000/svg" role="img" width="24', True)
+    """
+    width, height = board_size(shape, size)
+    inner = _extent(shape)
+    fragment = board_fragment(tiles, shape, size=max(inner), colours=colours, numbers=numbers, hint=hint, goal=goal)
+    return (
+        f'<svg xmlns="http://www.w3.org/2000/svg" role="img" width="{width:g}" height="{height:g}" '
+        f'viewBox="0 0 {inner[0]} {inner[1]}"><title>Sliding-tile board, {shape[0]} by {shape[1]}</title>'
+        f"<desc>{describe_board(tiles, shape, hint)}</desc>"
+        f"{stylesheet(colour_numbers(shape, colours, goal)[1:])}{fragment}</svg>"
+    )
+
+
+def describe_board(tiles: Sequence[int], shape: tuple[int, int], hint: str = "") -> str:
+    """A board in words, row by row, and the moves of a hint.
+
+    >>> describe_board([1, 2, 3, 0], (2, 2), "DR")
+    'Row 1: 1, 2. Row 2: 3, blank. Hint: 2 down or 3 right.'
+    """
+    rows, cols = shape
+    text = " ".join(
+        f"Row {row + 1}: {', '.join(str(tile or 'blank') for tile in tiles[cols * row : cols * (row + 1)])}."
+        for row in range(rows)
+    )
+    blank = tiles.index(0)
+    beside = {"U": cols, "D": -cols, "L": 1, "R": -1}  # where the tile lies that moves in a direction
+    moves = [f"{tiles[blank + beside[letter]]} {_WORDS[letter]}" for letter in hint]
+    return f"{text} Hint: {' or '.join(moves)}." if moves else text
+
+
+def _extent(shape: tuple[int, int]) -> tuple[int, int]:
+    """Width and height before scaling."""
+    rows, cols = shape
+    return CELL * cols + 2 * EDGE, CELL * rows + 2 * EDGE
+
+
+def _centre(cell: int, shape: tuple[int, int]) -> str:
+    """The middle of a cell, as a transformation wants it."""
+    row, col = divmod(cell, shape[1])
+    return f"{CELL * col + EDGE + CELL // 2} {CELL * row + EDGE + CELL // 2}"
