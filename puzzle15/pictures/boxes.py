@@ -38,6 +38,7 @@ def board_box(
     ascii_only: bool = False,
     colours: Optional[str] = None,
     goal: Optional[Sequence[int]] = None,
+    padding: tuple[int, int] = (1, 0),
 ) -> list[str]:
     """A board as lines of text, all of one width.
 
@@ -53,6 +54,8 @@ def board_box(
         What the background of a tile tells, by escape sequences; by default there is none.
     goal : sequence of int, optional
         The tiles of the goal, which tells the colours; by default in order, with the blank last.
+    padding : (int, int)
+        The columns on each side of a number, and the lines above and below it.
 
     Returns
     -------
@@ -66,21 +69,35 @@ def board_box(
     ├───┼───┼───┤
     │ 4 │   │ 5 │
     └───┴───┴───┘
+    >>> print(*board_box([1, 2, 3, 0], (2, 2), padding=(3, 1)), sep="\n")
+    ┌───────┬───────┐
+    │       │       │
+    │   1   │   2   │
+    │       │       │
+    ├───────┼───────┤
+    │       │       │
+    │   3   │       │
+    │       │       │
+    └───────┴───────┘
     """
     upright, level, *crossings = _ASCII if ascii_only else _LINES
-    rows, cols = shape
+    (beside, above), (rows, cols) = padding, shape
     digits = len(str(rows * cols - 1))
+    wide = digits + 2 * beside
     colour = None if colours is None else colour_numbers(shape, colours, goal)
-    first, middle, last = (begin + cross.join([level * (digits + 2)] * cols) + end for begin, cross, end in crossings)
+    first, middle, last = (begin + cross.join([level * wide] * cols) + end for begin, cross, end in crossings)
     lines = [first]
     for row in range(rows):
-        cells = [_cell(tile, digits, colour) for tile in tiles[cols * row : cols * (row + 1)]]
-        lines += [upright + upright.join(cells) + upright, middle]
+        some = tiles[cols * row : cols * (row + 1)]
+        empty, numbers = (
+            upright + upright.join([_cell(tile, text, colour) for tile, text in zip(some, texts)]) + upright
+            for texts in ([" " * wide] * cols, [f"{tile or '':>{digits}}".center(wide) for tile in some])
+        )
+        lines += [*[empty] * above, numbers, *[empty] * above, middle]
     return [*lines[:-1], last]
 
 
-def _cell(tile: int, digits: int, colour: Optional[list[int]]) -> str:
-    text = f" {tile or '':>{digits}} "
+def _cell(tile: int, text: str, colour: Optional[list[int]]) -> str:
     return text if colour is None or not tile else f"{_PAINT[colour[tile]]}{text}{_END}"
 
 
