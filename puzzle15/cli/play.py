@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import contextlib
 import os
 import sys
 from collections.abc import Iterator
@@ -117,12 +116,15 @@ def _has_screen() -> bool:
 
 def _play_on_screen(session: Session, ascii_only: bool) -> None:
     """Play, and then tell the moves of all games."""
-    from ..play import Terminal  # there is no such terminal on Windows
-
     flush_output()
-    with contextlib.closing(Terminal(sys.stdin.fileno(), sys.stdout.fileno(), sys.stdout.encoding)) as terminal:
-        session.knowledge.thinker.wake = terminal.wake
-        play_on_screen(session, terminal, colour=not os.environ.get("NO_COLOR"), ascii_only=ascii_only)
+    play_on_screen(
+        session,
+        sys.stdin.fileno(),
+        sys.stdout.fileno(),
+        encoding=sys.stdout.encoding,
+        colour=not os.environ.get("NO_COLOR"),
+        ascii_only=ascii_only,
+    )
     games = [game for game in session.games if game.moves]
     if games:
         say("the first boards and the moves of these games, as puzzle15 analyse -i reads them:")

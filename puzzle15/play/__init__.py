@@ -9,7 +9,6 @@ if TYPE_CHECKING:
     from .lines import play_by_lines
     from .loop import play_on_screen
     from .session import Session
-    from .terminal import Terminal
     from .thinking import Adviser, Thinker
 else:
     __getattr__, __dir__ = on_demand(
@@ -18,8 +17,7 @@ else:
         lines="play_by_lines",
         loop="play_on_screen",
         session="Session",
-        terminal="Terminal",
         thinking="Adviser Thinker",
     )
 
-__all__ = ["Adviser", "Game", "Session", "Terminal", "Thinker", "play_by_lines", "play_on_screen"]
+__all__ = ["Adviser", "Game", "Session", "Thinker", "play_by_lines", "play_on_screen"]

@@ -37,8 +37,8 @@ _CHARACTERS = {"\r": "enter", "\n": "enter", "\x7f": "backspace", "\b": "backspa
 _CHARACTERS |= {"\x12": "ctrl-r", "\x04": "ctrl-d", "\x0c": "ctrl-l"}
 
 # Sequences as ECMA-48 and xterm define them: ESC [ parameters letter; ESC O letter; and what may still become one.
-_SEQUENCE = re.compile(r"\x1b(?:\[\[?[0-?]*[ -/]*[@-~]|O.)")
-_BEGIN = re.compile(r"\x1b(?:\[\[?[0-?]*[ -/]*|O)?\Z")
+_SEQUENCE = re.compile(r"\x1b(?:\[\[[@-~]|\[[0-?]*[ -/]*[@-Z\\-~]|O.)")
+_BEGIN = re.compile(r"\x1b(?:\[\[|\[[0-?]*[ -/]*|O)?\Z")
 _MOUSE = re.compile(r"\x1b\[<(\d+);(\d+);(\d+)([Mm])")
 
 

@@ -2,47 +2,61 @@
 
 from __future__ import annotations
 
+from contextlib import closing
+
 from .keys import Click, KeyReader, meaning_of
 from .screen import draw
 from .session import Session
 from .spans import painted
-from .terminal import Terminal
 
 __all__ = ["play_on_screen"]
 
 _ESCAPE_S = 0.05  # after which an escape is a key, not the begin of one
 
 
-def play_on_screen(session: Session, terminal: Terminal, *, colour: bool = True, ascii_only: bool = False) -> None:
-    """Play until the player quits, or the terminal is gone.
+def play_on_screen(
+    session: Session,
+    source: int,
+    target: int,
+    *,
+    encoding: str = "utf-8",
+    colour: bool = True,
+    ascii_only: bool = False,
+) -> None:
+    """Play until the player quits or the terminal is gone, and leave the terminal as it was, whatever happens.
 
     Parameters
     ----------
     session : Session
-        Its thinker wakes `terminal`.
-    terminal : Terminal
-        It is opened here; whoever made it closes it.
+    source, target : int
+        The descriptors of the terminal: where keys come from, and where the screen is written.
+    encoding : str
+        Of what is written.
     colour, ascii_only : bool
         Whether the terminal shows colours; whether it shows no other characters than ASCII.
     """
+    from .terminal import Terminal  # it is not there on Windows
+
     reader = KeyReader()
-    terminal.open()
-    while not session.has_ended:
-        session.go_on()
-        columns, rows = terminal.size
-        picture = draw(session, columns, rows, ascii_only)
-        terminal.show([painted(line, colour) for line in picture.lines])
-        data = terminal.read(_ESCAPE_S if reader.is_waiting else session.wait_s)
-        if data is None:
-            return
-        for key in reader.feed(data):
-            if key == "ctrl-l":
-                terminal.forget()
-            elif isinstance(key, Click):
-                cell = picture.cell_at(key.row, key.col)
-                if cell is not None:
-                    session.slide(cell)
-            elif key.isdigit():
-                session.type(key)
-            else:
-                session.do(meaning_of(key, session.mode))
+    with closing(Terminal(source, target, encoding)) as terminal:
+        session.knowledge.thinker.wake = terminal.wake
+        terminal.open()
+        while not session.has_ended:
+            session.go_on()
+            columns, rows = terminal.size
+            picture = draw(session, columns, rows, ascii_only)
+            terminal.show([painted(line, colour) for line in picture.lines])
+            data = terminal.read(_ESCAPE_S if reader.is_waiting else session.wait_s)
+            if data is None:
+                return
+            for key in reader.feed(data):
+                if key == "ctrl-l":
+                    terminal.forget()
+                elif isinstance(key, Click):
+                    cell = picture.cell_at(key.row, key.col)
+                    if cell is not None:
+                        session.slide(cell)
+                elif key.isdigit():
+                    session.type(key)
+                else:
+                    session.do(meaning_of(key, session.mode))

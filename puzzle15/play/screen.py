@@ -77,7 +77,7 @@ def draw(session: Session, columns: int, rows: int, ascii_only: bool = False) ->
     else:
         picture = Picture([_title(session), [], *_prompt(session, columns)])
     if len(picture.lines) > rows or max(map(width, picture.lines)) > columns:
-        return Picture([[Span(line)] for line in _wrapped(_TOO_SMALL.split(" "), columns, " ")][:rows])
+        return Picture([[Span(line[:columns])] for line in _wrapped(_TOO_SMALL.split(" "), columns, " ")][:rows])
     return picture
 
 
@@ -93,7 +93,7 @@ def _playing(session: Session, columns: int, rows: int, ascii_only: bool) -> Pic
         for size in _SIZES:
             board = _board(session, size, ascii_only)
             if beside:
-                block = _side_by_side(board, panel, _goal(session))
+                block = _side_by_side(board, panel, _goal(session), rows - 1 - len(prompt))
             else:
                 block = [
                     *board,
@@ -107,10 +107,10 @@ def _playing(session: Session, columns: int, rows: int, ascii_only: bool) -> Pic
     return Picture(lines)
 
 
-def _side_by_side(board: Sequence[Line], panel: Sequence[Line], goal: Sequence[Line]) -> list[Line]:
+def _side_by_side(board: Sequence[Line], panel: Sequence[Line], goal: Sequence[Line], rows: int) -> list[Line]:
     """The panel on the right of the board, and the goal below it if there is room."""
-    if len(panel) + 1 + len(goal) <= len(board):
-        panel = [*panel, *[[]] * (len(board) - len(panel) - len(goal)), *goal]
+    if len(panel) + 1 + len(goal) <= rows:
+        panel = [*panel, *[[]] * max(len(board) - len(panel) - len(goal), 1), *goal]
     blank = [Span(" " * width(board[0]))]
     return [
         [*(board[row] if row < len(board) else blank), Span(_GAP), *(panel[row] if row < len(panel) else [])]
@@ -135,7 +135,10 @@ def _board(session: Session, size: _Size, ascii_only: bool) -> list[Line]:
         text = board_box(board.tiles, board.shape, ascii_only=ascii_only, padding=(size.beside, size.above))
     else:
         rows, cols = board.shape
-        text = ["".join(f"{board[row, col] or '':^{wide}}" for col in range(cols)) for row in range(rows)]
+        text = [
+            "".join(f"{board[row, col] or '':>{_digits(board.shape)}}".center(wide) for col in range(cols))
+            for row in range(rows)
+        ]
     hinted = {}
     if session.mode == "playing" and session.hint is not None:
         hinted = {board.move(move).blank: move for move in session.hint.moves}  # the blank takes the tile's cell
@@ -375,12 +378,12 @@ def _clock_text(seconds: float) -> str:
 # ---------------------------------------------------------------- help
 
 _HELP = """\
-A move slides one tile into the blank. Bring the tiles into the order of the goal.
+A move slides one tile into the blank. Bring the tiles into the goal's order.
 
 arrows, h j k l, w a s d   slide a tile left, down, up, right{blank}
 L D U R (capital letters)  the same, as solutions are written
-a click on a tile          slide it along its line to the blank, with those between;
-                           each tile counts as one move
+a click on a tile          slide it and those between to the blank; each
+                           tile counts as one move
 ?                hint: all first moves of shortest solutions
 i                show the distance after each move, or hide it
 u, backspace     take back a move
@@ -393,8 +396,8 @@ c, f1            these keys
 q, ctrl-d        quit; ctrl-c quits at once, ctrl-z suspends
 
 After a game, the distance after each move is shown, and which moves cost.
-Then v shows a shortest solution: space goes on or stops, left and right step,
-up and down change the pace, home and end go to the first and the last board.
+Then v shows a shortest solution: space goes on or stops, left and right
+step, up and down change the pace, home and end go to the ends.
 
 Press any key to go on."""
 

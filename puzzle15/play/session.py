@@ -79,6 +79,7 @@ class Session:
         self.shows_distance = self.has_given_up = self.has_ended = False
         self._modes: list[str] = []
         self._unconfirmed = ""  # the action that waits for a yes
+        self._is_waiting_to_watch = False
         self._hinted: Optional[Board] = None  # the board for which the player wants a hint
         self._draw_question: Optional[Question] = None
         self._seed, self._drawn = seed, 0
@@ -193,6 +194,7 @@ class Session:
         self._drawn += 1
         self.distance = distance
         self._draw_question = about_draw(self.goal, distance, f"{self._seed}/{self._drawn}")
+        self.replay = None
         self._modes = ["drawing"]
 
     def _all_actions(self) -> dict[str, dict[str, Callable[[], None]]]:
@@ -291,10 +293,14 @@ class Session:
         self._begin(self.game.start)
 
     def _watch(self) -> None:
-        if self.solution is None or self.solution.moves is None:
-            self.message = "No shortest solution is known yet."
+        self._is_waiting_to_watch = True
+
+    def _begin_replay(self, solution: Solution) -> None:
+        self._is_waiting_to_watch = False
+        if solution.moves is None:
+            self.message = "No shortest solution is known: a limit was reached."
             return
-        self.replay = Replay(self.game.start, self.solution.moves, self._clock)
+        self.replay = Replay(self.game.start, solution.moves, self._clock)
         self.replay.toggle()
         self._modes.append("replay")
 
@@ -320,6 +326,7 @@ class Session:
 
     def _end(self) -> None:
         self.replay = None
+        self._is_waiting_to_watch = False
         self._modes = ["over"]
 
     def _set_clock(self) -> None:
@@ -337,6 +344,8 @@ class Session:
         self.knowledge.take_in()
         if self.mode == "drawing" and self._draw_question is not None:
             self._look_at_draw(self._draw_question)
+        if self.mode == "over" and self._is_waiting_to_watch and self.solution is not None:
+            self._begin_replay(self.solution)
         if self.replay is not None:
             self.replay.go_on()
         self.knowledge.thinker.ask(self.wanted or self._useful)
@@ -348,7 +357,7 @@ class Session:
         if self._modes[0] == "drawing":
             questions.append(self._draw_question)
         elif self.is_over:
-            questions += [about_analysis(self.game), about_solution(self.game.start)]
+            questions += [about_solution(self.game.start), about_analysis(self.game)]
         else:
             if self.wants_hint:
                 questions.append(about_hint(self.game.board))
