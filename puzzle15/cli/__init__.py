@@ -51,6 +51,8 @@ COMMANDS = (
     ("convert", "convert", "write boards and moves in another form, or for another goal"),
     ("check", "notation", "say whether boards can be read and solved, and how unsolvable ones are mended"),
     ("scramble", "scramble", "draw random boards: uniformly, at exact distances, or by random walks"),
+    ("draw", "draw", "draw a board, or moves that play, into an SVG, HTML or PNG file"),
+    ("show", "show", "show boards as boxes in the terminal"),
     ("build", "tables", "build the tables that make solving fast"),
     ("verify", "tables", "check every entry of all tables against its neighbours"),
     ("tables", "tables", "list installed tables"),

@@ -28,6 +28,7 @@ def add_solver(parser: Container, threads: str) -> None:
     """Add the options of the goal, the tables, the threads and the limits, and the convention of moves."""
     add_goal(parser, "those of the goal, else those of each board")
     parser.add_argument("--partition", metavar="P", help="use these tables, as for solve")
+    parser.set_defaults(metric="stm")
     add_folder(parser)
     add_threads(parser, threads)
     parser.add_argument(
@@ -93,7 +94,7 @@ class Solvers:
         """The solver for boards of a shape."""
         if shape not in self._solvers:
             args = self._args
-            solver = Solver(args.partition, goal=self._goal(shape), shape=shape, tables=args.dir)
+            solver = Solver(args.partition, goal=self._goal(shape), shape=shape, tables=args.dir, metric=args.metric)
             self._solvers[shape] = solver
             hint_at_tables(solver, args)
         return self._solvers[shape]

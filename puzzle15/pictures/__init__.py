@@ -6,14 +6,26 @@ from ..system.doors import on_demand
 
 if TYPE_CHECKING:
     from .boxes import board_box, can_encode_boxes, side_by_side
-    from .palette import COLOURS, DARK, LIGHT, Mode, check_colours, colour_numbers
+    from .loop import moves_svg
+    from .page import html_page
+    from .palette import COLOURS, DARK, LIGHT, Mode, check_colours, colour_numbers, css_variables
+    from .player import player_html
+    from .png import write_png
+    from .speed import check_speed
     from .svg import board_fragment, board_size, board_svg, describe_board, stylesheet
+    from .table import table_html
 else:
     __getattr__, __dir__ = on_demand(
         __name__,
         boxes="board_box can_encode_boxes side_by_side",
-        palette="COLOURS DARK LIGHT Mode check_colours colour_numbers",
+        loop="moves_svg",
+        page="html_page",
+        palette="COLOURS DARK LIGHT Mode check_colours colour_numbers css_variables",
+        player="player_html",
+        png="write_png",
+        speed="check_speed",
         svg="board_fragment board_size board_svg describe_board stylesheet",
+        table="table_html",
     )
 
 __all__ = [
@@ -27,8 +39,15 @@ __all__ = [
     "board_svg",
     "can_encode_boxes",
     "check_colours",
+    "check_speed",
     "colour_numbers",
+    "css_variables",
     "describe_board",
+    "html_page",
+    "moves_svg",
+    "player_html",
     "side_by_side",
     "stylesheet",
+    "table_html",
+    "write_png",
 ]

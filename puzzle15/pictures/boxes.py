@@ -9,9 +9,9 @@ from .palette import colour_numbers
 
 __all__ = ["board_box", "can_encode_boxes", "side_by_side"]
 
-#: Upright and level lines; then the corners and crossings, for the first, the middle and the last line.
-_LINES = ("│", "─", "┌┬┐", "├┼┤", "└┴┘")
-_ASCII = ("|", "-", "+++", "+++", "+++")
+#: Upright and level lines; then the corners and crossings of the first, the middle and the last line.
+_LINES = "│─┌┬┐├┼┤└┴┘"
+_ASCII = "|-+++++++++"
 
 #: Black on the colours of `LIGHT`, as terminals with 256 colours have them.
 _PAINT = [f"\x1b[38;5;16;48;5;{number}m" for number in (110, 217, 149, 209, 117, 222, 79, 142, 254)]
@@ -25,7 +25,7 @@ def can_encode_boxes(encoding: Optional[str]) -> bool:
     (True, True, False, False)
     """
     try:
-        "".join(_LINES).encode(encoding or "ascii")
+        _LINES.encode(encoding or "ascii")
     except (LookupError, UnicodeEncodeError):
         return False
     return True
@@ -80,17 +80,17 @@ def board_box(
     │       │       │
     └───────┴───────┘
     """
-    upright, level, *crossings = _ASCII if ascii_only else _LINES
+    drawn = _ASCII if ascii_only else _LINES
     (beside, above), (rows, cols) = padding, shape
     digits = len(str(rows * cols - 1))
     wide = digits + 2 * beside
     colour = None if colours is None else colour_numbers(shape, colours, goal)
-    first, middle, last = (begin + cross.join([level * wide] * cols) + end for begin, cross, end in crossings)
+    first, middle, last = (drawn[at] + drawn[at + 1].join([drawn[1] * wide] * cols) + drawn[at + 2] for at in (2, 5, 8))
     lines = [first]
     for row in range(rows):
         some = tiles[cols * row : cols * (row + 1)]
         empty, numbers = (
-            upright + upright.join([_cell(tile, text, colour) for tile, text in zip(some, texts)]) + upright
+            drawn[0] + drawn[0].join([_cell(tile, text, colour) for tile, text in zip(some, texts)]) + drawn[0]
             for texts in ([" " * wide] * cols, [f"{tile or '':>{digits}}".center(wide) for tile in some])
         )
         lines += [*[empty] * above, numbers, *[empty] * above, middle]

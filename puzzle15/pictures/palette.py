@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple, Optional
 
-__all__ = ["COLOURS", "DARK", "LIGHT", "PLAIN", "Mode", "check_colours", "colour_numbers"]
+__all__ = ["COLOURS", "DARK", "LIGHT", "PLAIN", "Mode", "check_colours", "colour_numbers", "css_variables"]
 
 
 class Mode(NamedTuple):
@@ -19,6 +19,9 @@ class Mode(NamedTuple):
     page: str
     tray: str
     """What the tiles lie in; the blank shows it."""
+
+    control: str
+    """Buttons, and lines of tables."""
 
     text: str
     """Numbers, arrows, and text on the page."""
@@ -33,6 +36,7 @@ class Mode(NamedTuple):
 LIGHT = Mode(
     page="#ffffff",
     tray="#d8d8e0",
+    control="#d8d8e0",
     text="#16161a",
     accent="#1f5fbf",
     tiles=(
@@ -45,6 +49,7 @@ LIGHT = Mode(
 DARK = Mode(
     page="#16161a",
     tray="#000000",
+    control="#3c3c44",
     text="#ffffff",
     accent="#8ab4f8",
     tiles=(
@@ -98,3 +103,17 @@ def colour_numbers(shape: tuple[int, int], colours: str = "rows", goal: Optional
             row, col = divmod(cell, cols)
             numbers[tile] = row if colours == "rows" else min(row, col, rows - 1 - row, cols - 1 - col)
     return numbers
+
+
+def css_variables(selector: str) -> str:
+    """The colours of a page as variables of CSS: ``--page``, ``--text``, ``--control`` and ``--accent``, light or dark.
+
+    >>> css_variables(".x")[:36]
+    '.x{--page:#ffffff;--text:#16161a;--c'
+    """
+
+    def rule(mode: Mode) -> str:
+        names = ("page", "text", "control", "accent")
+        return f"{selector}{{{';'.join(f'--{name}:{getattr(mode, name)}' for name in names)}}}"
+
+    return f"{rule(LIGHT)}@media(prefers-color-scheme:dark){{{rule(DARK)}}}"

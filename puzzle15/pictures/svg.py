@@ -11,7 +11,17 @@ from typing import Optional
 
 from .palette import DARK, LIGHT, Mode, colour_numbers
 
-__all__ = ["board_fragment", "board_size", "board_svg", "describe_board", "stylesheet"]
+__all__ = [
+    "CELL",
+    "board_extent",
+    "board_fragment",
+    "board_size",
+    "board_svg",
+    "board_title",
+    "cell_centre",
+    "describe_board",
+    "stylesheet",
+]
 
 # Lengths inside a fragment, before it is scaled. A tile is a square that its stroke widens and rounds: 36 of 40.
 CELL, EDGE = 40, 4
@@ -55,7 +65,7 @@ def board_size(shape: tuple[int, int], size: float) -> tuple[float, float]:
     """
     if not 0 < size < float("inf"):
         raise ValueError(f"size={size!r}: expected a number of pixels, more than 0")
-    width, height = _extent(shape)
+    width, height = board_extent(shape)
     scale = size / max(width, height)
     return round(width * scale, 1), round(height * scale, 1)
 
@@ -105,18 +115,17 @@ def board_fragment(
 <g class="c0" transform="translate(64 24)"><path d="M-14-14h28v28h-28z"/><text y="7">2</text></g>\
 <g class="c1" transform="translate(24 64)"><path d="M-14-14h28v28h-28z"/><text y="7">3</text></g></g>
     """
-    width, height = _extent(shape)
+    width, height = board_extent(shape)
     colour = colour_numbers(shape, colours, goal)
     parts = [f'<rect width="{width}" height="{height}" rx="8"/>']
     for cell, tile in enumerate(tiles):
         if tile:
+            across, down = cell_centre(cell, shape)
             number = f'<text y="7">{tile}</text>' if numbers else ""
-            parts.append(
-                f'<g class="c{colour[tile]}" transform="translate({_centre(cell, shape)})">{_TILE}{number}</g>'
-            )
-    blank = _centre(tiles.index(0), shape)
+            parts.append(f'<g class="c{colour[tile]}" transform="translate({across} {down})">{_TILE}{number}</g>')
+    across, down = cell_centre(tiles.index(0), shape)
     parts += [
-        f'<path class="a" d="M0-24V-7m-6-6 6 6 6-6" transform="translate({blank}) rotate({_TURNS[letter]})"/>'
+        f'<path class="a" d="M0-24V-7m-6-6 6 6 6-6" transform="translate({across} {down}) rotate({_TURNS[letter]})"/>'
         for letter in hint
     ]
     scale = size / max(width, height)
@@ -147,11 +156,11 @@ def board_svg(
     ('<svg xmlns="http://www.w3.org/2000/svg" role="img" width="24', True)
     """
     width, height = board_size(shape, size)
-    inner = _extent(shape)
+    inner = board_extent(shape)
     fragment = board_fragment(tiles, shape, size=max(inner), colours=colours, numbers=numbers, hint=hint, goal=goal)
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" role="img" width="{width:g}" height="{height:g}" '
-        f'viewBox="0 0 {inner[0]} {inner[1]}"><title>Sliding-tile board, {shape[0]} by {shape[1]}</title>'
+        f'viewBox="0 0 {inner[0]} {inner[1]}"><title>{board_title(shape)}</title>'
         f"<desc>{describe_board(tiles, shape, hint)}</desc>"
         f"{stylesheet(colour_numbers(shape, colours, goal)[1:])}{fragment}</svg>"
     )
@@ -174,13 +183,22 @@ def describe_board(tiles: Sequence[int], shape: tuple[int, int], hint: str = "")
     return f"{text} Hint: {' or '.join(moves)}." if moves else text
 
 
-def _extent(shape: tuple[int, int]) -> tuple[int, int]:
-    """Width and height before scaling."""
+def board_title(shape: tuple[int, int]) -> str:
+    """What a picture is, in words.
+
+    >>> board_title((3, 5))
+    'Sliding-tile board, 3 by 5'
+    """
+    return f"Sliding-tile board, {shape[0]} by {shape[1]}"
+
+
+def board_extent(shape: tuple[int, int]) -> tuple[int, int]:
+    """Width and height of a fragment before it is scaled."""
     rows, cols = shape
     return CELL * cols + 2 * EDGE, CELL * rows + 2 * EDGE
 
 
-def _centre(cell: int, shape: tuple[int, int]) -> str:
-    """The middle of a cell, as a transformation wants it."""
+def cell_centre(cell: int, shape: tuple[int, int]) -> tuple[int, int]:
+    """The middle of a cell before the fragment is scaled: x, y."""
     row, col = divmod(cell, shape[1])
-    return f"{CELL * col + EDGE + CELL // 2} {CELL * row + EDGE + CELL // 2}"
+    return CELL * col + EDGE + CELL // 2, CELL * row + EDGE + CELL // 2

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Callable, ClassVar, NamedTuple, Optional, SupportsIndex, Union, overload
 
+from .. import pictures
 from ..board import Board, count_moves, format_moves, split_moves
 from ..errors import Puzzle15Error
 from ..system.later import np
@@ -16,6 +17,9 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 __all__ = ["Iteration", "PathStep", "Solution", "SolutionBatch"]
+
+
+_SHOWN = 10  # the rows of a batch that a notebook shows
 
 
 class Iteration(NamedTuple):
@@ -218,17 +222,113 @@ class Solution:
             "memory_bytes": self.memory_bytes if known else None,
         }
 
+    def animation(
+        self, *, tiles_per_second: float = 2.0, colours: str = "rows", numbers: bool = True, size: float = 240
+    ) -> str:
+        """A page that plays the solution: an HTML document of about 10 kB that needs nothing else.
+
+        It plays, pauses and steps in both directions, by buttons, by a slider and by keys: the space bar, the left and
+        right arrows, Home and End. It shows the number of moves made and, if the solution is optimal, the distance that
+        is left. Without a solution it shows the board and what is known. A notebook shows the same for a solution.
+
+        Parameters
+        ----------
+        tiles_per_second : float
+            The number of moves per second, 0.1 to 50; all tiles of a multi-tile move slide at once.
+        colours, numbers, size
+            As for `Board.svg`. The goal of the solution gives the tiles their colours.
+
+        Returns
+        -------
+        str
+
+        Raises
+        ------
+        ValueError
+            If an argument is out of range.
+
+        Examples
+        --------
+        >>> from puzzle15 import solve
+        >>> page = solve("8 6 7/2 5 4/3 0 1").animation(tiles_per_second=4)
+        >>> page[:15], "http" in page.replace("http://www.w3.org/2000/svg", "")
+        ('<!DOCTYPE html>', False)
+        """
+        player = self._player(tiles_per_second=tiles_per_second, colours=colours, numbers=numbers, size=size)
+        return pictures.html_page(f"Board {self.board}", player)
+
+    def svg(
+        self, *, tiles_per_second: float = 2.0, colours: str = "rows", numbers: bool = True, size: float = 240
+    ) -> str:
+        """A picture that plays the solution by itself, again and again: an SVG of about 5 kB, for a README or a slide.
+
+        It stands still for those who prefer reduced motion.
+
+        Parameters
+        ----------
+        tiles_per_second, colours, numbers, size
+            As for `animation`.
+
+        Raises
+        ------
+        ValueError
+            If an argument is out of range; if there are no moves, or more than 1000.
+
+        Examples
+        --------
+        >>> from puzzle15 import solve
+        >>> solve("1 2 3/0 5 6/4 7 8").svg().count("@keyframes")
+        4
+        """
+        if self.board is None or not self.moves:
+            raise ValueError(f"{self}: expected a solution with moves; a board has a picture, too: Board.svg()")
+        return pictures.moves_svg(
+            self.board.tiles,
+            self.board.shape,
+            list(self),
+            tiles_per_second=tiles_per_second,
+            colours=colours,
+            numbers=numbers,
+            size=size,
+            goal=self.goal.tiles,
+        )
+
+    def _repr_html_(self) -> str:
+        return self._player()
+
+    def _player(self, **options: Any) -> str:
+        """The part of a page that plays the solution."""
+        if self.board is None:
+            return pictures.player_html((), (0, 0), (), caption=str(self))
+        left = range(len(self), -1, -1) if self.optimal and self.moves else ()
+        return pictures.player_html(
+            self.board.tiles,
+            self.board.shape,
+            list(self),
+            distances=left,
+            caption=self._summary(),
+            goal=self.goal.tiles,
+            **options,
+        )
+
     def __str__(self) -> str:
+        moves = "" if self.moves is None else format_moves(self.moves, compress=True)
+        return f"{self._outcome()}{': ' * bool(moves)}{moves}"
+
+    def _summary(self) -> str:
+        """The solution in words, without its moves."""
+        if self.status != "solved":
+            return f"{self._outcome()}."
+        return f"{self._outcome()}; {'no solution is' if self.optimal else 'another solution may be'} shorter."
+
+    def _outcome(self) -> str:
         if self.error is not None:
             return f"{self.status}: {self.error}"
         kind = "move" if self.metric == "stm" else "multi-tile move"
-        at_least = f"{self.status}: at least {self.lower_bound} {kind}s"
-        if self.moves is None:
-            return at_least
-        moves = format_moves(self.moves, compress=True)
         if self.status != "solved":
-            return f"{at_least}, at most {self.length}: {moves}"
-        return f"{self.length} {kind}{'s' * (self.length != 1)}{': ' * bool(moves)}{moves}"
+            at_most = "" if self.moves is None else f", at most {self.length}"
+            return f"{self.status}: at least {self.lower_bound} {kind}s{at_most}"
+        return f"{self.length} {kind}{'s' * (self.length != 1)}"
 
 
 class SolutionBatch:
@@ -359,6 +459,34 @@ class SolutionBatch:
     def to_dicts(self, moves: str = "tile") -> list[dict[str, Any]]:
         """`Solution.to_dict` of every board, in order."""
         return [solution.to_dict(moves) for solution in self]
+
+    def _repr_html_(self) -> str:
+        header = ("#", "board", "status", "length", "moves", "nodes expanded")
+        rows = [
+            (
+                index,
+                "" if solution.board is None else solution.board,
+                solution.status,
+                solution.length,
+                str(solution.error or format_moves(solution.moves or "", compress=True)),
+                solution.expanded,
+            )
+            for index, solution in enumerate(self[:_SHOWN])
+        ]
+        return pictures.table_html(header, rows, self._totals())
+
+    def _totals(self) -> str:
+        """The whole batch in words."""
+        solved = self.lengths[self.lengths >= 0]
+        boards = f"{len(self):,} board{'s' * (len(self) != 1)}"
+        if len(self) > _SHOWN:
+            boards = f"{len(self) - _SHOWN:,} more. All {boards}"
+        kind = "moves" if self._metric == "stm" else "multi-tile moves"
+        mean = f", {solved.mean():.2f} {kind} on average" if len(solved) else ""
+        return (
+            f"{boards}: {len(solved):,} solved{mean}; {int(self.expanded.sum()):,} nodes expanded; "
+            f"{self.seconds.sum():,.3f} s."
+        )
 
     def __repr__(self) -> str:
         solved = int((self.lengths >= 0).sum())

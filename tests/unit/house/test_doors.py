@@ -154,6 +154,13 @@ def test_one_board_is_answered_without_numpy(command, tables, tmp_path):
     assert ("puzzle15.tables.construction" in modules) == (not tables)
 
 
+@pytest.mark.parametrize("words", [["draw", EASY, "L"], ["draw", EASY, "--hint"], ["show", EASY, "--along", "L"]])
+def test_one_board_is_drawn_without_numpy(words, tmp_path):
+    code, modules = loaded(*words, cwd=tmp_path)
+    assert code == 0 and "puzzle15.pictures" in modules
+    assert not modules & HEAVY
+
+
 def test_one_board_is_solved_without_numpy_in_python(tmp_path):
     code = f"import sys, puzzle15; print(puzzle15.solve({EASY!r}).moves, 'numpy' in sys.modules)"
     assert python(code, cwd=tmp_path) == "L False\n"

@@ -58,6 +58,8 @@ def test_every_command_has_examples():
         "convert",
         "check",
         "scramble",
+        "draw",
+        "show",
         "reproduce",
         "build",
         "verify",

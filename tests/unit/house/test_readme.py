@@ -62,6 +62,8 @@ def test_every_command_is_shown():
         "convert",
         "check",
         "scramble",
+        "draw",
+        "show",
         "reproduce",
         "build",
         "verify",

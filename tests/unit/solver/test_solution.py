@@ -301,3 +301,39 @@ def test_slices_of_a_batch(solver):
     if hasattr(batch, "largest"):
         assert batch[2:5].largest.tolist() == batch.largest.tolist()[2:5]
         assert batch.lower_bounds.tolist() == [solution.lower_bound for solution in batch]
+
+
+def test_what_a_notebook_shows_of_a_solution():
+    solution = EIGHT.solve("1 2 3/0 5 6/4 7 8")
+    text = solution._repr_html_()
+    assert "3 moves; no solution is shorter." in text and "ULL" in text and "[3,2,1,0]" in text and "<script>" in text
+    page = solution.animation(tiles_per_second=5, colours="plain", numbers=False, size=100)
+    assert page.startswith("<!DOCTYPE html>") and "200" in page and 'width="100"' in page and "<text" not in page
+    assert "1 of 3" in solution.svg(tiles_per_second=5)
+    several = Solver(shape=(3, 3), metric="mtm").solve("1 2 3/0 5 6/4 7 8")
+    assert "2 multi-tile moves; no solution is shorter." in several._repr_html_() and "UL2" in several._repr_html_()
+    greedy = search("8 6 7/2 5 4/3 0 1", algorithm="greedy", heuristic="manhattan")
+    assert "47 moves; another solution may be shorter." in greedy._repr_html_()
+    assert "&quot;distances&quot;:[]" in greedy._repr_html_()
+
+
+def test_what_a_notebook_shows_where_there_are_no_moves():
+    goal, limited = EIGHT.solve(BOARDS[0]), Solver("embedded").solve(Board.random(1), max_nodes=100)
+    unreadable, unsolvable = EIGHT.solve_many(["<x>", "2 1 3/4 5 6/7 8 0"], on_error="mark")
+    assert "0 moves; no solution is shorter." in goal._repr_html_()
+    assert f"limit: at least {limited.lower_bound} moves." in limited._repr_html_()
+    assert "&lt;x&gt;" in unreadable._repr_html_() and "<svg" not in unreadable._repr_html_()
+    assert "cannot reach the goal" in unsolvable._repr_html_() and "<svg" in unsolvable.animation()
+    for solution in (goal, limited, unreadable, unsolvable):
+        assert "<script>" not in solution._repr_html_()
+        with pytest.raises(ValueError, match="expected a solution with moves"):
+            solution.svg()
+
+
+def test_what_a_notebook_shows_of_a_batch():
+    batch = EIGHT.solve_many([*BOARDS, "<x>", *BOARDS, *BOARDS], on_error="mark")
+    text = batch._repr_html_()
+    assert text.count("<tr>") == 11 and "3 more. All 13 boards: 12 solved, 16.25 moves on average; " in text
+    assert "&lt;x&gt;" in text and "<x>" not in text and "8 6 7/2 5 4/3 0 1" in text
+    assert "1 boards" not in EIGHT.solve_many(BOARDS[:1])._repr_html_()
+    assert "0 boards: 0 solved; 0 nodes expanded" in EIGHT.solve_many([])._repr_html_()

@@ -1,0 +1,117 @@
+"""Moves of a board as an SVG that plays them by itself, again and again, without a script: for a README, say.
+
+Who prefers reduced motion sees the first board. Where the picture is part of a page, the pointer on it stops it.
+"""
+
+from __future__ import annotations
+
+from binascii import crc32
+from collections.abc import Sequence
+from typing import Optional
+
+from .palette import colour_numbers
+from .speed import check_speed, slide_seconds
+from .svg import board_extent, board_fragment, board_size, board_title, cell_centre, describe_board, stylesheet
+
+__all__ = ["moves_svg"]
+
+_LINE = 24  # the height of the text below the board
+_FIRST_S, _LAST_S = 1.0, 2.0  # how long the first and the last board stand still
+_MOST = 1000  # moves; a longer picture takes more than a hundred kilobytes
+
+
+def moves_svg(
+    tiles: Sequence[int],
+    shape: tuple[int, int],
+    moves: Sequence[str],
+    *,
+    tiles_per_second: float = 2.0,
+    size: float = 240,
+    colours: str = "rows",
+    numbers: bool = True,
+    goal: Optional[Sequence[int]] = None,
+) -> str:
+    """A picture that plays moves, with the number of moves made below the board.
+
+    Parameters
+    ----------
+    tiles, shape, size, colours, numbers, goal
+        As for `puzzle15.pictures.board_fragment`.
+    moves, tiles_per_second
+        As for `puzzle15.pictures.player_html`; at least one move.
+
+    Raises
+    ------
+    ValueError
+        If a number is out of range, or there are more than 1000 moves.
+
+    Examples
+    --------
+    >>> picture = moves_svg([1, 2, 3, 0], (2, 2), ["D", "R"])
+    >>> picture.count("@keyframes"), "1 of 2" in picture
+    (3, True)
+    """
+    check_speed(tiles_per_second)
+    if len(moves) > _MOST:
+        raise ValueError(f"{len(moves):,} moves: expected at most {_MOST:,} for an SVG; HTML plays any number of moves")
+    width, height = board_extent(shape)
+    scale = board_size(shape, size)[0] / width
+    name = f"p15-{crc32(repr((tiles, shape, moves, tiles_per_second)).encode()):08x}"  # two equal ones do no harm
+    fragment = board_fragment(tiles, shape, size=max(width, height), colours=colours, numbers=numbers, goal=goal)
+    counts = "".join(
+        f'<text x="{width // 2}" y="{_LINE * number + 15}">{number} of {len(moves)}</text>'
+        for number in range(len(moves) + 1)
+    )
+    rules = _animations(name, tiles, shape, moves, tiles_per_second)
+    many = f"{len(moves)} moves" if len(moves) > 1 else "1 move"
+    return (
+        f'<svg xmlns="http://www.w3.org/2000/svg" role="img" class="{name}" width="{scale * width:.4g}" '
+        f'height="{scale * (height + _LINE):.4g}" viewBox="0 0 {width} {height + _LINE}">'
+        f"<title>{board_title(shape)}, and {many}</title>"
+        f"<desc>{describe_board(tiles, shape)} Moves: {', '.join(moves)}.</desc>"
+        f"{stylesheet(colour_numbers(shape, colours, goal)[1:])}"
+        f"<style>@media(prefers-reduced-motion:no-preference){{{rules}}}"
+        f".{name}:hover *{{animation-play-state:paused}}</style>"
+        f'<g class="p15"><rect width="{width}" height="{height + _LINE}" rx="8"/></g>{fragment}'
+        f'<svg class="p15" y="{height}" width="{width}" height="{_LINE}"><g class="n">{counts}</g></svg></svg>'
+    )
+
+
+def _animations(
+    name: str, tiles: Sequence[int], shape: tuple[int, int], moves: Sequence[str], tiles_per_second: float
+) -> str:
+    """The rules that move the tiles, and the numbers below them."""
+    delay, slide = 1 / tiles_per_second, slide_seconds(tiles_per_second)
+    total = _FIRST_S + delay * len(moves) + _LAST_S
+
+    def share(seconds: float) -> str:
+        return f"{100 * seconds / total:.6g}%"
+
+    board, cols = list(tiles), shape[1]
+    beside = {"U": cols, "D": -cols, "L": 1, "R": -1}  # from the blank to the tile that moves
+    way = {tile: [(0.0, cell)] for cell, tile in enumerate(tiles) if tile}  # when each tile begins to move, and whereto
+    for number, move in enumerate(moves):
+        for letter in move:
+            blank = board.index(0)
+            cell = blank + beside[letter]
+            way[board[cell]].append((_FIRST_S + delay * number, blank))
+            board[blank], board[cell] = board[cell], 0
+    rules = []
+    for place, steps in enumerate(way.values(), 1):
+        if len(steps) == 1:
+            continue
+        frames = []
+        for (start, cell), (end, _) in zip(steps, [*steps[1:], (total, 0)]):
+            x, y = cell_centre(cell, shape)
+            arrival = start + slide if start else 0.0
+            frames.append(f"{share(arrival)},{share(end)}{{transform:translate({x}px,{y}px)}}")
+        rules.append(
+            f"@keyframes {name}-{place}{{{''.join(frames)}}}"
+            f".{name} .p15>[class^=c]:nth-of-type({place}){{animation:{name}-{place} {total:g}s infinite}}"
+        )
+    first, last = share(_FIRST_S), share(total - _LAST_S)
+    rules.append(
+        f"@keyframes {name}{{0%,{first}{{transform:none}}{last},to{{transform:translateY({-_LINE * len(moves)}px)}}}}"
+        f".{name} .n{{animation:{name} {total:g}s steps({len(moves)},start) infinite}}"
+    )
+    return "".join(rules)

@@ -1,0 +1,185 @@
+"""The shell's pictures: draw and show."""
+
+import io
+import sys
+import xml.etree.ElementTree as ElementTree
+
+import pytest
+
+from puzzle15.cli import main
+
+FAR = "8 6 7/2 5 4/3 0 1"  # 31 moves
+NEAR = "1 2 3/0 5 6/4 7 8"  # UL2
+UNSOLVABLE = "1 2 3/4 5 6/8 7 0"
+HARD = "0 15 8 3/12 11 7 4/14 10 6 5/9 13 2 1"  # 70 moves
+
+
+@pytest.fixture
+def run(capsys, monkeypatch, tmp_path):
+    """Run a command line in an empty folder: (exit code, output, errors)."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("COLUMNS", "80")
+
+    def run(*argv, stdin=""):
+        monkeypatch.setattr(sys, "stdin", io.StringIO(stdin))
+        code = main([str(word) for word in argv])
+        return (code, *capsys.readouterr())
+
+    return run
+
+
+# ------------------------------------------------------------------------------------------------------- draw
+
+
+def test_a_board(run, tmp_path):
+    assert run("draw", FAR, "-o", "board.svg") == (0, f"board.svg: {FAR}\n", "")
+    picture = (tmp_path / "board.svg").read_text()
+    assert ElementTree.fromstring(picture).get("width") == "240"
+    assert run("draw", FAR) == run("draw", FAR, "-o", "-") == run("draw", stdin=f"{FAR}\n") == (0, f"{picture}\n", "")
+    code, page, _ = run("draw", FAR, "-o", "board.html", "--size", "100", "--no-numbers")
+    assert code == 0 and page == f"board.html: {FAR}\n"
+    page = (tmp_path / "board.html").read_text()
+    assert page.startswith("<!DOCTYPE html>") and 'width="100"' in page and "<text" not in page
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["board.html", "board.svg"]
+
+
+def test_a_hint(run):
+    assert run("draw", FAR, "--hint", "-o", "hint.svg") == (0, f"hint.svg: {FAR}, optimal moves DLR\n", "")
+    assert run("draw", FAR, "--hint", "--moves", "blank", "-o", "a.svg")[1] == f"a.svg: {FAR}, optimal moves URL\n"
+    assert run("draw", FAR, "--hint")[1].count('class="a"') == 3
+
+
+def test_colours(run):
+    assert 'class="c8"' in run("draw", FAR, "--colours", "plain")[1]
+    assert run("draw", FAR, "--goal", "korf")[1] != run("draw", FAR)[1]
+
+
+def test_moves(run, tmp_path):
+    assert run("draw", NEAR, "UL2", "-o", "moves.html") == (0, "moves.html: 3 moves to the goal\n", "")
+    assert run("draw", NEAR, "D", "--moves", "blank", "-o", "a.svg")[1] == "a.svg: 1 move to 1 2 3/4 5 6/0 7 8\n"
+    assert run("draw", NEAR, "UL2", "--metric", "mtm", "-o", "a.svg")[1] == "a.svg: 2 moves to the goal\n"
+    assert "3 moves to the goal." in (tmp_path / "moves.html").read_text()
+    assert "@keyframes" in run("draw", stdin=f"{NEAR}\tUL2\n")[1]
+
+
+def test_a_solution(run, tmp_path):
+    assert run("draw", NEAR, "--solve", "-o", "a.html", "--speed", "4") == (0, "a.html: 3 moves: UL2\n", "")
+    assert "&quot;delay&quot;:250" in (tmp_path / "a.html").read_text()
+    assert run("draw", NEAR, "--solve", "-o", "a.svg", "--moves", "blank")[1] == "a.svg: 3 moves: DR2\n"
+    assert run("draw", NEAR, "--solve", "--metric", "mtm", "--quiet", "-o", "a.svg")[1] == "a.svg: 2 moves: UL2\n"
+    goal = "1 2 3/4 5 6/7 8 0"
+    assert run("draw", goal, "--solve") == run("draw", goal)
+
+
+@pytest.mark.extra
+def test_png(run, tmp_path):
+    pytest.importorskip("matplotlib")
+    assert run("draw", FAR, "--hint", "-o", "a.png")[:2] == (0, f"a.png: {FAR}, optimal moves DLR\n")
+    assert (tmp_path / "a.png").read_bytes().startswith(b"\x89PNG")
+
+
+def test_png_needs_an_extra(run, monkeypatch):
+    monkeypatch.setitem(sys.modules, "matplotlib", None)
+    monkeypatch.setitem(sys.modules, "matplotlib.figure", None)
+    code, out, err = run("draw", FAR, "-o", "a.png")
+    assert (code, out) == (2, "") and err.endswith('drawing needs matplotlib: pip install "puzzle15[plot]"\n')
+
+
+@pytest.mark.parametrize(
+    "words, expected",
+    [
+        (["xx"], (1, "'xx': ")),
+        ([NEAR, "UU"], (1, "moves 'UU': move 2 (U) is illegal")),
+        ([UNSOLVABLE, "--solve"], (1, f"{UNSOLVABLE} cannot reach the goal")),
+        ([HARD, "--solve", "--max-nodes", "1000", "--quiet"], (1, "limit: at least ")),
+        ([HARD, "--hint", "--max-nodes", "1000", "--quiet"], (1, "limit: at least ")),
+        ([], (2, "no board: expected one as an argument or on standard input")),
+        ([NEAR, "U", "--solve"], (2, "expected at most one of MOVES, --solve and --hint")),
+        ([NEAR, "--hint", "--solve"], (2, "expected at most one of MOVES, --solve and --hint")),
+        ([NEAR, "-o", "a.gif"], (2, "a.gif: expected a name that ends in .svg, .html, .png")),
+        ([NEAR, "-o", "no/a.svg"], (2, "cannot write no/a.svg: no is not a folder")),
+        ([NEAR, "U", "-o", "a.png"], (2, "a.png: a .png file holds one board; expected .svg or .html for moves")),
+        ([NEAR, "--size", "5"], (2, "argument --size: '5': expected a number from 16 to 4096")),
+        ([NEAR, "--speed", "fast"], (2, "argument --speed: 'fast': expected a number from 0.1 to 50")),
+    ],
+    ids=str,
+)
+def test_what_cannot_be_drawn(run, tmp_path, words, expected):
+    if "a.png" in words:
+        pytest.importorskip("matplotlib")
+    code, out, err = run("draw", *words, *([] if "-o" in words else ["-o", "a.svg"]))
+    assert (code, out) == (expected[0], "") and err.startswith(f"puzzle15: error: {expected[1]}")
+    assert err.count("\n") == 1 and not list(tmp_path.iterdir())
+
+
+def test_files_that_cannot_be_written(run, tmp_path):
+    (tmp_path / "folder.svg").mkdir()
+    assert run("draw", NEAR, "-o", "folder.svg")[0] == 2
+    assert [path.name for path in tmp_path.iterdir()] == ["folder.svg"]
+
+
+def test_a_terminal_gets_no_picture(run, monkeypatch):
+    monkeypatch.setattr(sys.stdout, "isatty", lambda: True)
+    code, out, err = run("draw", NEAR)
+    assert (code, out) == (2, "") and "expected the name of a file: -o board.svg" in err
+
+
+# ------------------------------------------------------------------------------------------------------- show
+
+BOX = """\
+┌───┬───┬───┐
+│ 8 │ 6 │ 7 │
+├───┼───┼───┤
+│ 2 │ 5 │ 4 │
+├───┼───┼───┤
+│ 3 │   │ 1 │
+└───┴───┴───┘
+"""
+ALONG = """\
+start      1 D        2 R
++---+---+  +---+---+  +---+---+
+| 1 | 2 |  | 1 |   |  |   | 1 |
++---+---+  +---+---+  +---+---+
+| 3 |   |  | 3 | 2 |  | 3 | 2 |
++---+---+  +---+---+  +---+---+
+"""
+
+
+def test_boxes(run, tmp_path):
+    assert run("show", FAR) == run("show", stdin=f"# far\n{FAR}\n") == (0, BOX, "")
+    (tmp_path / "boards.txt").write_text(f"{FAR}\n" * 6)
+    code, out, _ = run("show", "-i", "boards.txt")
+    assert code == 0 and [len(line) for line in out.splitlines()] == [73] * 7 + [0] + [13] * 7
+    assert run("show", "1 2/3 0", "--along", "DR", "--ascii") == (0, ALONG, "")
+    assert run("show", "1 2/3 0", "--along", "U", "--moves", "blank")[1].startswith("start      1 U\n")
+
+
+def test_boxes_in_ascii(run, monkeypatch):
+    monkeypatch.setattr(type(sys.stdout), "encoding", "latin-1", raising=False)
+    assert run("show", FAR)[1].isascii()
+
+
+def test_boxes_in_colour(run, monkeypatch):
+    monkeypatch.setattr(sys.stdout, "isatty", lambda: True)
+    monkeypatch.delenv("NO_COLOR", raising=False)
+    monkeypatch.setenv("TERM", "xterm")
+    code, out, _ = run("show", FAR)
+    assert code == 0 and out.count("\x1b[0m") == 8
+    assert out != run("show", FAR, "--colours", "rings")[1] != run("show", FAR, "--goal", "korf")[1]
+    monkeypatch.setenv("NO_COLOR", "1")
+    assert run("show", FAR)[1] == BOX
+    monkeypatch.delenv("NO_COLOR")
+    monkeypatch.setenv("TERM", "dumb")
+    assert run("show", FAR)[1] == BOX
+
+
+def test_what_cannot_be_shown(run):
+    code, out, err = run("show", "xx", FAR, "2 2")
+    assert (code, out) == (1, BOX) and len(err.splitlines()) == 2 and "error: 'xx'" in err
+    assert run("show", NEAR, "--along", "UU")[::2] == (
+        1,
+        "puzzle15: error: moves 'UU': move 2 (U) is illegal on 1 2 3/4 5 6/0 7 8, where D L are legal\n",
+    )
+    for words in (["8", "6", "7"], [FAR, NEAR, "--along", "U"], ["--along", "U"], [FAR, "-i", "boards.txt"]):
+        code, out, err = run("show", *words)
+        assert (code, out) == (2, "") and err.count("\n") == 1
