@@ -16,7 +16,7 @@ import time
 #: What runs the command line without looking for its script.
 COMMAND = [sys.executable, "-c", "from puzzle15.cli import run; run()"]
 
-_SEQUENCE = re.compile(r"\x1b(?:\[([0-9;?<=>]*)([@-~])|.)")
+_SEQUENCE = re.compile(r"\x1b(?:\[([0-9;?<=>]*)([@-~])|[^[])")
 _BEGIN = re.compile(r"\x1b(?:\[[0-9;?<=>]*)?\Z")
 
 

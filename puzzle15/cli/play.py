@@ -10,7 +10,7 @@ from random import SystemRandom
 
 from ..board import Board, format_moves, unsolvable_text
 from ..errors import BoardError, UnsolvableError
-from ..pictures import can_encode_boxes
+from ..pictures import COLOURS, can_encode_boxes
 from ..play import Adviser, Session, Thinker, play_by_lines, play_on_screen
 from ..published import farthest
 from ..solver import Solver
@@ -58,6 +58,13 @@ def add_play(parser: Parser) -> None:
         help="read lines such as URDL2 or hint, and answer each in lines; the default unless standard input and "
         "standard output are a terminal with a screen",
     )
+    parser.add_argument(
+        "--colours",
+        choices=COLOURS,
+        default="rows",
+        help="what the colour of a tile tells: the row or the ring of its place in the goal, or nothing (default: "
+        "rows); there are no colours where NO_COLOR is set",
+    )
     add_solver(parser, " that search (default: 1)")
     parser.set_defaults(time_limit=_TIME_LIMIT_S)
 
@@ -85,7 +92,7 @@ def _play(args: argparse.Namespace) -> int:
         if args.lines or not _has_screen():
             play_by_lines(session, _typed(), write_line, _end_answer, ascii_only=ascii_only)
         else:
-            _play_on_screen(session, ascii_only)
+            _play_on_screen(session, ascii_only, args.colours)
     return OK
 
 
@@ -114,7 +121,7 @@ def _has_screen() -> bool:
     return True
 
 
-def _play_on_screen(session: Session, ascii_only: bool) -> None:
+def _play_on_screen(session: Session, ascii_only: bool, colours: str) -> None:
     """Play, and then tell the moves of all games."""
     flush_output()
     play_on_screen(
@@ -122,8 +129,8 @@ def _play_on_screen(session: Session, ascii_only: bool) -> None:
         sys.stdin.fileno(),
         sys.stdout.fileno(),
         encoding=sys.stdout.encoding,
-        colour=not os.environ.get("NO_COLOR"),
         ascii_only=ascii_only,
+        colours=None if os.environ.get("NO_COLOR") else colours,
     )
     games = [game for game in session.games if game.moves]
     if games:

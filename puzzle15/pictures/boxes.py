@@ -7,14 +7,14 @@ from typing import Optional
 
 from .palette import colour_numbers
 
-__all__ = ["board_box", "can_encode_boxes", "side_by_side"]
+__all__ = ["TERMINAL_TILES", "board_box", "can_encode_boxes", "side_by_side"]
 
 #: Upright and level lines; then the corners and crossings of the first, the middle and the last line.
 _LINES = "│─┌┬┐├┼┤└┴┘"
 _ASCII = "|-+++++++++"
 
-#: Black on the colours of `LIGHT`, as terminals with 256 colours have them.
-_PAINT = [f"\x1b[38;5;16;48;5;{number}m" for number in (110, 217, 149, 209, 117, 222, 79, 142, 254)]
+#: By colour number the style of a tile in terminals with 256 colours: black on the colours of `LIGHT`.
+TERMINAL_TILES = [f"38;5;16;48;5;{number}" for number in (110, 217, 149, 209, 117, 222, 79, 142, 254)]
 _END = "\x1b[0m"
 
 
@@ -69,7 +69,7 @@ def board_box(
     ├───┼───┼───┤
     │ 4 │   │ 5 │
     └───┴───┴───┘
-    >>> print(*board_box([1, 2, 3, 0], (2, 2), padding=(3, 1)), sep="\n")
+    >>> print(*board_box([1, 2, 3, 0], (2, 2), padding=(3, 1)), sep="\\n")
     ┌───────┬───────┐
     │       │       │
     │   1   │   2   │
@@ -98,7 +98,7 @@ def board_box(
 
 
 def _cell(tile: int, text: str, colour: Optional[list[int]]) -> str:
-    return text if colour is None or not tile else f"{_PAINT[colour[tile]]}{text}{_END}"
+    return text if colour is None or not tile else f"\x1b[{TERMINAL_TILES[colour[tile]]}m{text}{_END}"
 
 
 def side_by_side(boxes: Iterable[tuple[str, Sequence[str]]], width: int, gap: int = 2) -> Iterator[str]:

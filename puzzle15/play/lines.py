@@ -14,7 +14,7 @@ from .spans import plain
 __all__ = ["play_by_lines"]
 
 _HELP = """\
-Type moves such as URDL2. A letter is the direction of a {what}; a digit repeats the letter before it.
+Type moves such as URDL2. A letter is the direction of {what}; a digit repeats the letter before it.
 Or type a word: hint, undo, redo, distance (show it after each move, or hide it), solution, give-up, restart,
 new (a new board), new 20 (at distance 20), board, help, quit."""
 _COLUMNS, _ROWS = 80, 20  # of the analysis
@@ -142,7 +142,7 @@ class _Player:
         self._after_action()
 
     def _help(self) -> None:
-        for line in _HELP.format(what=self._session.convention).splitlines():
+        for line in _HELP.format(what="a tile" if self._session.convention == "tile" else "the blank").splitlines():
             self._write(line)
 
     def _hint(self) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from contextlib import closing
+from typing import Optional
 
 from .keys import Click, KeyReader, meaning_of
 from .screen import draw
@@ -20,8 +21,8 @@ def play_on_screen(
     target: int,
     *,
     encoding: str = "utf-8",
-    colour: bool = True,
     ascii_only: bool = False,
+    colours: Optional[str] = "rows",
 ) -> None:
     """Play until the player quits or the terminal is gone, and leave the terminal as it was, whatever happens.
 
@@ -32,8 +33,10 @@ def play_on_screen(
         The descriptors of the terminal: where keys come from, and where the screen is written.
     encoding : str
         Of what is written.
-    colour, ascii_only : bool
-        Whether the terminal shows colours; whether it shows no other characters than ASCII.
+    ascii_only : bool
+        Whether the terminal shows no other characters than ASCII.
+    colours : {"rows", "rings", "plain"}, optional
+        What the colour of a tile tells; None for a terminal without colours.
     """
     from .terminal import Terminal  # it is not there on Windows
 
@@ -44,8 +47,8 @@ def play_on_screen(
         while not session.has_ended:
             session.go_on()
             columns, rows = terminal.size
-            picture = draw(session, columns, rows, ascii_only)
-            terminal.show([painted(line, colour) for line in picture.lines])
+            picture = draw(session, columns, rows, ascii_only=ascii_only, colours=colours or "plain")
+            terminal.show([painted(line, colours is not None) for line in picture.lines])
             data = terminal.read(_ESCAPE_S if reader.is_waiting else session.wait_s)
             if data is None:
                 return

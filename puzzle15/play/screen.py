@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import NamedTuple, Optional
 
 from ..board import Board, Shape, format_board, format_moves
-from ..pictures import board_box
+from ..pictures import board_box, colour_numbers
 from .curve import curve
 from .replay import Replay
 from .session import Session
@@ -49,7 +49,7 @@ _ARROWS = {"U": "↑", "D": "↓", "L": "←", "R": "→"}
 _TOO_SMALL = "This terminal is too small for the game. Make it larger, or press q to quit."
 
 
-def draw(session: Session, columns: int, rows: int, ascii_only: bool = False) -> Picture:
+def draw(session: Session, columns: int, rows: int, *, ascii_only: bool = False, colours: str = "rows") -> Picture:
     """The screen of a session.
 
     Parameters
@@ -59,6 +59,8 @@ def draw(session: Session, columns: int, rows: int, ascii_only: bool = False) ->
         The size of the terminal. The last column stays free: some terminals begin a new line after it.
     ascii_only : bool
         Whether to draw without other characters than those of ASCII.
+    colours : {"rows", "rings", "plain"}
+        What the colour of a tile tells; see `puzzle15.pictures.colour_numbers`.
 
     Returns
     -------
@@ -73,7 +75,7 @@ def draw(session: Session, columns: int, rows: int, ascii_only: bool = False) ->
     elif session.mode == "over" or session.is_over and session.replay is None:
         picture = Picture(_over(session, columns, rows, ascii_only))
     elif session.games:
-        picture = _playing(session, columns, rows, ascii_only)
+        picture = _playing(session, columns, rows, ascii_only, colours)
     else:
         picture = Picture([_title(session), [], *_prompt(session, columns)])
     if len(picture.lines) > rows or max(map(width, picture.lines)) > columns:
@@ -84,14 +86,14 @@ def draw(session: Session, columns: int, rows: int, ascii_only: bool = False) ->
 # ---------------------------------------------------------------- a game, or a replay
 
 
-def _playing(session: Session, columns: int, rows: int, ascii_only: bool) -> Picture:
+def _playing(session: Session, columns: int, rows: int, ascii_only: bool, colours: str) -> Picture:
     """The board in the largest size that leaves room for what belongs beside it, or else below it."""
     shape = session.board.shape
     prompt = _prompt(session, columns)
     panel = _panel(session, ascii_only)
     for beside in (True, False):
         for size in _SIZES:
-            board = _board(session, size, ascii_only)
+            board = _board(session, size, ascii_only, colours)
             if beside:
                 block = _side_by_side(board, panel, _goal(session), rows - 1 - len(prompt))
             else:
@@ -127,8 +129,8 @@ def _title(session: Session) -> Line:
     return [Span(f"{rows * cols - 1}-puzzle", "title"), Span(f"  {rows}x{cols}", "quiet")]
 
 
-def _board(session: Session, size: _Size, ascii_only: bool) -> list[Line]:
-    """The board. Tiles at home have a style; so have those that a hint moves, with an arrow where there is room."""
+def _board(session: Session, size: _Size, ascii_only: bool, colours: str) -> list[Line]:
+    """The board. Tiles are bold at home; those that a hint moves have an arrow where there is room."""
     board, goal = session.board, session.goal
     wide, _ = size.cell(board.shape)
     if size.framed:
@@ -142,10 +144,14 @@ def _board(session: Session, size: _Size, ascii_only: bool) -> list[Line]:
     hinted = {}
     if session.mode == "playing" and session.hint is not None:
         hinted = {board.move(move).blank: move for move in session.hint.moves}  # the blank takes the tile's cell
+    numbers = colour_numbers(board.shape, colours, goal.tiles)
     pieces: list[list[tuple[int, Span]]] = [[] for _ in text]
     for cell, (top, left, bottom, right) in enumerate(_cells(board.shape, size)):
-        style = "hint" if cell in hinted else "home" if board[cell] == goal[cell] != 0 else ""
-        for row in range(top, bottom) if style else ():
+        tile = board[cell]
+        style = (
+            "hint" if cell in hinted else f"{'home' if tile == goal[cell] else 'tile'} {numbers[tile]}" if tile else ""
+        )
+        for row in range(top, bottom):
             inner = text[row][left:right]
             if cell in hinted and top < row == bottom - 1 and session.convention == "tile":
                 arrow = hinted[cell] if ascii_only else _ARROWS[hinted[cell]]
@@ -343,7 +349,7 @@ def _summary(session: Session) -> str:
     game, made = session.game, len(session.game.moves)
     shortest = session.knowledge.distance(game.start)
     begin = "Given up after" if session.has_given_up else "Solved in"
-    text = f"{begin} {count_text(made, 'move')} and {_clock_text(game.seconds)} minutes"
+    text = f"{begin} {count_text(made, 'move')} ({_clock_text(game.seconds)})"
     if shortest is None:
         text += "."
     elif session.has_given_up:
@@ -380,10 +386,11 @@ def _clock_text(seconds: float) -> str:
 _HELP = """\
 A move slides one tile into the blank. Bring the tiles into the goal's order.
 
-arrows, h j k l, w a s d   slide a tile left, down, up, right{blank}
-L D U R (capital letters)  the same, as solutions are written
-a click on a tile          slide it and those between to the blank; each
-                           tile counts as one move
+arrows           move {what} in this direction
+h j k l, a s w d the same: left, down, up, right
+L D U R          the same in capital letters, as solutions are written
+a click          slide a tile and those between it and the blank; each tile
+                 counts as one move
 ?                hint: all first moves of shortest solutions
 i                show the distance after each move, or hide it
 u, backspace     take back a move
@@ -403,5 +410,5 @@ Press any key to go on."""
 
 
 def _help(session: Session) -> list[Line]:
-    blank = ": the blank" if session.convention == "blank" else ""
-    return [[Span(line)] for line in _HELP.format(blank=blank).splitlines()]
+    what = "a tile" if session.convention == "tile" else "the blank"
+    return [[Span(line)] for line in _HELP.format(what=what).splitlines()]

@@ -1,9 +1,11 @@
-"""Lines of text whose pieces have styles, such as a tile at home or a hint; and how a terminal is told of them."""
+"""Lines of text whose pieces have styles, such as a tile of a colour or a hint; and how a terminal is told of them."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from typing import NamedTuple
+
+from ..pictures import TERMINAL_TILES
 
 __all__ = ["Line", "Span", "clipped", "painted", "plain", "width"]
 
@@ -17,15 +19,15 @@ class Span(NamedTuple):
 
 Line = Sequence[Span]
 
-#: Of each style the terminal's codes, with colours and without. Nothing is told by a style alone.
+#: Of each style the terminal's codes, with colours and without. Tiles have a colour number, and are bold at home.
 _CODES = {
     "": ("", ""),
     "title": ("1", "1"),
     "quiet": ("2", "2"),
-    "home": ("1;36", "1"),
-    "hint": ("1;7;33", "1;7"),
     "loss": ("1;35", "1"),
-    "good": ("1;36", "1"),
+    "hint": ("1;37;44", "1;7"),
+    **{f"tile {number}": (style, "") for number, style in enumerate(TERMINAL_TILES)},
+    **{f"home {number}": (f"1;{style}", "1") for number, style in enumerate(TERMINAL_TILES)},
 }
 
 
@@ -51,8 +53,8 @@ def clipped(line: Line, columns: int) -> Line:
 def painted(line: Line, colour: bool) -> str:
     """A line with the codes of a terminal.
 
-    >>> painted([Span("5", "home"), Span(" 6")], colour=False)
-    '\\x1b[1m5\\x1b[0m 6'
+    >>> painted([Span("5", "hint"), Span(" 6")], colour=False)
+    '\\x1b[1;7m5\\x1b[0m 6'
     """
     pieces = []
     for text, style in line:

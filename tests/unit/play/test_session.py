@@ -66,7 +66,7 @@ def test_a_game(begin):
     do(session, "up", "left")  # no tile is below the blank
     assert session.game.moves == "LL" and session.mode == "over"
     assert session.analysis.distances == (2, 1, 0) and session.solution.moves == "LL"
-    assert "Solved in 2 moves and 0:00 minutes: no solution is shorter." in shown(session)
+    assert "Solved in 2 moves (0:00): no solution is shorter." in shown(session)
 
 
 def test_directions_of_the_blank(begin):
