@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 from ..system.doors import on_demand
 
 if TYPE_CHECKING:
-    from .boxes import board_box, can_encode_boxes, side_by_side
+    from .boxes import TERMINAL_TILES, board_box, can_encode_boxes, side_by_side
     from .loop import moves_svg
     from .page import html_page
     from .palette import COLOURS, DARK, LIGHT, Mode, check_colours, colour_numbers, css_variables
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 else:
     __getattr__, __dir__ = on_demand(
         __name__,
-        boxes="board_box can_encode_boxes side_by_side",
+        boxes="TERMINAL_TILES board_box can_encode_boxes side_by_side",
         loop="moves_svg",
         page="html_page",
         palette="COLOURS DARK LIGHT Mode check_colours colour_numbers css_variables",
@@ -38,6 +38,7 @@ __all__ = [
     "FATES",
     "LIGHT",
     "Mode",
+    "TERMINAL_TILES",
     "Tree",
     "TreeNode",
     "board_box",

@@ -7,14 +7,14 @@ from typing import Optional
 
 from .palette import colour_numbers
 
-__all__ = ["board_box", "can_encode_boxes", "side_by_side"]
+__all__ = ["TERMINAL_TILES", "board_box", "can_encode_boxes", "side_by_side"]
 
 #: Upright and level lines; then the corners and crossings of the first, the middle and the last line.
 _LINES = "│─┌┬┐├┼┤└┴┘"
 _ASCII = "|-+++++++++"
 
-#: Black on the colours of `LIGHT`, as terminals with 256 colours have them.
-_PAINT = [f"\x1b[38;5;16;48;5;{number}m" for number in (110, 217, 149, 209, 117, 222, 79, 142, 254)]
+#: By colour number the style of a tile in terminals with 256 colours: black on the colours of `LIGHT`.
+TERMINAL_TILES = [f"38;5;16;48;5;{number}" for number in (110, 217, 149, 209, 117, 222, 79, 142, 254)]
 _END = "\x1b[0m"
 
 
@@ -38,6 +38,7 @@ def board_box(
     ascii_only: bool = False,
     colours: Optional[str] = None,
     goal: Optional[Sequence[int]] = None,
+    padding: tuple[int, int] = (1, 0),
 ) -> list[str]:
     """A board as lines of text, all of one width.
 
@@ -53,6 +54,8 @@ def board_box(
         What the background of a tile tells, by escape sequences; by default there is none.
     goal : sequence of int, optional
         The tiles of the goal, which tells the colours; by default in order, with the blank last.
+    padding : (int, int)
+        The columns on each side of a number, and the lines above and below it.
 
     Returns
     -------
@@ -66,24 +69,36 @@ def board_box(
     ├───┼───┼───┤
     │ 4 │   │ 5 │
     └───┴───┴───┘
+    >>> print(*board_box([1, 2, 3, 0], (2, 2), padding=(3, 1)), sep="\\n")
+    ┌───────┬───────┐
+    │       │       │
+    │   1   │   2   │
+    │       │       │
+    ├───────┼───────┤
+    │       │       │
+    │   3   │       │
+    │       │       │
+    └───────┴───────┘
     """
     drawn = _ASCII if ascii_only else _LINES
-    rows, cols = shape
+    (beside, above), (rows, cols) = padding, shape
     digits = len(str(rows * cols - 1))
+    wide = digits + 2 * beside
     colour = None if colours is None else colour_numbers(shape, colours, goal)
-    first, middle, last = (
-        drawn[at] + drawn[at + 1].join([drawn[1] * (digits + 2)] * cols) + drawn[at + 2] for at in (2, 5, 8)
-    )
+    first, middle, last = (drawn[at] + drawn[at + 1].join([drawn[1] * wide] * cols) + drawn[at + 2] for at in (2, 5, 8))
     lines = [first]
     for row in range(rows):
-        cells = [_cell(tile, digits, colour) for tile in tiles[cols * row : cols * (row + 1)]]
-        lines += [f"{drawn[0]}{drawn[0].join(cells)}{drawn[0]}", middle]
+        some = tiles[cols * row : cols * (row + 1)]
+        empty, numbers = (
+            drawn[0] + drawn[0].join([_cell(tile, text, colour) for tile, text in zip(some, texts)]) + drawn[0]
+            for texts in ([" " * wide] * cols, [f"{tile or '':>{digits}}".center(wide) for tile in some])
+        )
+        lines += [*[empty] * above, numbers, *[empty] * above, middle]
     return [*lines[:-1], last]
 
 
-def _cell(tile: int, digits: int, colour: Optional[list[int]]) -> str:
-    text = f" {tile or '':>{digits}} "
-    return text if colour is None or not tile else f"{_PAINT[colour[tile]]}{text}{_END}"
+def _cell(tile: int, text: str, colour: Optional[list[int]]) -> str:
+    return text if colour is None or not tile else f"\x1b[{TERMINAL_TILES[colour[tile]]}m{text}{_END}"
 
 
 def side_by_side(boxes: Iterable[tuple[str, Sequence[str]]], width: int, gap: int = 2) -> Iterator[str]:

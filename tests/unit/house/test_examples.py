@@ -50,6 +50,7 @@ def test_every_command_has_examples():
         "solve",
         "hint",
         "analyse",
+        "play",
         "compare",
         "label",
         "apply",

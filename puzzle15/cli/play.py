@@ -1,0 +1,154 @@
+"""``puzzle15 play``: a board to play on in the terminal, against the shortest solution."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from collections.abc import Iterator
+from random import SystemRandom
+
+from ..board import Board, format_moves, unsolvable_text
+from ..errors import BoardError, UnsolvableError
+from ..pictures import COLOURS, can_encode_boxes
+from ..play import Adviser, Session, Thinker, play_by_lines, play_on_screen
+from ..published import farthest
+from ..solver import Solver
+from ..system.quantities import option_type, parse_whole
+from ..system.streams import read_lines, standard_input
+from .console import FAILED, OK, UsageError, flush_output, reason, say, write_line
+from .options import parse_goal, read_board
+from .parser import Parser, set_command
+from .solvers import add_solver
+from .sources import check_quoted
+
+_TIME_LIMIT_S = 20.0  # of a search, unless the player says otherwise
+
+
+def add_play(parser: Parser) -> None:
+    set_command(
+        parser,
+        _play,
+        [
+            "puzzle15 play",
+            "puzzle15 play --shape 3x3 --distance 20",
+            'puzzle15 play "5 3 8 9/0 2 4 1/7 10 14 13/12 11 6 15"',
+            "printf 'hint\\nL\\nL\\n' | puzzle15 play --shape 3x3 \"1 2 3/4 5 6/0 7 8\"",
+        ],
+    )
+    parser.add_argument(
+        "board", nargs="*", metavar="BOARD", help="a quoted board, as for solve (default: a random one)"
+    )
+    parser.add_argument(
+        "--distance",
+        type=option_type(parse_whole, 1),
+        metavar="D",
+        help="play random boards whose shortest solutions have exactly D moves (default: any random boards)",
+    )
+    parser.add_argument(
+        "--seed",
+        type=option_type(parse_whole),
+        metavar="S",
+        help="seed of the random boards; the same seed and options always give the same boards (default: another seed "
+        "each time)",
+    )
+    parser.add_argument(
+        "--lines",
+        action="store_true",
+        help="read lines such as URDL2 or hint, and answer each in lines; the default unless standard input and "
+        "standard output are a terminal with a screen",
+    )
+    parser.add_argument(
+        "--colours",
+        choices=COLOURS,
+        default="rows",
+        help="what the colour of a tile tells: the row or the ring of its place in the goal, or nothing (default: "
+        "rows); there are no colours where NO_COLOR is set",
+    )
+    add_solver(parser, " that search (default: 1)")
+    parser.set_defaults(time_limit=_TIME_LIMIT_S)
+
+
+def _play(args: argparse.Namespace) -> int:
+    check_quoted("play", args.board)
+    if len(args.board) > 1:
+        raise UsageError(f"{len(args.board)} boards: expected one; leave out the others")
+    goal_of, shape = parse_goal(args.goal or "blank-last", args.shape)
+    try:
+        board = read_board(args.board[0], goal_of, shape) if args.board else None
+        goal = goal_of(shape or (4, 4) if board is None else board.shape)
+        if board is not None and not board.is_solvable(goal):
+            raise UnsolvableError(unsolvable_text(board, goal))
+    except (BoardError, UnsolvableError) as error:
+        say(f"error: {reason(error)}")
+        return FAILED
+    if args.distance is not None:
+        _check_distance(args.distance, goal)
+    adviser = Adviser(lambda: _solver(args, goal), args.max_nodes, args.time_limit, args.threads or 1)
+    seed = SystemRandom().getrandbits(32) if args.seed is None else args.seed
+    with Thinker(adviser) as thinker:
+        session = Session(goal, thinker, board=board, distance=args.distance, seed=seed, convention=args.moves)
+        ascii_only = not can_encode_boxes(sys.stdout.encoding)
+        if args.lines or not _has_screen():
+            play_by_lines(session, _typed(), write_line, _end_answer, ascii_only=ascii_only)
+        else:
+            _play_on_screen(session, ascii_only, args.colours)
+    return OK
+
+
+def _check_distance(distance: int, goal: Board) -> None:
+    most = farthest(goal.shape, goal.blank)
+    if distance > most:
+        rows, cols = goal.shape
+        raise UsageError(
+            f"--distance {distance}: expected 1 .. {most}, the distance of the farthest {rows}x{cols} board"
+        )
+
+
+def _solver(args: argparse.Namespace, goal: Board) -> Solver:
+    return Solver(args.partition, goal=goal, tables=args.dir)
+
+
+def _has_screen() -> bool:
+    """Whether standard input and standard output are a terminal whose whole screen can be used."""
+    if not _is_interactive() or os.environ.get("TERM", "dumb") in ("", "dumb"):
+        return False
+    try:
+        import termios  # noqa: F401
+    except ImportError:
+        say("the game needs lines here, because Python cannot control this terminal")
+        return False
+    return True
+
+
+def _play_on_screen(session: Session, ascii_only: bool, colours: str) -> None:
+    """Play, and then tell the moves of all games."""
+    flush_output()
+    play_on_screen(
+        session,
+        sys.stdin.fileno(),
+        sys.stdout.fileno(),
+        encoding=sys.stdout.encoding,
+        ascii_only=ascii_only,
+        colours=None if os.environ.get("NO_COLOR") else colours,
+    )
+    games = [game for game in session.games if game.moves]
+    if games:
+        say("the first boards and the moves of these games, as puzzle15 analyse -i reads them:")
+    for game in games:
+        write_line(f"{game.start}\t{format_moves(game.moves, session.convention, compress=True)}")
+
+
+def _typed() -> Iterator[str]:
+    """The lines of standard input."""
+    return (line for _, line in read_lines(standard_input()))
+
+
+def _end_answer() -> None:
+    if _is_interactive():
+        sys.stdout.write("> ")
+    flush_output()
+
+
+def _is_interactive() -> bool:
+    return sys.stdin.isatty() and sys.stdout.isatty()

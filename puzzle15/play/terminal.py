@@ -1,0 +1,159 @@
+"""A terminal that shows one screen and sends keys, and that is left as it was found.
+
+`Terminal.close` gives the terminal back its modes, its cursor and its former screen. So it is while the process is
+suspended (Ctrl-Z), too. Only POSIX systems have what this module needs.
+"""
+
+from __future__ import annotations
+
+import os
+import select
+import signal
+import termios
+from collections.abc import Sequence
+from contextlib import suppress
+from types import FrameType
+from typing import Any, Optional
+
+__all__ = ["Terminal"]
+
+# The other screen, no cursor, clicks told as numbers.
+_ENTER = "\x1b[?1049h\x1b[?25l\x1b[?1000h\x1b[?1006h"
+_LEAVE = "\x1b[0m\x1b[?1006l\x1b[?1000l\x1b[?25h\x1b[?1049l"
+_BLOCK = 1 << 12
+
+
+class Terminal:
+    """The terminal behind two descriptors.
+
+    Parameters
+    ----------
+    source, target : int
+        Where keys come from, and where the screen is written.
+    encoding : str
+    """
+
+    def __init__(self, source: int, target: int, encoding: str = "utf-8") -> None:
+        self._source, self._target, self._encoding = source, target, encoding
+        self._shown: list[str] = []
+        self._is_stale = False  # whether something else may stand on the screen
+        self._found: Optional[list[Any]] = None  # the modes that the terminal gets back
+        self._handlers: dict[int, Any] = {}
+        self._wakeup_before = self._awake = self._waker = -1
+
+    @property
+    def size(self) -> tuple[int, int]:
+        """(int, int): columns and rows."""
+        try:
+            columns, rows = os.get_terminal_size(self._target)
+        except OSError:  # it is gone
+            columns = rows = 0
+        return columns or 80, rows or 24  # some terminals do not tell
+
+    def show(self, lines: Sequence[str]) -> None:
+        """Show lines from the top down; only those are written that have changed."""
+        changes = []
+        if self._is_stale:
+            self._is_stale, self._shown = False, []
+            changes.append("\x1b[2J")
+        for number, line in enumerate(lines):
+            if number >= len(self._shown) or self._shown[number] != line:
+                changes.append(f"\x1b[{number + 1};1H{line}\x1b[K")
+        if len(lines) < len(self._shown):
+            changes.append(f"\x1b[{len(lines) + 1};1H\x1b[J")
+        self._shown = list(lines)
+        self._write("".join(changes))
+
+    def forget(self) -> None:
+        """Write all lines the next time, because something else may have been written."""
+        self._is_stale = True
+
+    def read(self, wait_s: Optional[float]) -> Optional[bytes]:
+        """What the keyboard and the mouse have sent.
+
+        Parameters
+        ----------
+        wait_s : float or None
+            How long to wait for it; None for as long as it takes. A call of `wake` and a signal end the waiting.
+
+        Returns
+        -------
+        bytes or None
+            Nothing if nothing was sent; None if nothing will be sent any more.
+        """
+        ready, _, _ = select.select((self._source, self._awake), (), (), wait_s)
+        if self._awake in ready:
+            os.read(self._awake, _BLOCK)
+        if self._source not in ready:
+            return b""
+        try:
+            return os.read(self._source, _BLOCK) or None
+        except OSError:  # the terminal is gone
+            return None
+
+    def wake(self) -> None:
+        """End the waiting of `read`, from any thread."""
+        with suppress(OSError):  # the pipe is full: it will wake up anyway
+            os.write(self._waker, b"\0")
+
+    def open(self) -> None:
+        """Take the screen and the keyboard; `close` gives them back, even if this was interrupted."""
+        self._found = termios.tcgetattr(self._source)
+        self._awake, self._waker = os.pipe()
+        for end in (self._awake, self._waker):
+            os.set_blocking(end, False)
+        self._wakeup_before = signal.set_wakeup_fd(self._waker, warn_on_full_buffer=False)
+        for number, handler in (
+            (signal.SIGTSTP, self._suspend),
+            (signal.SIGCONT, self._resume),
+            (signal.SIGWINCH, self._resize),
+        ):
+            self._handlers[number] = signal.signal(number, handler)
+        self._enter()
+
+    def close(self) -> None:
+        """Leave the terminal as it was found."""
+        if self._found is None:
+            return
+        for ending in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):  # this ends soon, and must not be interrupted
+            self._handlers[ending] = signal.signal(ending, signal.SIG_IGN)
+        self._leave()
+        signal.set_wakeup_fd(self._wakeup_before)
+        for number, handler in self._handlers.items():
+            signal.signal(number, handler)
+        ends, self._awake, self._waker = (self._awake, self._waker), -1, -1
+        for end in ends:
+            os.close(end)
+        self._found = None
+
+    def _enter(self) -> None:
+        modes = termios.tcgetattr(self._source)
+        modes[3] &= ~(termios.ICANON | termios.ECHO | termios.IEXTEN)  # Ctrl-C and Ctrl-Z stay signals
+        modes[6][termios.VMIN], modes[6][termios.VTIME] = 1, 0
+        termios.tcsetattr(self._source, termios.TCSADRAIN, modes)
+        self.forget()
+        self._write(_ENTER)
+
+    def _leave(self) -> None:
+        with suppress(OSError):  # it may be gone
+            self._write(_LEAVE)
+        with suppress(OSError, termios.error):
+            termios.tcsetattr(self._source, termios.TCSAFLUSH, self._found or [])
+
+    def _write(self, text: str) -> None:
+        data = text.encode(self._encoding, "replace")
+        while data:
+            data = data[os.write(self._target, data) :]
+
+    def _suspend(self, number: int, frame: Optional[FrameType]) -> None:
+        self._leave()
+        signal.signal(number, signal.SIG_DFL)
+        os.kill(os.getpid(), number)  # the process stands here until it is continued
+        signal.signal(number, self._suspend)
+        self._enter()
+
+    def _resume(self, number: int, frame: Optional[FrameType]) -> None:
+        self._enter()  # whoever stopped the process may have changed the terminal's modes
+
+    def _resize(self, number: int, frame: Optional[FrameType]) -> None:
+        self.forget()

@@ -1,0 +1,149 @@
+"""The solver's answers to the questions of a game, found in a thread while the player plays on.
+
+Only one question is thought about at a time, the one that was asked last. The thread stops within some milliseconds
+when another question is asked, or none.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from functools import cached_property
+from random import Random
+from typing import TYPE_CHECKING, Any, NamedTuple, Optional
+
+from ..board import Board
+from ..parallel import Team, result_of
+from ..solver import Analysis, Hint, Solution, Solver, scramble
+
+if TYPE_CHECKING:
+    from concurrent.futures import Future
+
+__all__ = ["Adviser", "Question", "Thinker"]
+
+
+class Question(NamedTuple):
+    """A method of `Adviser`, and its arguments."""
+
+    what: str
+    about: tuple[Any, ...]
+
+
+class Adviser:
+    """Answers the questions of a game; every answer has limits.
+
+    Parameters
+    ----------
+    make_solver : callable
+        Opens the solver. It is called when the first question needs it, because that may take a second.
+    max_nodes, time_limit_s, threads
+        As for `Solver.solve`, for each question.
+    """
+
+    def __init__(
+        self,
+        make_solver: Callable[[], Solver],
+        max_nodes: Optional[int] = None,
+        time_limit_s: Optional[float] = None,
+        threads: int = 1,
+    ) -> None:
+        self._make_solver = make_solver
+        self._limits: dict[str, Any] = {"max_nodes": max_nodes, "time_limit_s": time_limit_s, "threads": threads}
+
+    @cached_property
+    def solver(self) -> Solver:
+        return self._make_solver()
+
+    def draw(self, goal: Board, distance: Optional[int], seed: str) -> Optional[Board]:
+        """A random board, at a distance if one is given; None if that takes too long."""
+        rng = Random(seed)
+        if distance is None:
+            return Board.random(rng.getrandbits(63), goal=goal)
+        return scramble(distance, self.solver, rng)
+
+    def solution(self, board: Board) -> Solution:
+        return self.solver.solve(board, **self._limits)
+
+    def hint(self, board: Board) -> Hint:
+        return self.solver.hint(board, **self._limits)
+
+    def analysis(self, board: Board, moves: str) -> Analysis:
+        return self.solver.analyse(board, moves, **self._limits)
+
+
+class Thinker:
+    """Lets a thread answer one question after the other, and keeps the answers.
+
+    Parameters
+    ----------
+    adviser : Adviser
+        Or another object whose methods are the questions.
+    wake : callable, optional
+        Called from another thread when an answer is there.
+    clock : callable
+        A clock in seconds.
+
+    Attributes
+    ----------
+    answers : dict of Question
+        All answers until now.
+    question : Question or None
+        What is being thought about.
+    """
+
+    def __init__(
+        self,
+        adviser: object,
+        wake: Callable[[], Any] = lambda: None,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self.answers: dict[Question, Any] = {}
+        self.question: Optional[Question] = None
+        self.wake = wake
+        self._adviser, self._clock = adviser, clock
+        self._team: Optional[Team] = None
+        self._future: Optional[Future[Any]] = None
+        self._since = 0.0
+
+    @property
+    def seconds(self) -> float:
+        """float: how long the question has been thought about."""
+        return 0.0 if self.question is None else self._clock() - self._since
+
+    def ask(self, question: Optional[Question]) -> None:
+        """Think about this question, and about no other one; None ends all thinking."""
+        if question == self.question:
+            return
+        self.stop()
+        if question is not None:
+            self._team = Team(1)
+            self.question, self._since = question, self._clock()
+            self._future = self._team.submit(getattr(self._adviser, question.what), *question.about)
+            self._future.add_done_callback(lambda future: self.wake())
+
+    def look(self) -> Optional[Question]:
+        """The question that was just answered, if there is one; an error of the answer is raised."""
+        if self._future is None or not self._future.done():
+            return None
+        question, future = self.question, self._future
+        assert question is not None
+        self.stop()
+        self.answers[question] = future.result()
+        return question
+
+    def wait(self) -> None:
+        """Wait for the answer; signals act meanwhile."""
+        if self._future is not None:
+            result_of(self._future)
+
+    def stop(self) -> None:
+        """End the thinking, and the thread."""
+        team, self._team, self._future, self.question = self._team, None, None, None
+        if team is not None:
+            team.stop()
+
+    def __enter__(self) -> Thinker:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.stop()

@@ -1,0 +1,153 @@
+"""``puzzle15 play`` in lines, as programs play it; its options, bad ones included."""
+
+import io
+import sys
+
+import pytest
+
+from puzzle15 import Board, Solver
+from puzzle15.cli import main
+
+FAR = "8 6 7/2 5 4/3 0 1"  # 31 moves
+NEAR = "1 2 3/4 5 6/0 7 8"
+
+
+@pytest.fixture
+def play(capsys, monkeypatch):
+    """Play with lines of input: (exit code, output, errors)."""
+
+    def play(*argv, stdin=""):
+        monkeypatch.setattr(sys, "stdin", io.StringIO(stdin))
+        code = main(["play", *map(str, argv)])
+        return (code, *capsys.readouterr())
+
+    return play
+
+
+def last_board(out):
+    """The last board that was shown, as its numbers."""
+    rows = [line for line in out.splitlines() if line.startswith("|") and "^" not in line and "#" not in line]
+    return [line.replace("|", " ").split() for line in rows]
+
+
+def test_a_game(play):
+    code, out, err = play(NEAR, stdin="hint\nl2\nsolution\n")
+    assert (code, err) == (0, "")
+    assert "hint: 2 moves; optimal: L\n" in out and "Solved in 2 moves (0:00): no solution is shorter." in out
+    assert "\n2 moves: L2\n" in out and "│ 7 │ 8 │   │" in out and "\x1b" not in out
+
+
+def test_a_whole_game_by_hints_only():
+    """A program that reads the hints, and types the first move of each."""
+    from puzzle15.play import Adviser, Session, Thinker, play_by_lines
+
+    answers = []
+
+    def typed():
+        for _ in range(31):
+            yield "hint"
+            yield answers[-1].rpartition("optimal: ")[2][0]
+
+    with Thinker(Adviser(lambda: Solver(shape=(3, 3)))) as thinker:
+        session = Session(Board.goal((3, 3)), thinker, board=Board(FAR))
+        play_by_lines(session, typed(), answers.append, lambda: None)
+    assert len(session.game.moves) == session.game.hints == 31
+    assert any("Solved in 31 moves" in line and "no solution is shorter" in line for line in answers)
+
+
+def test_words(play):
+    lines = [
+        ("undo", "There is no move to take back."),
+        ("L", "\n1 move\n"),
+        ("distance", "\n1 move, 1 to go\n"),
+        ("undo", "\n0 moves, 2 to go\n"),
+        ("redo", "\n1 move, 1 to go\n"),
+        ("restart", "Begin again? (y or n)"),
+        ("n", "\n1 move, 1 to go\n"),
+        ("restart", "Begin again? (y or n)"),
+        ("yes", "\n0 moves, 2 to go\n"),
+        ("UP", "error: moves 'UP': cannot read 'P' after 'U'"),
+        ("R", "error: moves 'R': move 1 (R) is illegal"),
+        ("solution", "A solution is shown after the game"),
+        ("new x", "error: distance 'x': expected a whole number"),
+        ("new 32", "Distance 32: expected 1 .. 31."),
+        ("board", "\n0 moves, 2 to go\n"),
+        ("help", "Type moves such as URDL2"),
+        ("d", "\n1 move, 3 to go\n"),
+        ("give-up", "Give up, and see the solution? (y or n)"),
+        ("y", "Given up after 1 move (0:00). A shortest solution has 2 moves."),
+        ("L", "The game is over. Type new, restart, solution or quit."),
+        ("hint", "The game is over: there is no hint."),
+        ("solution", "2 moves: L2"),
+        ("new 5", "\n0 moves, 5 to go\n"),
+        ("q", ""),
+    ]
+    code, out, err = play(NEAR, stdin="".join(f"{word}\n" for word, _ in lines))
+    assert (code, err) == (0, "")
+    for _, answer in lines:
+        assert answer in out, answer
+        out = out[out.index(answer) + len(answer.rstrip("\n")) :] if answer else out
+
+
+def test_quitting_is_confirmed_if_moves_would_be_lost(play):
+    assert "Quit this game? (y or n)" not in play(NEAR, stdin="quit\n")[1]
+    code, out, _ = play(NEAR, stdin="L\nquit\nn\nL\nquit\nhint\n")
+    assert code == 0 and "Quit this game? (y or n)" in out and "Solved" in out and "there is no hint" not in out
+
+
+def test_costly_moves_are_shown(play):
+    code, out, _ = play(NEAR, stdin="LRDUL2\n")
+    assert code == 0 and "A shortest solution has 2 moves, 4 fewer." in out
+    assert "move   2: R lost 2, better was L\n" in out and "move   3: D lost 2, better was L2\n" in out and "^" in out
+
+
+def test_random_boards(play):
+    first = play("--shape", "3x3", "--distance", "7", "--seed", "1", stdin="distance\n")
+    assert first[0] == 0 and "0 moves, 7 to go" in first[1]
+    assert play("--shape", "3x3", "--distance", "7", "--seed", "1", stdin="distance\n") == first
+    assert play("--shape", "3x3", "--distance", "7", "--seed", "2", stdin="distance\n") != first
+    assert play("--shape", "2x3", "--seed", "1")[0] == 0
+
+
+def test_another_goal_and_the_blanks_moves(play):
+    code, out, _ = play("--goal", "korf", "--moves", "blank", "1 2 0/3 4 5/6 7 8", stdin="hint\nL2\n")
+    assert code == 0 and "direction of the blank" in out and "hint: 2 moves; optimal: L\n" in out and "Solved" in out
+
+
+def test_a_limit(play):
+    code, out, _ = play("--max-nodes", "1000", "0 15 8 3/12 11 7 4/14 10 6 5/9 13 2 1", stdin="?\n")
+    assert code == 0 and "hint: limit: at least " in out
+
+
+def test_boards_are_drawn_as_the_encoding_allows(play, monkeypatch):
+    monkeypatch.setattr("puzzle15.cli.play.can_encode_boxes", lambda encoding: False)
+    out = play(NEAR, stdin="L2\n")[1]
+    assert out.isascii() and last_board(out)[-3:] == [["1", "2", "3"], ["4", "5", "6"], ["7", "8"]]
+
+
+@pytest.mark.parametrize("board", ["xx", "1 2 3/4 5 6/8 7 0", "1 2 3"])
+def test_bad_boards(play, board):
+    code, out, err = play(board, stdin="hint\n")
+    assert (code, out) == (1, "") and err.startswith("puzzle15: error: ") and err.count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["1", "2", "3", "0"], 'a board is one argument; quote it: puzzle15 play "1 2 3 0"'),
+        ([FAR, NEAR], "2 boards: expected one"),
+        (["--distance", "81"], "--distance 81: expected 1 .. 80, the distance of the farthest 4x4 board"),
+        (["--distance", "0"], "expected a whole number of at least 1"),
+        (["--distance", "32", FAR], "--distance 32: expected 1 .. 31"),
+        (["--seed", "x"], "expected a whole number"),
+        (["--colours", "red"], "invalid choice: 'red'"),
+    ],
+)
+def test_usage_errors(play, words, message):
+    code, out, err = play(*words)
+    assert code == 2 and out == "" and message in err and err.startswith("puzzle15: error: ") and err.count("\n") == 1
+
+
+def test_missing_tables(play, tmp_path):
+    code, _, err = play("--partition", "7-8", "--dir", tmp_path, "--distance", "5")
+    assert code == 3 and "7-8" in err and err.count("\n") == 1

@@ -1,0 +1,54 @@
+"""Keys and clicks in the bytes of a terminal, whole and in pieces, and what they mean."""
+
+import pytest
+
+from puzzle15.play.keys import _KEYS, Click, KeyReader, meaning_of
+
+BYTES = {
+    b"\x1b[A": ["up"],
+    b"\x1bOB": ["down"],
+    b"\x1b[1;5C": ["right"],
+    b"\x1b[D\x1b[D": ["left", "left"],
+    b"\x1b[H\x1b[4~\x1b[1~\x1bOF": ["home", "end", "home", "end"],
+    b"\x1bOP\x1b[11~\x1b[[A": ["f1", "f1", "f1"],
+    b"\x1b[3~\x1b[15~": [],  # delete, F5
+    b"kq?": ["k", "q", "?"],
+    b"\r\n\x7f\x08 \x12": ["enter", "enter", "backspace", "backspace", "space", "ctrl-r"],
+    b"\x1b[<0;1;1M\x1b[<0;1;1m": [Click(0, 0)],  # pressed, released
+    b"\x1b[<0;80;24M": [Click(23, 79)],
+    b"\x1b[<2;1;1M\x1b[<64;1;1M": [],  # another button, the wheel
+    b"\x1b\x1b[A": ["escape", "up"],
+}
+
+
+@pytest.mark.parametrize("data", BYTES, ids=repr)
+def test_keys_at_once_and_in_pieces(data):
+    assert KeyReader().feed(data) == BYTES[data]
+    for end in range(1, len(data)):
+        reader = KeyReader()
+        if not (data[:end] == b"\x1b" and data[end : end + 1] == b"\x1b"):
+            assert reader.feed(data[:end]) + reader.feed(data[end:]) == BYTES[data]
+
+
+def test_a_begin_waits_for_its_end():
+    reader = KeyReader()
+    assert reader.feed(b"\x1b") == [] and reader.is_waiting
+    assert reader.feed(b"") == ["escape"] and not reader.is_waiting
+
+
+def test_any_bytes_are_read():
+    reader = KeyReader()
+    for first in range(256):
+        for second in range(256):
+            reader.feed(bytes([first, second]))
+        reader.feed(b"")
+    assert not reader.is_waiting
+
+
+def test_every_direction_has_its_keys():
+    for action, keys in {"up": "kwU", "down": "jsD", "left": "haL", "right": "ldR"}.items():
+        assert {meaning_of(key, "playing") for key in [action, *keys]} == {action}
+
+
+def test_every_mode_can_be_quit():
+    assert all({"quit", "back", "yes"} & set(actions.values()) for actions in _KEYS.values())

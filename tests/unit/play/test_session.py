@@ -1,0 +1,253 @@
+"""Sessions with a clock of the test's own: actions, modes, confirmations, one game after the other; their screens."""
+
+import re
+from random import Random
+
+import pytest
+
+from puzzle15 import Board, Solver
+from puzzle15.play import Adviser, Session, Thinker
+from puzzle15.play.curve import curve
+from puzzle15.play.keys import _KEYS, meaning_of
+from puzzle15.play.screen import draw
+from puzzle15.play.spans import painted, plain
+
+NEAR = Board("1 2 3/4 5 6/0 7 8")
+GOAL = Board.goal((3, 3))
+
+
+class Clock:
+    now = 0.0
+
+    def __call__(self):
+        return self.now
+
+
+@pytest.fixture
+def begin():
+    """Begin a session: a function that makes one, with all of its questions answered at once."""
+    thinkers = []
+
+    def begin(board=NEAR, goal=GOAL, limits=None, **options):
+        thinkers.append(Thinker(Adviser(lambda: Solver(goal=goal), **(limits or {}))))
+        session = Session(goal, thinkers[-1], board=board, clock=Clock(), **options)
+        settle(session)
+        return session
+
+    yield begin
+    for thinker in thinkers:
+        thinker.stop()
+
+
+def settle(session):
+    session.go_on()
+    while session.knowledge.thinker.question is not None:
+        session.knowledge.thinker.wait()
+        session.go_on()
+
+
+def do(session, *actions):
+    for action in actions:
+        session.do(action)
+        settle(session)
+    return session
+
+
+def shown(session, columns=80, rows=24, **options):
+    picture = draw(session, columns, rows, **options)
+    lines = [plain(line) for line in picture.lines]
+    assert len(lines) <= rows and max(map(len, lines)) < columns
+    return "\n".join(line.rstrip() for line in lines)
+
+
+def test_a_game(begin):
+    session = do(begin(), "left")
+    assert session.game.moves == "L" and session.mode == "playing"
+    do(session, "up", "left")  # no tile is below the blank
+    assert session.game.moves == "LL" and session.mode == "over"
+    assert session.analysis.distances == (2, 1, 0) and session.solution.moves == "LL"
+    assert "Solved in 2 moves (0:00): no solution is shorter." in shown(session)
+
+
+def test_directions_of_the_blank(begin):
+    session = do(begin(convention="blank"), "hint")
+    assert session.hint.moves == "L" and re.search(r"hint +→ R", shown(session))
+    do(session, "right", "right")
+    assert session.game.moves == "LL" and session.is_over
+
+
+def test_hints_only(begin):
+    session = begin(Board("8 6 7/2 5 4/3 0 1"))
+    actions = {"U": "up", "D": "down", "L": "left", "R": "right"}
+    while not session.is_over:
+        do(session, "hint")
+        do(session, actions[session.hint.moves[-1]])
+    assert len(session.game.moves) == session.game.hints == 31
+
+
+def test_a_hint_is_for_its_board(begin):
+    session = do(begin(), "hint", "hint")
+    assert session.game.hints == 1 and session.hint is not None
+    do(session, "down")
+    assert session.hint is None and "hint    " not in shown(session)
+
+
+def test_the_distance_live(begin):
+    session = do(begin(), "distance", "down")
+    assert re.search(r"to go +3\b", shown(session)) and re.search(r"lost +2\b", shown(session))
+    assert "to go" not in shown(do(session, "distance"))
+
+
+def test_a_pause_hides_the_board_and_stops_the_clock(begin):
+    session = do(begin(), "left")
+    session._clock.now = 3
+    do(session, "pause")
+    session._clock.now = 50
+    assert "paused" in shown(session) and "│" not in shown(session) and session.game.seconds == 3
+    do(session, "hint")  # any key goes on
+    assert session.mode == "playing" and session.game.hints == 0 and session.game.is_running
+    do(session, "help")
+    assert not session.game.is_running and session.mode == "help"
+    assert do(session, "back").mode == "playing"
+
+
+@pytest.mark.parametrize("action", ["quit", "restart", "give-up"])
+def test_only_what_loses_moves_is_confirmed(begin, action):
+    session = do(begin(), action)
+    assert session.mode != "confirm"
+    session = do(begin(), "left", action)
+    assert session.mode == "confirm" and not session.has_ended and session.unconfirmed in shown(session)
+    do(session, "no")
+    assert session.mode == "playing" and session.game.moves == "L"
+    do(session, action, "yes")
+    assert session.has_ended or session.mode != "confirm" and (session.is_over or not session.game.moves)
+
+
+def test_giving_up_shows_what_was_lost(begin):
+    session = do(begin(), "down", "give-up", "yes")
+    assert session.is_over and session.has_given_up
+    text = shown(session)
+    assert "Given up after 1 move " in text and "move   1: D lost 2, better was L2" in text and "^" in text
+
+
+def test_a_replay(begin):
+    session = do(begin(), "left", "left", "watch")
+    assert session.mode == "replay" and session.replay.moves == "LL" and session.board == NEAR
+    session._clock.now += 0.6
+    session.go_on()
+    assert session.replay.place == 1 and re.search("next +← L", shown(session))
+    do(session, "pause", "left", "first", "last", "faster", "slower", "help", "back")
+    assert session.mode == "replay" and session.board == GOAL and session.wait_s is None
+    assert do(session, "back").mode == "over" and session.replay is None
+    assert do(session, "restart").mode == "playing" and session.game.moves == "" and len(session.games) == 2
+
+
+def test_new_boards_at_distances(begin):
+    session = begin(None, distance=7, seed=1)
+    assert Solver(goal=GOAL).distance(session.game.start) == 7
+    do(session, "new")
+    for digit in "115":
+        session.type(digit)
+    do(session, "erase", "enter")
+    assert session.mode == "playing" and Solver(goal=GOAL).distance(session.game.start) == 11
+    do(session, "new", "enter")
+    assert session.distance == 11 and len(session.games) == 3
+    do(session, "new", "any")
+    assert session.distance is None and session.game.start.is_solvable()
+    do(session, "new")
+    for digit in "99":
+        session.type(digit)
+    do(session, "enter")
+    assert session.mode == "distance" and "Distance 99: expected 1 .. 31." in shown(session)
+    assert do(session, "back").mode == "playing"
+
+
+def test_a_seed_repeats_the_boards(begin):
+    boards = [[do(begin(None, seed=seed), "new", "enter").games[n].start for n in (0, 1)] for seed in (1, 1, 2)]
+    assert boards[0] == boards[1] != boards[2] and boards[0][0] != boards[0][1]
+
+
+def test_no_board_in_time(begin, monkeypatch):
+    monkeypatch.setattr("puzzle15.play.thinking.scramble", lambda distance, solver, rng: None)
+    session = begin(None, distance=31)
+    assert session.mode == "distance" and "No board at distance 31 was found in time" in " ".join(
+        shown(session).split()
+    )
+    do(session, "back")
+    assert session.mode == "playing" and session.distance is None
+
+
+def test_a_board_that_is_the_goal(begin):
+    session = begin(GOAL)
+    assert session.is_over and "Solved in 0 moves" in shown(session)
+    do(session, "watch", "pause", "right", "back")
+    assert session.mode == "over"
+
+
+def test_limits(begin):
+    session = begin(Board("0 15 8 3/12 11 7 4/14 10 6 5/9 13 2 1"), Board.goal(), limits={"max_nodes": 1000})
+    do(session, "distance", "hint")
+    assert re.search(r"shortest +at least \d\d", shown(session)) and "none was found in time" in shown(session)
+    do(session, "left", "give-up", "yes")
+    assert "not analysed: a limit was reached" in shown(session)
+    do(session, "watch")
+    assert session.mode == "over" and "No shortest solution is known" in session.message
+
+
+def test_every_screen_fits(begin):
+    """Any keys at all, in terminals of many sizes: no line is too long, none too many, and no error."""
+    rng = Random(15)
+    keys = sorted({key for actions in _KEYS.values() for key in actions} - {"q", "ctrl-d"})
+    for shape, goal in (((3, 3), 0), ((2, 8), 15), ((8, 2), 15), ((4, 4), 15), ((2, 2), 1)):
+        goal = Board.goal(shape, goal)
+        start = goal
+        for _ in range(10):
+            start = rng.choice(start.neighbours())[1]
+        session = begin(start, goal, limits={"max_nodes": 100_000})
+        for _ in range(40):
+            session.do(meaning_of(rng.choice(keys), session.mode))
+            settle(session)
+            for columns, rows in ((80, 24), (200, 60), (rng.randrange(2, 90), rng.randrange(1, 30))):
+                shown(session, columns, rows, ascii_only=bool(rng.randrange(2)))
+
+
+@pytest.mark.parametrize("shape", [(2, 2), (3, 3), (4, 4), (2, 8), (8, 2), (3, 5)])
+def test_every_usual_screen_shows_the_board_and_its_cells(begin, shape):
+    goal = Board.goal(shape)
+    session = begin(goal.apply("DR"), goal)
+    picture = draw(session, 80, 24)
+    lines = [plain(line) for line in picture.lines]
+    for cell, (top, left, bottom, right) in enumerate(picture.cells):
+        inner = " ".join(line[left:right] for line in lines[top:bottom])
+        assert inner.split() == ([str(session.board[cell])] if session.board[cell] else [])
+        assert picture.cell_at(top, left) == picture.cell_at(bottom - 1, right - 1) == cell
+    assert picture.cell_at(0, 0) is None
+
+
+def test_a_click_slides_a_line(begin):
+    session = begin()
+    session.slide(8)
+    assert session.game.moves == "LL" and session.is_over
+    session.slide(0)
+    assert session.game.moves == "LL"
+
+
+def test_without_colour_styles_have_no_colour(begin):
+    session = do(begin(), "hint")
+    lines = draw(session, 80, 24).lines
+    assert any("\x1b[1;7m" in painted(line, colour=False) for line in lines)
+    assert not any(re.search(r"\x1b\[[\d;]*\b[34]\d", painted(line, colour=False)) for line in lines)
+    assert any(re.search(r"\x1b\[[\d;]*\b3\d", painted(line, colour=True)) for line in lines)
+
+
+def test_curves_fit_and_mark_what_cost():
+    rng = Random(15)
+    for _ in range(200):
+        distances = [rng.randrange(81)]
+        while len(distances) < rng.choice((1, 2, 50, 500)):
+            distances.append(max(distances[-1] + rng.choice((1, -1)), 0))
+        costly = {number for number in range(1, len(distances)) if distances[number] > distances[number - 1]}
+        columns, rows = rng.randrange(12, 120), rng.randrange(1, 12)
+        *bars, marks, numbers = curve(distances, costly, columns, rows, bool(rng.randrange(2)))
+        assert len(bars) == rows and max(map(len, [*bars, marks, numbers])) <= columns
+        assert ("^" in marks) == bool(costly) and numbers.split() == ["0", str(len(distances) - 1)]

@@ -1,0 +1,273 @@
+"""The game in a real pseudo terminal: its keys, its mouse, its sizes, and how it leaves the terminal."""
+
+import os
+import re
+import signal
+import sys
+import time
+
+import pytest
+
+from puzzle15 import Board, Solver
+
+pseudo_terminal = pytest.importorskip("pseudo_terminal", reason="no pseudo terminals here", exc_type=ImportError)
+
+FAR = "8 6 7/2 5 4/3 0 1"  # 31 moves
+NEAR = "1 2 3/4 5 6/0 7 8"
+HARD = "0 15 8 3/12 11 7 4/14 10 6 5/9 13 2 1"  # 70 moves; minutes without stored tables
+ARROWS = {"U": "\x1b[A", "D": "\x1b[B", "R": "\x1b[C", "L": "\x1b[D"}
+
+
+@pytest.fixture
+def play():
+    """Play in a terminal: a function that starts the command."""
+    terminals = []
+
+    def start(*arguments, shows="arrows move", **options):
+        terminals.append(pseudo_terminal.PseudoTerminal("play", *arguments, **options))
+        terminals[-1].wait_for(shows)
+        return terminals[-1]
+
+    yield start
+    for terminal in terminals:
+        terminal.close()
+
+
+def click(row, col):
+    return f"\x1b[<0;{col + 1};{row + 1}M\x1b[<0;{col + 1};{row + 1}m"
+
+
+def place_of(terminal, tile):
+    """Row and column of a tile on the screen."""
+    for row, line in enumerate(terminal.screen.lines):
+        found = re.search(rf"│ +{tile} +│", "".join(line)[:40])
+        if found:
+            return row, found.start() + 3
+    raise AssertionError(f"tile {tile} is not shown")
+
+
+@pytest.mark.parametrize(
+    "keys", [ARROWS, dict(zip("UDLR", "UDLR")), dict(zip("UDLR", "kjhl")), dict(zip("UDLR", "wsad"))]
+)
+def test_a_game_by_hints_only(play, keys):
+    """Every way to name a direction; the game ends after as many moves as the shortest solution has."""
+    length = 31 if keys is ARROWS else 12
+    board = Board(FAR).apply(Solver(shape=(3, 3)).solve(FAR).moves[: 31 - length])
+    terminal = play(str(board))
+    for made in range(length):
+        terminal.wait_for(rf"moves +{made}\n")
+        terminal.press("?")
+        letter = terminal.wait_for(r"hint +[↑↓←→] ([UDLR])")[1]
+        terminal.press(keys[letter])
+    terminal.wait_for(rf"Solved in {length} moves \(\d:\d\d\): no solution is shorter\. You\s+took {length} hints")
+    terminal.wait_for("distance after each move")
+    terminal.press("q")
+    assert terminal.wait() == 0 and terminal.is_as_before() and not terminal.screen.overflows
+    assert re.search(rf"{board}\s+([UDLR1-9]+)", str(terminal.screen))
+
+
+def test_undo_and_redo(play):
+    terminal = play(NEAR)
+    terminal.press("L")
+    terminal.wait_for(r"moves +1\n")
+    terminal.press("u")
+    terminal.wait_for(r"moves +0\n")
+    terminal.press("u")
+    terminal.wait_for("There is no move to take back")
+    terminal.press("y")
+    terminal.wait_for(r"moves +1\n")
+    terminal.press("\x7f\x12L")  # backspace and Ctrl-R do the same
+    terminal.wait_for("Solved in 2 moves")
+
+
+def test_clicks_slide_lines(play):
+    terminal = play("1 2 3 4/5 6 7 8/9 10 11 12/0 13 14 15")
+    terminal.press(click(*place_of(terminal, 6)))  # not on a line with the blank
+    terminal.press(click(*place_of(terminal, 14)))
+    terminal.wait_for(r"moves +2\n")
+    terminal.press("u")
+    terminal.wait_for(r"moves +0\n")
+    terminal.press(click(*place_of(terminal, 15)))
+    terminal.wait_for("Solved in 3 moves")
+
+
+def test_the_distance_live(play):
+    terminal = play(NEAR)
+    terminal.press("i")
+    terminal.wait_for(r"to go +2\n(.*\n)*.*lost +0")
+    terminal.press("D")
+    terminal.wait_for(r"to go +3\n(.*\n)*.*lost +2")
+
+
+def test_sizes(play):
+    terminal = play(HARD.replace("0 15", "15 0"))
+    terminal.resize(60, 14)
+    terminal.wait_for(r"^15-puzzle(.*\n)*│ 15 │ +│ +8 │")
+    terminal.resize(36, 14)
+    terminal.wait_for(r"\n 15 +8  +3\n(.*\n)*time 0:00 ")
+    terminal.resize(30, 4)
+    terminal.wait_for("This terminal is too small for the\ngame|too small")
+    terminal.resize(120, 50)
+    terminal.wait_for(r"│  15  │      │   8  │")
+    assert not terminal.screen.overflows
+
+
+def test_nothing_leaves_80_columns_and_24_rows(play):
+    terminal = play("5 1 7 6/9 3 2 4/0 10 11 8/13 14 15 12", "--moves", "blank")
+    for key, shows in [
+        ("c", "Press any key to go on"),
+        ("x", "arrows move"),
+        ("p", "paused"),
+        ("x", "arrows move"),
+        ("?", "hint +[↑↓←→]"),
+        ("n", "Distance of the new board"),
+        ("\x1b", "arrows move"),
+        ("g", "analysed|distance after"),
+        ("v", "A shortest solution"),
+        (" ", "stopped"),
+        ("c", "Press any key to go on"),
+        ("x", "A shortest solution"),
+        ("\x1b[F", r"move +(\d+) of \1\n"),
+        ("n99\r", "Distance 99: expected 1"),
+    ]:
+        terminal.press(key)
+        terminal.wait_for(shows)
+    assert not terminal.screen.overflows
+
+
+def test_no_colour(play):
+    colours = {str(number) for number in [*range(30, 39), *range(40, 49)]}
+    for environment, coloured in (({}, True), ({"NO_COLOR": "1"}, False)):
+        terminal = play(NEAR, **environment)
+        terminal.press("?")
+        terminal.wait_for("hint +← L")
+        assert bool(terminal.screen.styles & colours) == coloured
+        assert ("7" in terminal.screen.styles) != coloured
+
+
+def test_ascii(play):
+    terminal = play(NEAR, PYTHONIOENCODING="ascii")
+    terminal.press("?L")
+    terminal.wait_for(r"\+----")
+    terminal.press("L")
+    terminal.wait_for("Solved")
+    terminal.wait_for(r"\|###")
+    assert max(terminal.raw) < 128
+
+
+@pytest.mark.parametrize(
+    ("number", "code"),
+    [(signal.SIGINT, 130), (signal.SIGTERM, 143), (signal.SIGHUP, 129)],
+    ids=lambda value: str(value),
+)
+def test_signals_leave_the_terminal_as_it_was(play, number, code):
+    terminal = play(HARD)
+    assert terminal.screen.modes == {"1049", "1000", "1006"} and not terminal.is_as_before()
+    terminal.press("L?")
+    terminal.wait_for("thinking")
+    if number == signal.SIGINT:
+        terminal.press("\x03")
+    else:
+        os.kill(terminal.process.pid, number)
+    begin = time.monotonic()
+    assert terminal.wait() == code and time.monotonic() - begin < 1
+    assert terminal.is_as_before()
+
+
+def test_an_error_leaves_the_terminal_as_it_was(play, tmp_path):
+    terminal = play(NEAR.replace("/", " / "), "--partition", "7-8", "--dir", str(tmp_path), shows="error: .*")
+    assert terminal.wait() == 3 or terminal.wait() == 2
+    assert terminal.is_as_before()
+
+
+def test_a_terminal_that_goes_away_ends_the_game(play):
+    terminal = play(NEAR)
+    for end in (terminal.slave, terminal.master):
+        os.close(end)
+    terminal.slave = terminal.master = -1
+    assert terminal.process.wait(10) in (0, 129)
+
+
+def test_quitting_is_confirmed_if_moves_would_be_lost(play):
+    terminal = play(NEAR)
+    terminal.press("Lq")
+    terminal.wait_for(r"Quit this game\?")
+    terminal.press("x")
+    terminal.wait_for("arrows move")
+    terminal.press("qy")
+    assert terminal.wait() == 0 and terminal.is_as_before()
+    assert NEAR in str(terminal.screen)
+
+
+def test_thinking_stops_nothing(play):
+    terminal = play(HARD)
+    terminal.press("?")
+    terminal.wait_for("hint +thinking ... 1 s")
+    begin = time.monotonic()
+    for made, letter in enumerate("LURD", 1):
+        terminal.press(letter)
+        terminal.wait_for(rf"moves +{made}\n")
+    terminal.press("qy")
+    assert terminal.wait() == 0 and time.monotonic() - begin < 1
+
+
+def test_a_limit_of_a_hint(play):
+    terminal = play(HARD, "--max-nodes", "1000")
+    terminal.wait_for(r"shortest +at least \d+")
+    terminal.press("?")
+    terminal.wait_for("hint +none was found in time")
+
+
+def test_a_new_board(play):
+    terminal = play("--shape", "3x3", "--distance", "20", "--seed", "1")
+    terminal.wait_for("shortest +20")
+    terminal.press("n32\r")
+    terminal.wait_for(r"Distance 32: expected 1 \.\. 31")
+    terminal.press("12\x7f1\r")
+    terminal.wait_for("shortest +11")
+
+
+SHELL = """
+import os, signal, subprocess, sys, termios
+signal.signal(signal.SIGTTOU, signal.SIG_IGN)
+before = termios.tcgetattr(0)
+child = subprocess.Popen(sys.argv[1:], preexec_fn=os.setpgrp)
+os.tcsetpgrp(0, child.pid)
+_, status = os.waitpid(child.pid, os.WUNTRACED)
+assert os.WIFSTOPPED(status), status
+os.tcsetpgrp(0, os.getpgrp())
+print("suspended", termios.tcgetattr(0) == before, flush=True)
+input()
+os.tcsetpgrp(0, child.pid)
+os.killpg(child.pid, signal.SIGCONT)
+_, status = os.waitpid(child.pid, 0)
+os.tcsetpgrp(0, os.getpgrp())
+print("ended", os.WEXITSTATUS(status), termios.tcgetattr(0) == before, flush=True)
+"""
+
+
+def test_suspending(play):
+    """A shell with job control suspends the game by Ctrl-Z, and continues it."""
+    shell = [sys.executable, "-c", SHELL, *pseudo_terminal.COMMAND]
+    terminal = play(NEAR, command=shell)
+    terminal.press("L")
+    terminal.wait_for(r"moves +1\n")
+    terminal.press("\x1a")
+    terminal.wait_for("suspended True")
+    assert terminal.screen.modes == {"25"}
+    terminal.press("\r")
+    terminal.wait_for(r"moves +1\n(.*\n)*.*q quit")
+    assert terminal.screen.modes == {"1049", "1000", "1006"}
+    terminal.press("q\x04")
+    terminal.wait_for("ended 0 True")
+    assert terminal.screen.modes == {"25"} and terminal.wait() == 0
+
+
+def test_lines_in_a_dumb_terminal(play):
+    terminal = play(NEAR, TERM="dumb", shows="\n>")
+    terminal.press("hint\r")
+    terminal.wait_for("hint: 2 moves; optimal: L")
+    terminal.press("L2\r")
+    terminal.wait_for("Solved in 2 moves")
+    terminal.press("quit\r")
+    assert terminal.wait() == 0 and b"\x1b" not in terminal.raw
