@@ -157,6 +157,7 @@ MODULES = {
         "moves": ["notation"],
         "shuffling": ["notation"],
         "board": ["moves", "shuffling"],
+        "goals": ["board"],
         "packing": ["board", "texts"],
         "orientation": ["packing", "symmetry"],
         "slides": ["notation"],
