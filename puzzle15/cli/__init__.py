@@ -50,6 +50,7 @@ COMMANDS = (
     ("convert", "convert", "write boards and moves in another form, or for another goal"),
     ("check", "notation", "say whether boards can be read and solved, and how unsolvable ones are mended"),
     ("scramble", "scramble", "draw random boards: uniformly, at exact distances, or by random walks"),
+    ("serve", "serve", "serve a page to play on in the browser, and a JSON interface"),
     ("build", "tables", "build the tables that make solving fast"),
     ("verify", "tables", "check every entry of all tables against its neighbours"),
     ("tables", "tables", "list installed tables"),

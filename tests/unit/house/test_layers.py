@@ -107,7 +107,8 @@ ROOMS = {
     "searches": ["heuristics"],
     "local_vi": ["solver"],
     "papers": ["searches", "local_vi"],
-    "cli": ["papers"],
+    "serve": ["searches"],
+    "cli": ["papers", "serve"],
     "__init__": ["searches", "local_vi"],
     "__main__": ["cli"],
 }
@@ -240,6 +241,17 @@ MODULES = {
         "spagnoletto": ["rows"],
         "reproduction": ["rows"],
     },
+    "serve": {
+        "limits": [],
+        "messages": ["limits"],
+        "fields": ["messages"],
+        "api": ["fields"],
+        "description": ["api"],
+        "files": ["messages"],
+        "places": ["messages"],
+        "connection": ["places"],
+        "server": ["connection", "description", "files"],
+    },
     "cli": {
         "console": [],
         "sources": ["console"],
@@ -261,6 +273,7 @@ MODULES = {
         "label": ["parser", "options", "terminal"],
         "reproduce": ["parser", "options", "terminal"],
         "tables": ["parser", "options", "terminal"],
+        "serve": ["parser", "options"],
     },
 }
 

@@ -67,6 +67,7 @@ def test_every_command_is_shown():
         "verify",
         "tables",
         "info",
+        "serve",
     }
 
 
