@@ -48,7 +48,7 @@ export class BoardPicture {
             if (number === 0) return null;
             const arrow = svgElement("svg", { class: "arrow", viewBox: "0 0 24 24" });
             arrow.append(svgElement("path", { d: "M12 2 21 12h-5v10H8V12H3Z" }));
-            const face = element("div", `face row-${Math.floor((number - 1) / board.cols)}`, `${number}`, arrow);
+            const face = element("div", `face row-${Math.floor((number - 1) / board.cols)}`, element("span", "number", `${number}`), arrow);
             const tile = element("div", "tile", face);
             layer.append(tile);
             return tile;

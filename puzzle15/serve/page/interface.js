@@ -8,6 +8,11 @@ export class Trouble extends Error {
     }
 }
 
+/** Whether a question was refused, so that asking it again would not help. */
+export function isRefusal({ status }) {
+    return status >= 400 && status < 500 && status !== 429;
+}
+
 /** The answer to POST /api/NAME; `signal` gives the question up. */
 export async function ask(name, question, signal) {
     return answerOf(await reach(`api/${name}`, {

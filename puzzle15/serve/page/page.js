@@ -2,11 +2,12 @@
 
 import { Board, largestDistance, SHAPES } from "./board.js";
 import { Game } from "./game.js";
-import { ask } from "./interface.js";
+import { ask, isRefusal, Trouble } from "./interface.js";
 import { Play } from "./play.js";
 import { Race } from "./race.js";
 
 const FIRST = { shape: "4x4", distance: 20 };
+const EASY = 50; // boards at larger distances take time to find
 const ADDRESS_PAUSE = 300; // milliseconds: browsers refuse to change the address too often
 
 const page = (id) => document.getElementById(id);
@@ -19,11 +20,12 @@ function speak(sentence) {
 // --- Troubles.
 
 let retry = () => {};
+let lasting = false;
 
 /** Show why the server gave no answer. `again` does what failed once more; it helps if the server was busy or away. */
 function report(error, again) {
     if (error.status === undefined) throw error; // no trouble of the server, but a mistake of the page
-    const lasting = error.status >= 400 && error.status < 500 && error.status !== 429;
+    lasting = isRefusal(error);
     retry = again;
     page("trouble-words").textContent = error.message;
     page("retry").hidden = lasting;
@@ -34,6 +36,11 @@ function settle() {
     page("trouble").hidden = true;
 }
 
+/** The server answers: troubles that only waited for that are over. */
+function relieve() {
+    if (!lasting) settle();
+}
+
 page("retry").addEventListener("click", () => {
     settle();
     retry();
@@ -42,7 +49,7 @@ page("dismiss").addEventListener("click", settle);
 
 // --- Views and the address. Each game is one entry of the browser's history; its moves change that entry.
 
-const play = new Play(page, { speak, report, changed: rememberSoon });
+const play = new Play(page, { speak, report, relieve, changed: rememberSoon });
 const race = new Race(page, speak, report);
 let view = "play";
 let later = 0;
@@ -120,7 +127,8 @@ addEventListener("popstate", (event) => restore(event.state));
 
 async function scrambled(shape, distance) {
     const { board } = await ask("scramble", distance ? { shape, distance } : { shape });
-    return Board.parse(board);
+    if (board !== null) return Board.parse(board);
+    throw new Trouble(`No board was found at distance ${distance} in time. A smaller distance is easier to find.`, 200);
 }
 
 /** The board of a text in any form that the server reads. */
@@ -144,12 +152,15 @@ async function waiting(form, act) {
 
 async function scramble(distance) {
     const shape = page("shape").value;
+    page("new-words").textContent = distance > EASY ? "Such boards are rare: this may take some seconds." : "";
     try {
         begin(await waiting(page("new"), () => scrambled(shape, distance)));
         const words = distance ? `${distance} moves from the goal` : "at any distance from the goal";
         speak(`A new board, ${shape}, ${words}.`);
     } catch (error) {
         report(error, () => scramble(distance));
+    } finally {
+        page("new-words").textContent = "";
     }
 }
 
@@ -186,7 +197,7 @@ page("own").addEventListener("submit", async (event) => {
         begin(await waiting(page("own"), () => readBoard(page("text").value)));
         speak("Your board is on the table.");
     } catch (error) {
-        if (error.status >= 400 && error.status < 500 && error.status !== 429) words.textContent = error.message;
+        if (isRefusal(error)) words.textContent = error.message;
         else report(error, () => page("own").requestSubmit());
     }
 });
@@ -204,7 +215,7 @@ page("copy").addEventListener("click", async () => {
 
 // --- Colours: those of the system, unless somebody chooses.
 
-const THEMES = { auto: "Colours: automatic", light: "Colours: light", dark: "Colours: dark" };
+const THEMES = { auto: "Auto", light: "Light", dark: "Dark" };
 const stored = {
     get: () => { try { return localStorage.getItem("theme"); } catch { return null; } },
     set: (theme) => { try { localStorage.setItem("theme", theme); } catch { /* it lasts until the page is closed */ } },
@@ -213,6 +224,7 @@ const stored = {
 function choose(theme) {
     document.documentElement.dataset.theme = theme;
     page("theme").textContent = THEMES[theme];
+    page("theme").setAttribute("aria-label", `Colours: ${THEMES[theme]}`);
 }
 
 page("theme").addEventListener("click", () => {

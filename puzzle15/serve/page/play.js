@@ -6,11 +6,21 @@ import { costlyMoves, Distances } from "./distances.js";
 import { element, PlayingBoard } from "./drawing.js";
 import { Game, Replay } from "./game.js";
 import { arrowOf, takesKeys, watchPointer } from "./gestures.js";
-import { ask } from "./interface.js";
+import { ask, isRefusal } from "./interface.js";
 
 const LIVE_SECONDS = 2; // for the distance beside the moves
 
 const counted = (count, noun) => `${count} ${noun}${count === 1 ? "" : "s"}`;
+
+/** The analysis of a game in a sentence or two. */
+function analysisWords(distances, costly) {
+    const made = counted(distances.length - 1, "move");
+    const lost = costly.reduce((sum, each) => sum + each.lost, 0);
+    if (costly.length === 1) return `${made}. One of them leads away from the goal, which costs ${lost} moves.`;
+    if (costly.length) return `${made}. ${costly.length} of them lead away from the goal, which costs ${lost} moves.`;
+    if (distances.includes(undefined)) return `${made}. Some distances are not known.`;
+    return `${made}. Every one leads towards the goal.`;
+}
 
 export class Play {
     #distances = new Distances();
@@ -22,13 +32,14 @@ export class Play {
     #view;
 
     /**
-     * `page` finds an element by its id, `speak` tells listeners, `report` shows trouble and offers to try again, and
-     * `changed` is called when the player stands elsewhere.
+     * `page` finds an element by its id, `speak` tells listeners, `report` shows trouble and offers to try again, `relieve`
+     * ends trouble, and `changed` is called when the player stands elsewhere.
      */
-    constructor(page, { speak, report, changed }) {
+    constructor(page, { speak, report, relieve, changed }) {
         this.page = page;
         this.speak = speak;
         this.report = report;
+        this.relieve = relieve;
         this.changed = changed;
         this.#view = new PlayingBoard(page("board"), (cell) => this.slide(this.#view.board.slide(cell), cell));
         watchPointer(this.#view, {
@@ -164,12 +175,16 @@ export class Play {
         this.#seeking = true;
         const game = this.game;
         try {
-            for (let question; (question = this.#question()); this.#show()) await question();
+            for (let question; (question = this.#question()); this.#show()) {
+                await question();
+                this.relieve();
+            }
         } catch (error) {
-            if (error.status === 400 || error.status === 422) this.#refused = game;
-            this.report(error, () => this.#seek());
+            if (isRefusal(error)) this.#refused = game;
+            if (game === this.game) this.report(error, () => this.#seek());
         } finally {
             this.#seeking = false;
+            if (game !== this.game) this.#seek();
         }
     }
 
@@ -205,7 +220,7 @@ export class Play {
         if (board !== this.#view.board) this.#view.show(board);
         this.page("made").textContent = game.at;
         for (const [id, words] of [["distance", distance], ["shortest", this.#distanceWords(game.start)]]) {
-            this.page(id).textContent = words || "–";
+            this.page(id).textContent = words || (this.#refused === game ? "–" : "…");
             this.page(id).classList.toggle("long", words.length > 3);
         }
         this.page("undo").disabled = this.page("restart").disabled = game.at === 0;
@@ -237,14 +252,12 @@ export class Play {
     #showAnalysis() {
         const { game } = this;
         if (!game) return;
-        this.page("analysis").hidden = game.moves === "";
-        if (game.moves === "") return;
+        const none = game.moves === "" || this.#refused === game;
+        this.page("analysis").hidden = none;
+        if (none) return;
         const distances = game.boards.map((board) => this.#distances.of(board));
         const costly = costlyMoves(game.moves, distances);
-        const lost = costly.reduce((sum, each) => sum + each.lost, 0);
-        this.page("analysis-words").textContent =
-            `${counted(game.moves.length, "move")} so far. ` +
-            (costly.length ? `${costly.length} of them cost ${lost} moves together.` : "None of them has cost anything.");
+        this.page("analysis-words").textContent = analysisWords(distances, costly);
         this.page("at").max = game.moves.length;
         this.page("at").value = game.at;
         this.page("at-words").textContent = `${game.at} of ${game.moves.length}`;

@@ -1,7 +1,7 @@
 // The second view: search algorithms race on one board, one after another.
 
 import { largestDistance } from "./board.js";
-import { ask, description } from "./interface.js";
+import { ask, description, isRefusal } from "./interface.js";
 import { BoardPicture, element } from "./drawing.js";
 
 /** Algorithms that use no heuristic. */
@@ -103,8 +103,7 @@ export class Race {
                 this.#say(`Search ${number + 1} of ${runs.length}: ${nameOf(run)} …`, false);
                 const question = { board: `${board}`, ...run, time_limit_s: limit };
                 const record = await ask("search", question, stop.signal).catch((error) => {
-                    if (error.status >= 400 && error.status < 500 && error.status !== 429)
-                        return { ...run, status: "error", error: error.message };
+                    if (isRefusal(error)) return { status: "error", error: error.message };
                     throw error;
                 });
                 this.#add(run, record);
@@ -148,7 +147,7 @@ export class Race {
             for (const [name, figure, format] of COLUMNS) {
                 const value = figure(record);
                 const words = value === null ? notSolved(record) : format(value);
-                const note = name === "length" && value !== null ? element("small", "note", record.optimal ? " shortest" : "") : "";
+                const note = name === "length" && value !== null ? element("small", "note", record.optimal ? " proved shortest" : "") : "";
                 row.append(element("td", name, words, note, element("span", "bar")));
             }
         this.page("results").tBodies[0].append(row);
@@ -196,7 +195,7 @@ function summary(rows) {
     const least = (figure) => solved.reduce((best, each) => (figure(each.record) < figure(best.record) ? each : best));
     const [shortest, fewest, fastest] = COLUMNS.map(([, figure]) => least(figure));
     return (
-        `The shortest solution has ${shortest.record.length} moves. The fewest nodes took ${nameOf(fewest.run)}, ` +
-        `the least time ${nameOf(fastest.run)}.`
+        `The shortest solution found has ${shortest.record.length} moves. Fewest nodes: ${nameOf(fewest.run)}. ` +
+        `Least time: ${nameOf(fastest.run)}.`
     );
 }
