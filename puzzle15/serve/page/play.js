@@ -98,7 +98,7 @@ export class Play {
             tiles.push(this.game.board.mover(letter));
             this.game.move(letter);
         }
-        this.#moved(`${tiles.reverse().join(", ")} moved ${DIRECTION_WORDS[moves[0]]}`);
+        this.#moved(`${tiles.join(", ")} moved ${DIRECTION_WORDS[moves[0]]}`);
         this.#view.focusCell(this.#view.board.source(OPPOSITES[moves[0]]));
     }
 
@@ -181,6 +181,7 @@ export class Play {
             }
         } catch (error) {
             if (isRefusal(error)) this.#refused = game;
+            this.#show();
             if (game === this.game) this.report(error, () => this.#seek());
         } finally {
             this.#seeking = false;
