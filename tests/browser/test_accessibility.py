@@ -49,7 +49,7 @@ def test_every_view_passes_the_automatic_check(open_page, check, mode):
     player.press("Use this board")
     player.wait_until("() => document.getElementById('own-words').textContent !== ''")
     check(player)
-    player.press("Watch the solution")
+    player.press("Watch solution")
     player.press("Pause")
     check(player)
     player.press("Race")
@@ -72,7 +72,7 @@ def test_tiles_glide_by_transforms_alone_and_not_at_all_on_request(open_page):
     assert open_page("#board=123/456/780").page.evaluate(seen) == ["transform", "0.12s"]
     player = open_page("#board=867/254/301", reduced_motion="reduce")
     assert player.page.evaluate(seen)[0] == "none"
-    player.press("Watch the solution")
+    player.press("Watch solution")
     assert player.text("words") == "A shortest solution: move 0 of 31, 31 to go."  # it waits for Play
 
 

@@ -43,7 +43,7 @@ def test_a_hint_names_all_optimal_moves(open_page):
 
 def test_nothing_is_asked_twice(open_page):
     player = open_page(f"#board={FAR}")
-    player.press("Watch the solution")  # the distances of its boards are known from now on
+    player.press("Watch solution")  # the distances of its boards are known from now on
     player.press("Back to my game")
     before = len(open_page.asked)
     player.press("Hint")
@@ -262,7 +262,7 @@ def test_a_limit_gives_a_lower_bound(open_page):
 def test_the_replay_ends_at_the_goal(open_page):
     player = open_page(f"#board={FAR}")
     player.arrows("D")
-    player.press("Watch the solution")
+    player.press("Watch solution")
     player.page.locator("#speed").fill("10")
     player.press("Pause")
     at = int(re.search(r"move (\d+) of 30", player.text("words"))[1])

@@ -26,15 +26,16 @@ def with_a_hint(player):
 
 
 def during_a_replay(player):
-    player.press("Watch the solution")
+    player.press("Watch solution")
     player.page.locator("#speed").fill("10")
     player.wait_until("() => document.getElementById('words').textContent.includes('move 7 of')")
     player.press("Pause")
 
 
 def with_the_analysis(player):
-    # Two detours on the way.
-    player.arrows("DDRUULLDRDRULULDDRRUULDRULDRULLDDRRUULLDR")
+    for moves in ("DDRUULL", "RL", "DDRURULLDDRU", "DLRU", "RULLDDRRUULL"):  # a shortest solution with two detours
+        player.arrows(moves)
+    player.wait_for("distance", 0)
     player.wait_until("() => document.querySelectorAll('#costly li').length > 1")
 
 
