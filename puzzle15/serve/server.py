@@ -9,15 +9,14 @@ import threading
 from collections.abc import Callable, Iterable
 from typing import Any, Optional, Union
 
-from ..errors import Puzzle15Error
 from ..tables import Folder
-from .api import Api
-from .connection import Connection
-from .description import describe
 from .files import Page
+from .http.connection import Connection
+from .http.messages import Refused, Request, Response, json_response
+from .http.places import Places
+from .interface.api import Api
+from .interface.description import describe
 from .limits import Limits
-from .messages import Refused, Request, Response, json_response
-from .places import Places
 
 __all__ = ["Server"]
 
@@ -124,7 +123,7 @@ class Server:
         """Open tables before anybody asks for them."""
         try:
             self._api.warm()
-        except (Puzzle15Error, OSError, MemoryError) as error:
+        except Exception as error:  # requests will meet it, too
             self.failed(error)
 
     # ---------------------------------------------------------------- what connections ask

@@ -7,7 +7,7 @@ import time
 from collections.abc import Callable
 from typing import Any, Optional, Protocol, Union, cast
 
-from .limits import Limits
+from ..limits import Limits
 from .messages import CONTINUE, Head, Refused, Request, Response, failure, json_response, read_head, take_request
 from .places import Places, Ticket
 
