@@ -80,11 +80,14 @@ class Places:
             _cancel(ticket)
         ticket.stop()
 
-    def close(self) -> None:
-        """Stop all searches."""
+    async def close(self) -> None:
+        """Stop all searches, and wait until they have ended."""
         self._waiting.clear()
         for ticket in self._running:
             ticket.stop()
+        end = self._loop.time() + _GRACE_S
+        while self._running and self._loop.time() < end:
+            await asyncio.sleep(0.005)
 
     def _start(self, ticket: Ticket) -> None:
         _cancel(ticket)

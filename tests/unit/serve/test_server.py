@@ -202,6 +202,14 @@ def test_the_own_origin(server):
 def test_names_that_are_allowed():
     with Server(names=["puzzle.example"]) as server:
         assert get(server, "/", Host="puzzle.example:80").status == 200
+        assert get(server, "/", Host="evil.example").status == get(server, "/", Host="192.0.2.1").status == 421
+
+
+def test_all_addresses_of_the_machine():
+    """Clients name the one that they ask for; a name is needed to lead a browser here from elsewhere."""
+    with Server("0.0.0.0") as server:
+        assert server.address.startswith("http://127.0.0.1:") and not server.is_local
+        assert get(server, "/", Host="192.0.2.1:80").status == get(server, "/", Host="[2001:db8::1]").status == 200
         assert get(server, "/", Host="evil.example").status == 421
 
 
@@ -344,13 +352,21 @@ def test_fifty_at_once(server, at_once):
 
 
 def test_too_many_connections(server, at_once):
-    """The oldest that is idle makes room; where none is, the new one is refused."""
+    """The oldest that is not being answered makes room, even if it is about to ask."""
     with contextlib.ExitStack() as stack:
-        lines = [stack.enter_context(connected(server)) for _ in range(81)]
-        assert rest(lines[0]) == b""
-        for line in lines[1:]:
+        lines = [stack.enter_context(connected(server)) for _ in range(90)]
+        assert all(rest(line) == b"" for line in lines[:10])
+        for line in lines[10:]:
             line.sendall(b"G")
         time.sleep(0.1)
+        assert get(server, "/").status == 200
+
+
+def test_too_many_searches_for_another_connection():
+    with Server(limits=Limits(searches=1, connections=2)) as server, contextlib.ExitStack() as stack:
+        for _ in range(2):
+            stack.enter_context(connected(server)).sendall(message({"board": HARD}))
+        assert wait_for(lambda: len(server.places) == 2)
         assert statuses(talk(server)) == [503]
 
 
