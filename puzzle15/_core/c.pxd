@@ -523,6 +523,41 @@ cdef extern from "search/heuristics/evaluator.h":
     const p15_h_changes *p15_evaluator_changes(const p15_evaluator *evaluator) noexcept nogil
 
 
+cdef extern from "search/trace.h":
+    const uint32_t P15_NO_BOUND
+
+    ctypedef enum p15_fate:
+        P15_FATE_OPEN
+        P15_FATE_KNOWN
+        P15_FATE_REOPENED
+        P15_FATE_CUT
+        P15_FATE_DROPPED
+        P15_FATE_COUNT
+
+    ctypedef struct p15_traced_child:
+        p15_board board
+        uint8_t direction
+        uint8_t h
+        uint8_t fate
+
+    ctypedef struct p15_expansion:
+        p15_board board
+        uint32_t g, h
+        uint32_t iteration, bound
+        uint8_t side, child_count
+        _Bool goal
+        p15_traced_child children[P15_DIRECTIONS]
+
+    ctypedef struct p15_trace:
+        p15_expansion *expansions
+        size_t count, pending, room
+        _Bool failed
+
+    void p15_trace_init(p15_shape shape, const p15_evaluator *evaluator, p15_trace *trace) noexcept nogil
+    void p15_trace_free(p15_trace *trace) noexcept nogil
+    void p15_trace_drop(p15_trace *trace, size_t count) noexcept nogil
+
+
 cdef extern from "search/deepening/deepening.h":
     enum:
         P15_MAX_BOUND
@@ -546,8 +581,13 @@ cdef extern from "search/deepening/deepening.h":
                                  uint32_t first_bound, uint32_t last_bound, uint64_t limit,
                                  p15_cpu cpu, p15_deepening **search) noexcept nogil
     void p15_deepening_delete(p15_deepening *search) noexcept nogil
+    void p15_deepening_trace(p15_deepening *search, p15_trace *trace) noexcept nogil
     _Bool p15_deepening_run(p15_deepening *search, uint64_t visits) noexcept nogil
     void p15_deepening_look(const p15_deepening *search, p15_deepening_result *result) noexcept nogil
+
+
+cdef extern from "search/best_first/closed.h":
+    const unsigned P15_CLOSED_MAX_G
 
 
 cdef extern from "search/best_first/report.h":
@@ -591,6 +631,7 @@ cdef extern from "search/best_first/best_first.h":
                                  const p15_bestfirst_options *options,
                                  p15_bestfirst **search) noexcept nogil
     void p15_bestfirst_delete(p15_bestfirst *search) noexcept nogil
+    void p15_bestfirst_trace(p15_bestfirst *search, p15_trace *trace) noexcept nogil
     _Bool p15_bestfirst_run(p15_bestfirst *search, uint64_t expansions) noexcept nogil
     void p15_bestfirst_report(const p15_bestfirst *search, p15_report *report) noexcept nogil
     size_t p15_bestfirst_path(const p15_bestfirst *search, uint8_t *directions,
@@ -605,6 +646,7 @@ cdef extern from "search/best_first/bidirectional.h":
                                      const uint8_t *order, size_t max_bytes,
                                      p15_bidirectional **search) noexcept nogil
     void p15_bidirectional_delete(p15_bidirectional *search) noexcept nogil
+    void p15_bidirectional_trace(p15_bidirectional *search, p15_trace *trace) noexcept nogil
     _Bool p15_bidirectional_run(p15_bidirectional *search, uint64_t expansions) noexcept nogil
     void p15_bidirectional_report(const p15_bidirectional *search,
                                   p15_report *report) noexcept nogil
@@ -623,11 +665,12 @@ cdef extern from "search/best_first/local.h":
     p15_status p15_beam_new(const p15_evaluator *evaluator, p15_board start, const uint8_t *order,
                             size_t width, size_t max_bytes, p15_beam **search) noexcept nogil
     void p15_beam_delete(p15_beam *search) noexcept nogil
+    void p15_beam_trace(p15_beam *search, p15_trace *trace) noexcept nogil
     _Bool p15_beam_run(p15_beam *search, uint64_t expansions) noexcept nogil
     void p15_beam_report(const p15_beam *search, p15_report *report) noexcept nogil
     size_t p15_beam_path(const p15_beam *search, uint8_t *directions, size_t room) noexcept nogil
     p15_status p15_climb(const p15_evaluator *evaluator, p15_board start, const uint8_t *order,
-                         p15_report *report, uint8_t *directions, size_t *length) noexcept nogil
+                         p15_trace *trace, p15_report *report, uint8_t *directions, size_t *length) noexcept nogil
 
 
 cdef extern from "learning/value_iteration/subproblem.h":

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import argparse
-import socket
+import errno
 
+from ..parallel import threads_or_all
 from ..serve import Limits, Server
-from ..system.machine import processor_count
 from ..system.quantities import option_type, parse_whole
-from .console import UsageError, flush_output, say, write_line
+from .console import FAILED, UsageError, flush_output, say, write_line
 from .options import add_folder, add_threads, to_seconds, to_size
 from .parser import Parser, set_command
 
@@ -73,8 +73,7 @@ def add_serve(parser: Parser) -> None:
 
 
 def _serve(args: argparse.Namespace) -> int:
-    limits = Limits(searches=args.threads or processor_count(), seconds=args.time_limit, memory=args.max_memory)
-    where = f"{args.host}, port {args.port}"
+    limits = Limits(searches=threads_or_all(args.threads), seconds=args.time_limit, memory=args.max_memory)
     try:
         server = Server(
             args.host,
@@ -85,19 +84,30 @@ def _serve(args: argparse.Namespace) -> int:
             log=say if args.verbose else None,
             complain=say,
         )
-    except socket.gaierror:
-        raise UsageError(f"--host {args.host}: expected an address of this machine, such as 127.0.0.1 or ::1") from None
-    except OSError as error:
-        raise UsageError(f"cannot listen at {where}: {error.strerror}; --port 0 takes a free port") from None
+    except (OSError, UnicodeError) as error:  # a name of too many letters is not even asked for
+        raise UsageError(_why_not(args, error)) from None
     with server:
         write_line(server.address)
         flush_output()
         if not server.is_local and not args.quiet:
-            say(f"everybody who reaches {where} can play and search here; nothing is encrypted")
+            say(
+                "everybody who reaches this machine can play and search here, and nothing is encrypted; "
+                "other names than its addresses need --allow-host"
+            )
         if args.open:
             import webbrowser
 
             webbrowser.open(server.address)
         while server.wait(_WAIT_S):
             pass
-    return 0
+    return FAILED  # only a signal ends it otherwise
+
+
+def _why_not(args: argparse.Namespace, error: Exception) -> str:
+    """Why the server cannot listen, and what mends it."""
+    number = getattr(error, "errno", None)
+    if number == errno.EADDRINUSE:
+        return f"port {args.port} of {args.host} is in use; expected a free one: --port 0 takes any"
+    if number == errno.EACCES:
+        return f"port {args.port} of {args.host} is not permitted; expected one such as {_PORT}"
+    return f"--host {args.host}: expected an address of this machine, such as 127.0.0.1, ::1 or 0.0.0.0"

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from .comparison import HEURISTICS, TIME_LIMIT_S, compare, plan_runs
     from .comparison_table import format_header, format_row
     from .options import order_of
+    from .recording import Child, Expansion, SearchTree
     from .run import check_solvable, search
 else:
     __getattr__, __dir__ = on_demand(
@@ -25,13 +26,17 @@ else:
         comparison="HEURISTICS TIME_LIMIT_S compare plan_runs",
         comparison_table="format_header format_row",
         options="order_of",
+        recording="Child Expansion SearchTree",
         run="check_solvable search",
     )
 
 __all__ = [
     "ALGORITHMS",
+    "Child",
     "DEFAULT_HEURISTIC",
+    "Expansion",
     "HEURISTICS",
+    "SearchTree",
     "TIES",
     "TIME_LIMIT_S",
     "algorithm_of",

@@ -24,10 +24,16 @@ def _bidirectional(evaluator: Evaluator, start: int, order: bytes, **limits: Any
 
 
 def _hill_climbing(
-    evaluator: Evaluator, start: int, order: bytes, *, max_nodes: Optional[int], deadline: Optional[float]
+    evaluator: Evaluator,
+    start: int,
+    order: bytes,
+    *,
+    max_nodes: Optional[int],
+    deadline: Optional[float],
+    on_expand: Optional[Callable[..., bool]],
 ) -> dict[str, Any]:
     """It ends before it reaches any limit."""
-    return hill_climbing(evaluator, start, order)
+    return hill_climbing(evaluator, start, order, on_expand=on_expand)
 
 
 #: The answer of a search that could not begin.

@@ -19,6 +19,7 @@ from .algorithms import DEFAULT_HEURISTIC, algorithm_of, check_options
 from .kernels import KERNELS, NOTHING, REMEMBERING
 from .options import DIRECTIONS, Weight, check_limits, kernel_options, order_of
 from .proof import prove_or_shorten, proved_bound
+from .recording import Expansion, Recorder, f_weights
 
 __all__ = ["board_and_goal", "check_solvable", "search"]
 
@@ -42,6 +43,7 @@ def search(
     time_limit_s: Optional[float] = None,
     max_memory: Optional[Size] = None,
     on_iteration: Optional[Callable[[Iteration], Any]] = None,
+    on_expand: Optional[Callable[[Expansion], Any]] = None,
 ) -> Solution:
     """Search for a solution of one board with a textbook algorithm.
 
@@ -93,6 +95,10 @@ def search(
         available memory.
     on_iteration : callable, optional
         For ida* and iterative-deepening: called with an `Iteration` when each one is finished.
+    on_expand : callable, optional
+        Called with an `Expansion` for each node at its turn, in the order of the search: what it is, and what became
+        of its children. As soon as it returns False, the search goes on without it, at full speed. An exception ends
+        the search. `SearchTree.add` collects expansions.
 
     Returns
     -------
@@ -114,6 +120,12 @@ def search(
     A node is tested for the goal just before it is expanded; bidirectional tests children when they are generated. The
     move that undoes the last one generates no child. Greedy search ignores boards that it has seen before. The others
     keep the shorter path to such a board, and expand it again if necessary. Hill-climbing ends before any limit.
+
+    `on_expand` changes neither the answer nor the counts: as many expansions as `expanded` says have the fate
+    "expanded", and one more per goal found the fate "goal". The search of `prove` is not recorded. An expansion of
+    depth-first, iterative-deepening and ida* lists all children, although these algorithms make each one just before
+    its turn: if they end before, those are not in `generated`. The expansions of a beam are told when their depth is
+    complete, because then it is known which children it keeps.
 
     Examples
     --------
@@ -155,15 +167,20 @@ hill-climbing do
     turned_order = bytes(back.index(direction) for direction in order)
     if kind.name in REMEMBERING:
         options["max_bytes"] = _available_memory(int(time.monotonic())) // 4 * 3 if max_memory is None else max_memory
+    recorder = None
+    if on_expand is not None:
+        recorder = Recorder(on_expand, kind, f_weights(kind, options), start, end, back)
     began = time.monotonic()
     deadline = None if time_limit_s is None else began + time_limit_s
     with estimate.folders_named():
         floor = evaluator.board(packed)
         try:
             answer = KERNELS[kind.name](
-                evaluator, packed, turned_order, max_nodes=max_nodes, deadline=deadline, **options
+                evaluator, packed, turned_order, max_nodes=max_nodes, deadline=deadline, on_expand=recorder, **options
             )
         except MemoryError:  # there is not even enough for the first node
+            if recorder is not None and recorder.count:
+                raise
             answer = NOTHING
     seconds = time.monotonic() - began
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 from pathlib import Path
 
-from .messages import Request, Response
+from .http.messages import Request, Response
 
 __all__ = ["Page"]
 

@@ -19,8 +19,10 @@ class Limits:
         Searches that run at once, each with one thread; by default as many as there are processors.
     waiting : int
         Searches that wait for a place; further ones are refused.
+    wait_s : float
+        The longest wait for a place.
     seconds : float
-        Of one search, and the longest wait for a place.
+        Of one search.
     memory : int
         Bytes that the nodes of one search may take.
     connections : int
@@ -40,6 +42,7 @@ class Limits:
 
     searches: int = field(default_factory=processor_count)
     waiting: int = 16
+    wait_s: float = 30.0
     seconds: float = 10.0
     memory: int = 256 * 1024**2
     connections: int = 200

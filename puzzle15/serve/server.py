@@ -7,17 +7,17 @@ import ipaddress
 import socket
 import threading
 from collections.abc import Callable, Iterable
+from functools import cached_property
 from typing import Any, Optional, Union
 
-from ..errors import Puzzle15Error
 from ..tables import Folder
-from .api import Api
-from .connection import Connection
-from .description import describe
 from .files import Page
+from .http.connection import Connection
+from .http.messages import Refused, Request, Response, json_response
+from .http.places import Places
+from .interface.api import Api
+from .interface.description import describe
 from .limits import Limits
-from .messages import Refused, Request, Response, json_response
-from .places import Places
 
 __all__ = ["Server"]
 
@@ -53,7 +53,9 @@ class Server:
     Attributes
     ----------
     address : str
-        Where the page is.
+        Where the page is, for a browser on this machine.
+    is_local : bool
+        Whether only this machine reaches the server.
 
     Examples
     --------
@@ -78,10 +80,12 @@ class Server:
         self._log, self._complain = log, complain
         family, _, _, _, where = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)[0]
         self._socket = socket.create_server((str(where[0]), port), family=family, backlog=_BACKLOG)
-        shown = f"[{host}]" if ":" in host else host
-        self.address = f"http://{shown}:{self._socket.getsockname()[1]}/"
-        self.is_local = ipaddress.ip_address(str(where[0])).is_loopback
-        self._names = _LOCAL_NAMES | {name.lower().strip("[]") for name in (host, str(where[0]), *names)}
+        own = ipaddress.ip_address(str(where[0]))
+        self.is_local = own.is_loopback
+        if own.is_unspecified:  # all addresses of this machine
+            host = "127.0.0.1" if family == socket.AF_INET else "::1"
+        self.address = f"http://{f'[{host}]' if ':' in host else host}:{self._socket.getsockname()[1]}/"
+        self._names = _LOCAL_NAMES | {name.lower().strip("[]") for name in (host, str(own), *names)}
         self._api = Api(self.limits, tables)
         self._page = Page()
         self.connections: dict[Connection, None] = {}
@@ -116,15 +120,14 @@ class Server:
             self._socket.close()
             for connection in list(self.connections):
                 connection.close()
-            self.places.close()
-            self._loop.run_until_complete(asyncio.sleep(0))  # for what the closing has to do
+            self._loop.run_until_complete(self.places.close())
             self._loop.close()
 
     def _warm(self) -> None:
         """Open tables before anybody asks for them."""
         try:
             self._api.warm()
-        except (Puzzle15Error, OSError, MemoryError) as error:
+        except Exception as error:  # requests will meet it, too
             self.failed(error)
 
     # ---------------------------------------------------------------- what connections ask
@@ -141,11 +144,15 @@ class Server:
             return self._api.ask(path, request.body)
         if path == "/api":
             _check_method(request, "GET", "HEAD")
-            return json_response(200, describe(self._api))
+            return self._description
         if path in self._page:
             _check_method(request, "GET", "HEAD")
             return self._page.answer(request)
         raise Refused(404, f"{path[:60]}: nothing is there; the page is at /, and the interface is described at /api")
+
+    @cached_property
+    def _description(self) -> Response:
+        return json_response(200, describe(self._api))
 
     def failed(self, error: BaseException) -> Refused:
         """What a client is told of the error of a search."""
@@ -167,11 +174,20 @@ class Server:
             raise Refused(400, "the header Host: it is missing; expected the name of this server")
         name = host.lower()
         name = name[1:].partition("]")[0] if name.startswith("[") else name.partition(":")[0]
-        if name not in self._names:
+        if name not in self._names and (self.is_local or not _is_address(name)):
             raise Refused(421, f"Host {host[:60]!a}: expected {self.address[7:-1]}; others need --allow-host")
         origin = request.headers.get("origin")
         if origin is not None and origin.lower() not in (f"http://{host.lower()}", f"https://{host.lower()}"):
             raise Refused(403, f"Origin {origin[:60]!a}: expected a page of this server, {self.address[:-1]}")
+
+
+def _is_address(name: str) -> bool:
+    """Whether a host is written as an address: nobody can let that lead elsewhere, as he can let a name."""
+    try:
+        ipaddress.ip_address(name)
+    except ValueError:
+        return False
+    return True
 
 
 def _check_method(request: Request, *methods: str) -> None:

@@ -41,6 +41,7 @@ struct p15_bestfirst {
     p15_moves moves;
     parent *parents; /* a batch; NULL: nodes are expanded one by one, children evaluated one by one */
     p15_children *evaluated;
+    p15_trace *trace; /* NULL: none */
 };
 
 /* ------------------------------------------------------------------------------------------------ memory */
@@ -121,8 +122,14 @@ P15_INLINE bool is_greedy(const p15_bestfirst *search) {
 /* Files a child at its place, where there is no way as short, unless it cannot better the best solution. False: no
  * room. */
 P15_INLINE bool keep(p15_bestfirst *search, const p15_child *made, p15_slot *place, unsigned g, unsigned h,
-                     p15_values values) {
-    if (search->best != NO_SOLUTION && g + h >= search->best) return true;
+                     p15_values values, bool traced) {
+    bool cut = search->best != NO_SOLUTION && g + h >= search->best;
+    if (traced)
+        p15_trace_child(search->trace, made->direction,
+                        cut      ? P15_FATE_CUT
+                        : *place ? P15_FATE_REOPENED
+                                 : P15_FATE_OPEN);
+    if (cut) return true;
     if (*place == 0) {
         p15_closed_add(&search->closed, made->where, place, g, made->direction);
     } else {
@@ -136,11 +143,12 @@ P15_INLINE bool keep(p15_bestfirst *search, const p15_child *made, p15_slot *pla
 }
 
 /* Makes the children of a node. False: no room. */
-P15_INLINE bool expand(p15_bestfirst *search, children *c, p15_slot slot, p15_values values, bool summed) {
+P15_INLINE bool expand(p15_bestfirst *search, children *c, p15_slot slot, p15_values values, bool summed, bool traced) {
     unsigned blank = p15_board_blank(c->board), g = p15_slot_g(slot);
     unsigned undo = g == 0 ? P15_DIRECTIONS : 3u - p15_slot_direction(slot);
     search->expanded++;
     search->generated += c->count - (g > 0);
+    if (traced) p15_trace_node(search->trace, c->board, values, g, false);
     if (g < P15_CLOSED_MAX_G) g++;
     bool greedy = is_greedy(search);
     for (unsigned i = 0; i < c->count; i++) {
@@ -148,7 +156,10 @@ P15_INLINE bool expand(p15_bestfirst *search, children *c, p15_slot slot, p15_va
         if (made->direction == undo) continue;
         p15_slot *place = place_of(search, c, made);
         if (!place) return false;
-        if (*place && (greedy || g >= p15_slot_g(*place))) continue;
+        if (*place && (greedy || g >= p15_slot_g(*place))) {
+            if (traced) p15_trace_child(search->trace, made->direction, P15_FATE_KNOWN);
+            continue;
+        }
         p15_values child_values;
         unsigned h;
         if (summed) {
@@ -157,7 +168,7 @@ P15_INLINE bool expand(p15_bestfirst *search, children *c, p15_slot slot, p15_va
         } else {
             h = p15_evaluator_child(search->evaluator, c->board, values, blank, made->direction, &child_values);
         }
-        if (!keep(search, made, place, g, h, child_values)) return false;
+        if (!keep(search, made, place, g, h, child_values, traced)) return false;
     }
     return true;
 }
@@ -180,23 +191,31 @@ P15_INLINE void want_children(p15_bestfirst *search, parent *p) {
 }
 
 /* Makes the children of a node, whose values are next in *values. False: no room. */
-P15_INLINE bool make_children(p15_bestfirst *search, parent *p, const p15_values **values) {
+P15_INLINE bool make_children(p15_bestfirst *search, parent *p, const p15_values **values, bool traced) {
     children *c = &p->children;
     unsigned g = p15_slot_g(p->slot);
+    unsigned undo = g == 0 ? P15_DIRECTIONS : 3u - p15_slot_direction(p->slot);
     if (search->closed.node_count + P15_DIRECTIONS > search->closed.room && !enlarge(search)) return false;
     p15_child_place(&search->closed, c->children, c->count);
     search->expanded++;
     search->generated += c->count - (g > 0);
+    if (traced) p15_trace_node(search->trace, c->board, p->values, g, false);
     if (g < P15_CLOSED_MAX_G) g++;
     bool greedy = is_greedy(search);
     for (unsigned i = 0; i < c->count; i++) {
-        if (!(p->wanted >> i & 1u)) continue;
         const p15_child *made = &c->children[i];
+        if (!(p->wanted >> i & 1u)) {
+            if (traced && made->direction != undo) p15_trace_child(search->trace, made->direction, P15_FATE_KNOWN);
+            continue;
+        }
         p15_values child_values = *(*values)++;
         p15_slot *place = place_of(search, c, made);
         if (!place) return false;
-        if (*place && (greedy || g >= p15_slot_g(*place))) continue; /* another node of the batch came first */
-        if (!keep(search, made, place, g, p15_values_h(child_values), child_values)) return false;
+        if (*place && (greedy || g >= p15_slot_g(*place))) { /* another node of the batch came first */
+            if (traced) p15_trace_child(search->trace, made->direction, P15_FATE_KNOWN);
+            continue;
+        }
+        if (!keep(search, made, place, g, p15_values_h(child_values), child_values, traced)) return false;
     }
     return true;
 }
@@ -271,12 +290,24 @@ void p15_bestfirst_delete(p15_bestfirst *search) {
     free(search);
 }
 
+void p15_bestfirst_trace(p15_bestfirst *search, p15_trace *trace) { search->trace = trace; }
+
 static bool end(p15_bestfirst *search, p15_search_state state) {
     search->state = state;
     return false;
 }
 
-P15_INLINE bool run(p15_bestfirst *search, uint64_t expansions, bool summed) {
+/* Notes that the goal was taken. False: that ends the search. */
+P15_INLINE bool take_goal(p15_bestfirst *search, p15_slot slot, p15_values values, bool traced) {
+    search->best = (uint32_t)p15_closed_walk(&search->closed, &search->moves, search->start, search->goal, NULL, 0);
+    if (traced) {
+        p15_trace_node(search->trace, search->goal, values, p15_slot_g(slot), true);
+        search->trace->bound = search->best - 1; /* P15_NO_BOUND where the start is the goal */
+    }
+    return search->options.prove || end(search, P15_SEARCH_SOLVED);
+}
+
+P15_INLINE bool run(p15_bestfirst *search, uint64_t expansions, bool summed, bool traced) {
     for (; expansions > 0; expansions--) {
         unsigned row, column;
         p15_board board;
@@ -293,10 +324,8 @@ P15_INLINE bool run(p15_bestfirst *search, uint64_t expansions, bool summed) {
         close_slot(search, slot);
         if (search->best != NO_SOLUTION && p15_slot_g(*slot) + p15_values_h(values) >= search->best) continue;
         if (board == search->goal) {
-            search->best =
-                (uint32_t)p15_closed_walk(&search->closed, &search->moves, search->start, search->goal, NULL, 0);
-            if (!search->options.prove) return end(search, P15_SEARCH_SOLVED);
-        } else if (!has_room || !expand(search, &c, *slot, values, summed)) {
+            if (!take_goal(search, *slot, values, traced)) return false;
+        } else if (!has_room || !expand(search, &c, *slot, values, summed, traced)) {
             return end(search, P15_SEARCH_NO_ROOM);
         }
     }
@@ -304,7 +333,7 @@ P15_INLINE bool run(p15_bestfirst *search, uint64_t expansions, bool summed) {
 }
 
 /* The same in batches. */
-P15_INLINE bool run_batches(p15_bestfirst *search, uint64_t expansions) {
+P15_INLINE bool run_batches(p15_bestfirst *search, uint64_t expansions, bool traced) {
     while (expansions > 0) {
         unsigned count = 0, taken = 0;
         while (count < search->options.batch) {
@@ -325,28 +354,30 @@ P15_INLINE bool run_batches(p15_bestfirst *search, uint64_t expansions) {
                 *p = (parent){*children_of(search, board), values, *slot, 0};
                 continue;
             }
-            search->best =
-                (uint32_t)p15_closed_walk(&search->closed, &search->moves, search->start, search->goal, NULL, 0);
-            if (!search->options.prove) return end(search, P15_SEARCH_SOLVED);
+            if (!take_goal(search, *slot, values, traced)) return false;
         }
         if (taken == 0) return end(search, search->best == NO_SOLUTION ? P15_SEARCH_FAILED : P15_SEARCH_SOLVED);
         for (unsigned i = 0; i < count; i++) want_children(search, &search->parents[i]);
         const p15_values *values = p15_children_run(search->evaluated);
         for (unsigned i = 0; i < count; i++)
-            if (!make_children(search, &search->parents[i], &values)) return end(search, P15_SEARCH_NO_ROOM);
+            if (!make_children(search, &search->parents[i], &values, traced)) return end(search, P15_SEARCH_NO_ROOM);
         expansions -= taken < expansions ? taken : expansions;
     }
     return true;
 }
 
 static bool run_plain(p15_bestfirst *search, uint64_t expansions) {
-    if (search->parents) return run_batches(search, expansions);
-    return search->changes ? run(search, expansions, true) : run(search, expansions, false);
+    if (search->parents) return run_batches(search, expansions, false);
+    return search->changes ? run(search, expansions, true, false) : run(search, expansions, false, false);
 }
 
 P15_TARGET_V3 static bool run_v3(p15_bestfirst *search, uint64_t expansions) {
-    if (search->parents) return run_batches(search, expansions);
-    return search->changes ? run(search, expansions, true) : run(search, expansions, false);
+    if (search->parents) return run_batches(search, expansions, false);
+    return search->changes ? run(search, expansions, true, false) : run(search, expansions, false, false);
+}
+
+static bool run_traced(p15_bestfirst *search, uint64_t expansions) {
+    return search->parents ? run_batches(search, expansions, true) : run(search, expansions, false, true);
 }
 
 typedef bool run_function(p15_bestfirst *, uint64_t);
@@ -354,7 +385,8 @@ typedef bool run_function(p15_bestfirst *, uint64_t);
 static run_function *const RUNS[] = P15_BY_LEVEL(run_plain, run_v3, run_v3, run_v3);
 
 bool p15_bestfirst_run(p15_bestfirst *search, uint64_t expansions) {
-    return search->state == P15_SEARCH_RUNNING && RUNS[search->options.cpu](search, expansions);
+    run_function *run_some = search->trace ? run_traced : RUNS[search->options.cpu];
+    return search->state == P15_SEARCH_RUNNING && run_some(search, expansions);
 }
 
 /* Some node on a shortest way is always open, and its priority at most the length of the way times the larger weight.

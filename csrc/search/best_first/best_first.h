@@ -36,6 +36,7 @@
 #include "search/heuristics/evaluator.h"
 #include "search/best_first/open.h"
 #include "search/best_first/report.h"
+#include "search/trace.h"
 
 typedef enum { P15_TIES_FIFO, P15_TIES_LIFO, P15_TIES_LARGER_G } p15_ties;
 
@@ -59,6 +60,10 @@ typedef struct p15_bestfirst p15_bestfirst;
 p15_status p15_bestfirst_new(const p15_evaluator *evaluator, p15_board start, const p15_bestfirst_options *options,
                              p15_bestfirst **search);
 void p15_bestfirst_delete(p15_bestfirst *search);
+
+/* From now on, writes what it does to a trace; NULL: no more. The trace's bound is one move less than the best solution
+ * so far, P15_NO_BOUND before there is one; its last expansions belong to it until the search is asked for the next. */
+void p15_bestfirst_trace(p15_bestfirst *search, p15_trace *trace);
 
 /* Takes `expansions` entries of the open list, of which some may be void or not worth expanding, and the rest of a
  * batch. True while there is more to do. */

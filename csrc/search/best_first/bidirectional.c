@@ -21,6 +21,7 @@ struct p15_bidirectional {
     unsigned side; /* whose level is being expanded */
     p15_board meeting;
     uint64_t expanded, generated, largest_open, largest_closed;
+    p15_trace *trace; /* NULL: none */
 };
 
 static size_t bytes_of_side(const side *s) { return p15_closed_bytes(&s->closed) + p15_open_bytes(&s->open); }
@@ -106,8 +107,13 @@ static p15_slot *place_of(p15_bidirectional *search, side *s, p15_child *childre
     return p15_closed_find(&s->closed, children[number].where);
 }
 
+void p15_bidirectional_trace(p15_bidirectional *search, p15_trace *trace) {
+    search->trace = trace;
+    if (trace && search->state == P15_SEARCH_SOLVED) p15_trace_node(trace, search->meeting, 0, 0, true);
+}
+
 /* Expands a node, and ends the search when the other side knows one of its children. */
-static void expand(p15_bidirectional *search, side *s, const side *other, p15_board board) {
+P15_INLINE void expand(p15_bidirectional *search, side *s, const side *other, p15_board board, bool traced) {
     p15_child children[P15_DIRECTIONS];
     p15_where others[P15_DIRECTIONS];
     unsigned g = s->depth + 1, count = make_children(search, s, other, board, children, others);
@@ -121,6 +127,10 @@ static void expand(p15_bidirectional *search, side *s, const side *other, p15_bo
     unsigned undo = 3u - p15_slot_direction(*p15_closed_find(&s->closed, p15_closed_where(&s->closed, board)));
     if (board == s->root) undo = P15_DIRECTIONS;
     search->expanded++;
+    if (traced) {
+        search->trace->side = (uint8_t)search->side;
+        p15_trace_node(search->trace, board, 0, s->depth, false);
+    }
     for (unsigned i = 0; i < count; i++) {
         if (children[i].direction == undo) continue;
         search->generated++;
@@ -129,12 +139,14 @@ static void expand(p15_bidirectional *search, side *s, const side *other, p15_bo
             search->state = P15_SEARCH_NO_ROOM;
             return;
         }
+        if (traced) p15_trace_child(search->trace, children[i].direction, *place ? P15_FATE_KNOWN : P15_FATE_OPEN);
         if (*place) continue;
         p15_closed_add(&s->closed, children[i].where, place, g, children[i].direction);
         const p15_slot *met = p15_closed_find(&other->closed, others[i]);
         if (met && *met) {
             search->meeting = children[i].board;
             search->state = P15_SEARCH_SOLVED;
+            if (traced) p15_trace_node(search->trace, search->meeting, 0, g, true);
             return;
         }
         if (p15_open_put(&s->open, g, 0, children[i].board, 0) != P15_OK) {
@@ -142,6 +154,14 @@ static void expand(p15_bidirectional *search, side *s, const side *other, p15_bo
             return;
         }
     }
+}
+
+static void expand_silently(p15_bidirectional *search, side *s, const side *other, p15_board board) {
+    expand(search, s, other, board, false);
+}
+
+static void expand_traced(p15_bidirectional *search, side *s, const side *other, p15_board board) {
+    expand(search, s, other, board, true);
 }
 
 bool p15_bidirectional_run(p15_bidirectional *search, uint64_t expansions) {
@@ -159,7 +179,10 @@ bool p15_bidirectional_run(p15_bidirectional *search, uint64_t expansions) {
         } else if (!p15_open_take(&s->open, &row, &column, &board, NULL)) {
             search->state = P15_SEARCH_FAILED;
         } else {
-            expand(search, s, other, board);
+            if (search->trace)
+                expand_traced(search, s, other, board);
+            else
+                expand_silently(search, s, other, board);
             uint64_t open = search->sides[0].open.count + search->sides[1].open.count;
             if (open > search->largest_open) search->largest_open = open;
             if (search->expanded > search->largest_closed) search->largest_closed = search->expanded;

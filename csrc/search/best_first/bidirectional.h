@@ -14,6 +14,7 @@
 #include "search/best_first/closed.h"
 #include "search/best_first/open.h"
 #include "search/best_first/report.h"
+#include "search/trace.h"
 
 typedef struct p15_bidirectional p15_bidirectional;
 
@@ -22,6 +23,10 @@ typedef struct p15_bidirectional p15_bidirectional;
 p15_status p15_bidirectional_new(p15_shape shape, p15_board start, p15_board goal, const uint8_t order[P15_DIRECTIONS],
                                  size_t max_bytes, p15_bidirectional **search);
 void p15_bidirectional_delete(p15_bidirectional *search);
+
+/* From now on, writes what it does to a trace, whose side is 1 for nodes reached from the goal; NULL: no more. Before the
+ * first run, if at all. The goal is the board at which both sides meet, seen from the side that came last. */
+void p15_bidirectional_trace(p15_bidirectional *search, p15_trace *trace);
 
 /* Expands at most `expansions` nodes, and one less for each level that it begins. True while there is more to do. */
 bool p15_bidirectional_run(p15_bidirectional *search, uint64_t expansions);

@@ -33,6 +33,7 @@ struct p15_beam {
     uint64_t expanded, generated, largest_open;
     p15_children *evaluated; /* NULL: each child is evaluated when it is made */
     size_t waiting;          /* the last entries of `next`, without values yet */
+    p15_trace *trace;        /* NULL: none */
 };
 
 static size_t bytes_of(const p15_beam *search) {
@@ -111,13 +112,22 @@ static void evaluate(p15_beam *search) {
     search->waiting = 0;
 }
 
+void p15_beam_trace(p15_beam *search, p15_trace *trace) { search->trace = trace; }
+
+static void trace_node(p15_beam *search, const entry *node, bool goal) {
+    unsigned g = search->g < P15_CLOSED_MAX_G ? search->g : P15_CLOSED_MAX_G;
+    p15_trace_node(search->trace, node->board, node->values, g, goal);
+    if (!search->trace->failed) search->trace->pending++;
+}
+
 /* Makes the children of a node. False: no room. */
-static bool expand(p15_beam *search, const entry *node) {
+P15_INLINE bool expand(p15_beam *search, const entry *node, bool traced) {
     p15_closed *closed = &search->closed;
     unsigned blank = p15_board_blank(node->board), g = search->g < P15_CLOSED_MAX_G ? search->g + 1 : P15_CLOSED_MAX_G;
     p15_slot *own = p15_closed_find(closed, p15_closed_where(closed, node->board));
     *own = p15_slot_close(*own);
     search->expanded++;
+    if (traced) trace_node(search, node, false);
     if (closed->node_count + P15_DIRECTIONS > closed->room && !enlarge(search)) return false;
     p15_child children[P15_DIRECTIONS];
     unsigned count = p15_child_make(closed, &search->moves, node->board, children);
@@ -133,7 +143,9 @@ static bool expand(p15_beam *search, const entry *node) {
             place = p15_closed_find(closed, made->where);
             if (!place) return false;
         }
-        if (*place && (p15_slot_closed(*place) || p15_slot_g(*place) >= g)) continue;
+        bool known = *place && (p15_slot_closed(*place) || p15_slot_g(*place) >= g);
+        if (traced) p15_trace_child(search->trace, direction, known ? P15_FATE_KNOWN : P15_FATE_OPEN);
+        if (known) continue;
         if (*place)
             *place = p15_slot_moved(*place, g, direction); /* forgotten in an earlier level */
         else
@@ -151,6 +163,36 @@ static bool expand(p15_beam *search, const entry *node) {
     return true;
 }
 
+static bool expand_silently(p15_beam *search, const entry *node) { return expand(search, node, false); }
+static bool expand_traced(p15_beam *search, const entry *node) { return expand(search, node, true); }
+
+/* The trace's pending children that are open: as many as entries of the next level, and in their order. */
+typedef struct {
+    p15_expansion *expansion;
+    unsigned next; /* child */
+} traced_children;
+
+static p15_traced_child *next_open(traced_children *of) {
+    for (;; of->expansion++, of->next = 0)
+        while (of->next < of->expansion->child_count) {
+            p15_traced_child *child = &of->expansion->children[of->next++];
+            if (child->fate == P15_FATE_OPEN) return child;
+        }
+}
+
+/* Tells the trace which entries of the next level are not kept. `starts`: where those of each h begin. */
+static void trace_dropped(p15_trace *trace, const level *next, const size_t *starts, size_t count) {
+    size_t places[256];
+    if (trace->failed) return;
+    memcpy(places, starts, sizeof places);
+    traced_children open = {trace->expansions + trace->count - trace->pending, 0};
+    for (size_t i = 0; i < next->count; i++) {
+        p15_traced_child *child = next_open(&open);
+        if (places[next->entries[i].h]++ >= count) child->fate = P15_FATE_DROPPED;
+    }
+    trace->pending = 0;
+}
+
 /* Keeps the best of the children, in the order of h, as the next level. False: no room. */
 static bool choose(p15_beam *search) {
     size_t starts[257] = {0};
@@ -159,6 +201,7 @@ static bool choose(p15_beam *search) {
     for (size_t i = 0; i < next->count; i++) starts[next->entries[i].h + 1]++;
     for (unsigned h = 0; h < 256; h++) starts[h + 1] += starts[h];
     size_t count = next->count < search->width ? next->count : search->width;
+    if (search->trace) trace_dropped(search->trace, next, starts, count);
     now->count = 0;
     while (now->count < count)
         if (!add(search, now, (entry){0, 0, 0, 0})) return false;
@@ -183,10 +226,12 @@ bool p15_beam_run(p15_beam *search, uint64_t expansions) {
             continue;
         }
         const entry *node = &search->now.entries[search->at++];
-        if (node->board == search->goal)
+        if (node->board == search->goal) {
             search->state = P15_SEARCH_SOLVED;
-        else if (!expand(search, node))
+            if (search->trace) trace_node(search, node, true);
+        } else if (!(search->trace ? expand_traced(search, node) : expand_silently(search, node))) {
             search->state = P15_SEARCH_NO_ROOM;
+        }
     }
     return search->state == P15_SEARCH_RUNNING;
 }
@@ -211,7 +256,7 @@ size_t p15_beam_path(const p15_beam *search, uint8_t *directions, size_t room) {
 /* ------------------------------------------------------------------------------------------------ hill climbing */
 
 p15_status p15_climb(const p15_evaluator *evaluator, p15_board start, const uint8_t order[P15_DIRECTIONS],
-                     p15_report *report, uint8_t directions[P15_CLIMB_ROOM], size_t *length) {
+                     p15_trace *trace, p15_report *report, uint8_t directions[P15_CLIMB_ROOM], size_t *length) {
     p15_moves moves;
     if (p15_moves_init(p15_evaluator_shape(evaluator), order, &moves)) return P15_ERR_ARGUMENT;
     unsigned h, last = P15_DIRECTIONS;
@@ -236,6 +281,12 @@ p15_status p15_climb(const p15_evaluator *evaluator, p15_board start, const uint
             best_values = child_values;
             best = direction;
         }
+        if (trace) p15_trace_node(trace, board, values, (unsigned)*length, false);
+        for (unsigned i = 0; i < P15_DIRECTIONS && trace; i++) {
+            unsigned direction = moves.order[i];
+            if (moves.cells[blank][direction] >= 0 && direction + last != 3u)
+                p15_trace_child(trace, direction, direction == best ? P15_FATE_OPEN : P15_FATE_DROPPED);
+        }
         if (best == P15_DIRECTIONS) break;
         board = p15_moves_apply(&moves, board, best);
         values = best_values;
@@ -243,6 +294,7 @@ p15_status p15_climb(const p15_evaluator *evaluator, p15_board start, const uint
         last = best;
         directions[(*length)++] = (uint8_t)best;
     }
+    if (trace && board == goal) p15_trace_node(trace, board, values, (unsigned)*length, true);
     report->state = board == goal ? P15_SEARCH_SOLVED : P15_SEARCH_FAILED;
     report->largest_closed = report->expanded;
     return P15_OK;

@@ -15,6 +15,7 @@
 #include "search/best_first/closed.h"
 #include "search/heuristics/evaluator.h"
 #include "search/best_first/report.h"
+#include "search/trace.h"
 
 #define P15_MAX_WIDTH (1u << 24)
 #define P15_CLIMB_ROOM 256 /* moves: each lowers h, which is a byte */
@@ -27,6 +28,10 @@ p15_status p15_beam_new(const p15_evaluator *evaluator, p15_board start, const u
                         size_t width, size_t max_bytes, p15_beam **search);
 void p15_beam_delete(p15_beam *search);
 
+/* From the first run on, writes what it does to a trace; NULL: no more. Expansions are pending until their level has
+ * ended, or the search has. */
+void p15_beam_trace(p15_beam *search, p15_trace *trace);
+
 /* Expands at most `expansions` nodes, and one less for each level that it begins. True while there is more to do. */
 bool p15_beam_run(p15_beam *search, uint64_t expansions);
 
@@ -36,9 +41,9 @@ void p15_beam_report(const p15_beam *search, p15_report *report);
  * while there is no solution. */
 size_t p15_beam_path(const p15_beam *search, uint8_t *directions, size_t room);
 
-/* Climbs from a board. Writes the moves to `directions`, and their number to
- * *length, also when it fails. P15_ERR_ARGUMENT (order), P15_ERR_UNSOLVABLE, P15_ERR_CORRUPT. */
+/* Climbs from a board. Writes the moves to `directions`, and their number to *length, also when it fails; and what it
+ * does to the trace, if that is not NULL. P15_ERR_ARGUMENT (order), P15_ERR_UNSOLVABLE, P15_ERR_CORRUPT. */
 p15_status p15_climb(const p15_evaluator *evaluator, p15_board start, const uint8_t order[P15_DIRECTIONS],
-                     p15_report *report, uint8_t directions[P15_CLIMB_ROOM], size_t *length);
+                     p15_trace *trace, p15_report *report, uint8_t directions[P15_CLIMB_ROOM], size_t *length);
 
 #endif

@@ -76,7 +76,9 @@ static void follow(p15_deepening *s, p15_progress progress) {
         end_iteration(s, progress == P15_PART_SOLVED, s->phase == WALK ? s->walk.cut : s->bound + 2);
 }
 
-static bool can_cut(const p15_deepening *s) { return s->bundles && (s->bound - s->start.h) / 2 <= P15_MOST_SLACK; }
+static bool can_cut(const p15_deepening *s) {
+    return s->bundles && !s->walk.trace && (s->bound - s->start.h) / 2 <= P15_MOST_SLACK;
+}
 
 static void cut(p15_deepening *s) {
     uint64_t before = s->iteration_count ? s->iterations[s->iteration_count - 1].generated : PLAIN_NODES;
@@ -85,6 +87,10 @@ static void cut(p15_deepening *s) {
 }
 
 static void begin_iteration(p15_deepening *s) {
+    if (s->walk.trace) {
+        s->walk.trace->iteration = s->iteration_count + 1;
+        s->walk.trace->bound = s->bound;
+    }
     if (s->start.h > s->bound) {
         end_iteration(s, false, s->start.h);
     } else if (can_cut(s) && s->iteration_count && s->iterations[s->iteration_count - 1].generated > PLAIN_NODES) {
@@ -155,6 +161,12 @@ void p15_deepening_delete(p15_deepening *search) {
     p15_walk_free(&search->walk);
     free(search->iterations);
     free(search);
+}
+
+void p15_deepening_trace(p15_deepening *search, p15_trace *trace) {
+    search->walk.trace = trace;
+    if (trace && search->phase == WALK) begin_iteration(search);
+    if (trace && search->solved) p15_trace_node(trace, search->start.board, search->start.values, 0, true);
 }
 
 bool p15_deepening_run(p15_deepening *search, uint64_t visits) {

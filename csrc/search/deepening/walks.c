@@ -29,6 +29,16 @@ p15_status p15_walk_init(const p15_evaluator *evaluator, const uint8_t order[P15
 
 void p15_walk_free(p15_walk *walk) { free(walk->frames); }
 
+/* Traces the node of a frame, with all its children, and which of them are cut off. */
+static void trace_frame(const p15_walk *walk, const p15_frame *f, unsigned depth) {
+    const p15_choices *c = &walk->choices[f->blank][f->last];
+    p15_trace_node(walk->trace, f->board, f->values, depth, false);
+    for (unsigned i = 0; i < c->count; i++) {
+        p15_traced_child *child = p15_trace_child(walk->trace, c->directions[i], P15_FATE_OPEN);
+        if (depth + 1 + child->h > walk->bound) child->fate = P15_FATE_CUT;
+    }
+}
+
 void p15_walk_start(p15_walk *walk, const p15_root *root, unsigned bound, unsigned horizon) {
     walk->moves = root->moves;
     walk->depth = root->depth;
@@ -39,6 +49,7 @@ void p15_walk_start(p15_walk *walk, const p15_root *root, unsigned bound, unsign
     walk->frames[0] = (p15_frame){root->board, root->values, root->h, root->blank, root->last, 0};
     walk->expanded = 1;
     walk->generated = 0;
+    if (walk->trace) trace_frame(walk, walk->frames, walk->depth);
 }
 
 static void write_path(p15_walk *walk) {
@@ -51,7 +62,7 @@ static void write_path(p15_walk *walk) {
     walk->length = length;
 }
 
-P15_INLINE p15_progress run(p15_walk *walk, const p15_h_changes *changes, uint64_t *visits) {
+P15_INLINE p15_progress run(p15_walk *walk, const p15_h_changes *changes, uint64_t *visits, bool traced) {
     const p15_evaluator *evaluator = walk->evaluator;
     p15_board goal = walk->goal;
     unsigned bound = walk->bound, horizon = walk->horizon, cut = walk->cut, depth = walk->depth + walk->top + 1;
@@ -84,6 +95,7 @@ P15_INLINE p15_progress run(p15_walk *walk, const p15_h_changes *changes, uint64
         }
         p15_board board = p15_board_slide(f->board, f->blank, cell);
         if (board == goal) {
+            if (traced) p15_trace_node(walk->trace, board, values, depth, true);
             progress = P15_PART_SOLVED;
             break;
         }
@@ -93,6 +105,7 @@ P15_INLINE p15_progress run(p15_walk *walk, const p15_h_changes *changes, uint64
             break;
         }
         f++;
+        if (traced) trace_frame(walk, f, depth);
         depth++;
         expanded++;
     }
@@ -105,10 +118,12 @@ P15_INLINE p15_progress run(p15_walk *walk, const p15_h_changes *changes, uint64
     return progress;
 }
 
-static p15_progress run_changes(p15_walk *walk, uint64_t *visits) { return run(walk, walk->changes, visits); }
-static p15_progress run_any(p15_walk *walk, uint64_t *visits) { return run(walk, NULL, visits); }
+static p15_progress run_changes(p15_walk *walk, uint64_t *visits) { return run(walk, walk->changes, visits, false); }
+static p15_progress run_any(p15_walk *walk, uint64_t *visits) { return run(walk, NULL, visits, false); }
+static p15_progress run_traced(p15_walk *walk, uint64_t *visits) { return run(walk, NULL, visits, true); }
 
 p15_progress p15_walk_run(p15_walk *walk, uint64_t *visits) {
+    if (walk->trace) return run_traced(walk, visits);
     return walk->changes ? run_changes(walk, visits) : run_any(walk, visits);
 }
 

@@ -14,6 +14,7 @@
 
 #include "search/deepening/progress.h"
 #include "search/heuristics/evaluator.h"
+#include "search/trace.h"
 
 #define P15_MAX_BOUND 1000        /* and so the most moves of a solution */
 #define P15_NO_HORIZON UINT32_MAX /* no node is so far away */
@@ -52,6 +53,7 @@ typedef struct {
     unsigned top, bound, horizon;
     unsigned cut;                 /* the smallest f beyond the bound; UINT32_MAX while there is none */
     uint64_t expanded, generated; /* nodes of this walk: see deepening.h */
+    p15_trace *trace;             /* NULL: none. It is changed only between walks, or from a trace to none. */
     uint8_t path[P15_MAX_BOUND];  /* to the goal that was met last, as directions of the blank from the start on */
     unsigned length;
 } p15_walk;

@@ -1,4 +1,4 @@
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, Optional
 
 from puzzle15._core.search.evaluator import Evaluator
@@ -7,6 +7,7 @@ MAX_WEIGHT: int
 MAX_EXPANDED: int
 MAX_WIDTH: int
 MAX_TIES: int
+MAX_G: int
 
 def best_first(
     evaluator: Evaluator,
@@ -21,6 +22,7 @@ def best_first(
     max_nodes: Optional[int] = ...,
     deadline: Optional[float] = ...,
     max_bytes: int,
+    on_expand: Optional[Callable[..., bool]] = ...,
 ) -> dict[str, Any]: ...
 def bidirectional(
     shape: Sequence[int],
@@ -31,6 +33,7 @@ def bidirectional(
     max_nodes: Optional[int] = ...,
     deadline: Optional[float] = ...,
     max_bytes: int,
+    on_expand: Optional[Callable[..., bool]] = ...,
 ) -> dict[str, Any]: ...
 def beam(
     evaluator: Evaluator,
@@ -41,5 +44,8 @@ def beam(
     max_nodes: Optional[int] = ...,
     deadline: Optional[float] = ...,
     max_bytes: int,
+    on_expand: Optional[Callable[..., bool]] = ...,
 ) -> dict[str, Any]: ...
-def hill_climbing(evaluator: Evaluator, start: int, order: bytes) -> dict[str, Any]: ...
+def hill_climbing(
+    evaluator: Evaluator, start: int, order: bytes, *, on_expand: Optional[Callable[..., bool]] = ...
+) -> dict[str, Any]: ...

@@ -21,17 +21,21 @@ from libc.stdlib cimport free, malloc
 
 from puzzle15._core.c cimport *
 from puzzle15._core.search.evaluator cimport Evaluator
-from puzzle15.parallel import Pace
+from puzzle15._core.search.trace cimport Trace
+from puzzle15.parallel import Pace, check_stop
 
 MAX_WEIGHT = P15_MAX_WEIGHT
 MAX_EXPANDED = P15_MAX_EXPANDED
 MAX_WIDTH = P15_MAX_WIDTH
 MAX_TIES = P15_TIES_LARGER_G
+#: Numbers of moves are counted to here.
+MAX_G = P15_CLOSED_MAX_G
 
 # The functions of any search: calling those of one through pointers to another type of function would be undefined.
 ctypedef _Bool (*run_function)(void *search, uint64_t expansions) noexcept nogil
 ctypedef void (*report_function)(const void *search, p15_report *report) noexcept nogil
 ctypedef size_t (*path_function)(const void *search, uint8_t *directions, size_t room) noexcept nogil
+ctypedef void (*trace_function)(void *search, p15_trace *trace) noexcept nogil
 
 
 cdef _Bool run_best_first(void *search, uint64_t expansions) noexcept nogil:
@@ -46,6 +50,10 @@ cdef size_t path_best_first(const void *search, uint8_t *directions, size_t room
     return p15_bestfirst_path(<const p15_bestfirst *>search, directions, room)
 
 
+cdef void trace_best_first(void *search, p15_trace *trace) noexcept nogil:
+    p15_bestfirst_trace(<p15_bestfirst *>search, trace)
+
+
 cdef _Bool run_bidirectional(void *search, uint64_t expansions) noexcept nogil:
     return p15_bidirectional_run(<p15_bidirectional *>search, expansions)
 
@@ -56,6 +64,10 @@ cdef void report_bidirectional(const void *search, p15_report *report) noexcept 
 
 cdef size_t path_bidirectional(const void *search, uint8_t *directions, size_t room) noexcept nogil:
     return p15_bidirectional_path(<const p15_bidirectional *>search, directions, room)
+
+
+cdef void trace_bidirectional(void *search, p15_trace *trace) noexcept nogil:
+    p15_bidirectional_trace(<p15_bidirectional *>search, trace)
 
 
 cdef _Bool run_beam(void *search, uint64_t expansions) noexcept nogil:
@@ -70,8 +82,13 @@ cdef size_t path_beam(const void *search, uint8_t *directions, size_t room) noex
     return p15_beam_path(<const p15_beam *>search, directions, room)
 
 
+cdef void trace_beam(void *search, p15_trace *trace) noexcept nogil:
+    p15_beam_trace(<p15_beam *>search, trace)
+
+
 def best_first(Evaluator evaluator not None, uint64_t start, order, *, unsigned g_weight, unsigned h_weight,
-               unsigned ties, bint prove=False, unsigned batch=1, max_nodes=None, deadline=None, max_bytes):
+               unsigned ties, bint prove=False, unsigned batch=1, max_nodes=None, deadline=None, max_bytes,
+               on_expand=None):
     """A*, weighted A*, greedy search, breadth-first search, branch and bound.
 
     Parameters
@@ -94,6 +111,8 @@ def best_first(Evaluator evaluator not None, uint64_t start, order, *, unsigned 
         Stop at this `time.monotonic`.
     max_bytes : int
         Memory for nodes.
+    on_expand : callable, optional
+        Called with each expansion, as in `puzzle15._core.search.trace`, until it returns False.
     """
     cdef p15_bestfirst_options options
     cdef p15_bestfirst *search = NULL
@@ -107,26 +126,30 @@ def best_first(Evaluator evaluator not None, uint64_t start, order, *, unsigned 
     check_status(p15_bestfirst_new(evaluator.c, start, &options, &search), None)
     evaluator.count_work(1)
     try:
-        return run(search, run_best_first, report_best_first, path_best_first, max_nodes, deadline)
+        return run(search, run_best_first, report_best_first, path_best_first, trace_best_first,
+                   trace_of(on_expand, evaluator), max_nodes, deadline)
     finally:
         evaluator.count_work(-1)
         p15_bestfirst_delete(search)
 
 
-def bidirectional(shape, uint64_t start, uint64_t goal, order, *, max_nodes=None, deadline=None, max_bytes):
+def bidirectional(shape, uint64_t start, uint64_t goal, order, *, max_nodes=None, deadline=None, max_bytes,
+                  on_expand=None):
     """Breadth-first search from both ends; parameters as of `best_first`."""
     cdef p15_bidirectional *search = NULL
     cdef uint8_t[P15_DIRECTIONS] c_order
     to_order(order, c_order)
     check_status(p15_bidirectional_new(to_shape(shape), start, goal, c_order, max_bytes, &search), None)
+    trace = None if on_expand is None else Trace.of(on_expand, to_shape(shape), None)
     try:
-        return run(search, run_bidirectional, report_bidirectional, path_bidirectional, max_nodes, deadline)
+        return run(search, run_bidirectional, report_bidirectional, path_bidirectional, trace_bidirectional, trace,
+                   max_nodes, deadline)
     finally:
         p15_bidirectional_delete(search)
 
 
 def beam(Evaluator evaluator not None, uint64_t start, order, *, size_t width, max_nodes=None, deadline=None,
-         max_bytes):
+         max_bytes, on_expand=None):
     """Beam search of a width in boards; the other parameters as of `best_first`."""
     cdef p15_beam *search = NULL
     cdef uint8_t[P15_DIRECTIONS] c_order
@@ -134,20 +157,25 @@ def beam(Evaluator evaluator not None, uint64_t start, order, *, size_t width, m
     check_status(p15_beam_new(evaluator.c, start, c_order, width, max_bytes, &search), f"width {width}")
     evaluator.count_work(1)
     try:
-        return run(search, run_beam, report_beam, path_beam, max_nodes, deadline)
+        return run(search, run_beam, report_beam, path_beam, trace_beam, trace_of(on_expand, evaluator), max_nodes,
+                   deadline)
     finally:
         evaluator.count_work(-1)
         p15_beam_delete(search)
 
 
-def hill_climbing(Evaluator evaluator not None, uint64_t start, order):
+def hill_climbing(Evaluator evaluator not None, uint64_t start, order, *, on_expand=None):
     """Steepest descent of h; a few microseconds. Also gives the moves to a local minimum, as `directions`."""
     cdef p15_report report
     cdef uint8_t[P15_CLIMB_ROOM] directions
     cdef uint8_t[P15_DIRECTIONS] c_order
     cdef size_t length = 0
+    cdef Trace trace = trace_of(on_expand, evaluator)
     to_order(order, c_order)
-    check_status(p15_climb(evaluator.c, start, c_order, &report, directions, &length), None)
+    check_status(p15_climb(evaluator.c, start, c_order, NULL if trace is None else &trace.c, &report, directions,
+                           &length), None)
+    if trace is not None:
+        trace.report(ended=True)
     return as_dict(&report, False, bytes(directions[:length]))
 
 
@@ -159,15 +187,24 @@ cdef int to_order(order, uint8_t *c_order) except -1:
     return 0
 
 
-cdef dict run(void *search, run_function run_some, report_function report_of, path_function path_of, max_nodes,
-              deadline):
-    """Run a search to its end or to a limit."""
+cdef Trace trace_of(on_expand, Evaluator evaluator):
+    return None if on_expand is None else Trace.of(on_expand, to_shape(evaluator.shape), evaluator)
+
+
+cdef dict run(void *search, run_function run_some, report_function report_of, path_function path_of,
+              trace_function trace_to, Trace trace, max_nodes, deadline):
+    """Run a search to its end or to a limit. A trace is told of each expansion at once."""
     cdef p15_report report
     cdef bint more = True
     cdef uint64_t expansions
     pace = Pace()
+    if trace is not None:
+        trace_to(search, &trace.c)
     while True:
         report_of(search, &report)
+        if trace is not None and not trace.report(ended=not more):
+            trace_to(search, NULL)
+            trace = None
         expansions = pace.steps
         if max_nodes is not None:
             if report.generated >= max_nodes:
@@ -175,9 +212,16 @@ cdef dict run(void *search, run_function run_some, report_function report_of, pa
             expansions = min(pace.steps, (max_nodes - report.generated + 3) // 4)
         if not more or (deadline is not None and time.monotonic() >= deadline):
             break
+        if trace is not None:
+            expansions = 1
         with nogil:
             more = run_some(search, expansions)
-        pace.check_stop()
+        if trace is None:
+            pace.check_stop()
+        else:
+            check_stop()
+    if trace is not None:
+        trace.report(ended=True)
     return as_dict(&report, report.state == P15_SEARCH_RUNNING, path(search, path_of))
 
 

@@ -15,5 +15,6 @@ def deepening(
     max_nodes: Optional[int] = None,
     deadline: Optional[float] = None,
     on_iteration: Optional[Callable[[int, int, int], Any]] = None,
+    on_expand: Optional[Callable[..., bool]] = None,
     level: Optional[int] = None,
 ) -> dict[str, Any]: ...

@@ -11,13 +11,14 @@ from libc.stdint cimport UINT64_MAX, uint8_t, uint32_t, uint64_t
 
 from puzzle15._core.c cimport *
 from puzzle15._core.search.evaluator cimport Evaluator
-from puzzle15.parallel import Pace
+from puzzle15._core.search.trace cimport Trace
+from puzzle15.parallel import Pace, check_stop
 
 MAX_BOUND = P15_MAX_BOUND
 
 
 def deepening(Evaluator evaluator not None, uint64_t start, bytes order, *, first_bound=None, last_bound=None,
-              max_nodes=None, deadline=None, on_iteration=None, level=None):
+              max_nodes=None, deadline=None, on_iteration=None, on_expand=None, level=None):
     """IDA*, iterative deepening, or one depth-first search to a limit.
 
     Parameters
@@ -35,6 +36,8 @@ def deepening(Evaluator evaluator not None, uint64_t start, bytes order, *, firs
         Stop at this `time.monotonic`.
     on_iteration : callable, optional
         Called with (bound, expanded, generated) after every iteration.
+    on_expand : callable, optional
+        Called with each expansion, as in `puzzle15._core.search.trace`, until it returns False.
     level : int, optional
         The level of the processor to search as, for tests: 0 .. `puzzle15._ann.level`.
 
@@ -53,6 +56,7 @@ def deepening(Evaluator evaluator not None, uint64_t start, bytes order, *, firs
     cdef unsigned seen = 0
     cdef bint more = True
     cdef p15_cpu cpu = p15_cpu_pick()
+    cdef Trace trace = None
     if level is not None:
         if not 0 <= level <= cpu:
             raise ValueError(f"level {level}: 0 .. {<int>cpu} is what this processor has")
@@ -73,9 +77,15 @@ def deepening(Evaluator evaluator not None, uint64_t start, bytes order, *, firs
     evaluator.count_work(1)
     pace = Pace()
     try:
+        if on_expand is not None:
+            trace = Trace.of(on_expand, to_shape(evaluator.shape), evaluator)
+            p15_deepening_trace(search, &trace.c)
         while True:
             p15_deepening_look(search, &result)
             check_status(result.status, None)
+            if trace is not None and not trace.report(ended=not more):
+                p15_deepening_trace(search, NULL)
+                trace = None
             while seen < result.iteration_count:
                 seen += 1
                 if on_iteration is not None:
@@ -84,10 +94,13 @@ def deepening(Evaluator evaluator not None, uint64_t start, bytes order, *, firs
                 break
             if deadline is not None and time.monotonic() >= deadline:
                 break
-            visits = pace.steps
+            visits = pace.steps if trace is None else 1
             with nogil:
                 more = p15_deepening_run(search, visits)
-            pace.check_stop()
+            if trace is None:
+                pace.check_stop()
+            else:
+                check_stop()
         return {
             "status": "solved" if result.solved else "limit" if more else "failed",
             "directions": bytes(result.path[:result.length]) if result.solved else None,

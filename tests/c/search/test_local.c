@@ -190,7 +190,7 @@ static void check_climb(const p15_evaluator *e, p15_board start, unsigned *state
     const uint8_t *order = ORDERS[draw(3)];
     uint8_t directions[256];
     size_t length = 77, moves = 0, generated = 0, expanded = 0;
-    CHECK(p15_climb(e, start, order, &report, directions, &length) == P15_OK);
+    CHECK(p15_climb(e, start, order, NULL, &report, directions, &length) == P15_OK);
     while (board != goal) {
         unsigned best = 4, best_h = h_of(e, board), blank = p15_board_blank(board);
         expanded++;
@@ -245,8 +245,8 @@ static void test_errors(void) {
     for (size_t max_bytes = 0; max_bytes < 18000; max_bytes += 1000)
         CHECK(p15_beam_new(e, goal, ORDERS[0], 1, max_bytes, &beam) == P15_ERR_MEMORY && beam == NULL);
     p15_beam_delete(NULL);
-    CHECK(p15_climb(e, goal, bad, &report, directions, &length) == P15_ERR_ARGUMENT);
-    CHECK(p15_climb(e, other, ORDERS[0], &report, directions, &length) == P15_ERR_UNSOLVABLE && length == 77);
+    CHECK(p15_climb(e, goal, bad, NULL, &report, directions, &length) == P15_ERR_ARGUMENT);
+    CHECK(p15_climb(e, other, ORDERS[0], NULL, &report, directions, &length) == P15_ERR_UNSOLVABLE && length == 77);
     p15_evaluator_delete(e);
 }
 
@@ -264,7 +264,7 @@ static void test_networks(void) {
         uint8_t directions[256];
         size_t length;
         p15_board start = draw_near(shape, goal, 20), end;
-        CHECK(p15_climb(e, start, ORDERS[i % 3], &report, directions, &length) == P15_OK);
+        CHECK(p15_climb(e, start, ORDERS[i % 3], NULL, &report, directions, &length) == P15_OK);
         CHECK(p15_board_apply(start, shape, directions, length, &end) == length &&
               h_of(e, end) + length <= h_of(e, start));
         p15_evaluator_delete(e);

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple, Optional, Protocol
 
-from ..board import abbreviated
-from .messages import Refused
+from ...board import abbreviated
+from ..http.messages import Refused
 
 __all__ = ["Choice", "Field", "Flag", "Kind", "ListOf", "Number", "OrNull", "Record", "Text", "Whole"]
 

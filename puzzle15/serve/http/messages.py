@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from http import HTTPStatus
 from typing import Any, NamedTuple, Optional
 
-from .limits import Limits
+from ..limits import Limits
 
 __all__ = [
     "CONTINUE",

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..system.version import __version__
-from .api import Api, Endpoint
+from ...system.version import __version__
+from .api import Api
+from .endpoints import Endpoint
 
 __all__ = ["describe"]
 
@@ -68,7 +69,7 @@ def describe(api: Api) -> dict[str, Any]:
 
 def _operation(endpoint: Endpoint) -> dict[str, Any]:
     return {
-        "operationId": endpoint.path.rpartition("/")[2],
+        "operationId": endpoint.name,
         "summary": endpoint.summary,
         "requestBody": {
             "required": True,

@@ -8,9 +8,9 @@ from collections.abc import Callable
 from concurrent.futures import Future
 from typing import Any, Optional
 
-from ..errors import ThreadsError
-from ..parallel import Stopped, Team
-from .limits import Limits
+from ...errors import ThreadsError
+from ...parallel import Stopped, Team
+from ..limits import Limits
 from .messages import Refused
 
 __all__ = ["Places", "Ticket"]
@@ -50,6 +50,10 @@ class Places:
         self._waiting: deque[Ticket] = deque()
         self._running: set[Ticket] = set()
 
+    def __len__(self) -> int:
+        """Searches that run or wait."""
+        return len(self._running) + len(self._waiting)
+
     def enter(self, work: Callable[[], Any], done: Done) -> Ticket:
         """Run `work` as soon as there is a place, and call `done` after it.
 
@@ -63,7 +67,7 @@ class Places:
             self._start(ticket)
         elif len(self._waiting) < self._limits.waiting:
             self._waiting.append(ticket)
-            ticket.timer = self._loop.call_later(self._limits.seconds, self._give_up, ticket)
+            ticket.timer = self._loop.call_later(self._limits.wait_s, self._give_up, ticket)
         else:
             raise _busy()
         return ticket
@@ -76,11 +80,14 @@ class Places:
             _cancel(ticket)
         ticket.stop()
 
-    def close(self) -> None:
-        """Stop all searches."""
+    async def close(self) -> None:
+        """Stop all searches, and wait until they have ended."""
         self._waiting.clear()
         for ticket in self._running:
             ticket.stop()
+        end = self._loop.time() + _GRACE_S
+        while self._running and self._loop.time() < end:
+            await asyncio.sleep(0.005)
 
     def _start(self, ticket: Ticket) -> None:
         _cancel(ticket)

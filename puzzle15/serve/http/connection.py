@@ -7,7 +7,7 @@ import time
 from collections.abc import Callable
 from typing import Any, Optional, Protocol, Union, cast
 
-from .limits import Limits
+from ..limits import Limits
 from .messages import CONTINUE, Head, Refused, Request, Response, failure, json_response, read_head, take_request
 from .places import Places, Ticket
 
@@ -55,9 +55,9 @@ class Connection(asyncio.Protocol):
         self._began = 0.0
 
     @property
-    def idle(self) -> bool:
-        """Whether nothing of a request is there."""
-        return not (self._data or self._head or self._request or self._ending)
+    def answers(self) -> bool:
+        """Whether a request is being answered."""
+        return self._request is not None
 
     def close(self) -> None:
         """End the connection now."""
@@ -70,17 +70,17 @@ class Connection(asyncio.Protocol):
         self._peer = str((transport.get_extra_info("peername") or ("-",))[0])
         connections = self._site.connections
         if len(connections) >= self._site.limits.connections:
-            for other in connections:  # the one that came first
-                if other.idle:
-                    other.close()
-                    break
-            else:
+            oldest = next((other for other in connections if not other.answers), None)
+            if oldest is None:
                 self._refuse(Refused(503, "too many connections; try again in a second", Retry_After="1"))
                 return
+            oldest.close()  # who has something to ask does so at once
+            del connections[oldest]
         connections[self] = None
-        self._wait(self._site.limits.idle_s)
+        self._next()
 
     def connection_lost(self, error: Optional[Exception]) -> None:
+        self._ending = True
         self._site.connections.pop(self, None)
         self._leave()
         self._set_timer(None)
@@ -89,9 +89,8 @@ class Connection(asyncio.Protocol):
         if self._ending:
             return
         self._data += data
-        if self._request is None:
-            self._advance()
-        elif len(self._data) > self._site.limits.head + self._site.limits.body:  # requests enough for later
+        self._advance()
+        if len(self._data) > self._site.limits.head + self._site.limits.body:  # requests enough for later
             self._transport.pause_reading()
 
     def eof_received(self) -> None:
@@ -106,23 +105,29 @@ class Connection(asyncio.Protocol):
     def resume_writing(self) -> None:
         self._full = False
         if not self._ending:
-            self._wait(self._site.limits.idle_s)
-            self._advance()
+            self._next()
 
     # ---------------------------------------------------------------- requests and answers
 
     def _advance(self) -> None:
-        """Answer the requests that are there, until one has to be waited for."""
-        while not (self._request or self._ending or self._full):
-            try:
-                request = self._take()
-            except Refused as refused:
-                self._refuse(refused)
-                return
-            if request is None:
-                return
+        """Answer the next request, if it is there and the one before it was answered."""
+        if self._request or self._ending or self._full:
+            return
+        try:
+            request = self._take()
+        except Refused as refused:
+            self._refuse(refused)
+            return
+        if request is not None:
             self._set_timer(None)
             self._answer(request)
+
+    def _next(self) -> None:
+        """Wait for the next request; one that is there gets its turn after those of other connections."""
+        self._transport.resume_reading()
+        self._set_timer(self._site.limits.idle_s, self._transport.close)
+        if self._data:
+            self._loop.call_soon(self._advance)
 
     def _take(self) -> Optional[Request]:
         """The next request, if it is there."""
@@ -150,6 +155,8 @@ class Connection(asyncio.Protocol):
                 self._ticket = self._site.places.enter(answer, self._found)
         except Refused as refused:
             self._send(failure(refused))
+        except Exception as error:
+            self._send(failure(self._site.failed(error)))
 
     def _found(self, record: Optional[dict[str, Any]], error: Optional[BaseException]) -> None:
         """The search of the request has ended."""
@@ -159,7 +166,6 @@ class Connection(asyncio.Protocol):
             self._send(json_response(200, record))
         else:
             self._send(failure(error if isinstance(error, Refused) else self._site.failed(error)))
-        self._advance()
 
     def _send(self, response: Response) -> None:
         request = self._request
@@ -171,8 +177,7 @@ class Connection(asyncio.Protocol):
         if request.last:
             self._end()
         elif not self._full:
-            self._transport.resume_reading()
-            self._wait(self._site.limits.idle_s)
+            self._next()
 
     def _refuse(self, refused: Refused) -> None:
         """Answer what is no request, and end."""
@@ -204,12 +209,6 @@ class Connection(asyncio.Protocol):
     def _note(self, line: str, response: Response) -> None:
         seconds = time.monotonic() - self._began if self._began else 0.0
         self._site.log(self._peer, line, response.status, seconds)
-
-    # ---------------------------------------------------------------- time
-
-    def _wait(self, seconds: float) -> None:
-        """Wait for the next request."""
-        self._set_timer(seconds, self._transport.close)
 
     def _set_timer(self, seconds: Optional[float], act: Optional[Callable[[], None]] = None) -> None:
         if self._timer is not None:

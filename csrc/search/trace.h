@@ -1,0 +1,74 @@
+/* p15_trace: what a search does, node by node, for people to look at.
+ *
+ * A search that has a trace writes an expansion for each node at its turn: the node, and its children in the order in
+ * which they are made, each with its h and its fate. The search's owner takes the expansions out between two calls that
+ * run it.
+ *
+ *     expansions   [ taken out so far ][ 0 .. count-1: in the order of the turns                            ]
+ *                                        the last `pending` of them: their children's fates may still change
+ *
+ * Only beam search has pending expansions: it chooses among the children of a level when all of them are made.
+ *
+ * Searches without a trace lose no time: their loops are compiled twice. With one, they do the same, and count the same;
+ * the trace evaluates the children by itself, also those that the search does not need to evaluate.
+ *
+ * Memory: 96 bytes for an expansion. Threads: as its search. */
+#ifndef P15_SEARCH_TRACE_H
+#define P15_SEARCH_TRACE_H
+
+#include "search/heuristics/evaluator.h"
+
+#define P15_NO_BOUND UINT32_MAX /* nothing is cut off */
+
+typedef enum {
+    P15_FATE_OPEN,     /* a new node, which waits for its turn */
+    P15_FATE_KNOWN,    /* dropped: a known board, and no shorter way to it */
+    P15_FATE_REOPENED, /* a shorter way to a known board, which waits for its turn again */
+    P15_FATE_CUT,      /* dropped: beyond the bound */
+    P15_FATE_DROPPED,  /* dropped: others are better */
+    P15_FATE_COUNT
+} p15_fate;
+
+typedef struct {
+    p15_board board;
+    uint8_t direction; /* of the blank, from the parent */
+    uint8_t h;
+    uint8_t fate; /* p15_fate */
+} p15_traced_child;
+
+typedef struct {
+    p15_board board;
+    uint32_t g, h;
+    uint32_t iteration, bound; /* as those of the trace at this time */
+    uint8_t side, child_count;
+    bool goal; /* the search has found the goal here, and makes no children */
+    p15_traced_child children[P15_DIRECTIONS];
+} p15_expansion;
+
+typedef struct {
+    p15_shape shape;
+    const p15_evaluator *evaluator; /* NULL: the search uses none, and h is 0 */
+    uint32_t iteration, bound;      /* the search sets them: see deepening.h and best_first.h */
+    uint8_t side;                   /* 1: the second side of a bidirectional search */
+    p15_values values;              /* of the last expansion's node */
+    p15_expansion *expansions;
+    size_t count, pending, room;
+    bool failed;         /* out of memory: from then on, no expansion is kept */
+    p15_expansion spare; /* takes the place of those that are not kept */
+} p15_trace;
+
+/* An empty trace, without a bound. The evaluator outlives it. */
+void p15_trace_init(p15_shape shape, const p15_evaluator *evaluator, p15_trace *trace);
+void p15_trace_free(p15_trace *trace);
+
+/* Adds the expansion of a node, without children yet. */
+void p15_trace_node(p15_trace *trace, p15_board board, p15_values values, unsigned g, bool goal);
+
+/* Adds a child to the last expansion, by a legal move of the blank, and evaluates it. The child may be changed until
+ * the next call. */
+p15_traced_child *p15_trace_child(p15_trace *trace, unsigned direction, p15_fate fate);
+
+/* Forgets the first `count` expansions. */
+void p15_trace_drop(p15_trace *trace, size_t count);
+
+#endif

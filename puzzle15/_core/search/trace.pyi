@@ -1,0 +1,3 @@
+FATES: tuple[str, ...]
+
+class Trace: ...
