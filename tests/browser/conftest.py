@@ -3,20 +3,12 @@
 Every page that a test opens must stay silent in the console and must ask no other server than that one.
 """
 
-import os
-import shutil
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 
-CHROMIUM = os.environ.get("PUZZLE15_CHROMIUM") or shutil.which("chromium") or "/usr/bin/chromium"
-# Nothing but the page is to use the network, and a container has no GPU.
-ARGUMENTS = [
-    *("--disable-gpu", "--disable-quic", "--no-first-run"),
-    *("--disable-background-networking", "--disable-component-update", "--disable-sync"),
-]
 WAIT_MS = 10_000  # far more than anything here takes
 ARROWS = {"U": "ArrowUp", "D": "ArrowDown", "L": "ArrowLeft", "R": "ArrowRight"}
 DESKTOP = {"width": 1100, "height": 900}
@@ -75,21 +67,7 @@ class Player:
 
 
 @pytest.fixture(scope="session")
-def browser():
-    sync_api = pytest.importorskip("playwright.sync_api", reason="playwright is missing: pip install puzzle15[browser]")
-    if not Path(CHROMIUM).exists():
-        pytest.skip(f"{CHROMIUM}: no Chromium there; install chromium, or name one in PUZZLE15_CHROMIUM")
-    is_root = hasattr(os, "geteuid") and os.geteuid() == 0
-    with sync_api.sync_playwright() as playwright:
-        browser = playwright.chromium.launch(
-            executable_path=CHROMIUM, args=[*ARGUMENTS, *["--no-sandbox"] * is_root], timeout=60_000
-        )
-        yield browser
-        browser.close()
-
-
-@pytest.fixture(scope="session")
-def server(browser, tmp_path_factory):
+def server(chromium, tmp_path_factory):
     """The address of a server with the embedded tables."""
     folder = tmp_path_factory.mktemp("serve")
     command = [sys.executable, "-m", "puzzle15", "serve", "--port", "0", "--dir", str(folder / "none")]
@@ -100,7 +78,7 @@ def server(browser, tmp_path_factory):
 
 
 @pytest.fixture
-def open_page(browser, server):
+def open_page(chromium, server):
     """A function that opens the page: with a fragment of the address, and options of a playwright context."""
     contexts, errors, asked = [], [], []
 
@@ -118,7 +96,7 @@ def open_page(browser, server):
         )
 
     def open_page(fragment="", **options):
-        context = browser.new_context(**{"viewport": DESKTOP, "color_scheme": "light", **options})
+        context = chromium.new_context(**{"viewport": DESKTOP, "color_scheme": "light", **options})
         contexts.append(context)
         context.set_default_timeout(WAIT_MS)
         page = context.new_page()
