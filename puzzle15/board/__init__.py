@@ -2,6 +2,7 @@
 
 from .board import Board, BoardLike, BoardsLike, board_beside, goal_of
 from .following import apply_moves, boards_along
+from .goals import GoalOf, parse_goal, read_board
 from .mending import mend, taxicab, unsolvable_reason
 from .moves import (
     METRICS,
@@ -31,6 +32,7 @@ __all__ = [
     "Board",
     "BoardLike",
     "BoardsLike",
+    "GoalOf",
     "METRICS",
     "MOVE_CONVENTIONS",
     "Orientation",
@@ -58,8 +60,10 @@ __all__ = [
     "pack_readable",
     "pack_solvable",
     "parse_board",
+    "parse_goal",
     "parse_moves",
     "random_walk",
+    "read_board",
     "read_moves",
     "read_plain",
     "simplify_moves",

@@ -42,6 +42,7 @@ COMMANDS = (
     ("hint", "hint", "print the distance of boards and all their optimal moves"),
     ("analyse", "analyse", "follow a solution move by move, and find the moves that cost"),
     ("play", "play", "play against the shortest solution, in the terminal"),
+    ("serve", "serve", "serve a page to play on in the browser, and a JSON interface"),
     ("compare", "compare", "compare several searches on one board"),
     ("tree", "tree", "draw the search tree of a textbook search"),
     ("reproduce", "reproduce", "reproduce a paper, and show its figures beside the new ones"),

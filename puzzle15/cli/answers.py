@@ -7,13 +7,10 @@ from typing import Any, Optional
 from .. import local_vi
 from ..board import Board, format_moves
 from ..errors import Puzzle15Error
-from ..solver import Solution
+from ..solver import SEARCH_FIELDS, Solution
 from .console import reason
 
 __all__ = ["answer_line", "answer_record"]
-
-#: What the tables' own search leaves empty.
-_SEARCH_FIELDS = "algorithm", "heuristic", "largest_open", "largest_closed", "memory_bytes"
 
 
 def answer_line(solution: Optional[Solution], error: Optional[Exception], convention: str) -> str:
@@ -50,7 +47,7 @@ def answer_record(
     else:
         record = solution.to_dict(convention)
     if algorithm is None:
-        for name in _SEARCH_FIELDS:
+        for name in SEARCH_FIELDS:
             del record[name]
     return record
 

@@ -7,10 +7,13 @@ import contextlib
 import re
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Callable, Optional
+from typing import TYPE_CHECKING, Any, Callable
 
 from .. import local_vi, parallel, searches, tables
-from ..board import Board, Shape, board_beside, check_shape, home_cell
+from ..board import GoalOf as GoalOf
+from ..board import Shape, check_shape, home_cell
+from ..board import parse_goal as parse_goal
+from ..board import read_board as read_board
 from ..searches import TIES, algorithm_of
 from ..solver import Solver
 from ..system.names import plain_name
@@ -19,9 +22,6 @@ from .console import UsageError, reason, say
 
 if TYPE_CHECKING:
     from fractions import Fraction
-
-#: The goal of boards of a shape.
-GoalOf = Callable[[Shape], Board]
 
 #: A parser, or a group of its options.
 Container = argparse._ActionsContainer
@@ -195,22 +195,6 @@ def search_options(args: argparse.Namespace) -> dict[str, Any]:
     """The options of `add_search_options` that were given, under their names in `search`."""
     names = "ties", "move_order", "weight", "width", "depth_limit", "batch"
     return {name: getattr(args, name) for name in names if getattr(args, name) is not None}
-
-
-def parse_goal(text: str, shape: Optional[Shape]) -> tuple[GoalOf, Optional[Shape]]:
-    """(the goal as a function of the shape, the shape if it is known)"""
-    name = text.strip().lower()
-    if name in ("korf", "blank-first"):
-        return lambda shape: Board.goal(shape, home=0), shape
-    if name == "blank-last":
-        return Board.goal, shape
-    goal = Board(text, shape)
-    return lambda shape: goal, goal.shape
-
-
-def read_board(text: str, goal_of: GoalOf, shape: Optional[Shape]) -> Board:
-    """The board of a text; `goal_of` and `shape` are the results of `parse_goal`."""
-    return Board(text) if shape is None else board_beside(goal_of(shape), text)
 
 
 @contextlib.contextmanager

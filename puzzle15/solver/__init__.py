@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from .hints import AllSolutions, Hint
     from .labelling import label, moves
     from .scrambling import scramble
-    from .solution import Iteration, PathStep, Solution, SolutionBatch
+    from .solution import SEARCH_FIELDS, Iteration, PathStep, Solution, SolutionBatch
     from .solver import Solver, best_solver, solve
 else:
     __getattr__, __dir__ = on_demand(
@@ -20,7 +20,7 @@ else:
         hints="AllSolutions Hint",
         labelling="label moves",
         scrambling="scramble",
-        solution="Iteration PathStep Solution SolutionBatch",
+        solution="SEARCH_FIELDS Iteration PathStep Solution SolutionBatch",
         solver="Solver best_solver solve",
     )
 
@@ -31,6 +31,7 @@ __all__ = [
     "Iteration",
     "Mistake",
     "PathStep",
+    "SEARCH_FIELDS",
     "Solution",
     "SolutionBatch",
     "Solver",

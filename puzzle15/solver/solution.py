@@ -16,7 +16,10 @@ from ..system.later import np
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-__all__ = ["Iteration", "PathStep", "Solution", "SolutionBatch"]
+__all__ = ["Iteration", "PathStep", "SEARCH_FIELDS", "Solution", "SolutionBatch"]
+
+#: The fields of `Solution.to_dict` that tell nothing of a `Solver`'s solution.
+SEARCH_FIELDS = "algorithm", "heuristic", "largest_open", "largest_closed", "memory_bytes"
 
 
 _SHOWN = 10  # the rows of a batch that a notebook shows

@@ -20,11 +20,17 @@ REPLACED = [
     (r"--time-limit 60", "--time-limit 0.1", "sooner"),
     (r"--dask \S+", "", "no cluster"),
     (r"^puzzle15 verify(?! --dir)", "puzzle15 verify --dir tables", "small tables"),
+    (r"--open", "", "no browser"),
+    (
+        r"^puzzle15 serve.*",
+        r"\g<0> --port 0 > address & until [ -s address ]; do sleep 0.1; done; kill $!; cat address",
+        "it serves until somebody ends it",
+    ),
     *([] if find_spec("matplotlib") else [(r"--plots? \S+", "", "no matplotlib")]),
 ]
 #: Lines that are not run: other programs; training, which needs an extra and takes minutes; all of Korf's node
 #: counts, which take a minute.
-LEFT_OUT = r"pytest|pip install|python -m puzzle15\.ann\.|--set korf100 --algorithm"
+LEFT_OUT = r"pytest|pip install|curl|python -m puzzle15\.ann\.|--set korf100 --algorithm"
 
 
 def examples():
@@ -66,6 +72,7 @@ def test_every_command_has_examples():
         "verify",
         "tables",
         "info",
+        "serve",
     }
     assert len(LINES) > 40
 

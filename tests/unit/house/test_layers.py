@@ -111,7 +111,8 @@ ROOMS = {
     "local_vi": ["solver"],
     "papers": ["searches", "local_vi"],
     "play": ["solver"],
-    "cli": ["papers", "play"],
+    "serve": ["searches"],
+    "cli": ["papers", "play", "serve"],
     "__init__": ["searches", "local_vi"],
     "__main__": ["cli"],
 }
@@ -176,6 +177,7 @@ MODULES = {
         "moves": ["notation"],
         "shuffling": ["notation"],
         "board": ["moves", "shuffling"],
+        "goals": ["board"],
         "packing": ["board", "texts"],
         "orientation": ["packing", "symmetry"],
         "slides": ["notation"],
@@ -276,6 +278,21 @@ MODULES = {
         "lines": ["screen"],
         "loop": ["screen", "keys", "terminal"],
     },
+    "serve": {
+        "limits": [],
+        "http/messages": ["limits"],
+        "http/places": ["http/messages"],
+        "http/connection": ["http/places"],
+        "http": ["http/connection"],
+        "interface/fields": ["http/messages"],
+        "interface/endpoints": ["interface/fields"],
+        "interface/bodies": ["http/messages"],
+        "interface/api": ["interface/endpoints", "interface/bodies"],
+        "interface/description": ["interface/api"],
+        "interface": ["interface/description"],
+        "files": ["http/messages"],
+        "server": ["http/connection", "interface/description", "files"],
+    },
     "cli": {
         "console": [],
         "sources": ["console"],
@@ -301,6 +318,7 @@ MODULES = {
         "label": ["parser", "options", "terminal"],
         "reproduce": ["parser", "options", "terminal"],
         "tables": ["parser", "options", "terminal"],
+        "serve": ["parser", "options"],
     },
 }
 

@@ -69,6 +69,7 @@ def test_every_command_is_shown():
         "verify",
         "tables",
         "info",
+        "serve",
     }
 
 

@@ -1,0 +1,89 @@
+"""The description of the interface, as OpenAPI 3.1, made from the declarations that check requests."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ...system.version import __version__
+from .api import Api
+from .endpoints import Endpoint
+
+__all__ = ["describe"]
+
+_ERROR = {
+    "type": "object",
+    "properties": {
+        "status": {"type": "string", "const": "error"},
+        "error": {"type": "string", "description": "What was given, what was expected, and what mends it."},
+    },
+    "required": ["status", "error"],
+    "additionalProperties": False,
+}
+
+_REFUSALS = {
+    "400": "The request is not HTTP, not JSON, or has a wrong field, which the sentence names.",
+    "403": "The request comes from a page of another site.",
+    "405": "The method is another one than POST.",
+    "408": "The request took too long to arrive.",
+    "411": "The length of the body is not given.",
+    "413": "The body is too long.",
+    "415": "The body is not `application/json`.",
+    "417": "Something is expected that the server does not do.",
+    "421": "The host is none of this server's names.",
+    "422": "The board cannot reach the goal.",
+    "431": "The head of the request is too long.",
+    "500": "The server has a fault, which its log tells.",
+    "503": "All places of searches are taken; `Retry-After` tells when to try again.",
+}
+
+
+def describe(api: Api) -> dict[str, Any]:
+    """The interface as an OpenAPI document.
+
+    Examples
+    --------
+    >>> from puzzle15.serve import Limits
+    >>> description = describe(Api(Limits()))
+    >>> sorted(description["paths"])
+    ['/api/analyse', '/api/hint', '/api/scramble', '/api/search', '/api/solve']
+    """
+    return {
+        "openapi": "3.1.0",
+        "info": {
+            "title": "puzzle15",
+            "version": __version__,
+            "summary": "Shortest solutions of sliding-tile puzzles of up to 16 cells.",
+            "description": "A limit that is reached is no error: the status is `limit`, and `lower_bound` is proved. "
+            "A client that closes its connection ends its search.",
+        },
+        "paths": {endpoint.path: {"post": _operation(endpoint)} for endpoint in api.endpoints.values()},
+        "components": {
+            "schemas": {"Error": _ERROR},
+            "responses": {
+                name: {"description": about, "content": {"application/json": {"schema": _ref("schemas", "Error")}}}
+                for name, about in _REFUSALS.items()
+            },
+        },
+    }
+
+
+def _operation(endpoint: Endpoint) -> dict[str, Any]:
+    return {
+        "operationId": endpoint.name,
+        "summary": endpoint.summary,
+        "requestBody": {
+            "required": True,
+            "content": {"application/json": {"schema": endpoint.asked.schema(), "example": endpoint.example}},
+        },
+        "responses": {
+            "200": {
+                "description": "The answer.",
+                "content": {"application/json": {"schema": endpoint.answer.schema()}},
+            },
+            **{name: _ref("responses", name) for name in _REFUSALS},
+        },
+    }
+
+
+def _ref(kind: str, name: str) -> dict[str, str]:
+    return {"$ref": f"#/components/{kind}/{name}"}

@@ -1,0 +1,202 @@
+"""The endpoints: what each takes and answers. The same fields check requests and describe the interface."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+from ...board import METRICS, MOVE_CONVENTIONS
+from ...heuristics import NAMES
+from ...searches import ALGORITHMS, DEFAULT_HEURISTIC
+from ..limits import Limits
+from .fields import Choice, Field, Flag, ListOf, Number, OrNull, Record, Text, Whole
+
+__all__ = ["Endpoint", "SHAPES", "endpoints"]
+
+_MOST_EXACT = 2**53 - 1  # whole numbers up to this are exact in every reader of JSON
+_BOARD_CHARACTERS = 400  # no form of a board needs more
+_MOVES_CHARACTERS = 10_000
+_FARTHEST = 160  # moves, of boards of all shapes
+_SIDES = range(2, 9)
+#: The shapes by their names.
+SHAPES = {f"{rows}x{cols}": (rows, cols) for rows in _SIDES for cols in _SIDES if rows * cols <= 16}
+
+_BOARD = Field("board", Text(_BOARD_CHARACTERS), "A board, such as `8 6 7/2 5 4/3 0 1`, in any form that is read.")
+_GOAL = Field(
+    "goal",
+    Text(_BOARD_CHARACTERS),
+    "The goal: a board, `blank-last`, or `blank-first`, also called `korf`.",
+    False,
+    "blank-last",
+)
+_CONVENTION = Field(
+    "moves",
+    Choice(MOVE_CONVENTIONS),
+    "Whether a letter of the answer's moves is the direction of the tile or that of the blank.",
+    False,
+    "tile",
+)
+_NODES = Field("max_nodes", Whole(0, _MOST_EXACT), "The search ends when it has generated so many nodes.", False)
+_METRIC = Field("metric", Choice(METRICS), "What the solution has the fewest of.", False, "stm")
+_MOVES = Field(
+    "moves", Text(_MOVES_CHARACTERS), "Legal moves of tiles, such as `URDL2`. They need not lead to the goal."
+)
+_ALGORITHM = Field("algorithm", Choice(tuple(ALGORITHMS)), "The algorithm.")
+_HEURISTIC = Field(
+    "heuristic",
+    Choice((*NAMES, "tables", "ann")),
+    f"The heuristic; `{DEFAULT_HEURISTIC}` by default. Only for algorithms that use one.",
+    False,
+)
+_DEPTH = Field(
+    "depth_limit",
+    Whole(0, 255),
+    "The most moves that depth-first makes; required on boards of more than 9 cells. Only for depth-first.",
+    False,
+)
+_SHAPE = Field("shape", Choice(tuple(SHAPES)), "Rows and columns; by default those of the goal, else 4x4.", False)
+_DISTANCE = Field("distance", Whole(0, _FARTHEST), "The moves of a shortest solution; by default any number.", False)
+_SEED = Field("seed", Whole(0, _MOST_EXACT), "The same seed and the same fields give the same board again.", False)
+
+_BOARDS = (
+    Field("board", Text(), "The board, row by row."),
+    Field("goal", Text(), "The goal, row by row."),
+)
+_WAYS = (
+    Field("convention", Choice(MOVE_CONVENTIONS), "Whether a letter is the direction of the tile or of the blank."),
+    Field("metric", Choice(METRICS), "How moves are counted: single-tile moves (stm) or multi-tile moves (mtm)."),
+)
+_COUNTS = (
+    Field("lower_bound", Whole(), "No solution is shorter; this is proved."),
+    Field("expanded", Whole(), "Nodes whose children were made."),
+    Field("generated", Whole(), "Children that were made and evaluated."),
+    Field("seconds", Number(), "Wall time of the search."),
+)
+_NO_ERROR = Field("error", OrNull(Text()), "null; an error has an answer of its own.")
+
+
+def _status(*words: str) -> Field:
+    return Field("status", Choice(words), "`limit` if a limit ended the search, which is no error.")
+
+
+_SOLUTION = (
+    *_BOARDS,
+    Field("length", OrNull(Whole()), "The number of moves, if a solution was found."),
+    Field("moves", OrNull(Text()), "The moves, one letter each: U, D, L and R."),
+    *_WAYS,
+    Field("optimal", Flag(), "Whether no solution is shorter."),
+    *_COUNTS,
+)
+_OF_SEARCHES = (
+    _ALGORITHM,
+    Field("heuristic", OrNull(Text()), "The heuristic; null if the algorithm uses none."),
+    Field("largest_open", Whole(), "The most nodes that waited for expansion at any one time."),
+    Field("largest_closed", Whole(), "The most expanded nodes that were remembered at any one time."),
+    Field("memory_bytes", Whole(), "The most memory that nodes took at any one time."),
+)
+_HINT = (
+    *_BOARDS,
+    Field("distance", OrNull(Whole()), "Moves of a shortest solution, if that is known."),
+    Field("moves", Text(), "The first moves of all shortest solutions, one letter each; none at the goal."),
+    *_WAYS,
+    *_COUNTS,
+    _status("solved", "limit"),
+    _NO_ERROR,
+)
+_MISTAKE = (
+    Field("number", Whole(1), "The number of the move, from 1 on."),
+    Field("move", Text(), "The move's letter."),
+    Field("lost", Whole(), "By how many moves the solution becomes longer."),
+    Field("distance", Whole(), "The distance of the board before the move."),
+    Field("finish", Text(), "A shortest solution of the board before the move."),
+)
+_ANALYSIS = (
+    *_BOARDS,
+    Field("moves", Text(), "The moves that were analysed, one letter each."),
+    *_WAYS,
+    Field("length", Whole(), "The number of these moves."),
+    Field("distances", ListOf(Whole()), "The distance of the first board and after each move, as far as it is known."),
+    Field("mistakes", ListOf(Record(_MISTAKE)), "The moves that lead away from the goal."),
+    Field("shortest", OrNull(Whole()), "The distance of the first board, if it is known."),
+    Field("lost", Whole(), "By how many moves the mistakes made the solution longer."),
+    Field("first_loss", OrNull(Whole(1)), "The number of the first mistake, if there is one."),
+    Field("reaches_goal", Flag(), "Whether the last move leads to the goal."),
+    Field("finish", Text(), "A shortest solution of the last board whose distance is known."),
+    _status("solved", "limit"),
+    _NO_ERROR,
+)
+_SCRAMBLE = (
+    Field("board", OrNull(Text()), "The board; null if a limit was reached."),
+    Field("goal", Text(), "The goal, row by row."),
+    Field("distribution", Text(), "`uniform`, or `scrambled:D`: at distance D, but not equally likely."),
+    Field("distance", OrNull(Whole()), "The distance of the board, if it was asked for."),
+    Field("metric", Choice(("stm",)), "The distance counts single-tile moves."),
+    Field("seed", Whole(), "What the board was drawn with."),
+    _status("solved", "limit"),
+    _NO_ERROR,
+)
+
+
+class Endpoint(NamedTuple):
+    """One thing that the interface can be asked for."""
+
+    name: str
+    summary: str
+
+    asked: Record
+    """What a request holds."""
+
+    answer: Record
+    """What its answer holds."""
+
+    example: dict[str, Any]
+    """A request."""
+
+    @property
+    def path(self) -> str:
+        """Where it is asked."""
+        return f"/api/{self.name}"
+
+
+def endpoints(limits: Limits) -> tuple[Endpoint, ...]:
+    """The endpoints of a server with these limits."""
+    time = Field(
+        "time_limit_s", Number(0, limits.seconds), "The search ends after so many seconds.", False, limits.seconds
+    )
+    board = "5 3 8 9/0 2 4 1/7 10 14 13/12 11 6 15"
+    return (
+        Endpoint(
+            "solve",
+            "A shortest solution of a board: the fields of `puzzle15 solve --json`.",
+            Record((_BOARD, _GOAL, _CONVENTION, _METRIC, _NODES, time)),
+            Record((*_SOLUTION, _status("solved", "limit"), _NO_ERROR)),
+            {"board": board},
+        ),
+        Endpoint(
+            "hint",
+            "The distance of a board and all its optimal moves: the fields of `puzzle15 hint --json`.",
+            Record((_BOARD, _GOAL, _CONVENTION, _NODES, time)),
+            Record(_HINT),
+            {"board": board},
+        ),
+        Endpoint(
+            "analyse",
+            "The distance after every move, and the moves that cost: the fields of `puzzle15 analyse --json`.",
+            Record((_BOARD, _MOVES, _GOAL, _NODES, time)),
+            Record(_ANALYSIS),
+            {"board": "1 2 3/4 5 6/0 7 8", "moves": "LRLL"},
+        ),
+        Endpoint(
+            "search",
+            "The answer of a textbook search: the fields of a record of `puzzle15 compare --json`.",
+            Record((_BOARD, _ALGORITHM, _HEURISTIC, _GOAL, _DEPTH, _NODES, time)),
+            Record((*_SOLUTION, _status("solved", "limit", "failed"), _NO_ERROR, *_OF_SEARCHES)),
+            {"board": "8 6 7/2 5 4/3 0 1", "algorithm": "a*", "heuristic": "manhattan"},
+        ),
+        Endpoint(
+            "scramble",
+            "A random board: the fields of `puzzle15 scramble --json`, and a status.",
+            Record((_SHAPE, _GOAL, _DISTANCE, _SEED, time)),
+            Record(_SCRAMBLE),
+            {"shape": "3x3", "distance": 20, "seed": 1},
+        ),
+    )

@@ -1,0 +1,210 @@
+"""The fields of requests and answers: the kinds of their values, which check values and describe themselves."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple, Optional, Protocol
+
+from ...board import abbreviated
+from ..http.messages import Refused
+
+__all__ = ["Choice", "Field", "Flag", "Kind", "ListOf", "Number", "OrNull", "Record", "Text", "Whole"]
+
+
+class Kind(Protocol):
+    """What values a field takes."""
+
+    def expects(self) -> str:
+        """What is expected, for the sentence about another value."""
+
+    def read(self, value: Any) -> Any:
+        """A value from JSON as it is used; ValueError if it is of another kind."""
+
+    def schema(self) -> dict[str, Any]:
+        """The kind as a JSON Schema."""
+
+
+@dataclass(frozen=True)
+class Text:
+    """A text of some characters at most."""
+
+    most: Optional[int] = None
+
+    def expects(self) -> str:
+        return "a text" if self.most is None else f"a text of at most {self.most} characters"
+
+    def read(self, value: Any) -> str:
+        if not isinstance(value, str) or (self.most is not None and len(value) > self.most):
+            raise ValueError
+        return value
+
+    def schema(self) -> dict[str, Any]:
+        return {"type": "string"} if self.most is None else {"type": "string", "maxLength": self.most}
+
+
+@dataclass(frozen=True)
+class Choice:
+    """One of some words."""
+
+    words: Sequence[str]
+
+    def expects(self) -> str:
+        return f"one of {', '.join(self.words)}"
+
+    def read(self, value: Any) -> str:
+        if not isinstance(value, str) or value not in self.words:
+            raise ValueError
+        return value
+
+    def schema(self) -> dict[str, Any]:
+        return {"type": "string", "enum": list(self.words)}
+
+
+@dataclass(frozen=True)
+class Whole:
+    """A whole number; 2.0 is one, as in JSON Schema."""
+
+    least: int = 0
+    most: Optional[int] = None
+
+    def expects(self) -> str:
+        return f"a whole number of at least {self.least}" + ("" if self.most is None else f" and at most {self.most}")
+
+    def read(self, value: Any) -> int:
+        if isinstance(value, bool) or not isinstance(value, (int, float)) or value != value // 1:
+            raise ValueError
+        if value < self.least or (self.most is not None and value > self.most):
+            raise ValueError
+        return int(value)
+
+    def schema(self) -> dict[str, Any]:
+        bounds = {} if self.most is None else {"maximum": self.most}
+        return {"type": "integer", "minimum": self.least, **bounds}
+
+
+@dataclass(frozen=True)
+class Number:
+    """A number."""
+
+    least: float = 0.0
+    most: Optional[float] = None
+
+    def expects(self) -> str:
+        return f"a number of at least {self.least:g}" + ("" if self.most is None else f" and at most {self.most:g}")
+
+    def read(self, value: Any) -> float:
+        if isinstance(value, bool) or not isinstance(value, (int, float)) or not value >= self.least:
+            raise ValueError
+        if self.most is not None and value > self.most:
+            raise ValueError
+        return float(value)
+
+    def schema(self) -> dict[str, Any]:
+        bounds = {} if self.most is None else {"maximum": self.most}
+        return {"type": "number", "minimum": self.least, **bounds}
+
+
+@dataclass(frozen=True)
+class Flag:
+    """true or false."""
+
+    def expects(self) -> str:
+        return "true or false"
+
+    def read(self, value: Any) -> bool:
+        if not isinstance(value, bool):
+            raise ValueError
+        return value
+
+    def schema(self) -> dict[str, Any]:
+        return {"type": "boolean"}
+
+
+@dataclass(frozen=True)
+class OrNull:
+    """A value of another kind, or null where it is not known."""
+
+    kind: Kind
+
+    def expects(self) -> str:
+        return f"{self.kind.expects()}, or null"
+
+    def read(self, value: Any) -> Any:
+        return None if value is None else self.kind.read(value)
+
+    def schema(self) -> dict[str, Any]:
+        return {"anyOf": [self.kind.schema(), {"type": "null"}]}
+
+
+@dataclass(frozen=True)
+class ListOf:
+    """A list of values of one kind."""
+
+    kind: Kind
+
+    def expects(self) -> str:
+        return f"a list, each of it {self.kind.expects()}"
+
+    def read(self, value: Any) -> list[Any]:
+        if not isinstance(value, list):
+            raise ValueError
+        return [self.kind.read(single) for single in value]
+
+    def schema(self) -> dict[str, Any]:
+        return {"type": "array", "items": self.kind.schema()}
+
+
+class Field(NamedTuple):
+    """A field by its name; one without a default is required."""
+
+    name: str
+    kind: Kind
+    about: str
+    required: bool = True
+    default: Any = None
+
+
+@dataclass(frozen=True)
+class Record:
+    """An object with these fields and no others."""
+
+    fields: Sequence[Field]
+
+    def expects(self) -> str:
+        return "an object"
+
+    def read(self, value: Any) -> dict[str, Any]:
+        """The values by their names, with the defaults of those that are missing; Refused names a field."""
+        if not isinstance(value, dict):
+            raise ValueError
+        names = [field.name for field in self.fields]
+        for name in value:
+            if name not in names:
+                raise Refused(400, f"{abbreviated(name)}: no such field; expected {', '.join(names)}")
+        return {field.name: _read(field, value) for field in self.fields}
+
+    def schema(self) -> dict[str, Any]:
+        properties = {}
+        for field in self.fields:
+            default = {} if field.default is None else {"default": field.default}
+            properties[field.name] = {**field.kind.schema(), "description": field.about, **default}
+        return {
+            "type": "object",
+            "properties": properties,
+            "required": [field.name for field in self.fields if field.required],
+            "additionalProperties": False,
+        }
+
+
+def _read(field: Field, values: dict[str, Any]) -> Any:
+    if field.name not in values:
+        if field.required:
+            raise Refused(400, f"{field.name}: it is missing; expected {field.kind.expects()}")
+        return field.default
+    try:
+        return field.kind.read(values[field.name])
+    except ValueError:
+        raise Refused(
+            400, f"{field.name}: {abbreviated(values[field.name])}; expected {field.kind.expects()}"
+        ) from None

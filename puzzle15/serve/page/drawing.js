@@ -1,0 +1,177 @@
+// Draws a board: tiles that glide, arrows for hints, and for players a grid of buttons that screen readers can read.
+
+import { DIRECTION_WORDS, STEPS } from "./board.js";
+
+/** A new element with a class, and with text or children in it. */
+export function element(name, className, ...children) {
+    const made = document.createElement(name);
+    if (className) made.className = className;
+    made.append(...children);
+    return made;
+}
+
+/** A new SVG element with attributes, and with text in it. */
+export function svgElement(name, attributes, text = "") {
+    const made = document.createElementNS("http://www.w3.org/2000/svg", name);
+    for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, value);
+    made.textContent = text;
+    return made;
+}
+
+/** A picture of a board in an element: tiles are moved by transforms, so a move costs no layout. */
+export class BoardPicture {
+    #shape = "";
+    #tiles = []; // by number; none for 0
+
+    constructor(root) {
+        this.root = root;
+        this.root.classList.add("board");
+    }
+
+    show(board) {
+        if (board.shape !== this.#shape) this.build(board);
+        this.board = board;
+        board.tiles.forEach((tile, cell) => {
+            if (tile) this.#put(tile, ...board.place(cell));
+        });
+        this.point([]);
+    }
+
+    /** Make the elements of another shape. */
+    build(board) {
+        this.#shape = board.shape;
+        this.root.style.setProperty("--rows", board.rows);
+        this.root.style.setProperty("--cols", board.cols);
+        const layer = element("div", "tiles");
+        layer.setAttribute("aria-hidden", "true");
+        this.#tiles = board.tiles.map((_, number) => {
+            if (number === 0) return null;
+            const arrow = svgElement("svg", { class: "arrow", viewBox: "0 0 24 24" });
+            arrow.append(svgElement("path", { d: "M12 2 21 12h-5v10H8V12H3Z" }));
+            const face = element("div", `face row-${Math.floor((number - 1) / board.cols)}`, element("span", "number", `${number}`), arrow);
+            const tile = element("div", "tile", face);
+            layer.append(tile);
+            return tile;
+        });
+        this.root.replaceChildren(layer);
+    }
+
+    #put(tile, row, col) {
+        this.#tiles[tile].style.transform = `translate(${col * 100}%, ${row * 100}%)`;
+    }
+
+    /** Draw arrows on the tiles that these letters move, and on no others. */
+    point(letters) {
+        for (const tile of this.#tiles) tile?.removeAttribute("data-arrow");
+        for (const letter of letters) this.#tiles[this.board.mover(letter)].dataset.arrow = letter;
+    }
+
+    /** Show a slide of some moves half way: by `part` of a cell. */
+    pull(moves, part) {
+        this.root.classList.add("pulled");
+        const [rowStep, colStep] = STEPS[moves[0]];
+        let board = this.board;
+        for (const letter of moves) {
+            const [row, col] = board.place(board.source(letter));
+            this.#put(board.mover(letter), row + rowStep * part, col + colStep * part);
+            board = board.apply(letter);
+        }
+    }
+
+    /** Let go of what was pulled: the next `show` moves the tiles smoothly from where they are. */
+    release() {
+        this.root.classList.remove("pulled");
+    }
+}
+
+/** A board to play on: over the picture lies a grid of buttons, one per cell, of which Tab reaches one. */
+export class PlayingBoard extends BoardPicture {
+    #buttons = [];
+    #focus = 0;
+
+    /** `press(cell)` is called for clicks and for the keys that press a button. */
+    constructor(root, press) {
+        super(root);
+        this.press = press;
+    }
+
+    show(board) {
+        super.show(board);
+        this.#buttons.forEach((_, cell) => this.#name(cell));
+    }
+
+    build(board) {
+        super.build(board);
+        this.#buttons = board.tiles.map((_, cell) => {
+            const button = element("button", "cell");
+            button.type = "button";
+            button.addEventListener("click", () => this.press(cell));
+            button.addEventListener("focus", () => this.#enter(cell));
+            return button;
+        });
+        const grid = element("div", "cells");
+        grid.setAttribute("role", "grid");
+        grid.setAttribute("aria-label", `Board with ${board.rows} rows and ${board.cols} columns`);
+        for (let row = 0; row < board.rows; row++) {
+            const line = element("div", "cells-row");
+            line.setAttribute("role", "row");
+            for (let col = 0; col < board.cols; col++) {
+                const holder = element("div", "cell-holder", this.#buttons[row * board.cols + col]);
+                holder.setAttribute("role", "gridcell");
+                line.append(holder);
+            }
+            grid.append(line);
+        }
+        this.root.append(grid);
+        this.#enter(0);
+    }
+
+    #name(cell, extra = "") {
+        const [row, col] = this.board.place(cell);
+        const what = this.board.tiles[cell] || "gap";
+        this.#buttons[cell].setAttribute("aria-label", `${what}, row ${row + 1}, column ${col + 1}${extra}`);
+    }
+
+    point(letters) {
+        super.point(letters);
+        for (const letter of letters) this.#name(this.board.source(letter), `, hint: move it ${DIRECTION_WORDS[letter]}`);
+    }
+
+    #enter(cell) {
+        this.#focus = cell;
+        this.#buttons.forEach((button, each) => (button.tabIndex = each === cell ? 0 : -1));
+    }
+
+    get hasFocus() {
+        return this.root.contains(document.activeElement);
+    }
+
+    /** Where the board has the focus, give it to a cell. */
+    focusCell(cell) {
+        const inside = this.hasFocus;
+        this.#enter(cell);
+        if (inside) this.#buttons[cell].focus();
+    }
+
+    /** Move the focus to the next cell in a direction, without moving a tile. */
+    look(letter) {
+        const [row, col] = this.board.place(this.#focus);
+        const [rowStep, colStep] = STEPS[letter];
+        const [toRow, toCol] = [row + rowStep, col + colStep];
+        if (toRow >= 0 && toRow < this.board.rows && toCol >= 0 && toCol < this.board.cols)
+            this.focusCell(toRow * this.board.cols + toCol);
+    }
+
+    /** The cell under a point of the window. */
+    cellAt(x, y) {
+        const box = this.#buttons[0].getBoundingClientRect();
+        const col = Math.floor((x - box.left) / box.width);
+        const row = Math.floor((y - box.top) / box.height);
+        const clamp = (number, size) => Math.max(0, Math.min(size - 1, number));
+        return clamp(row, this.board.rows) * this.board.cols + clamp(col, this.board.cols);
+    }
+
+    get cellSize() {
+        return this.#buttons[0].getBoundingClientRect().width;
+    }
+}

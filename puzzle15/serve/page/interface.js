@@ -1,0 +1,46 @@
+// Talks to the server's JSON interface, and tells every trouble in a sentence.
+
+/** The server could not or would not answer; `message` says why in a sentence. */
+export class Trouble extends Error {
+    constructor(message, status) {
+        super(message);
+        this.status = status;
+    }
+}
+
+/** Whether a question was refused, so that asking it again would not help. */
+export function isRefusal({ status }) {
+    return status >= 400 && status < 500 && status !== 429;
+}
+
+/** The answer to POST /api/NAME; `signal` gives the question up. */
+export async function ask(name, question, signal) {
+    return answerOf(await reach(`api/${name}`, {
+        method: "POST",
+        headers: { "Content-Type": "application/json" },
+        body: JSON.stringify(question),
+        signal,
+    }));
+}
+
+/** The interface's description of itself. */
+export async function description() {
+    return answerOf(await reach("api", {}));
+}
+
+async function reach(path, options) {
+    try {
+        return await fetch(path, options);
+    } catch (error) {
+        if (error.name === "AbortError") throw error;
+        throw new Trouble("The server does not answer. Is `puzzle15 serve` still running?", 0);
+    }
+}
+
+async function answerOf(response) {
+    const answer = await response.json().catch(() => null);
+    if (response.ok && answer !== null) return answer;
+    if (response.status === 503 || response.status === 429)
+        throw new Trouble("The server is busy with other boards. Please try again in a moment.", response.status);
+    throw new Trouble(answer?.error ?? `The server answered with the status ${response.status}.`, response.status);
+}

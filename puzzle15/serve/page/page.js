@@ -1,0 +1,238 @@
+// The page: its two views, new boards, the address that holds the position, colours, and troubles.
+
+import { Board, largestDistance, SHAPES } from "./board.js";
+import { Game } from "./game.js";
+import { ask, isRefusal, Trouble } from "./interface.js";
+import { Play } from "./play.js";
+import { Race } from "./race.js";
+
+const FIRST = { shape: "4x4", distance: 20 };
+const EASY = 50; // boards at larger distances take time to find
+const ADDRESS_PAUSE = 300; // milliseconds: browsers refuse to change the address too often
+
+const page = (id) => document.getElementById(id);
+
+/** Tell those who listen to the page. */
+function speak(sentence) {
+    page("spoken").textContent = sentence;
+}
+
+// --- Troubles.
+
+let retry = () => {};
+let lasting = false;
+
+/** Show why the server gave no answer. `again` does what failed once more; it helps if the server was busy or away. */
+function report(error, again) {
+    if (error.status === undefined) throw error; // no trouble of the server, but a mistake of the page
+    lasting = isRefusal(error);
+    retry = again;
+    page("trouble-words").textContent = error.message;
+    page("retry").hidden = lasting;
+    page("trouble").hidden = false;
+}
+
+function settle() {
+    page("trouble").hidden = true;
+}
+
+/** The server answers: troubles that only waited for that are over. */
+function relieve() {
+    if (!lasting) settle();
+}
+
+page("retry").addEventListener("click", () => {
+    settle();
+    retry();
+});
+page("dismiss").addEventListener("click", settle);
+
+// --- Views and the address. Each game is one entry of the browser's history; its moves change that entry.
+
+const play = new Play(page, { speak, report, relieve, changed: rememberSoon });
+const race = new Race(page, speak, report);
+let view = "play";
+let later = 0;
+
+function address() {
+    return `#board=${play.game.board.toLink()}${view === "race" ? "&view=race" : ""}`;
+}
+
+function remember(change = "replaceState") {
+    clearTimeout(later);
+    history[change]({ ...play.game.saved(), view }, "", address());
+}
+
+function rememberSoon() {
+    clearTimeout(later);
+    later = setTimeout(remember, ADDRESS_PAUSE);
+}
+
+function show(name) {
+    view = name;
+    for (const each of ["play", "race"]) {
+        page(each).hidden = each !== name;
+        if (each === name) page(`to-${each}`).setAttribute("aria-current", "page");
+        else page(`to-${each}`).removeAttribute("aria-current");
+    }
+    if (name === "race") {
+        play.closeReplay();
+        race.show(play.game.board);
+    }
+}
+
+for (const name of ["play", "race"])
+    page(`to-${name}`).addEventListener("click", () => {
+        if (name === view) return;
+        remember();
+        show(name);
+        remember("pushState");
+    });
+
+/** Begin a game, as a new entry of the history. */
+function begin(board, change = "pushState") {
+    settle();
+    if (play.game && change === "pushState") remember(); // where the player stood in the last one
+    play.open(new Game(board));
+    chooseShape(board.shape);
+    show(view);
+    remember(change);
+}
+
+/** Open what the browser's history or the address holds. */
+async function restore(saved) {
+    settle();
+    if (saved) {
+        play.open(Game.restored(saved));
+        chooseShape(play.game.start.shape);
+        return show(saved.view);
+    }
+    const asked = new URLSearchParams(location.hash.slice(1));
+    view = asked.get("view") === "race" ? "race" : "play";
+    const text = asked.get("board");
+    const board = text && Board.parse(text);
+    if (board) return begin(board, "replaceState");
+    try {
+        if (text) begin(await readBoard(text), "replaceState");
+        else begin(await scrambled(FIRST.shape, FIRST.distance), "replaceState");
+    } catch (error) {
+        if (!play.game) begin(Board.goal(FIRST.shape), "replaceState");
+        report(error, () => restore(null));
+    }
+}
+
+addEventListener("popstate", (event) => restore(event.state));
+
+// --- New boards.
+
+async function scrambled(shape, distance) {
+    const { board } = await ask("scramble", distance ? { shape, distance } : { shape });
+    if (board !== null) return Board.parse(board);
+    throw new Trouble(`No board was found at distance ${distance} in time. A smaller distance is easier to find.`, 200);
+}
+
+/** The board of a text in any form that the server reads. */
+async function readBoard(text) {
+    const answer = await ask("hint", { board: text });
+    const board = Board.parse(answer.board);
+    play.learn(board, answer);
+    return board;
+}
+
+/** Disable a form's buttons while it waits for the server. */
+async function waiting(form, act) {
+    const buttons = [...form.querySelectorAll("button")];
+    for (const button of buttons) button.disabled = true;
+    try {
+        return await act();
+    } finally {
+        for (const button of buttons) button.disabled = false;
+    }
+}
+
+async function scramble(distance) {
+    const shape = page("shape").value;
+    page("new-words").textContent = distance > EASY ? "Such boards are rare: this may take some seconds." : "";
+    try {
+        begin(await waiting(page("new"), () => scrambled(shape, distance)));
+        const words = distance ? `${distance} moves from the goal` : "at any distance from the goal";
+        speak(`A new board, ${shape}, ${words}.`);
+    } catch (error) {
+        report(error, () => scramble(distance));
+    } finally {
+        page("new-words").textContent = "";
+    }
+}
+
+function chooseShape(shape) {
+    page("shape").value = shape;
+    const most = largestDistance(shape);
+    const wanted = page("wanted");
+    wanted.max = most;
+    wanted.value = Math.min(wanted.value, most);
+    page("wanted-words").textContent = `${wanted.value} of at most ${most} moves`;
+    for (const button of document.querySelectorAll("[data-shape]"))
+        button.setAttribute("aria-pressed", button.dataset.shape === shape);
+}
+
+page("shape").append(...SHAPES.map((shape) => new Option(shape.replace("x", " x "), shape)));
+page("shape").addEventListener("input", () => chooseShape(page("shape").value));
+page("wanted").addEventListener("input", () => chooseShape(page("shape").value));
+for (const button of document.querySelectorAll("[data-shape]"))
+    button.addEventListener("click", () => {
+        chooseShape(button.dataset.shape);
+        scramble(Number(page("wanted").value));
+    });
+page("new").addEventListener("submit", (event) => {
+    event.preventDefault();
+    scramble(Number(page("wanted").value));
+});
+page("any").addEventListener("click", () => scramble(0));
+
+page("own").addEventListener("submit", async (event) => {
+    event.preventDefault();
+    const words = page("own-words");
+    words.textContent = "";
+    try {
+        begin(await waiting(page("own"), () => readBoard(page("text").value)));
+        speak("Your board is on the table.");
+    } catch (error) {
+        if (isRefusal(error)) words.textContent = error.message;
+        else report(error, () => page("own").requestSubmit());
+    }
+});
+
+page("copy").addEventListener("click", async () => {
+    remember();
+    const words = page("copied");
+    try {
+        await navigator.clipboard.writeText(location.href);
+        words.textContent = "The link is copied.";
+    } catch {
+        words.textContent = `The browser does not let the page copy. The link: ${location.href}`;
+    }
+});
+
+// --- Colours: those of the system, unless somebody chooses.
+
+const THEMES = { auto: "Auto", light: "Light", dark: "Dark" };
+const stored = {
+    get: () => { try { return localStorage.getItem("theme"); } catch { return null; } },
+    set: (theme) => { try { localStorage.setItem("theme", theme); } catch { /* it lasts until the page is closed */ } },
+};
+
+function choose(theme) {
+    document.documentElement.dataset.theme = theme;
+    page("theme").textContent = THEMES[theme];
+    page("theme").setAttribute("aria-label", `Colours: ${THEMES[theme]}`);
+}
+
+page("theme").addEventListener("click", () => {
+    const names = Object.keys(THEMES);
+    const next = names[(names.indexOf(document.documentElement.dataset.theme) + 1) % names.length];
+    choose(next);
+    stored.set(next);
+});
+choose(stored.get() in THEMES ? stored.get() : "auto");
+
+restore(history.state);

@@ -1,0 +1,334 @@
+// The first view: a game, what is known about its distances, hints, the replay of a solution, and the analysis.
+
+import { DIRECTION_WORDS, OPPOSITES } from "./board.js";
+import { drawCurve } from "./curve.js";
+import { costlyMoves, Distances } from "./distances.js";
+import { element, PlayingBoard } from "./drawing.js";
+import { Game, Replay } from "./game.js";
+import { arrowOf, takesKeys, watchPointer } from "./gestures.js";
+import { ask, isRefusal } from "./interface.js";
+
+const LIVE_SECONDS = 2; // for the distance beside the moves
+
+const counted = (count, noun) => `${count} ${noun}${count === 1 ? "" : "s"}`;
+
+/** The analysis of a game in a sentence or two. */
+function analysisWords(distances, costly) {
+    const made = counted(distances.length - 1, "move");
+    const lost = costly.reduce((sum, each) => sum + each.lost, 0);
+    if (costly.length === 1) return `${made}. One of them leads away from the goal, which costs ${lost} moves.`;
+    if (costly.length) return `${made}. ${costly.length} of them lead away from the goal, which costs ${lost} moves.`;
+    if (distances.includes(undefined)) return `${made}. Some distances are not known.`;
+    return `${made}. Every one leads towards the goal.`;
+}
+
+export class Play {
+    #distances = new Distances();
+    #seeking = false;
+    #refused = null; // a game whose boards the server cannot solve
+    #analysed = ""; // the moves of the last analysis that was asked for
+    #replay = null;
+    #untold = ""; // what is said as soon as the distance is known
+    #view;
+
+    /**
+     * `page` finds an element by its id, `speak` tells listeners, `report` shows trouble and offers to try again, `relieve`
+     * ends trouble, and `changed` is called when the player stands elsewhere.
+     */
+    constructor(page, { speak, report, relieve, changed }) {
+        this.page = page;
+        this.speak = speak;
+        this.report = report;
+        this.relieve = relieve;
+        this.changed = changed;
+        this.#view = new PlayingBoard(page("board"), (cell) => this.slide(this.#view.board.slide(cell), cell));
+        watchPointer(this.#view, {
+            mayPlay: () => this.#replay === null,
+            slide: (moves) => this.slide(moves),
+            swipe: (letter) => this.#moveIn(letter),
+        });
+        document.addEventListener("keydown", (event) => this.#key(event));
+        const pressed = {
+            undo: () => this.goTo(this.game.at - 1, "Undone"),
+            redo: () => this.goTo(this.game.at + 1, "Redone"),
+            restart: () => this.goTo(0, "At the start again"),
+            hint: () => this.hint(),
+            watch: () => this.watch(this.game.board),
+            "watch-start": () => this.watch(this.game.start),
+            "step-back": () => this.#replay.step(-1),
+            run: () => (this.#replay.playing ? this.#replay.pause() : this.#replay.play()),
+            step: () => this.#replay.step(1),
+            "close-replay": () => this.closeReplay(),
+        };
+        for (const [id, act] of Object.entries(pressed)) page(id).addEventListener("click", act);
+        page("speed").addEventListener("input", () => this.#pace());
+        page("at").addEventListener("input", () => this.goTo(Number(page("at").value), ""));
+        new ResizeObserver(() => this.#showAnalysis()).observe(page("curve"));
+        setInterval(() => this.#showTime(), 500);
+    }
+
+    /** Show a game and play it. */
+    open(game) {
+        this.closeReplay();
+        this.game?.stopClock();
+        this.game = game;
+        this.#untold = "";
+        this.page("title").textContent = `${game.start.tiles.length - 1}-puzzle, ${game.start.shape}`;
+        this.#say(game.board.isGoal() ? "The board is solved. Scramble it to play." : "");
+        this.#show();
+    }
+
+    /** Learn what the server has told about a board. */
+    learn(board, { distance, moves, lower_bound: bound }) {
+        if (distance === null) this.#distances.learnBound(board, bound ?? 0);
+        else this.#distances.learnHint(board, distance, moves);
+    }
+
+    // --- Moves.
+
+    /** Make moves that slide tiles along a line; none are said to be none. `cell` is what was pressed. */
+    slide(moves, cell = -1) {
+        if (this.#replay) return this.speak("Go back to your game to move tiles.");
+        if (!moves) {
+            const tile = this.#view.board.tiles[cell];
+            return this.speak(tile ? `${tile} cannot move: it is not in line with the gap.` : "This is the gap.");
+        }
+        const tiles = [];
+        for (const letter of moves) {
+            tiles.push(this.game.board.mover(letter));
+            this.game.move(letter);
+        }
+        this.#moved(`${tiles.join(", ")} moved ${DIRECTION_WORDS[moves[0]]}`);
+        this.#view.focusCell(this.#view.board.source(OPPOSITES[moves[0]]));
+    }
+
+    #moveIn(letter) {
+        if (this.#view.board.mover(letter)) this.slide(letter);
+        else this.speak(`No tile can move ${DIRECTION_WORDS[letter]}.`);
+    }
+
+    /** Go to the board after `at` moves of the game. */
+    goTo(at, words) {
+        this.closeReplay();
+        this.game.goTo(at);
+        this.#moved(words);
+    }
+
+    #moved(words) {
+        this.#untold = words;
+        this.page("words").textContent = "";
+        this.#show();
+        this.changed();
+    }
+
+    #verdict() {
+        const { at, start } = this.game;
+        const shortest = this.#distances.of(start);
+        if (shortest === undefined) return `Solved in ${counted(at, "move")}.`;
+        if (at === shortest) return `Solved in ${counted(at, "move")}. No solution is shorter: well done!`;
+        return `Solved in ${counted(at, "move")}. The shortest solution has ${shortest}. The curve below shows which moves cost.`;
+    }
+
+    #key(event) {
+        if (this.page("play").hidden || event.ctrlKey || event.altKey || event.metaKey || takesKeys(event.target)) return;
+        const letter = arrowOf(event);
+        const act = { u: "undo", r: "redo", h: "hint" }[event.key.toLowerCase()];
+        if (letter && this.#replay) {
+            if (letter === "L" || letter === "R") this.#replay.step(letter === "R" ? 1 : -1);
+        } else if (letter && event.shiftKey) this.#view.look(letter);
+        else if (letter) this.#moveIn(letter);
+        else if (act && this.#view.hasFocus && !this.#replay) this.page(act).click();
+        else return;
+        event.preventDefault();
+    }
+
+    // --- Hints and distances.
+
+    async hint() {
+        const board = this.game.board;
+        const letters = await this.#optimalMoves(board).catch((error) => this.report(error, () => this.hint()));
+        if (!letters || `${board}` !== `${this.game.board}` || this.#replay) return;
+        const distance = this.#distances.of(board);
+        if (distance === 0) return this.#say("The board is solved.");
+        if (!letters.length) {
+            const bound = this.#distances.atLeast(board);
+            return this.#say(`No hint was found in time. The distance is at least ${bound}.`);
+        }
+        this.#view.point(letters);
+        const moves = letters.map((letter) => `${board.mover(letter)} ${DIRECTION_WORDS[letter]}`);
+        const others = moves.length > 1 ? ` ${moves.slice(1).join(" and ")} would be as good.` : "";
+        this.#say(`Hint: move ${moves[0]}.${others} ${counted(distance, "move")} to go.`);
+    }
+
+    /** All optimal moves; none where a limit was reached. */
+    async #optimalMoves(board) {
+        const known = this.#distances.optimalMoves(board);
+        if (known) return known;
+        this.learn(board, await ask("hint", { board: `${board}` }));
+        this.#show();
+        return this.#distances.optimalMoves(board) ?? [];
+    }
+
+    /** Ask for the distances that the figures show, one after another, until all are known. */
+    async #seek() {
+        if (this.#seeking || this.#refused === this.game) return;
+        this.#seeking = true;
+        const game = this.game;
+        try {
+            for (let question; (question = this.#question()); this.#show()) {
+                await question();
+                this.relieve();
+            }
+        } catch (error) {
+            if (isRefusal(error)) this.#refused = game;
+            this.#show();
+            if (game === this.game) this.report(error, () => this.#seek());
+        } finally {
+            this.#seeking = false;
+            if (game !== this.game) this.#seek();
+        }
+    }
+
+    /** What asks the server for a distance that is shown and not known; null if there is none. */
+    #question() {
+        const { game } = this;
+        const unknown = (board) => this.#distances.of(board) === undefined && !this.#distances.atLeast(board);
+        const board = [game.start, game.board].find(unknown);
+        if (board)
+            return async () => this.learn(board, await ask("hint", { board: `${board}`, time_limit_s: LIVE_SECONDS }));
+        const { moves } = game;
+        if (!game.boards.some(unknown) || this.#analysed === moves) return null;
+        return async () => {
+            this.#analysed = moves; // once: what a limit leaves unknown stays so
+            const { distances } = await ask("analyse", { board: `${game.start}`, moves, time_limit_s: LIVE_SECONDS });
+            const known = new Game(game.start, moves).boards;
+            distances?.forEach((distance, at) => distance !== null && this.#distances.learn(known[at], distance));
+        };
+    }
+
+    #distanceWords(board) {
+        const distance = this.#distances.of(board);
+        const bound = this.#distances.atLeast(board);
+        return distance !== undefined ? `${distance}` : bound ? `at least ${bound}` : "";
+    }
+
+    // --- What is shown.
+
+    #show() {
+        const { game } = this;
+        const board = this.#replay?.board ?? game.board;
+        const distance = this.#distanceWords(board);
+        if (board !== this.#view.board) this.#view.show(board);
+        this.page("made").textContent = game.at;
+        for (const [id, words] of [["distance", distance], ["shortest", this.#distanceWords(game.start)]]) {
+            this.page(id).textContent = words || (this.#refused === game ? "–" : "…");
+            this.page(id).classList.toggle("long", words.length > 3);
+        }
+        this.page("undo").disabled = this.page("restart").disabled = game.at === 0;
+        this.page("redo").disabled = game.left === 0;
+        this.page("play").classList.toggle("done", board.isGoal());
+        this.page("playing").hidden = this.#replay !== null;
+        this.page("replay").hidden = this.#replay === null;
+        if (game.board.isGoal() && game.at && !this.#replay) this.page("words").textContent = this.#verdict();
+        this.#showTime();
+        this.#showAnalysis();
+        if (this.#untold && (distance || this.#refused === game)) {
+            const solved = game.board.isGoal() ? ` ${this.#verdict()}` : "";
+            this.speak(`${this.#untold}, ${counted(game.at, "move")} made${distance && `, distance ${distance}`}.${solved}`);
+            this.#untold = "";
+        }
+        if (!this.#replay) this.#seek();
+    }
+
+    #showTime() {
+        const seconds = Math.floor((this.game?.milliseconds ?? 0) / 1000);
+        this.page("time").textContent = `${Math.floor(seconds / 60)}:${`${seconds % 60}`.padStart(2, "0")}`;
+    }
+
+    #say(sentence) {
+        this.page("words").textContent = sentence;
+        if (sentence) this.speak(sentence);
+    }
+
+    #showAnalysis() {
+        const { game } = this;
+        if (!game) return;
+        const none = game.moves === "" || this.#refused === game;
+        this.page("analysis").hidden = none;
+        if (none) return;
+        const distances = game.boards.map((board) => this.#distances.of(board));
+        const costly = costlyMoves(game.moves, distances);
+        this.page("analysis-words").textContent = analysisWords(distances, costly);
+        this.page("at").max = game.moves.length;
+        this.page("at").value = game.at;
+        this.page("at-words").textContent = `${game.at} of ${game.moves.length}`;
+        drawCurve(this.page("curve"), { distances, costly, at: game.at, pick: (at) => this.goTo(at, "") });
+        this.#showCostly(costly);
+    }
+
+    #showCostly(costly) {
+        const list = this.page("costly");
+        const sentences = costly.map(({ number, letter, lost }) => {
+            const before = this.game.boards[number - 1];
+            return `Move ${number}: ${before.mover(letter)} ${DIRECTION_WORDS[letter]} cost ${lost}`;
+        });
+        if (sentences.join() === [...list.children].map((item) => item.textContent).join()) return;
+        list.replaceChildren(
+            ...sentences.map((sentence, at) => {
+                const button = element("button", "", sentence);
+                button.type = "button";
+                button.addEventListener("click", () => this.goTo(costly[at].number - 1, "Before the move"));
+                return element("li", "", button);
+            }),
+        );
+    }
+
+    // --- The replay of a shortest solution.
+
+    async watch(board) {
+        if (board.isGoal()) return this.#say("The board is solved.");
+        let moves = this.#distances.solution(board);
+        if (moves === null) {
+            const game = this.game;
+            const solution = await ask("solve", { board: `${board}` }).catch((error) => this.report(error, () => this.watch(board)));
+            if (!solution || game !== this.game) return;
+            if (solution.moves === null) {
+                this.#distances.learnBound(board, solution.lower_bound);
+                return this.#say(`No solution was found in time. It has at least ${counted(solution.lower_bound, "move")}.`);
+            }
+            moves = solution.moves;
+            this.#distances.learnSolution(board, moves);
+        }
+        this.closeReplay();
+        this.#replay = new Replay(board, moves, () => this.#replayed());
+        this.#pace();
+        if (matchMedia("(prefers-reduced-motion: reduce)").matches) this.#replayed();
+        else this.#replay.play();
+        this.speak(`A shortest solution of ${counted(moves.length, "move")}.`);
+        this.page("run").focus();
+    }
+
+    #pace() {
+        if (this.#replay) this.#replay.movesPerSecond = Number(this.page("speed").value);
+    }
+
+    #replayed() {
+        const { at, left, moves, playing } = this.#replay;
+        this.page("run").textContent = playing ? "Pause" : left ? "Play" : "Play again";
+        this.page("step-back").disabled = at === 0;
+        this.page("step").disabled = left === 0;
+        this.page("words").textContent = `A shortest solution: move ${at} of ${moves.length}, ${left} to go.`;
+        this.#show();
+    }
+
+    closeReplay() {
+        if (!this.#replay) return;
+        const focused = this.page("replay").contains(document.activeElement);
+        this.#replay.changed = () => {};
+        this.#replay.pause();
+        this.#replay = null;
+        this.page("words").textContent = "";
+        this.#show();
+        if (focused) this.page("watch").focus();
+    }
+}

@@ -1,0 +1,201 @@
+// The second view: search algorithms race on one board, one after another.
+
+import { largestDistance } from "./board.js";
+import { ask, description, isRefusal } from "./interface.js";
+import { BoardPicture, element } from "./drawing.js";
+
+/** Algorithms that use no heuristic. */
+export const UNINFORMED = ["breadth-first", "bidirectional", "depth-first", "iterative-deepening"];
+
+const PICKED = { algorithms: ["ida*", "a*", "greedy", "weighted-a*"], heuristics: ["manhattan", "linear-conflict"] };
+
+/** What a column shows: a name for styles, the figure of a record, the figure as text, and how long its bar is. */
+const COLUMNS = [
+    ["length", (record) => record.length, (length) => `${length}`, (length, most) => length / most],
+    ["nodes", (record) => record.generated, (count) => count.toLocaleString("en"), logarithmic(1)],
+    ["time", (record) => record.seconds, secondsText, logarithmic(1e-6)],
+];
+
+function logarithmic(least) {
+    return (figure, most) => Math.log1p(figure / least) / Math.log1p(most / least);
+}
+
+/** Seconds as people write them. */
+export function secondsText(seconds) {
+    if (seconds < 1e-3) return `${Math.round(seconds * 1e6)} µs`;
+    if (seconds < 1) return `${(seconds * 1e3).toPrecision(3)} ms`;
+    return `${seconds.toPrecision(3)} s`;
+}
+
+export class Race {
+    #picture;
+    #rows = [];
+    #stop = null;
+    #board = null;
+
+    /** `page` finds an element by its id, `speak` tells listeners, `report` shows trouble and offers to try again. */
+    constructor(page, speak, report) {
+        this.page = page;
+        this.speak = speak;
+        this.report = report;
+        this.#picture = new BoardPicture(page("race-board"));
+        page("race-form").addEventListener("submit", (event) => {
+            event.preventDefault();
+            this.run();
+        });
+        page("stop-race").addEventListener("click", () => this.#stop?.abort());
+    }
+
+    /** Show the board of the race, and ask once what can race on it. */
+    async show(board) {
+        if (`${board}` !== `${this.#board}`) {
+            this.#stop?.abort();
+            this.#clear();
+            this.#say("Choose algorithms and heuristics. They run one after another on the board of the game.");
+        }
+        this.#board = board;
+        this.#picture.show(board);
+        this.page("race-board").setAttribute("aria-label", `The board ${board}`);
+        if (this.page("algorithms").childElementCount) return;
+        try {
+            const { algorithms, heuristics } = offered(await description());
+            this.#offer("algorithms", algorithms);
+            this.#offer("heuristics", heuristics);
+        } catch (error) {
+            this.report(error, () => this.show(board));
+        }
+    }
+
+    #offer(name, offers) {
+        const labels = offers.map((each) => {
+            const box = element("input");
+            Object.assign(box, { type: "checkbox", name, value: each, checked: PICKED[name].includes(each) });
+            return element("label", "", box, each);
+        });
+        this.page(name).replaceChildren(...labels);
+    }
+
+    #picked(name) {
+        return [...this.page(name).querySelectorAll("input:checked")].map((box) => box.value);
+    }
+
+    /** What to ask for: every picked algorithm with every picked heuristic; those that use none run once. */
+    #runs() {
+        const heuristics = this.#picked("heuristics");
+        return this.#picked("algorithms").flatMap((algorithm) => {
+            if (algorithm === "depth-first") return [{ algorithm, depth_limit: largestDistance(this.#board.shape) }];
+            if (UNINFORMED.includes(algorithm)) return [{ algorithm }];
+            return heuristics.map((heuristic) => ({ algorithm, heuristic }));
+        });
+    }
+
+    async run() {
+        const runs = this.#runs();
+        this.#clear();
+        if (!runs.length) return this.#say("Choose at least one algorithm and one heuristic.");
+        const stop = (this.#stop = new AbortController());
+        const board = this.#board;
+        const limit = Number(this.page("race-seconds").value);
+        this.#running(true);
+        this.page("results").hidden = false;
+        try {
+            for (const [number, run] of runs.entries()) {
+                this.#say(`Search ${number + 1} of ${runs.length}: ${nameOf(run)} …`, false);
+                const question = { board: `${board}`, ...run, time_limit_s: limit };
+                const record = await ask("search", question, stop.signal).catch((error) => {
+                    if (isRefusal(error)) return { status: "error", error: error.message };
+                    throw error;
+                });
+                this.#add(run, record);
+            }
+            this.#say(summary(this.#rows));
+        } catch (error) {
+            if (this.#stop !== stop) return;
+            if (error.name === "AbortError") this.#say("The race was stopped.");
+            else this.report(error, () => this.run());
+        } finally {
+            if (this.#stop === stop) this.#running(false);
+        }
+    }
+
+    #running(runs) {
+        this.page("start-race").disabled = runs;
+        this.page("stop-race").disabled = !runs;
+        if (!runs) this.#stop = null;
+    }
+
+    #clear() {
+        this.#rows = [];
+        this.page("results").hidden = true;
+        this.page("results").tBodies[0].replaceChildren();
+    }
+
+    #say(sentence, aloud = true) {
+        this.page("race-words").textContent = sentence;
+        if (aloud) this.speak(sentence);
+    }
+
+    #add(run, record) {
+        const head = element("th", "", run.algorithm, element("small", "", run.heuristic ?? "no heuristic"));
+        head.scope = "row";
+        const row = element("tr", "", head);
+        if (record.status === "error") {
+            const cell = element("td", "note", record.error);
+            cell.colSpan = COLUMNS.length;
+            row.append(cell);
+        } else
+            for (const [name, figure, format] of COLUMNS) {
+                const value = figure(record);
+                const words = value === null ? notSolved(record) : format(value);
+                const note = name === "length" && value !== null ? element("small", "note", record.optimal ? " shortest" : "") : "";
+                row.append(element("td", name, words, note, element("span", "bar")));
+            }
+        this.page("results").tBodies[0].append(row);
+        this.#rows.push({ run, record, row });
+        this.#scale();
+        this.speak(spokenResult(run, record));
+    }
+
+    /** Scale all bars by the longest of their column. */
+    #scale() {
+        for (const [name, figure, , length] of COLUMNS) {
+            const most = Math.max(...this.#rows.map(({ record }) => figure(record) ?? 0));
+            for (const { record, row } of this.#rows) {
+                const bar = row.querySelector(`.${name} .bar`);
+                if (bar) bar.style.width = `${most ? 100 * length(figure(record) ?? 0, most) : 0}%`;
+            }
+        }
+    }
+}
+
+/** What the interface's description offers. */
+function offered({ paths }) {
+    const { algorithm, heuristic } = paths["/api/search"].post.requestBody.content["application/json"].schema.properties;
+    return { algorithms: algorithm.enum, heuristics: heuristic.enum };
+}
+
+function nameOf({ algorithm, heuristic }) {
+    return heuristic ? `${algorithm} with ${heuristic}` : algorithm;
+}
+
+function notSolved(record) {
+    return record.status === "limit" ? `limit; at least ${record.lower_bound}` : "no solution found";
+}
+
+function spokenResult(run, record) {
+    if (record.status === "error") return `${nameOf(run)}: ${record.error}`;
+    if (record.length === null) return `${nameOf(run)}: ${notSolved(record)}`;
+    return `${nameOf(run)}: ${record.length} moves, ${record.generated} nodes, ${secondsText(record.seconds)}`;
+}
+
+/** The race in a sentence or two. */
+function summary(rows) {
+    const solved = rows.filter(({ record }) => record.status === "solved");
+    if (!solved.length) return "No search found a solution within its limits.";
+    const least = (figure) => solved.reduce((best, each) => (figure(each.record) < figure(best.record) ? each : best));
+    const [shortest, fewest, fastest] = COLUMNS.map(([, figure]) => least(figure));
+    return (
+        `The shortest solution found has ${shortest.record.length} moves. Fewest nodes: ${nameOf(fewest.run)}. ` +
+        `Least time: ${nameOf(fastest.run)}.`
+    );
+}

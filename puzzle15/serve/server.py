@@ -1,0 +1,197 @@
+"""The server: its socket, its thread, the names that it answers to, and what lies at which path."""
+
+from __future__ import annotations
+
+import asyncio
+import ipaddress
+import socket
+import threading
+from collections.abc import Callable, Iterable
+from functools import cached_property
+from typing import Any, Optional, Union
+
+from ..tables import Folder
+from .files import Page
+from .http.connection import Connection
+from .http.messages import Refused, Request, Response, json_response
+from .http.places import Places
+from .interface.api import Api
+from .interface.description import describe
+from .limits import Limits
+
+__all__ = ["Server"]
+
+_LOCAL_NAMES = {"localhost", "127.0.0.1", "::1"}
+_BACKLOG = 128
+
+
+class Server:
+    """Serves the page and the interface until it is closed, in a thread of its own.
+
+    Parameters
+    ----------
+    host : str
+        The address to listen at; by default one that only this machine reaches.
+    port : int
+        0 takes any free port.
+    tables : path, optional
+        The folder of the tables.
+    limits : Limits, optional
+    names : iterable of str
+        Further names by which clients may ask for the host. A browser that asks for another name was led here by a page
+        of another site, and is refused.
+    log : callable, optional
+        Called with one line per answer.
+    complain : callable, optional
+        Called with one line per fault of the server.
+
+    Raises
+    ------
+    OSError
+        The port is in use, or the address is not one of this machine.
+
+    Attributes
+    ----------
+    address : str
+        Where the page is, for a browser on this machine.
+    is_local : bool
+        Whether only this machine reaches the server.
+
+    Examples
+    --------
+    >>> from urllib.request import urlopen
+    >>> with Server() as server, urlopen(server.address) as answer:
+    ...     answer.status
+    200
+    """
+
+    def __init__(
+        self,
+        host: str = "127.0.0.1",
+        port: int = 0,
+        *,
+        tables: Folder = None,
+        limits: Optional[Limits] = None,
+        names: Iterable[str] = (),
+        log: Optional[Callable[[str], Any]] = None,
+        complain: Optional[Callable[[str], Any]] = None,
+    ) -> None:
+        self.limits = limits or Limits()
+        self._log, self._complain = log, complain
+        family, _, _, _, where = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)[0]
+        self._socket = socket.create_server((str(where[0]), port), family=family, backlog=_BACKLOG)
+        own = ipaddress.ip_address(str(where[0]))
+        self.is_local = own.is_loopback
+        if own.is_unspecified:  # all addresses of this machine
+            host = "127.0.0.1" if family == socket.AF_INET else "::1"
+        self.address = f"http://{f'[{host}]' if ':' in host else host}:{self._socket.getsockname()[1]}/"
+        self._names = _LOCAL_NAMES | {name.lower().strip("[]") for name in (host, str(own), *names)}
+        self._api = Api(self.limits, tables)
+        self._page = Page()
+        self.connections: dict[Connection, None] = {}
+        self._loop = asyncio.new_event_loop()
+        self.places = Places(self._loop, self.limits)
+        self._thread = threading.Thread(target=self._run, name="puzzle15 serve", daemon=True)
+        self._thread.start()
+        threading.Thread(target=self._warm, daemon=True).start()
+
+    def __enter__(self) -> Server:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self.close()
+
+    def wait(self, seconds: float) -> bool:
+        """Wait so long; whether the server still serves."""
+        self._thread.join(seconds)
+        return self._thread.is_alive()
+
+    def close(self) -> None:
+        """Stop listening, end all searches and connections, and wait for that."""
+        if self._thread.is_alive():
+            self._loop.call_soon_threadsafe(self._loop.stop)
+            self._thread.join()
+
+    def _run(self) -> None:
+        try:
+            self._loop.run_until_complete(self._loop.create_server(lambda: Connection(self), sock=self._socket))
+            self._loop.run_forever()
+        finally:
+            self._socket.close()
+            for connection in list(self.connections):
+                connection.close()
+            self._loop.run_until_complete(self.places.close())
+            self._loop.close()
+
+    def _warm(self) -> None:
+        """Open tables before anybody asks for them."""
+        try:
+            self._api.warm()
+        except Exception as error:  # requests will meet it, too
+            self.failed(error)
+
+    # ---------------------------------------------------------------- what connections ask
+
+    def answer(self, request: Request) -> Union[Response, Callable[[], dict[str, Any]]]:
+        """The answer to a request, or the search that makes the record of the answer. Refused is raised for others."""
+        self._check_host(request)
+        path = request.path
+        if path in self._api.endpoints:
+            _check_method(request, "POST")
+            kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
+            if kind != "application/json":
+                raise Refused(415, f"Content-Type {kind[:40]!a}: expected application/json")
+            return self._api.ask(path, request.body)
+        if path == "/api":
+            _check_method(request, "GET", "HEAD")
+            return self._description
+        if path in self._page:
+            _check_method(request, "GET", "HEAD")
+            return self._page.answer(request)
+        raise Refused(404, f"{path[:60]}: nothing is there; the page is at /, and the interface is described at /api")
+
+    @cached_property
+    def _description(self) -> Response:
+        return json_response(200, describe(self._api))
+
+    def failed(self, error: BaseException) -> Refused:
+        """What a client is told of the error of a search."""
+        if isinstance(error, MemoryError):
+            return Refused(503, "the server is out of memory; try again in a second", Retry_After="1")
+        if self._complain is not None:
+            self._complain(f"{type(error).__name__}: {' '.join(str(error).split())}")
+        return Refused(500, "the server has a fault, which its log tells; other requests may be answered")
+
+    def log(self, peer: str, line: str, status: int, seconds: float) -> None:
+        """Take note of an answer."""
+        if self._log is not None:
+            self._log(f"{peer} {ascii(line)[1:-1]} {status} {seconds * 1000:.1f} ms")
+
+    def _check_host(self, request: Request) -> None:
+        """Refuse what a page of another site asks for, or what it made of a name of its own that leads here."""
+        host = request.headers.get("host")
+        if host is None:
+            raise Refused(400, "the header Host: it is missing; expected the name of this server")
+        name = host.lower()
+        name = name[1:].partition("]")[0] if name.startswith("[") else name.partition(":")[0]
+        if name not in self._names and (self.is_local or not _is_address(name)):
+            raise Refused(421, f"Host {host[:60]!a}: expected {self.address[7:-1]}; others need --allow-host")
+        origin = request.headers.get("origin")
+        if origin is not None and origin.lower() not in (f"http://{host.lower()}", f"https://{host.lower()}"):
+            raise Refused(403, f"Origin {origin[:60]!a}: expected a page of this server, {self.address[:-1]}")
+
+
+def _is_address(name: str) -> bool:
+    """Whether a host is written as an address: nobody can let that lead elsewhere, as he can let a name."""
+    try:
+        ipaddress.ip_address(name)
+    except ValueError:
+        return False
+    return True
+
+
+def _check_method(request: Request, *methods: str) -> None:
+    if request.method not in methods:
+        raise Refused(
+            405, f"{request.method[:20]} {request.path}: expected {' or '.join(methods)}", Allow=", ".join(methods)
+        )

@@ -1,0 +1,302 @@
+"""Games on the page: hints, every way to move, one's own boards, links, replays, and the analysis."""
+
+import re
+
+import pytest
+
+from puzzle15 import Board, Solver, solve
+
+FAR = "867/254/301"  # 31 moves
+NEAR = "123/406/758"  # 2 moves: U L
+LINE = "1234/5678/9abc/0def"  # 3 moves: L L L
+
+
+# --- Hints.
+
+
+@pytest.mark.parametrize("name, distance", [("8-puzzle", 20), ("15-puzzle", 25)])
+def test_who_follows_hints_needs_the_fewest_moves(open_page, name, distance):
+    player = open_page(f"#board={FAR}")
+    player.press(name)
+    player.page.locator("#wanted").fill(str(distance))
+    player.press("Scramble")
+    player.wait_for("shortest", distance)
+    for made in range(distance):
+        player.wait_for("made", made)
+        player.press("Hint")
+        player.hinted().click()
+    player.wait_for("distance", 0)
+    assert player.text("made") == str(distance)
+    assert player.text("words") == f"Solved in {distance} moves. No solution is shorter: well done!"
+
+
+def test_a_hint_names_all_optimal_moves(open_page):
+    player = open_page(f"#board={FAR}")
+    player.press("Hint")
+    player.wait_for("words", "...31 moves to go.")
+    assert Solver(goal=Board.goal((3, 3))).optimal_moves("867254301") == "DLR"
+    assert player.text("words") == "Hint: move 5 down. 1 left and 3 right would be as good. 31 moves to go."
+    assert player.page.locator("#board [data-arrow]").count() == 3
+    player.arrows("D")
+    assert player.page.locator("#board [data-arrow]").count() == 0
+
+
+def test_nothing_is_asked_twice(open_page):
+    player = open_page(f"#board={FAR}")
+    player.press("Watch solution")  # the distances of its boards are known from now on
+    player.press("Back to my game")
+    before = len(open_page.asked)
+    player.press("Hint")
+    player.arrows("DU")
+    player.wait_for("distance", 31)
+    assert len(open_page.asked) == before
+    assert sum(url.endswith("/api/hint") for url in open_page.asked) == 1
+
+
+# --- Moves.
+
+
+def test_the_keyboard_is_enough(open_page):
+    player = open_page("#board=1234/5608/9a7b/defc")  # 3 moves: U L U
+    keyboard = player.page.keyboard
+    for _ in range(20):
+        keyboard.press("Tab")
+        if player.page.evaluate("document.activeElement.closest('#board [role=grid]') !== null"):
+            break
+    keyboard.press("ArrowRight")
+    player.wait_for("spoken", "6 moved right, 1 move made, distance 4.")
+    keyboard.press("u")
+    player.wait_for("spoken", "Undone, 0 moves made, distance 3.")
+    keyboard.press("r")
+    player.wait_for("made", 1)
+    keyboard.press("u")
+    keyboard.press("h")
+    player.wait_for("spoken", "Hint: move 7 up. 3 moves to go.")
+    keyboard.press("ArrowUp")
+    assert player.page.evaluate("document.activeElement.getAttribute('aria-label')") == "7, row 2, column 3"
+    keyboard.press("ArrowDown")
+    keyboard.press("Shift+ArrowDown")  # to look at the tile below
+    keyboard.press("Shift+ArrowUp")
+    keyboard.press("Shift+ArrowUp")
+    assert player.page.evaluate("document.activeElement.getAttribute('aria-label')") == "gap, row 2, column 3"
+    keyboard.press("Shift+ArrowDown")
+    keyboard.press("Enter")
+    player.arrows("LU")
+    player.wait_for("distance", 0)
+    assert player.text("made") == "5"
+    assert "The shortest solution has 3." in player.text("words")
+
+
+def test_an_arrow_that_moves_no_tile_is_told(open_page):
+    player = open_page(f"#board={LINE}")
+    player.arrows("U")
+    player.wait_for("spoken", "No tile can move up.")
+    player.cell(1).click()
+    player.wait_for("made", 3)  # three tiles of a column
+    player.cell(7).click()
+    player.wait_for("spoken", "7 cannot move: it is not in line with the gap.")
+
+
+def test_a_click_slides_the_whole_line(open_page):
+    player = open_page(f"#board={LINE}")
+    player.cell(15).click()
+    verdict = "Solved in 3 moves. No solution is shorter: well done!"
+    player.wait_for("spoken", f"13, 14, 15 moved left, 3 moves made, distance 0. {verdict}")
+    player.press("Undo")
+    assert player.board() == "1 2 3 4/5 6 7 8/9 10 11 12/13 14 0 15"
+    player.press("Restart")
+    assert player.text("made") == "0"
+
+
+def drag(player, tile, cells):
+    """Drag a tile to the right by so many cells."""
+    box = player.cell(tile).bounding_box()
+    x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+    mouse = player.page.mouse
+    mouse.move(x, y)
+    mouse.down()
+    mouse.move(x + cells * box["width"], y, steps=8)
+    player.page.wait_for_timeout(300)  # not a flick
+    mouse.move(x + cells * box["width"] + 1, y)
+    mouse.up()
+
+
+def test_tiles_can_be_dragged(open_page):
+    player = open_page("#board=1234/5678/9abc/de0f")
+    drag(player, 13, 0.2)
+    assert player.text("made") == "0"  # let go too early
+    drag(player, 13, 0.8)  # and the tile between
+    player.wait_for("made", 2)
+    assert player.board().endswith("/0 13 14 15")
+
+
+def test_swipes_move_the_tile_beside_the_gap(open_page):
+    player = open_page(f"#board={NEAR}", has_touch=True, viewport={"width": 360, "height": 740})
+    touch = player.page.context.new_cdp_session(player.page)
+    box = player.page.locator("#board").bounding_box()
+
+    def swipe(dx, dy):
+        x, y = (
+            box["x"] + box["width"] / 6,
+            box["y"] + box["height"] / 6,
+        )  # at the first tile, which is in line with nothing
+        for kind, part in [("touchStart", 0), ("touchMove", 0.5), ("touchMove", 1), ("touchEnd", None)]:
+            points = [] if part is None else [{"x": x + dx * part, "y": y + dy * part}]
+            touch.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": points})
+
+    swipe(0, -60)
+    player.wait_for("made", 1)
+    swipe(-60, 0)
+    player.wait_for("distance", 0)
+    assert player.text("made") == "2"
+    touch.detach()
+
+
+# --- Boards of one's own, and links.
+
+
+@pytest.mark.parametrize(
+    "text, sentence",
+    [
+        ("1 2 3/4 5", "its rows have 3 and 2 numbers"),
+        ("hello", "hello"),
+        ("1 2 3/4 5 6/8 7 0", "cannot reach"),
+        ("", "no "),
+    ],
+)
+def test_a_bad_board_gets_a_sentence(open_page, text, sentence):
+    player = open_page(f"#board={FAR}")
+    before = player.board()
+    player.page.locator("#text").fill(text)
+    player.press("Use this board")
+    player.wait_until("() => document.getElementById('own-words').textContent !== ''")
+    assert sentence in player.text("own-words")
+    assert player.board() == before
+
+
+@pytest.mark.parametrize("text", ["867254301", "8 6 7\n2 5 4\n3 _ 1", "[[8, 6, 7], [2, 5, 4], [3, 0, 1]]"])
+def test_any_form_of_a_board_is_read(open_page, text):
+    player = open_page("#board=1234/5678/9abc/de0f")
+    player.page.locator("#text").fill(text)
+    player.press("Use this board")
+    player.wait_for("distance", 31)
+    assert player.board() == "8 6 7/2 5 4/3 0 1"
+
+
+def test_a_link_holds_the_position(open_page):
+    player = open_page(f"#board={FAR}", permissions=["clipboard-read", "clipboard-write"])
+    player.arrows("DL")
+    player.press("Copy a link to the position")
+    player.wait_for("copied", "The link is copied.")
+    link = player.page.evaluate("navigator.clipboard.readText()")
+    other = open_page(link[link.index("#") :])
+    assert other.board() == player.board() == str(Board("867254301").apply("DL"))
+    assert other.text("made") == "0"
+
+
+def test_back_returns_to_the_game_before(open_page):
+    player = open_page(f"#board={FAR}")
+    player.arrows("DL")
+    position = player.board()
+    player.press("15-puzzle")
+    player.wait_until("() => location.hash.length > 20")
+    player.page.go_back()
+    player.wait_for("made", 2)
+    assert player.board() == position
+    player.page.reload()
+    player.wait_for("made", 2)
+    player.press("Undo")
+    player.wait_for("made", 1)
+
+
+@pytest.mark.parametrize("fragment", ["#board=867254301", "#board=8%206%207/2%205%204/3%200%201"])
+def test_links_may_hold_any_form(open_page, fragment):
+    assert open_page(fragment).board() == "8 6 7/2 5 4/3 0 1"
+
+
+def test_a_board_that_cannot_be_solved_can_be_played(open_page):
+    player = open_page("#board=123/456/870")
+    assert "cannot reach" in player.text("trouble-words")
+    player.arrows("R")
+    player.wait_for("made", 1)
+    assert player.text("distance") == "–"
+
+
+# --- The server is busy, or away.
+
+
+def test_a_busy_server_is_asked_again_on_demand(open_page):
+    player = open_page(f"#board={FAR}")
+    player.page.route("**/api/hint", lambda route: route.fulfill(status=503, json={"status": "error", "error": "busy"}))
+    player.arrows("DL")
+    player.wait_for("trouble-words", "The server is busy with other boards. Please try again in a moment.")
+    player.page.unroute("**/api/hint")
+    player.press("Try again")
+    player.wait_for("distance", solve(Board("867254301").apply("DL")).length)
+    assert not player.page.locator("#trouble").is_visible()
+
+
+def test_a_server_that_is_away_is_told(open_page):
+    player = open_page(f"#board={FAR}")
+    player.page.context.set_offline(True)
+    player.press("Scramble")
+    player.wait_for("trouble-words", "The server does not answer. Is `puzzle15 serve` still running?")
+    player.page.context.set_offline(False)
+    player.press("Try again")
+    player.wait_for("shortest", 20)
+
+
+def test_a_limit_gives_a_lower_bound(open_page):
+    player = open_page(f"#board={FAR}")
+    limit = {"distance": None, "moves": "", "lower_bound": 22, "status": "limit"}
+    player.page.route("**/api/hint", lambda route: route.fulfill(json=limit))
+    player.arrows("DL")
+    player.wait_for("distance", "at least 22")
+    player.press("Hint")
+    player.wait_for("words", "No hint was found in time. The distance is at least 22.")
+
+
+# --- The shortest solution, and the analysis.
+
+
+def test_the_replay_ends_at_the_goal(open_page):
+    player = open_page(f"#board={FAR}")
+    player.arrows("D")
+    player.press("Watch solution")
+    player.page.locator("#speed").fill("10")
+    player.press("Pause")
+    at = int(re.search(r"move (\d+) of 30", player.text("words"))[1])
+    player.press("Step")
+    player.wait_for("words", f"A shortest solution: move {at + 1} of 30, {29 - at} to go.")
+    assert player.text("distance") == str(29 - at)
+    player.press("Step back")
+    player.wait_for("distance", 30 - at)
+    player.arrows("R")  # steps, too
+    player.page.locator("#run").click()
+    player.wait_for("words", "A shortest solution: move 30 of 30, 0 to go.")
+    assert player.board() == "1 2 3/4 5 6/7 8 0"
+    player.press("Back to my game")
+    assert player.text("made") == "1"
+    assert player.board() == str(Board("867254301").apply("D"))
+
+
+def test_the_analysis_marks_just_the_moves_that_cost(open_page):
+    moves = "DDLURULDDRUUL"
+    player = open_page(f"#board={FAR}")
+    player.arrows(moves)
+    analysis = Solver(goal=Board.goal((3, 3))).analyse("867254301", moves)
+    numbers = [mistake.number for mistake in analysis.mistakes]
+    assert numbers
+    player.wait_until("([count]) => document.querySelectorAll('#curve .costly').length === count", len(numbers))
+    marks = player.page.locator("#curve .costly").evaluate_all("marks => marks.map(mark => +mark.dataset.move)")
+    assert marks == numbers
+    assert f"costs {analysis.lost} moves" in player.text("analysis-words")
+    board = Board("867254301").apply(moves[: numbers[0] - 1])
+    player.page.locator("#costly button").first.click()
+    assert player.board() == str(board)
+    # A click on the curve goes to the move there, the last one at its right end.
+    box = player.page.locator("#curve").bounding_box()
+    player.page.mouse.click(box["x"] + box["width"] - 5, box["y"] + 50)
+    assert player.text("made") == str(len(moves))
+    player.page.locator("#at").fill("3")
+    assert player.text("made") == "3"

@@ -1,0 +1,60 @@
+"""The second view: algorithms race on one board."""
+
+import json
+import subprocess
+import sys
+
+BOARD = "8 6 7/2 5 4/3 0 1"
+
+
+def test_the_figures_are_those_of_compare(open_page, tmp_path):
+    algorithms, heuristics = ["breadth-first", "ida*", "greedy"], ["manhattan", "walking-distance"]
+    command = [sys.executable, "-m", "puzzle15", "compare", BOARD, "--json", "--quiet"]
+    command += ["--algorithms", ",".join(algorithms), "--heuristics", ",".join(heuristics)]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=True)
+    records = [json.loads(line) for line in done.stdout.splitlines()]
+
+    player = open_page("#board=867/254/301&view=race")
+    page = player.page
+    page.get_by_label("ida*").wait_for()
+    for box in page.locator("#race-form input[type=checkbox]").all():
+        box.set_checked(box.get_attribute("value") in algorithms + heuristics)
+    player.press("Start the race")
+    player.wait_until("() => document.getElementById('race-words').textContent.includes('Least time')")
+    rows = page.locator("#results tbody tr").all()
+    found = [[row.locator("th, td").nth(column).inner_text().split() for column in range(3)] for row in rows]
+    assert sorted(found) == sorted(
+        [
+            [record["algorithm"], *(record["heuristic"] or "no heuristic").split()],
+            [str(record["length"]), *["shortest"] * record["optimal"]],
+            [f"{record['generated']:,}"],
+        ]
+        for record in records
+    )
+    assert all(row.locator("td").nth(2).inner_text().endswith("s") for row in rows)
+    assert "found has 31 moves" in player.text("race-words")
+
+
+def test_a_race_can_be_stopped(open_page):
+    player = open_page("#board=5389/0241/7aed/cb6f")
+    player.press("Race")
+    player.page.get_by_label("bidirectional").wait_for()
+    for box in player.page.locator("#race-form input[type=checkbox]").all():
+        box.set_checked(box.get_attribute("value") == "breadth-first")
+    player.press("Start the race")
+    player.press("Stop")
+    player.wait_for("race-words", "The race was stopped.")
+    assert player.page.get_by_role("button", name="Start the race").is_enabled()
+    player.page.go_back()
+    assert player.page.locator("#board").is_visible()
+
+
+def test_a_limit_is_told(open_page):
+    player = open_page("#board=5389/0241/7aed/cb6f&view=race")
+    player.page.get_by_label("bidirectional").wait_for()
+    for box in player.page.locator("#race-form input[type=checkbox]").all():
+        box.set_checked(box.get_attribute("value") == "breadth-first")
+    player.page.locator("#race-seconds").select_option("1")
+    player.press("Start the race")
+    player.wait_for("race-words", "No search found a solution within its limits.")
+    assert "limit; at least" in player.page.locator("#results .length").inner_text()

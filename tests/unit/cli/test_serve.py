@@ -1,0 +1,87 @@
+"""``puzzle15 serve`` as a process: its address, its signals, and its one line about what cannot be."""
+
+import contextlib
+import json
+import os
+import signal
+import socket
+import subprocess
+import sys
+from pathlib import Path
+from urllib.request import Request, urlopen
+
+import pytest
+
+from puzzle15.cli import main
+
+
+@contextlib.contextmanager
+def serving(*words):
+    """A process that serves, and its address."""
+    words = [sys.executable, "-m", "puzzle15", "serve", "--port", "0", *words]
+    pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True}
+    with subprocess.Popen(words, cwd=Path(__file__).parent, **pipes) as process:
+        try:
+            yield process, process.stdout.readline().strip()
+        finally:
+            process.kill()
+
+
+def hint(address, board):
+    question = Request(
+        f"{address}api/hint", json.dumps({"board": board}).encode(), {"Content-Type": "application/json"}
+    )
+    with urlopen(question, timeout=20) as answer:
+        return json.load(answer)
+
+
+@pytest.mark.skipif(os.name == "nt", reason="no POSIX signals")
+@pytest.mark.parametrize("number, code", [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
+def test_it_serves_until_a_signal_ends_it(number, code):
+    with serving("--verbose") as (process, address):
+        assert address.startswith("http://127.0.0.1:") and address.endswith("/")
+        assert hint(address, "8 6 7/2 5 4/3 0 1")["moves"] == "DLR"
+        process.send_signal(number)
+        out, err = process.communicate(timeout=10)
+        assert process.returncode == code and out == ""
+        lines = err.splitlines()
+        assert len(lines) == 2 and lines[0].startswith("puzzle15: 127.0.0.1 POST /api/hint 200 ")
+
+
+def test_stored_tables_are_used(tables_7_8):
+    """They need fewer nodes than those that are built in memory."""
+    board = "5 3 8 9/0 2 4 1/7 10 14 13/12 11 6 15"
+    with serving("--dir", str(tables_7_8)) as (_, stored), serving() as (_, embedded):
+        with_them, without = hint(stored, board), hint(embedded, board)
+        assert with_them["distance"] == without["distance"] == 53
+        assert with_them["generated"] < without["generated"]
+
+
+def test_a_port_in_use(capsys):
+    with socket.create_server(("127.0.0.1", 0)) as other:
+        port = other.getsockname()[1]
+        assert main(["serve", "--port", str(port)]) == 2
+    out, err = capsys.readouterr()
+    said = f"port {port} of 127.0.0.1 is in use; expected a free one: --port 0 takes any"
+    assert (out, err) == ("", f"puzzle15: error: {said}\n")
+
+
+@pytest.mark.parametrize(
+    "words, said",
+    [
+        (["--host", "192.0.2.1"], "--host 192.0.2.1: expected an address of this machine"),
+        (["--host", "no such host"], "--host no such host: expected an address of this machine"),
+        (["--host", "x" * 70 + ".example"], "expected an address of this machine"),
+        (["--port", "65536"], "expected a port from 0 to 65535"),
+        (["--port", "http"], "'http': expected a whole number"),
+        (["--threads", "0"], "expected a whole number"),
+        (["--threads", "9999"], "expected a whole number from 1 to 1024"),
+        (["--time-limit", "soon"], "expected seconds"),
+        (["--dir", __file__], "is not a folder"),
+        (["board"], "unrecognized arguments: board"),
+    ],
+)
+def test_what_cannot_be(capsys, words, said):
+    assert main(["serve", *words]) == 2
+    out, err = capsys.readouterr()
+    assert out == "" and said in err and len(err.splitlines()) == 1

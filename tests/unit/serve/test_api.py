@@ -1,0 +1,246 @@
+"""The interface without sockets: its answers are those of the library, its sentences name the field."""
+
+import json
+
+import pytest
+
+from puzzle15 import Board, Solver, search
+from puzzle15.searches import ALGORITHMS
+from puzzle15.serve import Limits
+from puzzle15.serve.http.messages import Refused
+from puzzle15.serve.interface.api import Api
+from puzzle15.serve.interface.description import describe
+
+FAR = "8 6 7/2 5 4/3 0 1"
+HARD = "0 15 8 3/12 11 7 4/14 10 6 5/9 13 2 1"
+UNSOLVABLE = "1 2 3/4 5 6/8 7 0"
+
+
+@pytest.fixture(scope="module")
+def api():
+    return Api(Limits())
+
+
+@pytest.fixture
+def ask(api):
+    """The record of an endpoint, which has exactly the fields that are described."""
+
+    def ask(name, **fields):
+        record = api.ask(f"/api/{name}", json.dumps(fields).encode())()
+        described = api.endpoints[f"/api/{name}"].answer
+        assert described.read(json.loads(json.dumps(record))) == record
+        assert list(record) == [field.name for field in described.fields]
+        return record
+
+    return ask
+
+
+def timeless(record):
+    return {name: value for name, value in record.items() if name != "seconds"}
+
+
+# ------------------------------------------------------------------------------------------------------- answers
+
+
+@pytest.mark.parametrize("board", [FAR, "1 2 3/4 5 6/7 8 0", "13425786_", "1 2 3 4/5 0 6 7"])
+def test_hints_and_solutions_are_those_of_the_library(ask, board):
+    solver = Solver(shape=Board(board).shape)
+    assert timeless(ask("hint", board=board)) == timeless(solver.hint(board).to_dict())
+    solution = solver.solve(board).to_dict("blank")
+    answer = ask("solve", board=board, moves="blank")
+    assert timeless(answer).items() <= timeless(solution).items()
+    assert set(solution) - set(answer) == {"algorithm", "heuristic", "largest_open", "largest_closed", "memory_bytes"}
+    multi = ask("solve", board=board, metric="mtm")
+    assert multi["metric"] == "mtm" and multi["length"] == Solver(shape=Board(board).shape, metric="mtm").distance(
+        board
+    )
+
+
+def test_analyses_are_those_of_the_library(ask):
+    for moves in ("", "LRLL", "L R, L2", "LRLDUL"):
+        expected = Solver(shape=(3, 3)).analyse("1 2 3/4 5 6/0 7 8", moves).to_dict()
+        assert ask("analyse", board="1 2 3/4 5 6/0 7 8", moves=moves) == expected
+
+
+@pytest.mark.parametrize("algorithm", ALGORITHMS)
+def test_searches_are_those_of_the_library(ask, algorithm):
+    board = "1 2 3/0 5 6/4 7 8"
+    heuristic = "linear-conflict" if ALGORITHMS[algorithm].informed else None
+    expected = search(board, algorithm=algorithm, heuristic=heuristic).to_dict()
+    fields = {} if heuristic is None else {"heuristic": heuristic}
+    assert timeless(ask("search", board=board, algorithm=algorithm, **fields)) == timeless(expected)
+
+
+@pytest.mark.parametrize("heuristic", ["zero", "misplaced", "reversal", "walking-distance", "tables", "ann"])
+def test_heuristics(ask, heuristic):
+    near = str(Board.goal().apply("DRDRUL"))
+    assert ask("search", board=near, algorithm="a*", heuristic=heuristic)["length"] == 6
+
+
+def test_goals(ask):
+    assert ask("hint", board="1 0 2/3 4 5/6 7 8", goal="blank-first")["moves"] == "R"
+    assert ask("solve", board="0 1 2/3 4 5/6 7 8", goal="1 0 2/3 4 5/6 7 8")["moves"] == "L"
+    assert ask("scramble", goal="0 1/2 3", distance=3)["goal"] == "0 1/2 3"
+
+
+def test_scrambles(ask):
+    for shape, distance in (("3x3", 20), ("2x4", 7), ("4x4", 0), ("4x4", 12)):
+        record = ask("scramble", shape=shape, distance=distance, seed=7)
+        assert ask("hint", board=record["board"])["distance"] == distance == record["distance"]
+        assert ask("scramble", shape=shape, distance=distance, seed=7) == record
+    record = ask("scramble")
+    assert ask("scramble", seed=record["seed"]) == record and record["distance"] is None
+    assert Board(record["board"]).shape == (4, 4) and Board(record["board"]).is_solvable()
+
+
+def test_a_limit_is_no_error(ask):
+    for name, more in (
+        ("solve", {}),
+        ("hint", {}),
+        ("search", {"algorithm": "ida*"}),
+        ("search", {"algorithm": "branch-and-bound", "max_nodes": 1000}),
+    ):
+        record = ask(name, board=HARD, time_limit_s=0.05, **more)
+        assert record["status"] == "limit" and record["lower_bound"] > 20 and record["error"] is None
+    assert ask("analyse", board=HARD, moves="", time_limit_s=0)["distances"] == []
+    assert ask("scramble", distance=80, time_limit_s=0)["board"] is None
+    assert ask("search", board=HARD, algorithm="hill-climbing")["status"] == "failed"
+
+
+def test_memory_is_limited():
+    api = Api(Limits(memory=1 << 20))
+    record = api.ask("/api/search", json.dumps({"board": HARD, "algorithm": "a*"}).encode())()
+    assert record["status"] == "limit" and record["memory_bytes"] <= 1 << 20
+
+
+# ------------------------------------------------------------------------------------------------------- bad requests
+
+
+def refusal(api, name, body):
+    """(status, sentence) of a body that is refused."""
+    with pytest.raises(Refused) as raised:
+        api.ask(f"/api/{name}", body if isinstance(body, bytes) else json.dumps(body).encode())()
+    sentence = str(raised.value)
+    assert "\n" not in sentence and len(sentence) < 400
+    json.dumps(sentence).encode("ascii")
+    return raised.value.status, sentence
+
+
+@pytest.mark.parametrize(
+    "body, sentence",
+    [
+        (b"", "the body: it is not JSON"),
+        (b"\xff", "the body: byte 0 is not UTF-8"),
+        (b"\xef\xbb\xbf{}", "the body: it is not JSON"),
+        ('{"board": "1 2/3 0"}'.encode("utf-16"), "the body: byte 0 is not UTF-8"),
+        (b"[", "the body: it is not JSON"),
+        (b'{"board": "1 2/3 0"} {}', "the body: it is not JSON"),
+        (b"[" * 16_000, "the body: its lists or objects are nested too deep"),
+        (b'{"board": ' + b"[" * 7_000 + b"]" * 7_000 + b"}", "the body: its lists or objects are nested too deep"),
+        (b"7", "the body: expected a JSON object"),
+        (b"null", "the body: expected a JSON object"),
+        (b'"board"', "the body: expected a JSON object"),
+        (b"[]", "the body: expected a JSON object"),
+        (b"{}", "board: it is missing"),
+        (b'{"board": "1 2/3 0", "board": "1 2/3 0"}', "board: the field is there twice"),
+        (b'{"board": NaN}', "NaN: JSON has no such number"),
+        (b'{"board": "1 2/3 0", "time_limit_s": -Infinity}', "-Infinity: JSON has no such number"),
+        (b'{"board": "1 2/3 0", "time_limit_s": 1e999}', "time_limit_s: inf; expected a number of at least 0"),
+        (b'{"board": "1 2/3 0", "max_nodes": 1e999}', "max_nodes: inf; expected a whole number"),
+        (b'{"board": "1 2/3 0", "max_nodes": ' + b"9" * 15_000 + b"}", "a whole number of 15000 digits"),
+        (b'{"board": "1 2/3 0", "max_nodes": 99999999999999999999}', "max_nodes: 99999999999999999999; expected"),
+        ({"board": 7}, "board: 7; expected a text"),
+        ({"board": None}, "board: None; expected a text"),
+        ({"board": ["1", 2]}, "board: ['1', 2]; expected a text"),
+        ({"board": {"a": 1}}, "board: {'a': 1}; expected a text"),
+        ({"board": True}, "board: True; expected a text"),
+        ({"board": "1" * 401}, "board: '111"),
+        ({"board": ""}, "board: "),
+        ({"board": "\ud800"}, "board: "),
+        ({"board": "\x00\x1b[31m"}, "board: "),
+        ({"board": "1 2 3/4 5 6/7 8 8"}, "board: '1 2 3/4 5 6/7 8 8': tile 8 occurs twice"),
+        ({"board": "1 2 3/4 5 6/7 8 0", "goal": "1 2/3 0"}, "board: "),
+        ({"board": "1 2 3/4 5 6/7 8 0", "goal": "nowhere"}, "goal: 'nowhere'"),
+        ({"board": "1 2/3 0", "bord": 1}, "'bord': no such field; expected board, goal, moves"),
+        ({"board": "1 2/3 0", "x" * 1000: 1}, "'xxx"),
+        ({"board": "1 2/3 0", "moves": "sideways"}, "moves: 'sideways'; expected one of tile, blank"),
+        ({"board": "1 2/3 0", "moves": ["tile"]}, "moves: ['tile']; expected one of tile, blank"),
+        (
+            {"board": "1 2/3 0", "time_limit_s": "1"},
+            "time_limit_s: '1'; expected a number of at least 0 and at most 10",
+        ),
+        ({"board": "1 2/3 0", "time_limit_s": 10.1}, "time_limit_s: 10.1; expected"),
+        ({"board": "1 2/3 0", "time_limit_s": True}, "time_limit_s: True; expected"),
+        ({"board": "1 2/3 0", "max_nodes": 1.5}, "max_nodes: 1.5; expected a whole number"),
+        ({"board": "1 2/3 0", "max_nodes": -1}, "max_nodes: -1; expected a whole number"),
+    ],
+)
+def test_bodies_that_ask_for_nothing(api, body, sentence):
+    status, told = refusal(api, "hint", body)
+    assert status == 400 and told.startswith(sentence)
+
+
+@pytest.mark.parametrize(
+    "name, fields, status, sentence",
+    [
+        ("solve", {"board": UNSOLVABLE}, 422, f"{UNSOLVABLE} cannot reach"),
+        ("hint", {"board": UNSOLVABLE}, 422, f"{UNSOLVABLE} cannot reach"),
+        ("analyse", {"board": UNSOLVABLE, "moves": ""}, 422, f"{UNSOLVABLE} cannot reach"),
+        ("search", {"board": UNSOLVABLE, "algorithm": "a*"}, 422, f"{UNSOLVABLE} cannot reach"),
+        ("solve", {"board": FAR, "metric": "steps"}, 400, "metric: 'steps'; expected one of stm, mtm"),
+        ("analyse", {"board": FAR}, 400, "moves: it is missing"),
+        ("analyse", {"board": FAR, "moves": "X"}, 400, "moves: "),
+        ("analyse", {"board": FAR, "moves": "U"}, 400, "moves: "),
+        ("analyse", {"board": FAR, "moves": "U" * 10_001}, 400, "moves: 'UUU"),
+        ("search", {"board": FAR}, 400, "algorithm: it is missing"),
+        ("search", {"board": FAR, "algorithm": "magic"}, 400, "algorithm: 'magic'; expected one of breadth-first"),
+        ("search", {"board": FAR, "algorithm": "a*", "heuristic": "ann:/etc/passwd"}, 400, "heuristic: 'ann:/etc"),
+        ("search", {"board": FAR, "algorithm": "a*", "heuristic": "ann"}, 400, "heuristic 'ann': "),
+        ("search", {"board": FAR, "algorithm": "breadth-first", "heuristic": "zero"}, 400, "heuristic: breadth-first"),
+        ("search", {"board": HARD, "algorithm": "depth-first"}, 400, "depth_limit: depth-first needs one"),
+        ("scramble", {"shape": "9x9"}, 400, "shape: '9x9'; expected one of 2x2"),
+        ("scramble", {"shape": "3x3", "distance": 32}, 400, "distance 32: expected 0 .. 31"),
+        ("scramble", {"shape": "3x3", "goal": "1 2/3 0"}, 400, "goal: "),
+        ("scramble", {"seed": 2**53}, 400, "seed: 9007199254740992; expected"),
+    ],
+)
+def test_fields_that_cannot_be(api, name, fields, status, sentence):
+    told = refusal(api, name, fields)
+    assert told[0] == status and told[1].startswith(sentence), told
+
+
+def test_whole_numbers_are_those_of_json_schema(ask):
+    assert ask("hint", board=FAR, max_nodes=1e9, time_limit_s=5)["status"] == "solved"
+
+
+# ------------------------------------------------------------------------------------------------- the description
+
+
+def test_the_description(api):
+    description = describe(api)
+    assert json.loads(json.dumps(description, allow_nan=False)) == description
+    assert description["openapi"].startswith("3.1")
+    assert set(description["paths"]) == set(api.endpoints)
+    for path, methods in description["paths"].items():
+        operation = methods["post"]
+        schema = operation["requestBody"]["content"]["application/json"]["schema"]
+        assert schema["properties"]["goal"]["default"] == "blank-last" and schema["additionalProperties"] is False
+        example = operation["requestBody"]["content"]["application/json"]["example"]
+        assert api.ask(path, json.dumps(example).encode())()["status"] == "solved"
+        for response in operation["responses"].values():
+            assert "description" in resolved(description, response)
+        answer = operation["responses"]["200"]["content"]["application/json"]["schema"]
+        assert set(answer["required"]) == set(answer["properties"])
+
+
+def resolved(description, part):
+    if "$ref" in part:
+        kind, name = part["$ref"].split("/")[-2:]
+        return description["components"][kind][name]
+    return part
+
+
+def test_the_description_knows_the_limits():
+    description = describe(Api(Limits(seconds=3)))
+    schema = description["paths"]["/api/hint"]["post"]["requestBody"]["content"]["application/json"]["schema"]
+    assert schema["properties"]["time_limit_s"]["maximum"] == schema["properties"]["time_limit_s"]["default"] == 3

@@ -1,0 +1,75 @@
+"""The files of the page, as far as they can be checked without a browser; tests/browser plays on it."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+import puzzle15
+
+FOLDER = Path(puzzle15.__file__).parent / "serve" / "page"
+FILES = {file.name: file.read_text(encoding="utf-8") for file in FOLDER.iterdir()}
+SCRIPTS = {name: text for name, text in FILES.items() if name.endswith(".js")}
+HTML, STYLES = FILES["index.html"], FILES["page.css"]
+
+
+def test_everything_comes_from_this_server():
+    for name, text in FILES.items():
+        assert not re.search(r"https?://(?!www\.w3\.org/2000/svg)|url\(|@import", text), name
+
+
+def test_the_security_policy_holds_nothing_back():
+    assert not re.search(r"<style|style=|<script(?![^>]* src=)|\son\w+=", HTML)
+    assert not any(
+        re.search(r"\beval\(|new Function|innerHTML|setAttribute\(.style", text) for text in SCRIPTS.values()
+    )
+
+
+def test_every_file_that_is_asked_for_is_there():
+    asked = re.findall(r'(?:href|src)="([\w.]+)"', HTML) + re.findall(r'from "\./(.+?)"', "".join(SCRIPTS.values()))
+    assert set(asked) - {"api"} | {"index.html"} == set(FILES)
+
+
+def test_scripts_find_every_element_that_they_name():
+    there = re.findall(r'\bid="([\w-]+)"', HTML)
+    assert len(there) == len(set(there))
+    named = re.findall(r'\bpage\("([\w-]+)"\)', "".join(SCRIPTS.values()))
+    assert len(named) > 50
+    assert set(named) <= set(there)
+    assert set(re.findall(r'(?:for|aria-(?:labelledby|describedby))="([\w-]+)', HTML)) <= set(there)
+
+
+def test_the_colours_are_those_of_pictures():
+    palette = pytest.importorskip("puzzle15.pictures.palette")
+    names = ["page", "tray", "text", "accent", *(f"row-{row}" for row in range(8))]
+    colours = [
+        (mode.page, mode.tray, mode.text, mode.accent, *mode.tiles[:8]) for mode in (palette.LIGHT, palette.DARK)
+    ]
+    for name, light, dark in zip(names, *colours):
+        assert f"--{name}: light-dark({light}, {dark});" in STYLES
+
+
+def channels(colour):
+    return [int(colour[at : at + 2], 16) / 255 for at in (1, 3, 5)]
+
+
+def luminance(colour):
+    """As WCAG 2 defines it."""
+    parts = [part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in channels(colour)]
+    return 0.2126 * parts[0] + 0.7152 * parts[1] + 0.0722 * parts[2]
+
+
+def contrast(one, other):
+    lower, upper = sorted(map(luminance, (one, other)))
+    return (upper + 0.05) / (lower + 0.05)
+
+
+@pytest.mark.parametrize("mode", [0, 1])
+def test_every_text_has_contrast(mode):
+    colours = {name: pair[mode] for name, *pair in re.findall(r"--([\w-]+): light-dark\((#\w+), (#\w+)\)", STYLES)}
+    pairs = [("text", "page"), ("text", "panel"), ("muted", "page"), ("muted", "panel"), ("on-accent", "accent")]
+    pairs += [("accent", "page"), ("wrong", "page"), ("wrong", "panel"), *(("text", f"row-{row}") for row in range(8))]
+    for front, back in pairs:
+        assert contrast(colours[front], colours[back]) >= 4.5, (front, back)
+    assert contrast(colours["line"], colours["page"]) >= 3  # the borders of buttons and fields
+    assert contrast(colours["line"], colours["panel"]) >= 3

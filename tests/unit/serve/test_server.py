@@ -1,0 +1,464 @@
+"""The server under good and bad clients: each request gets its status, and the next one is answered at once."""
+
+import contextlib
+import json
+import socket
+import sys
+import threading
+import time
+from concurrent.futures import ThreadPoolExecutor
+from http.client import HTTPConnection
+
+import pytest
+
+from puzzle15 import Board, Solver
+from puzzle15.serve import Limits, Server
+
+FAR = "8 6 7/2 5 4/3 0 1"  # 31 moves
+HARD = "0 15 8 3/12 11 7 4/14 10 6 5/9 13 2 1"  # 70 moves; minutes without stored tables
+AT_ONCE_S = 0.2
+SAFETY = {
+    "content-security-policy",
+    "cross-origin-embedder-policy",
+    "cross-origin-opener-policy",
+    "cross-origin-resource-policy",
+    "referrer-policy",
+    "x-content-type-options",
+}
+
+
+@pytest.fixture(scope="module")
+def server():
+    limits = Limits(searches=2, waiting=4, seconds=5.0, request_s=0.5, idle_s=0.4, send_s=0.5, connections=80)
+    with Server(limits=limits) as server:
+        ask(server, "hint", board=FAR)
+        ask(server, "hint", board=str(Board.goal()))
+        yield server
+
+
+@pytest.fixture
+def at_once(server):
+    """After the test the next requests are answered at once, whatever it did."""
+    yield
+    times = []
+    for _ in range(5):  # the machine may be busy with other things
+        began = time.perf_counter()
+        assert get(server, "/").status == 200
+        assert ask(server, "hint", board=FAR)[0] == 200
+        times.append(time.perf_counter() - began)
+    assert min(times) < AT_ONCE_S
+
+
+def place(server):
+    host, _, port = server.address[7:-1].rpartition(":")
+    return host.strip("[]"), int(port)
+
+
+@contextlib.contextmanager
+def connected(server):
+    with socket.create_connection(place(server), timeout=10) as line:
+        yield line
+
+
+def talk(server, *pieces):
+    """All that the server answers to these bytes until it closes the connection."""
+    with connected(server) as line:
+        for piece in pieces:
+            line.sendall(piece)
+        return rest(line)
+
+
+def rest(line):
+    answer = b""
+    with contextlib.suppress(ConnectionResetError):
+        while data := line.recv(65536):
+            answer += data
+    return answer
+
+
+def statuses(answer):
+    """Of the answers in these bytes; bodies here hold no such text."""
+    return [int(part[:3]) for part in answer.split(b"HTTP/1.1 ")[1:]]
+
+
+class Answer:
+    def __init__(self, response):
+        self.status, self.body = response.status, response.read()
+        self.headers = {name.lower(): value for name, value in response.getheaders()}
+
+    @property
+    def record(self):
+        return json.loads(self.body)
+
+
+def request(server, method, path, body=None, **headers):
+    line = HTTPConnection(*place(server), timeout=20)
+    with contextlib.closing(line):
+        line.request(method, path, body, {name.replace("_", "-"): value for name, value in headers.items()})
+        return Answer(line.getresponse())
+
+
+def get(server, path, **headers):
+    return request(server, "GET", path, **headers)
+
+
+def post(server, path, body, **headers):
+    return request(server, "POST", path, body, **{"Content_Type": "application/json", **headers})
+
+
+def ask(server, name, **fields):
+    """(status, record) of an endpoint."""
+    answer = post(server, f"/api/{name}", json.dumps(fields))
+    return answer.status, answer.record
+
+
+def message(fields, path="/api/hint", *lines):
+    """The bytes of a request."""
+    body = json.dumps(fields).encode()
+    head = [
+        f"POST {path} HTTP/1.1",
+        "Host: localhost",
+        "Content-Type: application/json",
+        f"Content-Length: {len(body)}",
+    ]
+    return "\r\n".join([*head, *lines, "", ""]).encode() + body
+
+
+# ------------------------------------------------------------------------------------------------------- files
+
+
+def test_the_page(server):
+    answer = get(server, "/")
+    assert answer.status == 200 and b"<!doctype html>" in answer.body.lower()
+    assert answer.headers["content-type"] == "text/html; charset=utf-8"
+    assert set(answer.headers) >= SAFETY and "default-src 'self'" in answer.headers["content-security-policy"]
+    assert "unsafe" not in answer.headers["content-security-policy"] and "server" not in answer.headers
+    head = request(server, "HEAD", "/")
+    assert head.body == b"" and head.headers["content-length"] == str(len(answer.body))
+    known = get(server, "/?again", If_None_Match=f'"other", {answer.headers["etag"]}')
+    assert known.status == 304 and known.body == b"" and known.headers["etag"] == answer.headers["etag"]
+
+
+@pytest.mark.parametrize(
+    "path",
+    ["/nothing", "/../limits.py", "/%2e%2e/limits.py", "/page/index.html", "//etc/passwd", "/api/", "/\xff", "*"],
+)
+def test_nothing_else_is_there(server, path):
+    answer = talk(server, f"GET {path} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n".encode("latin-1"))
+    assert statuses(answer) == [404] and b'"status": "error"' in answer
+
+
+def test_errors_are_records_with_the_headers_of_safety(server):
+    answer = get(server, "/nothing")
+    assert set(answer.headers) >= SAFETY and answer.headers["cache-control"] == "no-store"
+    assert answer.record["status"] == "error" and answer.record["error"].startswith("/nothing: ")
+
+
+@pytest.mark.parametrize(
+    "method, path, allowed",
+    [
+        ("POST", "/", "GET, HEAD"),
+        ("DELETE", "/api", "GET, HEAD"),
+        ("GET", "/api/hint", "POST"),
+        ("OPTIONS", "/api/hint", "POST"),
+    ],
+)
+def test_methods(server, method, path, allowed):
+    answer = request(server, method, path)
+    assert answer.status == 405 and answer.headers["allow"] == allowed
+
+
+# ------------------------------------------------------------------------------------------------------- whose page
+
+
+@pytest.mark.parametrize("host", ["evil.example", "evil.example:8015", "localhost.evil.example", "", "127.0.0.2", "["])
+def test_a_foreign_host(server, at_once, host):
+    assert get(server, "/", Host=host).status == 421
+
+
+@pytest.mark.parametrize("host", ["localhost", "LOCALHOST:1234", "127.0.0.1:80", "[::1]:99"])
+def test_own_hosts(server, host):
+    assert get(server, "/", Host=host).status == 200
+
+
+def test_a_request_without_a_host(server):
+    assert statuses(talk(server, b"GET / HTTP/1.0\r\n\r\n")) == [400]
+    assert statuses(talk(server, b"GET / HTTP/1.1\r\nHost: localhost\r\nhost: evil.example\r\n\r\n")) == [400]
+    whole = b"GET http://%s/ HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n"
+    assert statuses(talk(server, whole % b"evil.example")) == [421]
+    assert statuses(talk(server, whole % b"localhost")) == [200]
+
+
+@pytest.mark.parametrize("origin", ["http://evil.example", "null", "http://localhost", "http://127.0.0.1", "file://"])
+def test_a_foreign_origin(server, at_once, origin):
+    for answer in (get(server, "/", Origin=origin), post(server, "/api/hint", "{}", Origin=origin)):
+        assert answer.status == 403
+
+
+def test_the_own_origin(server):
+    assert post(server, "/api/hint", f'{{"board": "{FAR}"}}', Origin=server.address[:-1]).status == 200
+
+
+def test_names_that_are_allowed():
+    with Server(names=["puzzle.example"]) as server:
+        assert get(server, "/", Host="puzzle.example:80").status == 200
+        assert get(server, "/", Host="evil.example").status == get(server, "/", Host="192.0.2.1").status == 421
+
+
+def test_all_addresses_of_the_machine():
+    """Clients name the one that they ask for; a name is needed to lead a browser here from elsewhere."""
+    with Server("0.0.0.0") as server:
+        assert server.address.startswith("http://127.0.0.1:") and not server.is_local
+        assert get(server, "/", Host="192.0.2.1:80").status == get(server, "/", Host="[2001:db8::1]").status == 200
+        assert get(server, "/", Host="evil.example").status == 421
+
+
+# ------------------------------------------------------------------------------------------------------- bad requests
+
+
+@pytest.mark.parametrize(
+    "data, status",
+    [
+        (b"\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03\r\n\r\n", 400),  # how HTTPS begins
+        (b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n", 505),
+        (b"GET /\r\n\r\n", 400),
+        (b"GET / HTTP/1.1\r\nHost localhost\r\n\r\n", 400),
+        (b"GET / HTTP/1.1\r\nHost: localhost\r\n folded: 1\r\n\r\n", 400),
+        (b"GET / HTTP/1.1\r\nHost: local\x00host\r\n\r\n", 400),
+        (b"POST /api/hint HTTP/1.1\r\nHost: localhost\r\nContent-Length: -1\r\n\r\n", 400),
+        (b"POST /api/hint HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\n{}", 400),
+        (b"POST /api/hint HTTP/1.1\r\nHost: localhost\r\nContent-Length: 99999999999\r\n\r\n", 413),
+        (b"POST /api/hint HTTP/1.1\r\nHost: localhost\r\nContent-Length: 99999999999999999999\r\n\r\n", 400),
+        (b"POST /api/hint HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n", 411),
+        (b"POST /api/hint HTTP/1.1\r\nHost: localhost\r\nExpect: a miracle\r\n\r\n", 417),
+        (b"GET /" + b"a" * 10_000 + b" HTTP/1.1\r\nHost: localhost\r\n\r\n", 431),
+        (b"GET / HTTP/1.1\r\nHost: localhost\r\n" + b"A: b\r\n" * 5_000, 431),
+    ],
+)
+def test_what_is_no_request(server, at_once, data, status):
+    answer = talk(server, data)
+    assert statuses(answer) == [status] and b"Connection: close" in answer and b'"error": ' in answer
+
+
+def test_a_body_that_is_too_long(server, at_once):
+    """The answer arrives although the client is still sending."""
+    head = b"POST /api/hint HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1000000\r\n\r\n"
+    assert statuses(talk(server, head, b" " * 1_000_000)) == [413]
+
+
+@pytest.mark.parametrize("kind", ["", "text/plain", "application/x-www-form-urlencoded", "application/jsonp"])
+def test_another_kind_of_body(server, kind):
+    assert post(server, "/api/hint", f'{{"board": "{FAR}"}}', Content_Type=kind).status == 415
+    assert (
+        post(server, "/api/hint", f'{{"board": "{FAR}"}}', Content_Type="Application/JSON; charset=utf-8").status == 200
+    )
+
+
+# ------------------------------------------------------------------------------------------------------- connections
+
+
+def test_requests_one_after_the_other_and_all_at_once(server):
+    """Answers come in the order of the requests, on one connection."""
+    boards = [Board.goal((3, 3)).apply("DRUL"[:length]) for length in (1, 2, 3, 4)] * 5
+    with connected(server) as line:
+        line.sendall(b"\r\n" + b"".join(message({"board": str(board)}) for board in boards[:-1]))
+        line.sendall(message({"board": str(boards[-1])}, "/api/hint", "Connection: close"))
+        answer = rest(line)
+    distances = [
+        json.loads(part.partition(b"\n{")[2].join([b"{", b""]))["distance"] for part in answer.split(b"HTTP/1.1")[1:]
+    ]
+    assert distances == [1, 2, 3, 4] * 5
+
+
+def test_a_client_that_waits_with_its_body(server):
+    head, _, body = message({"board": FAR}, "/api/hint", "Expect: 100-continue", "Connection: close").partition(
+        b"\r\n\r\n"
+    )
+    with connected(server) as line:
+        line.sendall(head + b"\r\n\r\n")
+        assert line.recv(1000) == b"HTTP/1.1 100 Continue\r\n\r\n"
+        line.sendall(body)
+        assert statuses(rest(line)) == [200]
+
+
+def test_an_old_client(server):
+    assert statuses(talk(server, b"GET / HTTP/1.0\nHost: localhost\n\nGET / HTTP/1.0\nHost: localhost\n\n")) == [200]
+
+
+@pytest.mark.parametrize("begin", [b"", b"POST /api/hint HTTP/1.1\r\nHost: localhost\r\nContent-Length: 100\r\n\r\n"])
+def test_a_byte_at_a_time(server, at_once, begin):
+    """A request has its time, however often something arrives."""
+    began = time.perf_counter()
+    with connected(server) as line:
+        line.sendall(begin)
+        line.settimeout(0.05)
+        answer = b""
+        for byte in b"GET /" + b"a" * 100:
+            with contextlib.suppress(OSError):
+                line.sendall(bytes([byte]))
+                answer = line.recv(1000)
+            if answer:
+                break
+    assert statuses(answer) == [408] and time.perf_counter() - began < 3
+
+
+def test_a_client_that_says_nothing(server):
+    with connected(server) as line:
+        assert rest(line) == b""
+
+
+def test_a_client_that_takes_no_answers(server, at_once):
+    with connected(server) as line:
+        line.settimeout(5)
+        with pytest.raises(OSError):  # noqa: PT012 - the server ends the connection
+            while True:
+                line.sendall(b"GET /api HTTP/1.1\r\nHost: localhost\r\n\r\n" * 100)
+
+
+def test_a_client_that_leaves(server, at_once):
+    """Its searches end at once: the fixture's hint gets a place."""
+    lines = [socket.create_connection(place(server)) for _ in range(6)]
+    for line in lines:
+        line.sendall(message({"board": HARD}))
+    assert wait_for(lambda: len(server.places) == 6)
+    for line in lines:
+        line.close()
+    assert wait_for(lambda: len(server.places) == 0)
+
+
+def wait_for(true, seconds=2.0):
+    end = time.monotonic() + seconds
+    while not true() and time.monotonic() < end:
+        time.sleep(0.01)
+    return true()
+
+
+def test_fifty_at_once(server, at_once):
+    """Two search, four wait, and the others are told to come again; the page is there all the time."""
+    with ThreadPoolExecutor(50) as pool:
+        answers = [
+            pool.submit(post, server, "/api/solve", f'{{"board": "{HARD}", "time_limit_s": 0.2}}') for _ in range(50)
+        ]
+        assert wait_for(lambda: len(server.places) > 2)
+        began = time.perf_counter()
+        assert get(server, "/").status == 200
+        assert time.perf_counter() - began < 3 * AT_ONCE_S  # beside fifty threads of this process
+        answers = [answer.result() for answer in answers]
+    solved = [answer for answer in answers if answer.status == 200]
+    refused = [answer for answer in answers if answer.status == 503]
+    assert len(solved) + len(refused) == 50 and len(solved) >= 6 and refused
+    assert all(answer.record["status"] == "limit" and answer.record["lower_bound"] >= 40 for answer in solved)
+    assert all(answer.headers["retry-after"] == "1" for answer in refused)
+
+
+def test_too_many_connections(server, at_once):
+    """The oldest that is not being answered makes room, even if it is about to ask."""
+    with contextlib.ExitStack() as stack:
+        lines = [stack.enter_context(connected(server)) for _ in range(90)]
+        assert all(rest(line) == b"" for line in lines[:10])
+        for line in lines[10:]:
+            line.sendall(b"G")
+        time.sleep(0.1)
+        assert get(server, "/").status == 200
+
+
+def test_too_many_searches_for_another_connection():
+    with Server(limits=Limits(searches=1, connections=2)) as server, contextlib.ExitStack() as stack:
+        for _ in range(2):
+            stack.enter_context(connected(server)).sendall(message({"board": HARD}))
+        assert wait_for(lambda: len(server.places) == 2)
+        assert statuses(talk(server)) == [503]
+
+
+def test_a_search_may_not_wait_for_ever():
+    with Server(limits=Limits(searches=1, seconds=1, wait_s=0.3)) as server, ThreadPoolExecutor(2) as pool:
+        ask(server, "hint", board=str(Board.goal()))
+        first = pool.submit(ask, server, "solve", board=HARD, time_limit_s=0.6)
+        assert wait_for(lambda: len(server.places) == 1)
+        assert ask(server, "hint", board=FAR)[0] == 503
+        assert ask(server, "hint", board=FAR)[0] == 200
+        assert first.result()[1]["status"] == "limit"
+
+
+def test_it_ends_while_searches_run():
+    with Server() as server, connected(server) as line:
+        line.sendall(message({"board": HARD}))
+        assert wait_for(lambda: len(server.places) == 1)
+        began = time.perf_counter()
+        server.close()
+        assert time.perf_counter() - began < 1 and rest(line) == b""
+    with pytest.raises(OSError):
+        socket.create_connection(place(server), timeout=1)
+
+
+def test_a_fault_of_the_server(monkeypatch):
+    def fail(*_, **__):
+        raise RuntimeError("a\nfault")
+
+    lines, faults = [], []
+    monkeypatch.setattr(Solver, "hint", fail)
+    with Server(log=lines.append, complain=faults.append) as server:
+        assert wait_for(lambda: faults == ["RuntimeError: a fault"])  # from opening the tables
+        status, record = ask(server, "hint", board=FAR)
+        assert status == 500 and "a fault" not in record["error"].replace("has a fault", "")
+        assert ask(server, "solve", board=FAR)[0] == 200
+    assert faults == ["RuntimeError: a fault"] * 2
+    assert [line.split()[:4] for line in lines] == [
+        ["127.0.0.1", "POST", "/api/hint", "500"],
+        ["127.0.0.1", "POST", "/api/solve", "200"],
+    ]
+
+
+def test_the_log_is_one_plain_line_per_request():
+    lines = []
+    with Server(log=lines.append) as server:
+        talk(server, b"GET /\x1b[31m\xe9 HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n")
+        talk(server, b"\x16\x03\r\n\r\n")
+    assert [line.rsplit(" ", 2)[0] for line in lines] == ["127.0.0.1 GET /\\x1b[31m\\xe9 404", "127.0.0.1 - 400"]
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(sys.platform != "linux", reason="reads /proc")
+def test_memory_stays_where_it_was():
+    """After 10,000 requests of all kinds, good and bad."""
+    boards = [str(Board.random(seed, (3, 3))) for seed in range(50)]
+    requests = [
+        *(("hint", {"board": board}) for board in boards),
+        *(("solve", {"board": board, "metric": "mtm"}) for board in boards),
+        *(("search", {"board": board, "algorithm": "a*"}) for board in boards),
+        ("analyse", {"board": FAR, "moves": "LRLR" * 500}),
+        ("scramble", {"shape": "3x3", "distance": 20}),
+        ("hint", {"board": "x" * 5000}),
+        ("hint", {"board": "2 1 3/4 5 6/7 8 0"}),
+    ]
+    with Server() as server:
+
+        def many(count):
+            line = HTTPConnection(*place(server), timeout=20)
+            for number in range(count):
+                name, fields = requests[number % len(requests)]
+                line.request("POST", f"/api/{name}", json.dumps(fields), {"Content-Type": "application/json"})
+                assert line.getresponse().read()
+                if number % 100 == 0:
+                    line.close()
+                    talk(server, b"nonsense\r\n\r\n")
+
+        many(1500)
+        before = resident()
+        many(10_000)
+        assert resident() < 1.05 * before
+
+
+def resident():
+    """Bytes of this process in memory."""
+    with open("/proc/self/statm") as file:
+        return int(file.read().split()[1]) * 4096
+
+
+def test_threads_end():
+    before = threading.active_count()
+    with Server() as server:
+        for _ in range(20):
+            assert ask(server, "hint", board=FAR)[0] == 200
+        assert threading.active_count() <= before + 3
+    assert wait_for(lambda: threading.active_count() <= before + 1)
