@@ -5,7 +5,7 @@ import json
 import pytest
 
 from puzzle15 import Board, Solver, search
-from puzzle15.searches import ALGORITHMS
+from puzzle15.searches import ALGORITHMS, SearchTree
 from puzzle15.serve import Limits
 from puzzle15.serve.http.messages import Refused
 from puzzle15.serve.interface.api import Api
@@ -21,7 +21,7 @@ def api():
     return Api(Limits())
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def ask(api):
     """The record of an endpoint, which has exactly the fields that are described."""
 
@@ -66,9 +66,16 @@ def test_analyses_are_those_of_the_library(ask):
 def test_searches_are_those_of_the_library(ask, algorithm):
     board = "1 2 3/0 5 6/4 7 8"
     heuristic = "linear-conflict" if ALGORITHMS[algorithm].informed else None
-    expected = search(board, algorithm=algorithm, heuristic=heuristic).to_dict()
+    tree = SearchTree(10)
+    expected = search(board, algorithm=algorithm, heuristic=heuristic, on_expand=tree.add).to_dict()
     fields = {} if heuristic is None else {"heuristic": heuristic}
-    assert timeless(ask("search", board=board, algorithm=algorithm, **fields)) == timeless(expected)
+    answer = ask("search", board=board, algorithm=algorithm, **fields)
+    assert timeless(answer) == {**timeless(expected), "tree": None}
+    told = ask("search", board=board, algorithm=algorithm, tree=10, **fields)["tree"]
+    assert told["truncated"] == tree.truncated and len(told["expansions"]) == len(tree.expansions)
+    for given, expansion in zip(told["expansions"], tree.expansions):
+        assert (given["board"], given["parent"]) == (str(expansion.board), expansion.parent)
+        assert [child["fate"] for child in given["children"]] == [child.fate for child in expansion.children]
 
 
 @pytest.mark.parametrize("heuristic", ["zero", "misplaced", "reversal", "walking-distance", "tables", "ann"])
@@ -198,6 +205,7 @@ def test_bodies_that_ask_for_nothing(api, body, sentence):
         ("search", {"board": FAR, "algorithm": "a*", "heuristic": "ann"}, 400, "heuristic 'ann': "),
         ("search", {"board": FAR, "algorithm": "breadth-first", "heuristic": "zero"}, 400, "heuristic: breadth-first"),
         ("search", {"board": HARD, "algorithm": "depth-first"}, 400, "depth_limit: depth-first needs one"),
+        ("search", {"board": FAR, "algorithm": "a*", "tree": 1001}, 400, "tree: 1001; expected a whole number"),
         ("scramble", {"shape": "9x9"}, 400, "shape: '9x9'; expected one of 2x2"),
         ("scramble", {"shape": "3x3", "distance": 32}, 400, "distance 32: expected 0 .. 31"),
         ("scramble", {"shape": "3x3", "goal": "1 2/3 0"}, 400, "goal: "),
