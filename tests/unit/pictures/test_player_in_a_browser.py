@@ -119,6 +119,26 @@ def test_several_in_one_page(show):
     assert board_of(page, 1).is_goal()
 
 
+def test_as_notebooks_insert_it(show):
+    """They set the text of an element that is not yet in the page, and then make its scripts anew."""
+    page = show("<div></div>")
+    page.evaluate(
+        """html => {
+            const output = document.createElement("div");
+            output.innerHTML = html;
+            for (const old of output.querySelectorAll("script")) {
+                const script = document.createElement("script");
+                script.textContent = old.textContent;
+                old.replaceWith(script);
+            }
+            document.body.append(output);
+        }""",
+        SOLUTION._repr_html_(),
+    )
+    page.locator(".p15-last").click()
+    assert board_of(page).is_goal()
+
+
 def test_without_scripts(show):
     page = show(SOLUTION.animation(), java_script_enabled=False)
     assert page.locator(".p15-moves").inner_text() == SOLUTION.moves
