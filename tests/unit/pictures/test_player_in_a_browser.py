@@ -1,8 +1,5 @@
 """Players in a real Chromium: buttons, slider and keys, several in a page, without scripts, with reduced motion."""
 
-import os
-import shutil
-
 import pytest
 
 from puzzle15 import Board, Solver, solve
@@ -10,22 +7,7 @@ from puzzle15.pictures import html_page, moves_svg, player_html
 
 pytestmark = pytest.mark.extra
 
-CHROMIUM = os.environ.get("PUZZLE15_CHROMIUM") or shutil.which("chromium")
 SOLUTION = solve("8 6 7/2 5 4/3 0 1")
-
-
-@pytest.fixture(scope="module")
-def chromium():
-    playwright = pytest.importorskip("playwright.sync_api")
-    if not CHROMIUM:
-        pytest.skip("no Chromium; install it, or name it in PUZZLE15_CHROMIUM")
-    is_root = hasattr(os, "geteuid") and os.geteuid() == 0
-    with playwright.sync_playwright() as program:
-        browser = program.chromium.launch(
-            executable_path=CHROMIUM, args=["--disable-gpu", *["--no-sandbox"] * is_root], timeout=60_000
-        )
-        yield browser
-        browser.close()
 
 
 @pytest.fixture
