@@ -197,6 +197,7 @@ MODULES = {
         "analysis": ["hints"],
         "solver": ["finding", "analysis"],
         "labelling": ["solver"],
+        "scrambling": ["solver"],
     },
     "dataset": {
         "files": [],
