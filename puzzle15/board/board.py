@@ -333,7 +333,7 @@ where U L are legal
         hint: str = "",
         goal: Optional[BoardLike] = None,
         size: float = 240,
-    ) -> str:
+    ) -> pictures.Svg:
         """A picture of the board as SVG, light or dark as the reader prefers. Notebooks show it by themselves.
 
         Parameters
@@ -353,7 +353,8 @@ where U L are legal
 
         Returns
         -------
-        str
+        Svg
+            A str that notebooks show as a picture.
 
         Raises
         ------

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from .png import write_png
     from .speed import check_speed
     from .stepping import tree_page
-    from .svg import board_fragment, board_size, board_svg, describe_board, stylesheet
+    from .svg import Svg, board_fragment, board_size, board_svg, describe_board, stylesheet
     from .table import table_html
     from .tree import FATES, Tree, TreeNode, tree_svg
 else:
@@ -27,7 +27,7 @@ else:
         png="write_png",
         speed="check_speed",
         stepping="tree_page",
-        svg="board_fragment board_size board_svg describe_board stylesheet",
+        svg="Svg board_fragment board_size board_svg describe_board stylesheet",
         table="table_html",
         tree="FATES Tree TreeNode tree_svg",
     )
@@ -38,6 +38,7 @@ __all__ = [
     "FATES",
     "LIGHT",
     "Mode",
+    "Svg",
     "TERMINAL_TILES",
     "Tree",
     "TreeNode",

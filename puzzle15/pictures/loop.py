@@ -12,6 +12,7 @@ from typing import Optional
 from .palette import colour_numbers
 from .speed import check_speed, slide_seconds
 from .svg import (
+    Svg,
     board_extent,
     board_fragment,
     board_size,
@@ -39,7 +40,7 @@ def moves_svg(
     colours: str = "rows",
     numbers: bool = True,
     goal: Optional[Sequence[int]] = None,
-) -> str:
+) -> Svg:
     """A picture that plays moves, with the number of moves made below the board.
 
     Parameters
@@ -74,7 +75,7 @@ def moves_svg(
     )
     rules = _animations(name, tiles, shape, moves, tiles_per_second)
     many = f"{len(moves)} moves" if len(moves) > 1 else "1 move"
-    return (
+    return Svg(
         f'<svg xmlns="http://www.w3.org/2000/svg" role="img" class="{name}" width="{scale * width:.4g}" '
         f'height="{scale * (height + _LINE):.4g}" viewBox="0 0 {width} {height + _LINE}">'
         f"<title>{board_title(shape)}, and {many}</title>"

@@ -13,6 +13,7 @@ from .palette import DARK, LIGHT, Mode, colour_numbers
 
 __all__ = [
     "CELL",
+    "Svg",
     "board_extent",
     "board_fragment",
     "board_size",
@@ -29,6 +30,15 @@ CELL, EDGE = 40, 4
 _TILE = '<path d="M-14-14h28v28h-28z"/>'
 _TURNS = {"D": 0, "L": 90, "U": 180, "R": 270}  # of an arrow that points down, in degrees
 _WORDS = {"U": "up", "D": "down", "L": "left", "R": "right"}
+
+
+class Svg(str):
+    """A picture: its text as SVG, which a notebook shows as a picture."""
+
+    __slots__ = ()
+
+    def _repr_svg_(self) -> str:
+        return str(self)
 
 
 def stylesheet(numbers: Iterable[int] = range(9)) -> str:
@@ -142,7 +152,7 @@ def board_svg(
     numbers: bool = True,
     hint: str = "",
     goal: Optional[Sequence[int]] = None,
-) -> str:
+) -> Svg:
     """A board as a whole picture, which says in words what it shows.
 
     Parameters
@@ -159,7 +169,7 @@ def board_svg(
     width, height = board_size(shape, size)
     inner = board_extent(shape)
     fragment = board_fragment(tiles, shape, size=max(inner), colours=colours, numbers=numbers, hint=hint, goal=goal)
-    return (
+    return Svg(
         f'<svg xmlns="http://www.w3.org/2000/svg" role="img" width="{width:g}" height="{height:g}" '
         f'viewBox="0 0 {inner[0]} {inner[1]}"><title>{board_title(shape)}</title>'
         f"<desc>{describe_board(tiles, shape, hint)}</desc>"

@@ -7,7 +7,7 @@ from html import escape
 from typing import NamedTuple, Optional
 
 from .palette import DARK, LIGHT, Mode, colour_numbers
-from .svg import board_fragment, board_size, stylesheet
+from .svg import Svg, board_fragment, board_size, stylesheet
 from .tree_layout import place_nodes
 
 __all__ = ["FATES", "Tree", "TreeNode", "tree_svg"]
@@ -82,7 +82,7 @@ def tree_svg(
     lines: Sequence[str] = (),
     colours: str = "plain",
     goal: Optional[Sequence[int]] = None,
-) -> str:
+) -> Svg:
     """Search trees as one picture: a title, a legend of what occurs in them, and the trees.
 
     Parameters
@@ -101,7 +101,7 @@ def tree_svg(
 
     Returns
     -------
-    str
+    Svg
         Each node is a ``<g>`` with the attributes ``data-made`` and ``data-number``.
 
     Examples
@@ -129,7 +129,7 @@ def tree_svg(
     width, height = round(right + _MARGIN), round(y + row_height + _MARGIN)
     words = "".join(f'<text x="{_MARGIN}" y="{58 + 17 * at}">{escape(line)}</text>' for at, line in enumerate(lines))
     numbers = colour_numbers(shape, colours, goal)[1:]
-    return (
+    return Svg(
         f'<svg xmlns="http://www.w3.org/2000/svg" class="p15t" role="img" width="{width}" height="{height}" '
         f'viewBox="0 0 {width} {height}"><title>{escape(title)}</title><desc>{escape(_describe(trees, lines))}</desc>'
         f'{stylesheet(numbers)}{_stylesheet()}<rect class="page" width="{width}" height="{height}"/>'

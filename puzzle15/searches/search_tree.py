@@ -15,6 +15,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Optional
 
+from .. import pictures
 from ..board import Board
 from ..solver import Solution
 from ..system.quantities import whole
@@ -102,7 +103,7 @@ class SearchTree:
         """str: how many expansions of which search these are."""
         return self._drawing().title
 
-    def svg(self, *, colours: str = "plain") -> str:
+    def svg(self, *, colours: str = "plain") -> pictures.Svg:
         """The tree as a textbook draws it: one SVG picture, light or dark as the reader's system is.
 
         Each board has its ``g + h = f`` beneath it, and its number in the order of expansion. There is one tree per
@@ -118,9 +119,7 @@ class SearchTree:
         ValueError
             If the tree has no expansion, or if there are no such colours.
         """
-        from ..pictures import tree_svg
-
-        return tree_svg(**self._drawing().picture(), colours=colours)
+        return pictures.tree_svg(**self._drawing().picture(), colours=colours)
 
     def html(self, *, colours: str = "plain") -> str:
         """A page with the picture of `svg`, which goes through the expansions by buttons, a slider and keys.
@@ -133,10 +132,8 @@ class SearchTree:
         colours : {"rows", "rings", "plain"}
             As for `svg`.
         """
-        from ..pictures import tree_page
-
         drawing = self._drawing()
-        return tree_page(**drawing.picture(), steps=drawing.steps, colours=colours)
+        return pictures.tree_page(**drawing.picture(), steps=drawing.steps, colours=colours)
 
     def _repr_svg_(self) -> Optional[str]:
         return self.svg() if self.expansions else None

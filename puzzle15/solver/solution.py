@@ -262,7 +262,7 @@ class Solution:
 
     def svg(
         self, *, tiles_per_second: float = 2.0, colours: str = "rows", numbers: bool = True, size: float = 240
-    ) -> str:
+    ) -> pictures.Svg:
         """A picture that plays the solution by itself, again and again: an SVG of about 5 kB, for a README or a slide.
 
         It stands still for those who prefer reduced motion.
