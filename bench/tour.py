@@ -1,0 +1,80 @@
+"""Makes the tour again: runs ``tour.ipynb``, stores its outputs in it, and draws the pictures of the README.
+
+    python bench/tour.py            # needs the extra `tour`
+    python bench/tour.py --check    # write nothing; name what would change, and end with 1 if anything would
+
+Nothing that it shows depends on the machine: neither times, nor tables that somebody has built.
+"""
+
+import argparse
+import difflib
+import os
+import sys
+import tempfile
+from pathlib import Path
+
+import nbformat
+from nbclient import NotebookClient
+
+from puzzle15 import Board, Solver, search
+from puzzle15.searches import SearchTree
+
+BENCH = Path(__file__).parent
+NOTEBOOK = BENCH / "tour.ipynb"
+PICTURES = BENCH / "pictures"
+KERNEL = {"kernelspec": {"display_name": "Python 3", "language": "python", "name": "python3"}}
+
+
+def notebook():
+    """The notebook as text, with the outputs that its cells have now."""
+    book = nbformat.read(NOTEBOOK, as_version=4)
+    # Elsewhere than among the sources, which have no compiled extensions.
+    with tempfile.TemporaryDirectory() as folder:
+        NotebookClient(book, timeout=120, resources={"metadata": {"path": folder}}).execute()
+    for number, cell in enumerate(book.cells):
+        cell.id, cell.metadata = f"cell-{number}", {}
+        for output in cell.get("outputs", ()):
+            if len(output.get("data", ())) > 1:  # a picture says it better, and the same on every machine
+                del output.data["text/plain"]
+    book.metadata = KERNEL
+    return nbformat.writes(book) + "\n"
+
+
+def pictures():
+    """The text of each picture, by its name."""
+    board = Board("5 3 8 9/0 2 4 1/7 10 14 13/12 11 6 15")
+    solver = Solver()
+    tree = SearchTree(limit=30)  # the example of N. Nilsson, Principles of Artificial Intelligence, 1980
+    start, goal = "2 8 3/1 6 4/7 0 5", "1 2 3/8 0 4/7 6 5"
+    tree.solution = search(start, goal=goal, algorithm="a*", heuristic="misplaced", on_expand=tree.add)
+    return {
+        "board.svg": board.svg(hint=solver.optimal_moves(board)),
+        "solution.svg": solver.solve(board).svg(tiles_per_second=4),
+        "tree.svg": tree.svg(),
+    }
+
+
+def main():
+    parser = argparse.ArgumentParser(description="Make the tour again.")
+    parser.add_argument("--check", action="store_true", help="write nothing; end with 1 if anything would change")
+    check = parser.parse_args().check
+    with tempfile.TemporaryDirectory() as folder:
+        os.environ["PUZZLE15_TABLES"] = folder  # no tables: which of several shortest solutions is found depends on them
+        made = {NOTEBOOK: notebook(), **{PICTURES / name: f"{text}\n" for name, text in pictures().items()}}
+    changed = 0
+    for path, text in made.items():
+        before = path.read_text(encoding="utf-8") if path.exists() else ""
+        if text != before:
+            changed += 1
+            print(f"{path.relative_to(BENCH)} has changed:")
+            difference = difflib.unified_diff(before.splitlines(), text.splitlines(), "stored", "made", n=0, lineterm="")
+            print(*(line[:200] for line in difference), sep="\n")
+            if not check:
+                path.parent.mkdir(exist_ok=True)
+                path.write_text(text, encoding="utf-8")
+    print(f"{len(made)} files, {changed} {'would change' if check else 'changed'}")
+    return 1 if check and changed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
