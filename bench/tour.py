@@ -59,7 +59,9 @@ def main():
     parser.add_argument("--check", action="store_true", help="write nothing; end with 1 if anything would change")
     check = parser.parse_args().check
     with tempfile.TemporaryDirectory() as folder:
-        os.environ["PUZZLE15_TABLES"] = folder  # no tables: which of several shortest solutions is found depends on them
+        os.environ["PUZZLE15_TABLES"] = (
+            folder  # no tables: which of several shortest solutions is found depends on them
+        )
         made = {NOTEBOOK: notebook(), **{PICTURES / name: f"{text}\n" for name, text in pictures().items()}}
     changed = 0
     for path, text in made.items():
@@ -67,7 +69,9 @@ def main():
         if text != before:
             changed += 1
             print(f"{path.relative_to(BENCH)} has changed:")
-            difference = difflib.unified_diff(before.splitlines(), text.splitlines(), "stored", "made", n=0, lineterm="")
+            difference = difflib.unified_diff(
+                before.splitlines(), text.splitlines(), "stored", "made", n=0, lineterm=""
+            )
             print(*(line[:200] for line in difference), sep="\n")
             if not check:
                 path.parent.mkdir(exist_ok=True)
