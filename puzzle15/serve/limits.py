@@ -41,7 +41,7 @@ class Limits:
     """
 
     searches: int = field(default_factory=processor_count)
-    waiting: int = 16
+    waiting: int = 64
     wait_s: float = 30.0
     seconds: float = 10.0
     memory: int = 256 * 1024**2
