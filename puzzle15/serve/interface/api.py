@@ -72,9 +72,11 @@ class Api:
             raise Refused(400, "the body: expected a JSON object, such as " + json.dumps(endpoint.example)) from None
         return partial(self._acts[endpoint.name], asked)
 
-    def warm(self) -> None:
-        """Open the tables for the boards that most people ask for."""
-        self._solver(Board.goal()).hint(Board.goal())
+    def warm(self) -> Solver:
+        """The solver of the boards that most people ask for, with open tables."""
+        solver = self._solver(Board.goal())
+        solver.hint(solver.goal)
+        return solver
 
     # ---------------------------------------------------------------- the endpoints
 
