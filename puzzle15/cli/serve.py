@@ -9,7 +9,7 @@ from ..parallel import threads_or_all
 from ..serve import Limits, Server
 from ..system.quantities import option_type, parse_whole
 from .console import FAILED, UsageError, flush_output, say, write_line
-from .options import add_folder, add_threads, to_seconds, to_size
+from .options import add_folder, add_threads, hint_at_tables, to_seconds, to_size
 from .parser import Parser, set_command
 
 _PORT = 8015
@@ -70,6 +70,7 @@ def add_serve(parser: Parser) -> None:
     parser.add_argument("--open", action="store_true", help="open the page in the browser")
     parser.add_argument("--verbose", action="store_true", help="print one line per request on standard error")
     parser.add_argument("--quiet", action="store_true", help="print only errors on standard error")
+    parser.set_defaults(partition=None)
 
 
 def _serve(args: argparse.Namespace) -> int:
@@ -82,7 +83,8 @@ def _serve(args: argparse.Namespace) -> int:
             limits=limits,
             names=args.allow_host,
             log=say if args.verbose else None,
-            complain=say,
+            complain=lambda fault: say(f"error: {fault}"),
+            ready=lambda solver: hint_at_tables(solver, args),
         )
     except (OSError, UnicodeError) as error:  # a name of too many letters is not even asked for
         raise UsageError(_why_not(args, error)) from None

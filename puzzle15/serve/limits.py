@@ -41,13 +41,13 @@ class Limits:
     """
 
     searches: int = field(default_factory=processor_count)
-    waiting: int = 16
+    waiting: int = 64
     wait_s: float = 30.0
     seconds: float = 10.0
     memory: int = 256 * 1024**2
     connections: int = 200
     head: int = 8 * 1024
-    body: int = 16 * 1024
+    body: int = 32 * 1024
     request_s: float = 10.0
-    send_s: float = 10.0
+    send_s: float = 30.0
     idle_s: float = 60.0

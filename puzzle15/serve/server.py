@@ -10,6 +10,8 @@ from collections.abc import Callable, Iterable
 from functools import cached_property
 from typing import Any, Optional, Union
 
+from ..errors import Puzzle15Error
+from ..solver import Solver
 from ..tables import Folder
 from .files import Page
 from .http.connection import Connection
@@ -44,6 +46,8 @@ class Server:
         Called with one line per answer.
     complain : callable, optional
         Called with one line per fault of the server.
+    ready : callable, optional
+        Called with the solver of the 15-puzzle once its tables are open; the server listens before.
 
     Raises
     ------
@@ -75,9 +79,10 @@ class Server:
         names: Iterable[str] = (),
         log: Optional[Callable[[str], Any]] = None,
         complain: Optional[Callable[[str], Any]] = None,
+        ready: Optional[Callable[[Solver], Any]] = None,
     ) -> None:
         self.limits = limits or Limits()
-        self._log, self._complain = log, complain
+        self._log, self._complain, self._ready = log, complain, ready
         family, _, _, _, where = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)[0]
         self._socket = socket.create_server((str(where[0]), port), family=family, backlog=_BACKLOG)
         own = ipaddress.ip_address(str(where[0]))
@@ -126,7 +131,9 @@ class Server:
     def _warm(self) -> None:
         """Open tables before anybody asks for them."""
         try:
-            self._api.warm()
+            solver = self._api.warm()
+            if self._ready is not None:
+                self._ready(solver)
         except Exception as error:  # requests will meet it, too
             self.failed(error)
 
@@ -159,7 +166,8 @@ class Server:
         if isinstance(error, MemoryError):
             return Refused(503, "the server is out of memory; try again in a second", Retry_After="1")
         if self._complain is not None:
-            self._complain(f"{type(error).__name__}: {' '.join(str(error).split())}")
+            kind = "" if isinstance(error, Puzzle15Error) else f"{type(error).__name__}: "
+            self._complain(kind + " ".join(str(error).split()))
         return Refused(500, "the server has a fault, which its log tells; other requests may be answered")
 
     def log(self, peer: str, line: str, status: int, seconds: float) -> None:

@@ -15,7 +15,8 @@ from .messages import Refused
 
 __all__ = ["Places", "Ticket"]
 
-_GRACE_S = 1.0  # beyond the limit of a search, for what has no limit of its own, such as tables built in memory
+_GRACE_S = 10.0  # beyond the limit of a search: tables that are built in memory for it take their own time
+_ENDING_S = 1.0  # for all searches, when the server ends
 
 #: Called in the thread of the loop with what the work returned, or with its error.
 Done = Callable[[Any, Optional[BaseException]], None]
@@ -85,7 +86,7 @@ class Places:
         self._waiting.clear()
         for ticket in self._running:
             ticket.stop()
-        end = self._loop.time() + _GRACE_S
+        end = self._loop.time() + _ENDING_S
         while self._running and self._loop.time() < end:
             await asyncio.sleep(0.005)
 

@@ -13,14 +13,14 @@ from threading import Lock
 from typing import TYPE_CHECKING, Any, Optional
 
 from ... import searches  # searching needs numpy, which the first hint does not wait for
-from ...board import Board, Shape, parse_goal, read_board
+from ...board import Board, Shape, parse_goal, parse_moves, read_board
 from ...errors import BoardError, UnsolvableError
 from ...solver import SEARCH_FIELDS, Solver, best_solver, scramble
 from ...tables import Folder
 from ..http.messages import Refused
 from ..limits import Limits
 from .bodies import json_value
-from .endpoints import SHAPES, endpoints
+from .endpoints import MOST_MOVES, SHAPES, endpoints
 
 if TYPE_CHECKING:
     from ...searches import SearchTree
@@ -72,9 +72,11 @@ class Api:
             raise Refused(400, "the body: expected a JSON object, such as " + json.dumps(endpoint.example)) from None
         return partial(self._acts[endpoint.name], asked)
 
-    def warm(self) -> None:
-        """Open the tables for the boards that most people ask for."""
-        self._solver(Board.goal()).hint(Board.goal())
+    def warm(self) -> Solver:
+        """The solver of the boards that most people ask for, with open tables."""
+        solver = self._solver(Board.goal())
+        solver.hint(solver.goal)
+        return solver
 
     # ---------------------------------------------------------------- the endpoints
 
@@ -96,11 +98,14 @@ class Api:
     def _analyse(self, asked: dict[str, Any]) -> dict[str, Any]:
         board, goal = _board_and_goal(asked)
         with _field("moves"):
-            board.apply(asked["moves"])
+            moves = parse_moves(asked["moves"])
+            if len(moves) > MOST_MOVES:
+                raise BoardError(f"{len(moves)} moves; expected at most {MOST_MOVES}")
+            board.apply(moves)
         solver = self._solver(goal)
         with _of_board():
             return solver.analyse(
-                board, asked["moves"], max_nodes=asked["max_nodes"], time_limit_s=asked["time_limit_s"]
+                board, moves, max_nodes=asked["max_nodes"], time_limit_s=asked["time_limit_s"]
             ).to_dict()
 
     def _search(self, asked: dict[str, Any]) -> dict[str, Any]:

@@ -10,11 +10,12 @@ from ...searches import ALGORITHMS, DEFAULT_HEURISTIC
 from ..limits import Limits
 from .fields import Choice, Field, Flag, ListOf, Number, OrNull, Record, Text, Whole
 
-__all__ = ["Endpoint", "SHAPES", "endpoints"]
+__all__ = ["Endpoint", "MOST_MOVES", "SHAPES", "endpoints"]
+
+MOST_MOVES = 10_000  # that are analysed; longer games are none
 
 _MOST_EXACT = 2**53 - 1  # whole numbers up to this are exact in every reader of JSON
 _BOARD_CHARACTERS = 400  # no form of a board needs more
-_MOVES_CHARACTERS = 10_000
 _FARTHEST = 160  # moves, of boards of all shapes
 _MOST_EXPANSIONS = 1_000  # an answer of a megabyte at most
 _SIDES = range(2, 9)
@@ -38,9 +39,7 @@ _CONVENTION = Field(
 )
 _NODES = Field("max_nodes", Whole(0, _MOST_EXACT), "The search ends when it has generated so many nodes.", False)
 _METRIC = Field("metric", Choice(METRICS), "What the solution has the fewest of.", False, "stm")
-_MOVES = Field(
-    "moves", Text(_MOVES_CHARACTERS), "Legal moves of tiles, such as `URDL2`. They need not lead to the goal."
-)
+_MOVES = Field("moves", Text(2 * MOST_MOVES), "Legal moves of tiles, such as `URDL2`. They need not lead to the goal.")
 _ALGORITHM = Field("algorithm", Choice(tuple(ALGORITHMS)), "The algorithm.")
 _HEURISTIC = Field(
     "heuristic",

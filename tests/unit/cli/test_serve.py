@@ -38,7 +38,7 @@ def hint(address, board):
 @pytest.mark.skipif(os.name == "nt", reason="no POSIX signals")
 @pytest.mark.parametrize("number, code", [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
 def test_it_serves_until_a_signal_ends_it(number, code):
-    with serving("--verbose") as (process, address):
+    with serving("--verbose", "--quiet") as (process, address):
         assert address.startswith("http://127.0.0.1:") and address.endswith("/")
         assert hint(address, "8 6 7/2 5 4/3 0 1")["moves"] == "DLR"
         process.send_signal(number)
@@ -46,6 +46,11 @@ def test_it_serves_until_a_signal_ends_it(number, code):
         assert process.returncode == code and out == ""
         lines = err.splitlines()
         assert len(lines) == 2 and lines[0].startswith("puzzle15: 127.0.0.1 POST /api/hint 200 ")
+
+
+def test_it_tells_how_it_becomes_faster():
+    with serving() as (process, _):
+        assert "puzzle15 build" in process.stderr.readline()
 
 
 def test_stored_tables_are_used(tables_7_8):
