@@ -21,7 +21,6 @@ H = {
     "misplaced": twins.misplaced,
     "manhattan": twins.manhattan,
     "linear-conflict": lambda *args: twins.manhattan(*args) + 2 * twins.linear_conflicts(*args),
-    "walking-distance": twins.walking_distance,
 }
 
 #: Options of every search: of algorithm, those of `search`, and of its twin.
@@ -100,7 +99,7 @@ def cases(name, steps, count):
 def test_best_first_searches(algorithm, name, ties):
     most = {"branch-and-bound": 6, "greedy": 6}.get(algorithm, 16) if name == "zero" else 16
     most = min(most, 8) if algorithm == "branch-and-bound" else most  # it visits most boards
-    for board, goal, h, order in cases(name, 7 if name == "zero" else 16, 5):
+    for board, goal, h, order in cases(name, 7 if name == "zero" else 14, 4):
         for batch in ([1, 3] if algorithm != "branch-and-bound" else [1]) if len(board) <= most else []:
             twin = search_twins.best_first(
                 board.shape,
@@ -148,9 +147,9 @@ def test_bidirectional():
         check(board, goal, twin, algorithm="bidirectional", move_order=order)
 
 
-@pytest.mark.parametrize("name", ["misplaced", "manhattan", "linear-conflict", "walking-distance"])
+@pytest.mark.parametrize("name", ["misplaced", "manhattan", "linear-conflict"])
 def test_ida_star(name):
-    for board, goal, h, order in cases(name, 16, 6):
+    for board, goal, h, order in cases(name, 14, 5):
         twin = search_twins.deepening(board.shape, board.tiles, goal.tiles, h, order_of(order))
         check(board, goal, twin, algorithm="ida*", heuristic=name, move_order=order)
 
@@ -172,7 +171,7 @@ def test_depth_first(limit):
 @pytest.mark.parametrize("width", [1, 2, 7, 100])
 @pytest.mark.parametrize("name", ["zero", "manhattan"])
 def test_beam(name, width):
-    for board, goal, h, order in cases(name, 16 if name == "manhattan" else 6, 6):
+    for board, goal, h, order in cases(name, 12 if name == "manhattan" else 6, 4):
         if name == "zero" and len(board) > 6:
             continue  # it would visit most boards
         twin = search_twins.beam(board.shape, board.tiles, goal.tiles, h, order_of(order), width)
@@ -215,12 +214,12 @@ HEURISTICS = ["tables:embedded", "max(misplaced,walking-distance)", "ann", "max(
 @pytest.mark.parametrize("name", HEURISTICS)
 @pytest.mark.parametrize("algorithm", [name for name, kind in ALGORITHMS.items() if kind.informed])
 def test_heuristics_that_turn_the_board_or_have_several_values(algorithm, name):
-    for seed, home in enumerate([15, 0] if "ann" in name else [15, 0, 5]):
+    for seed, home in enumerate([15, 0] if name != "tables:embedded" else [15, 5]):
         goal = Board.goal((4, 4), home)
         board = near(goal, seed, 14)
         estimate = heuristic(name, goal=goal)
         options = {"batch": 4} if seed and algorithm in ("a*", "weighted-a*", "greedy") else {}
-        options |= {"max_nodes": 3000, "goal": goal, "heuristic": estimate, "move_order": ORDERS[seed]}
+        options |= {"max_nodes": 1000, "goal": goal, "heuristic": estimate, "move_order": ORDERS[seed]}
         solution, told = recorded(board, algorithm=algorithm, **options)
         check_chain(told, board, goal, estimate)
         if solution.moves is not None and told[-1].fate == "goal":
@@ -306,12 +305,11 @@ def test_limits_hold_while_recording(algorithm):
     assert time.monotonic() - began < (5 if algorithm == "beam" else 1)
 
 
-@pytest.mark.parametrize("algorithm", ["a*", "greedy", "bidirectional", "beam"])
+@pytest.mark.parametrize("algorithm", ["breadth-first", "bidirectional", "a*", "beam"])
 def test_the_limit_on_memory_holds_while_recording(algorithm):
-    hard = Board("0 15 8 3/12 11 7 4/14 10 6 5/9 13 2 1")
     width = {"width": 2000} if algorithm == "beam" else {}
-    recorded(hard, algorithm=algorithm, max_memory=9 << 20, max_nodes=60_000, **width)
-    assert search(hard, algorithm=algorithm, max_memory=1000, on_expand=print, **width).status == "limit"
+    statuses = [recorded(FAR, algorithm=algorithm, max_memory=1 << bits, **width)[0].status for bits in (10, 16, 17)]
+    assert statuses == ["limit"] * 3
 
 
 def test_the_callable_may_search():
