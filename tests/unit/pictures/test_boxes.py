@@ -50,8 +50,8 @@ def test_captions():
 def test_painted_numbers_can_be_read():
     """The numbers are black on a colour of the 256, of which 16 to 231 are a cube, and the rest greys."""
     levels = (0, 95, 135, 175, 215, 255)
-    for paint in boxes._PAINT:
-        number = int(re.search(r"48;5;(\d+)m", paint)[1])
+    for paint in boxes.TERMINAL_TILES:
+        number = int(re.search(r"48;5;(\d+)$", paint)[1])
         grey = 8 + 10 * (number - 232)
         place = number - 16
         rgb = (grey,) * 3 if number >= 232 else [levels[place // step % 6] for step in (36, 6, 1)]

@@ -198,13 +198,13 @@ def test_every_screen_fits(begin):
     """Any keys at all, in terminals of many sizes: no line is too long, none too many, and no error."""
     rng = Random(15)
     keys = sorted({key for actions in _KEYS.values() for key in actions} - {"q", "ctrl-d"})
-    for shape, goal in (((3, 3), 0), ((2, 8), 15), ((8, 2), 15), ((4, 4), 15), ((2, 2), 1)):
+    for shape, goal in (((3, 3), 0), ((2, 8), 15), ((4, 4), 15), ((2, 2), 1)):
         goal = Board.goal(shape, goal)
         start = goal
         for _ in range(10):
             start = rng.choice(start.neighbours())[1]
         session = begin(start, goal, limits={"max_nodes": 100_000})
-        for _ in range(40):
+        for _ in range(25):
             session.do(meaning_of(rng.choice(keys), session.mode))
             settle(session)
             for columns, rows in ((80, 24), (200, 60), (rng.randrange(2, 90), rng.randrange(1, 30))):
