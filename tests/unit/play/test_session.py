@@ -155,10 +155,11 @@ def test_new_boards_at_distances(begin):
     do(session, "new", "any")
     assert session.distance is None and session.game.start.is_solvable()
     do(session, "new")
-    for digit in "99":
-        session.type(digit)
-    do(session, "enter")
-    assert session.mode == "distance" and "Distance 99: expected 1 .. 31." in shown(session)
+    for distance in ("99", "0"):
+        for digit in distance:
+            session.type(digit)
+        do(session, "enter")
+        assert session.mode == "distance" and f"Distance {distance}: expected 1 .. 31." in shown(session)
     assert do(session, "back").mode == "playing"
 
 
@@ -206,6 +207,8 @@ def test_every_screen_fits(begin):
         session = begin(start, goal, limits={"max_nodes": 100_000})
         for _ in range(25):
             session.do(meaning_of(rng.choice(keys), session.mode))
+            session.type(rng.choice("01"))
+            session.slide(rng.randrange(len(goal)))
             settle(session)
             for columns, rows in ((80, 24), (200, 60), (rng.randrange(2, 90), rng.randrange(1, 30))):
                 shown(session, columns, rows, ascii_only=bool(rng.randrange(2)))
