@@ -13,7 +13,7 @@
       const board = [...boards[boards.length - 1]], moved = [];
       for (const letter of move) {
         const blank = board.indexOf(0), from = blank + beside[letter];
-        moved.unshift(board[from]);
+        moved[letter === "L" || letter === "U" ? "push" : "unshift"](board[from]); // in reading order
         [board[blank], board[from]] = [board[from], 0];
       }
       boards.push(board);
