@@ -7,9 +7,10 @@ from collections.abc import Callable, Iterable
 from ..board import format_moves, parse_moves
 from ..errors import BoardError
 from ..pictures import board_box
-from .screen import count_text, look_back
+from .review import review_lines
 from .session import Session
 from .spans import plain
+from .texts import count_text
 
 __all__ = ["play_by_lines"]
 
@@ -182,7 +183,7 @@ class _Player:
         for line in board_box(board.tiles, board.shape, ascii_only=self._ascii_only):
             self._write(line)
         if session.is_over:
-            for spans in look_back(session, _COLUMNS, _ROWS, self._ascii_only):
+            for spans in review_lines(session, _COLUMNS, _ROWS, self._ascii_only):
                 self._write(plain(spans).rstrip())
             self._write("Type new, restart, solution or quit.")
             return

@@ -59,7 +59,7 @@ def play_on_screen(
                     cell = picture.cell_at(key.row, key.col)
                     if cell is not None:
                         session.slide(cell)
-                elif key.isdigit():
+                elif key.isdecimal():
                     session.type(key)
                 else:
                     session.do(meaning_of(key, session.mode))

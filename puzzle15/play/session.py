@@ -188,7 +188,8 @@ class Session:
 
     def draw(self, distance: Optional[int]) -> None:
         """Begin a game at a random board, at this distance if one is given."""
-        if distance is not None and not 1 <= distance <= (most := farthest(self.goal.shape, self.goal.blank)):
+        most = farthest(self.goal.shape, self.goal.blank)
+        if distance is not None and not 1 <= distance <= most:
             self.message = f"Distance {distance}: expected 1 .. {most}."
             return
         self._drawn += 1

@@ -115,16 +115,19 @@ class Terminal:
         """Leave the terminal as it was found."""
         if self._found is None:
             return
-        for ending in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):  # this ends soon, and must not be interrupted
-            self._handlers[ending] = signal.signal(ending, signal.SIG_IGN)
-        self._leave()
-        signal.set_wakeup_fd(self._wakeup_before)
+        endings = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+        waiting = {ending: signal.signal(ending, signal.SIG_IGN) for ending in endings}  # this is over soon
         for number, handler in self._handlers.items():
             signal.signal(number, handler)
+        self._leave()
+        self._found = None
+        signal.set_wakeup_fd(self._wakeup_before)
         ends, self._awake, self._waker = (self._awake, self._waker), -1, -1
         for end in ends:
-            os.close(end)
-        self._found = None
+            if end >= 0:
+                os.close(end)
+        for ending, handler in waiting.items():
+            signal.signal(ending, handler)
 
     def _enter(self) -> None:
         modes = termios.tcgetattr(self._source)

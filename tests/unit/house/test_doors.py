@@ -80,10 +80,10 @@ print("\\n", main(sys.argv[1:]), *sorted(sys.modules))
 """
 
 
-def loaded(*words, cwd):
+def loaded(*words, cwd, **options):
     """(exit code of a command, the modules that it imports beside those of any process)"""
     before = set(python("import sys; print(*sys.modules)", cwd=cwd).split())
-    code, *modules = python(LOADED, *words, cwd=cwd).splitlines()[-1].split()
+    code, *modules = python(LOADED, *words, cwd=cwd, **options).splitlines()[-1].split()
     return int(code), set(modules) - before
 
 
@@ -152,6 +152,12 @@ def test_one_board_is_answered_without_numpy(command, tables, tmp_path):
     assert code == 0 and "puzzle15.solver.solver" in modules
     assert not modules & HEAVY
     assert ("puzzle15.tables.construction" in modules) == (not tables)
+
+
+def test_a_game_begins_without_numpy(tmp_path):
+    code, modules = loaded("play", EASY, cwd=tmp_path, stdin=subprocess.DEVNULL)
+    assert code == 0 and "puzzle15.play.session" in modules
+    assert not modules & {"numpy", "multiprocessing", "json", "curses", "puzzle15.play.terminal", "puzzle15.dataset"}
 
 
 @pytest.mark.parametrize("words", [["draw", EASY, "L"], ["draw", EASY, "--hint"], ["show", EASY, "--along", "L"]])

@@ -274,8 +274,11 @@ MODULES = {
         "terminal": [],
         "knowledge": ["game", "thinking"],
         "session": ["knowledge", "replay"],
-        "screen": ["session", "curve", "spans"],
-        "lines": ["screen"],
+        "texts": ["thinking"],
+        "tiles": ["spans"],
+        "review": ["session", "curve", "spans", "texts"],
+        "screen": ["review", "tiles"],
+        "lines": ["review"],
         "loop": ["screen", "keys", "terminal"],
     },
     "serve": {

@@ -54,6 +54,7 @@ def test_every_command_is_shown():
         "solve",
         "hint",
         "analyse",
+        "play",
         "compare",
         "label",
         "apply",

@@ -123,7 +123,7 @@ def test_nothing_leaves_80_columns_and_24_rows(play):
         ("n", "Distance of the new board"),
         ("\x1b", "arrows move"),
         ("g", "analysed|distance after"),
-        ("v", "A shortest solution"),
+        ("v", "pace +2 tiles per second"),
         (" ", "stopped"),
         ("c", "Press any key to go on"),
         ("x", "A shortest solution"),
