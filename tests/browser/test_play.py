@@ -14,8 +14,19 @@ LINE = "1234/5678/9abc/0def"  # 3 moves: L L L
 # --- Hints.
 
 
-@pytest.mark.parametrize("name, distance", [("8-puzzle", 20), ("15-puzzle", 25)])
-def test_who_follows_hints_needs_the_fewest_moves(open_page, name, distance):
+def click(player):
+    player.press("Hint")
+    player.hinted().click()
+
+
+def type_keys(player):
+    player.page.locator("#board button[tabindex='0']").focus()
+    player.page.keyboard.press("h")
+    player.arrows(player.page.locator("#board [data-arrow]").first.get_attribute("data-arrow"))
+
+
+@pytest.mark.parametrize("name, distance, follow", [("8-puzzle", 14, click), ("15-puzzle", 25, type_keys)])
+def test_who_follows_hints_needs_the_fewest_moves(open_page, name, distance, follow):
     player = open_page(f"#board={FAR}")
     player.press(name)
     player.page.locator("#wanted").fill(str(distance))
@@ -23,8 +34,7 @@ def test_who_follows_hints_needs_the_fewest_moves(open_page, name, distance):
     player.wait_for("shortest", distance)
     for made in range(distance):
         player.wait_for("made", made)
-        player.press("Hint")
-        player.hinted().click()
+        follow(player)
     player.wait_for("distance", 0)
     assert player.text("made") == str(distance)
     assert player.text("words") == f"Solved in {distance} moves. No solution is shorter: well done!"

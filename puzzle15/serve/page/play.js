@@ -8,7 +8,7 @@ import { Game, Replay } from "./game.js";
 import { arrowOf, takesKeys, watchPointer } from "./gestures.js";
 import { ask, isRefusal } from "./interface.js";
 
-const LIVE_SECONDS = 2; // for the distance beside the moves
+const LIVE = { seconds: 2 }; // for the distance beside the moves
 
 const counted = (count, noun) => `${count} ${noun}${count === 1 ? "" : "s"}`;
 
@@ -164,9 +164,19 @@ export class Play {
     async #optimalMoves(board) {
         const known = this.#distances.optimalMoves(board);
         if (known) return known;
-        this.learn(board, await ask("hint", { board: `${board}` }));
+        this.learn(board, await this.#search("hint", board));
         this.#show();
         return this.#distances.optimalMoves(board) ?? [];
+    }
+
+    /** Ask what somebody waits for. */
+    async #search(name, board) {
+        this.page("words").textContent = "Searching …";
+        try {
+            return await ask(name, { board: `${board}` });
+        } finally {
+            this.page("words").textContent = "";
+        }
     }
 
     /** Ask for the distances that the figures show, one after another, until all are known. */
@@ -195,12 +205,12 @@ export class Play {
         const unknown = (board) => this.#distances.of(board) === undefined && !this.#distances.atLeast(board);
         const board = [game.start, game.board].find(unknown);
         if (board)
-            return async () => this.learn(board, await ask("hint", { board: `${board}`, time_limit_s: LIVE_SECONDS }));
+            return async () => this.learn(board, await ask("hint", { board: `${board}` }, LIVE));
         const { moves } = game;
         if (!game.boards.some(unknown) || this.#analysed === moves) return null;
         return async () => {
             this.#analysed = moves; // once: what a limit leaves unknown stays so
-            const { distances } = await ask("analyse", { board: `${game.start}`, moves, time_limit_s: LIVE_SECONDS });
+            const { distances } = await ask("analyse", { board: `${game.start}`, moves }, LIVE);
             const known = new Game(game.start, moves).boards;
             distances?.forEach((distance, at) => distance !== null && this.#distances.learn(known[at], distance));
         };
@@ -290,7 +300,8 @@ export class Play {
         let moves = this.#distances.solution(board);
         if (moves === null) {
             const game = this.game;
-            const solution = await ask("solve", { board: `${board}` }).catch((error) => this.report(error, () => this.watch(board)));
+            const again = (error) => this.report(error, () => this.watch(board));
+            const solution = await this.#search("solve", board).catch(again);
             if (!solution || game !== this.game) return;
             if (solution.moves === null) {
                 this.#distances.learnBound(board, solution.lower_bound);

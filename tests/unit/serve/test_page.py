@@ -8,7 +8,7 @@ import pytest
 import puzzle15
 
 FOLDER = Path(puzzle15.__file__).parent / "serve" / "page"
-FILES = {file.name: file.read_text(encoding="utf-8") for file in FOLDER.iterdir()}
+FILES = {file.name: file.read_text(encoding="utf-8") for file in FOLDER.iterdir() if file.suffix != ".md"}
 SCRIPTS = {name: text for name, text in FILES.items() if name.endswith(".js")}
 HTML, STYLES = FILES["index.html"], FILES["page.css"]
 
