@@ -47,7 +47,7 @@ class Limits:
     memory: int = 256 * 1024**2
     connections: int = 200
     head: int = 8 * 1024
-    body: int = 16 * 1024
+    body: int = 32 * 1024
     request_s: float = 10.0
-    send_s: float = 10.0
+    send_s: float = 30.0
     idle_s: float = 60.0

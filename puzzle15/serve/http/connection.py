@@ -125,7 +125,7 @@ class Connection(asyncio.Protocol):
     def _next(self) -> None:
         """Wait for the next request; one that is there gets its turn after those of other connections."""
         self._transport.resume_reading()
-        self._set_timer(self._site.limits.idle_s, self._transport.close)
+        self._set_timer(self._site.limits.idle_s, self.close)
         if self._data:
             self._loop.call_soon(self._advance)
 
@@ -192,7 +192,7 @@ class Connection(asyncio.Protocol):
         self._data.clear()
         if self._transport.can_write_eof():
             self._transport.write_eof()
-        self._set_timer(self._site.limits.send_s if self._full else _LINGER_S, self.close)
+        self._set_timer(self._site.limits.send_s if self._transport.get_write_buffer_size() else _LINGER_S, self.close)
 
     def _too_slow(self) -> None:
         self._refuse(

@@ -10,17 +10,20 @@ from contextlib import contextmanager
 from functools import partial
 from random import Random
 from threading import Lock
-from typing import Any, Optional
+from typing import TYPE_CHECKING, Any, Optional
 
 from ... import searches  # searching needs numpy, which the first hint does not wait for
-from ...board import Board, Shape, parse_goal, read_board
+from ...board import Board, Shape, parse_goal, parse_moves, read_board
 from ...errors import BoardError, UnsolvableError
 from ...solver import SEARCH_FIELDS, Solver, best_solver, scramble
 from ...tables import Folder
 from ..http.messages import Refused
 from ..limits import Limits
 from .bodies import json_value
-from .endpoints import SHAPES, endpoints
+from .endpoints import MOST_MOVES, SHAPES, endpoints
+
+if TYPE_CHECKING:
+    from ...searches import SearchTree
 
 __all__ = ["Api"]
 
@@ -93,17 +96,21 @@ class Api:
     def _analyse(self, asked: dict[str, Any]) -> dict[str, Any]:
         board, goal = _board_and_goal(asked)
         with _field("moves"):
-            board.apply(asked["moves"])
+            moves = parse_moves(asked["moves"])
+            if len(moves) > MOST_MOVES:
+                raise BoardError(f"{len(moves)} moves; expected at most {MOST_MOVES}")
+            board.apply(moves)
         solver = self._solver(goal)
         with _of_board():
             return solver.analyse(
-                board, asked["moves"], max_nodes=asked["max_nodes"], time_limit_s=asked["time_limit_s"]
+                board, moves, max_nodes=asked["max_nodes"], time_limit_s=asked["time_limit_s"]
             ).to_dict()
 
     def _search(self, asked: dict[str, Any]) -> dict[str, Any]:
         board, goal = _board_and_goal(asked)
+        tree = None if asked["tree"] is None else searches.SearchTree(asked["tree"])
         with _of_board():
-            return searches.search(
+            solution = searches.search(
                 board,
                 algorithm=asked["algorithm"],
                 heuristic=asked["heuristic"],
@@ -113,7 +120,9 @@ class Api:
                 max_nodes=asked["max_nodes"],
                 time_limit_s=asked["time_limit_s"],
                 max_memory=self._limits.memory,
-            ).to_dict()
+                on_expand=None if tree is None else tree.add,
+            )
+        return {**solution.to_dict(), "tree": None if tree is None else _tree_record(tree)}
 
     def _scramble(self, asked: dict[str, Any]) -> dict[str, Any]:
         with _field("goal"):
@@ -142,6 +151,21 @@ class Api:
         """The solver of a goal. Requests that need the same tables wait until one of them has opened them."""
         with self._opening[goal.shape, metric]:
             return best_solver(goal, self._tables, metric)
+
+
+def _tree_record(tree: SearchTree) -> dict[str, Any]:
+    """The expansions of a search as plain values."""
+    return {
+        "expansions": [
+            {
+                **expansion._asdict(),
+                "board": str(expansion.board),
+                "children": [{**child._asdict(), "board": str(child.board)} for child in expansion.children],
+            }
+            for expansion in tree.expansions
+        ],
+        "truncated": tree.truncated,
+    }
 
 
 def _board_and_goal(asked: dict[str, Any]) -> tuple[Board, Board]:

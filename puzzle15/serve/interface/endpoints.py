@@ -10,12 +10,14 @@ from ...searches import ALGORITHMS, DEFAULT_HEURISTIC
 from ..limits import Limits
 from .fields import Choice, Field, Flag, ListOf, Number, OrNull, Record, Text, Whole
 
-__all__ = ["Endpoint", "SHAPES", "endpoints"]
+__all__ = ["Endpoint", "MOST_MOVES", "SHAPES", "endpoints"]
+
+MOST_MOVES = 10_000  # that are analysed; longer games are none
 
 _MOST_EXACT = 2**53 - 1  # whole numbers up to this are exact in every reader of JSON
 _BOARD_CHARACTERS = 400  # no form of a board needs more
-_MOVES_CHARACTERS = 10_000
 _FARTHEST = 160  # moves, of boards of all shapes
+_MOST_EXPANSIONS = 1_000  # an answer of a megabyte at most
 _SIDES = range(2, 9)
 #: The shapes by their names.
 SHAPES = {f"{rows}x{cols}": (rows, cols) for rows in _SIDES for cols in _SIDES if rows * cols <= 16}
@@ -37,9 +39,7 @@ _CONVENTION = Field(
 )
 _NODES = Field("max_nodes", Whole(0, _MOST_EXACT), "The search ends when it has generated so many nodes.", False)
 _METRIC = Field("metric", Choice(METRICS), "What the solution has the fewest of.", False, "stm")
-_MOVES = Field(
-    "moves", Text(_MOVES_CHARACTERS), "Legal moves of tiles, such as `URDL2`. They need not lead to the goal."
-)
+_MOVES = Field("moves", Text(2 * MOST_MOVES), "Legal moves of tiles, such as `URDL2`. They need not lead to the goal.")
 _ALGORITHM = Field("algorithm", Choice(tuple(ALGORITHMS)), "The algorithm.")
 _HEURISTIC = Field(
     "heuristic",
@@ -53,6 +53,7 @@ _DEPTH = Field(
     "The most moves that depth-first makes; required on boards of more than 9 cells. Only for depth-first.",
     False,
 )
+_TREE = Field("tree", Whole(1, _MOST_EXPANSIONS), "The answer tells of so many expansions, the first ones.", False)
 _SHAPE = Field("shape", Choice(tuple(SHAPES)), "Rows and columns; by default those of the goal, else 4x4.", False)
 _DISTANCE = Field("distance", Whole(0, _FARTHEST), "The moves of a shortest solution; by default any number.", False)
 _SEED = Field("seed", Whole(0, _MOST_EXACT), "The same seed and the same fields give the same board again.", False)
@@ -92,6 +93,37 @@ _OF_SEARCHES = (
     Field("largest_open", Whole(), "The most nodes that waited for expansion at any one time."),
     Field("largest_closed", Whole(), "The most expanded nodes that were remembered at any one time."),
     Field("memory_bytes", Whole(), "The most memory that nodes took at any one time."),
+)
+_CHILD = (
+    Field("board", Text(), "The board of the child."),
+    Field("move", Text(), "The move that leads to it from the expanded board."),
+    Field("g", Whole(), "The moves from the root."),
+    Field("h", OrNull(Whole()), "The heuristic; null if the algorithm uses none."),
+    Field("f", Number(), "What the algorithm compares."),
+    Field(
+        "fate",
+        Choice(("open", "known", "reopened", "cut", "dropped")),
+        "It waits for its turn; its board is known already; it is known, but this way is shorter; it is beyond the "
+        "bound; or the search does not keep it.",
+    ),
+)
+_EXPANSION = (
+    Field("number", Whole(1), "The place in the order of expansions."),
+    Field("iteration", Whole(), "The iteration of ida* or iterative-deepening, from 1 on; 0 of others."),
+    Field("bound", OrNull(Whole()), "Children with a larger f are cut off; null if none are."),
+    Field("side", Choice(("start", "goal")), "The end from which bidirectional came here; start of others."),
+    Field("board", Text(), "The board of the node."),
+    Field("parent", OrNull(Whole(1)), "The number of the expansion that made this node; null for a root."),
+    Field("move", OrNull(Text()), "The move that led here from there."),
+    Field("g", Whole(), "The moves from the root."),
+    Field("h", OrNull(Whole()), "The heuristic; null if the algorithm uses none."),
+    Field("f", Number(), "What the algorithm compares."),
+    Field("fate", Choice(("expanded", "goal")), "Whether its children were made, or it is the goal."),
+    Field("children", ListOf(Record(_CHILD)), "Its children, in the order in which they were made."),
+)
+_SEARCH_TREE = (
+    Field("expansions", ListOf(Record(_EXPANSION)), "The expansions, in their order."),
+    Field("truncated", Flag(), "Whether the search made more of them."),
 )
 _HINT = (
     *_BOARDS,
@@ -187,9 +219,17 @@ def endpoints(limits: Limits) -> tuple[Endpoint, ...]:
         ),
         Endpoint(
             "search",
-            "The answer of a textbook search: the fields of a record of `puzzle15 compare --json`.",
-            Record((_BOARD, _ALGORITHM, _HEURISTIC, _GOAL, _DEPTH, _NODES, time)),
-            Record((*_SOLUTION, _status("solved", "limit", "failed"), _NO_ERROR, *_OF_SEARCHES)),
+            "The answer of a textbook search: the fields of a record of `puzzle15 compare --json`, and a tree.",
+            Record((_BOARD, _ALGORITHM, _HEURISTIC, _GOAL, _DEPTH, _TREE, _NODES, time)),
+            Record(
+                (
+                    *_SOLUTION,
+                    _status("solved", "limit", "failed"),
+                    _NO_ERROR,
+                    *_OF_SEARCHES,
+                    Field("tree", OrNull(Record(_SEARCH_TREE)), "What the search did, if that was asked for."),
+                )
+            ),
             {"board": "8 6 7/2 5 4/3 0 1", "algorithm": "a*", "heuristic": "manhattan"},
         ),
         Endpoint(

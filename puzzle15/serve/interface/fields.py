@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple, Optional, Protocol
 
-from ...board import abbreviated
 from ..http.messages import Refused
 
 __all__ = ["Choice", "Field", "Flag", "Kind", "ListOf", "Number", "OrNull", "Record", "Text", "Whole"]
+
+
+_LONGEST = 72  # characters of a value in a sentence
 
 
 class Kind(Protocol):
@@ -181,7 +184,7 @@ class Record:
         names = [field.name for field in self.fields]
         for name in value:
             if name not in names:
-                raise Refused(400, f"{abbreviated(name)}: no such field; expected {', '.join(names)}")
+                raise Refused(400, f"{_shown(name)}: no such field; expected {', '.join(names)}")
         return {field.name: _read(field, value) for field in self.fields}
 
     def schema(self) -> dict[str, Any]:
@@ -205,6 +208,10 @@ def _read(field: Field, values: dict[str, Any]) -> Any:
     try:
         return field.kind.read(values[field.name])
     except ValueError:
-        raise Refused(
-            400, f"{field.name}: {abbreviated(values[field.name])}; expected {field.kind.expects()}"
-        ) from None
+        raise Refused(400, f"{field.name}: {_shown(values[field.name])}; expected {field.kind.expects()}") from None
+
+
+def _shown(value: Any) -> str:
+    """A value as JSON writes it, cut where it is long."""
+    text = json.dumps(value)
+    return text if len(text) <= _LONGEST else f"{text[: _LONGEST - 3]}..."

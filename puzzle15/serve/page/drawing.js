@@ -48,7 +48,8 @@ export class BoardPicture {
             if (number === 0) return null;
             const arrow = svgElement("svg", { class: "arrow", viewBox: "0 0 24 24" });
             arrow.append(svgElement("path", { d: "M12 2 21 12h-5v10H8V12H3Z" }));
-            const face = element("div", `face row-${Math.floor((number - 1) / board.cols)}`, element("span", "number", `${number}`), arrow);
+            const row = Math.floor((number - 1) / board.cols); // of its place in the goal
+            const face = element("div", `face row-${row}`, element("span", "number", `${number}`), arrow);
             const tile = element("div", "tile", face);
             layer.append(tile);
             return tile;
@@ -134,7 +135,8 @@ export class PlayingBoard extends BoardPicture {
 
     point(letters) {
         super.point(letters);
-        for (const letter of letters) this.#name(this.board.source(letter), `, hint: move it ${DIRECTION_WORDS[letter]}`);
+        for (const letter of letters)
+            this.#name(this.board.source(letter), `, hint: move it ${DIRECTION_WORDS[letter]}`);
     }
 
     #enter(cell) {

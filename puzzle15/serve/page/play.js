@@ -5,7 +5,7 @@ import { drawCurve } from "./curve.js";
 import { costlyMoves, Distances } from "./distances.js";
 import { element, PlayingBoard } from "./drawing.js";
 import { Game, Replay } from "./game.js";
-import { arrowOf, takesKeys, watchPointer } from "./gestures.js";
+import { ARROWS, isShortcut, takesKeys, watchPointer } from "./gestures.js";
 import { ask, isRefusal } from "./interface.js";
 
 const LIVE = { seconds: 2 }; // for the distance beside the moves
@@ -32,8 +32,8 @@ export class Play {
     #view;
 
     /**
-     * `page` finds an element by its id, `speak` tells listeners, `report` shows trouble and offers to try again, `relieve`
-     * ends trouble, and `changed` is called when the player stands elsewhere.
+     * `page` finds an element by its id, `speak` tells listeners, `report` shows trouble and offers to try again,
+     * `relieve` ends trouble, and `changed` is called when the player stands elsewhere.
      */
     constructor(page, { speak, report, relieve, changed }) {
         this.page = page;
@@ -124,14 +124,15 @@ export class Play {
     #verdict() {
         const { at, start } = this.game;
         const shortest = this.#distances.of(start);
-        if (shortest === undefined) return `Solved in ${counted(at, "move")}.`;
-        if (at === shortest) return `Solved in ${counted(at, "move")}. No solution is shorter: well done!`;
-        return `Solved in ${counted(at, "move")}. The shortest solution has ${shortest}. The curve below shows which moves cost.`;
+        const solved = `Solved in ${counted(at, "move")}.`;
+        if (shortest === undefined) return solved;
+        if (at === shortest) return `${solved} No solution is shorter: well done!`;
+        return `${solved} The shortest solution has ${shortest}. The curve below shows which moves cost.`;
     }
 
     #key(event) {
-        if (this.page("play").hidden || event.ctrlKey || event.altKey || event.metaKey || takesKeys(event.target)) return;
-        const letter = arrowOf(event);
+        if (this.page("play").hidden || isShortcut(event) || takesKeys(event.target)) return;
+        const letter = ARROWS[event.key];
         const act = { u: "undo", r: "redo", h: "hint" }[event.key.toLowerCase()];
         if (letter && this.#replay) {
             if (letter === "L" || letter === "R") this.#replay.step(letter === "R" ? 1 : -1);
@@ -244,7 +245,8 @@ export class Play {
         this.#showAnalysis();
         if (this.#untold && (distance || this.#refused === game)) {
             const solved = game.board.isGoal() ? ` ${this.#verdict()}` : "";
-            this.speak(`${this.#untold}, ${counted(game.at, "move")} made${distance && `, distance ${distance}`}.${solved}`);
+            const figures = `${counted(game.at, "move")} made${distance && `, distance ${distance}`}`;
+            this.speak(`${this.#untold}, ${figures}.${solved}`);
             this.#untold = "";
         }
         if (!this.#replay) this.#seek();
@@ -305,7 +307,8 @@ export class Play {
             if (!solution || game !== this.game) return;
             if (solution.moves === null) {
                 this.#distances.learnBound(board, solution.lower_bound);
-                return this.#say(`No solution was found in time. It has at least ${counted(solution.lower_bound, "move")}.`);
+                const moves = counted(solution.lower_bound, "move");
+                return this.#say(`No solution was found in time. It has at least ${moves}.`);
             }
             moves = solution.moves;
             this.#distances.learnSolution(board, moves);

@@ -147,7 +147,7 @@ export class Race {
             for (const [name, figure, format] of COLUMNS) {
                 const value = figure(record);
                 const words = value === null ? notSolved(record) : format(value);
-                const note = name === "length" && value !== null ? element("small", "note", record.optimal ? " shortest" : "") : "";
+                const note = name === "length" && record.optimal ? element("small", "note", " shortest") : "";
                 row.append(element("td", name, words, note, element("span", "bar")));
             }
         this.page("results").tBodies[0].append(row);

@@ -22,8 +22,8 @@ REPLACED = [
     (r"^puzzle15 verify(?! --dir)", "puzzle15 verify --dir tables", "small tables"),
     (r"--open", "", "no browser"),
     (
-        r"^puzzle15 serve.*",
-        r"\g<0> --port 0 > address & until [ -s address ]; do sleep 0.1; done; kill $!; cat address",
+        r"^(puzzle15 serve[^#]*).*",
+        r"\1 --port 0 > address & until [ -s address ]; do sleep 0.1; done; kill $!; cat address",
         "it serves until somebody ends it",
     ),
     *([] if find_spec("matplotlib") else [(r"--plots? \S+", "", "no matplotlib")]),

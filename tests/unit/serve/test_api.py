@@ -5,7 +5,7 @@ import json
 import pytest
 
 from puzzle15 import Board, Solver, search
-from puzzle15.searches import ALGORITHMS
+from puzzle15.searches import ALGORITHMS, SearchTree
 from puzzle15.serve import Limits
 from puzzle15.serve.http.messages import Refused
 from puzzle15.serve.interface.api import Api
@@ -21,7 +21,7 @@ def api():
     return Api(Limits())
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def ask(api):
     """The record of an endpoint, which has exactly the fields that are described."""
 
@@ -66,9 +66,16 @@ def test_analyses_are_those_of_the_library(ask):
 def test_searches_are_those_of_the_library(ask, algorithm):
     board = "1 2 3/0 5 6/4 7 8"
     heuristic = "linear-conflict" if ALGORITHMS[algorithm].informed else None
-    expected = search(board, algorithm=algorithm, heuristic=heuristic).to_dict()
+    tree = SearchTree(10)
+    expected = search(board, algorithm=algorithm, heuristic=heuristic, on_expand=tree.add).to_dict()
     fields = {} if heuristic is None else {"heuristic": heuristic}
-    assert timeless(ask("search", board=board, algorithm=algorithm, **fields)) == timeless(expected)
+    answer = ask("search", board=board, algorithm=algorithm, **fields)
+    assert timeless(answer) == {**timeless(expected), "tree": None}
+    told = ask("search", board=board, algorithm=algorithm, tree=10, **fields)["tree"]
+    assert told["truncated"] == tree.truncated and len(told["expansions"]) == len(tree.expansions)
+    for given, expansion in zip(told["expansions"], tree.expansions):
+        assert (given["board"], given["parent"]) == (str(expansion.board), expansion.parent)
+        assert [child["fate"] for child in given["children"]] == [child.fate for child in expansion.children]
 
 
 @pytest.mark.parametrize("heuristic", ["zero", "misplaced", "reversal", "walking-distance", "tables", "ann"])
@@ -145,32 +152,32 @@ def refusal(api, name, body):
         (b'{"board": "1 2/3 0", "board": "1 2/3 0"}', "board: the field is there twice"),
         (b'{"board": NaN}', "NaN: JSON has no such number"),
         (b'{"board": "1 2/3 0", "time_limit_s": -Infinity}', "-Infinity: JSON has no such number"),
-        (b'{"board": "1 2/3 0", "time_limit_s": 1e999}', "time_limit_s: inf; expected a number of at least 0"),
-        (b'{"board": "1 2/3 0", "max_nodes": 1e999}', "max_nodes: inf; expected a whole number"),
+        (b'{"board": "1 2/3 0", "time_limit_s": 1e999}', "time_limit_s: Infinity; expected a number of at least 0"),
+        (b'{"board": "1 2/3 0", "max_nodes": 1e999}', "max_nodes: Infinity; expected a whole number"),
         (b'{"board": "1 2/3 0", "max_nodes": ' + b"9" * 15_000 + b"}", "a whole number of 15000 digits"),
         (b'{"board": "1 2/3 0", "max_nodes": 99999999999999999999}', "max_nodes: 99999999999999999999; expected"),
         ({"board": 7}, "board: 7; expected a text"),
-        ({"board": None}, "board: None; expected a text"),
-        ({"board": ["1", 2]}, "board: ['1', 2]; expected a text"),
-        ({"board": {"a": 1}}, "board: {'a': 1}; expected a text"),
-        ({"board": True}, "board: True; expected a text"),
-        ({"board": "1" * 401}, "board: '111"),
+        ({"board": None}, "board: null; expected a text"),
+        ({"board": ["1", 2]}, 'board: ["1", 2]; expected a text'),
+        ({"board": {"a": 1}}, 'board: {"a": 1}; expected a text'),
+        ({"board": True}, "board: true; expected a text"),
+        ({"board": "1" * 401}, 'board: "111'),
         ({"board": ""}, "board: "),
         ({"board": "\ud800"}, "board: "),
         ({"board": "\x00\x1b[31m"}, "board: "),
         ({"board": "1 2 3/4 5 6/7 8 8"}, "board: '1 2 3/4 5 6/7 8 8': tile 8 occurs twice"),
         ({"board": "1 2 3/4 5 6/7 8 0", "goal": "1 2/3 0"}, "board: "),
         ({"board": "1 2 3/4 5 6/7 8 0", "goal": "nowhere"}, "goal: 'nowhere'"),
-        ({"board": "1 2/3 0", "bord": 1}, "'bord': no such field; expected board, goal, moves"),
-        ({"board": "1 2/3 0", "x" * 1000: 1}, "'xxx"),
-        ({"board": "1 2/3 0", "moves": "sideways"}, "moves: 'sideways'; expected one of tile, blank"),
-        ({"board": "1 2/3 0", "moves": ["tile"]}, "moves: ['tile']; expected one of tile, blank"),
+        ({"board": "1 2/3 0", "bord": 1}, '"bord": no such field; expected board, goal, moves'),
+        ({"board": "1 2/3 0", "x" * 1000: 1}, '"xxx'),
+        ({"board": "1 2/3 0", "moves": "sideways"}, 'moves: "sideways"; expected one of tile, blank'),
+        ({"board": "1 2/3 0", "moves": ["tile"]}, 'moves: ["tile"]; expected one of tile, blank'),
         (
             {"board": "1 2/3 0", "time_limit_s": "1"},
-            "time_limit_s: '1'; expected a number of at least 0 and at most 10",
+            'time_limit_s: "1"; expected a number of at least 0 and at most 10',
         ),
         ({"board": "1 2/3 0", "time_limit_s": 10.1}, "time_limit_s: 10.1; expected"),
-        ({"board": "1 2/3 0", "time_limit_s": True}, "time_limit_s: True; expected"),
+        ({"board": "1 2/3 0", "time_limit_s": True}, "time_limit_s: true; expected"),
         ({"board": "1 2/3 0", "max_nodes": 1.5}, "max_nodes: 1.5; expected a whole number"),
         ({"board": "1 2/3 0", "max_nodes": -1}, "max_nodes: -1; expected a whole number"),
     ],
@@ -187,18 +194,20 @@ def test_bodies_that_ask_for_nothing(api, body, sentence):
         ("hint", {"board": UNSOLVABLE}, 422, f"{UNSOLVABLE} cannot reach"),
         ("analyse", {"board": UNSOLVABLE, "moves": ""}, 422, f"{UNSOLVABLE} cannot reach"),
         ("search", {"board": UNSOLVABLE, "algorithm": "a*"}, 422, f"{UNSOLVABLE} cannot reach"),
-        ("solve", {"board": FAR, "metric": "steps"}, 400, "metric: 'steps'; expected one of stm, mtm"),
+        ("solve", {"board": FAR, "metric": "steps"}, 400, 'metric: "steps"; expected one of stm, mtm'),
         ("analyse", {"board": FAR}, 400, "moves: it is missing"),
         ("analyse", {"board": FAR, "moves": "X"}, 400, "moves: "),
         ("analyse", {"board": FAR, "moves": "U"}, 400, "moves: "),
-        ("analyse", {"board": FAR, "moves": "U" * 10_001}, 400, "moves: 'UUU"),
+        ("analyse", {"board": FAR, "moves": "U" * 20_001}, 400, 'moves: "UUU'),
+        ("analyse", {"board": FAR, "moves": "UD9" * 1100}, 400, "moves: 11000 moves; expected at most 10000"),
         ("search", {"board": FAR}, 400, "algorithm: it is missing"),
-        ("search", {"board": FAR, "algorithm": "magic"}, 400, "algorithm: 'magic'; expected one of breadth-first"),
-        ("search", {"board": FAR, "algorithm": "a*", "heuristic": "ann:/etc/passwd"}, 400, "heuristic: 'ann:/etc"),
+        ("search", {"board": FAR, "algorithm": "magic"}, 400, 'algorithm: "magic"; expected one of breadth-first'),
+        ("search", {"board": FAR, "algorithm": "a*", "heuristic": "ann:/etc/passwd"}, 400, 'heuristic: "ann:/etc'),
         ("search", {"board": FAR, "algorithm": "a*", "heuristic": "ann"}, 400, "heuristic 'ann': "),
         ("search", {"board": FAR, "algorithm": "breadth-first", "heuristic": "zero"}, 400, "heuristic: breadth-first"),
         ("search", {"board": HARD, "algorithm": "depth-first"}, 400, "depth_limit: depth-first needs one"),
-        ("scramble", {"shape": "9x9"}, 400, "shape: '9x9'; expected one of 2x2"),
+        ("search", {"board": FAR, "algorithm": "a*", "tree": 1001}, 400, "tree: 1001; expected a whole number"),
+        ("scramble", {"shape": "9x9"}, 400, 'shape: "9x9"; expected one of 2x2'),
         ("scramble", {"shape": "3x3", "distance": 32}, 400, "distance 32: expected 0 .. 31"),
         ("scramble", {"shape": "3x3", "goal": "1 2/3 0"}, 400, "goal: "),
         ("scramble", {"seed": 2**53}, 400, "seed: 9007199254740992; expected"),

@@ -30,6 +30,14 @@ def test_every_file_that_is_asked_for_is_there():
     assert set(asked) - {"api"} | {"index.html"} == set(FILES)
 
 
+def test_a_script_uses_scripts_below_it_in_the_readme():
+    order = re.findall(r"^\| `(\w+\.js)`", (FOLDER / "README.md").read_text(encoding="utf-8"), re.MULTILINE)
+    assert set(order) == set(SCRIPTS)
+    for name, text in SCRIPTS.items():
+        for used in re.findall(r'from "\./(.+?)"', text):
+            assert order.index(used) > order.index(name), (name, used)
+
+
 def test_scripts_find_every_element_that_they_name():
     there = re.findall(r'\bid="([\w-]+)"', HTML)
     assert len(there) == len(set(there))
