@@ -97,6 +97,26 @@ def test_the_keyboard_is_enough(open_page):
     assert "The shortest solution has 3." in player.text("words")
 
 
+def test_the_first_key_leads_to_the_board(open_page):
+    player = open_page(f"#board={NEAR}")
+    player.page.keyboard.press("Tab")
+    player.page.keyboard.press("Enter")
+    assert player.page.evaluate("document.activeElement.closest('#board') !== null")
+    player.arrows("UL")
+    player.wait_for("distance", 0)
+    assert player.board() == "1 2 3/4 5 6/7 8 0"
+
+
+def test_a_restart_begins_with_a_new_clock(open_page):
+    player = open_page(f"#board={FAR}")
+    player.arrows("D")
+    player.wait_for("time", "0:01")
+    player.press("Restart")
+    assert (player.text("made"), player.text("time")) == ("0", "0:00")
+    player.press("Redo")
+    assert player.text("made") == "1"
+
+
 def test_an_arrow_that_moves_no_tile_is_told(open_page):
     player = open_page(f"#board={LINE}")
     player.arrows("U")

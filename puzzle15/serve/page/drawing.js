@@ -144,6 +144,10 @@ export class PlayingBoard extends BoardPicture {
         this.#buttons.forEach((button, each) => (button.tabIndex = each === cell ? 0 : -1));
     }
 
+    focus() {
+        this.#buttons[this.#focus].focus();
+    }
+
     get hasFocus() {
         return this.root.contains(document.activeElement);
     }
@@ -152,7 +156,7 @@ export class PlayingBoard extends BoardPicture {
     focusCell(cell) {
         const inside = this.hasFocus;
         this.#enter(cell);
-        if (inside) this.#buttons[cell].focus();
+        if (inside) this.focus();
     }
 
     /** Move the focus to the next cell in a direction, without moving a tile. */

@@ -51,7 +51,7 @@ export class Play {
         const pressed = {
             undo: () => this.goTo(this.game.at - 1, "Undone"),
             redo: () => this.goTo(this.game.at + 1, "Redone"),
-            restart: () => this.goTo(0, "At the start again"),
+            restart: () => this.restart(),
             hint: () => this.hint(),
             watch: () => this.watch(this.game.board),
             "watch-start": () => this.watch(this.game.start),
@@ -84,6 +84,10 @@ export class Play {
         else this.#distances.learnHint(board, distance, moves);
     }
 
+    focusBoard() {
+        this.#view.focus();
+    }
+
     // --- Moves.
 
     /** Make moves that slide tiles along a line; none are said to be none. `cell` is what was pressed. */
@@ -112,6 +116,12 @@ export class Play {
         this.closeReplay();
         this.game.goTo(at);
         this.#moved(words);
+    }
+
+    /** Go back to the start, with a new clock; the moves can be redone. */
+    restart() {
+        this.game.resetClock();
+        this.goTo(0, "At the start again");
     }
 
     #moved(words) {

@@ -83,7 +83,9 @@ export class Race {
     #runs() {
         const heuristics = this.#picked("heuristics");
         return this.#picked("algorithms").flatMap((algorithm) => {
-            if (algorithm === "depth-first") return [{ algorithm, depth_limit: largestDistance(this.#board.shape) }];
+            const { shape, tiles } = this.#board;
+            if (algorithm === "depth-first" && tiles.length > 9) // without a limit it would not end
+                return [{ algorithm, depth_limit: largestDistance(shape) }];
             if (UNINFORMED.includes(algorithm)) return [{ algorithm }];
             return heuristics.map((heuristic) => ({ algorithm, heuristic }));
         });
