@@ -73,7 +73,7 @@ def test_tiles_glide_by_transforms_alone_and_not_at_all_on_request(open_page):
     player = open_page("#board=867/254/301", reduced_motion="reduce")
     assert player.page.evaluate(seen)[0] == "none"
     player.press("Watch solution")
-    assert player.text("words") == "A shortest solution: move 0 of 31, 31 to go."  # it waits for Play
+    player.wait_for("words", "A shortest solution: move 0 of 31, 31 to go.")  # and it waits for Play
 
 
 def test_the_colours_can_be_chosen(open_page):

@@ -93,6 +93,12 @@ def test_costly_moves_are_those_of_the_analysis(open_page):
         ]
 
 
+def test_no_question_asks_for_more_time_than_the_server_allows(open_page):
+    page = open_page("#board=123/456/780").page
+    ask = "import('./interface.js').then(({ ask }) => ask('hint', { board: '867254301' }, { seconds: 1000 }))"
+    assert page.evaluate(ask)["distance"] == 31
+
+
 def test_the_race_offers_all_searches(open_page):
     player = open_page("#board=123/456/780&view=race")
     player.page.get_by_label("a*", exact=True).wait_for()

@@ -14,8 +14,19 @@ LINE = "1234/5678/9abc/0def"  # 3 moves: L L L
 # --- Hints.
 
 
-@pytest.mark.parametrize("name, distance", [("8-puzzle", 20), ("15-puzzle", 25)])
-def test_who_follows_hints_needs_the_fewest_moves(open_page, name, distance):
+def click(player):
+    player.press("Hint")
+    player.hinted().click()
+
+
+def type_keys(player):
+    player.page.locator("#board button[tabindex='0']").focus()
+    player.page.keyboard.press("h")
+    player.arrows(player.page.locator("#board [data-arrow]").first.get_attribute("data-arrow"))
+
+
+@pytest.mark.parametrize("name, distance, follow", [("8-puzzle", 14, click), ("15-puzzle", 25, type_keys)])
+def test_who_follows_hints_needs_the_fewest_moves(open_page, name, distance, follow):
     player = open_page(f"#board={FAR}")
     player.press(name)
     player.page.locator("#wanted").fill(str(distance))
@@ -23,8 +34,7 @@ def test_who_follows_hints_needs_the_fewest_moves(open_page, name, distance):
     player.wait_for("shortest", distance)
     for made in range(distance):
         player.wait_for("made", made)
-        player.press("Hint")
-        player.hinted().click()
+        follow(player)
     player.wait_for("distance", 0)
     assert player.text("made") == str(distance)
     assert player.text("words") == f"Solved in {distance} moves. No solution is shorter: well done!"
@@ -85,6 +95,26 @@ def test_the_keyboard_is_enough(open_page):
     player.wait_for("distance", 0)
     assert player.text("made") == "5"
     assert "The shortest solution has 3." in player.text("words")
+
+
+def test_the_first_key_leads_to_the_board(open_page):
+    player = open_page(f"#board={NEAR}")
+    player.page.keyboard.press("Tab")
+    player.page.keyboard.press("Enter")
+    assert player.page.evaluate("document.activeElement.closest('#board') !== null")
+    player.arrows("UL")
+    player.wait_for("distance", 0)
+    assert player.board() == "1 2 3/4 5 6/7 8 0"
+
+
+def test_a_restart_begins_with_a_new_clock(open_page):
+    player = open_page(f"#board={FAR}")
+    player.arrows("D")
+    player.wait_for("time", "0:01")
+    player.press("Restart")
+    assert (player.text("made"), player.text("time")) == ("0", "0:00")
+    player.press("Redo")
+    assert player.text("made") == "1"
 
 
 def test_an_arrow_that_moves_no_tile_is_told(open_page):

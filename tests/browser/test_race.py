@@ -8,7 +8,7 @@ BOARD = "8 6 7/2 5 4/3 0 1"
 
 
 def test_the_figures_are_those_of_compare(open_page, tmp_path):
-    algorithms, heuristics = ["breadth-first", "ida*", "greedy"], ["manhattan", "walking-distance"]
+    algorithms, heuristics = ["breadth-first", "depth-first", "ida*", "greedy"], ["manhattan", "walking-distance"]
     command = [sys.executable, "-m", "puzzle15", "compare", BOARD, "--json", "--quiet"]
     command += ["--algorithms", ",".join(algorithms), "--heuristics", ",".join(heuristics)]
     done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=True)

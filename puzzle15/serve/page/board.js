@@ -27,7 +27,7 @@ export function largestDistance(shape) {
     return LARGEST_DISTANCES[shape.split("x").sort((a, b) => a - b).join("x")];
 }
 
-/** A board, which never changes: `tiles` row by row, 0 for the gap. Its goal has the tiles in order and the gap last. */
+/** A board, which never changes: `tiles` row by row, 0 for the gap. In the goal the gap is last, after all tiles. */
 export class Board {
     constructor(rows, cols, tiles) {
         this.rows = rows;
@@ -46,7 +46,8 @@ export class Board {
     static parse(text) {
         const texts = text.split("/");
         const hex = texts.every((row) => /^[0-9a-f]{2,8}$/.test(row));
-        const rows = texts.map((row) => (hex ? [...row].map((digit) => parseInt(digit, 16)) : row.split(" ").map(Number)));
+        const read = hex ? (row) => [...row].map((digit) => parseInt(digit, 16)) : (row) => row.split(" ").map(Number);
+        const rows = texts.map(read);
         const tiles = rows.flat();
         const cols = rows[0].length;
         const sound =
@@ -117,7 +118,7 @@ export class Board {
         return board;
     }
 
-    /** The moves that slide the tiles from a cell up to the gap by one step; "" if the cell is in no line with the gap. */
+    /** The moves that slide the tiles from a cell up to the gap by one step; "" if they are in no line with the gap. */
     slide(cell) {
         const [row, col] = this.place(cell);
         const [gapRow, gapCol] = this.place(this.gap);

@@ -36,7 +36,8 @@ export function drawCurve(svg, { distances, costly, at, pick }) {
     for (const tick of ticks(last, width / 80))
         add("text", { class: "tick", x: x(tick), y: HEIGHT - BOTTOM + 18, "text-anchor": "middle" }, tick);
     add("text", { class: "tick", x: (LEFT + width - RIGHT) / 2, y: HEIGHT - 4, "text-anchor": "middle" }, "moves");
-    add("text", { class: "tick", transform: `translate(12 ${(TOP + HEIGHT - BOTTOM) / 2}) rotate(-90)`, "text-anchor": "middle" }, "distance");
+    const upwards = `translate(12 ${(TOP + HEIGHT - BOTTOM) / 2}) rotate(-90)`;
+    add("text", { class: "tick", transform: upwards, "text-anchor": "middle" }, "distance");
 
     const shortest = distances[0];
     if (shortest !== undefined) {
@@ -47,7 +48,8 @@ export function drawCurve(svg, { distances, costly, at, pick }) {
     let path = "";
     distances.forEach((distance, move) => {
         if (distance === undefined) return;
-        path += `${move && distances[move - 1] !== undefined ? "L" : "M"}${x(move).toFixed(1)} ${y(distance).toFixed(1)}`;
+        const joined = move && distances[move - 1] !== undefined;
+        path += `${joined ? "L" : "M"}${x(move).toFixed(1)} ${y(distance).toFixed(1)}`;
     });
     add("path", { class: "curve", d: path });
     for (const { number } of costly) {
@@ -59,7 +61,8 @@ export function drawCurve(svg, { distances, costly, at, pick }) {
     svg.setAttribute("viewBox", `0 0 ${width} ${HEIGHT}`);
     svg.replaceChildren(...parts);
     svg.onclick = (event) => {
-        const across = event.clientX - svg.getBoundingClientRect().left;
-        pick(Math.max(0, Math.min(distances.length - 1, Math.round(((across - LEFT) / (width - LEFT - RIGHT)) * last))));
+        const across = event.clientX - svg.getBoundingClientRect().left - LEFT;
+        const move = Math.round((across / (width - LEFT - RIGHT)) * last);
+        pick(Math.max(0, Math.min(distances.length - 1, move)));
     };
 }

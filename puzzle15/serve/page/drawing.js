@@ -48,7 +48,8 @@ export class BoardPicture {
             if (number === 0) return null;
             const arrow = svgElement("svg", { class: "arrow", viewBox: "0 0 24 24" });
             arrow.append(svgElement("path", { d: "M12 2 21 12h-5v10H8V12H3Z" }));
-            const face = element("div", `face row-${Math.floor((number - 1) / board.cols)}`, element("span", "number", `${number}`), arrow);
+            const row = Math.floor((number - 1) / board.cols); // of its place in the goal
+            const face = element("div", `face row-${row}`, element("span", "number", `${number}`), arrow);
             const tile = element("div", "tile", face);
             layer.append(tile);
             return tile;
@@ -134,12 +135,17 @@ export class PlayingBoard extends BoardPicture {
 
     point(letters) {
         super.point(letters);
-        for (const letter of letters) this.#name(this.board.source(letter), `, hint: move it ${DIRECTION_WORDS[letter]}`);
+        for (const letter of letters)
+            this.#name(this.board.source(letter), `, hint: move it ${DIRECTION_WORDS[letter]}`);
     }
 
     #enter(cell) {
         this.#focus = cell;
         this.#buttons.forEach((button, each) => (button.tabIndex = each === cell ? 0 : -1));
+    }
+
+    focus() {
+        this.#buttons[this.#focus].focus();
     }
 
     get hasFocus() {
@@ -150,7 +156,7 @@ export class PlayingBoard extends BoardPicture {
     focusCell(cell) {
         const inside = this.hasFocus;
         this.#enter(cell);
-        if (inside) this.#buttons[cell].focus();
+        if (inside) this.focus();
     }
 
     /** Move the focus to the next cell in a direction, without moving a tile. */

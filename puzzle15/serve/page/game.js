@@ -60,6 +60,11 @@ export class Game {
         this.#begun = null;
     }
 
+    resetClock() {
+        this.#earlier = 0;
+        this.#begun = null;
+    }
+
     /** The game as plain data: what `Game.restored` reads. */
     saved() {
         return { start: `${this.start}`, moves: this.moves, at: this.at, milliseconds: Math.round(this.milliseconds) };

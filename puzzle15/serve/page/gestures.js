@@ -2,15 +2,16 @@
 
 import { STEPS } from "./board.js";
 
-const ARROWS = { ArrowUp: "U", ArrowDown: "D", ArrowLeft: "L", ArrowRight: "R" };
+/** The directions of the arrow keys. */
+export const ARROWS = { ArrowUp: "U", ArrowDown: "D", ArrowLeft: "L", ArrowRight: "R" };
 
 const START = 6; // pixels before a press becomes a drag or a swipe
 const SWIPE = 24; // pixels that make a swipe
 const FLICK = 250; // milliseconds: a quick drag needs to go less far
 
-/** The direction that an arrow key stands for, or undefined. */
-export function arrowOf(event) {
-    return event.ctrlKey || event.altKey || event.metaKey ? undefined : ARROWS[event.key];
+/** Whether the browser or the system takes the keys that are pressed together. */
+export function isShortcut(event) {
+    return event.ctrlKey || event.altKey || event.metaKey;
 }
 
 /** Whether the keys belong to the element that has the focus, such as a field for text. */
@@ -19,8 +20,9 @@ export function takesKeys(target) {
 }
 
 /**
- * Watch the pointer on a board. A tile in line with the gap follows it, with the tiles between; any other stroke is a swipe.
- * `slide(moves)` makes the moves of a drag, `swipe(letter)` that of a swipe, and `mayPlay()` says whether either is wanted.
+ * Watch the pointer on a board. A tile in line with the gap follows it, with the tiles between; any other stroke is a
+ * swipe. `slide(moves)` makes the moves of a drag, `swipe(letter)` that of a swipe, and `mayPlay()` says whether either
+ * is wanted.
  */
 export function watchPointer(view, { mayPlay, slide, swipe }) {
     let stroke = null;

@@ -13,19 +13,25 @@ export function isRefusal({ status }) {
     return status >= 400 && status < 500 && status !== 429;
 }
 
-/** The answer to POST /api/NAME; `signal` gives the question up. */
-export async function ask(name, question, signal) {
-    return answerOf(await reach(`api/${name}`, {
-        method: "POST",
-        headers: { "Content-Type": "application/json" },
-        body: JSON.stringify(question),
-        signal,
-    }));
+/** The answer to POST /api/NAME, in at most `seconds`, if the server allows so many; `signal` gives the question up. */
+export async function ask(name, question, { seconds = Infinity, signal } = {}) {
+    const { time_limit_s: limit } = (await fieldsOf(name)).properties;
+    return answerOf(
+        await reach(`api/${name}`, {
+            method: "POST",
+            headers: { "Content-Type": "application/json" },
+            body: JSON.stringify({ ...question, time_limit_s: Math.min(seconds, limit.maximum) }),
+            signal,
+        }),
+    );
 }
 
-/** The interface's description of itself. */
-export async function description() {
-    return answerOf(await reach("api", {}));
+let description = null; // of the interface by itself, asked for once
+
+/** The schema of the questions to /api/NAME. */
+export async function fieldsOf(name) {
+    description ??= await answerOf(await reach("api", {}));
+    return description.paths[`/api/${name}`].post.requestBody.content["application/json"].schema;
 }
 
 async function reach(path, options) {

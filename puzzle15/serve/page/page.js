@@ -89,6 +89,11 @@ for (const name of ["play", "race"])
         remember("pushState");
     });
 
+page("skip").addEventListener("click", () => {
+    if (view === "race") show("play");
+    play.focusBoard();
+});
+
 /** Begin a game, as a new entry of the history. */
 function begin(board, change = "pushState") {
     settle();
@@ -110,6 +115,7 @@ async function restore(saved) {
     const asked = new URLSearchParams(location.hash.slice(1));
     view = asked.get("view") === "race" ? "race" : "play";
     const text = asked.get("board");
+    if (!text && play.game) return show(view);
     const board = text && Board.parse(text);
     if (board) return begin(board, "replaceState");
     try {

@@ -5,10 +5,10 @@ import { drawCurve } from "./curve.js";
 import { costlyMoves, Distances } from "./distances.js";
 import { element, PlayingBoard } from "./drawing.js";
 import { Game, Replay } from "./game.js";
-import { arrowOf, takesKeys, watchPointer } from "./gestures.js";
+import { ARROWS, isShortcut, takesKeys, watchPointer } from "./gestures.js";
 import { ask, isRefusal } from "./interface.js";
 
-const LIVE_SECONDS = 2; // for the distance beside the moves
+const LIVE = { seconds: 2 }; // for the distance beside the moves
 
 const counted = (count, noun) => `${count} ${noun}${count === 1 ? "" : "s"}`;
 
@@ -32,8 +32,8 @@ export class Play {
     #view;
 
     /**
-     * `page` finds an element by its id, `speak` tells listeners, `report` shows trouble and offers to try again, `relieve`
-     * ends trouble, and `changed` is called when the player stands elsewhere.
+     * `page` finds an element by its id, `speak` tells listeners, `report` shows trouble and offers to try again,
+     * `relieve` ends trouble, and `changed` is called when the player stands elsewhere.
      */
     constructor(page, { speak, report, relieve, changed }) {
         this.page = page;
@@ -51,7 +51,7 @@ export class Play {
         const pressed = {
             undo: () => this.goTo(this.game.at - 1, "Undone"),
             redo: () => this.goTo(this.game.at + 1, "Redone"),
-            restart: () => this.goTo(0, "At the start again"),
+            restart: () => this.restart(),
             hint: () => this.hint(),
             watch: () => this.watch(this.game.board),
             "watch-start": () => this.watch(this.game.start),
@@ -84,6 +84,10 @@ export class Play {
         else this.#distances.learnHint(board, distance, moves);
     }
 
+    focusBoard() {
+        this.#view.focus();
+    }
+
     // --- Moves.
 
     /** Make moves that slide tiles along a line; none are said to be none. `cell` is what was pressed. */
@@ -114,6 +118,12 @@ export class Play {
         this.#moved(words);
     }
 
+    /** Go back to the start, with a new clock; the moves can be redone. */
+    restart() {
+        this.game.resetClock();
+        this.goTo(0, "At the start again");
+    }
+
     #moved(words) {
         this.#untold = words;
         this.page("words").textContent = "";
@@ -124,14 +134,15 @@ export class Play {
     #verdict() {
         const { at, start } = this.game;
         const shortest = this.#distances.of(start);
-        if (shortest === undefined) return `Solved in ${counted(at, "move")}.`;
-        if (at === shortest) return `Solved in ${counted(at, "move")}. No solution is shorter: well done!`;
-        return `Solved in ${counted(at, "move")}. The shortest solution has ${shortest}. The curve below shows which moves cost.`;
+        const solved = `Solved in ${counted(at, "move")}.`;
+        if (shortest === undefined) return solved;
+        if (at === shortest) return `${solved} No solution is shorter: well done!`;
+        return `${solved} The shortest solution has ${shortest}. The curve below shows which moves cost.`;
     }
 
     #key(event) {
-        if (this.page("play").hidden || event.ctrlKey || event.altKey || event.metaKey || takesKeys(event.target)) return;
-        const letter = arrowOf(event);
+        if (this.page("play").hidden || isShortcut(event) || takesKeys(event.target)) return;
+        const letter = ARROWS[event.key];
         const act = { u: "undo", r: "redo", h: "hint" }[event.key.toLowerCase()];
         if (letter && this.#replay) {
             if (letter === "L" || letter === "R") this.#replay.step(letter === "R" ? 1 : -1);
@@ -164,9 +175,19 @@ export class Play {
     async #optimalMoves(board) {
         const known = this.#distances.optimalMoves(board);
         if (known) return known;
-        this.learn(board, await ask("hint", { board: `${board}` }));
+        this.learn(board, await this.#search("hint", board));
         this.#show();
         return this.#distances.optimalMoves(board) ?? [];
+    }
+
+    /** Ask what somebody waits for. */
+    async #search(name, board) {
+        this.page("words").textContent = "Searching …";
+        try {
+            return await ask(name, { board: `${board}` });
+        } finally {
+            this.page("words").textContent = "";
+        }
     }
 
     /** Ask for the distances that the figures show, one after another, until all are known. */
@@ -195,12 +216,12 @@ export class Play {
         const unknown = (board) => this.#distances.of(board) === undefined && !this.#distances.atLeast(board);
         const board = [game.start, game.board].find(unknown);
         if (board)
-            return async () => this.learn(board, await ask("hint", { board: `${board}`, time_limit_s: LIVE_SECONDS }));
+            return async () => this.learn(board, await ask("hint", { board: `${board}` }, LIVE));
         const { moves } = game;
         if (!game.boards.some(unknown) || this.#analysed === moves) return null;
         return async () => {
             this.#analysed = moves; // once: what a limit leaves unknown stays so
-            const { distances } = await ask("analyse", { board: `${game.start}`, moves, time_limit_s: LIVE_SECONDS });
+            const { distances } = await ask("analyse", { board: `${game.start}`, moves }, LIVE);
             const known = new Game(game.start, moves).boards;
             distances?.forEach((distance, at) => distance !== null && this.#distances.learn(known[at], distance));
         };
@@ -234,7 +255,8 @@ export class Play {
         this.#showAnalysis();
         if (this.#untold && (distance || this.#refused === game)) {
             const solved = game.board.isGoal() ? ` ${this.#verdict()}` : "";
-            this.speak(`${this.#untold}, ${counted(game.at, "move")} made${distance && `, distance ${distance}`}.${solved}`);
+            const figures = `${counted(game.at, "move")} made${distance && `, distance ${distance}`}`;
+            this.speak(`${this.#untold}, ${figures}.${solved}`);
             this.#untold = "";
         }
         if (!this.#replay) this.#seek();
@@ -290,11 +312,13 @@ export class Play {
         let moves = this.#distances.solution(board);
         if (moves === null) {
             const game = this.game;
-            const solution = await ask("solve", { board: `${board}` }).catch((error) => this.report(error, () => this.watch(board)));
+            const again = (error) => this.report(error, () => this.watch(board));
+            const solution = await this.#search("solve", board).catch(again);
             if (!solution || game !== this.game) return;
             if (solution.moves === null) {
                 this.#distances.learnBound(board, solution.lower_bound);
-                return this.#say(`No solution was found in time. It has at least ${counted(solution.lower_bound, "move")}.`);
+                const moves = counted(solution.lower_bound, "move");
+                return this.#say(`No solution was found in time. It has at least ${moves}.`);
             }
             moves = solution.moves;
             this.#distances.learnSolution(board, moves);

@@ -1,7 +1,7 @@
 // The second view: search algorithms race on one board, one after another.
 
 import { largestDistance } from "./board.js";
-import { ask, description, isRefusal } from "./interface.js";
+import { ask, fieldsOf, isRefusal } from "./interface.js";
 import { BoardPicture, element } from "./drawing.js";
 
 /** Algorithms that use no heuristic. */
@@ -58,9 +58,9 @@ export class Race {
         this.page("race-board").setAttribute("aria-label", `The board ${board}`);
         if (this.page("algorithms").childElementCount) return;
         try {
-            const { algorithms, heuristics } = offered(await description());
-            this.#offer("algorithms", algorithms);
-            this.#offer("heuristics", heuristics);
+            const { algorithm, heuristic } = (await fieldsOf("search")).properties;
+            this.#offer("algorithms", algorithm.enum);
+            this.#offer("heuristics", heuristic.enum);
         } catch (error) {
             this.report(error, () => this.show(board));
         }
@@ -83,7 +83,9 @@ export class Race {
     #runs() {
         const heuristics = this.#picked("heuristics");
         return this.#picked("algorithms").flatMap((algorithm) => {
-            if (algorithm === "depth-first") return [{ algorithm, depth_limit: largestDistance(this.#board.shape) }];
+            const { shape, tiles } = this.#board;
+            if (algorithm === "depth-first" && tiles.length > 9) // without a limit it would not end
+                return [{ algorithm, depth_limit: largestDistance(shape) }];
             if (UNINFORMED.includes(algorithm)) return [{ algorithm }];
             return heuristics.map((heuristic) => ({ algorithm, heuristic }));
         });
@@ -95,14 +97,14 @@ export class Race {
         if (!runs.length) return this.#say("Choose at least one algorithm and one heuristic.");
         const stop = (this.#stop = new AbortController());
         const board = this.#board;
-        const limit = Number(this.page("race-seconds").value);
+        const seconds = Number(this.page("race-seconds").value);
         this.#running(true);
         this.page("results").hidden = false;
         try {
             for (const [number, run] of runs.entries()) {
                 this.#say(`Search ${number + 1} of ${runs.length}: ${nameOf(run)} …`, false);
-                const question = { board: `${board}`, ...run, time_limit_s: limit };
-                const record = await ask("search", question, stop.signal).catch((error) => {
+                const question = { board: `${board}`, ...run };
+                const record = await ask("search", question, { seconds, signal: stop.signal }).catch((error) => {
                     if (isRefusal(error)) return { status: "error", error: error.message };
                     throw error;
                 });
@@ -147,7 +149,7 @@ export class Race {
             for (const [name, figure, format] of COLUMNS) {
                 const value = figure(record);
                 const words = value === null ? notSolved(record) : format(value);
-                const note = name === "length" && value !== null ? element("small", "note", record.optimal ? " shortest" : "") : "";
+                const note = name === "length" && record.optimal ? element("small", "note", " shortest") : "";
                 row.append(element("td", name, words, note, element("span", "bar")));
             }
         this.page("results").tBodies[0].append(row);
@@ -166,12 +168,6 @@ export class Race {
             }
         }
     }
-}
-
-/** What the interface's description offers. */
-function offered({ paths }) {
-    const { algorithm, heuristic } = paths["/api/search"].post.requestBody.content["application/json"].schema.properties;
-    return { algorithms: algorithm.enum, heuristics: heuristic.enum };
 }
 
 function nameOf({ algorithm, heuristic }) {

@@ -8,7 +8,7 @@ import pytest
 import puzzle15
 
 FOLDER = Path(puzzle15.__file__).parent / "serve" / "page"
-FILES = {file.name: file.read_text(encoding="utf-8") for file in FOLDER.iterdir()}
+FILES = {file.name: file.read_text(encoding="utf-8") for file in FOLDER.iterdir() if file.suffix != ".md"}
 SCRIPTS = {name: text for name, text in FILES.items() if name.endswith(".js")}
 HTML, STYLES = FILES["index.html"], FILES["page.css"]
 
@@ -28,6 +28,14 @@ def test_the_security_policy_holds_nothing_back():
 def test_every_file_that_is_asked_for_is_there():
     asked = re.findall(r'(?:href|src)="([\w.]+)"', HTML) + re.findall(r'from "\./(.+?)"', "".join(SCRIPTS.values()))
     assert set(asked) - {"api"} | {"index.html"} == set(FILES)
+
+
+def test_a_script_uses_scripts_below_it_in_the_readme():
+    order = re.findall(r"^\| `(\w+\.js)`", (FOLDER / "README.md").read_text(encoding="utf-8"), re.MULTILINE)
+    assert set(order) == set(SCRIPTS)
+    for name, text in SCRIPTS.items():
+        for used in re.findall(r'from "\./(.+?)"', text):
+            assert order.index(used) > order.index(name), (name, used)
 
 
 def test_scripts_find_every_element_that_they_name():
