@@ -24,7 +24,7 @@ from .options import (
 __all__ = ["Solvers", "add_solver"]
 
 
-def add_solver(parser: Container, threads: str) -> None:
+def add_solver(parser: Container, threads: str, time_limit_s: Optional[float] = None) -> None:
     """Add the options of the goal, the tables, the threads and the limits, and the convention of moves."""
     add_goal(parser, "those of the goal, else those of each board")
     parser.add_argument("--partition", metavar="P", help="use these tables, as for solve")
@@ -35,7 +35,12 @@ def add_solver(parser: Container, threads: str) -> None:
         "--max-nodes", type=to_count, metavar="N", help="stop searching for an answer after N generated nodes"
     )
     parser.add_argument(
-        "--time-limit", type=to_seconds, metavar="S", help="stop searching for an answer after S seconds"
+        "--time-limit",
+        type=to_seconds,
+        default=time_limit_s,
+        metavar="S",
+        help="stop searching for an answer after S seconds"
+        + ("" if time_limit_s is None else f" (default: {time_limit_s:g})"),
     )
     parser.add_argument(
         "--moves",

@@ -10,7 +10,7 @@ import pytest
 
 from puzzle15 import Board, Solver
 
-pseudo_terminal = pytest.importorskip("pseudo_terminal", reason="no pseudo terminals here", exc_type=ImportError)
+pseudo_terminal = pytest.importorskip("pseudo_terminal", reason="no pseudo terminals here")
 
 FAR = "8 6 7/2 5 4/3 0 1"  # 31 moves
 NEAR = "1 2 3/4 5 6/0 7 8"
