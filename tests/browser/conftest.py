@@ -14,10 +14,12 @@ ARROWS = {"U": "ArrowUp", "D": "ArrowDown", "L": "ArrowLeft", "R": "ArrowRight"}
 DESKTOP = {"width": 1100, "height": 900}
 
 
+@pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items):
     for item in items:
         if Path(__file__).parent in item.path.parents:
             item.add_marker(pytest.mark.extra)
+            item.add_marker(pytest.mark.slow)
 
 
 class Player:
