@@ -84,9 +84,8 @@ def test_records(run, tmp_path):
 @pytest.mark.parametrize(
     "words, code, message",
     [
-        ([NEAR], 2, f'no file: name one with -o, such as: puzzle15 tree "{NEAR}" -o tree.svg'),
-        ([NEAR, "-o", "tree.png"], 2, "'tree.png': expected a name that ends in .svg, .html"),
-        ([NEAR, "-o", "none/tree.svg"], 2, "none is not a folder"),
+        ([NEAR, "-o", "tree.png"], 2, "tree.png: expected a name that ends in .svg, .html"),
+        ([NEAR, "-o", "none/tree.svg"], 2, "cannot write none/tree.svg: none is not a folder"),
         ([NEAR, "-o", "t.svg", "--nodes", "0"], 2, "argument --nodes: '0': expected a whole number of at least 1"),
         ([NEAR, "-o", "t.svg", "--nodes", "10001"], 2, "--nodes 10001: expected at most 10000"),
         ([NEAR, "-o", "t.svg", "--algorithm", "dijkstra"], 2, "algorithm 'dijkstra': expected one of breadth-first"),
@@ -112,8 +111,21 @@ def test_what_cannot_be_drawn(run, tmp_path, words, code, message):
 def test_a_folder_in_the_way(run, tmp_path):
     (tmp_path / "tree.svg").mkdir()
     code, out, err = run("tree", NEAR, "-o", "tree.svg", "--quiet")
-    assert code == 3 and out == "" and re.fullmatch(r"puzzle15: error: \S*tree.svg: .+\n", err)
+    assert (code, out) == (2, "") and re.fullmatch(r"puzzle15: error: cannot write tree.svg: .+\n", err)
     assert [path.name for path in tmp_path.iterdir()] == ["tree.svg"]
+
+
+def test_standard_output(run, tmp_path, monkeypatch):
+    for words in ([], ["-o", "-"]):
+        code, out, err = run("tree", NEAR, *words)
+        assert code == 0 and ElementTree.fromstring(out).get("role") == "img"
+        assert err == "puzzle15: all 21 expansions of a* with manhattan; the search found 12 moves\n"
+    monkeypatch.setattr("sys.stdout.isatty", lambda: True)
+    code, out, err = run("tree", NEAR)
+    assert (code, out) == (2, "") and err == (
+        "puzzle15: error: expected the name of a file: -o tree.svg or -o tree.html\n"
+    )
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_the_help_shows_examples(run):
