@@ -51,6 +51,7 @@ def test_every_command_has_examples():
         "hint",
         "analyse",
         "compare",
+        "tree",
         "label",
         "apply",
         "invert",

@@ -55,6 +55,7 @@ def test_every_command_is_shown():
         "hint",
         "analyse",
         "compare",
+        "tree",
         "label",
         "apply",
         "invert",
