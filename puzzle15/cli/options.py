@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Callable, Optional
 
 from .. import local_vi, parallel, searches, tables
 from ..board import Board, Shape, board_beside, check_shape, home_cell
+from ..errors import BoardError
 from ..searches import TIES, algorithm_of
 from ..solver import Solver
 from ..system.names import plain_name
@@ -211,6 +212,25 @@ def parse_goal(text: str, shape: Optional[Shape]) -> tuple[GoalOf, Optional[Shap
 def read_board(text: str, goal_of: GoalOf, shape: Optional[Shape]) -> Board:
     """The board of a text; `goal_of` and `shape` are the results of `parse_goal`."""
     return Board(text) if shape is None else board_beside(goal_of(shape), text)
+
+
+def read_problem(args: argparse.Namespace) -> tuple[Board, Board]:
+    """The board of a command that takes one, and its goal, which can be reached.
+
+    Raises
+    ------
+    UsageError
+        The goal is no board.
+    BoardError, UnsolvableError
+    """
+    try:
+        goal_of, shape = parse_goal(args.goal or "blank-last", args.shape)
+    except BoardError as error:
+        raise UsageError(reason(error)) from None
+    board = read_board(args.board, goal_of, shape)
+    goal = goal_of(board.shape)
+    searches.check_solvable(board, goal)
+    return board, goal
 
 
 @contextlib.contextmanager

@@ -6,7 +6,7 @@ import argparse
 
 from ..errors import BoardError, UnsolvableError
 from ..pictures import COLOURS
-from ..searches import ALGORITHMS, DEFAULT_HEURISTIC, SearchTree, algorithm_of, check_solvable, compare, plan_runs
+from ..searches import ALGORITHMS, DEFAULT_HEURISTIC, SearchTree, algorithm_of, compare, plan_runs
 from ..solver import Solution
 from ..system.quantities import option_type
 from .console import FAILED, OK, UsageError, reason, say, write_json
@@ -17,8 +17,7 @@ from .options import (
     add_output,
     add_run_limits,
     add_search_options,
-    parse_goal,
-    read_board,
+    read_problem,
     search_options,
     to_positive,
 )
@@ -26,7 +25,7 @@ from .parser import Parser, set_command
 from .terminal import Progress
 
 _KINDS = (".svg", ".html")
-_NODES, _MOST_NODES = 30, 10_000
+_NODES, _MOST_NODES = 30, 2_000
 
 
 def add_tree(parser: Parser) -> None:
@@ -82,11 +81,8 @@ def _tree(args: argparse.Namespace) -> int:
     kind = None if args.json and is_output(args.output) else kind_of_file(args.output, _KINDS, "tree")
     if args.nodes > _MOST_NODES:
         raise UsageError(f"--nodes {args.nodes}: expected at most {_MOST_NODES}")
-    goal_of, shape = parse_goal(args.goal or "blank-last", args.shape)
     try:
-        board = read_board(args.board, goal_of, shape)
-        goal = goal_of(board.shape)
-        check_solvable(board, goal)
+        board, goal = read_problem(args)
     except (BoardError, UnsolvableError) as error:
         say(f"error: {reason(error)}")
         return FAILED
@@ -130,4 +126,4 @@ def _end(tree: SearchTree, solution: Solution) -> str:
         found = f"{search} found {solution.length} move{'s' * (solution.length != 1)}"
         return found if solution.status == "solved" else f"{found}, then reached a limit"
     end = "reached a limit" if solution.status == "limit" else "found no solution"
-    return f"{search} {end}: there are at least {solution.lower_bound} moves"
+    return f"{search} {end}; a solution has at least {solution.lower_bound} move{'s' * (solution.lower_bound != 1)}"

@@ -55,8 +55,8 @@ def test_a_page_and_the_options_of_the_search(run, tmp_path):
 @pytest.mark.parametrize(
     "words, end",
     [
-        ([NEAR, "--algorithm", "hill-climbing"], "the search found no solution: there are at least 8 moves"),
-        ([FAR, "--max-nodes", "100"], "the search went on and reached a limit: there are at least 25 moves"),
+        ([NEAR, "--algorithm", "hill-climbing"], "the search found no solution; a solution has at least 8 moves"),
+        ([FAR, "--max-nodes", "100"], "the search went on and reached a limit; a solution has at least 25 moves"),
         (["1 2 3/4 5 6/7 0 8"], "the search found 1 move"),
         (["1 2 3/4 5 6/7 8 0"], "the search found 0 moves"),
     ],
@@ -87,7 +87,7 @@ def test_records(run, tmp_path):
         ([NEAR, "-o", "tree.png"], 2, "tree.png: expected a name that ends in .svg, .html"),
         ([NEAR, "-o", "none/tree.svg"], 2, "cannot write none/tree.svg: none is not a folder"),
         ([NEAR, "-o", "t.svg", "--nodes", "0"], 2, "argument --nodes: '0': expected a whole number of at least 1"),
-        ([NEAR, "-o", "t.svg", "--nodes", "10001"], 2, "--nodes 10001: expected at most 10000"),
+        ([NEAR, "-o", "t.svg", "--nodes", "2001"], 2, "--nodes 2001: expected at most 2000"),
         ([NEAR, "-o", "t.svg", "--algorithm", "dijkstra"], 2, "algorithm 'dijkstra': expected one of breadth-first"),
         ([NEAR, "-o", "t.svg", "--algorithm", "bfs", "--heuristic", "zero"], 2, "none of breadth-first uses one"),
         ([NEAR, "-o", "t.svg", "--heuristic", "guess"], 2, "heuristic 'guess': expected one of zero"),
@@ -97,6 +97,7 @@ def test_records(run, tmp_path):
         (["1 2 3/4 5 6/8 8 0", "-o", "t.svg"], 1, "tile 8 occurs twice"),
         ([FAR, "-o", "t.svg", "--time-limit", "0"], 1, "nothing was expanded: a limit stopped the search at once"),
         ([FAR, "-o", "t.svg", "--max-memory", "0"], 1, "nothing was expanded: a limit stopped the search at once"),
+        ([NEAR, "-o", "t.svg", "--goal", "nowhere"], 2, "nowhere"),
         ([], 2, "the following arguments are required: BOARD"),
     ],
     ids=lambda value: " ".join(value[1:]) or "nothing" if isinstance(value, list) else "",
