@@ -124,11 +124,10 @@ P15_INLINE bool is_greedy(const p15_bestfirst *search) {
 P15_INLINE bool keep(p15_bestfirst *search, const p15_child *made, p15_slot *place, unsigned g, unsigned h,
                      p15_values values, bool traced) {
     bool cut = search->best != NO_SOLUTION && g + h >= search->best;
-    if (traced)
-        p15_trace_child(search->trace, made->direction,
-                        cut      ? P15_FATE_CUT
-                        : *place ? P15_FATE_REOPENED
-                                 : P15_FATE_OPEN);
+    if (traced) {
+        p15_fate fate = cut ? P15_FATE_CUT : *place ? P15_FATE_REOPENED : P15_FATE_OPEN;
+        p15_trace_child(search->trace, made->direction, fate);
+    }
     if (cut) return true;
     if (*place == 0) {
         p15_closed_add(&search->closed, made->where, place, g, made->direction);

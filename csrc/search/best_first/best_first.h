@@ -61,8 +61,8 @@ p15_status p15_bestfirst_new(const p15_evaluator *evaluator, p15_board start, co
                              p15_bestfirst **search);
 void p15_bestfirst_delete(p15_bestfirst *search);
 
-/* From now on, writes what it does to a trace; NULL: no more. The trace's bound is one move less than the best solution
- * so far, P15_NO_BOUND before there is one; its last expansions belong to it until the search is asked for the next. */
+/* From now on, the search writes what it does to a trace; NULL: no more. The trace's bound is one move less than the
+ * best solution so far, P15_NO_BOUND before there is one. */
 void p15_bestfirst_trace(p15_bestfirst *search, p15_trace *trace);
 
 /* Takes `expansions` entries of the open list, of which some may be void or not worth expanding, and the rest of a

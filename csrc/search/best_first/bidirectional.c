@@ -88,8 +88,8 @@ static bool make_room(p15_bidirectional *search, side *s) {
 }
 
 /* Makes the children of a board, and asks the memory for their places on both sides. Returns how many there are. */
-static unsigned make_children(const p15_bidirectional *search, const side *s, const side *other, p15_board board,
-                              p15_child *children, p15_where *others) {
+P15_INLINE unsigned make_children(const p15_bidirectional *search, const side *s, const side *other, p15_board board,
+                                  p15_child *children, p15_where *others) {
     unsigned count = p15_child_make(&s->closed, &search->moves, board, children);
     for (unsigned i = 0; i < count; i++) {
         others[i] = p15_closed_where(&other->closed, children[i].board);
@@ -99,7 +99,8 @@ static unsigned make_children(const p15_bidirectional *search, const side *s, co
 }
 
 /* The place of a child in its side's table; NULL: no room. */
-static p15_slot *place_of(p15_bidirectional *search, side *s, p15_child *children, unsigned count, unsigned number) {
+P15_INLINE p15_slot *place_of(p15_bidirectional *search, side *s, p15_child *children, unsigned count,
+                              unsigned number) {
     p15_slot *place = p15_closed_find(&s->closed, children[number].where);
     if (place) return place;
     if (!enlarge(search, s)) return NULL;
@@ -156,15 +157,7 @@ P15_INLINE void expand(p15_bidirectional *search, side *s, const side *other, p1
     }
 }
 
-static void expand_silently(p15_bidirectional *search, side *s, const side *other, p15_board board) {
-    expand(search, s, other, board, false);
-}
-
-static void expand_traced(p15_bidirectional *search, side *s, const side *other, p15_board board) {
-    expand(search, s, other, board, true);
-}
-
-bool p15_bidirectional_run(p15_bidirectional *search, uint64_t expansions) {
+P15_INLINE bool run(p15_bidirectional *search, uint64_t expansions, bool traced) {
     for (; search->state == P15_SEARCH_RUNNING && expansions > 0; expansions--) {
         side *s = &search->sides[search->side], *other = &search->sides[1 - search->side];
         if (s->open.count && p15_open_first(&s->open) && s->open.row > s->depth) { /* its level is complete */
@@ -179,16 +172,20 @@ bool p15_bidirectional_run(p15_bidirectional *search, uint64_t expansions) {
         } else if (!p15_open_take(&s->open, &row, &column, &board, NULL)) {
             search->state = P15_SEARCH_FAILED;
         } else {
-            if (search->trace)
-                expand_traced(search, s, other, board);
-            else
-                expand_silently(search, s, other, board);
+            expand(search, s, other, board, traced);
             uint64_t open = search->sides[0].open.count + search->sides[1].open.count;
             if (open > search->largest_open) search->largest_open = open;
             if (search->expanded > search->largest_closed) search->largest_closed = search->expanded;
         }
     }
     return search->state == P15_SEARCH_RUNNING;
+}
+
+static bool run_silently(p15_bidirectional *search, uint64_t expansions) { return run(search, expansions, false); }
+static bool run_traced(p15_bidirectional *search, uint64_t expansions) { return run(search, expansions, true); }
+
+bool p15_bidirectional_run(p15_bidirectional *search, uint64_t expansions) {
+    return search->trace ? run_traced(search, expansions) : run_silently(search, expansions);
 }
 
 void p15_bidirectional_report(const p15_bidirectional *search, p15_report *report) {

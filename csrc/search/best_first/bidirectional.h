@@ -24,8 +24,8 @@ p15_status p15_bidirectional_new(p15_shape shape, p15_board start, p15_board goa
                                  size_t max_bytes, p15_bidirectional **search);
 void p15_bidirectional_delete(p15_bidirectional *search);
 
-/* From now on, writes what it does to a trace, whose side is 1 for nodes reached from the goal; NULL: no more. Before the
- * first run, if at all. The goal is the board at which both sides meet, seen from the side that came last. */
+/* From the first run on, the search writes what it does to a trace; NULL: no more. The side of nodes that were reached
+ * from the goal is 1. The last expansion has the board at which both sides meet; its side is the one that came last. */
 void p15_bidirectional_trace(p15_bidirectional *search, p15_trace *trace);
 
 /* Expands at most `expansions` nodes, and one less for each level that it begins. True while there is more to do. */

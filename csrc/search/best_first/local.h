@@ -28,8 +28,8 @@ p15_status p15_beam_new(const p15_evaluator *evaluator, p15_board start, const u
                         size_t width, size_t max_bytes, p15_beam **search);
 void p15_beam_delete(p15_beam *search);
 
-/* From the first run on, writes what it does to a trace; NULL: no more. Expansions are pending until their level has
- * ended, or the search has. */
+/* From the first run on, the search writes what it does to a trace; NULL: no more. Expansions are pending until their
+ * level has ended, or the search has. */
 void p15_beam_trace(p15_beam *search, p15_trace *trace);
 
 /* Expands at most `expansions` nodes, and one less for each level that it begins. True while there is more to do. */

@@ -44,9 +44,9 @@ p15_status p15_deepening_new(const p15_evaluator *evaluator, p15_board start, co
                              p15_deepening **search);
 void p15_deepening_delete(p15_deepening *search); /* NULL is fine */
 
-/* From the first run on, writes what it does to a trace; NULL: no more. The trace has the number of the iteration, from 1
- * on, and its bound. Its expansions have all children of a node, also those that the search does not come to make
- * because it meets the goal or its limit before. A traced search walks through all iterations. */
+/* From the first run on, the search writes what it does to a trace; NULL: no more. The trace has the number of the
+ * iteration, from 1 on, and its bound. Its expansions have all children of a node, also those that the search does not
+ * come to make because it meets the goal or its limit before. A traced search walks through all iterations. */
 void p15_deepening_trace(p15_deepening *search, p15_trace *trace);
 
 /* Goes on for about `visits` nodes, or to the end of the iteration. Returns true while there is more to do, if not
