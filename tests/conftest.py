@@ -3,6 +3,7 @@
 No test reads the user's tables: those that it needs are built here, once a run.
 """
 
+import os
 import shutil
 import tempfile
 from collections import Counter
@@ -79,6 +80,27 @@ def small_tables():
 def classic_small_tables():
     """5-5-5 and 6-6-3, classic."""
     yield from built("5-5-5", "6-6-3", format="classic")
+
+
+CHROMIUM = os.environ.get("PUZZLE15_CHROMIUM") or shutil.which("chromium")
+# Pages of tests are the only ones that use the network, and a container has no GPU.
+CHROMIUM_ARGUMENTS = [
+    *("--disable-gpu", "--disable-quic", "--no-first-run"),
+    *("--disable-background-networking", "--disable-component-update", "--disable-sync"),
+]
+
+
+@pytest.fixture(scope="session")
+def chromium():
+    """A browser of playwright, one for the whole run, because only one may be driven at a time."""
+    sync_api = pytest.importorskip("playwright.sync_api", reason="playwright is missing: pip install puzzle15[browser]")
+    if CHROMIUM is None:
+        pytest.skip("Chromium is missing: install it, or name it in PUZZLE15_CHROMIUM")
+    arguments = CHROMIUM_ARGUMENTS + ["--no-sandbox"] * (hasattr(os, "geteuid") and os.geteuid() == 0)
+    with sync_api.sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=arguments, timeout=60_000)
+        yield browser
+        browser.close()
 
 
 @pytest.hookimpl(tryfirst=True)

@@ -11,7 +11,16 @@ from typing import Optional
 
 from .palette import colour_numbers
 from .speed import check_speed, slide_seconds
-from .svg import board_extent, board_fragment, board_size, board_title, cell_centre, describe_board, stylesheet
+from .svg import (
+    board_extent,
+    board_fragment,
+    board_size,
+    board_title,
+    cell_centre,
+    describe_board,
+    moving_tiles,
+    stylesheet,
+)
 
 __all__ = ["moves_svg"]
 
@@ -56,7 +65,8 @@ def moves_svg(
         raise ValueError(f"{len(moves):,} moves: expected at most {_MOST:,} for an SVG; HTML plays any number of moves")
     width, height = board_extent(shape)
     scale = board_size(shape, size)[0] / width
-    name = f"p15-{crc32(repr((tiles, shape, moves, tiles_per_second)).encode()):08x}"  # two equal ones do no harm
+    # Pictures in one page have animations of their own names; those of one name are the same.
+    name = f"p15-{crc32(repr((tiles, shape, moves, tiles_per_second)).encode()):08x}"
     fragment = board_fragment(tiles, shape, size=max(width, height), colours=colours, numbers=numbers, goal=goal)
     counts = "".join(
         f'<text x="{width // 2}" y="{_LINE * number + 15}">{number} of {len(moves)}</text>'
@@ -87,8 +97,7 @@ def _animations(
     def share(seconds: float) -> str:
         return f"{100 * seconds / total:.6g}%"
 
-    board, cols = list(tiles), shape[1]
-    beside = {"U": cols, "D": -cols, "L": 1, "R": -1}  # from the blank to the tile that moves
+    board, beside = list(tiles), moving_tiles(shape[1])
     way = {tile: [(0.0, cell)] for cell, tile in enumerate(tiles) if tile}  # when each tile begins to move, and whereto
     for number, move in enumerate(moves):
         for letter in move:

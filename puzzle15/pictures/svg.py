@@ -20,6 +20,7 @@ __all__ = [
     "board_title",
     "cell_centre",
     "describe_board",
+    "moving_tiles",
     "stylesheet",
 ]
 
@@ -177,8 +178,7 @@ def describe_board(tiles: Sequence[int], shape: tuple[int, int], hint: str = "")
         f"Row {row + 1}: {', '.join(str(tile or 'blank') for tile in tiles[cols * row : cols * (row + 1)])}."
         for row in range(rows)
     )
-    blank = tiles.index(0)
-    beside = {"U": cols, "D": -cols, "L": 1, "R": -1}  # where the tile lies that moves in a direction
+    blank, beside = tiles.index(0), moving_tiles(cols)
     moves = [f"{tiles[blank + beside[letter]]} {_WORDS[letter]}" for letter in hint]
     return f"{text} Hint: {' or '.join(moves)}." if moves else text
 
@@ -190,6 +190,15 @@ def board_title(shape: tuple[int, int]) -> str:
     'Sliding-tile board, 3 by 5'
     """
     return f"Sliding-tile board, {shape[0]} by {shape[1]}"
+
+
+def moving_tiles(cols: int) -> dict[str, int]:
+    """How many cells after the blank the tile lies that a letter moves.
+
+    >>> moving_tiles(3)
+    {'U': 3, 'D': -3, 'L': 1, 'R': -1}
+    """
+    return {"U": cols, "D": -cols, "L": 1, "R": -1}
 
 
 def board_extent(shape: tuple[int, int]) -> tuple[int, int]:

@@ -9,6 +9,7 @@ if TYPE_CHECKING:
     from .choice import View, choices, covers, embedded_choice, named_choice, usable_files
     from .hints import AllSolutions, Hint
     from .labelling import label, moves
+    from .scrambling import scramble
     from .solution import Iteration, PathStep, Solution, SolutionBatch
     from .solver import Solver, best_solver, solve
 else:
@@ -18,6 +19,7 @@ else:
         choice="View choices covers embedded_choice named_choice usable_files",
         hints="AllSolutions Hint",
         labelling="label moves",
+        scrambling="scramble",
         solution="Iteration PathStep Solution SolutionBatch",
         solver="Solver best_solver solve",
     )
@@ -40,6 +42,7 @@ __all__ = [
     "label",
     "moves",
     "named_choice",
+    "scramble",
     "solve",
     "usable_files",
 ]

@@ -203,6 +203,7 @@ MODULES = {
         "analysis": ["hints"],
         "solver": ["finding", "analysis"],
         "labelling": ["solver"],
+        "scrambling": ["solver"],
     },
     "dataset": {
         "files": [],

@@ -1,8 +1,5 @@
 """Players in a real Chromium: buttons, slider and keys, several in a page, without scripts, with reduced motion."""
 
-import os
-import shutil
-
 import pytest
 
 from puzzle15 import Board, Solver, solve
@@ -10,22 +7,7 @@ from puzzle15.pictures import html_page, moves_svg, player_html
 
 pytestmark = pytest.mark.extra
 
-CHROMIUM = os.environ.get("PUZZLE15_CHROMIUM") or shutil.which("chromium")
 SOLUTION = solve("8 6 7/2 5 4/3 0 1")
-
-
-@pytest.fixture(scope="module")
-def chromium():
-    playwright = pytest.importorskip("playwright.sync_api")
-    if not CHROMIUM:
-        pytest.skip("no Chromium; install it, or name it in PUZZLE15_CHROMIUM")
-    is_root = hasattr(os, "geteuid") and os.geteuid() == 0
-    with playwright.sync_playwright() as program:
-        browser = program.chromium.launch(
-            executable_path=CHROMIUM, args=["--disable-gpu", *["--no-sandbox"] * is_root], timeout=60_000
-        )
-        yield browser
-        browser.close()
 
 
 @pytest.fixture
@@ -117,6 +99,26 @@ def test_several_in_one_page(show):
     assert [status(page, number)[0][:6] for number in range(3)] == ["Move 0", "Move 2", "Move 1"]
     assert status(page, 1)[0] == "Move 2 of 2: tiles 7 and 8 to the left."
     assert board_of(page, 1).is_goal()
+
+
+def test_as_notebooks_insert_it(show):
+    """They set the text of an element that is not yet in the page, and then make its scripts anew."""
+    page = show("<div></div>")
+    page.evaluate(
+        """html => {
+            const output = document.createElement("div");
+            output.innerHTML = html;
+            for (const old of output.querySelectorAll("script")) {
+                const script = document.createElement("script");
+                script.textContent = old.textContent;
+                old.replaceWith(script);
+            }
+            document.body.append(output);
+        }""",
+        SOLUTION._repr_html_(),
+    )
+    page.locator(".p15-last").click()
+    assert board_of(page).is_goal()
 
 
 def test_without_scripts(show):

@@ -1,0 +1,88 @@
+"""A random board at an exact distance for a game, at once: boards at one distance are not equally likely.
+
+`puzzle15.dataset.at_distances` draws each of them equally likely, but needs seconds for the first one.
+"""
+
+from __future__ import annotations
+
+import time
+from random import Random
+from typing import Optional
+
+from ..board import Board
+from ..published import farthest
+from .solver import Solver
+
+__all__ = ["scramble"]
+
+
+def scramble(distance: int, solver: Solver, rng: Random, *, time_limit_s: float = 10.0) -> Optional[Board]:
+    """A random board at exactly this distance from the goal.
+
+    A random board is solved. If it is farther away than `distance`, the answer is the board on its solution that has
+    `distance` moves left. If it is nearer, random moves lead away from the goal.
+
+    Parameters
+    ----------
+    distance : int
+        Single-tile moves of a shortest solution.
+    solver : Solver
+        It has the goal, and finds the distances.
+    rng : random.Random
+        The same state always gives the same board.
+    time_limit_s : float
+        Stop after this many seconds: the farthest boards are rare, and their distances take long to find.
+
+    Returns
+    -------
+    Board or None
+        None if there was not enough time. Boards at one distance are not equally likely.
+
+    Raises
+    ------
+    ValueError
+        If no board has such a distance, or `solver` counts multi-tile moves.
+
+    Examples
+    --------
+    >>> solver = Solver(shape=(3, 3))
+    >>> board = scramble(20, solver, Random(1))
+    >>> solver.distance(board)
+    20
+    """
+    solver.check_single_tile()
+    most = farthest(solver.shape, solver.goal.blank)
+    if not 0 <= distance <= most:
+        rows, cols = solver.shape
+        raise ValueError(f"distance {distance}: expected 0 .. {most}, the distance of the farthest {rows}x{cols} board")
+    deadline = time.monotonic() + time_limit_s
+    while (left := deadline - time.monotonic()) > 0:
+        board = _random_board(solver.goal, rng)
+        solution = solver.solve(board, time_limit_s=left)
+        if solution.moves is None:
+            return None
+        if len(solution.moves) >= distance:
+            return board.apply(solution.moves[: len(solution.moves) - distance])
+        for _ in range(distance - len(solution.moves)):
+            hint = solver.hint(board, time_limit_s=max(deadline - time.monotonic(), 0.0))
+            if hint.status != "solved":
+                return None
+            away = [move for move in board.legal_moves() if move not in hint.moves]
+            if not away:  # no board beside it is farther
+                break
+            board = board.apply(rng.choice(away))
+        else:
+            return board
+    return None
+
+
+def _random_board(goal: Board, rng: Random) -> Board:
+    """A board drawn uniformly from those that reach the goal."""
+    tiles = list(goal.tiles)
+    rng.shuffle(tiles)
+    board = Board(tiles, goal.shape)
+    if not board.is_solvable(goal):
+        first, second = (cell for cell in range(3) if tiles[cell] != 0) if 0 in tiles[:3] else (0, 1)
+        tiles[first], tiles[second] = tiles[second], tiles[first]
+        board = Board(tiles, goal.shape)
+    return board
