@@ -5,7 +5,7 @@ It solves the 50 of Korf's boards for which IDA* needs the fewest nodes, with Ma
 
 import pytest
 
-from puzzle15 import heuristic
+from puzzle15 import heuristic, search
 from puzzle15._core.search.best_first import best_first
 from puzzle15.published import KORF_GOAL, korf100
 from puzzle15.searches import TIES
@@ -60,3 +60,23 @@ def test_a_star_on_the_same_boards(benchmark):
     rows = benchmark.pedantic(lambda: list(a_star(boards, "larger-g")), rounds=1)
     assert [row[0] for row in rows] == [record.length for record in boards]
     note(benchmark, rows, benchmark.stats["median"])
+
+
+def test_recorded_a_star(benchmark):
+    """Tell a callable of 10,000 expansions; what it does with them is not counted."""
+    board = EASIEST[40].board
+    told = []
+
+    def tell():
+        told.clear()
+        search(
+            board,
+            goal=KORF_GOAL,
+            on_expand=lambda expansion: told.append(expansion) or len(told) < 10_000,
+            max_nodes=25_000,
+        )
+
+    benchmark.pedantic(tell, rounds=5)
+    assert len(told) == 10_000
+    benchmark.extra_info["us_per_expansion"] = benchmark.stats["median"] * 1e6 / len(told)
+    print(benchmark.extra_info)

@@ -14,7 +14,7 @@ from puzzle15.board import pack_boards, unpack_boards
 from puzzle15.dataset import load, write
 from puzzle15.heuristics import heuristic
 from puzzle15.parallel import connect
-from puzzle15.searches import compare
+from puzzle15.searches import Child, Expansion, SearchTree, compare
 from puzzle15.solver import SolutionBatch
 
 TEXT = "5 3 8 9/0 2 4 1/7 10 14 13/12 11 6 15"
@@ -64,6 +64,11 @@ def searches() -> None:
     print(solution.length, solution.optimal, solution.expanded)
     for row in compare("4 1 2/7 5 3/0 8 6", algorithms=["ida*", "breadth-first"], heuristics=["zero"]):
         print(row.length)
+    tree = SearchTree(limit=100)
+    tree.solution = search("4 1 2/7 5 3/0 8 6", algorithm="ida*", on_expand=tree.add)
+    first: Expansion = tree.expansions[0]
+    child: Child = first.children[0]
+    print(first.bound, first.parent, child.board.packed, child.f + 1, child.fate, len(tree.way))
     values: NDArray[np.uint8] = heuristic("manhattan", shape=(3, 3)).many(
         ["8 6 7/2 5 4/3 0 1", [1, 2, 3, 4, 5, 6, 7, 8, 0]]
     )

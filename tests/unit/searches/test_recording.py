@@ -2,7 +2,9 @@
 
 import itertools
 import math
+import signal
 import time
+from collections import deque
 from functools import cache
 
 import pytest
@@ -243,6 +245,7 @@ def test_inconsistent_heuristics_reopen(tmp_path):
 # ------------------------------------------------------------------------------------------ ends, limits, errors
 
 FAR = Board("8 6 7/2 5 4/3 0 1")  # 31 moves
+HARD = Board("0 15 8 3/12 11 7 4/14 10 6 5/9 13 2 1")  # 70 moves
 SOME = {"depth-first": {"depth_limit": 31}, "iterative-deepening": {"max_nodes": 50_000}, "beam": {"width": 20}}
 
 
@@ -265,12 +268,11 @@ def test_a_search_goes_on_after_the_recording(algorithm):
 
 
 def test_ida_star_goes_on_in_bundles_or_stops_at_its_limit():
-    board = Board("0 15 8 3/12 11 7 4/14 10 6 5/9 13 2 1")
     for options in ({"max_nodes": 300_000}, {"max_nodes": 1_000_003}):
-        alone = search(board, algorithm="ida*", **options)
+        alone = search(HARD, algorithm="ida*", **options)
         for wanted in (1, 1000):
             tree = SearchTree(wanted)
-            assert same(search(board, algorithm="ida*", on_expand=tree.add, **options)) == same(alone)
+            assert same(search(HARD, algorithm="ida*", on_expand=tree.add, **options)) == same(alone)
             assert len(tree.expansions) == wanted and tree.truncated
 
 
@@ -296,12 +298,11 @@ def test_an_error_of_the_callable_ends_the_search(algorithm, error):
 
 @pytest.mark.parametrize("algorithm", ALGORITHMS)
 def test_limits_hold_while_recording(algorithm):
-    hard = Board("0 15 8 3/12 11 7 4/14 10 6 5/9 13 2 1")
     depth = {"depth_limit": 60} if algorithm == "depth-first" else {}
     for nodes in (0, 1, 2, 100, 2001):
-        recorded(hard, algorithm=algorithm, max_nodes=nodes, **depth)
+        recorded(HARD, algorithm=algorithm, max_nodes=nodes, **depth)
     began = time.monotonic()
-    search(hard, algorithm=algorithm, time_limit_s=0.05, on_expand=lambda expansion: time.sleep(0.001), **depth)
+    search(HARD, algorithm=algorithm, time_limit_s=0.05, on_expand=lambda expansion: time.sleep(0.001), **depth)
     assert time.monotonic() - began < (5 if algorithm == "beam" else 1)
 
 
@@ -310,6 +311,24 @@ def test_the_limit_on_memory_holds_while_recording(algorithm):
     width = {"width": 2000} if algorithm == "beam" else {}
     statuses = [recorded(FAR, algorithm=algorithm, max_memory=1 << bits, **width)[0].status for bits in (10, 16, 17)]
     assert statuses == ["limit"] * 3
+
+
+@pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="this system has no timers that send signals")
+@pytest.mark.parametrize("algorithm", ["a*", "ida*", "bidirectional", "beam"])
+def test_interruption_between_two_calls_of_a_callable_in_c(algorithm):
+    def interrupt(number, frame):
+        raise KeyboardInterrupt
+
+    before = signal.signal(signal.SIGALRM, interrupt)
+    try:
+        began = time.monotonic()
+        signal.setitimer(signal.ITIMER_REAL, 0.1)
+        with pytest.raises(KeyboardInterrupt):
+            search(HARD, algorithm=algorithm, on_expand=deque(maxlen=1).append)
+        assert time.monotonic() - began < 1
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
 
 
 def test_the_callable_may_search():
