@@ -8,7 +8,6 @@ from ..errors import BoardError, UnsolvableError
 from ..searches import (
     ALGORITHMS,
     HEURISTICS,
-    check_solvable,
     compare,
     format_header,
     format_row,
@@ -24,8 +23,7 @@ from .options import (
     add_run_limits,
     add_search_options,
     check_can_draw,
-    parse_goal,
-    read_board,
+    read_problem,
     search_options,
     to_algorithms,
     to_heuristics,
@@ -77,11 +75,8 @@ def add_compare(parser: Parser) -> None:
 def _compare(args: argparse.Namespace) -> int:
     if args.plot is not None:
         check_can_draw(check_file, args.plot)
-    goal_of, shape = parse_goal(args.goal or "blank-last", args.shape)
     try:
-        board = read_board(args.board, goal_of, shape)
-        goal = goal_of(board.shape)
-        check_solvable(board, goal)
+        board, goal = read_problem(args)
     except (BoardError, UnsolvableError) as error:
         say(f"error: {reason(error)}")
         return FAILED

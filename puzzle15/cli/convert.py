@@ -6,14 +6,7 @@ import argparse
 import re
 from collections.abc import Sequence
 
-from ..board import (
-    BOARD_STYLES,
-    MOVE_CONVENTIONS,
-    Orientation,
-    Shape,
-    format_boards,
-    read_moves,
-)
+from ..board import BOARD_STYLES, MOVE_CONVENTIONS, Orientation, Shape, format_boards, parse_goal, read_moves
 from ..system.quantities import option_type
 from .lines import (
     TAB,
@@ -26,7 +19,7 @@ from .lines import (
     read_boards,
     written_moves,
 )
-from .options import parse_goal, to_shape
+from .options import to_shape
 from .parser import Parser, set_command
 from .sources import check_quoted
 

@@ -4,17 +4,15 @@ from __future__ import annotations
 
 import argparse
 import io
-import sys
-from pathlib import Path
 from typing import Any, NamedTuple, Optional
 
 from .. import pictures
-from ..board import METRICS, Board, format_moves, parse_moves, split_moves
+from ..board import METRICS, Board, format_moves, parse_goal, parse_moves, read_board, split_moves
 from ..errors import BoardError, UnsolvableError
-from ..system.files import write_atomically
 from ..system.quantities import option_type, parse_number
 from .console import FAILED, OK, UsageError, reason, say, write_line
-from .options import check_can_draw, parse_goal, read_board
+from .files import is_output, kind_of_file, write_picture
+from .options import check_can_draw
 from .parser import Parser, set_command
 from .solvers import Solvers, add_solver
 from .sources import open_lines
@@ -116,34 +114,19 @@ def _draw(args: argparse.Namespace) -> int:
     except (BoardError, UnsolvableError, _NoAnswer) as error:
         say(f"error: {reason(error)}")
         return FAILED
-    if args.output in (None, "-"):
-        write_line(drawing.content.decode())
-        return OK
-    try:
-        with write_atomically(Path(args.output)) as file:
-            file.write(drawing.content)
-    except OSError as error:
-        raise UsageError(f"cannot write {args.output}: {error.strerror}") from None
-    write_line(f"{args.output}: {drawing.text}")
+    write_picture(args.output, drawing.content)
+    if not is_output(args.output):
+        write_line(f"{args.output}: {drawing.text}")
     return OK
 
 
 def _kind(args: argparse.Namespace) -> str:
     """How the name of the file ends; UsageError before the work if the file could not be written."""
-    if args.output is None and sys.stdout.isatty():
-        raise UsageError("expected the name of a file: -o board.svg, -o board.html or -o board.png")
-    if args.output in (None, "-"):
-        return ".svg"
-    path = Path(args.output)
-    kind = path.suffix.lower()
-    if kind not in _KINDS:
-        raise UsageError(f"{args.output}: expected a name that ends in {', '.join(_KINDS)}")
-    if not path.parent.is_dir():
-        raise UsageError(f"cannot write {args.output}: {path.parent} is not a folder")
+    kind = kind_of_file(args.output, _KINDS, "board")
     if kind == ".png":
         from ..system.figures import check_file  # it imports numpy
 
-        check_can_draw(check_file, path)
+        check_can_draw(check_file, args.output)
     return kind
 
 

@@ -6,7 +6,7 @@ import argparse
 import time
 from typing import Optional
 
-from ..board import Board
+from ..board import Board, parse_goal
 from ..dataset import Distribution, check, load, parse_distribution, write
 from ..solver import Solver
 from ..system.quantities import option_type, parse_whole
@@ -17,7 +17,6 @@ from .options import (
     add_goal,
     add_output,
     hint_at_tables,
-    parse_goal,
     to_count,
     to_positive,
     workers_of,

@@ -11,12 +11,12 @@ import json
 from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any, Optional, Union
 
-from ..board import Board, Shape, abbreviated, format_moves, read_plain
+from ..board import Board, GoalOf, Shape, abbreviated, format_moves, read_board, read_plain
 from ..errors import BoardError
 from ..system.later import np
 from ..system.streams import read_blocks, standard_input
 from .console import FAILED, OK, UsageError, flush_output, reason, say, write_line
-from .options import Container, GoalOf, read_board
+from .options import Container
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

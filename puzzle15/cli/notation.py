@@ -19,6 +19,7 @@ from ..board import (
     format_moves,
     invert_moves,
     mend,
+    parse_goal,
     read_moves,
     simplify_moves,
     solvable,
@@ -39,7 +40,7 @@ from .lines import (
     read_boards,
     written_moves,
 )
-from .options import Container, add_goal, parse_goal, to_shape
+from .options import Container, add_goal, to_shape
 from .parser import Parser, set_command
 from .sources import check_quoted
 

@@ -10,10 +10,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Callable
 
 from .. import local_vi, parallel, searches, tables
-from ..board import GoalOf as GoalOf
-from ..board import Shape, check_shape, home_cell
-from ..board import parse_goal as parse_goal
-from ..board import read_board as read_board
+from ..board import Board, Shape, check_shape, home_cell, parse_goal, read_board
+from ..errors import BoardError
 from ..searches import TIES, algorithm_of
 from ..solver import Solver
 from ..system.names import plain_name
@@ -195,6 +193,25 @@ def search_options(args: argparse.Namespace) -> dict[str, Any]:
     """The options of `add_search_options` that were given, under their names in `search`."""
     names = "ties", "move_order", "weight", "width", "depth_limit", "batch"
     return {name: getattr(args, name) for name in names if getattr(args, name) is not None}
+
+
+def read_problem(args: argparse.Namespace) -> tuple[Board, Board]:
+    """The board of a command that takes one, and its goal, which can be reached.
+
+    Raises
+    ------
+    UsageError
+        The goal is no board.
+    BoardError, UnsolvableError
+    """
+    try:
+        goal_of, shape = parse_goal(args.goal or "blank-last", args.shape)
+    except BoardError as error:
+        raise UsageError(reason(error)) from None
+    board = read_board(args.board, goal_of, shape)
+    goal = goal_of(board.shape)
+    searches.check_solvable(board, goal)
+    return board, goal
 
 
 @contextlib.contextmanager

@@ -8,7 +8,7 @@ import sys
 from collections.abc import Iterator
 from random import SystemRandom
 
-from ..board import Board, format_moves, unsolvable_text
+from ..board import (Board, format_moves, unsolvable_text, parse_goal, read_board)
 from ..errors import BoardError, UnsolvableError
 from ..pictures import COLOURS, can_encode_boxes
 from ..play import Adviser, Session, Thinker, play_by_lines, play_on_screen
@@ -17,7 +17,7 @@ from ..solver import Solver
 from ..system.quantities import option_type, parse_whole
 from ..system.streams import read_lines, standard_input
 from .console import FAILED, OK, UsageError, flush_output, reason, say, write_line
-from .options import parse_goal, read_board
+from .options import 
 from .parser import Parser, set_command
 from .solvers import add_solver
 from .sources import check_quoted

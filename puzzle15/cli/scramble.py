@@ -6,13 +6,13 @@ import argparse
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Optional
 
-from ..board import Board, format_boards, random_walk, uniform
+from ..board import Board, format_boards, parse_goal, random_walk, uniform
 from ..dataset import Distances, Distribution, Uniform, Walk, parse_distribution
 from ..solver import Solver
 from ..system.later import np
 from ..system.quantities import option_type, parse_whole
 from .console import OK, UsageError, flush_output, say, write_json, write_line
-from .options import add_folder, add_goal, add_output, hint_at_tables, parse_goal, to_count
+from .options import add_folder, add_goal, add_output, hint_at_tables, to_count
 from .parser import Parser, set_command
 
 if TYPE_CHECKING:

@@ -11,14 +11,14 @@ from itertools import islice
 from typing import Any, Optional
 
 from .. import heuristics, local_vi, published, searches
-from ..board import Board, Shape, format_moves
+from ..board import Board, Shape, format_moves, parse_goal, read_board
 from ..errors import BoardError, UnsolvableError
 from ..searches import ALGORITHMS, DEFAULT_HEURISTIC, algorithm_of
 from ..solver import Solution, Solver
 from ..tables import NAMED
 from .answers import answer_line, answer_record
 from .console import FAILED, OK, UsageError, flush_output, say, write_json, write_line
-from .options import hint_at_tables, parse_goal, read_board, search_options
+from .options import hint_at_tables, search_options
 from .terminal import Progress, format_duration
 
 __all__ = ["Session"]

@@ -8,10 +8,10 @@ import sys
 from collections.abc import Iterable, Iterator
 
 from .. import pictures
-from ..board import MOVE_CONVENTIONS, Board, format_moves, parse_moves
+from ..board import MOVE_CONVENTIONS, Board, format_moves, parse_goal, parse_moves, read_board
 from ..errors import BoardError
 from .console import FAILED, OK, UsageError, flush_output, reason, say, write_line
-from .options import add_goal, parse_goal, read_board
+from .options import add_goal
 from .parser import Parser, set_command
 from .sources import check_quoted, open_lines
 from .terminal import columns

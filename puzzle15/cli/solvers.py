@@ -5,21 +5,11 @@ from __future__ import annotations
 import argparse
 from typing import Optional
 
-from ..board import MOVE_CONVENTIONS, Board, Shape, unsolvable_text
+from ..board import MOVE_CONVENTIONS, Board, Shape, parse_goal, read_board, unsolvable_text
 from ..errors import UnsolvableError
 from ..solver import Solver
 from ..tables import NAMED
-from .options import (
-    Container,
-    add_folder,
-    add_goal,
-    add_threads,
-    hint_at_tables,
-    parse_goal,
-    read_board,
-    to_count,
-    to_seconds,
-)
+from .options import Container, add_folder, add_goal, add_threads, hint_at_tables, to_count, to_seconds
 
 __all__ = ["Solvers", "add_solver"]
 

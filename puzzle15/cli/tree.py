@@ -3,24 +3,21 @@
 from __future__ import annotations
 
 import argparse
-from pathlib import Path
-from typing import Optional
 
 from ..errors import BoardError, UnsolvableError
 from ..pictures import COLOURS
-from ..searches import ALGORITHMS, DEFAULT_HEURISTIC, SearchTree, algorithm_of, check_solvable, compare, plan_runs
+from ..searches import ALGORITHMS, DEFAULT_HEURISTIC, SearchTree, algorithm_of, compare, plan_runs
 from ..solver import Solution
-from ..system.files import write_atomically
 from ..system.quantities import option_type
 from .console import FAILED, OK, UsageError, reason, say, write_json
+from .files import is_output, kind_of_file, write_picture
 from .options import (
     add_folder,
     add_goal,
     add_output,
     add_run_limits,
     add_search_options,
-    parse_goal,
-    read_board,
+    read_problem,
     search_options,
     to_positive,
 )
@@ -28,7 +25,7 @@ from .parser import Parser, set_command
 from .terminal import Progress
 
 _KINDS = (".svg", ".html")
-_NODES, _MOST_NODES = 30, 10_000
+_NODES, _MOST_NODES = 30, 2_000
 
 
 def add_tree(parser: Parser) -> None:
@@ -46,7 +43,8 @@ def add_tree(parser: Parser) -> None:
         "-o",
         "--output",
         metavar="FILE",
-        help="the file to write: a picture (.svg), or a page that steps through the expansions (.html)",
+        help="the file to write: a picture (.svg), or a page that steps through the expansions (.html); - is standard "
+        "output, as SVG (default: - unless that is a terminal)",
     )
     parser.add_argument(
         "--algorithm",
@@ -75,19 +73,16 @@ def add_tree(parser: Parser) -> None:
     add_folder(parser)
     add_search_options(parser)
     add_run_limits(parser, "the search")
-    add_output(parser, "print one JSON record per expansion; then a file need not be named")
+    add_output(parser, "print one JSON record per expansion, and draw only into a file that is named")
     parser.epilog = f"{parser.epilog}\n\nA search that finds no solution is drawn, too; the exit code is 0."
 
 
 def _tree(args: argparse.Namespace) -> int:
-    path = _path(args)
+    kind = None if args.json and is_output(args.output) else kind_of_file(args.output, _KINDS, "tree")
     if args.nodes > _MOST_NODES:
         raise UsageError(f"--nodes {args.nodes}: expected at most {_MOST_NODES}")
-    goal_of, shape = parse_goal(args.goal or "blank-last", args.shape)
     try:
-        board = read_board(args.board, goal_of, shape)
-        goal = goal_of(board.shape)
-        check_solvable(board, goal)
+        board, goal = read_problem(args)
     except (BoardError, UnsolvableError) as error:
         say(f"error: {reason(error)}")
         return FAILED
@@ -115,27 +110,13 @@ def _tree(args: argparse.Namespace) -> int:
     if args.json:
         for expansion in tree.expansions:
             write_json(expansion.to_dict())
-    if path is not None:
-        draw = tree.html if path.suffix.lower() == ".html" else tree.svg
-        with write_atomically(path) as file:
-            file.write(draw(colours=args.colours).encode())
+    if kind is not None:
+        draw = tree.html if kind == ".html" else tree.svg
+        write_picture(args.output, draw(colours=args.colours).encode())
         if not args.quiet:
-            say(f"{path}: {tree.title}; {_end(tree, tree.solution)}")
+            file = "" if is_output(args.output) else f"{args.output}: "
+            say(f"{file}{tree.title}; {_end(tree, tree.solution)}")
     return OK
-
-
-def _path(args: argparse.Namespace) -> Optional[Path]:
-    """The file to write, None if only JSON is asked for; UsageError before the work if it cannot be one."""
-    if args.output is None:
-        if args.json:
-            return None
-        raise UsageError(f'no file: name one with -o, such as: puzzle15 tree "{args.board}" -o tree.svg')
-    path = Path(args.output)
-    if path.suffix.lower() not in _KINDS:
-        raise UsageError(f"{args.output!r}: expected a name that ends in {', '.join(_KINDS)}")
-    if not path.parent.is_dir():
-        raise UsageError(f"{path.parent} is not a folder")
-    return path
 
 
 def _end(tree: SearchTree, solution: Solution) -> str:
@@ -145,4 +126,4 @@ def _end(tree: SearchTree, solution: Solution) -> str:
         found = f"{search} found {solution.length} move{'s' * (solution.length != 1)}"
         return found if solution.status == "solved" else f"{found}, then reached a limit"
     end = "reached a limit" if solution.status == "limit" else "found no solution"
-    return f"{search} {end}: there are at least {solution.lower_bound} moves"
+    return f"{search} {end}; a solution has at least {solution.lower_bound} move{'s' * (solution.lower_bound != 1)}"

@@ -33,25 +33,27 @@
     }));
   }
 
-  function stop() {
+  // While it plays, a screen reader is told nothing: it could not keep up.
+  function turn(playing) {
     clearInterval(timer);
-    timer = null;
-    find("play").textContent = "Play";
+    timer = playing ? setInterval(advance, 700) : null;
+    find("play").textContent = playing ? "Pause" : "Play";
+    find("says").setAttribute("aria-live", playing ? "off" : "polite");
+  }
+
+  function advance() {
+    show(slider.valueAsNumber + 1);
+    if (slider.valueAsNumber === steps.length) turn(false);
   }
 
   function move(step) {
-    stop();
+    turn(false);
     show(step);
   }
 
   function play() {
-    if (timer) return stop();
-    if (slider.valueAsNumber === steps.length) show(1);
-    timer = setInterval(() => {
-      show(slider.valueAsNumber + 1);
-      if (slider.valueAsNumber === steps.length) stop();
-    }, 700);
-    find("play").textContent = "Pause";
+    if (!timer && slider.valueAsNumber === steps.length) show(1);
+    turn(!timer);
   }
 
   const deeds = {

@@ -114,7 +114,7 @@ def tree_svg(
     """
     measures = _Measures(trees, shape)
     legend, below = _legend(trees, measures.header(title, lines))
-    top = 54 + 17 * len(lines)
+    top = 62 + 17 * len(lines)
     parts = []
     right = measures.header(title, lines)
     x, y, row_height = float(_MARGIN), top + below + 24.0, 0.0

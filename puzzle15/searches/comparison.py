@@ -100,7 +100,7 @@ def compare(
         The limits of each run; by default 10 seconds, and 1 GiB or three quarters of the available memory.
     **options
         Further options of `puzzle15.search`. Each goes to the algorithms that take it. `on_iteration` is called by
-        ida* and iterative-deepening while they run.
+        ida* and iterative-deepening while they run, and `on_expand` by all.
 
     Returns
     -------

@@ -55,8 +55,8 @@ def test_a_page_and_the_options_of_the_search(run, tmp_path):
 @pytest.mark.parametrize(
     "words, end",
     [
-        ([NEAR, "--algorithm", "hill-climbing"], "the search found no solution: there are at least 8 moves"),
-        ([FAR, "--max-nodes", "100"], "the search went on and reached a limit: there are at least 25 moves"),
+        ([NEAR, "--algorithm", "hill-climbing"], "the search found no solution; a solution has at least 8 moves"),
+        ([FAR, "--max-nodes", "100"], "the search went on and reached a limit; a solution has at least 25 moves"),
         (["1 2 3/4 5 6/7 0 8"], "the search found 1 move"),
         (["1 2 3/4 5 6/7 8 0"], "the search found 0 moves"),
     ],
@@ -84,11 +84,10 @@ def test_records(run, tmp_path):
 @pytest.mark.parametrize(
     "words, code, message",
     [
-        ([NEAR], 2, f'no file: name one with -o, such as: puzzle15 tree "{NEAR}" -o tree.svg'),
-        ([NEAR, "-o", "tree.png"], 2, "'tree.png': expected a name that ends in .svg, .html"),
-        ([NEAR, "-o", "none/tree.svg"], 2, "none is not a folder"),
+        ([NEAR, "-o", "tree.png"], 2, "tree.png: expected a name that ends in .svg, .html"),
+        ([NEAR, "-o", "none/tree.svg"], 2, "cannot write none/tree.svg: none is not a folder"),
         ([NEAR, "-o", "t.svg", "--nodes", "0"], 2, "argument --nodes: '0': expected a whole number of at least 1"),
-        ([NEAR, "-o", "t.svg", "--nodes", "10001"], 2, "--nodes 10001: expected at most 10000"),
+        ([NEAR, "-o", "t.svg", "--nodes", "2001"], 2, "--nodes 2001: expected at most 2000"),
         ([NEAR, "-o", "t.svg", "--algorithm", "dijkstra"], 2, "algorithm 'dijkstra': expected one of breadth-first"),
         ([NEAR, "-o", "t.svg", "--algorithm", "bfs", "--heuristic", "zero"], 2, "none of breadth-first uses one"),
         ([NEAR, "-o", "t.svg", "--heuristic", "guess"], 2, "heuristic 'guess': expected one of zero"),
@@ -98,6 +97,7 @@ def test_records(run, tmp_path):
         (["1 2 3/4 5 6/8 8 0", "-o", "t.svg"], 1, "tile 8 occurs twice"),
         ([FAR, "-o", "t.svg", "--time-limit", "0"], 1, "nothing was expanded: a limit stopped the search at once"),
         ([FAR, "-o", "t.svg", "--max-memory", "0"], 1, "nothing was expanded: a limit stopped the search at once"),
+        ([NEAR, "-o", "t.svg", "--goal", "nowhere"], 2, "nowhere"),
         ([], 2, "the following arguments are required: BOARD"),
     ],
     ids=lambda value: " ".join(value[1:]) or "nothing" if isinstance(value, list) else "",
@@ -112,8 +112,21 @@ def test_what_cannot_be_drawn(run, tmp_path, words, code, message):
 def test_a_folder_in_the_way(run, tmp_path):
     (tmp_path / "tree.svg").mkdir()
     code, out, err = run("tree", NEAR, "-o", "tree.svg", "--quiet")
-    assert code == 3 and out == "" and re.fullmatch(r"puzzle15: error: \S*tree.svg: .+\n", err)
+    assert (code, out) == (2, "") and re.fullmatch(r"puzzle15: error: cannot write tree.svg: .+\n", err)
     assert [path.name for path in tmp_path.iterdir()] == ["tree.svg"]
+
+
+def test_standard_output(run, tmp_path, monkeypatch):
+    for words in ([], ["-o", "-"]):
+        code, out, err = run("tree", NEAR, *words)
+        assert code == 0 and ElementTree.fromstring(out).get("role") == "img"
+        assert err == "puzzle15: all 21 expansions of a* with manhattan; the search found 12 moves\n"
+    monkeypatch.setattr("sys.stdout.isatty", lambda: True)
+    code, out, err = run("tree", NEAR)
+    assert (code, out) == (2, "") and err == (
+        "puzzle15: error: expected the name of a file: -o tree.svg or -o tree.html\n"
+    )
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_the_help_shows_examples(run):

@@ -58,6 +58,7 @@ def test_every_command_has_examples():
         "analyse",
         "play",
         "compare",
+        "tree",
         "label",
         "apply",
         "invert",

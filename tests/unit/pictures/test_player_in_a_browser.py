@@ -10,26 +10,6 @@ pytestmark = pytest.mark.extra
 SOLUTION = solve("8 6 7/2 5 4/3 0 1")
 
 
-@pytest.fixture
-def show(chromium):
-    """A function that shows HTML; nothing is to be asked for, and nothing is to go wrong."""
-    contexts, wrong = [], []
-
-    def show(text, **options):
-        contexts.append(chromium.new_context(**options))
-        page = contexts[-1].new_page()
-        page.on("pageerror", lambda error: wrong.append(str(error)))
-        page.on("console", lambda message: wrong.append(message.text))
-        page.on("request", lambda request: wrong.append(request.url))
-        page.set_content(text)
-        return page
-
-    yield show
-    for context in contexts:
-        context.close()
-    assert not wrong
-
-
 def board_of(page, number=0):
     """The board of a player as it is drawn: its tiles by their places."""
     places = (
