@@ -17,7 +17,6 @@ from ..solver import Solver
 from ..system.quantities import option_type, parse_whole
 from ..system.streams import read_lines, standard_input
 from .console import FAILED, OK, UsageError, flush_output, reason, say, write_line
-from .options import 
 from .parser import Parser, set_command
 from .solvers import add_solver
 from .sources import check_quoted
