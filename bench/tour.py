@@ -2,13 +2,16 @@
 
     python bench/tour.py            # needs the extra `tour`
     python bench/tour.py --check    # write nothing; name what would change, and end with 1 if anything would
+    python bench/tour.py --page     # photograph the page, too: needs the extra `browser`, and Chromium
 
-Nothing that it shows depends on the machine: neither times, nor tables that somebody has built.
+Nothing that it shows depends on the machine: neither times, nor tables that somebody has built. The photograph does, by
+its fonts.
 """
 
 import argparse
 import difflib
 import os
+import shutil
 import sys
 import tempfile
 from pathlib import Path
@@ -18,6 +21,7 @@ from nbclient import NotebookClient
 
 from puzzle15 import Board, Solver, search
 from puzzle15.searches import SearchTree
+from puzzle15.serve import Server
 
 BENCH = Path(__file__).parent
 NOTEBOOK = BENCH / "tour.ipynb"
@@ -54,10 +58,27 @@ def pictures():
     }
 
 
+def photograph(path):
+    """The page with a hint, as a browser shows it."""
+    from playwright.sync_api import sync_playwright
+
+    chromium = os.environ.get("PUZZLE15_CHROMIUM") or shutil.which("chromium")
+    with Server() as server, sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=chromium, args=["--no-sandbox", "--disable-gpu"])
+        page = browser.new_page(viewport={"width": 1000, "height": 830})
+        page.goto(f"{server.address}#board=867/254/301")
+        page.get_by_role("button", name="Hint").click()
+        page.locator("#words").filter(has_text="moves to go").wait_for()
+        page.wait_for_timeout(500)  # until nothing moves
+        page.screenshot(path=path)
+        browser.close()
+
+
 def main():
     parser = argparse.ArgumentParser(description="Make the tour again.")
     parser.add_argument("--check", action="store_true", help="write nothing; end with 1 if anything would change")
-    check = parser.parse_args().check
+    parser.add_argument("--page", action="store_true", help="photograph the page, too")
+    args = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         os.environ["PUZZLE15_TABLES"] = (
             folder  # no tables: which of several shortest solutions is found depends on them
@@ -73,11 +94,13 @@ def main():
                 before.splitlines(), text.splitlines(), "stored", "made", n=0, lineterm=""
             )
             print(*(line[:200] for line in difference), sep="\n")
-            if not check:
+            if not args.check:
                 path.parent.mkdir(exist_ok=True)
                 path.write_text(text, encoding="utf-8")
-    print(f"{len(made)} files, {changed} {'would change' if check else 'changed'}")
-    return 1 if check and changed else 0
+    if args.page:
+        photograph(PICTURES / "page.png")
+    print(f"{len(made)} files, {changed} {'would change' if args.check else 'changed'}")
+    return 1 if args.check and changed else 0
 
 
 if __name__ == "__main__":

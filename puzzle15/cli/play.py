@@ -8,7 +8,7 @@ import sys
 from collections.abc import Iterator
 from random import SystemRandom
 
-from ..board import (Board, format_moves, unsolvable_text, parse_goal, read_board)
+from ..board import Board, format_moves, parse_goal, read_board, unsolvable_text
 from ..errors import BoardError, UnsolvableError
 from ..pictures import COLOURS, can_encode_boxes
 from ..play import Adviser, Session, Thinker, play_by_lines, play_on_screen

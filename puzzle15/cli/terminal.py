@@ -144,9 +144,11 @@ def format_duration(seconds: float) -> str:
 
     Examples
     --------
-    >>> [format_duration(seconds) for seconds in (0.0123, 5.25, 75, 7384)]
-    ['12.3 ms', '5.2 s', '1:15 min', '2:03 h']
+    >>> [format_duration(seconds) for seconds in (6.85e-6, 0.0123, 5.25, 75, 7384)]
+    ['6.85 µs', '12.3 ms', '5.2 s', '1:15 min', '2:03 h']
     """
+    if seconds < 0.9995e-3:
+        return f"{seconds * 1e6:.3g} µs"
     if seconds < 0.9995:
         return f"{seconds * 1e3:.3g} ms"
     if seconds < 9.95:

@@ -157,17 +157,7 @@ class Api:
 
 def _tree_record(tree: SearchTree) -> dict[str, Any]:
     """The expansions of a search as plain values."""
-    return {
-        "expansions": [
-            {
-                **expansion._asdict(),
-                "board": str(expansion.board),
-                "children": [{**child._asdict(), "board": str(child.board)} for child in expansion.children],
-            }
-            for expansion in tree.expansions
-        ],
-        "truncated": tree.truncated,
-    }
+    return {"expansions": [expansion.to_dict() for expansion in tree.expansions], "truncated": tree.truncated}
 
 
 def _board_and_goal(asked: dict[str, Any]) -> tuple[Board, Board]:

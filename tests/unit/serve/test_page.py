@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 import puzzle15
+from puzzle15.pictures import DARK, LIGHT
 
 FOLDER = Path(puzzle15.__file__).parent / "serve" / "page"
 FILES = {file.name: file.read_text(encoding="utf-8") for file in FOLDER.iterdir() if file.suffix != ".md"}
@@ -48,11 +49,8 @@ def test_scripts_find_every_element_that_they_name():
 
 
 def test_the_colours_are_those_of_pictures():
-    palette = pytest.importorskip("puzzle15.pictures.palette")
     names = ["page", "tray", "text", "accent", *(f"row-{row}" for row in range(8))]
-    colours = [
-        (mode.page, mode.tray, mode.text, mode.accent, *mode.tiles[:8]) for mode in (palette.LIGHT, palette.DARK)
-    ]
+    colours = [(mode.page, mode.tray, mode.text, mode.accent, *mode.tiles[:8]) for mode in (LIGHT, DARK)]
     for name, light, dark in zip(names, *colours):
         assert f"--{name}: light-dark({light}, {dark});" in STYLES
 
