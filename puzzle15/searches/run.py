@@ -126,7 +126,8 @@ def search(
     "expanded", and one more per goal found the fate "goal". The search of `prove` is not recorded. An expansion of
     depth-first, iterative-deepening and ida* lists all children, although these algorithms make each one just before
     its turn: if they end before, those are not in `generated`. The expansions of a beam are told when their depth is
-    complete, because then it is known which children it keeps.
+    complete, because then it is known which children it keeps. While they are told, each node that waits takes some
+    hundred bytes more, which `max_memory` does not count.
 
     Examples
     --------
