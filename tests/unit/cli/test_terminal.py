@@ -169,7 +169,7 @@ def test_no_stream_at_all(clock, monkeypatch, capsys):
 
 @pytest.mark.parametrize(
     "seconds, text",
-    [(0, "0 ms"), (0.00025, "0.25 ms"), (0.9996, "1.0 s"), (9.96, "10 s"), (59.6, "1:00 min"), (3600, "1:00 h")],
+    [(0, "0 µs"), (0.00025, "250 µs"), (0.9996, "1.0 s"), (9.96, "10 s"), (59.6, "1:00 min"), (3600, "1:00 h")],
 )
 def test_durations(seconds, text):
     assert format_duration(seconds) == text

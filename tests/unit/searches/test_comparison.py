@@ -162,7 +162,7 @@ def test_each_bar_says_what_it_took_where_it_can_be_read(tmp_path, monkeypatch):
             or f"at least {solution.lower_bound} moves" in words
             or (words[1:3] == [solution.status, f"{solution.lower_bound} to {solution.length} moves"])
         )
-        assert words[-1].split()[-1] in (["bytes", "kB", "MB"] if solution.memory_bytes else ["ms", "s"])
+        assert words[-1].split()[-1] in (["bytes", "kB", "MB"] if solution.memory_bytes else ["µs", "ms", "s"])
         place = text.get_window_extent()
         assert place.x0 >= bar.get_window_extent().x1 and whole.x0 <= place.x0 and place.x1 <= whole.x1
         assert not any(place.overlaps(other) for other in places)
