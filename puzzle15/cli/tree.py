@@ -9,7 +9,7 @@ from ..pictures import COLOURS
 from ..searches import ALGORITHMS, DEFAULT_HEURISTIC, SearchTree, algorithm_of, compare, plan_runs
 from ..solver import Solution
 from ..system.quantities import option_type
-from .console import FAILED, OK, UsageError, reason, say, write_json
+from .console import FAILED, OK, UsageError, reason, say, write_json, write_line
 from .files import is_output, kind_of_file, write_picture
 from .options import (
     add_folder,
@@ -113,9 +113,11 @@ def _tree(args: argparse.Namespace) -> int:
     if kind is not None:
         draw = tree.html if kind == ".html" else tree.svg
         write_picture(args.output, draw(colours=args.colours).encode())
-        if not args.quiet:
-            file = "" if is_output(args.output) else f"{args.output}: "
-            say(f"{file}{tree.title}; {_end(tree, tree.solution)}")
+        text = f"{tree.title}; {_end(tree, tree.solution)}"
+        if not (args.json or is_output(args.output)):
+            write_line(f"{args.output}: {text}")
+        elif not args.quiet:  # standard output holds records or the picture
+            say(text)
     return OK
 
 
