@@ -57,7 +57,7 @@ class Player:
         rows = self.page.locator("#board [role=row]").evaluate_all(
             "rows => rows.map(row => [...row.querySelectorAll('button')].map(each => each.getAttribute('aria-label')))"
         )
-        return "/".join(" ".join(label.split(",")[0].replace("gap", "0") for label in row) for row in rows)
+        return "/".join(" ".join(label.split(",")[0].replace("blank", "0") for label in row) for row in rows)
 
     def cell(self, tile):
         """The button of a tile."""

@@ -88,7 +88,7 @@ def test_the_keyboard_is_enough(open_page):
     keyboard.press("Shift+ArrowDown")  # to look at the tile below
     keyboard.press("Shift+ArrowUp")
     keyboard.press("Shift+ArrowUp")
-    assert player.page.evaluate("document.activeElement.getAttribute('aria-label')") == "gap, row 2, column 3"
+    assert player.page.evaluate("document.activeElement.getAttribute('aria-label')") == "blank, row 2, column 3"
     keyboard.press("Shift+ArrowDown")
     keyboard.press("Enter")
     player.arrows("LU")
@@ -124,7 +124,7 @@ def test_an_arrow_that_moves_no_tile_is_told(open_page):
     player.cell(1).click()
     player.wait_for("made", 3)  # three tiles of a column
     player.cell(7).click()
-    player.wait_for("spoken", "7 cannot move: it is not in line with the gap.")
+    player.wait_for("spoken", "7 cannot move: it is not in line with the blank.")
 
 
 def test_a_click_slides_the_whole_line(open_page):

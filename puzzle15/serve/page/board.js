@@ -27,13 +27,13 @@ export function largestDistance(shape) {
     return LARGEST_DISTANCES[shape.split("x").sort((a, b) => a - b).join("x")];
 }
 
-/** A board, which never changes: `tiles` row by row, 0 for the gap. In the goal the gap is last, after all tiles. */
+/** A board, which never changes: `tiles` row by row, 0 for the blank. In the goal the blank is last. */
 export class Board {
     constructor(rows, cols, tiles) {
         this.rows = rows;
         this.cols = cols;
         this.tiles = tiles;
-        this.gap = tiles.indexOf(0);
+        this.blank = tiles.indexOf(0);
     }
 
     static goal(shape) {
@@ -87,7 +87,7 @@ export class Board {
 
     /** The cell of the tile that a letter moves, or -1. */
     source(letter) {
-        const [row, col] = this.place(this.gap);
+        const [row, col] = this.place(this.blank);
         const [rowStep, colStep] = STEPS[letter];
         const [fromRow, fromCol] = [row - rowStep, col - colStep];
         const inside = fromRow >= 0 && fromRow < this.rows && fromCol >= 0 && fromCol < this.cols;
@@ -111,19 +111,19 @@ export class Board {
         for (const letter of moves) {
             const cell = board.source(letter);
             if (cell < 0) throw new RangeError(`${letter} is no move of ${board}`);
-            tiles[board.gap] = tiles[cell];
+            tiles[board.blank] = tiles[cell];
             tiles[cell] = 0;
             board = new Board(this.rows, this.cols, tiles.slice());
         }
         return board;
     }
 
-    /** The moves that slide the tiles from a cell up to the gap by one step; "" if they are in no line with the gap. */
+    /** The moves that slide the tiles from a cell up to the blank by one step; "" if they are not in line with it. */
     slide(cell) {
         const [row, col] = this.place(cell);
-        const [gapRow, gapCol] = this.place(this.gap);
-        if (row === gapRow) return (col < gapCol ? "R" : "L").repeat(Math.abs(col - gapCol));
-        if (col === gapCol) return (row < gapRow ? "D" : "U").repeat(Math.abs(row - gapRow));
+        const [blankRow, blankCol] = this.place(this.blank);
+        if (row === blankRow) return (col < blankCol ? "R" : "L").repeat(Math.abs(col - blankCol));
+        if (col === blankCol) return (row < blankRow ? "D" : "U").repeat(Math.abs(row - blankRow));
         return "";
     }
 }

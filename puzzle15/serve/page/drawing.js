@@ -129,7 +129,7 @@ export class PlayingBoard extends BoardPicture {
 
     #name(cell, extra = "") {
         const [row, col] = this.board.place(cell);
-        const what = this.board.tiles[cell] || "gap";
+        const what = this.board.tiles[cell] || "blank";
         this.#buttons[cell].setAttribute("aria-label", `${what}, row ${row + 1}, column ${col + 1}${extra}`);
     }
 

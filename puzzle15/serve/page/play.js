@@ -95,7 +95,7 @@ export class Play {
         if (this.#replay) return this.speak("Go back to your game to move tiles.");
         if (!moves) {
             const tile = this.#view.board.tiles[cell];
-            return this.speak(tile ? `${tile} cannot move: it is not in line with the gap.` : "This is the gap.");
+            return this.speak(tile ? `${tile} cannot move: it is not in line with the blank.` : "This is the blank.");
         }
         const tiles = [];
         for (const letter of moves) {
