@@ -167,6 +167,21 @@ def test_one_board_is_drawn_without_numpy(words, tmp_path):
     assert not modules & HEAVY
 
 
+FIRST_HINT = """
+import http.client, sys
+from urllib.parse import urlsplit
+from puzzle15.serve import Server
+with Server(tables=sys.argv[1]) as server:
+    line = http.client.HTTPConnection(urlsplit(server.address).netloc)
+    line.request("POST", "/api/hint", sys.argv[2], {"Content-Type": "application/json"})
+    print(line.getresponse().status, "numpy" in sys.modules)
+"""
+
+
+def test_the_first_hint_of_the_server_does_not_wait_for_numpy(tmp_path):
+    assert python(FIRST_HINT, str(tmp_path), f'{{"board": "{EASY}"}}', cwd=tmp_path) == "200 False\n"
+
+
 def test_one_board_is_solved_without_numpy_in_python(tmp_path):
     code = f"import sys, puzzle15; print(puzzle15.solve({EASY!r}).moves, 'numpy' in sys.modules)"
     assert python(code, cwd=tmp_path) == "L False\n"
