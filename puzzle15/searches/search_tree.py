@@ -7,8 +7,8 @@
 ...     print(expansion.number, expansion.move, expansion.h, [(child.move, child.h) for child in expansion.children])
 1 None 1 [('D', 2), ('R', 2), ('U', 0)]
 2 U 0 []
->>> tree.expansions[1].fate, sorted(tree.way), tree.truncated
-('goal', [1, 2], False)
+>>> tree.expansions[1].fate, tree.truncated
+('goal', False)
 """
 
 from __future__ import annotations
@@ -16,10 +16,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Optional
 
 from .. import pictures
-from ..board import Board
 from ..solver import Solution
 from ..system.quantities import whole
-from .expansions import SIDES, Expansion
+from .expansions import Expansion
 
 if TYPE_CHECKING:
     from .drawing import Drawing
@@ -74,29 +73,6 @@ class SearchTree:
             return False
         self.expansions.append(expansion)
         return True
-
-    @property
-    def way(self) -> frozenset[int]:
-        """The numbers of the expansions on the way of `solution`, each board at its last turn; none without a solution.
-
-        Of ida* and iterative-deepening they are in the last iteration that the tree has.
-        """
-        if self.solution is None or self.solution.moves is None or not self.expansions:
-            return frozenset()
-        boards = [step.board for step in self.solution.path()]
-        places: dict[Board, list[int]] = {}
-        for place, board in enumerate(boards):
-            places.setdefault(board, []).append(place)
-        # A search to a depth may come to a board in several depths. Of others, the way may have become shorter since.
-        found: dict[tuple[str, int], tuple[bool, int]] = {}
-        for expansion in self.expansions:
-            if expansion.iteration == self.expansions[-1].iteration:
-                for place in places.get(expansion.board, []):
-                    g = place if expansion.side == SIDES[0] else len(boards) - 1 - place
-                    turn = expansion.g == g, expansion.number
-                    key = expansion.side, place
-                    found[key] = max(found.get(key, turn), turn)
-        return frozenset(number for _, number in found.values())
 
     @property
     def title(self) -> str:

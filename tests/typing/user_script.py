@@ -68,7 +68,7 @@ def searches() -> None:
     tree.solution = search("4 1 2/7 5 3/0 8 6", algorithm="ida*", on_expand=tree.add)
     first: Expansion = tree.expansions[0]
     child: Child = first.children[0]
-    print(first.bound, first.parent, child.board.packed, child.f + 1, child.fate, len(tree.way))
+    print(first.bound, first.parent, child.board.packed, child.f + 1, child.fate, tree.title)
     values: NDArray[np.uint8] = heuristic("manhattan", shape=(3, 3)).many(
         ["8 6 7/2 5 4/3 0 1", [1, 2, 3, 4, 5, 6, 7, 8, 0]]
     )

@@ -352,22 +352,3 @@ def test_a_tree_keeps_the_first_expansions():
     for bad in (0, -1, 1.5, "many"):
         with pytest.raises(ValueError, match="limit .*: expected a whole number of at least 1"):
             SearchTree(bad)
-
-
-@pytest.mark.parametrize("algorithm", ALGORITHMS)
-def test_the_way_of_the_solution(algorithm):
-    for seed in range(6):
-        board = near(Board.goal((3, 3)), seed, 12)
-        tree = SearchTree(limit=100_000)
-        assert tree.way == frozenset()
-        depth = {"depth_limit": 14} if algorithm == "depth-first" else {}
-        solution = tree.solution = search(board, algorithm=algorithm, on_expand=tree.add, **depth)
-        if solution.moves is None:
-            assert tree.way == frozenset()
-            continue
-        way = tree.way
-        on_way = [expansion for expansion in tree.expansions if expansion.number in way]
-        boards = [step.board for step in solution.path()]
-        assert {expansion.board for expansion in on_way} == set(boards)
-        assert len(on_way) == len(boards) + (algorithm == "bidirectional" and boards[0] == boards[-1])
-        assert {expansion.iteration for expansion in on_way} == {tree.expansions[-1].iteration}
