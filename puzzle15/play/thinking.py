@@ -9,6 +9,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from functools import cached_property
+from math import inf
 from random import Random
 from typing import TYPE_CHECKING, Any, NamedTuple, Optional
 
@@ -59,7 +60,8 @@ class Adviser:
         rng = Random(seed)
         if distance is None:
             return Board.random(rng.getrandbits(63), goal=goal)
-        return scramble(distance, self.solver, rng)
+        limit_s: Optional[float] = self._limits["time_limit_s"]
+        return scramble(distance, self.solver, rng, time_limit_s=inf if limit_s is None else limit_s)
 
     def solution(self, board: Board) -> Solution:
         return self.solver.solve(board, **self._limits)

@@ -168,9 +168,8 @@ def test_a_seed_repeats_the_boards(begin):
     assert boards[0] == boards[1] != boards[2] and boards[0][0] != boards[0][1]
 
 
-def test_no_board_in_time(begin, monkeypatch):
-    monkeypatch.setattr("puzzle15.play.thinking.scramble", lambda distance, solver, rng: None)
-    session = begin(None, distance=31)
+def test_no_board_in_time(begin):
+    session = begin(None, distance=31, limits={"time_limit_s": 0})
     assert session.mode == "distance" and "No board at distance 31 was found in time" in " ".join(
         shown(session).split()
     )
