@@ -64,7 +64,7 @@ def add_play(parser: Parser) -> None:
         help="what the colour of a tile tells: the row or the ring of its place in the goal, or nothing (default: "
         "rows); there are no colours where NO_COLOR is set",
     )
-    add_solver(parser, " that search (default: 1)", _TIME_LIMIT_S)
+    add_solver(parser, " that search (default: 1)", _TIME_LIMIT_S, "those of BOARD, else 4x4")
 
 
 def _play(args: argparse.Namespace) -> int:

@@ -14,9 +14,14 @@ from .options import Container, add_folder, add_goal, add_threads, hint_at_table
 __all__ = ["Solvers", "add_solver"]
 
 
-def add_solver(parser: Container, threads: str, time_limit_s: Optional[float] = None) -> None:
-    """Add the options of the goal, the tables, the threads and the limits, and the convention of moves."""
-    add_goal(parser, "those of the goal, else those of each board")
+def add_solver(
+    parser: Container, threads: str, time_limit_s: Optional[float] = None, shape: str = "those of each board"
+) -> None:
+    """Add the options of the goal, the tables, the threads and the limits, and the convention of moves.
+
+    `threads` says what they are for; `time_limit_s` and `shape` are defaults, the latter in words.
+    """
+    add_goal(parser, f"those of the goal, else {shape}")
     parser.add_argument("--partition", metavar="P", help="use these tables, as for solve")
     parser.set_defaults(metric="stm")
     add_folder(parser)

@@ -263,7 +263,7 @@ class Solution:
     def svg(
         self, *, tiles_per_second: float = 2.0, colours: str = "rows", numbers: bool = True, size: float = 240
     ) -> pictures.Svg:
-        """A picture that plays the solution by itself, again and again: an SVG of about 5 kB, for a README or a slide.
+        """A picture that plays the solution by itself, again and again: an SVG of 5 to 10 kB, for a README or a slide.
 
         It stands still for those who prefer reduced motion.
 
