@@ -1,9 +1,11 @@
 /* Times each compilation of each kernel, and the optimal search beside a plain loop, for test_ratios.py.
  *
- *     kernels ROUNDS    prints a line for each kernel and level: its name, the level's number, the least seconds
+ *     kernels ROUNDS    prints a line for each kernel and level: its name, the level's number, the least seconds;
+ *                       and a line for each search beside the plain loop: its name, 0, how many times as fast it is
  *
  * All that is compared runs in turn, ROUNDS times, and the least of its processor times counts: what else runs on the
- * machine can only add to a time. */
+ * machine can only add to a time. Beside the plain loop the median of the rounds' ratios counts: a processor that
+ * changes its speed between two halves of a round spoils this round alone. */
 
 #include "boards.h"
 #include "search/best_first/best_first.h"
@@ -254,26 +256,25 @@ static uint64_t plain_solve(plain_search *plain, p15_board board) {
     return plain->generated;
 }
 
-/* The search, and the plain loop with the same tables, which generates the nodes of the textbook search. */
-static void time_plain(const p15_problem *problem, p15_problem *textbook, const p15_board *boards, size_t count,
-                       unsigned rounds) {
-    plain_search plain;
-    times search = {{0}}, loop = {{0}};
-    uint64_t generated = 0;
-    make_plain(problem->shape, &plain);
-    for (size_t i = 0; i < count; i++) generated += plain_solve(&plain, boards[i]);
-    CHECK(solve_all(textbook, boards, count) == generated);
+static int compare_doubles(const void *a, const void *b) {
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+/* The search beside the plain loop. */
+static void time_plain(const char *name, const p15_problem *problem, plain_search *plain, const p15_board *boards,
+                       size_t count, unsigned rounds) {
+    double *ratios = allocate(rounds, sizeof *ratios);
     for (unsigned round = 0; round < rounds; round++) {
         double began = now();
         solve_all(problem, boards, count);
-        keep_least(&search, 0, now() - began);
-        began = now();
-        for (size_t i = 0; i < count; i++) plain_solve(&plain, boards[i]);
-        keep_least(&loop, 0, now() - began);
+        double between = now();
+        for (size_t i = 0; i < count; i++) plain_solve(plain, boards[i]);
+        ratios[round] = (now() - between) / (between - began);
     }
-    print_times("optimal", &search);
-    print_times("optimal-plain", &loop);
-    for (unsigned part = 0; part < PARTS; part++) free(plain.values[part]);
+    qsort(ratios, rounds, sizeof *ratios, compare_doubles);
+    printf("%s 0 %.3f\n", name, ratios[rounds / 2]);
+    free(ratios);
 }
 
 static void time_tables(unsigned rounds, p15_cpu best) {
@@ -307,10 +308,17 @@ static void time_tables(unsigned rounds, p15_cpu best) {
             CHECK(p15_problem_add_view(&textbook, tables, PARTS, maps[0]) == P15_OK);
             textbook.plain = true;
             textbook.lane_count = 1;
-            time_plain(&problem, &textbook, boards, COUNT, rounds);
+            plain_search plain;
+            make_plain(shape, &plain);
+            uint64_t generated = 0;
+            for (size_t i = 0; i < COUNT; i++) generated += plain_solve(&plain, boards[i]);
+            CHECK(solve_all(&textbook, boards, COUNT) == generated);
             time_idastar(&problem, "optimal/one-view", boards, COUNT, rounds, best);
+            time_plain("beside-plain/one-view", &problem, &plain, boards, COUNT, 3 * rounds);
             CHECK(p15_problem_add_view(&problem, tables, PARTS, maps[1]) == P15_OK);
             time_idastar(&problem, "optimal/two-views", boards, COUNT, rounds, best);
+            time_plain("beside-plain/two-views", &problem, &plain, boards, COUNT, 3 * rounds);
+            for (unsigned part = 0; part < PARTS; part++) free(plain.values[part]);
         }
         for (unsigned i = 0; i < PARTS; i++) build_free(&parts[i]);
     }

@@ -53,6 +53,10 @@ GAINS = {
     "dense/run-bytes": (1, 1.5),
 }
 
+#: How many times as fast as the plain loop a search is at least. With one view its gain is small, since these tables
+#: fit the cache. Medians were 1.09 to 1.15 and 3.07 to 3.31, so a search that lost a quarter of its speed is noticed.
+BESIDE_PLAIN = {"beside-plain/one-view": 0.9, "beside-plain/two-views": 2.4}
+
 
 def compiled(folder, sources, *flags):
     """The path of a program of these sources, compiled as the package is."""
@@ -71,7 +75,7 @@ def compiled(folder, sources, *flags):
 
 @pytest.fixture(scope="module")
 def seconds(tmp_path_factory):
-    """The least seconds of each kernel, by level."""
+    """The least seconds of each kernel, by level; and how many times as fast as the plain loop each search is."""
     sources = [HERE / "kernels.c", *sorted(CSRC.rglob("*.c"))]
     program = compiled(tmp_path_factory.mktemp("kernels"), sources, f"-I{CSRC}", f"-I{ROOT / 'tests' / 'c'}")
     found = defaultdict(list)
@@ -84,7 +88,7 @@ def seconds(tmp_path_factory):
 
 
 def test_every_kernel_is_timed(seconds):
-    assert sorted(seconds) == sorted([*KERNELS, "optimal", "optimal-plain"])
+    assert sorted(seconds) == sorted([*KERNELS, *BESIDE_PLAIN])
 
 
 @pytest.mark.parametrize("kernel", KERNELS)
@@ -102,10 +106,11 @@ def test_vectors_pay(seconds, kernel):
         assert times[-1] * gain <= times[0], f"{kernel}: seconds by level {times}"
 
 
-def test_the_optimal_search_beats_its_plain_twin(seconds):
+@pytest.mark.parametrize("search", BESIDE_PLAIN)
+def test_the_optimal_search_beside_its_plain_twin(seconds, search):
     """Both with the same tables, which are small; the twin generates the nodes of the textbook search."""
-    ratio = seconds["optimal-plain"][0] / seconds["optimal"][0]
-    assert ratio >= 1.05, f"only {ratio:.2f} times as fast"
+    (ratio,) = seconds[search]
+    assert ratio >= BESIDE_PLAIN[search], f"only {ratio:.2f} times as fast"
 
 
 # ------------------------------------------------------------------------------- beside the plain loops of bench/
