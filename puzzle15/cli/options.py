@@ -162,7 +162,7 @@ def to_algorithms(text: str) -> list[str]:
 @option_type
 def to_heuristics(text: str) -> list[str]:
     """Names separated by commas; commas inside ``max(..)`` and inside a partition do not separate names."""
-    return [name.strip() for name in re.split(r",(?=\s*[A-Za-z])(?![^()]*\))", text)]
+    return [name.strip() for name in re.split(r",(?=\s*\D)(?![^()]*\))", text)]
 
 
 @option_type

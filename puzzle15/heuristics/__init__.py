@@ -47,13 +47,13 @@ from ..system.doors import on_demand
 if TYPE_CHECKING:
     from .evaluation import Heuristic, HeuristicLike, full_name, heuristic, own_goal
     from .functions import HeuristicFunction, heuristic_function
-    from .names import NAMES
+    from .names import NAMES, split_name
 else:
     __getattr__, __dir__ = on_demand(
         __name__,
         evaluation="Heuristic HeuristicLike full_name heuristic own_goal",
         functions="HeuristicFunction heuristic_function",
-        names="NAMES",
+        names="NAMES split_name",
     )
 
 __all__ = [
@@ -65,4 +65,5 @@ __all__ = [
     "heuristic",
     "heuristic_function",
     "own_goal",
+    "split_name",
 ]
