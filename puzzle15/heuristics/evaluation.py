@@ -46,6 +46,7 @@ class Heuristic:
     consistent : bool
         Whether no move changes it by more than one. Functions of one's own are admissible and consistent if they claim
         it.
+    functions : tuple of HeuristicFunction
     batch : int
         How many nodes a search should expand at once: the most that one of its functions asks for, otherwise 1.
 

@@ -3,6 +3,7 @@
 import pickle
 import re
 import signal
+import sys
 import threading
 import time
 from concurrent.futures import ProcessPoolExecutor
@@ -463,7 +464,21 @@ def test_they_travel_to_a_process_pool():
         assert values.result(60).tolist() == h.many([NEAR, HARDER]).tolist()
 
 
-def test_functions_that_cannot_travel():
+@pytest.mark.extra
+def test_they_travel_to_dask():
+    """Also functions that only Dask can send."""
+    distributed = pytest.importorskip("distributed")
+    options = {"processes": True, "dashboard_address": None, "silence_logs": "CRITICAL"}
+    with distributed.LocalCluster(1, threads_per_worker=1, **options) as cluster, distributed.Client(cluster) as client:
+        for given in (*TRAVELLERS.values(), lambda boards: boards[:, 0]):
+            h = heuristic(given)
+            there = client.submit(search, HARDER, heuristic=h, max_nodes=3000, pure=False)
+            assert answer(there.result(60)) == answer(search(HARDER, heuristic=h, max_nodes=3000))
+
+
+def test_functions_that_cannot_travel(monkeypatch):
+    monkeypatch.delitem(sys.modules, "cloudpickle", raising=False)
+
     def local(boards):
         return boards[:, 0]
 
