@@ -54,8 +54,10 @@ C_LAYERS = {
     "search/heuristics/walking_distance": ["base/board"],
     "search/heuristics/walking_groups": ["search/heuristics/walking_distance"],
     "search/heuristics/distances": ["base/board"],
+    "search/heuristics/patterns": ["tables/table"],
     "search/heuristics/evaluator": [
         "optimal/views",
+        "search/heuristics/patterns",
         "search/heuristics/walking_groups",
         "search/heuristics/distances",
         "learning/network/dense",
