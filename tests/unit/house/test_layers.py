@@ -198,6 +198,8 @@ MODULES = {
         "folder": ["stamps"],
         "building": ["partitions", "construction", "folder"],
         "verifying": ["folder", "construction"],
+        "numbering": [],
+        "pattern_table": ["partitions", "numbering"],
     },
     "solver": {
         "solution": [],
