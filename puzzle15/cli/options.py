@@ -56,8 +56,8 @@ def add_search_options(parser: Container) -> None:
         "--batch",
         type=to_positive,
         metavar="B",
-        help="the number of nodes that a*, weighted-a* and greedy expand at once; larger batches suit neural networks "
-        "(default: 1)",
+        help="the number of nodes that a*, weighted-a*, greedy and branch-and-bound expand at once; larger batches "
+        "suit neural networks and functions of one's own (default: 1, or what such a function asks for)",
     )
     parser.add_argument(
         "--depth-limit",

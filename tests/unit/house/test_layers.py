@@ -237,7 +237,7 @@ MODULES = {
         "train": ["train/command"],
         "train/__main__": ["train"],
     },
-    "heuristics": {"names": [], "evaluation": ["names"]},
+    "heuristics": {"names": [], "functions": [], "evaluation": ["names", "functions"]},
     "searches": {
         "algorithms": [],
         "options": ["algorithms"],
