@@ -237,7 +237,7 @@ MODULES = {
         "train": ["train/command"],
         "train/__main__": ["train"],
     },
-    "heuristics": {"names": [], "functions": [], "evaluation": ["names", "functions"]},
+    "heuristics": {"names": [], "functions": [], "sums": ["names"], "evaluation": ["functions", "sums"]},
     "searches": {
         "algorithms": [],
         "options": ["algorithms"],
