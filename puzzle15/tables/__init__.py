@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from .construction import build_in_memory, table_in_memory
     from .file import FORMATS, HEADER_BYTES, MULTI_TILE, AnyTable, TableFile, file_name
     from .folder import CHECKS, Folder, find_table, find_tables, folder_state, open_table, table_folder
-    from .numbering import placement_count, placement_ranks, placements, placements_of
+    from .numbering import placement_count, placement_moves, placement_ranks, placements, placements_of
     from .partitions import (
         NAMED,
         Partition,
@@ -41,7 +41,7 @@ else:
         construction="build_in_memory table_in_memory",
         file="FORMATS HEADER_BYTES MULTI_TILE AnyTable TableFile file_name",
         folder="CHECKS Folder find_table find_tables folder_state open_table table_folder",
-        numbering="placement_count placement_ranks placements placements_of",
+        numbering="placement_count placement_moves placement_ranks placements placements_of",
         partitions="NAMED Partition carry default_partitions default_patterns goal_cells parse_partition "
         "parse_patterns partition_name pattern_name pattern_tiles",
         pattern_table="COUNTS UNREACHED PatternTable search_placements",
@@ -80,6 +80,7 @@ __all__ = [
     "pattern_name",
     "pattern_tiles",
     "placement_count",
+    "placement_moves",
     "placement_ranks",
     "placements",
     "placements_of",

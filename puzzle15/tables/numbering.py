@@ -7,17 +7,17 @@ order.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from math import perm
 from typing import TYPE_CHECKING
 
-from ..board import check_shape
+from ..board import check_shape, neighbours
 from ..system.later import np
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
-__all__ = ["placement_count", "placement_ranks", "placements", "placements_of"]
+__all__ = ["placement_count", "placement_moves", "placement_ranks", "placements", "placements_of"]
 
 
 def placement_count(shape: Sequence[int], tiles: int) -> int:
@@ -104,3 +104,26 @@ def placement_ranks(cells: ArrayLike, shape: Sequence[int]) -> NDArray[np.int64]
         ranks += here
         ranks -= (cells[:, :place] < here[:, None]).sum(axis=1)
     return ranks
+
+
+def placement_moves(
+    cells: NDArray[np.uint8], shape: tuple[int, int]
+) -> Iterator[tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.bool_]]]:
+    """All moves from placements that list the blank last, one direction of the blank after the other.
+
+    Yields
+    ------
+    index : ndarray of int64, shape (M,)
+        Which of the placements have this move.
+    after : ndarray of int64, shape (M,)
+        The numbers of the placements after it.
+    own : ndarray of bool, shape (M,)
+        Whether it moves a tile that is listed.
+    """
+    for direction in range(4):
+        to = neighbours(shape)[cells[:, -1], direction]
+        index = np.flatnonzero(to >= 0)
+        tiles, blank, empty = cells[index, :-1], cells[index, -1:], to[index, None].astype(np.uint8)
+        moved = tiles == empty
+        after = np.hstack([np.where(moved, blank, tiles), empty])
+        yield index, placement_ranks(after, shape), moved.any(axis=1)

@@ -6,10 +6,10 @@ import zlib
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any, Optional
 
-from ..board import Board, BoardLike, BoardsLike, goal_of, neighbours, pack_boards, unpack_boards
-from ..parallel import check_stop, slices
+from ..board import Board, BoardLike, BoardsLike, goal_of, pack_boards, unpack_boards
+from ..parallel import slices
 from ..system.later import np
-from .numbering import placement_count, placement_ranks, placements_of
+from .numbering import placement_count, placement_moves, placement_ranks, placements_of
 from .partitions import goal_cells, pattern_name
 
 if TYPE_CHECKING:
@@ -50,7 +50,7 @@ class PatternTable:
     admissible : bool
         Whether the values never exceed the least number of counted moves. `puzzle15.checks.table` tries this.
     consistent : bool
-        Whether no move changes the value by more than one.
+        Whether no counted move changes the value by more than one, and no other move changes it.
     name : str, optional
         By default ``array:`` and the tiles.
 
@@ -263,18 +263,10 @@ def _neighbours(
     parts: tuple[list[NDArray[np.int64]], ...] = ([], [])
     for rows in slices(len(ranks), _ROWS):
         cells = placements_of(ranks[rows], goal.shape, listed)
-        for direction in range(4):
-            to = neighbours(goal.shape)[cells[:, -1], direction]
-            legal = to >= 0
-            before, after = cells[legal], to[legal].astype(np.uint8)
-            moved = before[:, :-1] == after[:, None]
-            there = np.column_stack([np.where(moved, before[:, -1:], before[:, :-1]), after])
-            reached = placement_ranks(there, goal.shape)
-            new = found[reached] == UNREACHED
-            counted = moved.any(axis=1) if counts == "own" else np.ones(len(reached), dtype=bool)
-            for part, some in zip(parts, (new & ~counted, new & counted)):
-                part.append(reached[some])
-        check_stop()
+        for _, after, own in placement_moves(cells, goal.shape):
+            new, counted = found[after] == UNREACHED, own | (counts == "all")
+            parts[0].append(after[new & ~counted])
+            parts[1].append(after[new & counted])
     as_far, farther = (np.unique(np.concatenate(part)) for part in parts)
     return as_far, farther
 
