@@ -162,9 +162,9 @@ def to_algorithms(text: str) -> list[str]:
 @option_type
 def to_heuristics(text: str) -> list[str]:
     """Names separated by commas; commas inside ``max(..)`` and inside a partition do not separate names."""
-    from ..heuristics import split_names  # which takes long to import, and few commands ask for it
+    from ..heuristics import listed_names  # which takes long to import, and few commands ask for it
 
-    return split_names(text)
+    return listed_names(text)
 
 
 @option_type

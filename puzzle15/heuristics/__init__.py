@@ -48,14 +48,14 @@ from ..system.doors import on_demand
 if TYPE_CHECKING:
     from .evaluation import Heuristic, HeuristicLike, full_name, heuristic, own_goal
     from .functions import HeuristicFunction, heuristic_function
-    from .names import NAMES, split_names
+    from .names import NAMES, listed_names, split_name
     from .sums import TableSum
 else:
     __getattr__, __dir__ = on_demand(
         __name__,
         evaluation="Heuristic HeuristicLike full_name heuristic own_goal",
         functions="HeuristicFunction heuristic_function",
-        names="NAMES split_names",
+        names="NAMES listed_names split_name",
         sums="TableSum",
     )
 
@@ -68,6 +68,7 @@ __all__ = [
     "full_name",
     "heuristic",
     "heuristic_function",
+    "listed_names",
     "own_goal",
-    "split_names",
+    "split_name",
 ]

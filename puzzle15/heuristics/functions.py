@@ -103,6 +103,18 @@ class HeuristicFunction:
         """A function with the claims that `heuristic_function` has noted; without any, it claims nothing."""
         return given if isinstance(given, cls) else cls(given, **getattr(given, _CLAIMS, {}))
 
+    @property
+    def claims(self) -> dict[str, Any]:
+        """dict: the parameters that it was made with, without the function."""
+        return {
+            "name": self.name,
+            "admissible": self.admissible,
+            "consistent": self.consistent,
+            "batch": self.batch,
+            "goal": _ANY_GOAL if self.any_goal else self.goal,
+            "shapes": self.shapes,
+        }
+
     def __call__(self, *arguments: Any) -> Any:
         """What the function returns."""
         return self.function(*arguments)
@@ -164,15 +176,7 @@ class HeuristicFunction:
                     f"heuristic {self.name!r}: other processes cannot find the function {function.__qualname__}; "
                     f"define it with def, at the top level of a module"
                 )
-        claims: dict[str, Any] = {
-            "name": self.name,
-            "admissible": self.admissible,
-            "consistent": self.consistent,
-            "batch": self.batch,
-            "goal": _ANY_GOAL if self.any_goal else self.goal,
-            "shapes": self.shapes,
-        }
-        return partial(HeuristicFunction, **claims), (function,)
+        return partial(HeuristicFunction, **self.claims), (function,)
 
     def __repr__(self) -> str:
         return f"<HeuristicFunction {self.name!r}>"

@@ -17,10 +17,11 @@ __all__ = [
     "TABLES",
     "family",
     "joined",
+    "listed_names",
     "names_in",
     "network_in",
     "parts_in",
-    "split_names",
+    "split_name",
     "tables_in",
 ]
 
@@ -42,6 +43,16 @@ def names_in(name: object) -> list[str]:
     return list(dict.fromkeys(_parse(name)))
 
 
+def split_name(name: str) -> list[str]:
+    """The names in ``max(a,b,..)``; a single name alone.
+
+    >>> split_name("max(manhattan, tables:1,2/3-8, own.py:mine)")
+    ['manhattan', 'tables:1,2/3-8', 'own.py:mine']
+    """
+    several = re.fullmatch(r"\s*max\s*\((.*)\)\s*", name, flags=re.IGNORECASE)
+    return listed_names(several[1]) if several else [name]
+
+
 def _parse(name: object) -> list[str]:
     if isinstance(name, Sequence) and not isinstance(name, str) and name:
         return [single for part in name for single in _parse(part)]
@@ -50,11 +61,12 @@ def _parse(name: object) -> list[str]:
             f"heuristic {name!r}: expected one or several names, such as 'manhattan' or ['zero', 'tables'], or a "
             f"function"
         )
-    several = re.fullmatch(r"\s*(max|sum)\s*\((.*)\)\s*", name, flags=re.IGNORECASE)
-    if several and several[1].lower() == SUM:
-        return [f"{SUM}({','.join(_part(part, name) for part in split_names(several[2]))})"]
-    if several:
-        return _parse(split_names(several[2]))
+    several = split_name(name)
+    if several != [name]:
+        return _parse(several)
+    added = re.fullmatch(r"\s*sum\s*\((.*)\)\s*", name, flags=re.IGNORECASE)
+    if added:
+        return [f"{SUM}({','.join(_part(part, name) for part in listed_names(added[1]))})"]
     family, colon, rest = name.strip().partition(":")
     family = plain_name(family)
     if family in NAMES and not colon:
@@ -71,14 +83,15 @@ def _parse(name: object) -> list[str]:
     )
 
 
-def split_names(text: str) -> list[str]:
+def listed_names(text: str) -> list[str]:
     """Names between commas. A comma between parentheses or between the tiles of a pattern separates no names.
 
-    >>> split_names("max(zero, manhattan), sum(tables:1,2,5/6, tables:3), ann")
+    >>> listed_names("max(zero, manhattan), sum(tables:1,2,5/6, tables:3), ann")
     ['max(zero, manhattan)', 'sum(tables:1,2,5/6, tables:3)', 'ann']
     """
     names, depth, begin = [], 0, 0
-    for mark in re.finditer(r"[()]|,(?=\s*[A-Za-z])", text):  # only names begin with letters
+    # the tiles of a pattern are separated by commas, too, but no name begins with a digit
+    for mark in re.finditer(r"[()]|,(?=\s*[^\d\s])", text):
         depth += (mark[0] == "(") - (mark[0] == ")")
         if mark[0] == "," and depth == 0:
             names.append(text[begin : mark.start()])
@@ -103,7 +116,7 @@ def parts_in(name: str) -> list[str]:
     >>> parts_in("sum(tables:1,2/3,tables:5:classic)")
     ['tables:1,2/3', 'tables:5:classic']
     """
-    return split_names(name[len(SUM) + 1 : -1])
+    return listed_names(name[len(SUM) + 1 : -1])
 
 
 def family(name: str) -> str:

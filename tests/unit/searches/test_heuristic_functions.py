@@ -12,12 +12,14 @@ from multiprocessing import get_context
 import numpy as np
 import own_heuristics
 import pytest
+import readmes
 
 from puzzle15 import Board, HeuristicError, heuristic, search
 from puzzle15.heuristics import HeuristicFunction, full_name, heuristic_function
 from puzzle15.parallel import Team, check_stop, result_of
 from puzzle15.searches import ALGORITHMS, SearchTree, compare
 
+README = readmes.ROOT / "puzzle15/heuristics/README.md"
 INFORMED = [name for name, kind in ALGORITHMS.items() if kind.informed]
 FAR = "8 6 7/2 5 4/3 0 1"
 SMALL = "1 2 3/4 5 6/7 8 0"
@@ -469,3 +471,63 @@ def test_functions_that_cannot_travel():
         name = re.escape(function.__qualname__)
         with pytest.raises(pickle.PicklingError, match=f"cannot find the function {name}; define it with def"):
             pickle.dumps(heuristic(function))
+
+
+# ---------------------------------------------------------------- the examples of the README
+
+
+def example(word, folder, monkeypatch):
+    """Run the block of the README that imports a package; what it defines."""
+    monkeypatch.chdir(folder)
+    (text,) = [block for block in readmes.blocks(README, "python") if f"import {word}\n" in block]
+    defined: dict = {}
+    exec(compile(text, word, "exec"), defined)
+    return defined
+
+
+def check_example(defined):
+    ours = search(HARDER, heuristic="manhattan", batch=256)
+    assert answer(defined["solution"]) == answer(ours) and defined["solution"].optimal
+    for batch in (1, 64):
+        assert answer(search(HARDER, heuristic=defined["own"], batch=batch)) == answer(search(HARDER, batch=batch))
+
+
+@pytest.mark.extra
+def test_the_example_of_pytorch(tmp_path, monkeypatch):
+    torch = pytest.importorskip("torch")
+    defined = example("torch", tmp_path, monkeypatch)
+    check_example(defined)
+
+    def with_gradients(boards):
+        return defined["network"](torch.from_numpy(boards))
+
+    with pytest.raises(RuntimeError, match="detach"):
+        search(HARDER, heuristic=with_gradients)
+
+
+@pytest.mark.extra
+def test_the_example_of_onnx(tmp_path, monkeypatch):
+    pytest.importorskip("onnxruntime")
+    onnx = pytest.importorskip("onnx")
+    helper, kinds = onnx.helper, onnx.TensorProto
+    at, to = np.arange(16)[:, None], (np.arange(16)[None, :] - 1) % 16
+    moves = abs(at // 4 - to // 4) + abs(at % 4 - to % 4)
+    moves[:, 0] = 0
+    nodes = [
+        helper.make_node("Cast", ["boards"], ["tiles"], to=kinds.INT64),
+        helper.make_node("Add", ["tiles", "rows"], ["places"]),
+        helper.make_node("Gather", ["table", "places"], ["each"]),
+        helper.make_node("ReduceSum", ["each", "axes"], ["moves"], keepdims=0),
+    ]
+    constants = {"rows": np.arange(16) * 16, "table": moves.astype(np.float32).ravel(), "axes": np.array([1])}
+    graph = helper.make_graph(
+        nodes,
+        "taxicab",
+        [helper.make_tensor_value_info("boards", kinds.UINT8, ["n", 16])],
+        [helper.make_tensor_value_info("moves", kinds.FLOAT, ["n"])],
+        [onnx.numpy_helper.from_array(value, name) for name, value in constants.items()],
+    )
+    model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 13)], ir_version=8)
+    onnx.checker.check_model(model)
+    onnx.save(model, str(tmp_path / "taxicab.onnx"))
+    check_example(example("onnxruntime", tmp_path, monkeypatch))

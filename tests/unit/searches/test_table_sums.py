@@ -10,7 +10,7 @@ import twins
 from puzzle15 import Board, Solver, build, heuristic, search
 from puzzle15.board import Orientation, uniform, unpack_boards
 from puzzle15.errors import TableCorruptError, TableMissingError
-from puzzle15.heuristics import TableSum, full_name, split_names
+from puzzle15.heuristics import TableSum, full_name, listed_names
 from puzzle15.published import KORF_GOAL
 from puzzle15.searches import compare
 from puzzle15.tables import HEADER_BYTES, PatternTable, placement_count, placement_ranks
@@ -147,7 +147,7 @@ def test_names():
     assert full_name(" MAX( manhattan , Sum(tables:1,2/5 , Tables:3:classic) )") == (
         "max(manhattan,sum(tables:1,2/5,tables:3:classic))"
     )
-    assert split_names("sum(tables:1,2, tables:3),a") == ["sum(tables:1,2, tables:3)", "a"]
+    assert listed_names("sum(tables:1,2, tables:3),a") == ["sum(tables:1,2, tables:3)", "a"]
     h = heuristic("sum(tables:1,2/3, tables:5)", shape=(3, 3))
     assert (h.name, len(h.parts)) == ("sum(tables:1,2/3,tables:5)", 1) and h.prepare()[0].count == 1
     again = eval(repr(h), {"heuristic": heuristic})
