@@ -10,6 +10,7 @@ from ..errors import BoardError
 from .console import FAILED, OK, UsageError, reason, write_json, write_line
 from .options import add_folder, add_goal, add_output, to_count, to_positive, to_seconds
 from .parser import Parser, set_command
+from .references import read_heuristic
 from .terminal import Progress
 
 
@@ -23,7 +24,9 @@ def add_check_heuristic(parser: Parser) -> None:
             "puzzle15 check-heuristic ann --time-limit 60 --json",
         ],
     )
-    parser.add_argument("heuristic", metavar="HEURISTIC", help="a heuristic, as for solve --heuristic")
+    parser.add_argument(
+        "heuristic", metavar="HEURISTIC", help="a heuristic, as for solve --heuristic; a function, as FILE.py:NAME"
+    )
     add_goal(parser, "those of the goal, else 4x4")
     add_folder(parser)
     parser.add_argument(
@@ -57,7 +60,7 @@ def _check_heuristic(args: argparse.Namespace) -> int:
         raise UsageError(reason(error)) from None
     with Progress("check-heuristic", quiet=args.quiet) as progress:
         report = checks.heuristic(
-            args.heuristic,
+            read_heuristic(args.heuristic),
             goal=None if args.goal is None and shape is None else goal_of(shape or (4, 4)),
             boards=args.boards,
             small_shapes=not args.own_shape,

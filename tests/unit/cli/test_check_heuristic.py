@@ -50,6 +50,22 @@ def test_a_refuted_claim(run, monkeypatch):
     assert code == 1 and "2x2: not admissible on 1 board: h is 1 on 1 2/3 0, whose distance is 0" in out
 
 
+def test_a_function_of_ones_own(run, tmp_path):
+    """A deliberately inadmissible one, by reference."""
+    file = tmp_path / "mine.py"
+    file.write_text(
+        "from puzzle15.heuristics import heuristic_function\n"
+        "@heuristic_function(admissible=True, goal='any')\n"
+        "def doubled(boards, goal):\n"
+        "    return 2 * ((boards != goal) & (boards != 0)).sum(axis=1)\n"
+    )
+    code, out, _ = run("check-heuristic", f"{file}:doubled", "--shape", "2x3", "--quiet")
+    assert code == 1 and out.startswith(f"{file}:doubled claims to be admissible. It is not admissible and not cons")
+    assert "2x3: not admissible on" in out
+    code, out, err = run("check-heuristic", f"{file}:trebled", "--quiet")
+    assert code == 2 and "has no function trebled" in err and not out
+
+
 @pytest.mark.parametrize(
     "words, message",
     [
