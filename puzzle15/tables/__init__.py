@@ -32,7 +32,7 @@ if TYPE_CHECKING:
         pattern_name,
         pattern_tiles,
     )
-    from .pattern_table import COUNTS, UNREACHED, PatternTable, search_placements
+    from .pattern_table import COUNTS, MOST_SEARCHED, UNREACHED, PatternTable, search_placements
     from .verifying import Verification, verify
 else:
     __getattr__, __dir__ = on_demand(
@@ -44,7 +44,7 @@ else:
         numbering="placement_count placement_moves placement_ranks placements placements_of",
         partitions="NAMED Partition carry default_partitions default_patterns goal_cells parse_partition "
         "parse_patterns partition_name pattern_name pattern_tiles",
-        pattern_table="COUNTS UNREACHED PatternTable search_placements",
+        pattern_table="COUNTS MOST_SEARCHED UNREACHED PatternTable search_placements",
         verifying="Verification verify",
     )
 
@@ -56,6 +56,7 @@ __all__ = [
     "FORMATS",
     "Folder",
     "HEADER_BYTES",
+    "MOST_SEARCHED",
     "MULTI_TILE",
     "NAMED",
     "Partition",

@@ -15,7 +15,7 @@ from .partitions import goal_cells, pattern_name
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
-__all__ = ["COUNTS", "PatternTable", "UNREACHED", "search_placements"]
+__all__ = ["COUNTS", "MOST_SEARCHED", "PatternTable", "UNREACHED", "search_placements"]
 
 #: Which moves a table counts: those of its own tiles, or those of all tiles.
 COUNTS = ("own", "all")
@@ -24,7 +24,9 @@ COUNTS = ("own", "all")
 UNREACHED = 255
 
 _MOST_LISTED = 9  # tiles and blank that an array lists (csrc/search/heuristics/patterns.h)
-_MOST_SEARCHED = 6_000_000  # placements of tiles and blank: five tiles on 4x4
+#: The most placements of tiles and blank that `search_placements` takes: five tiles on 4x4 have fewer.
+MOST_SEARCHED = 6_000_000
+
 _ROWS = 1 << 16  # placements that are worked on together
 
 
@@ -175,6 +177,12 @@ class PatternTable:
             values[rows] = self.values[placement_ranks(self._cells_of(packed[rows]), self.shape)]
         return values
 
+    def values_of(self, cells: NDArray[np.uint8]) -> NDArray[np.uint8]:
+        """The values of placements, each the cells of the tiles and last that of the blank: uint8 (N, tiles + 1)."""
+        listed = cells if self.blank else cells[:, :-1]
+        values: NDArray[np.uint8] = self.values[placement_ranks(listed, self.shape)]
+        return values
+
     def _cells_of(self, packed: NDArray[np.uint64]) -> NDArray[np.int64]:
         cells: NDArray[np.int64] = unpack_boards(packed, self.shape).argsort(axis=1)[:, list(self.listed)]
         return cells
@@ -233,10 +241,10 @@ def search_placements(tiles: Sequence[int], goal: Board, counts: str) -> NDArray
     if counts not in COUNTS:
         raise ValueError(f"counts {counts!r}: expected 'own' or 'all', the moves that the values count")
     count = placement_count(shape, len(listed))
-    if count > _MOST_SEARCHED:
+    if count > MOST_SEARCHED:
         raise ValueError(
             f"tiles {_joined(listed[:-1])}: {count:,} placements with the blank; "
-            f"this search takes at most {_MOST_SEARCHED:,}; name fewer tiles"
+            f"this search takes at most {MOST_SEARCHED:,}; name fewer tiles"
         )
     found = np.full(count, UNREACHED, dtype=np.uint8)
     level = placement_ranks([[goal.tiles.index(tile) for tile in listed]], shape)

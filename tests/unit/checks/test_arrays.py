@@ -6,7 +6,9 @@ import twins
 
 from puzzle15 import checks
 from puzzle15.board import Board
+from puzzle15.checks import arrays
 from puzzle15.checks.arrays import KEPT
+from puzzle15.errors import TableMissingError
 from puzzle15.tables import UNREACHED, PatternTable, placement_ranks, placements, search_placements
 
 
@@ -82,7 +84,34 @@ def test_records_and_text():
     assert record["holds"] is False and record["excesses"][0] == {"cells": (1, 0), "value": 3, "moves": 1}
 
 
-def test_a_table_that_is_too_large():
-    table = PatternTable(range(1, 7), np.zeros(5_765_760, np.uint8), counts="own")
-    with pytest.raises(ValueError, match="57,657,600 placements"):
+@pytest.mark.parametrize("goal", ["1 2 3/4 5 6/7 8 0", "8 7 6/5 4 3/2 1 0", "3 1 2/4 0 5/7 6 8"])
+@pytest.mark.parametrize("blank", [False, True])
+def test_larger_tables_are_compared_with_ours(goal, blank, monkeypatch):
+    monkeypatch.setattr(arrays, "MOST_SEARCHED", 100)
+    right = PatternTable.by_search([3, 1, 4], goal=goal, blank=blank)
+    report = checks.table(right, boards=500)
+    assert report and report.placements == 500 and not report.complete and report.consistent >= blank
+    assert (report.exact == 1) == blank
+    values = right.values.copy()
+    values[values > 5] += 1
+    report = checks.table(changed(right, values), boards=500)
+    assert not report and report.jump_count
+    truth = PatternTable.by_search([3, 1, 4], goal=goal, blank=True)
+    for cells, value, moves in report.excesses:
+        assert (
+            moves
+            == truth.values_of(np.array([cells]))[0]
+            < value
+            == changed(right, values).values_of(np.array([cells]))[0]
+        )
+
+
+def test_larger_tables_that_cannot_be_compared(tmp_path):
+    table = PatternTable(range(1, 8), np.zeros(57_657_600, np.uint8), counts="own")
+    with pytest.raises(TableMissingError, match="puzzle15 build --patterns 1-7 --format zero-aware"):
+        checks.table(table, tables=tmp_path)
+    table = PatternTable(range(1, 7), np.zeros(5_765_760, np.uint8), counts="all")
+    with pytest.raises(ValueError, match="counts the moves of all tiles, and has more than 6,000,000 placements"):
         checks.table(table)
+    with pytest.raises(ValueError, match="boards 0: expected a whole number of at least 1"):
+        checks.table(table, boards=0)
