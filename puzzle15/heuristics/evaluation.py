@@ -49,6 +49,7 @@ class Heuristic:
         it.
     parts : tuple
         The names, functions and sums of tables that it is the maximum of.
+    functions : tuple of HeuristicFunction
     batch : int
         How many nodes a search should expand at once: the most that one of its functions asks for, otherwise 1.
 

@@ -48,6 +48,7 @@ class HeuristicFunction:
     batch : int
         How many nodes a search expands at once, unless its own option says that: 1 .. 1024. The function is called
         once for all children of these nodes. Larger batches are faster, and expand some nodes that smaller ones do not.
+        Searches that take no batches are slow, except beam: ida* calls it for the children of one node.
     goal : board or "any", optional
         The only goal that it is for. "any" means that it is also called with the goal: a second array, uint8 (cells,).
         By default, it is taken to be for the goal of the search.
@@ -61,8 +62,8 @@ class HeuristicFunction:
 
     Notes
     -----
-    It is called by one thread at a time, as the others wait for Python's lock. If it raises an exception, the search
-    ends with that exception.
+    Searches in several threads may call it at the same time, as any Python function. If it raises an exception, the
+    search that called it ends with that exception.
 
     It can be pickled if its function can: a function as its name in its module, another callable as what it holds.
 

@@ -3,6 +3,7 @@
 import pickle
 import re
 import signal
+import sys
 import threading
 import time
 from concurrent.futures import ProcessPoolExecutor
@@ -24,7 +25,7 @@ INFORMED = [name for name, kind in ALGORITHMS.items() if kind.informed]
 FAR = "8 6 7/2 5 4/3 0 1"
 SMALL = "1 2 3/4 5 6/7 8 0"
 NEAR = "5 1 2 4/9 6 3 8/13 10 7 11/0 14 15 12"  # 9 moves
-HARDER = "2 5 3 4/1 10 6 8/9 0 7 12/13 14 11 15"
+HARDER = "5 1 0 12/2 3 4 8/9 7 6 15/13 10 14 11"
 KORF = "0 1 2 3/4 5 6 7/8 9 10 11/12 13 14 15"
 EDGE = "1 2 3 4/5 6 7 8/9 10 0 11/12 13 14 15"
 
@@ -463,7 +464,21 @@ def test_they_travel_to_a_process_pool():
         assert values.result(60).tolist() == h.many([NEAR, HARDER]).tolist()
 
 
-def test_functions_that_cannot_travel():
+@pytest.mark.extra
+def test_they_travel_to_dask():
+    """Also functions that only Dask can send."""
+    distributed = pytest.importorskip("distributed")
+    options = {"processes": True, "dashboard_address": None, "silence_logs": "CRITICAL"}
+    with distributed.LocalCluster(1, threads_per_worker=1, **options) as cluster, distributed.Client(cluster) as client:
+        for given in (*TRAVELLERS.values(), lambda boards: boards[:, 0]):
+            h = heuristic(given)
+            there = client.submit(search, HARDER, heuristic=h, max_nodes=3000, pure=False)
+            assert answer(there.result(60)) == answer(search(HARDER, heuristic=h, max_nodes=3000))
+
+
+def test_functions_that_cannot_travel(monkeypatch):
+    monkeypatch.delitem(sys.modules, "cloudpickle", raising=False)
+
     def local(boards):
         return boards[:, 0]
 
