@@ -43,6 +43,7 @@ else:
         __name__,
         ann="",
         board="Board",
+        checks="",
         dataset="",
         errors="BoardError ChunkError ClusterError DatasetCorruptError DatasetError DiskFullError HeuristicError "
         "NetworkError Puzzle15Error TableCorruptError TableMissingError ThreadsError UnsolvableError",

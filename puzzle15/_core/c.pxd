@@ -484,6 +484,21 @@ cdef extern from "learning/network/dense.h":
     void p15_dense_run(p15_dense_batch *batch, float *outputs) noexcept nogil
 
 
+cdef extern from "search/heuristics/patterns.h":
+    enum:
+        P15_MAX_PATTERNS
+        P15_MAX_ARRAY_PATTERN
+
+    ctypedef struct p15_patterns:
+        pass
+
+    void p15_patterns_init(p15_shape shape, p15_board goal, p15_patterns *sum) noexcept nogil
+    p15_status p15_patterns_add_table(p15_patterns *sum, const p15_table *table) noexcept nogil
+    p15_status p15_patterns_add_array(p15_patterns *sum, const uint8_t *values, size_t size,
+                                      const uint8_t *tiles, unsigned count,
+                                      const uint8_t *cell_to) noexcept nogil
+
+
 cdef extern from "search/heuristics/evaluator.h":
     enum:
         P15_MAX_COMPONENTS
@@ -514,6 +529,8 @@ cdef extern from "search/heuristics/evaluator.h":
                                          _Bool residual, float lowered) noexcept nogil
     p15_status p15_evaluator_add_function(p15_evaluator *evaluator, p15_function *function,
                                           void *context) noexcept nogil
+    p15_status p15_evaluator_add_patterns(p15_evaluator *evaluator,
+                                          const p15_patterns *sum) noexcept nogil
     unsigned p15_evaluator_count(const p15_evaluator *evaluator) noexcept nogil
     _Bool p15_evaluator_has_function(const p15_evaluator *evaluator) noexcept nogil
     p15_shape p15_evaluator_shape(const p15_evaluator *evaluator) noexcept nogil

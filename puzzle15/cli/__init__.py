@@ -35,8 +35,8 @@ from .parser import Parser, RawHelp
 
 __all__ = ["COMMANDS", "main", "make_parser", "run"]
 
-#: Of each command its name, its module, and what it does. The function ``add_NAME(parser)`` of the module gives the
-#: command its options.
+#: Of each command its name, its module, and what it does. The function ``add_NAME(parser)`` of the module, with ``_``
+#: for ``-``, gives the command its options.
 COMMANDS = (
     ("solve", "solve", "solve boards optimally"),
     ("hint", "hint", "print the distance of boards and all their optimal moves"),
@@ -45,6 +45,7 @@ COMMANDS = (
     ("serve", "serve", "serve a page to play on in the browser, and a JSON interface"),
     ("compare", "compare", "compare several searches on one board"),
     ("tree", "tree", "draw the search tree of a textbook search"),
+    ("check-heuristic", "check_heuristic", "try whether a heuristic is admissible and consistent"),
     ("reproduce", "reproduce", "reproduce a paper, and show its figures beside the new ones"),
     ("label", "label", "draw boards, label them with distances and solutions, and store them"),
     ("apply", "notation", "make moves on boards"),
@@ -138,4 +139,4 @@ def make_parser() -> Parser:
 
 
 def _add_options(name: str, module: str, parser: Parser) -> None:
-    getattr(import_module(f".{module}", __package__), f"add_{name}")(parser)
+    getattr(import_module(f".{module}", __package__), f"add_{name.replace('-', '_')}")(parser)

@@ -162,7 +162,9 @@ def to_algorithms(text: str) -> list[str]:
 @option_type
 def to_heuristics(text: str) -> list[str]:
     """Names separated by commas; commas inside ``max(..)`` and inside a partition do not separate names."""
-    return [name.strip() for name in re.split(r",(?=\s*\D)(?![^()]*\))", text)]
+    from ..heuristics import listed_names  # which takes long to import, and few commands ask for it
+
+    return listed_names(text)
 
 
 @option_type

@@ -31,7 +31,7 @@ def read_heuristic(text: str) -> heuristics.HeuristicLike:
 
 def hint_at_batches(algorithm: str, heuristic: heuristics.HeuristicLike, batch: Optional[int]) -> None:
     """Say that a search calls functions for a few boards at a time, if it does."""
-    if isinstance(heuristic, str) or callable(heuristic):
+    if isinstance(heuristic, (str, heuristics.TableSum)) or callable(heuristic):
         return
     functions = [part for part in heuristic if isinstance(part, heuristics.HeuristicFunction)]
     kind = algorithm_of(algorithm)

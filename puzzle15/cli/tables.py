@@ -31,6 +31,7 @@ def add_build(parser: Parser) -> None:
             "puzzle15 build 6-6-3 --home center --format classic",
             "puzzle15 build 1-6/7-11 --shape 3x4 --memory 256M",
             "puzzle15 build --metric mtm             # for multi-tile moves: 58 MB, some seconds",
+            "puzzle15 build --patterns 1-4/3-6       # for sums of tables that are named in heuristics",
         ],
     )
     parser.add_argument(
@@ -58,6 +59,11 @@ def add_build(parser: Parser) -> None:
         choices=METRICS,
         default="stm",
         help="build tables for solutions with the fewest single-tile (stm) or multi-tile moves (mtm) (default: stm)",
+    )
+    parser.add_argument(
+        "--patterns",
+        action="store_true",
+        help="PARTITION names patterns that may share tiles and need not have all, as for sums of tables",
     )
     add_folder(parser)
     add_threads(parser, " (default: one per processor)")
@@ -121,6 +127,7 @@ def _build(args: argparse.Namespace) -> int:
         "home": args.home,
         "format": args.format,
         "metric": args.metric,
+        "patterns": args.patterns,
         "directory": args.dir,
         "threads": args.threads,
         "memory": args.memory,

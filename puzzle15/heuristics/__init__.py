@@ -13,6 +13,7 @@
 ``tables:embedded``  tables built in memory
 ``tables:7-8``       the tables of a partition, see `puzzle15.tables.build`; ``tables:1-8/9-15`` names the tiles
 ``tables:7-8:classic`` tables of this format
+``sum(tables:1-4,..)`` the sum of tables of patterns, which need not have all tiles, see `TableSum`
 ``ann``              the prediction of a small network, see `puzzle15.ann`; for 4x4 and goals with the blank in a
                      corner
 ``ann:NETWORK``      the prediction of another network: ``ann:paper``, or the path of a file
@@ -47,13 +48,15 @@ from ..system.doors import on_demand
 if TYPE_CHECKING:
     from .evaluation import Heuristic, HeuristicLike, full_name, heuristic, own_goal
     from .functions import HeuristicFunction, heuristic_function
-    from .names import NAMES, split_name
+    from .names import NAMES, listed_names, split_name
+    from .sums import TableSum
 else:
     __getattr__, __dir__ = on_demand(
         __name__,
         evaluation="Heuristic HeuristicLike full_name heuristic own_goal",
         functions="HeuristicFunction heuristic_function",
-        names="NAMES split_name",
+        names="NAMES listed_names split_name",
+        sums="TableSum",
     )
 
 __all__ = [
@@ -61,9 +64,11 @@ __all__ = [
     "HeuristicFunction",
     "HeuristicLike",
     "NAMES",
+    "TableSum",
     "full_name",
     "heuristic",
     "heuristic_function",
+    "listed_names",
     "own_goal",
     "split_name",
 ]

@@ -16,18 +16,19 @@ from ..ann import DEFAULT_NETWORK, AnnDistance
 from ..board import Board, BoardLike, BoardsLike, Orientation, board_beside, goal_of, pack_boards, unsolvable_text
 from ..errors import UnsolvableError
 from ..solver import Solver
-from ..tables import Folder
+from ..tables import Folder, PatternTable
 from .functions import HeuristicFunction
-from .names import ANN, TABLES, family, joined, names_in, network_in, tables_in
+from .names import ANN, SUM, TABLES, family, joined, names_in, network_in, tables_in
+from .sums import TableSum
 
 __all__ = ["Heuristic", "HeuristicLike", "full_name", "heuristic", "own_goal"]
 
 _STRAIGHT = bytes(range(4))
 
-#: What a heuristic consists of: names, and functions of one's own.
-Part = Union[str, HeuristicFunction]
-#: What `heuristic` takes: a name, a function, or several of them.
-HeuristicLike = Union[str, Callable[..., Any], Sequence[Union[str, Callable[..., Any]]]]
+#: What a heuristic consists of: names, functions of one's own, and sums of tables.
+Part = Union[str, HeuristicFunction, TableSum]
+#: What `heuristic` takes: a name, a function, a sum of tables, or several of them. A `PatternTable` is a function, too.
+HeuristicLike = Union[str, Callable[..., Any], TableSum, Sequence[Union[str, Callable[..., Any], TableSum]]]
 
 
 class Heuristic:
@@ -46,6 +47,8 @@ class Heuristic:
     consistent : bool
         Whether no move changes it by more than one. Functions of one's own are admissible and consistent if they claim
         it.
+    parts : tuple
+        The names, functions and sums of tables that it is the maximum of.
     functions : tuple of HeuristicFunction
     batch : int
         How many nodes a search should expand at once: the most that one of its functions asks for, otherwise 1.
@@ -64,37 +67,50 @@ class Heuristic:
     """
 
     def __init__(
-        self, parts: Sequence[Part], goal: Board, solvers: Sequence[Solver], networks: Sequence[AnnDistance] = ()
+        self,
+        parts: Sequence[Part],
+        goal: Board,
+        solvers: Sequence[Solver],
+        networks: Sequence[AnnDistance] = (),
+        sums: Sequence[TableSum] = (),
     ) -> None:
-        self._describe(parts, goal, solvers, networks)
+        self._describe(parts, goal, solvers, networks, sums)
         self._open()
 
     def _describe(
-        self, parts: Sequence[Part], goal: Board, solvers: Sequence[Solver], networks: Sequence[AnnDistance]
+        self,
+        parts: Sequence[Part],
+        goal: Board,
+        solvers: Sequence[Solver],
+        networks: Sequence[AnnDistance],
+        sums: Sequence[TableSum],
     ) -> None:
-        self._description = tuple(parts), goal, tuple(solvers), tuple(networks)
+        self._description = tuple(parts), goal, tuple(solvers), tuple(networks), tuple(sums)
+        self.parts = tuple(parts)
         self.name, self.functions = _name_of(parts), _functions_in(parts)
         self.goal = goal
         self.shape = goal.shape
-        self.admissible = not networks and all(function.admissible for function in self.functions)
+        self._claiming: list[Union[HeuristicFunction, TableSum]] = [*self.functions, *sums]
+        self.admissible = not networks and all(each.admissible for each in self._claiming)
         self.batch = max((function.batch for function in self.functions), default=1)
         self._solvers = tuple(solvers)
 
     def _open(self) -> None:
         """Make the evaluator. After unpickling, this opens tables and networks."""
-        parts, goal, solvers, networks = self._description
+        parts, goal, solvers, networks, sums = self._description
         kinds = tuple(KINDS.index(part) for part in parts if part in KINDS)
-        count = len(kinds) + len(networks) + len(self.functions) + sum(solver.view_count for solver in solvers)
+        count = len(kinds) + len(networks) + len(self.functions) + len(sums)
+        count += sum(solver.view_count for solver in solvers)
         if count > MAX_COMPONENTS:
             raise ValueError(
                 f"heuristic {self.name!r}: it has {count} values per board, counting each view of the tables; "
                 f"expected at most {MAX_COMPONENTS}; use fewer heuristics or smaller tables"
             )
         self.consistent = (
-            not networks and all(map(_is_consistent, solvers)) and all(each.consistent for each in self.functions)
+            not networks and all(map(_is_consistent, solvers)) and all(each.consistent for each in self._claiming)
         )
         orientation: Optional[Orientation] = None
-        if solvers or networks:
+        if solvers or networks or sums:
             # Tables and networks are only for the canonical goal.
             orientation = Orientation(goal)
             home = orientation.home
@@ -108,6 +124,8 @@ class Heuristic:
                 evaluator.add_views(solver.views.problem)
             for network in networks:
                 network.add_to(evaluator)
+            for table_sum in sums:
+                table_sum.add_to(evaluator, orientation)
         elif self.functions:
             evaluator = _evaluator(self.shape, goal.packed, kinds)
         else:
@@ -210,8 +228,10 @@ class Heuristic:
                     f"heuristic {function.name!r}: it is for the goal {self.goal}, not for {target}; expected a "
                     f"function for any goal"
                 )
-        folder = self._solvers[0].description.folder if self._solvers else None
-        return heuristic(self._description[0], goal=target, tables=folder)
+        folders = [solver.description.folder for solver in self._solvers] + [
+            each.folder for each in self._description[-1]
+        ]
+        return heuristic(self.parts, goal=target, tables=next(iter(folders), None))
 
     def prepare(self) -> tuple[Evaluator, Callable[[Board], int], bytes]:
         """What a search needs: (evaluator, turn, back).
@@ -247,8 +267,8 @@ def full_name(name: HeuristicLike) -> str:
 
 
 def own_goal(given: HeuristicLike) -> Optional[Board]:
-    """The goal of the first function that knows only one."""
-    return next((part.goal for part in _functions_in(_parts_in(given)) if part.goal is not None), None)
+    """The goal of the first function that knows only one, or of the first sum of tables."""
+    return next((part.goal for part in _parts_in(given) if not isinstance(part, str) and part.goal is not None), None)
 
 
 def heuristic(
@@ -261,9 +281,10 @@ def heuristic(
 
     Parameters
     ----------
-    name : str, callable, or sequence of these
+    name : str, callable, TableSum, or sequence of these
         A name from the table of `puzzle15.heuristics`, in upper or lower case; a `HeuristicFunction`, or a bare
-        function such as that takes, which claims nothing. Several stand for the maximum.
+        function such as that takes, which claims nothing; a `puzzle15.tables.PatternTable` or a `TableSum`. Several
+        stand for the maximum.
     goal : board, optional
         Any arrangement; by default the goal of a function that has one, or the tiles in order, the blank last.
     shape : (int, int), optional
@@ -298,20 +319,25 @@ def heuristic(
     Traceback (most recent call last):
         ...
     ValueError: heuristic 'manhatan': did you mean 'manhattan'? expected one of zero, misplaced, manhattan, \
-reversal, linear-conflict, walking-distance, tables, tables:PARTITION[:FORMAT], ann[:NETWORK[:LOWERED]] or max(a,b,..)
+reversal, linear-conflict, walking-distance, tables, tables:PARTITION[:FORMAT], sum(tables:PATTERN[:FORMAT],..), \
+ann[:NETWORK[:LOWERED]] or max(a,b,..)
     """
     parts = _parts_in(name)
     names = [part for part in parts if isinstance(part, str)]
     target = goal_of(own_goal(name) if goal is None else goal, shape)
     solvers = [_solver(name, target, tables) for name in names if family(name) == TABLES]
     networks = [_network(name) for name in names if family(name) == ANN]
-    return Heuristic(parts, target, solvers, networks)
+    names_of_sums = [name for name in names if family(name) == SUM]
+    sums = [_sum(part, target, tables) for part in parts if isinstance(part, TableSum) or part in names_of_sums]
+    return Heuristic(parts, target, solvers, networks, sums)
 
 
 def _parts_in(given: HeuristicLike) -> list[Part]:
     """The names and functions that a heuristic consists of, each name once."""
     if isinstance(given, Heuristic):
         raise ValueError(f"heuristic {given!r}: it cannot be a part of another one; expected its name or function")
+    if isinstance(given, (PatternTable, TableSum)):
+        return [given if isinstance(given, TableSum) else TableSum([given])]
     if callable(given):
         return [HeuristicFunction.of(given)]
     if isinstance(given, Sequence) and not isinstance(given, str) and given:
@@ -339,6 +365,11 @@ def _solver(name: str, goal: Board, folder: Folder) -> Solver:
     partition, format = tables_in(name)
     # plain: it needs no large automaton, as it does not search
     return Solver(partition, goal=goal, shape=goal.shape, tables=folder, format=format, plain=True)
+
+
+def _sum(part: Part, goal: Board, folder: Folder) -> TableSum:
+    """The sum of a name, or one that was given, for a goal."""
+    return part.toward(goal) if isinstance(part, TableSum) else TableSum.of_name(str(part), goal, folder)
 
 
 def _unopened(*description: Any) -> Heuristic:

@@ -10,12 +10,27 @@ from typing import Optional
 from .._core.search.evaluator import KINDS
 from ..system.names import plain_name
 
-__all__ = ["ANN", "NAMES", "TABLES", "family", "joined", "names_in", "network_in", "split_name", "tables_in"]
+__all__ = [
+    "ANN",
+    "NAMES",
+    "SUM",
+    "TABLES",
+    "family",
+    "joined",
+    "listed_names",
+    "names_in",
+    "network_in",
+    "parts_in",
+    "split_name",
+    "tables_in",
+]
 
 #: The heuristics that need neither tables nor a network.
 NAMES = ("zero", *KINDS)
 #: The families whose names have further parts after a colon.
 TABLES, ANN = "tables", "ann"
+#: The family of sums of tables.
+SUM = "sum"
 
 
 def joined(names: Sequence[str]) -> str:
@@ -35,8 +50,7 @@ def split_name(name: str) -> list[str]:
     ['manhattan', 'tables:1,2/3-8', 'own.py:mine']
     """
     several = re.fullmatch(r"\s*max\s*\((.*)\)\s*", name, flags=re.IGNORECASE)
-    # the tiles of a partition are separated by commas, too, but no name begins with a digit
-    return [part.strip() for part in re.split(r",(?=\s*\D)", several[1])] if several else [name]
+    return listed_names(several[1]) if several else [name]
 
 
 def _parse(name: object) -> list[str]:
@@ -50,6 +64,9 @@ def _parse(name: object) -> list[str]:
     several = split_name(name)
     if several != [name]:
         return _parse(several)
+    added = re.fullmatch(r"\s*sum\s*\((.*)\)\s*", name, flags=re.IGNORECASE)
+    if added:
+        return [f"{SUM}({','.join(_part(part, name) for part in listed_names(added[1]))})"]
     family, colon, rest = name.strip().partition(":")
     family = plain_name(family)
     if family in NAMES and not colon:
@@ -62,13 +79,49 @@ def _parse(name: object) -> list[str]:
     guess = f"did you mean {close[0]!r}? " if close else ""
     raise ValueError(
         f"heuristic {name!r}: {guess}expected one of {', '.join(NAMES)}, tables, "
-        f"tables:PARTITION[:FORMAT], ann[:NETWORK[:LOWERED]] or max(a,b,..)"
+        f"tables:PARTITION[:FORMAT], sum(tables:PATTERN[:FORMAT],..), ann[:NETWORK[:LOWERED]] or max(a,b,..)"
     )
 
 
+def listed_names(text: str) -> list[str]:
+    """Names between commas. A comma between parentheses or between the tiles of a pattern separates no names.
+
+    >>> listed_names("max(zero, manhattan), sum(tables:1,2,5/6, tables:3), ann")
+    ['max(zero, manhattan)', 'sum(tables:1,2,5/6, tables:3)', 'ann']
+    """
+    names, depth, begin = [], 0, 0
+    # the tiles of a pattern are separated by commas, too, but no name begins with a digit
+    for mark in re.finditer(r"[()]|,(?=\s*[^\d\s])", text):
+        depth += (mark[0] == "(") - (mark[0] == ")")
+        if mark[0] == "," and depth == 0:
+            names.append(text[begin : mark.start()])
+            begin = mark.end()
+    return [name.strip() for name in (*names, text[begin:])]
+
+
+def _part(part: str, whole: str) -> str:
+    """A part of a sum, as `parts_in` reads it."""
+    kind, _, rest = part.partition(":")
+    if plain_name(kind) != TABLES or not rest.strip() or rest.endswith(":"):
+        raise ValueError(
+            f"heuristic {whole!r}: {part!r} cannot be added to others; expected tables of patterns, as in "
+            f"sum(tables:1-4,tables:5-8); use max(..) for other heuristics"
+        )
+    return f"{TABLES}:{rest}"
+
+
+def parts_in(name: str) -> list[str]:
+    """The parts of a sum: ``tables:PATTERN`` or ``tables:PATTERN:FORMAT`` each.
+
+    >>> parts_in("sum(tables:1,2/3,tables:5:classic)")
+    ['tables:1,2/3', 'tables:5:classic']
+    """
+    return listed_names(name[len(SUM) + 1 : -1])
+
+
 def family(name: str) -> str:
-    """The part of a name before the first colon."""
-    return name.partition(":")[0]
+    """The part of a name before the first colon or parenthesis."""
+    return re.split("[:(]", name, maxsplit=1)[0]
 
 
 def network_in(name: str) -> tuple[Optional[str], Optional[float]]:

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple, Optional, Union
 
 from ..board import BoardLike, Shape
-from ..heuristics import Heuristic, HeuristicLike, full_name, own_goal
+from ..heuristics import Heuristic, HeuristicLike, TableSum, full_name, own_goal
 from ..solver import Solution
 from ..system.machine import available_memory
 from ..system.quantities import Size
@@ -78,7 +78,7 @@ def _by_name(heuristics: Optional[Heuristics]) -> dict[str, Union[HeuristicLike,
     if heuristics is None:
         heuristics = HEURISTICS
     named: dict[str, Union[HeuristicLike, Heuristic]] = {}
-    for given in [heuristics] if isinstance(heuristics, str) or callable(heuristics) else heuristics:
+    for given in [heuristics] if isinstance(heuristics, (str, TableSum)) or callable(heuristics) else heuristics:
         name = given.name if isinstance(given, Heuristic) else full_name(given)
         known = named.setdefault(name, given)
         if known is not given and not (isinstance(known, str) and isinstance(given, str)):

@@ -6,7 +6,7 @@ import os
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from functools import cache, cached_property, lru_cache
+from functools import cache, cached_property
 from typing import TYPE_CHECKING, Any, Optional, Union
 
 from .. import tables
@@ -79,7 +79,7 @@ class Views:
                     opened[cells] = self._open(files[cells], check)
                     self._files[opened[cells]] = files[cells]
                 else:
-                    opened[cells] = _embedded_table(shape, cells, home, format)
+                    opened[cells] = tables.table_in_memory(shape, cells, home, format)
         self.table_files = list(self._files.values())
         self.table_bytes = sum(table.space.payload_bytes(table.classic) for table in opened.values())
         self._tables: list[tuple[list[Any], Sequence[int]]] = [
@@ -191,8 +191,3 @@ class Views:
 @cache
 def _automaton(shape: Shape, length: int) -> Automaton:
     return Automaton(shape, length)
-
-
-@lru_cache(maxsize=64)
-def _embedded_table(shape: Shape, cells: int, home: int, format: str) -> AnyTable:
-    return tables.build_in_memory(shape, cells, home, format)

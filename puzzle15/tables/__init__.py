@@ -15,9 +15,10 @@ from ..system.doors import on_demand
 
 if TYPE_CHECKING:
     from .building import BuildPlan, build, plan_build
-    from .construction import build_in_memory
+    from .construction import build_in_memory, table_in_memory
     from .file import FORMATS, HEADER_BYTES, MULTI_TILE, AnyTable, TableFile, file_name
-    from .folder import CHECKS, Folder, find_tables, folder_state, open_table, table_folder
+    from .folder import CHECKS, Folder, find_table, find_tables, folder_state, open_table, table_folder
+    from .numbering import placement_count, placement_moves, placement_ranks, placements, placements_of
     from .partitions import (
         NAMED,
         Partition,
@@ -31,16 +32,19 @@ if TYPE_CHECKING:
         pattern_name,
         pattern_tiles,
     )
+    from .pattern_table import COUNTS, MOST_SEARCHED, UNREACHED, PatternTable, search_placements
     from .verifying import Verification, verify
 else:
     __getattr__, __dir__ = on_demand(
         __name__,
         building="BuildPlan build plan_build",
-        construction="build_in_memory",
+        construction="build_in_memory table_in_memory",
         file="FORMATS HEADER_BYTES MULTI_TILE AnyTable TableFile file_name",
-        folder="CHECKS Folder find_tables folder_state open_table table_folder",
+        folder="CHECKS Folder find_table find_tables folder_state open_table table_folder",
+        numbering="placement_count placement_moves placement_ranks placements placements_of",
         partitions="NAMED Partition carry default_partitions default_patterns goal_cells parse_partition "
         "parse_patterns partition_name pattern_name pattern_tiles",
+        pattern_table="COUNTS MOST_SEARCHED UNREACHED PatternTable search_placements",
         verifying="Verification verify",
     )
 
@@ -48,13 +52,17 @@ __all__ = [
     "AnyTable",
     "BuildPlan",
     "CHECKS",
+    "COUNTS",
     "FORMATS",
     "Folder",
     "HEADER_BYTES",
+    "MOST_SEARCHED",
     "MULTI_TILE",
     "NAMED",
     "Partition",
+    "PatternTable",
     "TableFile",
+    "UNREACHED",
     "Verification",
     "build",
     "build_in_memory",
@@ -62,6 +70,7 @@ __all__ = [
     "default_partitions",
     "default_patterns",
     "file_name",
+    "find_table",
     "find_tables",
     "folder_state",
     "goal_cells",
@@ -71,7 +80,14 @@ __all__ = [
     "partition_name",
     "pattern_name",
     "pattern_tiles",
+    "placement_count",
+    "placement_moves",
+    "placement_ranks",
+    "placements",
+    "placements_of",
     "plan_build",
+    "search_placements",
     "table_folder",
+    "table_in_memory",
     "verify",
 ]

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Optional, Union
 
+from .._core.tables.tables import MAX_PATTERN
 from ..board import Shape, check_metric, check_shape, home_cell
 from ..errors import DiskFullError, TableCorruptError
 from ..parallel import Team, locked, result_of, threads_or_all
@@ -75,6 +76,7 @@ def plan_build(
     home: Union[int, str] = "corner",
     format: Optional[str] = None,
     metric: str = "stm",
+    patterns: bool = False,
     directory: Folder = None,
     threads: Optional[int] = None,
     memory: Optional[Size] = None,
@@ -94,14 +96,17 @@ def plan_build(
     most = threads_or_all(threads)
     memory = None if memory is None else size("memory", memory)
     cell = home_cell(home, shape)
+    if patterns and partition is None:
+        raise ValueError("patterns: expected tiles, such as 1-4/5-8; name the patterns")
     if format == MULTI_TILE:
         partitions: list[Partition] = [(cells,) for cells in parse_patterns(partition, shape, cell)]
+    elif patterns:
+        partitions = [(cells,) for cells in parse_patterns(partition, shape, cell, MAX_PATTERN)]
     else:
         partitions = parse_partition(partition, shape, cell)
     folder = table_folder(directory)
-    patterns = list(dict.fromkeys(cells for partition in partitions for cells in partition))
     missing, present = [], []
-    for cells in patterns:
+    for cells in dict.fromkeys(cells for partition in partitions for cells in partition):
         table = None if force else _existing(folder, shape, format, cells, cell)
         if table is None:
             missing.append(cells)
@@ -151,6 +156,7 @@ def build(
     home: Union[int, str] = "corner",
     format: Optional[str] = None,
     metric: str = "stm",
+    patterns: bool = False,
     directory: Folder = None,
     threads: Optional[int] = None,
     memory: Optional[Size] = None,
@@ -172,6 +178,9 @@ def build(
         By default zero-aware. Tables of the multi-tile metric have a format of their own.
     metric : {"stm", "mtm"}
         Whether the tables count single-tile or multi-tile moves.
+    patterns : bool
+        Whether `partition` names patterns that may share tiles and need not have all, as for sums of tables
+        (`puzzle15.heuristics.TableSum`).
     directory : path, optional
         See `table_folder`.
     threads : int, optional
@@ -204,6 +213,7 @@ def build(
             home=home,
             format=format,
             metric=metric,
+            patterns=patterns,
             directory=directory,
             threads=threads,
             memory=memory,

@@ -12,7 +12,7 @@ import zlib
 from collections import OrderedDict
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from functools import partial
+from functools import lru_cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Optional, Union
 
@@ -25,7 +25,7 @@ from .file import HEADER_BYTES, MULTI_TILE, AnyTable, TableFile, combine_checksu
 if TYPE_CHECKING:
     from .._core.multitile.tables import Lines
 
-__all__ = ["Progress", "Requirements", "build_file", "build_in_memory", "requirements"]
+__all__ = ["Progress", "Requirements", "build_file", "build_in_memory", "requirements", "table_in_memory"]
 
 #: Called with the share of the work that is done, 0 .. 1, and a word on the current step.
 Progress = Callable[[float, str], None]
@@ -437,6 +437,12 @@ def build_in_memory(shape: tuple[int, int], cells: int, home: int, format: str =
 
     header = _construct(shape, cells, home, format, None, 1, None, write, None)
     return header.over(payload)
+
+
+@lru_cache(maxsize=64)
+def table_in_memory(shape: tuple[int, int], cells: int, home: int, format: str) -> AnyTable:
+    """The table of `build_in_memory`, one object for all that ask for it."""
+    return build_in_memory(shape, cells, home, format)
 
 
 def build_file(

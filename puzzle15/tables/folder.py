@@ -5,13 +5,13 @@ from __future__ import annotations
 import os
 import time
 from pathlib import Path
-from typing import Any, Union
+from typing import Any, Optional, Union
 
 from ..errors import TableCorruptError
-from .file import AnyTable, TableFile
+from .file import AnyTable, TableFile, file_name, space_of
 from .stamps import LONGEST_TICK_NS, cache_folder, checking, is_checked
 
-__all__ = ["CHECKS", "Folder", "find_tables", "folder_state", "open_table", "table_folder"]
+__all__ = ["CHECKS", "Folder", "find_table", "find_tables", "folder_state", "open_table", "table_folder"]
 
 #: A folder that users name; None is the default one.
 Folder = Union[str, "os.PathLike[str]", None]
@@ -68,6 +68,23 @@ def find_tables(directory: Folder = None) -> tuple[list[TableFile], list[TableCo
         except FileNotFoundError:
             continue  # taken away between listing and reading
     return sound, broken
+
+
+def find_table(
+    shape: tuple[int, int], cells: int, home: int, format: str, directory: Folder = None
+) -> Optional[TableFile]:
+    """The table file of a pattern, given by its goal cells, or None if it has not been built.
+
+    Raises
+    ------
+    TableCorruptError
+        The header is damaged. `open_table` and `TableFile.load` check the other bytes.
+    """
+    region = space_of(shape, cells, format).region(cells, home)
+    try:
+        return TableFile.read(table_folder(directory) / file_name(shape, format, cells, region))
+    except FileNotFoundError:
+        return None
 
 
 def open_table(table: TableFile, check: str = "once") -> AnyTable:

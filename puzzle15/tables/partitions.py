@@ -110,15 +110,24 @@ def default_patterns(shape: Shape, home: int, largest: int = MAX_MULTI_TILE_PATT
     return patterns
 
 
-def parse_patterns(text: Optional[str], shape: Shape, home: int) -> list[int]:
-    """The patterns of multi-tile tables that a text names, such as ``1-6/10-15``; None is the shape's default.
+def parse_patterns(text: Optional[str], shape: Shape, home: int, largest: int = MAX_MULTI_TILE_PATTERN) -> list[int]:
+    """The patterns of tables that a text names, such as ``1-6/10-15``: they may share tiles, and need not have all.
+
+    Parameters
+    ----------
+    text : str or None
+        None stands for the default patterns of the shape's multi-tile tables.
+    shape : (int, int)
+    home : int
+    largest : int
+        The most tiles of a pattern.
 
     Raises
     ------
     TypeError
         `text` is neither a str nor None.
     ValueError
-        A tile is not on the board or named twice in a pattern; a pattern has more than 6 tiles.
+        A tile is not on the board or named twice in a pattern; a pattern has too many tiles.
 
     Examples
     --------
@@ -134,10 +143,10 @@ def parse_patterns(text: Optional[str], shape: Shape, home: int) -> list[int]:
         tiles = _parse_tiles(part, f"patterns {text!r}", shape[0] * shape[1] - 1, "tiles such as 1-6/10-15")
         if len(set(tiles)) < len(tiles):
             raise ValueError(f"patterns {text!r}: {part.strip()!r} names a tile twice; name each tile once per pattern")
-        if len(tiles) > MAX_MULTI_TILE_PATTERN:
+        if len(tiles) > largest:
+            kind = "multi-tile tables" if largest == MAX_MULTI_TILE_PATTERN else "tables"
             raise ValueError(
-                f"patterns {text!r}: {part.strip()!r} has {len(tiles)} tiles; "
-                f"patterns of multi-tile tables have at most {MAX_MULTI_TILE_PATTERN}"
+                f"patterns {text!r}: {part.strip()!r} has {len(tiles)} tiles; patterns of {kind} have at most {largest}"
             )
         patterns.append(goal_cells(tiles, shape, home))
     return list(dict.fromkeys(patterns))

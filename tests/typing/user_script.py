@@ -8,14 +8,15 @@ from typing import Any, Optional
 import numpy as np
 from numpy.typing import NDArray
 
-from puzzle15 import Board, LocalValueIteration, Solution, Solver, search, solve
+from puzzle15 import Board, LocalValueIteration, Solution, Solver, checks, search, solve
 from puzzle15.ann import AnnDistance
 from puzzle15.board import pack_boards, unpack_boards
 from puzzle15.dataset import load, write
-from puzzle15.heuristics import HeuristicFunction, heuristic, heuristic_function
+from puzzle15.heuristics import HeuristicFunction, TableSum, heuristic, heuristic_function
 from puzzle15.parallel import connect
 from puzzle15.searches import Child, Expansion, SearchTree, compare
 from puzzle15.solver import SolutionBatch
+from puzzle15.tables import PatternTable
 
 TEXT = "5 3 8 9/0 2 4 1/7 10 14 13/12 11 6 15"
 
@@ -83,6 +84,16 @@ def searches() -> None:
         ["8 6 7/2 5 4/3 0 1", [1, 2, 3, 4, 5, 6, 7, 8, 0]]
     )
     print(values)
+
+
+def own_tables() -> None:
+    table = PatternTable([1, 2], np.zeros(72, dtype=np.uint8), counts="own", shape=(3, 3))
+    values: NDArray[np.uint8] = table.many(["8 6 7/2 5 4/3 0 1"])
+    h = heuristic(["manhattan", TableSum([table, "tables:5-8"])], shape=(3, 3))
+    report: checks.HeuristicReport = checks.heuristic(h, boards=100)
+    trial: checks.Trial = checks.heuristic(lambda boards: boards.max(axis=1), shape=(2, 2)).trials[0]
+    right: bool = bool(checks.table(table)) and report.admissible and search("1 2/3 0", heuristic=table).optimal
+    print(values, trial.overestimates, [jump.move for jump in trial.jumps], right, report.to_dict())
 
 
 def learning() -> None:

@@ -8,6 +8,7 @@
 #define VIEW P15_HEURISTIC_COUNT /* components' kinds, beside those of p15_heuristic_kind */
 #define NETWORK (P15_HEURISTIC_COUNT + 1)
 #define FUNCTION (P15_HEURISTIC_COUNT + 2)
+#define PATTERNS (P15_HEURISTIC_COUNT + 3)
 #define BATCH 128u /* boards that networks evaluate together */
 
 typedef struct {
@@ -38,6 +39,7 @@ typedef struct {
         view view;
         network network;
         function function;
+        p15_patterns patterns;
     };
 } component;
 
@@ -114,6 +116,11 @@ static p15_status values_of(const p15_evaluator *e, p15_board board, bool all, u
         case FUNCTION:
             if (all) value = function_value(&c->function, board);
             break;
+        case PATTERNS: {
+            p15_status status = p15_patterns_value(&c->patterns, board, &value);
+            if (status != P15_OK) return status;
+            break;
+        }
         default:
             if (c->view.number == 0) { /* the views of a problem stand together */
                 p15_status status = p15_heuristic(c->view.problem, board, &value, views);
@@ -189,17 +196,10 @@ p15_status p15_evaluator_boards(const p15_evaluator *e, const p15_board *boards,
 static inline int view_change(const view *v, p15_board parent, unsigned blank, unsigned tile, unsigned cell) {
     const p15_problem *problem = v->problem;
     const p15_view *seen = &problem->views[v->number];
-    const uint8_t *labels = problem->label_of[seen->place_of[tile]];
-    unsigned map = 0, position = 0, mates = v->mates[tile];
-    uint32_t perm = 0;
-    for (unsigned i = 0; i < problem->shape.cells; i++) {
-        unsigned other = (unsigned)(parent >> v->shift_of[i]) & 15u, in = mates >> other & 1u;
-        map |= in << i;
-        perm |= (uint32_t)(in * labels[other]) << position;
-        position += 3 * in;
-    }
-    return p15_table_change(&problem->tables[seen->place_of[tile]], map, perm, seen->cell_to[cell],
-                            seen->cell_to[blank]);
+    unsigned place = seen->place_of[tile], map;
+    uint32_t perm;
+    p15_pattern_state(parent, problem->shape.cells, v->shift_of, v->mates[tile], problem->label_of[place], &map, &perm);
+    return p15_table_change(&problem->tables[place], map, perm, seen->cell_to[cell], seen->cell_to[blank]);
 }
 
 /* All values of a child but those of networks and functions. */
@@ -226,6 +226,9 @@ static inline p15_values child_values_of(const p15_evaluator *e, p15_board paren
         case NETWORK:
         case FUNCTION:
             continue;
+        case PATTERNS:
+            change = p15_patterns_change(&c->patterns, parent, blank, tile, cell);
+            break;
         default:
             change = view_change(&c->view, parent, blank, tile, cell);
         }
@@ -413,6 +416,19 @@ p15_status p15_evaluator_add_function(p15_evaluator *e, p15_function *call, void
     c->function = (function){call, context};
     e->components[e->count++] = c;
     e->has_function = true;
+    return P15_OK;
+}
+
+p15_status p15_evaluator_add_patterns(p15_evaluator *e, const p15_patterns *sum) {
+    p15_shape shape = e->distances.shape;
+    if (e->count == P15_MAX_COMPONENTS || sum->shape.cells != shape.cells || sum->shape.cols != shape.cols ||
+        sum->goal != e->distances.goal)
+        return P15_ERR_ARGUMENT;
+    component *c = calloc(1, sizeof *c);
+    if (!c) return P15_ERR_MEMORY;
+    c->kind = PATTERNS;
+    c->patterns = *sum;
+    e->components[e->count++] = c;
     return P15_OK;
 }
 

@@ -8,17 +8,17 @@
  *
  * With one component, that word is h itself. The goal is any arrangement on any shape.
  *
- * Every heuristic but networks and functions is admissible: h is at most the number of moves to the goal, and 0 at the
- * goal. All are consistent (a move changes h by at most one; every component but the misplaced tiles by exactly one),
- * except views of
- * classic tables: a classic entry is the minimum over the blank's regions, and the least of a neighbour may belong to a
- * region that no move leads to, so that a move can lower the sum by more than one. A maximum of consistent ones is
- * consistent.
+ * Every heuristic but networks, functions and sums of patterns is admissible: h is at most the number of moves to the
+ * goal, and 0 at the goal. These are also consistent (a move changes h by at most one; every component but the misplaced
+ * tiles by exactly one), except views of classic tables: a classic entry is the minimum over the blank's regions, and the
+ * least of a neighbour may belong to a region that no move leads to, so that a move can lower the sum by more than one.
+ * A maximum of consistent ones is consistent.
  *
  *     misplaced, Manhattan, reversal, linear conflict
  *                       search/heuristics/distances.h
  *     walking distance  search/heuristics/walking_groups.h
  *     views of tables   tables/table.h, optimal/views.h
+ *     sums of patterns  search/heuristics/patterns.h: of any tables and arrays, which need not be lower bounds
  *     networks          learning/network/dense.h: what a network predicts, less `lowered` moves, rounded to the nearest
  *                       number of the board's parity; at least Manhattan, at most P15_FARTHEST, and 0 at the goal. A
  *                       network predicts the distance itself, or (a residual) half of what it is beyond Manhattan.
@@ -41,6 +41,7 @@
 #include "learning/network/dense.h"
 #include "optimal/views.h"
 #include "search/heuristics/distances.h"
+#include "search/heuristics/patterns.h"
 
 #define P15_MAX_COMPONENTS 8
 #define P15_FARTHEST 80u /* moves that a 4x4 board can need: A. Bruengger et al., 1999 */
@@ -82,6 +83,10 @@ p15_status p15_evaluator_add_network(p15_evaluator *evaluator, const p15_dense *
 /* Adds a function, which is called with a context that outlives the evaluator. P15_ERR_ARGUMENT unless there is room.
  * P15_ERR_MEMORY. */
 p15_status p15_evaluator_add_function(p15_evaluator *evaluator, p15_function *function, void *context);
+
+/* Adds a sum of patterns as one component; its tables and arrays outlive the evaluator. The largest possible sum is at
+ * most 255. P15_ERR_ARGUMENT unless there is room, and shape and goal are the evaluator's. P15_ERR_MEMORY. */
+p15_status p15_evaluator_add_patterns(p15_evaluator *evaluator, const p15_patterns *sum);
 
 unsigned p15_evaluator_count(const p15_evaluator *evaluator); /* of components */
 bool p15_evaluator_has_network(

@@ -1,15 +1,19 @@
 from collections.abc import Callable, Sequence
+from typing import Union
 
 from numpy import uint8, uint64
 from numpy.typing import NDArray
 
 from puzzle15._core.learning.network import Network
 from puzzle15._core.optimal.idastar import Problem
+from puzzle15._core.tables.tables import Table
 
 _Shape = tuple[int, int]
 
 KINDS: tuple[str, ...]
 MAX_COMPONENTS: int
+MAX_PATTERNS: int
+MAX_ARRAY_PATTERN: int
 
 class Evaluator:
     def __init__(self, shape: _Shape, goal: int) -> None: ...
@@ -24,6 +28,9 @@ class Evaluator:
     def add_network(self, network: Network, residual: bool, lowered: float) -> None: ...
     def add_function(
         self, function: Callable[[bytes], bytes], cell_to: Sequence[int], tile_to: Sequence[int]
+    ) -> None: ...
+    def add_patterns(
+        self, parts: Sequence[Union[Table, tuple[NDArray[uint8], Sequence[int], Sequence[int]]]]
     ) -> None: ...
     def board(self, board: int) -> int: ...
     def boards(self, boards: NDArray[uint64], values: NDArray[uint8], status: NDArray[uint8]) -> None: ...

@@ -14,11 +14,14 @@ from libc.string cimport memcpy, memset
 from puzzle15._core.c cimport *
 from puzzle15._core.learning.network cimport Network
 from puzzle15._core.optimal.idastar cimport Problem
+from puzzle15._core.tables.tables cimport Table
 from puzzle15.parallel import Pace, QUICK_STEPS, check_stop, raise_later, raises_later
 
 #: The heuristics that need no tables, by their number.
 KINDS = ("misplaced", "manhattan", "reversal", "linear-conflict", "walking-distance")
 MAX_COMPONENTS = P15_MAX_COMPONENTS
+MAX_PATTERNS = P15_MAX_PATTERNS
+MAX_ARRAY_PATTERN = P15_MAX_ARRAY_PATTERN
 
 assert len(KINDS) == P15_HEURISTIC_COUNT
 
@@ -108,6 +111,38 @@ cdef class Evaluator:
             raise ValueError(f"{len(cell_to)} cells and {len(tile_to)} tiles of a board of {self.shape}")
         check_status(p15_evaluator_add_function(self.c, call_function, <void *>part), "function")
         self.parts.append(part)
+
+    def add_patterns(self, parts):
+        """Add the sum of patterns, as one heuristic.
+
+        Parameters
+        ----------
+        parts : list of Table or (array of uint8, sequence of int, sequence of int)
+            Tables of goals whose blank is in the region of this one's; or the values of an array, the tiles that its
+            placements list (0 for the blank), and its cell for each cell of a board. The largest possible sum is at
+            most 255.
+        """
+        cdef p15_patterns sum
+        cdef const uint8_t[::1] values
+        cdef uint8_t[P15_MAX_CELLS] tiles, cells
+        p15_patterns_init(p15_evaluator_shape(self.c), p15_evaluator_goal(self.c), &sum)
+        held = []
+        for part in parts:
+            if isinstance(part, Table):
+                check_status(p15_patterns_add_table(&sum, &(<Table>part).c), "table")
+                held.append(part)
+                continue
+            values, listed, cell_to = part
+            if len(listed) > P15_MAX_CELLS or len(cell_to) != self.shape[0] * self.shape[1] or not len(values):
+                raise ValueError(f"{len(listed)} tiles and {len(cell_to)} cells of a board of {self.shape}")
+            for i, tile in enumerate(listed):
+                tiles[i] = tile
+            for i, cell in enumerate(cell_to):
+                cells[i] = cell
+            check_status(p15_patterns_add_array(&sum, &values[0], values.shape[0], tiles, len(listed), cells), "array")
+            held.append(values)
+        check_status(p15_evaluator_add_patterns(self.c, &sum), "sum of patterns")
+        self.parts += held
 
     cdef object pace(self):
         """The `Pace` of a search: nobody knows how long a function takes."""

@@ -302,6 +302,25 @@ static void test_views(bool classic) {
         CHECK((values >> 8 & 255u) == views[0] && values >> 16 == views[1] && h >= most);
         walk(e, board, 20);
     }
+    /* the sum of the same tables is the first view's value */
+    p15_evaluator *added = evaluator_of(shape, problem.goal, P15_MANHATTAN);
+    p15_patterns sum;
+    p15_patterns_init(shape, problem.goal, &sum);
+    for (unsigned i = 0; i < 2; i++) CHECK(p15_patterns_add_table(&sum, &tables[i]) == P15_OK);
+    CHECK(p15_evaluator_add_patterns(added, &sum) == P15_OK && p15_evaluator_count(added) == 2);
+    CHECK(p15_evaluator_changes(added) == NULL);
+    for (unsigned i = 0; i < 100; i++) {
+        p15_board board = draw_solvable(shape, problem.goal);
+        unsigned h, most;
+        p15_values values;
+        CHECK(p15_heuristic(&problem, board, &most, views) == P15_OK);
+        CHECK(p15_evaluator_board(added, board, &h, &values) == P15_OK && values >> 8 == views[0]);
+        walk(added, board, 20);
+    }
+    p15_patterns_init(shape, p15_board_goal(shape, 0), &sum);
+    CHECK(p15_evaluator_add_patterns(added, &sum) == P15_ERR_ARGUMENT && p15_evaluator_count(added) == 2);
+    p15_evaluator_delete(added);
+
     /* more views than there is room for change nothing */
     for (unsigned i = 0; i < 2; i++) CHECK(p15_evaluator_add_views(e, &problem) == P15_OK);
     CHECK(p15_evaluator_add_views(e, &problem) == P15_ERR_ARGUMENT && p15_evaluator_count(e) == 7);

@@ -491,6 +491,12 @@ def test_build_records(run, tmp_path):
     assert not json.loads(run(*words)[1].splitlines()[0])["built"]
 
 
+def test_build_patterns(run, tmp_path):
+    words = ["build", "--patterns", "1-3/3-5", "--shape", "3x3", "--dir", tmp_path, "--json", "--quiet"]
+    code, out, err = run(*words)
+    assert (code, err) == (0, "") and [json.loads(line)["tiles"] for line in out.splitlines()] == ["1-3", "3-5"]
+
+
 def test_build_homes_threads_and_memory_bounds(run, tmp_path):
     words = ["build", "6-6-3", "--quiet", "--home", "center"]
     assert run(*words, "--dir", tmp_path / "a", "--threads", "2")[0] == 0
@@ -667,6 +673,7 @@ def test_bad_boards(run, board, message):
         (["compare"], "required"),
         (["build", "1-8/8-15"], "tile 8 named twice"),
         (["build", "1-9/10-15"], "at most 8 tiles"),
+        (["build", "--patterns"], "such as 1-4/5-8"),
         (["build", "--home", "attic"], "center, corner, edge"),
         (["build", "--home", "16"], "cells 0 .. 15"),
         (["build", "--format", "zip"], "invalid choice"),

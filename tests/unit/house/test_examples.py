@@ -59,6 +59,7 @@ def test_every_command_has_examples():
         "play",
         "compare",
         "tree",
+        "check-heuristic",
         "label",
         "apply",
         "invert",

@@ -56,6 +56,7 @@ def test_every_command_is_shown():
         "analyse",
         "play",
         "compare",
+        "check-heuristic",
         "tree",
         "label",
         "apply",

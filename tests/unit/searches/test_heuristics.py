@@ -270,7 +270,7 @@ def test_partitions_in_a_maximum(classic_small_tables):
         ("tabels", "did you mean 'tables'"),
         (
             "xyz",
-            r"heuristic 'xyz': expected one of zero, misplaced, .*tables:PARTITION\[:FORMAT\], ann\[:NETWORK.* or max",
+            r"heuristic 'xyz': expected one of zero, .*tables:PARTITION\[:FORMAT\], sum\(.*, ann\[:NETWORK.* or max",
         ),
         ("", "expected one of zero"),
         ("max()", "heuristic '': expected one of"),

@@ -179,6 +179,24 @@ def test_building_where_a_folder_stands(tmp_path):
     assert calls == []
 
 
+def test_patterns_may_share_tiles_and_leave_some_out(tmp_path):
+    built = tables.build("1-3/2,4", shape=(3, 3), patterns=True, directory=tmp_path)
+    assert [table.cells for table in built] == [0b111, 0b1010]
+    for table in built:
+        assert tables.find_table((3, 3), table.cells, 8, "zero-aware", tmp_path) == table
+        assert tables.find_table((3, 3), table.cells, 8, "classic", tmp_path) is None
+    assert all(report.sound for report in tables.verify(tmp_path))
+    for text, message in (
+        (None, "patterns: expected tiles"),
+        ("1-3/3,3", "names a tile twice"),
+        ("1-9", "'1-9' names no tiles of 1 .. 8"),
+    ):
+        with pytest.raises(ValueError, match=message):
+            tables.build(text, shape=(3, 3), patterns=True, directory=tmp_path)
+    with pytest.raises(ValueError, match="patterns of tables have at most 8"):
+        tables.build("1-9", patterns=True, directory=tmp_path)
+
+
 def test_building_says_what_is_there_and_leaves_it(tmp_path):
     first = puzzle15.build("1-3/4-5", shape=(2, 3), directory=tmp_path)
     times = [table.path.stat().st_mtime_ns for table in first]

@@ -1,0 +1,89 @@
+/* p15_patterns: a sum of pattern values, each from a table of ours or from an array of the caller's.
+ *
+ * A pattern is some tiles. Its value is known from where they stand, and for zero-aware tables and some arrays from
+ * where the blank is:
+ *
+ *     table    tables/table.h, zero-aware or classic, for a goal whose blank is in the region that the table knows
+ *     array    a byte for each placement. A placement is the cells c_0, c_1, .. of the pattern's tiles in the order in
+ *              which the array lists them; the blank may be listed like a tile. Placements are numbered in the
+ *              lexicographic order of these sequences:
+ *
+ *                  d_i  = how many cells below c_i none of c_0 .. c_(i-1) is           0 .. cells-1-i
+ *                  rank = ( .. (d_0 (cells-1) + d_1) (cells-2) + d_2 .. )              0 .. cells!/(cells-k)! - 1
+ *
+ *              With three cells and two tiles:  c = 01 02 10 12 20 21, rank = 0 1 2 3 4 5.
+ *
+ * The sum is a lower bound if no tile is in two patterns, and each value counts moves of its own tiles only and is a
+ * lower bound of them. This module does not ask whether that is so: it adds.
+ *
+ * A move changes the values of the patterns that list the tile, and of all arrays that list the blank. A child costs
+ * two look-ups for each of these. Arrays cost a chain of k bit counts per look-up, tables what tables/table.h says.
+ *
+ * Ownership: a sum points to tables and arrays that outlive it. It owns no memory, and may be copied.
+ * Threads: a sum is read-only once its patterns are added. */
+#ifndef P15_HEURISTICS_PATTERNS_H
+#define P15_HEURISTICS_PATTERNS_H
+
+#include "tables/table.h"
+
+#define P15_MAX_PATTERNS 15     /* in a sum: as many as tiles */
+#define P15_MAX_ARRAY_PATTERN 9 /* tiles and blank that an array lists: 4.2 billion placements on 16 cells */
+
+typedef struct {
+    const p15_table *table;               /* NULL: an array */
+    const uint8_t *values;                /* of the array */
+    unsigned count;                       /* tiles that it lists */
+    uint16_t tiles;                       /* which ones, bit t for tile t; the blank is bit 0 */
+    uint8_t order[P15_MAX_ARRAY_PATTERN]; /* an array's tiles in order */
+    uint8_t cell_to[P15_MAX_CELLS];       /* an array's cell for a cell of the board */
+    uint8_t labels[P15_MAX_CELLS];        /* a table's labels, by tile */
+} p15_pattern;
+
+typedef struct {
+    p15_shape shape;
+    p15_board goal;
+    unsigned count;
+    p15_pattern patterns[P15_MAX_PATTERNS];
+    uint16_t moved[P15_MAX_CELLS]; /* by tile: the patterns whose values its moves may change, bit i for patterns[i] */
+} p15_patterns;
+
+/* An empty sum, whose value is 0. The goal is a board of the shape. */
+void p15_patterns_init(p15_shape shape, p15_board goal, p15_patterns *sum);
+
+/* Adds a table that outlives the sum. Its pattern's tiles are those whose goal cells it knows. P15_ERR_PATTERN unless
+ * the table is of this shape and the goal's blank is in its region, P15_ERR_ARGUMENT when there is no room. */
+p15_status p15_patterns_add_table(p15_patterns *sum, const p15_table *table);
+
+/* Adds an array that outlives the sum. It lists `count` tiles, which are different; 0 is the blank. Cell c of a board
+ * is cell_to[c] of the array. P15_ERR_PATTERN unless it lists 1 .. P15_MAX_ARRAY_PATTERN tiles of the shape, and
+ * `size` is the number of their placements; P15_ERR_ARGUMENT when there is no room, or cell_to does not permute the
+ * cells. */
+p15_status p15_patterns_add_array(p15_patterns *sum, const uint8_t *values, size_t size, const uint8_t *tiles,
+                                  unsigned count, const uint8_t *cell_to);
+
+/* How many placements an array has that lists so many tiles, and the blank as one: cells!/(cells-count)!. */
+uint64_t p15_placement_count(p15_shape shape, unsigned count);
+
+/* The sum of a board's values, which may be any number. P15_ERR_CORRUPT: a damaged table. */
+p15_status p15_patterns_value(const p15_patterns *sum, p15_board board, unsigned *value);
+
+/* By how much the sum changes when `tile` moves from `cell` to `blank`, the blank's place in `parent`. */
+int p15_patterns_change(const p15_patterns *sum, p15_board parent, unsigned blank, unsigned tile, unsigned cell);
+
+/* Where the tiles of a pattern stand: the map and the perm of tables/space.h. `shift_of` tells where the tile on each
+ * cell stands in the board, `tiles` which tiles belong to the pattern. */
+static inline void p15_pattern_state(p15_board board, unsigned cells, const uint8_t *shift_of, unsigned tiles,
+                                     const uint8_t *labels, unsigned *map, uint32_t *perm) {
+    unsigned found = 0, position = 0;
+    uint32_t fields = 0;
+    for (unsigned i = 0; i < cells; i++) {
+        unsigned tile = (unsigned)(board >> shift_of[i]) & 15u, in = tiles >> tile & 1u;
+        found |= in << i;
+        fields |= (uint32_t)(in * labels[tile]) << position;
+        position += 3 * in;
+    }
+    *map = found;
+    *perm = fields;
+}
+
+#endif

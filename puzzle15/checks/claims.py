@@ -1,0 +1,288 @@
+"""`heuristic`, which tries what a heuristic claims against exact distances."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
+from typing import Any, Optional, Union
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..board import (
+    Board,
+    BoardLike,
+    BoardsLike,
+    Shape,
+    blank_cells,
+    moves_from_directions,
+    neighbours,
+    pack_solvable,
+    slide,
+)
+from ..errors import TableMissingError
+from ..heuristics import Heuristic, HeuristicLike
+from ..heuristics import heuristic as heuristic_of
+from ..parallel import check_stop, slices
+from ..solver import best_solver
+from ..system.quantities import seconds, whole
+from ..tables import Folder
+from .report import Change, HeuristicReport, Jump, Overestimate, Trial
+from .samples import Sample, all_boards, along_solutions, board_count, drawn, is_listed
+
+__all__ = ["KEPT", "heuristic"]
+
+#: The most counter-examples of each kind that a trial keeps.
+KEPT = 10
+
+_SMALL_SHAPES = ((2, 2), (2, 3), (3, 3))
+_SMALL_CELLS = 9
+_FIRST_BATCH, _LARGEST_BATCH = 1 << 8, 1 << 14  # boards that the heuristic is asked about together
+_WANTED_S = 0.1  # of a batch
+_ASKED_AGAIN = (100, 1000)  # boards: a tenth of them all, but at least and at most so many
+_ROWS = 1 << 16  # boards whose neighbours are looked up together
+
+#: Called with the share of the work that is done, 0 .. 1, and a word on the current step.
+Progress = Callable[[float, str], Any]
+
+
+def heuristic(
+    h: Union[HeuristicLike, Heuristic],
+    goal: Optional[BoardLike] = None,
+    shape: Optional[Sequence[int]] = None,
+    *,
+    boards: Union[int, BoardsLike] = 10_000,
+    small_shapes: bool = True,
+    seed: int = 0,
+    time_limit_s: Optional[float] = 30.0,
+    tables: Folder = None,
+    progress: Optional[Progress] = None,
+) -> HeuristicReport:
+    """Try whether a heuristic is admissible and consistent, and report counter-examples.
+
+    It is admissible if no value is larger than the distance. It is consistent if no move changes it by more than one,
+    in either direction, and if it is 0 at the goal.
+
+    Parameters
+    ----------
+    h : Heuristic, str, callable, TableSum, or list of these
+        What `puzzle15.heuristic` takes or makes. A bare function claims nothing.
+    goal : board, optional
+        By default that of the heuristic, or the tiles in order and the blank last.
+    shape : (int, int), optional
+        Rows and columns, if nothing else determines them; by default 4x4.
+    boards : int or boards
+        About how many boards are tried on a shape that has too many to try them all; or the boards, of which and of
+        whose shortest solutions all are tried.
+    small_shapes : bool
+        Whether to try a heuristic of a larger shape also on 2x2, 2x3 and 3x3, if it can be made for them.
+    seed : int
+        The seed of the random boards. The same seed draws the same boards, unless time runs out.
+    time_limit_s : float, optional
+        About how many seconds the check may take; None is no limit. Then fewer boards are tried.
+    tables : path, optional
+        The folder of the tables, for heuristics that need them and for solving boards.
+    progress : callable, optional
+        Called with the share of the work that is done, 0 .. 1, and a word on what is done.
+
+    Returns
+    -------
+    HeuristicReport
+        It is true if no claim of the heuristic was refuted.
+
+    Raises
+    ------
+    BoardError, UnsolvableError
+        From `goal` or `boards`.
+    ValueError, TableMissingError, NetworkError
+        The heuristic cannot be made.
+    HeuristicError
+        A function returned something else than one number from 0 to 255 per board. Exceptions that it raises end the
+        check as they are.
+
+    Notes
+    -----
+    On shapes of up to 2 million boards, such as 3x3 and 2x5, all boards and all moves are tried. If that finds no
+    counter-example, there is none. On larger shapes, the boards are those nearest to the goal, and those on shortest
+    solutions of random boards, half of which are drawn uniformly, and half by random walks from the goal. All moves of
+    these boards are looked at. Some boards are evaluated twice, because a callable may have a state of its own.
+
+    Examples
+    --------
+    >>> report = heuristic("tables:embedded", shape=(2, 3))
+    >>> report.trials[0].exact
+    1.0
+    >>> print(heuristic("ann", boards=500, small_shapes=False).claims_admissible)
+    False
+    """
+    made = _made(h, goal, shape, tables)
+    given, count = None, 0
+    if isinstance(boards, (int, np.integer)):
+        count = whole("boards", boards, 1)
+    else:
+        given = pack_solvable(boards, made.goal, "raise")[0]
+    rng, limit = np.random.default_rng(seed), seconds("time_limit_s", time_limit_s)
+    start = time.monotonic()
+    of_all = [*(_on_small_shapes(made, tables) if small_shapes else []), made]
+    trials = []
+    for number, each in enumerate(of_all):
+        own = each is made
+        # The small shapes take half of the time at most, and so does drawing boards.
+        ends = [np.inf if limit is None else start + share * limit for share in ((0.5, 1.0) if own else (0.25, 0.5))]
+        tell = _part_of(progress, number, len(of_all), each.shape)
+        if own and given is not None:
+            sample = along_solutions(given, best_solver(each.goal, tables), ends[0])
+        elif is_listed(each.shape):
+            sample = all_boards(each.goal)
+        else:
+            solver = best_solver(each.goal, tables)
+            sample = drawn(each.goal, count, rng, solver, ends[0], lambda done: tell(done / 2, "solving boards"))
+        trials.append(_try(each, sample, rng, ends[1], lambda done: tell((1 + done) / 2, "evaluating boards")))
+    return HeuristicReport(made.name, made.admissible, made.consistent, tuple(trials))
+
+
+def _made(
+    h: Union[HeuristicLike, Heuristic], goal: Optional[BoardLike], shape: Optional[Sequence[int]], tables: Folder
+) -> Heuristic:
+    if not isinstance(h, Heuristic):
+        return heuristic_of(h, goal=goal, shape=shape, tables=tables)
+    return h if goal is None else h.toward(goal)
+
+
+def _on_small_shapes(h: Heuristic, tables: Folder) -> list[Heuristic]:
+    """The heuristic on the shapes that are always tried, as far as it can be made for them."""
+    found: list[Heuristic] = []
+    if h.shape[0] * h.shape[1] > _SMALL_CELLS and all(function.any_goal for function in h.functions):
+        for shape in _SMALL_SHAPES:
+            # a network, a partition, an array or a function may be for its own shape only
+            with suppress(ValueError, TableMissingError):
+                found.append(heuristic_of(h.parts, goal=Board.goal(shape), tables=tables))
+    return found
+
+
+def _part_of(
+    progress: Optional[Progress], number: int, count: int, shape: tuple[int, int]
+) -> Callable[[float, str], None]:
+    """Reports of one of `count` trials, for all of them."""
+
+    def tell(done: float, what: str) -> None:
+        check_stop()
+        if progress:
+            progress((number + done) / count, f"{shape[0]}x{shape[1]}: {what}")
+
+    return tell
+
+
+def _try(
+    h: Heuristic, sample: Sample, rng: np.random.Generator, deadline: float, tell: Callable[[float], None]
+) -> Trial:
+    """Compare the heuristic with the distances of a sample, and along all moves from its boards."""
+    start = time.monotonic()
+    shape = h.shape
+    total = board_count(shape)
+    packed, distances = sample
+    if len(packed) < total:
+        packed = np.unique(np.concatenate([packed, *(after for _, _, after in _moves(packed, shape))]))
+        distances = np.full(len(packed), -1, dtype=np.int64)
+        distances[np.searchsorted(packed, sample.packed)] = sample.distances
+    order = rng.permutation(len(packed))
+    at_goal = int(np.searchsorted(packed, np.uint64(h.goal.packed)))
+    values = np.full(len(packed), -1, dtype=np.int64)
+    values[at_goal] = h.many(packed[at_goal : at_goal + 1])[0]
+    _ask(h, packed, order, values, deadline, tell)
+
+    def board(index: int) -> Board:
+        return Board(int(packed[index]), shape)
+
+    tried = np.flatnonzero((values >= 0) & (distances >= 0))
+    over = tried[values[tried] > distances[tried]]
+    over = over[np.lexsort((-values[over], distances[over]))]
+    jumps, moves = _jumps(packed, values, distances, shape)
+    changed, again = _changes(h, packed, values, rng)
+    return Trial(
+        goal=h.goal,
+        boards=len(tried),
+        total=total,
+        moves=moves,
+        goal_h=int(values[at_goal]),
+        mean_h=float(values[tried].mean()),
+        mean_distance=float(distances[tried].mean()),
+        exact=float((values[tried] == distances[tried]).mean()),
+        overestimates=tuple(Overestimate(board(i), int(values[i]), int(distances[i])) for i in over[:KEPT].tolist()),
+        overestimate_count=len(over),
+        jumps=tuple(
+            Jump(board(i), moves_from_directions([direction]), board(j), int(values[i]), int(values[j]))
+            for i, j, direction in jumps[:KEPT].tolist()
+        ),
+        jump_count=len(jumps),
+        changes=tuple(
+            Change(board(i), int(values[i]), value) for i, value in zip(changed[:KEPT].tolist(), again.tolist())
+        ),
+        change_count=len(changed),
+        seconds=time.monotonic() - start,
+    )
+
+
+def _ask(
+    h: Heuristic,
+    packed: NDArray[np.uint64],
+    order: NDArray[np.int64],
+    values: NDArray[np.int64],
+    deadline: float,
+    tell: Callable[[float], None],
+) -> None:
+    """Fill the values of boards in an order, as many as there is time for."""
+    done, batch = 0, _FIRST_BATCH
+    while done < len(order) and (now := time.monotonic()) < deadline:
+        some = order[done : done + batch]
+        values[some] = h.many(packed[some])
+        done += len(some)
+        tell(done / len(order))
+        took = time.monotonic() - now
+        batch = min(2 * batch, _LARGEST_BATCH) if took < _WANTED_S else max(batch // 2, 1)
+
+
+def _moves(
+    packed: NDArray[np.uint64], shape: Shape, directions: Sequence[int] = range(4)
+) -> Iterator[tuple[int, NDArray[np.int64], NDArray[np.uint64]]]:
+    """(direction of the blank, indices of boards that have this move, these boards after it)"""
+    for rows in slices(len(packed), _ROWS):
+        blank = blank_cells(packed[rows], shape)
+        for direction in directions:
+            to = neighbours(shape)[blank, direction].astype(np.int64)
+            legal = np.flatnonzero(to >= 0)
+            yield direction, rows.start + legal, slide(packed[rows][legal], blank[legal], to[legal])
+
+
+def _jumps(
+    packed: NDArray[np.uint64], values: NDArray[np.int64], distances: NDArray[np.int64], shape: Shape
+) -> tuple[NDArray[np.int64], int]:
+    """The moves that lower h by more than one, as rows (board, board after it, direction), those nearest to the goal
+    first; and how many moves were looked at. Each is found from the board where the blank goes right or down."""
+    found, count = [np.empty((0, 3), dtype=np.int64)], 0
+    for direction, here, after in _moves(packed, shape, (2, 3)):
+        there = np.minimum(np.searchsorted(packed, after), len(packed) - 1)
+        there[packed[there] != after] = here[packed[there] != after]  # a board without a value here
+        known = (there != here) & (values[here] >= 0) & (values[there] >= 0)
+        known &= (distances[here] >= 0) | (distances[there] >= 0)
+        count += int(known.sum())
+        fall = values[here] - values[there]
+        for steep, ends, way in ((fall > 1, (here, there), direction), (fall < -1, (there, here), 3 - direction)):
+            rows = [end[known & steep] for end in ends]
+            found.append(np.column_stack([*rows, np.full(len(rows[0]), way, dtype=np.int64)]))
+    jumps = np.concatenate(found)
+    near = np.maximum(distances[jumps[:, 0]], distances[jumps[:, 1]])
+    return jumps[np.lexsort((jumps[:, 0], near))], count
+
+
+def _changes(
+    h: Heuristic, packed: NDArray[np.uint64], values: NDArray[np.int64], rng: np.random.Generator
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """(the boards of which other values are said when some are asked about again, these values)"""
+    asked = np.flatnonzero(values >= 0)
+    least, most = _ASKED_AGAIN
+    some = rng.choice(asked, min(max(len(asked) // 10, least), most, len(asked)), replace=False)
+    again = np.asarray(h.many(packed[some]), dtype=np.int64)
+    changed = again != values[some]
+    return some[changed], again[changed]

@@ -1,0 +1,131 @@
+"""Boards with their exact distances: all boards of a small shape, or those on shortest solutions.
+
+Every board on a shortest solution has a known distance. So one solved board gives as many boards as its solution has
+moves, at all distances, and with their neighbours on the way to the goal. Half of the boards that are solved are drawn
+uniformly, and half are the ends of random walks from the goal, which are nearer.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from math import factorial
+from typing import Any, NamedTuple, Optional
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..board import Board, Shape, boards_along, random_walk, uniform
+from ..dataset import levels_to
+from ..parallel import check_stop
+from ..published import farthest
+from ..solver import Solver
+
+__all__ = ["Sample", "all_boards", "along_solutions", "board_count", "drawn", "is_listed"]
+
+_MOST_LISTED = 2_000_000  # boards of a shape: 2x5 and smaller take 2 s
+_ROUND = 32  # boards that are solved together
+_NEAR_SHARE = 10  # of a sample, the part that all boards near the goal may be
+
+
+class Sample(NamedTuple):
+    """Boards with their distances."""
+
+    packed: NDArray[np.uint64]
+    """In ascending order, each once."""
+
+    distances: NDArray[np.int64]
+
+
+def board_count(shape: Shape) -> int:
+    """How many boards can reach a goal of this shape."""
+    return factorial(shape[0] * shape[1]) // 2
+
+
+def is_listed(shape: Shape) -> bool:
+    """Whether all boards of a shape are listed, because they are few."""
+    return board_count(shape) <= _MOST_LISTED
+
+
+def all_boards(goal: Board) -> Sample:
+    """All boards that can reach a goal.
+
+    Examples
+    --------
+    >>> sample = all_boards(Board.goal((2, 2)))
+    >>> len(sample.packed), sorted(sample.distances.tolist())
+    (12, [0, 1, 1, 2, 2, 3, 3, 4, 4, 5, 5, 6])
+    """
+    return _sorted(*_listed(goal, board_count(goal.shape)))
+
+
+def drawn(
+    goal: Board,
+    count: int,
+    rng: np.random.Generator,
+    solver: Solver,
+    deadline: float,
+    tell: Callable[[float], Any],
+) -> Sample:
+    """About `count` boards: those nearest to the goal, and those on the solutions of random boards.
+
+    Parameters
+    ----------
+    goal : Board
+    count : int
+    rng : numpy.random.Generator
+    solver : Solver
+        It solves for `goal`.
+    deadline : float
+        The value of `time.monotonic` at which drawing ends.
+    tell : callable
+        Called with the share that is done, 0 .. 1.
+    """
+    packed, distances = _listed(goal, count // _NEAR_SHARE)
+    parts = [Sample(packed, distances)]
+    known = len(packed)
+    most = farthest(goal.shape, goal.blank)
+    while known < count and time.monotonic() < deadline:
+        walks = random_walk(_ROUND // 2, rng.integers(1, most + 1, _ROUND // 2), rng, goal=goal)
+        ends = np.concatenate([walks, uniform(_ROUND // 2, rng, goal=goal)])
+        parts.append(along_solutions(ends, solver, deadline))
+        known += len(parts[-1].packed)
+        tell(min(known / count, 1.0))
+    return _sorted(*(np.concatenate(column) for column in zip(*parts)))
+
+
+def along_solutions(packed: NDArray[np.uint64], solver: Solver, deadline: Optional[float] = None) -> Sample:
+    """All boards on shortest solutions of these, the goal being one; without what is not solved in time.
+
+    Examples
+    --------
+    >>> board = Board("1 2 3/0 5 6/4 7 8")
+    >>> along_solutions(np.array([board.packed], dtype=np.uint64), Solver(shape=(3, 3))).distances.tolist()
+    [0, 1, 2, 3]
+    """
+    left = None if deadline is None else max(deadline - time.monotonic(), 0.0)
+    batch = solver.solve_many(packed, time_limit_s=left)
+    solved = np.flatnonzero(batch.lengths >= 0).tolist()
+    along, _ = boards_along(packed[solved], [batch[index].moves or "" for index in solved], shape=solver.shape)
+    along.append(np.array([solver.goal.packed], dtype=np.uint64))
+    distances = np.concatenate([np.arange(len(boards))[::-1] for boards in along])
+    return _sorted(np.concatenate(along), distances)
+
+
+def _listed(goal: Board, most: int) -> tuple[NDArray[np.uint64], NDArray[np.int64]]:
+    """The boards up to a distance, as many as fit into `most`, with their distances; at least the goal."""
+    levels, count = levels_to(goal, 0), 1
+    while True:
+        check_stop()
+        more = levels_to(goal, len(levels))
+        count += len(more[-1])
+        if len(more) == len(levels) or count > most:
+            break
+        levels = more
+    distances = np.repeat(np.arange(len(levels)), [len(level) for level in levels])
+    return np.concatenate(levels), distances
+
+
+def _sorted(packed: NDArray[np.uint64], distances: NDArray[np.int64]) -> Sample:
+    packed, first = np.unique(packed, return_index=True)
+    return Sample(packed, distances[first])

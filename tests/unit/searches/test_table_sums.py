@@ -1,0 +1,241 @@
+"""Sums of pattern tables: their values, which sums are lower bounds, and how they travel."""
+
+import pickle
+from concurrent.futures import ProcessPoolExecutor
+
+import numpy as np
+import pytest
+import twins
+
+from puzzle15 import Board, Solver, build, heuristic, search
+from puzzle15.board import Orientation, uniform, unpack_boards
+from puzzle15.errors import TableCorruptError, TableMissingError
+from puzzle15.heuristics import TableSum, full_name, listed_names
+from puzzle15.published import KORF_GOAL
+from puzzle15.searches import compare
+from puzzle15.tables import HEADER_BYTES, PatternTable, placement_count, placement_ranks
+
+
+def drawn(rng, tiles, goal, blank, counts="own", **claims):
+    """An array of random values."""
+    goal = Board(goal)
+    values = rng.integers(40, size=placement_count(goal.shape, len(tiles) + blank))
+    return PatternTable(tiles, values, counts=counts, blank=blank, goal=goal, admissible=False, **claims)
+
+
+def walk(rng, board, moves):
+    """(the blank's directions, all boards on the way)"""
+    boards, directions = [board], []
+    for _ in range(moves):
+        letter = str(rng.choice(list(boards[-1].legal_moves())))
+        directions.append(twins.TILE_LETTERS.index(letter))
+        boards.append(boards[-1].move(letter))
+    return directions, boards
+
+
+# ---------------------------------------------------------------- values
+
+
+@pytest.mark.parametrize(
+    "goal", ["1 2 3/4 5 6/7 8 0", "3 1 2/4 0 5/7 6 8", "4 1/0 2/3 5", KORF_GOAL, "9 1 2 3/4 5 0 7/8 6 10 11"]
+)
+def test_sums_of_arrays(goal, rng):
+    """Of boards and of children, beside other heuristics, whose boards may be turned."""
+    goal = Board(goal)
+    tables = [drawn(rng, [2, 1], goal, False), drawn(rng, [4], goal, True), drawn(rng, [3, 5], goal, True)]
+    boards = uniform(200, rng, goal=goal)
+    expected = np.zeros(200, dtype=int)
+    for table in tables:
+        cells = [[tiles.index(tile) for tile in table.listed] for tiles in unpack_boards(boards, goal.shape).tolist()]
+        expected += table.values[placement_ranks(cells, goal.shape)]
+    assert heuristic(TableSum(tables)).many(boards).tolist() == expected.tolist()
+    h = heuristic(["walking-distance", TableSum(tables), "zero"])
+    other = heuristic("walking-distance", goal).many(boards)
+    assert h.many(boards).tolist() == np.maximum(expected, other).tolist() and h.goal == goal
+    evaluator, turn, back = h.prepare()
+    for board in (goal, Board(int(boards[0]), goal.shape)):
+        directions, way = walk(rng, board, 150)
+        turned = bytes(back.index(direction) for direction in directions)
+        assert list(evaluator.walk(turn(board), turned)) == h.many(way).tolist()
+
+
+@pytest.mark.parametrize("goal", ["1 2 3/4 5 6/7 8 0", "3 1 2/4 0 5/7 6 8"])
+@pytest.mark.parametrize("format", ["zero-aware", "classic"])
+def test_sums_of_named_tables(goal, format, rng, tmp_path):
+    """Of all tiles they are what the optimal solver looks up without its reflection; also in files."""
+    goal = Board(goal)
+    build("1-4/5-8", shape=(3, 3), home=Orientation(goal).home, format=format, directory=tmp_path)
+    solver = Solver("1-4/5-8", goal=goal, format=format, tables=tmp_path, reflection=False)
+    boards = uniform(300, rng, goal=goal)
+    for name in (f"sum(tables:1-4:{format}, tables:5-8:{format})", f"sum(tables:1-4/5-8:{format})"):
+        for folder in (None, tmp_path):
+            h = heuristic(name, goal, tables=folder)
+            assert h.many(boards).tolist() == solver.heuristics(boards).tolist()
+            assert h.admissible and h.consistent == (format == "zero-aware")
+            evaluator, turn, back = h.prepare()
+            directions, way = walk(rng, goal, 100)
+            turned = bytes(back.index(direction) for direction in directions)
+            assert list(evaluator.walk(turn(goal), turned)) == h.many(way).tolist()
+    assert heuristic("sum(tables:1-4)", goal, tables=tmp_path).consistent == (format == "zero-aware")
+
+
+def test_named_tables_and_arrays_of_the_same_patterns(rng):
+    for goal, tiles in (
+        ("1 2 3/4 5 6/7 8 0", (1, 2, 3)),
+        ("8 7 6/5 4 3/2 1 0", (8, 7, 6)),
+        ("0 1 2/3 4 5/6 7 8", (8, 7, 6)),
+    ):
+        named = TableSum(["tables:1-3"], goal=goal)
+        assert set(named.patterns[0]) == set(tiles)
+        boards = uniform(100, rng, goal=goal)
+        exact = PatternTable.by_search(tiles, goal=goal, blank=True)
+        assert heuristic(named).many(boards).tolist() == exact.many(boards).tolist()
+        mixed = TableSum(["tables:4-6", exact], goal=goal)
+        both = exact.many(boards) + heuristic("sum(tables:4-6)", goal).many(boards)
+        assert heuristic(mixed).many(boards).tolist() == both.tolist() and mixed.consistent
+
+
+# ---------------------------------------------------------------- claims
+
+
+def test_which_sums_are_lower_bounds(rng):
+    own = [PatternTable.by_search(tiles, shape=(2, 3), blank=True) for tiles in ([1, 2], [3], [4, 5])]
+    least = PatternTable.by_search([4, 5], shape=(2, 3))
+    every = PatternTable.by_search([4, 5], shape=(2, 3), blank=True, counts="all")
+    guess = drawn(rng, [4, 5], "1 2 3/4 5 0", False)
+    for tables, admissible, consistent in (
+        (own, True, True),
+        ([own[0], least], True, False),
+        ([every], True, True),
+        ([own[0], guess], False, False),
+    ):
+        made = heuristic(TableSum(tables))
+        assert (made.admissible, made.consistent) == (admissible, consistent)
+    for tables, message in (
+        ([own[0], own[0]], "tiles 1, 2 are in two patterns, so that their moves would count twice"),
+        ([own[2], every], "tiles 4, 5 are in two"),
+        ([own[0], every], "array:4-5 counts the moves of all tiles"),
+    ):
+        with pytest.raises(ValueError, match=message):
+            TableSum(tables)
+        anyway = TableSum(tables, additive=False)
+        assert not anyway.admissible and not anyway.consistent
+        boards = uniform(50, rng, shape=(2, 3))
+        assert heuristic(anyway).many(boards).tolist() == sum(table.many(boards) for table in tables).tolist()
+
+
+def test_searches_with_sums():
+    board = "8 6 7/2 5 4/3 0 1"
+    name = "max(manhattan,sum(tables:1-4,tables:5-8:classic))"
+    for algorithm in ("a*", "ida*", "branch-and-bound"):
+        solution = search(board, algorithm=algorithm, heuristic=name)
+        assert (solution.length, solution.optimal, solution.heuristic) == (31, True, name)
+    table = PatternTable.by_search([1, 2, 3, 4], shape=(3, 3), name="mine")
+    named = TableSum(["tables:5-8"], shape=(3, 3))
+    found = list(compare(board, algorithms=["a*"], heuristics=[table, named, TableSum(["tables:5-8", table]), "zero"]))
+    assert [solution.heuristic for solution in found] == ["mine", "sum(tables:5-8)", "sum(tables:5-8,mine)", "zero"]
+    assert all(solution.length == 31 and solution.optimal for solution in found)
+    assert found[2].expanded < min(found[0].expanded, found[1].expanded) and found[3].expanded > found[0].expanded
+    twice = TableSum([table, table], shape=(3, 3), additive=False)
+    assert not search(board, heuristic=twice).optimal
+
+
+# ---------------------------------------------------------------- names and errors
+
+
+def test_names():
+    assert full_name(" MAX( manhattan , Sum(tables:1,2/5 , Tables:3:classic) )") == (
+        "max(manhattan,sum(tables:1,2/5,tables:3:classic))"
+    )
+    assert listed_names("sum(tables:1,2, tables:3),a") == ["sum(tables:1,2, tables:3)", "a"]
+    h = heuristic("sum(tables:1,2/3, tables:5)", shape=(3, 3))
+    assert (h.name, len(h.parts)) == ("sum(tables:1,2/3,tables:5)", 1) and h.prepare()[0].count == 1
+    again = eval(repr(h), {"heuristic": heuristic})
+    assert (again.name, again.goal) == (h.name, h.goal)
+    table = PatternTable.by_search([1], shape=(3, 3))
+    assert heuristic(table).name == "array:1" and heuristic([table, "zero"]).name == "max(array:1,zero)"
+    assert TableSum([table], name="mine").name == "mine" and "mine" in repr(TableSum([table], name="mine"))
+
+
+def test_another_goal(rng):
+    h = heuristic("max(zero,sum(tables:1-4))", shape=(3, 3)).toward("3 1 2/4 0 5/7 6 8")
+    assert h.goal == Board("3 1 2/4 0 5/7 6 8") and h(h.goal) == 0
+    named = TableSum(["tables:1-4"], shape=(3, 3))
+    assert heuristic(named, "0 1 2/3 4 5/6 7 8").goal.blank == 0
+    table = PatternTable.by_search([1], shape=(3, 3))
+    for use in (lambda: heuristic(table, "0 1 2/3 4 5/6 7 8"), lambda: heuristic(table).toward("0 1 2/3 4 5/6 7 8")):
+        with pytest.raises(ValueError, match="array:1 is for the goal 1 2 3/4 5 6/7 8 0, not for 0 1 2"):
+            use()
+
+
+@pytest.mark.parametrize(
+    "name, message",
+    [
+        ("sum()", "'' cannot be added to others; expected tables of patterns"),
+        ("sum(manhattan)", "'manhattan' cannot be added"),
+        ("sum(tables)", "'tables' cannot be added"),
+        ("sum(tables:1-4,max(zero))", r"'max\(zero\)' cannot be added"),
+        ("sum(tables:1-4:)", "cannot be added"),
+        ("sum(tables:1-4:old)", "format 'old': expected zero-aware or classic"),
+        ("sum(tables:1-4,tables:4)", "tile 4 is in two patterns, so that its moves would count twice"),
+        ("sum(tables:1-4/4)", "tile 4 is in two patterns"),
+        ("sum(tables:1-9)", "patterns of tables have at most 8"),
+        ("sum(tables:16)", "names no tiles of 1 .. 15"),
+        ("sum(tables:7-8/some)", "tiles such as"),
+    ],
+)
+def test_bad_names(name, message):
+    with pytest.raises(ValueError, match=message):
+        heuristic(name)
+
+
+def test_tables_that_are_not_there(tmp_path):
+    with pytest.raises(TableMissingError, match="no table of tiles 1-7 for 4x4 .*puzzle15 build --patterns 1-7 --dir"):
+        heuristic("sum(tables:1-7)", tables=tmp_path)
+    command = "build it: puzzle15 build --patterns 1-7 --shape 3x4 --format classic"
+    with pytest.raises(TableMissingError, match=f"no classic table of tiles 1-7 .*{command}"):
+        heuristic("sum(tables:1-7:classic)", shape=(3, 4))
+
+
+def test_damaged_tables_are_told_of(tmp_path):
+    (file,) = build("1-3", patterns=True, shape=(3, 3), directory=tmp_path)
+    data = bytearray(file.path.read_bytes())
+    data[HEADER_BYTES + 9] ^= 4
+    file.path.write_bytes(data)
+    with pytest.raises(TableCorruptError, match=file.path.name):
+        heuristic("sum(tables:1-3)", shape=(3, 3), tables=tmp_path)
+
+
+def test_sums_that_are_too_large(rng):
+    values = np.full(placement_count((3, 3), 1), 200)
+    tables = [
+        PatternTable([tile], values, counts="own", shape=(3, 3), admissible=False, name=f"t{tile}") for tile in (1, 2)
+    ]
+    with pytest.raises(ValueError, match=r"sum\(t1,t2\): the largest values add up to 400; expected at most 255"):
+        heuristic(TableSum(tables))
+    with pytest.raises(ValueError, match="16 patterns; expected 1 .. 15"):
+        TableSum([tables[0]] * 16, additive=False)
+    with pytest.raises(ValueError, match="'manhattan': expected a PatternTable, or tables of patterns"):
+        TableSum(["manhattan"])
+
+
+# ---------------------------------------------------------------- in other processes
+
+
+def test_sums_travel(rng, tmp_path):
+    build("1-4", patterns=True, shape=(3, 3), directory=tmp_path)
+    table = PatternTable.by_search([5, 6], shape=(3, 3))
+    boards = uniform(50, rng, shape=(3, 3))
+    for h, most in (
+        (heuristic("sum(tables:1-4,tables:5)", shape=(3, 3), tables=tmp_path), 1500),
+        (heuristic(["manhattan", TableSum(["tables:1-4", table], shape=(3, 3), tables=tmp_path)]), 3000),
+    ):
+        h.many(boards)  # opened tables stay behind
+        text = pickle.dumps(h)
+        assert len(text) < most
+        arrived = pickle.loads(text)
+        assert "_evaluator" not in arrived.__dict__ and arrived.name == h.name
+        assert np.array_equal(arrived.many(boards), h.many(boards)) and arrived.consistent == h.consistent
+        assert pickle.loads(text) is arrived
+    with ProcessPoolExecutor(1) as pool:
+        assert np.array_equal(pool.submit(h.many, boards).result(), h.many(boards))

@@ -1,0 +1,183 @@
+"""Tables given as arrays: how placements are numbered, the breadth-first search that fills one, and what is refused."""
+
+import itertools
+import math
+import pickle
+
+import numpy as np
+import pytest
+import twins
+
+from puzzle15 import Board
+from puzzle15.board import uniform, unpack_boards
+from puzzle15.errors import BoardError
+from puzzle15.tables import (
+    UNREACHED,
+    PatternTable,
+    build_in_memory,
+    goal_cells,
+    placement_count,
+    placement_ranks,
+    placements,
+    placements_of,
+    search_placements,
+)
+
+# ---------------------------------------------------------------- numbers of placements
+
+
+@pytest.mark.parametrize("shape, tiles", [((2, 2), 1), ((2, 2), 4), ((2, 3), 3), ((3, 3), 4), ((2, 5), 2), ((4, 4), 3)])
+def test_placements_are_in_lexicographic_order(shape, tiles):
+    expected = list(itertools.permutations(range(math.prod(shape)), tiles))
+    found = placements(shape, tiles)
+    assert found.dtype == np.uint8 and found.tolist() == list(map(list, expected))
+    assert placement_count(shape, tiles) == len(expected)
+    assert placement_ranks(expected, shape).tolist() == list(range(len(expected)))
+
+
+def test_numbers_and_placements_are_inverse(rng):
+    for tiles in range(1, 17):
+        ranks = rng.integers(placement_count((4, 4), tiles), size=100)
+        cells = placements_of(ranks, (4, 4), tiles)
+        assert all(len(set(row)) == tiles for row in cells.tolist())
+        assert placement_ranks(cells, (4, 4)).tolist() == ranks.tolist()
+
+
+# ---------------------------------------------------------------- search
+
+
+def distances(goal, tiles, counts):
+    """{(cells of the tiles, cell of the blank): the fewest counted moves}, one state after the other."""
+    start = tuple(goal.tiles.index(tile) for tile in tiles), goal.blank
+    found, level = {}, [start]
+    for distance in itertools.count():
+        farther = []
+        for cells, blank in level:  # which grows
+            if (cells, blank) in found:
+                continue
+            found[cells, blank] = distance
+            for direction in range(4):
+                to = twins.neighbour(goal.shape, blank, direction)
+                if to >= 0:
+                    after = tuple(blank if cell == to else cell for cell in cells), to
+                    (farther if counts == "all" or to in cells else level).append(after)
+        level = farther
+        if not level:
+            return found
+
+
+@pytest.mark.parametrize("counts", ["own", "all"])
+@pytest.mark.parametrize(
+    "goal, tiles",
+    [
+        ("1 2/3 0", [1]),
+        ("3 0/1 2", [3, 1, 2]),
+        ("1 2 3/4 5 0", [5, 2]),
+        ("5 0 3/1 4 2", [1, 2, 3]),
+        ("8 1 2/3 0 5/6 7 4", [7, 1]),
+        ("1 2 3 4 5/6 0 7 8 9", [3]),
+    ],
+)
+def test_search_equals_its_twin(goal, tiles, counts):
+    goal = Board(goal)
+    twin = distances(goal, tiles, counts)
+    found = search_placements(tiles, goal, counts).tolist()
+    listed = placements(goal.shape, len(tiles) + 1).tolist()
+    assert found == [twin.get((tuple(cells), blank), UNREACHED) for *cells, blank in listed]
+    least = {}
+    for (cells, _), distance in twin.items():
+        least[cells] = min(distance, least.get(cells, UNREACHED))
+    table = PatternTable.by_search(tiles, counts=counts, goal=goal)
+    listed = placements(goal.shape, len(tiles)).tolist()
+    assert table.values.tolist() == [least.get(tuple(cells), 0) for cells in listed]
+    whole = PatternTable.by_search(tiles, counts=counts, goal=goal, blank=True)
+    assert whole.values.tolist() == [0 if value == UNREACHED else value for value in found]
+    assert (table.admissible, table.consistent, whole.consistent) == (True, False, True)
+
+
+@pytest.mark.parametrize("shape, tiles", [((3, 3), [2, 3, 6]), ((3, 4), [1, 5]), ((4, 4), [1, 2, 5])])
+def test_search_equals_the_tables_that_are_built(shape, tiles, rng):
+    home = math.prod(shape) - 1
+    cells_of_tiles = goal_cells(tiles, shape, home)
+    classic = build_in_memory(shape, cells_of_tiles, home, "classic")
+    aware = build_in_memory(shape, cells_of_tiles, home, "zero-aware")
+    least = PatternTable.by_search(tiles, shape=shape).values
+    whole = PatternTable.by_search(tiles, shape=shape, blank=True).values
+    for rank in rng.integers(len(whole), size=300).tolist():
+        *cells, blank = placements_of([rank], shape, len(tiles) + 1)[0].tolist()
+        assert aware.value(cells, blank) == whole[rank]
+        assert classic.value(cells, blank) == least[placement_ranks([cells], shape)[0]]
+
+
+# ---------------------------------------------------------------- tables
+
+
+def test_values_of_boards(rng):
+    goal = Board("0 1 2 3/4 5 6 7/8 9 10 11")
+    boards = uniform(100, rng, goal=goal)
+    tiles = unpack_boards(boards, (3, 4)).tolist()
+    for listed, blank in (([3], False), ([7, 2], True), ([1, 11, 4], False)):
+        values = rng.integers(256, size=placement_count((3, 4), len(listed) + blank))
+        table = PatternTable(listed, values, counts="own", blank=blank, goal=goal, admissible=False)
+        assert table.listed == (*listed, *[0] * blank) and table.shape == (3, 4)
+        expected = [
+            values[placement_ranks([[board.index(tile) for tile in table.listed]], (3, 4))[0]] for board in tiles
+        ]
+        assert table.many(boards).tolist() == expected and table(tiles[0]) == expected[0]
+    with pytest.raises(BoardError):
+        table([1, 2, 3])
+
+
+def test_a_grid_becomes_values():
+    grid = np.arange(81).reshape(9, 9)
+    values = grid[tuple(placements((3, 3), 2).T)]
+    table = PatternTable([1, 2], values, counts="own", shape=(3, 3), admissible=False)
+    assert table("0 1 3/4 2 5/6 7 8") == grid[1, 4]
+
+
+def test_the_values_are_its_own():
+    values = np.zeros(9, dtype=np.int64)
+    table = PatternTable([1], values, counts="own", shape=(3, 3))
+    values[:] = 7
+    assert table.values.dtype == np.uint8 and not table.values.any() and not table.values.flags.writeable
+    shared = np.zeros(9, dtype=np.uint8)
+    shared.flags.writeable = False
+    assert PatternTable([1], shared, counts="own", shape=(3, 3)).values is shared
+
+
+def test_names_and_equality():
+    table = PatternTable.by_search([1, 2, 3, 5], shape=(2, 3))
+    assert table.name == "array:1-3,5"
+    assert repr(table) == "<PatternTable array:1-3,5 of tiles 1,2,3,5: own moves to 1 2 3/4 5 0>"
+    again = pickle.loads(pickle.dumps(table))
+    assert again == table and hash(again) == hash(table)
+    assert PatternTable.by_search([1, 2, 3, 5], shape=(2, 3), name="mine") != table != "array:1-3,5"
+    assert PatternTable.by_search([4, 2], goal="4 1/0 2/3 5").name == "array:4,2"
+
+
+@pytest.mark.parametrize(
+    "change, message",
+    [
+        ({"tiles": []}, "tiles .*: expected different tiles of 1 .. 8"),
+        ({"tiles": [0]}, "blank=True"),
+        ({"tiles": [1, 1]}, "different tiles"),
+        ({"tiles": [9]}, "tiles of 1 .. 8"),
+        ({"values": np.zeros(8, int)}, r"values of shape \(8,\); expected \(9,\), one for each placement of 1 tiles"),
+        ({"values": np.full(9, 256)}, "int64 values from 256 to 256; expected whole numbers of 0 .. 255"),
+        ({"values": np.full(9, -1)}, "whole numbers of 0 .. 255"),
+        ({"values": np.zeros(9)}, "float64 values"),
+        ({"values": np.ones(9, int)}, "the goal's placement is 1; expected 0, or admissible=False"),
+        ({"counts": "some"}, "counts 'some': expected 'own' or 'all'"),
+    ],
+)
+def test_what_is_refused(change, message):
+    options = {"tiles": [1], "values": np.zeros(9, int), "counts": "own", "shape": (3, 3)}
+    with pytest.raises(ValueError, match=message):
+        PatternTable(**{**options, **change})
+
+
+def test_a_search_that_is_too_large():
+    with pytest.raises(ValueError, match="57,657,600 placements with the blank; this search takes at most 6,000,000"):
+        PatternTable.by_search(range(1, 7))
+    with pytest.raises(ValueError, match="at most 8 with the blank"):
+        PatternTable.by_search(range(1, 10))
