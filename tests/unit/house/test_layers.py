@@ -197,7 +197,8 @@ MODULES = {
         "verifying": ["folder", "construction"],
     },
     "solver": {
-        "solution": [],
+        "columns": [],
+        "solution": ["columns"],
         "choice": [],
         "travel": [],
         "finding": ["choice", "travel"],
