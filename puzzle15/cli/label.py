@@ -10,7 +10,7 @@ from ..board import Board, parse_goal
 from ..dataset import Distribution, check, load, parse_distribution, write
 from ..solver import Solver
 from ..system.quantities import option_type, parse_whole
-from .console import FAILED, OK, UsageError, say, write_json, write_line
+from .console import FAILED, OK, UsageError, say, write_line
 from .options import (
     add_cluster,
     add_folder,
@@ -164,19 +164,18 @@ def _write(args: argparse.Namespace) -> int:
         )
     histogram = dataset.histogram
     mean = float(histogram @ range(len(histogram)) / histogram.sum())
-    if args.json:
-        write_json(
-            {
-                "folder": str(dataset.folder),
-                "boards": args.count,
-                "rows": len(dataset),
-                "labelled": meter.boards,
-                "seconds": round(meter.seconds, 3),
-                "boards_per_second": round(meter.rate, 1),
-                "mean_distance": round(mean, 6),
-                "shards": len(dataset.manifest["shards"]),
-            }
-        )
+    if args.records:
+        record = {
+            "folder": str(dataset.folder),
+            "boards": args.count,
+            "rows": len(dataset),
+            "labelled": meter.boards,
+            "seconds": round(meter.seconds, 3),
+            "boards_per_second": round(meter.rate, 1),
+            "mean_distance": round(mean, 6),
+            "shards": len(dataset.manifest["shards"]),
+        }
+        args.records.write([record])
     else:
         write_line(f"{dataset.folder}: {args.count:,} boards, {len(dataset):,} rows, mean distance {mean:.3f}")
     if not args.quiet:
@@ -235,16 +234,15 @@ def _check(args: argparse.Namespace) -> int:
             progress=lambda done, count: progress.update(done / count, f"{done:,} of {count:,} shards"),
         )
     for report in reports:
-        if args.json:
-            write_json(
-                {
-                    "path": str(report.path),
-                    "sound": report.sound,
-                    "rows": report.rows,
-                    "sample": report.sample,
-                    "problems": report.problems,
-                }
-            )
+        if args.records:
+            record = {
+                "path": str(report.path),
+                "sound": report.sound,
+                "rows": report.rows,
+                "sample": report.sample,
+                "problems": report.problems,
+            }
+            args.records.write([record])
         elif report.sound:
             write_line(
                 f"{report.path}: sound, {report.rows:,} solutions lead to the goal, {report.sample:,} boards "
