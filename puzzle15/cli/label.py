@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import argparse
 import time
+from pathlib import Path
 from typing import Optional
 
 from ..board import Board, parse_goal
-from ..dataset import Distribution, check, load, parse_distribution, write
+from ..dataset import Distribution, check, check_published, load, parse_distribution, write
 from ..solver import Solver
 from ..system.quantities import option_type, parse_whole
 from .console import FAILED, OK, UsageError, say, write_line
@@ -56,6 +57,7 @@ def add_label(parser: Parser) -> None:
             "puzzle15 label --count 50k --distribution distance:20-40,53=10 --first-moves --out near",
             "puzzle15 label --count 6M --out boards --dask tcp://scheduler:8786",
             "puzzle15 label --check boards",
+            "puzzle15 label --check published.csv --sample 1000 --csv",
         ],
     )
     parser.epilog = f"{_DISTRIBUTIONS.strip()}\n\n{parser.epilog}"
@@ -65,8 +67,10 @@ def add_label(parser: Parser) -> None:
     )
     folder.add_argument(
         "--check",
-        metavar="DIR",
-        help="check a written folder: compare files with the manifest, follow every solution, and solve a sample again",
+        metavar="WHAT",
+        help="check a written folder: compare files with the manifest, follow every solution, and solve a sample "
+        "again; or check a file that others published, whose rows are the tiles and the distance, such as "
+        "0,1,2,3,4,5,6,7,8,0: solve a sample, and name wrong rows",
     )
     parser.add_argument(
         "--count", type=to_count, metavar="N", help="number of boards to draw, such as 50000, 50k or 6M"
@@ -103,12 +107,14 @@ def add_label(parser: Parser) -> None:
         "--workers", dest="threads", type=to_positive, metavar="N", help="number of threads (default: 1)"
     )
     add_cluster(parser, "label")
-    add_output(parser, "print one JSON record; with --check, one per shard")
+    add_output(parser, "print one JSON record; with --check of a folder, one per shard")
 
 
 def _label(args: argparse.Namespace) -> int:
     _refuse_others(args)
-    return _check(args) if args.check is not None else _write(args)
+    if args.check is None:
+        return _write(args)
+    return _check_published(args) if Path(args.check).is_file() else _check(args)
 
 
 def _refuse_others(args: argparse.Namespace) -> None:
@@ -123,8 +129,7 @@ def _refuse_others(args: argparse.Namespace) -> None:
         "shard",
         "resume",
         "dask",
-        "goal",
-        "shape",
+        *([] if args.check is not None and Path(args.check).is_file() else ["goal", "shape"]),
     )
     names = making if args.check is not None else ("sample",)
     wrong = ["--" + name.replace("_", "-") for name in names if getattr(args, name) not in (None, False)]
@@ -257,3 +262,46 @@ def _check(args: argparse.Namespace) -> int:
             f"options of the first run"
         )
     return FAILED if broken else OK
+
+
+def _check_published(args: argparse.Namespace) -> int:
+    """Check boards and distances of others."""
+    solvers: dict[Board, Solver] = {}
+
+    def solver_of(goal: Board) -> Solver:
+        if goal not in solvers:
+            # Nothing is said of tables twice, or of goals that are only tried.
+            solvers[goal] = Solver(args.partition, goal=goal, shape=goal.shape, tables=args.dir, build=args.build)
+        return solvers[goal]
+
+    with Progress("check", quiet=args.quiet) as progress:
+        report = check_published(
+            args.check,
+            goal=args.goal,
+            shape=args.shape,
+            sample=_SAMPLE if args.sample is None else args.sample,
+            solver_of=solver_of,
+            workers=args.threads or 1,
+            progress=lambda done, count: progress.update(done / max(count, 1), f"{done:,} of {count:,} boards"),
+        )
+    if args.records:
+        record = {
+            "path": str(report.path),
+            "sound": report.sound,
+            "goal": str(report.goal),
+            "rows": report.rows,
+            "sample": report.sample,
+            "wrong": [row._asdict() for row in report.wrong],
+        }
+        args.records.write([record])
+    else:
+        for row in report.wrong:
+            write_line(f"{report.path}: {row}")
+        verdict = "sound" if report.sound else f"UNSOUND, {len(report.wrong):,} rows are wrong"
+        write_line(
+            f"{report.path}: {verdict}; {report.rows:,} boards for the goal {report.goal}, {report.sample:,} of them "
+            f"solved"
+        )
+    if report.sample < report.rows and not args.quiet:
+        say(f"to solve more rows: --sample {report.rows}")
+    return OK if report.sound else FAILED

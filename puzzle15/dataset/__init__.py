@@ -17,6 +17,7 @@ from ..board import random_walk, uniform
 from .checking import ShardReport, check
 from .distances import at_distances
 from .distributions import Distances, Distribution, Uniform, Walk, parse_distribution
+from .published import Published, PublishedReport, WrongRow, check_published, read_published
 from .reading import Dataset, load
 from .writing import write
 
@@ -24,14 +25,19 @@ __all__ = [
     "Dataset",
     "Distances",
     "Distribution",
+    "Published",
+    "PublishedReport",
     "ShardReport",
     "Uniform",
     "Walk",
+    "WrongRow",
     "at_distances",
     "check",
+    "check_published",
     "load",
     "parse_distribution",
     "random_walk",
+    "read_published",
     "uniform",
     "write",
 ]

@@ -220,6 +220,7 @@ MODULES = {
         "resuming": ["distributions"],
         "writing": ["chunks", "files", "reading", "resuming"],
         "checking": ["chunks", "files", "reading"],
+        "published": [],
     },
     "ann": {
         "network_file": [],
