@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Optional
 
 from ..board import Board, parse_goal
-from ..dataset import Distribution, check, check_published, load, parse_distribution, write
+from ..dataset import FORMATS, Distribution, check, check_published, load, parse_distribution, write
 from ..solver import Solver
 from ..system.quantities import option_type, parse_whole
 from .console import FAILED, OK, UsageError, say, write_line
@@ -96,6 +96,12 @@ def add_label(parser: Parser) -> None:
         metavar="N",
         help="drawn boards per file; boards along their paths do not count (default: 100000)",
     )
+    parser.add_argument(
+        "--format",
+        choices=FORMATS,
+        help="how the labels are stored: numpy's .npz, or parquet for other programs, which needs the extra parquet "
+        "(default: npz)",
+    )
     parser.add_argument("--resume", action="store_true", help="continue a stopped run, and make damaged files again")
     parser.add_argument(
         "--sample", type=to_number, metavar="N", help=f"rows that --check solves again (default: {_SAMPLE})"
@@ -112,9 +118,12 @@ def add_label(parser: Parser) -> None:
 
 def _label(args: argparse.Namespace) -> int:
     _refuse_others(args)
-    if args.check is None:
-        return _write(args)
-    return _check_published(args) if Path(args.check).is_file() else _check(args)
+    try:
+        if args.check is None:
+            return _write(args)
+        return _check_published(args) if Path(args.check).is_file() else _check(args)
+    except ImportError as error:  # an extra is missing
+        raise UsageError(str(error)) from None
 
 
 def _refuse_others(args: argparse.Namespace) -> None:
@@ -127,6 +136,7 @@ def _refuse_others(args: argparse.Namespace) -> None:
         "table_values",
         "along_path",
         "shard",
+        "format",
         "resume",
         "dask",
         *([] if args.check is not None and Path(args.check).is_file() else ["goal", "shape"]),
@@ -163,6 +173,7 @@ def _write(args: argparse.Namespace) -> int:
             table_values=args.table_values,
             along_path=args.along_path,
             shard=100_000 if args.shard is None else args.shard,
+            format=args.format or "npz",
             workers=workers,
             resume=args.resume,
             progress=meter.update,

@@ -17,6 +17,9 @@ from ..board import random_walk, uniform
 from .checking import ShardReport, check
 from .distances import at_distances
 from .distributions import Distances, Distribution, Uniform, Walk, parse_distribution
+from .export import to_csv, to_parquet
+from .manifest import FORMATS
+from .parquet import read_parquet
 from .published import Published, PublishedReport, WrongRow, check_published, read_published
 from .reading import Dataset, load
 from .writing import write
@@ -25,6 +28,7 @@ __all__ = [
     "Dataset",
     "Distances",
     "Distribution",
+    "FORMATS",
     "Published",
     "PublishedReport",
     "ShardReport",
@@ -37,7 +41,10 @@ __all__ = [
     "load",
     "parse_distribution",
     "random_walk",
+    "read_parquet",
     "read_published",
+    "to_csv",
+    "to_parquet",
     "uniform",
     "write",
 ]

@@ -498,8 +498,8 @@ def test_folders_that_are_none(tmp_path):
     (tmp_path / "letter.txt").unlink()
     make(tmp_path, resume=True)
     manifest = json.loads((tmp_path / "manifest.json").read_text())
-    (tmp_path / "manifest.json").write_text(json.dumps({**manifest, "format_version": 2}))
-    with pytest.raises(DatasetError, match="version 2 of the format"):
+    (tmp_path / "manifest.json").write_text(json.dumps({**manifest, "format_version": 3}))
+    with pytest.raises(DatasetError, match="version 3 of the format"):
         load(tmp_path)
 
 

@@ -216,10 +216,12 @@ MODULES = {
         "distances": ["levels"],
         "distributions": ["distances"],
         "chunks": ["distributions"],
-        "reading": ["manifest"],
-        "resuming": ["distributions"],
+        "parquet": [],
+        "reading": ["manifest", "parquet"],
+        "resuming": ["distributions", "manifest"],
         "writing": ["chunks", "files", "reading", "resuming"],
         "checking": ["chunks", "files", "reading"],
+        "export": ["reading"],
         "published": [],
     },
     "ann": {
@@ -330,7 +332,7 @@ MODULES = {
 }
 
 #: What users' processes must not pay for at import; optional extras.
-LAZY = {"matplotlib", "torch", "distributed", "hypothesis", "pytest"}
+LAZY = {"matplotlib", "torch", "pyarrow", "distributed", "hypothesis", "pytest"}
 
 
 def closure(layers, name):
