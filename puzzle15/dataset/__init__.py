@@ -14,6 +14,7 @@ folder, and `puzzle15.solver.labelling` the columns.
 """
 
 from ..board import random_walk, uniform
+from .batches import Batches
 from .checking import ShardReport, check
 from .distances import at_distances
 from .distributions import Distances, Distribution, Uniform, Walk, parse_distribution
@@ -22,9 +23,11 @@ from .manifest import FORMATS
 from .parquet import read_parquet
 from .published import Published, PublishedReport, WrongRow, check_published, read_published
 from .reading import Dataset, load
+from .training import Targets, targets
 from .writing import write
 
 __all__ = [
+    "Batches",
     "Dataset",
     "Distances",
     "Distribution",
@@ -32,6 +35,7 @@ __all__ = [
     "Published",
     "PublishedReport",
     "ShardReport",
+    "Targets",
     "Uniform",
     "Walk",
     "WrongRow",
@@ -43,6 +47,7 @@ __all__ = [
     "random_walk",
     "read_parquet",
     "read_published",
+    "targets",
     "to_csv",
     "to_parquet",
     "uniform",
