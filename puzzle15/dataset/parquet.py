@@ -21,6 +21,7 @@ from __future__ import annotations
 
 import contextlib
 import json
+import math
 import os
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
@@ -80,7 +81,10 @@ def write_parquet(path: Path, types: Types, pieces: Iterable[Rows], about: Mappi
     schema = arrow.schema(fields, metadata={_KEY: json.dumps(about)})
     options = {
         "compression": "zstd",
-        "use_dictionary": [name for name in types if name not in _BINARY],
+        # Four bits per tile, before compression. The values of a list are a column of their own.
+        "use_dictionary": [
+            f"{name}.list.element" if shape else name for name, (_, shape) in types.items() if name not in _BINARY
+        ],
         "write_page_checksum": True,
     }
     with write_atomically(path) as file, parquet.ParquetWriter(file, schema, **options) as writer:
@@ -120,14 +124,17 @@ def _joined(pieces: list[Rows]) -> Rows:
 
 
 def _to_arrow(arrow: Any, rows: NDArray[Any], kind: Any) -> Any:
-    """The rows of a column as an array of Arrow."""
-    if rows.ndim == 1:
-        return arrow.array(rows, kind)
+    """The rows of a column as an array of Arrow, by way of buffers: all else imports pandas where it is installed."""
     flat = np.ascontiguousarray(rows).reshape(-1)
+    buffers = [None, arrow.py_buffer(flat)]
+    if rows.ndim == 1:
+        return arrow.Array.from_buffers(kind, len(rows), buffers)
     if kind == arrow.binary():
         ends = np.arange(len(rows) + 1, dtype=np.int32) * rows.shape[1]
         return arrow.Array.from_buffers(kind, len(rows), [None, arrow.py_buffer(ends), arrow.py_buffer(flat)])
-    return arrow.FixedSizeListArray.from_arrays(arrow.array(flat, kind.value_type), type=kind)
+    return arrow.FixedSizeListArray.from_arrays(
+        arrow.Array.from_buffers(kind.value_type, len(flat), buffers), type=kind
+    )
 
 
 # ---------------------------------------------------------------- reading ---
@@ -234,23 +241,26 @@ def _read(file: Any, groups: Iterable[int], types: Types, count: int) -> Rows:
     for group in groups:
         table = file.read_row_group(group, columns=list(types))
         for some in table.to_batches():
-            for name, (_, shape) in types.items():
-                result[name][begin : begin + len(some)] = _to_numpy(some.column(name), shape)
+            for name in types:
+                result[name][begin : begin + len(some)] = _to_numpy(name, some.column(name), *types[name])
             begin += len(some)
     if begin != count:
         raise ArraysError(f"it has {begin:,} rows, not {count:,}")
     return result
 
 
-def _to_numpy(array: Any, shape: tuple[int, ...]) -> NDArray[Any]:
+def _to_numpy(name: str, array: Any, dtype: np.dtype[Any], shape: tuple[int, ...]) -> NDArray[Any]:
     """An array of Arrow as rows of numpy, whose entries have a shape."""
+    *_, ends, data = array.buffers()
     if array.null_count:
         raise ArraysError("it has rows without a value")
-    if array.type == "binary":
-        _, ends, data = array.buffers()
+    if name in _BINARY:
         places = np.frombuffer(ends, dtype=np.int32)[array.offset : array.offset + len(array) + 1]
         if (np.diff(places) != shape[0]).any():
             raise ArraysError(f"it has entries of other than {shape[0]} bytes")
-        return np.frombuffer(data, dtype=np.uint8)[places[0] : places[-1]].reshape(len(array), *shape)
-    values: NDArray[Any] = (array.flatten() if shape else array).to_numpy(zero_copy_only=True)
-    return values.reshape(len(array), *shape)
+        return np.frombuffer(data, dtype)[places[0] : places[-1]].reshape(len(array), *shape)
+    values = array.flatten() if shape else array
+    if values.null_count or len(values) != len(array) * math.prod(shape):
+        raise ArraysError("it has rows without a value")
+    begin = values.offset
+    return np.frombuffer(data, dtype)[begin : begin + len(values)].reshape(len(array), *shape)
