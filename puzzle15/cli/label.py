@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Optional
 
 from ..board import Board, parse_goal
-from ..dataset import FORMATS, Distribution, check, check_published, load, parse_distribution, write
+from ..dataset import FORMATS, Distribution, WrongRow, check, check_published, load, parse_distribution, write
 from ..solver import Solver
 from ..system.quantities import option_type, parse_whole
 from .console import FAILED, OK, UsageError, say, write_line
@@ -281,16 +281,16 @@ def _check_published(args: argparse.Namespace) -> int:
 
     def solver_of(goal: Board) -> Solver:
         if goal not in solvers:
-            # Nothing is said of tables twice, or of goals that are only tried.
             solvers[goal] = Solver(args.partition, goal=goal, shape=goal.shape, tables=args.dir, build=args.build)
         return solvers[goal]
 
+    sample = _SAMPLE if args.sample is None else args.sample
     with Progress("check", quiet=args.quiet) as progress:
         report = check_published(
             args.check,
             goal=args.goal,
             shape=args.shape,
-            sample=_SAMPLE if args.sample is None else args.sample,
+            sample=sample,
             solver_of=solver_of,
             workers=args.threads or 1,
             progress=lambda done, count: progress.update(done / max(count, 1), f"{done:,} of {count:,} boards"),
@@ -302,17 +302,16 @@ def _check_published(args: argparse.Namespace) -> int:
             "goal": str(report.goal),
             "rows": report.rows,
             "sample": report.sample,
-            "wrong": [row._asdict() for row in report.wrong],
         }
-        args.records.write([record])
+        args.records.write_table(record, "wrong", (row._asdict() for row in report.wrong), WrongRow._fields)
     else:
         for row in report.wrong:
             write_line(f"{report.path}: {row}")
-        verdict = "sound" if report.sound else f"UNSOUND, {len(report.wrong):,} rows are wrong"
+        verdict = "sound" if report.sound else f"UNSOUND, wrong rows: {len(report.wrong):,}"
         write_line(
             f"{report.path}: {verdict}; {report.rows:,} boards for the goal {report.goal}, {report.sample:,} of them "
             f"solved"
         )
-    if report.sample < report.rows and not args.quiet:
+    if report.sample == sample < report.rows and not args.quiet:
         say(f"to solve more rows: --sample {report.rows}")
     return OK if report.sound else FAILED

@@ -27,7 +27,7 @@ class JsonRecords:
         if lines := list(map(dumps, records)):
             write_line("\n".join(lines))
 
-    def write_table(self, head: Record, name: str, rows: Iterable[Record]) -> None:
+    def write_table(self, head: Record, name: str, rows: Iterable[Record], fields: Sequence[str] = ()) -> None:
         """Write one record, `head` with a list of rows under `name`; the table of CSV has only the rows."""
         self.write([{**head, name: list(rows)}])
 
@@ -57,8 +57,8 @@ class CsvRecords:
         if table := text.getvalue():
             write_line(table[:-1])
 
-    def write_table(self, head: Record, name: str, rows: Iterable[Record]) -> None:
-        self.write(rows)
+    def write_table(self, head: Record, name: str, rows: Iterable[Record], fields: Sequence[str] = ()) -> None:
+        self.write(rows, fields)
 
 
 def _cell(value: Any) -> Any:

@@ -180,4 +180,4 @@ def _in_any_order(waiting: list[Rows], rng: np.random.Generator) -> Iterator[Row
     rows = _joined(waiting)
     order = rng.permutation(_count(rows))
     for some in slices(len(order), _GATHERED):
-        yield {name: array[order[some]] for name, array in rows.items()}
+        yield {name: array.take(order[some], axis=0) for name, array in rows.items()}

@@ -226,8 +226,8 @@ class WrongRow(NamedTuple):
     """What is wrong with the board."""
 
     def __str__(self) -> str:
-        found = self.problem or f"{self.shortest} moves are shortest"
-        return f"line {self.line:,}: {self.board}: distance {self.distance}, but {found}"
+        wrong = self.problem or f"distance {self.distance}, expected {self.shortest}"
+        return f"line {self.line:,}: {self.board}: {wrong}"
 
 
 @dataclass
@@ -239,7 +239,7 @@ class PublishedReport:
     path : Path
     goal : Board
     rows, sample : int
-        Rows of the file, and those of them that were solved. All others are known to hold solvable boards.
+        Rows of the file, and those of them that were solved. Of all others, the boards are known to be solvable.
     wrong : list of WrongRow
         In the order of the file.
     """
@@ -299,14 +299,14 @@ def check_published(
     >>> _ = path.write_text("1,2,5,3,4,0,6,7,8,3\\n3,1,2,0,4,5,6,7,8,1\\n3,1,2,4,0,5,6,7,8,4\\n")
     >>> report = check_published(path)
     >>> print(report.goal, *report.wrong, sep="; ")
-    0 1 2/3 4 5/6 7 8; line 3: 3 1 2/4 0 5/6 7 8: distance 4, but 2 moves are shortest
+    0 1 2/3 4 5/6 7 8; line 3: 3 1 2/4 0 5/6 7 8: distance 4, expected 2
     """
     file = Path(file)
     goal_of, known_shape = parse_goal(
         "blank-last" if goal is None else str(goal), check_shape(shape) if shape else None
     )
     published = _read(file, known_shape)
-    wrong = {row: str(error) for row, error in _bad_boards(published).items()}
+    wrong = {row: str(error).rpartition("]: ")[2] for row, error in _bad_boards(published).items()}  # without the board
     readable = np.ones(len(published.boards), dtype=bool)
     readable[list(wrong)] = False
     rows = np.flatnonzero(readable)
