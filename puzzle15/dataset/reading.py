@@ -42,7 +42,8 @@ class Dataset:
         self.folder = folder
         self.manifest = manifest
         self.columns = {
-            column["name"]: (np.dtype(column["dtype"]), tuple(column["shape"])) for column in manifest["columns"]
+            column["name"]: (np.dtype(column["dtype"]), tuple(map(int, column["shape"])))
+            for column in manifest["columns"]
         }
         self.format = format_of(manifest)
         self.complete: bool = manifest["complete"]
