@@ -10,7 +10,7 @@ from ..board import Board, Shape
 from ..errors import BoardError, Puzzle15Error, UnsolvableError
 from ..solver import Analysis
 from ..system.streams import MAX_LINE
-from .console import FAILED, OK, UsageError, flush_output, reason, write_json, write_line
+from .console import FAILED, OK, UsageError, flush_output, reason, write_line
 from .options import add_output
 from .parser import Parser, set_command
 from .solvers import Solvers, add_solver
@@ -140,14 +140,15 @@ class _Session:
         moves = self._args.moves
         if analysis is None or analysis.status != "solved":
             self.code = FAILED
-        if analysis is not None and self._args.json:
-            write_json(analysis.to_dict(moves))
+        if analysis is not None and self._args.records:
+            self._args.records.write([analysis.to_dict(moves)])
         elif analysis is not None:
             write_line(analysis.table(moves) if table else analysis.summary(moves))
         else:
             assert error is not None
-            if self._args.json:
-                write_json(dict.fromkeys(_KEYS) | self._solvers.failure(text, board, reason(error), moves))
+            if self._args.records:
+                failure = self._solvers.failure(text, board, reason(error), moves)
+                self._args.records.write([dict.fromkeys(_KEYS) | failure])
             else:
                 write_line(f"error: {reason(error)}")
 

@@ -15,7 +15,7 @@ from ..searches import (
 )
 from ..system.figures import check_file
 from .answers import answer_record
-from .console import FAILED, OK, flush_output, reason, say, write_json, write_line
+from .console import FAILED, OK, flush_output, reason, say, write_line
 from .options import (
     add_folder,
     add_goal,
@@ -94,7 +94,7 @@ def _compare(args: argparse.Namespace) -> int:
         max_memory=args.max_memory,
         **search_options(args),
     )
-    if not args.json:
+    if not args.records:
         write_line(format_header(runs))
     solutions = []
     with Progress("compare", quiet=args.quiet) as progress:
@@ -103,8 +103,9 @@ def _compare(args: argparse.Namespace) -> int:
             solution = next(answers)
             progress.hide()
             solutions.append(solution)
-            if args.json:
-                write_json(answer_record(None, board, goal, solution, None, "tile", solution.algorithm))
+            if args.records:
+                record = answer_record(None, board, goal, solution, None, "tile", solution.algorithm)
+                args.records.write([record])
             else:
                 write_line(format_row(runs, solution))
             flush_output()

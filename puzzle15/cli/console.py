@@ -84,12 +84,6 @@ def _output() -> Iterator[None]:
         raise OSError(error.errno, error.strerror, "standard output") from None
 
 
-def write_json(record: dict[str, Any]) -> None:
-    from json import dumps  # not needed by those who read lines
-
-    write_line(dumps(record))
-
-
 @contextlib.contextmanager
 def signals_as_exceptions() -> Iterator[None]:
     """Turn the first signal into an exception, so that temporary files are removed; end at once at the second."""

@@ -154,7 +154,7 @@ class _Converter:
         for index in range(len(texts)):
             if index in errors:
                 answers.append(errors[index])
-            elif self._args.json:
+            elif self._args.records:
                 convention = self._to_moves if index in new_moves else None
                 found = {"board": new_boards.get(index), "moves": new_moves.get(index)}
                 answers.append({**found, "convention": convention})
@@ -196,4 +196,4 @@ class _Converter:
             usual = self._shape or (4, 4)  # the blanks of goals with names are turned alike in any shape
             turns = [self._orientation(shapes.get(index, usual)).turn_moves for index in wanted]
             letters = [turn(each) for turn, each in zip(turns, letters)]
-        return dict(zip(wanted, written_moves(letters, self._to_moves, self._args.plain or self._args.json)))
+        return dict(zip(wanted, written_moves(letters, self._to_moves, self._args.plain or self._args.records)))

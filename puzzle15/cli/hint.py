@@ -9,7 +9,7 @@ from typing import Optional
 from ..board import Board, Shape, format_moves
 from ..errors import BoardError, Puzzle15Error, UnsolvableError
 from ..solver import Hint
-from .console import FAILED, OK, UsageError, flush_output, reason, write_json, write_line
+from .console import FAILED, OK, UsageError, flush_output, reason, write_line
 from .options import add_output
 from .parser import Parser, set_command
 from .solvers import Solvers, add_solver
@@ -108,13 +108,14 @@ class _Session:
         if hint is None or hint.status != "solved":
             self.code = FAILED
         moves = self._args.moves
-        if not self._args.json:
+        if not self._args.records:
             write_line(_line(hint, error, moves))
         elif hint is not None:
-            write_json(hint.to_dict(moves))
+            self._args.records.write([hint.to_dict(moves)])
         else:
             assert error is not None
-            write_json(dict.fromkeys(_KEYS) | self._solvers.failure(text, board, reason(error), moves))
+            failure = self._solvers.failure(text, board, reason(error), moves)
+            self._args.records.write([dict.fromkeys(_KEYS) | failure])
 
 
 _KEYS = (

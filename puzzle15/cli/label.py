@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import argparse
 import time
+from pathlib import Path
 from typing import Optional
 
 from ..board import Board, parse_goal
-from ..dataset import Distribution, check, load, parse_distribution, write
+from ..dataset import FORMATS, Distribution, WrongRow, check, check_published, load, parse_distribution, write
 from ..solver import Solver
 from ..system.quantities import option_type, parse_whole
-from .console import FAILED, OK, UsageError, say, write_json, write_line
+from .console import FAILED, OK, UsageError, say, write_line
 from .options import (
     add_cluster,
     add_folder,
@@ -56,6 +57,7 @@ def add_label(parser: Parser) -> None:
             "puzzle15 label --count 50k --distribution distance:20-40,53=10 --first-moves --out near",
             "puzzle15 label --count 6M --out boards --dask tcp://scheduler:8786",
             "puzzle15 label --check boards",
+            "puzzle15 label --check published.csv --sample 1000 --csv",
         ],
     )
     parser.epilog = f"{_DISTRIBUTIONS.strip()}\n\n{parser.epilog}"
@@ -65,8 +67,10 @@ def add_label(parser: Parser) -> None:
     )
     folder.add_argument(
         "--check",
-        metavar="DIR",
-        help="check a written folder: compare files with the manifest, follow every solution, and solve a sample again",
+        metavar="WHAT",
+        help="check a written folder: compare files with the manifest, follow every solution, and solve a sample "
+        "again; or check a file that others published, whose rows are the tiles and the distance, such as "
+        "0,1,2,3,4,5,6,7,8,0: solve a sample, and name wrong rows",
     )
     parser.add_argument(
         "--count", type=to_count, metavar="N", help="number of boards to draw, such as 50000, 50k or 6M"
@@ -92,6 +96,12 @@ def add_label(parser: Parser) -> None:
         metavar="N",
         help="drawn boards per file; boards along their paths do not count (default: 100000)",
     )
+    parser.add_argument(
+        "--format",
+        choices=FORMATS,
+        help="how the labels are stored: numpy's .npz, or parquet for other programs, which needs the extra parquet "
+        "(default: npz)",
+    )
     parser.add_argument("--resume", action="store_true", help="continue a stopped run, and make damaged files again")
     parser.add_argument(
         "--sample", type=to_number, metavar="N", help=f"rows that --check solves again (default: {_SAMPLE})"
@@ -103,12 +113,17 @@ def add_label(parser: Parser) -> None:
         "--workers", dest="threads", type=to_positive, metavar="N", help="number of threads (default: 1)"
     )
     add_cluster(parser, "label")
-    add_output(parser, "print one JSON record; with --check, one per shard")
+    add_output(parser, "print one JSON record; with --check of a folder, one per shard")
 
 
 def _label(args: argparse.Namespace) -> int:
     _refuse_others(args)
-    return _check(args) if args.check is not None else _write(args)
+    try:
+        if args.check is None:
+            return _write(args)
+        return _check_published(args) if Path(args.check).is_file() else _check(args)
+    except ImportError as error:  # an extra is missing
+        raise UsageError(str(error)) from None
 
 
 def _refuse_others(args: argparse.Namespace) -> None:
@@ -121,10 +136,10 @@ def _refuse_others(args: argparse.Namespace) -> None:
         "table_values",
         "along_path",
         "shard",
+        "format",
         "resume",
         "dask",
-        "goal",
-        "shape",
+        *([] if args.check is not None and Path(args.check).is_file() else ["goal", "shape"]),
     )
     names = making if args.check is not None else ("sample",)
     wrong = ["--" + name.replace("_", "-") for name in names if getattr(args, name) not in (None, False)]
@@ -158,25 +173,25 @@ def _write(args: argparse.Namespace) -> int:
             table_values=args.table_values,
             along_path=args.along_path,
             shard=100_000 if args.shard is None else args.shard,
+            format=args.format or "npz",
             workers=workers,
             resume=args.resume,
             progress=meter.update,
         )
     histogram = dataset.histogram
     mean = float(histogram @ range(len(histogram)) / histogram.sum())
-    if args.json:
-        write_json(
-            {
-                "folder": str(dataset.folder),
-                "boards": args.count,
-                "rows": len(dataset),
-                "labelled": meter.boards,
-                "seconds": round(meter.seconds, 3),
-                "boards_per_second": round(meter.rate, 1),
-                "mean_distance": round(mean, 6),
-                "shards": len(dataset.manifest["shards"]),
-            }
-        )
+    if args.records:
+        record = {
+            "folder": str(dataset.folder),
+            "boards": args.count,
+            "rows": len(dataset),
+            "labelled": meter.boards,
+            "seconds": round(meter.seconds, 3),
+            "boards_per_second": round(meter.rate, 1),
+            "mean_distance": round(mean, 6),
+            "shards": len(dataset.manifest["shards"]),
+        }
+        args.records.write([record])
     else:
         write_line(f"{dataset.folder}: {args.count:,} boards, {len(dataset):,} rows, mean distance {mean:.3f}")
     if not args.quiet:
@@ -235,16 +250,15 @@ def _check(args: argparse.Namespace) -> int:
             progress=lambda done, count: progress.update(done / count, f"{done:,} of {count:,} shards"),
         )
     for report in reports:
-        if args.json:
-            write_json(
-                {
-                    "path": str(report.path),
-                    "sound": report.sound,
-                    "rows": report.rows,
-                    "sample": report.sample,
-                    "problems": report.problems,
-                }
-            )
+        if args.records:
+            record = {
+                "path": str(report.path),
+                "sound": report.sound,
+                "rows": report.rows,
+                "sample": report.sample,
+                "problems": report.problems,
+            }
+            args.records.write([record])
         elif report.sound:
             write_line(
                 f"{report.path}: sound, {report.rows:,} solutions lead to the goal, {report.sample:,} boards "
@@ -259,3 +273,45 @@ def _check(args: argparse.Namespace) -> int:
             f"options of the first run"
         )
     return FAILED if broken else OK
+
+
+def _check_published(args: argparse.Namespace) -> int:
+    """Check boards and distances of others."""
+    solvers: dict[Board, Solver] = {}
+
+    def solver_of(goal: Board) -> Solver:
+        if goal not in solvers:
+            solvers[goal] = Solver(args.partition, goal=goal, shape=goal.shape, tables=args.dir, build=args.build)
+        return solvers[goal]
+
+    sample = _SAMPLE if args.sample is None else args.sample
+    with Progress("check", quiet=args.quiet) as progress:
+        report = check_published(
+            args.check,
+            goal=args.goal,
+            shape=args.shape,
+            sample=sample,
+            solver_of=solver_of,
+            workers=args.threads or 1,
+            progress=lambda done, count: progress.update(done / max(count, 1), f"{done:,} of {count:,} boards"),
+        )
+    if args.records:
+        record = {
+            "path": str(report.path),
+            "sound": report.sound,
+            "goal": str(report.goal),
+            "rows": report.rows,
+            "sample": report.sample,
+        }
+        args.records.write_table(record, "wrong", (row._asdict() for row in report.wrong), WrongRow._fields)
+    else:
+        for row in report.wrong:
+            write_line(f"{report.path}: {row}")
+        verdict = "sound" if report.sound else f"UNSOUND, wrong rows: {len(report.wrong):,}"
+        write_line(
+            f"{report.path}: {verdict}; {report.rows:,} boards for the goal {report.goal}, {report.sample:,} of them "
+            f"solved"
+        )
+    if report.sample == sample < report.rows and not args.quiet:
+        say(f"to solve more rows: --sample {report.rows}")
+    return OK if report.sound else FAILED

@@ -7,7 +7,6 @@ of an earlier command in a pipe is handed on.
 from __future__ import annotations
 
 import argparse
-import json
 from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any, Optional, Union
 
@@ -17,6 +16,7 @@ from ..system.later import np
 from ..system.streams import read_blocks, standard_input
 from .console import FAILED, OK, UsageError, flush_output, reason, say, write_line
 from .options import Container
+from .records import add_records
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -34,7 +34,7 @@ __all__ = [
     "written_moves",
 ]
 
-#: What a command makes of a line: text, a record for --json, or what is wrong with the line.
+#: What a command makes of a line: text, a record for --json and --csv, or what is wrong with the line.
 Answer = Union[str, dict[str, Any], Exception]
 
 LONGEST = 1 << 20  # characters of a line: no solution is as long
@@ -52,7 +52,7 @@ def add_lines(parser: Container, what: str, record: str) -> None:
     parser.add_argument(
         "-i", "--input", metavar="FILE", help=f"read {what} from FILE, one per line; - is standard input"
     )
-    parser.add_argument("--json", action="store_true", help=f"print one JSON record per {record}")
+    add_records(parser, f"print one JSON record per {record}")
     parser.add_argument("--quiet", action="store_true", help="do not say on standard error how many lines are bad")
 
 
@@ -92,13 +92,13 @@ def answer_lines(
             if isinstance(each, Exception):
                 bad, first = bad + 1, first or number
         count += len(texts)
-        if args.json:
-            lines = [json.dumps(_record(text, each, fields)) for text, each in zip(texts, answers)]
-        else:
+        if args.records:
+            records = (_record(text, each, fields) for text, each in zip(texts, answers))
+            args.records.write(records, ["given", *fields, "error"])
+        elif answers:
             lines = [_ERROR + reason(each) if isinstance(each, Exception) else str(each) for each in answers]
-        if lines:
             write_line("\n".join(lines))
-            flush_output()
+        flush_output()
     if bad and given is None and not args.quiet:
         say(f"bad lines: {bad:,} of {count:,}; the first is line {first:,}")
     return FAILED if bad else OK

@@ -105,12 +105,12 @@ def _apply_lines(args: argparse.Namespace, texts: list[str]) -> list[Answer]:
         else:
             ends, bad = apply_moves(some, own, args.convention, shape=shape, on_error="mark")
             after = format_boards(ends, shape)
-        if args.json:
+        if args.records:
             starts, letters = format_boards(some, shape), read_moves(own, args.convention)[0]
         for place, index in enumerate(indices):
             if place in bad:  # the error names the board's place in the group, which means nothing to the user
                 answers[index] = _error_of(Board(int(some[place]), shape), own[place], args.convention)
-            elif args.json:
+            elif args.records:
                 answers[index] = {
                     "board": starts[place],
                     "moves": format_moves(letters[place], args.convention),
@@ -173,7 +173,7 @@ def _transform(transform: Callable[[str], str], name: str, args: argparse.Namesp
         letters, errors = read_moves(texts)
         results = [transform(each) for each in letters]
         answers: list[Answer]
-        if args.json:
+        if args.records:
             answers = [{"moves": each, name: result} for each, result in zip(letters, results)]
         else:
             answers = [*written_moves(results, "tile", args.plain)]
@@ -236,7 +236,7 @@ def _check(args: argparse.Namespace) -> int:
             goal = goal_of(own_shape)
             mendings = _mendings(packed[indices], goal)
             unsolvable += len(mendings)
-            if args.json:
+            if args.records:
                 for place, (index, board) in enumerate(zip(indices, format_boards(packed[indices], own_shape))):
                     record = {"board": board, "solvable": place not in mendings, "goal": str(goal)}
                     answers[index] = record | (mendings[place]._asdict() if place in mendings else sound)

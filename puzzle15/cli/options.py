@@ -17,6 +17,7 @@ from ..solver import Solver
 from ..system.names import plain_name
 from ..system.quantities import option_type, parse_count, parse_size, parse_whole
 from .console import UsageError, reason, say
+from .records import add_records
 
 if TYPE_CHECKING:
     from fractions import Fraction
@@ -110,7 +111,7 @@ def add_cluster(parser: Container, what: str) -> None:
 
 
 def add_output(parser: Container, what: str) -> None:
-    parser.add_argument("--json", action="store_true", help=what)
+    add_records(parser, what)
     parser.add_argument("--quiet", action="store_true", help="print only errors on standard error")
 
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from .. import papers
 from ..system.figures import new_figure
-from .console import FAILED, OK, UsageError, say, write_json, write_line
+from .console import FAILED, OK, UsageError, say, write_line
 from .options import add_output, check_can_draw, to_count, to_positive
 from .parser import Parser, set_command
 from .terminal import Progress
@@ -82,8 +82,8 @@ def _reproduce(args: argparse.Namespace) -> int:
             raise UsageError(f"cannot draw into {args.plots}: {error.strerror}") from None
     with Progress(args.paper, quiet=args.quiet) as progress:
         rows = papers.reproduce(args.paper, plots=args.plots, progress=progress.update, **options)
-    if args.json:
-        write_json({"paper": args.paper, "rows": [row.record() for row in rows]})
+    if args.records:
+        args.records.write_table({"paper": args.paper}, "rows", (row.record() for row in rows))
     else:
         write_line(papers.format_rows(rows))
     open_rows = [row for row in rows if not row.is_settled]

@@ -11,7 +11,7 @@ from ..dataset import Distances, Distribution, Uniform, Walk, parse_distribution
 from ..solver import Solver
 from ..system.later import np
 from ..system.quantities import option_type, parse_whole
-from .console import OK, UsageError, flush_output, say, write_json, write_line
+from .console import OK, UsageError, flush_output, say, write_line
 from .options import add_folder, add_goal, add_output, hint_at_tables, to_count
 from .parser import Parser, set_command
 
@@ -105,10 +105,9 @@ def _scramble(args: argparse.Namespace) -> int:
     distance = _only_distance(distribution)
     for boards in _drawn(args, goal, distribution, np.random.Generator(np.random.PCG64(seed))):
         texts = format_boards(boards, goal.shape)
-        if args.json:
-            for text in texts:
-                record = {"board": text, "goal": str(goal), "distribution": str(distribution), "distance": distance}
-                write_json({**record, "metric": "stm", "seed": seed})
+        if args.records:
+            record = {"goal": str(goal), "distribution": str(distribution), "distance": distance}
+            args.records.write({"board": text, **record, "metric": "stm", "seed": seed} for text in texts)
         else:
             write_line("\n".join(texts))
         flush_output()

@@ -17,7 +17,7 @@ from ..searches import ALGORITHMS, DEFAULT_HEURISTIC, algorithm_of
 from ..solver import Solution, Solver
 from ..tables import NAMED
 from .answers import answer_line, answer_record
-from .console import FAILED, OK, UsageError, flush_output, say, write_json, write_line
+from .console import FAILED, OK, UsageError, flush_output, say, write_line
 from .options import hint_at_tables, search_options
 from .references import hint_at_batches, read_heuristic
 from .terminal import Progress, format_duration
@@ -160,16 +160,16 @@ class Session:
         )
         solution, listed, count = solutions.solution, [], 0
         for count, moves in enumerate(solutions, 1):  # noqa: B007 (what is left of it is the number)
-            if args.json:
+            if args.records:
                 listed.append(format_moves(moves, args.moves))
             else:
                 write_line(answer_line(replace(solution, moves=moves), None, args.moves))
         self._tally.seconds += time.perf_counter() - start
         stopped = not solutions.complete and count != args.limit  # by a limit of the search
         self._tally.count(None if stopped else solution)
-        if args.json:
+        if args.records:
             record = answer_record(None, board, solution.goal, solution, None, args.moves, None)
-            write_json(record | {"solutions": listed, "complete": solutions.complete})
+            args.records.write([record | {"solutions": listed, "complete": solutions.complete}])
         elif solution.moves is None:
             write_line(answer_line(solution, None, args.moves))
         elif stopped:
@@ -246,10 +246,11 @@ class Session:
         self._tally.count(solution)
         if args.set:
             self._tally.lengths.append(None if solution is None else solution.length)
-        if args.json:
+        if args.records:
             shape = self._shape if board is None else board.shape
             goal = None if shape is None else self._goal(shape)
-            write_json(answer_record(text, board, goal, solution, error, args.moves, args.algorithm, args.metric))
+            record = answer_record(text, board, goal, solution, error, args.moves, args.algorithm, args.metric)
+            args.records.write([record], [*record, *(["solutions", "complete"] if args.all else [])])
         else:
             write_line(answer_line(solution, error, args.moves))
 

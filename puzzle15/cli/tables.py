@@ -16,9 +16,10 @@ from ..system.machine import processor_count
 from ..system.quantities import format_size
 from ..system.version import __version__
 from ..tables import FORMATS, MULTI_TILE, NAMED, TableFile, pattern_name, pattern_tiles
-from .console import OK, TABLES, reason, say, write_json, write_line
+from .console import OK, TABLES, reason, say, write_line
 from .options import add_folder, add_output, add_threads, to_shape, to_size
 from .parser import Parser, set_command
+from .records import add_records
 from .terminal import Progress, format_duration
 
 
@@ -101,7 +102,7 @@ def add_tables(parser: Parser) -> None:
         ],
     )
     add_folder(parser)
-    parser.add_argument("--json", action="store_true", help="print one JSON record per table")
+    add_records(parser, "print one JSON record per table")
 
 
 def add_info(parser: Parser) -> None:
@@ -114,7 +115,7 @@ def add_info(parser: Parser) -> None:
         ],
     )
     add_folder(parser)
-    parser.add_argument("--json", action="store_true", help="print one JSON object")
+    add_records(parser, "print one JSON object")
 
 
 def _home(text: str) -> Union[int, str]:
@@ -141,8 +142,8 @@ def _build(args: argparse.Namespace) -> int:
     for table in built:
         record = _table_record(table, plan.home)
         record["built"] = table.cells in plan.missing
-        if args.json:
-            write_json(record)
+        if args.records:
+            args.records.write([record])
         else:
             write_line(
                 f"{table.path}  {table.file_bytes:,} bytes  {sum(table.counts):,} entries  "
@@ -173,16 +174,15 @@ def _verify(args: argparse.Namespace) -> int:
     if not reports:
         raise TableMissingError(f"no tables in {tables.table_folder(args.dir)}; build them: puzzle15 build")
     for report in reports:
-        if args.json:
-            write_json(
-                {
-                    "path": str(report.path),
-                    "sound": report.sound,
-                    "entries": report.entries,
-                    "problems": report.problems,
-                    "seconds": round(report.seconds, 3),
-                }
-            )
+        if args.records:
+            record = {
+                "path": str(report.path),
+                "sound": report.sound,
+                "entries": report.entries,
+                "problems": report.problems,
+                "seconds": round(report.seconds, 3),
+            }
+            args.records.write([record])
         elif report.sound:
             again = report.table is not None and report.table.format == MULTI_TILE
             how = "equal to those of a new build" if again else "checked against their neighbours"
@@ -197,9 +197,9 @@ def _verify(args: argparse.Namespace) -> int:
 
 def _list_tables(args: argparse.Namespace) -> int:
     found, broken = tables.find_tables(args.dir)
-    if args.json:
-        for record in [*_table_records(found), *({"error": reason(error)} for error in broken)]:
-            write_json(record)
+    if args.records:
+        failures = [{"error": reason(error)} for error in broken]
+        args.records.write([*_table_records(found), *failures], _TABLE_FIELDS)
     elif found:
         rows = [_table_row(table, home) for table, home in _with_homes(found)]
         rows.insert(0, ("shape", "format", "tiles", "pattern", "entries", "size", "largest", "file"))
@@ -237,6 +237,10 @@ def _table_row(table: TableFile, home: int) -> tuple[str, ...]:
 
 def _table_records(found: list[TableFile]) -> list[dict[str, Any]]:
     return [_table_record(table, home) for table, home in _with_homes(found)]
+
+
+#: What `puzzle15 tables` tells of a table, or of a file that is none.
+_TABLE_FIELDS = ("path", "shape", "format", "home", "tiles", "entries", "bytes", "max_value", "error")
 
 
 def _table_record(table: TableFile, home: int) -> dict[str, Any]:
@@ -309,19 +313,18 @@ def _info(args: argparse.Namespace) -> int:
         "processors": processor_count(),
         "folder": str(tables.table_folder(args.dir)),
     }
-    if args.json:
-        write_json(
-            {
-                **facts,
-                "tables": _table_records(found),
-                "broken": [reason(error) for error in broken],
-                "choices": [
-                    _choice_record(*where, choice, number == 0)
-                    for where, ranked in _choices(found)
-                    for number, choice in enumerate(ranked)
-                ],
-            }
-        )
+    if args.records:
+        record = {
+            **facts,
+            "tables": _table_records(found),
+            "broken": [reason(error) for error in broken],
+            "choices": [
+                _choice_record(*where, choice, number == 0)
+                for where, ranked in _choices(found)
+                for number, choice in enumerate(ranked)
+            ],
+        }
+        args.records.write([record])
         return OK
     facts["tables"] = f"{len(found)}, {format_size(sum(table.file_bytes for table in found))}" if found else "none"
     if broken:

@@ -9,7 +9,7 @@ from ..pictures import COLOURS
 from ..searches import ALGORITHMS, DEFAULT_HEURISTIC, SearchTree, algorithm_of, compare, plan_runs
 from ..solver import Solution
 from ..system.quantities import option_type
-from .console import FAILED, OK, UsageError, reason, say, write_json, write_line
+from .console import FAILED, OK, UsageError, reason, say, write_line
 from .files import is_output, kind_of_file, write_picture
 from .options import (
     add_folder,
@@ -79,7 +79,7 @@ def add_tree(parser: Parser) -> None:
 
 
 def _tree(args: argparse.Namespace) -> int:
-    kind = None if args.json and is_output(args.output) else kind_of_file(args.output, _KINDS, "tree")
+    kind = None if args.records and is_output(args.output) else kind_of_file(args.output, _KINDS, "tree")
     if args.nodes > _MOST_NODES:
         raise UsageError(f"--nodes {args.nodes}: expected at most {_MOST_NODES}")
     try:
@@ -109,14 +109,13 @@ def _tree(args: argparse.Namespace) -> int:
     if not tree.expansions:
         say("error: nothing was expanded: a limit stopped the search at once; expected larger limits")
         return FAILED
-    if args.json:
-        for expansion in tree.expansions:
-            write_json(expansion.to_dict())
+    if args.records:
+        args.records.write(expansion.to_dict() for expansion in tree.expansions)
     if kind is not None:
         draw = tree.html if kind == ".html" else tree.svg
         write_picture(args.output, draw(colours=args.colours).encode())
         text = f"{tree.title}; {_end(tree, tree.solution)}"
-        if not (args.json or is_output(args.output)):
+        if not (args.records or is_output(args.output)):
             write_line(f"{args.output}: {text}")
         elif not args.quiet:  # standard output holds records or the picture
             say(text)

@@ -22,17 +22,24 @@ from ..system.arrays import MOST_RATIO
 __all__ = [
     "FIRST_MOVES",
     "FIXED",
-    "FORMAT_VERSION",
+    "FORMATS",
+    "FORMAT_VERSIONS",
     "KIND",
     "MANIFEST",
+    "about",
     "add_histograms",
+    "format_of",
     "read_manifest",
     "shard_name",
 ]
 
 MANIFEST = "manifest.json"
 KIND = "boards labelled by puzzle15"
-FORMAT_VERSION = 1
+
+#: The formats of shards, and the version of a manifest of such shards. Programs that know version 1 alone say so of
+#: others.
+FORMAT_VERSIONS = {"npz": 1, "parquet": 2}
+FORMATS = tuple(FORMAT_VERSIONS)
 
 #: What every manifest says about its columns.
 FIXED = {
@@ -73,22 +80,47 @@ def read_manifest(folder: Path) -> dict[str, Any]:
         fields = _Fields(manifest, "")
         fields.same("kind", KIND)
         version = fields.whole("format_version", 1)
-        if version == FORMAT_VERSION:
-            _check(fields)
+        known = {number: name for name, number in FORMAT_VERSIONS.items()}
+        if version in known:
+            _check(fields, known[version])
     except _Wrong as wrong:
         raise DatasetCorruptError(
             f"{path}: damaged: {wrong}; restore it from a copy, or label again into a new folder, "
             f"because only the manifest describes the files beside it"
         ) from None
-    if version != FORMAT_VERSION:
+    if version not in known:
         raise DatasetError(
-            f"{path}: version {version} of the format, expected version {FORMAT_VERSION}; install a newer puzzle15"
+            f"{path}: version {version} of the format, expected at most {max(known)}; install a newer puzzle15"
         )
     return manifest
 
 
-def shard_name(index: int) -> str:
-    return f"shard-{index:05d}.npz"
+def shard_name(index: int, format: str) -> str:
+    return f"shard-{index:05d}.{format}"
+
+
+def format_of(manifest: dict[str, Any]) -> str:
+    """The format of the shards; a manifest of .npz files does not name it."""
+    format: str = manifest.get("format", "npz")
+    return format
+
+
+def about(manifest: dict[str, Any]) -> dict[str, Any]:
+    """What a manifest tells of every row, for a file that holds rows without their manifest."""
+    names = (
+        "kind",
+        "version",
+        "count",
+        "seed",
+        "distribution",
+        "shape",
+        "goal",
+        *FIXED,
+        "first_moves",
+        "along_path",
+        "columns",
+    )
+    return {name: manifest[name] for name in names if name in manifest}
 
 
 def add_histograms(histograms: Iterable[list[int]]) -> list[int]:
@@ -172,9 +204,11 @@ def _is_texts(values: Any) -> bool:
     return isinstance(values, list) and all(map(_is_text, values))
 
 
-def _check(fields: _Fields) -> None:
-    """Check all fields of a manifest of this version."""
+def _check(fields: _Fields, format: str) -> None:
+    """Check all fields of a manifest of shards of this format."""
     fields.text("version")
+    if format != "npz" or "format" in fields:
+        fields.same("format", format)
     count, shard = fields.whole("count", 1), fields.whole("shard", 1)
     fields.take(
         "seed",
@@ -196,7 +230,8 @@ def _check(fields: _Fields) -> None:
         "files", lambda value: isinstance(value, dict) and _is_texts([*value, *value.values()]), "an object of texts"
     )
     row_bytes = _check_columns(fields, shape[0] * shape[1], along_path, views)
-    _check_shards(fields, count, shard, along_path, row_bytes)
+    # A parquet file of equal rows may be smaller than any ratio.
+    _check_shards(fields, count, shard, along_path, row_bytes if format == "npz" else 0, format)
 
 
 def _is_shape(value: Any) -> bool:
@@ -243,7 +278,7 @@ def _check_columns(fields: _Fields, cells: int, along_path: bool, views: int) ->
     return sum(np.dtype(known[name][0]).itemsize * math.prod(known[name][1]) for name in found)
 
 
-def _check_shards(fields: _Fields, count: int, shard: int, along_path: bool, row_bytes: int) -> None:
+def _check_shards(fields: _Fields, count: int, shard: int, along_path: bool, row_bytes: int, format: str) -> None:
     shards = fields.items("shards")
     number = -(-count // shard)
     if len(shards) != number:
@@ -251,7 +286,7 @@ def _check_shards(fields: _Fields, count: int, shard: int, along_path: bool, row
     complete, boards, rows = True, 0, 0
     distances: list[list[int]] = []
     for index, entry in enumerate(shards):
-        entry.same("name", shard_name(index))
+        entry.same("name", shard_name(index, format))
         if not entry.flag("complete"):
             complete = False
             continue

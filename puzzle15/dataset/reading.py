@@ -13,7 +13,8 @@ from numpy.typing import NDArray
 from ..board import Board
 from ..errors import DatasetCorruptError
 from ..system.arrays import ArraysError, read_arrays
-from .manifest import add_histograms, read_manifest
+from .manifest import add_histograms, format_of, read_manifest
+from .parquet import read_columns
 
 __all__ = ["Dataset", "load"]
 
@@ -30,6 +31,8 @@ class Dataset:
         What ``manifest.json`` says.
     columns : dict of str to (dtype, tuple of int)
         The type of each column, and the shape of its entry in a row.
+    format : {"npz", "parquet"}
+        Of the shards.
     complete : bool
         Whether all requested boards are stored. If not, the object describes only the finished shards.
     goal : Board
@@ -39,8 +42,10 @@ class Dataset:
         self.folder = folder
         self.manifest = manifest
         self.columns = {
-            column["name"]: (np.dtype(column["dtype"]), tuple(column["shape"])) for column in manifest["columns"]
+            column["name"]: (np.dtype(column["dtype"]), tuple(map(int, column["shape"])))
+            for column in manifest["columns"]
         }
+        self.format = format_of(manifest)
         self.complete: bool = manifest["complete"]
         self.goal = Board(manifest["goal"], manifest["shape"])
         self._entries = [entry for entry in manifest["shards"] if entry["complete"]]
@@ -68,11 +73,27 @@ class Dataset:
             There is no such column.
         DatasetCorruptError
             A shard is damaged or missing.
+        ImportError
+            The shards are parquet files, and pyarrow is not installed.
         """
+        names = self._names(columns)
+        return (self._read(entry, names) for entry in self._entries)
+
+    @property
+    def shard_count(self) -> int:
+        """int: the number of finished shards."""
+        return len(self._entries)
+
+    def shard(self, index: int, columns: Union[str, Iterable[str], None] = None) -> dict[str, NDArray[Any]]:
+        """The columns of the finished shard with this index, 0 .. `shard_count` - 1; as for `shards`."""
+        return self._read(self._entries[index], self._names(columns))
+
+    def _names(self, columns: Union[str, Iterable[str], None]) -> list[str]:
+        """The names of columns that are asked for."""
         names = list(self.columns) if columns is None else [columns] if isinstance(columns, str) else list(columns)
         for name in names:
             self._column(name)
-        return (self._read(entry, names) for entry in self._entries)
+        return names
 
     def array(self, name: str) -> NDArray[Any]:
         """A whole column, over all shards.
@@ -88,7 +109,7 @@ class Dataset:
         """
         dtype, shape = self._column(name)
         for entry in self._entries:  # before memory is taken for all of them
-            self._path(entry)
+            self._read(entry, [])
         whole = np.empty((len(self), *shape), dtype=dtype)
         begin = 0
         for shard in self.shards(name):
@@ -113,13 +134,15 @@ class Dataset:
         return path
 
     def _read(self, entry: dict[str, Any], names: list[str]) -> dict[str, NDArray[Any]]:
-        columns = {
-            name: (dtype, (entry["rows"], *shape)) for name, (dtype, shape) in self.columns.items() if name in names
-        }
+        rows, path = entry["rows"], self._path(entry)
+        types = {name: types for name, types in self.columns.items() if name in names}
         try:
-            arrays = read_arrays(self._path(entry), columns)
+            if self.format == "parquet":
+                arrays = read_columns(path, types, rows)
+            else:
+                arrays = read_arrays(path, {name: (dtype, (rows, *shape)) for name, (dtype, shape) in types.items()})
         except ArraysError as error:
-            raise DatasetCorruptError(f"{self.folder / entry['name']}: damaged ({error}); {_AGAIN}") from None
+            raise DatasetCorruptError(f"{path}: damaged ({error}); {_AGAIN}") from None
         return {name: arrays[name] for name in names}
 
     def __repr__(self) -> str:

@@ -6,6 +6,7 @@ import json
 from typing import Any
 
 from .distributions import Distribution
+from .manifest import format_of
 
 __all__ = ["request_differences"]
 
@@ -31,10 +32,13 @@ def request_differences(old: dict[str, Any], new: dict[str, Any], distribution: 
     mends = []
     names = [{column["name"] for column in manifest["columns"]} for manifest in (old, new)]
     for flag, column in _FLAGS.items():
-        before, now = (column in some for some in names)
-        if before != now:
+        had, asked_for = (column in some for some in names)
+        if had != asked_for:
             option = f"--{flag.replace('_', '-')} ({flag}=True)"
-            mends.append(f"begun with {option}; add it" if before else f"begun without {option}; leave it out")
+            mends.append(f"begun with {option}; add it" if had else f"begun without {option}; leave it out")
+    before, now = format_of(old), format_of(new)
+    if before != now:
+        mends.append(f"begun as {before} files, not as {now} files; ask for these (--format {before})")
     if old["tables"] != new["tables"]:
         there, asked = (
             f"{' + '.join(tables['partitions'])} {tables['format']}{'' if tables['files'] else ', embedded'}"
@@ -46,7 +50,7 @@ def request_differences(old: dict[str, Any], new: dict[str, Any], distribution: 
             else f"begun with other files of the tables {there}; put them there again"
         )
     # Not compared: fields that were compared above, and fields that older versions did not write.
-    said = {"tables", "columns", "along_path", "first_moves"}
+    said = {"tables", "columns", "along_path", "first_moves", "format", "format_version"}
     if old["distribution"] == getattr(distribution, "without_checksum", None):
         said.add("distribution")
     differing = [

@@ -4,7 +4,7 @@ The boards are drawn in chunks. Each chunk has its own random numbers, `numpy.ra
 spawn_key=(chunk,)), so its boards depend only on the request.  A folder holds::
 
     manifest.json        the request, and the rows, size, SHA-256 and distances of each shard
-    shard-00000.npz ..   the columns of `shard` boards each, in order
+    shard-00000.npz ..   the columns of `shard` boards each, in order; or .parquet files, see `puzzle15.dataset.parquet`
     parts/               finished chunks of unfinished shards; removed at the end
 
 Every file is written under a temporary name, synced and renamed. A process that is killed loses only the chunks that it
@@ -34,7 +34,19 @@ from ..system.version import __version__
 from .chunks import ChunkMaker, describe_tables
 from .distributions import Distribution, parse_distribution
 from .files import LOCK, TEMPORARY, Column, lock_folder, remove_leftovers, sha256_of, write_arrays
-from .manifest import FIRST_MOVES, FIXED, FORMAT_VERSION, KIND, MANIFEST, add_histograms, read_manifest, shard_name
+from .manifest import (
+    FIRST_MOVES,
+    FIXED,
+    FORMAT_VERSIONS,
+    FORMATS,
+    KIND,
+    MANIFEST,
+    about,
+    add_histograms,
+    read_manifest,
+    shard_name,
+)
+from .parquet import import_pyarrow, write_parquet
 from .reading import Dataset, load
 from .resuming import request_differences
 
@@ -55,6 +67,7 @@ def write(
     table_values: bool = False,
     along_path: bool = False,
     shard: int = 100_000,
+    format: str = "npz",
     workers: Any = None,
     resume: bool = False,
     progress: Optional[Callable[[int, int], Any]] = None,
@@ -78,6 +91,8 @@ def write(
         moves, and the column `start` holds the number of the drawn board, 0 .. count-1.
     shard : int
         Boards drawn per shard; with `along_path` it has more rows.
+    format : {"npz", "parquet"}
+        Of the shards. Other programs read parquet files directly; they need the extra ``parquet``, which is pyarrow.
     workers : optional
         A number of threads, or anything that `puzzle15.parallel.spread` takes. The bytes do not depend on it.
     resume : bool
@@ -100,6 +115,8 @@ def write(
         A worker has other tables than `solver`.
     ChunkError
         Labelling a chunk failed twice.
+    ImportError
+        The format is parquet, and pyarrow is not installed.
 
     Notes
     -----
@@ -123,6 +140,10 @@ def write(
                 f"count {count:,}: expected at most {_MOST_PIECES * size:,}, that is {_MOST_PIECES:,} "
                 f"{what} of {size:,} boards; write several folders, each with its own seed"
             )
+    if format not in FORMATS:
+        raise ValueError(f"format {format!r}: expected {' or '.join(FORMATS)}")
+    if format == "parquet":
+        import_pyarrow()
     solver = Solver() if solver is None else solver
     distribution.check(solver.goal)
     flags = {"first_moves": first_moves, "table_values": table_values, "along_path": along_path}
@@ -130,16 +151,17 @@ def write(
     folder = Path(directory)
     folder.mkdir(parents=True, exist_ok=True)
     with lock_folder(folder):
-        _Writing(folder, maker, shard, resume).run(workers, progress)
+        _Writing(folder, maker, shard, format, resume).run(workers, progress)
     return load(folder)
 
 
 class _Writing:
     """One run of `write`, under the folder's lock."""
 
-    def __init__(self, folder: Path, maker: ChunkMaker, shard: int, resume: bool) -> None:
+    def __init__(self, folder: Path, maker: ChunkMaker, shard: int, format: str, resume: bool) -> None:
         self._folder, self._parts = folder, folder / _PARTS
         self._maker, self._count, self._shard, self._chunk = maker, maker.count, shard, maker.distribution.chunk
+        self._format = format
         self._manifest = self._head()
         #: Types and shapes of a chunk's columns, with any number of rows.
         self._columns = {
@@ -155,7 +177,8 @@ class _Writing:
         maker, goal = self._maker, self._maker.solver.goal
         return {
             "kind": KIND,
-            "format_version": FORMAT_VERSION,
+            "format_version": FORMAT_VERSIONS[self._format],
+            **({} if self._format == "npz" else {"format": self._format}),
             "version": __version__,
             "count": maker.count,
             "seed": maker.seed,
@@ -199,7 +222,7 @@ class _Writing:
 
     def _keep_shards(self, entries: list[dict[str, Any]]) -> None:
         for index, entry in enumerate(entries[: len(self._shards)]):
-            path = self._folder / shard_name(index)
+            path = self._folder / shard_name(index, self._format)
             if (
                 entry["complete"]
                 and path.exists()
@@ -291,15 +314,23 @@ class _Writing:
             counts[: len(distances)] += distances
             distances = counts
         total = int(distances.sum())
+        types = {name: (dtype, shape[1:]) for name, (dtype, shape) in self._columns.items()}
+        path = self._folder / shard_name(index, self._format)
+        if self._format == "parquet":
+            pieces = ({name: self._read(chunk, name)[some] for name in types} for chunk, some in zip(chunks, rows))
+            write_parquet(path, types, pieces, about(self._manifest))
+        else:
 
-        def columns() -> Iterator[Column]:
-            for column in self._manifest["columns"]:
-                name = column["name"]
-                pieces = (self._read(chunk, name)[some] for chunk, some in zip(chunks, rows))
-                yield name, np.dtype(column["dtype"]), (total, *column["shape"]), pieces
+            def columns() -> Iterator[Column]:
+                for name, (dtype, shape) in types.items():
+                    yield (
+                        name,
+                        dtype,
+                        (total, *shape),
+                        (self._read(chunk, name)[some] for chunk, some in zip(chunks, rows)),
+                    )
 
-        path = self._folder / shard_name(index)
-        write_arrays(path, columns(), compress=True)
+            write_arrays(path, columns(), compress=True)
         return {
             "name": path.name,
             "complete": True,
@@ -314,7 +345,10 @@ class _Writing:
         return read_arrays(self._part(chunk), {name: self._columns[name]})[name]
 
     def _write_manifest(self) -> None:
-        entries = [entry or {"name": shard_name(index), "complete": False} for index, entry in enumerate(self._shards)]
+        entries = [
+            entry or {"name": shard_name(index, self._format), "complete": False}
+            for index, entry in enumerate(self._shards)
+        ]
         known = [entry for entry in self._shards if entry is not None]
         totals = {
             "complete": len(known) == len(entries),

@@ -14,7 +14,7 @@ from ..system.doors import on_demand
 
 if TYPE_CHECKING:
     from .algorithms import ALGORITHMS, DEFAULT_HEURISTIC, TIES, algorithm_of, check_options
-    from .comparison import HEURISTICS, TIME_LIMIT_S, compare, plan_runs
+    from .comparison import HEURISTICS, TIME_LIMIT_S, Comparison, compare, plan_runs
     from .comparison_table import format_header, format_row
     from .expansions import Child, Expansion
     from .options import order_of
@@ -24,7 +24,7 @@ else:
     __getattr__, __dir__ = on_demand(
         __name__,
         algorithms="ALGORITHMS DEFAULT_HEURISTIC TIES algorithm_of check_options",
-        comparison="HEURISTICS TIME_LIMIT_S compare plan_runs",
+        comparison="HEURISTICS TIME_LIMIT_S Comparison compare plan_runs",
         comparison_table="format_header format_row",
         expansions="Child Expansion",
         options="order_of",
@@ -35,6 +35,7 @@ else:
 __all__ = [
     "ALGORITHMS",
     "Child",
+    "Comparison",
     "DEFAULT_HEURISTIC",
     "Expansion",
     "HEURISTICS",

@@ -9,11 +9,11 @@ greedy 3 6
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Any, NamedTuple, Optional, Union
+from typing import TYPE_CHECKING, Any, NamedTuple, Optional, Union
 
 from ..board import BoardLike, Shape
 from ..heuristics import Heuristic, HeuristicLike, TableSum, full_name, own_goal
-from ..solver import Solution
+from ..solver import Solution, columns_of, structured
 from ..system.machine import available_memory
 from ..system.quantities import Size
 from ..tables import Folder
@@ -21,7 +21,10 @@ from .algorithms import ALGORITHMS, Algorithm, algorithm_of, takes
 from .options import check_limits, kernel_options
 from .run import board_and_goal, check_solvable, heuristic_for, search
 
-__all__ = ["HEURISTICS", "TIME_LIMIT_S", "Run", "compare", "plan_runs"]
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+__all__ = ["HEURISTICS", "TIME_LIMIT_S", "Comparison", "Run", "compare", "plan_runs"]
 
 #: The default heuristics.
 HEURISTICS = ("manhattan", "linear-conflict")
@@ -88,6 +91,34 @@ def _by_name(heuristics: Optional[Heuristics]) -> dict[str, Union[HeuristicLike,
     return named
 
 
+class Comparison(Iterator[Solution]):
+    """The solutions of several searches, one after the other: each search runs when it is asked for its solution.
+
+    >>> answers = compare("1 2 3/0 5 6/4 7 8", algorithms=["ida*", "greedy"], heuristics=["manhattan"])
+    >>> next(answers).algorithm
+    'ida*'
+    >>> answers.to_dict()["algorithm"], answers.to_structured()["length"].tolist()
+    (['ida*', 'greedy'], [3, 3])
+    """
+
+    def __init__(self, answers: Iterator[Solution]) -> None:
+        self._answers = answers
+        self._known: list[Solution] = []
+
+    def __next__(self) -> Solution:
+        self._known.append(next(self._answers))
+        return self._known[-1]
+
+    def to_dict(self, moves: str = "tile") -> dict[str, list[Any]]:
+        """Run the searches that are left, and give the fields of `Solution.to_dict` as columns, for pandas."""
+        self._known += self._answers
+        return columns_of(solution.to_dict(moves) for solution in self._known)
+
+    def to_structured(self, moves: str = "tile") -> NDArray[Any]:
+        """The same as one structured array of numpy; see `SolutionBatch.to_structured`."""
+        return structured(self.to_dict(moves))
+
+
 def compare(
     board: BoardLike,
     *,
@@ -100,7 +131,7 @@ def compare(
     time_limit_s: Optional[float] = TIME_LIMIT_S,
     max_memory: Optional[Size] = None,
     **options: Any,
-) -> Iterator[Solution]:
+) -> Comparison:
     """Run several searches on one board.
 
     Parameters
@@ -123,8 +154,9 @@ def compare(
 
     Returns
     -------
-    iterator of Solution
-        In the order of `plan_runs`. Each search runs when the iterator gets to it.
+    Comparison
+        An iterator of `Solution`, in the order of `plan_runs`. Each search runs when the iterator gets to it. Its
+        `to_dict` and `to_structured` give all solutions as columns.
 
     Raises
     ------
@@ -177,4 +209,4 @@ def compare(
                 **everywhere,
             )
 
-    return answers()
+    return Comparison(answers())

@@ -7,6 +7,7 @@ from ..system.doors import on_demand
 if TYPE_CHECKING:
     from .analysis import Analysis, Mistake
     from .choice import View, choices, covers, embedded_choice, named_choice, usable_files
+    from .columns import columns_of, structured
     from .hints import AllSolutions, Hint
     from .labelling import label, moves
     from .scrambling import scramble
@@ -17,6 +18,7 @@ else:
         __name__,
         analysis="Analysis Mistake",
         choice="View choices covers embedded_choice named_choice usable_files",
+        columns="columns_of structured",
         hints="AllSolutions Hint",
         labelling="label moves",
         scrambling="scramble",
@@ -38,6 +40,7 @@ __all__ = [
     "View",
     "best_solver",
     "choices",
+    "columns_of",
     "covers",
     "embedded_choice",
     "label",
@@ -45,5 +48,6 @@ __all__ = [
     "named_choice",
     "scramble",
     "solve",
+    "structured",
     "usable_files",
 ]

@@ -9,9 +9,10 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Callable, ClassVar, NamedTuple, Optional, SupportsIndex, Union, overload
 
 from .. import pictures
-from ..board import Board, count_moves, format_moves, split_moves
+from ..board import Board, count_moves, format_boards, format_moves, split_moves
 from ..errors import Puzzle15Error
 from ..system.later import np
+from .columns import structured
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -462,6 +463,81 @@ class SolutionBatch:
     def to_dicts(self, moves: str = "tile") -> list[dict[str, Any]]:
         """`Solution.to_dict` of every board, in order."""
         return [solution.to_dict(moves) for solution in self]
+
+    def to_dict(self, moves: str = "tile") -> dict[str, list[Any]]:
+        """The fields of `Solution.to_dict` as columns: lists of a value per board.
+
+        Parameters
+        ----------
+        moves : {"tile", "blank"}
+            As for `Solution.to_dict`.
+
+        Returns
+        -------
+        dict of str to list
+            ``pandas.DataFrame(batch.to_dict())`` makes a table of it.
+
+        Examples
+        --------
+        >>> from puzzle15 import Solver
+        >>> columns = Solver(shape=(3, 3)).solve_many(["1 2 3/4 5 6/7 0 8", "1 2 3/0 5 6/4 7 8"]).to_dict()
+        >>> columns["board"], columns["length"], columns["moves"]
+        (['1 2 3/4 5 6/7 0 8', '1 2 3/0 5 6/4 7 8'], [1, 3], ['L', 'ULL'])
+        """
+        count, lengths = len(self), self.lengths.tolist()
+        there = np.flatnonzero(self._packed)
+        boards: list[Optional[str]] = [None] * count
+        for index, text in zip(there.tolist(), format_boards(self._packed[there], self._goal.shape)):
+            boards[index] = text
+        letters: list[Optional[str]] = [None] * count
+        solved = [index for index, length in enumerate(lengths) if length >= 0]
+        texts = [self._moves_of(self._paths[index], lengths[index]) for index in solved]
+        if texts:
+            for index, text in zip(solved, format_moves("\n".join(texts), moves).split("\n")):
+                letters[index] = text
+
+        def known(values: NDArray[Any]) -> list[Any]:
+            """A column in which failed boards have nothing."""
+            column: list[Any] = values.tolist()
+            for index in self.errors:
+                column[index] = None
+            return column
+
+        return {
+            "board": boards,
+            "goal": [str(self._goal)] * count,
+            "length": [None if length < 0 else length for length in lengths],
+            "moves": letters,
+            "convention": [moves] * count,
+            "metric": [self._metric] * count,
+            "optimal": known(self.lengths >= 0),
+            "lower_bound": known(self._lower_bounds),
+            "expanded": known(self.expanded),
+            "generated": known(self.generated),
+            "seconds": known(self.seconds.round(6)),
+            "status": self.status.tolist(),
+            "error": [str(self.errors[index]) if index in self.errors else None for index in range(count)],
+            "algorithm": ["ida*"] * count,
+            "heuristic": [None] * count,
+            "largest_open": known(np.zeros(count, dtype=np.int64)),
+            "largest_closed": known(np.zeros(count, dtype=np.int64)),
+            "memory_bytes": known(np.zeros(count, dtype=np.int64)),
+        }
+
+    def to_structured(self, moves: str = "tile") -> NDArray[Any]:
+        """The batch as one structured array of numpy: the columns of `to_dict` are its fields.
+
+        Boards, moves and errors are texts. Where there is no value, a length is -1, another number 0, and a text is
+        empty.
+
+        Examples
+        --------
+        >>> from puzzle15 import Solver
+        >>> rows = Solver(shape=(3, 3)).solve_many(["1 2 3/4 5 6/7 0 8", "1 2 3/0 5 6/4 7 8"]).to_structured()
+        >>> rows["length"].tolist(), rows[rows["length"] > 1]["moves"].tolist()
+        ([1, 3], ['ULL'])
+        """
+        return structured(self.to_dict(moves))
 
     def _repr_html_(self) -> str:
         header = ("#", "board", "status", "length", "moves", "nodes expanded")

@@ -498,8 +498,8 @@ def test_folders_that_are_none(tmp_path):
     (tmp_path / "letter.txt").unlink()
     make(tmp_path, resume=True)
     manifest = json.loads((tmp_path / "manifest.json").read_text())
-    (tmp_path / "manifest.json").write_text(json.dumps({**manifest, "format_version": 2}))
-    with pytest.raises(DatasetError, match="version 2 of the format"):
+    (tmp_path / "manifest.json").write_text(json.dumps({**manifest, "format_version": 3}))
+    with pytest.raises(DatasetError, match="version 3 of the format"):
         load(tmp_path)
 
 
@@ -558,10 +558,19 @@ def changed(manifest, path, value):
     return manifest
 
 
-@pytest.mark.parametrize("options", [{}, {"along_path": True, "first_moves": True, "table_values": True}])
+@pytest.mark.parametrize(
+    "options",
+    [
+        {},
+        {"along_path": True, "first_moves": True, "table_values": True},
+        pytest.param({"format": "parquet", "first_moves": True, "table_values": True}, marks=pytest.mark.extra),
+    ],
+)
 @pytest.mark.slow
 def test_no_manifest_leads_to_another_error(options, tmp_path):
     """Each value removed, and replaced by values of other types and sizes: that is damage, or it does not matter."""
+    if "format" in options:
+        pytest.importorskip("pyarrow")
     make(tmp_path, 30, shard=20, **options)
     path = tmp_path / "manifest.json"
     text = path.read_text()

@@ -27,6 +27,7 @@ REPLACED = [
         "it serves until somebody ends it",
     ),
     *([] if find_spec("matplotlib") else [(r"--plots? \S+", "", "no matplotlib")]),
+    *([] if find_spec("pyarrow") else [(r"--format parquet", "", "no pyarrow")]),
 ]
 #: Lines that are not run: other programs; training, which needs an extra and takes minutes; all of Korf's node
 #: counts, which take a minute.
@@ -96,6 +97,7 @@ def shell(request, tmp_path, tables_7_8):
     moves = [board.legal_moves()[0] for board in boards]
     (tmp_path / "games.txt").write_text("".join(f"{board}\t{letter}\n" for board, letter in zip(boards, moves)))
     (tmp_path / "solutions.txt").write_text("".join(f"{letter}\n" for letter in moves))
+    (tmp_path / "published.csv").write_text("0,1,2,3,4,5,6,7,8,cost\n1,2,5,3,4,0,6,7,8,3\n3,1,2,0,4,5,6,7,8,1\n")
     for name, script in {
         "puzzle15": f'exec "{sys.executable}" -m puzzle15 "$@"',
         "generate_boards": "cat boards.txt",

@@ -203,7 +203,8 @@ MODULES = {
         "pattern_table": ["partitions", "numbering"],
     },
     "solver": {
-        "solution": [],
+        "columns": [],
+        "solution": ["columns"],
         "choice": [],
         "travel": [],
         "finding": ["choice", "travel"],
@@ -221,10 +222,16 @@ MODULES = {
         "distances": ["levels"],
         "distributions": ["distances"],
         "chunks": ["distributions"],
-        "reading": ["manifest"],
-        "resuming": ["distributions"],
+        "parquet": [],
+        "training": [],
+        "reading": ["manifest", "parquet"],
+        "resuming": ["distributions", "manifest"],
         "writing": ["chunks", "files", "reading", "resuming"],
         "checking": ["chunks", "files", "reading"],
+        "export": ["reading"],
+        "published": [],
+        "batches": ["reading", "training"],
+        "torch": ["batches"],
     },
     "ann": {
         "network_file": [],
@@ -309,7 +316,8 @@ MODULES = {
         "terminal": [],
         "parser": ["console", "terminal"],
         "plots": ["terminal"],
-        "options": ["console"],
+        "records": ["console"],
+        "options": ["records"],
         "files": ["console"],
         "references": ["console"],
         "answers": ["console"],
@@ -336,7 +344,7 @@ MODULES = {
 }
 
 #: What users' processes must not pay for at import; optional extras.
-LAZY = {"matplotlib", "torch", "distributed", "hypothesis", "pytest"}
+LAZY = {"matplotlib", "torch", "pyarrow", "distributed", "hypothesis", "pytest"}
 
 
 def closure(layers, name):

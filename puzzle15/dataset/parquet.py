@@ -1,0 +1,266 @@
+"""Parquet files of labels, which pandas, polars, DuckDB and Hugging Face's datasets read; they need pyarrow.
+
+Each column of labels is one column of the file, under its own name:
+
+=============================  =============================================================
+column                         type
+=============================  =============================================================
+`board`, `table_values`        fixed-size list of uint8: a 2-dimensional array in numpy,
+                               polars and datasets, a list in DuckDB, one array per row in pandas
+`solution`                     binary: its bytes hold four moves each, so no program needs them
+                               as numbers
+`distance` and others          uint8 or uint32
+=============================  =============================================================
+
+One column per cell would be 16 names for one thing, and only pandas reads it faster. Rows lie in groups of 65,536,
+compressed with zstd, with a checksum per page. The schema holds what the manifest says of the labels, as JSON under the
+key ``puzzle15``. No value is missing, so the columns are not nullable.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import math
+import os
+from collections.abc import Iterable, Iterator, Mapping
+from pathlib import Path
+from typing import Any, Union
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..errors import DatasetCorruptError
+from ..system.arrays import ArraysError
+from ..system.files import write_atomically
+
+__all__ = ["GROUP", "import_pyarrow", "read_columns", "read_parquet", "write_parquet"]
+
+#: Rows of a group, which are in memory together.
+GROUP = 1 << 16
+
+_KEY = b"puzzle15"
+
+#: Columns that are bytes and no numbers.
+_BINARY = {"solution"}
+
+#: Type and shape of the entry of a row, by column.
+Types = Mapping[str, tuple["np.dtype[Any]", tuple[int, ...]]]
+
+Rows = dict[str, NDArray[Any]]
+
+
+def import_pyarrow() -> tuple[Any, Any]:
+    """``pyarrow`` and ``pyarrow.parquet``; ImportError says how to install them."""
+    try:
+        import pyarrow
+        from pyarrow import parquet
+    except ImportError as error:
+        raise ImportError('parquet files need pyarrow: pip install "puzzle15[parquet]"') from error
+    return pyarrow, parquet
+
+
+# ---------------------------------------------------------------- writing ---
+
+
+def write_parquet(path: Path, types: Types, pieces: Iterable[Rows], about: Mapping[str, Any]) -> None:
+    """Write rows, piece by piece; the bytes depend only on the rows, `about`, and the version of pyarrow.
+
+    Parameters
+    ----------
+    path : Path
+    types : dict of str to (dtype, tuple of int)
+        The type of each column, and the shape of its entry in a row.
+    pieces : iterable of dict of str to ndarray
+        Pieces of the columns, of any number of rows, which follow one another.
+    about : dict
+        What the schema is to say of the labels.
+    """
+    arrow, parquet = import_pyarrow()
+    fields = [arrow.field(name, _type(arrow, name, *types[name]), nullable=False) for name in types]
+    schema = arrow.schema(fields, metadata={_KEY: json.dumps(about)})
+    options = {
+        "compression": "zstd",
+        # Four bits per tile, before compression. The values of a list are a column of their own.
+        "use_dictionary": [
+            f"{name}.list.element" if shape else name for name, (_, shape) in types.items() if name not in _BINARY
+        ],
+        "write_page_checksum": True,
+    }
+    with write_atomically(path) as file, parquet.ParquetWriter(file, schema, **options) as writer:
+        for rows in _groups(pieces):
+            arrays = [_to_arrow(arrow, rows[field.name], field.type) for field in fields]
+            writer.write_table(arrow.Table.from_arrays(arrays, schema=schema), row_group_size=GROUP)
+
+
+def _type(arrow: Any, name: str, dtype: np.dtype[Any], shape: tuple[int, ...]) -> Any:
+    """The type of a column in the file."""
+    if name in _BINARY:
+        return arrow.binary()
+    value = arrow.from_numpy_dtype(dtype)
+    return arrow.list_(arrow.field("element", value, nullable=False), *shape) if shape else value
+
+
+def _groups(pieces: Iterable[Rows]) -> Iterator[Rows]:
+    """The same rows in pieces of `GROUP` rows; the last one has the rest."""
+    waiting: list[Rows] = []
+    count = 0
+    for piece in pieces:
+        begin, end = 0, len(next(iter(piece.values())))
+        while begin < end:
+            some = slice(begin, min(end, begin + GROUP - count))
+            waiting.append({name: array[some] for name, array in piece.items()})
+            count += some.stop - begin
+            begin = some.stop
+            if count == GROUP:
+                yield _joined(waiting)
+                waiting, count = [], 0
+    if count:
+        yield _joined(waiting)
+
+
+def _joined(pieces: list[Rows]) -> Rows:
+    return {name: np.concatenate([piece[name] for piece in pieces]) for name in pieces[0]}
+
+
+def _to_arrow(arrow: Any, rows: NDArray[Any], kind: Any) -> Any:
+    """The rows of a column as an array of Arrow, by way of buffers: all else imports pandas where it is installed."""
+    flat = np.ascontiguousarray(rows).reshape(-1)
+    buffers = [None, arrow.py_buffer(flat)]
+    if rows.ndim == 1:
+        return arrow.Array.from_buffers(kind, len(rows), buffers)
+    if kind == arrow.binary():
+        ends = np.arange(len(rows) + 1, dtype=np.int32) * rows.shape[1]
+        return arrow.Array.from_buffers(kind, len(rows), [None, arrow.py_buffer(ends), arrow.py_buffer(flat)])
+    return arrow.FixedSizeListArray.from_arrays(
+        arrow.Array.from_buffers(kind.value_type, len(flat), buffers), type=kind
+    )
+
+
+# ---------------------------------------------------------------- reading ---
+
+
+def read_columns(path: Path, types: Types, count: int) -> Rows:
+    """Some columns of a file of `count` rows, each checked as `puzzle15.system.arrays.read_arrays` does.
+
+    Raises
+    ------
+    FileNotFoundError
+    ImportError
+        pyarrow is not installed.
+    ArraysError
+        The file is damaged, or holds other columns.
+    """
+    with _opened(path) as file:
+        if file.metadata.num_rows != count:
+            raise ArraysError(f"it has {file.metadata.num_rows:,} rows, not {count:,}")
+        return _read(file, range(file.num_row_groups), types, count) if types else {}
+
+
+def read_parquet(path: Union[str, os.PathLike[str]], columns: Union[Iterable[str], None] = None) -> Iterator[Rows]:
+    """The labels of a parquet file, some 65,536 rows at a time, as `Dataset.shards` gives them.
+
+    Parameters
+    ----------
+    path : path
+        A file that `to_parquet` or ``puzzle15 label --format parquet`` wrote.
+    columns : iterable of str, optional
+        The columns to read; by default all.
+
+    Raises
+    ------
+    ImportError
+        pyarrow is not installed.
+    KeyError
+        There is no such column.
+    DatasetCorruptError
+        The file is missing or damaged, or holds no labels.
+    """
+    path = Path(path)
+    with _named(path), _opened(path) as file:
+        known = _types_of(file)
+    wanted = list(known if columns is None else [columns] if isinstance(columns, str) else columns)
+    for name in wanted:
+        if name not in known:
+            raise KeyError(f"column {name!r}: {path} has {', '.join(known)}")
+    return _read_groups(path, {name: known[name] for name in wanted})
+
+
+def _read_groups(path: Path, types: Types) -> Iterator[Rows]:
+    with _named(path), _opened(path) as file:
+        for group in range(file.num_row_groups):
+            yield _read(file, [group], types, file.metadata.row_group(group).num_rows)
+
+
+@contextlib.contextmanager
+def _named(path: Path) -> Iterator[None]:
+    """Turn what is wrong with a file into an error that names it."""
+    try:
+        yield
+    except FileNotFoundError:
+        raise DatasetCorruptError(f"{path}: missing; name a file that to_parquet wrote") from None
+    except ArraysError as error:
+        raise DatasetCorruptError(f"{path}: damaged ({error}); restore it from a copy, or write it again") from None
+
+
+@contextlib.contextmanager
+def _opened(path: Path) -> Iterator[Any]:
+    """A context with an open file; whatever pyarrow finds wrong in it is an ArraysError."""
+    arrow, parquet = import_pyarrow()
+    if not path.exists():
+        raise FileNotFoundError(path)
+    try:
+        with parquet.ParquetFile(path, page_checksum_verification=True) as file:
+            yield file
+    except (OSError, ValueError, arrow.ArrowException) as error:
+        what = " ".join(str(error).split()) or type(error).__name__
+        raise ArraysError(f"it is no parquet file, or its bytes have changed ({what})") from None
+
+
+def _types_of(file: Any) -> Types:
+    """The columns that the schema of our files tells."""
+    about = file.schema_arrow.metadata or {}
+    try:
+        columns = json.loads(about[_KEY])["columns"]
+        return {column["name"]: (np.dtype(column["dtype"]), tuple(column["shape"])) for column in columns}
+    except (KeyError, TypeError, ValueError):
+        raise ArraysError("its schema does not say that it holds labels of puzzle15") from None
+
+
+def _read(file: Any, groups: Iterable[int], types: Types, count: int) -> Rows:
+    """Columns of some groups, which have `count` rows together."""
+    arrow, _ = import_pyarrow()
+    schema = file.schema_arrow
+    for name, (dtype, shape) in types.items():
+        if name not in schema.names:
+            raise ArraysError(f"it has no column {name}")
+        if schema.field(name).type != _type(arrow, name, dtype, shape):
+            raise ArraysError(f"column {name} is {schema.field(name).type}, not {_type(arrow, name, dtype, shape)}")
+    result = {name: np.empty((count, *shape), dtype=dtype) for name, (dtype, shape) in types.items()}
+    begin = 0
+    for group in groups:
+        table = file.read_row_group(group, columns=list(types))
+        for some in table.to_batches():
+            for name in types:
+                result[name][begin : begin + len(some)] = _to_numpy(name, some.column(name), *types[name])
+            begin += len(some)
+    if begin != count:
+        raise ArraysError(f"it has {begin:,} rows, not {count:,}")
+    return result
+
+
+def _to_numpy(name: str, array: Any, dtype: np.dtype[Any], shape: tuple[int, ...]) -> NDArray[Any]:
+    """An array of Arrow as rows of numpy, whose entries have a shape."""
+    *_, ends, data = array.buffers()
+    if array.null_count:
+        raise ArraysError("it has rows without a value")
+    if name in _BINARY:
+        places = np.frombuffer(ends, dtype=np.int32)[array.offset : array.offset + len(array) + 1]
+        if (np.diff(places) != shape[0]).any():
+            raise ArraysError(f"it has entries of other than {shape[0]} bytes")
+        return np.frombuffer(data, dtype)[places[0] : places[-1]].reshape(len(array), *shape)
+    values = array.flatten() if shape else array
+    if values.null_count or len(values) != len(array) * math.prod(shape):
+        raise ArraysError("it has rows without a value")
+    begin = values.offset
+    return np.frombuffer(data, dtype)[begin : begin + len(values)].reshape(len(array), *shape)

@@ -1,0 +1,77 @@
+"""Batches of labels as a data set of PyTorch, whose loader spreads the shards over its workers.
+
+``from puzzle15.dataset.torch import TorchBatches`` imports PyTorch; the module alone does not::
+
+    from torch.utils.data import DataLoader
+    from puzzle15.dataset.torch import TorchBatches
+
+    batches = TorchBatches("boards", batch_size=8192, inputs="one-hot", seed=1)
+    for epoch in range(10):
+        batches.set_epoch(epoch)
+        for inputs, value, policy in DataLoader(batches, batch_size=None, num_workers=2):
+            ...
+"""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Iterator
+from typing import Any
+
+from .batches import Batches
+
+__all__ = ["TorchBatches"]  # noqa: F822 (made when it is asked for)
+
+
+def __getattr__(name: str) -> Any:
+    if name != "TorchBatches":
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    try:
+        torch = importlib.import_module("torch")
+    except ImportError as error:
+        raise ImportError('batches for PyTorch need it: pip install "puzzle15[train]"') from error
+    globals()[name] = made = _make(torch)
+    return made
+
+
+def _make(torch: Any) -> Any:
+    base: Any = importlib.import_module("torch.utils.data").IterableDataset
+
+    class TorchBatches(base):  # type: ignore[misc]  # PyTorch is not always there
+        """Batches of labelled boards for ``torch.utils.data.DataLoader(.., batch_size=None)``.
+
+        Each is a tuple of tensors: inputs uint8, value float32 and, unless `policy` is None, policy. They are batches
+        already, because a loader that collects single rows is a hundred times slower. Each worker of the loader reads
+        its own share of the shards, and cuts its own batches. The order depends on the seed, the epoch and the number
+        of workers.
+
+        Parameters
+        ----------
+        *arguments, **options
+            As for `puzzle15.dataset.Batches`.
+
+        Attributes
+        ----------
+        goal : Board
+        rows : int
+        """
+
+        def __init__(self, *arguments: Any, **options: Any) -> None:
+            super().__init__()
+            self._batches = Batches(*arguments, **options)
+            self.goal, self.rows = self._batches.goal, self._batches.rows
+            # Shared, so that workers that live on from epoch to epoch see it.
+            self._epoch = torch.zeros(1, dtype=torch.int64).share_memory_()
+
+        def set_epoch(self, epoch: int) -> None:
+            """Let the next iterations give this epoch; without it, each gives the same order."""
+            self._epoch[0] = epoch
+
+        def __iter__(self) -> Iterator[tuple[Any, ...]]:
+            worker = torch.utils.data.get_worker_info()
+            number, parts = (0, 1) if worker is None else (worker.id, worker.num_workers)
+            for batch in self._batches.part(int(self._epoch[0]), number, parts):
+                yield tuple(torch.from_numpy(array) for array in batch if array is not None)
+
+    TorchBatches.__qualname__ = "TorchBatches"  # so that workers that are started anew find it here
+    return TorchBatches

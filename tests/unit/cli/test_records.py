@@ -1,0 +1,155 @@
+"""Records as CSV: the same fields as JSON has, one row per record, also where something is wrong."""
+
+import argparse
+import csv
+import io
+import json
+import sys
+
+import pytest
+
+from puzzle15 import build, cli
+from puzzle15.cli import main
+from puzzle15.cli.records import CsvRecords
+
+EASY = "1 2 3/4 5 6/7 0 8"
+FAR = "8 6 7/2 5 4/3 0 1"
+UNSOLVABLE = "1 2 3/4 5 6/8 7 0"
+
+
+@pytest.fixture
+def run(capsys, monkeypatch):
+    """Run a command line: (exit code, output, errors)."""
+
+    def run(*argv, stdin=""):
+        monkeypatch.setattr(sys, "stdin", io.StringIO(stdin))
+        try:
+            code = main([str(word) for word in argv])
+        except SystemExit as end:  # argparse
+            code = end.code
+        return (code, *capsys.readouterr())
+
+    return run
+
+
+def cell(value):
+    """What stands in the cell of a value of JSON."""
+    return "" if value is None else value if isinstance(value, str) else json.dumps(value)
+
+
+MEASURED = {"seconds", "boards_per_second"}
+
+
+def both(run, *words, stdin=""):
+    """(exit code, header of --csv, its rows, rows made of the records of --json), without what is measured."""
+    code, out, _ = run(*words, "--csv", stdin=stdin)
+    other, lines, _ = run(*words, "--json", stdin=stdin)
+    assert code == other
+    header, *rows = csv.reader(io.StringIO(out, newline=""))
+    records = [json.loads(line) for line in lines.splitlines()]
+    assert all(set(record) <= set(header) for record in records)
+    kept = [index for index, name in enumerate(header) if name not in MEASURED]
+    expected = [[cell(record.get(header[index])) for index in kept] for record in records]
+    return code, header, [[row[index] for index in kept] for row in rows], expected
+
+
+@pytest.mark.parametrize(
+    "words, stdin",
+    [
+        (["solve", FAR], ""),
+        (["solve", FAR, EASY, "--moves", "blank", "--algorithm", "astar"], ""),
+        (["solve", EASY, "--algorithm", "local-value-iteration"], ""),
+        (["solve", "--all", EASY, FAR], ""),
+        (["hint"], f"{FAR}\n"),
+        (["analyse", FAR, "DRULDRUL"], ""),
+        (["compare", EASY, "--algorithms", "idastar,astar", "--heuristics", "manhattan"], ""),
+        (["apply", EASY, "L", "--along"], ""),
+        (["invert", "URDL2"], ""),
+        (["simplify"], "UD\n\nLR\n"),
+        (["convert", "--to", "grid"], f"{EASY}\nU2\n{EASY}\tU\n"),
+        (["check", FAR, UNSOLVABLE], ""),
+        (["scramble", "--count", "3", "--seed", "1"], ""),
+        (["tree", EASY], ""),
+        (["info"], ""),
+    ],
+)
+def test_the_fields_are_those_of_json(run, words, stdin):
+    code, header, rows, expected = both(run, *words, stdin=stdin)
+    assert code == (words[0] == "check") and len(header) == len(set(header))
+    assert rows == expected != []
+
+
+@pytest.mark.parametrize(
+    "words", [["solve"], ["solve", "--all"], ["solve", "--algorithm", "astar"], ["hint"], ["check"], ["convert"]]
+)
+def test_a_bad_line_keeps_its_place(run, words):
+    good, bad = f"{EASY}\n", 'q, "w"\n'
+    for stdin, place in ((good + bad + good, 1), (bad + good, 0)):
+        code, header, rows, expected = both(run, *words, "--quiet", stdin=stdin)
+        assert code == 1 and rows == expected
+        assert [row[0] for row in rows].index('q, "w"') == place
+        assert [len(row) for row in rows] == [len(header) - ("seconds" in header)] * stdin.count("\n")
+
+
+def test_a_file_of_boards(run, tmp_path):
+    """One header, however many chunks there are."""
+    file = tmp_path / "boards.txt"
+    file.write_text(f"{EASY}\n{FAR}\nxx\n" * 300)
+    code, out, _ = run("solve", "-i", file, "--csv", "--quiet")
+    header, *rows = csv.reader(io.StringIO(out))
+    assert code == 1 and len(rows) == 900
+    assert [row[header.index("length")] for row in rows] == ["1", "31", ""] * 300
+
+
+def test_rows_of_a_paper(run):
+    header, *rows = csv.reader(io.StringIO(run("reproduce", "kantz", "--csv", "--quiet")[1]))
+    (record,) = map(json.loads, run("reproduce", "kantz", "--json", "--quiet")[1].splitlines())
+    assert header == list(record["rows"][0])
+    assert header[:3] == ["case", "quantity", "paper"]  # what stands behind them may be measured
+    assert [row[:3] for row in rows] == [list(map(cell, row.values()))[:3] for row in record["rows"]]
+
+
+def test_tables_sound_and_broken(run, tmp_path):
+    fields = ["path", "shape", "format", "home", "tiles", "entries", "bytes", "max_value", "error"]
+    assert run("tables", "--dir", tmp_path, "--csv")[1] == ",".join(fields) + "\n"
+    build("1-4/5-8", shape=(3, 3), directory=tmp_path)
+    (tmp_path / "broken.p15").write_bytes(b"no table")
+    for words in (["build", "1-4/5-8", "--shape", "3x3"], ["verify"], ["tables"]):
+        _, header, rows, expected = both(run, *words, "--dir", tmp_path)
+        assert rows == expected and len(rows) == 2 + (words != ["build", "1-4/5-8", "--shape", "3x3"])
+    assert header == fields and rows[-1][:8] == [""] * 8 and "broken.p15" in rows[-1][8]
+
+
+def test_labels(run, tmp_path):
+    folder = tmp_path / "a"
+    words = ["--count", "20", "--shape", "2x2", "--quiet"]
+    assert run("label", *words, "--out", folder, "--csv")[1].startswith("folder,boards,rows,labelled,seconds,")
+    _, header, rows, expected = both(run, "label", "--check", folder, "--quiet")
+    assert rows == expected and rows[0][header.index("sound")] == "true"
+
+
+def test_both_are_too_much(run):
+    code, _, err = run("solve", EASY, "--json", "--csv")
+    assert code == 2 and "argument --csv: not allowed with argument --json" in err
+
+
+def test_every_command_with_json_has_csv():
+    def parsers(parser):
+        parser.fill()
+        yield parser
+        for action in parser._actions:
+            if isinstance(action, argparse._SubParsersAction):
+                for below in action.choices.values():
+                    yield from parsers(below)
+
+    options = [set(parser._option_string_actions) for parser in parsers(cli.make_parser())]
+    assert [("--json" in some) for some in options] == [("--csv" in some) for some in options]
+    assert sum("--csv" in some for some in options) >= 20
+
+
+def test_cells(capsys):
+    records = CsvRecords()
+    records.write([{"a": 'say "x", y', "b": "two\nlines", "c": None, "d": True, "e": [1, None], "f": {"g": 2.5}}])
+    records.write([{"a": 1e-07, "b": "", "c": " ", "d": False, "e": [], "f": {}}])
+    out = capsys.readouterr().out
+    assert out == ('a,b,c,d,e,f\n"say ""x"", y","two\nlines",,true,"[1, null]","{""g"": 2.5}"\n1e-07,, ,false,[],{}\n')

@@ -1,0 +1,192 @@
+"""Batches for training: inputs and targets against slow twins, and every row once in each epoch, in any order."""
+
+import pickle
+import sys
+
+import numpy as np
+import pytest
+
+from puzzle15 import Board, Solver
+from puzzle15.board import legal_directions
+from puzzle15.dataset import Batches, load, targets, torch, write
+from puzzle15.solver import label
+
+EIGHT = Solver(shape=(3, 3))
+
+
+def made(folder, count=1_000, **options):
+    settings = {"seed": 5, "distribution": "distance:0-31", "solver": EIGHT, "shard": 100, "first_moves": True}
+    return write(folder, count, **{**settings, **options})
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    made(tmp_path_factory.mktemp("labels") / "a")
+    return tmp_path_factory.getbasetemp() / "labels0" / "a"
+
+
+def keys(found):
+    """What tells the rows of batches apart."""
+    return [bytes(row) for inputs, *_ in found for row in np.asarray(inputs).reshape(len(inputs), -1)]
+
+
+# ---------------------------------------------------------------- inputs and targets ---
+
+
+@pytest.mark.parametrize("shape", [(3, 3), (2, 4), (4, 4)])
+def test_targets_against_their_twins(shape, rng):
+    solver, goal = Solver(shape=shape), Board.goal(shape)
+    boards = [goal, *(goal.apply(goal.legal_moves()[0]), Board.random(1, shape=shape), Board.random(2, shape=shape))]
+    rows = label(solver, boards, first_moves=True)
+    inputs, value, policy = targets(rows, shape, inputs="one-hot")
+    mask = targets(rows, shape, policy="mask").policy
+    own = targets(rows, shape, policy="solution").policy
+    assert (inputs.dtype, value.dtype, policy.dtype, mask.dtype) == (np.uint8, np.float32, np.float32, bool)
+    for index, board in enumerate(boards):
+        for tile in range(shape[0] * shape[1]):
+            plane = np.zeros(shape, dtype=np.uint8)
+            plane[divmod(board.tiles.index(tile), shape[1])] = 1
+            assert np.array_equal(inputs[index, tile], plane)
+        assert value[index] == solver.distance(board)
+        best = {"DRLU".index(letter) for letter in solver.optimal_moves(board)}
+        assert set(np.flatnonzero(mask[index])) == best == set(np.flatnonzero(policy[index]))
+        assert policy[index].sum() == pytest.approx(1 if best else 0) and len(set(policy[index][mask[index]])) <= 1
+        assert own[index].sum() == (1 if best else 0) and own[index][~mask[index]].sum() == 0
+        legal = legal_directions(shape)[board.tiles.index(0)]
+        assert not any(mask[index][d] and not legal >> d & 1 for d in range(4))
+    plain, _, nothing = targets(rows, shape, policy=None)
+    assert plain is rows["board"] and nothing is None
+
+
+def test_targets_that_cannot_be_made():
+    rows = label(EIGHT, ["8 6 7/2 5 4/3 0 1"])
+    with pytest.raises(ValueError, match="policy 'mask': the labels have no column first_moves; label with --first"):
+        targets(rows, (3, 3), policy="mask")
+    with pytest.raises(ValueError, match="policy 'best': expected distribution, mask, solution, or None"):
+        targets(rows, (3, 3), policy="best")
+    with pytest.raises(ValueError, match="inputs 'planes': expected tiles or one-hot"):
+        targets(rows, (3, 3), inputs="planes", policy=None)
+
+
+# ---------------------------------------------------------------- batches ---
+
+
+def test_batches_in_order_are_the_rows(folder):
+    found = list(Batches(folder, 64, shuffle=False))
+    assert [len(batch.value) for batch in found] == [64] * 15 + [40]
+    dataset = load(folder)
+    assert np.array_equal(np.concatenate([batch.inputs for batch in found]), dataset.array("board"))
+    assert np.array_equal(np.concatenate([batch.value for batch in found]), dataset.array("distance"))
+    assert len(list(Batches(folder, 64, shuffle=False, drop_last=True))) == 15
+
+
+@pytest.mark.parametrize("buffer", [1, 250, 10_000])
+@pytest.mark.parametrize("size", [1, 64, 3_000])
+def test_every_row_once_in_each_epoch(folder, buffer, size):
+    data = Batches(folder, size, buffer=buffer, policy=None)
+    stored = keys([(load(folder).array("board"),)])
+    first, second = keys(data), keys(data)
+    assert data.epoch == 2 and data.rows == 1_000
+    assert first != second and first != stored
+    assert sorted(first) == sorted(second) == sorted(stored)
+    data.epoch = 0
+    assert keys(data) == first
+    assert keys(Batches(folder, size, buffer=buffer, policy=None, seed=1)) != first
+
+
+def test_a_buffer_mixes_shards(folder):
+    """With a buffer of half the rows, batches hold rows of several shards."""
+    place = {key: index for index, key in enumerate(keys([(load(folder).array("board"),)]))}
+    shards = [{place[key] // 100 for key in keys([batch])} for batch in Batches(folder, 100, buffer=500, policy=None)]
+    assert np.mean([len(each) for each in shards]) > 4
+
+
+@pytest.mark.parametrize("parts", [1, 3, 20])
+def test_shares_hold_every_row_once(folder, parts):
+    data = Batches(folder, 64, policy=None)
+    found = [key for number in range(parts) for key in keys(data.part(4, number, parts))]
+    assert sorted(found) == sorted(keys(data))
+
+
+def test_several_folders(folder, tmp_path):
+    made(tmp_path / "b", 300, seed=6)
+    data = Batches([folder, tmp_path / "b"], 128)
+    assert data.rows == 1_300 and len(keys(data)) == 1_300
+    with pytest.raises(ValueError, match="labels for the goal 1 2/3 0, expected 1 2 3/4 5 6/7 8 0"):
+        Batches([folder, made(tmp_path / "c", 9, solver=Solver(shape=(2, 2)), distribution="uniform").folder])
+    made(tmp_path / "d", 9, first_moves=False)
+    with pytest.raises(ValueError, match="no column first_moves, which the policy 'distribution' needs; label with"):
+        Batches([folder, tmp_path / "d"])
+    assert len(keys(Batches([folder, tmp_path / "d"], policy="solution"))) == 1_009
+
+
+@pytest.mark.parametrize(
+    "options, told",
+    [
+        ({"batch_size": 0}, "batch_size 0: expected"),
+        ({"buffer": 0}, "buffer 0: expected"),
+        ({"inputs": "x"}, "inputs 'x': expected"),
+        ({"policy": "x"}, "policy 'x': expected"),
+    ],
+)
+def test_options_that_are_none(folder, options, told):
+    with pytest.raises(ValueError, match=told):
+        Batches(folder, **options)
+    with pytest.raises(ValueError, match="expected at least one folder"):
+        Batches([])
+
+
+# ---------------------------------------------------------------- PyTorch ---
+
+
+@pytest.fixture
+def pytorch():
+    return pytest.importorskip("torch", reason="PyTorch is missing: pip install puzzle15[train]")
+
+
+@pytest.mark.extra
+@pytest.mark.parametrize("workers", [0, 2])
+def test_a_loader(folder, pytorch, workers):
+    data = torch.TorchBatches(folder, 64, inputs="one-hot", seed=3)
+    assert data.rows == 1_000 and isinstance(data, pytorch.utils.data.IterableDataset)
+
+    def epoch(number):
+        data.set_epoch(number)
+        return list(loader)
+
+    loader = pytorch.utils.data.DataLoader(data, batch_size=None, num_workers=workers, persistent_workers=workers > 0)
+    first, second, again = epoch(0), epoch(1), epoch(0)
+    assert keys(first) == keys(again) != keys(second)
+    inputs, value, policy = first[0]
+    assert (inputs.dtype, value.dtype, policy.dtype) == (pytorch.uint8, pytorch.float32, pytorch.float32)
+    assert inputs.shape == (64, 9, 3, 3) and policy.shape == (64, 4)
+    assert sorted(keys(first)) == sorted(keys(Batches(folder, 64, inputs="one-hot")))
+    for inputs, value, _ in first:
+        boards = inputs.numpy().argmax(axis=1).reshape(len(inputs), 9)
+        assert np.array_equal(EIGHT.distances(boards), value.numpy())
+
+
+@pytest.mark.extra
+def test_a_loader_whose_workers_start_anew(folder, pytorch):
+    """As on Windows and macOS: the class is found by its name."""
+    data = torch.TorchBatches(folder, 200, policy=None)
+    assert pickle.loads(pickle.dumps(data)).rows == 1_000
+    loader = pytorch.utils.data.DataLoader(data, batch_size=None, num_workers=1, multiprocessing_context="spawn")
+    assert [tuple(map(len, batch)) for batch in loader] == [(200, 200)] * 5
+
+
+@pytest.mark.extra
+def test_parquet_shards(tmp_path, pytorch):
+    pytest.importorskip("pyarrow")
+    made(tmp_path / "a", 300), made(tmp_path / "b", 300, format="parquet")
+    a, b = (keys(torch.TorchBatches(tmp_path / name, 64)) for name in "ab")
+    assert a == b and len(a) == 300
+
+
+def test_without_pytorch(monkeypatch):
+    monkeypatch.delitem(vars(torch), "TorchBatches", raising=False)
+    monkeypatch.setitem(sys.modules, "torch", None)
+    with pytest.raises(ImportError, match=r"batches for PyTorch need it: pip install \"puzzle15\[train\]\""):
+        torch.TorchBatches  # noqa: B018 - asking is the test
+    with pytest.raises(AttributeError, match="no attribute 'nonsense'"):
+        torch.nonsense  # noqa: B018

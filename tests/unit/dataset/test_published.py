@@ -1,0 +1,203 @@
+"""Boards and distances that others published: files of every kind, and rows that are wrong."""
+
+import gzip
+import json
+
+import numpy as np
+import pytest
+
+from puzzle15 import Board, DatasetError, Solver
+from puzzle15.board import random_walk, unpack_boards
+from puzzle15.cli import main
+from puzzle15.dataset import check_published, published, read_published
+from puzzle15.published import korf100
+
+EIGHT = {name: Solver(goal=Board.goal((3, 3), home)) for name, home in (("blank-last", 8), ("blank-first", 0))}
+
+
+def rows_for(goal, count, rng, most=25):
+    """(boards, distances) near a goal."""
+    packed = random_walk(count, rng.integers(0, most, count), rng, goal=goal)
+    return unpack_boards(packed, goal.shape), Solver(goal=goal).distances(packed)
+
+
+def written(path, boards, distances, header=None, separator=","):
+    lines = [separator.join(map(str, [*board, distance])) for board, distance in zip(boards.tolist(), distances)]
+    data = "".join(f"{line}\n" for line in ([header] if header else []) + lines).encode()
+    path.write_bytes(gzip.compress(data) if path.suffix == ".gz" else data)
+    return path
+
+
+@pytest.mark.parametrize(
+    "name, separator, header",
+    [
+        ("a.csv", ",", None),
+        ("a.csv.gz", ",", "0,1,2,3,4,5,6,7,8,cost"),
+        ("a.txt", " ", None),
+        ("a.tsv", "\t", "\t".join([*map(str, range(9)), "Distance"])),
+        ("a.csv", ";", '"a";"b";"c";"d";"e";"f";"g";"h";"i";"moves"'),
+        ("a.csv", ", ", "# boards and costs\n\n0, 1, 2, 3, 4, 5, 6, 7, 8, cost"),
+    ],
+)
+def test_every_kind_of_file(name, separator, header, tmp_path, rng):
+    boards, distances = rows_for(Board.goal((3, 3), 0), 200, rng)
+    found = read_published(written(tmp_path / name, boards, distances, header, separator))
+    assert np.array_equal(found.boards, boards) and found.boards.dtype == np.uint8
+    assert np.array_equal(found.distances, distances) and found.shape == (3, 3)
+    first = 1 + (header.count("\n") + 1 if header else 0)
+    assert found.lines.tolist() == list(range(first, first + 200))
+
+
+def test_numbers_as_others_write_them(tmp_path):
+    path = tmp_path / "a.csv"
+    path.write_text("\ufeff1,2,5,3,4,0,6,7,8,3.0\r\n1, 0, 2, 3, 4, 5, 6, 7, 8, 1 # near\r\n")
+    found = read_published(path)
+    assert found.distances.tolist() == [3, 1] and found.lines.tolist() == [1, 2]
+    path.write_text("a,b,c,d,e,f,cost,solution\n1,0,2,3,4,5,1,R\n")
+    assert read_published(path, shape=(2, 3)).distances.tolist() == [1]
+
+
+def test_many_rows_in_blocks(tmp_path, rng):
+    boards, distances = rows_for(Board.goal((2, 2)), 30_000, rng)
+    found = read_published(written(tmp_path / "a.csv", boards, distances))
+    assert np.array_equal(found.boards, boards) and np.array_equal(found.distances, distances)
+
+
+@pytest.mark.parametrize(
+    "text, told",
+    [
+        ("", "no rows; expected the tiles"),
+        ("a,b,c\n", "line 1: a header without a distance; expected a column cost"),
+        ("1,2,3,4,5,0,1\n", r"line 1: 7 columns up to the distance, expected 5, 10 or 17: .*\(--shape\)"),
+        ("1,2,3,0,0\n1,2,3,0\n", "line 2: 4 numbers, expected 5 whole numbers"),
+        ("1,2,3,0,0\n\n1,2,x,0,0\n", "line 3: 'x', expected 5 whole numbers"),
+        ("1,2,3,0,0\n1,2,3,0,2.5\n", "line 2: '2.5', expected 5"),
+        ("1,2,3,0,0\n1,2,3,0,99999999999999999999999\n", "line 2: '99999999999999999999', expected 5"),
+        ("1,2,3,0,nan\n1,2,3,0,0\n", "line 1: a header without a distance"),
+        ("1,2,3,0,0\n1,2,2,0,0\n", "line 2: .*tile 2 occurs twice"),
+        ("1,2,3,0,0\n1,2,-3,0,0\n", "line 2: "),
+        ("1,2,3,0,0\n1,2,300,0,0\n", "line 2: "),
+        ("1,2,3,0,-1\n", "line 1: distance -1: expected a number of at least 0"),
+    ],
+)
+def test_lines_that_cannot_be_read(text, told, tmp_path):
+    (tmp_path / "a.csv").write_text(text)
+    with pytest.raises(DatasetError, match=told):
+        read_published(tmp_path / "a.csv")
+
+
+def test_a_compressed_file_that_is_damaged(tmp_path, rng):
+    path = written(tmp_path / "a.csv.gz", *rows_for(Board.goal((3, 3)), 100, rng))
+    data = path.read_bytes()
+    for changed in (data[:-30], b"0,1" + data):
+        path.write_bytes(changed)
+        with pytest.raises(DatasetError, match="no gzip file, or damaged"):
+            read_published(path)
+
+
+# ---------------------------------------------------------------- checking ---
+
+
+@pytest.mark.parametrize("shape", [(3, 3), (4, 4), (2, 3), (2, 2)])
+@pytest.mark.parametrize("home", [0, -1])
+def test_the_goal_is_found(shape, home, tmp_path, rng):
+    goal = Board.goal(shape, home % (shape[0] * shape[1]))
+    boards, distances = rows_for(goal, 60, rng)
+    report = check_published(written(tmp_path / "a.csv", boards, distances), shape=shape)
+    assert (report.goal, report.sound, report.rows, report.sample) == (goal, True, 60, 60)
+
+
+def test_a_goal_that_cannot_be_told(tmp_path):
+    path = tmp_path / "a.csv"
+    path.write_text("1,2,5,3,4,0,6,7,8,30\n3,1,2,0,4,5,6,7,8,28\n")
+    with pytest.raises(DatasetError, match=r"the goal cannot be told: .* 0 for blank-last, 0 for blank-first; give"):
+        check_published(path)
+    report = check_published(path, goal="blank-first", sample=2)
+    assert [(row.line, row.distance, row.shortest) for row in report.wrong] == [(1, 30, 3), (2, 28, 1)]
+
+
+def test_wrong_rows_are_named(tmp_path, rng):
+    boards, distances = rows_for(Board.goal((3, 3), 0), 300, rng)
+    path = written(tmp_path / "a.csv", boards, distances, "0,1,2,3,4,5,6,7,8,cost")
+    lines = path.read_text().splitlines()
+    wrong = {17: f"{lines[16][:-1].rpartition(',')[0]},27", 40: "1,1,2,3,4,5,6,7,8,4", 90: "0,2,1,3,4,5,6,7,8,9"}
+    for number, line in wrong.items():
+        lines[number - 1] = line
+    path.write_text("\n".join(lines))
+    report = check_published(path)
+    assert not report.sound and report.rows == 300 and report.sample == 298
+    assert [row.line for row in report.wrong] == [17, 40, 90]
+    first, second, third = report.wrong
+    assert (
+        first.problem is None
+        and first.shortest == distances[15]
+        and str(first).endswith(f"distance 27, expected {distances[15]}")
+    )
+    assert second.shortest is None and second.problem.startswith("tile 1 occurs twice")
+    assert "cannot reach the goal 0 1 2/3 4 5/6 7 8" in third.problem
+
+
+def test_a_sample_and_its_progress(tmp_path, rng, monkeypatch):
+    monkeypatch.setattr(published, "_CHUNK", 40)
+    boards, distances = rows_for(Board.goal((3, 3)), 200, rng)
+    path = written(tmp_path / "a.csv", boards, distances)
+    steps = []
+    report = check_published(path, goal=Board.goal((3, 3)), sample=100, progress=lambda *some: steps.append(some))
+    assert report.sample == 100 and steps == [(0, 100), (40, 100), (80, 100), (100, 100)]
+    assert check_published(path, sample=0).sound
+
+
+def test_korfs_boards(tmp_path):
+    """The rows that everybody has: for the blank first."""
+    records = korf100()
+    boards = np.array([record.board.tiles for record in records], dtype=np.uint8)
+    path = written(tmp_path / "korf.csv", boards, [record.length for record in records])
+    found = check_published(path, sample=3)
+    assert found.goal == Board.goal(home=0) and found.sound and found.rows == 100
+
+
+# ---------------------------------------------------------------- the command ---
+
+
+@pytest.fixture
+def run(capsys):
+    def run(*words):
+        code = main([str(word) for word in words])
+        return (code, *capsys.readouterr())
+
+    return run
+
+
+def test_the_command(run, tmp_path, rng):
+    boards, distances = rows_for(Board.goal((3, 3), 0), 300, rng)
+    path = written(tmp_path / "a.csv", boards, distances, "0,1,2,3,4,5,6,7,8,cost")
+    code, out, err = run("label", "--check", path)
+    assert code == 0
+    assert out.splitlines()[-1] == f"{path}: sound; 300 boards for the goal 0 1 2/3 4 5/6 7 8, 200 of them solved"
+    assert "to solve more rows: --sample 300" in err
+    code, out, err = run("label", "--check", path, "--goal", "blank-last", "--quiet", "--sample", "300")
+    assert code == 1 and not err
+    assert "line 2: " in out and out.splitlines()[-1].startswith(f"{path}: UNSOUND, ")
+    code, out, _ = run("label", "--check", path, "--goal", "blank-last", "--sample", "300", "--json", "--quiet")
+    record = json.loads(out)
+    assert code == 1 and not record["sound"] and record["goal"] == "1 2 3/4 5 6/7 8 0"
+    assert list(record["wrong"][0]) == ["line", "board", "distance", "shortest", "problem"]
+    assert record["sample"] == 300 and not record["wrong"][0]["problem"]
+    words = ["--goal", "blank-last", "--sample", "300", "--csv", "--quiet"]
+    header, *lines = run("label", "--check", path, *words)[1].splitlines()
+    assert header == "line,board,distance,shortest,problem" and len(lines) == len(record["wrong"])
+    assert run("label", "--check", path, "--csv", "--quiet")[1] == header + "\n"
+
+
+def test_commands_that_make_no_sense(run, tmp_path):
+    path = tmp_path / "a.csv"
+    path.write_text("1,2,3,0,0\n")
+    for words, told in [
+        (["--check", path, "--count", "3"], "--count: cannot be used with --check"),
+        (["--check", path, "--format", "parquet"], "--format: cannot be used with --check"),
+        (["--check", path, "--shape", "3x3"], "line 1: 5 columns up to the distance, expected 10"),
+        (["--check", tmp_path / "none"], "there is no manifest.json"),
+        (["--check", tmp_path, "--goal", "korf"], "--goal: cannot be used with --check"),
+    ]:
+        code, _, err = run("label", *words)
+        assert code == 2 and told in err and err.count("\n") == 1

@@ -1,0 +1,71 @@
+"""Solutions as columns and as structured arrays, beside their records."""
+
+import numpy as np
+import pytest
+
+from puzzle15 import Solver
+from puzzle15.searches import compare
+from puzzle15.solver import columns_of, structured
+
+BOARDS = ["8 6 7/2 5 4/3 0 1", "1 2 3/4 5 6/8 7 0", "nonsense", "1 2 3/0 5 6/4 7 8", "1 2 3/4 5 6/7 8 0"]
+
+
+@pytest.fixture(scope="module")
+def batch():
+    """Boards that are solved, unsolvable, unreadable, and beyond the limit."""
+    return Solver(shape=(3, 3)).solve_many(BOARDS, on_error="mark", limit=30)
+
+
+@pytest.mark.parametrize("convention", ["tile", "blank"])
+def test_columns_are_the_records(batch, convention):
+    assert batch.status.tolist() == ["limit", "error", "error", "solved", "solved"]
+    columns = batch.to_dict(convention)
+    assert columns == columns_of(batch.to_dicts(convention))
+    assert list(columns) == list(batch.to_dicts()[0])
+    assert batch[2:4].to_dict(convention) == columns_of(batch[2:4].to_dicts(convention))
+
+
+@pytest.mark.parametrize("metric", ["stm", "mtm"])
+def test_columns_of_both_metrics(metric):
+    batch = Solver(shape=(3, 3), metric=metric).solve_many([BOARDS[0], BOARDS[3]])
+    assert batch.to_dict() == columns_of(batch.to_dicts())
+
+
+def test_no_boards():
+    batch = Solver(shape=(3, 3)).solve_many([])
+    assert set(map(len, batch.to_dict().values())) == {0} and len(batch.to_structured()) == 0
+    assert len(structured({})) == 0
+
+
+def test_a_structured_array(batch):
+    rows = batch.to_structured()
+    assert rows.dtype.names == tuple(batch.to_dict())
+    assert rows["board"].tolist() == [BOARDS[0], BOARDS[1], "", BOARDS[3], BOARDS[4]]
+    assert rows["length"].tolist() == batch.lengths.tolist() == [-1, -1, -1, 3, 0]
+    assert rows["lower_bound"].tolist() == batch.lower_bounds.tolist() == [31, 0, 0, 3, 0]
+    assert rows["optimal"].tolist() == [False, False, False, True, True]
+    assert rows["moves"].tolist() == ["", "", "", "ULL", ""]
+    assert rows["status"].tolist() == batch.status.tolist()
+    assert [bool(text) for text in rows["error"]] == [False, True, True, False, False]
+    assert rows["expanded"].dtype == np.uint64 and rows["expanded"][0] == batch.expanded[0]
+
+
+def test_a_comparison():
+    options = {"algorithms": ["ida*", "a*", "bidirectional"], "heuristics": ["manhattan"]}
+    answers = compare(BOARDS[0], **options)
+    first = next(answers)
+    columns, rows = answers.to_dict(), answers.to_structured()
+    assert columns["algorithm"] == ["ida*", "a*", "bidirectional"] == rows["algorithm"].tolist()
+    assert columns["heuristic"] == ["manhattan", "manhattan", None] and rows["heuristic"][2] == ""
+    assert columns["expanded"][0] == first.expanded == rows["expanded"][0]
+    assert list(answers) == []  # all have run
+    again = columns_of(solution.to_dict() for solution in compare(BOARDS[0], **options))
+    assert columns | {"seconds": None} == again | {"seconds": None}
+
+
+@pytest.mark.extra
+def test_pandas_takes_them(batch):
+    pandas = pytest.importorskip("pandas")
+    frame = pandas.DataFrame(batch.to_dict())
+    assert frame.shape == (5, 18) and frame["length"].dropna().tolist() == [3, 0]
+    assert pandas.DataFrame(batch.to_structured())["length"].tolist() == [-1, -1, -1, 3, 0]
