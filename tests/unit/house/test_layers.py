@@ -87,6 +87,12 @@ C_LAYERS = {
         "search/trace",
         "search/best_first/report",
     ],
+    "search/meeting/meeting": [
+        "search/best_first/children",
+        "search/best_first/open",
+        "search/trace",
+        "search/best_first/report",
+    ],
 }
 
 #: What may ask the system, where C itself has nothing.
@@ -156,6 +162,7 @@ MODULES = {
         "search/deepening": ["search/trace"],
         "search/running": ["search/trace"],
         "search/best_first": ["search/running"],
+        "search/meeting": ["search/running"],
     },
     "pictures": {
         "palette": [],
@@ -240,7 +247,7 @@ MODULES = {
         "kernels": ["algorithms"],
         "proof": ["algorithms"],
         "expansions": [],
-        "recording": ["algorithms", "expansions"],
+        "recording": ["kernels", "expansions"],
         "drawing": ["expansions"],
         "search_tree": ["drawing"],
         "run": ["options", "kernels", "proof", "recording"],
