@@ -25,6 +25,7 @@ if TYPE_CHECKING:
         DatasetCorruptError,
         DatasetError,
         DiskFullError,
+        HeuristicError,
         NetworkError,
         Puzzle15Error,
         TableCorruptError,
@@ -43,8 +44,8 @@ else:
         ann="",
         board="Board",
         dataset="",
-        errors="BoardError ChunkError ClusterError DatasetCorruptError DatasetError DiskFullError NetworkError "
-        "Puzzle15Error TableCorruptError TableMissingError ThreadsError UnsolvableError",
+        errors="BoardError ChunkError ClusterError DatasetCorruptError DatasetError DiskFullError HeuristicError "
+        "NetworkError Puzzle15Error TableCorruptError TableMissingError ThreadsError UnsolvableError",
         heuristics="Heuristic heuristic",
         local_vi="LocalValueIteration",
         papers="",
@@ -65,6 +66,7 @@ __all__ = [
     "DatasetError",
     "DiskFullError",
     "Heuristic",
+    "HeuristicError",
     "Iteration",
     "LocalValueIteration",
     "NetworkError",

@@ -15,6 +15,7 @@ __all__ = [
     "DatasetCorruptError",
     "DatasetError",
     "DiskFullError",
+    "HeuristicError",
     "NetworkError",
     "Puzzle15Error",
     "TableCorruptError",
@@ -90,6 +91,10 @@ class DatasetCorruptError(Puzzle15Error, OSError):
 
 class NetworkError(Puzzle15Error, OSError):
     """A network file is missing or damaged, or is not a network file."""
+
+
+class HeuristicError(Puzzle15Error, ValueError):
+    """A heuristic of one's own returned something that is no number of moves, or broke what it claims."""
 
 
 class ThreadsError(Puzzle15Error, RuntimeError):

@@ -41,6 +41,10 @@ class Orientation:
     goal : Board
     home : int
         The blank's cell in the other goal.
+    cell_to : tuple of int
+        Cells on the turned board by cells on the board.
+    tile_to : tuple of int
+        Tiles on the turned board by tiles on the board.
     direction_back : bytes
         Directions on the board by directions on the turned board: where the blank moves in direction d
         there, it moves in direction ``direction_back[d]`` here. 0 is up, 1 left, 2 right, 3 down.
@@ -81,18 +85,17 @@ class Orientation:
                 f"goal {goal} and goal {target}: no turning and no mirroring carries the blank of the one to that of "
                 "the other; expected goals of one shape whose blanks lie alike, such as both in a corner"
             )
-        self._cell_to = fitting[0]
-        self._tile_to = [0] * len(new_tiles)
-        for cell, tile in enumerate(goal.tiles):
-            self._tile_to[tile] = new_tiles[self._cell_to[cell]]
-        self._identity = self._cell_to == tuple(range(len(new_tiles))) and self._tile_to == sorted(self._tile_to)
+        self.cell_to = fitting[0]
+        tile_to = {tile: new_tiles[self.cell_to[cell]] for cell, tile in enumerate(goal.tiles)}
+        self.tile_to = tuple(tile_to[tile] for tile in range(len(new_tiles)))
+        self._identity = self.cell_to == self.tile_to == tuple(range(len(new_tiles)))
         back = {}
         for cell in range(len(new_tiles)):
             for direction in range(4):
                 step = _board.neighbour(shape, cell, direction)
                 if step >= 0:
                     turned = next(
-                        d for d in range(4) if _board.neighbour(shape, self._cell_to[cell], d) == self._cell_to[step]
+                        d for d in range(4) if _board.neighbour(shape, self.cell_to[cell], d) == self.cell_to[step]
                     )
                     back[turned] = direction
         self.direction_back = bytes(back[direction] for direction in range(4))
@@ -108,7 +111,7 @@ class Orientation:
         for rows in slices(len(packed), _ROWS):
             tiles = unpack_boards(packed[rows], self.goal.shape)
             turned = np.empty_like(tiles)
-            turned[:, list(self._cell_to)] = np.array(self._tile_to, dtype=np.uint8)[tiles]
+            turned[:, list(self.cell_to)] = np.array(self.tile_to, dtype=np.uint8)[tiles]
             good = packed[rows] != 0
             if good.any():
                 result[rows][good] = pack_boards(turned[good], self.goal.shape)[0]
@@ -118,9 +121,9 @@ class Orientation:
         """Turn one board, and pack it."""
         if self._identity:
             return board.packed
-        tiles = bytearray(len(self._cell_to))
-        for cell, tile in zip(self._cell_to, board.tiles):
-            tiles[cell] = self._tile_to[tile]
+        tiles = bytearray(len(self.cell_to))
+        for cell, tile in zip(self.cell_to, board.tiles):
+            tiles[cell] = self.tile_to[tile]
         return _board.pack(bytes(tiles), board.shape)
 
     def turn_moves(self, letters: str) -> str:

@@ -30,6 +30,7 @@ from .options import (
 )
 from .parser import Parser, set_command
 from .plots import plot_comparison
+from .references import read_heuristic
 from .terminal import Progress
 
 
@@ -80,11 +81,12 @@ def _compare(args: argparse.Namespace) -> int:
     except (BoardError, UnsolvableError) as error:
         say(f"error: {reason(error)}")
         return FAILED
-    runs = plan_runs(board.shape, args.algorithms, args.heuristics)
+    heuristics = None if args.heuristics is None else [read_heuristic(name) for name in args.heuristics]
+    runs = plan_runs(board.shape, args.algorithms, heuristics)
     answers = compare(
         board,
         algorithms=args.algorithms,
-        heuristics=args.heuristics,
+        heuristics=heuristics,
         goal=goal,
         tables=args.dir,
         max_nodes=args.max_nodes,

@@ -56,8 +56,8 @@ def add_search_options(parser: Container) -> None:
         "--batch",
         type=to_positive,
         metavar="B",
-        help="the number of nodes that a*, weighted-a* and greedy expand at once; larger batches suit neural networks "
-        "(default: 1)",
+        help="the number of nodes that a*, weighted-a*, greedy and branch-and-bound expand at once; larger batches "
+        "suit neural networks and functions of one's own (default: 1, or what such a function asks for)",
     )
     parser.add_argument(
         "--depth-limit",
@@ -162,7 +162,7 @@ def to_algorithms(text: str) -> list[str]:
 @option_type
 def to_heuristics(text: str) -> list[str]:
     """Names separated by commas; commas inside ``max(..)`` and inside a partition do not separate names."""
-    return [name.strip() for name in re.split(r",(?=\s*[A-Za-z])(?![^()]*\))", text)]
+    return [name.strip() for name in re.split(r",(?=\s*\D)(?![^()]*\))", text)]
 
 
 @option_type

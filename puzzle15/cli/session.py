@@ -19,6 +19,7 @@ from ..tables import NAMED
 from .answers import answer_line, answer_record
 from .console import FAILED, OK, UsageError, flush_output, say, write_json, write_line
 from .options import hint_at_tables, search_options
+from .references import hint_at_batches, read_heuristic
 from .terminal import Progress, format_duration
 
 __all__ = ["Session"]
@@ -55,6 +56,11 @@ class Session:
         self._solvers: dict[Shape, Solver] = {}
         self._heuristics: dict[Shape, Optional[heuristics.Heuristic]] = {}
         self._learners: dict[Shape, local_vi.LocalValueIteration] = {}
+        self._given: Optional[heuristics.HeuristicLike] = None  # by --heuristic
+        if args.heuristic is not None:
+            self._given = read_heuristic(args.heuristic)
+            if not args.quiet:
+                hint_at_batches(args.algorithm, self._given, args.batch)
         self._hinted = False
         self._tally = _Tally()
         if self._shape is not None:
@@ -98,10 +104,10 @@ class Session:
     def _heuristic(self, shape: Shape) -> Optional[heuristics.Heuristic]:
         """The heuristic for boards of a shape, None for searches without one."""
         if shape not in self._heuristics:
-            name = self._args.heuristic
-            if name is None and algorithm_of(self._args.algorithm).informed:
-                name = DEFAULT_HEURISTIC
-            made = None if name is None else heuristics.heuristic(name, goal=self._goal(shape), tables=self._args.dir)
+            given = self._given
+            if given is None and algorithm_of(self._args.algorithm).informed:
+                given = DEFAULT_HEURISTIC
+            made = None if given is None else heuristics.heuristic(given, goal=self._goal(shape), tables=self._args.dir)
             self._heuristics[shape] = made
         return self._heuristics[shape]
 

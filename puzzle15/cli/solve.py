@@ -126,7 +126,8 @@ def add_solve(parser: Parser) -> None:
         metavar="H",
         help="zero, misplaced, manhattan (the default), reversal, linear-conflict, walking-distance, "
         "tables, tables:7-8, tables:7-8:classic, ann (a neural network, near-optimal), ann:NETWORK, "
-        "ann:NETWORK:LOWERED, or max(tables,walking-distance) for the largest of several",
+        "ann:NETWORK:LOWERED, a function of your own as path/to/file.py:NAME or package.module:NAME, or "
+        "max(tables,walking-distance) for the largest of several",
     )
     add_search_options(group)
     group.add_argument(

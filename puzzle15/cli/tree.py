@@ -22,6 +22,7 @@ from .options import (
     to_positive,
 )
 from .parser import Parser, set_command
+from .references import read_heuristic
 from .terminal import Progress
 
 _KINDS = (".svg", ".html")
@@ -87,7 +88,8 @@ def _tree(args: argparse.Namespace) -> int:
         say(f"error: {reason(error)}")
         return FAILED
     names = [args.algorithm.name]
-    heuristics = [args.heuristic or DEFAULT_HEURISTIC] if args.heuristic or args.algorithm.informed else None
+    given = args.heuristic or (DEFAULT_HEURISTIC if args.algorithm.informed else None)
+    heuristics = None if given is None else [read_heuristic(given)]
     (run,) = plan_runs(board.shape, names, heuristics)
     tree = SearchTree(args.nodes)
     with Progress("tree", quiet=args.quiet) as progress:

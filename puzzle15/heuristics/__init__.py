@@ -20,6 +20,9 @@
 ``max(a,b,..)``      the maximum of several heuristics
 ==================== ===================================================================================
 
+`HeuristicFunction` makes a heuristic of a function of one's own, which can be used wherever a name can, and in the
+maximum of several: ``["manhattan", function]``.
+
 Every heuristic except `ann` is admissible: it is never larger than the length of a shortest solution. `ann` and classic
 tables are not consistent: a single move can change them by more than one. (An entry of a classic table is the minimum
 over the places where the blank can be. The minimum of a neighbour may belong to a place where the blank is not.) A
@@ -42,13 +45,25 @@ from typing import TYPE_CHECKING
 from ..system.doors import on_demand
 
 if TYPE_CHECKING:
-    from .evaluation import Heuristic, heuristic
-    from .names import NAMES, full_name
+    from .evaluation import Heuristic, HeuristicLike, full_name, heuristic, own_goal
+    from .functions import HeuristicFunction, heuristic_function
+    from .names import NAMES, split_name
 else:
     __getattr__, __dir__ = on_demand(
         __name__,
-        evaluation="Heuristic heuristic",
-        names="NAMES full_name",
+        evaluation="Heuristic HeuristicLike full_name heuristic own_goal",
+        functions="HeuristicFunction heuristic_function",
+        names="NAMES split_name",
     )
 
-__all__ = ["Heuristic", "NAMES", "full_name", "heuristic"]
+__all__ = [
+    "Heuristic",
+    "HeuristicFunction",
+    "HeuristicLike",
+    "NAMES",
+    "full_name",
+    "heuristic",
+    "heuristic_function",
+    "own_goal",
+    "split_name",
+]

@@ -17,33 +17,44 @@ from ..board import Board, BoardLike, BoardsLike, Orientation, board_beside, goa
 from ..errors import UnsolvableError
 from ..solver import Solver
 from ..tables import Folder
+from .functions import HeuristicFunction
 from .names import ANN, TABLES, family, joined, names_in, network_in, tables_in
 
-__all__ = ["Heuristic", "heuristic"]
+__all__ = ["Heuristic", "HeuristicLike", "full_name", "heuristic", "own_goal"]
 
 _STRAIGHT = bytes(range(4))
 
+#: What a heuristic consists of: names, and functions of one's own.
+Part = Union[str, HeuristicFunction]
+#: What `heuristic` takes: a name, a function, or several of them.
+HeuristicLike = Union[str, Callable[..., Any], Sequence[Union[str, Callable[..., Any]]]]
+
 
 class Heuristic:
-    """A lower bound or an estimate of the number of moves to a goal; `heuristic` makes it from a name.
+    """A lower bound or an estimate of the number of moves to a goal; `heuristic` makes it from a name or a function.
 
     Call it with one board, or call `many` with many boards. Any number of threads may use it.
 
     Attributes
     ----------
     name : str
-        The name that `heuristic` takes.
+        The name that `heuristic` takes, unless it names a function of one's own.
     goal : Board
     shape : (int, int)
     admissible : bool
         Whether it is never larger than the length of a shortest solution.
     consistent : bool
-        Whether no move changes it by more than one.
+        Whether no move changes it by more than one. Functions of one's own are admissible and consistent if they claim
+        it.
+    functions : tuple of HeuristicFunction
+    batch : int
+        How many nodes a search should expand at once: the most that one of its functions asks for, otherwise 1.
 
     Notes
     -----
     Heuristics can be pickled, as a few hundred bytes that name the tables and networks. A process that unpickles one
-    opens these once, when the heuristic is first used; see `Solver` and `puzzle15.ann.AnnDistance`.
+    opens these once, when the heuristic is first used; see `Solver` and `puzzle15.ann.AnnDistance`. For functions of
+    one's own, see `HeuristicFunction`.
 
     Examples
     --------
@@ -53,32 +64,35 @@ class Heuristic:
     """
 
     def __init__(
-        self, names: Sequence[str], goal: Board, solvers: Sequence[Solver], networks: Sequence[AnnDistance] = ()
+        self, parts: Sequence[Part], goal: Board, solvers: Sequence[Solver], networks: Sequence[AnnDistance] = ()
     ) -> None:
-        self._describe(names, goal, solvers, networks)
+        self._describe(parts, goal, solvers, networks)
         self._open()
 
     def _describe(
-        self, names: Sequence[str], goal: Board, solvers: Sequence[Solver], networks: Sequence[AnnDistance]
+        self, parts: Sequence[Part], goal: Board, solvers: Sequence[Solver], networks: Sequence[AnnDistance]
     ) -> None:
-        self._description = tuple(names), goal, tuple(solvers), tuple(networks)
-        self.name = joined(names)
+        self._description = tuple(parts), goal, tuple(solvers), tuple(networks)
+        self.name, self.functions = _name_of(parts), _functions_in(parts)
         self.goal = goal
         self.shape = goal.shape
-        self.admissible = not networks
+        self.admissible = not networks and all(function.admissible for function in self.functions)
+        self.batch = max((function.batch for function in self.functions), default=1)
         self._solvers = tuple(solvers)
 
     def _open(self) -> None:
         """Make the evaluator. After unpickling, this opens tables and networks."""
-        names, goal, solvers, networks = self._description
-        kinds = tuple(KINDS.index(name) for name in names if name in KINDS)
-        count = len(kinds) + len(networks) + sum(solver.view_count for solver in solvers)
+        parts, goal, solvers, networks = self._description
+        kinds = tuple(KINDS.index(part) for part in parts if part in KINDS)
+        count = len(kinds) + len(networks) + len(self.functions) + sum(solver.view_count for solver in solvers)
         if count > MAX_COMPONENTS:
             raise ValueError(
                 f"heuristic {self.name!r}: it has {count} values per board, counting each view of the tables; "
                 f"expected at most {MAX_COMPONENTS}; use fewer heuristics or smaller tables"
             )
-        self.consistent = not networks and all(map(_is_consistent, solvers))
+        self.consistent = (
+            not networks and all(map(_is_consistent, solvers)) and all(each.consistent for each in self.functions)
+        )
         orientation: Optional[Orientation] = None
         if solvers or networks:
             # Tables and networks are only for the canonical goal.
@@ -89,19 +103,23 @@ class Heuristic:
                     f"heuristic {self.name!r}: networks are for 4x4 and goals whose blank is in a corner, "
                     f"not for {goal}"
                 )
-            evaluator = Evaluator(self.shape, Board.goal(self.shape, home).packed)
-            for kind in kinds:
-                evaluator.add(kind)
+            evaluator = _evaluator(self.shape, Board.goal(self.shape, home).packed, kinds)
             for solver in solvers:
                 evaluator.add_views(solver.views.problem)
             for network in networks:
                 network.add_to(evaluator)
+        elif self.functions:
+            evaluator = _evaluator(self.shape, goal.packed, kinds)
         else:
             evaluator = _shared_evaluator(self.shape, goal.packed, kinds)
+        straight = range(len(goal.tiles))
+        cell_to, tile_to = (orientation.cell_to, orientation.tile_to) if orientation else (straight, straight)
+        for function in self.functions:
+            evaluator.add_function(function.toward(goal), cell_to, tile_to)
         self._orientation, self._evaluator = orientation, evaluator
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return _arrived, self._description
+        return _unopened if self.functions else _arrived, self._description
 
     if not TYPE_CHECKING:  # otherwise a type checker would accept any attribute
 
@@ -166,6 +184,35 @@ class Heuristic:
                 _board.raise_status(int(status[index]), f"board {index}")
         return values
 
+    def toward(self, goal: BoardLike) -> Heuristic:
+        """The same heuristic for another goal.
+
+        Raises
+        ------
+        BoardError
+            If the goal is no board of this shape.
+        ValueError
+            If it has a function of one's own that is not for any goal, or a network that is not for this one.
+        TableMissingError
+            If tables for a goal with the blank there have not been built.
+
+        Examples
+        --------
+        >>> heuristic("manhattan").toward("5 1 2 3/9 6 7 4/13 10 11 8/0 14 15 12")(Board.goal())
+        9
+        """
+        target = board_beside(self.goal, goal)
+        if target == self.goal:
+            return self
+        for function in self.functions:
+            if not function.any_goal:
+                raise ValueError(
+                    f"heuristic {function.name!r}: it is for the goal {self.goal}, not for {target}; expected a "
+                    f"function for any goal"
+                )
+        folder = self._solvers[0].description.folder if self._solvers else None
+        return heuristic(self._description[0], goal=target, tables=folder)
+
     def prepare(self) -> tuple[Evaluator, Callable[[Board], int], bytes]:
         """What a search needs: (evaluator, turn, back).
 
@@ -190,20 +237,35 @@ class Heuristic:
         return f"heuristic({self.name!r}, goal={str(self.goal)!r})"
 
 
+def full_name(name: HeuristicLike) -> str:
+    """The name of a heuristic in the form of `Heuristic.name`; ValueError lists the names.
+
+    >>> full_name("Max(Linear conflict, ZERO)")
+    'max(linear-conflict,zero)'
+    """
+    return _name_of(_parts_in(name))
+
+
+def own_goal(given: HeuristicLike) -> Optional[Board]:
+    """The goal of the first function that knows only one."""
+    return next((part.goal for part in _functions_in(_parts_in(given)) if part.goal is not None), None)
+
+
 def heuristic(
-    name: Union[str, Sequence[str]],
+    name: HeuristicLike,
     goal: Optional[BoardLike] = None,
     shape: Optional[Sequence[int]] = None,
     tables: Folder = None,
 ) -> Heuristic:
-    """Make a heuristic from its name.
+    """Make a heuristic from its name, or from a function.
 
     Parameters
     ----------
-    name : str or sequence of str
-        A name from the table of `puzzle15.heuristics`, in upper or lower case. Several names stand for the maximum.
+    name : str, callable, or sequence of these
+        A name from the table of `puzzle15.heuristics`, in upper or lower case; a `HeuristicFunction`, or a bare
+        function such as that takes, which claims nothing. Several stand for the maximum.
     goal : board, optional
-        Any arrangement; by default the tiles in order, the blank last.
+        Any arrangement; by default the goal of a function that has one, or the tiles in order, the blank last.
     shape : (int, int), optional
         Rows and columns, if `goal` does not determine them; by default 4x4.
     tables : path, optional
@@ -217,7 +279,7 @@ def heuristic(
     ------
     ValueError
         If there is no such name, partition, format or network, if it is the maximum of more than 8 values, or if the
-        network is not for this goal.
+        network or the function is not for this goal.
     TableMissingError
         If tables of this partition or format have not been built.
     NetworkError
@@ -238,11 +300,32 @@ def heuristic(
     ValueError: heuristic 'manhatan': did you mean 'manhattan'? expected one of zero, misplaced, manhattan, \
 reversal, linear-conflict, walking-distance, tables, tables:PARTITION[:FORMAT], ann[:NETWORK[:LOWERED]] or max(a,b,..)
     """
-    names = names_in(name)
-    target = goal_of(goal, shape)
+    parts = _parts_in(name)
+    names = [part for part in parts if isinstance(part, str)]
+    target = goal_of(own_goal(name) if goal is None else goal, shape)
     solvers = [_solver(name, target, tables) for name in names if family(name) == TABLES]
     networks = [_network(name) for name in names if family(name) == ANN]
-    return Heuristic(names, target, solvers, networks)
+    return Heuristic(parts, target, solvers, networks)
+
+
+def _parts_in(given: HeuristicLike) -> list[Part]:
+    """The names and functions that a heuristic consists of, each name once."""
+    if isinstance(given, Heuristic):
+        raise ValueError(f"heuristic {given!r}: it cannot be a part of another one; expected its name or function")
+    if callable(given):
+        return [HeuristicFunction.of(given)]
+    if isinstance(given, Sequence) and not isinstance(given, str) and given:
+        return list(dict.fromkeys(part for each in given for part in _parts_in(each)))
+    names: list[Part] = [*names_in(given)]
+    return names
+
+
+def _functions_in(parts: Sequence[Part]) -> tuple[HeuristicFunction, ...]:
+    return tuple(part for part in parts if isinstance(part, HeuristicFunction))
+
+
+def _name_of(parts: Sequence[Part]) -> str:
+    return joined([part if isinstance(part, str) else part.name for part in parts])
 
 
 def _network(name: str) -> AnnDistance:
@@ -258,12 +341,17 @@ def _solver(name: str, goal: Board, folder: Folder) -> Solver:
     return Solver(partition, goal=goal, shape=goal.shape, tables=folder, format=format, plain=True)
 
 
-@lru_cache(maxsize=16)
-def _arrived(*description: Any) -> Heuristic:
-    """The heuristic of a pickle: the same one for the same description."""
+def _unopened(*description: Any) -> Heuristic:
+    """The heuristic of a pickle."""
     heuristic = Heuristic.__new__(Heuristic)
     heuristic._describe(*description)
     return heuristic
+
+
+@lru_cache(maxsize=16)
+def _arrived(*description: Any) -> Heuristic:
+    """The same one for the same description."""
+    return _unopened(*description)
 
 
 def _is_consistent(solver: Solver) -> bool:
@@ -271,10 +359,12 @@ def _is_consistent(solver: Solver) -> bool:
     return solver.format == "zero-aware" or all("/" not in partition for partition in solver.partitions)
 
 
-@lru_cache(maxsize=8)
-def _shared_evaluator(shape: tuple[int, int], goal: int, kinds: tuple[int, ...]) -> Evaluator:
-    """The same evaluator for all boards of one goal, as making walking distances takes some milliseconds."""
+def _evaluator(shape: tuple[int, int], goal: int, kinds: tuple[int, ...]) -> Evaluator:
     evaluator = Evaluator(shape, goal)
     for kind in kinds:
         evaluator.add(kind)
     return evaluator
+
+
+#: The same evaluator for all boards of one goal, as making walking distances takes some milliseconds.
+_shared_evaluator = lru_cache(maxsize=8)(_evaluator)

@@ -5,12 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from contextlib import suppress
-from typing import Optional, Union
+from typing import Optional
 
 from .._core.search.evaluator import KINDS
 from ..system.names import plain_name
 
-__all__ = ["ANN", "NAMES", "TABLES", "family", "full_name", "joined", "names_in", "network_in", "tables_in"]
+__all__ = ["ANN", "NAMES", "TABLES", "family", "joined", "names_in", "network_in", "split_name", "tables_in"]
 
 #: The heuristics that need neither tables nor a network.
 NAMES = ("zero", *KINDS)
@@ -18,36 +18,38 @@ NAMES = ("zero", *KINDS)
 TABLES, ANN = "tables", "ann"
 
 
-def full_name(name: Union[str, Sequence[str]]) -> str:
-    """The name of a heuristic in the form of `Heuristic.name`; ValueError lists the names.
-
-    >>> full_name("Max(Linear conflict, ZERO)")
-    'max(linear-conflict,zero)'
-    """
-    return joined(names_in(name))
-
-
 def joined(names: Sequence[str]) -> str:
     """The name of the maximum of several heuristics."""
     return names[0] if len(names) == 1 else f"max({','.join(names)})"
 
 
-def names_in(name: Union[str, Sequence[str]]) -> list[str]:
-    """The names that a name, or several, consist of, each once."""
+def names_in(name: object) -> list[str]:
+    """The names that a name, or several, consist of, each once; ValueError if it is something else."""
     return list(dict.fromkeys(_parse(name)))
 
 
-def _parse(name: Union[str, Sequence[str]]) -> list[str]:
+def split_name(name: str) -> list[str]:
+    """The names in ``max(a,b,..)``; a single name alone.
+
+    >>> split_name("max(manhattan, tables:1,2/3-8, own.py:mine)")
+    ['manhattan', 'tables:1,2/3-8', 'own.py:mine']
+    """
+    several = re.fullmatch(r"\s*max\s*\((.*)\)\s*", name, flags=re.IGNORECASE)
+    # the tiles of a partition are separated by commas, too, but no name begins with a digit
+    return [part.strip() for part in re.split(r",(?=\s*\D)", several[1])] if several else [name]
+
+
+def _parse(name: object) -> list[str]:
     if isinstance(name, Sequence) and not isinstance(name, str) and name:
         return [single for part in name for single in _parse(part)]
     if not isinstance(name, str):
         raise ValueError(
-            f"heuristic {name!r}: expected one or several names, such as 'manhattan' or ['zero', 'tables']"
+            f"heuristic {name!r}: expected one or several names, such as 'manhattan' or ['zero', 'tables'], or a "
+            f"function"
         )
-    several = re.fullmatch(r"\s*max\s*\((.*)\)\s*", name, flags=re.IGNORECASE)
-    if several:
-        # the tiles of a partition are separated by commas, too, but only names begin with letters
-        return _parse(re.split(r",(?=\s*[A-Za-z])", several[1]))
+    several = split_name(name)
+    if several != [name]:
+        return _parse(several)
     family, colon, rest = name.strip().partition(":")
     family = plain_name(family)
     if family in NAMES and not colon:

@@ -23,10 +23,12 @@ import sys
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
-from typing import NamedTuple, Optional
+from typing import NamedTuple, Optional, Union
 
 from ..board import Board, BoardLike
 from ..errors import BoardError, UnsolvableError
+from ..heuristics import Heuristic, HeuristicLike
+from ..heuristics import heuristic as heuristic_of
 from ..system.figures import save_bars
 from ..system.streams import drop_output, open_closed_streams, read_lines, standard_input, tell
 from .rows import Progress, Row
@@ -84,16 +86,17 @@ class _Node:
         self.parent = parent
 
 
-def solve(start: BoardLike, goal: BoardLike, heuristic: str = "reversal") -> Answer:
+def solve(start: BoardLike, goal: BoardLike, heuristic: Union[HeuristicLike, Heuristic] = "reversal") -> Answer:
     """An optimal solution of an 8-puzzle, as the paper's program finds it.
 
     Parameters
     ----------
     start, goal : board
         Boards of 3x3 cells.
-    heuristic : {"none", "manhattan", "reversal"}
+    heuristic : {"none", "manhattan", "reversal"}, callable or Heuristic
         "none" is 0 at the goal and 1 elsewhere. "reversal" is the Manhattan distance plus 2 for every pair of
-        neighbours that stand on each other's goal cells.
+        neighbours that stand on each other's goal cells. A function of one's own, or any other heuristic, is as for
+        `puzzle15.search`.
 
     Returns
     -------
@@ -137,8 +140,11 @@ def solve(start: BoardLike, goal: BoardLike, heuristic: str = "reversal") -> Ans
             buckets.setdefault(g + estimate(child), deque()).append(_Node(child, cell, g, letter, node))
 
 
-def _estimate(heuristic: str, goal: Board) -> Callable[[bytes], int]:
+def _estimate(heuristic: Union[HeuristicLike, Heuristic], goal: Board) -> Callable[[bytes], int]:
     """The h of a board, as a function of its tiles."""
+    if not isinstance(heuristic, str):
+        given = heuristic.toward(goal) if isinstance(heuristic, Heuristic) else heuristic_of(heuristic, goal=goal)
+        return lambda tiles: given(Board.from_tiles(tiles, goal.shape))
     target = bytes(goal.tiles)
     if heuristic == "none":
         return lambda tiles: int(tiles != target)

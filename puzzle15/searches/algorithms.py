@@ -73,7 +73,7 @@ ALGORITHMS: dict[str, Algorithm] = {
             "expand the least h first, until no solution can be shorter than the best",
             True,
             True,
-            ("ties",),
+            ("ties", "batch"),
             "fifo",
         ),
         Algorithm(

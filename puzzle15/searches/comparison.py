@@ -9,17 +9,17 @@ greedy 3 6
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Any, NamedTuple, Optional
+from typing import Any, NamedTuple, Optional, Union
 
 from ..board import BoardLike, Shape
-from ..heuristics import Heuristic, full_name, heuristic
+from ..heuristics import Heuristic, HeuristicLike, full_name, own_goal
 from ..solver import Solution
 from ..system.machine import available_memory
 from ..system.quantities import Size
 from ..tables import Folder
 from .algorithms import ALGORITHMS, Algorithm, algorithm_of, takes
 from .options import check_limits, kernel_options
-from .run import board_and_goal, check_solvable, search
+from .run import board_and_goal, check_solvable, heuristic_for, search
 
 __all__ = ["HEURISTICS", "TIME_LIMIT_S", "Run", "compare", "plan_runs"]
 
@@ -34,8 +34,12 @@ _LARGEST_SMALL = 9  # cells: every search ends soon
 _FOR_LARGE = ("bidirectional", "ida*", "a*", "weighted-a*", "greedy", "beam", "hill-climbing")
 
 
+#: Several heuristics, or one.
+Heuristics = Union[Sequence[Union[HeuristicLike, Heuristic]], HeuristicLike, Heuristic]
+
+
 class Run(NamedTuple):
-    """One algorithm with one heuristic, or None if it does not use one."""
+    """One algorithm with one heuristic, by its name, or None if it does not use one."""
 
     algorithm: Algorithm
     heuristic: Optional[str]
@@ -47,7 +51,7 @@ class Run(NamedTuple):
 def plan_runs(
     shape: Shape,
     algorithms: Optional[Sequence[str]] = None,
-    heuristics: Optional[Sequence[str]] = None,
+    heuristics: Optional[Heuristics] = None,
 ) -> list[Run]:
     """The runs of a comparison, in order.
 
@@ -57,11 +61,10 @@ def plan_runs(
     bidirectional; a* with manhattan; a* with walking-distance
     """
     algorithms = [algorithms] if isinstance(algorithms, str) else algorithms
-    heuristics = [heuristics] if isinstance(heuristics, str) else heuristics
     if algorithms is None:
         algorithms = list(ALGORITHMS) if shape[0] * shape[1] <= _LARGEST_SMALL else _FOR_LARGE
     chosen = list(dict.fromkeys(map(algorithm_of, algorithms)))
-    names = list(dict.fromkeys(map(full_name, HEURISTICS if heuristics is None else heuristics)))
+    names = _by_name(heuristics)
     if heuristics is not None and not any(algorithm.informed for algorithm in chosen):
         raise ValueError(f"heuristics: none of {', '.join(algorithm.name for algorithm in chosen)} uses one")
     runs = []
@@ -70,11 +73,26 @@ def plan_runs(
     return runs
 
 
+def _by_name(heuristics: Optional[Heuristics]) -> dict[str, Union[HeuristicLike, Heuristic]]:
+    """The heuristics of a comparison by their names; ValueError if two functions have the same name."""
+    if heuristics is None:
+        heuristics = HEURISTICS
+    named: dict[str, Union[HeuristicLike, Heuristic]] = {}
+    for given in [heuristics] if isinstance(heuristics, str) or callable(heuristics) else heuristics:
+        name = given.name if isinstance(given, Heuristic) else full_name(given)
+        known = named.setdefault(name, given)
+        if known is not given and not (isinstance(known, str) and isinstance(given, str)):
+            raise ValueError(
+                f"heuristics: two are called {name!r}; give one of them another name: HeuristicFunction(.., name=..)"
+            )
+    return named
+
+
 def compare(
     board: BoardLike,
     *,
     algorithms: Optional[Sequence[str]] = None,
-    heuristics: Optional[Sequence[str]] = None,
+    heuristics: Optional[Heuristics] = None,
     goal: Optional[BoardLike] = None,
     shape: Optional[Sequence[int]] = None,
     tables: Folder = None,
@@ -92,8 +110,9 @@ def compare(
     algorithms : list of str, optional
         Names of `puzzle15.searches.ALGORITHMS`. By default, all of them on boards of up to 9 cells; on larger ones,
         those that usually find a solution.
-    heuristics : list of str, optional
-        Every search that uses a heuristic runs with each of them; by default `HEURISTICS`.
+    heuristics : list, optional
+        Heuristics as for `puzzle15.search`: names, functions of one's own, `Heuristic`. Every search that uses a
+        heuristic runs with each of them; by default `HEURISTICS`.
     goal, shape, tables
         As for `puzzle15.search`.
     max_nodes, time_limit_s, max_memory
@@ -115,6 +134,10 @@ def compare(
     TypeError
         If `puzzle15.search` has no such option.
     """
+    named = _by_name(heuristics)
+    if goal is None:
+        goals = [each.goal if isinstance(each, Heuristic) else own_goal(each) for each in named.values()]
+        goal = next(filter(None, goals), None)
     start, end = board_and_goal(board, goal, shape)
     runs = plan_runs(start.shape, algorithms, heuristics)
     given = {name: value for name, value in options.items() if value is not None}
@@ -136,7 +159,7 @@ def compare(
     made: dict[str, Heuristic] = {}
     for run in runs:
         if run.heuristic is not None and run.heuristic not in made:
-            made[run.heuristic] = heuristic(run.heuristic, goal=end, tables=tables)
+            made[run.heuristic] = heuristic_for(named[run.heuristic], end, tables)
     if max_memory is None:
         max_memory = min(MAX_MEMORY, available_memory() // 4 * 3)
     limits = check_limits(max_nodes, time_limit_s, max_memory)

@@ -7,6 +7,7 @@ from typing import Optional
 
 from .._core.base import board as _board
 from ..board import Board
+from ..errors import HeuristicError
 from ..heuristics import Heuristic
 from ..published import check_bound, farthest
 from ..solver import Solution, best_solver
@@ -22,7 +23,8 @@ def proved_bound(
     """The proved lower bound on the length of a solution.
 
     `answer` is the lower bound that the kernel returned, `floor` the heuristic of the board. Raises TableCorruptError
-    if the bound is larger than the distance of the farthest board.
+    if the bound is larger than the distance of the farthest board, and HeuristicError if that, or the solution, refutes
+    what a function claims.
     """
     goal = estimate.goal
     # No solution is shorter than the Manhattan distance, and the lengths of all solutions have its parity.
@@ -36,9 +38,22 @@ def proved_bound(
             bound = max(bound, len(moves))
     bound += (bound ^ manhattan) & 1
     if estimate.admissible:
+        most = farthest(goal.shape, goal.blank)
+        if estimate.functions:
+            _check_claim(estimate, board, bound, most if moves is None else len(moves))
         with estimate.folders_named():
-            check_bound(bound, farthest(goal.shape, goal.blank), board)
+            check_bound(bound, most, board)
     return bound
+
+
+def _check_claim(estimate: Heuristic, board: Board, bound: int, most: int) -> None:
+    """Raise HeuristicError if the functions of a heuristic cannot be admissible."""
+    if bound > most:
+        names = " and ".join(repr(function.name) for function in estimate.functions)
+        raise HeuristicError(
+            f"heuristic {names}: claims to be admissible, but by it the board {board} needs {bound} moves at least, "
+            f"and {most} are enough; lower its values, or leave out admissible=True"
+        )
 
 
 def prove_or_shorten(

@@ -9,7 +9,7 @@ from typing import Any, Optional, Union
 
 from ..board import Board, BoardLike, board_beside, moves_from_directions, unsolvable_text
 from ..errors import UnsolvableError
-from ..heuristics import Heuristic
+from ..heuristics import Heuristic, HeuristicLike, own_goal
 from ..heuristics import heuristic as heuristic_of
 from ..solver import Iteration, Solution
 from ..system.machine import available_memory
@@ -22,14 +22,14 @@ from .options import DIRECTIONS, Weight, check_limits, kernel_options, order_of
 from .proof import prove_or_shorten, proved_bound
 from .recording import Recorder, f_weights
 
-__all__ = ["board_and_goal", "check_solvable", "search"]
+__all__ = ["board_and_goal", "check_solvable", "heuristic_for", "search"]
 
 
 def search(
     board: BoardLike,
     *,
     algorithm: str = "a*",
-    heuristic: Union[str, Sequence[str], Heuristic, None] = None,
+    heuristic: Union[HeuristicLike, Heuristic, None] = None,
     goal: Optional[BoardLike] = None,
     shape: Optional[Sequence[int]] = None,
     ties: Optional[str] = None,
@@ -57,8 +57,9 @@ def search(
     algorithm : str
         A name of `ALGORITHMS`, in upper or lower case, or a short one (``bfs``, ``dfs``, ``gbfs``). ``astar`` means
         ``a*``.
-    heuristic : str, list of str or Heuristic, optional
-        A heuristic, or what `puzzle15.heuristics.heuristic` takes; by default ``"manhattan"``. The algorithms
+    heuristic : str, callable, list of these, or Heuristic, optional
+        A heuristic, or what `puzzle15.heuristics.heuristic` takes: its name, a function of one's own (see
+        `puzzle15.heuristics.HeuristicFunction`), or several; by default ``"manhattan"``. The algorithms
         breadth-first, bidirectional, depth-first and iterative-deepening do not use one. For many boards with one
         goal, make a `Heuristic` once and pass it to each search.
     goal : board, optional
@@ -80,8 +81,9 @@ def search(
         The maximum depth of depth-first. By default, on boards of up to 9 cells, the distance of the farthest board
         of the shape; for larger boards, there is no default.
     batch : int, optional
-        How many nodes a*, weighted-a* and greedy expand at once, 1 .. 1024; by default 1. Their children are evaluated
-        together, which is faster with large networks.
+        How many nodes a*, weighted-a*, greedy and branch-and-bound expand at once, 1 .. 1024; by default 1, or what a
+        function of one's own asks for. Their children are evaluated together, which is faster with functions and with
+        large networks.
     prove : bool
         Whether to prove a solution optimal, or replace it by an optimal one: IDA* with the best installed tables, or
         with small ones in memory, searches for a shorter solution. Counts, seconds and limits cover both searches.
@@ -115,6 +117,9 @@ def search(
         If an option was given that the algorithm does not use, or a value is not possible.
     TableMissingError, TableCorruptError
         From a heuristic that uses tables.
+    HeuristicError
+        If a function of one's own returns something else than one number from 0 to 255 per board, or is not admissible
+        although it claims to be. Exceptions that it raises end the search as they are.
 
     Notes
     -----
@@ -143,6 +148,8 @@ hill-climbing do
     kind = algorithm_of(algorithm)
     if isinstance(heuristic, Heuristic):
         goal = heuristic.goal if goal is None else board_beside(heuristic.goal, goal)
+    elif goal is None and heuristic is not None:
+        goal = own_goal(heuristic)
     start, end = board_and_goal(board, goal, shape)
     given = {
         "heuristic": heuristic,
@@ -159,7 +166,9 @@ hill-climbing do
     order = order_of(move_order)
     options = kernel_options(kind, start.shape, ties, weight, width, depth_limit, batch, on_iteration)
     if kind.informed:
-        estimate = _heuristic_of(DEFAULT_HEURISTIC if heuristic is None else heuristic, end, tables)
+        estimate = heuristic_for(DEFAULT_HEURISTIC if heuristic is None else heuristic, end, tables)
+        if batch is None and "batch" in options:
+            options["batch"] = estimate.batch
     else:
         estimate = heuristic_of("zero", goal=end)
     check_solvable(start, end)
@@ -235,7 +244,8 @@ def check_solvable(board: Board, goal: Board) -> None:
         raise UnsolvableError(unsolvable_text(board, goal))
 
 
-def _heuristic_of(given: Union[str, Sequence[str], Heuristic], goal: Board, tables: Folder) -> Heuristic:
+def heuristic_for(given: Union[HeuristicLike, Heuristic], goal: Board, tables: Folder) -> Heuristic:
+    """The heuristic for a goal that was given as one, or as what `puzzle15.heuristics.heuristic` takes."""
     if isinstance(given, Heuristic):
         if given.goal != goal:
             raise ValueError(f"heuristic: it is for the goal {given.goal}, not for {goal}")

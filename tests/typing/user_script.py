@@ -12,7 +12,7 @@ from puzzle15 import Board, LocalValueIteration, Solution, Solver, search, solve
 from puzzle15.ann import AnnDistance
 from puzzle15.board import pack_boards, unpack_boards
 from puzzle15.dataset import load, write
-from puzzle15.heuristics import heuristic
+from puzzle15.heuristics import HeuristicFunction, heuristic, heuristic_function
 from puzzle15.parallel import connect
 from puzzle15.searches import Child, Expansion, SearchTree, compare
 from puzzle15.solver import SolutionBatch
@@ -69,6 +69,16 @@ def searches() -> None:
     first: Expansion = tree.expansions[0]
     child: Child = first.children[0]
     print(first.bound, first.parent, child.board.packed, child.f + 1, child.fate, tree.title)
+
+    @heuristic_function(admissible=True, goal="any", batch=64)
+    def misplaced(boards: NDArray[np.uint8], goal: NDArray[np.uint8]) -> NDArray[np.int64]:
+        wrong: NDArray[np.int64] = ((boards != goal) & (boards != 0)).sum(axis=1)
+        return wrong
+
+    own = HeuristicFunction(lambda boards: [0] * len(boards), name="nothing", shapes=[(3, 3)])
+    for row in compare("4 1 2/7 5 3/0 8 6", heuristics=["manhattan", misplaced, own, [misplaced, "zero"]]):
+        print(row.heuristic)
+    print(search("4 1 2/7 5 3/0 8 6", heuristic=misplaced).optimal, heuristic(own).toward("4 1 2/7 5 3/0 8 6").name)
     values: NDArray[np.uint8] = heuristic("manhattan", shape=(3, 3)).many(
         ["8 6 7/2 5 4/3 0 1", [1, 2, 3, 4, 5, 6, 7, 8, 0]]
     )

@@ -8,6 +8,7 @@ import sys
 import tempfile
 
 import numpy as np
+import own_heuristics
 import pytest
 
 from puzzle15 import Board, Solver, TableMissingError, UnsolvableError, cli, search, solve
@@ -276,6 +277,15 @@ def test_kunkles_heuristics_are_those_of_the_package(rng, name):
     for _ in range(20):
         goal, board = Board.random(rng, (3, 3)), Board.random(rng, (3, 3))
         assert kunkle2001._estimate(name, goal)(bytes(board.tiles)) == heuristic(name, goal=goal)(board)
+
+
+def test_kunkles_program_takes_other_heuristics():
+    pair = kunkle2001.PAIRS[4]
+    own = kunkle2001.solve(*pair, "manhattan")
+    for other in (own_heuristics.in_batches, heuristic("manhattan", shape=(3, 3)), [own_heuristics.in_batches, "zero"]):
+        assert kunkle2001.solve(*pair, other) == own
+    with pytest.raises(ValueError, match="'home_last': it is for the goal"):
+        kunkle2001.solve(*pair, heuristic(own_heuristics.home_last, shape=(3, 3)))
 
 
 def test_kunkles_answers_are_optimal(rng):

@@ -102,7 +102,7 @@ def test_best_first_searches(algorithm, name, ties):
     most = {"branch-and-bound": 6, "greedy": 6}.get(algorithm, 16) if name == "zero" else 16
     most = min(most, 8) if algorithm == "branch-and-bound" else most  # it visits most boards
     for board, goal, h, order in cases(name, 7 if name == "zero" else 14, 4):
-        for batch in ([1, 3] if algorithm != "branch-and-bound" else [1]) if len(board) <= most else []:
+        for batch in [1, 3] if len(board) <= most else []:
             twin = search_twins.best_first(
                 board.shape,
                 board.tiles,
@@ -220,7 +220,7 @@ def test_heuristics_that_turn_the_board_or_have_several_values(algorithm, name):
         goal = Board.goal((4, 4), home)
         board = near(goal, seed, 14)
         estimate = heuristic(name, goal=goal)
-        options = {"batch": 4} if seed and algorithm in ("a*", "weighted-a*", "greedy") else {}
+        options = {"batch": 4} if seed and "batch" in ALGORITHMS[algorithm].options else {}
         options |= {"max_nodes": 1000, "goal": goal, "heuristic": estimate, "move_order": ORDERS[seed]}
         solution, told = recorded(board, algorithm=algorithm, **options)
         check_chain(told, board, goal, estimate)

@@ -333,7 +333,7 @@ def test_a_heuristic_that_is_not_admissible_proves_no_more_than_manhattan():
 
 USERS = {
     "ties": ["a*", "weighted-a*", "greedy", "branch-and-bound"],
-    "batch": ["a*", "weighted-a*", "greedy"],
+    "batch": ["a*", "weighted-a*", "greedy", "branch-and-bound"],
     "weight": ["weighted-a*"],
     "width": ["beam"],
     "depth_limit": ["depth-first"],

@@ -1,0 +1,95 @@
+"""Heuristics of one's own in the shell, by reference: ``path/to/file.py:NAME`` or ``package.module:NAME``."""
+
+from __future__ import annotations
+
+import os
+import re
+import sys
+from importlib import import_module
+from types import ModuleType
+from typing import Any, Optional
+
+from .. import heuristics
+from ..searches import algorithm_of
+from ..system.names import plain_name
+from .console import UsageError, say
+
+__all__ = ["hint_at_batches", "read_heuristic"]
+
+
+def read_heuristic(text: str) -> heuristics.HeuristicLike:
+    """The heuristic that a command was given: its name, or functions that it refers to.
+
+    Raises
+    ------
+    UsageError
+        If a function cannot be found, or its module cannot be imported.
+    """
+    parts = [_part(part) for part in heuristics.split_name(text)]
+    return text if all(isinstance(part, str) for part in parts) else parts
+
+
+def hint_at_batches(algorithm: str, heuristic: heuristics.HeuristicLike, batch: Optional[int]) -> None:
+    """Say that a search calls functions for a few boards at a time, if it does."""
+    if isinstance(heuristic, str) or callable(heuristic):
+        return
+    functions = [part for part in heuristic if isinstance(part, heuristics.HeuristicFunction)]
+    kind = algorithm_of(algorithm)
+    if kind.name.startswith("ida*"):
+        say(f"{kind.name} calls the heuristic for the children of one node at a time, which is slow; a* takes --batch")
+    elif "batch" in kind.options and batch is None and max(function.batch for function in functions) == 1:
+        say(f"{kind.name} calls the heuristic for the children of one node at a time; --batch 64 is faster")
+
+
+def _part(name: str) -> Any:
+    """The function that a name refers to, or the name of one of the package's own heuristics."""
+    where, colon, what = name.strip().rpartition(":")
+    is_file = where.endswith(".py")
+    is_module = re.fullmatch(r"[^\W\d]\w*(\.\w+)*", where) and plain_name(where) not in (
+        *heuristics.NAMES,
+        "tables",
+        "ann",
+    )
+    if not (is_file or is_module) or not what.isidentifier():
+        return name
+    module = _imported(name, where, is_file)
+    if not callable(getattr(module, what, None)):
+        names = [each for each, value in vars(module).items() if callable(value) and not each.startswith("_")]
+        raise UsageError(f"heuristic {name}: {where} has no function {what}; it has {', '.join(names) or 'none'}")
+    own = heuristics.HeuristicFunction.of(getattr(module, what))
+
+    def guarded(*arguments: Any) -> Any:
+        try:
+            return own(*arguments)
+        except Exception as error:
+            raise _failure(name, error) from error
+
+    return heuristics.HeuristicFunction(guarded, **{**own.claims, "name": name})
+
+
+def _imported(name: str, where: str, is_file: bool) -> ModuleType:
+    """The module of a reference. It may import what lies beside it."""
+    folder = os.path.dirname(os.path.abspath(where)) if is_file else os.getcwd()
+    if folder not in sys.path:
+        sys.path.append(folder)
+    from importlib.util import module_from_spec, spec_from_file_location
+
+    try:
+        if not is_file:
+            return import_module(where)
+        spec = spec_from_file_location(f"heuristic_{os.path.basename(where)[:-3]}", where)
+        assert spec is not None and spec.loader is not None
+        module = sys.modules[spec.name] = module_from_spec(spec)
+        spec.loader.exec_module(module)
+        return module
+    except Exception as error:
+        raise _failure(name, error) from error
+
+
+def _failure(name: str, error: Exception) -> UsageError:
+    """What an exception in somebody's module is told as."""
+    import traceback
+
+    places = [entry for entry in traceback.extract_tb(error.__traceback__) if "importlib" not in entry.filename]
+    place = f" ({places[-1].filename}, line {places[-1].lineno})" if places[1:] else ""
+    return UsageError(f"heuristic {name}: {type(error).__name__}: {' '.join(str(error).split())}{place}")

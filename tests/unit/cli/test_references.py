@@ -1,0 +1,112 @@
+"""Functions of one's own as ``--heuristic``: found by file or module, and one line for each mistake."""
+
+import json
+import re
+import sys
+
+import pytest
+
+from puzzle15.cli import main
+
+FAR = "8 6 7/2 5 4/3 0 1"
+OWN = """\
+from helper import distances
+from puzzle15.heuristics import heuristic_function
+
+@heuristic_function(admissible=True, batch=64)
+def own(boards):
+    return distances(boards)
+
+def bare(boards):
+    return distances(boards)
+
+def broken(boards):
+    return len(boards) / 0
+
+def negative(boards):
+    return boards[:, 0] * -1.0 - 1
+
+number = 5
+"""
+HELPER = """\
+import numpy as np
+
+def distances(boards):
+    at, to = np.argsort(boards, axis=1)[:, 1:], np.arange(8)
+    return (abs(at // 3 - to // 3) + abs(at % 3 - to % 3)).sum(axis=1)
+"""
+
+
+@pytest.fixture
+def run(capsys, monkeypatch, tmp_path):
+    """Run a command line in a folder with modules: (exit code, output, errors)."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(sys, "path", [*sys.path])
+    (tmp_path / "mine.py").write_text(OWN)
+    (tmp_path / "helper.py").write_text(HELPER)
+    (tmp_path / "wrong.py").write_text("def f(:\n")
+    (tmp_path / "fails.py").write_text("import math\nmath.sqrt(-1)\n")
+
+    def run(*argv):
+        for name in ("mine", "helper", "heuristic_mine"):
+            monkeypatch.delitem(sys.modules, name, raising=False)
+        code = main([str(word) for word in argv])
+        return (code, *capsys.readouterr())
+
+    return run
+
+
+def record(run, *words):
+    code, out, errors = run("solve", FAR, "--json", *words)
+    assert code == 0
+    return json.loads(out), errors
+
+
+@pytest.mark.parametrize("given", ["mine.py:own", "./mine.py:own", "mine:own", "max(mine.py:own,misplaced)"])
+def test_files_and_modules(run, given):
+    ours, _ = record(run, "--algorithm", "astar", "--heuristic", "manhattan", "--batch", "64")
+    own, errors = record(run, "--algorithm", "astar", "--heuristic", given)
+    assert own["heuristic"] == given and own["optimal"] and own["expanded"] == ours["expanded"]
+    assert "--batch" not in errors
+
+
+def test_it_says_what_is_slow(run):
+    own, errors = record(run, "--algorithm", "astar", "--heuristic", "mine.py:bare")
+    assert not own["optimal"] and "children of one node at a time; --batch 64 is faster" in errors
+    assert "--batch" not in record(run, "--algorithm", "astar", "--heuristic", "mine.py:bare", "--batch", "9")[1]
+    assert "which is slow; a* takes --batch" in record(run, "--algorithm", "idastar", "--heuristic", "mine.py:own")[1]
+    assert record(run, "--algorithm", "idastar", "--heuristic", "mine.py:own", "--quiet")[1] == ""
+    assert "--batch" not in record(run, "--algorithm", "idastar", "--heuristic", "manhattan")[1]
+
+
+def test_comparisons_and_trees(run, tmp_path):
+    names = "manhattan,mine.py:bare,max(mine.py:own,misplaced),./mine.py:own"
+    code, out, _ = run("compare", FAR, "--algorithms", "astar", "--heuristics", names, "--batch", "1")
+    rows = [re.split("  +", line) for line in out.splitlines()[1:]]
+    assert code == 0 and len({row[4] for row in rows}) == 1
+    assert [row[1] for row in rows] == ["manhattan", "mine.py:bare", "max(mine.py:own,misplaced)", "./mine.py:own"]
+    code, out, _ = run("tree", FAR, "--heuristic", "mine:bare", "-o", "tree.svg", "--nodes", "5")
+    assert code == 0 and "5 of 6,728 expansions of a* with mine:bare" in out
+
+
+@pytest.mark.parametrize(
+    "given, message",
+    [
+        ("mine.py:broken", r"heuristic mine.py:broken: ZeroDivisionError: division by zero \(.*mine.py, line 12\)"),
+        ("mine.py:negative", r"heuristic 'mine.py:negative': it returned -9 for the board 8 6 7/2 5 4/3 0 1; expected"),
+        ("mine.py:number", "heuristic mine.py:number: mine.py has no function number; it has .*own, bare, broken"),
+        ("mine:other", "heuristic mine:other: mine has no function other; it has "),
+        ("other.py:own", "heuristic other.py:own: FileNotFoundError: .*other.py"),
+        ("nowhere:own", "heuristic nowhere:own: ModuleNotFoundError: No module named 'nowhere'"),
+        ("wrong.py:f", "heuristic wrong.py:f: SyntaxError: "),
+        ("fails.py:f", r"heuristic fails.py:f: ValueError: .* \(.*fails.py, line 2\)"),
+        ("max(mine.py:own,guess)", "heuristic 'guess': expected one of zero, "),
+        ("mine.py:", "heuristic 'mine.py:': expected one of zero, "),
+    ],
+)
+def test_mistakes_are_one_line(run, given, message):
+    commands = (["solve", FAR, "--algorithm", "a*"], ["compare", FAR, "--algorithms", "a*"], ["tree", FAR])
+    for words in commands:
+        option = "--heuristics" if words[0] == "compare" else "--heuristic"
+        code, _, errors = run(*words, option, given, "--quiet")
+        assert code == 2 and re.fullmatch(f"puzzle15: error: {message}.*\n", errors), errors

@@ -1,0 +1,548 @@
+"""Functions of one's own as heuristics: the same nodes as ours, what they are told, what becomes of their mistakes."""
+
+import pickle
+import re
+import signal
+import sys
+import threading
+import time
+from concurrent.futures import ProcessPoolExecutor
+from functools import partial
+from multiprocessing import get_context
+
+import numpy as np
+import own_heuristics
+import pytest
+import readmes
+
+from puzzle15 import Board, HeuristicError, heuristic, search
+from puzzle15.heuristics import HeuristicFunction, full_name, heuristic_function
+from puzzle15.parallel import Team, check_stop, result_of
+from puzzle15.searches import ALGORITHMS, SearchTree, compare
+
+README = readmes.ROOT / "puzzle15/heuristics/README.md"
+INFORMED = [name for name, kind in ALGORITHMS.items() if kind.informed]
+FAR = "8 6 7/2 5 4/3 0 1"
+SMALL = "1 2 3/4 5 6/7 8 0"
+NEAR = "5 1 2 4/9 6 3 8/13 10 7 11/0 14 15 12"  # 9 moves
+HARDER = "5 1 0 12/2 3 4 8/9 7 6 15/13 10 14 11"
+KORF = "0 1 2 3/4 5 6 7/8 9 10 11/12 13 14 15"
+EDGE = "1 2 3 4/5 6 7 8/9 10 0 11/12 13 14 15"
+
+
+def taxicab(**claims):
+    return HeuristicFunction(
+        own_heuristics.taxicab, **{"admissible": True, "consistent": True, "goal": "any", **claims}
+    )
+
+
+def for_korf():
+    return HeuristicFunction(lambda boards: own_heuristics.taxicab(boards, np.arange(16)), goal=KORF)
+
+
+def some_boards(goal, count):
+    """Random boards that reach a goal."""
+    return [Board.random(seed, goal=goal) for seed in range(count)]
+
+
+def half_more(boards, goal):
+    return own_heuristics.taxicab(boards, goal) + 0.5
+
+
+def as_list(boards, goal):
+    return [int(value) for value in own_heuristics.taxicab(boards, goal)]
+
+
+# ---------------------------------------------------------------- the same nodes
+
+FORMS = {
+    "function": taxicab(),
+    "floats": HeuristicFunction(half_more, admissible=True, goal="any"),
+    "list": HeuristicFunction(as_list, admissible=True, goal="any"),
+    "maximum": [taxicab(), "manhattan"],
+    "maximum with smaller ones": ["misplaced", taxicab(), "zero"],
+}
+
+
+def answer(solution):
+    """What two searches must agree in."""
+    fields = "status moves optimal lower_bound expanded generated largest_open largest_closed iterations"
+    return {field: getattr(solution, field) for field in fields.split()}
+
+
+@pytest.mark.parametrize("form", FORMS)
+@pytest.mark.parametrize("algorithm", INFORMED)
+def test_the_same_nodes_as_ours(algorithm, form):
+    boards = [("1 5 2/4 0 3/7 8 6", None), ("1 2 3/5 0 6/4 7 8", "1 2 3/4 0 5/6 7 8"), (NEAR, None), (HARDER, None)]
+    for batch in (None, 1, 7, 64) if "batch" in ALGORITHMS[algorithm].options else (None,):
+        for start, goal in boards:
+            options = {"goal": goal, "algorithm": algorithm, "batch": batch}
+            ours, own = (answer(search(start, heuristic=h, **options)) for h in ("manhattan", FORMS[form]))
+            assert own == ours and own["expanded"]
+
+
+# ---------------------------------------------------------------- what a function is told
+
+
+class Witness:
+    """A heuristic that remembers how it was called."""
+
+    def __init__(self):
+        self.calls = []
+
+    def __call__(self, boards, *goal):
+        self.calls.append((boards, *goal))
+        return np.zeros(len(boards), dtype=int)
+
+    @property
+    def sizes(self):
+        return [len(call[0]) for call in self.calls]
+
+
+@pytest.mark.parametrize("goal", [None, KORF, EDGE, "1 2 3/8 0 4/7 6 5"])
+def test_boards_as_the_user_sees_them(goal):
+    """Also where tables turn and rename them."""
+    goal = Board.goal() if goal is None else Board(goal)
+    witness = Witness()
+    boards = some_boards(goal, 30)
+    h = heuristic([HeuristicFunction(witness, goal="any"), "tables:embedded"], goal=goal)
+    assert h.many(boards).tolist() == heuristic("tables:embedded", goal=goal).many(boards).tolist()
+    ((given, target),) = witness.calls
+    assert given.dtype == target.dtype == np.uint8 and given.flags.writeable and target.flags.writeable
+    assert given.tolist() == [list(board.tiles) for board in boards] and target.tolist() == list(goal.tiles)
+    start = boards[0]
+    search(start, goal=goal, heuristic=h, max_nodes=50)
+    assert witness.calls[1][0].tolist() == [list(start.tiles)]
+    children = {tuple(child.tiles) for _, child in start.neighbours()}
+    assert {tuple(row) for row in witness.calls[3][0].tolist()} <= children
+
+
+def test_children_of_a_batch_are_evaluated_together():
+    sizes = {}
+    for batch in (1, 64):
+        witness = Witness()
+        search(HARDER, heuristic=HeuristicFunction(witness, batch=batch), max_nodes=2000)
+        assert max(witness.sizes) <= 3 * batch + 1
+        sizes[batch] = witness.sizes
+    assert len(sizes[1]) > 20 * len(sizes[64])
+    witness = Witness()
+    search(HARDER, heuristic=HeuristicFunction(witness, batch=64), batch=1, max_nodes=2000)  # the option goes before
+    assert witness.sizes == sizes[1]
+
+
+def test_levels_and_arrays_are_evaluated_together():
+    witness = Witness()
+    search(HARDER, algorithm="beam", width=500, heuristic=witness, max_nodes=3000)
+    assert max(witness.sizes) > 300
+    witness = Witness()
+    heuristic(witness).many(np.tile(np.array(Board(HARDER).tiles), (10_000, 1)))
+    assert max(witness.sizes) > 2000 and sum(witness.sizes) == 10_000
+
+
+def test_depth_first_searches_evaluate_the_children_of_a_node_together():
+    witness = Witness()
+    solution = search(NEAR, algorithm="ida*", heuristic=witness)
+    assert sum(witness.sizes) > 1.9 * len(witness.sizes)
+    assert what_zero_does(NEAR) == (solution.length, solution.expanded, solution.generated)
+
+
+def what_zero_does(board):
+    solution = search(board, algorithm="ida*", heuristic="zero")
+    return solution.length, solution.expanded, solution.generated
+
+
+def test_a_function_may_change_what_it_is_given():
+    def careless(boards, goal):
+        values = own_heuristics.taxicab(boards, goal)
+        boards[:] = 0
+        goal[:] = 0
+        return values
+
+    own = search(HARDER, heuristic=HeuristicFunction(careless, goal="any", admissible=True))
+    assert answer(own) == answer(search(HARDER))
+
+
+def test_the_trace_tells_the_values_of_functions():
+    tree = SearchTree()
+    tree.solution = search(NEAR, heuristic=taxicab(), on_expand=tree.add)
+    assert [one.h for one in tree.expansions] == heuristic("manhattan").many(
+        [e.board for e in tree.expansions]
+    ).tolist()
+    assert tree.title.endswith("of a* with taxicab")
+
+
+# ---------------------------------------------------------------- claims
+
+
+def test_nothing_is_claimed_by_default():
+    for own in (own_heuristics.home_last, own_heuristics.Scaled(1), lambda boards: own_heuristics.home_last(boards)):
+        h = heuristic(own, shape=(3, 3))
+        assert not h.admissible and not h.consistent and h.batch == 1
+        solution = search(FAR, heuristic=h, batch=64)
+        assert solution.status == "solved" and not solution.optimal and solution.lower_bound == 21
+    assert search(FAR, heuristic=own_heuristics.in_batches).optimal
+    assert heuristic(own_heuristics.Scaled(1)).name == "Scaled"
+    assert HeuristicFunction(partial(own_heuristics.taxicab, goal=None)).name == "partial"
+
+
+def test_claims_of_a_maximum():
+    claims = taxicab(batch=8)
+    h = heuristic([claims, "linear-conflict", own_heuristics.in_batches])
+    assert (h.name, h.admissible, h.consistent, h.batch) == ("max(taxicab,linear-conflict,in_batches)", True, True, 64)
+    h = heuristic(["manhattan", own_heuristics.home_last])
+    assert (h.name, h.admissible, h.consistent, h.batch) == ("max(manhattan,home_last)", False, False, 1)
+    assert full_name([claims, "Manhattan"]) == "max(taxicab,manhattan)"
+    assert not heuristic([taxicab(consistent=False)]).consistent
+
+
+def test_a_decorated_function_stays_a_function():
+    assert own_heuristics.in_batches.__name__ == "in_batches"
+    board = np.array([Board(FAR).tiles])
+    assert own_heuristics.in_batches(board, np.array(Board(SMALL).tiles)).tolist() == [21]
+    assert taxicab()(board, np.array(Board(SMALL).tiles)).tolist() == [21]
+
+
+def test_a_false_claim_is_told():
+    twice = HeuristicFunction(own_heuristics.Scaled(2), name="twice", admissible=True)
+    with pytest.raises(HeuristicError, match=f"'twice': claims .* the board {FAR} needs 4. moves at least, and 31 are"):
+        search(FAR, heuristic=twice)
+
+
+@pytest.mark.parametrize("values", [[0.2, 0.9], [1.5, 2.4]])
+def test_floats_are_rounded(values):
+    boards = [SMALL, "1 2 3/4 5 6/7 0 8"]
+    for admissible, rounded in ((True, np.floor(values)), (False, np.rint(values))):
+        own = HeuristicFunction(lambda boards: np.array(values, dtype=np.float32), admissible=admissible)
+        assert heuristic(own, shape=(3, 3)).many(boards).tolist() == rounded.tolist()
+
+
+@pytest.mark.parametrize(
+    "claims, message",
+    [
+        ({"batch": 0}, "batch 0: expected a whole number from 1 to 1024"),
+        ({"goal": "1 2 3"}, "1 2 3"),
+        ({"shapes": [(0, 3)]}, "0"),
+    ],
+)
+def test_claims_that_are_not_possible(claims, message):
+    with pytest.raises(ValueError, match=message):
+        heuristic_function(**claims)(own_heuristics.home_last)
+    with pytest.raises(TypeError, match="unexpected keyword"):
+        heuristic_function(perfect=True)(own_heuristics.home_last)
+    with pytest.raises(TypeError, match="heuristic 5: expected a function"):
+        HeuristicFunction(5)
+
+
+# ---------------------------------------------------------------- goals
+
+
+def test_goals_of_functions():
+    one = HeuristicFunction(own_heuristics.home_last, goal=Board.goal((3, 3)))
+    assert heuristic(one).goal == Board.goal((3, 3)) and search(FAR, heuristic=one).length == 31
+    for ask in (
+        lambda: heuristic(one, goal=KORF),
+        lambda: search("0 1 2/3 4 5/6 7 8", goal="1 0 2/3 4 5/6 7 8", heuristic=one),
+    ):
+        with pytest.raises(ValueError, match="'home_last': it is for the goal 1 2 3/4 5 6/7 8 0, not for"):
+            ask()
+    square = HeuristicFunction(own_heuristics.home_last, shapes=[(3, 3), (4, 4)])
+    assert heuristic(square).shape == (4, 4)
+    with pytest.raises(ValueError, match="'home_last': it is for boards of 3x3, 4x4; 1 2 3 4/5 6 7 0 is of another"):
+        heuristic(square, shape=(2, 4))
+    solution = search("1 2 6 3/4 5 0 7/8 9 10 11/12 13 14 15", heuristic=for_korf())  # the goal is the heuristic's
+    assert solution.goal == Board(KORF) and solution.length == 3
+
+
+def test_the_same_heuristic_toward_another_goal():
+    korf = Board(KORF)
+    for given in ("max(manhattan,walking-distance)", [taxicab(), "reversal"], "tables:embedded"):
+        h = heuristic(given)
+        other = h.toward(KORF)
+        assert (other.goal, other.name, other.admissible) == (korf, h.name, h.admissible)
+        boards = some_boards(korf, 9)
+        assert other.many(boards).tolist() == heuristic(given, goal=korf).many(boards).tolist()
+        assert h.toward(Board.goal()) is h
+    with pytest.raises(ValueError, match="'home_last': it is for the goal .* not for 0 1 2"):
+        heuristic(own_heuristics.home_last).toward(KORF)
+    with pytest.raises(ValueError, match="networks are for 4x4"):
+        heuristic("ann").toward("1 2 3 4/5 6 7 8/9 10 0 11/12 13 14 15")
+    assert heuristic("ann").toward(KORF).goal == korf
+    with pytest.raises(ValueError, match="3x3 board; expected a 4x4"):
+        heuristic("manhattan").toward(FAR)
+
+
+# ---------------------------------------------------------------- mistakes
+
+MISTAKES = {
+    "NaN": (lambda boards: np.full(len(boards), np.nan), "returned nan for the board {}; expected a number from 0"),
+    "infinite": (lambda boards: np.full(len(boards), np.inf), "returned inf for the board {}"),
+    "negative": (lambda boards: [-3] * len(boards), "returned -3 for the board {}"),
+    "a little negative": (lambda boards: np.full(len(boards), -1e-3), "returned -0.001 for the board {}"),
+    "too large": (lambda boards: [256] * len(boards), "returned 256 for the board {}; expected a number from 0 to 255"),
+    "much too large": (lambda boards: [10**15] * len(boards), "returned 1e.15 for the board {}"),
+    "columns": (lambda boards: np.zeros((len(boards), 1)), r"an array of float64 of shape \(1, 1\) for the board {}; "
+    r"expected one integer or float per board, an array of shape \(1,\)"),
+    "one number": (lambda boards: 7, "returned int64 7 for the board {}"),
+    "too few": (lambda boards: [], r"an array of float64 of shape \(0,\) for the board {}"),
+    "truth": (lambda boards: boards[:, 0] == 1, r"an array of bool of shape \(1,\)"),
+    "nothing": (lambda boards: None, "returned None for the board {}"),
+    "text": (lambda boards: ["7"] * len(boards), "an array of <U1"),
+    "objects": (lambda boards: [None] * len(boards), "an object of type list"),
+    "a ragged list": (lambda boards: [[1], [1, 2]], "an object of type list"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("mistake", MISTAKES)
+def test_values_that_are_no_numbers_of_moves(mistake):
+    function, message = MISTAKES[mistake]
+    own = HeuristicFunction(function, name="mine")
+    with pytest.raises(HeuristicError, match="^heuristic 'mine': it returned .*" + message.format(NEAR)[9:]):
+        search(NEAR, heuristic=own)
+    with pytest.raises(HeuristicError, match="^heuristic 'mine': it returned "):
+        heuristic(own)(NEAR)
+    with pytest.raises(HeuristicError, match="^heuristic 'mine': it returned "):
+        heuristic(own).many([NEAR, HARDER])
+
+
+def test_the_board_of_a_mistake_is_named():
+    wrong = Board(HARDER)
+
+    def mine(boards):
+        return np.where((boards == wrong.tiles).all(axis=1), -1.5, 0)
+
+    boards = [*some_boards(Board.goal(), 40), HARDER]
+    with pytest.raises(HeuristicError, match=f"'mine': it returned -1.5 for the board {HARDER}; "):
+        heuristic([mine, "tables:embedded"]).many(boards)
+    with pytest.raises(HeuristicError, match=r"shape \(0,\) for 41 boards, the first of which is "):
+        heuristic(lambda boards: boards[:0, 0]).many(boards)
+
+
+class Failing:
+    """A heuristic that fails at a call."""
+
+    def __init__(self, at, error):
+        self.at, self.error, self.count = at, error, 0
+
+    def __call__(self, boards):
+        self.count += 1
+        if self.count == self.at:
+            raise self.error
+        return own_heuristics.home_last(boards)
+
+
+@pytest.mark.parametrize("algorithm", INFORMED)
+@pytest.mark.parametrize("at", [1, 2, 5])
+def test_exceptions_end_a_search(algorithm, at):
+    """As they are, and at once: the function is not called again."""
+    for error in (ZeroDivisionError("mine"), KeyboardInterrupt()):
+        failing = Failing(at, error)
+        with pytest.raises(type(error)) as caught:
+            search(HARDER, algorithm=algorithm, heuristic=failing)
+        assert caught.value is error and failing.count == at
+        check_stop()  # nothing is left
+        assert any(entry.name == "__call__" for entry in caught.traceback)  # it shows where
+
+
+def test_exceptions_of_a_traced_search():
+    tree = SearchTree()
+    with pytest.raises(ZeroDivisionError):
+        search(HARDER, heuristic=Failing(9, ZeroDivisionError()), on_expand=tree.add)
+    assert 0 < len(tree.expansions) < 9
+
+
+def test_exceptions_end_many():
+    with pytest.raises(ZeroDivisionError):
+        heuristic(Failing(2, ZeroDivisionError())).many(np.tile(np.array(Board(HARDER).tiles), (10_000, 1)))
+
+
+def test_a_signal_ends_a_search_in_a_function():
+    def wait(boards):
+        time.sleep(0.01)
+        return np.zeros(len(boards), dtype=int)
+
+    main = threading.main_thread().ident
+    timer = threading.Timer(0.2, lambda: signal.pthread_kill(main, signal.SIGINT))
+    timer.start()
+    began = time.monotonic()
+    with pytest.raises(KeyboardInterrupt):
+        search(HARDER, heuristic=wait, time_limit_s=30)
+    assert time.monotonic() - began < 5
+    timer.join()
+
+
+@pytest.mark.parametrize("algorithm", ["a*", "ida*", "beam"])
+def test_limits_of_time_hold_for_slow_functions(algorithm):
+    def wait(boards):
+        time.sleep(0.02)
+        return np.zeros(len(boards), dtype=int)
+
+    solution = search(HARDER, algorithm=algorithm, heuristic=wait, time_limit_s=0.1)
+    assert solution.status == "limit" and solution.seconds < 2
+
+
+def test_threads_have_their_own_exceptions():
+    """One heuristic, many searches at once: an exception ends the search of its own thread."""
+    bad = Board("5 1 2 4/9 6 3 8/13 10 7 11/14 0 15 12")
+
+    def mine(boards):
+        if (boards == bad.tiles).all(axis=1).any():
+            raise ZeroDivisionError
+        return own_heuristics.home_last(boards)
+
+    h = heuristic(mine)
+    starts = [NEAR, HARDER] * 6
+    with Team(4) as team:
+        futures = [team.submit(partial(search, start, heuristic=h)) for start in starts]
+        for start, future in zip(starts, futures):
+            if start == NEAR:
+                with pytest.raises(ZeroDivisionError):
+                    result_of(future)
+            else:
+                assert result_of(future).length == search(HARDER).length
+
+
+# ---------------------------------------------------------------- compared, and sent away
+
+
+def test_comparisons_with_functions():
+    solutions = list(
+        compare(
+            FAR,
+            algorithms=["a*", "greedy", "bfs"],
+            heuristics=["manhattan", own_heuristics.in_batches, taxicab()],
+            batch=1,
+        )
+    )
+    assert [one.heuristic for one in solutions] == ["manhattan", "in_batches", "taxicab"] * 2 + [None]
+    assert answer(solutions[0]) == answer(solutions[1]) == answer(solutions[2])
+    (only,) = compare(FAR, algorithms="a*", heuristics=own_heuristics.in_batches)
+    assert only.heuristic == "in_batches"
+    (only,) = compare(NEAR, algorithms="a*", heuristics=[heuristic(taxicab())])
+    assert only.length == 9
+    (only,) = compare("1 2 6 3/4 5 0 7/8 9 10 11/12 13 14 15", algorithms="a*", heuristics=for_korf())
+    assert only.goal == Board(KORF)
+    for two in (
+        [taxicab(), taxicab()],
+        [taxicab(name="manhattan"), "manhattan"],
+        ["manhattan", taxicab(name="manhattan")],
+    ):
+        with pytest.raises(
+            ValueError, match="heuristics: two are called '(taxicab|manhattan)'; give one of them another"
+        ):
+            compare(FAR, heuristics=two)
+    with pytest.raises(ValueError, match="it cannot be a part of another one"):
+        heuristic([heuristic("manhattan"), "zero"])
+
+
+TRAVELLERS = {
+    "function": own_heuristics.home_last,
+    "with claims": own_heuristics.in_batches,
+    "claims only": taxicab(batch=7, name="mine"),
+    "object": own_heuristics.Scaled(1),
+    "maximum": [own_heuristics.in_batches, "tables:embedded"],
+}
+
+
+@pytest.mark.parametrize("name", TRAVELLERS)
+def test_they_travel(name):
+    h = heuristic(TRAVELLERS[name])
+    copy = pickle.loads(pickle.dumps(h))
+    for field in ("name", "admissible", "consistent", "batch", "goal"):
+        assert getattr(copy, field) == getattr(h, field)
+    assert copy(HARDER) == h(HARDER) and answer(search(NEAR, heuristic=copy)) == answer(search(NEAR, heuristic=h))
+    one = HeuristicFunction(own_heuristics.home_last, goal=KORF, shapes=[(4, 4)])
+    other = pickle.loads(pickle.dumps(one))
+    assert (other.goal, other.shapes, other.function) == (one.goal, one.shapes, one.function)
+
+
+def test_they_travel_to_a_process_pool():
+    h = heuristic(TRAVELLERS["maximum"])
+    with ProcessPoolExecutor(1, mp_context=get_context("spawn")) as pool:
+        there = pool.submit(partial(search, heuristic=h), HARDER)
+        values = pool.submit(h.many, [NEAR, HARDER])
+        assert answer(there.result(60)) == answer(search(HARDER, heuristic=h))
+        assert values.result(60).tolist() == h.many([NEAR, HARDER]).tolist()
+
+
+@pytest.mark.extra
+def test_they_travel_to_dask():
+    """Also functions that only Dask can send."""
+    distributed = pytest.importorskip("distributed")
+    options = {"processes": True, "dashboard_address": None, "silence_logs": "CRITICAL"}
+    with distributed.LocalCluster(1, threads_per_worker=1, **options) as cluster, distributed.Client(cluster) as client:
+        for given in (*TRAVELLERS.values(), lambda boards: boards[:, 0]):
+            h = heuristic(given)
+            there = client.submit(search, HARDER, heuristic=h, max_nodes=3000, pure=False)
+            assert answer(there.result(60)) == answer(search(HARDER, heuristic=h, max_nodes=3000))
+
+
+def test_functions_that_cannot_travel(monkeypatch):
+    monkeypatch.delitem(sys.modules, "cloudpickle", raising=False)
+
+    def local(boards):
+        return boards[:, 0]
+
+    for function in (local, lambda boards: boards[:, 0]):
+        name = re.escape(function.__qualname__)
+        with pytest.raises(pickle.PicklingError, match=f"cannot find the function {name}; define it with def"):
+            pickle.dumps(heuristic(function))
+
+
+# ---------------------------------------------------------------- the examples of the README
+
+
+def example(word, folder, monkeypatch):
+    """Run the block of the README that imports a package; what it defines."""
+    monkeypatch.chdir(folder)
+    (text,) = [block for block in readmes.blocks(README, "python") if f"import {word}\n" in block]
+    defined: dict = {}
+    exec(compile(text, word, "exec"), defined)
+    return defined
+
+
+def check_example(defined):
+    ours = search(HARDER, heuristic="manhattan", batch=256)
+    assert answer(defined["solution"]) == answer(ours) and defined["solution"].optimal
+    for batch in (1, 64):
+        assert answer(search(HARDER, heuristic=defined["own"], batch=batch)) == answer(search(HARDER, batch=batch))
+
+
+@pytest.mark.extra
+def test_the_example_of_pytorch(tmp_path, monkeypatch):
+    torch = pytest.importorskip("torch")
+    defined = example("torch", tmp_path, monkeypatch)
+    check_example(defined)
+
+    def with_gradients(boards):
+        return defined["network"](torch.from_numpy(boards))
+
+    with pytest.raises(RuntimeError, match="detach"):
+        search(HARDER, heuristic=with_gradients)
+
+
+@pytest.mark.extra
+def test_the_example_of_onnx(tmp_path, monkeypatch):
+    pytest.importorskip("onnxruntime")
+    onnx = pytest.importorskip("onnx")
+    helper, kinds = onnx.helper, onnx.TensorProto
+    at, to = np.arange(16)[:, None], (np.arange(16)[None, :] - 1) % 16
+    moves = abs(at // 4 - to // 4) + abs(at % 4 - to % 4)
+    moves[:, 0] = 0
+    nodes = [
+        helper.make_node("Cast", ["boards"], ["tiles"], to=kinds.INT64),
+        helper.make_node("Add", ["tiles", "rows"], ["places"]),
+        helper.make_node("Gather", ["table", "places"], ["each"]),
+        helper.make_node("ReduceSum", ["each", "axes"], ["moves"], keepdims=0),
+    ]
+    constants = {"rows": np.arange(16) * 16, "table": moves.astype(np.float32).ravel(), "axes": np.array([1])}
+    graph = helper.make_graph(
+        nodes,
+        "taxicab",
+        [helper.make_tensor_value_info("boards", kinds.UINT8, ["n", 16])],
+        [helper.make_tensor_value_info("moves", kinds.FLOAT, ["n"])],
+        [onnx.numpy_helper.from_array(value, name) for name, value in constants.items()],
+    )
+    model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 13)], ir_version=8)
+    onnx.checker.check_model(model)
+    onnx.save(model, str(tmp_path / "taxicab.onnx"))
+    check_example(example("onnxruntime", tmp_path, monkeypatch))
