@@ -695,6 +695,36 @@ cdef extern from "search/best_first/local.h":
                          p15_trace *trace, p15_report *report, uint8_t *directions, size_t *length) noexcept nogil
 
 
+cdef extern from "search/meeting/meeting.h":
+    ctypedef enum p15_meeting_rule:
+        P15_MM
+        P15_MME
+        P15_NBS
+        P15_MEETING_COUNT
+
+    ctypedef struct p15_end:
+        p15_board root
+        const p15_evaluator *evaluator
+        uint8_t back[P15_DIRECTIONS]
+
+    ctypedef struct p15_meeting_options:
+        p15_meeting_rule rule
+        uint8_t order[P15_DIRECTIONS]
+        size_t max_bytes
+        p15_cpu cpu
+
+    ctypedef struct p15_meeting:
+        pass
+
+    p15_status p15_meeting_new(const p15_end *ends, const p15_meeting_options *options,
+                               p15_meeting **search) noexcept nogil
+    void p15_meeting_delete(p15_meeting *search) noexcept nogil
+    void p15_meeting_trace(p15_meeting *search, p15_trace *trace) noexcept nogil
+    _Bool p15_meeting_run(p15_meeting *search, uint64_t expansions) noexcept nogil
+    void p15_meeting_report(const p15_meeting *search, p15_report *report) noexcept nogil
+    size_t p15_meeting_path(const p15_meeting *search, uint8_t *directions, size_t room) noexcept nogil
+
+
 cdef extern from "learning/value_iteration/subproblem.h":
     enum:
         P15_POLICY_DONE

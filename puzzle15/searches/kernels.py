@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any, Optional
 
 from .._core.search.best_first import MAX_TIES, beam, best_first, bidirectional, hill_climbing
 from .._core.search.deepening import deepening
 from .._core.search.evaluator import Evaluator
+from .._core.search.meeting import RULES, meeting
 from .algorithms import TIES
 
-__all__ = ["KERNELS", "NOTHING", "REMEMBERING"]
+__all__ = ["KERNELS", "MEETING", "NOTHING", "REMEMBERING"]
 
 assert len(TIES) == MAX_TIES + 1
 
@@ -48,8 +50,12 @@ NOTHING: dict[str, Any] = {
     "memory_bytes": 0,
 }
 
+#: Algorithms whose second side searches from the goal with a heuristic to the start: their kernels take
+#: `goal`, `backward` and `backs`, and the caller's boards and directions.
+MEETING = RULES
+
 #: Algorithms that remember nodes, so they need a limit on memory.
-REMEMBERING = ("breadth-first", "bidirectional", "a*", "weighted-a*", "greedy", "branch-and-bound", "beam")
+REMEMBERING = ("breadth-first", "bidirectional", "a*", "weighted-a*", "greedy", "branch-and-bound", "beam", *MEETING)
 
 #: By the names of the algorithms.
 KERNELS: dict[str, Callable[..., dict[str, Any]]] = {
@@ -64,4 +70,5 @@ KERNELS: dict[str, Callable[..., dict[str, Any]]] = {
     "branch-and-bound": best_first,
     "beam": beam,
     "hill-climbing": _hill_climbing,
+    **{name: partial(meeting, rule=rule) for rule, name in enumerate(MEETING)},
 }

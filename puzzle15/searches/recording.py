@@ -10,6 +10,7 @@ from .._core.search.trace import FATES
 from ..board import Board, moves_from_directions
 from .algorithms import Algorithm
 from .expansions import SIDES, Child, Expansion, F
+from .kernels import MEETING
 
 __all__ = ["Recorder", "f_weights"]
 
@@ -68,6 +69,8 @@ class Recorder:
         # The nodes that wait for their turn, by side, packed board and g: the number of the expansion that made each,
         # and its board and move.
         self._waiting: dict[tuple[int, int, int], tuple[int, Board, str]] = {}
+        # Two sides may meet at a board that has had its turn.
+        self._keeps = algorithm.name in MEETING
 
     def __call__(
         self,
@@ -82,7 +85,8 @@ class Recorder:
     ) -> bool:
         """Pass on an expansion; see `puzzle15._core.search.trace`. False: no more is wanted."""
         self.count += 1
-        parent, board, move = self._waiting.pop((side, packed, g)) if g else (None, self._roots[side], None)
+        take = self._waiting.__getitem__ if self._keeps else self._waiting.pop
+        parent, board, move = take((side, packed, g)) if g else (None, self._roots[side], None)
         g_child = min(g + 1, MAX_G)
         made = []
         for packed_child, direction, h_child, number in children:

@@ -17,7 +17,7 @@ from ..system.quantities import Size
 from ..tables import Folder
 from .algorithms import DEFAULT_HEURISTIC, algorithm_of, check_options
 from .expansions import Expansion
-from .kernels import KERNELS, NOTHING, REMEMBERING
+from .kernels import KERNELS, MEETING, NOTHING, REMEMBERING
 from .options import DIRECTIONS, Weight, check_limits, kernel_options, order_of
 from .proof import prove_or_shorten, proved_bound
 from .recording import Recorder, f_weights
@@ -173,7 +173,11 @@ hill-climbing do
         estimate = heuristic_of("zero", goal=end)
     check_solvable(start, end)
     evaluator, turn, back = estimate.prepare()
-    packed = turn(start)
+    packed = floor_board = turn(start)
+    if kind.name in MEETING:
+        backward, _, back_there = _toward(start, estimate, tables, kind.name).prepare()
+        options |= {"goal": end.packed, "backward": backward, "backs": (back, back_there)}
+        packed, back = start.packed, bytes(range(4))
     # The children must be in the caller's order, in whose view direction d is back[d].
     turned_order = bytes(back.index(direction) for direction in order)
     if kind.name in REMEMBERING:
@@ -184,7 +188,7 @@ hill-climbing do
     began = time.monotonic()
     deadline = None if time_limit_s is None else began + time_limit_s
     with estimate.folders_named():
-        floor = evaluator.board(packed)
+        floor = evaluator.board(floor_board)
         try:
             answer = KERNELS[kind.name](
                 evaluator, packed, turned_order, max_nodes=max_nodes, deadline=deadline, on_expand=recorder, **options
@@ -247,6 +251,14 @@ def heuristic_for(given: Union[HeuristicLike, Heuristic], goal: Board, tables: F
             raise ValueError(f"heuristic: it is for the goal {given.goal}, not for {goal}")
         return given
     return heuristic_of(given, goal=goal, tables=tables)
+
+
+def _toward(start: Board, estimate: Heuristic, tables: Folder, algorithm: str) -> Heuristic:
+    """The same heuristic, to the start of the search."""
+    try:
+        return heuristic_of(estimate.name, goal=start, tables=tables)
+    except ValueError as error:
+        raise ValueError(f"heuristic: {algorithm} needs it toward the board, too: {error}") from error
 
 
 @lru_cache(maxsize=1)

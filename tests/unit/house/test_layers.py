@@ -89,6 +89,12 @@ C_LAYERS = {
         "search/trace",
         "search/best_first/report",
     ],
+    "search/meeting/meeting": [
+        "search/best_first/children",
+        "search/best_first/open",
+        "search/trace",
+        "search/best_first/report",
+    ],
 }
 
 #: What may ask the system, where C itself has nothing.
@@ -159,6 +165,7 @@ MODULES = {
         "search/deepening": ["search/trace"],
         "search/running": ["search/trace"],
         "search/best_first": ["search/running"],
+        "search/meeting": ["search/running"],
     },
     "pictures": {
         "palette": [],
@@ -253,7 +260,7 @@ MODULES = {
         "kernels": ["algorithms"],
         "proof": ["algorithms"],
         "expansions": [],
-        "recording": ["algorithms", "expansions"],
+        "recording": ["kernels", "expansions"],
         "drawing": ["expansions"],
         "search_tree": ["drawing"],
         "run": ["options", "kernels", "proof", "recording"],

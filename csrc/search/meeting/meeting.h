@@ -1,0 +1,84 @@
+/* p15_meeting: MM, MMe and NBS: two best-first searches, one from the start and one from the goal, that meet.
+ *
+ *     start  ->  h: to the goal     open | closed   <->   closed | open     h: to the start  <-  goal
+ *
+ * Each side has its own heuristic, to the other side's root ("front-to-end"), its own closed table and open lists. A
+ * child that the other side knows, too, closes a solution of gF + gB moves; the shortest one so far has U moves. With
+ * e = 1, the length of a move, and minima over the open nodes of a side:
+ *
+ *     MM    expands the least priority  max(g + h, 2 g)  of both sides
+ *     MMe                               max(g + h, 2 g + e)
+ *           bound = max(least priority, fminF, fminB, gminF + gminB + e)
+ *     NBS   expands both nodes of a pair with the least  lb = max(fF, fB, gF + gB + e)
+ *           bound = lb
+ *
+ * All end as soon as U <= bound. If both heuristics are admissible, no solution has fewer moves than the bound, so the
+ * answer is a shortest one; a closed node that is reached with a smaller g is opened again, so they need not be
+ * consistent. MM expands no node with g beyond half of the solution; NBS expands at most twice as many nodes as any
+ * front-to-end search needs to prove the answer, if the heuristics are consistent.
+ *
+ * What the papers leave open was chosen for few expansions, measured on 3x3, 3x4 and 4x4:
+ *
+ *     MM, MMe  Of equal priority, the start's side goes first; in a side the least h, then the node that came last.
+ *     NBS      Nodes with f below lb are ready, in the order of f, as those in the next sentence. While no two ready
+ *              nodes make a pair, one with f = lb becomes ready: of the start's side if there is one, the largest h
+ *              first, then the node that came last. Of the ready ones the least g goes first, as published, then the
+ *              least h, then the one that became ready last.
+ *
+ * Heuristics that look at turned boards (tables know one goal only) get them turned: see p15_end. The boards of the
+ * search, of its traces and of its answer are the caller's.
+ *
+ * Memory: 9 to 14 bytes per node in a closed table, and 8 per open node (16 where a heuristic has several components).
+ *
+ * R. C. Holte, A. Felner, G. Sharon, N. R. Sturtevant: Bidirectional search that is guaranteed to meet in the middle,
+ * AAAI 2016. G. Sharon, R. C. Holte, A. Felner, N. R. Sturtevant: An improved priority function for bidirectional
+ * heuristic search, SoCS 2016 (MMe). J. Chen, R. C. Holte, S. Zilles, N. R. Sturtevant: Front-to-end bidirectional
+ * heuristic search with near-optimal node expansions, IJCAI 2017 (NBS).
+ *
+ * Ownership: the evaluators outlive the search. One thread at a time. */
+#ifndef P15_MEETING_MEETING_H
+#define P15_MEETING_MEETING_H
+
+#include "search/best_first/report.h"
+#include "search/trace.h"
+
+typedef enum { P15_MM, P15_MME, P15_NBS, P15_MEETING_COUNT } p15_meeting_rule;
+
+/* Where a side begins, and its heuristic. */
+typedef struct {
+    p15_board root;
+    const p15_evaluator *evaluator; /* its goal is the other side's root, turned */
+    uint8_t back[P15_DIRECTIONS];   /* the direction here of each direction on the evaluator's boards; 0, 1, 2, 3 where
+                                       they are not turned */
+} p15_end;
+
+typedef struct {
+    p15_meeting_rule rule;
+    uint8_t order[P15_DIRECTIONS]; /* the directions of the blank, in which children are made */
+    size_t max_bytes;
+    p15_cpu cpu; /* p15_cpu_pick() */
+} p15_meeting_options;
+
+typedef struct p15_meeting p15_meeting;
+
+/* A search between the roots of ends[0] (the start) and ends[1] (the goal). P15_ERR_ARGUMENT (order, rule; evaluators
+ * of other shapes; no symmetry has the directions of an end), P15_ERR_BOARD, P15_ERR_UNSOLVABLE, P15_ERR_CORRUPT (a
+ * damaged table), P15_ERR_MEMORY (max_bytes is too little for any search). */
+p15_status p15_meeting_new(const p15_end ends[2], const p15_meeting_options *options, p15_meeting **search);
+void p15_meeting_delete(p15_meeting *search);
+
+/* From the first run on, the search writes what it does to a trace, which has no evaluator; NULL: no more. The side of
+ * nodes that were reached from the goal is 1. The last expansion of a solved search has the board at which both sides
+ * meet; its side is the one that came last. */
+void p15_meeting_trace(p15_meeting *search, p15_trace *trace);
+
+/* Expands at most `expansions` nodes. True while there is more to do. */
+bool p15_meeting_run(p15_meeting *search, uint64_t expansions);
+
+void p15_meeting_report(const p15_meeting *search, p15_report *report);
+
+/* The blank's directions from the start to the goal, of the best solution so far: writes at most `room` of them and
+ * returns their number; SIZE_MAX when there is no solution yet. */
+size_t p15_meeting_path(const p15_meeting *search, uint8_t *directions, size_t room);
+
+#endif

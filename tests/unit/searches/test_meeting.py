@@ -1,0 +1,243 @@
+"""MM, MMe and NBS: against their twins, true distances, limits; heuristics that look at turned boards."""
+
+from functools import cache
+
+import meeting_twins
+import numpy as np
+import pytest
+import twins
+
+from puzzle15 import Board, Solver, build, search
+from puzzle15._core.search.meeting import RULES, meeting
+from puzzle15.heuristics import heuristic
+from puzzle15.searches import SearchTree, order_of
+
+H = {
+    "zero": lambda shape, board, goal: 0,
+    "misplaced": twins.misplaced,
+    "manhattan": twins.manhattan,
+    "linear-conflict": lambda *args: twins.manhattan(*args) + 2 * twins.linear_conflicts(*args),
+}
+FAR = Board("8 6 7/2 5 4/3 0 1")  # 31 moves
+HARD = Board("0 15 8 3/12 11 7 4/14 10 6 5/9 13 2 1")  # 70 moves
+ORDERS = ["ULRD", "DRLU", "LDUR", "RUDL"]
+
+
+def near(goal, seed, steps):
+    """A board some moves from the goal, of a walk that never turns back."""
+    rng, board, last = np.random.default_rng(seed), goal, None
+    for _ in range(steps):
+        choices = [child for _, child in board.neighbours() if child != last]
+        last, board = board, choices[rng.integers(len(choices))]
+    return board
+
+
+def plain(expansion):
+    """An expansion as the twins tell it."""
+    children = tuple((child.board.tiles, *child[1:]) for child in expansion.children)
+    return (*expansion[:4], expansion.board.tiles, *expansion[5:-1], children)
+
+
+def check_against_twin(board, goal, h, h_back, algorithm, order, **options):
+    """Every expansion, and what the search counts."""
+    told = []
+    solution = search(board, goal=goal, algorithm=algorithm, move_order=order, on_expand=told.append, **options)
+    twin = meeting_twins.meeting(board.shape, board.tiles, goal.tiles, h, h_back, order_of(order), rule=algorithm)
+    assert list(map(plain, told)) == list(twin)
+    alone = search(board, goal=goal, algorithm=algorithm, move_order=order, **options)
+    assert (alone.expanded, alone.generated, alone.moves) == (solution.expanded, solution.generated, solution.moves)
+    assert solution.expanded == len(told) - 1
+    assert solution.generated == sum(len(expansion.children) for expansion in told)
+    assert solution.optimal
+    return solution, told
+
+
+@pytest.mark.parametrize("name", H)
+@pytest.mark.parametrize("algorithm", RULES)
+def test_every_expansion(algorithm, name):
+    most = {"zero": 8, "misplaced": 12}.get(name, 16)
+    for seed, shape in enumerate([(2, 2), (2, 3), (3, 3), (3, 3), (2, 5), (3, 4), (4, 4)]):
+        goal = Board.goal(shape, 3 * seed % (shape[0] * shape[1]))
+        board = near(goal, seed, min(5 * seed, most))
+        h = cache(lambda tiles, goal=goal: H[name](goal.shape, tiles, goal.tiles))
+        h_back = cache(lambda tiles, board=board: H[name](board.shape, tiles, board.tiles))
+        check_against_twin(board, goal, h, h_back, algorithm, ORDERS[seed % 4], heuristic=name)
+
+
+@pytest.mark.parametrize("algorithm", RULES)
+def test_inconsistent_heuristics_reopen_and_stay_optimal(algorithm, tmp_path):
+    """Classic tables let the bound fall by more than one per move. They look at turned boards."""
+    goal = Board.goal((3, 3), 6)
+    build("1-4/5-8", shape=(3, 3), format="classic", directory=tmp_path)
+    again = 0
+    for seed in (18, 27, 58):
+        board = near(goal, seed, 40)
+        assert board.blank in (0, 2, 6, 8)  # otherwise other tables are needed
+        estimates = [heuristic("tables:1-4/5-8:classic", end, tables=tmp_path) for end in (goal, board)]
+        assert not estimates[0].consistent
+        h, h_back = [cache(lambda tiles, h=h: h(Board.from_tiles(tiles, (3, 3)))) for h in estimates]
+        options = {"heuristic": "tables:1-4/5-8:classic", "tables": tmp_path}
+        solution, told = check_against_twin(board, goal, h, h_back, algorithm, "ULRD", **options)
+        assert solution.length == Solver(goal=goal).distance(board)
+        again += len(told) - len({(expansion.side, expansion.board) for expansion in told})
+    assert again > 0
+
+
+@cache
+def levels():
+    """The boards of the 8-puzzle at distance 0, 1, .., at most 90 of each."""
+    goal, rng, found = Board.goal((3, 3)), np.random.default_rng(15), []
+    for level in twins.levels(goal.shape, goal.tiles):
+        boards = sorted(level)
+        found.append([Board.from_tiles(boards[i], goal.shape) for i in rng.permutation(len(boards))[:90].tolist()])
+    assert len(found) == 32
+    return found
+
+
+@pytest.mark.parametrize("algorithm", RULES)
+@pytest.mark.parametrize(
+    "name, most",
+    [
+        pytest.param("manhattan", 90, marks=pytest.mark.slow),
+        ("manhattan", 9),
+        ("linear-conflict", 5),
+        ("zero", 2),
+        ("tables:embedded", 3),
+        ("max(misplaced,walking-distance)", 2),
+    ],
+)
+def test_all_distances_of_the_8_puzzle(algorithm, name, most):
+    """The slow one takes 2,000 boards."""
+    boards = [(board, distance) for distance, level in enumerate(levels()) for board in level[:most]]
+    for board, distance in boards:
+        solution = search(board, algorithm=algorithm, heuristic=name)
+        assert (solution.optimal, solution.length) == (True, distance)
+        assert board.apply(solution.moves) == Board.goal((3, 3))
+    assert len(boards) > 2000 or most < 90
+
+
+@pytest.mark.parametrize("algorithm", RULES)
+@pytest.mark.parametrize("shape", [(3, 4), (4, 3), (2, 6), (3, 5), (2, 8), (4, 4)])
+def test_other_shapes_and_goals(algorithm, shape):
+    for seed, name in enumerate(["manhattan", "tables:embedded", "walking-distance"]):
+        goal = near(Board.goal(shape), seed, 30 + seed)
+        board = near(goal, seed + 1, 22)
+        solution = search(board, algorithm=algorithm, goal=goal, heuristic=name)
+        assert (solution.optimal, solution.length) == (True, Solver(goal=goal).distance(board))
+        assert board.apply(solution.moves) == goal
+
+
+@pytest.mark.parametrize("algorithm", RULES)
+def test_korfs_easiest_board(algorithm):
+    """Board 79 of Korf's: 42 moves. The counts are a signature: another one is another search."""
+    solution = search("0 1 9 7/11 13 5 3/14 12 4 2/8 6 10 15", goal=Board.goal(home=0), algorithm=algorithm)
+    assert (solution.optimal, solution.length) == (True, 42)
+    assert solution.expanded == {"mm": 99_502, "mme": 99_502, "nbs": 98_800}[algorithm]
+
+
+def test_a_mean_of_expansions():
+    """MMe and NBS need fewer expansions than MM."""
+    boards = [Board.random(seed, (3, 4)) for seed in range(2)]
+    expanded = {rule: sum(search(board, algorithm=rule).expanded for board in boards) for rule in RULES}
+    assert expanded["nbs"] < expanded["mme"] < expanded["mm"]
+
+
+# ---------------------------------------------------------------------------------------------------- limits
+
+
+@pytest.mark.parametrize("algorithm", RULES)
+def test_limits_leave_a_proved_bound(algorithm):
+    bounds = [search(HARD, algorithm=algorithm, max_nodes=nodes).lower_bound for nodes in (0, 1000, 100_000)]
+    assert 34 <= bounds[0] <= bounds[1] < bounds[2] <= 70
+    for megabytes in (9, 12):
+        solution = search(HARD, algorithm=algorithm, max_memory=megabytes * 10**6)
+        assert solution.status == "limit"
+        assert 0.95e6 * megabytes < solution.memory_bytes <= megabytes * 10**6
+    assert search(HARD, algorithm=algorithm, time_limit_s=0.01).status == "limit"
+
+
+@pytest.mark.parametrize("algorithm", RULES)
+def test_any_limit_on_nodes_is_kept(algorithm):
+    whole = search(FAR, algorithm=algorithm)
+    found = 0
+    for nodes in range(0, whole.generated, whole.generated // 40):
+        solution = search(FAR, algorithm=algorithm, max_nodes=nodes)
+        assert solution.status == ("solved" if solution.optimal else "limit")
+        assert nodes <= solution.generated < nodes + 6
+        assert solution.lower_bound <= 31
+        if solution.moves is not None:  # the two sides have met, and the proof may not be complete
+            found += 1
+            assert FAR.apply(solution.moves) == Board.goal((3, 3)) and solution.length >= 31
+    assert found or algorithm != "mm"
+
+
+@pytest.mark.parametrize("algorithm", RULES)
+def test_any_limit_on_memory_is_kept(algorithm):
+    statuses = set()
+    for size in range(60_000, 500_000, 7000):
+        solution = search(FAR, algorithm=algorithm, max_memory=size)
+        assert solution.memory_bytes <= size and solution.lower_bound <= 31
+        statuses.add(solution.status)
+    assert statuses == {"limit", "solved"}
+
+
+def test_a_proof_after_a_limit():
+    """`prove` completes what a limit of memory left open."""
+    solution = search(FAR, algorithm="nbs", max_memory=150_000)
+    assert solution.status == "limit"
+    for nodes in range(5000, 0, -100):
+        solution = search(FAR, algorithm="mm", max_nodes=nodes)
+        if solution.status == "limit" and solution.moves is not None:
+            assert solution.lower_bound < solution.length
+            break
+    solution = search(FAR, algorithm="mm", heuristic="manhattan", prove=True)
+    assert (solution.optimal, solution.length) == (True, 31)
+
+
+# ---------------------------------------------------------------------------------------------------- pictures
+
+
+@pytest.mark.parametrize("algorithm", RULES)
+def test_a_tree_per_side(algorithm):
+    tree = SearchTree()
+    tree.solution = search("2 3 5/4 0 6/1 7 8", algorithm=algorithm, on_expand=tree.add)
+    assert tree.expansions[-1].fate == "goal"
+    assert {expansion.side for expansion in tree.expansions} == {"start", "goal"}
+    assert "from the board" in tree.svg() and "from the goal" in tree.svg()
+    assert f"of {algorithm} with manhattan" in tree.title or "all" in tree.title
+    assert tree.html().startswith("<!DOCTYPE html>")
+
+
+# ---------------------------------------------------------------------------------------------------- errors
+
+
+def test_a_heuristic_that_knows_one_goal_only():
+    board = near(Board.goal(), 1, 9)
+    assert board.blank not in (0, 3, 12, 15)
+    with pytest.raises(ValueError, match="^heuristic: nbs needs it toward the board, too: .*networks are for 4x4"):
+        search(board, algorithm="nbs", heuristic="ann")
+
+
+def test_networks_from_corner_to_corner():
+    board = next(board for seed in range(99) if (board := near(Board.goal(), seed, 12)).blank in (0, 3, 12))
+    solution = search(board, algorithm="mme", heuristic="ann")
+    assert solution.status == "solved" and board.apply(solution.moves) == Board.goal()
+
+
+def test_arguments_are_checked():
+    evaluator, _, back = heuristic("manhattan", shape=(3, 3)).prepare()
+    other = heuristic("manhattan", goal=FAR).prepare()[0]
+    good = {"rule": 0, "goal": evaluator.goal, "backward": other, "backs": (back, back), "max_bytes": 1 << 30}
+    assert meeting(evaluator, FAR.packed, bytes(range(4)), **good)["status"] == "solved"
+    for bad in (
+        {"rule": 3},
+        {"backs": (back, b"\0\1")},
+        {"backs": (back, bytes([1, 0, 3, 2]))},
+        {"backs": (back, bytes([1, 0, 2, 3]))},
+        {"backs": (back, bytes([0, 1, 2, 9]))},
+        {"backward": heuristic("manhattan").prepare()[0]},
+    ):
+        with pytest.raises(ValueError):
+            meeting(evaluator, FAR.packed, bytes(range(4)), **{**good, **bad})
+    with pytest.raises(MemoryError):
+        meeting(evaluator, FAR.packed, bytes(range(4)), **{**good, "max_bytes": 1000})
