@@ -45,6 +45,7 @@ else:
         board="Board",
         checks="",
         dataset="",
+        environments="",
         errors="BoardError ChunkError ClusterError DatasetCorruptError DatasetError DiskFullError HeuristicError "
         "NetworkError Puzzle15Error TableCorruptError TableMissingError ThreadsError UnsolvableError",
         heuristics="Heuristic heuristic",

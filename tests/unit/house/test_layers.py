@@ -51,6 +51,10 @@ C_LAYERS = {
     "learning/value_iteration/subproblem": ["base/board", "base/bits"],
     "learning/value_iteration/sweeps": ["learning/value_iteration/subproblem"],
     "learning/value_iteration/plan": ["learning/value_iteration/subproblem"],
+    "learning/environment/random": ["base/cpu"],
+    "learning/environment/rank": ["base/board"],
+    "learning/environment/scramble": ["base/board", "learning/environment/random"],
+    "learning/environment/episodes": ["learning/environment/scramble", "learning/environment/rank"],
     "search/heuristics/walking_distance": ["base/board"],
     "search/heuristics/walking_groups": ["search/heuristics/walking_distance"],
     "search/heuristics/distances": ["base/board"],
@@ -113,6 +117,7 @@ ROOMS = {
     "tables": ["board"],
     "solver": ["tables", "published"],
     "dataset": ["solver"],
+    "environments": ["dataset"],
     "ann": ["dataset"],
     "heuristics": ["ann"],
     "checks": ["heuristics"],
@@ -122,7 +127,7 @@ ROOMS = {
     "play": ["solver"],
     "serve": ["searches"],
     "cli": ["papers", "play", "serve", "checks"],
-    "__init__": ["searches", "local_vi"],
+    "__init__": ["searches", "local_vi", "environments"],
     "__main__": ["cli"],
 }
 
@@ -160,6 +165,7 @@ MODULES = {
         "multitile/search": ["multitile/tables"],
         "learning/network": ["c"],
         "learning/value_iteration": ["c"],
+        "learning/environment": ["c"],
         "search/evaluator": ["optimal/idastar", "learning/network"],
         "search/trace": ["search/evaluator"],
         "search/deepening": ["search/trace"],
@@ -176,6 +182,7 @@ MODULES = {
         "table": ["palette"],
         "page": ["palette"],
         "png": ["svg"],
+        "pixels": ["svg"],
         "boxes": ["palette"],
         "tree_layout": [],
         "tree": ["svg", "tree_layout"],
@@ -239,6 +246,16 @@ MODULES = {
         "published": [],
         "batches": ["reading", "training"],
         "torch": ["batches"],
+    },
+    "environments": {
+        "gym": [],
+        "options": [],
+        "scrambles": [],
+        "oracle": [],
+        "simulation": ["options", "scrambles", "oracle"],
+        "frames": ["gym", "options"],
+        "single": ["simulation", "frames"],
+        "vector": ["simulation", "frames"],
     },
     "ann": {
         "network_file": [],
@@ -351,7 +368,7 @@ MODULES = {
 }
 
 #: What users' processes must not pay for at import; optional extras.
-LAZY = {"matplotlib", "torch", "pyarrow", "distributed", "hypothesis", "pytest"}
+LAZY = {"matplotlib", "torch", "pyarrow", "distributed", "gymnasium", "hypothesis", "pytest"}
 
 
 def closure(layers, name):
