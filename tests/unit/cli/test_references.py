@@ -8,7 +8,7 @@ import pytest
 
 from puzzle15.cli import main
 
-FAR = "8 6 7/2 5 4/3 0 1"
+NEAR, FAR = "1 5 2/4 0 3/7 8 6", "8 6 7/2 5 4/3 0 1"
 OWN = """\
 from helper import distances
 from puzzle15.heuristics import heuristic_function
@@ -57,7 +57,7 @@ def run(capsys, monkeypatch, tmp_path):
 
 
 def record(run, *words):
-    code, out, errors = run("solve", FAR, "--json", *words)
+    code, out, errors = run("solve", NEAR, "--json", *words)
     assert code == 0
     return json.loads(out), errors
 
@@ -66,13 +66,13 @@ def record(run, *words):
 def test_files_and_modules(run, given):
     ours, _ = record(run, "--algorithm", "astar", "--heuristic", "manhattan", "--batch", "64")
     own, errors = record(run, "--algorithm", "astar", "--heuristic", given)
-    assert own["heuristic"] == given and own["optimal"] and own["expanded"] == ours["expanded"]
+    assert own["heuristic"] == given and own["optimal"] and own["expanded"] == ours["expanded"] > 9
     assert "--batch" not in errors
 
 
 def test_it_says_what_is_slow(run):
     own, errors = record(run, "--algorithm", "astar", "--heuristic", "mine.py:bare")
-    assert not own["optimal"] and "children of one node at a time; --batch 64 is faster" in errors
+    assert own["heuristic"] == "mine.py:bare" and "children of one node at a time; --batch 64 is faster" in errors
     assert "--batch" not in record(run, "--algorithm", "astar", "--heuristic", "mine.py:bare", "--batch", "9")[1]
     assert "which is slow; a* takes --batch" in record(run, "--algorithm", "idastar", "--heuristic", "mine.py:own")[1]
     assert record(run, "--algorithm", "idastar", "--heuristic", "mine.py:own", "--quiet")[1] == ""
@@ -81,7 +81,7 @@ def test_it_says_what_is_slow(run):
 
 def test_comparisons_and_trees(run, tmp_path):
     names = "manhattan,mine.py:bare,max(mine.py:own,misplaced),./mine.py:own"
-    code, out, _ = run("compare", FAR, "--algorithms", "astar", "--heuristics", names, "--batch", "1")
+    code, out, _ = run("compare", NEAR, "--algorithms", "astar", "--heuristics", names, "--batch", "1")
     rows = [re.split("  +", line) for line in out.splitlines()[1:]]
     assert code == 0 and len({row[4] for row in rows}) == 1
     assert [row[1] for row in rows] == ["manhattan", "mine.py:bare", "max(mine.py:own,misplaced)", "./mine.py:own"]
