@@ -50,6 +50,8 @@ class Heuristic:
     parts : tuple
         The names, functions and sums of tables that it is the maximum of.
     functions : tuple of HeuristicFunction
+    of_ones_own : tuple of HeuristicFunction or TableSum
+        The functions, and the sums with tables given as arrays: what they claim may be wrong.
     batch : int
         How many nodes a search should expand at once: the most that one of its functions asks for, otherwise 1.
 
@@ -90,8 +92,9 @@ class Heuristic:
         self.name, self.functions = _name_of(parts), _functions_in(parts)
         self.goal = goal
         self.shape = goal.shape
-        self._claiming: list[Union[HeuristicFunction, TableSum]] = [*self.functions, *sums]
-        self.admissible = not networks and all(each.admissible for each in self._claiming)
+        own: list[Union[HeuristicFunction, TableSum]] = [*self.functions, *(each for each in sums if each.has_arrays)]
+        self.of_ones_own = tuple(own)
+        self.admissible = not networks and all(each.admissible for each in (*own, *sums))
         self.batch = max((function.batch for function in self.functions), default=1)
         self._solvers = tuple(solvers)
 
@@ -107,7 +110,9 @@ class Heuristic:
                 f"expected at most {MAX_COMPONENTS}; use fewer heuristics or smaller tables"
             )
         self.consistent = (
-            not networks and all(map(_is_consistent, solvers)) and all(each.consistent for each in self._claiming)
+            not networks
+            and all(map(_is_consistent, solvers))
+            and all(each.consistent for each in (*self.of_ones_own, *sums))
         )
         orientation: Optional[Orientation] = None
         if solvers or networks or sums:

@@ -149,6 +149,11 @@ expected patterns without a common tile; use max(..), or additive=False for a su
         """(int, int): of the boards."""
         return self.goal.shape
 
+    @property
+    def has_arrays(self) -> bool:
+        """bool: whether a part is an array, whose claims may be wrong."""
+        return any(isinstance(part, PatternTable) for part in self._parts)
+
     def toward(self, goal: Board) -> TableSum:
         """The same sum for another goal; ValueError if a part is an array, which is for one goal only."""
         if goal == self.goal:

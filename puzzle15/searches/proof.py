@@ -24,7 +24,7 @@ def proved_bound(
 
     `answer` is the lower bound that the kernel returned, `floor` the heuristic of the board. Raises TableCorruptError
     if the bound is larger than the distance of the farthest board, and HeuristicError if that, or the solution, refutes
-    what a function claims.
+    what a function or a table given as an array claims.
     """
     goal = estimate.goal
     # No solution is shorter than the Manhattan distance, and the lengths of all solutions have its parity.
@@ -39,7 +39,7 @@ def proved_bound(
     bound += (bound ^ manhattan) & 1
     if estimate.admissible:
         most = farthest(goal.shape, goal.blank)
-        if estimate.functions:
+        if estimate.of_ones_own:
             _check_claim(estimate, board, bound, most if moves is None else len(moves))
         with estimate.folders_named():
             check_bound(bound, most, board)
@@ -47,9 +47,9 @@ def proved_bound(
 
 
 def _check_claim(estimate: Heuristic, board: Board, bound: int, most: int) -> None:
-    """Raise HeuristicError if the functions of a heuristic cannot be admissible."""
+    """Raise HeuristicError if the functions and arrays of a heuristic cannot be admissible."""
     if bound > most:
-        names = " and ".join(repr(function.name) for function in estimate.functions)
+        names = " and ".join(repr(each.name) for each in estimate.of_ones_own)
         raise HeuristicError(
             f"heuristic {names}: claims to be admissible, but by it the board {board} needs {bound} moves at least, "
             f"and {most} are enough; lower its values, or leave out admissible=True"

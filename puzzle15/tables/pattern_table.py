@@ -206,6 +206,10 @@ class PatternTable:
         own.flags.writeable = False
         return own
 
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state)
+        self.values.flags.writeable = False  # which no pickle keeps
+
     def _identity(self) -> tuple[Any, ...]:
         return self.name, self.tiles, self.counts, self.blank, self.goal, self.admissible, self.consistent
 

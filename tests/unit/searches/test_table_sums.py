@@ -9,7 +9,7 @@ import twins
 
 from puzzle15 import Board, Solver, build, heuristic, search
 from puzzle15.board import Orientation, uniform, unpack_boards
-from puzzle15.errors import TableCorruptError, TableMissingError
+from puzzle15.errors import HeuristicError, TableCorruptError, TableMissingError
 from puzzle15.heuristics import TableSum, full_name, listed_names
 from puzzle15.published import KORF_GOAL
 from puzzle15.searches import compare
@@ -136,8 +136,16 @@ def test_searches_with_sums():
     assert [solution.heuristic for solution in found] == ["mine", "sum(tables:5-8)", "sum(tables:5-8,mine)", "zero"]
     assert all(solution.length == 31 and solution.optimal for solution in found)
     assert found[2].expanded < min(found[0].expanded, found[1].expanded) and found[3].expanded > found[0].expanded
-    twice = TableSum([table, table], shape=(3, 3), additive=False)
-    assert not search(board, heuristic=twice).optimal
+    for twice in ([table, table], ["tables:1-4", "tables:3-8"]):
+        assert not search(board, heuristic=TableSum(twice, shape=(3, 3), additive=False)).optimal
+
+
+def test_arrays_that_claim_too_much():
+    right = PatternTable.by_search([1, 2, 3], shape=(3, 3))
+    wrong = PatternTable([1, 2, 3], 5 * right.values, counts="own", shape=(3, 3), name="wrong")
+    for board, needs, enough in (("8 6 7/2 5 4/3 0 1", 51, 39), ("1 2 0/4 5 3/7 8 6", 6, 2)):
+        with pytest.raises(HeuristicError, match=f"heuristic 'wrong': claims .* needs {needs} moves .* {enough} are"):
+            search(board, heuristic=wrong)
 
 
 # ---------------------------------------------------------------- names and errors
