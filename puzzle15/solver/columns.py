@@ -51,7 +51,7 @@ def columns_of(records: Iterable[Mapping[str, Any]]) -> dict[str, list[Any]]:
 
 
 def structured(columns: Mapping[str, Sequence[Any]]) -> NDArray[Any]:
-    """Columns of solutions as one structured array, with a field for each column that `Solution.to_dict` has.
+    """Columns of solutions as one structured array, with a field for each column of single values.
 
     Where there is no value, a length is -1, another number 0, and a text is empty.
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import copy
 import operator
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Callable, ClassVar, NamedTuple, Optional, SupportsIndex, Union, overload
 
 from .. import pictures
@@ -503,13 +503,10 @@ class SolutionBatch:
                 column[index] = None
             return column
 
-        return {
+        columns = {
             "board": boards,
-            "goal": [str(self._goal)] * count,
             "length": [None if length < 0 else length for length in lengths],
             "moves": letters,
-            "convention": [moves] * count,
-            "metric": [self._metric] * count,
             "optimal": known(self.lengths >= 0),
             "lower_bound": known(self._lower_bounds),
             "expanded": known(self.expanded),
@@ -517,15 +514,17 @@ class SolutionBatch:
             "seconds": known(self.seconds.round(6)),
             "status": self.status.tolist(),
             "error": [str(self.errors[index]) if index in self.errors else None for index in range(count)],
-            "algorithm": ["ida*"] * count,
-            "heuristic": [None] * count,
-            "largest_open": known(np.zeros(count, dtype=np.int64)),
-            "largest_closed": known(np.zeros(count, dtype=np.int64)),
-            "memory_bytes": known(np.zeros(count, dtype=np.int64)),
+        }
+        # All other fields are the same for all boards that did not fail, and for all that did.
+        fine = Solution(None, self._goal, "limit", None, False, 0, 0, 0, 0.0, metric=self._metric)
+        same, failed = (each.to_dict(moves) for each in (fine, replace(fine, error=Puzzle15Error())))
+        return {
+            name: columns.get(name) or [(failed if index in self.errors else same)[name] for index in range(count)]
+            for name in same
         }
 
     def to_structured(self, moves: str = "tile") -> NDArray[Any]:
-        """The batch as one structured array of numpy: the columns of `to_dict` are its fields.
+        """The batch as one structured array of numpy: its fields are the columns of `to_dict` that hold single values.
 
         Boards, moves and errors are texts. Where there is no value, a length is -1, another number 0, and a text is
         empty.

