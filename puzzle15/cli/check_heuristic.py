@@ -7,7 +7,7 @@ import argparse
 from .. import checks
 from ..board import parse_goal
 from ..errors import BoardError
-from .console import FAILED, OK, UsageError, reason, write_json, write_line
+from .console import FAILED, OK, UsageError, reason, write_line
 from .options import add_folder, add_goal, add_output, to_count, to_positive, to_seconds
 from .parser import Parser, set_command
 from .references import read_heuristic
@@ -69,8 +69,8 @@ def _check_heuristic(args: argparse.Namespace) -> int:
             tables=args.dir,
             progress=progress.update,
         )
-    if args.json:
-        write_json(report.to_dict())
+    if args.records:
+        args.records.write([report.to_dict()])
     else:
         write_line(str(report))
     return OK if report else FAILED
