@@ -59,7 +59,8 @@ class Expansion(NamedTuple):
     branch-and-bound has found a solution, one move less than that solution has. None if nothing is cut off."""
 
     side: str
-    """The end from which this node was reached: "start", or "goal" of the second half of bidirectional."""
+    """The end from which this node was reached: "start", or "goal" of the second half of bidirectional, mm, mme
+    and nbs."""
 
     board: Board
 
@@ -77,10 +78,12 @@ class Expansion(NamedTuple):
 
     f: F
     """What the algorithm compares: g + h for a*, ida* and branch-and-bound, g + weight h for weighted-a*, h for
-    greedy, beam and hill-climbing, g for those without a heuristic. Branch-and-bound orders its nodes by h."""
+    greedy, beam and hill-climbing, g for those without a heuristic. Branch-and-bound orders its nodes by h; mm and mme
+    by the larger of f and of twice g (mme: and 1 more); for nbs and them it is g + h."""
 
     fate: str
-    """"expanded", or "goal" if the search has found the goal here and makes no children."""
+    """"expanded", or "goal" if the search has found the goal here and makes no children. The last expansion of
+    bidirectional, mm, mme and nbs has the board at which both sides meet, which may have been expanded before."""
 
     children: tuple[Child, ...]
     """In the order in which they are made. The board from which the last move came is not made again."""

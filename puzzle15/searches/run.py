@@ -123,9 +123,13 @@ def search(
 
     Notes
     -----
-    A node is tested for the goal just before it is expanded; bidirectional tests children when they are generated. The
-    move that undoes the last one generates no child. Greedy search ignores boards that it has seen before. The others
-    keep the shorter path to such a board, and expand it again if necessary. Hill-climbing ends before any limit.
+    A node is tested for the goal just before it is expanded; bidirectional tests children when they are generated, and
+    so do mm, mme and nbs, which go on until they have proved the solution. The move that undoes the last one generates
+    no child. Greedy search ignores boards that it has seen before. The others keep the shorter path to such a board,
+    and expand it again if necessary. Hill-climbing ends before any limit.
+
+    Mm, mme and nbs need the heuristic toward the board, too (`Heuristic.toward`): a function of one's own must be for
+    any goal, tables must be there for the place of the board's blank, and ``ann`` needs it in a corner.
 
     `on_expand` changes neither the answer nor the counts: as many expansions as `expanded` says have the fate
     "expanded", and one more per goal found the fate "goal". The search of `prove` is not recorded. An expansion of
@@ -143,7 +147,7 @@ def search(
     Traceback (most recent call last):
         ...
     ValueError: heuristic: breadth-first does not use it; ida*, a*, weighted-a*, greedy, branch-and-bound, beam, \
-hill-climbing do
+hill-climbing, mm, mme, nbs do
     """
     kind = algorithm_of(algorithm)
     if isinstance(heuristic, Heuristic):
@@ -175,7 +179,7 @@ hill-climbing do
     evaluator, turn, back = estimate.prepare()
     packed = floor_board = turn(start)
     if kind.name in MEETING:
-        backward, _, back_there = _toward(start, estimate, tables, kind.name).prepare()
+        backward, _, back_there = _toward(start, estimate, kind.name).prepare()
         options |= {"goal": end.packed, "backward": backward, "backs": (back, back_there)}
         packed, back = start.packed, bytes(range(4))
     # The children must be in the caller's order, in whose view direction d is back[d].
@@ -253,10 +257,10 @@ def heuristic_for(given: Union[HeuristicLike, Heuristic], goal: Board, tables: F
     return heuristic_of(given, goal=goal, tables=tables)
 
 
-def _toward(start: Board, estimate: Heuristic, tables: Folder, algorithm: str) -> Heuristic:
+def _toward(start: Board, estimate: Heuristic, algorithm: str) -> Heuristic:
     """The same heuristic, to the start of the search."""
     try:
-        return heuristic_of(estimate.name, goal=start, tables=tables)
+        return estimate.toward(start)
     except ValueError as error:
         raise ValueError(f"heuristic: {algorithm} needs it toward the board, too: {error}") from error
 

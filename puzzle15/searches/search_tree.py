@@ -83,7 +83,8 @@ class SearchTree:
         """The tree as a textbook draws it: one SVG picture, light or dark as the reader's system is.
 
         Each board has its ``g + h = f`` beneath it, and its number in the order of expansion. There is one tree per
-        iteration of ida* and iterative-deepening, and one per side of bidirectional.
+        iteration of ida* and iterative-deepening, and one per side of
+        bidirectional, mm, mme and nbs.
 
         Parameters
         ----------

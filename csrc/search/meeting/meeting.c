@@ -329,6 +329,7 @@ P15_INLINE bool choose_least(p15_meeting *search, unsigned *number) {
 
 /* NBS: makes the first node of a side's queue ready. False: no room. */
 P15_INLINE bool make_ready(p15_meeting *search, side *s) {
+    if (bytes_of(search) + HEADROOM > search->max_bytes) return false;
     node n = take(search, s, &s->queue);
     s->settled = false;
     return p15_open_put(&s->ready, n.g, n.h, n.board, n.values) == P15_OK;

@@ -111,7 +111,7 @@ _EXPANSION = (
     Field("number", Whole(1), "The place in the order of expansions."),
     Field("iteration", Whole(), "The iteration of ida* or iterative-deepening, from 1 on; 0 of others."),
     Field("bound", OrNull(Whole()), "Children with a larger f are cut off; null if none are."),
-    Field("side", Choice(("start", "goal")), "The end from which bidirectional came here; start of others."),
+    Field("side", Choice(("start", "goal")), "The end from which a search from both ends came here; start of others."),
     Field("board", Text(), "The board of the node."),
     Field("parent", OrNull(Whole(1)), "The number of the expansion that made this node; null for a root."),
     Field("move", OrNull(Text()), "The move that led here from there."),

@@ -9,7 +9,7 @@ import twins
 
 from puzzle15 import Board, Solver, build, search
 from puzzle15._core.search.meeting import RULES, meeting
-from puzzle15.heuristics import heuristic
+from puzzle15.heuristics import HeuristicFunction, heuristic
 from puzzle15.searches import SearchTree, order_of
 
 H = {
@@ -216,6 +216,21 @@ def test_a_heuristic_that_knows_one_goal_only():
     assert board.blank not in (0, 3, 12, 15)
     with pytest.raises(ValueError, match="^heuristic: nbs needs it toward the board, too: .*networks are for 4x4"):
         search(board, algorithm="nbs", heuristic="ann")
+
+
+def test_a_function_for_one_goal_is_refused_and_one_for_any_is_taken():
+    def taxicab(boards, goal):
+        return [twins.manhattan((3, 3), board, goal.tolist()) for board in boards.tolist()]
+
+    board = "1 5 2/4 0 3/7 8 6"
+    with pytest.raises(
+        ValueError, match="^heuristic: mm needs it toward the board, too: .*expected a function for any"
+    ):
+        search(board, algorithm="mm", heuristic=lambda boards: taxicab(boards, np.array(Board.goal((3, 3)).tiles)))
+    own = HeuristicFunction(taxicab, admissible=True, consistent=True, goal="any")
+    for algorithm in RULES:
+        solution, plain = search(board, algorithm=algorithm, heuristic=own), search(board, algorithm=algorithm)
+        assert (solution.length, solution.expanded, solution.optimal) == (plain.length, plain.expanded, True)
 
 
 def test_networks_from_corner_to_corner():

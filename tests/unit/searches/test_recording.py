@@ -14,6 +14,7 @@ import twins
 from puzzle15 import ALGORITHMS, Board, build, search
 from puzzle15.heuristics import heuristic
 from puzzle15.searches import SearchTree, order_of
+from puzzle15.searches.kernels import MEETING
 
 SHAPES = [(2, 2), (2, 3), (3, 3), (2, 4), (4, 4)]
 ORDERS = ["ULRD", "DRLU", "LDUR", "RUDL"]
@@ -190,11 +191,13 @@ def test_hill_climbing(name):
 # ------------------------------------------------------------------------- every heuristic, seen from the outside
 
 
-def check_chain(told, start, goal, estimate):
+def check_chain(told, start, goal, forward):
     """What holds for the expansions of any search."""
     by_number = {}
+    backward = forward.toward(start) if any(expansion.side == "goal" for expansion in told) else None
     for expansion in told:
         board, g = expansion.board, expansion.g
+        estimate = forward if expansion.side == "start" else backward
         if expansion.parent is None:
             assert board == (start if expansion.side == "start" else goal) and (g, expansion.move) == (0, None)
         else:
@@ -216,6 +219,8 @@ HEURISTICS = ["tables:embedded", "max(misplaced,walking-distance)", "ann", "max(
 @pytest.mark.parametrize("name", HEURISTICS)
 @pytest.mark.parametrize("algorithm", [name for name, kind in ALGORITHMS.items() if kind.informed])
 def test_heuristics_that_turn_the_board_or_have_several_values(algorithm, name):
+    if algorithm in MEETING and "ann" in name:
+        return  # the blank is in no corner; see test_meeting.py
     for seed, home in enumerate([15, 0] if name != "tables:embedded" else [15, 5]):
         goal = Board.goal((4, 4), home)
         board = near(goal, seed, 14)
@@ -225,7 +230,7 @@ def test_heuristics_that_turn_the_board_or_have_several_values(algorithm, name):
         solution, told = recorded(board, algorithm=algorithm, **options)
         check_chain(told, board, goal, estimate)
         if solution.moves is not None and told[-1].fate == "goal":
-            assert told[-1].board == goal
+            assert told[-1].board == goal or algorithm in MEETING
 
 
 def test_inconsistent_heuristics_reopen(tmp_path):

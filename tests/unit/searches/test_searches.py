@@ -15,11 +15,12 @@ from puzzle15.board import parse_moves
 from puzzle15.heuristics import heuristic
 from puzzle15.published import KORF_GOAL
 from puzzle15.searches import TIES, proof
+from puzzle15.searches.kernels import MEETING
 
 INFORMED = [name for name, algorithm in ALGORITHMS.items() if algorithm.informed]
 UNINFORMED = [name for name in ALGORITHMS if name not in INFORMED]
 OPTIMAL = [name for name, algorithm in ALGORITHMS.items() if algorithm.optimal]
-REMEMBERING = ["breadth-first", "bidirectional", "a*", "weighted-a*", "greedy", "branch-and-bound"]
+REMEMBERING = ["breadth-first", "bidirectional", "a*", "weighted-a*", "greedy", "branch-and-bound", *MEETING]
 
 FAR = "8 6 7/2 5 4/3 0 1"  # 31 moves
 HARD = "0 15 8 3/12 11 7 4/14 10 6 5/9 13 2 1"  # 70 moves
@@ -366,7 +367,7 @@ def test_options_that_are_not_used_are_refused(algorithm, option):
 @pytest.mark.parametrize(
     "options, message",
     [
-        ({"algorithm": "dijkstra"}, "expected one of breadth-first, .*, hill-climbing"),
+        ({"algorithm": "dijkstra"}, "expected one of breadth-first, .*, hill-climbing, mm, "),
         ({"heuristic": "guess"}, "guess"),
         ({"ties": "random"}, "expected one of fifo, lifo, larger-g"),
         ({"move_order": "ULR"}, "each of the letters"),
