@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from .heuristics import Heuristic, heuristic
     from .local_vi import LocalValueIteration
     from .searches import ALGORITHMS, search
-    from .solver import Iteration, Solution, SolutionBatch, Solver, solve
+    from .solver import Improvement, Iteration, Solution, SolutionBatch, Solver, solve
     from .tables import build
 else:
     __getattr__, __dir__ = on_demand(
@@ -51,7 +51,7 @@ else:
         parallel="",
         published="",
         searches="ALGORITHMS search",
-        solver="Iteration Solution SolutionBatch Solver solve",
+        solver="Improvement Iteration Solution SolutionBatch Solver solve",
         tables="build",
     )
 
@@ -65,6 +65,7 @@ __all__ = [
     "DatasetError",
     "DiskFullError",
     "Heuristic",
+    "Improvement",
     "Iteration",
     "LocalValueIteration",
     "NetworkError",

@@ -13,7 +13,11 @@ from .terminal import format_duration
 
 __all__ = ["plot_comparison"]
 
-_COLOURS = "#4e79a7 #76b7b2 #9c755f #7f7f7f #59a14f #e15759 #f28e2b #c9a415 #b07aa1 #ff7f9f #2f4b6e"
+#: At least as many as there are algorithms.
+_COLOURS = (
+    "#4e79a7 #76b7b2 #9c755f #7f7f7f #59a14f #e15759 #f28e2b #c9a415 #b07aa1 #ff7f9f #2f4b6e "
+    "#a0cbe8 #ffbe7d #8cd17d #d37295 #499894 #d4a6c8 #86bcb6 #b6992d #79706e #d7b5a6"
+)
 
 
 def plot_comparison(solutions: Sequence[Solution], path: PathLike) -> None:

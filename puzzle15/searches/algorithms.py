@@ -80,6 +80,34 @@ ALGORITHMS: dict[str, Algorithm] = {
             "beam", "search breadth-first, but keep only the best few boards of each depth", True, False, ("width",)
         ),
         Algorithm("hill-climbing", "move to the best child while it is better; never backtrack", True, False),
+        Algorithm(
+            "anytime-a*",
+            "search like weighted-a*, and go on to shorter solutions, until the best one is proved",
+            True,
+            True,
+            ("weight", "batch", "on_improvement"),
+        ),
+        Algorithm(
+            "ara*",
+            "search like weighted-a*, again with ever smaller weights; use again what was found",
+            True,
+            True,
+            ("weight", "weight_step", "on_improvement"),
+        ),
+        Algorithm(
+            "breadth-first-heuristic",
+            "search breadth-first within a growing bound on f = g + h; remember two depths",
+            True,
+            True,
+            ("on_iteration",),
+        ),
+        Algorithm(
+            "beam-stack",
+            "search like beam, then come back for the boards that were dropped",
+            True,
+            True,
+            ("width", "on_improvement"),
+        ),
     )
 }
 
@@ -92,6 +120,9 @@ SHORT_NAMES = {
     "gbfs": "greedy",
     "greedy-best-first": "greedy",
     "wa*": "weighted-a*",
+    "awa*": "anytime-a*",
+    "anytime-weighted-a*": "anytime-a*",
+    "bfhs": "breadth-first-heuristic",
 }
 
 

@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, Optional
 
+from .._core.search.anytime import anytime, beam_stack
 from .._core.search.best_first import MAX_TIES, beam, best_first, bidirectional, hill_climbing
 from .._core.search.deepening import deepening
 from .._core.search.evaluator import Evaluator
+from .._core.search.layers import breadth_first_heuristic
 from .algorithms import TIES
 
 __all__ = ["KERNELS", "NOTHING", "REMEMBERING"]
@@ -49,7 +51,19 @@ NOTHING: dict[str, Any] = {
 }
 
 #: Algorithms that remember nodes, so they need a limit on memory.
-REMEMBERING = ("breadth-first", "bidirectional", "a*", "weighted-a*", "greedy", "branch-and-bound", "beam")
+REMEMBERING = (
+    "breadth-first",
+    "bidirectional",
+    "a*",
+    "weighted-a*",
+    "greedy",
+    "branch-and-bound",
+    "beam",
+    "anytime-a*",
+    "ara*",
+    "breadth-first-heuristic",
+    "beam-stack",
+)
 
 #: By the names of the algorithms.
 KERNELS: dict[str, Callable[..., dict[str, Any]]] = {
@@ -64,4 +78,8 @@ KERNELS: dict[str, Callable[..., dict[str, Any]]] = {
     "branch-and-bound": best_first,
     "beam": beam,
     "hill-climbing": _hill_climbing,
+    "anytime-a*": anytime,
+    "ara*": anytime,
+    "breadth-first-heuristic": breadth_first_heuristic,
+    "beam-stack": beam_stack,
 }

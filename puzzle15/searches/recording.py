@@ -68,6 +68,8 @@ class Recorder:
         # The nodes that wait for their turn, by side, packed board and g: the number of the expansion that made each,
         # and its board and move.
         self._waiting: dict[tuple[int, int, int], tuple[int, Board, str]] = {}
+        # A beam stack expands a node again when it comes back for more of its children.
+        self._keeps = algorithm.name == "beam-stack"
 
     def __call__(
         self,
@@ -82,7 +84,8 @@ class Recorder:
     ) -> bool:
         """Pass on an expansion; see `puzzle15._core.search.trace`. False: no more is wanted."""
         self.count += 1
-        parent, board, move = self._waiting.pop((side, packed, g)) if g else (None, self._roots[side], None)
+        take = self._waiting.__getitem__ if self._keeps else self._waiting.pop
+        parent, board, move = take((side, packed, g)) if g else (None, self._roots[side], None)
         g_child = min(g + 1, MAX_G)
         made = []
         for packed_child, direction, h_child, number in children:

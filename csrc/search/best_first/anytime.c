@@ -331,11 +331,10 @@ static bool look(p15_anytime *search, bool *news) {
         return end(search, has_solution ? P15_SEARCH_SOLVED : P15_SEARCH_FAILED);
     }
     if (rose) search->lower_bound = least;
-    *news = false;
-    if (!has_rounds(search)) {
-        *news = has_solution && (rose || search->best != search->told_best);
-    } else if (search->serving == NO_ROW ||
-               (has_solution && search->serving_priority >= (uint64_t)search->options.g_weight * search->best)) {
+    *news = has_solution && (rose || search->best != search->told_best);
+    if (has_rounds(search) &&
+        (search->serving == NO_ROW ||
+         (has_solution && search->serving_priority >= (uint64_t)search->options.g_weight * search->best))) {
         if (has_solution) search->finished_h_weight = search->h_weight;
         *news = has_solution;
         if (!next_round(search)) return end(search, P15_SEARCH_NO_ROOM);

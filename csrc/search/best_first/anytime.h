@@ -66,9 +66,8 @@ bool p15_anytime_run(p15_anytime *search, uint64_t expansions);
 
 void p15_anytime_report(const p15_anytime *search, p15_report *report);
 
-/* How often there was something new to tell: with one weight, a shorter solution, or a larger lower bound beside a
- * solution; in ARA*, the end of a round that has a solution. *h_weight: with one weight, that; in ARA*, that of the last
- * round that has ended, 0 before. */
+/* How often there was something new to tell: a shorter solution; beside a solution, a larger lower bound or, in ARA*, the
+ * end of a round. *h_weight: with one weight, that; in ARA*, that of the last round that has ended, 0 before. */
 unsigned p15_anytime_told(const p15_anytime *search, unsigned *h_weight);
 
 /* The blank's directions from the start to the goal, of the best solution so far: writes at most `room` of them and
