@@ -132,9 +132,10 @@ class Session:
         return not self._args.quiet and "on_improvement" in algorithm_of(self._args.algorithm).options
 
     def _say_improvement(self, better: Improvement) -> None:
+        weight = "" if better.weight is None else f"; weight {better.weight:g}"
         say(
             f"{format_duration(better.seconds)}: {better.length} move{'s' * (better.length != 1)}, at least "
-            f"{better.lower_bound}; {better.expanded:,} nodes expanded"
+            f"{better.lower_bound}{weight}; {better.expanded:,} nodes expanded"
         )
 
     # ---------------------------------------------------------------- answers

@@ -16,7 +16,7 @@ __all__ = ["Improvements"]
 
 
 class Improvements:
-    """What the kernels of anytime searches call: it makes improvements of what they tell, keeps them, and passes them on.
+    """What the kernels of anytime searches call: it makes improvements, keeps them, and passes them on.
 
     Parameters
     ----------

@@ -114,7 +114,7 @@ def _anytime_options(
     step = _DEFAULT_STEP if weight_step is None else _exact(weight_step).limit_denominator(MAX_WEIGHT)
     if step <= 0 or step > MAX_WEIGHT or abs(step - _exact(weight_step or step)) > 1e-9:
         raise ValueError(
-            f"weight_step {weight_step!r}: expected a positive number up to {MAX_WEIGHT} that is a fraction of numbers "
+            f"weight_step {weight_step}: expected a positive number up to {MAX_WEIGHT} that is a fraction of numbers "
             f"up to {MAX_WEIGHT}, such as 0.2 or 1/3"
         )
     parts = g_weight * step.denominator

@@ -39,9 +39,9 @@ class Improvement(NamedTuple):
     Examples
     --------
     >>> from puzzle15 import search
-    >>> solution = search("6 4 7/8 5 0/3 2 1", algorithm="anytime-a*", weight=3)
+    >>> solution = search("8 0 6/5 4 7/2 3 1", algorithm="anytime-a*", weight=3)
     >>> [(better.length, better.lower_bound) for better in solution.improvements]
-    [(37, 21), (33, 23), (33, 25), (33, 27), (31, 27), (31, 29), (31, 31)]
+    [(35, 21), (31, 21), (29, 21), (27, 21), (27, 23), (27, 25), (27, 27)]
     """
 
     moves: str

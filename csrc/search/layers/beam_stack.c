@@ -87,8 +87,8 @@ static bool may_better(const p15_beam_stack *search, unsigned g, unsigned h) {
     return h != NO_KEY.h && g + h < search->below;
 }
 
-/* What is proved when the search has come back to the present layer: better solutions lead through what waits here or at
- * a layer before. Says whether that is news. */
+/* What is proved when the search has come back to the present layer: better solutions lead through what waits here or
+ * at a layer before. Says whether that is news. */
 static bool prove(p15_beam_stack *search) {
     unsigned least = search->g + 1 + search->levels[search->g].low.h;
     for (unsigned g = 0; g < search->g; g++) {

@@ -1,20 +1,21 @@
-/* p15_beam_stack: beam-stack search: a beam that comes back for what it has dropped, until a shortest solution is proved.
+/* p15_beam_stack: beam-stack search: a beam that comes back for what it has dropped, until a shortest solution is
+ * proved.
  *
  * R. Zhou, E. Hansen: Beam-stack search: integrating backtracking with beam search, ICAPS 2005.
  *
  *     layers       start       up to `width` nodes    up to `width` nodes    ..
  *     beam stack         [low, high)            [low, high)            ..      which children of each layer are kept
  *
- * The nodes of a layer are in a total order: by h, which in a layer is the order of f = g + h, and among equals by a hash
- * of the board (p15_frontier_hash). Of the children of a layer that are not below its `low`, the first `width` are kept; the
- * first one that is dropped becomes its `high`. When a layer has no children left, the search goes back to the last
- * layer whose `high` may still lead to a better solution, makes it the `low`, and expands this layer again. So with time
- * each child has its turn. With the width 1 that is depth-first branch and bound; with a width that drops nothing, it is
- * breadth-first.
+ * The nodes of a layer are in a total order: by h, which in a layer is the order of f = g + h, and among equals by a
+ * hash of the board (p15_frontier_hash). Of the children of a layer that are not below its `low`, the first `width` are
+ * kept; the first one that is dropped becomes its `high`. When a layer has no children left, the search goes back to
+ * the last layer whose `high` may still lead to a better solution, makes it the `low`, and expands this layer again. So
+ * with time each child has its turn. With the width 1 that is depth-first branch and bound; with a width that drops
+ * nothing, it is breadth-first.
  *
  * A solution must have fewer moves than the best so far, and than a given number in the beginning: nodes whose f is not
- * below that are cut off. So the search ends, and with an admissible heuristic its last solution is a shortest one. Before
- * that, the least f of all nodes that wait for their turn is a lower bound.
+ * below that are cut off. So the search ends, and with an admissible heuristic its last solution is a shortest one.
+ * Before that, the least f of all nodes that wait for their turn is a lower bound.
  *
  * Children are tested for the goal when they are made. Of the undo of the first move that led to a node, none is made;
  * other children of the layer before are made, and dropped.
@@ -46,7 +47,8 @@ void p15_beam_stack_delete(p15_beam_stack *search); /* NULL is fine */
  * layer has ended, or the search has. The trace's bound is one move less than a solution must not have. */
 void p15_beam_stack_trace(p15_beam_stack *search, p15_trace *trace);
 
-/* Expands about `expansions` nodes; returns early when there is something new to tell. True while there is more to do. */
+/* Expands about `expansions` nodes; returns early when there is something new to tell. True while there is more to do.
+ * */
 bool p15_beam_stack_run(p15_beam_stack *search, uint64_t expansions);
 
 void p15_beam_stack_report(const p15_beam_stack *search, p15_report *report);

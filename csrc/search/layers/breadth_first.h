@@ -6,18 +6,19 @@
  * R. Zhou, E. Hansen: Breadth-first heuristic search, Artificial Intelligence 170 (2006); this form is their
  * breadth-first iterative-deepening A*. With an admissible heuristic, the first solution is a shortest one.
  *
- * Only two layers are stored, the one that is being expanded and the next one (frontier.h). For the moves of the solution,
- * the paper keeps one more layer and solves both halves again. Here a node carries its last moves, up to 32 of them in
- * one word. Every 32nd layer is a relay layer: of each of its nodes, these moves and the node of the relay layer before
- * stay in memory (12 bytes), and the layers behind it name the node that they come from. So nothing is searched twice.
+ * Only two layers are stored, the one that is being expanded and the next one (frontier.h). For the moves of the
+ * solution, the paper keeps one more layer and solves both halves again. Here a node carries its last moves, up to 32
+ * of them in one word. Every 32nd layer is a relay layer: of each of its nodes, these moves and the node of the relay
+ * layer before stay in memory (12 bytes), and the layers behind it name the node that they come from. So nothing is
+ * searched twice.
  *
  *     start ---- 32 moves ----> relay 1 ---- 32 moves ----> relay 2 ---- up to 32 moves ----> goal
  *
  * The nodes of a layer come in the order in which they were made. The goal is tested when it is made. The undo of the
  * first move that led to a node is not made; other children of the layer before are made, and dropped.
  *
- * Memory: 32 to 44 bytes for each node of two layers, and 12 for each of the relay layers. A search that would need more
- * than it may use ends with P15_SEARCH_NO_ROOM.
+ * Memory: 32 to 44 bytes for each node of two layers, and 12 for each of the relay layers. A search that would need
+ * more than it may use ends with P15_SEARCH_NO_ROOM.
  *
  * The start must be able to reach the goal. Ownership: the evaluator outlives the search. One thread at a time. */
 #ifndef P15_LAYERS_BREADTH_FIRST_H
@@ -38,8 +39,8 @@ p15_status p15_breadth_new(const p15_evaluator *evaluator, p15_board start, cons
                            size_t max_bytes, p15_breadth **search);
 void p15_breadth_delete(p15_breadth *search); /* NULL is fine */
 
-/* From now on, the search writes what it does to a trace; NULL: no more. The trace has the number of the iteration, from
- * 1 on, and its bound. */
+/* From now on, the search writes what it does to a trace; NULL: no more. The trace has the number of the iteration,
+ * from 1 on, and its bound. */
 void p15_breadth_trace(p15_breadth *search, p15_trace *trace);
 
 /* Expands at most `expansions` nodes. True while there is more to do. */

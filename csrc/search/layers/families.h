@@ -1,7 +1,8 @@
 /* p15_families: the children of several nodes of a layer, made at once.
  *
- * Nodes that are expanded one after the other do not depend on each other's children's values. So those of several nodes
- * are evaluated together, which pays with networks, and the memory is asked for the places of all before any is read.
+ * Nodes that are expanded one after the other do not depend on each other's children's values. So those of several
+ * nodes are evaluated together, which pays with networks, and the memory is asked for the places of all before any is
+ * read.
  *
  * All children but the undo of the first move that led to a node are made. Those that lead back to the layer before are
  * known, and are not evaluated. */

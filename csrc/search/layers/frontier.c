@@ -31,7 +31,7 @@ bool p15_frontier_grow(p15_frontier *layer, size_t available) {
     size_t affordable = (size_t)((double)(bytes_of(layer->room) + available) / (double)bytes_of(2) * 2.0);
     if (affordable > MOST_NODES) affordable = MOST_NODES;
     if (room > affordable) room = affordable;
-    if (room < layer->room + layer->room / 16 + 2) return false;
+    if (room < FIRST_ROOM || room < layer->room + layer->room / 16) return false;
     p15_frontier_node *nodes = realloc(layer->nodes, room * sizeof *nodes);
     if (!nodes) return false;
     layer->nodes = nodes;

@@ -40,8 +40,8 @@ void p15_frontier_free(p15_frontier *layer); /* and leaves it empty, without roo
 /* Bytes in use. */
 size_t p15_frontier_bytes(const p15_frontier *layer);
 
-/* Room for half as many nodes more, or for as many as `available` bytes afford. False: for not even 1/16 more; nothing
- * has changed, or, where the system has no memory, the layer is empty. */
+/* Room for half as many nodes more, or for as many as `available` bytes afford. False: for not even 1/16 more, or for
+ * not even 64 in the beginning; nothing has changed, or, where the system has no memory, the layer is empty. */
 bool p15_frontier_grow(p15_frontier *layer, size_t available);
 
 /* Keeps the first `count` nodes, whose order may have changed. */
