@@ -154,9 +154,10 @@ def kept(solution, distance, weighted=False):
     """The promises of every improvement, and of the last one."""
     improvements = solution.improvements
     assert improvements and improvements[-1].moves == solution.moves
+    for moves in {improvements[0].moves, solution.moves}:
+        assert twins.replay(solution.board.shape, solution.board.tiles, moves) == solution.goal.tiles
     for better, before in zip(improvements, [None, *improvements]):
         assert better.lower_bound <= distance <= better.length == len(better.moves)
-        assert twins.replay(solution.board.shape, solution.board.tiles, better.moves) == solution.goal.tiles
         assert better.ratio >= 1 and (
             not weighted or better.weight is None or better.length <= better.weight * distance
         )
@@ -166,21 +167,18 @@ def kept(solution, distance, weighted=False):
             assert better[1:3] != before[1:3] or better.length < before.length
 
 
-def agree(boards, names):
-    solver = Solver(shape=(3, 3))
-    for name in names:
-        estimate = heuristic(name, shape=(3, 3))
-        for board, distance in zip(boards, solver.distances(boards).tolist()):
-            for algorithm in ALL:
-                for options in {"beam-stack": [{"width": 50}, {}], "ara*": [{}, {"weight": 5, "weight_step": 1}]}.get(
-                    algorithm, [{}]
-                ):
-                    solution = search(board, algorithm=algorithm, heuristic=estimate, **options)
-                    assert (solution.status, solution.optimal, solution.length) == ("solved", True, distance)
-                    if algorithm in ANYTIME:
-                        kept(solution, distance, algorithm == "ara*")
-                    else:
-                        assert solution.improvements == ()
+def agree(boards, name, options):
+    """The algorithms with each of their options: shortest solutions, and promises that are kept."""
+    estimate = heuristic(name, shape=(3, 3))
+    for board, distance in zip(boards, Solver(shape=(3, 3)).distances(boards).tolist()):
+        for algorithm in ALL:
+            for own in options.get(algorithm, [{}]):
+                solution = search(board, algorithm=algorithm, heuristic=estimate, **own)
+                assert (solution.status, solution.optimal, solution.length) == ("solved", True, distance)
+                if algorithm in ANYTIME:
+                    kept(solution, distance, algorithm == "ara*")
+                else:
+                    assert solution.improvements == ()
 
 
 def boards_of_all_distances(count):
@@ -194,16 +192,15 @@ def boards_of_all_distances(count):
     return [Board.from_tiles(list(tiles), (3, 3)) for tiles in [*chosen, *(every[place] for place in rest)]]
 
 
-@pytest.mark.sweep(1)
 def test_boards_of_every_distance():
-    agree(boards_of_all_distances(32), ["linear-conflict"])
+    agree(boards_of_all_distances(32), "linear-conflict", {"beam-stack": [{"width": 50}]})
 
 
 @pytest.mark.slow
 def test_2000_boards_of_the_8_puzzle():
     boards = boards_of_all_distances(2000)
     assert len(boards) == 2000
-    agree(boards, ["manhattan"])
+    agree(boards, "manhattan", {"ara*": [{"weight": 5, "weight_step": 1}]})
 
 
 def test_inconsistent_heuristics(tmp_path):
