@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from .heuristics import Heuristic, heuristic
     from .local_vi import LocalValueIteration
     from .searches import ALGORITHMS, search
-    from .solver import Iteration, Solution, SolutionBatch, Solver, solve
+    from .solver import Improvement, Iteration, Solution, SolutionBatch, Solver, solve
     from .tables import build
 else:
     __getattr__, __dir__ = on_demand(
@@ -54,7 +54,7 @@ else:
         parallel="",
         published="",
         searches="ALGORITHMS search",
-        solver="Iteration Solution SolutionBatch Solver solve",
+        solver="Improvement Iteration Solution SolutionBatch Solver solve",
         tables="build",
     )
 
@@ -69,6 +69,7 @@ __all__ = [
     "DiskFullError",
     "Heuristic",
     "HeuristicError",
+    "Improvement",
     "Iteration",
     "LocalValueIteration",
     "NetworkError",

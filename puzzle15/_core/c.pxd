@@ -725,6 +725,65 @@ cdef extern from "search/meeting/meeting.h":
     size_t p15_meeting_path(const p15_meeting *search, uint8_t *directions, size_t room) noexcept nogil
 
 
+cdef extern from "search/best_first/anytime.h":
+    enum:
+        P15_MOST_PARTS
+        P15_MOST_AT_ONCE
+
+    ctypedef struct p15_anytime_options:
+        unsigned g_weight, h_weight, h_step
+        uint8_t order[P15_DIRECTIONS]
+        size_t max_bytes
+        p15_cpu cpu
+        unsigned batch
+
+    ctypedef struct p15_anytime:
+        pass
+
+    p15_status p15_anytime_new(const p15_evaluator *evaluator, p15_board start,
+                               const p15_anytime_options *options,
+                               p15_anytime **search) noexcept nogil
+    void p15_anytime_delete(p15_anytime *search) noexcept nogil
+    void p15_anytime_trace(p15_anytime *search, p15_trace *trace) noexcept nogil
+    _Bool p15_anytime_run(p15_anytime *search, uint64_t expansions) noexcept nogil
+    void p15_anytime_report(const p15_anytime *search, p15_report *report) noexcept nogil
+    unsigned p15_anytime_told(const p15_anytime *search, unsigned *h_weight) noexcept nogil
+    size_t p15_anytime_path(const p15_anytime *search, uint8_t *directions, size_t room) noexcept nogil
+
+
+cdef extern from "search/layers/breadth_first.h":
+    ctypedef struct p15_breadth:
+        pass
+
+    p15_status p15_breadth_new(const p15_evaluator *evaluator, p15_board start, const uint8_t *order,
+                               size_t max_bytes, p15_breadth **search) noexcept nogil
+    void p15_breadth_delete(p15_breadth *search) noexcept nogil
+    void p15_breadth_trace(p15_breadth *search, p15_trace *trace) noexcept nogil
+    _Bool p15_breadth_run(p15_breadth *search, uint64_t expansions) noexcept nogil
+    void p15_breadth_report(const p15_breadth *search, p15_report *report) noexcept nogil
+    const p15_iteration *p15_breadth_iterations(const p15_breadth *search, size_t *count) noexcept nogil
+    size_t p15_breadth_path(const p15_breadth *search, uint8_t *directions, size_t room) noexcept nogil
+
+
+cdef extern from "search/layers/beam_stack.h":
+    enum:
+        P15_MOST_STACK_WIDTH
+        P15_MOST_STACK_MOVES
+
+    ctypedef struct p15_beam_stack:
+        pass
+
+    p15_status p15_beam_stack_new(const p15_evaluator *evaluator, p15_board start, const uint8_t *order,
+                                  size_t width, unsigned below, size_t max_bytes,
+                                  p15_beam_stack **search) noexcept nogil
+    void p15_beam_stack_delete(p15_beam_stack *search) noexcept nogil
+    void p15_beam_stack_trace(p15_beam_stack *search, p15_trace *trace) noexcept nogil
+    _Bool p15_beam_stack_run(p15_beam_stack *search, uint64_t expansions) noexcept nogil
+    void p15_beam_stack_report(const p15_beam_stack *search, p15_report *report) noexcept nogil
+    unsigned p15_beam_stack_told(const p15_beam_stack *search) noexcept nogil
+    size_t p15_beam_stack_path(const p15_beam_stack *search, uint8_t *directions, size_t room) noexcept nogil
+
+
 cdef extern from "learning/value_iteration/subproblem.h":
     enum:
         P15_POLICY_DONE

@@ -23,7 +23,7 @@ def answer_line(solution: Optional[Solution], error: Optional[Exception], conven
         return f"{solution.length}\t{moves}"
     kind = "moves" if solution.metric == "stm" else "multi-tile moves"
     line = f"{solution.status}: at least {solution.lower_bound} {kind}"
-    if moves is not None:  # from branch and bound, or before --prove could prove it
+    if moves is not None:  # from branch and bound or an anytime search, or before --prove could prove it
         line += f", at most {solution.length}\t{moves}"
     return line
 

@@ -46,19 +46,30 @@ def add_search_options(parser: Container) -> None:
         metavar="ULRD",
         help="the order in which the blank's directions are tried (default: ULRD)",
     )
-    parser.add_argument("--weight", type=to_weight, metavar="W", help="the weight of h in weighted-a* (default: 2)")
+    parser.add_argument(
+        "--weight",
+        type=to_weight,
+        metavar="W",
+        help="the weight of h in weighted-a* and anytime-a*, and in the first round of ara* (default: 2)",
+    )
+    parser.add_argument(
+        "--weight-step",
+        type=to_weight,
+        metavar="S",
+        help="what the weight of ara* loses after each round (default: 0.2)",
+    )
     parser.add_argument(
         "--width",
         type=to_positive,
         metavar="K",
-        help="the number of boards that beam keeps at each depth (default: 100)",
+        help="the number of boards that beam (default: 100) and beam-stack (default: 1000) keep at each depth",
     )
     parser.add_argument(
         "--batch",
         type=to_positive,
         metavar="B",
-        help="the number of nodes that a*, weighted-a*, greedy and branch-and-bound expand at once; larger batches "
-        "suit neural networks and functions of one's own (default: 1, or what such a function asks for)",
+        help="the number of nodes that a*, weighted-a*, greedy, branch-and-bound and anytime-a* expand at once; larger "
+        "batches suit neural networks and functions of one's own (default: 1, or what such a function asks for)",
     )
     parser.add_argument(
         "--depth-limit",
@@ -194,7 +205,7 @@ to_count = option_type(parse_count)
 
 def search_options(args: argparse.Namespace) -> dict[str, Any]:
     """The options of `add_search_options` that were given, under their names in `search`."""
-    names = "ties", "move_order", "weight", "width", "depth_limit", "batch"
+    names = "ties", "move_order", "weight", "weight_step", "width", "depth_limit", "batch"
     return {name: getattr(args, name) for name in names if getattr(args, name) is not None}
 
 

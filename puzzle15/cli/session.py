@@ -14,7 +14,7 @@ from .. import heuristics, local_vi, published, searches
 from ..board import Board, Shape, format_moves, parse_goal, read_board
 from ..errors import BoardError, UnsolvableError
 from ..searches import ALGORITHMS, DEFAULT_HEURISTIC, algorithm_of
-from ..solver import Solution, Solver
+from ..solver import Improvement, Solution, Solver
 from ..tables import NAMED
 from .answers import answer_line, answer_record
 from .console import FAILED, OK, UsageError, flush_output, say, write_line
@@ -129,8 +129,19 @@ class Session:
             tables=args.dir,
             prove=args.prove,
             max_memory=args.max_memory,
+            on_improvement=self._say_improvement if self._improves() else None,
             **search_options(args),
             **limits,
+        )
+
+    def _improves(self) -> bool:
+        return not self._args.quiet and "on_improvement" in algorithm_of(self._args.algorithm).options
+
+    def _say_improvement(self, better: Improvement) -> None:
+        weight = "" if better.weight is None else f"; weight {better.weight:g}"
+        say(
+            f"{format_duration(better.seconds)}: {better.length} move{'s' * (better.length != 1)}, at least "
+            f"{better.lower_bound}{weight}; {better.expanded:,} nodes expanded"
         )
 
     # ---------------------------------------------------------------- answers

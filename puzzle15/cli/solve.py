@@ -43,6 +43,7 @@ def add_solve(parser: Parser) -> None:
             "puzzle15 solve --all --limit 10 867254301",
             "puzzle15 solve --metric mtm 867254301",
             "puzzle15 solve --algorithm astar --heuristic linear-conflict 867254301",
+            'puzzle15 solve --algorithm anytime-astar --time-limit 5 "5 3 8 9/0 2 4 1/7 10 14 13/12 11 6 15"',
             "puzzle15 solve -i boards.txt --algorithm local-value-iteration --initial-size 4",
             "puzzle15 solve -i boards.txt --dask tcp://scheduler:8786 --build",
             "generate_boards | puzzle15 solve --time-limit 10 > answers.txt",

@@ -83,6 +83,34 @@ ALGORITHMS: dict[str, Algorithm] = {
         Algorithm("mm", "search best-first from both ends; neither side goes beyond half of the solution", True, True),
         Algorithm("mme", "search like mm, which knows that every move costs at least 1", True, True),
         Algorithm("nbs", "search from both ends; expand the pair of boards with the least bound", True, True),
+        Algorithm(
+            "anytime-a*",
+            "search like weighted-a*, and go on to shorter solutions, until the best one is proved",
+            True,
+            True,
+            ("weight", "batch", "on_improvement"),
+        ),
+        Algorithm(
+            "ara*",
+            "search like weighted-a*, again with ever smaller weights; use again what was found",
+            True,
+            True,
+            ("weight", "weight_step", "on_improvement"),
+        ),
+        Algorithm(
+            "breadth-first-heuristic",
+            "search breadth-first within a growing bound on f = g + h; remember two depths",
+            True,
+            True,
+            ("on_iteration",),
+        ),
+        Algorithm(
+            "beam-stack",
+            "search like beam, then come back for the boards that were dropped",
+            True,
+            True,
+            ("width", "on_improvement"),
+        ),
     )
 }
 
@@ -95,6 +123,9 @@ SHORT_NAMES = {
     "gbfs": "greedy",
     "greedy-best-first": "greedy",
     "wa*": "weighted-a*",
+    "awa*": "anytime-a*",
+    "anytime-weighted-a*": "anytime-a*",
+    "bfhs": "breadth-first-heuristic",
 }
 
 

@@ -52,11 +52,12 @@ class Expansion(NamedTuple):
     """The place in the order of the turns, from 1 on."""
 
     iteration: int
-    """The iteration of ida* or iterative-deepening, from 1 on; 0 of other algorithms."""
+    """The iteration of ida*, iterative-deepening or breadth-first-heuristic, from 1 on; 0 of other algorithms."""
 
     bound: Optional[int]
     """Children of a larger f are cut off: the bound of this iteration, the limit of depth-first, or, once
-    branch-and-bound has found a solution, one move less than that solution has. None if nothing is cut off."""
+    branch-and-bound or an anytime search has found a solution, one move less than that solution has. None if nothing is
+    cut off."""
 
     side: str
     """The end from which this node was reached: "start", or "goal" of the second half of bidirectional, mm, mme
@@ -78,8 +79,9 @@ class Expansion(NamedTuple):
 
     f: F
     """What the algorithm compares: g + h for a*, ida* and branch-and-bound, g + weight h for weighted-a*, h for
-    greedy, beam and hill-climbing, g for those without a heuristic. Branch-and-bound orders its nodes by h; mm and mme
-    by the larger of f and of twice g (mme: and 1 more); for nbs and them it is g + h."""
+    greedy, beam and hill-climbing, g for those without a heuristic. Branch-and-bound orders its nodes by h, and
+    anytime-a* and ara* order them by g + weight h; all three cut them off by f. Mm and mme order them by the larger of f
+    and of twice g (mme: and 1 more); for nbs and them it is g + h."""
 
     fate: str
     """"expanded", or "goal" if the search has found the goal here and makes no children. The last expansion of

@@ -6,10 +6,12 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any, Optional
 
+from .._core.search.anytime import anytime, beam_stack
 from .._core.search.best_first import MAX_TIES, beam, best_first, bidirectional, hill_climbing
 from .._core.search.deepening import deepening
 from .._core.search.evaluator import Evaluator
 from .._core.search.meeting import RULES, meeting
+from .._core.search.layers import breadth_first_heuristic
 from .algorithms import TIES
 
 __all__ = ["KERNELS", "MEETING", "NOTHING", "REMEMBERING"]
@@ -55,7 +57,20 @@ NOTHING: dict[str, Any] = {
 MEETING = RULES
 
 #: Algorithms that remember nodes, so they need a limit on memory.
-REMEMBERING = ("breadth-first", "bidirectional", "a*", "weighted-a*", "greedy", "branch-and-bound", "beam", *MEETING)
+REMEMBERING = (
+    "breadth-first",
+    "bidirectional",
+    "a*",
+    "weighted-a*",
+    "greedy",
+    "branch-and-bound",
+    "beam",
+    *MEETING,
+    "anytime-a*",
+    "ara*",
+    "breadth-first-heuristic",
+    "beam-stack",
+)
 
 #: By the names of the algorithms.
 KERNELS: dict[str, Callable[..., dict[str, Any]]] = {
@@ -71,4 +86,8 @@ KERNELS: dict[str, Callable[..., dict[str, Any]]] = {
     "beam": beam,
     "hill-climbing": _hill_climbing,
     **{name: partial(meeting, rule=rule) for rule, name in enumerate(MEETING)},
+    "anytime-a*": anytime,
+    "ara*": anytime,
+    "breadth-first-heuristic": breadth_first_heuristic,
+    "beam-stack": beam_stack,
 }

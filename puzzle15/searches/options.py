@@ -7,11 +7,12 @@ from collections.abc import Callable
 from fractions import Fraction
 from typing import Any, Optional, TypedDict, Union
 
+from .._core.search.anytime import MAX_WIDTH as MAX_STACK_WIDTH
 from .._core.search.best_first import MAX_EXPANDED, MAX_WEIGHT, MAX_WIDTH
 from .._core.search.deepening import MAX_BOUND
 from ..board import Shape
 from ..published import farthest
-from ..solver import Iteration
+from ..solver import Improvement, Iteration
 from ..system.quantities import Size, size, whole
 from ..system.quantities import seconds as to_seconds
 from .algorithms import TIES, Algorithm
@@ -22,7 +23,9 @@ __all__ = ["DIRECTIONS", "Limits", "Weight", "check_limits", "kernel_options", "
 DIRECTIONS = "ULRD"
 
 _DEFAULT_WEIGHT = 2
+_DEFAULT_STEP = Fraction(1, 5)
 _DEFAULT_WIDTH = 100
+_DEFAULT_STACK_WIDTH = 1000
 
 #: What may be given as the weight of h.
 Weight = Union[int, float, str, Fraction]
@@ -61,8 +64,17 @@ def kernel_options(
     depth_limit: Optional[int] = None,
     batch: Optional[int] = None,
     on_iteration: Optional[Callable[[Iteration], Any]] = None,
+    weight_step: Optional[Weight] = None,
+    on_improvement: Optional[Callable[[Improvement], Any]] = None,
 ) -> dict[str, Any]:
-    """What the kernel of an algorithm takes besides its limits; ValueError if a value is not possible."""
+    """What the kernel of an algorithm takes besides its limits; ValueError if a value is not possible.
+
+    The kernels of anytime searches do not take the caller's `on_improvement`: see `Improvements`.
+    """
+    if algorithm.name in ("anytime-a*", "ara*"):
+        return _anytime_options(algorithm, weight, weight_step, batch)
+    if algorithm.name == "beam-stack":
+        return {"width": _DEFAULT_STACK_WIDTH if width is None else whole("width", width, 1, MAX_STACK_WIDTH)}
     if algorithm.name == "beam":
         return {"width": _DEFAULT_WIDTH if width is None else whole("width", width, 1, MAX_WIDTH)}
     if algorithm.name == "depth-first":
@@ -92,12 +104,34 @@ def kernel_options(
     }
 
 
+def _anytime_options(
+    algorithm: Algorithm, weight: Optional[Weight], weight_step: Optional[Weight], batch: Optional[int]
+) -> dict[str, Any]:
+    h_weight, g_weight = _fraction_of(_DEFAULT_WEIGHT if weight is None else weight)
+    if algorithm.name == "anytime-a*":
+        batch = 1 if batch is None else whole("batch", batch, 1, MAX_EXPANDED)
+        return {"g_weight": g_weight, "h_weight": h_weight, "batch": batch}
+    step = _DEFAULT_STEP if weight_step is None else _exact(weight_step).limit_denominator(MAX_WEIGHT)
+    if step <= 0 or step > MAX_WEIGHT or abs(step - _exact(weight_step or step)) > 1e-9:
+        raise ValueError(
+            f"weight_step {weight_step}: expected a positive number up to {MAX_WEIGHT} that is a fraction of numbers "
+            f"up to {MAX_WEIGHT}, such as 0.2 or 1/3"
+        )
+    parts = g_weight * step.denominator
+    return {"g_weight": parts, "h_weight": h_weight * step.denominator, "h_step": step.numerator * g_weight}
+
+
+def _exact(number: Weight) -> Fraction:
+    """A number as a fraction; 0 for what is none."""
+    try:
+        return Fraction(0 if isinstance(number, bool) else number)
+    except (TypeError, ValueError, OverflowError, ZeroDivisionError):
+        return Fraction(0)
+
+
 def _fraction_of(weight: Weight) -> tuple[int, int]:
     """The numerator and denominator of a weight; 1.2 is 6/5, although the float 1.2 is not exactly that."""
-    try:
-        exact = Fraction(0 if isinstance(weight, bool) else weight)
-    except (TypeError, ValueError, OverflowError, ZeroDivisionError):
-        exact = Fraction(0)
+    exact = _exact(weight)
     near = exact.limit_denominator(MAX_WEIGHT)
     if near < 1 or near.numerator > MAX_WEIGHT or abs(near - exact) > 1e-9:
         raise ValueError(

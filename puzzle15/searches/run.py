@@ -11,12 +11,14 @@ from ..board import Board, BoardLike, board_beside, moves_from_directions, unsol
 from ..errors import UnsolvableError
 from ..heuristics import Heuristic, HeuristicLike, own_goal
 from ..heuristics import heuristic as heuristic_of
-from ..solver import Iteration, Solution
+from ..published import farthest
+from ..solver import Improvement, Iteration, Solution
 from ..system.machine import available_memory
 from ..system.quantities import Size
 from ..tables import Folder
 from .algorithms import DEFAULT_HEURISTIC, algorithm_of, check_options
 from .expansions import Expansion
+from .improving import Improvements
 from .kernels import KERNELS, MEETING, NOTHING, REMEMBERING
 from .options import DIRECTIONS, Weight, check_limits, kernel_options, order_of
 from .proof import prove_or_shorten, proved_bound
@@ -35,6 +37,7 @@ def search(
     ties: Optional[str] = None,
     move_order: str = DIRECTIONS,
     weight: Optional[Weight] = None,
+    weight_step: Optional[Weight] = None,
     width: Optional[int] = None,
     depth_limit: Optional[int] = None,
     batch: Optional[int] = None,
@@ -44,6 +47,7 @@ def search(
     time_limit_s: Optional[float] = None,
     max_memory: Optional[Size] = None,
     on_iteration: Optional[Callable[[Iteration], Any]] = None,
+    on_improvement: Optional[Callable[[Improvement], Any]] = None,
     on_expand: Optional[Callable[[Expansion], Any]] = None,
 ) -> Solution:
     """Search for a solution of one board with a textbook algorithm.
@@ -73,17 +77,19 @@ def search(
     move_order : str
         The blank's directions in the order in which children are made.
     weight : number, optional
-        The weight of h in weighted-a*, by default 2: at least 1, and a fraction of whole numbers up to 64, such as
-        1.25.
+        The weight of h in weighted-a* and anytime-a*, and in the first round of ara*, by default 2: at least 1, and a
+        fraction of whole numbers up to 64, such as 1.25.
+    weight_step : number, optional
+        What the weight of ara* loses after each round, until it is 1; by default 0.2.
     width : int, optional
-        How many boards of each depth a beam keeps; by default 100.
+        How many boards of each depth a beam keeps; by default 100, and 1000 in a beam stack.
     depth_limit : int, optional
         The maximum depth of depth-first. By default, on boards of up to 9 cells, the distance of the farthest board
         of the shape; for larger boards, there is no default.
     batch : int, optional
-        How many nodes a*, weighted-a*, greedy and branch-and-bound expand at once, 1 .. 1024; by default 1, or what a
-        function of one's own asks for. Their children are evaluated together, which is faster with functions and with
-        large networks.
+        How many nodes a*, weighted-a*, greedy, branch-and-bound and anytime-a* expand at once, 1 .. 1024; by default 1,
+        or what a function of one's own asks for. Their children are evaluated together, which is faster with functions
+        and with large networks.
     prove : bool
         Whether to prove a solution optimal, or replace it by an optimal one: IDA* with the best installed tables, or
         with small ones in memory, searches for a shorter solution. Counts, seconds and limits cover both searches.
@@ -97,7 +103,11 @@ def search(
         The bytes that nodes may take, as a number or as text such as ``"1G"``; by default three quarters of the
         available memory.
     on_iteration : callable, optional
-        For ida* and iterative-deepening: called with an `Iteration` when each one is finished.
+        For ida*, iterative-deepening and breadth-first-heuristic: called with an `Iteration` when each one is
+        finished.
+    on_improvement : callable, optional
+        For anytime-a*, ara* and beam-stack: called with an `Improvement` whenever there is a better solution, or a
+        better proof of how good it is. If it returns False, the search ends with what it has, as at a limit.
     on_expand : callable, optional
         Called with an `Expansion` for each node at its turn, in the order of the search: what it is, and what became
         of its children. As soon as it returns False, the search goes on without it, at full speed. An exception ends
@@ -147,7 +157,7 @@ def search(
     Traceback (most recent call last):
         ...
     ValueError: heuristic: breadth-first does not use it; ida*, a*, weighted-a*, greedy, branch-and-bound, beam, \
-hill-climbing, mm, mme, nbs do
+hill-climbing, mm, mme, nbs, anytime-a*, ara*, breadth-first-heuristic, beam-stack do
     """
     kind = algorithm_of(algorithm)
     if isinstance(heuristic, Heuristic):
@@ -163,12 +173,14 @@ hill-climbing, mm, mme, nbs do
         "depth_limit": depth_limit,
         "batch": batch,
         "on_iteration": on_iteration,
+        "weight_step": weight_step,
+        "on_improvement": on_improvement,
     }
     check_options(kind, [name for name, value in given.items() if value is not None])
     limits = check_limits(max_nodes, time_limit_s, max_memory)
     max_nodes, time_limit_s, max_memory = limits["max_nodes"], limits["time_limit_s"], limits["max_memory"]
     order = order_of(move_order)
-    options = kernel_options(kind, start.shape, ties, weight, width, depth_limit, batch, on_iteration)
+    options = kernel_options(kind, start.shape, ties, weight, width, depth_limit, batch, on_iteration, weight_step)
     if kind.informed:
         estimate = heuristic_for(DEFAULT_HEURISTIC if heuristic is None else heuristic, end, tables)
         if batch is None and "batch" in options:
@@ -193,6 +205,14 @@ hill-climbing, mm, mme, nbs do
     deadline = None if time_limit_s is None else began + time_limit_s
     with estimate.folders_named():
         floor = evaluator.board(floor_board)
+        improvements = None
+        if "on_improvement" in kind.options:
+            improvements = Improvements(
+                on_improvement, kind, estimate, start, floor, back, options.get("g_weight", 1), began
+            )
+            options["on_improvement"] = improvements
+        if kind.name == "beam-stack":
+            options["below"] = farthest(end.shape, end.blank) + 1
         try:
             answer = KERNELS[kind.name](
                 evaluator, packed, turned_order, max_nodes=max_nodes, deadline=deadline, on_expand=recorder, **options
@@ -225,6 +245,7 @@ hill-climbing, mm, mme, nbs do
         largest_open=answer["largest_open"],
         largest_closed=answer["largest_closed"],
         memory_bytes=answer["memory_bytes"],
+        improvements=() if improvements is None else improvements.end(moves, bound, answer),
     )
     if prove and moves is not None and not optimal:
         left = None if max_nodes is None else max(max_nodes - solution.generated, 0)

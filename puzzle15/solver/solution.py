@@ -17,10 +17,10 @@ from .columns import structured
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-__all__ = ["Iteration", "PathStep", "SEARCH_FIELDS", "Solution", "SolutionBatch"]
+__all__ = ["Improvement", "Iteration", "PathStep", "SEARCH_FIELDS", "Solution", "SolutionBatch"]
 
 #: The fields of `Solution.to_dict` that tell nothing of a `Solver`'s solution.
-SEARCH_FIELDS = "algorithm", "heuristic", "largest_open", "largest_closed", "memory_bytes"
+SEARCH_FIELDS = "algorithm", "heuristic", "largest_open", "largest_closed", "memory_bytes", "improvements"
 
 
 _SHOWN = 10  # the rows of a batch that a notebook shows
@@ -32,6 +32,44 @@ class Iteration(NamedTuple):
     bound: int
     expanded: int
     generated: int
+
+
+class Improvement(NamedTuple):
+    """What an anytime search knew when it had found a shorter solution, or had proved more of the best one.
+
+    Examples
+    --------
+    >>> from puzzle15 import search
+    >>> solution = search("8 0 6/5 4 7/2 3 1", algorithm="anytime-a*", weight=3)
+    >>> [(better.length, better.lower_bound) for better in solution.improvements]
+    [(35, 21), (31, 21), (29, 21), (27, 21), (27, 23), (27, 25), (27, 27)]
+    """
+
+    moves: str
+    """The best solution so far, as in `Solution.moves`."""
+
+    lower_bound: int
+    """No solution is shorter; this is proved."""
+
+    weight: Optional[float]
+    """Of anytime-a*, its weight. Of ara*, the weight of the last round that has ended, None before: the solution is at
+    most so many times as long as a shortest one, if the heuristic is consistent. None of beam-stack."""
+
+    expanded: int
+    """By now, as in `Solution`; so are those that follow."""
+
+    generated: int
+    seconds: float
+
+    @property
+    def length(self) -> int:
+        """int: number of moves."""
+        return len(self.moves)
+
+    @property
+    def ratio(self) -> float:
+        """float: the solution is proved to be at most so many times as long as a shortest one."""
+        return self.length / self.lower_bound if self.lower_bound else 1.0
 
 
 class PathStep(NamedTuple):
@@ -62,8 +100,8 @@ class Solution:
         ``on_error="mark"``.
     moves : str or None
         The directions in which tiles move, one letter per step of a tile, such as ``URDLLU``. None if there is no
-        solution; with the status "limit", the best one that branch and bound had until then, or one that was to be
-        proved.
+        solution; with the status "limit", the best one that branch and bound or an anytime search had until then, or
+        one that was to be proved.
     optimal : bool
         Whether the solution is proved to be a shortest one.
     lower_bound : int
@@ -85,6 +123,9 @@ class Solution:
         time; 0 for searches that hold no more than a path.
     memory_bytes : int
         The most memory that nodes took at any one time; 0 of a `Solver`.
+    improvements : tuple of Improvement
+        Of an anytime search (anytime-a*, ara*, beam-stack): each better solution, and each better proof. The last one
+        is this solution, unless ``prove=True`` has found a shorter one.
     metric : {"stm", "mtm"}
         What `length` and `lower_bound` count, and what is a move: one tile by one step, or all tiles that slide along
         a line together.
@@ -118,6 +159,7 @@ class Solution:
     largest_closed: int = 0
     memory_bytes: int = 0
     metric: str = "stm"
+    improvements: tuple[Improvement, ...] = field(default=(), compare=False)
 
     @property
     def length(self) -> Optional[int]:
@@ -224,6 +266,17 @@ class Solution:
             "largest_open": self.largest_open if known else None,
             "largest_closed": self.largest_closed if known else None,
             "memory_bytes": self.memory_bytes if known else None,
+            "improvements": [
+                {
+                    "length": better.length,
+                    "lower_bound": better.lower_bound,
+                    "weight": better.weight,
+                    "expanded": better.expanded,
+                    "generated": better.generated,
+                    "seconds": round(better.seconds, 6),
+                }
+                for better in self.improvements
+            ],
         }
 
     def animation(

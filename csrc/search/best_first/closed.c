@@ -143,6 +143,12 @@ p15_status p15_closed_enlarge(p15_closed *closed, size_t other_bytes, size_t max
     return p15_closed_grow(closed, wanted < affordable ? wanted : affordable) == P15_OK ? P15_OK : P15_ERR_MEMORY;
 }
 
+void p15_closed_open_all(p15_closed *closed) {
+    size_t slots = (closed->bucket_count + P15_MOST_DISPLACED) * P15_BUCKET_SLOTS;
+    for (size_t i = 0; i < slots; i++)
+        if (p15_slot_closed(closed->slots[i])) closed->slots[i] ^= 4u;
+}
+
 size_t p15_closed_walk(const p15_closed *closed, const p15_moves *moves, p15_board start, p15_board node,
                        uint8_t *directions, size_t room) {
     size_t length = room ? p15_closed_walk(closed, moves, start, node, NULL, 0) : 0, count = 0;

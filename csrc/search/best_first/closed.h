@@ -76,6 +76,9 @@ p15_status p15_closed_enlarge(p15_closed *closed, size_t other_bytes, size_t max
 size_t p15_closed_walk(const p15_closed *closed, const p15_moves *moves, p15_board start, p15_board node,
                        uint8_t *directions, size_t room);
 
+/* Opens all nodes: none counts as expanded. */
+void p15_closed_open_all(p15_closed *closed);
+
 P15_INLINE p15_where p15_closed_where(const p15_closed *closed, p15_board board) {
     uint64_t mask = closed->key_mask, x = board & mask; /* the top of the product depends on all bits of the key */
     unsigned half = closed->key_bits / 2, low_bits = closed->key_bits - closed->top_bits;

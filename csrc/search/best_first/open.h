@@ -92,23 +92,23 @@ P15_INLINE p15_status p15_open_put(p15_open *open, unsigned row, unsigned column
     return P15_OK;
 }
 
+/* The list of a row with entries that is served first. Afterwards the row's `first` says where it is. */
+P15_INLINE p15_open_list *p15_open_first_of(p15_open_row *row) {
+    while (!row->lists[row->first].tail) row->first++;
+    return &row->lists[row->first];
+}
+
 /* The list that is served next, or NULL. Afterwards open->row and that row's `first` say where it is. */
 P15_INLINE p15_open_list *p15_open_first(p15_open *open) {
     if (open->count == 0) return NULL;
     while (open->rows[open->row].count == 0) open->row++;
-    p15_open_row *r = &open->rows[open->row];
-    while (!r->lists[r->first].tail) r->first++;
-    return &r->lists[r->first];
+    return p15_open_first_of(&open->rows[open->row]);
 }
 
-/* Takes the entry that is served next, and tells its row and column. False: there is none. `word` is left alone where
- * entries are narrow. */
-P15_INLINE bool p15_open_take(p15_open *open, unsigned *row, unsigned *column, p15_board *board, uint64_t *word) {
-    p15_open_list *list = p15_open_first(open);
-    if (!list) return false;
-    p15_open_row *r = &open->rows[open->row];
-    *row = open->row;
-    *column = r->first;
+/* Takes the entry that is served first from a list with entries, that of a row. `word` is left alone where entries are
+ * narrow. */
+P15_INLINE void p15_open_take_from(p15_open *open, p15_open_row *row, p15_open_list *list, p15_board *board,
+                                   uint64_t *word) {
     const uint64_t *entries = p15_open_entries(open, open->last_first ? list->tail : list->head);
     unsigned at = open->last_first ? --list->tail_at : list->head_at++;
     *board = entries[open->wide ? 2 * at : at];
@@ -116,18 +116,31 @@ P15_INLINE bool p15_open_take(p15_open *open, unsigned *row, unsigned *column, p
     if (open->last_first ? list->tail_at == 0
                          : list->head_at == (list->head == list->tail ? list->tail_at : open->per_chunk))
         p15_open_shrink(open, list);
-    r->count--;
+    row->count--;
     open->count--;
+}
+
+/* Takes the entry that is served next, and tells its row and column. False: there is none. */
+P15_INLINE bool p15_open_take(p15_open *open, unsigned *row, unsigned *column, p15_board *board, uint64_t *word) {
+    p15_open_list *list = p15_open_first(open);
+    if (!list) return false;
+    *row = open->row;
+    *column = open->rows[open->row].first;
+    p15_open_take_from(open, &open->rows[open->row], list, board, word);
     return true;
+}
+
+/* The board that is served first from a list with entries. */
+P15_INLINE p15_board p15_open_peek(const p15_open *open, const p15_open_list *list) {
+    const uint64_t *entries = p15_open_entries(open, open->last_first ? list->tail : list->head);
+    unsigned at = open->last_first ? list->tail_at - 1u : list->head_at;
+    return entries[open->wide ? 2 * at : at];
 }
 
 /* The board that will be taken next if nothing is put before it. 0 if there is none. */
 P15_INLINE p15_board p15_open_next(p15_open *open) {
     const p15_open_list *list = p15_open_first(open);
-    if (!list) return 0;
-    const uint64_t *entries = p15_open_entries(open, open->last_first ? list->tail : list->head);
-    unsigned at = open->last_first ? list->tail_at - 1u : list->head_at;
-    return entries[open->wide ? 2 * at : at];
+    return list ? p15_open_peek(open, list) : 0;
 }
 
 #endif

@@ -15,5 +15,6 @@ ctypedef void (*trace_function)(void *search, p15_trace *trace) noexcept nogil
 cdef int to_order(order, uint8_t *c_order) except -1
 cdef Trace trace_of(on_expand, Evaluator evaluator)
 cdef dict run(void *search, run_function run_some, report_function report_of, path_function path_of,
-              trace_function trace_to, Trace trace, max_nodes, deadline, pace=*)
+              trace_function trace_to, Trace trace, max_nodes, deadline, pace=*, after=*)
+cdef bytes path(void *search, path_function path_of)
 cdef dict as_dict(const p15_report *report, bint stopped, bytes directions)

@@ -37,8 +37,11 @@ cdef Trace trace_of(on_expand, Evaluator evaluator):
 
 
 cdef dict run(void *search, run_function run_some, report_function report_of, path_function path_of,
-              trace_function trace_to, Trace trace, max_nodes, deadline, pace=None):
-    """Run a search to its end or to a limit, at the pace of its evaluator. A trace is told of each expansion at once."""
+              trace_function trace_to, Trace trace, max_nodes, deadline, pace=None, after=None):
+    """Run a search to its end or to a limit, at the pace of its evaluator. A trace is told of each expansion at once.
+
+    `after` is called whenever the search pauses, and may end it as a limit does by returning False.
+    """
     cdef p15_report report
     cdef bint more = True
     cdef uint64_t expansions
@@ -51,6 +54,8 @@ cdef dict run(void *search, run_function run_some, report_function report_of, pa
         if trace is not None and not trace.report(ended=not more):
             trace_to(search, NULL)
             trace = None
+        if after is not None and after() is False:
+            break
         expansions = pace.steps
         if max_nodes is not None:
             if report.generated >= max_nodes:

@@ -87,12 +87,19 @@ _SOLUTION = (
     Field("optimal", Flag(), "Whether no solution is shorter."),
     *_COUNTS,
 )
+_IMPROVEMENT = (
+    Field("length", Whole(), "The number of moves of the best solution by then."),
+    Field("lower_bound", Whole(), "No solution is shorter; this is proved."),
+    Field("weight", OrNull(Number()), "The weight of anytime-a*, or of the last round of ara* that had ended."),
+    *_COUNTS[1:],
+)
 _OF_SEARCHES = (
     _ALGORITHM,
     Field("heuristic", OrNull(Text()), "The heuristic; null if the algorithm uses none."),
     Field("largest_open", Whole(), "The most nodes that waited for expansion at any one time."),
     Field("largest_closed", Whole(), "The most expanded nodes that were remembered at any one time."),
     Field("memory_bytes", Whole(), "The most memory that nodes took at any one time."),
+    Field("improvements", ListOf(Record(_IMPROVEMENT)), "What anytime searches found, one after the other."),
 )
 _CHILD = (
     Field("board", Text(), "The board of the child."),
@@ -109,7 +116,7 @@ _CHILD = (
 )
 _EXPANSION = (
     Field("number", Whole(1), "The place in the order of expansions."),
-    Field("iteration", Whole(), "The iteration of ida* or iterative-deepening, from 1 on; 0 of others."),
+    Field("iteration", Whole(), "The iteration of a search that has some, from 1 on; 0 of others."),
     Field("bound", OrNull(Whole()), "Children with a larger f are cut off; null if none are."),
     Field("side", Choice(("start", "goal")), "The end from which a search from both ends came here; start of others."),
     Field("board", Text(), "The board of the node."),

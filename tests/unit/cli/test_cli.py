@@ -641,7 +641,7 @@ def test_bad_boards(run, board, message):
         ),
         (["solve", EASY, "--algorithm", "astar", "--partition", "7-8"], "tables:7-8"),
         (["solve", EASY, "--algorithm", "dijkstra"], "expected one of breadth-first"),
-        (["solve", EASY, "--algorithm", "astar", "--width", "3"], "width: a* does not use it; beam does"),
+        (["solve", EASY, "--algorithm", "astar", "--width", "3"], "width: a* does not use it; beam, beam-stack do"),
         (["solve", EASY, "--algorithm", "breadth-first", "--heuristic", "zero"], "breadth-first does not use it"),
         (["solve", EASY, "--algorithm", "astar", "--heuristic", "guess"], "guess"),
         (["solve", EASY, "--algorithm", "astar", "--move-order", "ULRR"], "each of the letters"),

@@ -91,7 +91,7 @@ def test_records(run, tmp_path):
         ([NEAR, "-o", "t.svg", "--algorithm", "dijkstra"], 2, "algorithm 'dijkstra': expected one of breadth-first"),
         ([NEAR, "-o", "t.svg", "--algorithm", "bfs", "--heuristic", "zero"], 2, "none of breadth-first uses one"),
         ([NEAR, "-o", "t.svg", "--heuristic", "guess"], 2, "heuristic 'guess': expected one of zero"),
-        ([NEAR, "-o", "t.svg", "--width", "3"], 2, "width: none of these algorithms uses it; beam does"),
+        ([NEAR, "-o", "t.svg", "--width", "3"], 2, "width: none of these algorithms uses it; beam, beam-stack do"),
         ([NEAR, "-o", "t.svg", "--colours", "red"], 2, "argument --colours: invalid choice: 'red'"),
         (["1 2 3/4 5 6/8 7 0", "-o", "t.svg"], 1, "cannot reach the goal"),
         (["1 2 3/4 5 6/8 8 0", "-o", "t.svg"], 1, "tile 8 occurs twice"),

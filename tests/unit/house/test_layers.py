@@ -99,6 +99,21 @@ C_LAYERS = {
         "search/trace",
         "search/best_first/report",
     ],
+    "search/best_first/anytime": [
+        "search/best_first/children",
+        "search/best_first/open",
+        "search/trace",
+        "search/best_first/report",
+    ],
+    "search/layers/frontier": ["search/heuristics/evaluator"],
+    "search/layers/families": ["search/layers/frontier", "base/moves"],
+    "search/layers/breadth_first": [
+        "search/layers/families",
+        "search/trace",
+        "search/best_first/report",
+        "base/iteration",
+    ],
+    "search/layers/beam_stack": ["search/layers/families", "search/trace", "search/best_first/report"],
 }
 
 #: What may ask the system, where C itself has nothing.
@@ -172,6 +187,8 @@ MODULES = {
         "search/running": ["search/trace"],
         "search/best_first": ["search/running"],
         "search/meeting": ["search/running"],
+        "search/anytime": ["search/running"],
+        "search/layers": ["search/running"],
     },
     "pictures": {
         "palette": [],
@@ -278,9 +295,10 @@ MODULES = {
         "proof": ["algorithms"],
         "expansions": [],
         "recording": ["kernels", "expansions"],
+        "improving": ["proof"],
         "drawing": ["expansions"],
         "search_tree": ["drawing"],
-        "run": ["options", "kernels", "proof", "recording"],
+        "run": ["options", "kernels", "improving", "recording"],
         "comparison": ["run"],
         "comparison_table": ["comparison"],
     },

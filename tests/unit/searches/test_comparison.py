@@ -98,7 +98,7 @@ def test_what_cannot_be_compared():
         compare("1 2 3/4 5 6/8 7 0")
     with pytest.raises(BoardError):
         compare("1 2 3/4 5 6/8 8 0")
-    with pytest.raises(ValueError, match="width: none of these algorithms uses it; beam does"):
+    with pytest.raises(ValueError, match="width: none of these algorithms uses it; beam, beam-stack do"):
         compare(FAR, algorithms=["a*"], width=10)
     with pytest.raises(ValueError, match="weight 0.5"):
         compare(FAR, weight=0.5)

@@ -21,6 +21,8 @@ INFORMED = [name for name, algorithm in ALGORITHMS.items() if algorithm.informed
 UNINFORMED = [name for name in ALGORITHMS if name not in INFORMED]
 OPTIMAL = [name for name, algorithm in ALGORITHMS.items() if algorithm.optimal]
 REMEMBERING = ["breadth-first", "bidirectional", "a*", "weighted-a*", "greedy", "branch-and-bound", *MEETING]
+REMEMBERING += ["anytime-a*", "ara*", "breadth-first-heuristic", "beam-stack"]
+ANYTIME = ["branch-and-bound", "anytime-a*", "ara*", "beam-stack"]
 
 FAR = "8 6 7/2 5 4/3 0 1"  # 31 moves
 HARD = "0 15 8 3/12 11 7 4/14 10 6 5/9 13 2 1"  # 70 moves
@@ -190,8 +192,11 @@ def turned(board):
 def test_a_board_upside_down(algorithm, name):
     """Turning board, goal and move order changes neither counts nor, turned back, moves.
 
-    With tables, one of the two goals is the canonical one, and the other is turned before the search.
+    With tables, one of the two goals is the canonical one, and the other is turned before the search. A beam stack
+    breaks ties by the board, so without tables it differs.
     """
+    if algorithm == "beam-stack" and name != "tables:embedded":
+        return
     goal = Board.goal()
     for seed, order in enumerate(("ULRD", "RDUL", "DLUR")):
         board = walk(goal, seed, 24)
@@ -334,20 +339,24 @@ def test_a_heuristic_that_is_not_admissible_proves_no_more_than_manhattan():
 
 USERS = {
     "ties": ["a*", "weighted-a*", "greedy", "branch-and-bound"],
-    "batch": ["a*", "weighted-a*", "greedy", "branch-and-bound"],
-    "weight": ["weighted-a*"],
-    "width": ["beam"],
+    "batch": ["a*", "weighted-a*", "greedy", "branch-and-bound", "anytime-a*"],
+    "weight": ["weighted-a*", "anytime-a*", "ara*"],
+    "weight_step": ["ara*"],
+    "width": ["beam", "beam-stack"],
     "depth_limit": ["depth-first"],
-    "on_iteration": ["iterative-deepening", "ida*"],
+    "on_iteration": ["iterative-deepening", "ida*", "breadth-first-heuristic"],
+    "on_improvement": ["anytime-a*", "ara*", "beam-stack"],
     "heuristic": INFORMED,
 }
 VALUES = {
     "ties": "fifo",
     "batch": 7,
     "weight": 2,
+    "weight_step": 1,
     "width": 10,
     "depth_limit": 5,
     "on_iteration": id,
+    "on_improvement": id,
     "heuristic": "reversal",
 }
 
@@ -367,7 +376,7 @@ def test_options_that_are_not_used_are_refused(algorithm, option):
 @pytest.mark.parametrize(
     "options, message",
     [
-        ({"algorithm": "dijkstra"}, "expected one of breadth-first, .*, hill-climbing, mm, "),
+        ({"algorithm": "dijkstra"}, "expected one of breadth-first, .*, hill-climbing, mm, .*, beam-stack"),
         ({"heuristic": "guess"}, "guess"),
         ({"ties": "random"}, "expected one of fifo, lifo, larger-g"),
         ({"move_order": "ULR"}, "each of the letters"),
@@ -408,12 +417,12 @@ def test_names_that_a_shell_leaves_alone():
 def test_limits(algorithm, limit):
     if algorithm == "hill-climbing" or ("max_memory" in limit and algorithm not in REMEMBERING):
         return
-    options = {"depth_limit": 40} if algorithm == "depth-first" else {"width": 10**6} if algorithm == "beam" else {}
+    options = {"depth_limit": 40} if algorithm == "depth-first" else {"width": 10**6} if "beam" in algorithm else {}
     solution = search(HARD, algorithm=algorithm, **options, **limit)
     check(solution, Board(HARD), Board.goal())
     if algorithm == "greedy" and solution.status == "solved":  # it is quick
         return
-    assert solution.status == "limit" and (solution.moves is None or algorithm == "branch-and-bound")
+    assert solution.status == "limit" and (solution.moves is None or algorithm in ANYTIME)
     assert solution.lower_bound <= 70
     if algorithm in INFORMED:
         assert solution.lower_bound >= twins.manhattan((4, 4), Board(HARD).tiles, Board.goal().tiles)
@@ -473,6 +482,10 @@ def test_what_is_remembered(algorithm):
         ("a star", "a*"),
         ("Weighted A*", "weighted-a*"),
         ("wastar", "weighted-a*"),
+        ("awastar", "anytime-a*"),
+        ("Anytime weighted A*", "anytime-a*"),
+        ("arastar", "ara*"),
+        ("BFHS", "breadth-first-heuristic"),
         ("iddfs", "iterative-deepening"),
         (" Breadth_First ", "breadth-first"),
         *((name.upper(), name) for name in ALGORITHMS),

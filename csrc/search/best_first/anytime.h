@@ -1,0 +1,78 @@
+/* p15_anytime: anytime weighted A* and ARA*: a solution soon, then shorter ones, and a bound on what is left to gain.
+ *
+ *     take the open node of the least  g + weight * h;  make its children;  is the goal among them, with a smaller g
+ *     than that of the best solution so far?  then this is the best one
+ *
+ *     anytime weighted A*  E. Hansen, R. Zhou: Anytime heuristic search, JAIR 28 (2007). One weight. A closed node that
+ *                          is reached with a smaller g is opened again at once.
+ *     ARA*                 M. Likhachev, G. Gordon, S. Thrun: ARA*, NIPS 2003. The weight falls after each round, to 1.
+ *                          In a round, no node is expanded twice: one that is reached with a smaller g after it was
+ *                          expanded waits for the next round. A round ends when no open node has a smaller priority
+ *                          than the best solution, which is then at most `weight` times as long as a shortest one, if
+ *                          h is consistent.
+ *
+ * Both leave out nodes whose f = g + h is not below the length of the best solution, and end when none else is left: it
+ * is a shortest one, if h is admissible. Before that, the least f of all nodes that wait is a lower bound.
+ *
+ * The open list is filed by f (rows) and h (columns), whatever the weight is; and
+ * g + weight * h = f + (weight - 1) * h:
+ *
+ *             h = 0   1   2   3  ..
+ *     f = 40     [ ] [ ] [ ] [x]      the first node of a row is that of the least h, so the next node of all is the
+ *     f = 42     [ ] [x] [ ] [x]      first one of some row;  the first row with nodes is the lower bound;  another
+ *     f = 44     [x] [ ] [x] [ ]      weight moves no node
+ *
+ * Ties go to the smaller h, among these to the node that was put last. The undo of the last move is not made. With a
+ * batch of B, B nodes are taken at once and their children evaluated together; in ARA*, the batch is 1.
+ *
+ * Memory: as p15_bestfirst, and 8 or 16 bytes for each node that waits for the next round.
+ *
+ * The start must be able to reach the goal. Ownership: the evaluator outlives the search. One thread at a time. */
+#ifndef P15_BEST_FIRST_ANYTIME_H
+#define P15_BEST_FIRST_ANYTIME_H
+
+#include "search/best_first/closed.h"
+#include "search/heuristics/evaluator.h"
+#include "search/best_first/open.h"
+#include "search/best_first/report.h"
+#include "search/trace.h"
+
+#define P15_MOST_PARTS (1u << 16) /* of a weight */
+#define P15_MOST_AT_ONCE 1024u    /* nodes that are expanded */
+
+typedef struct {
+    unsigned g_weight, h_weight; /* the weight is h_weight / g_weight: 1 <= g_weight <= h_weight <= P15_MOST_PARTS */
+    unsigned h_step;             /* ARA*: what h_weight loses after a round; 0: anytime weighted A* */
+    uint8_t order[P15_DIRECTIONS];
+    size_t max_bytes;
+    p15_cpu cpu;    /* p15_cpu_pick() */
+    unsigned batch; /* 1 .. P15_MOST_AT_ONCE */
+} p15_anytime_options;
+
+typedef struct p15_anytime p15_anytime;
+
+/* A search from a board. P15_ERR_ARGUMENT (weights, order, batch), P15_ERR_BOARD, P15_ERR_UNSOLVABLE, P15_ERR_CORRUPT
+ * (a damaged table), P15_ERR_MEMORY (max_bytes is too little for any search). */
+p15_status p15_anytime_new(const p15_evaluator *evaluator, p15_board start, const p15_anytime_options *options,
+                           p15_anytime **search);
+void p15_anytime_delete(p15_anytime *search); /* NULL is fine */
+
+/* From now on, the search writes what it does to a trace; NULL: no more. The trace's bound is one move less than the
+ * best solution so far, P15_NO_BOUND before there is one. */
+void p15_anytime_trace(p15_anytime *search, p15_trace *trace);
+
+/* Takes about `expansions` entries of the open list; returns early when there is something new to tell. True while
+ * there is more to do. */
+bool p15_anytime_run(p15_anytime *search, uint64_t expansions);
+
+void p15_anytime_report(const p15_anytime *search, p15_report *report);
+
+/* How often there was something new to tell: a shorter solution; beside a solution, a larger lower bound or, in ARA*,
+ * the end of a round. *h_weight: with one weight, that; in ARA*, that of the last round that has ended, 0 before. */
+unsigned p15_anytime_told(const p15_anytime *search, unsigned *h_weight);
+
+/* The blank's directions from the start to the goal, of the best solution so far: writes at most `room` of them and
+ * returns their number; SIZE_MAX when there is no solution yet. */
+size_t p15_anytime_path(const p15_anytime *search, uint8_t *directions, size_t room);
+
+#endif

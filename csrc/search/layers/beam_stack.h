@@ -1,0 +1,63 @@
+/* p15_beam_stack: beam-stack search: a beam that comes back for what it has dropped, until a shortest solution is
+ * proved.
+ *
+ * R. Zhou, E. Hansen: Beam-stack search: integrating backtracking with beam search, ICAPS 2005.
+ *
+ *     layers       start       up to `width` nodes    up to `width` nodes    ..
+ *     beam stack         [low, high)            [low, high)            ..      which children of each layer are kept
+ *
+ * The nodes of a layer are in a total order: by h, which in a layer is the order of f = g + h, and among equals by a
+ * hash of the board (p15_frontier_hash). Of the children of a layer that are not below its `low`, the first `width` are
+ * kept; the first one that is dropped becomes its `high`. When a layer has no children left, the search goes back to
+ * the last layer whose `high` may still lead to a better solution, makes it the `low`, and expands this layer again. So
+ * with time each child has its turn. With the width 1 that is depth-first branch and bound; with a width that drops
+ * nothing, it is breadth-first.
+ *
+ * A solution must have fewer moves than the best so far, and than a given number in the beginning: nodes whose f is not
+ * below that are cut off. So the search ends, and with an admissible heuristic its last solution is a shortest one.
+ * Before that, the least f of all nodes that wait for their turn is a lower bound.
+ *
+ * Children are tested for the goal when they are made. Of the undo of the first move that led to a node, none is made;
+ * other children of the layer before are made, and dropped.
+ *
+ * Memory: 44 bytes for each node that a layer has room for. That is up to twice the width, since a layer is pruned when
+ * it has so many children, and in the end.
+ *
+ * The start must be able to reach the goal. Ownership: the evaluator outlives the search. One thread at a time. */
+#ifndef P15_LAYERS_BEAM_STACK_H
+#define P15_LAYERS_BEAM_STACK_H
+
+#include "search/best_first/report.h"
+#include "search/heuristics/evaluator.h"
+#include "search/trace.h"
+
+#define P15_MOST_STACK_WIDTH (1u << 24)
+#define P15_MOST_STACK_MOVES 1000u
+
+typedef struct p15_beam_stack p15_beam_stack;
+
+/* A search for solutions of fewer than `below` moves. P15_ERR_ARGUMENT (order; width outside 1 .. P15_MOST_STACK_WIDTH;
+ * `below` outside 1 .. P15_MOST_STACK_MOVES), P15_ERR_BOARD, P15_ERR_UNSOLVABLE, P15_ERR_CORRUPT (a damaged table),
+ * P15_ERR_MEMORY. */
+p15_status p15_beam_stack_new(const p15_evaluator *evaluator, p15_board start, const uint8_t order[P15_DIRECTIONS],
+                              size_t width, unsigned below, size_t max_bytes, p15_beam_stack **search);
+void p15_beam_stack_delete(p15_beam_stack *search); /* NULL is fine */
+
+/* From the first run on, the search writes what it does to a trace; NULL: no more. Expansions are pending until their
+ * layer has ended, or the search has. The trace's bound is one move less than a solution must not have. */
+void p15_beam_stack_trace(p15_beam_stack *search, p15_trace *trace);
+
+/* Expands about `expansions` nodes; returns early when there is something new to tell. True while there is more to do.
+ * */
+bool p15_beam_stack_run(p15_beam_stack *search, uint64_t expansions);
+
+void p15_beam_stack_report(const p15_beam_stack *search, p15_report *report);
+
+/* How often there was something new to tell: a shorter solution, or a larger lower bound beside a solution. */
+unsigned p15_beam_stack_told(const p15_beam_stack *search);
+
+/* The blank's directions from the start to the goal, of the best solution so far: writes at most `room` of them and
+ * returns their number; SIZE_MAX when there is no solution yet. */
+size_t p15_beam_stack_path(const p15_beam_stack *search, uint8_t *directions, size_t room);
+
+#endif

@@ -1,0 +1,308 @@
+"""Anytime A*, ARA*, breadth-first heuristic and beam-stack search: against their twins, and what they promise."""
+
+import itertools
+import math
+from fractions import Fraction
+from functools import cache
+
+import anytime_twins
+import numpy as np
+import pytest
+import twins
+
+from puzzle15 import ALGORITHMS, Board, Solver, build, search
+from puzzle15._core.search.anytime import anytime, beam_stack
+from puzzle15.heuristics import heuristic
+from puzzle15.published import KORF_GOAL, farthest, korf100
+from puzzle15.searches import order_of
+
+ANYTIME = ["anytime-a*", "ara*", "beam-stack"]
+ALL = [*ANYTIME, "breadth-first-heuristic"]
+ORDERS = ["ULRD", "DRLU", "LDUR", "RUDL"]
+ROOM = 1 << 30
+FAR = Board("8 6 7/2 5 4/3 0 1")  # 31 moves
+
+H = {
+    "misplaced": twins.misplaced,
+    "manhattan": twins.manhattan,
+    "linear-conflict": lambda *args: twins.manhattan(*args) + 2 * twins.linear_conflicts(*args),
+    "max(manhattan,misplaced)": twins.manhattan,
+    "zero": lambda shape, board, goal: 0,
+}
+
+#: Of these, some stand for their kinds: one value or several, a sum that the kernels add up by themselves or not.
+NAMES = [
+    "manhattan",
+    "max(manhattan,misplaced)",
+    pytest.param("misplaced", marks=pytest.mark.slow),
+    pytest.param("linear-conflict", marks=pytest.mark.slow),
+]
+
+
+def near(goal, seed, steps):
+    """A board some moves from the goal."""
+    rng, board, last = np.random.default_rng(seed), goal, None
+    for _ in range(steps):
+        choices = [child for _, child in board.neighbours() if child != last]
+        last, board = board, choices[rng.integers(len(choices))]
+    return board
+
+
+def cases(name, count, steps):
+    """(board, goal, h of the twin, order): on several shapes, with several goals."""
+    for number, shape in enumerate([(3, 3), (2, 4), (3, 4), (2, 3), (4, 4)]):
+        for seed in range(count):
+            goal = Board.goal(shape, (seed * 3 + number) % math.prod(shape))
+            board = near(goal, seed + number, steps - number * 2 - seed if seed < count - 1 else 0)
+            yield board, goal, cache(lambda tiles, goal=goal: H[name](goal.shape, tiles, goal.tiles)), ORDERS[seed % 4]
+
+
+def plain(expansion):
+    """An expansion as the twins tell it."""
+    children = tuple((child.board.tiles, *child[1:]) for child in expansion.children)
+    return (*expansion[:4], expansion.board.tiles, *expansion[5:-1], children)
+
+
+def check(board, goal, twin, **options):
+    """Every expansion against the twin's; recording changes nothing else."""
+    told = []
+    solution = search(board, goal=goal, on_expand=told.append, **options)
+    alone = search(board, goal=goal, **options)
+    assert (alone, alone.length) == (solution, solution.lower_bound)
+    for one, other in itertools.zip_longest(map(plain, told), twin):
+        assert one == other
+    fates = [expansion.fate for expansion in told]
+    assert fates.count("expanded") == solution.expanded
+    assert sum(len(expansion.children) for expansion in told) == solution.generated
+    return solution
+
+
+def told_by(kernel, board, goal, name, order, **options):
+    """What a kernel says is new, as its twin does; h_weight instead of the weight."""
+    evaluator, turn, back = heuristic(name, goal=goal).prepare()
+    order = bytes(back.index(direction) for direction in order_of(order))
+    told = []
+
+    def tell(directions, *rest):
+        told.append((len(directions), *rest))
+
+    kernel(evaluator, turn(board), order, on_improvement=tell, max_bytes=ROOM, **options)
+    return told
+
+
+@pytest.mark.parametrize("weight, batch", [(1, 1), (2, 1), (2, 3), (Fraction(5, 4), 1), (7, 3)])
+@pytest.mark.parametrize("name", NAMES)
+def test_anytime_a_star(name, weight, batch):
+    for board, goal, h, order in cases(name, 3, 16):
+        news = []
+        given = board.shape, board.tiles, goal.tiles, h, order_of(order), news
+        twin = list(anytime_twins.anytime(*given, weight=weight, batch=batch))
+        options = {"algorithm": "anytime-a*", "heuristic": name, "weight": weight, "batch": batch}
+        check(board, goal, twin, move_order=order, **options)
+        g_weight, h_weight = Fraction(weight).denominator, Fraction(weight).numerator
+        options = {"g_weight": g_weight, "h_weight": h_weight, "batch": batch}
+        told = told_by(anytime, board, goal, name, order, **options)
+        assert [(*new[:2], Fraction(new[2], g_weight), *new[3:]) for new in told] == news
+
+
+@pytest.mark.parametrize("weight, step", [(2, "0.2"), (3, 1), ("5/2", "1/3"), (1, 1)])
+@pytest.mark.parametrize("name", NAMES)
+def test_ara_star(name, weight, step):
+    for board, goal, h, order in cases(name, 3, 16):
+        news = []
+        given = board.shape, board.tiles, goal.tiles, h, order_of(order), news
+        twin = list(anytime_twins.anytime(*given, weight=Fraction(weight), step=Fraction(step)))
+        options = {"algorithm": "ara*", "heuristic": name, "weight": weight, "weight_step": step}
+        check(board, goal, twin, move_order=order, **options)
+        parts = Fraction(weight).denominator * Fraction(step).denominator
+        weights = {"h_weight": int(parts * Fraction(weight)), "h_step": int(parts * Fraction(step))}
+        told = told_by(anytime, board, goal, name, order, g_weight=parts, **weights)
+        assert [(*new[:2], Fraction(new[2], parts) or None, *new[3:]) for new in told] == news
+
+
+@pytest.mark.parametrize("name", [*NAMES, "zero"])
+def test_breadth_first_heuristic(name):
+    for board, goal, h, order in cases(name, 3, 16 if name != "zero" else 12):
+        twin = anytime_twins.breadth_first_heuristic(board.shape, board.tiles, goal.tiles, h, order_of(order))
+        options = {"algorithm": "breadth-first-heuristic", "heuristic": name, "move_order": order}
+        solution = check(board, goal, twin, **options)
+        told = []
+        assert search(board, goal=goal, on_iteration=told.append, **options) == solution
+        assert tuple(told) == solution.iterations
+        assert sum(iteration.generated for iteration in told) == solution.generated
+
+
+@pytest.mark.parametrize("width", [1, 3, 20, 1000])
+@pytest.mark.parametrize("name", NAMES)
+def test_beam_stack(name, width):
+    for board, goal, h, order in cases(name, 3, 14 if name != "misplaced" else 10):
+        below = farthest(goal.shape, goal.blank) + 1
+        if width == 1 and below > 40:
+            continue  # too long a way down
+        news = []
+        given = board.shape, board.tiles, goal.tiles, h, order_of(order), news
+        twin = list(anytime_twins.beam_stack(*given, width=width, below=below))
+        check(board, goal, twin, algorithm="beam-stack", heuristic=name, width=width, move_order=order)
+        told = told_by(beam_stack, board, goal, name, order, width=width, below=below)
+        assert [(*new[:2], None, *new[3:]) for new in told] == news
+
+
+# ------------------------------------------------------------------------------------------------ what they promise
+
+
+def kept(solution, distance, weighted=False):
+    """The promises of every improvement, and of the last one."""
+    improvements = solution.improvements
+    assert improvements and improvements[-1].moves == solution.moves
+    for moves in {improvements[0].moves, solution.moves}:
+        assert twins.replay(solution.board.shape, solution.board.tiles, moves) == solution.goal.tiles
+    for better, before in zip(improvements, [None, *improvements]):
+        assert better.lower_bound <= distance <= better.length == len(better.moves)
+        assert better.ratio >= 1 and (
+            not weighted or better.weight is None or better.length <= better.weight * distance
+        )
+        if before:
+            assert better.length <= before.length and better.lower_bound >= before.lower_bound
+            assert better.expanded >= before.expanded and better.seconds >= before.seconds
+            assert better[1:3] != before[1:3] or better.length < before.length
+
+
+def agree(boards, name, options):
+    """The algorithms with each of their options: shortest solutions, and promises that are kept."""
+    estimate = heuristic(name, shape=(3, 3))
+    for board, distance in zip(boards, Solver(shape=(3, 3)).distances(boards).tolist()):
+        for algorithm in ALL:
+            for own in options.get(algorithm, [{}]):
+                solution = search(board, algorithm=algorithm, heuristic=estimate, **own)
+                assert (solution.status, solution.optimal, solution.length) == ("solved", True, distance)
+                if algorithm in ANYTIME:
+                    kept(solution, distance, algorithm == "ara*")
+                else:
+                    assert solution.improvements == ()
+
+
+def boards_of_all_distances(count):
+    """Boards of the 8-puzzle, spread evenly over the distances 0 .. 31, as far as there are so many."""
+    rng = np.random.default_rng(15)
+    levels = list(twins.levels((3, 3), Board.goal((3, 3)).tiles))
+    assert len(levels) == 32
+    chosen = [level[place] for level in levels for place in rng.permutation(len(level))[: count // 32].tolist()]
+    rest = rng.permutation(181_440)[: count - len(chosen)].tolist()
+    every = [board for level in levels for board in level]
+    return [Board.from_tiles(list(tiles), (3, 3)) for tiles in [*chosen, *(every[place] for place in rest)]]
+
+
+def test_boards_of_every_distance():
+    agree(boards_of_all_distances(32), "linear-conflict", {"beam-stack": [{"width": 50}]})
+
+
+@pytest.mark.slow
+def test_2000_boards_of_the_8_puzzle():
+    boards = boards_of_all_distances(2000)
+    assert len(boards) == 2000
+    agree(boards, "manhattan", {"ara*": [{"weight": 5, "weight_step": 1}]})
+
+
+def test_inconsistent_heuristics(tmp_path):
+    """Classic tables: ara* makes no promise by its weight, but its solution and bounds hold."""
+    goal = Board.goal((3, 3))
+    build("1-4/5-8", shape=(3, 3), format="classic", directory=tmp_path)
+    estimate = heuristic("tables:1-4/5-8:classic", goal, tables=tmp_path)
+    boards = boards_of_all_distances(32)
+    for board, distance in zip(boards, Solver(shape=(3, 3)).distances(boards).tolist()):
+        for algorithm in ALL:
+            options = {"weight": 3} if "weight" in ALGORITHMS[algorithm].options else {}
+            solution = search(board, algorithm=algorithm, heuristic=estimate, **options)
+            assert (solution.optimal, solution.length) == (True, distance)
+            if algorithm in ANYTIME:
+                kept(solution, distance)
+
+
+def test_one_of_korfs_boards_in_little_time():
+    """A limit ends them with the best solution and what is proved of it."""
+    record = korf100()[2]
+    for algorithm in ANYTIME:
+        solution = search(record.board, goal=KORF_GOAL, algorithm=algorithm, max_nodes=600_000)
+        assert solution.status == "limit" and not solution.optimal
+        kept(solution, record.length)
+        assert str(solution).startswith(f"limit: at least {solution.lower_bound} moves, at most {solution.length}: ")
+
+
+def test_with_weight_1_anytime_a_star_is_a_star():
+    for seed in range(20):
+        board = Board.random(seed, (3, 3))
+        one, other = search(board), search(board, algorithm="anytime-a*", weight=1)
+        assert (one.expanded, one.length) == (other.expanded, other.length)
+
+
+def test_a_heuristic_that_is_not_admissible_proves_no_more_than_manhattan():
+    estimate = heuristic("manhattan", shape=(3, 3))
+    estimate.admissible = False
+    for algorithm in ALL:
+        solution = search(FAR, algorithm=algorithm, heuristic=estimate)
+        assert (solution.length, solution.optimal, solution.lower_bound) == (31, False, estimate(FAR))
+        assert all(better.lower_bound == estimate(FAR) for better in solution.improvements)
+
+
+def test_the_search_ends_when_the_solution_is_good_enough():
+    for algorithm in ANYTIME:
+        told = []
+
+        def enough(better, told=told):
+            told.append(better)
+            return better.ratio > 1.2
+
+        solution = search(
+            FAR, algorithm=algorithm, on_improvement=enough, **{"width": 50} if "beam" in algorithm else {}
+        )
+        assert (solution.status == "limit") == (told[-1].ratio > 1) and tuple(told) == solution.improvements
+        assert all(better.ratio > 1.2 for better in told[:-1]) and told[-1].ratio <= 1.2
+
+
+def test_an_error_of_the_callable_ends_the_search():
+    class Surprise(Exception):
+        pass
+
+    def fail(better):
+        raise Surprise
+
+    for algorithm in ANYTIME:
+        with pytest.raises(Surprise):
+            search(FAR, algorithm=algorithm, on_improvement=fail)
+
+
+def test_steps_of_weights():
+    weights = [better.weight for better in search(FAR, algorithm="ara*").improvements]
+    assert [weight for weight, _ in itertools.groupby(weights)] in (
+        [None, 2, 1.8, 1.6, 1.4, 1.2, 1],
+        [2, 1.8, 1.6, 1.4, 1.2, 1],
+    )
+    for step in (0, -1, 65, math.pi, math.nan, "much", True):
+        with pytest.raises(ValueError, match="weight_step .*: expected a positive number up to 64"):
+            search(FAR, algorithm="ara*", weight_step=step)
+    with pytest.raises(ValueError, match="weight 0.5: expected a number of at least 1"):
+        search(FAR, algorithm="anytime-a*", weight=0.5)
+    with pytest.raises(ValueError, match="width 0: expected a whole number from 1 to "):
+        search(FAR, algorithm="beam-stack", width=0)
+
+
+def test_memory_of_breadth_first_heuristic_search():
+    """It remembers two depths, where a* remembers all."""
+    board = korf100()[78].board
+    few = search(board, goal=KORF_GOAL, algorithm="breadth-first-heuristic")
+    many = search(board, goal=KORF_GOAL)
+    assert few.length == many.length == 42
+    assert few.largest_open + few.largest_closed < (many.largest_open + many.largest_closed) / 2
+    assert few.memory_bytes < many.memory_bytes
+
+
+def test_solutions_beyond_a_relay_layer():
+    """Boards of the 2x5 puzzle have up to 55 moves."""
+    solver = Solver("embedded", shape=(2, 5))
+    goal = Board.goal((2, 5))
+    board = Board.from_tiles([0, 9, 8, 7, 6, 5, 4, 3, 2, 1], (2, 5))
+    board = board if board.is_solvable(goal) else Board.from_tiles([0, 9, 8, 7, 6, 5, 4, 3, 1, 2], (2, 5))
+    length = solver.distance(board)
+    solution = search(board, algorithm="breadth-first-heuristic")
+    assert solution.length == length > 32
+    assert twins.replay(board.shape, board.tiles, solution.moves) == goal.tiles
