@@ -80,8 +80,8 @@ class Expansion(NamedTuple):
     f: F
     """What the algorithm compares: g + h for a*, ida* and branch-and-bound, g + weight h for weighted-a*, h for
     greedy, beam and hill-climbing, g for those without a heuristic. Branch-and-bound orders its nodes by h, and
-    anytime-a* and ara* order them by g + weight h; all three cut them off by f. Mm and mme order them by the larger of f
-    and of twice g (mme: and 1 more); for nbs and them it is g + h."""
+    anytime-a* and ara* order them by g + weight h; all three cut them off by f. Mm and mme order them by the larger
+    of f and of twice g (mme: and 1 more); for nbs and them it is g + h."""
 
     fate: str
     """"expanded", or "goal" if the search has found the goal here and makes no children. The last expansion of

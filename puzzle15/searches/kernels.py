@@ -10,8 +10,8 @@ from .._core.search.anytime import anytime, beam_stack
 from .._core.search.best_first import MAX_TIES, beam, best_first, bidirectional, hill_climbing
 from .._core.search.deepening import deepening
 from .._core.search.evaluator import Evaluator
-from .._core.search.meeting import RULES, meeting
 from .._core.search.layers import breadth_first_heuristic
+from .._core.search.meeting import RULES, meeting
 from .algorithms import TIES
 
 __all__ = ["KERNELS", "MEETING", "NOTHING", "REMEMBERING"]

@@ -69,8 +69,8 @@ class Recorder:
         # The nodes that wait for their turn, by side, packed board and g: the number of the expansion that made each,
         # and its board and move.
         self._waiting: dict[tuple[int, int, int], tuple[int, Board, str]] = {}
-        # Two sides may meet at a board that has had its turn. A beam stack expands a node again when it comes back for more
-        # of its children.
+        # Two sides may meet at a board that has had its turn. A beam stack expands a node again when it comes back for
+        # more of its children.
         self._keeps = algorithm.name in (*MEETING, "beam-stack")
 
     def __call__(
