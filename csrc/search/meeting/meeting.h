@@ -20,8 +20,8 @@
  * What the papers leave open was chosen for few expansions, measured on 3x3, 3x4 and 4x4:
  *
  *     MM, MMe  Of equal priority, the start's side goes first; in a side the least h, then the node that came last.
- *     NBS      Nodes with f below lb are ready, in the order of f, as those in the next sentence. While no two ready
- *              nodes make a pair, one with f = lb becomes ready: of the start's side if there is one, the largest h
+ *     NBS      Nodes with f below lb are ready. While no two ready nodes make a pair, one more with f = lb becomes
+ *              ready, of the start's side if there is one. Nodes become ready in the order of f, then the largest h
  *              first, then the node that came last. Of the ready ones the least g goes first, as published, then the
  *              least h, then the one that became ready last.
  *
