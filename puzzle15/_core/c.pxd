@@ -730,6 +730,53 @@ cdef extern from "learning/value_iteration/plan.h":
                                unsigned *stage, unsigned *begin) noexcept nogil
 
 
+cdef extern from "learning/environment/random.h":
+    uint64_t p15_random_seed(uint64_t seed) noexcept nogil
+
+
+cdef extern from "learning/environment/rank.h":
+    uint64_t p15_rank(p15_board board, p15_shape shape) noexcept nogil
+
+
+cdef extern from "learning/environment/scramble.h":
+    ctypedef struct p15_scramble:
+        p15_shape shape
+
+    void p15_scramble_init_uniform(p15_shape shape, p15_board goal, p15_scramble *scramble) noexcept nogil
+    p15_status p15_scramble_init_walk(p15_shape shape, p15_board goal, uint32_t least, uint32_t most,
+                                      p15_scramble *scramble) noexcept nogil
+    p15_status p15_scramble_init_listed(p15_shape shape, p15_board goal, const p15_board *boards,
+                                        const uint64_t *ends, const uint64_t *chances, size_t level_count,
+                                        p15_scramble *scramble) noexcept nogil
+
+
+cdef extern from "learning/environment/episodes.h":
+    ctypedef struct p15_episodes:
+        p15_shape shape
+        p15_board goal
+        float move_reward, goal_reward, illegal_reward
+        _Bool progress, one_hot
+        uint32_t most_steps
+        const uint8_t *distances
+        p15_board *boards
+        uint64_t *randoms
+        uint32_t *steps
+        uint8_t *ended
+        uint8_t *left
+
+    void p15_episodes_init(p15_shape shape, p15_episodes *episodes) noexcept nogil
+    void p15_episodes_begin(const p15_episodes *episodes, const p15_scramble *scramble, const uint64_t *indices,
+                            size_t count) noexcept nogil
+    void p15_episodes_place(const p15_episodes *episodes, size_t index, p15_board board) noexcept nogil
+    void p15_episodes_step(const p15_episodes *episodes, const p15_scramble *scramble, const uint8_t *actions,
+                           size_t begin, size_t end, float *rewards, uint8_t *terminated,
+                           uint8_t *truncated) noexcept nogil
+    void p15_episodes_observe(const p15_episodes *episodes, size_t begin, size_t end, uint8_t *observations,
+                              int8_t (*masks)[P15_DIRECTIONS]) noexcept nogil
+    void p15_episodes_advise(const p15_episodes *episodes, size_t begin, size_t end, uint8_t *distances,
+                             int8_t (*optimal)[P15_DIRECTIONS]) noexcept nogil
+
+
 cdef inline int check_status(p15_status status, str given) except -1:
     """0 for P15_OK, else raise the status's exception, its text preceded by `given` (or None)."""
     if status == P15_OK:
@@ -757,3 +804,16 @@ cdef inline p15_shape to_shape(object shape) except *:
         f"shape ({rows}, {cols})",
     )
     return out
+
+
+cdef inline int check_board(p15_board board, p15_shape shape) except -1:
+    """BoardError unless it is a board of the shape."""
+    check_status(p15_board_check(board, shape), f"packed board {board:#x} of {shape.rows}x{shape.cols}")
+    return 0
+
+
+cdef inline int same_length(size_t given, size_t expected) except -1:
+    """ValueError unless an array has the length that is expected."""
+    if given != expected:
+        check_status(P15_ERR_ARGUMENT, f"array length {given}, expected {expected}")
+    return 0

@@ -230,14 +230,3 @@ def read_lines(bytes text not None, shape, uint64_t[::1] out not None, uint8_t[:
     cdef size_t length = len(text)
     with nogil:
         p15_text_read_lines(begin, length, count, wanted, &out[0], <uint8_t (*)[2]>&shapes[0, 0])
-
-
-cdef int check_board(p15_board board, p15_shape shape) except -1:
-    check_status(p15_board_check(board, shape), f"packed board {board:#x} of {shape.rows}x{shape.cols}")
-    return 0
-
-
-cdef int same_length(size_t given, size_t expected) except -1:
-    if given != expected:
-        check_status(P15_ERR_ARGUMENT, f"array length {given}, expected {expected}")
-    return 0
