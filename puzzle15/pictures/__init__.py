@@ -9,6 +9,7 @@ if TYPE_CHECKING:
     from .loop import moves_svg
     from .page import html_page
     from .palette import COLOURS, DARK, LIGHT, Mode, check_colours, colour_numbers, css_variables
+    from .pixels import board_pixels
     from .player import player_html
     from .png import write_png
     from .speed import check_speed
@@ -23,6 +24,7 @@ else:
         loop="moves_svg",
         page="html_page",
         palette="COLOURS DARK LIGHT Mode check_colours colour_numbers css_variables",
+        pixels="board_pixels",
         player="player_html",
         png="write_png",
         speed="check_speed",
@@ -44,6 +46,7 @@ __all__ = [
     "TreeNode",
     "board_box",
     "board_fragment",
+    "board_pixels",
     "board_size",
     "board_svg",
     "can_encode_boxes",

@@ -170,6 +170,7 @@ MODULES = {
         "table": ["palette"],
         "page": ["palette"],
         "png": ["svg"],
+        "pixels": ["svg"],
         "boxes": ["palette"],
         "tree_layout": [],
         "tree": ["svg", "tree_layout"],
