@@ -43,6 +43,7 @@ else:
         ann="",
         board="Board",
         dataset="",
+        environments="",
         errors="BoardError ChunkError ClusterError DatasetCorruptError DatasetError DiskFullError NetworkError "
         "Puzzle15Error TableCorruptError TableMissingError ThreadsError UnsolvableError",
         heuristics="Heuristic heuristic",

@@ -17,6 +17,7 @@ from ..board import random_walk, uniform
 from .checking import ShardReport, check
 from .distances import at_distances
 from .distributions import Distances, Distribution, Uniform, Walk, parse_distribution
+from .levels import levels_to
 from .reading import Dataset, load
 from .writing import write
 
@@ -29,6 +30,7 @@ __all__ = [
     "Walk",
     "at_distances",
     "check",
+    "levels_to",
     "load",
     "parse_distribution",
     "random_walk",

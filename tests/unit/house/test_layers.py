@@ -109,6 +109,7 @@ ROOMS = {
     "tables": ["board"],
     "solver": ["tables", "published"],
     "dataset": ["solver"],
+    "environments": ["dataset"],
     "ann": ["dataset"],
     "heuristics": ["ann"],
     "searches": ["heuristics"],
@@ -117,7 +118,7 @@ ROOMS = {
     "play": ["solver"],
     "serve": ["searches"],
     "cli": ["papers", "play", "serve"],
-    "__init__": ["searches", "local_vi"],
+    "__init__": ["searches", "local_vi", "environments"],
     "__main__": ["cli"],
 }
 
@@ -226,6 +227,16 @@ MODULES = {
         "writing": ["chunks", "files", "reading", "resuming"],
         "checking": ["chunks", "files", "reading"],
     },
+    "environments": {
+        "gym": [],
+        "options": [],
+        "scrambles": [],
+        "oracle": [],
+        "simulation": ["options", "scrambles", "oracle"],
+        "frames": ["gym", "options"],
+        "single": ["simulation", "frames"],
+        "vector": ["simulation", "frames"],
+    },
     "ann": {
         "network_file": [],
         "distance": ["network_file"],
@@ -333,7 +344,7 @@ MODULES = {
 }
 
 #: What users' processes must not pay for at import; optional extras.
-LAZY = {"matplotlib", "torch", "distributed", "hypothesis", "pytest"}
+LAZY = {"matplotlib", "torch", "distributed", "gymnasium", "hypothesis", "pytest"}
 
 
 def closure(layers, name):

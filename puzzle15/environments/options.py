@@ -1,0 +1,161 @@
+"""What an environment is asked for, checked once for one board and for many."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, fields
+from functools import cached_property
+from typing import Any, Optional, Union, get_args
+
+from ..board import Board, BoardLike, goal_of
+from ..dataset import Distances, Distribution, parse_distribution
+from ..solver import Solver
+from ..system.quantities import number, whole
+
+__all__ = ["REWARDS", "Options", "check_reset_options", "read_options", "read_scramble"]
+
+#: The rewards of a move, and of the goal beside it.
+REWARDS = {"sparse": (0.0, 1.0), "per-move": (-1.0, 0.0), "distance": (0.0, 0.0)}
+OBSERVATIONS = ("tiles", "one-hot")
+ILLEGAL = ("stay", "raise")
+
+_MOST_STEPS = 2**32 - 2
+
+
+@dataclass(frozen=True)
+class Options:
+    """The options of `PuzzleEnv` and of `PuzzleVectorEnv`.
+
+    Parameters
+    ----------
+    goal : board, optional
+        By default the tiles in order, the blank last.
+    shape : (int, int), optional
+        Rows and columns, if `goal` does not determine them; by default 4x4. At most 16 cells.
+    scramble : str or Distribution
+        The boards with which episodes begin, as `puzzle15.dataset` names them: ``uniform``, ``walk:10-40``,
+        ``distance:5``, ``distance:1-20``, ``climbed:70``. Boards at given distances are exactly that far from the goal.
+    distance : int or (int, int), optional
+        The same as ``scramble="distance:A-B"``.
+    reward : {"per-move", "sparse", "distance"}
+        -1 for each move; 1 for the move that makes the goal, otherwise 0; or by how much a move changes the distance of
+        the goal: 1 if it is nearer after the move, -1 if it is farther.
+    illegal : {"stay", "raise"}
+        What becomes of an action that moves no tile: the board stays as it is, or ValueError is raised.
+    illegal_reward : float
+        The reward of such an action, in place of a move's.
+    observation : {"tiles", "one-hot"}
+        One number per cell, 0 for the blank; or, for each cell, one byte per tile, 1 for the tile that lies there.
+    mask_in_observation : bool
+        Whether an observation is a dictionary of ``board`` and ``action_mask``. The mask is in `info` in any case.
+    oracle : bool
+        Whether `info` holds the ``distance`` of the goal, and in ``optimal_actions`` 1 for each action that begins a
+        shortest solution.
+    max_episode_steps : int, optional
+        The steps after which an episode is truncated; by default there is no limit.
+    pool : int
+        How many boards are drawn for scrambles at distances whose boards cannot all be listed.
+    solver : Solver, optional
+        It finds distances on boards of more than 10 cells; by default the one with the best installed tables.
+
+    Raises
+    ------
+    ValueError
+        An option is out of its range.
+
+    Examples
+    --------
+    >>> options = Options(shape=(3, 3), distance=(1, 5), reward="sparse")
+    >>> print(options.target, options.distribution)
+    1 2 3/4 5 6/7 8 0 distance:1-5
+    >>> Options(reward="dense")
+    Traceback (most recent call last):
+        ...
+    ValueError: reward 'dense': expected one of sparse, per-move, distance
+    """
+
+    goal: Optional[BoardLike] = None
+    shape: Optional[Sequence[int]] = None
+    scramble: Union[str, Distribution, None] = None
+    distance: Any = None
+    reward: str = "per-move"
+    illegal: str = "stay"
+    illegal_reward: float = -1.0
+    observation: str = "tiles"
+    mask_in_observation: bool = False
+    oracle: bool = False
+    max_episode_steps: Optional[int] = None
+    pool: int = 256
+    solver: Optional[Solver] = None
+
+    def __post_init__(self) -> None:
+        for name, value, expected in (
+            ("reward", self.reward, REWARDS),
+            ("illegal", self.illegal, ILLEGAL),
+            ("observation", self.observation, OBSERVATIONS),
+        ):
+            if value not in expected:
+                raise ValueError(f"{name} {value!r}: expected one of {', '.join(expected)}")
+        number("illegal_reward", self.illegal_reward, -1e9, 1e9)
+        whole("pool", self.pool, 1)
+        if self.max_episode_steps is not None:
+            whole("max_episode_steps", self.max_episode_steps, 1, _MOST_STEPS)
+        target = goal_of(self.goal, self.shape)
+        if self.solver is not None:
+            self.solver.check_single_tile()
+            if self.solver.goal != target:
+                raise ValueError(f"solver of the goal {self.solver.goal}: expected one of the goal {target}")
+        _ = self.distribution
+
+    @cached_property
+    def target(self) -> Board:
+        """The goal."""
+        return goal_of(self.goal, self.shape)
+
+    @cached_property
+    def distribution(self) -> Distribution:
+        """What `scramble` or `distance` names."""
+        return read_scramble(self.scramble, self.distance) or parse_distribution("uniform")
+
+
+def read_options(given: dict[str, Any]) -> Options:
+    """The options of these names and values.
+
+    >>> read_options({"size": 3})
+    Traceback (most recent call last):
+        ...
+    TypeError: option 'size': expected goal, shape, scramble, distance, reward, illegal, illegal_reward, observation, \
+mask_in_observation, oracle, max_episode_steps, pool, solver
+    """
+    expected = [field.name for field in fields(Options)]
+    if unknown := set(given) - set(expected):
+        raise TypeError(f"option {min(unknown)!r}: expected {', '.join(expected)}")
+    return Options(**given)
+
+
+def read_scramble(scramble: Any, distance: Any) -> Optional[Distribution]:
+    """The distribution that one of two options names; None if neither is given.
+
+    >>> print(read_scramble("walk:3", None), read_scramble(None, 7), read_scramble(None, (2, 4)))
+    walk:3 distance:7 distance:2-4
+    """
+    if distance is None:
+        if scramble is None or isinstance(scramble, get_args(Distribution)):
+            return scramble
+        return parse_distribution(scramble if isinstance(scramble, str) else str(scramble))
+    if scramble is not None:
+        raise ValueError(f"scramble {str(scramble)!r} and distance {distance!r}: expected only one of the two")
+    ends = list(distance) if isinstance(distance, Sequence) and not isinstance(distance, str) else [distance, distance]
+    if len(ends) == 2:
+        least, most = whole("distance", ends[0]), whole("distance", ends[1])
+        if least <= most:
+            return Distances(range(least, most + 1))
+    raise ValueError(f"distance {distance!r}: expected a number, or the least and the most: (1, 10)")
+
+
+def check_reset_options(options: Optional[dict[str, Any]], *others: str) -> dict[str, Any]:
+    """The options of a reset; ValueError for one that is neither `scramble` nor `distance` nor one of the others."""
+    expected = ("scramble", "distance", *others)
+    if unknown := set(options or ()) - set(expected):
+        raise ValueError(f"reset option {min(unknown)!r}: expected {', '.join(expected)}")
+    return dict(options or {})

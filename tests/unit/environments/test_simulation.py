@@ -1,0 +1,321 @@
+"""Boards that are stepped in C, against the plain twin, step by step. No test here needs gymnasium."""
+
+import copy
+import itertools
+import math
+import pickle
+from collections import Counter
+
+import environment_twins as plain
+import numpy as np
+import pytest
+import twins
+
+from puzzle15 import Board, BoardError, Solver, UnsolvableError
+from puzzle15._core.learning.environment import Episodes, Scramble, ranks
+from puzzle15.board import pack_boards, unpack_boards
+from puzzle15.dataset import levels_to
+from puzzle15.environments import Options
+from puzzle15.environments.oracle import all_distances
+from puzzle15.environments.scrambles import scramble_of
+from puzzle15.environments.simulation import Simulation
+
+CENTER = "1 2 3/8 0 4/7 6 5"
+
+
+def tiles_of(board):
+    return tuple(Board(board).tiles)
+
+
+def draws(distribution, goal):
+    """What draws the boards of a distribution in the twin."""
+    kind, _, numbers = distribution.partition(":")
+    if kind == "uniform":
+        return plain.not_the_goal(lambda random: plain.uniform(random, goal.shape, goal.tiles), goal.tiles)
+    least, most = (int(number) for number in (numbers.split("-") * 2)[:2])
+    if kind == "walk":
+        return plain.not_the_goal(lambda random: plain.walk(random, goal.shape, goal.tiles, least, most), goal.tiles)
+    levels = [list(map(tuple, unpack_boards(level, goal.shape).tolist())) for level in levels_to(goal, most)[least:]]
+    chances = [2**64 * (level + 1) // len(levels) - (level + 1 == len(levels)) for level in range(len(levels))]
+    return lambda random: plain.listed(random, levels, chances)
+
+
+CASES = [
+    {"shape": (2, 2), "scramble": "uniform", "reward": "sparse"},
+    {"shape": (2, 2), "scramble": "walk:12", "reward": "per-move"},
+    {"shape": (3, 2), "scramble": "walk:1-9", "reward": "distance", "max_episode_steps": 5},
+    {"shape": (2, 4), "scramble": "distance:1-4", "reward": "distance", "illegal_reward": -7.5},
+    {"goal": CENTER, "scramble": "distance:0-3", "reward": "sparse", "max_episode_steps": 1},
+    {"shape": (4, 2), "scramble": "uniform", "reward": "distance", "observation": "one-hot"},
+    {"shape": (3, 3), "scramble": "uniform", "reward": "per-move"},
+    {"shape": (3, 4), "scramble": "walk:3", "reward": "per-move", "max_episode_steps": 9},
+    {"shape": (2, 8), "scramble": "uniform", "reward": "sparse", "max_episode_steps": 20},
+    {"shape": (4, 4), "scramble": "distance:1-2", "reward": "per-move", "observation": "one-hot"},
+]
+
+
+@pytest.mark.parametrize("case", CASES, ids=str)
+def test_every_step_is_that_of_the_twin(case, rng):
+    count, steps = 37, 60
+    options = Options(**case, oracle=math.prod(case.get("shape", (3, 3))) <= 8)
+    goal = options.target
+    far = plain.distances(goal.shape, goal.tiles) if options.oracle else None
+    twin = [
+        plain.Episode(
+            goal.shape,
+            goal.tiles,
+            draws(case["scramble"], goal),
+            seed,
+            reward=options.reward,
+            illegal_reward=options.illegal_reward,
+            most_steps=options.max_episode_steps,
+            far=far,
+        )
+        for seed in range(count)
+    ]
+    simulation = Simulation(count, options)
+    simulation.seed(np.arange(count))
+    simulation.begin()
+    for episode in twin:
+        episode.begin()
+    view = simulation.observe()
+    for _ in range(steps):
+        assert simulation.tiles().tolist() == [list(episode.tiles) for episode in twin]
+        expected = simulation.tiles()
+        if options.observation == "one-hot":
+            expected = np.eye(len(goal), dtype=np.uint8)[expected].reshape(count, -1)
+        assert np.array_equal(view.observations, expected)
+        assert view.masks.tolist() == [episode.mask() for episode in twin]
+        if far:
+            assert view.distances.tolist() == [far[episode.tiles] for episode in twin]
+            assert view.optimal.tolist() == [episode.optimal() for episode in twin]
+        actions = rng.integers(0, 4, count)
+        step, view = simulation.step(simulation.check_actions(actions))
+        results = [episode.step(action) for episode, action in zip(twin, actions.tolist())]
+        assert list(zip(*(array.tolist() for array in step))) == results
+        assert simulation.ended.tolist() == [episode.ended for episode in twin]
+
+
+@pytest.mark.parametrize("reward", ["sparse", "distance"])
+def test_threads_change_nothing(reward, rng):
+    options = Options(shape=(3, 3), reward=reward, oracle=True, max_episode_steps=4)
+    simulations = [Simulation(20_000, options, threads) for threads in (1, 2, 3)]
+    for simulation in simulations:
+        simulation.seed(np.arange(20_000))
+        simulation.begin()
+    for _ in range(6):
+        actions = rng.integers(0, 4, 20_000, dtype=np.uint8)
+        steps = [simulation.step(actions) for simulation in simulations]
+        for step, view in steps[1:]:
+            assert all(np.array_equal(one, other) for one, other in zip((*step, *view), (*steps[0][0], *steps[0][1])))
+    for simulation in simulations:
+        simulation.close()
+
+
+def test_the_solver_is_the_oracle_of_large_boards(rng):
+    """Rewards, distances and moves of 4x4 boards that begin anew, against the solver asked about each board."""
+    options = Options(scramble="walk:1-12", reward="distance", oracle=True, max_episode_steps=3, illegal_reward=-3)
+    simulation, solver = Simulation(8, options), Solver()
+    simulation.seed(np.arange(8))
+    simulation.begin()
+    view = simulation.observe()
+    for _ in range(8):
+        hints = solver.hint_many(simulation.boards)
+        assert view.distances.tolist() == [hint.distance for hint in hints]
+        assert view.optimal.tolist() == [[int(letter in hint.moves) for letter in "DRLU"] for hint in hints]
+        actions, ended, masks = rng.integers(0, 4, 8), simulation.ended.copy(), view.masks
+        before = view.distances.astype(int)
+        step, view = simulation.step(simulation.check_actions(actions))
+        legal = masks[np.arange(8), actions] == 1
+        change = before - view.distances
+        assert step.rewards.tolist() == np.where(ended, 0, np.where(legal, change, -3)).tolist()
+
+
+@pytest.mark.parametrize("goal", ["1 2/3 0", "3 1 2/0 5 4", CENTER])
+def test_ranks_number_all_boards(goal):
+    shape, boards = Board(goal).shape, list(plain.distances(Board(goal).shape, tiles_of(goal)))
+    numbers = ranks(pack_boards(np.array(boards), shape)[0], shape)
+    assert sorted(numbers.tolist()) == list(range(math.factorial(len(tiles_of(goal))) // 2))
+    assert numbers[:500].tolist() == [plain.rank(board) for board in boards[:500]]
+
+
+@pytest.mark.parametrize("goal", [Board.goal((2, 4)), Board("3 1 2/0 5 4"), Board(CENTER)], ids=str)
+def test_all_distances(goal):
+    far = plain.distances(goal.shape, goal.tiles)
+    table = all_distances(goal)
+    packed, _ = pack_boards(np.array(list(far)), goal.shape)
+    assert table[ranks(packed, goal.shape)].tolist() == list(far.values())
+
+
+def test_uniform_boards_are_equally_likely():
+    """All 360 boards of 2x3 but the goal, with counts as chance has them."""
+    simulation = Simulation(36_000, Options(shape=(2, 3)))
+    simulation.seed(np.arange(36_000))
+    simulation.begin()
+    counts = Counter(simulation.boards.tolist())
+    assert len(counts) == 359 and Board.goal((2, 3)).packed not in counts
+    square = sum((count - 36_000 / 359) ** 2 for count in counts.values()) / (36_000 / 359)
+    assert 250 < square < 480  # 358 on average, with a deviation of 27
+
+
+def test_distances_of_scrambles_are_exact():
+    solver = Solver(shape=(3, 3))
+    for distance in (1, 14, 31):
+        simulation = Simulation(50, Options(shape=(3, 3), distance=distance))
+        simulation.seed(np.arange(50))
+        simulation.begin()
+        assert set(solver.distances(simulation.boards).tolist()) == {distance}
+
+
+def test_weights_of_distances():
+    simulation = Simulation(4000, Options(shape=(3, 3), scramble="distance:5=3,6"))
+    simulation.seed(np.arange(4000))
+    simulation.begin()
+    far = Counter(Solver(shape=(3, 3)).distances(simulation.boards).tolist())
+    assert set(far) == {5, 6} and 2850 < far[5] < 3150
+
+
+def test_a_pool_of_far_boards():
+    """3x4 boards at distance 30 are too many to list; the pool is the same for every environment."""
+    options = Options(shape=(3, 4), scramble="distance:30", pool=5)
+    boards = []
+    for seed in (0, 100):
+        simulation = Simulation(200, options)
+        simulation.seed(np.arange(seed, seed + 200))
+        simulation.begin()
+        boards.append(set(simulation.boards.tolist()))
+    assert boards[0] == boards[1] and len(boards[0]) == 5
+    assert Solver(shape=(3, 4)).distances(np.array(list(boards[0]), dtype=np.uint64)).tolist() == [30] * 5
+
+
+def test_scrambles_change_on_the_way():
+    simulation = Simulation(100, Options(shape=(3, 3), distance=2))
+    simulation.seed(np.arange(100))
+    simulation.begin()
+    simulation.scramble(Options(shape=(3, 3), distance=7).distribution)
+    simulation.begin(np.arange(50))
+    assert Solver(shape=(3, 3)).distances(simulation.boards).tolist() == [7] * 50 + [2] * 50
+
+
+def test_given_boards():
+    simulation = Simulation(2, Options(shape=(3, 3)))
+    simulation.begin(boards=["1 2 3/4 5 6/7 0 8", "867254301"])
+    assert simulation.tiles().tolist() == [[1, 2, 3, 4, 5, 6, 7, 0, 8], [8, 6, 7, 2, 5, 4, 3, 0, 1]]
+    with pytest.raises(UnsolvableError, match="board 0"):
+        simulation.begin(np.array([1]), ["1 2 3/4 5 6/8 7 0"])
+    with pytest.raises(ValueError, match="boards: 2 given; expected 1"):
+        simulation.begin(np.array([1]), ["867254301", "867254301"])
+
+
+@pytest.mark.parametrize("copied", [copy.deepcopy, lambda simulation: pickle.loads(pickle.dumps(simulation))])
+def test_copies_go_on_alike(copied, rng):
+    simulation = Simulation(30, Options(shape=(2, 3), oracle=True, max_episode_steps=5))
+    simulation.seed(np.arange(30))
+    simulation.begin()
+    simulation.scramble(Options(shape=(2, 3), distance=4).distribution)
+    for _ in range(7):
+        simulation.step(rng.integers(0, 4, 30, dtype=np.uint8))
+    twin = copied(simulation)
+    for _ in range(20):
+        actions = rng.integers(0, 4, 30, dtype=np.uint8)
+        one, other = simulation.step(actions), twin.step(actions)
+        assert all(np.array_equal(a, b) for a, b in zip((*one[0], *one[1]), (*other[0], *other[1])))
+
+
+# ------------------------------------------------------------------------------------------------------- bad input
+
+
+@pytest.mark.parametrize(
+    "given, message",
+    [
+        ({"reward": "dense"}, "reward 'dense': expected one of sparse, per-move, distance"),
+        ({"observation": "image"}, "observation 'image': expected one of tiles, one-hot"),
+        ({"illegal": "ignore"}, "illegal 'ignore': expected one of stay, raise"),
+        ({"max_episode_steps": 0}, "max_episode_steps 0: expected a whole number from 1"),
+        ({"distance": (5, 2)}, r"distance \(5, 2\): expected a number, or the least and the most"),
+        ({"distance": "5"}, "distance '5': expected a whole number"),
+        ({"distance": 5, "scramble": "uniform"}, "scramble 'uniform' and distance 5: expected only one"),
+        ({"scramble": "near"}, "distribution 'near': expected uniform"),
+        ({"scramble": 5}, "distribution '5': expected uniform"),
+        ({"shape": (5, 5)}, r"shape \(5, 5\): expected"),
+        ({"goal": "1 2/3 0", "solver": Solver(shape=(3, 3))}, "solver of the goal 1 2 3/.*: expected one of the goal"),
+    ],
+    ids=str,
+)
+def test_options_that_are_refused(given, message):
+    with pytest.raises(ValueError, match=message):
+        Options(**given)
+
+
+def test_distances_that_no_board_has():
+    with pytest.raises(ValueError, match=r"distance 32: expected 0 .. 31"):
+        Simulation(1, Options(shape=(3, 3), distance=32))
+
+
+def test_actions_that_are_refused():
+    simulation = Simulation(3, Options(shape=(3, 3), illegal="raise"))
+    simulation.begin(boards=["1 2 3/4 5 6/7 8 0"] * 3)
+    before = simulation.boards.copy()
+    for actions, message in [
+        ([0, 1], r"an array of int64 \(2,\); expected whole numbers, one for each of 3 boards"),
+        ([0.0, 1.0, 1.0], "float64"),
+        ([0, 4, 0], "action 4 of board 1: expected 0 up, 1 left, 2 right, 3 down"),
+        ([0, 0, -1], "action -1 of board 2"),
+        (np.array([9, 0, 0], dtype=np.uint8), "action 9 of board 0"),
+        ([0, 2, 0], "action 2 of board 1: expected one that its action mask allows"),
+    ]:
+        with pytest.raises(ValueError, match=message):
+            simulation.check_actions(actions)
+    assert np.array_equal(simulation.boards, before)
+
+
+def test_the_core_refuses_what_would_lead_outside_of_arrays():
+    goal = Board.goal((2, 3)).packed
+    episodes = Episodes((2, 3), goal, 4, (0, 0, 0), 0, False, False, None)
+    one, four, most = np.zeros(1, dtype=np.uint64), np.zeros(4, dtype=np.uint8), np.full(1, 2**64 - 1, dtype=np.uint64)
+    uniform, floats = Scramble.uniform((2, 3), goal), np.zeros(4, dtype=np.float32)
+    masks, rows = np.zeros((4, 4), dtype=np.int8), np.zeros((4, 6), dtype=np.uint8)
+    for call in (
+        lambda: episodes.begin(uniform, one + 4),
+        lambda: episodes.seed(one, one + 4),
+        lambda: episodes.step(uniform, four, 0, 5, floats, four, four),
+        lambda: episodes.step(uniform, four + 4, 0, 4, floats, four, four),
+        lambda: episodes.step(uniform, four, 0, 4, floats[1:], four, four),
+        lambda: episodes.observe(0, 4, rows[:, :5].copy(), masks),
+        lambda: episodes.observe(2, 1, rows, masks),
+        lambda: episodes.advise(0, 4, four, masks),
+        lambda: Episodes((2, 3), goal, 4, (0, 0, 0), 0, False, False, np.zeros(359, dtype=np.uint8)),
+        lambda: Episodes((2, 3), goal, 0, (0, 0, 0), 0, False, False, None),
+        lambda: Scramble.walk((2, 3), goal, 4, 3),
+        lambda: Scramble.listed((2, 3), goal, one + goal, one + 2, most),
+        lambda: Scramble.listed((2, 3), goal, one + goal, one + 1, one),
+        lambda: ranks(one, (4, 4)),
+    ):
+        with pytest.raises(ValueError):
+            call()
+    for call in (
+        lambda: episodes.begin(Scramble.uniform((3, 2), Board.goal((3, 2)).packed), one),
+        lambda: episodes.place(one, one),
+        lambda: Scramble.listed((2, 3), goal, one, one + 1, most),
+        lambda: Scramble.uniform((2, 3), 7),
+    ):
+        with pytest.raises(BoardError):
+            call()
+    with pytest.raises(ValueError, match="read-only"):
+        episodes.boards[0] = 0
+
+
+def test_every_shape_steps():
+    for shape in twins.SHAPES:
+        simulation = Simulation(5, Options(shape=shape, max_episode_steps=30))
+        simulation.seed(np.arange(5))
+        simulation.begin()
+        for action in itertools.islice(itertools.cycle([0, 1, 2, 3]), 40):
+            _, view = simulation.step(np.full(5, action, dtype=np.uint8))
+            assert np.array_equal(np.sort(view.observations), np.tile(np.arange(math.prod(shape)), (5, 1)))
+
+
+def test_scrambles_are_made_once():
+    one, other = (Options(shape=(3, 3), distance=9) for _ in range(2))
+    args = [(each.distribution, each.target, each.pool, None) for each in (one, other)]
+    assert scramble_of(*args[0]) is scramble_of(*args[1])
