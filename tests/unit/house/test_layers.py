@@ -160,7 +160,8 @@ MODULES = {
         "search/evaluator": ["optimal/idastar", "learning/network"],
         "search/trace": ["search/evaluator"],
         "search/deepening": ["search/trace"],
-        "search/best_first": ["search/trace"],
+        "search/running": ["search/trace"],
+        "search/best_first": ["search/running"],
     },
     "pictures": {
         "palette": [],

@@ -1,0 +1,1 @@
+# Only other extension modules call it: see running.pxd.
