@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, fields
+from functools import cached_property
 from typing import Any, Optional, Union, get_args
 
 from ..board import Board, BoardLike, goal_of
@@ -106,12 +107,12 @@ class Options:
                 raise ValueError(f"solver of the goal {self.solver.goal}: expected one of the goal {target}")
         _ = self.distribution
 
-    @property
+    @cached_property
     def target(self) -> Board:
         """The goal."""
         return goal_of(self.goal, self.shape)
 
-    @property
+    @cached_property
     def distribution(self) -> Distribution:
         """What `scramble` or `distance` names."""
         return read_scramble(self.scramble, self.distance) or parse_distribution("uniform")

@@ -21,7 +21,9 @@ from puzzle15 import Solver, heuristic
 from puzzle15._core.optimal.idastar import children_beside
 from puzzle15._core.search.best_first import best_first
 from puzzle15._core.search.deepening import deepening
-from puzzle15.board import uniform
+from puzzle15.board import blank_cells, neighbours, slide, uniform
+from puzzle15.environments import Options
+from puzzle15.environments.simulation import Simulation
 from puzzle15.published import KORF_GOAL, korf100
 from puzzle15.searches import TIES
 
@@ -230,6 +232,30 @@ def test_a_multi_tile_node_costs_less_than_a_single_tile_one():
     seconds = least_seconds(*(of(solver, boards) for solver, boards in work))
     ratio = seconds[0] / expanded[0] * expanded[1] / seconds[1]
     assert ratio <= 0.8, f"a multi-tile node takes {ratio:.2f} times as long as a single-tile one"
+
+
+def test_a_whole_step_costs_less_than_its_moves_in_numpy():
+    """Random moves of 10,000 boards; a step has rewards, masks, observations and new episodes beside them."""
+    count, rng = 10_000, np.random.default_rng(1)
+    simulation = Simulation(count, Options(max_episode_steps=200))
+    simulation.seed(np.arange(count))
+    simulation.begin()
+    actions = rng.integers(0, 4, (50, count), dtype=np.uint8)
+    start, beside = simulation.boards.copy(), neighbours((4, 4))
+
+    def in_c():
+        for some in actions:
+            simulation.step(simulation.check_actions(some))
+
+    def in_numpy():
+        boards = start
+        for some in actions:
+            blank = blank_cells(boards, (4, 4))
+            to = beside[blank, some].astype(np.int64)
+            boards = slide(boards, blank, np.where(to < 0, blank, to))
+
+    fast, slow = least_seconds(in_c, in_numpy)
+    assert slow >= 1.1 * fast, f"only {slow / fast:.2f} times as fast"
 
 
 # ------------------------------------------------------------------------------- whole processes

@@ -10,7 +10,7 @@ void p15_episodes_init(p15_shape shape, p15_episodes *episodes) {
     for (unsigned cell = 0; cell < P15_MAX_CELLS; cell++)
         for (unsigned action = 0; action < P15_DIRECTIONS; action++) {
             int next = cell < shape.cells ? p15_cell_neighbour(shape, cell, action) : -1;
-            episodes->cells[cell][action] = (int8_t)next;
+            episodes->cells[cell][action] = (uint8_t)(next >= 0 ? (unsigned)next : cell);
             episodes->legal[cell][action] = next >= 0;
         }
 }
@@ -40,6 +40,8 @@ void p15_episodes_step(const p15_episodes *episodes, const p15_scramble *scrambl
     const bool known = episodes->distances != NULL;
     const float progress = episodes->progress;
     const uint32_t most = episodes->most_steps == 0 ? UINT32_MAX : episodes->most_steps;
+    const float reward_of[3] = {episodes->illegal_reward, episodes->move_reward,
+                                episodes->move_reward + episodes->goal_reward};
     for (size_t i = begin; i < end; i++) {
         if (episodes->ended[i]) {
             begin_one(episodes, scramble, i);
@@ -47,27 +49,22 @@ void p15_episodes_step(const p15_episodes *episodes, const p15_scramble *scrambl
             terminated[i] = truncated[i] = 0;
             continue;
         }
+        /* An agent that explores takes many illegal actions, which no processor predicts: so nothing branches here. An
+         * illegal one slides the blank into its own cell, which changes nothing. */
         p15_board board = episodes->boards[i];
-        unsigned blank = p15_board_blank(board);
-        int cell = episodes->cells[blank][actions[i]];
-        bool legal = cell >= 0, is_goal = false;
-        float reward = episodes->illegal_reward;
-        if (legal) {
-            p15_board next = p15_board_slide(board, blank, (unsigned)cell);
-            is_goal = next == episodes->goal;
-            reward = episodes->move_reward + (is_goal ? episodes->goal_reward : 0);
-            episodes->boards[i] = next;
-            if (known) {
-                int before = episodes->left[i];
-                episodes->left[i] = distance_of(episodes, next);
-                reward += progress * (float)(before - episodes->left[i]);
-            }
+        unsigned blank = p15_board_blank(board), legal = (unsigned)episodes->legal[blank][actions[i]];
+        board = p15_board_slide(board, blank, episodes->cells[blank][actions[i]]);
+        unsigned is_goal = legal & (board == episodes->goal), is_last = ++episodes->steps[i] >= most;
+        episodes->boards[i] = board;
+        rewards[i] = reward_of[legal + is_goal];
+        terminated[i] = (uint8_t)is_goal;
+        truncated[i] = (uint8_t)is_last;
+        episodes->ended[i] = (uint8_t)(is_goal | is_last);
+        if (known) {
+            int before = episodes->left[i];
+            episodes->left[i] = distance_of(episodes, board);
+            rewards[i] += progress * (float)(before - episodes->left[i]);
         }
-        bool is_last = ++episodes->steps[i] >= most;
-        rewards[i] = reward;
-        terminated[i] = is_goal;
-        truncated[i] = is_last;
-        episodes->ended[i] = is_goal | is_last;
     }
 }
 
@@ -113,9 +110,8 @@ void p15_episodes_advise(const p15_episodes *episodes, size_t begin, size_t end,
         unsigned blank = p15_board_blank(board);
         uint8_t distance = distances[i] = episodes->left[i];
         for (unsigned action = 0; action < P15_DIRECTIONS; action++) {
-            int cell = episodes->cells[blank][action];
-            optimal[i][action] =
-                cell >= 0 && distance_of(episodes, p15_board_slide(board, blank, (unsigned)cell)) < distance;
+            p15_board next = p15_board_slide(board, blank, episodes->cells[blank][action]);
+            optimal[i][action] = distance_of(episodes, next) < distance;
         }
     }
 }

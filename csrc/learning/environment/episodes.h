@@ -21,10 +21,10 @@ typedef struct {
     p15_board goal;
     float move_reward, goal_reward, illegal_reward;
     bool progress, one_hot;
-    uint32_t most_steps;                         /* 0: no limit */
-    const uint8_t *distances;                    /* by p15_rank, of cells!/2 boards; NULL: not known */
-    int8_t cells[P15_MAX_CELLS][P15_DIRECTIONS]; /* the blank's cell after an action, -1 beyond the edge */
-    int8_t legal[P15_MAX_CELLS][P15_DIRECTIONS]; /* 1 if there is such a cell */
+    uint32_t most_steps;                          /* 0: no limit */
+    const uint8_t *distances;                     /* by p15_rank, of cells!/2 boards; NULL: not known */
+    uint8_t cells[P15_MAX_CELLS][P15_DIRECTIONS]; /* the blank's cell after an action; the same one beyond the edge */
+    int8_t legal[P15_MAX_CELLS][P15_DIRECTIONS];  /* 0 beyond the edge, otherwise 1 */
     p15_board *boards;
     uint64_t *randoms; /* generators, see learning/environment/random.h */
     uint32_t *steps;   /* actions so far */
