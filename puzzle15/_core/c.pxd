@@ -539,6 +539,7 @@ cdef extern from "search/trace.h":
         uint8_t direction
         uint8_t h
         uint8_t fate
+        uint32_t place
 
     ctypedef struct p15_expansion:
         p15_board board
@@ -546,6 +547,7 @@ cdef extern from "search/trace.h":
         uint32_t iteration, bound
         uint8_t side, child_count
         _Bool goal
+        uint32_t place
         p15_traced_child children[P15_DIRECTIONS]
 
     ctypedef struct p15_trace:
