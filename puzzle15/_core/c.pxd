@@ -583,6 +583,8 @@ cdef extern from "search/deepening/deepening.h":
                                  uint32_t first_bound, uint32_t last_bound, uint64_t limit,
                                  p15_cpu cpu, p15_deepening **search) noexcept nogil
     void p15_deepening_delete(p15_deepening *search) noexcept nogil
+    p15_status p15_deepening_remember(p15_deepening *search, const uint8_t *order,
+                                      size_t max_bytes) noexcept nogil
     void p15_deepening_trace(p15_deepening *search, p15_trace *trace) noexcept nogil
     _Bool p15_deepening_run(p15_deepening *search, uint64_t visits) noexcept nogil
     void p15_deepening_look(const p15_deepening *search, p15_deepening_result *result) noexcept nogil
