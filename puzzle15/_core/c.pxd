@@ -677,6 +677,36 @@ cdef extern from "search/best_first/local.h":
                          p15_trace *trace, p15_report *report, uint8_t *directions, size_t *length) noexcept nogil
 
 
+cdef extern from "search/memory_bounded/rbfs.h":
+    ctypedef struct p15_rbfs:
+        pass
+
+    p15_status p15_rbfs_new(const p15_evaluator *evaluator, p15_board start, const uint8_t *order,
+                            p15_rbfs **search) noexcept nogil
+    void p15_rbfs_delete(p15_rbfs *search) noexcept nogil
+    void p15_rbfs_trace(p15_rbfs *search, p15_trace *trace) noexcept nogil
+    _Bool p15_rbfs_run(p15_rbfs *search, uint64_t visits) noexcept nogil
+    void p15_rbfs_report(const p15_rbfs *search, p15_report *report) noexcept nogil
+    size_t p15_rbfs_path(const p15_rbfs *search, uint8_t *directions, size_t room) noexcept nogil
+
+
+cdef extern from "search/memory_bounded/sma.h":
+    enum:
+        P15_SMA_NODE_BYTES
+        P15_SMA_LEAST_NODES
+
+    ctypedef struct p15_sma:
+        pass
+
+    p15_status p15_sma_new(const p15_evaluator *evaluator, p15_board start, const uint8_t *order,
+                           size_t max_bytes, p15_sma **search) noexcept nogil
+    void p15_sma_delete(p15_sma *search) noexcept nogil
+    void p15_sma_trace(p15_sma *search, p15_trace *trace) noexcept nogil
+    _Bool p15_sma_run(p15_sma *search, uint64_t expansions) noexcept nogil
+    void p15_sma_report(const p15_sma *search, p15_report *report) noexcept nogil
+    size_t p15_sma_path(const p15_sma *search, uint8_t *directions, size_t room) noexcept nogil
+
+
 cdef extern from "learning/value_iteration/subproblem.h":
     enum:
         P15_POLICY_DONE
