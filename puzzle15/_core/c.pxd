@@ -501,6 +501,8 @@ cdef extern from "search/heuristics/evaluator.h":
 
     ctypedef struct p15_evaluator:
         pass
+    ctypedef void p15_function(void *context, const p15_board *boards, size_t count,
+                               uint8_t *values) noexcept nogil
 
     p15_status p15_evaluator_new(p15_shape shape, p15_board goal,
                                  p15_evaluator **evaluator) noexcept nogil
@@ -510,7 +512,10 @@ cdef extern from "search/heuristics/evaluator.h":
                                        const p15_problem *problem) noexcept nogil
     p15_status p15_evaluator_add_network(p15_evaluator *evaluator, const p15_dense *network,
                                          _Bool residual, float lowered) noexcept nogil
+    p15_status p15_evaluator_add_function(p15_evaluator *evaluator, p15_function *function,
+                                          void *context) noexcept nogil
     unsigned p15_evaluator_count(const p15_evaluator *evaluator) noexcept nogil
+    _Bool p15_evaluator_has_function(const p15_evaluator *evaluator) noexcept nogil
     p15_shape p15_evaluator_shape(const p15_evaluator *evaluator) noexcept nogil
     p15_board p15_evaluator_goal(const p15_evaluator *evaluator) noexcept nogil
     p15_status p15_evaluator_board(const p15_evaluator *evaluator, p15_board board, unsigned *h,

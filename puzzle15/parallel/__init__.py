@@ -17,6 +17,8 @@ if TYPE_CHECKING:
         Stopped,
         Team,
         check_stop,
+        raise_later,
+        raises_later,
         result_of,
         slices,
         thread_count,
@@ -28,7 +30,8 @@ else:
         __name__,
         cluster="connect",
         locking="ThreadLock locked",
-        threads="MAX_THREADS QUICK_STEPS Pace Stopped Team check_stop result_of slices thread_count threads_or_all",
+        threads="MAX_THREADS QUICK_STEPS Pace Stopped Team check_stop raise_later raises_later result_of slices"
+        " thread_count threads_or_all",
         workers="spread",
     )
 
@@ -42,6 +45,8 @@ __all__ = [
     "check_stop",
     "connect",
     "locked",
+    "raise_later",
+    "raises_later",
     "result_of",
     "slices",
     "spread",

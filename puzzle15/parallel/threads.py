@@ -28,6 +28,8 @@ __all__ = [
     "Stopped",
     "Team",
     "check_stop",
+    "raise_later",
+    "raises_later",
     "result_of",
     "slices",
     "thread_count",
@@ -53,9 +55,10 @@ class Stopped(BaseException):
 
 
 class _Here(threading.local):
-    """The team of this thread."""
+    """The team of this thread, and the exception that waits in it."""
 
     team: Optional[Team] = None
+    error: Optional[BaseException] = None
 
 
 _here = _Here()
@@ -72,12 +75,44 @@ def check_stop() -> None:
         In a thread of a team whose ``with`` statement has ended.
     KeyboardInterrupt
         Or whatever else the handler of a signal raises, in the main thread.
+    BaseException
+        What `raise_later` has kept.
     """
+    if _here.error is not None:
+        raise _taken_error()
     team = _here.team
     while team is not None:
         if team.stopped:
             raise Stopped
         team = team.parent
+
+
+def raise_later(error: BaseException) -> None:
+    """Keep an exception for this thread's next `check_stop`: for Python that C calls, as no exception passes through C.
+
+    Examples
+    --------
+    >>> raise_later(ValueError("an example"))
+    >>> raises_later()
+    True
+    >>> check_stop()
+    Traceback (most recent call last):
+        ...
+    ValueError: an example
+    """
+    _here.error = error
+
+
+def raises_later() -> bool:
+    """Whether this thread's next `check_stop` raises what `raise_later` has kept."""
+    return _here.error is not None
+
+
+def _taken_error() -> BaseException:
+    error = _here.error
+    assert error is not None
+    _here.error = None
+    return error
 
 
 class Team:

@@ -18,7 +18,7 @@ typedef struct {
     size_t count, room;
 } level;
 
-#define WAITING 128u /* children that are evaluated together, where that pays */
+#define WAITING 128u /* children that networks evaluate together */
 
 struct p15_beam {
     const p15_evaluator *evaluator;
@@ -31,9 +31,9 @@ struct p15_beam {
     unsigned g;      /* of `now` */
     p15_search_state state;
     uint64_t expanded, generated, largest_open;
-    p15_children *evaluated; /* NULL: each child is evaluated when it is made */
-    size_t waiting;          /* the last entries of `next`, without values yet */
-    p15_trace *trace;        /* NULL: none */
+    p15_children *evaluated;      /* NULL: each child is evaluated when it is made */
+    size_t waiting, most_waiting; /* the last entries of `next`, without values yet */
+    p15_trace *trace;             /* NULL: none */
 };
 
 static size_t bytes_of(const p15_beam *search) {
@@ -72,9 +72,10 @@ p15_status p15_beam_new(const p15_evaluator *evaluator, p15_board start, const u
     search->width = width;
     search->max_bytes = max_bytes;
     search->largest_open = 1;
+    search->most_waiting = p15_evaluator_has_function(evaluator) ? P15_DENSE_MAX_BATCH : WAITING;
     status = p15_closed_init(shape, max_bytes, &search->closed);
     if (!status && p15_evaluator_has_network(evaluator))
-        status = p15_children_new(evaluator, WAITING, &search->evaluated);
+        status = p15_children_new(evaluator, search->most_waiting, &search->evaluated);
     if (!status && !add(search, &search->now, (entry){start, values, (uint8_t)h, P15_DIRECTIONS}))
         status = P15_ERR_MEMORY;
     if (status) {
@@ -159,7 +160,7 @@ P15_INLINE bool expand(p15_beam *search, const entry *node, bool traced) {
         if (!add(search, &search->next, e)) return false;
         search->waiting += search->evaluated != NULL;
     }
-    if (search->waiting + P15_DIRECTIONS > WAITING) evaluate(search);
+    if (search->waiting + P15_DIRECTIONS > search->most_waiting) evaluate(search);
     return true;
 }
 

@@ -212,6 +212,7 @@ void p15_deepening_look(const p15_deepening *search, p15_deepening_result *resul
         .iteration_count = search->iteration_count,
         .iterations = search->iterations,
         .bytes = sizeof *search + (P15_MAX_BOUND + 2) * sizeof *search->walk.frames +
+                 (search->walk.values ? (P15_MAX_BOUND + 2) * sizeof *search->walk.values : 0) +
                  search->iteration_room * sizeof *search->iterations + p15_tasks_bytes(&search->tasks) +
                  (search->bundles ? p15_bundles_bytes(search->bundles) : 0) +
                  (search->remembering ? p15_remembering_bytes(search->remembering) : 0),

@@ -3,6 +3,7 @@
 #include "base/moves.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 p15_status p15_walk_init(const p15_evaluator *evaluator, const uint8_t order[P15_DIRECTIONS], p15_walk *walk) {
     p15_moves moves;
@@ -24,10 +25,21 @@ p15_status p15_walk_init(const p15_evaluator *evaluator, const uint8_t order[P15
                 c->directions[c->count] = order[i];
                 c->cells[c->count++] = (uint8_t)next;
             }
-    return walk->frames ? P15_OK : P15_ERR_MEMORY;
+    status = walk->frames ? P15_OK : P15_ERR_MEMORY;
+    if (status == P15_OK && p15_evaluator_has_network(evaluator)) {
+        walk->values = malloc((P15_MAX_BOUND + 2) * sizeof *walk->values);
+        status = walk->values ? p15_children_new(evaluator, P15_DIRECTIONS, &walk->siblings) : P15_ERR_MEMORY;
+    }
+    if (status != P15_OK) p15_walk_free(walk);
+    return status;
 }
 
-void p15_walk_free(p15_walk *walk) { free(walk->frames); }
+void p15_walk_free(p15_walk *walk) {
+    p15_children_delete(walk->siblings);
+    free(walk->values);
+    free(walk->frames);
+    *walk = (p15_walk){0};
+}
 
 /* Traces the node of a frame, with all its children, and which of them are cut off. */
 static void trace_frame(const p15_walk *walk, const p15_frame *f, unsigned depth) {
@@ -62,7 +74,16 @@ static void write_path(p15_walk *walk) {
     walk->length = length;
 }
 
-P15_INLINE p15_progress run(p15_walk *walk, const p15_h_changes *changes, uint64_t *visits, bool traced) {
+/* Evaluates all children of a frame. */
+static void evaluate(p15_walk *walk, const p15_frame *f) {
+    const p15_choices *c = &walk->choices[f->blank][f->last];
+    for (unsigned i = 0; i < c->count; i++)
+        p15_children_add(walk->siblings, f->board, f->values, f->blank, c->directions[i]);
+    memcpy(walk->values[f - walk->frames], p15_children_run(walk->siblings), c->count * sizeof **walk->values);
+}
+
+P15_INLINE p15_progress run(p15_walk *walk, const p15_h_changes *changes, uint64_t *visits, bool together,
+                            bool traced) {
     const p15_evaluator *evaluator = walk->evaluator;
     p15_board goal = walk->goal;
     unsigned bound = walk->bound, horizon = walk->horizon, cut = walk->cut, depth = walk->depth + walk->top + 1;
@@ -83,12 +104,17 @@ P15_INLINE p15_progress run(p15_walk *walk, const p15_h_changes *changes, uint64
         left--;
         generated++;
         unsigned direction = c->directions[f->next], cell = c->cells[f->next], h;
-        f->next++;
         p15_values values = 0;
-        if (changes)
+        if (changes) {
             h = (unsigned)(f->h + (*changes)[f->blank][direction][p15_board_tile(f->board, cell)]);
-        else
+        } else if (together) {
+            if (f->next == 0) evaluate(walk, f);
+            values = walk->values[f - walk->frames][f->next];
+            h = p15_values_h(values);
+        } else {
             h = p15_evaluator_child(evaluator, f->board, f->values, f->blank, direction, &values);
+        }
+        f->next++;
         if (depth + h > bound) {
             if (depth + h < cut) cut = depth + h;
             continue;
@@ -118,12 +144,18 @@ P15_INLINE p15_progress run(p15_walk *walk, const p15_h_changes *changes, uint64
     return progress;
 }
 
-static p15_progress run_changes(p15_walk *walk, uint64_t *visits) { return run(walk, walk->changes, visits, false); }
-static p15_progress run_any(p15_walk *walk, uint64_t *visits) { return run(walk, NULL, visits, false); }
-static p15_progress run_traced(p15_walk *walk, uint64_t *visits) { return run(walk, NULL, visits, true); }
+static p15_progress run_changes(p15_walk *walk, uint64_t *visits) {
+    return run(walk, walk->changes, visits, false, false);
+}
+static p15_progress run_together(p15_walk *walk, uint64_t *visits) { return run(walk, NULL, visits, true, false); }
+static p15_progress run_any(p15_walk *walk, uint64_t *visits) { return run(walk, NULL, visits, false, false); }
+static p15_progress run_traced(p15_walk *walk, uint64_t *visits) {
+    return run(walk, NULL, visits, walk->siblings != NULL, true);
+}
 
 p15_progress p15_walk_run(p15_walk *walk, uint64_t *visits) {
     if (walk->trace) return run_traced(walk, visits);
+    if (walk->siblings) return run_together(walk, visits);
     return walk->changes ? run_changes(walk, visits) : run_any(walk, visits);
 }
 

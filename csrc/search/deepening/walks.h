@@ -8,7 +8,10 @@
  *
  * A walk may have a horizon: a number of moves from the start of the search. Nodes there are reported, not expanded.
  *
- * Memory: 40 kB for the frames. Threads: a walk belongs to one thread at a time. The evaluator must outlive it. */
+ * Where children are best evaluated together, a frame's children are evaluated when its first one is made. Nothing else
+ * depends on that.
+ *
+ * Memory: 40 kB for the frames, and 32 kB for the values of their children. Threads: a walk belongs to one thread at a time. The evaluator must outlive it. */
 #ifndef P15_DEEPENING_WALKS_H
 #define P15_DEEPENING_WALKS_H
 
@@ -50,6 +53,8 @@ typedef struct {
     uint64_t moves;                                         /* to frames[0], as those of a root */
     unsigned depth;                                         /* of frames[0] */
     p15_frame *frames;                                      /* P15_MAX_BOUND + 2 */
+    p15_values (*values)[P15_DIRECTIONS];                   /* of the frames' children; NULL: when each one is made */
+    p15_children *siblings;                                 /* for that */
     unsigned top, bound, horizon;
     unsigned cut;                 /* the smallest f beyond the bound; UINT32_MAX while there is none */
     uint64_t expanded, generated; /* nodes of this walk: see deepening.h */

@@ -7,7 +7,8 @@
 
 #define VIEW P15_HEURISTIC_COUNT /* components' kinds, beside those of p15_heuristic_kind */
 #define NETWORK (P15_HEURISTIC_COUNT + 1)
-#define BATCH 128u /* boards that are evaluated together */
+#define FUNCTION (P15_HEURISTIC_COUNT + 2)
+#define BATCH 128u /* boards that networks evaluate together */
 
 typedef struct {
     const p15_problem *problem;
@@ -23,6 +24,11 @@ typedef struct {
 } network;
 
 typedef struct {
+    p15_function *call;
+    void *context;
+} function;
+
+typedef struct {
     unsigned kind;
     union {
         p15_h_changes changes;
@@ -31,6 +37,7 @@ typedef struct {
         p15_walking_groups walking;
         view view;
         network network;
+        function function;
     };
 } component;
 
@@ -39,7 +46,7 @@ struct p15_evaluator {
     uint8_t offsets[P15_DIRECTIONS]; /* from the blank to the moved tile's cell, modulo 256 */
     unsigned count;
     component *components[P15_MAX_COMPONENTS];
-    bool has_network;
+    bool has_network, has_function;
     p15_h_changes none;
 };
 
@@ -49,9 +56,11 @@ struct p15_children {
     p15_board parent;                             /* the last one; 0: none */
     unsigned manhattan;                           /* of it */
     p15_dense_batch *batches[P15_MAX_COMPONENTS]; /* of components that are networks */
-    uint8_t *manhattans;                          /* of the children */
+    uint8_t *manhattans;                          /* of the children, for networks */
+    p15_board *boards;                            /* the children, for functions */
     p15_values *values;
     float *outputs;
+    uint8_t *told; /* by a function */
 };
 
 /* ------------------------------------------------------------------------------------------------ boards */
@@ -66,8 +75,14 @@ static inline unsigned network_value(const network *n, unsigned manhattan, float
     return manhattan + 2 * (unsigned)(steps < most ? steps : most);
 }
 
-/* All values of a board; those of networks only if they are asked for. */
-static p15_status values_of(const p15_evaluator *e, p15_board board, bool networks, unsigned *manhattan_found,
+static inline unsigned function_value(const function *f, p15_board board) {
+    uint8_t value;
+    f->call(f->context, &board, 1, &value);
+    return value;
+}
+
+/* All values of a board; those of networks and functions only if they are asked for. */
+static p15_status values_of(const p15_evaluator *e, p15_board board, bool all, unsigned *manhattan_found,
                             p15_values *values) {
     if (p15_board_check(board, e->distances.shape) != P15_OK) return P15_ERR_BOARD;
     if (!p15_board_solvable(board, e->distances.goal, e->distances.shape)) return P15_ERR_UNSOLVABLE;
@@ -94,7 +109,10 @@ static p15_status values_of(const p15_evaluator *e, p15_board board, bool networ
             value = p15_walking_groups_value(&c->walking, board);
             break;
         case NETWORK:
-            if (networks) value = network_value(&c->network, manhattan, p15_dense_board(c->network.dense, board));
+            if (all) value = network_value(&c->network, manhattan, p15_dense_board(c->network.dense, board));
+            break;
+        case FUNCTION:
+            if (all) value = function_value(&c->function, board);
             break;
         default:
             if (c->view.number == 0) { /* the views of a problem stand together */
@@ -121,23 +139,28 @@ p15_status p15_evaluator_board(const p15_evaluator *e, p15_board board, unsigned
     return P15_OK;
 }
 
-/* Evaluates the boards that wait in `c`, whose other values are there, and sets the networks' values. */
-static void run_networks(p15_children *c) {
+/* Evaluates the boards that wait in `c`, whose other values are there: sets the values of networks and functions. */
+static void run_together(p15_children *c) {
     const p15_evaluator *e = c->evaluator;
+    if (c->count == 0) return;
     for (unsigned i = 0; i < e->count; i++) {
-        if (e->components[i]->kind != NETWORK) continue;
-        p15_dense_run(c->batches[i], c->outputs);
-        for (size_t j = 0; j < c->count; j++)
-            c->values[j] |= (p15_values)network_value(&e->components[i]->network, c->manhattans[j], c->outputs[j])
-                            << (8 * i);
+        const component *of = e->components[i];
+        if (of->kind == NETWORK) {
+            p15_dense_run(c->batches[i], c->outputs);
+            for (size_t j = 0; j < c->count; j++)
+                c->values[j] |= (p15_values)network_value(&of->network, c->manhattans[j], c->outputs[j]) << (8 * i);
+        } else if (of->kind == FUNCTION) {
+            of->function.call(of->function.context, c->boards, c->count, c->told);
+            for (size_t j = 0; j < c->count; j++) c->values[j] |= (p15_values)c->told[j] << (8 * i);
+        }
     }
 }
 
 p15_status p15_evaluator_boards(const p15_evaluator *e, const p15_board *boards, size_t count, uint8_t *h,
                                 uint8_t *status) {
     p15_children *c;
-    size_t waiting[BATCH];
-    p15_status made = p15_children_new(e, BATCH, &c);
+    size_t waiting[P15_DENSE_MAX_BATCH];
+    p15_status made = p15_children_new(e, e->has_function ? P15_DENSE_MAX_BATCH : BATCH, &c);
     if (made != P15_OK) return made;
     for (size_t i = 0; i < count; i++) {
         unsigned manhattan;
@@ -148,10 +171,11 @@ p15_status p15_evaluator_boards(const p15_evaluator *e, const p15_board *boards,
             for (unsigned k = 0; k < e->count; k++)
                 if (c->batches[k]) p15_dense_add(c->batches[k], board);
             waiting[c->count] = i;
+            c->boards[c->count] = board;
             c->manhattans[c->count++] = (uint8_t)manhattan;
         }
-        if (c->count < BATCH && i + 1 < count) continue;
-        run_networks(c);
+        if (c->count < c->room && i + 1 < count) continue;
+        run_together(c);
         for (size_t j = 0; j < c->count; j++) h[waiting[j]] = (uint8_t)p15_values_h(c->values[j]);
         c->count = 0;
     }
@@ -178,7 +202,7 @@ static inline int view_change(const view *v, p15_board parent, unsigned blank, u
                             seen->cell_to[blank]);
 }
 
-/* All values of a child but networks'. */
+/* All values of a child but those of networks and functions. */
 static inline p15_values child_values_of(const p15_evaluator *e, p15_board parent, p15_values values, unsigned blank,
                                          unsigned direction, unsigned tile, unsigned cell) {
     p15_values word = 0;
@@ -200,6 +224,7 @@ static inline p15_values child_values_of(const p15_evaluator *e, p15_board paren
             change = p15_walking_groups_change(&c->walking, parent, blank, direction, tile, cell);
             break;
         case NETWORK:
+        case FUNCTION:
             continue;
         default:
             change = view_change(&c->view, parent, blank, tile, cell);
@@ -213,14 +238,17 @@ unsigned p15_evaluator_child(const p15_evaluator *e, p15_board parent, p15_value
                              unsigned direction, p15_values *child_values) {
     unsigned cell = (uint8_t)(blank + e->offsets[direction]), tile = p15_board_tile(parent, cell);
     p15_values word = child_values_of(e, parent, values, blank, direction, tile, cell);
-    if (e->has_network) {
+    if (e->has_network || e->has_function) {
         p15_board child = p15_board_slide(parent, blank, cell);
-        unsigned manhattan = p15_distances_manhattan(&e->distances, child);
+        unsigned manhattan = e->has_network ? p15_distances_manhattan(&e->distances, child) : 0;
         for (unsigned i = 0; i < e->count; i++) {
             const component *c = e->components[i];
+            unsigned value = 0;
             if (c->kind == NETWORK)
-                word |= (p15_values)network_value(&c->network, manhattan, p15_dense_board(c->network.dense, child))
-                        << (8 * i);
+                value = network_value(&c->network, manhattan, p15_dense_board(c->network.dense, child));
+            else if (c->kind == FUNCTION)
+                value = function_value(&c->function, child);
+            word |= (p15_values)value << (8 * i);
         }
     }
     *child_values = word;
@@ -235,9 +263,11 @@ p15_status p15_children_new(const p15_evaluator *e, size_t room, p15_children **
     c->evaluator = e;
     c->room = room;
     c->manhattans = malloc(room * sizeof *c->manhattans);
+    c->boards = malloc(room * sizeof *c->boards);
     c->values = malloc(room * sizeof *c->values);
     c->outputs = malloc(room * sizeof *c->outputs);
-    p15_status status = c->manhattans && c->values && c->outputs ? P15_OK : P15_ERR_MEMORY;
+    c->told = malloc(room * sizeof *c->told);
+    p15_status status = c->manhattans && c->boards && c->values && c->outputs && c->told ? P15_OK : P15_ERR_MEMORY;
     for (unsigned i = 0; i < e->count && status == P15_OK; i++)
         if (e->components[i]->kind == NETWORK)
             status = p15_dense_batch_new(e->components[i]->network.dense, room, &c->batches[i]);
@@ -252,8 +282,10 @@ void p15_children_delete(p15_children *c) {
     if (!c) return;
     for (unsigned i = 0; i < P15_MAX_COMPONENTS; i++) p15_dense_batch_delete(c->batches[i]);
     free(c->manhattans);
+    free(c->boards);
     free(c->values);
     free(c->outputs);
+    free(c->told);
     free(c);
 }
 
@@ -269,11 +301,12 @@ void p15_children_add(p15_children *c, p15_board parent, p15_values values, unsi
         for (unsigned i = 0; i < e->count; i++)
             if (c->batches[i]) p15_dense_add_child(c->batches[i], parent, blank, cell);
     }
+    if (e->has_function) c->boards[c->count] = p15_board_slide(parent, blank, cell);
     c->count++;
 }
 
 const p15_values *p15_children_run(p15_children *c) {
-    if (c->evaluator->has_network) run_networks(c);
+    run_together(c);
     c->count = 0;
     return c->values;
 }
@@ -372,9 +405,24 @@ p15_status p15_evaluator_add_network(p15_evaluator *e, const p15_dense *dense, b
     return P15_OK;
 }
 
+p15_status p15_evaluator_add_function(p15_evaluator *e, p15_function *call, void *context) {
+    if (e->count == P15_MAX_COMPONENTS) return P15_ERR_ARGUMENT;
+    component *c = calloc(1, sizeof *c);
+    if (!c) return P15_ERR_MEMORY;
+    c->kind = FUNCTION;
+    c->function = (function){call, context};
+    e->components[e->count++] = c;
+    e->has_function = true;
+    return P15_OK;
+}
+
 unsigned p15_evaluator_count(const p15_evaluator *evaluator) { return evaluator->count; }
 
-bool p15_evaluator_has_network(const p15_evaluator *evaluator) { return evaluator->has_network; }
+bool p15_evaluator_has_network(const p15_evaluator *evaluator) {
+    return evaluator->has_network || evaluator->has_function;
+}
+
+bool p15_evaluator_has_function(const p15_evaluator *evaluator) { return evaluator->has_function; }
 
 p15_shape p15_evaluator_shape(const p15_evaluator *evaluator) { return evaluator->distances.shape; }
 

@@ -8,8 +8,9 @@
  *
  * With one component, that word is h itself. The goal is any arrangement on any shape.
  *
- * Every heuristic but networks is admissible: h is at most the number of moves to the goal, and 0 at the goal. All are
- * consistent (a move changes h by at most one; every component but the misplaced tiles by exactly one), except views of
+ * Every heuristic but networks and functions is admissible: h is at most the number of moves to the goal, and 0 at the
+ * goal. All are consistent (a move changes h by at most one; every component but the misplaced tiles by exactly one),
+ * except views of
  * classic tables: a classic entry is the minimum over the blank's regions, and the least of a neighbour may belong to a
  * region that no move leads to, so that a move can lower the sum by more than one. A maximum of consistent ones is
  * consistent.
@@ -22,16 +23,18 @@
  *                       number of the board's parity; at least Manhattan, at most P15_FARTHEST, and 0 at the goal. A
  *                       network predicts the distance itself, or (a residual) half of what it is beyond Manhattan.
  *                       Neither admissible nor consistent, on 4x4 and for the canonical goal only.
+ *     functions         p15_function: whatever the caller's function says of the board
  *
  *     misplaced <= Manhattan <= reversal <= linear conflict,   Manhattan <= walking distance, zero-aware views
  *
  * A child's value comes from its parent's and what the one moved tile changes; the headers of the components say what
- * that costs. A view costs the moved tile's pattern and two table entries. A network's value does not come from its
- * parent's, and costs a hundred times as much: children that are evaluated together share the sums of their parent, and
- * the reading of the weights (p15_children).
+ * that costs. A view costs the moved tile's pattern and two table entries. The value of a network or of a function does
+ * not come from its parent's, and costs a hundred times as much or more. So children are best evaluated together
+ * (p15_children): for a network they share the sums of their parent, and the reading of the weights; a function is
+ * called once for all of them.
  *
  * An evaluator is read-only once its components are added: any number of threads may use it, each with p15_children of
- * its own. */
+ * its own. A function is called by the thread that asks. */
 #ifndef P15_HEURISTICS_EVALUATOR_H
 #define P15_HEURISTICS_EVALUATOR_H
 
@@ -55,6 +58,10 @@ typedef enum {
 
 typedef struct p15_evaluator p15_evaluator;
 
+/* A heuristic of the caller's: writes the values of `count` boards (1 .. P15_DENSE_MAX_BATCH). It cannot fail: where it
+ * does not know a value, it writes 0, and tells of that by means of its own. */
+typedef void p15_function(void *context, const p15_board *boards, size_t count, uint8_t *values);
+
 /* An evaluator without components, whose h is 0; *evaluator is NULL after a failure. P15_ERR_SHAPE, P15_ERR_BOARD,
  * P15_ERR_MEMORY. */
 p15_status p15_evaluator_new(p15_shape shape, p15_board goal, p15_evaluator **evaluator);
@@ -72,8 +79,14 @@ p15_status p15_evaluator_add_views(p15_evaluator *evaluator, const p15_problem *
  * blank last, and `lowered` is a number of 0 .. P15_FARTHEST. P15_ERR_MEMORY. */
 p15_status p15_evaluator_add_network(p15_evaluator *evaluator, const p15_dense *network, bool residual, float lowered);
 
+/* Adds a function, which is called with a context that outlives the evaluator. P15_ERR_ARGUMENT unless there is room.
+ * P15_ERR_MEMORY. */
+p15_status p15_evaluator_add_function(p15_evaluator *evaluator, p15_function *function, void *context);
+
 unsigned p15_evaluator_count(const p15_evaluator *evaluator); /* of components */
-bool p15_evaluator_has_network(const p15_evaluator *evaluator);
+bool p15_evaluator_has_network(
+    const p15_evaluator *evaluator); /* or a function: children are best evaluated together */
+bool p15_evaluator_has_function(const p15_evaluator *evaluator); /* a batch should be as large as it can be */
 p15_shape p15_evaluator_shape(const p15_evaluator *evaluator);
 p15_board p15_evaluator_goal(const p15_evaluator *evaluator);
 

@@ -8,6 +8,7 @@ from puzzle15._core.c cimport *
 from puzzle15._core.search.evaluator cimport Evaluator
 from puzzle15._core.search.running cimport as_dict, run, to_order, trace_of
 from puzzle15._core.search.trace cimport Trace
+from puzzle15.parallel import check_stop
 
 MAX_WEIGHT = P15_MAX_WEIGHT
 MAX_EXPANDED = P15_MAX_EXPANDED
@@ -106,7 +107,7 @@ def best_first(Evaluator evaluator not None, uint64_t start, order, *, unsigned 
     evaluator.count_work(1)
     try:
         return run(search, run_best_first, report_best_first, path_best_first, trace_best_first,
-                   trace_of(on_expand, evaluator), max_nodes, deadline)
+                   trace_of(on_expand, evaluator), max_nodes, deadline, evaluator.pace())
     finally:
         evaluator.count_work(-1)
         p15_bestfirst_delete(search)
@@ -137,7 +138,7 @@ def beam(Evaluator evaluator not None, uint64_t start, order, *, size_t width, m
     evaluator.count_work(1)
     try:
         return run(search, run_beam, report_beam, path_beam, trace_beam, trace_of(on_expand, evaluator), max_nodes,
-                   deadline)
+                   deadline, evaluator.pace())
     finally:
         evaluator.count_work(-1)
         p15_beam_delete(search)
@@ -153,6 +154,7 @@ def hill_climbing(Evaluator evaluator not None, uint64_t start, order, *, on_exp
     to_order(order, c_order)
     check_status(p15_climb(evaluator.c, start, c_order, NULL if trace is None else &trace.c, &report, directions,
                            &length), None)
+    check_stop()
     if trace is not None:
         trace.report(ended=True)
     return as_dict(&report, False, bytes(directions[:length]))

@@ -12,7 +12,7 @@ from libc.stdint cimport UINT64_MAX, uint8_t, uint32_t, uint64_t
 from puzzle15._core.c cimport *
 from puzzle15._core.search.evaluator cimport Evaluator
 from puzzle15._core.search.trace cimport Trace
-from puzzle15.parallel import Pace, check_stop
+from puzzle15.parallel import check_stop
 
 MAX_BOUND = P15_MAX_BOUND
 
@@ -77,7 +77,7 @@ def deepening(Evaluator evaluator not None, uint64_t start, bytes order, *, firs
     check_status(p15_deepening_new(evaluator.c, start, order, first, last, limit, cpu, &search),
                  f"board {start:#x}, order {list(order)}")
     evaluator.count_work(1)
-    pace = Pace()
+    pace = evaluator.pace()
     try:
         if max_bytes is not None:
             check_status(p15_deepening_remember(search, order, max_bytes), None)

@@ -6,5 +6,6 @@ from puzzle15._core.c cimport p15_evaluator
 cdef class Evaluator:
     cdef p15_evaluator *c
     cdef readonly tuple shape
-    cdef list parts  # problems and networks that it looks at
+    cdef list parts  # problems, networks and functions that it looks at
+    cdef object pace(self)
     cdef int count_work(self, int change) except -1

@@ -2,20 +2,67 @@
 
 Boards are packed. A goal may be any arrangement, but views of tables need that of their problem. What takes many
 boards acts on signals and on the end of its team within a tenth of a second.
+
+A search cannot let an exception of a Python function pass through C. It is kept for the thread (`raise_later`), and until
+the thread's next `check_stop` raises it, all values of functions are 0.
 """
 
+from cpython.bytes cimport PyBytes_FromStringAndSize
 from libc.stdint cimport uint8_t, uint64_t
+from libc.string cimport memcpy, memset
 
 from puzzle15._core.c cimport *
 from puzzle15._core.learning.network cimport Network
 from puzzle15._core.optimal.idastar cimport Problem
-from puzzle15.parallel import Pace, QUICK_STEPS
+from puzzle15.parallel import Pace, QUICK_STEPS, check_stop, raise_later, raises_later
 
 #: The heuristics that need no tables, by their number.
 KINDS = ("misplaced", "manhattan", "reversal", "linear-conflict", "walking-distance")
 MAX_COMPONENTS = P15_MAX_COMPONENTS
 
 assert len(KINDS) == P15_HEURISTIC_COUNT
+
+
+cdef class Function:
+    """A Python function, and how the boards that it is given are written there: see `Evaluator.add_function`."""
+
+    cdef object function
+    cdef unsigned cells
+    cdef uint8_t[P15_MAX_CELLS] shift_of  # of the function's cells, in bits of the packed board
+    cdef uint8_t[P15_MAX_CELLS] tile_of  # the function's tiles, by those of the packed board
+
+    def __cinit__(self, function, cell_to, tile_to):
+        self.function = function
+        self.cells = len(cell_to)
+        for i in range(self.cells):
+            self.shift_of[i] = 4 * cell_to[i]
+            self.tile_of[tile_to[i]] = i
+
+    cdef int evaluate(self, const p15_board *boards, size_t count, uint8_t *values) except -1:
+        cdef bytes tiles = PyBytes_FromStringAndSize(NULL, count * self.cells)
+        cdef uint8_t *to = <uint8_t *><char *>tiles
+        cdef bytes found
+        cdef size_t i
+        cdef unsigned cell
+        for i in range(count):
+            for cell in range(self.cells):
+                to[0] = self.tile_of[boards[i] >> self.shift_of[cell] & 15]
+                to += 1
+        found = self.function(tiles)
+        if <size_t>len(found) != count:
+            raise ValueError(f"{len(found)} values of {count} boards")
+        memcpy(values, <const char *>found, count)
+        return 0
+
+
+cdef void call_function(void *context, const p15_board *boards, size_t count, uint8_t *values) noexcept with gil:
+    memset(values, 0, count)
+    if raises_later():
+        return
+    try:
+        (<Function>context).evaluate(boards, count, values)
+    except BaseException as error:
+        raise_later(error)
 
 
 cdef class Evaluator:
@@ -50,6 +97,22 @@ cdef class Evaluator:
         check_status(p15_evaluator_add_network(self.c, network.c, residual, lowered), f"network, {lowered} moves lower")
         self.parts.append(network)
 
+    def add_function(self, function, cell_to, tile_to):
+        """Add a Python function: from the tiles of N boards, (N, cells) as bytes, to N bytes.
+
+        It is given boards as they are before cell c was carried to ``cell_to[c]``, and tile t renamed to
+        ``tile_to[t]``.
+        """
+        cdef Function part = Function(function, cell_to, tile_to)
+        if not len(cell_to) == len(tile_to) == self.shape[0] * self.shape[1]:
+            raise ValueError(f"{len(cell_to)} cells and {len(tile_to)} tiles of a board of {self.shape}")
+        check_status(p15_evaluator_add_function(self.c, call_function, <void *>part), "function")
+        self.parts.append(part)
+
+    cdef object pace(self):
+        """The `Pace` of a search: nobody knows how long a function takes."""
+        return Pace(1) if p15_evaluator_has_function(self.c) else Pace()
+
     cdef int count_work(self, int change) except -1:
         """One more (1) or one less (-1) that looks at the tables without the GIL: meanwhile, they must not move."""
         for part in self.parts:
@@ -71,6 +134,7 @@ cdef class Evaluator:
         cdef unsigned h = 0
         cdef p15_values values = 0
         check_status(p15_evaluator_board(self.c, board, &h, &values), f"board {board:#x}")
+        check_stop()
         return h
 
     def boards(self, const uint64_t[::1] boards not None, uint8_t[::1] values not None, uint8_t[::1] status not None):
@@ -108,4 +172,5 @@ cdef class Evaluator:
             found.append(p15_evaluator_child(self.c, board, values, blank, directions[i], &values))
             board ^= (board >> 4 * cell & 15) << 4 * cell ^ (board >> 4 * cell & 15) << 4 * blank
             blank = cell
+        check_stop()
         return bytes(found)

@@ -15,5 +15,5 @@ ctypedef void (*trace_function)(void *search, p15_trace *trace) noexcept nogil
 cdef int to_order(order, uint8_t *c_order) except -1
 cdef Trace trace_of(on_expand, Evaluator evaluator)
 cdef dict run(void *search, run_function run_some, report_function report_of, path_function path_of,
-              trace_function trace_to, Trace trace, max_nodes, deadline)
+              trace_function trace_to, Trace trace, max_nodes, deadline, pace=*)
 cdef dict as_dict(const p15_report *report, bint stopped, bytes directions)

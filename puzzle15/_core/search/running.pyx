@@ -37,12 +37,13 @@ cdef Trace trace_of(on_expand, Evaluator evaluator):
 
 
 cdef dict run(void *search, run_function run_some, report_function report_of, path_function path_of,
-              trace_function trace_to, Trace trace, max_nodes, deadline):
-    """Run a search to its end or to a limit. A trace is told of each expansion at once."""
+              trace_function trace_to, Trace trace, max_nodes, deadline, pace=None):
+    """Run a search to its end or to a limit, at the pace of its evaluator. A trace is told of each expansion at once."""
     cdef p15_report report
     cdef bint more = True
     cdef uint64_t expansions
-    pace = Pace()
+    if pace is None:
+        pace = Pace()
     if trace is not None:
         trace_to(search, &trace.c)
     while True:

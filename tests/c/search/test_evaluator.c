@@ -1,6 +1,6 @@
 /* p15_evaluator: boards against twins written from the definitions, children against boards along random walks to any
- * goal on every shape, views of tables against the search's own heuristic, networks against their own numbers, and no
- * harm from damaged tables. */
+ * goal on every shape, views of tables against the search's own heuristic, networks against their own numbers, functions
+ * that say what a component says, and no harm from damaged tables. */
 
 #include "search/heuristics/evaluator.h"
 #include "search/heuristics/walking_distance.h"
@@ -412,6 +412,56 @@ static void test_networks(void) {
     }
 }
 
+/* What a function is called with. */
+typedef struct {
+    p15_shape shape;
+    p15_board goal;
+    size_t calls, largest;
+} calls;
+
+static void say_manhattan(void *context, const p15_board *boards, size_t count, uint8_t *values) {
+    calls *c = context;
+    c->calls++;
+    if (count > c->largest) c->largest = count;
+    for (size_t i = 0; i < count; i++) values[i] = (uint8_t)p15_board_manhattan(boards[i], c->goal, c->shape);
+}
+
+/* A function beside the component that says the same: children, boards and batches. */
+static void test_functions(p15_shape shape) {
+    p15_board goal = draw_arrangement(shape), boards[300], parents[16];
+    uint8_t h[300], status[300];
+    p15_values values;
+    unsigned value;
+    calls c = {shape, goal, 0, 0};
+    p15_evaluator *e = evaluator_of(shape, goal, P15_MANHATTAN);
+    CHECK(!p15_evaluator_has_function(e) && !p15_evaluator_has_network(e));
+    CHECK(p15_evaluator_add_function(e, say_manhattan, &c) == P15_OK);
+    CHECK(p15_evaluator_has_function(e) && p15_evaluator_has_network(e) && p15_evaluator_count(e) == 2);
+    CHECK(p15_evaluator_changes(e) == NULL);
+    walk(e, goal, 60);
+    for (unsigned i = 0; i < 300; i++) {
+        boards[i] = draw_solvable(shape, goal);
+        if (i < 16) parents[i] = boards[i];
+        CHECK(p15_evaluator_board(e, boards[i], &value, &values) == P15_OK);
+        CHECK(values == value * UINT64_C(0x0101) && value == p15_board_manhattan(boards[i], goal, shape));
+    }
+    c.largest = 0;
+    compare_children(e, parents, 16);
+    CHECK(c.largest >= 32); /* once for all of them */
+    boards[7] = 0;
+    c.calls = c.largest = 0;
+    CHECK(p15_evaluator_boards(e, boards, 300, h, status) == P15_OK);
+    CHECK(c.calls == 1 && c.largest == 299);
+    for (unsigned i = 0; i < 300; i++) CHECK(h[i] == (i == 7 ? 0 : p15_board_manhattan(boards[i], goal, shape)));
+    boards[0] = 0;
+    CHECK(p15_evaluator_boards(e, boards, 1, h, status) == P15_OK && c.calls == 1); /* never for no boards */
+    while (p15_evaluator_count(e) < P15_MAX_COMPONENTS)
+        CHECK(p15_evaluator_add_function(e, say_manhattan, &c) == P15_OK);
+    CHECK(p15_evaluator_add_function(e, say_manhattan, &c) == P15_ERR_ARGUMENT);
+    CHECK(board_h(e, boards[1]) == p15_board_manhattan(boards[1], goal, shape));
+    p15_evaluator_delete(e);
+}
+
 static void test_errors(void) {
     p15_shape shape = shape_of(3, 3);
     p15_board goal = p15_board_goal(shape, 8);
@@ -440,6 +490,7 @@ int main(void) {
             test_boards(shape, 40);
             test_full_lines(shape);
             test_children(shape);
+            test_functions(shape);
         }
     test_changes();
     test_views(false);

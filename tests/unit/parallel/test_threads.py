@@ -12,7 +12,18 @@ import pytest
 
 import puzzle15
 from puzzle15 import LocalValueIteration, Solver, ThreadsError, tables
-from puzzle15.parallel import MAX_THREADS, Pace, Stopped, Team, check_stop, result_of, slices, spread
+from puzzle15.parallel import (
+    MAX_THREADS,
+    Pace,
+    Stopped,
+    Team,
+    check_stop,
+    raise_later,
+    raises_later,
+    result_of,
+    slices,
+    spread,
+)
 from puzzle15.solver import label
 
 HARD = "0 15 8 3/12 11 7 4/14 10 6 5/9 13 2 1"
@@ -66,6 +77,19 @@ def test_a_team_stops_with_the_team_of_the_thread_that_made_it():
         outer = begin(team, lead)
     assert isinstance(inner[0].exception(), Stopped) and isinstance(outer.exception(), Stopped)
     check_stop()  # this thread is of none
+
+
+def test_an_exception_waits_for_its_own_thread():
+    with Team(1) as team:
+        result_of(team.submit(raise_later, KeyError("of the team")))
+        check_stop()
+        assert not raises_later() and result_of(team.submit(raises_later))
+        raise_later(ValueError("mine"))
+        with pytest.raises(KeyError, match="of the team"):
+            team.submit(check_stop).result()
+        with pytest.raises(ValueError, match="mine"):
+            check_stop()
+        check_stop()  # once is enough
 
 
 def test_an_outer_stop_acts_while_a_foreign_pool_is_waited_for():
