@@ -16,7 +16,6 @@ typedef struct {
 
 struct p15_remembering {
     p15_walk *walk;
-    p15_children *together;
     p15_moves moves;
     p15_transpositions table;
     frame frames[P15_MAX_BOUND + 2];
@@ -31,10 +30,6 @@ p15_status p15_remembering_new(p15_walk *walk, const uint8_t order[P15_DIRECTION
     r->walk = walk;
     p15_status status = p15_moves_init(shape, order, &r->moves);
     if (status == P15_OK) status = p15_transpositions_init(shape, max_bytes, &r->table);
-    if (status == P15_OK) {
-        status = p15_siblings_together(walk->evaluator, &r->together);
-        if (status != P15_OK) p15_transpositions_free(&r->table);
-    }
     if (status == P15_OK)
         *made = r;
     else
@@ -44,7 +39,6 @@ p15_status p15_remembering_new(p15_walk *walk, const uint8_t order[P15_DIRECTION
 
 void p15_remembering_delete(p15_remembering *r) {
     if (!r) return;
-    p15_children_delete(r->together);
     p15_transpositions_free(&r->table);
     free(r);
 }
@@ -60,7 +54,7 @@ P15_INLINE void visit(p15_remembering *r, frame *f, p15_board board, p15_values 
     f->board = board;
     f->cut = UINT16_MAX;
     f->open = f->next = 0;
-    p15_siblings_make(walk->evaluator, r->together, &r->moves, board, values, blank, last, &f->children);
+    p15_siblings_make(walk->evaluator, walk->siblings, &r->moves, board, values, blank, last, &f->children);
     const p15_siblings *c = &f->children;
     for (unsigned i = 0; i < c->count; i++)
         if (depth + 1 + c->h[i] <= bound) places[i] = p15_transpositions_where(&r->table, c->boards[i]);

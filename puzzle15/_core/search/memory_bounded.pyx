@@ -67,7 +67,7 @@ def rbfs(Evaluator evaluator not None, uint64_t start, order, *, max_nodes=None,
     evaluator.count_work(1)
     try:
         return run(search, run_rbfs, report_rbfs, path_rbfs, trace_rbfs, trace_of(on_expand, evaluator), max_nodes,
-                   deadline)
+                   deadline, evaluator.pace())
     finally:
         evaluator.count_work(-1)
         p15_rbfs_delete(search)
@@ -85,7 +85,7 @@ def sma(Evaluator evaluator not None, uint64_t start, order, *, max_nodes=None, 
     evaluator.count_work(1)
     try:
         return run(search, run_sma, report_sma, path_sma, trace_sma, trace_of(on_expand, evaluator), max_nodes,
-                   deadline)
+                   deadline, evaluator.pace())
     finally:
         evaluator.count_work(-1)
         p15_sma_delete(search)
