@@ -37,10 +37,12 @@ class Child(NamedTuple):
 
     ========== ======================================================================================================
     "open"     It is a new node, which waits for its turn.
-    "known"    The board is known with the same g or a smaller one (greedy: with any g), so the child was dropped.
+    "known"    The board is known with the same g or a smaller one (greedy: with any g), so the child was dropped. Of
+               ida*-tt: its table proves that the bound does not suffice from here.
     "reopened" The board is known, but this way is shorter. The node waits for its turn again, with this g.
     "cut"      Its f is beyond the bound (see `Expansion.bound`), so the child was dropped.
-    "dropped"  The beam keeps other boards of this depth, or hill-climbing goes to another child or to none.
+    "dropped"  The beam keeps other boards of this depth, or hill-climbing goes to another child or to none, or the
+               memory of sma* is full of better ones.
     ========== ======================================================================================================
     """
 
@@ -52,11 +54,12 @@ class Expansion(NamedTuple):
     """The place in the order of the turns, from 1 on."""
 
     iteration: int
-    """The iteration of ida* or iterative-deepening, from 1 on; 0 of other algorithms."""
+    """The iteration of ida*, ida*-tt or iterative-deepening, from 1 on; 0 of other algorithms."""
 
     bound: Optional[int]
     """Children of a larger f are cut off: the bound of this iteration, the limit of depth-first, or, once
-    branch-and-bound has found a solution, one move less than that solution has. None if nothing is cut off."""
+    branch-and-bound has found a solution, one move less than that solution has; of rbfs, the f beyond which it leaves this
+    node for another one. None if nothing is cut off."""
 
     side: str
     """The end from which this node was reached: "start", or "goal" of the second half of bidirectional."""
@@ -64,7 +67,8 @@ class Expansion(NamedTuple):
     board: Board
 
     parent: Optional[int]
-    """The number of the expansion that made this node with this g; None for a root."""
+    """The number of the expansion that made this node with this g; None for a root. Two expansions of the same board and
+    parent are those of one node, which rbfs or sma* expands again."""
 
     move: Optional[str]
     """The move that led from the parent's board to this one: the direction of the tile. None for a root."""
@@ -76,14 +80,15 @@ class Expansion(NamedTuple):
     """The heuristic of the board, as the search uses it; None if the algorithm uses none."""
 
     f: F
-    """What the algorithm compares: g + h for a*, ida* and branch-and-bound, g + weight h for weighted-a*, h for
+    """What the algorithm compares: g + h for a*, ida*, branch-and-bound and those that keep less than a*, g + weight h for weighted-a*, h for
     greedy, beam and hill-climbing, g for those without a heuristic. Branch-and-bound orders its nodes by h."""
 
     fate: str
     """"expanded", or "goal" if the search has found the goal here and makes no children."""
 
     children: tuple[Child, ...]
-    """In the order in which they are made. The board from which the last move came is not made again."""
+    """In the order in which they are made. The board from which the last move came is not made again. When sma* comes
+    back to a node, it makes one forgotten child again."""
 
     def to_dict(self) -> dict[str, Any]:
         """The expansion as plain values, which JSON can hold: the record that ``puzzle15 tree --json`` prints."""

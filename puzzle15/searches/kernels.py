@@ -8,9 +8,10 @@ from typing import Any, Optional
 from .._core.search.best_first import MAX_TIES, beam, best_first, bidirectional, hill_climbing
 from .._core.search.deepening import deepening
 from .._core.search.evaluator import Evaluator
+from .._core.search.memory_bounded import rbfs, sma
 from .algorithms import TIES
 
-__all__ = ["KERNELS", "NOTHING", "REMEMBERING"]
+__all__ = ["KERNELS", "NOTHING", "REMEMBERING", "TABLE_BYTES"]
 
 assert len(TIES) == MAX_TIES + 1
 
@@ -49,7 +50,20 @@ NOTHING: dict[str, Any] = {
 }
 
 #: Algorithms that remember nodes, so they need a limit on memory.
-REMEMBERING = ("breadth-first", "bidirectional", "a*", "weighted-a*", "greedy", "branch-and-bound", "beam")
+REMEMBERING = (
+    "breadth-first",
+    "bidirectional",
+    "a*",
+    "weighted-a*",
+    "greedy",
+    "branch-and-bound",
+    "beam",
+    "sma*",
+    "ida*-tt",
+)
+
+#: The table of ida*-tt has this size by default: its counts of nodes should not depend on the machine.
+TABLE_BYTES = 256 * 1024**2
 
 #: By the names of the algorithms.
 KERNELS: dict[str, Callable[..., dict[str, Any]]] = {
@@ -64,4 +78,7 @@ KERNELS: dict[str, Callable[..., dict[str, Any]]] = {
     "branch-and-bound": best_first,
     "beam": beam,
     "hill-climbing": _hill_climbing,
+    "rbfs": rbfs,
+    "sma*": sma,
+    "ida*-tt": deepening,
 }

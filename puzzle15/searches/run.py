@@ -17,7 +17,7 @@ from ..system.quantities import Size
 from ..tables import Folder
 from .algorithms import DEFAULT_HEURISTIC, algorithm_of, check_options
 from .expansions import Expansion
-from .kernels import KERNELS, NOTHING, REMEMBERING
+from .kernels import KERNELS, NOTHING, REMEMBERING, TABLE_BYTES
 from .options import DIRECTIONS, Weight, check_limits, kernel_options, order_of
 from .proof import prove_or_shorten, proved_bound
 from .recording import Recorder, f_weights
@@ -93,9 +93,10 @@ def search(
         Stop after this many seconds; infinity is no limit.
     max_memory : int or str, optional
         The bytes that nodes may take, as a number or as text such as ``"1G"``; by default three quarters of the
-        available memory.
+        available memory. sma* forgets nodes to stay below it; of ida*-tt, it is the size of the table, by default
+        256 MiB.
     on_iteration : callable, optional
-        For ida* and iterative-deepening: called with an `Iteration` when each one is finished.
+        For ida*, ida*-tt and iterative-deepening: called with an `Iteration` when each one is finished.
     on_expand : callable, optional
         Called with an `Expansion` for each node at its turn, in the order of the search: what it is, and what became
         of its children. As soon as it returns False, the search goes on without it, at full speed. An exception ends
@@ -168,7 +169,10 @@ hill-climbing do
     # The children must be in the caller's order, in whose view direction d is back[d].
     turned_order = bytes(back.index(direction) for direction in order)
     if kind.name in REMEMBERING:
-        options["max_bytes"] = _available_memory(int(time.monotonic())) // 4 * 3 if max_memory is None else max_memory
+        if max_memory is None:
+            max_memory = _available_memory(int(time.monotonic())) // 4 * 3
+            max_memory = min(max_memory, TABLE_BYTES) if kind.name == "ida*-tt" else max_memory
+        options["max_bytes"] = max_memory
     recorder = None
     if on_expand is not None:
         recorder = Recorder(on_expand, kind, f_weights(kind, options), start, end, back)

@@ -15,8 +15,8 @@
  * than B - g + 1 moves away, since that statement is of a smaller distance, too: so n is at least B - g + 3 moves away,
  * and no entry says more. Hence all statements of such an iteration are right, also for later ones. An iteration in
  * whose bound there is a solution cannot end without the goal, because the statement about the start would be wrong.
- * This uses that h is admissible, not that it is consistent. (Without the limit B + 3 it would fail: p may be the way
- * from n to the goal, and n may be reached by a shorter way later.)
+ * This uses that h is admissible, not that it is consistent. Without the limit B + 3 it would not hold: p may be on the
+ * way from n to the goal, and n may be reached by a shorter way later.
  *
  * All children of a node are evaluated and looked up when it is visited. Counts are those of a walk.
  *

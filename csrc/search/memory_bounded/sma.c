@@ -7,7 +7,7 @@
 
 #define NIL UINT32_MAX      /* no node */
 #define INFINITE UINT16_MAX /* F of what leads nowhere */
-#define MOST_F 1023u        /* a larger f counts as infinite */
+#define MOST_F 1023u        /* P15_SMA_MAX_DEPTH, and what rows have bits for */
 #define WORDS (MOST_F / 64 + 1)
 
 /* Which list a node is in: that of leaves, that of nodes with some of their children in memory, or, with all of them,
@@ -331,7 +331,7 @@ static bool expand(p15_sma *search, uint32_t number) {
     for (unsigned i = 0; i < c.count; i++) {
         unsigned g = n->g + 1u, f = g + c.h[i];
         if (f < n->f) f = n->f;
-        bool nowhere = f > MOST_F || g > search->deepest || (g == search->deepest && c.boards[i] != search->goal);
+        bool nowhere = f > search->deepest || (g == search->deepest && c.boards[i] != search->goal);
         n->least[i] = (uint16_t)(nowhere ? INFINITE : f);
     }
     for (unsigned i = 0; i < c.count; i++)

@@ -17,7 +17,7 @@
  * children of a new node are made at once, not one per turn.
  *
  * Each path is a node of its own, as in the original: the undo of the last move is not made, and there is no other test
- * for known boards. A path that fills the whole memory leads nowhere: its F is infinite.
+ * for known boards. A path that fills the whole memory, or whose f says that it would, leads nowhere: its F is infinite.
  *
  * A node is tested for the goal when it is taken. So the first solution is a shortest one, if the heuristic is
  * admissible and the memory holds the nodes of a shortest solution's path: length + 1. Otherwise the search finds the

@@ -109,7 +109,7 @@ _CHILD = (
 )
 _EXPANSION = (
     Field("number", Whole(1), "The place in the order of expansions."),
-    Field("iteration", Whole(), "The iteration of ida* or iterative-deepening, from 1 on; 0 of others."),
+    Field("iteration", Whole(), "The iteration of ida*, ida*-tt or iterative-deepening, from 1 on; 0 of others."),
     Field("bound", OrNull(Whole()), "Children with a larger f are cut off; null if none are."),
     Field("side", Choice(("start", "goal")), "The end from which bidirectional came here; start of others."),
     Field("board", Text(), "The board of the node."),
