@@ -1,7 +1,7 @@
 """Slow, obvious twins of the searches that forget nodes, or that remember in a table what they have proved.
 
-As in `search_twins`, each yields its expansions as tuples in the order of the fields of `puzzle15.searches.Expansion`. No
-twin calls puzzle15.
+As in `search_twins`, each yields its expansions as tuples in the order of the fields of `puzzle15.searches.Expansion`.
+No twin calls puzzle15.
 """
 
 from itertools import count
@@ -136,7 +136,7 @@ def sma(shape, start, goal, h, order, room):
 
 
 def remembering(shape, start, goal, h, order, iterations=None):
-    """IDA* with a table of bounds that has room for every board; `iterations` gets (bound, expanded, generated) of each."""
+    """IDA* with a table that has room for every board; `iterations` gets (bound, expanded, generated) of each."""
     numbers = count(1)
     proved = {}
 

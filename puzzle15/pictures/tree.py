@@ -105,8 +105,8 @@ def tree_svg(
     Returns
     -------
     Svg
-        Each node is a ``<g>`` with the attributes ``data-made`` and ``data-number`` (several, with spaces between them, if
-        it was expanded again).
+        Each node is a ``<g>`` with the attributes ``data-made`` and ``data-number`` (several, with spaces between them,
+        if it was expanded again).
 
     Examples
     --------

@@ -58,8 +58,8 @@ class Expansion(NamedTuple):
 
     bound: Optional[int]
     """Children of a larger f are cut off: the bound of this iteration, the limit of depth-first, or, once
-    branch-and-bound has found a solution, one move less than that solution has; of rbfs, the f beyond which it leaves this
-    node for another one. None if nothing is cut off."""
+    branch-and-bound has found a solution, one move less than that solution has; of rbfs, the f beyond which it leaves
+    this node for another one. None if nothing is cut off."""
 
     side: str
     """The end from which this node was reached: "start", or "goal" of the second half of bidirectional."""
@@ -67,8 +67,8 @@ class Expansion(NamedTuple):
     board: Board
 
     parent: Optional[int]
-    """The number of the expansion that made this node with this g; None for a root. Two expansions of the same board and
-    parent are those of one node, which rbfs or sma* expands again."""
+    """The number of the expansion that made this node with this g; None for a root. Two expansions of the same board
+    and parent are those of one node, which rbfs or sma* expands again."""
 
     move: Optional[str]
     """The move that led from the parent's board to this one: the direction of the tile. None for a root."""
@@ -80,8 +80,8 @@ class Expansion(NamedTuple):
     """The heuristic of the board, as the search uses it; None if the algorithm uses none."""
 
     f: F
-    """What the algorithm compares: g + h for a*, ida*, branch-and-bound and those that keep less than a*, g + weight h for weighted-a*, h for
-    greedy, beam and hill-climbing, g for those without a heuristic. Branch-and-bound orders its nodes by h."""
+    """What the algorithm compares: g + h for a*, ida*, ida*-tt, rbfs, sma* and branch-and-bound, g + weight h for
+    weighted-a*, h for greedy, beam and hill-climbing, g for those without a heuristic. Branch-and-bound orders its nodes by h."""
 
     fate: str
     """"expanded", or "goal" if the search has found the goal here and makes no children."""
