@@ -81,7 +81,8 @@ class Expansion(NamedTuple):
 
     f: F
     """What the algorithm compares: g + h for a*, ida*, ida*-tt, rbfs, sma* and branch-and-bound, g + weight h for
-    weighted-a*, h for greedy, beam and hill-climbing, g for those without a heuristic. Branch-and-bound orders its nodes by h."""
+    weighted-a*, h for greedy, beam and hill-climbing, g for those without a heuristic. Branch-and-bound orders its
+    nodes by h."""
 
     fate: str
     """"expanded", or "goal" if the search has found the goal here and makes no children."""
