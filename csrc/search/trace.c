@@ -13,7 +13,7 @@ static p15_expansion *last_of(p15_trace *trace) {
     return trace->failed ? &trace->spare : &trace->expansions[trace->count - 1];
 }
 
-void p15_trace_node(p15_trace *trace, p15_board board, p15_values values, unsigned g, bool goal) {
+p15_expansion *p15_trace_node(p15_trace *trace, p15_board board, p15_values values, unsigned g, bool goal) {
     if (trace->count == trace->room && !trace->failed) {
         size_t room = trace->room ? 2 * trace->room : 16;
         p15_expansion *expansions = realloc(trace->expansions, room * sizeof *expansions);
@@ -25,13 +25,15 @@ void p15_trace_node(p15_trace *trace, p15_board board, p15_values values, unsign
     }
     if (!trace->failed) trace->count++;
     trace->values = values;
-    *last_of(trace) = (p15_expansion){.board = board,
-                                      .g = g,
-                                      .h = p15_values_h(values),
-                                      .iteration = trace->iteration,
-                                      .bound = trace->bound,
-                                      .side = trace->side,
-                                      .goal = goal};
+    p15_expansion *last = last_of(trace);
+    *last = (p15_expansion){.board = board,
+                            .g = g,
+                            .h = p15_values_h(values),
+                            .iteration = trace->iteration,
+                            .bound = trace->bound,
+                            .side = trace->side,
+                            .goal = goal};
+    return last;
 }
 
 p15_traced_child *p15_trace_child(p15_trace *trace, unsigned direction, p15_fate fate) {

@@ -33,7 +33,8 @@ typedef struct {
     p15_board board;
     uint8_t direction; /* of the blank, from the parent */
     uint8_t h;
-    uint8_t fate; /* p15_fate */
+    uint8_t fate;   /* p15_fate */
+    uint32_t place; /* as that of an expansion, once it waits for its turn */
 } p15_traced_child;
 
 typedef struct {
@@ -42,6 +43,8 @@ typedef struct {
     uint32_t iteration, bound; /* as those of the trace at this time */
     uint8_t side, child_count;
     bool goal; /* the search has found the goal here, and makes no children */
+    uint32_t
+        place; /* where a search that forgets nodes has this one, not 0; 0: its board and g tell which node it is */
     p15_traced_child children[P15_DIRECTIONS];
 } p15_expansion;
 
@@ -61,8 +64,8 @@ typedef struct {
 void p15_trace_init(p15_shape shape, const p15_evaluator *evaluator, p15_trace *trace);
 void p15_trace_free(p15_trace *trace);
 
-/* Adds the expansion of a node, without children yet. */
-void p15_trace_node(p15_trace *trace, p15_board board, p15_values values, unsigned g, bool goal);
+/* Adds the expansion of a node, without children yet. It may be changed until the next call. */
+p15_expansion *p15_trace_node(p15_trace *trace, p15_board board, p15_values values, unsigned g, bool goal);
 
 /* Adds a child to the last expansion, by a legal move of the blank, and evaluates it. The child may be changed until
  * the next call. */

@@ -561,6 +561,7 @@ cdef extern from "search/trace.h":
         uint8_t direction
         uint8_t h
         uint8_t fate
+        uint32_t place
 
     ctypedef struct p15_expansion:
         p15_board board
@@ -568,6 +569,7 @@ cdef extern from "search/trace.h":
         uint32_t iteration, bound
         uint8_t side, child_count
         _Bool goal
+        uint32_t place
         p15_traced_child children[P15_DIRECTIONS]
 
     ctypedef struct p15_trace:
@@ -603,6 +605,8 @@ cdef extern from "search/deepening/deepening.h":
                                  uint32_t first_bound, uint32_t last_bound, uint64_t limit,
                                  p15_cpu cpu, p15_deepening **search) noexcept nogil
     void p15_deepening_delete(p15_deepening *search) noexcept nogil
+    p15_status p15_deepening_remember(p15_deepening *search, const uint8_t *order,
+                                      size_t max_bytes) noexcept nogil
     void p15_deepening_trace(p15_deepening *search, p15_trace *trace) noexcept nogil
     _Bool p15_deepening_run(p15_deepening *search, uint64_t visits) noexcept nogil
     void p15_deepening_look(const p15_deepening *search, p15_deepening_result *result) noexcept nogil
@@ -782,6 +786,36 @@ cdef extern from "search/layers/beam_stack.h":
     void p15_beam_stack_report(const p15_beam_stack *search, p15_report *report) noexcept nogil
     unsigned p15_beam_stack_told(const p15_beam_stack *search) noexcept nogil
     size_t p15_beam_stack_path(const p15_beam_stack *search, uint8_t *directions, size_t room) noexcept nogil
+
+
+cdef extern from "search/memory_bounded/rbfs.h":
+    ctypedef struct p15_rbfs:
+        pass
+
+    p15_status p15_rbfs_new(const p15_evaluator *evaluator, p15_board start, const uint8_t *order,
+                            p15_rbfs **search) noexcept nogil
+    void p15_rbfs_delete(p15_rbfs *search) noexcept nogil
+    void p15_rbfs_trace(p15_rbfs *search, p15_trace *trace) noexcept nogil
+    _Bool p15_rbfs_run(p15_rbfs *search, uint64_t visits) noexcept nogil
+    void p15_rbfs_report(const p15_rbfs *search, p15_report *report) noexcept nogil
+    size_t p15_rbfs_path(const p15_rbfs *search, uint8_t *directions, size_t room) noexcept nogil
+
+
+cdef extern from "search/memory_bounded/sma.h":
+    enum:
+        P15_SMA_NODE_BYTES
+        P15_SMA_LEAST_NODES
+
+    ctypedef struct p15_sma:
+        pass
+
+    p15_status p15_sma_new(const p15_evaluator *evaluator, p15_board start, const uint8_t *order,
+                           size_t max_bytes, p15_sma **search) noexcept nogil
+    void p15_sma_delete(p15_sma *search) noexcept nogil
+    void p15_sma_trace(p15_sma *search, p15_trace *trace) noexcept nogil
+    _Bool p15_sma_run(p15_sma *search, uint64_t expansions) noexcept nogil
+    void p15_sma_report(const p15_sma *search, p15_report *report) noexcept nogil
+    size_t p15_sma_path(const p15_sma *search, uint8_t *directions, size_t room) noexcept nogil
 
 
 cdef extern from "learning/value_iteration/subproblem.h":

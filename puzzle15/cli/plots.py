@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import cycle
 from typing import Any
 
 from ..searches import ALGORITHMS
@@ -41,7 +42,7 @@ def plot_comparison(solutions: Sequence[Solution], path: PathLike) -> None:
 
     figure = new_figure(10, 1.4 + 0.27 * len(solutions))
     axes = figure.add_subplot()
-    colours = dict(zip(ALGORITHMS, _COLOURS.split()))
+    colours = dict(zip(ALGORITHMS, cycle(_COLOURS.split())))
     kinds: dict[str, dict[str, Any]] = {
         "proved optimal": {"alpha": 1.0},
         "not proved": {"alpha": 0.4},

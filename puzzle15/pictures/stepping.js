@@ -1,11 +1,11 @@
 // Steps through the expansions of a search tree: every part of the picture tells by data-made which expansion made it,
-// and every numbered board by data-number when it was expanded.
+// and every numbered board by data-number when it was expanded, perhaps several times.
 "use strict";
 (() => {
   const find = (id) => document.getElementById(id);
   const steps = JSON.parse(find("steps").textContent);
   const parts = [...document.querySelectorAll("[data-made]")].map((element) => ({
-    element, made: Number(element.dataset.made), number: Number(element.dataset.number ?? Infinity),
+    element, made: Number(element.dataset.made), numbers: (element.dataset.number ?? "Infinity").split(" ").map(Number),
   }));
   const slider = find("step");
   const quiet = matchMedia("(prefers-reduced-motion: reduce)").matches;
@@ -14,12 +14,13 @@
   function show(step) {
     step = Math.min(Math.max(step, 1), steps.length);
     slider.value = step;
-    for (const { element, made, number } of parts) {
+    for (const { element, made, numbers } of parts) {
+      const now = numbers.includes(step);
       element.classList.toggle("later", made > step);
-      element.classList.toggle("waits", number > step && number < Infinity);
-      element.classList.toggle("now", number === step);
-      element.classList.toggle("fresh", made === step && number !== step);
-      if (number === step) {
+      element.classList.toggle("waits", numbers[0] > step && numbers[0] < Infinity);
+      element.classList.toggle("now", now);
+      element.classList.toggle("fresh", made === step && !now);
+      if (now) {
         element.scrollIntoView({ block: "center", inline: "center", behavior: quiet || timer ? "auto" : "smooth" });
       }
     }

@@ -44,7 +44,10 @@ class TreeNode(NamedTuple):
     """The letter of the move from the parent."""
 
     number: Optional[int] = None
-    """When the node was expanded, or found to be the goal; None if it never was."""
+    """When the node was expanded first, or found to be the goal; None if it never was."""
+
+    again: tuple[int, ...] = ()
+    """When it was expanded again, by a search that forgets nodes."""
 
     label: str = ""
     """Such as ``3 + 7 = 10``."""
@@ -102,7 +105,8 @@ def tree_svg(
     Returns
     -------
     Svg
-        Each node is a ``<g>`` with the attributes ``data-made`` and ``data-number``.
+        Each node is a ``<g>`` with the attributes ``data-made`` and ``data-number`` (several, with spaces between them,
+        if it was expanded again).
 
     Examples
     --------
@@ -144,7 +148,7 @@ class _Measures:
     def __init__(self, trees: Sequence[Tree], shape: tuple[int, int]) -> None:
         self.size = _SCALE * (40 * max(shape) + 8)
         self.board = board_size(shape, self.size)
-        texts = [text for tree in trees for node in tree.nodes for text in (node.label, node.note)]
+        texts = [text for tree in trees for node in tree.nodes for text in (node.label, _note(node))]
         self.column = max(self.board[0], _LETTER * max(map(len, texts))) + _GAP
         self.level = self.board[1] + 2 * _LINE + _DROP
         self._places = {id(tree): place_nodes(_children(tree)) for tree in trees}
@@ -195,11 +199,11 @@ def _tree(
     edges, boards = [], []
     for node, (x, y) in zip(tree.nodes, places):
         made = f'data-made="{node.made}"'
-        number = "" if node.number is None else f' data-number="{node.number}"'
+        number = "" if node.number is None else f' data-number="{" ".join(map(str, (node.number, *node.again)))}"'
         if node.parent is not None:
             parent = tree.nodes[node.parent]
             from_x, from_y = places[node.parent]
-            from_y += height + 5 + _LINE * (bool(parent.label) + bool(parent.note))
+            from_y += height + 5 + _LINE * (bool(parent.label) + bool(_note(parent)))
             half = _px((from_y + y) / 2)
             curve = f"M{_px(from_x)} {_px(from_y)}C{_px(from_x)} {half} {_px(x)} {half} {_px(x)} {_px(y - 1)}"
             letter = f'class="left" x="{_px(x - 5)}"' if x < from_x else f'x="{_px(x + 5)}"'
@@ -251,12 +255,19 @@ def _badge(number: Optional[int]) -> str:
 
 
 def _labels(node: TreeNode, x: float, height: float) -> str:
-    lines = [text for text in (node.label, node.note) if text]
+    lines = [text for text in (node.label, _note(node)) if text]
     return "".join(
-        f'<text class="{"note" if text is node.note else "l"}" x="{_px(x)}" y="{_px(height + _LINE * at + 14)}">'
+        f'<text class="{"l" if text is node.label else "note"}" x="{_px(x)}" y="{_px(height + _LINE * at + 14)}">'
         f"{escape(text)}</text>"
         for at, text in enumerate(lines)
     )
+
+
+def _note(node: TreeNode) -> str:
+    """What stands below the label of a node: its note, or when it was expanded again."""
+    if node.note or not node.again:
+        return node.note
+    return f"again: {', '.join(map(str, node.again[:3]))}{' ..' if len(node.again) > 3 else ''}"
 
 
 # --------------------------------------------------------------------------- the legend, the style and the words ---

@@ -28,7 +28,8 @@ class Algorithm(NamedTuple):
     """Whether it uses a heuristic."""
 
     optimal: bool
-    """Whether its solutions are shortest ones if the heuristic is admissible."""
+    """Whether its solutions are shortest ones if the heuristic is admissible (and, of sma*, if their paths fit into its
+    memory: otherwise it says so by its status)."""
 
     options: tuple[str, ...] = ()
     """The options of `search` that it takes, without those that every algorithm takes."""
@@ -83,6 +84,15 @@ ALGORITHMS: dict[str, Algorithm] = {
         Algorithm("mm", "search best-first from both ends; neither side goes beyond half of the solution", True, True),
         Algorithm("mme", "search like mm, which knows that every move costs at least 1", True, True),
         Algorithm("nbs", "search from both ends; expand the pair of boards with the least bound", True, True),
+        Algorithm("rbfs", "expand the least f first, remember one path; forget, and expand again", True, True),
+        Algorithm("sma*", "like a*, but forget the worst leaf when the memory is full", True, True),
+        Algorithm(
+            "ida*-tt",
+            "like ida*, with a table of what is known of boards searched before",
+            True,
+            True,
+            ("on_iteration",),
+        ),
         Algorithm(
             "anytime-a*",
             "search like weighted-a*, and go on to shorter solutions, until the best one is proved",
@@ -126,6 +136,7 @@ SHORT_NAMES = {
     "awa*": "anytime-a*",
     "anytime-weighted-a*": "anytime-a*",
     "bfhs": "breadth-first-heuristic",
+    "ida*+tt": "ida*-tt",
 }
 
 
@@ -138,13 +149,14 @@ def algorithm_of(name: str) -> Algorithm:
     ['weighted-a*', 'ida*', 'a*', 'breadth-first']
     """
     written = plain_name(name) if isinstance(name, str) else ""
-    written = re.sub("-?star$", "*", written)
+    written = re.sub(r"-?star(?=$|[-+])", "*", written)
     written = SHORT_NAMES.get(written, written)
     if written not in ALGORITHMS:
         from difflib import get_close_matches
 
-        close = get_close_matches(written, ALGORITHMS, n=1)
-        guess = f"did you mean {close[0]!r}? " if close else ""
+        names = {name.replace("*", "star"): name for name in ALGORITHMS}
+        close = get_close_matches(written.replace("*", "star"), names, n=1)
+        guess = f"did you mean {names[close[0]]!r}? " if close else ""
         raise ValueError(f"algorithm {name!r}: {guess}expected one of {', '.join(ALGORITHMS)}")
     return ALGORITHMS[written]
 

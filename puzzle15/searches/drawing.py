@@ -67,10 +67,11 @@ def draw(expansions: Sequence[Expansion], solution: Optional[Solution] = None) -
     write = _writer(expansions)
     way = [] if solution is None else list(solution.boards())
     two_sides = any(expansion.side == "goal" for expansion in expansions)
+    forgets = len({(expansion.parent, expansion.board) for expansion in expansions}) < len(expansions)
     trees, steps = [], []
     for (iteration, from_goal), group in groupby(sorted(expansions, key=_tree_of), key=_tree_of):
         own = list(group)
-        growing = _Growing(write, way[::-1] if from_goal else way)
+        growing = _Growing(write, way[::-1] if from_goal else way, forgets)
         steps += [growing.add(expansion) for expansion in own]
         trees.append(Tree(_heading(own, iteration, two_sides, solution), growing.nodes))
     steps.sort(key=lambda step: step["number"])
@@ -91,41 +92,51 @@ def _tree_of(expansion: Expansion) -> tuple[int, bool]:
 class _Growing:
     """One tree, which grows by one expansion at a time."""
 
-    def __init__(self, write: Callable[[_Node], str], way: Sequence[Board]) -> None:
+    def __init__(self, write: Callable[[_Node], str], way: Sequence[Board], forgets: bool) -> None:
         self._write = write
         self._way = way
+        self._forgets = forgets
         self.nodes: list[TreeNode] = []
         self._made: dict[tuple[Optional[int], Board], int] = {}  # (the parent's number, board) -> index
+        self._children: dict[tuple[int, Board], int] = {}  # (the parent's index, board) -> index
         self._waiting: dict[Board, int] = {}
 
     def add(self, expansion: Expansion) -> dict[str, Any]:
-        """Draw an expansion and its children; its step."""
+        """Draw an expansion and its children, those that are drawn already only once; its step."""
         number, board = expansion.number, expansion.board
-        if expansion.parent is None:
+        if expansion.parent is None and not self.nodes:
             self.nodes.append(self._node(expansion, None, "open", number))
             self._made[None, board] = 0
         index = self._made[expansion.parent, board]
         self._waiting.pop(board, None)
         node = self.nodes[index]
         fate = "goal" if expansion.fate == "goal" else "expanded" if node.fate == "open" else node.fate
-        self.nodes[index] = node._replace(number=number, fate=fate)
+        if node.number is None:
+            self.nodes[index] = node._replace(number=number, fate=fate)
+        else:
+            self.nodes[index] = node._replace(again=(*node.again, number), fate=fate)
         for child in expansion.children:
             self._add_child(expansion, index, child)
         return {
             **expansion.to_dict(),
             "open": len(self._waiting),
-            "says": list(_sentences(expansion, self._write, len(self._waiting))),
+            "says": list(_sentences(expansion, self._write, None if self._forgets else len(self._waiting))),
         }
 
     def _add_child(self, expansion: Expansion, parent: int, child: Child) -> None:
-        index = len(self.nodes)
+        index = self._children.setdefault((parent, child.board), len(self.nodes))
+        self._made[expansion.number, child.board] = index
+        if index < len(self.nodes) and self.nodes[index].number is not None:
+            return
         node = self._node(child, parent, child.fate, expansion.number)
         if child.fate in ("known", "reopened"):
             node = node._replace(note=child.fate)
         elif child.fate == "cut":
             node = node._replace(label="" if child.h is None else node.label, note=_beyond(child, expansion.bound))
-        self.nodes.append(node)
-        self._made[expansion.number, child.board] = index
+        if index == len(self.nodes):
+            self.nodes.append(node)
+        else:
+            self.nodes[index] = node._replace(made=self.nodes[index].made)
         if child.fate == "reopened" and child.board in self._waiting:
             old = self._waiting[child.board]
             self.nodes[old] = self.nodes[old]._replace(fate="replaced", note="replaced")
@@ -170,15 +181,15 @@ def _beyond(child: Child, bound: Optional[int]) -> str:
     return f"{'g' if child.h is None else 'f'} = {_short(child.f)} > {bound}"
 
 
-def _sentences(expansion: Expansion, write: Callable[[_Node], str], waiting: int) -> Iterator[str]:
-    """What an expansion did, and what became of each child."""
+def _sentences(expansion: Expansion, write: Callable[[_Node], str], waiting: Optional[int]) -> Iterator[str]:
+    """What an expansion did, and what became of each child; `waiting` is None if nodes that wait may be forgotten."""
     by = f", made by {expansion.move}" if expansion.move else ""
     goal = "; it is the goal" if expansion.fate == "goal" else ""
     yield f"Board {expansion.board}{by}: {write(expansion)}{goal}"
     for child in expansion.children:
         fate = f"cut off: {_beyond(child, expansion.bound)}" if child.fate == "cut" else FATES[child.fate]
         yield f"{child.move}: {write(child)}, {fate}"
-    if expansion.bound is None or (expansion.h is not None and not expansion.iteration):
+    if waiting is not None and (expansion.bound is None or (expansion.h is not None and not expansion.iteration)):
         yield f"open list: {waiting} board{'s' * (waiting != 1)}"
     if expansion.bound is not None:
         yield f"bound: {expansion.bound}"

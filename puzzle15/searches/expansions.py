@@ -37,10 +37,12 @@ class Child(NamedTuple):
 
     ========== ======================================================================================================
     "open"     It is a new node, which waits for its turn.
-    "known"    The board is known with the same g or a smaller one (greedy: with any g), so the child was dropped.
+    "known"    The board is known with the same g or a smaller one (greedy: with any g), so the child was dropped. Of
+               ida*-tt: its table proves that the bound does not suffice from here.
     "reopened" The board is known, but this way is shorter. The node waits for its turn again, with this g.
     "cut"      Its f is beyond the bound (see `Expansion.bound`), so the child was dropped.
-    "dropped"  The beam keeps other boards of this depth, or hill-climbing goes to another child or to none.
+    "dropped"  The beam keeps other boards of this depth, or hill-climbing goes to another child or to none, or the
+               memory of sma* is full of better ones.
     ========== ======================================================================================================
     """
 
@@ -52,12 +54,12 @@ class Expansion(NamedTuple):
     """The place in the order of the turns, from 1 on."""
 
     iteration: int
-    """The iteration of ida*, iterative-deepening or breadth-first-heuristic, from 1 on; 0 of other algorithms."""
+    """The iteration of ida*, ida*-tt, iterative-deepening or breadth-first-heuristic, from 1 on; 0 of others."""
 
     bound: Optional[int]
     """Children of a larger f are cut off: the bound of this iteration, the limit of depth-first, or, once
-    branch-and-bound or an anytime search has found a solution, one move less than that solution has. None if nothing is
-    cut off."""
+    branch-and-bound or an anytime search has found a solution, one move less than that solution has; of rbfs, the f
+    beyond which it leaves this node for another one. None if nothing is cut off."""
 
     side: str
     """The end from which this node was reached: "start", or "goal" of the second half of bidirectional, mm, mme
@@ -66,7 +68,8 @@ class Expansion(NamedTuple):
     board: Board
 
     parent: Optional[int]
-    """The number of the expansion that made this node with this g; None for a root."""
+    """The number of the expansion that made this node with this g; None for a root. Two expansions of the same board
+    and parent are those of one node, which rbfs or sma* expands again."""
 
     move: Optional[str]
     """The move that led from the parent's board to this one: the direction of the tile. None for a root."""
@@ -78,17 +81,18 @@ class Expansion(NamedTuple):
     """The heuristic of the board, as the search uses it; None if the algorithm uses none."""
 
     f: F
-    """What the algorithm compares: g + h for a*, ida* and branch-and-bound, g + weight h for weighted-a*, h for
-    greedy, beam and hill-climbing, g for those without a heuristic. Branch-and-bound orders its nodes by h, and
-    anytime-a* and ara* order them by g + weight h; all three cut them off by f. Mm and mme order them by the larger
-    of f and of twice g (mme: and 1 more); for nbs and them it is g + h."""
+    """What the algorithm compares: g + h for a*, ida*, ida*-tt, rbfs, sma* and branch-and-bound, g + weight h for
+    weighted-a*, h for greedy, beam and hill-climbing, g for those without a heuristic. Branch-and-bound orders its
+    nodes by h, and anytime-a* and ara* order them by g + weight h; all three cut them off by f. Mm and mme order them
+    by the larger of f and of twice g (mme: and 1 more); for nbs and them it is g + h."""
 
     fate: str
     """"expanded", or "goal" if the search has found the goal here and makes no children. The last expansion of
     bidirectional, mm, mme and nbs has the board at which both sides meet, which may have been expanded before."""
 
     children: tuple[Child, ...]
-    """In the order in which they are made. The board from which the last move came is not made again."""
+    """In the order in which they are made. The board from which the last move came is not made again. When sma* comes
+    back to a node, it makes one forgotten child again."""
 
     def to_dict(self) -> dict[str, Any]:
         """The expansion as plain values, which JSON can hold: the record that ``puzzle15 tree --json`` prints."""

@@ -12,9 +12,10 @@ from .._core.search.deepening import deepening
 from .._core.search.evaluator import Evaluator
 from .._core.search.layers import breadth_first_heuristic
 from .._core.search.meeting import RULES, meeting
+from .._core.search.memory_bounded import rbfs, sma
 from .algorithms import TIES
 
-__all__ = ["KERNELS", "MEETING", "NOTHING", "REMEMBERING"]
+__all__ = ["KERNELS", "MEETING", "NOTHING", "REMEMBERING", "TABLE_BYTES"]
 
 assert len(TIES) == MAX_TIES + 1
 
@@ -66,11 +67,16 @@ REMEMBERING = (
     "branch-and-bound",
     "beam",
     *MEETING,
+    "sma*",
+    "ida*-tt",
     "anytime-a*",
     "ara*",
     "breadth-first-heuristic",
     "beam-stack",
 )
+
+#: The table of ida*-tt has this size by default: its counts of nodes should not depend on the machine.
+TABLE_BYTES = 256 * 1024**2
 
 #: By the names of the algorithms.
 KERNELS: dict[str, Callable[..., dict[str, Any]]] = {
@@ -86,6 +92,9 @@ KERNELS: dict[str, Callable[..., dict[str, Any]]] = {
     "beam": beam,
     "hill-climbing": _hill_climbing,
     **{name: partial(meeting, rule=rule) for rule, name in enumerate(MEETING)},
+    "rbfs": rbfs,
+    "sma*": sma,
+    "ida*-tt": deepening,
     "anytime-a*": anytime,
     "ara*": anytime,
     "breadth-first-heuristic": breadth_first_heuristic,

@@ -72,6 +72,8 @@ class Recorder:
         # Two sides may meet at a board that has had its turn. A beam stack expands a node again when it comes back for
         # more of its children.
         self._keeps = algorithm.name in (*MEETING, "beam-stack")
+        # The same of searches that expand a node more than once, by the node's place.
+        self._placed: dict[int, tuple[int, Board, str]] = {}
 
     def __call__(
         self,
@@ -82,21 +84,29 @@ class Recorder:
         g: int,
         h: int,
         is_goal: bool,
-        children: tuple[tuple[int, int, int, int], ...],
+        place: int,
+        children: tuple[tuple[int, int, int, int, int], ...],
     ) -> bool:
         """Pass on an expansion; see `puzzle15._core.search.trace`. False: no more is wanted."""
         self.count += 1
-        take = self._waiting.__getitem__ if self._keeps else self._waiting.pop
-        parent, board, move = take((side, packed, g)) if g else (None, self._roots[side], None)
+        parent: Optional[int] = None
+        board, move = self._roots[side], None
+        if g and place:
+            parent, board, move = self._placed[place]
+        elif g:
+            take = self._waiting.__getitem__ if self._keeps else self._waiting.pop
+            parent, board, move = take((side, packed, g))
         g_child = min(g + 1, MAX_G)
         made = []
-        for packed_child, direction, h_child, number in children:
+        for packed_child, direction, h_child, number, place_child in children:
             letter, fate = self._letters[direction], FATES[number]
             child = board.move(letter)
             made.append(
                 Child(child, letter, g_child, h_child if self._informed else None, self._f(g_child, h_child), fate)
             )
-            if fate in ("open", "reopened"):
+            if place_child:
+                self._placed[place_child] = self.count, child, letter
+            elif fate in ("open", "reopened"):
                 self._waiting[side, packed_child, g_child] = self.count, child, letter
         expansion = Expansion(
             self.count,

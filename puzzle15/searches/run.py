@@ -19,7 +19,7 @@ from ..tables import Folder
 from .algorithms import DEFAULT_HEURISTIC, algorithm_of, check_options
 from .expansions import Expansion
 from .improving import Improvements
-from .kernels import KERNELS, MEETING, NOTHING, REMEMBERING
+from .kernels import KERNELS, MEETING, NOTHING, REMEMBERING, TABLE_BYTES
 from .options import DIRECTIONS, Weight, check_limits, kernel_options, order_of
 from .proof import prove_or_shorten, proved_bound
 from .recording import Recorder, f_weights
@@ -101,9 +101,10 @@ def search(
         Stop after this many seconds; infinity is no limit.
     max_memory : int or str, optional
         The bytes that nodes may take, as a number or as text such as ``"1G"``; by default three quarters of the
-        available memory.
+        available memory. sma* forgets nodes to stay below it; of ida*-tt, it is the size of the table, by default
+        256 MiB.
     on_iteration : callable, optional
-        For ida*, iterative-deepening and breadth-first-heuristic: called with an `Iteration` when each one is
+        For ida*, ida*-tt, iterative-deepening and breadth-first-heuristic: called with an `Iteration` when each one is
         finished.
     on_improvement : callable, optional
         For anytime-a*, ara* and beam-stack: called with an `Improvement` whenever there is a better solution, or a
@@ -157,7 +158,7 @@ def search(
     Traceback (most recent call last):
         ...
     ValueError: heuristic: breadth-first does not use it; ida*, a*, weighted-a*, greedy, branch-and-bound, beam, \
-hill-climbing, mm, mme, nbs, anytime-a*, ara*, breadth-first-heuristic, beam-stack do
+hill-climbing, mm, mme, nbs, rbfs, sma*, ida*-tt, anytime-a*, ara*, breadth-first-heuristic, beam-stack do
     """
     kind = algorithm_of(algorithm)
     if isinstance(heuristic, Heuristic):
@@ -197,7 +198,10 @@ hill-climbing, mm, mme, nbs, anytime-a*, ara*, breadth-first-heuristic, beam-sta
     # The children must be in the caller's order, in whose view direction d is back[d].
     turned_order = bytes(back.index(direction) for direction in order)
     if kind.name in REMEMBERING:
-        options["max_bytes"] = _available_memory(int(time.monotonic())) // 4 * 3 if max_memory is None else max_memory
+        if max_memory is None:
+            max_memory = _available_memory(int(time.monotonic())) // 4 * 3
+            max_memory = min(max_memory, TABLE_BYTES) if kind.name == "ida*-tt" else max_memory
+        options["max_bytes"] = max_memory
     recorder = None
     if on_expand is not None:
         recorder = Recorder(on_expand, kind, f_weights(kind, options), start, end, back)

@@ -1,5 +1,6 @@
 #include "search/deepening/deepening.h"
 
+#include "search/deepening/remembering.h"
 #include "search/deepening/tasks.h"
 
 #include <stdlib.h>
@@ -13,6 +14,7 @@ struct p15_deepening {
     p15_walk walk;
     p15_bundles *bundles; /* NULL: the evaluator has no changes that fit */
     p15_tasks tasks;
+    p15_remembering *remembering; /* NULL: nothing is remembered */
     p15_root start;
     unsigned bound, last_bound, lower_bound;
     p15_status status;
@@ -77,7 +79,7 @@ static void follow(p15_deepening *s, p15_progress progress) {
 }
 
 static bool can_cut(const p15_deepening *s) {
-    return s->bundles && !s->walk.trace && (s->bound - s->start.h) / 2 <= P15_MOST_SLACK;
+    return s->bundles && !s->walk.trace && !s->remembering && (s->bound - s->start.h) / 2 <= P15_MOST_SLACK;
 }
 
 static void cut(p15_deepening *s) {
@@ -97,7 +99,10 @@ static void begin_iteration(p15_deepening *s) {
         cut(s);
     } else {
         s->phase = WALK;
-        p15_walk_start(&s->walk, &s->start, s->bound, P15_NO_HORIZON);
+        if (s->remembering)
+            p15_remembering_start(s->remembering, &s->start, s->bound);
+        else
+            p15_walk_start(&s->walk, &s->start, s->bound, P15_NO_HORIZON);
     }
 }
 
@@ -106,7 +111,8 @@ static void walk(p15_deepening *s, uint64_t *visits) {
     bool cuts = can_cut(s);
     uint64_t left = PLAIN_NODES > s->walk.generated ? PLAIN_NODES - s->walk.generated : 0;
     uint64_t allowed = cuts && left < *visits ? left : *visits, given = allowed;
-    p15_progress progress = p15_walk_run(&s->walk, &allowed);
+    p15_progress progress =
+        s->remembering ? p15_remembering_run(s->remembering, &allowed) : p15_walk_run(&s->walk, &allowed);
     *visits -= given - allowed;
     if (progress == P15_PART_RUNNING && cuts && s->walk.generated >= PLAIN_NODES)
         cut(s);
@@ -157,10 +163,17 @@ p15_status p15_deepening_new(const p15_evaluator *evaluator, p15_board start, co
 void p15_deepening_delete(p15_deepening *search) {
     if (!search) return;
     p15_bundles_delete(search->bundles);
+    p15_remembering_delete(search->remembering);
     p15_tasks_free(&search->tasks);
     p15_walk_free(&search->walk);
     free(search->iterations);
     free(search);
+}
+
+p15_status p15_deepening_remember(p15_deepening *search, const uint8_t order[P15_DIRECTIONS], size_t max_bytes) {
+    p15_status status = p15_remembering_new(&search->walk, order, max_bytes, &search->remembering);
+    if (status == P15_OK && search->phase == WALK) begin_iteration(search);
+    return status;
 }
 
 void p15_deepening_trace(p15_deepening *search, p15_trace *trace) {
@@ -201,6 +214,7 @@ void p15_deepening_look(const p15_deepening *search, p15_deepening_result *resul
         .bytes = sizeof *search + (P15_MAX_BOUND + 2) * sizeof *search->walk.frames +
                  (search->walk.values ? (P15_MAX_BOUND + 2) * sizeof *search->walk.values : 0) +
                  search->iteration_room * sizeof *search->iterations + p15_tasks_bytes(&search->tasks) +
-                 (search->bundles ? p15_bundles_bytes(search->bundles) : 0),
+                 (search->bundles ? p15_bundles_bytes(search->bundles) : 0) +
+                 (search->remembering ? p15_remembering_bytes(search->remembering) : 0),
     };
 }

@@ -20,6 +20,8 @@
  * A search with Manhattan distance is fast because a large iteration is cut into tasks (tasks.h), most of which are
  * searched in no order at all (bundles.h). All else is walked through (walks.h).
  *
+ * With a table of boards that it has searched (remembering.h), IDA* visits fewer nodes; it is walked through, too.
+ *
  * Memory: 42 kB, or 74 kB where children are evaluated together; with bundles some MB (at most 6.7 over the 100 boards).
  * It hardly grows with the number of nodes.
  * Threads: a search belongs to one thread at a time. The evaluator must outlive it. */
@@ -45,9 +47,15 @@ p15_status p15_deepening_new(const p15_evaluator *evaluator, p15_board start, co
                              p15_deepening **search);
 void p15_deepening_delete(p15_deepening *search); /* NULL is fine */
 
+/* From the first run on, the search remembers boards in a table of at most max_bytes (remembering.h): its answer is the
+ * same, but it visits fewer nodes. `order` is that of the search. P15_ERR_MEMORY: max_bytes are too little for the
+ * smallest table, or the system has less; nothing has changed. */
+p15_status p15_deepening_remember(p15_deepening *search, const uint8_t order[P15_DIRECTIONS], size_t max_bytes);
+
 /* From the first run on, the search writes what it does to a trace; NULL: no more. The trace has the number of the
  * iteration, from 1 on, and its bound. Its expansions have all children of a node, also those that the search does not
- * come to make because it meets the goal or its limit before. A traced search walks through all iterations. */
+ * come to make because it meets the goal or its limit before. Children that the table cuts off are known. A traced
+ * search walks through all iterations. */
 void p15_deepening_trace(p15_deepening *search, p15_trace *trace);
 
 /* Goes on for about `visits` nodes, or to the end of the iteration. Returns true while there is more to do, if not

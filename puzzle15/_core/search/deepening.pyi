@@ -16,5 +16,6 @@ def deepening(
     deadline: Optional[float] = None,
     on_iteration: Optional[Callable[[int, int, int], Any]] = None,
     on_expand: Optional[Callable[..., bool]] = None,
+    max_bytes: Optional[int] = None,
     level: Optional[int] = None,
 ) -> dict[str, Any]: ...

@@ -18,7 +18,7 @@ MAX_BOUND = P15_MAX_BOUND
 
 
 def deepening(Evaluator evaluator not None, uint64_t start, bytes order, *, first_bound=None, last_bound=None,
-              max_nodes=None, deadline=None, on_iteration=None, on_expand=None, level=None):
+              max_nodes=None, deadline=None, on_iteration=None, on_expand=None, max_bytes=None, level=None):
     """IDA*, iterative deepening, or one depth-first search to a limit.
 
     Parameters
@@ -38,6 +38,8 @@ def deepening(Evaluator evaluator not None, uint64_t start, bytes order, *, firs
         Called with (bound, expanded, generated) after every iteration.
     on_expand : callable, optional
         Called with each expansion, as in `puzzle15._core.search.trace`, until it returns False.
+    max_bytes : int, optional
+        Remember boards in a table of at most this size. MemoryError if that is too little for the smallest table.
     level : int, optional
         The level of the processor to search as, for tests: 0 .. `puzzle15._ann.level`.
 
@@ -77,6 +79,8 @@ def deepening(Evaluator evaluator not None, uint64_t start, bytes order, *, firs
     evaluator.count_work(1)
     pace = evaluator.pace()
     try:
+        if max_bytes is not None:
+            check_status(p15_deepening_remember(search, order, max_bytes), None)
         if on_expand is not None:
             trace = Trace.of(on_expand, to_shape(evaluator.shape), evaluator)
             p15_deepening_trace(search, &trace.c)

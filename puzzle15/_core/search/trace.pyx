@@ -1,8 +1,9 @@
 """Traces of searches, around csrc/search/trace.h, which is the manual: a callable is told of each expansion.
 
-The callable of a trace takes (iteration, bound, side, board, g, h, goal, children); its children are (board,
-direction, h, fate), where `FATES` names the fates. Boards are packed; directions are the blank's; the bound is None
-where there is none. It returns whether it wants to be told of the next one.
+The callable of a trace takes (iteration, bound, side, board, g, h, goal, place, children); its children are (board,
+direction, h, fate, place), where `FATES` names the fates. Boards are packed; directions are the blank's; the bound is
+None where there is none. A place is a number that tells a node from others, or 0 where its board and g do. The callable
+returns whether it wants to be told of the next one.
 """
 
 from puzzle15._core.c cimport *
@@ -37,10 +38,11 @@ cdef class Trace:
             raise MemoryError
         for i in range(ready):
             e = &self.c.expansions[i]
-            children = tuple([(e.children[j].board, e.children[j].direction, e.children[j].h, e.children[j].fate)
+            children = tuple([(e.children[j].board, e.children[j].direction, e.children[j].h, e.children[j].fate,
+                               e.children[j].place)
                               for j in range(e.child_count)])
             bound = None if e.bound == P15_NO_BOUND else e.bound
-            if not self.on_expand(e.iteration, bound, e.side, e.board, e.g, e.h, e.goal, children):
+            if not self.on_expand(e.iteration, bound, e.side, e.board, e.g, e.h, e.goal, e.place, children):
                 return False
         p15_trace_drop(&self.c, ready)
         return True

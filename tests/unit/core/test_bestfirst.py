@@ -1,12 +1,10 @@
 """The searches that keep their nodes: against complete tables, limits, order, ties."""
 
-import itertools
-
 import numpy as np
 import pytest
+from eight_puzzle import all_boards
 
 from puzzle15 import Board, Solver, build, heuristic
-from puzzle15._core.base import board as _board
 from puzzle15._core.search.best_first import MAX_WEIGHT, beam, best_first, bidirectional, hill_climbing
 from puzzle15.board import moves_from_directions
 from puzzle15.searches import TIES
@@ -86,15 +84,6 @@ def test_breadth_first_expands_what_is_nearer_and_no_node_twice():
         nearer = int(depths[:length].sum())
         assert nearer <= answer["expanded"] < nearer + depths[length]
         assert answer["reopened"] == 0 and answer["nodes"] <= 181_440
-
-
-def all_boards(goal):
-    """Every board that reaches a 3x3 goal, packed."""
-    tiles = np.array(list(itertools.permutations(range(9))), dtype=np.uint64)
-    packed = (tiles << (4 * np.arange(9, dtype=np.uint64))).sum(axis=1, dtype=np.uint64)
-    solvable = np.zeros(len(packed), dtype=np.uint8)
-    _board.solvable_many(packed, goal.packed, goal.shape, solvable)
-    return packed[solvable != 0]
 
 
 def test_inconsistent_heuristics_reopen_and_stay_optimal(tmp_path):

@@ -67,13 +67,24 @@ C_LAYERS = {
         "learning/network/dense",
     ],
     "search/trace": ["search/heuristics/evaluator"],
+    "search/siblings": ["search/heuristics/evaluator", "base/moves"],
+    "search/best_first/closed": ["base/moves", "base/pages"],
     "search/deepening/progress": [],
     "search/deepening/walks": ["search/deepening/progress", "search/trace", "base/moves"],
     "search/deepening/bundles": ["search/deepening/progress", "search/heuristics/evaluator", "base/bits"],
     "search/deepening/tasks": ["search/deepening/walks", "search/deepening/bundles"],
-    "search/deepening/deepening": ["search/deepening/tasks", "base/iteration"],
+    "search/deepening/transpositions": ["search/best_first/closed"],
+    "search/deepening/remembering": [
+        "search/deepening/walks",
+        "search/deepening/transpositions",
+        "search/siblings",
+    ],
+    "search/deepening/deepening": [
+        "search/deepening/tasks",
+        "search/deepening/remembering",
+        "base/iteration",
+    ],
     "search/best_first/report": [],
-    "search/best_first/closed": ["base/moves", "base/pages"],
     "search/best_first/children": ["search/best_first/closed"],
     "search/best_first/open": ["base/board", "base/cpu", "base/pages"],
     "search/best_first/best_first": [
@@ -114,6 +125,14 @@ C_LAYERS = {
         "base/iteration",
     ],
     "search/layers/beam_stack": ["search/layers/families", "search/trace", "search/best_first/report"],
+    "search/memory_bounded/rbfs": ["search/siblings", "search/trace", "search/best_first/report"],
+    "search/memory_bounded/sma": [
+        "search/siblings",
+        "search/trace",
+        "search/best_first/report",
+        "base/pages",
+        "base/bits",
+    ],
 }
 
 #: What may ask the system, where C itself has nothing.
@@ -187,6 +206,7 @@ MODULES = {
         "search/running": ["search/trace"],
         "search/best_first": ["search/running"],
         "search/meeting": ["search/running"],
+        "search/memory_bounded": ["search/running"],
         "search/anytime": ["search/running"],
         "search/layers": ["search/running"],
     },

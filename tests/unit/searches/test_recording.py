@@ -7,6 +7,7 @@ import time
 from collections import deque
 from functools import cache
 
+import forgetting_twins
 import pytest
 import search_twins
 import twins
@@ -77,7 +78,7 @@ def same(solution):
 
 
 def is_deepening(algorithm):
-    return algorithm in ("ida*", "iterative-deepening", "depth-first")
+    return algorithm in ("ida*", "iterative-deepening", "depth-first", "ida*-tt")
 
 
 def check(board, goal, twin, **options):
@@ -190,6 +191,16 @@ def test_hill_climbing(name):
     for board, goal, h, order in cases(name, 9, 12):
         twin = search_twins.hill_climbing(board.shape, board.tiles, goal.tiles, h, order_of(order))
         check(board, goal, twin, algorithm="hill-climbing", heuristic=name, move_order=order)
+
+
+@pytest.mark.parametrize("name", ["misplaced", "manhattan", "linear-conflict"])
+def test_searches_that_forget(name):
+    for board, goal, h, order in cases(name, 14, 4):
+        start = board.shape, board.tiles, goal.tiles, h, order_of(order)
+        options = {"heuristic": name, "move_order": order}
+        check(board, goal, forgetting_twins.rbfs(*start), algorithm="rbfs", **options)
+        check(board, goal, forgetting_twins.sma(*start, 40), algorithm="sma*", max_memory=40 * 48, **options)
+        check(board, goal, forgetting_twins.remembering(*start), algorithm="ida*-tt", **options)
 
 
 # ------------------------------------------------------------------------- every heuristic, seen from the outside

@@ -344,7 +344,7 @@ USERS = {
     "weight_step": ["ara*"],
     "width": ["beam", "beam-stack"],
     "depth_limit": ["depth-first"],
-    "on_iteration": ["iterative-deepening", "ida*", "breadth-first-heuristic"],
+    "on_iteration": ["iterative-deepening", "ida*", "ida*-tt", "breadth-first-heuristic"],
     "on_improvement": ["anytime-a*", "ara*", "beam-stack"],
     "heuristic": INFORMED,
 }
@@ -434,7 +434,7 @@ def test_limits(algorithm, limit):
         assert solution.seconds < 1
 
 
-@pytest.mark.parametrize("algorithm", [*REMEMBERING, "beam"])
+@pytest.mark.parametrize("algorithm", [*REMEMBERING, "beam", "sma*", "ida*-tt"])
 def test_too_little_memory_to_begin_with(algorithm):
     for size in (0, 1000):
         solution = search(HARD, algorithm=algorithm, max_memory=size)
@@ -446,6 +446,18 @@ def test_too_little_memory_to_begin_with(algorithm):
 def test_a_limit_proves_more_with_more_nodes():
     bounds = [search(HARD, max_nodes=nodes).lower_bound for nodes in (0, 1000, 100_000)]
     assert bounds == sorted(bounds) and bounds[0] < bounds[2]
+
+
+def test_sma_star_and_the_table_of_ida_star_keep_to_their_memory():
+    for size in (40 * 48, 20_000, "1M"):
+        for algorithm in ("sma*", "ida*-tt"):
+            solution = search(FAR, algorithm=algorithm, max_memory=size)
+            check(solution, Board(FAR), Board.goal((3, 3)))
+            assert (solution.status, solution.length) == ("solved", 31) or (algorithm, size) == ("ida*-tt", 40 * 48)
+    solution = search(HARD, algorithm="sma*", max_memory=40 * 48)
+    check(solution, Board(HARD), Board.goal())
+    assert (solution.status, solution.moves) == ("limit", None)
+    assert 40 <= solution.lower_bound <= 70 and solution.memory_bytes <= 40 * 48
 
 
 def test_branch_and_bound_has_a_solution_before_it_ends():
@@ -461,7 +473,7 @@ def test_branch_and_bound_has_a_solution_before_it_ends():
 @pytest.mark.sweep(3)
 def test_what_is_remembered(algorithm):
     solution = search(FAR, algorithm=algorithm)
-    if algorithm in [*REMEMBERING, "beam"]:
+    if algorithm in [*REMEMBERING, "beam", "sma*"]:
         assert solution.largest_open > 0 and solution.largest_closed > 0
         assert solution.memory_bytes >= 8 * max(solution.largest_open, solution.largest_closed)
     elif algorithm != "hill-climbing":
@@ -488,6 +500,10 @@ def test_what_is_remembered(algorithm):
         ("BFHS", "breadth-first-heuristic"),
         ("iddfs", "iterative-deepening"),
         (" Breadth_First ", "breadth-first"),
+        ("SMA-star", "sma*"),
+        ("smastar", "sma*"),
+        ("idastar-tt", "ida*-tt"),
+        ("IDA*+TT", "ida*-tt"),
         *((name.upper(), name) for name in ALGORITHMS),
     ],
 )

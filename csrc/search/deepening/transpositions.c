@@ -1,0 +1,35 @@
+#include "search/deepening/transpositions.h"
+
+p15_status p15_transpositions_init(p15_shape shape, size_t max_bytes, p15_transpositions *table) {
+    *table = (p15_transpositions){.max_bytes = max_bytes};
+    return p15_closed_init(shape, max_bytes, &table->closed);
+}
+
+void p15_transpositions_free(p15_transpositions *table) { p15_closed_free(&table->closed); }
+
+/* Puts a new board in place of one in its home bucket. False: the bucket is empty. */
+static bool replace(p15_transpositions *table, p15_where where, unsigned bound) {
+    p15_slot *bucket = table->closed.slots + where.bucket * P15_BUCKET_SLOTS, *least = NULL;
+    for (unsigned i = 0; i < P15_BUCKET_SLOTS; i++)
+        if (bucket[i] && (!least || p15_slot_g(bucket[i]) < p15_slot_g(*least))) least = &bucket[i];
+    if (!least) return false;
+    *least = p15_slot_moved(where.rest, bound, 0);
+    return true;
+}
+
+void p15_transpositions_put(p15_transpositions *table, p15_board board, unsigned bound) {
+    p15_closed *closed = &table->closed;
+    p15_where where = p15_closed_where(closed, board);
+    p15_slot *slot = p15_closed_find(closed, where);
+    if (slot && *slot) {
+        *slot = p15_slot_moved(*slot, bound, 0);
+        return;
+    }
+    if (!table->full && (!slot || closed->node_count >= closed->room)) {
+        table->full = p15_closed_enlarge(closed, 0, table->max_bytes) != P15_OK;
+        where = p15_closed_where(closed, board);
+        slot = p15_closed_find(closed, where);
+    }
+    if (table->full ? replace(table, where, bound) : slot == NULL) return;
+    if (slot) p15_closed_add(closed, where, slot, bound, 0);
+}

@@ -1,0 +1,53 @@
+/* p15_rbfs: recursive best-first search (R. E. Korf, "Linear-space best-first search", Artificial Intelligence 62,
+ * 1993), which expands new nodes in the order of f = g + h, and remembers no more than one path and its siblings.
+ *
+ *     visit(node, F, bound):                          F: the least f that is known of the leaves below the node
+ *         for each child: F[child] = max(f(child), F) if f(node) < F, else f(child)
+ *         while the least F[child] <= bound:
+ *             F[child] = visit(child, F[child], min(bound, the second least F[child]))
+ *         return the least F[child]
+ *
+ * A visit ends when some other leaf is better. What was below the node is forgotten, but for the F that it returns; the
+ * children of a node that was visited before (f < F) inherit it. So nodes are expanded again and again: that is the
+ * price of the memory. Of equal children, the first made goes first. The undo of the last move is not made; there is no
+ * other test for known boards.
+ *
+ * A node is tested for the goal when it is visited. Whenever a node is visited, no leaf has a smaller F. So the first
+ * solution is a shortest one if the heuristic is admissible, consistent or not, and the largest F that was visited is a
+ * lower bound on the length of all.
+ *
+ * The numbers of nodes are those of all visits, repeated ones included.
+ *
+ * Memory: 176 kB, however long it takes. The start must be able to reach the goal. The evaluator outlives the search.
+ * One thread at a time. */
+#ifndef P15_MEMORY_BOUNDED_RBFS_H
+#define P15_MEMORY_BOUNDED_RBFS_H
+
+#include "search/best_first/report.h"
+#include "search/siblings.h"
+#include "search/trace.h"
+
+#define P15_RBFS_MAX_DEPTH 1000u /* moves; no node of so large an f is expanded */
+
+typedef struct p15_rbfs p15_rbfs;
+
+/* P15_ERR_ARGUMENT (order), P15_ERR_BOARD, P15_ERR_UNSOLVABLE, P15_ERR_CORRUPT (a damaged table), P15_ERR_MEMORY. */
+p15_status p15_rbfs_new(const p15_evaluator *evaluator, p15_board start, const uint8_t order[P15_DIRECTIONS],
+                        p15_rbfs **search);
+void p15_rbfs_delete(p15_rbfs *search);
+
+/* From the first run on, the search writes what it does to a trace; NULL: no more. Its bound is that of the visit.
+ * Children beyond it are cut off. A node's place is 1 + 4 depth + which child of its parent it is. */
+void p15_rbfs_trace(p15_rbfs *search, p15_trace *trace);
+
+/* Visits at most `visits` nodes. True while there is more to do. */
+bool p15_rbfs_run(p15_rbfs *search, uint64_t visits);
+
+/* `reopened` counts the nodes that were expanded again. */
+void p15_rbfs_report(const p15_rbfs *search, p15_report *report);
+
+/* The blank's directions from the start to the goal: writes at most `room` of them and returns their number; SIZE_MAX
+ * while there is no solution. */
+size_t p15_rbfs_path(const p15_rbfs *search, uint8_t *directions, size_t room);
+
+#endif

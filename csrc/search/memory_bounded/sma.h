@@ -1,0 +1,67 @@
+/* p15_sma: SMA*, A* in a fixed memory, which forgets the worst leaf when the memory is full (S. Russell, "Efficient
+ * memory-bounded search methods", ECAI 1992; S. Russell, P. Norvig, "Artificial Intelligence: A Modern Approach", first
+ * edition, 1995, section 4.3).
+ *
+ *     root ---- n ---- c     F of a node: the largest f on the way to it, or, once its children were made, the least F
+ *            \    \--- (d)   of a child. A node keeps F of each child, also of those that were forgotten: (d) here.
+ *             \-- m
+ *
+ *     take the deepest node of the least F that misses a child; is it the goal?
+ *     not expanded yet: make all its children
+ *     expanded before:  make its best forgotten child again, with the F that it had
+ *     the memory is full: before each child, forget the shallowest leaf of the largest F; or the child, if that is worse
+ *
+ * Of equal nodes, a leaf is taken first, then the newest; the oldest is forgotten first. This is the form of the
+ * textbook with three corrections that it needs: the node that is expanded is not forgotten; a child that is worse than
+ * all leaves takes no place of theirs; and F is kept of each forgotten child, so that the right one is made again. All
+ * children of a new node are made at once, not one per turn.
+ *
+ * Each path is a node of its own, as in the original: the undo of the last move is not made, and there is no other test
+ * for known boards. A path that fills the whole memory, or whose f says that it would, leads nowhere: its F is infinite.
+ *
+ * A node is tested for the goal when it is taken. So the first solution is a shortest one, if the heuristic is
+ * admissible and the memory holds the nodes of a shortest solution's path: length + 1. Otherwise the search finds the
+ * shortest of those that fit, or ends with P15_SEARCH_NO_ROOM. The largest F that was taken is a lower bound on the
+ * length of all solutions, up to the number of nodes that fit.
+ *
+ * Memory: 48 bytes per node, allocated as the search grows, up to max_bytes; and some kB for lists, one per F and depth,
+ * in which leaves and nodes that miss some children are found in a few steps.
+ *
+ * The start must be able to reach the goal. The evaluator outlives the search. One thread at a time. */
+#ifndef P15_MEMORY_BOUNDED_SMA_H
+#define P15_MEMORY_BOUNDED_SMA_H
+
+#include "base/pages.h"
+#include "search/best_first/report.h"
+#include "search/siblings.h"
+#include "search/trace.h"
+
+#define P15_SMA_LEAST_NODES 32u /* the path of a hardest board of the 8-puzzle */
+#define P15_SMA_NODE_BYTES 48u
+#define P15_SMA_MAX_DEPTH 1000u /* moves: longer paths count as those that fill the memory */
+
+typedef struct p15_sma p15_sma;
+
+/* P15_ERR_ARGUMENT (order), P15_ERR_BOARD, P15_ERR_UNSOLVABLE, P15_ERR_CORRUPT (a damaged table), P15_ERR_MEMORY
+ * (max_bytes is too little for P15_SMA_LEAST_NODES, or the system has less). */
+p15_status p15_sma_new(const p15_evaluator *evaluator, p15_board start, const uint8_t order[P15_DIRECTIONS],
+                       size_t max_bytes, p15_sma **search);
+void p15_sma_delete(p15_sma *search);
+
+/* From the first run on, the search writes what it does to a trace; NULL: no more. Of a node that was expanded before,
+ * the trace has the one child that is made again. A child is cut off if its path fills the memory, and dropped if there
+ * is no place for it. A node's place is one more than its number in memory. */
+void p15_sma_trace(p15_sma *search, p15_trace *trace);
+
+/* Takes at most `expansions` nodes. True while there is more to do. */
+bool p15_sma_run(p15_sma *search, uint64_t expansions);
+
+/* `reopened` counts the forgotten children that were made again; the lists that are told of are leaves (open) and nodes
+ * with children in memory (closed). */
+void p15_sma_report(const p15_sma *search, p15_report *report);
+
+/* The blank's directions from the start to the goal: writes at most `room` of them and returns their number; SIZE_MAX
+ * while there is no solution. */
+size_t p15_sma_path(const p15_sma *search, uint8_t *directions, size_t room);
+
+#endif
