@@ -96,12 +96,8 @@ static void choose_row(p15_anytime *search) {
 
 /* Files a node by f and h. False: no room. */
 P15_INLINE bool put(p15_anytime *search, p15_open *list, p15_board board, unsigned g, unsigned h, p15_values values) {
-    if (p15_open_put(list, g + h, h, board, values) != P15_OK) {
-        share_room(search); /* one list may have grown beside the other */
-        if (p15_open_put(list, g + h, h, board, values) != P15_OK) return false;
-    }
-    if (has_rounds(search) && waiting_bytes(search) + p15_closed_bytes(&search->closed) > search->options.max_bytes)
-        return false;
+    if (has_rounds(search)) share_room(search); /* one list may have grown beside the other */
+    if (p15_open_put(list, g + h, h, board, values) != P15_OK) return false;
     if (list == &search->open) {
         uint64_t priority = priority_of(search, g + h, h);
         if (search->serving == NO_ROW || priority < search->serving_priority ||

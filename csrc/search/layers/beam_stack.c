@@ -68,7 +68,7 @@ static int compare(const void *a, const void *b) {
 /* Puts the children of the present layer in order, and drops those beyond the width. */
 static void prune(p15_beam_stack *search) {
     p15_frontier *next = &search->levels[search->g + 1].layer;
-    qsort(next->nodes, next->count, sizeof *next->nodes, compare);
+    if (next->count > 1) qsort(next->nodes, next->count, sizeof *next->nodes, compare);
     size_t count = next->count < search->width ? next->count : search->width;
     if (count < next->count) search->levels[search->g].high = key_of(&next->nodes[count]);
     p15_frontier_keep(next, count);

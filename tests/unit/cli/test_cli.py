@@ -17,7 +17,7 @@ from puzzle15 import Board, Solver, __version__, cli, tables
 from puzzle15 import published as data
 from puzzle15.cli import main
 from puzzle15.cli.console import Terminated, signals_as_exceptions
-from puzzle15.solver import solver
+from puzzle15.solver import SEARCH_FIELDS, solver
 
 KEYS = [
     "board",
@@ -34,7 +34,7 @@ KEYS = [
     "status",
     "error",
 ]
-SEARCH_KEYS = [*KEYS, "algorithm", "heuristic", "largest_open", "largest_closed", "memory_bytes"]
+SEARCH_KEYS = [*KEYS, *SEARCH_FIELDS]
 
 EASY = "1 2 3/4 5 6/7 0 8"
 FAR = "8 6 7/2 5 4/3 0 1"  # 31 moves
