@@ -154,11 +154,10 @@ def search(
     >>> solution = search("1 2 3/0 5 6/4 7 8", algorithm="ida*", heuristic="manhattan")
     >>> solution.moves, solution.lower_bound, solution.generated
     ('ULL', 3, 6)
-    >>> search("1 2 3/0 5 6/4 7 8", algorithm="breadth-first", heuristic="manhattan")
+    >>> search("1 2 3/0 5 6/4 7 8", algorithm="a*", depth_limit=5)
     Traceback (most recent call last):
         ...
-    ValueError: heuristic: breadth-first does not use it; ida*, a*, weighted-a*, greedy, branch-and-bound, beam, \
-hill-climbing, mm, mme, nbs, rbfs, sma*, ida*-tt, anytime-a*, ara*, breadth-first-heuristic, beam-stack do
+    ValueError: depth_limit: a* does not use it; depth-first does
     """
     kind = algorithm_of(algorithm)
     if isinstance(heuristic, Heuristic):

@@ -18,7 +18,7 @@
  *
  * The numbers of nodes are those of all visits, repeated ones included.
  *
- * Memory: 176 kB, however long it takes. The start must be able to reach the goal. The evaluator outlives the search.
+ * Memory: 96 kB, however long it takes. The start must be able to reach the goal. The evaluator outlives the search.
  * One thread at a time. */
 #ifndef P15_MEMORY_BOUNDED_RBFS_H
 #define P15_MEMORY_BOUNDED_RBFS_H
