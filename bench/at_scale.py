@@ -220,9 +220,7 @@ def hints(args):
     print(
         f"one hint after the other, {len(times)} random boards: mean {times.mean() * 1e3:.2f} ms, {percentiles(times)}"
     )
-    print(
-        f"a board one move from its goal: median {statistics.median(cheap) * 1e3:.2f} ms, the price of the request itself"
-    )
+    print(f"a board one move from its goal: median {statistics.median(cheap) * 1e3:.2f} ms, which is the request alone")
     print(f"at most {1 / times.mean():.0f} hints per second and server process")
     print("servers  load  requests/s  balancer        median ms  99th ms  99.9th ms")
     rng = np.random.default_rng(1)
