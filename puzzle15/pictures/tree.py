@@ -46,9 +46,6 @@ class TreeNode(NamedTuple):
     number: Optional[int] = None
     """When the node was expanded first, or found to be the goal; None if it never was."""
 
-    again: tuple[int, ...] = ()
-    """When it was expanded again, by a search that forgets nodes."""
-
     label: str = ""
     """Such as ``3 + 7 = 10``."""
 
@@ -57,6 +54,9 @@ class TreeNode(NamedTuple):
 
     on_way: bool = False
     """Whether the solution leads through this node."""
+
+    again: tuple[int, ...] = ()
+    """When it was expanded again, by a search that forgets nodes."""
 
 
 class Tree(NamedTuple):

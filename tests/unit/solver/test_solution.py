@@ -248,15 +248,18 @@ def test_records():
         far(),
         EIGHT.solve(BOARDS[1], limit=20),
         search(BOARDS[1], algorithm="greedy"),
+        search(BOARDS[1], algorithm="ara*"),
         LocalValueIteration(shape=(3, 3)).solve(BOARDS[1]),
         *EIGHT.solve_many([BOARDS[0], "1 2 3/4 5 6/8 7 0", "hello"], on_error="mark"),
         *LocalValueIteration(shape=(3, 3)).solve_many([BOARDS[0], "hello"], on_error="mark"),
     ):
         record = solution.to_dict()
         assert json.loads(json.dumps(record)).keys() == record.keys()
-        for name in record.keys() - {"board", "goal", "seconds", "error", "parts", "convention"}:
+        for name in record.keys() - {"board", "goal", "seconds", "error", "parts", "convention", "improvements"}:
             value = getattr(solution, name)
             assert record[name] == value or (record[name] is None and solution.error is not None), name
+        improvements = record.get("improvements") or []
+        assert [each["lower_bound"] for each in improvements] == [each.lower_bound for each in solution.improvements]
         assert record["board"] == (None if solution.board is None else str(solution.board))
         assert record["goal"] == str(solution.goal) and record["convention"] == "tile"
         assert record["error"] == (None if solution.error is None else str(solution.error))
