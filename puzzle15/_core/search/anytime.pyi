@@ -36,3 +36,6 @@ def beam_stack(
     max_bytes: int,
     on_expand: Optional[Callable[..., bool]] = ...,
 ) -> dict[str, Any]: ...
+
+class Teller:
+    def __call__(self, *args: Any, **kwargs: Any) -> None: ...

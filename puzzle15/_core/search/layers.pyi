@@ -14,3 +14,6 @@ def breadth_first_heuristic(
     on_iteration: Optional[Callable[[int, int, int], Any]] = ...,
     on_expand: Optional[Callable[..., bool]] = ...,
 ) -> dict[str, Any]: ...
+
+class Iterations:
+    def __call__(self, *args: Any, **kwargs: Any) -> None: ...
