@@ -345,7 +345,7 @@ P15_INLINE bool choose_pair(p15_meeting *search) {
         for (unsigned i = 0; i < 2; i++)
             while (waiting_f(&s[i]) < search->bound)
                 if (!make_ready(search, &s[i])) return end(search, P15_SEARCH_NO_ROOM);
-        bool ready = settle(search, &s[0]) & settle(search, &s[1]);
+        bool first = settle(search, &s[0]), ready = settle(search, &s[1]) && first;
         unsigned together = ready ? s[0].ready.row + s[1].ready.row + 1 : NO_SOLUTION;
         if (together <= search->bound) return true;
         unsigned f[2] = {waiting_f(&s[0]), waiting_f(&s[1])}, number = f[0] <= search->bound ? 0 : 1;
