@@ -99,7 +99,7 @@ def _one_hot(board: NDArray[np.uint8], shape: Shape) -> NDArray[np.uint8]:
     count, cells = board.shape
     planes = np.zeros((count, cells, *shape), dtype=np.uint8)
     # The place of tile t on cell c is cells * t + c, behind the planes of the boards before.
-    places = board * np.int64(cells)
+    places = board.astype(np.int64) * cells
     places += np.arange(cells)
     places += np.arange(0, count * cells * cells, cells * cells)[:, None]
     planes.reshape(-1)[places] = 1
