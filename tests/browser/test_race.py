@@ -16,7 +16,7 @@ def test_the_figures_are_those_of_compare(open_page, tmp_path):
 
     player = open_page("#board=867/254/301&view=race")
     page = player.page
-    page.get_by_label("ida*").wait_for()
+    page.get_by_label("ida*", exact=True).wait_for()
     for box in page.locator("#race-form input[type=checkbox]").all():
         box.set_checked(box.get_attribute("value") in algorithms + heuristics)
     player.press("Start the race")
