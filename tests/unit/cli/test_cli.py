@@ -1,6 +1,5 @@
 """The command line: in this process, and as a process of its own where signals and pipes matter."""
 
-import io
 import json
 import os
 import re
@@ -40,21 +39,6 @@ EASY = "1 2 3/4 5 6/7 0 8"
 FAR = "8 6 7/2 5 4/3 0 1"  # 31 moves
 UNSOLVABLE = "1 2 3/4 5 6/8 7 0"
 HARD = "0 15 8 3/12 11 7 4/14 10 6 5/9 13 2 1"  # 70 moves: a minute and more without stored tables
-
-
-@pytest.fixture
-def run(capsys, monkeypatch):
-    """Run a command line: (exit code, output, errors)."""
-
-    def run(*argv, stdin=""):
-        monkeypatch.setattr(sys, "stdin", io.StringIO(stdin))
-        try:
-            code = main([str(word) for word in argv])
-        except SystemExit as end:  # argparse
-            code = end.code
-        return (code, *capsys.readouterr())
-
-    return run
 
 
 def build_small(folder, **options):

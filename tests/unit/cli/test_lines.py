@@ -1,6 +1,5 @@
 """The commands that answer lines (apply, invert, simplify, convert, check) and scramble."""
 
-import io
 import json
 import os
 import signal
@@ -13,7 +12,6 @@ import pytest
 from puzzle15 import Board, Solver
 from puzzle15.board import BOARD_STYLES, parse_moves
 from puzzle15.cli import lines as cli_lines
-from puzzle15.cli import main
 
 EASY = "1 2 3/4 5 6/7 0 8"
 GOAL = "1 2 3/4 5 6/7 8 0"
@@ -22,21 +20,6 @@ WHY = (
     f"each move exchanges the blank with a tile; an odd number of exchanges makes it the goal {GOAL}, "
     "but the blank gets to its place in an even number of moves"
 )
-
-
-@pytest.fixture
-def run(capsys, monkeypatch):
-    """Run a command line: (exit code, output, errors)."""
-
-    def run(*argv, stdin=""):
-        monkeypatch.setattr(sys, "stdin", io.StringIO(stdin))
-        try:
-            code = main([str(word) for word in argv])
-        except SystemExit as end:  # argparse
-            code = end.code
-        return (code, *capsys.readouterr())
-
-    return run
 
 
 def records(result):

@@ -4,32 +4,15 @@ import argparse
 import csv
 import io
 import json
-import sys
 
 import pytest
 
 from puzzle15 import build, cli
-from puzzle15.cli import main
 from puzzle15.cli.records import CsvRecords
 
 EASY = "1 2 3/4 5 6/7 0 8"
 FAR = "8 6 7/2 5 4/3 0 1"
 UNSOLVABLE = "1 2 3/4 5 6/8 7 0"
-
-
-@pytest.fixture
-def run(capsys, monkeypatch):
-    """Run a command line: (exit code, output, errors)."""
-
-    def run(*argv, stdin=""):
-        monkeypatch.setattr(sys, "stdin", io.StringIO(stdin))
-        try:
-            code = main([str(word) for word in argv])
-        except SystemExit as end:  # argparse
-            code = end.code
-        return (code, *capsys.readouterr())
-
-    return run
 
 
 def cell(value):
