@@ -19,7 +19,7 @@ from .scrambles import scramble_of
 
 __all__ = ["Simulation", "Step", "View"]
 
-_LEAST_PER_THREAD = 4096  # boards: they take as long as another thread needs to begin
+_LEAST_PER_THREAD = 12_500  # boards: fewer take less time than another thread needs to begin
 
 
 class View(NamedTuple):

@@ -199,9 +199,9 @@ def test_copies_go_on_alike(copied):
     for action in (1, 2, 3, 0):
         assert data_equivalence(list(env.step(action)), list(twin.step(action)), exact=True)
     assert data_equivalence(env.reset(), twin.reset(), exact=True)
-    envs = PuzzleVectorEnv(10_000, shape=(3, 3), threads=2)
+    envs = PuzzleVectorEnv(30_000, shape=(3, 3), threads=2)
     envs.reset(seed=1)
-    actions = np.ones(10_000, dtype=np.int64)
+    actions = np.ones(30_000, dtype=np.int64)
     envs.step(actions)
     twins = copied(envs)
     assert data_equivalence(list(envs.step(actions)), list(twins.step(actions)), exact=True)

@@ -99,12 +99,12 @@ def test_every_step_is_that_of_the_twin(case, rng):
 @pytest.mark.parametrize("reward", ["sparse", "distance"])
 def test_threads_change_nothing(reward, rng):
     options = Options(shape=(3, 3), reward=reward, oracle=True, max_episode_steps=4)
-    simulations = [Simulation(20_000, options, threads) for threads in (1, 2, 3)]
+    simulations = [Simulation(40_000, options, threads) for threads in (1, 2, 3)]
     for simulation in simulations:
-        simulation.seed(np.arange(20_000))
+        simulation.seed(np.arange(40_000))
         simulation.begin()
     for _ in range(6):
-        actions = rng.integers(0, 4, 20_000, dtype=np.uint8)
+        actions = rng.integers(0, 4, 40_000, dtype=np.uint8)
         steps = [simulation.step(actions) for simulation in simulations]
         for step, view in steps[1:]:
             assert all(np.array_equal(one, other) for one, other in zip((*step, *view), (*steps[0][0], *steps[0][1])))
