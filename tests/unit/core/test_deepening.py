@@ -5,6 +5,7 @@ import time
 
 import pytest
 import twins
+from timing import timed
 
 from puzzle15 import Board
 from puzzle15._core.learning.network import LEVELS, level
@@ -158,6 +159,7 @@ def test_lower_bounds():
 
 
 @pytest.mark.parametrize("kinds", [("manhattan",), ("linear-conflict",), ()], ids=str)
+@timed
 def test_limits(kinds):
     heuristic = evaluator(*kinds)
     begun = time.monotonic()
@@ -181,6 +183,7 @@ def test_a_limit_of_what_is_needed_is_no_limit():
 
 
 @pytest.mark.parametrize("kinds", [("manhattan",), ("walking-distance", "linear-conflict")], ids=str)
+@timed
 def test_interruption(kinds):
     def interrupt(number, frame):
         raise KeyboardInterrupt

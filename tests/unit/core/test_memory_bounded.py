@@ -9,6 +9,7 @@ import forgetting_twins
 import numpy as np
 import pytest
 from eight_puzzle import all_boards
+from timing import timed
 
 from puzzle15 import Board, Solver, build, heuristic
 from puzzle15._core.search.deepening import deepening
@@ -198,6 +199,7 @@ def test_too_little_memory_to_begin_with():
 
 
 @pytest.mark.parametrize("name", ["rbfs", "sma*", "ida*-tt"])
+@timed
 def test_limits_leave_a_proved_bound(name):
     kernel, options = SEARCHES[name]
     evaluator, turn, _ = heuristic("manhattan", goal=KORF_GOAL).prepare()
@@ -215,6 +217,7 @@ def test_limits_leave_a_proved_bound(name):
 
 @pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="this system has no timers that send signals")
 @pytest.mark.parametrize("name", ["rbfs", "sma*", "ida*-tt"])
+@timed
 def test_interruption(name):
     def interrupt(number, frame):
         raise KeyboardInterrupt

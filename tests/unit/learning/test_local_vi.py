@@ -12,6 +12,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 import twins
+from timing import timed
 
 from puzzle15 import Board, BoardError, LocalValueIteration, TableCorruptError, UnsolvableError
 from puzzle15._core.base import board as _board
@@ -254,6 +255,7 @@ def test_what_does_not_fit_into_memory_is_told_in_numbers():
 
 
 @pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="there are no timers")
+@timed
 def test_learning_and_solving_can_be_interrupted():
     class Stop(Exception):
         pass

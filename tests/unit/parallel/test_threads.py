@@ -9,6 +9,7 @@ from concurrent.futures import Future
 
 import numpy as np
 import pytest
+from timing import timed
 
 import puzzle15
 from puzzle15 import LocalValueIteration, Solver, ThreadsError, tables
@@ -102,6 +103,7 @@ def test_an_outer_stop_acts_while_a_foreign_pool_is_waited_for():
     assert isinstance(future.exception(), Stopped)
 
 
+@timed
 def test_chunks_at_work_end_with_their_iterator():
     begun = threading.Semaphore(0)
 

@@ -7,6 +7,7 @@ import sys
 import time
 
 import pytest
+from timing import timed
 
 from puzzle15 import Board, Solver
 
@@ -160,6 +161,7 @@ def test_ascii(play):
     [(signal.SIGINT, 130), (signal.SIGTERM, 143), (signal.SIGHUP, 129)],
     ids=lambda value: str(value),
 )
+@timed
 def test_signals_leave_the_terminal_as_it_was(play, number, code):
     terminal = play(HARD)
     assert terminal.screen.modes == {"1049", "1000", "1006"} and not terminal.is_as_before()
@@ -199,6 +201,7 @@ def test_quitting_is_confirmed_if_moves_would_be_lost(play):
     assert NEAR in str(terminal.screen)
 
 
+@timed
 def test_thinking_stops_nothing(play):
     terminal = play(HARD)
     terminal.press("?")

@@ -4,6 +4,7 @@ import threading
 import time
 
 import pytest
+from timing import timed
 
 from puzzle15 import Board, Solver, UnsolvableError
 from puzzle15.parallel import check_stop
@@ -52,6 +53,7 @@ def test_another_question_ends_the_one_before():
     assert thinker.question is None
 
 
+@timed
 def test_a_hard_board_is_given_up_at_once():
     with Thinker(Adviser(lambda: Solver("embedded"))) as thinker:
         thinker.ask(Question("hint", (HARD,)))

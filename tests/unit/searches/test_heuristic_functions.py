@@ -14,6 +14,7 @@ import numpy as np
 import own_heuristics
 import pytest
 import readmes
+from timing import timed
 
 from puzzle15 import Board, HeuristicError, heuristic, search
 from puzzle15.heuristics import HeuristicFunction, full_name, heuristic_function
@@ -357,6 +358,7 @@ def test_exceptions_end_many():
         heuristic(Failing(2, ZeroDivisionError())).many(np.tile(np.array(Board(HARDER).tiles), (10_000, 1)))
 
 
+@timed
 def test_a_signal_ends_a_search_in_a_function():
     def wait(boards):
         time.sleep(0.01)
@@ -373,6 +375,7 @@ def test_a_signal_ends_a_search_in_a_function():
 
 
 @pytest.mark.parametrize("algorithm", ["a*", "ida*", "beam"])
+@timed
 def test_limits_of_time_hold_for_slow_functions(algorithm):
     def wait(boards):
         time.sleep(0.02)

@@ -11,6 +11,7 @@ import forgetting_twins
 import pytest
 import search_twins
 import twins
+from timing import timed
 
 from puzzle15 import ALGORITHMS, Board, build, search
 from puzzle15.heuristics import heuristic
@@ -317,6 +318,7 @@ def test_an_error_of_the_callable_ends_the_search(algorithm, error):
 
 
 @pytest.mark.parametrize("algorithm", ALGORITHMS)
+@timed
 def test_limits_hold_while_recording(algorithm):
     depth = {"depth_limit": 60} if algorithm == "depth-first" else {}
     for nodes in (0, 1, 2, 100, 2001):
@@ -335,6 +337,7 @@ def test_the_limit_on_memory_holds_while_recording(algorithm):
 
 @pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="this system has no timers that send signals")
 @pytest.mark.parametrize("algorithm", ["a*", "ida*", "bidirectional", "beam"])
+@timed
 def test_interruption_between_two_calls_of_a_callable_in_c(algorithm):
     def interrupt(number, frame):
         raise KeyboardInterrupt

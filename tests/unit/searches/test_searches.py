@@ -9,6 +9,7 @@ from functools import cache
 import numpy as np
 import pytest
 import twins
+from timing import timed
 
 from puzzle15 import ALGORITHMS, Board, BoardError, Solver, TableCorruptError, UnsolvableError, search
 from puzzle15.board import parse_moves
@@ -413,6 +414,7 @@ def test_names_that_a_shell_leaves_alone():
 
 @pytest.mark.parametrize("limit", [{"max_nodes": 1000}, {"time_limit_s": 0.02}, {"max_memory": 10_000_000}])
 @pytest.mark.parametrize("algorithm", ALGORITHMS)
+@timed
 def test_limits(algorithm, limit):
     if algorithm == "hill-climbing" or ("max_memory" in limit and algorithm not in REMEMBERING):
         return

@@ -10,6 +10,7 @@ from concurrent.futures import ThreadPoolExecutor
 from http.client import HTTPConnection
 
 import pytest
+from timing import timed
 
 from puzzle15 import Board, Solver
 from puzzle15.serve import Limits, Server
@@ -286,6 +287,7 @@ def test_an_old_client(server):
 
 
 @pytest.mark.parametrize("begin", [b"", b"POST /api/hint HTTP/1.1\r\nHost: localhost\r\nContent-Length: 100\r\n\r\n"])
+@timed
 def test_a_byte_at_a_time(server, at_once, begin):
     """A request has its time, however often something arrives."""
     began = time.perf_counter()
@@ -333,6 +335,7 @@ def wait_for(true, seconds=2.0):
     return true()
 
 
+@timed
 def test_fifty_at_once(server, at_once):
     """Two search, four wait, and the others are told to come again; the page is there all the time."""
     with ThreadPoolExecutor(50) as pool:
@@ -380,6 +383,7 @@ def test_a_search_may_not_wait_for_ever():
         assert first.result()[1]["status"] == "limit"
 
 
+@timed
 def test_it_ends_while_searches_run():
     with Server() as server, connected(server) as line:
         line.sendall(message({"board": HARD}))

@@ -8,6 +8,7 @@ from functools import cache
 import numpy as np
 import pytest
 import twins
+from timing import timed
 
 from puzzle15 import Board, Solver
 from puzzle15._core.optimal.graph import Graph
@@ -296,6 +297,7 @@ def test_records():
 
 @pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="no timer that sends a signal")
 @pytest.mark.parametrize("what", ["hint", "count_solutions"])
+@timed
 def test_an_interruption(small_tables, what):
     class Interrupted(Exception):
         pass

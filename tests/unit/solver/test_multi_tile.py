@@ -12,6 +12,7 @@ from multiprocessing import get_context
 import numpy as np
 import pytest
 import twins
+from timing import timed
 
 import puzzle15
 from puzzle15 import Board, Solver, cli, tables
@@ -323,6 +324,7 @@ def test_limits_of_each_board(solvers, rng):
 
 
 @pytest.mark.parametrize("threads", [1, 2])
+@timed
 def test_a_limit_of_nodes_or_time_on_a_hard_board(threads, solvers):
     for solver in (solvers[0], Solver("embedded", metric="mtm")):
         for limits in ({"max_nodes": 1_000_000}, {"time_limit_s": 0.1}, {"time_limit_s": 0}):

@@ -16,6 +16,7 @@ from concurrent.futures import ThreadPoolExecutor
 import numpy as np
 import pytest
 import twins
+from timing import timed
 
 import puzzle15
 from puzzle15 import Board, Solver, cli, tables
@@ -407,6 +408,7 @@ def test_a_limit_of_nodes(max_nodes, threads, tables_7_8):
 @pytest.mark.parametrize("threads", [1, 2])
 @pytest.mark.parametrize("seconds", [0, 0.05, 0.4])
 @pytest.mark.sweep(4)
+@timed
 def test_a_limit_of_time(seconds, threads, tables_7_8):
     for solver in (Solver(tables=tables_7_8), Solver("embedded")):
         start = time.monotonic()
@@ -567,6 +569,7 @@ def test_limits_of_each_board(small_tables, rng):
     assert repr(batch) == "<SolutionBatch of 3 boards, 1 solved>"
 
 
+@timed
 def test_a_limit_of_time_for_many_boards(small_tables, rng):
     solver = Solver("6-6-3", tables=small_tables)
     boards = [*random_boards(rng, 4), *([HARD] * 8), solver.goal, *random_boards(rng, 20)]
@@ -618,6 +621,7 @@ def test_limits_of_batches_that_make_no_sense(limits, message):
 @pytest.mark.parametrize("threads", [1, 2])
 @pytest.mark.parametrize("call", ["solve", "solve_many"])
 @pytest.mark.sweep(1)
+@timed
 def test_ctrl_c_acts_within_a_tenth_of_a_second(call, threads):
     solver = Solver("embedded")
     running = threading.active_count()
@@ -661,6 +665,7 @@ solver.solve(sys.argv[1], threads=int(sys.argv[2]))
 @pytest.mark.skipif(os.name != "posix", reason="sends a signal")
 @pytest.mark.parametrize("threads", [1, 2])
 @pytest.mark.sweep(1)
+@timed
 def test_ctrl_c_ends_a_process(threads, tmp_path):
     command = [sys.executable, "-c", INTERRUPTED, str(HARD), str(threads)]
     process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, cwd=tmp_path)

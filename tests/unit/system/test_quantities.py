@@ -6,6 +6,7 @@ import time
 
 import numpy as np
 import pytest
+from timing import timed
 
 from puzzle15 import Board, LocalValueIteration, Solver, build, cli, search
 from puzzle15.ann import gather, train
@@ -225,6 +226,7 @@ def test_gammas(value):
         (10**30, 10**30, "expected at most 2,000,000,000"),
     ],
 )
+@timed
 def test_more_boards_than_a_folder_holds(tmp_path, count, shard, message):
     began = time.monotonic()
     with pytest.raises(ValueError, match=message):

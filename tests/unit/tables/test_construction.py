@@ -9,6 +9,7 @@ import time
 
 import numpy as np
 import pytest
+from timing import timed
 
 import puzzle15
 from puzzle15.tables import FORMATS, construction, file_name
@@ -167,6 +168,7 @@ BUILD = "import sys, puzzle15; print(flush=True); puzzle15.build(directory=sys.a
 @pytest.mark.skipif(os.name != "posix", reason="sends a signal")
 @pytest.mark.sweep(1)
 @pytest.mark.parametrize("threads", [2, 1])
+@timed
 def test_ctrl_c_while_building_the_real_tables(threads, tmp_path):
     command = [sys.executable, "-c", BUILD, str(tmp_path), str(threads)]
     process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, cwd=tmp_path)

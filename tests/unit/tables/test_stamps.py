@@ -5,6 +5,7 @@ import shutil
 import time
 
 import pytest
+from timing import timed
 
 import puzzle15
 from puzzle15.errors import TableCorruptError
@@ -144,6 +145,7 @@ def test_a_file_that_changes_while_it_is_checked(table):
     assert not checked(table)
 
 
+@timed
 def test_a_clock_that_does_not_go_on(table, monkeypatch):
     stamp_of(table).unlink()
     monkeypatch.setattr(stamps, "_now", lambda folder: os.stat(table.path).st_ctime_ns)
