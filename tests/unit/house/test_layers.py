@@ -175,6 +175,7 @@ MODULES = {
         "names": [],
         "import_guard": [],
         "later": [],
+        "old_names": [],
         "machine": [],
         "quantities": ["later"],
         "files": [],
