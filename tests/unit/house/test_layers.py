@@ -183,6 +183,7 @@ MODULES = {
         "streams": [],
         "doors": [],
         "figures": [],
+        "unsendable": [],
     },
     "parallel": {
         "threads": [],
