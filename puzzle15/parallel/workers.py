@@ -19,6 +19,7 @@ from typing import Any, NoReturn, Optional, TypeVar
 from ..errors import ChunkError, TableMissingError, ThreadsError
 from ..system.later import np
 from ..system.machine import processor_count
+from .parcels import Parcel
 from .threads import Team, result_of, thread_count
 
 __all__ = ["spread"]
@@ -99,6 +100,8 @@ def spread(
     """
     if workers is None:
         return _run(partial(_later, function), lambda: 1, chunks, boards_of)
+    if not hasattr(workers, "__index__"):  # perhaps other processes
+        function = Parcel(function)
     if hasattr(workers, "submit"):
         return _run(partial(_submit, workers.submit, function), _window(workers), chunks, boards_of)
     if hasattr(workers, "imap"):

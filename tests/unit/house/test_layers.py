@@ -188,7 +188,8 @@ MODULES = {
     "parallel": {
         "threads": [],
         "locking": ["threads"],
-        "workers": ["threads"],
+        "parcels": ["locking"],
+        "workers": ["threads", "parcels"],
         "cluster": [],
     },
     "_core": {
