@@ -115,7 +115,7 @@ def test_chunks_at_work_end_with_their_iterator():
             time.sleep(0.001)
             check_stop()
 
-    results = spread(work, range(10), 2)
+    results = spread(work, range(10), workers=2)
     assert next(results) == 0
     assert begun.acquire(timeout=30) and begun.acquire(timeout=30)
     before = time.monotonic()
@@ -176,17 +176,18 @@ def test_numbers_of_threads_that_make_no_sense(count, tmp_path):
         lambda: solver.solve_many([board], workers=count),
         lambda: solver.distances([board], workers=count),
         lambda: label(solver, [board], threads=count),
-        lambda: spread(list, [], count),
+        lambda: spread(list, [], workers=count),
         lambda: LocalValueIteration(shape=(2, 2)).solve_many([board], workers=count),
-        lambda: puzzle15.build("1-3", shape=(2, 2), directory=tmp_path, threads=count),
-        lambda: tables.verify(tmp_path, threads=count),
+        lambda: puzzle15.build("1-3", shape=(2, 2), tables=tmp_path, workers=count),
+        lambda: tables.verify(tmp_path, workers=count),
     ):
         with pytest.raises(
             ValueError, match=f"(threads|workers) {count}: expected a whole number from 1 to {MAX_THREADS}"
         ):
             ask()
-    with pytest.raises(ValueError, match="whole number"):
-        solver.solve(board, threads=1.5)
+    for no_number in (1.5, "2", map):
+        with pytest.raises(TypeError, match=r"^workers .*: expected a whole number from 1 to 1024, as threads .*$"):
+            puzzle15.build("1-3", shape=(2, 2), tables=tmp_path, workers=no_number)
 
 
 @pytest.mark.parametrize(
