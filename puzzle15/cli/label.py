@@ -246,7 +246,7 @@ def _check(args: argparse.Namespace) -> int:
             args.check,
             sample=sample,
             solver=solver,
-            threads=args.threads or 1,
+            workers=args.threads or 1,
             progress=lambda done, count: progress.update(done / count, f"{done:,} of {count:,} shards"),
         )
     for report in reports:
