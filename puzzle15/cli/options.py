@@ -73,6 +73,7 @@ def add_search_options(parser: Container) -> None:
     )
     parser.add_argument(
         "--depth-limit",
+        dest="max_length",
         type=to_count,
         metavar="D",
         help="the most moves that depth-first makes (required on boards of more than 9 cells)",
@@ -205,7 +206,7 @@ to_count = option_type(parse_count)
 
 def search_options(args: argparse.Namespace) -> dict[str, Any]:
     """The options of `add_search_options` that were given, under their names in `search`."""
-    names = "ties", "move_order", "weight", "weight_step", "width", "depth_limit", "batch"
+    names = "ties", "move_order", "weight", "weight_step", "width", "max_length", "batch"
     return {name: getattr(args, name) for name in names if getattr(args, name) is not None}
 
 
