@@ -93,7 +93,7 @@ def commands(folder):
     ):
         yield f"Heuristic.many, {name}", python("h.many(boards)", heuristic=name)
     for name in ("best", "paper"):
-        yield f"AnnDistance.predict, {name}", python("network.predict(boards)", network=name)
+        yield f"AnnDistance.many, {name}", python("network.many(boards, rounded=False)", network=name)
         yield f"AnnDistance.many, {name}", python("network.many(boards)", network=name)
     yield "LocalValueIteration.train, size 6", python("LocalValueIteration(6).train()")
 

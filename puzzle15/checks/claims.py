@@ -26,6 +26,7 @@ from ..heuristics import Heuristic, HeuristicLike
 from ..heuristics import heuristic as heuristic_of
 from ..parallel import check_stop, slices
 from ..solver import best_solver
+from ..system.old_names import renamed
 from ..system.quantities import seconds, whole
 from ..tables import Folder
 from .report import Change, HeuristicReport, Jump, Overestimate, Trial
@@ -47,11 +48,12 @@ _ROWS = 1 << 16  # boards whose neighbours are looked up together
 Progress = Callable[[float, str], Any]
 
 
+@renamed("goal", "shape")
 def heuristic(
     h: Union[HeuristicLike, Heuristic],
+    *,
     goal: Optional[BoardLike] = None,
     shape: Optional[Sequence[int]] = None,
-    *,
     boards: Union[int, BoardsLike] = 10_000,
     small_shapes: bool = True,
     seed: int = 0,

@@ -82,7 +82,7 @@ def _compare(args: argparse.Namespace) -> int:
         say(f"error: {reason(error)}")
         return FAILED
     heuristics = None if args.heuristics is None else [read_heuristic(name) for name in args.heuristics]
-    runs = plan_runs(board.shape, args.algorithms, heuristics)
+    runs = plan_runs(board.shape, algorithms=args.algorithms, heuristics=heuristics)
     answers = compare(
         board,
         algorithms=args.algorithms,

@@ -209,9 +209,8 @@ to_count = option_type(parse_count)
 
 def search_options(args: argparse.Namespace) -> dict[str, Any]:
     """The options of `add_search_options` that were given, under their names in `search`."""
-    names = "ties", "move_order", "weight", "weight_step", "width", "batch"
-    given = {name: getattr(args, name) for name in names if getattr(args, name) is not None}
-    return given if args.max_length is None else {**given, "depth_limit": args.max_length}
+    names = "ties", "move_order", "weight", "weight_step", "width", "max_length", "batch"
+    return {name: getattr(args, name) for name in names if getattr(args, name) is not None}
 
 
 def read_problem(args: argparse.Namespace) -> tuple[Board, Board]:

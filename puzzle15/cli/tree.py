@@ -90,8 +90,8 @@ def _tree(args: argparse.Namespace) -> int:
     names = [args.algorithm.name]
     given = args.heuristic or (DEFAULT_HEURISTIC if args.algorithm.informed else None)
     heuristics = None if given is None else [read_heuristic(given)]
-    (run,) = plan_runs(board.shape, names, heuristics)
-    tree = SearchTree(args.nodes)
+    (run,) = plan_runs(board.shape, algorithms=names, heuristics=heuristics)
+    tree = SearchTree(max_expansions=args.nodes)
     with Progress("tree", quiet=args.quiet) as progress:
         progress.update(None, str(run))
         (tree.solution,) = compare(

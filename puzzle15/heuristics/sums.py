@@ -140,7 +140,7 @@ expected patterns without a common tile; use max(..), or additive=False for a su
         self._opened: Optional[list[Table]] = None
 
     @classmethod
-    def of_name(cls, name: str, goal: Board, tables: Folder) -> TableSum:
+    def of_name(cls, name: str, *, goal: Board, tables: Folder) -> TableSum:
         """The sum of a name such as ``sum(tables:1-4,tables:5-8)``."""
         return cls(parts_in(name), goal=goal, tables=tables, name=name)
 

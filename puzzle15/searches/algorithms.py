@@ -51,7 +51,7 @@ ALGORITHMS: dict[str, Algorithm] = {
             "follow one path to the depth limit, then backtrack",
             False,
             False,
-            ("depth_limit",),
+            ("max_length",),
         ),
         Algorithm(
             "iterative-deepening", "search depth-first with a growing depth limit", False, True, ("on_iteration",)

@@ -65,7 +65,7 @@ def searches() -> None:
     print(solution.length, solution.optimal, solution.expanded)
     for row in compare("4 1 2/7 5 3/0 8 6", algorithms=["ida*", "breadth-first"], heuristics=["zero"]):
         print(row.length)
-    tree = SearchTree(limit=100)
+    tree = SearchTree(max_expansions=100)
     tree.solution = search("4 1 2/7 5 3/0 8 6", algorithm="ida*", on_expand=tree.add)
     first: Expansion = tree.expansions[0]
     child: Child = first.children[0]
@@ -100,7 +100,7 @@ def learning() -> None:
     learner = LocalValueIteration(initial_size=2)
     learner.train()
     print(learner.solve(TEXT).length, learner.solve_many([TEXT, list(range(16))]).lengths)
-    predictions: NDArray[np.float32] = AnnDistance().predict([TEXT])
+    predictions: NDArray[np.float32] = AnnDistance().many([TEXT], rounded=False)
     print(predictions)
 
 

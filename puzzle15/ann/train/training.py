@@ -217,7 +217,7 @@ class Training:
             "validation": validation,
             "curve": self.curve,
         }
-        write_network(self.options.out, arrays, meta)
+        write_network(self.options.out, arrays, meta=meta)
 
 
 def _figures(error: NDArray[np.float32]) -> dict[str, float]:

@@ -110,14 +110,14 @@ class Api:
 
     def _search(self, asked: dict[str, Any]) -> dict[str, Any]:
         board, goal = _board_and_goal(asked)
-        tree = None if asked["tree"] is None else searches.SearchTree(asked["tree"])
+        tree = None if asked["tree"] is None else searches.SearchTree(max_expansions=asked["tree"])
         with _of_board():
             solution = searches.search(
                 board,
                 algorithm=asked["algorithm"],
                 heuristic=asked["heuristic"],
                 goal=goal,
-                depth_limit=asked["max_length"],
+                max_length=asked["max_length"],
                 tables=self._tables,
                 max_nodes=asked["max_nodes"],
                 time_limit_s=asked["time_limit_s"],

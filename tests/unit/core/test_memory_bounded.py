@@ -97,7 +97,7 @@ def classic(tmp_path_factory):
     folder = tmp_path_factory.mktemp("classic")
     goal = Board.goal((3, 3))
     build("1-4/5-8", shape=(3, 3), format="classic", directory=folder)
-    return heuristic("tables:1-4/5-8:classic", goal, tables=folder)
+    return heuristic("tables:1-4/5-8:classic", goal=goal, tables=folder)
 
 
 def compare_with_twins(shape, name, estimate):

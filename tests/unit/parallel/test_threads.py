@@ -238,7 +238,7 @@ COMMANDS = {
 CALLS = {
     "bounds": "solver.look_up(boards)",
     "heuristic": 'heuristic("tables:embedded").many(boards)',
-    "network": "network.predict(boards)",
+    "network": "network.many(boards, rounded=False)",
     "rounded": "network.many(boards)",
     "search": f'search("{HARD}", algorithm="ida*", heuristic="ann:paper")',
 }

@@ -68,7 +68,7 @@ def test_analyses_are_those_of_the_library(ask):
 def test_searches_are_those_of_the_library(ask, algorithm):
     board = "1 2 3/0 5 6/4 7 8"
     heuristic = "linear-conflict" if ALGORITHMS[algorithm].informed else None
-    tree = SearchTree(10)
+    tree = SearchTree(max_expansions=10)
     expected = search(board, algorithm=algorithm, heuristic=heuristic, on_expand=tree.add).to_dict()
     fields = {} if heuristic is None else {"heuristic": heuristic}
     answer = ask("search", board=board, algorithm=algorithm, **fields)
@@ -207,7 +207,7 @@ def test_bodies_that_ask_for_nothing(api, body, sentence):
         ("search", {"board": FAR, "algorithm": "a*", "heuristic": "ann:/etc/passwd"}, 400, 'heuristic: "ann:/etc'),
         ("search", {"board": FAR, "algorithm": "a*", "heuristic": "ann"}, 400, "heuristic 'ann': "),
         ("search", {"board": FAR, "algorithm": "breadth-first", "heuristic": "zero"}, 400, "heuristic: breadth-first"),
-        ("search", {"board": HARD, "algorithm": "depth-first"}, 400, "depth_limit: depth-first needs one"),
+        ("search", {"board": HARD, "algorithm": "depth-first"}, 400, "max_length: depth-first needs one"),
         ("search", {"board": FAR, "algorithm": "a*", "tree": 1001}, 400, "tree: 1001; expected a whole number"),
         ("scramble", {"shape": "9x9"}, 400, 'shape: "9x9"; expected one of 2x2'),
         ("scramble", {"shape": "3x3", "distance": 32}, 400, "distance 32: expected 0 .. 31"),

@@ -132,9 +132,9 @@ WHOLE = {
     "Solver.solve max_nodes": ("max_nodes", lambda folder, value: EIGHT.solve(NEAR, max_nodes=value)),
     "search max_nodes": ("max_nodes", lambda folder, value: search(NEAR, max_nodes=value)),
     "search width": ("width", lambda folder, value: search(NEAR, algorithm="beam", width=value)),
-    "search depth_limit": (
-        "depth_limit",
-        lambda folder, value: search(NEAR, algorithm="depth-first", depth_limit=value),
+    "search max_length": (
+        "max_length",
+        lambda folder, value: search(NEAR, algorithm="depth-first", max_length=value),
     ),
     "search batch": ("batch", lambda folder, value: search(NEAR, batch=value)),
     "compare max_nodes": ("max_nodes", lambda folder, value: compare(NEAR, max_nodes=value)),
