@@ -61,14 +61,14 @@ def commands(folder):
     learned = ["--algorithm", "local-value-iteration", "--initial-size"]
     for size in ("7", "1"):
         yield " ".join(["solve -i", *learned, size]), ["-c", CLI, "solve", "-i", boards, *learned, size]
-    for threads in ("1", "2"):
-        yield f"solve -i --threads {threads}", ["-c", CLI, "solve", "-i", boards, "--threads", threads]
-    for threads in ("1", "2"):
-        yield f"solve, a hard board, --threads {threads}", ["-c", CLI, "solve", "--threads", threads, HARD]
+    for workers in ("1", "2"):
+        yield f"solve -i --workers {workers}", ["-c", CLI, "solve", "-i", boards, "--workers", workers]
+    for workers in ("1", "2"):
+        yield f"solve, a hard board, --workers {workers}", ["-c", CLI, "solve", "--workers", workers, HARD]
     for name in ("tables", "ann", "ann:paper"):
         words = ["solve", "-i", boards, "--algorithm", "astar", "--heuristic", name]
         yield f"solve -i --algorithm astar --heuristic {name}", ["-c", CLI, *words]
-    yield "build", ["-c", CLI, "build", "7-8", "--force", "--dir", "OUT"]
+    yield "build", ["-c", CLI, "build", "7-8", "--force", "--tables", "OUT"]
     yield "verify", ["-c", CLI, "verify"]
 
     def python(call, count=3_000_000, network="best", heuristic="manhattan"):

@@ -26,7 +26,7 @@ def add_analyse(parser: Parser) -> None:
         [
             'puzzle15 analyse "8 6 7/2 5 4/3 0 1" DRULDRUL',
             "puzzle15 analyse 867254301 UL --moves blank --json",
-            "puzzle15 analyse -i games.txt --threads 2",
+            "puzzle15 analyse -i games.txt --workers 2",
         ],
     )
     parser.add_argument(
@@ -86,7 +86,7 @@ class _Session:
                 convention=args.moves,
                 max_nodes=args.max_nodes,
                 time_limit_s=args.time_limit,
-                workers=args.threads or 1,
+                workers=args.workers or 1,
             )
         except (BoardError, UnsolvableError) as error:
             self._write(text, board, None, error, table)
@@ -115,7 +115,7 @@ class _Session:
                 [boards[index] for index in indices],
                 [pairs[index][1] or "" for index in indices],
                 convention=self._args.moves,
-                workers=self._args.threads or 1,
+                workers=self._args.workers or 1,
             )
             found.update(zip(indices, analyses))
         for index, (text, _) in enumerate(pairs):

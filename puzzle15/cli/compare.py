@@ -88,7 +88,7 @@ def _compare(args: argparse.Namespace) -> int:
         algorithms=args.algorithms,
         heuristics=heuristics,
         goal=goal,
-        tables=args.dir,
+        tables=args.tables,
         max_nodes=args.max_nodes,
         time_limit_s=args.time_limit,
         max_memory=args.max_memory,

@@ -99,7 +99,7 @@ def _tree(args: argparse.Namespace) -> int:
             algorithms=names,
             heuristics=heuristics,
             goal=goal,
-            tables=args.dir,
+            tables=args.tables,
             max_nodes=args.max_nodes,
             time_limit_s=args.time_limit,
             max_memory=args.max_memory,

@@ -269,7 +269,7 @@ def _missing(shape: tuple[int, int], cells: int, home: int, format: Optional[str
     if folder is not None:
         from shlex import quote
 
-        command += f" --dir {quote(os.fspath(folder))}"
+        command += f" --tables {quote(os.fspath(folder))}"
     return (
         f"no {f'{format} ' if format else ''}table of tiles {tiles} for {rows}x{cols} with the blank's home at cell "
         f"{home} in {table_folder(folder)}; build it: {command}"

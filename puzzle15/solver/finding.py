@@ -166,7 +166,7 @@ class Finder:
         if self._folder is not None:
             from shlex import quote
 
-            command += f" --dir {quote(os.fspath(self._folder))}"
+            command += f" --tables {quote(os.fspath(self._folder))}"
         text = (
             f"no {f'{format} ' if format else ''}tables of {f'partition {partition}' if partition else 'a partition'} "
             f"for {rows}x{cols} with the blank's home at cell {self._home} in {table_folder(self._folder)}; "

@@ -117,11 +117,11 @@ class Api:
                 algorithm=asked["algorithm"],
                 heuristic=asked["heuristic"],
                 goal=goal,
-                max_length=asked["depth_limit"],
+                max_length=asked["max_length"],
                 tables=self._tables,
                 max_nodes=asked["max_nodes"],
                 time_limit_s=asked["time_limit_s"],
-                max_memory=self._limits.memory,
+                max_memory=self._limits.max_memory,
                 on_expand=None if tree is None else tree.add,
             )
         return {**solution.to_dict(), "tree": None if tree is None else _tree_record(tree)}

@@ -690,8 +690,8 @@ def test_forgotten_options_are_named(run, tmp_path, small_tables):
     ):
         assert told in err
     options = "--count", 10, "--distribution", "walk:5"
-    run("--out", tmp_path / "b", *options, "--partition", "6-6-3", "--dir", small_tables)
-    code, _, err = run("--out", tmp_path / "b", *options, "--dir", small_tables, "--partition", "5-5-5", "--resume")
+    run("--out", tmp_path / "b", *options, "--partition", "6-6-3", "--tables", small_tables)
+    code, _, err = run("--out", tmp_path / "b", *options, "--tables", small_tables, "--partition", "5-5-5", "--resume")
     assert code == 2 and re.search(r"begun with the tables .*, not with .*; name them \(--partition\)", err)
 
 

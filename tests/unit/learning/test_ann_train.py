@@ -181,7 +181,7 @@ def run(rows, monkeypatch, tmp_path, capsys):
     def train_to(name, *arguments):
         path = tmp_path / name
         assert (
-            train.main(["data", "--out", str(path), "--held-out", "50", "--quiet", "--threads", "1", *arguments]) == 0
+            train.main(["data", "--out", str(path), "--held-out", "50", "--quiet", "--workers", "1", *arguments]) == 0
         )
         return json.loads(capsys.readouterr().out), path
 
@@ -242,7 +242,7 @@ def test_a_resumed_run_gives_the_same_weights(run, network, monkeypatch):
         "--held-out",
         "50",
         "--quiet",
-        "--threads",
+        "--workers",
         "1",
         "--network",
         network,

@@ -194,7 +194,7 @@ def test_numbers_of_threads_that_make_no_sense(count, tmp_path):
 
 
 @pytest.mark.parametrize(
-    "words", [["solve", "--threads", "8", HARD], ["label", "--count", "9k", "--out", "new", "--workers", "8"]]
+    "words", [["solve", "--workers", "8", HARD], ["label", "--count", "9k", "--out", "new", "--workers", "8"]]
 )
 def test_a_system_that_refuses_threads(words, monkeypatch, tmp_path, capsys):
     from puzzle15.cli import main

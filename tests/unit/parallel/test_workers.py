@@ -454,7 +454,7 @@ def test_the_command_on_a_cluster(cluster, some_boards, expected, tmp_path, caps
     monkeypatch.setattr("puzzle15.cli.session._LARGEST_OF_CLUSTER", 300)
     file = tmp_path / "boards.txt"
     file.write_text("".join(f"{board}\n" for board in some_boards))
-    assert main(["solve", "-i", str(file), "--json", "--threads", "1"]) == 1
+    assert main(["solve", "-i", str(file), "--json", "--workers", "1"]) == 1
     alone = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
     assert main(["solve", "-i", str(file), "--json", "--dask", cluster.scheduler_address]) == 1
     out, err = capsys.readouterr()
@@ -474,7 +474,7 @@ def test_the_command_builds_tables_where_they_are_missing(cluster, tmp_path, cap
         str(file),
         "--partition",
         "1-4/5-8",
-        "--dir",
+        "--tables",
         str(tmp_path / "tables"),
         "--quiet",
         "--dask",
@@ -491,7 +491,7 @@ def test_the_command_builds_tables_where_they_are_missing(cluster, tmp_path, cap
     "words, message",
     [
         (["1 2 3/4 5 6/7 0 8"], "from a file"),
-        (["--set", "korf100", "--threads", "2"], "--threads: cannot be used with --dask"),
+        (["--set", "korf100", "--workers", "2"], "--workers: cannot be used with --dask"),
         (
             ["--set", "korf100", "--max-nodes", "2", "--time-limit", "3"],
             "--time-limit: cannot be used with",

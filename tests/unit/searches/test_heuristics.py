@@ -296,7 +296,7 @@ def test_more_values_than_a_search_carries():
 
 
 def test_tables_that_are_not_there(tmp_path):
-    with pytest.raises(TableMissingError, match="puzzle15 build 7-8 --format classic --dir"):
+    with pytest.raises(TableMissingError, match="puzzle15 build 7-8 --format classic --tables"):
         heuristic("tables:7-8:classic", tables=tmp_path)
     assert heuristic("tables", tables=tmp_path)._solvers[0].embedded
 
