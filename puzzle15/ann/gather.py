@@ -153,7 +153,7 @@ def main(arguments: Optional[Sequence[str]] = None) -> int:
         prog="python -m puzzle15.ann.gather", description="Label the boards that a search with a network meets."
     )
     positive = option_type(parse_whole, 1)
-    parser.add_argument("folder", metavar="FOLDER", help="the folder for the labelled boards")
+    parser.add_argument("folder", help="the folder for the labelled boards")
     parser.add_argument("--network", required=True, help="the name of a network, or the path of its file")
     parser.add_argument("--count", type=positive, required=True, help="how many boards to label")
     parser.add_argument("--seed", type=option_type(parse_whole), required=True, help="of all random choices")

@@ -254,21 +254,28 @@ def slices(count: int, size: int) -> Iterator[slice]:
         yield slice(begin, min(begin + size, count))
 
 
-def thread_count(given: Any, name: str = "threads") -> int:
+def thread_count(given: Any, name: str = "workers") -> int:
     """A number of threads that was asked for.
 
     Raises
     ------
+    TypeError
+        If it is no whole number, but a pool perhaps.
     ValueError
-        Unless it is a whole number of 1 .. `MAX_THREADS`.
+        Unless it is 1 .. `MAX_THREADS`.
 
     Examples
     --------
     >>> thread_count(10**20)
     Traceback (most recent call last):
         ...
-    ValueError: threads 100000000000000000000: expected a whole number from 1 to 1024
+    ValueError: workers 100000000000000000000: expected a whole number from 1 to 1024
     """
+    if not hasattr(given, "__index__"):
+        raise TypeError(
+            f"{name} {given!r}: expected a whole number, as only threads of this process share this work; give a "
+            f"number of threads, such as 2"
+        )
     return whole(name, given, 1, MAX_THREADS)
 
 

@@ -50,7 +50,7 @@ class Adviser:
         workers: int = 1,
     ) -> None:
         self._make_solver = make_solver
-        self._limits: dict[str, Any] = {"max_nodes": max_nodes, "time_limit_s": time_limit_s, "threads": workers}
+        self._limits: dict[str, Any] = {"max_nodes": max_nodes, "time_limit_s": time_limit_s, "workers": workers}
 
     @cached_property
     def solver(self) -> Solver:

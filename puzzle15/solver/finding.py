@@ -64,14 +64,14 @@ class Finder:
         embedded = partition == "embedded"
         small = self._shape[0] * self._shape[1] <= COMPLETE_CELLS
         if embedded or (partition is None and format is None and small):
-            return embedded_choice(self._shape, self._home, reflection, format or "zero-aware")
+            return embedded_choice(self._shape, self._home, reflection=reflection, format=format or "zero-aware")
         wanted = None if partition is None else self._parse(partition)
         found, broken = find_tables(self._folder)
         formats = list(FORMATS) if format is None else [format]
         if wanted:
             best = named_choice(wanted, found, self._shape, self._home, reflection, formats)
         else:
-            ranked = choices(found, self._shape, self._home, reflection, formats)
+            ranked = choices(found, self._shape, self._home, reflection=reflection, formats=formats)
             best = next((choice for choice in ranked if format is None or not choice.embedded), None)
         if may_build and (best is None or best.embedded):
             self._build(partition, format or "zero-aware")

@@ -19,7 +19,7 @@ def changed(change, admissible=True, consistent=True, name="changed"):
     """Manhattan distance for any goal, changed by a function of (packed boards, values)."""
 
     def function(boards, goal):
-        base = heuristic("manhattan", Board.from_tiles(goal.tolist(), SHAPES[len(goal)]))
+        base = heuristic("manhattan", goal=Board.from_tiles(goal.tolist(), SHAPES[len(goal)]))
         packed, _ = pack_boards(boards, goal=base.goal)
         return change(packed, base.many(packed).astype(np.int64))
 
@@ -47,7 +47,7 @@ def distances(goal):
 @pytest.mark.parametrize("change", [doubled, for_half])
 def test_every_counter_example_is_found(goal, change):
     goal = Board(goal)
-    h = heuristic(changed(change), goal)
+    h = heuristic(changed(change), goal=goal)
     known = distances(goal)
     boards = list(known)
     value = dict(zip(boards, h.many([Board.from_tiles(tiles, goal.shape) for tiles in boards]).tolist()))

@@ -172,10 +172,10 @@ def test_numbers_of_threads_that_make_no_sense(count, tmp_path):
     solver = Solver(shape=(2, 2))
     board = "1 2/3 0"
     for ask in (
-        lambda: solver.solve(board, threads=count),
+        lambda: solver.solve(board, workers=count),
         lambda: solver.solve_many([board], workers=count),
-        lambda: solver.distances([board], workers=count),
-        lambda: label(solver, [board], threads=count),
+        lambda: solver.distance_many([board], workers=count),
+        lambda: label(solver, [board], workers=count),
         lambda: spread(list, [], count),
         lambda: LocalValueIteration(shape=(2, 2)).solve_many([board], workers=count),
         lambda: puzzle15.build("1-3", shape=(2, 2), directory=tmp_path, threads=count),
@@ -185,8 +185,12 @@ def test_numbers_of_threads_that_make_no_sense(count, tmp_path):
             ValueError, match=f"(threads|workers) {count}: expected a whole number from 1 to {MAX_THREADS}"
         ):
             ask()
-    with pytest.raises(ValueError, match="whole number"):
-        solver.solve(board, threads=1.5)
+    for no_number in (1.5, "2", None, list):
+        for share in (solver.solve, solver.hint, lambda board, workers: label(solver, [board], workers=workers)):
+            with pytest.raises(
+                TypeError, match="^workers .*: expected a whole number, as only threads of this process"
+            ):
+                share(board, workers=no_number)
 
 
 @pytest.mark.parametrize(
@@ -346,7 +350,9 @@ def test_a_second_signal_does_not_wait_for_anything(first, second, codes, tmp_pa
 def test_work_in_a_thread_of_ones_own_goes_on():
     """Neither signals nor teams concern it."""
     results = []
-    thread = threading.Thread(target=lambda: results.append(Solver(shape=(3, 3)).distances(["8 6 7/2 5 4/3 0 1"] * 9)))
+    thread = threading.Thread(
+        target=lambda: results.append(Solver(shape=(3, 3)).distance_many(["8 6 7/2 5 4/3 0 1"] * 9))
+    )
     thread.start()
     thread.join()
     assert np.array_equal(results[0], [31] * 9)

@@ -351,7 +351,7 @@ def test_workers_without_tables_say_so(process_pool, multiprocessing_pool, dask,
     solver = _elsewhere(Solver("5-5-5", tables=small_tables), str(tmp_path))
     for workers in (process_pool, multiprocessing_pool, dask, 2, map):
         with pytest.raises(TableMissingError, match=f"on host .*{tmp_path}; build them: puzzle15 build"):
-            list(spread(solver.distances, [[str(Board.goal())]], workers))
+            list(spread(solver.distance_many, [[str(Board.goal())]], workers))
 
 
 # ---------------------------------------------------------------- many boards
@@ -381,7 +381,7 @@ def test_solve_many_takes_all_kinds_of_workers(workers, some_boards, expected):
     assert [s.moves for s in batch] == [s.moves for s in expected]
     assert calls[-1] == (700, 700) and calls == sorted(calls)
     good = [board for board, length in zip(some_boards, expected.lengths) if length >= 0]
-    distances = Solver(shape=(3, 3)).distances(good, workers=workers)
+    distances = Solver(shape=(3, 3)).distance_many(good, workers=workers)
     assert np.array_equal(distances, expected.lengths[expected.lengths >= 0])
     with pytest.raises(UnsolvableError):
         Solver(shape=(3, 3)).solve_many(some_boards, workers=workers)
@@ -437,7 +437,7 @@ def test_a_killed_worker_process_does_not_matter(dask, tmp_path):
     work = partial(chunks.distances_with_death, tmp_path, solver)
     results = list(spread(work, parts, dask))
     assert (tmp_path / "killed").exists()
-    assert [part.tolist() for part in results] == [solver.distances(part).tolist() for part in parts]
+    assert [part.tolist() for part in results] == [solver.distance_many(part).tolist() for part in parts]
 
 
 def test_an_address_where_nobody_answers():

@@ -128,7 +128,7 @@ def label_to(folder, **options):
 
 #: Function of a folder and the value, and the name that the message begins with.
 WHOLE = {
-    "Solver.solve limit": ("limit", lambda folder, value: EIGHT.solve(NEAR, limit=value)),
+    "Solver.solve max_length": ("max_length", lambda folder, value: EIGHT.solve(NEAR, max_length=value)),
     "Solver.solve max_nodes": ("max_nodes", lambda folder, value: EIGHT.solve(NEAR, max_nodes=value)),
     "search max_nodes": ("max_nodes", lambda folder, value: search(NEAR, max_nodes=value)),
     "search width": ("width", lambda folder, value: search(NEAR, algorithm="beam", width=value)),
