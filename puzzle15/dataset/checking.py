@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from ..board import Board, blank_cells, legal_directions, neighbours, pack_boards, slide
 from ..errors import DatasetCorruptError
 from ..solver import Solver, label
+from ..system.old_names import renamed
 from ..system.quantities import whole
 from .chunks import describe_tables
 from .files import sha256_of
@@ -49,12 +50,13 @@ class ShardReport:
         return not self.problems
 
 
+@renamed(directory="folder", threads="workers")
 def check(
-    directory: Union[str, os.PathLike[str]],
+    folder: Union[str, os.PathLike[str]],
     *,
     sample: int = 200,
     solver: Optional[Solver] = None,
-    threads: int = 1,
+    workers: int = 1,
     progress: Optional[Callable[[int, int], Any]] = None,
 ) -> list[ShardReport]:
     """Check the shards of a folder.
@@ -65,12 +67,12 @@ def check(
 
     Parameters
     ----------
-    directory : path
+    folder : path
     sample : int
         Rows to solve again, in all.
     solver : Solver, optional
         It solves the sample; by default a solver with the best installed tables.
-    threads : int
+    workers : int
         Threads that solve the sample.
     progress : callable, optional
         Called with (shards done, shards).
@@ -95,7 +97,7 @@ def check(
     >>> report.sound, report.rows == len(dataset), report.sample
     (True, True, 200)
     """
-    dataset, sample = load(directory), whole("sample", sample)
+    dataset, sample = load(folder), whole("sample", sample)
     if solver is None:
         solver = Solver(goal=dataset.goal, shape=dataset.goal.shape)
     elif solver.goal != dataset.goal:
@@ -117,7 +119,7 @@ def check(
             report.problems.append("not made yet")
             continue
         end = begin + entry["rows"]
-        _check_shard(report, dataset, entry, chosen[(chosen >= begin) & (chosen < end)] - begin, solver, threads)
+        _check_shard(report, dataset, entry, chosen[(chosen >= begin) & (chosen < end)] - begin, solver, workers)
         begin = end
     if progress:
         progress(len(entries), len(entries))

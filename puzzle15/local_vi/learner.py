@@ -23,6 +23,7 @@ from ..board import (
 )
 from ..errors import UnsolvableError
 from ..parallel import Team, result_of, slices, thread_count
+from ..system.old_names import renamed
 from .analysis import Analysis, analyse_chain
 from .chain import Chain, Progress, rising
 from .functions import ValueFunction
@@ -99,12 +100,13 @@ class LocalValueIteration:
     Part(tiles=(4,), fixed=(1, 2, 3), length=3)
     """
 
+    @renamed("initial_size", "gamma", "shape")
     def __init__(
         self,
+        *,
         initial_size: int = 1,
         gamma: float = 0.9,
         shape: Optional[Sequence[int]] = None,
-        *,
         goal: Optional[BoardLike] = None,
     ) -> None:
         self._use(Chain(goal_of(goal, shape), initial_size, gamma))
@@ -129,7 +131,8 @@ class LocalValueIteration:
             f"{len(self._chain.functions)} subproblems learned>"
         )
 
-    def train(self, progress: Optional[Progress] = None) -> None:
+    @renamed("progress")
+    def train(self, *, progress: Optional[Progress] = None) -> None:
         """Learn every subproblem that some board needs.
 
         Parameters
@@ -173,11 +176,12 @@ class LocalValueIteration:
             raise UnsolvableError(unsolvable_text(board, self.goal))
         return self._solution(board)
 
+    @renamed("workers")
     def solve_many(
         self,
         boards: BoardsLike,
-        workers: int = 1,
         *,
+        workers: int = 1,
         on_error: str = "raise",
         progress: Optional[Callable[[int, int], Any]] = None,
     ) -> LocalSolutionBatch:
@@ -308,7 +312,8 @@ class LocalValueIteration:
         learner._use(read_chain(path))
         return learner
 
-    def analyse(self, progress: Optional[Progress] = None) -> Analysis:
+    @renamed("progress")
+    def analyse(self, *, progress: Optional[Progress] = None) -> Analysis:
         """Count all boards by class and solution length, from the value functions, without solving any board.
 
         Parameters
@@ -336,4 +341,4 @@ class LocalValueIteration:
 @lru_cache(maxsize=4)
 def _arrived(initial_size: int, gamma: float, goal: Board) -> LocalValueIteration:
     """The learner of a pickle: the same one for the same settings."""
-    return LocalValueIteration(initial_size, gamma, goal.shape, goal=goal)
+    return LocalValueIteration(initial_size=initial_size, gamma=gamma, goal=goal)

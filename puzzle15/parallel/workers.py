@@ -19,6 +19,7 @@ from typing import Any, NoReturn, Optional, TypeVar
 from ..errors import ChunkError, TableMissingError, ThreadsError
 from ..system.later import np
 from ..system.machine import processor_count
+from ..system.old_names import renamed
 from .threads import Team, result_of, thread_count
 
 __all__ = ["spread"]
@@ -37,11 +38,12 @@ _RECOUNT_SECONDS = 5.0
 _COUNTS = "_max_workers", "num_workers", "_processes"
 
 
+@renamed("workers")
 def spread(
     function: Callable[[Chunk], Result],
     chunks: Iterable[Chunk],
-    workers: Any = None,
     *,
+    workers: Any = None,
     boards_of: Optional[Callable[[Chunk], Any]] = None,
 ) -> Iterator[Result]:
     """The results of a function for each of many chunks, in the chunks' order.
@@ -112,7 +114,7 @@ def spread(
             f"workers {workers!r}: expected a number of threads, something with submit, imap or map, a function "
             f"like map, or None"
         )
-    return _run_threads(thread_count(workers, "workers"), function, chunks, boards_of)
+    return _run_threads(thread_count(workers), function, chunks, boards_of)
 
 
 # Handles have `result`, and maybe `cancel`, as futures have.
