@@ -373,5 +373,5 @@ def test_a_tree_keeps_the_first_expansions():
         assert not tree.add(tree.expansions[0]) or limit == 10_000
     assert repr(SearchTree()) == "<SearchTree: 0 expansions>"
     for bad in (0, -1, 1.5, "many"):
-        with pytest.raises(ValueError, match="limit .*: expected a whole number of at least 1"):
+        with pytest.raises(ValueError, match="max_expansions .*: expected a whole number of at least 1"):
             SearchTree(max_expansions=bad)
