@@ -16,6 +16,7 @@ from ..ann import DEFAULT_NETWORK, AnnDistance
 from ..board import Board, BoardLike, BoardsLike, Orientation, board_beside, goal_of, pack_boards, unsolvable_text
 from ..errors import UnsolvableError
 from ..solver import Solver
+from ..system.old_names import renamed
 from ..tables import Folder, PatternTable
 from .functions import HeuristicFunction
 from .names import ANN, SUM, TABLES, family, joined, names_in, network_in, tables_in
@@ -276,8 +277,10 @@ def own_goal(given: HeuristicLike) -> Optional[Board]:
     return next((part.goal for part in _parts_in(given) if not isinstance(part, str) and part.goal is not None), None)
 
 
+@renamed("goal", "shape", "tables")
 def heuristic(
     name: HeuristicLike,
+    *,
     goal: Optional[BoardLike] = None,
     shape: Optional[Sequence[int]] = None,
     tables: Folder = None,
@@ -362,7 +365,7 @@ def _name_of(parts: Sequence[Part]) -> str:
 def _network(name: str) -> AnnDistance:
     """The network of a name."""
     network, lowered = network_in(name)
-    return AnnDistance(network or DEFAULT_NETWORK, lowered)
+    return AnnDistance(network or DEFAULT_NETWORK, lowered=lowered)
 
 
 def _solver(name: str, goal: Board, folder: Folder) -> Solver:
@@ -374,7 +377,7 @@ def _solver(name: str, goal: Board, folder: Folder) -> Solver:
 
 def _sum(part: Part, goal: Board, folder: Folder) -> TableSum:
     """The sum of a name, or one that was given, for a goal."""
-    return part.toward(goal) if isinstance(part, TableSum) else TableSum.of_name(str(part), goal, folder)
+    return part.toward(goal) if isinstance(part, TableSum) else TableSum.of_name(str(part), goal=goal, tables=folder)
 
 
 def _unopened(*description: Any) -> Heuristic:

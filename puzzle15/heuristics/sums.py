@@ -140,7 +140,7 @@ expected patterns without a common tile; use max(..), or additive=False for a su
         self._opened: Optional[list[Table]] = None
 
     @classmethod
-    def of_name(cls, name: str, goal: Board, tables: Folder) -> TableSum:
+    def of_name(cls, name: str, *, goal: Board, tables: Folder) -> TableSum:
         """The sum of a name such as ``sum(tables:1-4,tables:5-8)``."""
         return cls(parts_in(name), goal=goal, tables=tables, name=name)
 
@@ -273,7 +273,7 @@ def _missing(shape: tuple[int, int], cells: int, home: int, format: Optional[str
     if folder is not None:
         from shlex import quote
 
-        command += f" --dir {quote(os.fspath(folder))}"
+        command += f" --tables {quote(os.fspath(folder))}"
     return (
         f"no {f'{format} ' if format else ''}table of tiles {tiles} for {rows}x{cols} with the blank's home at cell "
         f"{home} in {table_folder(folder)}; build it: {command}"

@@ -259,10 +259,10 @@ def thread_count(given: Any, name: str = "workers") -> int:
 
     Raises
     ------
-    ValueError
-        Unless it is a whole number of 1 .. `MAX_THREADS`.
     TypeError
-        It is no whole number, but a pool, for example.
+        If it is no whole number, but a pool perhaps.
+    ValueError
+        Unless it is 1 .. `MAX_THREADS`.
 
     Examples
     --------

@@ -96,7 +96,7 @@ def spread(
     >>> from puzzle15 import Solver
     >>> solver = Solver(shape=(3, 3))
     >>> chunks = [["1 2 3/4 5 6/7 8 0", "1 2 3/4 5 6/7 0 8"], ["8 6 7/2 5 4/3 0 1"]]
-    >>> [distances.tolist() for distances in spread(solver.distances, chunks, workers=2)]
+    >>> [distances.tolist() for distances in spread(solver.distance_many, chunks, workers=2)]
     [[0, 1], [31]]
     """
     if workers is None:

@@ -12,6 +12,7 @@ from typing import Any, Optional, Union
 
 from ..errors import Puzzle15Error
 from ..solver import Solver
+from ..system.old_names import renamed
 from ..tables import Folder
 from .files import Page
 from .http.connection import Connection
@@ -69,11 +70,12 @@ class Server:
     200
     """
 
+    @renamed("port")
     def __init__(
         self,
         host: str = "127.0.0.1",
-        port: int = 0,
         *,
+        port: int = 0,
         tables: Folder = None,
         limits: Optional[Limits] = None,
         names: Iterable[str] = (),

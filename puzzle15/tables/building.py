@@ -262,7 +262,7 @@ def _check_folder(plan: BuildPlan) -> None:
         raise DiskFullError(
             errno.ENOSPC,
             f"{plan.folder}: building takes {format_size(plan.disk_bytes)} of disk, {format_size(plan.free_bytes)} are "
-            f"free; make room, or name another folder (--dir)",
+            f"free; make room, or name another folder (--tables)",
         )
 
 

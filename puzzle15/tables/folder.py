@@ -39,7 +39,7 @@ def table_folder(tables: Folder = None) -> Path:
         return cache_folder()
     except RuntimeError:
         raise ValueError(
-            "the folder of the tables: the user has no home folder; name one: --dir, or $PUZZLE15_TABLES"
+            "the folder of the tables: the user has no home folder; name one: --tables, or $PUZZLE15_TABLES"
         ) from None
 
 

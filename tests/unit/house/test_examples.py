@@ -19,7 +19,7 @@ REPLACED = [
     (r"(reproduce cahlik)", r"\1 --boards 5", "fewer boards"),
     (r"--time-limit 60", "--time-limit 0.1", "sooner"),
     (r"--dask \S+", "", "no cluster"),
-    (r"^puzzle15 verify(?! --dir)", "puzzle15 verify --dir tables", "small tables"),
+    (r"^puzzle15 verify(?! --tables)", "puzzle15 verify --tables tables", "small tables"),
     (r"--open", "", "no browser"),
     (
         r"^(puzzle15 serve[^#]*).*",

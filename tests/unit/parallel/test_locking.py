@@ -122,7 +122,7 @@ def test_a_fork_while_a_thread_opens_a_solver(thread_inside):
     arrived = pickle.loads(pickle.dumps(Solver(goal="8 7 6/5 4 3/2 1 0")))
     thread_inside(Solver, "from_description", lambda: arrived.distance(arrived.goal))
     other = pickle.dumps(Solver(goal="8 7 6/5 4 3/1 2 0"))
-    assert works_when_forked(lambda: arrived.distances([arrived.goal] * 3))
+    assert works_when_forked(lambda: arrived.distance_many([arrived.goal] * 3))
     assert works_when_forked(lambda: pickle.loads(other).partitions)
 
 
@@ -145,7 +145,7 @@ def test_a_fork_while_a_thread_lists_boards(thread_inside):
     thread_inside(levels, "_next_plane", draw)
 
     def check():
-        assert three.distances(draw()).tolist() == [12]
+        assert three.distance_many(draw()).tolist() == [12]
 
     assert works_when_forked(check)
 

@@ -352,7 +352,7 @@ def test_workers_without_tables_say_so(process_pool, multiprocessing_pool, dask,
     solver = _elsewhere(Solver("5-5-5", tables=small_tables), str(tmp_path))
     for workers in (process_pool, multiprocessing_pool, dask, 2, map):
         with pytest.raises(TableMissingError, match=f"on host .*{tmp_path}; build them: puzzle15 build"):
-            list(spread(solver.distances, [[str(Board.goal())]], workers=workers))
+            list(spread(solver.distance_many, [[str(Board.goal())]], workers=workers))
 
 
 # ---------------------------------------------------------------- many boards
@@ -382,7 +382,7 @@ def test_solve_many_takes_all_kinds_of_workers(workers, some_boards, expected):
     assert [s.moves for s in batch] == [s.moves for s in expected]
     assert calls[-1] == (700, 700) and calls == sorted(calls)
     good = [board for board, length in zip(some_boards, expected.lengths) if length >= 0]
-    distances = Solver(shape=(3, 3)).distances(good, workers=workers)
+    distances = Solver(shape=(3, 3)).distance_many(good, workers=workers)
     assert np.array_equal(distances, expected.lengths[expected.lengths >= 0])
     with pytest.raises(UnsolvableError):
         Solver(shape=(3, 3)).solve_many(some_boards, workers=workers)
@@ -464,7 +464,7 @@ def test_a_killed_worker_process_does_not_matter(dask, tmp_path):
     work = partial(chunks.distances_with_death, tmp_path, solver)
     results = list(spread(work, parts, workers=dask))
     assert (tmp_path / "killed").exists()
-    assert [part.tolist() for part in results] == [solver.distances(part).tolist() for part in parts]
+    assert [part.tolist() for part in results] == [solver.distance_many(part).tolist() for part in parts]
 
 
 def test_an_address_where_nobody_answers():
@@ -481,7 +481,7 @@ def test_the_command_on_a_cluster(cluster, some_boards, expected, tmp_path, caps
     monkeypatch.setattr("puzzle15.cli.session._LARGEST_OF_CLUSTER", 300)
     file = tmp_path / "boards.txt"
     file.write_text("".join(f"{board}\n" for board in some_boards))
-    assert main(["solve", "-i", str(file), "--json", "--threads", "1"]) == 1
+    assert main(["solve", "-i", str(file), "--json", "--workers", "1"]) == 1
     alone = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
     assert main(["solve", "-i", str(file), "--json", "--dask", cluster.scheduler_address]) == 1
     out, err = capsys.readouterr()
@@ -501,7 +501,7 @@ def test_the_command_builds_tables_where_they_are_missing(cluster, tmp_path, cap
         str(file),
         "--partition",
         "1-4/5-8",
-        "--dir",
+        "--tables",
         str(tmp_path / "tables"),
         "--quiet",
         "--dask",
@@ -518,7 +518,7 @@ def test_the_command_builds_tables_where_they_are_missing(cluster, tmp_path, cap
     "words, message",
     [
         (["1 2 3/4 5 6/7 0 8"], "from a file"),
-        (["--set", "korf100", "--threads", "2"], "--threads: cannot be used with --dask"),
+        (["--set", "korf100", "--workers", "2"], "--workers: cannot be used with --dask"),
         (
             ["--set", "korf100", "--max-nodes", "2", "--time-limit", "3"],
             "--time-limit: cannot be used with",

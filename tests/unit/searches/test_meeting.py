@@ -73,7 +73,7 @@ def test_inconsistent_heuristics_reopen_and_stay_optimal(algorithm, tmp_path):
     for seed in (18, 27, 58):
         board = near(goal, seed, 40)
         assert board.blank in (0, 2, 6, 8)  # otherwise other tables are needed
-        estimates = [heuristic("tables:1-4/5-8:classic", end, tables=tmp_path) for end in (goal, board)]
+        estimates = [heuristic("tables:1-4/5-8:classic", goal=end, tables=tmp_path) for end in (goal, board)]
         assert not estimates[0].consistent
         h, h_back = [cache(lambda tiles, h=h: h(Board.from_tiles(tiles, (3, 3)))) for h in estimates]
         options = {"heuristic": "tables:1-4/5-8:classic", "tables": tmp_path}

@@ -47,7 +47,7 @@ def test_worth_is_near_the_mean_bound_of_boards(shape, home, parts, tmp_path, rn
     assert len(ranked) > 2 * len(parts)
     for picked in ranked:
         if len({view.partition for view in picked.views}) == 1 or picked.embedded:
-            mean = solver_of(picked, goal, tmp_path).heuristics(boards).mean()
+            mean = solver_of(picked, goal, tmp_path).heuristic_many(boards).mean()
             assert abs(mean - picked.worth) < 0.6, picked.name(cell)
 
 
@@ -72,7 +72,10 @@ def test_every_embedded_choice_has_a_worth():
     for rows in range(2, 9):
         for cols in range(2, 16 // rows + 1):
             for home in {home_cell(cell, (rows, cols)) for cell in range(rows * cols)}:
-                both, one = embedded_choice((rows, cols), home).worth, embedded_choice((rows, cols), home, False).worth
+                both, one = (
+                    embedded_choice((rows, cols), home).worth,
+                    embedded_choice((rows, cols), home, reflection=False).worth,
+                )
                 assert both == one == float("inf") if rows * cols <= 9 else 28 < one <= both < 80
 
 

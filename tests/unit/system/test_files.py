@@ -63,7 +63,7 @@ def save_learned(path):
     [
         lambda path: puzzle15.build("5-5-5", tables=path.parent),
         save_learned,
-        lambda path: write_network(path, {"w0": np.zeros(20_000)}, {"noise": os.urandom(20_000).hex()}),
+        lambda path: write_network(path, {"w0": np.zeros(20_000)}, meta={"noise": os.urandom(20_000).hex()}),
     ],
 )
 def test_a_file_that_becomes_too_large_is_named(save, tmp_path):
@@ -164,7 +164,7 @@ def test_labelling_removes_leftovers(tmp_path):
     [
         lambda path: puzzle15.build("1-3", shape=(2, 2), tables=path.parent),
         save_learned,
-        lambda path: write_network(path, {"w0": np.zeros(2)}, {}),
+        lambda path: write_network(path, {"w0": np.zeros(2)}, meta={}),
         lambda path: write(path.parent / "boards", 1, seed=1, solver=puzzle15.Solver(shape=(2, 2))),
     ],
 )

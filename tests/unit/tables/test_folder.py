@@ -131,7 +131,7 @@ def test_a_user_that_is_none(folder, monkeypatch):
     monkeypatch.delenv("XDG_CACHE_HOME", raising=False)
     monkeypatch.setattr("sys.platform", "linux")
     monkeypatch.setattr(Path, "home", lambda: (_ for _ in ()).throw(RuntimeError("no home")))
-    with pytest.raises(ValueError, match=r"no home folder; name one: --dir, or \$PUZZLE15_TABLES"):
+    with pytest.raises(ValueError, match=r"no home folder; name one: --tables, or \$PUZZLE15_TABLES"):
         tables.table_folder()
 
 
@@ -353,7 +353,7 @@ def test_builds_that_make_no_sense(options, message, tmp_path):
 def test_a_disk_that_is_too_full(tmp_path, monkeypatch):
     usage = shutil.disk_usage(tmp_path)
     monkeypatch.setattr(shutil, "disk_usage", lambda path: usage._replace(free=100_000_000))
-    with pytest.raises(DiskFullError, match=r"196 MB of disk, 100 MB are free.*--dir") as caught:
+    with pytest.raises(DiskFullError, match=r"196 MB of disk, 100 MB are free.*--tables") as caught:
         puzzle15.build("7-8", tables=tmp_path / "new")
     assert isinstance(caught.value, OSError) and caught.value.errno is not None
     assert list(tmp_path.iterdir()) == []
