@@ -15,7 +15,7 @@ EASIEST = sorted(korf100(), key=lambda record: record.nodes)[:50]
 
 def a_star(records, ties):
     """(length, expanded, nodes, bytes) of every board."""
-    evaluator, turn, _ = heuristic("manhattan", KORF_GOAL).prepare()
+    evaluator, turn, _ = heuristic("manhattan", goal=KORF_GOAL).prepare()
     for record in records:
         answer = best_first(
             evaluator,

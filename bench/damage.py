@@ -101,10 +101,10 @@ def try_sets(folder, count):
     kinds = []
     for number, (shape, partition, format) in enumerate(KINDS):
         where = folder / str(number)
-        files = build(partition, shape=shape, format=format, directory=where)
+        files = build(partition, shape=shape, format=format, tables=where)
         options = {"partition": partition, "shape": shape, "format": format, "tables": where}
         boards = [Board.random(seed, shape) for seed in range(BOARDS)]
-        lengths = Solver(**options).distances(boards).tolist()
+        lengths = Solver(**options).distance_many(boards).tolist()
         sound = statistics.median(answers(boards, lengths, check="always", **options)[1] for _ in range(5))
         if shape == (3, 3):
             assert lengths == [exact[board.tiles] for board in boards]
@@ -151,7 +151,7 @@ print(1e3 * (opened - start), 1e3 * (time.perf_counter() - opened))
 
 
 def time_checks(folder):
-    build("7-8", directory=folder)
+    build("7-8", tables=folder)
 
     def milliseconds(check, stamped):
         times = []

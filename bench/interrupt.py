@@ -61,21 +61,21 @@ def commands(folder):
     learned = ["--algorithm", "local-value-iteration", "--initial-size"]
     for size in ("7", "1"):
         yield " ".join(["solve -i", *learned, size]), ["-c", CLI, "solve", "-i", boards, *learned, size]
-    for threads in ("1", "2"):
-        yield f"solve -i --threads {threads}", ["-c", CLI, "solve", "-i", boards, "--threads", threads]
-    for threads in ("1", "2"):
-        yield f"solve, a hard board, --threads {threads}", ["-c", CLI, "solve", "--threads", threads, HARD]
+    for workers in ("1", "2"):
+        yield f"solve -i --workers {workers}", ["-c", CLI, "solve", "-i", boards, "--workers", workers]
+    for workers in ("1", "2"):
+        yield f"solve, a hard board, --workers {workers}", ["-c", CLI, "solve", "--workers", workers, HARD]
     for name in ("tables", "ann", "ann:paper"):
         words = ["solve", "-i", boards, "--algorithm", "astar", "--heuristic", name]
         yield f"solve -i --algorithm astar --heuristic {name}", ["-c", CLI, *words]
-    yield "build", ["-c", CLI, "build", "7-8", "--force", "--dir", "OUT"]
+    yield "build", ["-c", CLI, "build", "7-8", "--force", "--tables", "OUT"]
     yield "verify", ["-c", CLI, "verify"]
 
     def python(call, count=3_000_000, network="best", heuristic="manhattan"):
         return ["-c", PYTHON.format(call=call, count=count, network=network, heuristic=heuristic)]
 
-    yield "Solver.heuristics", python("solver.heuristics(boards)")
-    yield "Solver.heuristics, another goal", python("turned.heuristics(turnable)")
+    yield "Solver.heuristic_many", python("solver.heuristic_many(boards)")
+    yield "Solver.heuristic_many, another goal", python("turned.heuristic_many(turnable)")
     yield (
         "Solver.solve_many, 3x3",
         python("Solver(shape=(3, 3)).solve_many(uniform(3_000_000, np.random.default_rng(), shape=(3, 3)))"),
@@ -93,9 +93,9 @@ def commands(folder):
     ):
         yield f"Heuristic.many, {name}", python("h.many(boards)", heuristic=name)
     for name in ("best", "paper"):
-        yield f"AnnDistance.predict, {name}", python("network.predict(boards)", network=name)
+        yield f"AnnDistance.many, {name}", python("network.many(boards, rounded=False)", network=name)
         yield f"AnnDistance.many, {name}", python("network.many(boards)", network=name)
-    yield "LocalValueIteration.train, size 6", python("LocalValueIteration(6).train()")
+    yield "LocalValueIteration.train, size 6", python("LocalValueIteration(initial_size=6).train()")
 
 
 def seconds_to_end(arguments, number, delay):
@@ -123,7 +123,7 @@ def main():
     rng = random.Random(15)
     with tempfile.TemporaryDirectory() as temporary:
         os.environ["PUZZLE15_TABLES"] = folder = args.tables or temporary + "/tables"
-        build("7-8", directory=folder)
+        build("7-8", tables=folder)
         print(f"{'command':60} {'signal':8} {'median':>9} {'longest':>9} {'wrong codes':>11}")
         for name, arguments in commands(Path(temporary)):
             if args.only not in name:

@@ -35,7 +35,7 @@ CLIENTS = 32  # that wait for answers at once, at most
 @contextlib.contextmanager
 def serving(folder):
     """(the host and port of a server, the moment at which it was started)"""
-    words = [sys.executable, "-c", SHELL, "serve", "--port", "0", "--dir", str(folder)]
+    words = [sys.executable, "-c", SHELL, "serve", "--port", "0", "--tables", str(folder)]
     began = time.perf_counter()
     with subprocess.Popen(words, cwd=ELSEWHERE, stdout=subprocess.PIPE, text=True, stderr=subprocess.DEVNULL) as server:
         try:

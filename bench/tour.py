@@ -48,7 +48,7 @@ def pictures():
     """The text of each picture, by its name."""
     board = Board("5 3 8 9/0 2 4 1/7 10 14 13/12 11 6 15")
     solver = Solver()
-    tree = SearchTree(limit=30)  # the example of N. Nilsson, Principles of Artificial Intelligence, 1980
+    tree = SearchTree(max_expansions=30)  # the example of N. Nilsson, Principles of Artificial Intelligence, 1980
     start, goal = "2 8 3/1 6 4/7 0 5", "1 2 3/8 0 4/7 6 5"
     tree.solution = search(start, goal=goal, algorithm="a*", heuristic="misplaced", on_expand=tree.add)
     return {

@@ -6,7 +6,7 @@ import os
 import platform
 from functools import lru_cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Optional, Union
+from typing import TYPE_CHECKING, Any, Literal, Optional, Union, overload
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,6 +15,7 @@ from .._core.base import board as _board
 from .._core.search.evaluator import KINDS, Evaluator
 from ..board import Board, BoardLike, BoardsLike, pack_boards
 from ..errors import NetworkError, UnsolvableError
+from ..system.old_names import old_name, renamed
 from .network_file import FARTHEST, read_network
 
 __all__ = ["DEFAULT_NETWORK", "AnnDistance", "network_names"]
@@ -69,8 +70,9 @@ class AnnDistance:
     file once, when it is first used. The file must be there under the same path, and have the same checksum.
     """
 
+    @renamed("lowered")
     def __init__(
-        self, network: Union[str, os.PathLike[str]] = DEFAULT_NETWORK, lowered: Optional[float] = None
+        self, network: Union[str, os.PathLike[str]] = DEFAULT_NETWORK, *, lowered: Optional[float] = None
     ) -> None:
         self.network = os.fspath(network)
         self._open(lowered)
@@ -115,51 +117,49 @@ class AnnDistance:
         """The prediction for one board, as `many` returns it."""
         return int(self.many([Board(board, _SHAPE)])[0])
 
-    def many(self, boards: BoardsLike) -> NDArray[np.uint8]:
-        """The lowered predictions, rounded to the nearest number of the board's parity.
-
-        A value is at least the Manhattan distance and at most 80; it is 0 for the goal.
+    @overload
+    def many(self, boards: BoardsLike, *, rounded: Literal[True] = True) -> NDArray[np.uint8]: ...
+    @overload
+    def many(self, boards: BoardsLike, *, rounded: Literal[False]) -> NDArray[np.float32]: ...
+    def many(self, boards: BoardsLike, *, rounded: bool = True) -> NDArray[Any]:
+        """The predictions for many boards.
 
         Parameters
         ----------
         boards : array or iterable
             Anything that `Board` takes, in a list; or an integer array (N, 16) or (N, 4, 4), or a uint64 array
             (N,) of packed boards.
+        rounded : bool
+            Whether predictions are lowered and then rounded to the nearest number of the board's parity, as a search
+            uses them. Then a value is at least the Manhattan distance and at most 80, and 0 for the goal.
+            Otherwise they are what the network computes, in moves.
 
         Returns
         -------
-        ndarray of uint8, shape (N,)
+        ndarray, shape (N,)
+            Of uint8 if they are rounded, otherwise of float32.
 
         Raises
         ------
         BoardError, UnsolvableError
             With the index of the first bad board.
-        """
-        return _values(self._evaluator, _pack(boards))
 
-    def predict(self, boards: BoardsLike) -> NDArray[np.float32]:
-        """The network's predictions in moves, neither lowered nor rounded.
-
-        Parameters
-        ----------
-        boards : array or iterable
-            As for `many`.
-
-        Returns
-        -------
-        ndarray of float32, shape (N,)
-
-        Raises
-        ------
-        BoardError, UnsolvableError
-            With the index of the first bad board.
+        Examples
+        --------
+        >>> distance, boards = AnnDistance(), ["1 2 3 4/5 6 7 8/9 10 11 12/13 14 15 0"]
+        >>> distance.many(boards), distance.many(boards, rounded=False).dtype
+        (array([0], dtype=uint8), dtype('float32'))
         """
         packed = _pack(boards)
+        if rounded:
+            return _values(self._evaluator, packed)
         outputs = np.empty(len(packed), dtype=np.float32)
         self._network.outputs(packed, outputs)
         if self.meta["target"] == "residual":
             return _values(_manhattan(), packed).astype(np.float32) + 2 * outputs
         return outputs
+
+    predict = old_name("predict", many, rounded=False)
 
     def add_to(self, evaluator: Evaluator) -> None:
         """Make the predictions part of what an evaluator computes."""

@@ -1,4 +1,4 @@
-"""Label the boards that a search with a network meets: ``python -m puzzle15.ann.gather DIRECTORY --network NAME ...``.
+"""Label the boards that a search with a network meets: ``python -m puzzle15.ann.gather FOLDER --network NAME ...``.
 
 A network that has only seen boards on shortest paths underestimates the boards beside them, by four moves and more,
 because they look like boards on a path. A search goes exactly where distances are underestimated, so most of the boards
@@ -21,6 +21,7 @@ import argparse
 import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import Any, Optional
 
@@ -32,6 +33,7 @@ from ..dataset import uniform, write
 from ..errors import Puzzle15Error
 from ..solver import Solver
 from ..system import streams
+from ..system.old_names import renamed
 from ..system.quantities import option_type, parse_whole
 from .distance import AnnDistance
 
@@ -43,8 +45,9 @@ _SHAPE = (4, 4)
 _MOST_MOVES = 100  # of a beam; nearly all beams reach the goal much earlier
 
 
+@renamed("width", "each", "rng")
 def met(
-    starts: Packed, predict: Callable[[Packed], NDArray[Any]], width: int, each: int, rng: np.random.Generator
+    starts: Packed, predict: Callable[[Packed], NDArray[Any]], *, width: int, each: int, rng: np.random.Generator
 ) -> Packed:
     """A sample of the boards that beam searches from `starts` make.
 
@@ -129,10 +132,10 @@ class Met:
 
     def draw(self, count: int, rng: np.random.Generator, solver: Solver) -> Packed:
         """Packed boards, uint64 (count,)."""
-        boards = np.zeros(0, dtype=np.uint64)
+        boards, predict = np.zeros(0, dtype=np.uint64), partial(self._ann.many, rounded=False)
         while len(boards) < count:
             starts = uniform(-(-(count - len(boards)) // self.EACH), rng)
-            boards = np.concatenate([boards, met(starts, self._ann.predict, self.width, self.EACH, rng)])
+            boards = np.concatenate([boards, met(starts, predict, width=self.width, each=self.EACH, rng=rng)])
         return boards[:count]
 
     @property
@@ -150,7 +153,7 @@ def main(arguments: Optional[Sequence[str]] = None) -> int:
         prog="python -m puzzle15.ann.gather", description="Label the boards that a search with a network meets."
     )
     positive = option_type(parse_whole, 1)
-    parser.add_argument("directory", help="the folder for the labelled boards")
+    parser.add_argument("folder", help="the folder for the labelled boards")
     parser.add_argument("--network", required=True, help="the name of a network, or the path of its file")
     parser.add_argument("--count", type=positive, required=True, help="how many boards to label")
     parser.add_argument("--seed", type=option_type(parse_whole), required=True, help="of all random choices")
@@ -167,7 +170,7 @@ def main(arguments: Optional[Sequence[str]] = None) -> int:
     try:
         distribution: Any = Met(options.network, options.width)
         dataset = write(
-            options.directory,
+            options.folder,
             options.count,
             seed=options.seed,
             distribution=distribution,

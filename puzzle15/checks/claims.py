@@ -26,6 +26,7 @@ from ..heuristics import Heuristic, HeuristicLike
 from ..heuristics import heuristic as heuristic_of
 from ..parallel import check_stop, slices
 from ..solver import best_solver
+from ..system.old_names import renamed
 from ..system.quantities import seconds, whole
 from ..tables import Folder
 from .report import Change, HeuristicReport, Jump, Overestimate, Trial
@@ -47,11 +48,12 @@ _ROWS = 1 << 16  # boards whose neighbours are looked up together
 Progress = Callable[[float, str], Any]
 
 
+@renamed("goal", "shape")
 def heuristic(
     h: Union[HeuristicLike, Heuristic],
+    *,
     goal: Optional[BoardLike] = None,
     shape: Optional[Sequence[int]] = None,
-    *,
     boards: Union[int, BoardsLike] = 10_000,
     small_shapes: bool = True,
     seed: int = 0,
@@ -132,11 +134,11 @@ def heuristic(
         ends = [np.inf if limit is None else start + share * limit for share in ((0.5, 1.0) if own else (0.25, 0.5))]
         tell = _part_of(progress, number, len(of_all), each.shape)
         if own and given is not None:
-            sample = along_solutions(given, best_solver(each.goal, tables), ends[0])
+            sample = along_solutions(given, best_solver(each.goal, tables=tables), ends[0])
         elif is_listed(each.shape):
             sample = all_boards(each.goal)
         else:
-            solver = best_solver(each.goal, tables)
+            solver = best_solver(each.goal, tables=tables)
             sample = drawn(each.goal, count, rng, solver, ends[0], lambda done: tell(done / 2, "solving boards"))
         trials.append(_try(each, sample, rng, ends[1], lambda done: tell((1 + done) / 2, "evaluating boards")))
     return HeuristicReport(made.name, made.admissible, made.consistent, tuple(trials))

@@ -26,7 +26,7 @@ def add_analyse(parser: Parser) -> None:
         [
             'puzzle15 analyse "8 6 7/2 5 4/3 0 1" DRULDRUL',
             "puzzle15 analyse 867254301 UL --moves blank --json",
-            "puzzle15 analyse -i games.txt --threads 2",
+            "puzzle15 analyse -i games.txt --workers 2",
         ],
     )
     parser.add_argument(
@@ -86,7 +86,7 @@ class _Session:
                 convention=args.moves,
                 max_nodes=args.max_nodes,
                 time_limit_s=args.time_limit,
-                threads=args.threads or 1,
+                workers=args.workers or 1,
             )
         except (BoardError, UnsolvableError) as error:
             self._write(text, board, None, error, table)
@@ -115,7 +115,7 @@ class _Session:
                 [boards[index] for index in indices],
                 [pairs[index][1] or "" for index in indices],
                 convention=self._args.moves,
-                workers=self._args.threads or 1,
+                workers=self._args.workers or 1,
             )
             found.update(zip(indices, analyses))
         for index, (text, _) in enumerate(pairs):
@@ -141,9 +141,9 @@ class _Session:
         if analysis is None or analysis.status != "solved":
             self.code = FAILED
         if analysis is not None and self._args.records:
-            self._args.records.write([analysis.to_dict(moves)])
+            self._args.records.write([analysis.to_dict(moves=moves)])
         elif analysis is not None:
-            write_line(analysis.table(moves) if table else analysis.summary(moves))
+            write_line(analysis.table(moves=moves) if table else analysis.summary(moves=moves))
         else:
             assert error is not None
             if self._args.records:

@@ -66,7 +66,7 @@ def _check_heuristic(args: argparse.Namespace) -> int:
             small_shapes=not args.own_shape,
             seed=args.seed,
             time_limit_s=args.time_limit,
-            tables=args.dir,
+            tables=args.tables,
             progress=progress.update,
         )
     if args.records:

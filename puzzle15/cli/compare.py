@@ -82,13 +82,13 @@ def _compare(args: argparse.Namespace) -> int:
         say(f"error: {reason(error)}")
         return FAILED
     heuristics = None if args.heuristics is None else [read_heuristic(name) for name in args.heuristics]
-    runs = plan_runs(board.shape, args.algorithms, heuristics)
+    runs = plan_runs(board.shape, algorithms=args.algorithms, heuristics=heuristics)
     answers = compare(
         board,
         algorithms=args.algorithms,
         heuristics=heuristics,
         goal=goal,
-        tables=args.dir,
+        tables=args.tables,
         max_nodes=args.max_nodes,
         time_limit_s=args.time_limit,
         max_memory=args.max_memory,

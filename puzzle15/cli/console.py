@@ -51,7 +51,7 @@ def exit_code_of(error: Exception) -> Optional[int]:
 def reason(error: Exception) -> str:
     """An exception as one line."""
     if isinstance(error, MemoryError):
-        return "out of memory; limit the memory of a build with --memory"
+        return "out of memory; limit the memory of a build with --max-memory"
     if isinstance(error, OSError) and error.strerror:
         text = error.strerror if error.filename is None else f"{error.filename}: {error.strerror}"
     else:

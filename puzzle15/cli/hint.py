@@ -72,7 +72,7 @@ class _Session:
         try:
             board = self._solvers.read(text)
             hint = self._solvers.of(board.shape).hint(
-                board, max_nodes=args.max_nodes, time_limit_s=args.time_limit, threads=args.threads or 1
+                board, max_nodes=args.max_nodes, time_limit_s=args.time_limit, workers=args.workers or 1
             )
         except (BoardError, UnsolvableError) as error:
             self._write(text, board, None, error)
@@ -96,7 +96,7 @@ class _Session:
                 groups.setdefault(boards[index].shape, []).append(index)
         for shape, indices in groups.items():
             found = self._solvers.of(shape).hint_many(
-                [boards[index] for index in indices], workers=self._args.threads or 1
+                [boards[index] for index in indices], workers=self._args.workers or 1
             )
             hints.update(zip(indices, found))
         for index, text in enumerate(texts):
@@ -111,7 +111,7 @@ class _Session:
         if not self._args.records:
             write_line(_line(hint, error, moves))
         elif hint is not None:
-            self._args.records.write([hint.to_dict(moves)])
+            self._args.records.write([hint.to_dict(moves=moves)])
         else:
             assert error is not None
             failure = self._solvers.failure(text, board, reason(error), moves)

@@ -17,9 +17,9 @@ from .options import (
     add_folder,
     add_goal,
     add_output,
+    add_workers,
     hint_at_tables,
     to_count,
-    to_positive,
     workers_of,
 )
 from .parser import Parser, set_command
@@ -109,9 +109,7 @@ def add_label(parser: Parser) -> None:
     add_goal(parser, "those of the goal, else 4x4")
     parser.add_argument("--partition", metavar="P", help="use these tables, as for solve")
     add_folder(parser)
-    parser.add_argument(
-        "--workers", dest="threads", type=to_positive, metavar="N", help="number of threads (default: 1)"
-    )
+    add_workers(parser, " (default: 1)")
     add_cluster(parser, "label")
     add_output(parser, "print one JSON record; with --check of a folder, one per shard")
 
@@ -149,7 +147,7 @@ def _refuse_others(args: argparse.Namespace) -> None:
         )
     if args.out is not None and args.count is None:
         raise UsageError("--out: add --count, the number of boards to draw")
-    if args.dask is not None and args.threads is not None:
+    if args.dask is not None and args.workers is not None:
         raise UsageError("--workers: cannot be used with --dask; leave it out")
 
 
@@ -201,7 +199,7 @@ def _write(args: argparse.Namespace) -> int:
 
 
 def _open(args: argparse.Namespace, goal: Board) -> Solver:
-    solver = Solver(args.partition, goal=goal, shape=goal.shape, tables=args.dir, build=args.build)
+    solver = Solver(args.partition, goal=goal, shape=goal.shape, tables=args.tables, build=args.build)
     hint_at_tables(solver, args)
     return solver
 
@@ -246,7 +244,7 @@ def _check(args: argparse.Namespace) -> int:
             args.check,
             sample=sample,
             solver=solver,
-            threads=args.threads or 1,
+            workers=args.workers or 1,
             progress=lambda done, count: progress.update(done / count, f"{done:,} of {count:,} shards"),
         )
     for report in reports:
@@ -281,7 +279,7 @@ def _check_published(args: argparse.Namespace) -> int:
 
     def solver_of(goal: Board) -> Solver:
         if goal not in solvers:
-            solvers[goal] = Solver(args.partition, goal=goal, shape=goal.shape, tables=args.dir, build=args.build)
+            solvers[goal] = Solver(args.partition, goal=goal, shape=goal.shape, tables=args.tables, build=args.build)
         return solvers[goal]
 
     sample = _SAMPLE if args.sample is None else args.sample
@@ -292,7 +290,7 @@ def _check_published(args: argparse.Namespace) -> int:
             shape=args.shape,
             sample=sample,
             solver_of=solver_of,
-            workers=args.threads or 1,
+            workers=args.workers or 1,
             progress=lambda done, count: progress.update(done / max(count, 1), f"{done:,} of {count:,} boards"),
         )
     if args.records:

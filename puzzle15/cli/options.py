@@ -15,6 +15,7 @@ from ..errors import BoardError
 from ..searches import TIES, algorithm_of
 from ..solver import Solver
 from ..system.names import plain_name
+from ..system.old_options import keep_old_option
 from ..system.quantities import option_type, parse_count, parse_size, parse_whole
 from .console import UsageError, reason, say
 from .records import add_records
@@ -71,12 +72,13 @@ def add_search_options(parser: Container) -> None:
         help="the number of nodes that a*, weighted-a*, greedy, branch-and-bound and anytime-a* expand at once; larger "
         "batches suit neural networks and functions of one's own (default: 1, or what such a function asks for)",
     )
-    parser.add_argument(
-        "--depth-limit",
+    longest = parser.add_argument(
+        "--max-length",
         type=to_count,
-        metavar="D",
+        metavar="N",
         help="the most moves that depth-first makes (required on boards of more than 9 cells)",
     )
+    keep_old_option(parser, longest, "--depth-limit")
 
 
 def add_run_limits(parser: Container, what: str) -> None:
@@ -99,16 +101,18 @@ def add_run_limits(parser: Container, what: str) -> None:
 
 
 def add_folder(parser: Container) -> None:
-    parser.add_argument(
-        "--dir",
+    folder = parser.add_argument(
+        "--tables",
         metavar="DIR",
         type=to_folder,
         help="the folder of the tables (default: $PUZZLE15_TABLES, else the user's cache folder)",
     )
+    keep_old_option(parser, folder, "--dir")
 
 
-def add_threads(parser: Container, what: str) -> None:
-    parser.add_argument("--threads", type=to_positive, metavar="N", help=f"number of threads{what}")
+def add_workers(parser: Container, what: str) -> None:
+    workers = parser.add_argument("--workers", type=to_positive, metavar="N", help=f"number of threads{what}")
+    keep_old_option(parser, workers, "--threads")
 
 
 def add_cluster(parser: Container, what: str) -> None:
@@ -205,7 +209,7 @@ to_count = option_type(parse_count)
 
 def search_options(args: argparse.Namespace) -> dict[str, Any]:
     """The options of `add_search_options` that were given, under their names in `search`."""
-    names = "ties", "move_order", "weight", "weight_step", "width", "depth_limit", "batch"
+    names = "ties", "move_order", "weight", "weight_step", "width", "max_length", "batch"
     return {name: getattr(args, name) for name in names if getattr(args, name) is not None}
 
 
@@ -232,7 +236,7 @@ def read_problem(args: argparse.Namespace) -> tuple[Board, Board]:
 def workers_of(args: argparse.Namespace) -> Iterator[Any]:
     """The workers for `puzzle15.parallel.spread`: the cluster if one was named, else a number of threads."""
     if args.dask is None:
-        yield args.threads or 1
+        yield args.workers or 1
         return
     with contextlib.ExitStack() as stack:
         try:
@@ -259,8 +263,8 @@ def hint_at_tables(solver: Solver, args: argparse.Namespace) -> bool:
     home = "" if cell == rows * cols - 1 else f" --home {cell}"
     shape = "" if (rows, cols) == (4, 4) else f" --shape {rows}x{cols}"
     where = " --metric mtm" if solver.metric == "mtm" else ""
-    where += "" if args.dir is None else f" --dir {args.dir}"
-    for error in tables.find_tables(args.dir)[1]:
+    where += "" if args.tables is None else f" --tables {args.tables}"
+    for error in tables.find_tables(args.tables)[1]:
         say(f"warning: {reason(error)}")
     say(
         f"no tables here are better than the small ones built in memory, so those are used; "

@@ -82,7 +82,9 @@ def _play(args: argparse.Namespace) -> int:
         return FAILED
     if args.distance is not None:
         _check_distance(args.distance, goal)
-    adviser = Adviser(lambda: _solver(args, goal), args.max_nodes, args.time_limit, args.threads or 1)
+    adviser = Adviser(
+        lambda: _solver(args, goal), max_nodes=args.max_nodes, time_limit_s=args.time_limit, workers=args.workers or 1
+    )
     seed = SystemRandom().getrandbits(32) if args.seed is None else args.seed
     with Thinker(adviser) as thinker:
         session = Session(goal, thinker, board=board, distance=args.distance, seed=seed, convention=args.moves)
@@ -104,7 +106,7 @@ def _check_distance(distance: int, goal: Board) -> None:
 
 
 def _solver(args: argparse.Namespace, goal: Board) -> Solver:
-    return Solver(args.partition, goal=goal, tables=args.dir)
+    return Solver(args.partition, goal=goal, tables=args.tables)
 
 
 def _has_screen() -> bool:

@@ -120,7 +120,7 @@ def _drawn(
     """The boards, in chunks."""
     solver: Optional[Solver] = None
     if isinstance(distribution, Distances):
-        solver = Solver(goal=goal, tables=args.dir)
+        solver = Solver(goal=goal, tables=args.tables)
         if not distribution.are_listed(goal):
             hint_at_tables(solver, args)
     left, chunk = args.count, _FIRST_CHUNK

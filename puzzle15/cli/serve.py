@@ -9,7 +9,7 @@ from ..parallel import threads_or_all
 from ..serve import Limits, Server
 from ..system.quantities import option_type, parse_whole
 from .console import FAILED, UsageError, flush_output, say, write_line
-from .options import add_folder, add_threads, hint_at_tables, to_seconds, to_size
+from .options import add_folder, add_workers, hint_at_tables, to_seconds, to_size
 from .parser import Parser, set_command
 
 _PORT = 8015
@@ -52,18 +52,18 @@ def add_serve(parser: Parser) -> None:
         help="a further name by which browsers may ask for this server; may be given several times",
     )
     add_folder(parser)
-    add_threads(parser, ", each for one search at a time (default: the number of processors)")
+    add_workers(parser, ", each for one search at a time (default: the number of processors)")
     parser.add_argument(
         "--time-limit",
         type=to_seconds,
-        default=defaults.seconds,
+        default=defaults.time_limit_s,
         metavar="S",
-        help=f"stop a search after S seconds; requests may ask for less (default: {defaults.seconds:g})",
+        help=f"stop a search after S seconds; requests may ask for less (default: {defaults.time_limit_s:g})",
     )
     parser.add_argument(
         "--max-memory",
         type=to_size,
-        default=defaults.memory,
+        default=defaults.max_memory,
         metavar="SIZE",
         help="stop a search when its nodes take this much memory (default: 256M)",
     )
@@ -74,12 +74,12 @@ def add_serve(parser: Parser) -> None:
 
 
 def _serve(args: argparse.Namespace) -> int:
-    limits = Limits(searches=threads_or_all(args.threads), seconds=args.time_limit, memory=args.max_memory)
+    limits = Limits(workers=threads_or_all(args.workers), time_limit_s=args.time_limit, max_memory=args.max_memory)
     try:
         server = Server(
             args.host,
-            args.port,
-            tables=args.dir,
+            port=args.port,
+            tables=args.tables,
             limits=limits,
             names=args.allow_host,
             log=say if args.verbose else None,

@@ -84,7 +84,7 @@ class Session:
                 args.partition,
                 goal=self._goal(shape),
                 shape=shape,
-                tables=args.dir,
+                tables=args.tables,
                 format=args.format,
                 metric=args.metric,
                 reflection=args.reflection,
@@ -98,7 +98,9 @@ class Session:
 
     def _learner(self, shape: Shape) -> local_vi.LocalValueIteration:
         if shape not in self._learners:
-            self._learners[shape] = local_vi.LocalValueIteration(self._args.initial_size or 1, goal=self._goal(shape))
+            self._learners[shape] = local_vi.LocalValueIteration(
+                initial_size=self._args.initial_size or 1, goal=self._goal(shape)
+            )
         return self._learners[shape]
 
     def _heuristic(self, shape: Shape) -> Optional[heuristics.Heuristic]:
@@ -107,7 +109,9 @@ class Session:
             given = self._given
             if given is None and algorithm_of(self._args.algorithm).informed:
                 given = DEFAULT_HEURISTIC
-            made = None if given is None else heuristics.heuristic(given, goal=self._goal(shape), tables=self._args.dir)
+            made = (
+                None if given is None else heuristics.heuristic(given, goal=self._goal(shape), tables=self._args.tables)
+            )
             self._heuristics[shape] = made
         return self._heuristics[shape]
 
@@ -115,7 +119,7 @@ class Session:
         args = self._args
         limits: dict[str, Any] = {"max_nodes": args.max_nodes, "time_limit_s": args.time_limit}
         if args.algorithm is None:
-            return self._solver(board.shape).solve(board, threads=args.threads or 1, **limits)
+            return self._solver(board.shape).solve(board, workers=args.workers or 1, **limits)
         if args.algorithm == local_vi.ALGORITHM:
             try:
                 return self._learner(board.shape).solve(board)
@@ -126,7 +130,7 @@ class Session:
             algorithm=args.algorithm,
             heuristic=self._heuristic(board.shape),
             goal=self._goal(board.shape),
-            tables=args.dir,
+            tables=args.tables,
             prove=args.prove,
             max_memory=args.max_memory,
             on_improvement=self._say_improvement if self._improves() else None,
@@ -167,7 +171,11 @@ class Session:
         """Write all shortest solutions of a board, each as soon as it is found; in JSON all at once."""
         args, start = self._args, time.perf_counter()
         solutions = self._solver(board.shape).all_solutions(
-            board, args.limit, max_nodes=args.max_nodes, time_limit_s=args.time_limit, threads=args.threads or 1
+            board,
+            max_solutions=args.max_solutions,
+            max_nodes=args.max_nodes,
+            time_limit_s=args.time_limit,
+            workers=args.workers or 1,
         )
         solution, listed, count = solutions.solution, [], 0
         for count, moves in enumerate(solutions, 1):  # noqa: B007 (what is left of it is the number)
@@ -176,7 +184,7 @@ class Session:
             else:
                 write_line(answer_line(replace(solution, moves=moves), None, args.moves))
         self._tally.seconds += time.perf_counter() - start
-        stopped = not solutions.complete and count != args.limit  # by a limit of the search
+        stopped = not solutions.complete and count != args.max_solutions  # by a limit of the search
         self._tally.count(None if stopped else solution)
         if args.records:
             record = answer_record(None, board, solution.goal, solution, None, args.moves, None)

@@ -10,6 +10,7 @@ from typing import Any
 from .. import local_vi, published
 from ..board import METRICS, MOVE_CONVENTIONS
 from ..searches import ALGORITHMS, algorithm_of, check_options
+from ..system.old_options import keep_old_option
 from ..tables import CHECKS, FORMATS
 from .console import UsageError
 from .options import (
@@ -18,7 +19,7 @@ from .options import (
     add_goal,
     add_output,
     add_search_options,
-    add_threads,
+    add_workers,
     search_options,
     to_algorithm,
     to_count,
@@ -39,8 +40,8 @@ def add_solve(parser: Parser) -> None:
         [
             'puzzle15 solve "5 3 8 9/0 2 4 1/7 10 14 13/12 11 6 15"',
             "puzzle15 solve --goal blank-first 712043865 --json",
-            "puzzle15 solve --set korf100 --threads 2",
-            "puzzle15 solve --all --limit 10 867254301",
+            "puzzle15 solve --set korf100 --workers 2",
+            "puzzle15 solve --all --max-solutions 10 867254301",
             "puzzle15 solve --metric mtm 867254301",
             "puzzle15 solve --algorithm astar --heuristic linear-conflict 867254301",
             'puzzle15 solve --algorithm anytime-astar --time-limit 5 "5 3 8 9/0 2 4 1/7 10 14 13/12 11 6 15"',
@@ -86,16 +87,17 @@ def add_solve(parser: Parser) -> None:
         help="when to compare all bytes of the table files with their checksums; once means before the first use and "
         "after each change of a file (default: once)",
     )
-    add_threads(parser, ", for one hard board or for the boards of a file (default: 1)")
+    add_workers(parser, ", for one hard board or for the boards of a file (default: 1)")
     add_cluster(parser, "solve the boards of a file or a set")
     parser.add_argument(
         "--all",
         action="store_true",
         help="print all shortest solutions of each board, in the order of their moves (UDLR)",
     )
-    parser.add_argument(
-        "--limit", type=to_positive, metavar="N", help="with --all, print at most N solutions of each board"
+    most = parser.add_argument(
+        "--max-solutions", type=to_positive, metavar="N", help="with --all, print at most N solutions of each board"
     )
+    keep_old_option(parser, most, "--limit")
     parser.add_argument(
         "--max-nodes", type=to_count, metavar="N", help="stop searching a board after N generated nodes, such as 10M"
     )
@@ -193,7 +195,7 @@ def _check_search(args: argparse.Namespace) -> None:
         tables_own = {
             "--partition": args.partition,
             "--format": args.format,
-            "--threads": args.threads,
+            "--workers": args.workers,
             "--no-reflection": not args.reflection,
             "--plain": args.plain,
             "--dask": args.dask,
@@ -227,8 +229,8 @@ def _check_metric(args: argparse.Namespace) -> None:
 
 def _check_all(args: argparse.Namespace) -> None:
     """Refuse what does not go with all solutions."""
-    if args.limit is not None and not args.all:
-        raise UsageError("--limit: add --all; to limit the search, use --max-nodes or --time-limit")
+    if args.max_solutions is not None and not args.all:
+        raise UsageError("--max-solutions: add --all; to limit the search, use --max-nodes or --time-limit")
     if args.all and args.dask is not None:
         raise UsageError("--all: cannot be used with --dask; leave it out")
 
@@ -239,7 +241,7 @@ def _check_cluster(args: argparse.Namespace) -> None:
         return
     if args.input in (None, "-") and args.set is None:
         raise UsageError("--dask: expected boards from a file (--input) or a set (--set)")
-    alone = {"--threads": args.threads, "--time-limit": args.time_limit}
+    alone = {"--workers": args.workers, "--time-limit": args.time_limit}
     wrong = [name for name, value in alone.items() if value is not None]
     if wrong:
         raise UsageError(f"{', '.join(wrong)}: cannot be used with --dask; leave it out")

@@ -9,23 +9,23 @@ from ..board import MOVE_CONVENTIONS, Board, Shape, parse_goal, read_board, unso
 from ..errors import UnsolvableError
 from ..solver import Solver
 from ..tables import NAMED
-from .options import Container, add_folder, add_goal, add_threads, hint_at_tables, to_count, to_seconds
+from .options import Container, add_folder, add_goal, add_workers, hint_at_tables, to_count, to_seconds
 
 __all__ = ["Solvers", "add_solver"]
 
 
 def add_solver(
-    parser: Container, threads: str, time_limit_s: Optional[float] = None, shape: str = "those of each board"
+    parser: Container, workers: str, time_limit_s: Optional[float] = None, shape: str = "those of each board"
 ) -> None:
-    """Add the options of the goal, the tables, the threads and the limits, and the convention of moves.
+    """Add the options of the goal, the tables, the workers and the limits, and the convention of moves.
 
-    `threads` says what they are for; `time_limit_s` and `shape` are defaults, the latter in words.
+    `workers` says what they are for; `time_limit_s` and `shape` are defaults, the latter in words.
     """
     add_goal(parser, f"those of the goal, else {shape}")
     parser.add_argument("--partition", metavar="P", help="use these tables, as for solve")
     parser.set_defaults(metric="stm")
     add_folder(parser)
-    add_threads(parser, threads)
+    add_workers(parser, workers)
     parser.add_argument(
         "--max-nodes", type=to_count, metavar="N", help="stop searching for an answer after N generated nodes"
     )
@@ -94,7 +94,7 @@ class Solvers:
         """The solver for boards of a shape."""
         if shape not in self._solvers:
             args = self._args
-            solver = Solver(args.partition, goal=self._goal(shape), shape=shape, tables=args.dir, metric=args.metric)
+            solver = Solver(args.partition, goal=self._goal(shape), shape=shape, tables=args.tables, metric=args.metric)
             self._solvers[shape] = solver
             hint_at_tables(solver, args)
         return self._solvers[shape]

@@ -13,11 +13,12 @@ from ..board import METRICS, Shape, home_cell
 from ..errors import TableMissingError
 from ..solver import choices, covers, usable_files
 from ..system.machine import processor_count
+from ..system.old_options import keep_old_option
 from ..system.quantities import format_size
 from ..system.version import __version__
 from ..tables import FORMATS, MULTI_TILE, NAMED, TableFile, pattern_name, pattern_tiles
 from .console import OK, TABLES, reason, say, write_line
-from .options import add_folder, add_output, add_threads, to_shape, to_size
+from .options import add_folder, add_output, add_workers, to_shape, to_size
 from .parser import Parser, set_command
 from .records import add_records
 from .terminal import Progress, format_duration
@@ -30,7 +31,7 @@ def add_build(parser: Parser) -> None:
         [
             "puzzle15 build                          # 7-8 for the 4x4 board: 196 MB, some seconds",
             "puzzle15 build 6-6-3 --home center --format classic",
-            "puzzle15 build 1-6/7-11 --shape 3x4 --memory 256M",
+            "puzzle15 build 1-6/7-11 --shape 3x4 --max-memory 256M",
             "puzzle15 build --metric mtm             # for multi-tile moves: 58 MB, some seconds",
             "puzzle15 build --patterns 1-4/3-6       # for sums of tables that are named in heuristics",
         ],
@@ -67,13 +68,14 @@ def add_build(parser: Parser) -> None:
         help="PARTITION names patterns that may share tiles and need not have all, as for sums of tables",
     )
     add_folder(parser)
-    add_threads(parser, " (default: one per processor)")
-    parser.add_argument(
-        "--memory",
+    add_workers(parser, " (default: one per processor)")
+    memory = parser.add_argument(
+        "--max-memory",
         type=to_size,
         metavar="SIZE",
         help="limit the working memory to SIZE, such as 256M; a scratch file holds the rest",
     )
+    keep_old_option(parser, memory, "--memory")
     parser.add_argument("--force", action="store_true", help="build existing tables again, too")
     add_output(parser, "print one JSON record per table")
 
@@ -84,11 +86,11 @@ def add_verify(parser: Parser) -> None:
         _verify,
         [
             "puzzle15 verify",
-            "puzzle15 verify --dir ./tables --json",
+            "puzzle15 verify --tables ./tables --json",
         ],
     )
     add_folder(parser)
-    add_threads(parser, " (default: one per processor)")
+    add_workers(parser, " (default: one per processor)")
     add_output(parser, "print one JSON record per table")
 
 
@@ -98,7 +100,7 @@ def add_tables(parser: Parser) -> None:
         _list_tables,
         [
             "puzzle15 tables",
-            "puzzle15 tables --dir ./tables --json",
+            "puzzle15 tables --tables ./tables --json",
         ],
     )
     add_folder(parser)
@@ -129,9 +131,9 @@ def _build(args: argparse.Namespace) -> int:
         "format": args.format,
         "metric": args.metric,
         "patterns": args.patterns,
-        "directory": args.dir,
-        "threads": args.threads,
-        "memory": args.memory,
+        "tables": args.tables,
+        "workers": args.workers,
+        "max_memory": args.max_memory,
         "force": args.force,
     }
     plan = tables.plan_build(args.partition, **options)
@@ -164,15 +166,15 @@ def _announce(plan: tables.BuildPlan) -> None:
     say(f"building {plan.format} tables for {rows}x{cols} with the blank's home at cell {plan.home}: {patterns}")
     say(
         f"this takes {format_size(plan.disk_bytes)} of disk{scratch} ({format_size(plan.free_bytes)} free) in "
-        f"{plan.folder}, {format_size(plan.memory_bytes)} of memory, {plan.threads} thread{'s' * (plan.threads > 1)}"
+        f"{plan.folder}, {format_size(plan.memory_bytes)} of memory, {plan.workers} thread{'s' * (plan.workers > 1)}"
     )
 
 
 def _verify(args: argparse.Namespace) -> int:
     with Progress("verify", quiet=args.quiet) as progress:
-        reports = tables.verify(args.dir, threads=args.threads, progress=progress.update)
+        reports = tables.verify(args.tables, workers=args.workers, progress=progress.update)
     if not reports:
-        raise TableMissingError(f"no tables in {tables.table_folder(args.dir)}; build them: puzzle15 build")
+        raise TableMissingError(f"no tables in {tables.table_folder(args.tables)}; build them: puzzle15 build")
     for report in reports:
         if args.records:
             record = {
@@ -196,7 +198,7 @@ def _verify(args: argparse.Namespace) -> int:
 
 
 def _list_tables(args: argparse.Namespace) -> int:
-    found, broken = tables.find_tables(args.dir)
+    found, broken = tables.find_tables(args.tables)
     if args.records:
         failures = [{"error": reason(error)} for error in broken]
         args.records.write([*_table_records(found), *failures], _TABLE_FIELDS)
@@ -212,9 +214,9 @@ def _list_tables(args: argparse.Namespace) -> int:
                 ).rstrip()
             )
         total = format_size(sum(table.file_bytes for table in found))
-        say(f"{len(found)} tables, {total} in {tables.table_folder(args.dir)}")
+        say(f"{len(found)} tables, {total} in {tables.table_folder(args.tables)}")
     elif not broken:
-        say(f"no tables in {tables.table_folder(args.dir)}; build them: puzzle15 build")
+        say(f"no tables in {tables.table_folder(args.tables)}; build them: puzzle15 build")
     for error in broken:
         say(f"error: {reason(error)}")
     return TABLES if broken else OK
@@ -302,7 +304,7 @@ def _info(args: argparse.Namespace) -> int:
 
     import numpy
 
-    found, broken = tables.find_tables(args.dir)
+    found, broken = tables.find_tables(args.tables)
     facts = {
         "version": __version__,
         "python": f"{platform.python_implementation()} {platform.python_version()}",
@@ -311,7 +313,7 @@ def _info(args: argparse.Namespace) -> int:
         "compiler": _tables.compiler(),
         "instructions": _tables.processor(),
         "processors": processor_count(),
-        "folder": str(tables.table_folder(args.dir)),
+        "folder": str(tables.table_folder(args.tables)),
     }
     if args.records:
         record = {

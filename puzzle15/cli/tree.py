@@ -90,8 +90,8 @@ def _tree(args: argparse.Namespace) -> int:
     names = [args.algorithm.name]
     given = args.heuristic or (DEFAULT_HEURISTIC if args.algorithm.informed else None)
     heuristics = None if given is None else [read_heuristic(given)]
-    (run,) = plan_runs(board.shape, names, heuristics)
-    tree = SearchTree(args.nodes)
+    (run,) = plan_runs(board.shape, algorithms=names, heuristics=heuristics)
+    tree = SearchTree(max_expansions=args.nodes)
     with Progress("tree", quiet=args.quiet) as progress:
         progress.update(None, str(run))
         (tree.solution,) = compare(
@@ -99,7 +99,7 @@ def _tree(args: argparse.Namespace) -> int:
             algorithms=names,
             heuristics=heuristics,
             goal=goal,
-            tables=args.dir,
+            tables=args.tables,
             max_nodes=args.max_nodes,
             time_limit_s=args.time_limit,
             max_memory=args.max_memory,

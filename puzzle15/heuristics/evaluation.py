@@ -17,6 +17,7 @@ from ..board import Board, BoardLike, BoardsLike, Orientation, board_beside, goa
 from ..errors import UnsolvableError
 from ..parallel import ThreadLock
 from ..solver import Solver
+from ..system.old_names import renamed
 from ..tables import Folder, PatternTable
 from .functions import HeuristicFunction
 from .names import ANN, SUM, TABLES, family, joined, names_in, network_in, tables_in
@@ -281,8 +282,10 @@ def own_goal(given: HeuristicLike) -> Optional[Board]:
     return next((part.goal for part in _parts_in(given) if not isinstance(part, str) and part.goal is not None), None)
 
 
+@renamed("goal", "shape", "tables")
 def heuristic(
     name: HeuristicLike,
+    *,
     goal: Optional[BoardLike] = None,
     shape: Optional[Sequence[int]] = None,
     tables: Folder = None,
@@ -367,7 +370,7 @@ def _name_of(parts: Sequence[Part]) -> str:
 def _network(name: str) -> AnnDistance:
     """The network of a name."""
     network, lowered = network_in(name)
-    return AnnDistance(network or DEFAULT_NETWORK, lowered)
+    return AnnDistance(network or DEFAULT_NETWORK, lowered=lowered)
 
 
 def _solver(name: str, goal: Board, folder: Folder) -> Solver:
@@ -379,7 +382,7 @@ def _solver(name: str, goal: Board, folder: Folder) -> Solver:
 
 def _sum(part: Part, goal: Board, folder: Folder) -> TableSum:
     """The sum of a name, or one that was given, for a goal."""
-    return part.toward(goal) if isinstance(part, TableSum) else TableSum.of_name(str(part), goal, folder)
+    return part.toward(goal) if isinstance(part, TableSum) else TableSum.of_name(str(part), goal=goal, tables=folder)
 
 
 def _unopened(*description: Any) -> Heuristic:

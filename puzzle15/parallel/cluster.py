@@ -45,7 +45,7 @@ def connect(address: str) -> Iterator[Any]:
     ::
 
         with connect("tcp://scheduler:8786") as cluster:
-            lengths = Solver("7-8").distances(boards, workers=cluster)
+            lengths = Solver("7-8").distance_many(boards, workers=cluster)
     """
     try:
         from distributed import Client

@@ -121,7 +121,7 @@ class Team(Unsendable, instead="its threads are of this process; make one there"
 
     Parameters
     ----------
-    threads : int
+    workers : int
         The largest number of threads; each is started when there is work for it.
 
     Attributes
@@ -139,12 +139,12 @@ class Team(Unsendable, instead="its threads are of this process; make one there"
     [(3, 1), (2, 1)]
     """
 
-    def __init__(self, threads: int) -> None:
+    def __init__(self, workers: int) -> None:
         from concurrent.futures import ThreadPoolExecutor  # most processes make no team
 
         self.stopped = False
         self.parent = _here.team
-        self._pool = ThreadPoolExecutor(threads, initializer=self._enter)
+        self._pool = ThreadPoolExecutor(workers, initializer=self._enter)
 
     def _enter(self) -> None:
         _here.team = self
@@ -161,7 +161,7 @@ class Team(Unsendable, instead="its threads are of this process; make one there"
             return self._pool.submit(function, *arguments)
         except RuntimeError as error:
             raise ThreadsError(
-                f"the system refuses to start more threads ({error}); ask for fewer threads, or allow more memory or "
+                f"the system refuses to start more threads ({error}); ask for fewer workers, or allow more memory or "
                 f"processes"
             ) from None
 
@@ -255,21 +255,32 @@ def slices(count: int, size: int) -> Iterator[slice]:
         yield slice(begin, min(begin + size, count))
 
 
-def thread_count(given: Any, name: str = "threads") -> int:
-    """A number of threads that was asked for.
+def thread_count(given: Any, name: str = "workers") -> int:
+    """A number of threads that was asked for, where threads of this process share the work.
 
     Raises
     ------
+    TypeError
+        If it is no whole number, but a pool perhaps.
     ValueError
-        Unless it is a whole number of 1 .. `MAX_THREADS`.
+        Unless it is 1 .. `MAX_THREADS`.
 
     Examples
     --------
     >>> thread_count(10**20)
     Traceback (most recent call last):
         ...
-    ValueError: threads 100000000000000000000: expected a whole number from 1 to 1024
+    ValueError: workers 100000000000000000000: expected a whole number from 1 to 1024
+    >>> thread_count(map)
+    Traceback (most recent call last):
+        ...
+    TypeError: workers <class 'map'>: expected a whole number from 1 to 1024, as threads of this process share the work
     """
+    if not hasattr(given, "__index__"):
+        raise TypeError(
+            f"{name} {given!r}: expected a whole number from 1 to {MAX_THREADS}, as threads of this process share the "
+            f"work"
+        )
     return whole(name, given, 1, MAX_THREADS)
 
 

@@ -19,6 +19,7 @@ from typing import Any, NoReturn, Optional, TypeVar
 from ..errors import ChunkError, TableMissingError, ThreadsError
 from ..system.later import np
 from ..system.machine import processor_count
+from ..system.old_names import renamed
 from .parcels import Parcel
 from .threads import Team, result_of, thread_count
 
@@ -38,11 +39,12 @@ _RECOUNT_SECONDS = 5.0
 _COUNTS = "_max_workers", "num_workers", "_processes"
 
 
+@renamed("workers")
 def spread(
     function: Callable[[Chunk], Result],
     chunks: Iterable[Chunk],
-    workers: Any = None,
     *,
+    workers: Any = None,
     boards_of: Optional[Callable[[Chunk], Any]] = None,
 ) -> Iterator[Result]:
     """The results of a function for each of many chunks, in the chunks' order.
@@ -95,7 +97,7 @@ def spread(
     >>> from puzzle15 import Solver
     >>> solver = Solver(shape=(3, 3))
     >>> chunks = [["1 2 3/4 5 6/7 8 0", "1 2 3/4 5 6/7 0 8"], ["8 6 7/2 5 4/3 0 1"]]
-    >>> [distances.tolist() for distances in spread(solver.distances, chunks, workers=2)]
+    >>> [distances.tolist() for distances in spread(solver.distance_many, chunks, workers=2)]
     [[0, 1], [31]]
     """
     if workers is None:
@@ -115,7 +117,7 @@ def spread(
             f"workers {workers!r}: expected a number of threads, something with submit, imap or map, a function "
             f"like map, or None"
         )
-    return _run_threads(thread_count(workers, "workers"), function, chunks, boards_of)
+    return _run_threads(thread_count(workers), function, chunks, boards_of)
 
 
 # Handles have `result`, and maybe `cancel`, as futures have.

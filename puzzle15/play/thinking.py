@@ -38,19 +38,20 @@ class Adviser:
     ----------
     make_solver : callable
         Opens the solver. It is called when the first question needs it, because that may take a second.
-    max_nodes, time_limit_s, threads
+    max_nodes, time_limit_s, workers
         As for `Solver.solve`, for each question.
     """
 
     def __init__(
         self,
         make_solver: Callable[[], Solver],
+        *,
         max_nodes: Optional[int] = None,
         time_limit_s: Optional[float] = None,
-        threads: int = 1,
+        workers: int = 1,
     ) -> None:
         self._make_solver = make_solver
-        self._limits: dict[str, Any] = {"max_nodes": max_nodes, "time_limit_s": time_limit_s, "threads": threads}
+        self._limits: dict[str, Any] = {"max_nodes": max_nodes, "time_limit_s": time_limit_s, "workers": workers}
 
     @cached_property
     def solver(self) -> Solver:

@@ -15,6 +15,7 @@ from ..board import BoardLike, Shape
 from ..heuristics import Heuristic, HeuristicLike, TableSum, full_name, own_goal
 from ..solver import Solution, columns_of, structured
 from ..system.machine import available_memory
+from ..system.old_names import renamed
 from ..system.quantities import Size
 from ..system.unsendable import Unsendable
 from ..tables import Folder
@@ -52,8 +53,10 @@ class Run(NamedTuple):
         return self.algorithm.name + (f" with {self.heuristic}" if self.heuristic else "")
 
 
+@renamed("algorithms", "heuristics")
 def plan_runs(
     shape: Shape,
+    *,
     algorithms: Optional[Sequence[str]] = None,
     heuristics: Optional[Heuristics] = None,
 ) -> list[Run]:
@@ -61,8 +64,8 @@ def plan_runs(
 
     Examples
     --------
-    >>> print(*plan_runs((4, 4), ["bidirectional", "a*"], ["manhattan", "walking-distance"]), sep="; ")
-    bidirectional; a* with manhattan; a* with walking-distance
+    >>> print(*plan_runs((3, 3), algorithms=["mm", "bfs"], heuristics=["zero", "manhattan"]), sep="; ")
+    mm with zero; mm with manhattan; breadth-first
     """
     algorithms = [algorithms] if isinstance(algorithms, str) else algorithms
     if algorithms is None:
@@ -113,13 +116,14 @@ class Comparison(Unsendable, Iterator[Solution], instead="it searches on in this
     def to_dict(self, moves: str = "tile") -> dict[str, list[Any]]:
         """Run the searches that are left, and give the fields of `Solution.to_dict` as columns, for pandas."""
         self._known += self._answers
-        return columns_of(solution.to_dict(moves) for solution in self._known)
+        return columns_of(solution.to_dict(moves=moves) for solution in self._known)
 
     def to_structured(self, moves: str = "tile") -> NDArray[Any]:
         """The same as one structured array of numpy; see `SolutionBatch.to_structured`."""
         return structured(self.to_dict(moves))
 
 
+@renamed(depth_limit="max_length")
 def compare(
     board: BoardLike,
     *,
@@ -172,7 +176,7 @@ def compare(
         goals = [each.goal if isinstance(each, Heuristic) else own_goal(each) for each in named.values()]
         goal = next(filter(None, goals), None)
     start, end = board_and_goal(board, goal, shape)
-    runs = plan_runs(start.shape, algorithms, heuristics)
+    runs = plan_runs(start.shape, algorithms=algorithms, heuristics=heuristics)
     given = {name: value for name, value in options.items() if value is not None}
     everywhere = {name: given.pop(name) for name in ("move_order", "prove", "on_expand") if name in given}
     for name in given:

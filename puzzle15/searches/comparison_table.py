@@ -34,7 +34,7 @@ def format_row(runs: Sequence[Run], solution: Solution) -> str:
     Examples
     --------
     >>> from puzzle15.searches import compare, plan_runs
-    >>> runs = plan_runs((3, 3), ["ida*"], ["manhattan"])
+    >>> runs = plan_runs((3, 3), algorithms=["ida*"], heuristics=["manhattan"])
     >>> (solution,) = compare("1 2 3/4 5 6/7 8 0", algorithms=["ida*"], heuristics=["manhattan"])
     >>> format_row(runs, solution).split()[:6]
     ['ida*', 'manhattan', '0', 'yes', '0', '0']

@@ -61,7 +61,7 @@ def kernel_options(
     ties: Optional[str] = None,
     weight: Optional[Weight] = None,
     width: Optional[int] = None,
-    depth_limit: Optional[int] = None,
+    max_length: Optional[int] = None,
     batch: Optional[int] = None,
     on_iteration: Optional[Callable[[Iteration], Any]] = None,
     weight_step: Optional[Weight] = None,
@@ -78,12 +78,12 @@ def kernel_options(
     if algorithm.name == "beam":
         return {"width": _DEFAULT_WIDTH if width is None else whole("width", width, 1, MAX_WIDTH)}
     if algorithm.name == "depth-first":
-        if depth_limit is None:
+        if max_length is None:
             if shape[0] * shape[1] > 9:
-                raise ValueError(f"depth_limit: depth-first needs one on a {shape[0]}x{shape[1]} board")
-            depth_limit = farthest(shape, 0)
-        depth_limit = whole("depth_limit", depth_limit, 0, MAX_BOUND)
-        return {"first_bound": depth_limit, "last_bound": depth_limit}
+                raise ValueError(f"max_length: depth-first needs one on a {shape[0]}x{shape[1]} board")
+            max_length = farthest(shape, 0)
+        max_length = whole("max_length", max_length, 0, MAX_BOUND)
+        return {"first_bound": max_length, "last_bound": max_length}
     if on_iteration is not None:
         return {"on_iteration": lambda *counts: on_iteration(Iteration(*counts))}
     if "ties" not in algorithm.options:

@@ -14,6 +14,7 @@ from ..heuristics import heuristic as heuristic_of
 from ..published import farthest
 from ..solver import Improvement, Iteration, Solution
 from ..system.machine import available_memory
+from ..system.old_names import renamed
 from ..system.quantities import Size
 from ..tables import Folder
 from .algorithms import DEFAULT_HEURISTIC, algorithm_of, check_options
@@ -27,6 +28,7 @@ from .recording import Recorder, f_weights
 __all__ = ["board_and_goal", "check_solvable", "heuristic_for", "search"]
 
 
+@renamed(depth_limit="max_length")
 def search(
     board: BoardLike,
     *,
@@ -39,7 +41,7 @@ def search(
     weight: Optional[Weight] = None,
     weight_step: Optional[Weight] = None,
     width: Optional[int] = None,
-    depth_limit: Optional[int] = None,
+    max_length: Optional[int] = None,
     batch: Optional[int] = None,
     prove: bool = False,
     tables: Folder = None,
@@ -83,9 +85,9 @@ def search(
         What the weight of ara* loses after each round, until it is 1; by default 0.2.
     width : int, optional
         How many boards of each depth a beam keeps; by default 100, and 1000 in a beam stack.
-    depth_limit : int, optional
-        The maximum depth of depth-first. By default, on boards of up to 9 cells, the distance of the farthest board
-        of the shape; for larger boards, there is no default.
+    max_length : int, optional
+        The most moves that depth-first makes, which is its depth limit. By default, on boards of up to 9 cells, the
+        distance of the farthest board of the shape; for larger boards, there is no default.
     batch : int, optional
         How many nodes a*, weighted-a*, greedy, branch-and-bound and anytime-a* expand at once, 1 .. 1024; by default 1,
         or what a function of one's own asks for. Their children are evaluated together, which is faster with functions
@@ -154,10 +156,10 @@ def search(
     >>> solution = search("1 2 3/0 5 6/4 7 8", algorithm="ida*", heuristic="manhattan")
     >>> solution.moves, solution.lower_bound, solution.generated
     ('ULL', 3, 6)
-    >>> search("1 2 3/0 5 6/4 7 8", algorithm="a*", depth_limit=5)
+    >>> search("1 2 3/0 5 6/4 7 8", algorithm="a*", max_length=5)
     Traceback (most recent call last):
         ...
-    ValueError: depth_limit: a* does not use it; depth-first does
+    ValueError: max_length: a* does not use it; depth-first does
     """
     kind = algorithm_of(algorithm)
     if isinstance(heuristic, Heuristic):
@@ -170,7 +172,7 @@ def search(
         "ties": ties,
         "weight": weight,
         "width": width,
-        "depth_limit": depth_limit,
+        "max_length": max_length,
         "batch": batch,
         "on_iteration": on_iteration,
         "weight_step": weight_step,
@@ -180,7 +182,7 @@ def search(
     limits = check_limits(max_nodes, time_limit_s, max_memory)
     max_nodes, time_limit_s, max_memory = limits["max_nodes"], limits["time_limit_s"], limits["max_memory"]
     order = order_of(move_order)
-    options = kernel_options(kind, start.shape, ties, weight, width, depth_limit, batch, on_iteration, weight_step)
+    options = kernel_options(kind, start.shape, ties, weight, width, max_length, batch, on_iteration, weight_step)
     if kind.informed:
         estimate = heuristic_for(DEFAULT_HEURISTIC if heuristic is None else heuristic, end, tables)
         if batch is None and "batch" in options:

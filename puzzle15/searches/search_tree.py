@@ -1,7 +1,7 @@
 """`SearchTree`, which keeps what a search did, and draws it.
 
 >>> from puzzle15.searches import SearchTree, search
->>> tree = SearchTree(limit=100)
+>>> tree = SearchTree(max_expansions=100)
 >>> tree.solution = search("1 2 3/4 5 0/7 8 6", algorithm="greedy", on_expand=tree.add)
 >>> for expansion in tree.expansions:
 ...     print(expansion.number, expansion.move, expansion.h, [(child.move, child.h) for child in expansion.children])
@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Optional
 
 from .. import pictures
 from ..solver import Solution
+from ..system.old_names import renamed
 from ..system.quantities import whole
 from .expansions import Expansion
 
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
 
 __all__ = ["SearchTree"]
 
-_LIMIT = 10_000
+_MAX_EXPANSIONS = 10_000
 
 
 class SearchTree:
@@ -35,12 +36,12 @@ class SearchTree:
 
     Parameters
     ----------
-    limit : int
+    max_expansions : int
         How many expansions it keeps: at least 1. One takes about a kilobyte.
 
     Attributes
     ----------
-    limit : int
+    max_expansions : int
     expansions : list of Expansion
         In the order of the search.
     truncated : bool
@@ -52,7 +53,7 @@ class SearchTree:
     Examples
     --------
     >>> from puzzle15.searches import search
-    >>> tree = SearchTree(limit=30)
+    >>> tree = SearchTree(max_expansions=30)
     >>> tree.solution = search("1 2 3/4 5 0/7 8 6", on_expand=tree.add)
     >>> tree.title
     'the only expansion of a* with manhattan'
@@ -60,15 +61,16 @@ class SearchTree:
     ('<svg xmlns="http://www.w3.org/2000/', '<!DOCTYPE html>')
     """
 
-    def __init__(self, limit: int = _LIMIT) -> None:
-        self.limit = whole("limit", limit, 1)
+    @renamed("max_expansions", limit="max_expansions")
+    def __init__(self, *, max_expansions: int = _MAX_EXPANSIONS) -> None:
+        self.max_expansions = whole("max_expansions", max_expansions, 1)
         self.expansions: list[Expansion] = []
         self.truncated = False
         self.solution: Optional[Solution] = None
 
     def add(self, expansion: Expansion) -> bool:
         """Keep an expansion. False if there is no room for it: then the search records no more."""
-        if len(self.expansions) >= self.limit:
+        if len(self.expansions) >= self.max_expansions:
             self.truncated = True
             return False
         self.expansions.append(expansion)

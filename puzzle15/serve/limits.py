@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from ..system.machine import processor_count
+from ..system.old_names import renamed
 
 __all__ = ["Limits"]
 
@@ -15,15 +16,15 @@ class Limits:
 
     Attributes
     ----------
-    searches : int
-        Searches that run at once, each with one thread; by default as many as there are processors.
+    workers : int
+        Threads, each for one search at a time; by default as many as there are processors.
     waiting : int
         Searches that wait for a place; further ones are refused.
     wait_s : float
         The longest wait for a place.
-    seconds : float
+    time_limit_s : float
         Of one search.
-    memory : int
+    max_memory : int
         Bytes that the nodes of one search may take.
     connections : int
         Open connections.
@@ -36,18 +37,24 @@ class Limits:
 
     Examples
     --------
-    >>> Limits(searches=2).seconds
+    >>> Limits(workers=2).time_limit_s
     10.0
     """
 
-    searches: int = field(default_factory=processor_count)
+    workers: int = field(default_factory=processor_count)
     waiting: int = 64
     wait_s: float = 30.0
-    seconds: float = 10.0
-    memory: int = 256 * 1024**2
+    time_limit_s: float = 10.0
+    max_memory: int = 256 * 1024**2
     connections: int = 200
     head: int = 8 * 1024
     body: int = 32 * 1024
     request_s: float = 10.0
     send_s: float = 30.0
     idle_s: float = 60.0
+
+
+# The method is made by `dataclass`, so there is no line above it for a decorator.
+Limits.__init__ = renamed(searches="workers", seconds="time_limit_s", memory="max_memory")(  # type: ignore[method-assign]
+    Limits.__init__
+)

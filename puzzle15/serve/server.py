@@ -12,6 +12,7 @@ from typing import Any, Optional, Union
 
 from ..errors import Puzzle15Error
 from ..solver import Solver
+from ..system.old_names import renamed
 from ..system.unsendable import Unsendable
 from ..tables import Folder
 from .files import Page
@@ -70,11 +71,12 @@ class Server(Unsendable, instead="its socket and its threads are of this process
     200
     """
 
+    @renamed("port")
     def __init__(
         self,
         host: str = "127.0.0.1",
-        port: int = 0,
         *,
+        port: int = 0,
         tables: Folder = None,
         limits: Optional[Limits] = None,
         names: Iterable[str] = (),

@@ -15,6 +15,7 @@ from ..board import Board, Orientation, directions_from_moves, format_moves, mov
 from ..errors import Puzzle15Error
 from ..parallel import check_stop
 from ..system.later import np
+from ..system.old_names import renamed
 from .hints import turned_directions
 from .views import Views
 
@@ -120,7 +121,8 @@ class Analysis:
         """bool: whether the last move leads to the goal."""
         return len(self.distances) == len(self.moves) + 1 and self.distances[-1] == 0
 
-    def to_dict(self, moves: str = "tile") -> dict[str, Any]:
+    @renamed("moves")
+    def to_dict(self, *, moves: str = "tile") -> dict[str, Any]:
         """The analysis as a dictionary of texts, numbers and lists, for JSON.
 
         Parameters
@@ -165,7 +167,8 @@ class Analysis:
     def __str__(self) -> str:
         return self.summary()
 
-    def summary(self, moves: str = "tile") -> str:
+    @renamed("moves")
+    def summary(self, *, moves: str = "tile") -> str:
         """The analysis as one line for people; `moves` as for `to_dict`."""
         if self.error is not None:
             return f"error: {self.error}"
@@ -180,7 +183,8 @@ class Analysis:
             parts.append(f"{self.distances[-1]} to go: {format_moves(self.finish, moves, compress=True)}")
         return ", ".join(parts)
 
-    def table(self, moves: str = "tile") -> str:
+    @renamed("moves")
+    def table(self, *, moves: str = "tile") -> str:
         """The analysis as lines for people: every move with the distance after it, the mistakes with what was better.
 
         Parameters
@@ -209,7 +213,7 @@ class Analysis:
                 mistake = better[number]
                 line += f"  lost {mistake.lost}; better: {format_moves(mistake.finish, moves, compress=True)}"
             lines.append(line)
-        return "\n".join([*lines, self.summary(moves)])
+        return "\n".join([*lines, self.summary(moves=moves)])
 
 
 class _Course(NamedTuple):

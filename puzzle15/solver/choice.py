@@ -19,6 +19,7 @@ from collections.abc import Iterable, Sequence
 from typing import NamedTuple, Optional
 
 from ..board import Shape, symmetries
+from ..system.old_names import renamed
 from ..tables import (
     FORMATS,
     MULTI_TILE,
@@ -104,10 +105,12 @@ class Choice(NamedTuple):
         return f"{'embedded ' if self.embedded else ''}{self.format} {' + '.join(names)}"
 
 
+@renamed("reflection", "formats")
 def choices(
     tables: Iterable[TableFile],
     shape: Shape,
     home: int,
+    *,
     reflection: bool = True,
     formats: Sequence[str] = tuple(FORMATS),
 ) -> list[Choice]:
@@ -131,7 +134,7 @@ def choices(
         ranked = sorted(covers(files, shape, home), key=lambda part: _mean_of_all(part, files), reverse=True)
         # the best one with what the others add, then what there would be without it, and so on
         found += [_choice(format, ranked[place:], files, shape, home, reflection) for place in range(len(ranked))]
-    found.append(embedded_choice(shape, home, reflection))
+    found.append(embedded_choice(shape, home, reflection=reflection))
     # files come before embedded tables that are worth as much
     return sorted(found, key=lambda choice: round(choice.worth, 1), reverse=True)
 
@@ -154,12 +157,13 @@ def named_choice(
     return None
 
 
-def embedded_choice(shape: Shape, home: int, reflection: bool = True, format: str = "zero-aware") -> Choice:
+@renamed("reflection", "format")
+def embedded_choice(shape: Shape, home: int, *, reflection: bool = True, format: str = "zero-aware") -> Choice:
     """The small tables that are built in memory; a complete table on boards of up to 9 cells."""
     if shape == (4, 4) and home == 15:
         parts = [tuple(goal_cells(tiles, shape, 15) for tiles in p) for p in _EMBEDDED_CORNER]
     else:
-        parts = default_partitions(shape, home, 8 if _cells(shape) <= COMPLETE_CELLS else 6)
+        parts = default_partitions(shape, home, largest=8 if _cells(shape) <= COMPLETE_CELLS else 6)
     views = _views(parts, {}, shape, home, _MOST_EMBEDDED_VIEWS if reflection else 1)
     if _cells(shape) <= COMPLETE_CELLS:
         return Choice(format, views, True, math.inf)
@@ -186,7 +190,7 @@ def embedded_patterns(shape: Shape, home: int) -> list[int]:
     """The patterns of the multi-tile tables that are built in memory."""
     if _cells(shape) <= COMPLETE_CELLS:
         return default_patterns(shape, home)
-    return default_patterns(shape, home, _EMBEDDED_MULTI_TILE)
+    return default_patterns(shape, home, largest=_EMBEDDED_MULTI_TILE)
 
 
 def usable_files(tables: Iterable[TableFile], shape: Shape, home: int, format: str) -> dict[int, TableFile]:

@@ -64,14 +64,14 @@ class Finder:
         embedded = partition == "embedded"
         small = self._shape[0] * self._shape[1] <= COMPLETE_CELLS
         if embedded or (partition is None and format is None and small):
-            return embedded_choice(self._shape, self._home, reflection, format or "zero-aware")
+            return embedded_choice(self._shape, self._home, reflection=reflection, format=format or "zero-aware")
         wanted = None if partition is None else self._parse(partition)
         found, broken = find_tables(self._folder)
         formats = list(FORMATS) if format is None else [format]
         if wanted:
             best = named_choice(wanted, found, self._shape, self._home, reflection, formats)
         else:
-            ranked = choices(found, self._shape, self._home, reflection, formats)
+            ranked = choices(found, self._shape, self._home, reflection=reflection, formats=formats)
             best = next((choice for choice in ranked if format is None or not choice.embedded), None)
         if may_build and (best is None or best.embedded):
             self._build(partition, format or "zero-aware")
@@ -136,9 +136,7 @@ class Finder:
 
     def _build(self, partition: Optional[str], format: str) -> None:
         metric = "mtm" if format == MULTI_TILE else "stm"
-        tables.build(
-            partition, shape=self._shape, home=self._home, format=format, metric=metric, directory=self._folder
-        )
+        tables.build(partition, shape=self._shape, home=self._home, format=format, metric=metric, tables=self._folder)
 
     def _parse(self, partition: str) -> list[Partition]:
         try:
@@ -166,7 +164,7 @@ class Finder:
         if self._folder is not None:
             from shlex import quote
 
-            command += f" --dir {quote(os.fspath(self._folder))}"
+            command += f" --tables {quote(os.fspath(self._folder))}"
         text = (
             f"no {f'{format} ' if format else ''}tables of {f'partition {partition}' if partition else 'a partition'} "
             f"for {rows}x{cols} with the blank's home at cell {self._home} in {table_folder(self._folder)}; "

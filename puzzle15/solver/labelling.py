@@ -20,6 +20,7 @@ from .._core.optimal.idastar import directions_of_path, follow_paths, turn_paths
 from ..board import BoardsLike, moves_from_directions, pack_solvable, unpack_boards
 from ..parallel import thread_count
 from ..system.later import np
+from ..system.old_names import renamed
 from .solver import Solver
 
 if TYPE_CHECKING:
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
 __all__ = ["label", "moves"]
 
 
+@renamed(threads="workers")
 def label(
     solver: Solver,
     boards: BoardsLike,
@@ -35,7 +37,7 @@ def label(
     first_moves: bool = False,
     table_values: bool = False,
     along_path: bool = False,
-    threads: int = 1,
+    workers: int = 1,
 ) -> dict[str, NDArray[Any]]:
     """Label many boards with their distances, solutions, and what else is asked for.
 
@@ -52,8 +54,8 @@ def label(
     along_path : bool
         Whether all boards along its solution, except the goal, follow each board: a board at distance d
         makes d rows. The goal itself makes one row.
-    threads : int
-        The result does not depend on it.
+    workers : int
+        The number of threads. The result does not depend on it.
 
     Returns
     -------
@@ -70,7 +72,7 @@ def label(
             With `first_moves`: bit d is set if the blank's move in direction d (0 up, 1 left, 2 right, 3 down)
             begins a shortest solution. 0 for the goal.
         table_values : uint8, shape (n, solver.view_count)
-            With `table_values`: lower bounds; `Solver.heuristics` is their maximum.
+            With `table_values`: lower bounds; `Solver.heuristic_many` is their maximum.
         start : uint32, shape (n,)
             With `along_path`: the index of the board that was given.
 
@@ -98,9 +100,9 @@ def label(
     [[1, 2, 3, 0, 5, 6, 4, 7, 8], [1, 2, 3, 4, 5, 6, 0, 7, 8], [1, 2, 3, 4, 5, 6, 7, 0, 8]]
     """
     solver.check_single_tile()
-    threads = thread_count(threads)
+    threads = thread_count(workers)
     packed, _ = pack_solvable(boards, solver.goal, "raise")
-    results = solver.solve_packed(packed, threads)
+    results = solver.solve_packed(packed, workers=threads)
     distance, solution = results["length"], results["path"]
     del results
     turn_paths(distance, solver.orientation.direction_back, solution)
@@ -115,7 +117,7 @@ def label(
         columns["first_moves"] = _first_moves(solver, packed, columns, threads)
     if table_values:
         columns["table_values"] = np.empty((len(packed), solver.view_count), dtype=np.uint8)
-        solver.look_up(packed, columns["table_values"], "row {}")
+        solver.look_up(packed, values=columns["table_values"], what="row {}")
     return columns
 
 
@@ -153,4 +155,4 @@ def _first_moves(
     if "start" in columns:  # the board before is on the same path, unless one begins here
         undone = np.where(columns["start"][1:] == columns["start"][:-1], np.uint8(8) >> move[:-1], 0)
         known[1:] |= undone.astype(np.uint8)
-    return own | solver.other_first_moves(packed, columns["distance"], known, threads)
+    return own | solver.other_first_moves(packed, columns["distance"], known, workers=threads)

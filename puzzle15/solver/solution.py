@@ -12,6 +12,7 @@ from .. import pictures
 from ..board import Board, count_moves, format_boards, format_moves, split_moves
 from ..errors import Puzzle15Error
 from ..system.later import np
+from ..system.old_names import renamed
 from .columns import structured
 
 if TYPE_CHECKING:
@@ -226,7 +227,8 @@ class Solution:
         """
         return (step.board for step in self.path())
 
-    def to_dict(self, moves: str = "tile") -> dict[str, Any]:
+    @renamed("moves")
+    def to_dict(self, *, moves: str = "tile") -> dict[str, Any]:
         """The solution as plain values, which JSON can hold: the record that ``puzzle15 solve --json`` prints.
 
         Parameters
@@ -513,11 +515,13 @@ class SolutionBatch:
     def __iter__(self) -> Iterator[Solution]:
         return (self[index] for index in range(len(self)))
 
-    def to_dicts(self, moves: str = "tile") -> list[dict[str, Any]]:
+    @renamed("moves")
+    def to_dicts(self, *, moves: str = "tile") -> list[dict[str, Any]]:
         """`Solution.to_dict` of every board, in order."""
-        return [solution.to_dict(moves) for solution in self]
+        return [solution.to_dict(moves=moves) for solution in self]
 
-    def to_dict(self, moves: str = "tile") -> dict[str, list[Any]]:
+    @renamed("moves")
+    def to_dict(self, *, moves: str = "tile") -> dict[str, list[Any]]:
         """The fields of `Solution.to_dict` as columns: lists of a value per board.
 
         Parameters
@@ -570,13 +574,14 @@ class SolutionBatch:
         }
         # All other fields are the same for all boards that did not fail, and for all that did.
         fine = Solution(None, self._goal, "limit", None, False, 0, 0, 0, 0.0, metric=self._metric)
-        same, failed = (each.to_dict(moves) for each in (fine, replace(fine, error=Puzzle15Error())))
+        same, failed = (each.to_dict(moves=moves) for each in (fine, replace(fine, error=Puzzle15Error())))
         return {
             name: columns.get(name) or [(failed if index in self.errors else same)[name] for index in range(count)]
             for name in same
         }
 
-    def to_structured(self, moves: str = "tile") -> NDArray[Any]:
+    @renamed("moves")
+    def to_structured(self, *, moves: str = "tile") -> NDArray[Any]:
         """The batch as one structured array of numpy: its fields are the columns of `to_dict` that hold single values.
 
         Boards, moves and errors are texts. Where there is no value, a length is -1, another number 0, and a text is
@@ -589,7 +594,7 @@ class SolutionBatch:
         >>> rows["length"].tolist(), rows[rows["length"] > 1]["moves"].tolist()
         ([1, 3], ['ULL'])
         """
-        return structured(self.to_dict(moves))
+        return structured(self.to_dict(moves=moves))
 
     def _repr_html_(self) -> str:
         header = ("#", "board", "status", "length", "moves", "nodes expanded")

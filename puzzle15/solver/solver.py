@@ -34,6 +34,7 @@ from ..errors import BoardError, UnsolvableError
 from ..parallel import Team, check_stop, result_of, slices, thread_count
 from ..published import check_bound, farthest
 from ..system.later import np
+from ..system.old_names import old_name, renamed
 from ..system.quantities import seconds, whole, whole_each
 from ..tables import CHECKS, FORMATS, MULTI_TILE, Folder, TableFile, folder_state
 from .analysis import Analyser, Analysis, chunks
@@ -136,7 +137,7 @@ class Solver(Traveller):
     >>> solution = solver.solve("8 6 7/2 5 4/3 0 1")
     >>> solution.length, solution.optimal
     (31, True)
-    >>> solver.distances(["1 2 3/4 5 6/7 8 0", "1 2 3/4 5 6/7 0 8"]).tolist()
+    >>> solver.distance_many(["1 2 3/4 5 6/7 8 0", "1 2 3/4 5 6/7 0 8"]).tolist()
     [0, 1]
     """
 
@@ -206,7 +207,7 @@ class Solver(Traveller):
         self.table_files: list[TableFile] = self.views.table_files
         self.table_bytes, self.view_count = self.views.table_bytes, len(self.views)
         self.metric = "mtm" if self.format == MULTI_TILE else "stm"
-        self._farthest = farthest(self.shape, home, self.metric)  # a larger bound is of a damaged table
+        self._farthest = farthest(self.shape, home, metric=self.metric)  # a larger bound is of a damaged table
 
     def __repr__(self) -> str:
         if not self.is_open:
@@ -216,14 +217,15 @@ class Solver(Traveller):
 
     # ---------------------------------------------------------------- one board
 
+    @renamed(limit="max_length", threads="workers")
     def solve(
         self,
         board: BoardLike,
         *,
-        limit: Optional[int] = None,
+        max_length: Optional[int] = None,
         max_nodes: Optional[int] = None,
         time_limit_s: Optional[float] = None,
-        threads: int = 1,
+        workers: int = 1,
         on_iteration: Optional[Callable[[Iteration], Any]] = None,
     ) -> Solution:
         """A shortest solution of one board.
@@ -232,16 +234,16 @@ class Solver(Traveller):
         ----------
         board : board
             Anything that `Board` takes.
-        limit : int, optional
+        max_length : int, optional
             The most moves that a solution may have.
         max_nodes : int, optional
             The most nodes that may be generated: if a solution takes more, the board is not solved. The search ends a
             few milliseconds later.
         time_limit_s : float, optional
             Stop after this many seconds; infinity is no limit.
-        threads : int
-            Threads that work on the board together. The solution and its counts do not depend on it, nor does what is
-            proved within `max_nodes`; then only the counts do.
+        workers : int
+            The number of threads that work on the board together. The solution and its counts do not depend on it, nor
+            does what is proved within `max_nodes`; then only the counts do.
         on_iteration : callable, optional
             Called with an `Iteration` each time one is finished.
 
@@ -249,7 +251,7 @@ class Solver(Traveller):
         -------
         Solution
             With status "solved", or with status "limit" and the lower bound that was proved before a limit
-            was reached. If that was `limit`, the lower bound is larger.
+            was reached. If that was `max_length`, the lower bound is larger.
 
         Raises
         ------
@@ -258,25 +260,27 @@ class Solver(Traveller):
             A table file is damaged: its checksum is wrong, a look-up finds no entry, or a lower bound is
             larger than the distance of the farthest board.
         ValueError
-            A limit is negative or not a number, or `threads` is not 1 .. 1024.
+            A limit is negative or not a number, or `workers` is not 1 .. 1024.
+        TypeError
+            `workers` is no number: only threads of this process share one board.
         ThreadsError
             The system refuses to start so many threads.
 
         Notes
         -----
         If there are several shortest solutions, the same tables always give the same one, whatever the limits
-        and the number of threads.
+        and the number of workers.
 
         Examples
         --------
         >>> solver = Solver(shape=(3, 3))
-        >>> solution = solver.solve("8 6 7/2 5 4/3 0 1", limit=30)
+        >>> solution = solver.solve("8 6 7/2 5 4/3 0 1", max_length=30)
         >>> solution.status, solution.lower_bound
         ('limit', 31)
         """
         board = board_beside(self.goal, board)
-        threads = thread_count(threads)
-        limit = self._farthest if limit is None else min(whole("limit", limit), self._farthest)
+        threads = thread_count(workers)
+        limit = self._farthest if max_length is None else min(whole("max_length", max_length), self._farthest)
         max_nodes = None if max_nodes is None else whole("max_nodes", max_nodes)
         time_limit_s = seconds("time_limit_s", time_limit_s)
         if not board.is_solvable(self.goal):
@@ -335,7 +339,8 @@ class Solver(Traveller):
 
     # ---------------------------------------------------------------- all shortest solutions of one board
 
-    def optimal_moves(self, board: BoardLike, *, threads: int = 1) -> str:
+    @renamed(threads="workers")
+    def optimal_moves(self, board: BoardLike, *, workers: int = 1) -> str:
         """The first moves of all shortest solutions, one letter each, in the order ``UDLR``; "" for the goal.
 
         Examples
@@ -343,15 +348,16 @@ class Solver(Traveller):
         >>> Solver(shape=(3, 3)).optimal_moves("8 6 7/2 5 4/3 0 1")
         'DLR'
         """
-        return self.hint(board, threads=threads).moves
+        return self.hint(board, workers=workers).moves
 
+    @renamed(threads="workers")
     def hint(
         self,
         board: BoardLike,
         *,
         max_nodes: Optional[int] = None,
         time_limit_s: Optional[float] = None,
-        threads: int = 1,
+        workers: int = 1,
     ) -> Hint:
         """The distance of a board, and the first moves of all its shortest solutions.
 
@@ -359,7 +365,7 @@ class Solver(Traveller):
         ----------
         board : board
             Anything that `Board` takes.
-        max_nodes, time_limit_s, threads
+        max_nodes, time_limit_s, workers
             As for `solve`; nodes and time of all searches together.
 
         Returns
@@ -379,17 +385,18 @@ class Solver(Traveller):
         (31, 'DLR')
         """
         start = time.monotonic()
-        solution, explorer = self._explorer(board, max_nodes, time_limit_s, threads)
+        solution, explorer = self._explorer(board, max_nodes, time_limit_s, workers)
         return hint_of(explorer, solution, start)
 
+    @renamed("max_solutions", limit="max_solutions", threads="workers")
     def all_solutions(
         self,
         board: BoardLike,
-        limit: Optional[int] = None,
         *,
+        max_solutions: Optional[int] = None,
         max_nodes: Optional[int] = None,
         time_limit_s: Optional[float] = None,
-        threads: int = 1,
+        workers: int = 1,
     ) -> AllSolutions:
         """An iterator over the moves of all shortest solutions, each once.
 
@@ -400,9 +407,9 @@ class Solver(Traveller):
         ----------
         board : board
             Anything that `Board` takes.
-        limit : int, optional
+        max_solutions : int, optional
             The most solutions to give.
-        max_nodes, time_limit_s, threads
+        max_nodes, time_limit_s, workers
             As for `solve`; nodes and time of all searches together, and time from this call on.
 
         Returns
@@ -420,27 +427,28 @@ class Solver(Traveller):
         >>> solver = Solver(shape=(3, 3))
         >>> list(solver.all_solutions("1 2 3/4 5 6/0 7 8"))
         ['LL']
-        >>> solutions = solver.all_solutions("8 6 7/2 5 4/3 0 1", limit=2)
+        >>> solutions = solver.all_solutions("8 6 7/2 5 4/3 0 1", max_solutions=2)
         >>> [moves[:8] for moves in solutions], solutions.complete
         (['DDLURRUL', 'DDRUULLD'], False)
         """
-        limit = None if limit is None else whole("limit", limit)
-        solution, explorer = self._explorer(board, max_nodes, time_limit_s, threads)
-        return AllSolutions(solution, explorer, limit)
+        max_solutions = None if max_solutions is None else whole("max_solutions", max_solutions)
+        solution, explorer = self._explorer(board, max_nodes, time_limit_s, workers)
+        return AllSolutions(solution, explorer, max_solutions)
 
+    @renamed(threads="workers")
     def count_solutions(
         self,
         board: BoardLike,
         *,
         max_nodes: Optional[int] = None,
         time_limit_s: Optional[float] = None,
-        threads: int = 1,
+        workers: int = 1,
     ) -> Optional[int]:
         """The number of shortest solutions; it is counted without a list of them.
 
         Parameters
         ----------
-        board, max_nodes, time_limit_s, threads
+        board, max_nodes, time_limit_s, workers
             As for `hint`.
 
         Returns
@@ -453,16 +461,17 @@ class Solver(Traveller):
         >>> Solver(shape=(3, 3)).count_solutions("8 6 7/2 5 4/3 0 1")
         40
         """
-        _, explorer = self._explorer(board, max_nodes, time_limit_s, threads)
+        _, explorer = self._explorer(board, max_nodes, time_limit_s, workers)
         return explorer.count() if explorer is not None and explorer.explore() else None
 
+    @renamed(threads="workers")
     def fewest_multi_tile(
         self,
         board: BoardLike,
         *,
         max_nodes: Optional[int] = None,
         time_limit_s: Optional[float] = None,
-        threads: int = 1,
+        workers: int = 1,
     ) -> Solution:
         """Of all shortest solutions, one with the fewest multi-tile moves.
 
@@ -471,7 +480,7 @@ class Solver(Traveller):
 
         Parameters
         ----------
-        board, max_nodes, time_limit_s, threads
+        board, max_nodes, time_limit_s, workers
             As for `hint`.
 
         Returns
@@ -489,9 +498,10 @@ class Solver(Traveller):
         21 moves: R2DL2UR2DL2U2R2D2L2U2
         """
         start = time.monotonic()
-        solution, explorer = self._explorer(board, max_nodes, time_limit_s, threads)
+        solution, explorer = self._explorer(board, max_nodes, time_limit_s, workers)
         return solution if explorer is None else fewest_multi_tile(explorer, start)
 
+    @renamed(threads="workers")
     def analyse(
         self,
         board: BoardLike,
@@ -500,7 +510,7 @@ class Solver(Traveller):
         convention: str = "tile",
         max_nodes: Optional[int] = None,
         time_limit_s: Optional[float] = None,
-        threads: int = 1,
+        workers: int = 1,
     ) -> Analysis:
         """Follow someone's solution, and find the moves that cost.
 
@@ -512,7 +522,7 @@ class Solver(Traveller):
             Legal moves, such as ``URDL2``; see `puzzle15.board.moves`. They need not lead to the goal.
         convention : {"tile", "blank"}
             Whether a letter names the direction of the tile or that of the blank.
-        max_nodes, time_limit_s, threads
+        max_nodes, time_limit_s, workers
             As for `hint`.
 
         Returns
@@ -540,11 +550,11 @@ class Solver(Traveller):
         letters = parse_moves(moves, convention)
         board.apply(moves, convention)
         deadline = _deadline(time_limit_s)
-        solution = self.solve(board, max_nodes=max_nodes, time_limit_s=time_limit_s, threads=threads)
+        solution = self.solve(board, max_nodes=max_nodes, time_limit_s=time_limit_s, workers=workers)
         if solution.moves is None:
             return Analysis(board, self.goal, letters, (), (), "", "limit")
         left = None if max_nodes is None else max(max_nodes - solution.generated, 0)
-        analyser = Analyser(self.views, self.orientation, thread_count(threads))
+        analyser = Analyser(self.views, self.orientation, workers)
         analyser.add(board, solution.moves)
         return analyser.follow([board], [letters], left, deadline)[0]
 
@@ -557,15 +567,15 @@ class Solver(Traveller):
             )
 
     def _explorer(
-        self, board: BoardLike, max_nodes: Optional[int], time_limit_s: Optional[float], threads: int
+        self, board: BoardLike, max_nodes: Optional[int], time_limit_s: Optional[float], workers: int
     ) -> tuple[Solution, Optional[Explorer]]:
         """(a shortest solution, the explorer that goes on from it unless a limit was reached)"""
         self.check_single_tile()
         deadline = _deadline(time_limit_s)
-        solution = self.solve(board, max_nodes=max_nodes, time_limit_s=time_limit_s, threads=threads)
+        solution = self.solve(board, max_nodes=max_nodes, time_limit_s=time_limit_s, workers=workers)
         if solution.moves is None:
             return solution, None
-        return solution, Explorer(self.views, self.orientation, solution, max_nodes, deadline, threads)
+        return solution, Explorer(self.views, self.orientation, solution, max_nodes, deadline, workers)
 
     # ---------------------------------------------------------------- many boards
 
@@ -602,14 +612,14 @@ class Solver(Traveller):
         ['DLR', 'L']
         """
         self.check_single_tile()
-        threads = thread_count(workers, "workers")
+        threads = thread_count(workers)
         packed, errors = pack_solvable(boards, self.goal, on_error)
         skip = np.zeros(len(packed), dtype=np.uint8)
         skip[list(errors)] = 1
-        results = self.solve_packed(packed, threads, skip)
+        results = self.solve_packed(packed, workers=threads, skip=skip)
         back = np.frombuffer(self.orientation.direction_back, dtype=np.uint8)
         masks = np.where(results["length"] > 0, np.uint8(1) << back[results["path"][:, 0] & 3], 0).astype(np.uint8)
-        masks |= self.other_first_moves(packed, results["length"], masks, threads, progress)
+        masks |= self.other_first_moves(packed, results["length"], masks, workers=threads, progress=progress)
         order = directions_from_moves("UDLR")
         return [
             Hint(
@@ -679,7 +689,7 @@ class Solver(Traveller):
         2 moves, shortest 1, lost 2, first at move 1, 1 to go: L
         """
         self.check_single_tile()
-        threads = thread_count(workers, "workers")
+        threads = thread_count(workers)
         packed, errors = pack_solvable(boards, self.goal, on_error)
         texts = list(moves)
         if len(texts) != len(packed):
@@ -702,7 +712,7 @@ class Solver(Traveller):
                     continue
             found[index] = Analysis(board, self.goal, letters, (), (), "", "error", errors[index])
         starts = np.unique(np.array([board.packed for _, board, _ in walks], dtype=np.uint64))
-        results = self.solve_packed(starts, threads)
+        results = self.solve_packed(starts, workers=threads)
         paths = dict(zip(starts.tolist(), zip(results["path"], results["length"].tolist())))
         done, count = 0, sum(len(letters) + 1 for _, _, letters in walks)
         for rows in chunks([len(letters) for _, _, letters in walks]):
@@ -715,12 +725,14 @@ class Solver(Traveller):
             done += sum(len(letters) + 1 for letters in letters_of)
         return [found[index] for index in range(len(packed))]
 
+    @renamed("workers", "progress", threads="workers")
     def other_first_moves(
         self,
         packed: NDArray[np.uint64],
         distance: NDArray[np.uint8],
         known: NDArray[np.uint8],
-        threads: int = 1,
+        *,
+        workers: int = 1,
         progress: Optional[Callable[[int, int], Any]] = None,
     ) -> NDArray[np.uint8]:
         """First moves of shortest solutions of packed boards, beside those that need no question.
@@ -732,7 +744,8 @@ class Solver(Traveller):
             Moves of a shortest solution; for 0 there is no question.
         known : ndarray of uint8, shape (N,)
             Bit d is set if there is no question about the blank's move in direction d.
-        threads : int
+        workers : int
+            The number of threads.
         progress : callable, optional
             Called with (boards done, boards) a few times a second.
 
@@ -754,7 +767,7 @@ class Solver(Traveller):
             moves = np.tile(to, len(children) // 4)
             self.views.check_sizes()
             questions = Questions(self.views.problem, self.orientation.turn(children), moves, limits, skip)
-            self._run(questions, questions.work, threads, None, len(children))
+            self._run(questions, questions.work, workers, None, len(children))
             yes, status = questions.answers()
             self._check_statuses(status, "a board's child")
             first[rows] = (yes.reshape(-1, 4) << np.arange(4, dtype=np.uint8)).sum(axis=1, dtype=np.uint8)
@@ -762,6 +775,7 @@ class Solver(Traveller):
                 progress(min(rows.stop, len(packed)), len(packed))
         return first
 
+    @renamed(limit="max_length")
     def solve_many(
         self,
         boards: BoardsLike,
@@ -769,7 +783,7 @@ class Solver(Traveller):
         workers: Any = 1,
         on_error: str = "raise",
         progress: Optional[Callable[[int, int], Any]] = None,
-        limit: Any = None,
+        max_length: Any = None,
         max_nodes: Any = None,
         time_limit_s: Optional[float] = None,
     ) -> SolutionBatch:
@@ -787,7 +801,7 @@ class Solver(Traveller):
             Whether the first bad board raises before anything is solved, or each is marked.
         progress : callable, optional
             Called with (boards done, boards) a few times a second.
-        limit : int or array of int, shape (N,), optional
+        max_length : int or array of int, shape (N,), optional
             The most moves that a solution may have; an array gives each board its own limit.
         max_nodes : int or array of int, shape (N,), optional
             The most nodes that may be generated for a board, as for `solve`.
@@ -817,45 +831,69 @@ class Solver(Traveller):
         Examples
         --------
         >>> solver = Solver(shape=(3, 3))
-        >>> batch = solver.solve_many(["1 2 3/0 5 6/4 7 8", "8 6 7/2 5 4/3 0 1"], limit=30)
+        >>> batch = solver.solve_many(["1 2 3/0 5 6/4 7 8", "8 6 7/2 5 4/3 0 1"], max_length=30)
         >>> batch.status.tolist(), batch.lengths.tolist(), batch.lower_bounds.tolist()
         (['solved', 'limit'], [3, -1], [3, 31])
         """
         deadline = _deadline(time_limit_s)
         threads = None
         if workers is None or isinstance(workers, (int, np.integer)):
-            threads = 1 if workers is None else thread_count(workers, "workers")
+            threads = 1 if workers is None else thread_count(workers)
         packed, errors = pack_solvable(boards, self.goal, on_error)
         skip = np.zeros(len(packed), dtype=np.uint8)
         skip[list(errors)] = 1
-        limits, nodes = None, None
-        if limit is not None:
-            limits = whole_each("limit", limit, len(packed), self._farthest).astype(np.uint8)
+        lengths, nodes = None, None
+        if max_length is not None:
+            lengths = whole_each("max_length", max_length, len(packed), self._farthest).astype(np.uint8)
         if max_nodes is not None:
             nodes = whole_each("max_nodes", max_nodes, len(packed))
         if threads is None:
-            results = self._spread(packed, skip, workers, progress, limits, nodes, deadline)
+            results = self._spread(packed, skip, workers, progress, lengths, nodes, deadline)
         else:
-            results = self.solve_packed(packed, threads, skip, limits, progress, max_nodes=nodes, deadline=deadline)
+            results = self.solve_packed(
+                packed,
+                workers=threads,
+                skip=skip,
+                max_length=lengths,
+                max_nodes=nodes,
+                progress=progress,
+                deadline=deadline,
+            )
         return SolutionBatch(self.goal, packed, results, errors, self._moves_of_path, metric=self.metric)
 
-    def distances(self, boards: BoardsLike, workers: Any = 1) -> NDArray[np.int16]:
+    @renamed("workers")
+    def distance_many(self, boards: BoardsLike, *, workers: Any = 1) -> NDArray[np.int16]:
         """The lengths of shortest solutions, int16 (N,)."""
         return self.solve_many(boards, workers=workers).lengths
 
-    def heuristics(self, boards: BoardsLike) -> NDArray[np.uint8]:
+    def heuristic_many(self, boards: BoardsLike) -> NDArray[np.uint8]:
         """The tables' lower bounds, uint8 (N,)."""
         return self.look_up(pack_solvable(boards, self.goal, "raise")[0])
 
+    distances = old_name("distances", distance_many)
+    heuristics = old_name("heuristics", heuristic_many)
+
+    @renamed(
+        "workers",
+        "skip",
+        "max_length",
+        "progress",
+        "what",
+        "max_nodes",
+        "deadline",
+        threads="workers",
+        limits="max_length",
+    )
     def solve_packed(
         self,
         packed: NDArray[np.uint64],
-        threads: int = 1,
+        *,
+        workers: int = 1,
         skip: Optional[NDArray[np.uint8]] = None,
-        limits: Optional[NDArray[np.uint8]] = None,
+        max_length: Optional[NDArray[np.uint8]] = None,
+        max_nodes: Optional[NDArray[np.uint64]] = None,
         progress: Optional[Callable[[int, int], Any]] = None,
         what: str = "board {}",
-        max_nodes: Optional[NDArray[np.uint64]] = None,
         deadline: Optional[float] = None,
     ) -> dict[str, NDArray[Any]]:
         """Solve packed boards that are known to reach the goal; for many boards in little memory.
@@ -863,17 +901,18 @@ class Solver(Traveller):
         Parameters
         ----------
         packed : ndarray of uint64, shape (N,)
-        threads : int
+        workers : int
+            The number of threads.
         skip : ndarray of uint8, shape (N,), optional
             1 for boards that are not solved; they may be anything.
-        limits : ndarray of uint8, shape (N,), optional
+        max_length : ndarray of uint8, shape (N,), optional
             The most moves of each board's solution; by default there is no limit.
+        max_nodes : ndarray of uint64, shape (N,), optional
+            The most nodes that may be generated for each board; by default there is no limit.
         progress : callable, optional
             As for `solve_many`.
         what : str
             The name of a board in messages, with its index for ``{}``.
-        max_nodes : ndarray of uint64, shape (N,), optional
-            The most nodes that may be generated for each board; by default there is no limit.
         deadline : float, optional
             The value of `time.monotonic` at which the search ends.
 
@@ -895,9 +934,10 @@ class Solver(Traveller):
         many = _MANY_MULTI_TILE_BOARDS if self.metric == "mtm" else _MANY_BOARDS
         if len(packed) >= many and (deadline is None or time.monotonic() < deadline - 1):
             self.views.load()
-        limits = np.full(len(packed), self._farthest, dtype=np.uint8) if limits is None else limits
-        batch = self.views.batch(self.orientation.turn(packed), skip, limits, max_nodes)
-        self._run(batch, partial(batch.work, deadline=deadline), threads, progress, len(packed))
+        if max_length is None:
+            max_length = np.full(len(packed), self._farthest, dtype=np.uint8)
+        batch = self.views.batch(self.orientation.turn(packed), skip, max_length, max_nodes)
+        self._run(batch, partial(batch.work, deadline=deadline), workers, progress, len(packed))
         results = batch.arrays()
         self._check_statuses(np.where(skip == 0, results["status"], 0), what)
         bounds = results["lower_bound"]
@@ -912,7 +952,7 @@ class Solver(Traveller):
         skip: NDArray[np.uint8],
         workers: Any,
         progress: Optional[Callable[[int, int], Any]],
-        limits: Optional[NDArray[np.uint8]],
+        max_length: Optional[NDArray[np.uint8]],
         max_nodes: Optional[NDArray[np.uint64]],
         deadline: Optional[float],
     ) -> dict[str, NDArray[Any]]:
@@ -923,7 +963,7 @@ class Solver(Traveller):
         chunks = (
             _Chunk(
                 packed[rows],
-                None if limits is None else limits[rows],
+                None if max_length is None else max_length[rows],
                 None if max_nodes is None else max_nodes[rows],
                 end,
             )
@@ -932,7 +972,7 @@ class Solver(Traveller):
         none = self.views.batch(packed[:0], skip[:0]).arrays()
         results = {name: np.zeros((len(packed), *array.shape[1:]), array.dtype) for name, array in none.items()}
         done = 0
-        for part in parallel.spread(partial(_solve_chunk, self), chunks, workers, boards_of=self._boards):
+        for part in parallel.spread(partial(_solve_chunk, self), chunks, workers=workers, boards_of=self._boards):
             where = good[done : done + size]
             for name, array in part.items():
                 results[name][where] = array
@@ -944,8 +984,9 @@ class Solver(Traveller):
     def _boards(self, chunk: _Chunk) -> list[Board]:
         return [Board._of(int(board), self.shape) for board in chunk.packed]
 
+    @renamed("values", "what")
     def look_up(
-        self, packed: NDArray[np.uint64], values: Optional[NDArray[np.uint8]] = None, what: str = "board {}"
+        self, packed: NDArray[np.uint64], *, values: Optional[NDArray[np.uint8]] = None, what: str = "board {}"
     ) -> NDArray[np.uint8]:
         """The tables' lower bounds of packed boards that are known to reach the goal.
 
@@ -1012,16 +1053,17 @@ class Solver(Traveller):
         return self._turn_back(self.views.directions_of_path(path, length))
 
 
+@renamed("goal", "shape", limit="max_length", threads="workers")
 def solve(
     board: BoardLike,
+    *,
     goal: Optional[BoardLike] = None,
     shape: Optional[Sequence[int]] = None,
-    *,
     metric: str = "stm",
-    limit: Optional[int] = None,
+    max_length: Optional[int] = None,
     max_nodes: Optional[int] = None,
     time_limit_s: Optional[float] = None,
-    threads: int = 1,
+    workers: int = 1,
     on_iteration: Optional[Callable[[Iteration], Any]] = None,
 ) -> Solution:
     """A shortest solution of one board, found with the best installed tables.
@@ -1037,7 +1079,7 @@ def solve(
     metric : {"stm", "mtm"}
         What the solution has the fewest of: single-tile moves, or multi-tile moves, which slide one or more tiles
         along a line. ``length`` counts these.
-    limit, max_nodes, time_limit_s, threads, on_iteration
+    max_length, max_nodes, time_limit_s, workers, on_iteration
         As for `Solver.solve`.
 
     Returns
@@ -1062,11 +1104,17 @@ def solve(
     """
     start = Board(board, shape)
     return best_solver(goal_of(goal, start.shape), metric=metric).solve(
-        start, limit=limit, max_nodes=max_nodes, time_limit_s=time_limit_s, threads=threads, on_iteration=on_iteration
+        start,
+        max_length=max_length,
+        max_nodes=max_nodes,
+        time_limit_s=time_limit_s,
+        workers=workers,
+        on_iteration=on_iteration,
     )
 
 
-def best_solver(goal: Board, tables: Folder = None, metric: str = "stm") -> Solver:
+@renamed("tables", "metric")
+def best_solver(goal: Board, *, tables: Folder = None, metric: str = "stm") -> Solver:
     """The solver of a goal with the best installed tables: one object until tables are added or removed."""
     return _best_solver(goal, None if tables is None else os.fspath(tables), folder_state(tables), metric)
 
@@ -1099,7 +1147,7 @@ class _Chunk(NamedTuple):
     """Boards for a worker other than a thread, with their limits."""
 
     packed: NDArray[np.uint64]
-    limits: Optional[NDArray[np.uint8]]
+    max_length: Optional[NDArray[np.uint8]]
     max_nodes: Optional[NDArray[np.uint64]]
     end: Optional[float]  # of `time.time`, which other processes and machines have, too
 
@@ -1107,7 +1155,7 @@ class _Chunk(NamedTuple):
 def _solve_chunk(solver: Solver, chunk: _Chunk) -> dict[str, NDArray[Any]]:
     """The work of a worker other than a thread."""
     deadline = None if chunk.end is None else time.monotonic() + chunk.end - time.time()
-    return solver.solve_packed(chunk.packed, 1, limits=chunk.limits, max_nodes=chunk.max_nodes, deadline=deadline)
+    return solver.solve_packed(chunk.packed, max_length=chunk.max_length, max_nodes=chunk.max_nodes, deadline=deadline)
 
 
 @cache

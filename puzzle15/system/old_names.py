@@ -64,13 +64,14 @@ def renamed(*by_place: str, **names: str) -> Callable[[Function], Function]:
     return decorate
 
 
-def old_name(name: str, function: Function) -> Function:
-    """The same function or method by its old name."""
+def old_name(name: str, function: Function, **options: Any) -> Function:
+    """The same function or method by its old name, which stood for a call with some options."""
+    now = f"{function.__name__}({', '.join(f'{option}={value!r}' for option, value in options.items())})"
 
     @wraps(function)
     def call(*arguments: Any, **named: Any) -> Any:
-        _warn(f"{name}() is now {function.__name__}(); the next release does not know the old name")
-        return function(*arguments, **named)
+        _warn(f"{name}() is now {now}; the next release does not know the old name")
+        return function(*arguments, **options, **named)
 
     call.__name__ = name
     call.__qualname__ = function.__qualname__.replace(function.__name__, name)

@@ -78,12 +78,12 @@ def whole_each(name: str, given: Any, count: int, most: int = 2**64 - 1) -> NDAr
 
     Examples
     --------
-    >>> whole_each("max_nodes", 1000, 3).tolist(), whole_each("limit", [31, 300], 2, most=255).tolist()
+    >>> whole_each("max_nodes", 1000, 3).tolist(), whole_each("max_length", [31, 300], 2, most=255).tolist()
     ([1000, 1000, 1000], [31, 255])
-    >>> whole_each("limit", [30, 31], 3)
+    >>> whole_each("max_length", [30, 31], 3)
     Traceback (most recent call last):
         ...
-    ValueError: limit: 2 numbers; expected one whole number, or an array of 3, one per board
+    ValueError: max_length: 2 numbers; expected one whole number, or an array of 3, one per board
     """
     if np.ndim(given) == 0:
         return np.full(count, min(whole(name, given), most), dtype=np.uint64)

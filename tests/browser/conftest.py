@@ -72,7 +72,7 @@ class Player:
 def server(chromium, tmp_path_factory):
     """The address of a server with the embedded tables."""
     folder = tmp_path_factory.mktemp("serve")
-    command = [sys.executable, "-m", "puzzle15", "serve", "--port", "0", "--dir", str(folder / "none")]
+    command = [sys.executable, "-m", "puzzle15", "serve", "--port", "0", "--tables", str(folder / "none")]
     process = subprocess.Popen(command, cwd=folder, stdout=subprocess.PIPE, text=True)
     yield process.stdout.readline().strip()
     process.terminate()

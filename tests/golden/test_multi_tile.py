@@ -21,8 +21,8 @@ def levels(shape, depth):
 
 def check(solver, found):
     for depth, level in enumerate(found):
-        assert (solver.distances(level, workers=2) == depth).all()
-        assert (solver.heuristics(level) <= depth).all()
+        assert (solver.distance_many(level, workers=2) == depth).all()
+        assert (solver.heuristic_many(level) <= depth).all()
 
 
 @pytest.mark.parametrize("shape", [(2, 2), (2, 3), (2, 4), (3, 3)])
@@ -41,7 +41,7 @@ def test_boards_near_the_goal(shape, depth):
 
 @pytest.mark.slow
 def test_4x4_boards_near_the_goal_with_the_real_tables(tmp_path):
-    build(metric="mtm", directory=tmp_path)
+    build(metric="mtm", tables=tmp_path)
     check(Solver(tables=tmp_path, metric="mtm"), levels((4, 4), 8))
     check(Solver(tables=tmp_path, metric="mtm", reflection=False), levels((4, 4), 7))
 

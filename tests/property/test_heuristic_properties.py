@@ -32,7 +32,7 @@ def tasks(draw, shapes):
 @settings(max_examples=150)
 def test_children_boards_and_consistency(task, name):
     goal, board, directions = task
-    h = heuristic(name, goal)
+    h = heuristic(name, goal=goal)
     evaluator, turn, _ = h.prepare()
     values = list(evaluator.walk(turn(board), directions))
     letters = [twins.TILE_LETTERS[direction] for direction in directions]
@@ -48,13 +48,13 @@ def test_children_boards_and_consistency(task, name):
 @settings(max_examples=60)
 def test_weaker_and_stronger(task):
     goal, board, _ = task
-    zero, misplaced, manhattan, reversal, conflict, walking = (heuristic(name, goal)(board) for name in NAMES)
+    zero, misplaced, manhattan, reversal, conflict, walking = (heuristic(name, goal=goal)(board) for name in NAMES)
     assert zero <= misplaced <= manhattan <= reversal <= conflict and manhattan <= walking
-    assert heuristic(NAMES, goal)(board) == max(conflict, walking)
+    assert heuristic(NAMES, goal=goal)(board) == max(conflict, walking)
 
 
 @given(tasks([(2, 2), (2, 3), (3, 2), (3, 3), (2, 4), (4, 2), (2, 5), (5, 2)]))
 @settings(max_examples=60)
 def test_no_heuristic_exceeds_the_distance(task):
     goal, board, _ = task
-    assert heuristic(NAMES, goal)(board) <= Solver("embedded", goal=goal).distance(board)
+    assert heuristic(NAMES, goal=goal)(board) <= Solver("embedded", goal=goal).distance(board)

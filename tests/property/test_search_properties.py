@@ -17,7 +17,7 @@ VALUES = {
     "ties": st.sampled_from(TIES),
     "weight": st.sampled_from([1, 1.5, 2, 5]),
     "width": st.sampled_from([1, 3, 50]),
-    "depth_limit": st.integers(0, 40),
+    "max_length": st.integers(0, 40),
 }
 
 
@@ -69,7 +69,7 @@ def test_every_search_tells_the_truth(task):
     if algorithm.optimal and solution.status != "limit":
         assert solution.optimal
     if solution.status == "failed":
-        assert options.get("depth_limit", 0) < distance or algorithm.name != "depth-first"
+        assert options.get("max_length", 0) < distance or algorithm.name != "depth-first"
     if algorithm.name == "weighted-a*" and solution.status == "solved":
         assert solution.length <= options["weight"] * distance
 

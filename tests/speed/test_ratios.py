@@ -173,7 +173,7 @@ def plain(tmp_path):
 @timed
 def test_bundles_beat_the_plain_loop_three_times(plain):
     records = [record for record in korf100() if 8e6 <= record.nodes <= 20e6]
-    manhattan, turn, _ = heuristic("manhattan", KORF_GOAL).prepare()
+    manhattan, turn, _ = heuristic("manhattan", goal=KORF_GOAL).prepare()
     loop = plain("plain_ida.c")
 
     def of_bundles():
@@ -193,7 +193,7 @@ def test_bundles_beat_the_plain_loop_three_times(plain):
 @timed
 def test_a_star_beats_the_plain_loop_three_times(plain):
     records = sorted(korf100(), key=lambda record: record.nodes)[20:23]
-    manhattan, turn, _ = heuristic("manhattan", KORF_GOAL).prepare()
+    manhattan, turn, _ = heuristic("manhattan", goal=KORF_GOAL).prepare()
     loop = plain("plain_astar.c")
     rates = [], []
     for _ in range(3):

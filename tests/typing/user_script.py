@@ -48,11 +48,11 @@ def many_boards(solver: Solver) -> None:
     mixed = [[1, 0, 2, 3, 4, 5, 6, 7, 8], "712043865", Board.goal((3, 3), 0), np.arange(9)]
     batch = solver.solve_many(mixed)
     lengths: NDArray[np.int16] = batch.lengths
-    distances: NDArray[np.int16] = solver.distances(mixed)
-    estimates: NDArray[np.uint8] = solver.heuristics(np.array([[1, 0, 2, 3, 4, 5, 6, 7, 8]]))
+    distances: NDArray[np.int16] = solver.distance_many(mixed)
+    estimates: NDArray[np.uint8] = solver.heuristic_many(np.array([[1, 0, 2, 3, 4, 5, 6, 7, 8]]))
     print(lengths, distances, estimates, batch[0].moves)
     some: Solution = batch[-1]
-    few: SolutionBatch = solver.solve_many(mixed, limit=[3, 4, 5, 6], max_nodes=1000, time_limit_s=1)[1:]
+    few: SolutionBatch = solver.solve_many(mixed, max_length=[3, 4, 5, 6], max_nodes=1000, time_limit_s=1)[1:]
     bounds: NDArray[np.int16] = few.lower_bounds
     print(some, bounds, few.to_dicts(), LocalValueIteration().solve_many(mixed)[:2][0].parts)
     packed = pack_boards(mixed)[0]
@@ -65,7 +65,7 @@ def searches() -> None:
     print(solution.length, solution.optimal, solution.expanded)
     for row in compare("4 1 2/7 5 3/0 8 6", algorithms=["ida*", "breadth-first"], heuristics=["zero"]):
         print(row.length)
-    tree = SearchTree(limit=100)
+    tree = SearchTree(max_expansions=100)
     tree.solution = search("4 1 2/7 5 3/0 8 6", algorithm="ida*", on_expand=tree.add)
     first: Expansion = tree.expansions[0]
     child: Child = first.children[0]
@@ -100,7 +100,7 @@ def learning() -> None:
     learner = LocalValueIteration(initial_size=2)
     learner.train()
     print(learner.solve(TEXT).length, learner.solve_many([TEXT, list(range(16))]).lengths)
-    predictions: NDArray[np.float32] = AnnDistance().predict([TEXT])
+    predictions: NDArray[np.float32] = AnnDistance().many([TEXT], rounded=False)
     print(predictions)
 
 
@@ -109,4 +109,4 @@ def data() -> None:
     for shard in load("boards").shards(["board", "distance"]):
         print(shard["board"].shape)
     with connect("tcp://scheduler:8786") as cluster:
-        print(Solver("7-8", build=True).distances([TEXT], workers=cluster))
+        print(Solver("7-8", build=True).distance_many([TEXT], workers=cluster))

@@ -39,8 +39,8 @@ class Training:
         if device == "auto":
             device = "cuda" if torch.cuda.is_available() else "cpu"
         self.device = torch.device(device)
-        if options.threads:
-            torch.set_num_threads(options.threads)
+        if options.workers:
+            torch.set_num_threads(options.workers)
         torch.manual_seed(options.seed)
         make = quantized_network if self.design.quantized else float_network
         self.model = make(torch, self.design).to(self.device)
@@ -217,7 +217,7 @@ class Training:
             "validation": validation,
             "curve": self.curve,
         }
-        write_network(self.options.out, arrays, meta)
+        write_network(self.options.out, arrays, meta=meta)
 
 
 def _figures(error: NDArray[np.float32]) -> dict[str, float]:

@@ -64,7 +64,7 @@ class Places:
             All places are taken, and enough searches wait.
         """
         ticket = Ticket(work, done)
-        if len(self._running) < self._limits.searches:
+        if len(self._running) < self._limits.workers:
             self._start(ticket)
         elif len(self._waiting) < self._limits.waiting:
             self._waiting.append(ticket)
@@ -99,7 +99,7 @@ class Places:
             self._loop.call_soon(ticket.done, None, _busy())
             return
         self._running.add(ticket)
-        ticket.timer = self._loop.call_later(self._limits.seconds + _GRACE_S, self._end_late, ticket)
+        ticket.timer = self._loop.call_later(self._limits.time_limit_s + _GRACE_S, self._end_late, ticket)
         future.add_done_callback(lambda future: self._tell(ticket, future))
 
     def _tell(self, ticket: Ticket, future: Future[Any]) -> None:
@@ -114,7 +114,7 @@ class Places:
         ticket.team.stop()
         self._running.remove(ticket)
         _cancel(ticket)
-        while self._waiting and len(self._running) < self._limits.searches:
+        while self._waiting and len(self._running) < self._limits.workers:
             self._start(self._waiting.popleft())
         error = future.exception()
         if isinstance(error, Stopped) and ticket.late:

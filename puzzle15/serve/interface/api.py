@@ -85,7 +85,7 @@ class Api:
         solver = self._solver(goal, asked["metric"])
         with _of_board():
             solution = solver.solve(board, max_nodes=asked["max_nodes"], time_limit_s=asked["time_limit_s"])
-        record = solution.to_dict(asked["moves"])
+        record = solution.to_dict(moves=asked["moves"])
         return {name: value for name, value in record.items() if name not in SEARCH_FIELDS}
 
     def _hint(self, asked: dict[str, Any]) -> dict[str, Any]:
@@ -93,7 +93,7 @@ class Api:
         solver = self._solver(goal)
         with _of_board():
             hint = solver.hint(board, max_nodes=asked["max_nodes"], time_limit_s=asked["time_limit_s"])
-        return hint.to_dict(asked["moves"])
+        return hint.to_dict(moves=asked["moves"])
 
     def _analyse(self, asked: dict[str, Any]) -> dict[str, Any]:
         board, goal = _board_and_goal(asked)
@@ -110,18 +110,18 @@ class Api:
 
     def _search(self, asked: dict[str, Any]) -> dict[str, Any]:
         board, goal = _board_and_goal(asked)
-        tree = None if asked["tree"] is None else searches.SearchTree(asked["tree"])
+        tree = None if asked["tree"] is None else searches.SearchTree(max_expansions=asked["tree"])
         with _of_board():
             solution = searches.search(
                 board,
                 algorithm=asked["algorithm"],
                 heuristic=asked["heuristic"],
                 goal=goal,
-                depth_limit=asked["depth_limit"],
+                max_length=asked["max_length"],
                 tables=self._tables,
                 max_nodes=asked["max_nodes"],
                 time_limit_s=asked["time_limit_s"],
-                max_memory=self._limits.memory,
+                max_memory=self._limits.max_memory,
                 on_expand=None if tree is None else tree.add,
             )
         return {**solution.to_dict(), "tree": None if tree is None else _tree_record(tree)}
@@ -152,7 +152,7 @@ class Api:
     def _solver(self, goal: Board, metric: str = "stm") -> Solver:
         """The solver of a goal. Requests that need the same tables wait until one of them has opened them."""
         with self._opening[goal.shape, metric]:
-            return best_solver(goal, self._tables, metric)
+            return best_solver(goal, tables=self._tables, metric=metric)
 
 
 def _tree_record(tree: SearchTree) -> dict[str, Any]:

@@ -47,11 +47,12 @@ _HEURISTIC = Field(
     f"The heuristic; `{DEFAULT_HEURISTIC}` by default. Only for algorithms that use one.",
     False,
 )
-_DEPTH = Field(
-    "depth_limit",
+_LENGTH = Field(
+    "max_length",
     Whole(0, 255),
     "The most moves that depth-first makes; required on boards of more than 9 cells. Only for depth-first.",
     False,
+    old_name="depth_limit",
 )
 _TREE = Field("tree", Whole(1, _MOST_EXPANSIONS), "The answer tells of so many expansions, the first ones.", False)
 _SHAPE = Field("shape", Choice(tuple(SHAPES)), "Rows and columns; by default those of the goal, else 4x4.", False)
@@ -199,7 +200,11 @@ class Endpoint(NamedTuple):
 def endpoints(limits: Limits) -> tuple[Endpoint, ...]:
     """The endpoints of a server with these limits."""
     time = Field(
-        "time_limit_s", Number(0, limits.seconds), "The search ends after so many seconds.", False, limits.seconds
+        "time_limit_s",
+        Number(0, limits.time_limit_s),
+        "The search ends after so many seconds.",
+        False,
+        limits.time_limit_s,
     )
     board = "5 3 8 9/0 2 4 1/7 10 14 13/12 11 6 15"
     return (
@@ -227,7 +232,7 @@ def endpoints(limits: Limits) -> tuple[Endpoint, ...]:
         Endpoint(
             "search",
             "The answer of a textbook search: the fields of a record of `puzzle15 compare --json`, and a tree.",
-            Record((_BOARD, _ALGORITHM, _HEURISTIC, _GOAL, _DEPTH, _TREE, _NODES, time)),
+            Record((_BOARD, _ALGORITHM, _HEURISTIC, _GOAL, _LENGTH, _TREE, _NODES, time)),
             Record(
                 (
                     *_SOLUTION,

@@ -85,7 +85,7 @@ export class Race {
         return this.#picked("algorithms").flatMap((algorithm) => {
             const { shape, tiles } = this.#board;
             if (algorithm === "depth-first" && tiles.length > 9) // without a limit it would not end
-                return [{ algorithm, depth_limit: largestDistance(shape) }];
+                return [{ algorithm, max_length: largestDistance(shape) }];
             if (UNINFORMED.includes(algorithm)) return [{ algorithm }];
             return heuristics.map((heuristic) => ({ algorithm, heuristic }));
         });

@@ -19,7 +19,7 @@ def changed(change, admissible=True, consistent=True, name="changed"):
     """Manhattan distance for any goal, changed by a function of (packed boards, values)."""
 
     def function(boards, goal):
-        base = heuristic("manhattan", Board.from_tiles(goal.tolist(), SHAPES[len(goal)]))
+        base = heuristic("manhattan", goal=Board.from_tiles(goal.tolist(), SHAPES[len(goal)]))
         packed, _ = pack_boards(boards, goal=base.goal)
         return change(packed, base.many(packed).astype(np.int64))
 
@@ -47,7 +47,7 @@ def distances(goal):
 @pytest.mark.parametrize("change", [doubled, for_half])
 def test_every_counter_example_is_found(goal, change):
     goal = Board(goal)
-    h = heuristic(changed(change), goal)
+    h = heuristic(changed(change), goal=goal)
     known = distances(goal)
     boards = list(known)
     value = dict(zip(boards, h.many([Board.from_tiles(tiles, goal.shape) for tiles in boards]).tolist()))
@@ -109,7 +109,7 @@ def test_a_value_that_changes_is_reported(rng):
 @pytest.mark.parametrize("name", [*NAMES, "tables:embedded", "max(linear-conflict,walking-distance)"])
 def test_our_heuristics_are_what_they_claim_to_be(name):
     for goal in (Board.goal((3, 3)), Board("3 1 2/4 0 5/7 6 8")):
-        report = checks.heuristic(name, goal)
+        report = checks.heuristic(name, goal=goal)
         assert report and report.admissible and report.consistent and report.stable
         assert report.trials[0].boards_text() == "all 181,440"
     assert report.trials[0].exact == 1 if name.startswith("tables") else report.trials[0].exact < 0.1
@@ -127,7 +127,9 @@ def test_a_sample_has_exact_distances(rng):
         seen.update(zip(packed.tolist(), values.tolist()))
         return values
 
-    report = checks.heuristic(changed(look), goal, boards=600, progress=lambda share, what: told.append((share, what)))
+    report = checks.heuristic(
+        changed(look), goal=goal, boards=600, progress=lambda share, what: told.append((share, what))
+    )
     assert [trial.shape for trial in report.trials] == [(2, 2), (2, 3), (3, 3), (3, 4)]
     assert all(trial.complete for trial in report.trials[:3])
     trial = report.trials[-1]
@@ -208,7 +210,7 @@ def test_reports_as_text_and_as_records():
 
 
 def test_boards_of_reports_are_boards_of_the_goal():
-    (trial,) = checks.heuristic(changed(doubled), "0 1/2 3").trials
+    (trial,) = checks.heuristic(changed(doubled), goal="0 1/2 3").trials
     packed, _ = pack_boards([example.board for example in trial.overestimates])
     assert (unpack_boards(packed, (2, 2)) == [example.board.tiles for example in trial.overestimates]).all()
 
@@ -231,9 +233,9 @@ def test_small_shapes_are_tried_where_the_heuristic_can_be_made():
 
 def test_another_goal():
     h = heuristic("manhattan", shape=(2, 3))
-    assert checks.heuristic(h, "0 1 2/3 4 5").trials[0].goal == Board("0 1 2/3 4 5")
+    assert checks.heuristic(h, goal="0 1 2/3 4 5").trials[0].goal == Board("0 1 2/3 4 5")
     with pytest.raises(BoardError):
-        checks.heuristic(h, "0 1 2/3 4 5/6 7 8")
+        checks.heuristic(h, goal="0 1 2/3 4 5/6 7 8")
 
 
 def test_functions_that_fail():

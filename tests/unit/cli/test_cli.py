@@ -43,7 +43,7 @@ HARD = "0 15 8 3/12 11 7 4/14 10 6 5/9 13 2 1"  # 70 moves: a minute and more wi
 
 
 def build_small(folder, **options):
-    return tables.build("1-4/5-8", shape=(3, 3), directory=folder, **options)
+    return tables.build("1-4/5-8", shape=(3, 3), tables=folder, **options)
 
 
 def error_of(result, code):
@@ -116,7 +116,7 @@ def test_boards_from_standard_input(run):
         assert "5 boards: 3 solved" in err
 
 
-@pytest.mark.parametrize("options", [[], ["--threads", "2"], ["--max-nodes", "1M"], ["--json"]])
+@pytest.mark.parametrize("options", [[], ["--workers", "2"], ["--max-nodes", "1M"], ["--json"]])
 def test_boards_from_a_file(run, tmp_path, options):
     boards = [Board.random(seed, (3, 3)) for seed in range(300)]
     boards[7] = Board(UNSOLVABLE)
@@ -145,7 +145,7 @@ def test_an_empty_file(run, tmp_path):
 
 
 def test_korfs_boards(run):
-    code, out, err = run("solve", "--set", "korf100", "--threads", "2")
+    code, out, err = run("solve", "--set", "korf100", "--workers", "2")
     assert code == 0
     assert [int(line.split("\t")[0]) for line in out.splitlines()] == [r.length for r in data.korf100()]
     assert "all 100 lengths right, total 5305" in err
@@ -188,7 +188,7 @@ def test_limits_are_answers(run):
     assert code == 1
     lower = int(out.removeprefix("limit: at least ").removesuffix(" moves\n"))
     assert 40 < lower <= 80
-    record = json.loads(run("solve", HARD, "--time-limit", "0.05", "--threads", "2", "--json")[1])
+    record = json.loads(run("solve", HARD, "--time-limit", "0.05", "--workers", "2", "--json")[1])
     assert (record["status"], record["length"], record["moves"]) == ("limit", None, None)
     assert record["optimal"] is False and record["lower_bound"] >= 40 and record["error"] is None
 
@@ -198,7 +198,7 @@ def test_a_limit_of_nodes_for_a_file(run, tmp_path):
     boards = [str(Board.random(seed, (3, 4))) for seed in range(12)] + [UNSOLVABLE, "nonsense", EASY]
     file = tmp_path / "boards.txt"
     file.write_text("\n".join(boards))
-    code, out, err = run("solve", "-i", file, "--max-nodes", "300", "--threads", "2")
+    code, out, err = run("solve", "-i", file, "--max-nodes", "300", "--workers", "2")
     assert code == 1 and "15 boards: " in err
     assert out == "".join(run("solve", board, "--max-nodes", "300", "--quiet")[1] for board in boards)
     kinds = {line.split(":")[0] for line in out.splitlines()}
@@ -229,7 +229,7 @@ def test_a_limit_of_time_for_a_file(run, tmp_path):
 def test_the_search_can_be_varied(run, tmp_path):
     build_small(tmp_path)
     build_small(tmp_path, format="classic")
-    options = ["--partition", "1-4/5-8", "--dir", tmp_path, "--json"]
+    options = ["--partition", "1-4/5-8", "--tables", tmp_path, "--json"]
     generated = set()
     for more in ([], ["--no-reflection"], ["--plain"], ["--format", "classic"]):
         record = json.loads(run("solve", FAR, *options, *more)[1])
@@ -240,8 +240,8 @@ def test_the_search_can_be_varied(run, tmp_path):
 
 def test_the_hint_is_given_once_and_not_where_it_would_not_help(run, tmp_path):
     board = str(Board.goal().apply("DR"))
-    err = run("solve", board, board, "--dir", tmp_path)[2]
-    assert err.count(f"puzzle15 build --dir {tmp_path}") == 1
+    err = run("solve", board, board, "--tables", tmp_path)[2]
+    assert err.count(f"puzzle15 build --tables {tmp_path}") == 1
     assert "--shape 3x4" in run("solve", "1 2 3 4/5 6 7 8/9 10 0 11")[2]
     assert (
         "--home 14"
@@ -252,7 +252,7 @@ def test_the_hint_is_given_once_and_not_where_it_would_not_help(run, tmp_path):
 
 
 def test_tables_are_used_where_they_are(run, tmp_path, monkeypatch):
-    tables.build("5-5-5", directory=tmp_path)
+    tables.build("5-5-5", tables=tmp_path)
     monkeypatch.setenv("PUZZLE15_TABLES", str(tmp_path))
     code, out, err = run("solve", Board.goal().apply("DRDRUL"), "--format", "zero-aware")
     assert (code, out) == (0, "6\tRDLULU\n") and "puzzle15 build" not in err
@@ -324,7 +324,7 @@ def test_korfs_boards_by_a_search_that_may_go_astray(run, monkeypatch):
         data.KorfBoard(2, data.KORF_GOAL.apply("LURDLURDLURDLU"), 0, 2, None),
     ]
     monkeypatch.setattr(data, "korf100", lambda: boards)
-    code, out, err = run("solve", "--set", "korf100", "--algorithm", "depth-first", "--depth-limit", "14")
+    code, out, err = run("solve", "--set", "korf100", "--algorithm", "depth-first", "--max-length", "14")
     total = sum(int(line.split("\t")[0]) for line in out.splitlines())
     assert code == 0 and f"2 of 2 solved, total {total}; the shortest solutions have 4" in err
     assert "all 2 lengths right, total 4" in run("solve", "--set", "korf100", "--algorithm", "astar")[2]
@@ -447,7 +447,7 @@ def test_a_drawn_comparison(run, tmp_path):
 
 def test_build_says_what_it_takes_and_what_came_of_it(run, tmp_path):
     folder = tmp_path / "new" / "tables"
-    code, out, err = run("build", "1-4/5-8", "--shape", "3x3", "--dir", folder)
+    code, out, err = run("build", "1-4/5-8", "--shape", "3x3", "--tables", folder)
     assert code == 0
     paths = sorted(folder.glob("*.p15"))
     assert [line.split("  ")[0] for line in out.splitlines()] == [str(path) for path in paths]
@@ -455,15 +455,15 @@ def test_build_says_what_it_takes_and_what_came_of_it(run, tmp_path):
     assert "tiles 1-4, tiles 5-8" in err and "of disk" in err and "of memory" in err and str(folder) in err
     assert "tiles 1-4: done" in err
 
-    again = run("build", "1-4/5-8", "--shape", "3x3", "--dir", folder)
+    again = run("build", "1-4/5-8", "--shape", "3x3", "--tables", folder)
     assert again[:2] == (code, out)
     assert again[2].count("already built") == 2 and "building" not in again[2]
-    assert "building" in run("build", "1-4/5-8", "--shape", "3x3", "--dir", folder, "--force")[2]
-    assert run("build", "1-4/5-8", "--shape", "3x3", "--dir", folder, "--force", "--quiet") == (0, out, "")
+    assert "building" in run("build", "1-4/5-8", "--shape", "3x3", "--tables", folder, "--force")[2]
+    assert run("build", "1-4/5-8", "--shape", "3x3", "--tables", folder, "--force", "--quiet") == (0, out, "")
 
 
 def test_build_records(run, tmp_path):
-    words = ["build", "1-4/5-8", "--shape", "3x3", "--format", "classic", "--dir", tmp_path, "--json"]
+    words = ["build", "1-4/5-8", "--shape", "3x3", "--format", "classic", "--tables", tmp_path, "--json"]
     first, second = [json.loads(line) for line in run(*words)[1].splitlines()]
     assert first["path"].startswith(str(tmp_path)) and os.path.getsize(first["path"]) == first["bytes"]
     assert {key: first[key] for key in ("shape", "format", "home", "tiles", "entries", "built")} == {
@@ -479,32 +479,32 @@ def test_build_records(run, tmp_path):
 
 
 def test_build_patterns(run, tmp_path):
-    words = ["build", "--patterns", "1-3/3-5", "--shape", "3x3", "--dir", tmp_path, "--json", "--quiet"]
+    words = ["build", "--patterns", "1-3/3-5", "--shape", "3x3", "--tables", tmp_path, "--json", "--quiet"]
     code, out, err = run(*words)
     assert (code, err) == (0, "") and [json.loads(line)["tiles"] for line in out.splitlines()] == ["1-3", "3-5"]
 
 
 def test_build_homes_threads_and_memory_bounds(run, tmp_path):
     words = ["build", "6-6-3", "--quiet", "--home", "center"]
-    assert run(*words, "--dir", tmp_path / "a", "--threads", "2")[0] == 0
-    assert run(*words, "--dir", tmp_path / "b", "--threads", "1", "--memory", "72M")[0] == 0
+    assert run(*words, "--tables", tmp_path / "a", "--workers", "2")[0] == 0
+    assert run(*words, "--tables", tmp_path / "b", "--workers", "1", "--max-memory", "72M")[0] == 0
     files = [{path.name: path.read_bytes() for path in (tmp_path / name).glob("*.p15")} for name in "ab"]
     assert len(files[0]) == 3 and files[0] == files[1]
 
 
 def test_tables_lists_them(run, tmp_path):
-    assert run("tables", "--dir", tmp_path) == (
+    assert run("tables", "--tables", tmp_path) == (
         0,
         "",
         f"puzzle15: no tables in {tmp_path}; build them: puzzle15 build\n",
     )
     build_small(tmp_path)
-    code, out, err = run("tables", "--dir", tmp_path)
+    code, out, err = run("tables", "--tables", tmp_path)
     head, first, second = out.splitlines()
     assert code == 0 and head.split()[:4] == ["shape", "format", "tiles", "pattern"]
     assert "1 2 3/4 . ./. . 0" in first and ". . ./. 5 6/7 8 0" in second
     assert "2 tables" in err
-    records = [json.loads(line) for line in run("tables", "--dir", tmp_path, "--json")[1].splitlines()]
+    records = [json.loads(line) for line in run("tables", "--tables", tmp_path, "--json")[1].splitlines()]
     assert [record["tiles"] for record in records] == ["1-4", "5-8"]
 
 
@@ -512,14 +512,14 @@ def test_tables_lists_them(run, tmp_path):
 def test_what_tables_lists_a_solver_reads(run, tmp_path, home):
     """The tiles of all tables make a partition, for whatever home they were built."""
     for partition in ("5-5-5", "1-4/5-8/9-12/13-15"):
-        built = run("build", partition, "--home", home, "--dir", tmp_path, "--json", "--quiet")[1].splitlines()
-        listed = [json.loads(line) for line in run("tables", "--dir", tmp_path, "--json")[1].splitlines()]
+        built = run("build", partition, "--home", home, "--tables", tmp_path, "--json", "--quiet")[1].splitlines()
+        listed = [json.loads(line) for line in run("tables", "--tables", tmp_path, "--json")[1].splitlines()]
         cell = listed[0]["home"]
         assert [record["tiles"] for record in map(json.loads, built)] == [
             next(record["tiles"] for record in listed if record["path"] == json.loads(line)["path"]) for line in built
         ]
         assert {record["home"] for record in listed} == {cell}
-        texts = run("tables", "--dir", tmp_path)[1].splitlines()[1:]
+        texts = run("tables", "--tables", tmp_path)[1].splitlines()[1:]
         assert [text.split()[2] for text in texts] == [record["tiles"] for record in listed]
         goal = Board.goal((4, 4), cell)
         solver = Solver("/".join(record["tiles"] for record in listed), goal=goal, tables=tmp_path)
@@ -531,50 +531,50 @@ def test_what_tables_lists_a_solver_reads(run, tmp_path, home):
 @pytest.mark.slow
 def test_a_table_of_two_homes_is_listed_for_both(run, tmp_path):
     """The upper half's table serves the corner and the center."""
-    run("build", "1-8/9-12/13-15", "--dir", tmp_path, "--quiet")
-    alone = run("tables", "--dir", tmp_path)[1].splitlines()
-    run("build", "1-8/9-12/13-15", "--home", "center", "--dir", tmp_path, "--quiet")
-    both = run("tables", "--dir", tmp_path)[1].splitlines()
+    run("build", "1-8/9-12/13-15", "--tables", tmp_path, "--quiet")
+    alone = run("tables", "--tables", tmp_path)[1].splitlines()
+    run("build", "1-8/9-12/13-15", "--home", "center", "--tables", tmp_path, "--quiet")
+    both = run("tables", "--tables", tmp_path)[1].splitlines()
     assert len(alone) == 4 and len(both) == 7
     tiles = [line.split()[2] for line in both[1:]]
     assert tiles.count("1-8") == 2 and sorted(tiles) == ["1-8", "1-8", "13-15", "13-15", "9-12", "9-12"]
 
 
 def test_info_tells_which_tables_are_used(run, tmp_path):
-    run("build", "1-4/5-8/9-12/13-15", "--dir", tmp_path, "--quiet")
-    out = run("info", "--dir", tmp_path)[1]
+    run("build", "1-4/5-8/9-12/13-15", "--tables", tmp_path, "--quiet")
+    out = run("info", "--tables", tmp_path)[1]
     first, second = out.partition("on average:\n")[2].splitlines()
     assert "4x4 boards whose goal has the blank at cell 15 are solved with the first of these" in out
     assert re.fullmatch(r"    44\.\d  embedded zero-aware .*, 4 views", first)
     assert re.fullmatch(r"    40\.\d  zero-aware 1-4/5-8/9-12/13-15, 2 views", second)
-    run("build", "7-7-1", "--dir", tmp_path, "--quiet")
-    record = json.loads(run("info", "--dir", tmp_path, "--json")[1])
+    run("build", "7-7-1", "--tables", tmp_path, "--quiet")
+    record = json.loads(run("info", "--tables", tmp_path, "--json")[1])
     used = [choice for choice in record["choices"] if choice["used"]]
     assert [(choice["tables"], choice["embedded"]) for choice in used] == [("zero-aware 1-7/8/9-15", False)]
     assert Solver(tables=tmp_path).partitions == ["1-7/8/9-15"]
     build_small(tmp_path)
-    record = json.loads(run("info", "--dir", tmp_path, "--json")[1])
+    record = json.loads(run("info", "--tables", tmp_path, "--json")[1])
     used = [choice for choice in record["choices"] if choice["shape"] == "3x3" and choice["used"]]
     assert [choice["mean_lower_bound"] for choice in used] == [None]
-    assert " 3x3" not in out and "   exact  embedded zero-aware 1-8, 1 view\n" in run("info", "--dir", tmp_path)[1]
+    assert " 3x3" not in out and "   exact  embedded zero-aware 1-8, 1 view\n" in run("info", "--tables", tmp_path)[1]
 
 
 def test_verify(run, tmp_path):
-    assert "no tables in" in error_of(run("verify", "--dir", tmp_path), 3)
+    assert "no tables in" in error_of(run("verify", "--tables", tmp_path), 3)
     build_small(tmp_path)
-    code, out, _ = run("verify", "--dir", tmp_path, "--threads", "1")
+    code, out, _ = run("verify", "--tables", tmp_path, "--workers", "1")
     assert code == 0 and out.count(": sound, ") == 2
-    records = [json.loads(line) for line in run("verify", "--dir", tmp_path, "--json", "--quiet")[1].splitlines()]
+    records = [json.loads(line) for line in run("verify", "--tables", tmp_path, "--json", "--quiet")[1].splitlines()]
     assert [(record["sound"], record["problems"]) for record in records] == [(True, []), (True, [])]
 
 
 def test_info(run, tmp_path):
     build_small(tmp_path)
     (tmp_path / "junk.p15").write_bytes(b"junk")
-    code, out, _ = run("info", "--dir", tmp_path)
+    code, out, _ = run("info", "--tables", tmp_path)
     assert code == 0 and __version__ in out and str(tmp_path) in out
     assert "broken:       1\n" in out and f"{tmp_path / 'junk.p15'}: this is no table file" in out
-    record = json.loads(run("info", "--dir", tmp_path, "--json")[1])
+    record = json.loads(run("info", "--tables", tmp_path, "--json")[1])
     assert record["version"] == __version__ and len(record["tables"]) == 2 and len(record["broken"]) == 1
     assert record["compiler"] and record["processors"] >= 1
     assert record["instructions"] in ("portable", "x86-64-v3", "x86-64-v4")
@@ -615,7 +615,7 @@ def test_bad_boards(run, board, message):
         (["solve", "--partition", "7-8", "--shape", "3x3"], "of the 4x4 board"),
         (["solve", "--max-nodes", "few", EASY], "such as 5000"),
         (["solve", "--time-limit", "nan", EASY], "expected seconds"),
-        (["solve", "--threads", "0", EASY], "at least 1"),
+        (["solve", "--workers", "0", EASY], "at least 1"),
         (["solve", "--moves", "both", EASY], "invalid choice"),
         (["solve", "-i", "no/such/file"], "cannot read no/such/file"),
         (["solve", "--set", "korf100", EASY], "name one of them"),
@@ -623,8 +623,8 @@ def test_bad_boards(run, board, message):
         (["solve", EASY, "--heuristic", "zero"], "--heuristic: add --algorithm"),
         (["solve", EASY, "--ties", "fifo", "--max-memory", "1G"], "--ties, --max-memory: add --algorithm"),
         (
-            ["solve", EASY, "--algorithm", "astar", "--plain", "--threads", "2"],
-            "--threads, --plain: leave out --algorithm",
+            ["solve", EASY, "--algorithm", "astar", "--plain", "--workers", "2"],
+            "--workers, --plain: leave out --algorithm",
         ),
         (["solve", EASY, "--algorithm", "astar", "--partition", "7-8"], "tables:7-8"),
         (["solve", EASY, "--algorithm", "dijkstra"], "expected one of breadth-first"),
@@ -664,8 +664,8 @@ def test_bad_boards(run, board, message):
         (["build", "--home", "attic"], "center, corner, edge"),
         (["build", "--home", "16"], "cells 0 .. 15"),
         (["build", "--format", "zip"], "invalid choice"),
-        (["build", "--memory", "much"], "a size such as 256M"),
-        (["build", "--memory", "1M"], "takes at least"),
+        (["build", "--max-memory", "much"], "a size such as 256M"),
+        (["build", "--max-memory", "1M"], "takes at least"),
         (["frobnicate"], "invalid choice"),
         (["solve", "--frobnicate"], "unrecognized arguments"),
     ],
@@ -716,22 +716,22 @@ def damage_junk(path):
 )
 def test_unusable_tables(run, tmp_path, damage, message):
     """Named where they are asked for, done without where they are not, built again by build."""
-    first, _ = tables.build("1-6/7-11", shape=(3, 4), directory=tmp_path)
+    first, _ = tables.build("1-6/7-11", shape=(3, 4), tables=tmp_path)
     sound = first.path.read_bytes()
     damage(first.path)
     board = "1 2 3 4/5 6 7 8/9 10 0 11"
-    line = error_of(run("solve", board, "--partition", "1-6/7-11", "--dir", tmp_path), 3)
-    assert f"build them: puzzle15 build 1-6/7-11 --shape 3x4 --dir {tmp_path}" in line
+    line = error_of(run("solve", board, "--partition", "1-6/7-11", "--tables", tmp_path), 3)
+    assert f"build them: puzzle15 build 1-6/7-11 --shape 3x4 --tables {tmp_path}" in line
     assert message is None or message in line
-    code, out, err = run("solve", board, "--dir", tmp_path)
+    code, out, err = run("solve", board, "--tables", tmp_path)
     assert (code, out) == (0, "1\tL\n")
     if message:
         assert message in err
-        code, out, err = run("tables", "--dir", tmp_path)
+        code, out, err = run("tables", "--tables", tmp_path)
         assert code == 3 and message in err and "7-11" in out
-        code, out, err = run("verify", "--dir", tmp_path)
+        code, out, err = run("verify", "--tables", tmp_path)
         assert code == 3 and message in out and "1 of 2 tables are unsound" in err
-    assert run("build", "1-6/7-11", "--shape", "3x4", "--dir", tmp_path)[0] == 0
+    assert run("build", "1-6/7-11", "--shape", "3x4", "--tables", tmp_path)[0] == 0
     assert first.path.read_bytes() == sound
 
 
@@ -739,8 +739,8 @@ def test_a_renamed_table_is_what_its_header_says(run, tmp_path):
     first, second = build_small(tmp_path)
     second.path.unlink()
     first.path.rename(second.path)
-    error_of(run("solve", FAR, "--partition", "1-4/5-8", "--dir", tmp_path), 3)
-    code, out, _ = run("verify", "--dir", tmp_path)
+    error_of(run("solve", FAR, "--partition", "1-4/5-8", "--tables", tmp_path), 3)
+    code, out, _ = run("verify", "--tables", tmp_path)
     assert code == 3 and f"should be {first.path.name}" in out
 
 
@@ -752,9 +752,9 @@ def test_a_flipped_byte_stops_a_solve(run, tmp_path, rng, format):
         page = bytearray(sound)
         page[rng.integers(4096, len(page))] ^= int(rng.integers(1, 256))
         table.path.write_bytes(page)
-        code, out, _ = run("verify", "--dir", tmp_path)
+        code, out, _ = run("verify", "--tables", tmp_path)
         assert code == 3 and "the payload is damaged" in out
-        words = ["--partition", "1-4/5-8", "--format", format, "--dir", tmp_path, "--max-nodes", "20k", "--quiet"]
+        words = ["--partition", "1-4/5-8", "--format", format, "--tables", tmp_path, "--max-nodes", "20k", "--quiet"]
         message = error_of(run("solve", FAR, *words), 3)
         assert f"{table.path}: the payload is damaged" in message and "puzzle15 build --force" in message
 
@@ -764,7 +764,7 @@ def test_when_tables_are_checked(run, tmp_path):
     content = bytearray(table.path.read_bytes())
     content[-1] ^= 1
     table.path.write_bytes(content)
-    words = ["solve", "1 2 3/4 5 6/7 8 0", "--partition", "1-4/5-8", "--dir", tmp_path]
+    words = ["solve", "1 2 3/4 5 6/7 8 0", "--partition", "1-4/5-8", "--tables", tmp_path]
     for check in ("once", "always"):
         assert "checksum" in error_of(run(*words, "--check-tables", check), 3)
     assert run(*words, "--check-tables", "never")[0] == 0
@@ -775,8 +775,8 @@ def test_a_folder_that_is_none(run, tmp_path):
     file = tmp_path / "file"
     file.write_text("here already")
     for words in (["build"], ["solve", EASY], ["verify"], ["tables"], ["info"]):
-        assert "is not a folder" in error_of(run(*words, "--dir", file), 2)
-    result = run("build", "5-5-5", "--dir", file / "below", "--quiet")
+        assert "is not a folder" in error_of(run(*words, "--tables", file), 2)
+    result = run("build", "5-5-5", "--tables", file / "below", "--quiet")
     assert "Not a directory" in error_of(result, 3)
     assert file.read_text() == "here already"
 
@@ -786,14 +786,14 @@ def test_a_folder_that_cannot_be_written(run, tmp_path, monkeypatch):
         raise PermissionError(13, "Permission denied", str(tmp_path))
 
     monkeypatch.setattr("puzzle15.tables.construction.write_atomically", refuse)  # chmod would not stop root
-    line = error_of(run("build", "5-5-5", "--dir", tmp_path, "--quiet"), 3)
+    line = error_of(run("build", "5-5-5", "--tables", tmp_path, "--quiet"), 3)
     assert f"{tmp_path}: Permission denied" in line
 
 
 def test_a_disk_that_is_too_small(run, tmp_path, monkeypatch):
     usage = namedtuple("usage", "total used free")
     monkeypatch.setattr("shutil.disk_usage", lambda path: usage(10**9, 9 * 10**8, 10**8))
-    code, out, err = run("build", "--dir", tmp_path / "new")
+    code, out, err = run("build", "--tables", tmp_path / "new")
     assert (code, out) == (3, "")
     last = err.splitlines()[-1]
     assert last.startswith("puzzle15: error: ") and "takes 196 MB of disk, 100 MB are free" in last
@@ -803,7 +803,7 @@ def test_a_disk_that_is_too_small(run, tmp_path, monkeypatch):
 def test_errors_have_tracebacks_for_developers(run, monkeypatch, tmp_path):
     monkeypatch.setenv("PUZZLE15_DEBUG", "1")
     with pytest.raises(FileNotFoundError):
-        run("solve", FAR, "--partition", "1-4/5-8", "--dir", tmp_path)
+        run("solve", FAR, "--partition", "1-4/5-8", "--tables", tmp_path)
 
 
 # ---------------------------------------------------------------- processes, signals and pipes ---
@@ -854,11 +854,11 @@ def test_a_signal_stays_one_whatever_is_made_of_it(number, kind):
 @needs_signals
 @pytest.mark.parametrize("number, code", [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
 @pytest.mark.sweep(1)
-@pytest.mark.parametrize("bound", [[], ["--memory", "300M"]])
+@pytest.mark.parametrize("bound", [[], ["--max-memory", "300M"]])
 @timed
 def test_an_interrupted_build_leaves_nothing(start, tmp_path, number, code, bound):
     folder = tmp_path / "tables"
-    process = start("build", "7-8", "--threads", "1", "--dir", folder, *bound)
+    process = start("build", "7-8", "--workers", "1", "--tables", folder, *bound)
     while "level" not in process.stderr.readline():
         assert process.poll() is None
     began = time.monotonic()
@@ -876,7 +876,7 @@ def test_an_interrupted_build_leaves_nothing(start, tmp_path, number, code, boun
 @pytest.mark.parametrize("threads", [2, 1])
 @timed
 def test_an_interrupted_solve_keeps_its_answers(start, number, code, threads):
-    process = start("solve", "--threads", threads)
+    process = start("solve", "--workers", threads)
     process.stdin.write(f"{EASY}\n{HARD}\n")
     process.stdin.flush()
     assert process.stdout.readline() == "1\tL\n"
@@ -951,10 +951,10 @@ def redirected(tmp_path):
 @pytest.mark.slow
 def test_the_work_is_done_wherever_standard_error_leads(redirected, tmp_path, where):
     folder = tmp_path / "tables"
-    code, out, _ = redirected(where, "build", "1-4/5-8", "--shape", "3x3", "--dir", folder)
+    code, out, _ = redirected(where, "build", "1-4/5-8", "--shape", "3x3", "--tables", folder)
     assert code == 0 and len(out.splitlines()) == 2
-    assert redirected("", "verify", "--dir", folder, "--quiet")[0] == 0  # nothing that was said got into a table
-    code, out, _ = redirected(where, "verify", "--dir", folder)
+    assert redirected("", "verify", "--tables", folder, "--quiet")[0] == 0  # nothing that was said got into a table
+    code, out, _ = redirected(where, "verify", "--tables", folder)
     assert code == 0 and out.count(": sound, ") == 2
     assert redirected(where, "solve", EASY, UNSOLVABLE)[:2] == (
         1,
@@ -965,7 +965,7 @@ def test_the_work_is_done_wherever_standard_error_leads(redirected, tmp_path, wh
     assert code == 0 and "100 boards, 100 rows" in out
     first = next(folder.glob("*.p15"))
     first.write_bytes(first.read_bytes()[:-1])
-    code, out, _ = redirected(where, "verify", "--dir", folder)
+    code, out, _ = redirected(where, "verify", "--tables", folder)
     assert code == 3 and "UNSOUND" in out
     for words in (["frobnicate"], ["build", "--home", "attic"], []):
         assert redirected(where, *words)[:2] == (2, "")
@@ -983,8 +983,8 @@ def test_closed_streams(redirected, tmp_path):
     assert (code, out) == (0, "") and "1 board: 1 solved" in err and len(err.splitlines()) == 1
     for where in (">&-", ">&- 2>&-", "<&- >&- 2>&-"):
         folder = tmp_path / f"tables {where}"
-        assert redirected(where, "build", "1-4/5-8", "--shape", "3x3", "--dir", folder)[:2] == (0, "")
-        assert redirected("", "verify", "--quiet", "--dir", folder)[1].count(": sound, ") == 2
+        assert redirected(where, "build", "1-4/5-8", "--shape", "3x3", "--tables", folder)[:2] == (0, "")
+        assert redirected("", "verify", "--quiet", "--tables", folder)[1].count(": sound, ") == 2
         assert redirected(where, "--help")[:2] == redirected(where, "--version")[:2] == (0, "")
 
 

@@ -84,7 +84,7 @@ def test_all_solutions(run):
     first, second = records(out)
     assert code == 0 and first["solutions"] == expected and first["complete"] and first["length"] == 31
     assert second["solutions"] == ["LL"]
-    code, out, _ = run("solve", "--all", "--limit", "3", "--json", "--moves", "blank", FAR)
+    code, out, _ = run("solve", "--all", "--max-solutions", "3", "--json", "--moves", "blank", FAR)
     (record,) = records(out)
     assert code == 0 and len(record["solutions"]) == 3 and record["complete"] is False
     assert [Board(FAR).apply(moves, "blank") for moves in record["solutions"]] == [Board.goal((3, 3))] * 3
@@ -138,7 +138,7 @@ def test_solutions_from_a_file(run, tmp_path):
     ]
     file = tmp_path / "solutions.txt"
     file.write_text(text)
-    for answer in (run("analyse", stdin=text), run("analyse", "-i", file, "--threads", "2")):
+    for answer in (run("analyse", stdin=text), run("analyse", "-i", file, "--workers", "2")):
         code, out, err = answer
         assert code == 1 and err == "" and len(out.splitlines()) == len(begins)
         assert all(line.startswith(begin) for line, begin in zip(out.splitlines(), begins)), out
@@ -181,7 +181,7 @@ def test_a_limit_of_an_analysis(run):
         (["analyse", FAR], "no moves: expected a board and moves"),
         (["analyse", FAR, "L", "-i", "x"], "expected a solution from one source"),
         (["analyse", "-i", "no such file"], "cannot read no such file"),
-        (["solve", "--limit", "3", FAR], "--limit: add --all"),
+        (["solve", "--max-solutions", "3", FAR], "--max-solutions: add --all"),
         (["solve", "--all", "--algorithm", "astar", FAR], "--all: leave out --algorithm"),
         (["solve", "--all", "-i", "x", "--dask", "tcp://x:1"], "--all: cannot be used with --dask"),
     ],

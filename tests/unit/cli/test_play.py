@@ -149,5 +149,5 @@ def test_usage_errors(play, words, message):
 
 
 def test_missing_tables(play, tmp_path):
-    code, _, err = play("--partition", "7-8", "--dir", tmp_path, "--distance", "5")
+    code, _, err = play("--partition", "7-8", "--tables", tmp_path, "--distance", "5")
     assert code == 3 and "7-8" in err and err.count("\n") == 1

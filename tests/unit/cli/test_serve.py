@@ -56,7 +56,7 @@ def test_it_tells_how_it_becomes_faster():
 def test_stored_tables_are_used(tables_7_8):
     """They need fewer nodes than those that are built in memory."""
     board = "5 3 8 9/0 2 4 1/7 10 14 13/12 11 6 15"
-    with serving("--dir", str(tables_7_8)) as (_, stored), serving() as (_, embedded):
+    with serving("--tables", str(tables_7_8)) as (_, stored), serving() as (_, embedded):
         with_them, without = hint(stored, board), hint(embedded, board)
         assert with_them["distance"] == without["distance"] == 53
         assert with_them["generated"] < without["generated"]
@@ -79,10 +79,10 @@ def test_a_port_in_use(capsys):
         (["--host", "x" * 70 + ".example"], "expected an address of this machine"),
         (["--port", "65536"], "expected a port from 0 to 65535"),
         (["--port", "http"], "'http': expected a whole number"),
-        (["--threads", "0"], "expected a whole number"),
-        (["--threads", "9999"], "expected a whole number from 1 to 1024"),
+        (["--workers", "0"], "expected a whole number"),
+        (["--workers", "9999"], "expected a whole number from 1 to 1024"),
         (["--time-limit", "soon"], "expected seconds"),
-        (["--dir", __file__], "is not a folder"),
+        (["--tables", __file__], "is not a folder"),
         (["board"], "unrecognized arguments: board"),
     ],
 )

@@ -47,7 +47,7 @@ def test_a_page_and_the_options_of_the_search(run, tmp_path):
     assert code == 0 and re.search(r"3 of \d+ expansions of weighted-a\* with misplaced; the search went on and", out)
     page = (tmp_path / "TREE.HTML").read_text(encoding="utf-8")
     assert page.startswith("<!DOCTYPE html>") and "0 + 3·" in page
-    words = ["--goal", "korf", "--algorithm", "dfs", "--depth-limit", "3"]
+    words = ["--goal", "korf", "--algorithm", "dfs", "--max-length", "3"]
     code, out, _ = run("tree", "1 2 0/3 4 5/6 7 8", "-o", "tree.svg", *words)
     assert code == 0 and "expansions of depth-first; the search" in out
 

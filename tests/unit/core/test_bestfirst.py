@@ -22,7 +22,7 @@ def boards_and_lengths(shape, goal, count, seed=15):
     solver = Solver(goal=goal, shape=shape)
     boards = [Board.random(seed, shape) for seed in range(seed, seed + 3 * count)]
     boards = [board for board in boards if board.is_solvable(goal)][:count]
-    return list(zip(boards, solver.distances(boards).tolist()))
+    return list(zip(boards, solver.distance_many(boards).tolist()))
 
 
 def check_path(board, goal, answer):
@@ -38,7 +38,7 @@ def check_path(board, goal, answer):
 @pytest.mark.sweep(1)
 def test_optimal_searches_agree_with_the_complete_table(ties, home):
     goal = Board.goal((3, 3), home)
-    evaluator, turn, _ = heuristic("manhattan", goal).prepare()
+    evaluator, turn, _ = heuristic("manhattan", goal=goal).prepare()
     for board, length in boards_and_lengths((3, 3), goal, 25):
         for g_weight, h_weight, prove in OPTIMAL.values():
             answer = best_first(
@@ -77,9 +77,9 @@ def test_optimal_searches_agree_with_the_complete_table(ties, home):
 def test_breadth_first_expands_what_is_nearer_and_no_node_twice():
     """Of a 3x3 board at distance d: all boards nearer than d, some at d, none beyond."""
     goal = Board.goal((3, 3))
-    evaluator = heuristic("zero", goal).prepare()[0]
+    evaluator = heuristic("zero", goal=goal).prepare()[0]
     for board, length in boards_and_lengths((3, 3), goal, 5):
-        depths = np.bincount(Solver(goal=board, shape=(3, 3)).distances(all_boards(goal)))
+        depths = np.bincount(Solver(goal=board, shape=(3, 3)).distance_many(all_boards(goal)))
         answer = best_first(evaluator, board.packed, ORDER, g_weight=1, h_weight=0, ties=FIFO, max_bytes=ROOM)
         nearer = int(depths[:length].sum())
         assert nearer <= answer["expanded"] < nearer + depths[length]
@@ -89,8 +89,8 @@ def test_breadth_first_expands_what_is_nearer_and_no_node_twice():
 def test_inconsistent_heuristics_reopen_and_stay_optimal(tmp_path):
     """Classic tables let the bound fall by more than one a move."""
     goal = Board.goal((3, 3))
-    build("1-4/5-8", shape=(3, 3), format="classic", directory=tmp_path)
-    h = heuristic("tables:1-4/5-8:classic", goal, tables=tmp_path)
+    build("1-4/5-8", shape=(3, 3), format="classic", tables=tmp_path)
+    h = heuristic("tables:1-4/5-8:classic", goal=goal, tables=tmp_path)
     assert not h.consistent
     evaluator, turn, _ = h.prepare()
     reopened = 0

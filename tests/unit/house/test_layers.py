@@ -176,6 +176,7 @@ MODULES = {
         "import_guard": [],
         "later": [],
         "old_names": [],
+        "old_options": [],
         "machine": [],
         "quantities": ["later"],
         "files": [],

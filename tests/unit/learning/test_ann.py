@@ -6,6 +6,7 @@ import pickle
 import subprocess
 import sys
 import time
+from functools import partial
 
 import numpy as np
 import pytest
@@ -102,9 +103,9 @@ def test_predictions_equal_the_twin(network):
     manhattan = heuristic("manhattan").many(packed)
     expected = manhattan.astype(np.float32) + 2 * outputs
     if meta["kind"] == "quantized":
-        assert (ann.predict(packed) == expected).all()
+        assert (ann.many(packed, rounded=False) == expected).all()
     else:
-        assert np.abs(ann.predict(packed) - expected).max() < 1e-4
+        assert np.abs(ann.many(packed, rounded=False) - expected).max() < 1e-4
     assert np.std(outputs) > 0.1
 
 
@@ -183,10 +184,10 @@ def test_children_equal_boards(network):
 def test_values_are_the_nearest_of_the_boards_parity(rng, tmp_path, target, lowered):
     meta, arrays = random_network(rng, "quantized", target, lowered=1.25)
     path = save(tmp_path / "n.npz", meta, arrays)
-    ann = AnnDistance(path, lowered)
+    ann = AnnDistance(path, lowered=lowered)
     assert ann.lowered == (1.25 if lowered is None else lowered)
     packed = random_boards(400, near=9)
-    predicted, values = ann.predict(packed).astype(float) - ann.lowered, ann.many(packed).astype(int)
+    predicted, values = ann.many(packed, rounded=False).astype(float) - ann.lowered, ann.many(packed).astype(int)
     manhattan = heuristic("manhattan").many(packed).astype(int)
     assert ((values - manhattan) % 2 == 0).all() and (values >= manhattan).all() and (values <= 80).all()
     free = (values > manhattan) & (values < 79)
@@ -201,14 +202,14 @@ def test_what_a_network_tells_of_itself(network):
     assert ann.meta["name"] == "random" and ann.lowered == 1.0
     assert ann.parameters == sum(array.size for array in arrays.values())
     assert ann.bytes == sum(array.nbytes for array in arrays.values())
-    again = eval(repr(AnnDistance(path, 2)), {"AnnDistance": AnnDistance})
+    again = eval(repr(AnnDistance(path, lowered=2)), {"AnnDistance": AnnDistance})
     assert (again.network, again.lowered) == (str(path), 2)
-    assert ann.many([]).shape == ann.predict([]).shape == (0,)
+    assert ann.many([]).shape == ann.many([], rounded=False).shape == (0,)
 
 
 def test_bad_boards(quantized):
     ann = AnnDistance(quantized)
-    for call in (ann.many, ann.predict):
+    for call in (ann.many, partial(ann.many, rounded=False)):
         with pytest.raises(UnsolvableError, match="^board 1: 1 2 3 4/.*15 14 0 cannot reach"):
             call([Board.goal(), "1 2 3 4/5 6 7 8/9 10 11 12/13 15 14 0"])
         with pytest.raises(BoardError):
@@ -319,17 +320,17 @@ def test_weights_that_do_not_fit(rng, tmp_path, name, change, told):
 def test_a_changed_file_is_read_again(rng, tmp_path):
     path = tmp_path / "n.npz"
     board = Board.random(3)
-    first = AnnDistance(save(path, *random_network(rng, "quantized"))).predict([board])
-    assert AnnDistance(path).predict([board]) == first
+    first = AnnDistance(save(path, *random_network(rng, "quantized"))).many([board], rounded=False)
+    assert AnnDistance(path).many([board], rounded=False) == first
     path.unlink()
-    second = AnnDistance(save(path, *random_network(rng, "float"))).predict([board])
+    second = AnnDistance(save(path, *random_network(rng, "float"))).many([board], rounded=False)
     assert first != second
 
 
 def test_wrong_arguments(quantized):
     for lowered in (-1, 81, float("nan")):
         with pytest.raises(ValueError, match="expected a number of moves, 0 .. 80"):
-            AnnDistance(quantized, lowered)
+            AnnDistance(quantized, lowered=lowered)
     with pytest.raises(ValueError, match="network 'nonsense': expected the path of an .npz file"):
         AnnDistance("nonsense")
 
@@ -344,7 +345,7 @@ def test_networks_that_ship(name):
     """Better than any table at telling distances, and no more than 8 MB."""
     ann = AnnDistance(name)
     boards = [Board.random(seed) for seed in range(100, 140)]
-    errors = ann.predict(boards) - Solver().distances(boards)
+    errors = ann.many(boards, rounded=False) - Solver().distance_many(boards)
     assert np.sqrt((errors**2).mean()) < 4
     assert ann.bytes < 8 << 20 and {"command", "data", "boards", "validation", "curve"} <= set(ann.meta)
 
@@ -357,7 +358,7 @@ def test_names(quantized):
         h = heuristic(name)
         assert h.name == name and not h.admissible and not h.consistent
         boards = random_boards(50)
-        assert (h.many(boards) == AnnDistance(quantized, lowered).many(boards)).all()
+        assert (h.many(boards) == AnnDistance(quantized, lowered=lowered).many(boards)).all()
         assert eval(repr(h), {"heuristic": heuristic}).name == name
     both = heuristic(f"max(ann:{quantized}:3,linear-conflict)")
     single = [heuristic(name).many(boards) for name in (f"ann:{quantized}:3", "linear-conflict")]
@@ -379,7 +380,7 @@ def test_names(quantized):
 def test_goals_with_the_blank_in_a_corner(quantized, goal):
     """A board is as far from its goal as the board that a symmetry and a renaming make of it."""
     goal = Board(goal)
-    h, corner = heuristic(f"max(ann:{quantized}:2,manhattan)", goal), heuristic(f"ann:{quantized}:2")
+    h, corner = heuristic(f"max(ann:{quantized}:2,manhattan)", goal=goal), heuristic(f"ann:{quantized}:2")
     boards = [Board.random(seed) for seed in range(60)]
     boards = [board for board in boards if board.is_solvable(goal)]
     evaluator, turn, _ = h.prepare()
@@ -394,7 +395,7 @@ def test_goals_with_the_blank_in_a_corner(quantized, goal):
 def test_goals_that_no_network_knows(quantized):
     for goal in ("1 2 3 4/5 6 7 8/9 10 0 11/12 13 14 15", "1 2 3/4 5 6/7 8 0", "1 2 3 4 5 6 7 0/8 9 10 11 12 13 14 15"):
         with pytest.raises(ValueError, match="4x4 and goals whose blank is in a corner"):
-            heuristic(f"ann:{quantized}", goal)
+            heuristic(f"ann:{quantized}", goal=goal)
 
 
 @pytest.mark.parametrize("batch", [1, 4, 100])
@@ -495,14 +496,14 @@ def test_batches_of_an_admissible_heuristic_stay_optimal():
 def test_distances_travel(quantized, lowered):
     boards = random_boards(20)
     for network in (quantized, "best"):
-        ann = AnnDistance(network, lowered)
+        ann = AnnDistance(network, lowered=lowered)
         text = pickle.dumps(ann)
         assert len(text) < 1000
         arrived = pickle.loads(text)
         assert "_network" not in arrived.__dict__ and pickle.dumps(arrived) == text  # nothing is read by it
         assert (arrived.lowered, arrived.checksum) == (ann.lowered, ann.meta["checksum"])
         assert np.array_equal(arrived.many(boards), ann.many(boards))
-        assert np.array_equal(copy.deepcopy(ann).predict(boards), ann.predict(boards))
+        assert np.array_equal(copy.deepcopy(ann).many(boards, rounded=False), ann.many(boards, rounded=False))
         assert pickle.loads(text) is arrived and arrived.meta == ann.meta  # once in a process
 
 
@@ -518,7 +519,7 @@ def test_a_network_that_is_another_one_where_it_arrives(rng, tmp_path):
     text = pickle.dumps(AnnDistance(path))
     path.unlink()
     with pytest.raises(NetworkError, match=r"on host .*mine.npz: No such file"):
-        pickle.loads(text).predict([Board.goal()])
+        pickle.loads(text).many([Board.goal()], rounded=False)
     save(path, *random_network(rng, "float"))
     with pytest.raises(NetworkError, match=r"on host .*mine.npz: its checksum is .*, expected .*; copy its file here"):
-        pickle.loads(text).predict([Board.goal()])
+        pickle.loads(text).many([Board.goal()], rounded=False)

@@ -29,7 +29,7 @@ def starts(*seeds):
 def test_a_beam_of_one_makes_the_boards_beside_its_way():
     board = Board("1 2 3 4/5 6 7 8/9 10 11 12/0 13 14 15")
     packed = np.array([board.packed], dtype=np.uint64)
-    boards = gather.met(packed, manhattan, 1, 1000, np.random.default_rng(1))
+    boards = gather.met(packed, manhattan, width=1, each=1000, rng=np.random.default_rng(1))
     expected = {board.apply("D"), board.apply("L")}  # moves are letters of tiles
     expected |= {board.apply("LL"), board.apply("LD")} | {board.apply("LLL"), board.apply("LLD")}
     assert sorted(boards.tolist()) == sorted(b.packed for b in expected)
@@ -37,9 +37,9 @@ def test_a_beam_of_one_makes_the_boards_beside_its_way():
 
 def test_each_start_gives_as_many_boards_and_the_sample_is_fixed_by_the_seed():
     packed = starts(1, 2, 3)
-    boards = gather.met(packed, manhattan, 5, 40, np.random.default_rng(1))
+    boards = gather.met(packed, manhattan, width=5, each=40, rng=np.random.default_rng(1))
     assert boards.shape == (120,) and boards.dtype == np.uint64
-    again = gather.met(packed, manhattan, 5, 40, np.random.default_rng(1))
+    again = gather.met(packed, manhattan, width=5, each=40, rng=np.random.default_rng(1))
     assert np.array_equal(boards, again)
     out = np.empty(120, dtype=np.uint8)
     _board.solvable_many(boards, GOAL.packed, (4, 4), out)
@@ -48,7 +48,9 @@ def test_each_start_gives_as_many_boards_and_the_sample_is_fixed_by_the_seed():
 
 
 def test_a_wider_beam_makes_more():
-    count = [len(gather.met(starts(4), manhattan, width, 10**6, np.random.default_rng(1))) for width in (2, 8)]
+    count = [
+        len(gather.met(starts(4), manhattan, width=width, each=10**6, rng=np.random.default_rng(1))) for width in (2, 8)
+    ]
     assert 2 * count[0] < count[1]
 
 
@@ -64,7 +66,7 @@ def network(tmp_path):
         "lowered": 0.0,
         "layers": [{"inputs": 256, "outputs": 1, "activation": "none"}],
     }
-    write_network(tmp_path / "flat.npz", arrays, meta)
+    write_network(tmp_path / "flat.npz", arrays, meta=meta)
     return tmp_path / "flat.npz"
 
 
@@ -78,7 +80,7 @@ def test_the_command_writes_a_dataset_that_training_reads(network, tmp_path, mon
     assert "met:flat.npz,width=3" in capsys.readouterr().out
     rows = train.read_rows(folder)
     assert rows.board.shape == (200, 16) and len(rows.first) == 200
-    assert np.array_equal(Solver("embedded").distances(rows.board), rows.distance)
+    assert np.array_equal(Solver("embedded").distance_many(rows.board), rows.distance)
     assert re.fullmatch("met:flat.npz,width=3,checksum=[0-9a-f]{16}", load(folder).manifest["distribution"])
 
 
@@ -107,7 +109,7 @@ def write_flat_network(path, bias):
     write_network(
         path,
         arrays,
-        {
+        meta={
             "format": 1,
             "kind": "float",
             "target": "residual",

@@ -33,7 +33,7 @@ def rows():
             board = board.apply(rng.choice(list(board.legal_moves())))
             boards.append(board.tiles)
     boards = np.array(boards, dtype=np.uint8)
-    return train.Rows(boards, Solver("embedded").distances(boards).astype(np.uint8), np.array(firsts))
+    return train.Rows(boards, Solver("embedded").distance_many(boards).astype(np.uint8), np.array(firsts))
 
 
 def reflected(board):
@@ -144,7 +144,7 @@ def test_each_dataset_gets_its_share(rows):
 
 def test_weight_files_hold_no_pickles_and_a_checksum(tmp_path):
     arrays = {"w0": np.arange(6, dtype=np.int8).reshape(2, 3), "b0": np.ones(3, dtype=np.float32)}
-    write_network(tmp_path / "a.npz", arrays, {"name": "a"})
+    write_network(tmp_path / "a.npz", arrays, meta={"name": "a"})
     with np.load(tmp_path / "a.npz", allow_pickle=False) as file:
         meta = json.loads(file["meta"].tobytes())
         assert np.array_equal(file["w0"], arrays["w0"]) and np.array_equal(file["b0"], arrays["b0"])
@@ -181,7 +181,7 @@ def run(rows, monkeypatch, tmp_path, capsys):
     def train_to(name, *arguments):
         path = tmp_path / name
         assert (
-            train.main(["data", "--out", str(path), "--held-out", "50", "--quiet", "--threads", "1", *arguments]) == 0
+            train.main(["data", "--out", str(path), "--held-out", "50", "--quiet", "--workers", "1", *arguments]) == 0
         )
         return json.loads(capsys.readouterr().out), path
 
@@ -203,7 +203,7 @@ def test_files_predict_what_torch_predicts(run, rows, network, target, monkeypat
     predicted, meta, weights = forward(path, rows.board[:200])
     # float weights are stored with 11 bits
     assert np.abs(predicted - told[-1]).max() < (1e-3 if network == "test" else 0.1)
-    assert np.abs(AnnDistance(path).predict(rows.board[:200]) - predicted).max() < 1e-3
+    assert np.abs(AnnDistance(path).many(rows.board[:200], rounded=False) - predicted).max() < 1e-3
     assert meta["target"] == target and meta["steps"] == 60 and meta["samples"] == 60 * 128
     assert meta["kind"] == ("quantized" if network == "test" else "float")
     assert f"--network {network} --target {target} --steps 60" in meta["command"]
@@ -242,7 +242,7 @@ def test_a_resumed_run_gives_the_same_weights(run, network, monkeypatch):
         "--held-out",
         "50",
         "--quiet",
-        "--threads",
+        "--workers",
         "1",
         "--network",
         network,
@@ -320,4 +320,4 @@ def test_shipped_networks_predict_what_torch_predicts(name):
     predicted = x[:, 0].numpy()
     if network.meta["target"] == "residual":
         predicted = 2 * predicted + TAXICAB[inputs].sum(axis=1)
-    assert np.abs(network.predict(boards) - predicted).max() < 1e-3
+    assert np.abs(network.many(boards, rounded=False) - predicted).max() < 1e-3

@@ -122,13 +122,13 @@ def test_a_fork_while_a_thread_opens_a_solver(thread_inside):
     arrived = pickle.loads(pickle.dumps(Solver(goal="8 7 6/5 4 3/2 1 0")))
     thread_inside(Solver, "from_description", lambda: arrived.distance(arrived.goal))
     other = pickle.dumps(Solver(goal="8 7 6/5 4 3/1 2 0"))
-    assert works_when_forked(lambda: arrived.distances([arrived.goal] * 3))
+    assert works_when_forked(lambda: arrived.distance_many([arrived.goal] * 3))
     assert works_when_forked(lambda: pickle.loads(other).partitions)
 
 
 @needs_fork
 def test_a_fork_while_a_thread_loads_tables(thread_inside, tmp_path):
-    puzzle15.build("1-4/5-8", shape=(3, 3), directory=tmp_path)
+    puzzle15.build("1-4/5-8", shape=(3, 3), tables=tmp_path)
     one = Solver("1-4/5-8", shape=(3, 3), tables=tmp_path)
     thread_inside(views, "available_memory", one.views.load)
     many = ["8 6 7/2 5 4/3 0 1"] * solver._MANY_BOARDS
@@ -145,7 +145,7 @@ def test_a_fork_while_a_thread_lists_boards(thread_inside):
     thread_inside(levels, "_next_plane", draw)
 
     def check():
-        assert three.distances(draw()).tolist() == [12]
+        assert three.distance_many(draw()).tolist() == [12]
 
     assert works_when_forked(check)
 

@@ -6,6 +6,7 @@ import sys
 import threading
 import time
 from concurrent.futures import Future
+from functools import partial
 
 import numpy as np
 import pytest
@@ -115,7 +116,7 @@ def test_chunks_at_work_end_with_their_iterator():
             time.sleep(0.001)
             check_stop()
 
-    results = spread(work, range(10), 2)
+    results = spread(work, range(10), workers=2)
     assert next(results) == 0
     assert begun.acquire(timeout=30) and begun.acquire(timeout=30)
     before = time.monotonic()
@@ -172,25 +173,32 @@ def test_numbers_of_threads_that_make_no_sense(count, tmp_path):
     solver = Solver(shape=(2, 2))
     board = "1 2/3 0"
     for ask in (
-        lambda: solver.solve(board, threads=count),
+        lambda: solver.solve(board, workers=count),
         lambda: solver.solve_many([board], workers=count),
-        lambda: solver.distances([board], workers=count),
-        lambda: label(solver, [board], threads=count),
-        lambda: spread(list, [], count),
+        lambda: solver.distance_many([board], workers=count),
+        lambda: label(solver, [board], workers=count),
+        lambda: spread(list, [], workers=count),
         lambda: LocalValueIteration(shape=(2, 2)).solve_many([board], workers=count),
-        lambda: puzzle15.build("1-3", shape=(2, 2), directory=tmp_path, threads=count),
-        lambda: tables.verify(tmp_path, threads=count),
+        lambda: puzzle15.build("1-3", shape=(2, 2), tables=tmp_path, workers=count),
+        lambda: tables.verify(tmp_path, workers=count),
     ):
         with pytest.raises(
             ValueError, match=f"(threads|workers) {count}: expected a whole number from 1 to {MAX_THREADS}"
         ):
             ask()
-    with pytest.raises(ValueError, match="whole number"):
-        solver.solve(board, threads=1.5)
+    for no_number in (1.5, "2", map):
+        for share in (
+            partial(solver.solve, board),
+            partial(solver.hint, board),
+            partial(label, solver, [board]),
+            partial(puzzle15.build, "1-3", shape=(2, 2), tables=tmp_path),
+        ):
+            with pytest.raises(TypeError, match=r"^workers .*: expected a whole number from 1 to 1024, as threads .*$"):
+                share(workers=no_number)
 
 
 @pytest.mark.parametrize(
-    "words", [["solve", "--threads", "8", HARD], ["label", "--count", "9k", "--out", "new", "--workers", "8"]]
+    "words", [["solve", "--workers", "8", HARD], ["label", "--count", "9k", "--out", "new", "--workers", "8"]]
 )
 def test_a_system_that_refuses_threads(words, monkeypatch, tmp_path, capsys):
     from puzzle15.cli import main
@@ -238,7 +246,7 @@ COMMANDS = {
 CALLS = {
     "bounds": "solver.look_up(boards)",
     "heuristic": 'heuristic("tables:embedded").many(boards)',
-    "network": "network.predict(boards)",
+    "network": "network.many(boards, rounded=False)",
     "rounded": "network.many(boards)",
     "search": f'search("{HARD}", algorithm="ida*", heuristic="ann:paper")',
 }
@@ -346,7 +354,9 @@ def test_a_second_signal_does_not_wait_for_anything(first, second, codes, tmp_pa
 def test_work_in_a_thread_of_ones_own_goes_on():
     """Neither signals nor teams concern it."""
     results = []
-    thread = threading.Thread(target=lambda: results.append(Solver(shape=(3, 3)).distances(["8 6 7/2 5 4/3 0 1"] * 9)))
+    thread = threading.Thread(
+        target=lambda: results.append(Solver(shape=(3, 3)).distance_many(["8 6 7/2 5 4/3 0 1"] * 9))
+    )
     thread.start()
     thread.join()
     assert np.array_equal(results[0], [31] * 9)

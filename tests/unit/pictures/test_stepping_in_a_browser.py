@@ -9,7 +9,7 @@ pytestmark = pytest.mark.extra
 
 
 def recorded(algorithm="a*", limit=30, board="2 3 5/4 0 6/1 7 8"):
-    tree = SearchTree(limit)
+    tree = SearchTree(max_expansions=limit)
     tree.solution = search(board, algorithm=algorithm, on_expand=tree.add)
     return tree
 

@@ -177,7 +177,7 @@ def test_signals_leave_the_terminal_as_it_was(play, number, code):
 
 
 def test_an_error_leaves_the_terminal_as_it_was(play, tmp_path):
-    terminal = play(NEAR.replace("/", " / "), "--partition", "7-8", "--dir", str(tmp_path), shows="error: .*")
+    terminal = play(NEAR.replace("/", " / "), "--partition", "7-8", "--tables", str(tmp_path), shows="error: .*")
     assert terminal.wait() == 3 or terminal.wait() == 2
     assert terminal.is_as_before()
 

@@ -32,7 +32,11 @@ def test_the_searches_of_a_large_board():
 
 def test_the_searches_that_are_asked_for():
     runs = names(
-        plan_runs((4, 4), ["greedy", "bidirectional", "astar", "greedy"], ["zero", "max(misplaced,manhattan)"])
+        plan_runs(
+            (4, 4),
+            algorithms=["greedy", "bidirectional", "astar", "greedy"],
+            heuristics=["zero", "max(misplaced,manhattan)"],
+        )
     )
     assert runs == [
         ("greedy", "zero"),
@@ -42,9 +46,9 @@ def test_the_searches_that_are_asked_for():
         ("a*", "max(misplaced,manhattan)"),
     ]
     with pytest.raises(ValueError, match="none of bidirectional uses one"):
-        plan_runs((4, 4), ["bidirectional"], ["zero"])
+        plan_runs((4, 4), algorithms=["bidirectional"], heuristics=["zero"])
     with pytest.raises(ValueError, match="expected one of"):
-        plan_runs((4, 4), ["quick"])
+        plan_runs((4, 4), algorithms=["quick"])
 
 
 @pytest.mark.slow
@@ -102,7 +106,7 @@ def test_what_cannot_be_compared():
         compare(FAR, algorithms=["a*"], width=10)
     with pytest.raises(ValueError, match="weight 0.5"):
         compare(FAR, weight=0.5)
-    with pytest.raises(ValueError, match="depth_limit: depth-first needs one on a 4x4 board"):
+    with pytest.raises(ValueError, match="max_length: depth-first needs one on a 4x4 board"):
         compare(Board.random(1), algorithms=["a*", "depth-first"])
 
 

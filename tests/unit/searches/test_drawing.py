@@ -18,7 +18,7 @@ BOARDS = {"near": NEAR, "far": FAR, "4x4": "5 1 2 3/9 6 7 0/13 10 8 4/15 12 11 1
 
 
 def recorded(board, limit=60, **options):
-    tree = SearchTree(limit)
+    tree = SearchTree(max_expansions=limit)
     tree.solution = search(board, on_expand=tree.add, **options)
     return tree
 
@@ -30,7 +30,7 @@ def algorithm(request):
 
 @pytest.mark.parametrize("board", BOARDS.values(), ids=BOARDS)
 def test_every_expansion_and_every_child_is_drawn_once(algorithm, board):
-    options = {"depth_limit": 30} if algorithm == "depth-first" else {}
+    options = {"max_length": 30} if algorithm == "depth-first" else {}
     tree = recorded(board, algorithm=algorithm, max_nodes=100_000, **options)
     drawing = draw(tree.expansions, tree.solution)
     nodes = [node for drawn in drawing.trees for node in drawn.nodes]
@@ -62,7 +62,7 @@ def test_every_expansion_and_every_child_is_drawn_once(algorithm, board):
 
 @pytest.mark.parametrize("board", BOARDS.values(), ids=BOARDS)
 def test_the_way_is_that_of_the_solution(algorithm, board):
-    options = {"depth_limit": 30} if algorithm == "depth-first" else {}
+    options = {"max_length": 30} if algorithm == "depth-first" else {}
     tree = recorded(board, algorithm=algorithm, max_nodes=100_000, **options)
     boards = [step.board.tiles for step in tree.solution.path()]
     told = {child.board.tiles for expansion in tree.expansions for child in expansion.children}

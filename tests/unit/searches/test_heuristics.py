@@ -70,7 +70,7 @@ def test_boards_equal_their_twins(shape, rng):
         # from anywhere, and near the goal, where lines hold many of their own tiles
         boards = [random_board(rng, goal) for _ in range(25)] + random_walk(rng, goal, 25)[1]
         for name, twin in TWINS.items():
-            h = heuristic(name, goal)
+            h = heuristic(name, goal=goal)
             expected = [twin(shape, board.tiles, goal.tiles) for board in boards]
             assert h.many(boards).tolist() == expected
             assert h(boards[0]) == expected[0]
@@ -79,7 +79,7 @@ def test_boards_equal_their_twins(shape, rng):
 
 def test_known_values():
     """A board like Kunkle's example, a row turned around, and Takahashi's largest value in both directions."""
-    assert heuristic("reversal", "1 2 3/8 0 4/7 6 5")("2 1 3/8 0 4/7 5 6") == 8  # 4 steps and two reversals
+    assert heuristic("reversal", goal="1 2 3/8 0 4/7 6 5")("2 1 3/8 0 4/7 5 6") == 8  # 4 steps and two reversals
     assert heuristic("linear-conflict")("4 3 2 1/5 6 7 8/9 10 11 12/13 14 15 0") == 8 + 6
     assert max(twins.walking_values(4, 4, 3).values()) == 35 and len(twins.walking_values(4, 4, 3)) == 24964
     assert heuristic("walking-distance")("0 15 14 13/12 11 10 9/8 7 6 5/4 3 2 1") == 70
@@ -98,7 +98,7 @@ def test_the_exact_conflicts_of_a_line():
 def test_walking_distance_of_many_short_lines(shape, rng):
     """In groups of lines: at least Manhattan, of its parity, and never more than a way that is known."""
     goal = random_goal(rng, shape)
-    walking, manhattan = heuristic("walking-distance", goal), heuristic("manhattan", goal)
+    walking, manhattan = heuristic("walking-distance", goal=goal), heuristic("manhattan", goal=goal)
     boards = [random_board(rng, goal) for _ in range(300)]
     high, low = walking.many(boards).astype(int), manhattan.many(boards).astype(int)
     assert (high >= low).all() and ((high - low) % 2 == 0).all() and high.mean() > low.mean() + 2
@@ -110,7 +110,7 @@ def test_walking_distance_of_many_short_lines(shape, rng):
 @pytest.mark.parametrize("shape", [(2, 2), (3, 3), (2, 6), (8, 2), (4, 4)])
 def test_children_equal_boards(name, shape, rng):
     goal = random_goal(rng, shape)
-    h = heuristic(name, goal)
+    h = heuristic(name, goal=goal)
     for start in (goal, random_board(rng, goal)):
         directions, boards = random_walk(rng, start, 150)
         evaluator, turn, back = h.prepare()
@@ -123,14 +123,14 @@ def test_children_equal_boards(name, shape, rng):
 )
 def test_children_of_tables_equal_boards(goal, rng):
     goal = Board.goal() if goal is None else Board(goal)
-    h = heuristic("max(tables:embedded, walking-distance)", goal)
+    h = heuristic("max(tables:embedded, walking-distance)", goal=goal)
     solver = Solver("embedded", goal=goal, shape=goal.shape)
     evaluator, turn, back = h.prepare()
     assert evaluator.count == solver.view_count + 1
     forth = bytes(back.index(direction) for direction in range(4))
     for start in (goal, random_board(rng, goal)):
         directions, boards = random_walk(rng, start, 150)
-        expected = np.maximum(solver.heuristics(boards), heuristic("walking-distance", goal).many(boards))
+        expected = np.maximum(solver.heuristic_many(boards), heuristic("walking-distance", goal=goal).many(boards))
         assert h.many(boards).tolist() == expected.tolist()
         turned = bytes(forth[direction] for direction in directions)
         assert list(evaluator.walk(turn(start), turned)) == expected.tolist()
@@ -148,10 +148,10 @@ def test_tables_in_files(small_tables, classic_small_tables, rng):
         partition = None if name == "tables" else name.split(":")[1]
         solver = Solver(partition, tables=folder, format=format)
         assert h.name == name and h.consistent == (format != "classic") and h.admissible
-        assert h.many(boards).tolist() == solver.heuristics(boards).tolist()
+        assert h.many(boards).tolist() == solver.heuristic_many(boards).tolist()
         evaluator, turn, _ = h.prepare()
         directions, way = random_walk(rng, boards[0], 100)
-        assert list(evaluator.walk(turn(boards[0]), directions)) == solver.heuristics(way).tolist()
+        assert list(evaluator.walk(turn(boards[0]), directions)) == solver.heuristic_many(way).tolist()
     both = heuristic(["tables:5-5-5", "tables:6-6-3"], tables=small_tables)
     each = [heuristic(f"tables:{p}", tables=small_tables).many(boards) for p in ("5-5-5", "6-6-3")]
     assert both.many(boards).tolist() == np.maximum(*each).tolist()
@@ -192,7 +192,7 @@ def test_claims_hold_on_the_whole_8_puzzle(home, rng, tmp_path):
     one, other = complete.pairs
     values = {}
     for format in ("zero-aware", "classic"):
-        build("1-4/5-8", shape=(3, 3), home=home, format=format, directory=tmp_path)
+        build("1-4/5-8", shape=(3, 3), home=home, format=format, tables=tmp_path)
     names = [
         *NAMES,
         "tables:embedded",
@@ -201,7 +201,7 @@ def test_claims_hold_on_the_whole_8_puzzle(home, rng, tmp_path):
         "max(linear-conflict,walking-distance)",
     ]
     for name in names:
-        h = heuristic(name, goal, tables=tmp_path)
+        h = heuristic(name, goal=goal, tables=tmp_path)
         values[name] = found = h.many(complete.packed).astype(int)
         assert h.admissible and (found <= complete.distances).all() and found[0] == 0
         change = np.abs(found[one] - found[other]).max()
@@ -225,15 +225,15 @@ def test_claims_hold_on_whole_small_puzzles(shape, rng):
     boards = [Board.from_tiles(tiles, shape) for level in levels for tiles in level]
     distances = np.repeat(np.arange(len(levels)), [len(level) for level in levels])
     for name in NAMES:
-        assert (heuristic(name, goal).many(boards) <= distances).all()
+        assert (heuristic(name, goal=goal).many(boards) <= distances).all()
 
 
 def test_random_15_puzzle_boards_are_further_than_any_heuristic_says(rng):
     goal = random_goal(rng, (4, 4))
     boards = [random_board(rng, goal) for _ in range(40)]
-    lengths = Solver("embedded", goal=goal).distances(boards)
+    lengths = Solver("embedded", goal=goal).distance_many(boards)
     for name in (*NAMES, "tables:embedded"):
-        values = heuristic(name, goal).many(boards)
+        values = heuristic(name, goal=goal).many(boards)
         assert (values <= lengths).all()
         assert name in ("zero", "misplaced") or ((lengths - values) % 2 == 0).all()
 
@@ -246,7 +246,7 @@ def test_names_and_attributes():
     h = heuristic("manhattan")
     assert (h.name, h.goal, h.shape, h.admissible, h.consistent) == ("manhattan", Board.goal(), (4, 4), True, True)
     assert heuristic("zero", shape=(2, 3)).goal == Board.goal((2, 3))
-    assert heuristic("zero", "0 1 2/3 4 5").shape == (2, 3)
+    assert heuristic("zero", goal="0 1 2/3 4 5").shape == (2, 3)
     several = heuristic(" max( manhattan ,walking-distance,manhattan) ")
     assert several.name == heuristic(("manhattan", "walking-distance")).name == "max(manhattan,walking-distance)"
     assert heuristic(["misplaced", "max(zero,reversal)"]).name == "max(misplaced,zero,reversal)"
@@ -290,13 +290,13 @@ def test_unknown_names(name, told):
 
 def test_more_values_than_a_search_carries():
     goal = "1 2 3 4 5/6 7 0 8 9/10 11 12 13 14"  # kept by four symmetries, and two partitions
-    assert heuristic("tables:embedded", goal).prepare()[0].count == 8
+    assert heuristic("tables:embedded", goal=goal).prepare()[0].count == 8
     with pytest.raises(ValueError, match=r"max\(tables:embedded,manhattan.*9 values per board.* at most 8"):
-        heuristic(["tables:embedded", "manhattan"], goal)
+        heuristic(["tables:embedded", "manhattan"], goal=goal)
 
 
 def test_tables_that_are_not_there(tmp_path):
-    with pytest.raises(TableMissingError, match="puzzle15 build 7-8 --format classic --dir"):
+    with pytest.raises(TableMissingError, match="puzzle15 build 7-8 --format classic --tables"):
         heuristic("tables:7-8:classic", tables=tmp_path)
     assert heuristic("tables", tables=tmp_path)._solvers[0].embedded
 
@@ -335,7 +335,7 @@ def test_many_takes_what_boards_come_in(rng):
 @pytest.mark.parametrize("format", ["zero-aware", "classic"])
 @pytest.mark.sweep(1)
 def test_damaged_tables_are_told_of_and_do_no_harm(format, tmp_path, rng):
-    files = build("1-4/5-8", shape=(3, 3), format=format, directory=tmp_path)
+    files = build("1-4/5-8", shape=(3, 3), format=format, tables=tmp_path)
     whole = [table.path.read_bytes() for table in files]
     goal = Board.goal((3, 3))
     told, walks = 0, 0
@@ -394,7 +394,7 @@ def test_the_evaluator_checks_what_it_is_given():
     ],
 )
 def test_heuristics_travel(name, goal, rng):
-    h = heuristic(name, goal)
+    h = heuristic(name, goal=goal)
     boards = uniform(20, rng, goal=goal, shape=h.shape)
     text = pickle.dumps(h)
     assert len(text) < 1000
@@ -460,7 +460,7 @@ def test_what_is_no_name(name):
         lambda board: Solver().heuristic(board),
         lambda board: Solver().solve_many([board]),
         lambda board: Solver().solve_many(Board(board).to_array()[None]),
-        lambda board: Solver().heuristics([board]),
+        lambda board: Solver().heuristic_many([board]),
         lambda board: heuristic("manhattan")(board),
         lambda board: heuristic("manhattan").many([board]),
         lambda board: search(board, goal=Board.goal()),

@@ -68,12 +68,12 @@ def test_every_expansion(algorithm, name):
 def test_inconsistent_heuristics_reopen_and_stay_optimal(algorithm, tmp_path):
     """Classic tables let the bound fall by more than one per move. They look at turned boards."""
     goal = Board.goal((3, 3), 6)
-    build("1-4/5-8", shape=(3, 3), format="classic", directory=tmp_path)
+    build("1-4/5-8", shape=(3, 3), format="classic", tables=tmp_path)
     again = 0
     for seed in (18, 27, 58):
         board = near(goal, seed, 40)
         assert board.blank in (0, 2, 6, 8)  # otherwise other tables are needed
-        estimates = [heuristic("tables:1-4/5-8:classic", end, tables=tmp_path) for end in (goal, board)]
+        estimates = [heuristic("tables:1-4/5-8:classic", goal=end, tables=tmp_path) for end in (goal, board)]
         assert not estimates[0].consistent
         h, h_back = [cache(lambda tiles, h=h: h(Board.from_tiles(tiles, (3, 3)))) for h in estimates]
         options = {"heuristic": "tables:1-4/5-8:classic", "tables": tmp_path}

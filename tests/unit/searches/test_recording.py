@@ -174,7 +174,7 @@ def test_depth_first(limit):
     for board, goal, h, order in cases("zero", 8, 6):
         limits = {"first_bound": limit, "last_bound": limit, "iterates": False, "informed": False}
         twin = search_twins.deepening(board.shape, board.tiles, goal.tiles, h, order_of(order), **limits)
-        check(board, goal, twin, algorithm="depth-first", depth_limit=limit, move_order=order)
+        check(board, goal, twin, algorithm="depth-first", max_length=limit, move_order=order)
 
 
 @pytest.mark.parametrize("width", [1, 2, 7, 100])
@@ -252,8 +252,8 @@ def test_heuristics_that_turn_the_board_or_have_several_values(algorithm, name):
 def test_inconsistent_heuristics_reopen(tmp_path):
     """Classic tables let the bound fall by more than one per move, so closed nodes are expanded again."""
     goal = Board.goal((3, 3))
-    build("1-4/5-8", shape=(3, 3), format="classic", directory=tmp_path)
-    estimate = heuristic("tables:1-4/5-8:classic", goal, tables=tmp_path)
+    build("1-4/5-8", shape=(3, 3), format="classic", tables=tmp_path)
+    estimate = heuristic("tables:1-4/5-8:classic", goal=goal, tables=tmp_path)
     again = 0
     for seed in range(12):
         board = Board.random(seed, (3, 3))
@@ -267,7 +267,7 @@ def test_inconsistent_heuristics_reopen(tmp_path):
 
 FAR = Board("8 6 7/2 5 4/3 0 1")  # 31 moves
 HARD = Board("0 15 8 3/12 11 7 4/14 10 6 5/9 13 2 1")  # 70 moves
-SOME = {"depth-first": {"depth_limit": 31}, "iterative-deepening": {"max_nodes": 50_000}, "beam": {"width": 20}}
+SOME = {"depth-first": {"max_length": 31}, "iterative-deepening": {"max_nodes": 50_000}, "beam": {"width": 20}}
 
 
 @pytest.mark.parametrize("algorithm", ALGORITHMS)
@@ -292,7 +292,7 @@ def test_ida_star_goes_on_in_bundles_or_stops_at_its_limit():
     for options in ({"max_nodes": 300_000}, {"max_nodes": 1_000_003}):
         alone = search(HARD, algorithm="ida*", **options)
         for wanted in (1, 1000):
-            tree = SearchTree(wanted)
+            tree = SearchTree(max_expansions=wanted)
             assert same(search(HARD, algorithm="ida*", on_expand=tree.add, **options)) == same(alone)
             assert len(tree.expansions) == wanted and tree.truncated
 
@@ -320,7 +320,7 @@ def test_an_error_of_the_callable_ends_the_search(algorithm, error):
 @pytest.mark.parametrize("algorithm", ALGORITHMS)
 @timed
 def test_limits_hold_while_recording(algorithm):
-    depth = {"depth_limit": 60} if algorithm == "depth-first" else {}
+    depth = {"max_length": 60} if algorithm == "depth-first" else {}
     for nodes in (0, 1, 2, 100, 2001):
         recorded(HARD, algorithm=algorithm, max_nodes=nodes, **depth)
     began = time.monotonic()
@@ -366,12 +366,12 @@ def test_the_callable_may_search():
 
 def test_a_tree_keeps_the_first_expansions():
     for limit in (1, 5, 10_000):
-        tree = SearchTree(limit=limit)
+        tree = SearchTree(max_expansions=limit)
         solution = search(FAR, heuristic="linear-conflict", on_expand=tree.add)
         assert len(tree.expansions) == min(limit, solution.expanded + 1)
         assert tree.truncated == (limit <= solution.expanded)
         assert not tree.add(tree.expansions[0]) or limit == 10_000
     assert repr(SearchTree()) == "<SearchTree: 0 expansions>"
     for bad in (0, -1, 1.5, "many"):
-        with pytest.raises(ValueError, match="limit .*: expected a whole number of at least 1"):
-            SearchTree(bad)
+        with pytest.raises(ValueError, match="max_expansions .*: expected a whole number of at least 1"):
+            SearchTree(max_expansions=bad)

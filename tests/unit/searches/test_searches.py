@@ -71,7 +71,7 @@ def solver_of(goal):
 @pytest.mark.parametrize("algorithm", ALGORITHMS)
 def test_every_algorithm_on_every_shape(algorithm, shape):
     """With the usual goal and with any other."""
-    options = {"depth_limit": 14} if algorithm == "depth-first" else {}
+    options = {"max_length": 14} if algorithm == "depth-first" else {}
     solved = 0
     for goal in (Board.goal(shape), shuffled(7, shape)):
         for steps in (1, 6, 14):
@@ -90,7 +90,7 @@ def test_every_algorithm_on_every_shape(algorithm, shape):
 
 def agree(boards, goal, names=("manhattan", "linear-conflict"), algorithms=tuple(ALGORITHMS)):
     """Every algorithm against the complete table."""
-    lengths = solver_of(goal).distances(boards)
+    lengths = solver_of(goal).distance_many(boards)
     made = {name: heuristic(name, goal=goal, shape=goal.shape) for name in names}
     for board, length in zip(boards, lengths.tolist()):
         for algorithm in algorithms:
@@ -146,7 +146,7 @@ def test_all_heuristics_give_the_same_length():
 
 
 @pytest.mark.slow
-def test_the_default_depth_limit_is_enough_for_every_goal_of_the_shape():
+def test_the_default_max_length_is_enough_for_every_goal_of_the_shape():
     for shape in [(2, 2), (2, 3), (3, 2), (3, 3), (2, 4), (4, 2)]:
         ends = []
         for home in {min(symmetric) for symmetric in homes(shape)}:
@@ -156,7 +156,7 @@ def test_the_default_depth_limit_is_enough_for_every_goal_of_the_shape():
             check(solution, board, goal)
             assert solution.status == "solved"
             ends.append(solver_of(goal).distance(board))
-        assert search(board, algorithm="depth-first", goal=goal, depth_limit=max(ends)).status == "solved"
+        assert search(board, algorithm="depth-first", goal=goal, max_length=max(ends)).status == "solved"
 
 
 def homes(shape):
@@ -308,10 +308,10 @@ def test_searches_that_find_nothing():
     board = Board("1 2 3/4 5 6/0 7 8")
     assert search(FAR, algorithm="hill-climbing").status == "failed"
     for depth, bound in ((0, 2), (1, 2), (30, 31)):
-        solution = search(FAR if depth == 30 else board, algorithm="depth-first", depth_limit=depth)
+        solution = search(FAR if depth == 30 else board, algorithm="depth-first", max_length=depth)
         assert (solution.status, solution.moves, solution.lower_bound) == ("failed", None, bound)
         assert not solution.optimal and solution.length is None and list(solution.boards()) == []
-    assert search(board, algorithm="depth-first", depth_limit=2).moves == "LL"
+    assert search(board, algorithm="depth-first", max_length=2).moves == "LL"
 
 
 def test_one_heuristic_for_many_boards():
@@ -343,7 +343,7 @@ USERS = {
     "weight": ["weighted-a*", "anytime-a*", "ara*"],
     "weight_step": ["ara*"],
     "width": ["beam", "beam-stack"],
-    "depth_limit": ["depth-first"],
+    "max_length": ["depth-first"],
     "on_iteration": ["iterative-deepening", "ida*", "ida*-tt", "breadth-first-heuristic"],
     "on_improvement": ["anytime-a*", "ara*", "beam-stack"],
     "heuristic": INFORMED,
@@ -354,7 +354,7 @@ VALUES = {
     "weight": 2,
     "weight_step": 1,
     "width": 10,
-    "depth_limit": 5,
+    "max_length": 5,
     "on_iteration": id,
     "on_improvement": id,
     "heuristic": "reversal",
@@ -387,8 +387,8 @@ def test_options_that_are_not_used_are_refused(algorithm, option):
         ({"algorithm": "weighted-a*", "weight": math.nan}, "at least 1"),
         ({"algorithm": "weighted-a*", "weight": "much"}, "at least 1"),
         ({"algorithm": "beam", "width": 0}, "from 1 to "),
-        ({"algorithm": "depth-first", "depth_limit": -1}, "from 0 to 1000"),
-        ({"algorithm": "depth-first", "depth_limit": 1001}, "from 0 to 1000"),
+        ({"algorithm": "depth-first", "max_length": -1}, "from 0 to 1000"),
+        ({"algorithm": "depth-first", "max_length": 1001}, "from 0 to 1000"),
         ({"max_nodes": -1}, "at least 0"),
         ({"time_limit_s": -1}, "at least 0"),
         ({"max_memory": -1}, "a number of bytes"),
@@ -400,7 +400,7 @@ def test_values_that_make_no_sense(options, message):
 
 
 def test_depth_first_asks_for_a_limit_on_larger_boards():
-    with pytest.raises(ValueError, match="depth_limit: depth-first needs one on a 4x4 board"):
+    with pytest.raises(ValueError, match="max_length: depth-first needs one on a 4x4 board"):
         search(HARD, algorithm="depth-first")
 
 
@@ -418,7 +418,7 @@ def test_names_that_a_shell_leaves_alone():
 def test_limits(algorithm, limit):
     if algorithm == "hill-climbing" or ("max_memory" in limit and algorithm not in REMEMBERING):
         return
-    options = {"depth_limit": 40} if algorithm == "depth-first" else {"width": 10**6} if "beam" in algorithm else {}
+    options = {"max_length": 40} if algorithm == "depth-first" else {"width": 10**6} if "beam" in algorithm else {}
     solution = search(HARD, algorithm=algorithm, **options, **limit)
     check(solution, Board(HARD), Board.goal())
     if algorithm == "greedy" and solution.status == "solved":  # it is quick

@@ -50,7 +50,7 @@ def test_sums_of_arrays(goal, rng):
         expected += table.values[placement_ranks(cells, goal.shape)]
     assert heuristic(TableSum(tables)).many(boards).tolist() == expected.tolist()
     h = heuristic(["walking-distance", TableSum(tables), "zero"])
-    other = heuristic("walking-distance", goal).many(boards)
+    other = heuristic("walking-distance", goal=goal).many(boards)
     assert h.many(boards).tolist() == np.maximum(expected, other).tolist() and h.goal == goal
     evaluator, turn, back = h.prepare()
     for board in (goal, Board(int(boards[0]), goal.shape)):
@@ -64,19 +64,19 @@ def test_sums_of_arrays(goal, rng):
 def test_sums_of_named_tables(goal, format, rng, tmp_path):
     """Of all tiles they are what the optimal solver looks up without its reflection; also in files."""
     goal = Board(goal)
-    build("1-4/5-8", shape=(3, 3), home=Orientation(goal).home, format=format, directory=tmp_path)
+    build("1-4/5-8", shape=(3, 3), home=Orientation(goal).home, format=format, tables=tmp_path)
     solver = Solver("1-4/5-8", goal=goal, format=format, tables=tmp_path, reflection=False)
     boards = uniform(300, rng, goal=goal)
     for name in (f"sum(tables:1-4:{format}, tables:5-8:{format})", f"sum(tables:1-4/5-8:{format})"):
         for folder in (None, tmp_path):
-            h = heuristic(name, goal, tables=folder)
-            assert h.many(boards).tolist() == solver.heuristics(boards).tolist()
+            h = heuristic(name, goal=goal, tables=folder)
+            assert h.many(boards).tolist() == solver.heuristic_many(boards).tolist()
             assert h.admissible and h.consistent == (format == "zero-aware")
             evaluator, turn, back = h.prepare()
             directions, way = walk(rng, goal, 100)
             turned = bytes(back.index(direction) for direction in directions)
             assert list(evaluator.walk(turn(goal), turned)) == h.many(way).tolist()
-    assert heuristic("sum(tables:1-4)", goal, tables=tmp_path).consistent == (format == "zero-aware")
+    assert heuristic("sum(tables:1-4)", goal=goal, tables=tmp_path).consistent == (format == "zero-aware")
 
 
 def test_named_tables_and_arrays_of_the_same_patterns(rng):
@@ -91,7 +91,7 @@ def test_named_tables_and_arrays_of_the_same_patterns(rng):
         exact = PatternTable.by_search(tiles, goal=goal, blank=True)
         assert heuristic(named).many(boards).tolist() == exact.many(boards).tolist()
         mixed = TableSum(["tables:4-6", exact], goal=goal)
-        both = exact.many(boards) + heuristic("sum(tables:4-6)", goal).many(boards)
+        both = exact.many(boards) + heuristic("sum(tables:4-6)", goal=goal).many(boards)
         assert heuristic(mixed).many(boards).tolist() == both.tolist() and mixed.consistent
 
 
@@ -169,9 +169,12 @@ def test_another_goal(rng):
     h = heuristic("max(zero,sum(tables:1-4))", shape=(3, 3)).toward("3 1 2/4 0 5/7 6 8")
     assert h.goal == Board("3 1 2/4 0 5/7 6 8") and h(h.goal) == 0
     named = TableSum(["tables:1-4"], shape=(3, 3))
-    assert heuristic(named, "0 1 2/3 4 5/6 7 8").goal.blank == 0
+    assert heuristic(named, goal="0 1 2/3 4 5/6 7 8").goal.blank == 0
     table = PatternTable.by_search([1], shape=(3, 3))
-    for use in (lambda: heuristic(table, "0 1 2/3 4 5/6 7 8"), lambda: heuristic(table).toward("0 1 2/3 4 5/6 7 8")):
+    for use in (
+        lambda: heuristic(table, goal="0 1 2/3 4 5/6 7 8"),
+        lambda: heuristic(table).toward("0 1 2/3 4 5/6 7 8"),
+    ):
         with pytest.raises(ValueError, match="array:1 is for the goal 1 2 3/4 5 6/7 8 0, not for 0 1 2"):
             use()
 
@@ -198,7 +201,7 @@ def test_bad_names(name, message):
 
 
 def test_tables_that_are_not_there(tmp_path):
-    with pytest.raises(TableMissingError, match="no table of tiles 1-7 for 4x4 .*puzzle15 build --patterns 1-7 --dir"):
+    with pytest.raises(TableMissingError, match="tiles 1-7 for 4x4 .*puzzle15 build --patterns 1-7 --tables"):
         heuristic("sum(tables:1-7)", tables=tmp_path)
     command = "build it: puzzle15 build --patterns 1-7 --shape 3x4 --format classic"
     with pytest.raises(TableMissingError, match=f"no classic table of tiles 1-7 .*{command}"):
@@ -206,7 +209,7 @@ def test_tables_that_are_not_there(tmp_path):
 
 
 def test_damaged_tables_are_told_of(tmp_path):
-    (file,) = build("1-3", patterns=True, shape=(3, 3), directory=tmp_path)
+    (file,) = build("1-3", patterns=True, shape=(3, 3), tables=tmp_path)
     data = bytearray(file.path.read_bytes())
     data[HEADER_BYTES + 9] ^= 4
     file.path.write_bytes(data)
@@ -231,7 +234,7 @@ def test_sums_that_are_too_large(rng):
 
 
 def test_sums_travel(rng, tmp_path):
-    build("1-4", patterns=True, shape=(3, 3), directory=tmp_path)
+    build("1-4", patterns=True, shape=(3, 3), tables=tmp_path)
     table = PatternTable.by_search([5, 6], shape=(3, 3))
     boards = uniform(50, rng, shape=(3, 3))
     for h, most in (

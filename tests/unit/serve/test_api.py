@@ -6,7 +6,7 @@ import pytest
 
 from puzzle15 import Board, Solver, search
 from puzzle15.searches import ALGORITHMS, SearchTree
-from puzzle15.serve import Limits
+from puzzle15.serve import Limits, Server
 from puzzle15.serve.http.messages import Refused
 from puzzle15.serve.interface.api import Api
 from puzzle15.serve.interface.description import describe
@@ -48,7 +48,7 @@ def timeless(record):
 def test_hints_and_solutions_are_those_of_the_library(ask, board):
     solver = Solver(shape=Board(board).shape)
     assert timeless(ask("hint", board=board)) == timeless(solver.hint(board).to_dict())
-    solution = solver.solve(board).to_dict("blank")
+    solution = solver.solve(board).to_dict(moves="blank")
     answer = ask("solve", board=board, moves="blank")
     assert timeless(answer).items() <= timeless(solution).items()
     assert set(solution) - set(answer) == set(SEARCH_FIELDS)
@@ -68,7 +68,7 @@ def test_analyses_are_those_of_the_library(ask):
 def test_searches_are_those_of_the_library(ask, algorithm):
     board = "1 2 3/0 5 6/4 7 8"
     heuristic = "linear-conflict" if ALGORITHMS[algorithm].informed else None
-    tree = SearchTree(10)
+    tree = SearchTree(max_expansions=10)
     expected = search(board, algorithm=algorithm, heuristic=heuristic, on_expand=tree.add).to_dict()
     fields = {} if heuristic is None else {"heuristic": heuristic}
     answer = ask("search", board=board, algorithm=algorithm, **fields)
@@ -117,7 +117,7 @@ def test_a_limit_is_no_error(ask):
 
 
 def test_memory_is_limited():
-    api = Api(Limits(memory=1 << 20))
+    api = Api(Limits(max_memory=1 << 20))
     record = api.ask("/api/search", json.dumps({"board": HARD, "algorithm": "a*"}).encode())()
     assert record["status"] == "limit" and record["memory_bytes"] <= 1 << 20
 
@@ -207,7 +207,7 @@ def test_bodies_that_ask_for_nothing(api, body, sentence):
         ("search", {"board": FAR, "algorithm": "a*", "heuristic": "ann:/etc/passwd"}, 400, 'heuristic: "ann:/etc'),
         ("search", {"board": FAR, "algorithm": "a*", "heuristic": "ann"}, 400, "heuristic 'ann': "),
         ("search", {"board": FAR, "algorithm": "breadth-first", "heuristic": "zero"}, 400, "heuristic: breadth-first"),
-        ("search", {"board": HARD, "algorithm": "depth-first"}, 400, "depth_limit: depth-first needs one"),
+        ("search", {"board": HARD, "algorithm": "depth-first"}, 400, "max_length: depth-first needs one"),
         ("search", {"board": FAR, "algorithm": "a*", "tree": 1001}, 400, "tree: 1001; expected a whole number"),
         ("scramble", {"shape": "9x9"}, 400, 'shape: "9x9"; expected one of 2x2'),
         ("scramble", {"shape": "3x3", "distance": 32}, 400, "distance 32: expected 0 .. 31"),
@@ -218,6 +218,30 @@ def test_bodies_that_ask_for_nothing(api, body, sentence):
 def test_fields_that_cannot_be(api, name, fields, status, sentence):
     told = refusal(api, name, fields)
     assert told[0] == status and told[1].startswith(sentence), told
+
+
+def test_the_old_name_of_a_field(api, ask):
+    fields = {"board": "1 2 3/4 5 6/0 7 8", "algorithm": "depth-first"}
+    assert timeless(ask("search", **fields, depth_limit=9)) == timeless(ask("search", **fields, max_length=9))
+    assert refusal(api, "search", {**fields, "depth_limit": 9, "max_length": 9}) == (
+        400,
+        "max_length: the field is there twice, once by its old name; give it once",
+    )
+    assert "depth_limit" not in refusal(api, "search", {**fields, "depth": 9})[1]
+    body = describe(api)["paths"]["/api/search"]["post"]["requestBody"]["content"]["application/json"]["schema"]
+    old, new = body["properties"]["depth_limit"], body["properties"]["max_length"]
+    assert old.pop("deprecated") and "deprecated" not in new
+    assert {**old, "description": ""} == {**new, "description": ""} and "`max_length`" in old["description"]
+
+
+def test_old_names_in_python():
+    with pytest.warns(DeprecationWarning, match=r"^Limits\(\): '\w+' is now '\w+'; the next release ") as told:
+        assert Limits(searches=3, seconds=2.0, memory=1 << 20) == Limits(
+            workers=3, time_limit_s=2.0, max_memory=1 << 20
+        )
+    assert len(told) == 3
+    with pytest.warns(DeprecationWarning, match="'port' is given by name"), Server("127.0.0.1", 0) as server:
+        assert server.is_local
 
 
 def test_whole_numbers_are_those_of_json_schema(ask):
@@ -252,6 +276,6 @@ def resolved(description, part):
 
 
 def test_the_description_knows_the_limits():
-    description = describe(Api(Limits(seconds=3)))
+    description = describe(Api(Limits(time_limit_s=3)))
     schema = description["paths"]["/api/hint"]["post"]["requestBody"]["content"]["application/json"]["schema"]
     assert schema["properties"]["time_limit_s"]["maximum"] == schema["properties"]["time_limit_s"]["default"] == 3

@@ -30,7 +30,7 @@ SAFETY = {
 
 @pytest.fixture(scope="module")
 def server():
-    limits = Limits(searches=2, waiting=4, seconds=5.0, request_s=0.5, idle_s=0.4, send_s=0.5, connections=80)
+    limits = Limits(workers=2, waiting=4, time_limit_s=5.0, request_s=0.5, idle_s=0.4, send_s=0.5, connections=80)
     with Server(limits=limits) as server:
         ask(server, "hint", board=FAR)
         ask(server, "hint", board=str(Board.goal()))
@@ -366,7 +366,7 @@ def test_too_many_connections(server, at_once):
 
 
 def test_too_many_searches_for_another_connection():
-    with Server(limits=Limits(searches=1, connections=2)) as server, contextlib.ExitStack() as stack:
+    with Server(limits=Limits(workers=1, connections=2)) as server, contextlib.ExitStack() as stack:
         for _ in range(2):
             stack.enter_context(connected(server)).sendall(message({"board": HARD}))
         assert wait_for(lambda: len(server.places) == 2)
@@ -374,7 +374,7 @@ def test_too_many_searches_for_another_connection():
 
 
 def test_a_search_may_not_wait_for_ever():
-    with Server(limits=Limits(searches=1, seconds=1, wait_s=0.2)) as server, ThreadPoolExecutor(2) as pool:
+    with Server(limits=Limits(workers=1, time_limit_s=1, wait_s=0.2)) as server, ThreadPoolExecutor(2) as pool:
         ask(server, "hint", board=str(Board.goal()))
         first = pool.submit(ask, server, "solve", board=HARD, time_limit_s=0.6)
         assert wait_for(lambda: len(server.places) == 1)

@@ -31,7 +31,7 @@ def boards_of(board, moves):
 def check(solver, found, board, moves):
     """What an analysis says, against the distance of every board."""
     boards = boards_of(board, moves)
-    distances = solver.distances(boards).tolist()
+    distances = solver.distance_many(boards).tolist()
     assert found.board == board and found.goal == solver.goal and found.moves == moves
     assert found.status == "solved" and found.error is None
     assert list(found.distances) == distances
@@ -82,7 +82,7 @@ def test_a_thousand_random_walks_of_the_15_puzzle(rng, tables_7_8):
 def test_shortest_solutions_lose_nothing(rng):
     solver = Solver(shape=(3, 3))
     for board in [Board.random(rng, shape=(3, 3)) for _ in range(20)]:
-        for moves in solver.all_solutions(board, limit=5):
+        for moves in solver.all_solutions(board, max_solutions=5):
             found = solver.analyse(board, moves)
             check(solver, found, board, moves)
             assert found.lost == 0 and found.reaches_goal and found.finish == ""
@@ -119,12 +119,18 @@ def test_words():
         "Analysis(board=Board('1 2 3/4 5 6/0 7 8'), goal=Board('1 2 3/4 5 6/7 8 0'), moves='LRLDUL', status='solved', "
         "error=None)"
     )
-    lines = found.table("blank").splitlines()
+    lines = found.table(moves="blank").splitlines()
     assert lines[3] == "   2  L              2  lost 2; better: R"
-    assert lines[-1] == found.summary("blank") == str(found) and len(lines) == 9
+    assert lines[-1] == found.summary(moves="blank") == str(found) and len(lines) == 9
     blank = solver.analyse("1 2 3/4 5 6/0 7 8", "R L R U D R", convention="blank")
-    assert blank == found and found.to_dict("blank")["moves"] == "RLRUDR"
-    assert found.to_dict("blank")["mistakes"][0] == {"number": 2, "move": "L", "lost": 2, "distance": 1, "finish": "R"}
+    assert blank == found and found.to_dict(moves="blank")["moves"] == "RLRUDR"
+    assert found.to_dict(moves="blank")["mistakes"][0] == {
+        "number": 2,
+        "move": "L",
+        "lost": 2,
+        "distance": 1,
+        "finish": "R",
+    }
 
 
 def test_bad_input():

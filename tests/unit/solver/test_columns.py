@@ -13,16 +13,16 @@ BOARDS = ["8 6 7/2 5 4/3 0 1", "1 2 3/4 5 6/8 7 0", "nonsense", "1 2 3/0 5 6/4 7
 @pytest.fixture(scope="module")
 def batch():
     """Boards that are solved, unsolvable, unreadable, and beyond the limit."""
-    return Solver(shape=(3, 3)).solve_many(BOARDS, on_error="mark", limit=30)
+    return Solver(shape=(3, 3)).solve_many(BOARDS, on_error="mark", max_length=30)
 
 
 @pytest.mark.parametrize("convention", ["tile", "blank"])
 def test_columns_are_the_records(batch, convention):
     assert batch.status.tolist() == ["limit", "error", "error", "solved", "solved"]
-    columns = batch.to_dict(convention)
-    assert columns == columns_of(batch.to_dicts(convention))
+    columns = batch.to_dict(moves=convention)
+    assert columns == columns_of(batch.to_dicts(moves=convention))
     assert list(columns) == list(batch.to_dicts()[0])
-    assert batch[2:4].to_dict(convention) == columns_of(batch[2:4].to_dicts(convention))
+    assert batch[2:4].to_dict(moves=convention) == columns_of(batch[2:4].to_dicts(moves=convention))
 
 
 @pytest.mark.parametrize("metric", ["stm", "mtm"])

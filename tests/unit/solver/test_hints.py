@@ -108,7 +108,7 @@ def check_all(near, solver, boards):
 
 def check_solutions(near, solver, board):
     expected = list(itertools.islice(near.solutions(board.packed), 300))
-    given = solver.all_solutions(board, limit=300)
+    given = solver.all_solutions(board, max_solutions=300)
     assert list(given) == expected
     number = solver.count_solutions(board)
     assert number == near.count(board.packed)
@@ -185,7 +185,7 @@ def test_random_boards_of_the_15_puzzle(tables_7_8, rng):
             assert hint.distance == solver.distance(board)
             children = [(letter, solver.distance(board.move(letter))) for letter in board.legal_moves()]
             assert hint.moves == "".join(letter for letter, distance in children if distance < hint.distance)
-            some = list(solver.all_solutions(board, limit=2000))
+            some = list(solver.all_solutions(board, max_solutions=2000))
             assert some == sorted(set(some), key=in_order)
             assert all(len(moves) == hint.distance and board.apply(moves) == goal for moves in some)
             number = solver.count_solutions(board)
@@ -199,7 +199,7 @@ def test_random_boards_of_the_15_puzzle(tables_7_8, rng):
 
 def test_threads_change_nothing(tables_7_8):
     solver = Solver(tables=tables_7_8)
-    one, two = ((solver.hint(TWO, threads=n), list(solver.all_solutions(TWO, threads=n))) for n in (1, 2))
+    one, two = ((solver.hint(TWO, workers=n), list(solver.all_solutions(TWO, workers=n))) for n in (1, 2))
     assert one == two
 
 
@@ -219,7 +219,7 @@ def test_an_iterator_is_lazy_and_can_be_left():
     assert solutions.solution.length == 31 == len(first) and not solutions.complete
     assert [first, *solutions] == list(solver.all_solutions(FAR)) and solutions.complete
     assert next(solutions, None) is None
-    assert list(solver.all_solutions(FAR, limit=0)) == []
+    assert list(solver.all_solutions(FAR, max_solutions=0)) == []
 
 
 def test_an_iterator_goes_on_after_an_interruption(monkeypatch):
@@ -278,8 +278,8 @@ def test_bad_boards():
             call("1 2 3")
     with pytest.raises(UnsolvableError, match="board 1"):
         solver.hint_many([FAR, "1 2 3/4 5 6/8 7 0"])
-    with pytest.raises(ValueError, match="limit"):
-        solver.all_solutions(FAR, limit=-1)
+    with pytest.raises(ValueError, match="max_solutions"):
+        solver.all_solutions(FAR, max_solutions=-1)
     hints = solver.hint_many(["xx", FAR, "1 2 3/4 5 6/8 7 0"], on_error="mark")
     assert [hint.status for hint in hints] == ["error", "solved", "error"]
     assert hints[0].board is None and hints[0].distance is None and str(hints[0]).startswith("error: board 0: 'xx'")
@@ -289,10 +289,10 @@ def test_bad_boards():
 def test_records():
     hint = Solver(shape=(3, 3)).hint(FAR)
     assert isinstance(hint, Hint) and hint == Solver(shape=(3, 3)).hint(FAR)
-    record = hint.to_dict("blank")
+    record = hint.to_dict(moves="blank")
     assert record["moves"] == "URL" and record["convention"] == "blank" and record["distance"] == 31
     assert hint.to_dict() == {**record, "moves": "DLR", "convention": "tile"}
-    assert hint.text("blank") == "31 moves; optimal: U R L"
+    assert hint.text(moves="blank") == "31 moves; optimal: U R L"
 
 
 @pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="no timer that sends a signal")

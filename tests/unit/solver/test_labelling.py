@@ -101,13 +101,13 @@ def test_boards_with_small_tables(small_tables, classic_small_tables, rng):
         boards = list(distances)
         boards = [boards[i] for i in [0, 1, *rng.permutation(len(boards))[:200]]]
         given = np.array(boards, dtype=np.uint8)
-        columns = label(solver, pack_boards(given, solver.shape)[0], first_moves=True, table_values=True, threads=2)
+        columns = label(solver, pack_boards(given, solver.shape)[0], first_moves=True, table_values=True, workers=2)
         assert (columns["board"] == given).all()
         assert columns["distance"].tolist() == [distances[board] for board in boards]
         assert columns["first_moves"].tolist() == [mask(solver.shape, distances, board) for board in boards]
         values = columns["table_values"]
         assert values.shape == (len(boards), solver.view_count) and values.dtype == np.uint8
-        assert (values.max(axis=1) == solver.heuristics([Board.from_tiles(b, solver.shape) for b in boards])).all()
+        assert (values.max(axis=1) == solver.heuristic_many([Board.from_tiles(b, solver.shape) for b in boards])).all()
         check_solutions(solver, columns)
 
 
@@ -182,9 +182,9 @@ def test_threads_and_portions_change_nothing(rng, monkeypatch):
     asked = {"first_moves": True, "table_values": True, "along_path": True}
     expected = label(solver, boards, **asked)
     assert len(expected["board"]) > 500
-    same(label(solver, boards, **asked, threads=2), expected)
+    same(label(solver, boards, **asked, workers=2), expected)
     monkeypatch.setattr(solver_module, "_ROWS", 7)
-    same(label(solver, boards, **asked, threads=3), expected)
+    same(label(solver, boards, **asked, workers=3), expected)
     same(label(solver, boards, **asked), expected)
 
 
@@ -234,7 +234,7 @@ def test_bad_boards_are_named():
         label(solver, np.zeros((2, 16), np.uint8))
     for threads in (0, -1):
         with pytest.raises(ValueError, match="from 1 to 1024"):
-            label(solver, [good], threads=threads)
+            label(solver, [good], workers=threads)
 
 
 def test_solutions_that_are_none():

@@ -31,8 +31,8 @@ FAR = "8 6 7/2 5 4/3 0 1"  # 20 moves
 def folder(tmp_path_factory):
     """Tables of four tiles."""
     folder = tmp_path_factory.mktemp("multi-tile")
-    tables.build("1-4/12-15", metric="mtm", directory=folder)
-    tables.build("1-4/5-8", shape=(3, 3), metric="mtm", directory=folder)
+    tables.build("1-4/12-15", metric="mtm", tables=folder)
+    tables.build("1-4/5-8", shape=(3, 3), metric="mtm", tables=folder)
     return folder
 
 
@@ -90,7 +90,7 @@ def test_every_8_puzzle_board_as_published():
     found = np.concatenate(list(twins.levels_of_arrays((3, 3), solver.goal.tiles, 31)))
     batch = solver.solve_many(found, workers=2)
     assert tuple(np.bincount(batch.lengths).tolist()) == expected and len(batch) == 181_440
-    assert (solver.heuristics(found) <= batch.lengths).all()
+    assert (solver.heuristic_many(found) <= batch.lengths).all()
     for index in range(0, len(batch), 97):
         check_path(batch[index])
 
@@ -104,7 +104,7 @@ def test_every_board_to_goals_with_every_home(shape, rng):
         tiles = rng.permutation(range(1, prod(shape))).tolist()
         goal = Board([*tiles[:home], 0, *tiles[home:]], shape)
         solver = Solver(goal=goal, metric="mtm", reflection=home % 2 == 0)
-        most = farthest(shape, home, "mtm")
+        most = farthest(shape, home, metric="mtm")
         levels = list(twins.multi_tile_levels(shape, goal.tiles, most + 1))
         expected = np.concatenate([np.full(len(level), depth) for depth, level in enumerate(levels)])
         batch = solver.solve_many(np.concatenate(levels))
@@ -122,7 +122,7 @@ def test_boards_near_goals_of_every_shape(shape, rng):
         goal = Board([*tiles[:home], 0, *tiles[home:]], shape)
         solver = Solver("embedded", goal=goal, metric="mtm", reflection=home % 2 == 0)
         for depth, level in enumerate(twins.multi_tile_levels(shape, goal.tiles, 5)):
-            assert (solver.distances(level) == depth).all()
+            assert (solver.distance_many(level) == depth).all()
         board = near(rng, goal, 14)
         solution = solver.solve(board)
         check_path(solution)
@@ -143,12 +143,12 @@ def test_all_tables_agree_on_lengths(folder, rng):
     ]
     assert [solver.view_count for solver in kinds] == [4, 2, 4, 2, 4]
     assert [solver.embedded for solver in kinds] == [True, True, False, False, False]
-    lengths = kinds[0].distances(boards)
+    lengths = kinds[0].distance_many(boards)
     for solver in kinds[1:]:
-        assert (solver.distances(boards) == lengths).all()
-        assert (solver.heuristics(boards) <= lengths).all()
-        assert solver.heuristics(boards).tolist() == [solver.heuristic(board) for board in boards]
-    assert (Solver("embedded").distances(boards) >= lengths).all()
+        assert (solver.distance_many(boards) == lengths).all()
+        assert (solver.heuristic_many(boards) <= lengths).all()
+        assert solver.heuristic_many(boards).tolist() == [solver.heuristic(board) for board in boards]
+    assert (Solver("embedded").distance_many(boards) >= lengths).all()
 
 
 def test_solve_without_a_solver():
@@ -156,7 +156,7 @@ def test_solve_without_a_solver():
     check_path(solution)
     assert solution.length == 20
     assert puzzle15.solve("0 1 2/3 4 5", goal=[3, 1, 2, 0, 4, 5], metric="mtm").moves == "U"
-    assert puzzle15.solve(FAR, metric="mtm", limit=19).status == "limit"
+    assert puzzle15.solve(FAR, metric="mtm", max_length=19).status == "limit"
     assert puzzle15.solve(FAR).length == 31
     with pytest.raises(UnsolvableError):
         puzzle15.solve("1 2 3/4 5 6/8 7 0", metric="mtm")
@@ -175,7 +175,7 @@ def test_threads_workers_and_batches_change_nothing(solvers, rng):
             bounds = [iteration.bound for iteration in solution.iterations]
             assert bounds == list(range(solver.heuristic(solution.board), solution.length + 1)) or not bounds
         for threads in (2, 3):
-            assert [counts(solver.solve(board, threads=threads)) for board in boards] == list(map(counts, alone))
+            assert [counts(solver.solve(board, workers=threads)) for board in boards] == list(map(counts, alone))
         batch = solver.solve_many(boards)
         assert [solution.moves for solution in batch] == [solution.moves for solution in alone]
         assert batch.expanded.tolist() == [solution.expanded for solution in alone]
@@ -195,7 +195,7 @@ def test_a_long_search_on_many_threads(folder):
     check_path(free)
     assert free.length == 36 and free.generated > 1_000_000
     for threads in (2, 5):
-        assert counts(solver.solve(board, threads=threads)) == counts(free)
+        assert counts(solver.solve(board, workers=threads)) == counts(free)
     assert numbers(solver.solve_many([board] * 3, workers=2)) == numbers(solver.solve_many([board] * 3))
     assert solver.solve_many([board])[0].moves == free.moves
 
@@ -254,15 +254,15 @@ def test_a_limit_of_moves(threads, solvers, rng):
         board = near(rng, solver.goal, 19)
         free, h = solver.solve(board), solver.heuristic(board)
         for limit in {0, h - 1, h, h + 1, free.length - 1} & set(range(free.length)):
-            limited = solver.solve(board, limit=limit, threads=threads)
+            limited = solver.solve(board, max_length=limit, workers=threads)
             check_limited(solver, limited, free.length)
             finished = tuple(iteration for iteration in free.iterations if iteration.bound <= limit)
             assert limited.lower_bound == max(h, limit + 1)
             assert limited.iterations == finished
             assert limited.generated == sum(iteration.generated for iteration in finished)
         for limit in (free.length, free.length + 1, 255, 10**30):
-            assert counts(solver.solve(board, limit=limit, threads=threads)) == counts(free)
-        assert solver.solve(solver.goal, limit=0, threads=threads).moves == ""
+            assert counts(solver.solve(board, max_length=limit, workers=threads)) == counts(free)
+        assert solver.solve(solver.goal, max_length=0, workers=threads).moves == ""
 
 
 def test_a_limit_of_nodes_is_exact(solvers, rng):
@@ -273,7 +273,7 @@ def test_a_limit_of_nodes_is_exact(solvers, rng):
             for nodes in (free.generated - 1, free.generated, free.generated + 1, 10**30):
                 enough = nodes >= free.generated
                 for threads in (1, 2):
-                    solution = solver.solve(board, max_nodes=nodes, threads=threads)
+                    solution = solver.solve(board, max_nodes=nodes, workers=threads)
                     assert solution.status == ("solved" if enough else "limit")
                     assert not enough or counts(solution) == counts(free)
                 for workers in (1, 2):
@@ -303,7 +303,7 @@ def test_one_board_and_many_within_a_limit_of_nodes(max_nodes, solvers, rng):
                 least = solver.heuristic(board) + finished
                 assert least <= solution.lower_bound <= min(least + 1, free.length)
             for threads in (1, 2):
-                alone = solver.solve(board, max_nodes=max_nodes, threads=threads)
+                alone = solver.solve(board, max_nodes=max_nodes, workers=threads)
                 assert (alone.status, alone.lower_bound) == (solution.status, solution.lower_bound)
                 assert alone.iterations == free.iterations[: len(alone.iterations)]
 
@@ -316,10 +316,12 @@ def test_limits_of_each_board(solvers, rng):
     shorter, fewer = [True, False] * 4, [True, True, False, False] * 2
     limit, max_nodes = lengths - np.array(shorter), generated - np.array(fewer)
     for workers in (1, 2, map):
-        batch = solver.solve_many(boards, limit=limit, max_nodes=max_nodes.tolist(), workers=workers)
+        batch = solver.solve_many(boards, max_length=limit, max_nodes=max_nodes.tolist(), workers=workers)
         assert (batch.status == "limit").tolist() == [a or b for a, b in zip(shorter, fewer)]
-        assert (batch.lower_bounds <= lengths).all() and (batch.lower_bounds >= solver.heuristics(boards)).all()
-        batch = solver.solve_many(boards, limit=10**30, max_nodes=10**30, time_limit_s=float("inf"), workers=workers)
+        assert (batch.lower_bounds <= lengths).all() and (batch.lower_bounds >= solver.heuristic_many(boards)).all()
+        batch = solver.solve_many(
+            boards, max_length=10**30, max_nodes=10**30, time_limit_s=float("inf"), workers=workers
+        )
         assert numbers(batch) == numbers(free)
 
 
@@ -329,7 +331,7 @@ def test_a_limit_of_nodes_or_time_on_a_hard_board(threads, solvers):
     for solver in (solvers[0], Solver("embedded", metric="mtm")):
         for limits in ({"max_nodes": 1_000_000}, {"time_limit_s": 0.1}, {"time_limit_s": 0}):
             start = time.monotonic()
-            solution = solver.solve(HARD, threads=threads, **limits)
+            solution = solver.solve(HARD, workers=threads, **limits)
             took = time.monotonic() - start
             check_limited(solver, solution, 43)
             assert took < 1 and solution.seconds <= took
@@ -344,7 +346,7 @@ def test_a_limit_of_nodes_or_time_on_a_hard_board(threads, solvers):
 def test_on_iteration(solvers, rng):
     for threads in (1, 2):
         seen = []
-        solution = solvers[0].solve(near(rng, Board.goal(), 19), threads=threads, on_iteration=seen.append)
+        solution = solvers[0].solve(near(rng, Board.goal(), 19), workers=threads, on_iteration=seen.append)
         assert tuple(seen) == solution.iterations and len(seen) > 1
 
 
@@ -366,7 +368,7 @@ def test_ctrl_c_acts_within_a_tenth_of_a_second(call, threads, solvers):
             signal.setitimer(signal.ITIMER_REAL, 0.1)
             with pytest.raises(KeyboardInterrupt):
                 if call == "solve":
-                    solver.solve(HARD, threads=threads)
+                    solver.solve(HARD, workers=threads)
                 else:
                     solver.solve_many([HARD] * 5, workers=threads)
             delays.append(time.monotonic() - begin - 0.1)
@@ -415,7 +417,7 @@ def test_which_tables_are_taken(folder, tmp_path, no_tables):
     found = Solver(metric="mtm", tables=folder)
     assert found.partitions == ["1-4", "12-15"] and not found.embedded
     assert Solver(tables=folder).metric == "stm" and Solver(tables=folder).embedded
-    tables.build("5-5-5", directory=tmp_path)
+    tables.build("5-5-5", tables=tmp_path)
     assert Solver(metric="mtm", tables=tmp_path).embedded
     with pytest.raises(TableMissingError, match="no multi-tile tables of partition 1-4"):
         Solver("1-4", metric="mtm", tables=tmp_path)
@@ -445,10 +447,10 @@ def damaged(path, payload):
 
 def test_damaged_tables(tmp_path, rng):
     """Checked, they are never searched with; unchecked, no search crashes, or ends with a solution that is none."""
-    files = tables.build("1-4/5-8", shape=(3, 3), metric="mtm", directory=tmp_path)
+    files = tables.build("1-4/5-8", shape=(3, 3), metric="mtm", tables=tmp_path)
     whole = [file.path.read_bytes() for file in files]
     boards = [near(rng, Board.goal((3, 3)), 15) for _ in range(20)]
-    lengths = Solver(shape=(3, 3), metric="mtm").distances(boards).tolist()
+    lengths = Solver(shape=(3, 3), metric="mtm").distance_many(boards).tolist()
     raised = 0
     for seed in range(24):
         draw = np.random.default_rng(seed)
@@ -472,7 +474,7 @@ def test_damaged_tables(tmp_path, rng):
             except TableCorruptError as error:
                 raised += "puzzle15 verify" in str(error)
             else:
-                assert solution.lower_bound <= farthest((3, 3), 8, "mtm")
+                assert solution.lower_bound <= farthest((3, 3), 8, metric="mtm")
                 assert solution.moves is None or board.apply(solution.moves).is_goal()
                 assert solution.length is None or solution.length >= length
         try:
@@ -483,7 +485,7 @@ def test_damaged_tables(tmp_path, rng):
 
 
 def test_a_table_that_is_cut_off_while_it_is_mapped(tmp_path):
-    files = tables.build("1-5", metric="mtm", directory=tmp_path)
+    files = tables.build("1-5", metric="mtm", tables=tmp_path)
     solver = Solver("1-5", metric="mtm", tables=tmp_path)
     files[0].path.write_bytes(files[0].path.read_bytes()[:HEADER_BYTES])
     time.sleep(0.02)
@@ -495,7 +497,7 @@ def test_a_bound_above_that_of_the_farthest_board_is_corruption():
     solver = Solver(shape=(3, 3), metric="mtm")
     assert solver._farthest == 24
     solver._farthest = 19
-    for call in (lambda: solver.solve(FAR), lambda: solver.solve(FAR, threads=2), lambda: solver.solve_many([FAR])):
+    for call in (lambda: solver.solve(FAR), lambda: solver.solve(FAR, workers=2), lambda: solver.solve_many([FAR])):
         with pytest.raises(TableCorruptError, match="no board needs more than 19; find the damaged file"):
             call()
 

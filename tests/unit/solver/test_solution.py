@@ -75,7 +75,7 @@ def test_for_people():
     assert str(EIGHT.solve("1 2 3/0 5 6/4 7 8")) == "3 moves: UL2"
     assert str(EIGHT.solve("1 2 3/4 5 6/7 0 8")) == "1 move: L"
     assert str(EIGHT.solve("1 2 3/4 5 6/7 8 0")) == "0 moves"
-    assert str(EIGHT.solve(BOARDS[1], limit=20)) == "limit: at least 31 moves"
+    assert str(EIGHT.solve(BOARDS[1], max_length=20)) == "limit: at least 31 moves"
     assert str(search(BOARDS[1], algorithm="hill-climbing")) == "failed: at least 21 moves"
     best = search(BOARDS[1], algorithm="branch-and-bound", max_nodes=2000)
     assert str(best) == (
@@ -141,7 +141,7 @@ def test_an_empty_batch():
     for boards in ([], np.empty((0, 9), np.uint8), np.empty((0, 3, 3), np.uint8), np.empty(0, np.uint64)):
         batch = EIGHT.solve_many(boards)
         assert len(batch) == 0 and list(batch) == [] and batch.lengths.shape == (0,)
-        assert EIGHT.heuristics(boards).shape == EIGHT.distances(boards).shape == (0,)
+        assert EIGHT.heuristic_many(boards).shape == EIGHT.distance_many(boards).shape == (0,)
 
 
 BAD = [
@@ -177,9 +177,9 @@ def test_the_first_bad_board_raises(board, error):
     with pytest.raises(error, match="^board 1: "):
         EIGHT.solve_many([BOARDS[0], board, "also bad"])
     with pytest.raises(error, match="^board 1: "):
-        EIGHT.distances([BOARDS[0], board])
+        EIGHT.distance_many([BOARDS[0], board])
     with pytest.raises(error, match="^board 1: "):
-        EIGHT.heuristics([BOARDS[0], board])
+        EIGHT.heuristic_many([BOARDS[0], board])
     for answer in (EIGHT.solve, EIGHT.heuristic, EIGHT.distance):
         with pytest.raises(error):
             answer(board)
@@ -207,9 +207,9 @@ def test_the_moves_of_a_solution():
     assert list(solution) == list(solution.moves) and "".join(solution) == solution.moves
     assert len(solution) == solution.length == solution.single_tile_length == 31
     assert solution.multi_tile_length == len([*groupby(solution.moves)]) < 31
-    for nothing in (EIGHT.solve(Board.goal((3, 3))), EIGHT.solve(BOARDS[1], limit=20)):
+    for nothing in (EIGHT.solve(Board.goal((3, 3))), EIGHT.solve(BOARDS[1], max_length=20)):
         assert list(nothing) == [] and len(nothing) == 0 and nothing
-    goal, limited = EIGHT.solve(Board.goal((3, 3))), EIGHT.solve(BOARDS[1], limit=20)
+    goal, limited = EIGHT.solve(Board.goal((3, 3))), EIGHT.solve(BOARDS[1], max_length=20)
     assert (goal.single_tile_length, goal.multi_tile_length) == (0, 0)
     assert (limited.single_tile_length, limited.multi_tile_length) == (None, None)
 
@@ -221,7 +221,7 @@ def test_the_path_of_a_solution():
     assert "".join(step.move for step in steps) == solution.moves and steps[0].move == ""
     assert [step.moves_left for step in steps] == [EIGHT.distance(step.board) for step in steps]
     assert steps[0].board == solution.board and steps[-1].board == solution.goal and len(steps) == 32
-    assert list(EIGHT.solve(BOARDS[1], limit=20).path()) == []
+    assert list(EIGHT.solve(BOARDS[1], max_length=20).path()) == []
     greedy = search(BOARDS[1], algorithm="greedy")
     assert [step.moves_left for step in greedy.path()] == list(range(greedy.length, -1, -1))
 
@@ -239,14 +239,14 @@ def test_a_solution_in_multi_tile_moves():
     ]
     assert str(solution) == "2 multi-tile moves: UL2"
     assert (solution.to_dict()["length"], solution.to_dict()["metric"]) == (2, "mtm")
-    limited = dataclasses.replace(EIGHT.solve(BOARDS[2], limit=1), metric="mtm")
+    limited = dataclasses.replace(EIGHT.solve(BOARDS[2], max_length=1), metric="mtm")
     assert str(limited) == "limit: at least 3 multi-tile moves"
 
 
 def test_records():
     for solution in (
         far(),
-        EIGHT.solve(BOARDS[1], limit=20),
+        EIGHT.solve(BOARDS[1], max_length=20),
         search(BOARDS[1], algorithm="greedy"),
         search(BOARDS[1], algorithm="ara*"),
         LocalValueIteration(shape=(3, 3)).solve(BOARDS[1]),
@@ -265,13 +265,13 @@ def test_records():
         assert record["error"] == (None if solution.error is None else str(solution.error))
         assert record["seconds"] is None or record["seconds"] == pytest.approx(solution.seconds, abs=1e-6)
     solution = far()
-    blank = solution.to_dict("blank")
+    blank = solution.to_dict(moves="blank")
     assert blank["convention"] == "blank" and blank["moves"] == format_moves(solution.moves, "blank")
     assert list(blank) == list(solution.to_dict())
     record = LocalValueIteration(shape=(3, 3)).solve(BOARDS[1]).to_dict()
     assert sum(part["length"] for part in record["parts"]) == record["length"]
     with pytest.raises(ValueError, match="expected one of tile, blank"):
-        solution.to_dict("mine")
+        solution.to_dict(moves="mine")
 
 
 def same(one, other):
@@ -297,7 +297,7 @@ def test_slices_of_a_batch(solver):
     assert same(batch[1:][::-1][0:2], batch[:-3:-1])
     assert list(reversed(batch)) == everything[::-1] and batch[np.int64(-1)] == everything[-1]
     assert batch.to_dicts() == [solution.to_dict() for solution in everything]
-    assert batch[2:3].to_dicts("blank")[0]["convention"] == "blank"
+    assert batch[2:3].to_dicts(moves="blank")[0]["convention"] == "blank"
     for strange in (1.0, "1", None):
         with pytest.raises(TypeError):
             batch[strange]

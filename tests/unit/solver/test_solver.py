@@ -88,7 +88,7 @@ def test_boards_near_goals_with_every_home(shape, depth, rng):
         solver = Solver(goal=goal, reflection=home % 2 == 0)
         for distance, level in zip(range(depth + 1), twins.levels(shape, goal.tiles)):
             boards = [Board.from_tiles(tiles, shape) for tiles in level]
-            assert solver.distances(boards).tolist() == [distance] * len(level)
+            assert solver.distance_many(boards).tolist() == [distance] * len(level)
         check_path(solver.solve(boards[-1]))
         check_path(solver.solve_many(boards)[0])
 
@@ -151,9 +151,9 @@ def test_solve_without_a_solver():
 
 def test_solving_takes_what_a_solver_takes():
     seen = []
-    solution = puzzle15.solve(EASY, threads=2, max_nodes=10**9, time_limit_s=60, on_iteration=seen.append)
+    solution = puzzle15.solve(EASY, workers=2, max_nodes=10**9, time_limit_s=60, on_iteration=seen.append)
     assert counts(solution) == counts(Solver().solve(EASY)) and tuple(seen) == solution.iterations
-    assert puzzle15.solve(EASY, limit=solution.length - 2).status == "limit"
+    assert puzzle15.solve(EASY, max_length=solution.length - 2).status == "limit"
     assert puzzle15.solve([1, 0, 2, 3, 4, 5], shape=(2, 3), goal=list(range(6))).moves == "R"
     with pytest.raises(BoardError):
         puzzle15.solve("1 2 3/4 5 6/7 8 0", shape=(4, 4))
@@ -234,7 +234,7 @@ def test_threads_workers_and_batches_change_nothing(tables_7_8, small_tables, cl
         reversed_batch = solver.solve_many(boards[::-1])
         assert [counts(solution) for solution in reversed_batch][::-1] == expected
         for threads in (2, 3, 5):
-            again = [solver.solve(board, threads=threads) for board in boards[:3]]
+            again = [solver.solve(board, workers=threads) for board in boards[:3]]
             assert [counts(solution) for solution in again] == expected[:3]
             assert [s.iterations for s in again] == [s.iterations for s in one[:3]]
 
@@ -247,7 +247,7 @@ def test_a_hard_board_with_many_threads(tables_7_8):
     expected = solver.solve(board)
     check_path(expected)
     for threads in (2, 4):
-        solution = solver.solve(board, threads=threads)
+        solution = solver.solve(board, workers=threads)
         assert counts(solution) == counts(expected) and solution.iterations == expected.iterations
 
 
@@ -255,14 +255,14 @@ def test_one_solver_serves_several_threads(tables_7_8, rng):
     solver = Solver("7-8", tables=tables_7_8)
     boards = random_boards(rng, 30)
     expected = [counts(solver.solve(board)) for board in boards]
-    heuristics = solver.heuristics(boards).tolist()
+    heuristics = solver.heuristic_many(boards).tolist()
 
     def work(number):
         if number % 3 == 0:
             return [counts(solution) for solution in solver.solve_many(boards, workers=2)]
         if number % 3 == 1:
-            assert solver.heuristics(boards).tolist() == heuristics
-        return [counts(solver.solve(board, threads=1 + number % 2)) for board in boards]
+            assert solver.heuristic_many(boards).tolist() == heuristics
+        return [counts(solver.solve(board, workers=1 + number % 2)) for board in boards]
 
     with ThreadPoolExecutor(6) as pool:
         assert all(result == expected for result in pool.map(work, range(12)))
@@ -273,11 +273,11 @@ def test_every_kind_of_array(rng):
     solver = Solver(shape=(3, 3))
     packed, _ = pack_boards(boards)
     flat = unpack_boards(packed, (3, 3))
-    expected = solver.distances(boards).tolist()
+    expected = solver.distance_many(boards).tolist()
     for given in (packed, flat, flat.reshape(-1, 3, 3), flat.astype(int), iter(boards), [str(b) for b in boards]):
-        assert solver.distances(given, workers=2).tolist() == expected
+        assert solver.distance_many(given, workers=2).tolist() == expected
     for given in (packed, flat, flat.reshape(-1, 3, 3)):
-        assert solver.heuristics(given).tolist() == [solver.heuristic(board) for board in boards]
+        assert solver.heuristic_many(given).tolist() == [solver.heuristic(board) for board in boards]
     with pytest.raises(BoardError):
         solver.solve_many(np.zeros((2, 16), np.uint8))
 
@@ -326,7 +326,7 @@ def test_all_kinds_agree_on_lengths(tables_7_8, classic_7_8, small_tables, class
 def test_the_plain_search_is_the_textbook_one(format, tmp_path, rng):
     """Patterns of one tile are Manhattan distance: node for node what the twin opens."""
     shape, partition = (3, 3), "1/2/3/4/5/6/7/8"
-    puzzle15.build(partition, shape=shape, format=format, directory=tmp_path)
+    puzzle15.build(partition, shape=shape, format=format, tables=tmp_path)
     where = {"shape": shape, "format": format, "tables": tmp_path, "reflection": False}
     plain, other = Solver(partition, plain=True, **where), Solver(partition, **where)
     boards = [board for board in random_boards(rng, 60, shape) if other.distance(board) <= 22]
@@ -343,11 +343,11 @@ def test_heuristics_compare_as_they_must(tables_7_8, classic_7_8, rng):
     boards = random_boards(rng, 500)
 
     def h(folder, **options):
-        return Solver("7-8", tables=folder, **options).heuristics(boards).astype(int)
+        return Solver("7-8", tables=folder, **options).heuristic_many(boards).astype(int)
 
     zero, zero_one = h(tables_7_8), h(tables_7_8, reflection=False)
     classic, classic_one = h(classic_7_8), h(classic_7_8, reflection=False)
-    lengths = Solver("7-8", tables=tables_7_8).distances(boards)
+    lengths = Solver("7-8", tables=tables_7_8).distance_many(boards)
     manhattan = [twins.manhattan((4, 4), board.tiles, Board.goal().tiles) for board in boards]
     for lower, higher in [
         (manhattan, classic_one),
@@ -398,7 +398,7 @@ def check_limited(solver, solution, length):
 @pytest.mark.parametrize("max_nodes", [0, 1, 1000, 100_000, 3_000_000])
 def test_a_limit_of_nodes(max_nodes, threads, tables_7_8):
     solver = Solver(tables=tables_7_8)
-    solution = solver.solve(HARD, max_nodes=max_nodes, threads=threads)
+    solution = solver.solve(HARD, max_nodes=max_nodes, workers=threads)
     check_limited(solver, solution, 70)
     assert max_nodes <= solution.generated
     # looked at every few milliseconds
@@ -412,7 +412,7 @@ def test_a_limit_of_nodes(max_nodes, threads, tables_7_8):
 def test_a_limit_of_time(seconds, threads, tables_7_8):
     for solver in (Solver(tables=tables_7_8), Solver("embedded")):
         start = time.monotonic()
-        solution = solver.solve(HARD, time_limit_s=seconds, threads=threads)
+        solution = solver.solve(HARD, time_limit_s=seconds, workers=threads)
         took = time.monotonic() - start
         check_limited(solver, solution, 70)
         assert seconds <= took <= seconds + 0.15
@@ -445,22 +445,22 @@ def test_a_limit_of_moves(threads, tables_7_8, small_tables, rng):
         free = solver.solve(board)
         h = solver.heuristic(board)
         for limit in {0, h - 1, h, h + 1, free.length - 2, free.length - 1} & set(range(free.length)):
-            limited = solver.solve(board, limit=limit, threads=threads)
+            limited = solver.solve(board, max_length=limit, workers=threads)
             check_limited(solver, limited, free.length)
             finished = [iteration for iteration in free.iterations if iteration.bound <= limit]
             assert limited.lower_bound == max(h, h + 2 * len(finished)) > limit
             assert limited.iterations == tuple(finished)
             assert limited.generated == sum(iteration.generated for iteration in finished)
         for limit in (free.length, free.length + 1, 160, 255, 10**30):
-            limited = solver.solve(board, limit=limit, threads=threads)
+            limited = solver.solve(board, max_length=limit, workers=threads)
             check_path(limited)
             assert counts(limited) == counts(free) and limited.iterations == free.iterations
-        assert solver.solve(solver.goal, limit=0, threads=threads).moves == ""
+        assert solver.solve(solver.goal, max_length=0, workers=threads).moves == ""
 
 
 def test_limits_of_moves_and_nodes_together(tables_7_8):
     solver = Solver(tables=tables_7_8)
-    few = solver.solve(HARD, limit=69, max_nodes=1000)
+    few = solver.solve(HARD, max_length=69, max_nodes=1000)
     check_limited(solver, few, 70)
     assert few.lower_bound < 70 and few.generated < 1_000_000
 
@@ -470,7 +470,7 @@ def test_on_iteration(threads, tables_7_8, rng):
     solver = Solver(tables=tables_7_8)
     board = random_boards(rng, 1)[0]
     seen = []
-    solution = solver.solve(board, threads=threads, on_iteration=seen.append)
+    solution = solver.solve(board, workers=threads, on_iteration=seen.append)
     assert tuple(seen) == solution.iterations and len(seen) > 1
     assert [iteration.bound for iteration in seen] == list(range(solver.heuristic(board), solution.length + 1, 2))
 
@@ -478,7 +478,7 @@ def test_on_iteration(threads, tables_7_8, rng):
         raise LookupError(f"bound {iteration.bound}")
 
     with pytest.raises(LookupError, match=f"bound {seen[0].bound}"):
-        solver.solve(board, threads=threads, on_iteration=stop)
+        solver.solve(board, workers=threads, on_iteration=stop)
     assert counts(solver.solve(board)) == counts(solution)
 
 
@@ -486,11 +486,11 @@ def test_numbers_that_make_no_sense():
     solver = Solver(shape=(2, 2))
     for threads in (0, -1):
         with pytest.raises(ValueError, match="from 1 to 1024"):
-            solver.solve("1 2/3 0", threads=threads)
+            solver.solve("1 2/3 0", workers=threads)
         with pytest.raises(ValueError, match="from 1 to 1024"):
             solver.solve_many(["1 2/3 0"], workers=threads)
-    with pytest.raises(ValueError, match="limit -1: expected a whole number of at least 0"):
-        solver.solve("1 2/3 0", limit=-1)
+    with pytest.raises(ValueError, match="max_length -1: expected a whole number of at least 0"):
+        solver.solve("1 2/3 0", max_length=-1)
     with pytest.raises(ValueError, match="zero-aware or classic"):
         Solver(format="nibble")
     with pytest.raises(ValueError, match="expected a name"):
@@ -514,7 +514,7 @@ def test_a_limit_of_nodes_is_exact(tables_7_8, rng):
         for nodes in (free.generated - 1, free.generated, free.generated + 1, 10**30):
             enough = nodes >= free.generated
             for threads in (1, 2, 3):
-                solution = solver.solve(board, max_nodes=nodes, threads=threads)
+                solution = solver.solve(board, max_nodes=nodes, workers=threads)
                 assert solution.status == ("solved" if enough else "limit")
                 assert not enough or (counts(solution), solution.iterations) == (counts(free), free.iterations)
             assert solver.solve_many([board], max_nodes=nodes).status.tolist() == [solution.status]
@@ -541,7 +541,7 @@ def test_one_board_and_many_within_a_limit_of_nodes(max_nodes, small_tables, rng
                 check_limited(solver, dataclasses.replace(solution, iterations=free.iterations[:finished]), free.length)
                 assert max_nodes < solution.generated <= max_nodes + 4
             for threads in (1, 2):
-                alone = solver.solve(board, max_nodes=max_nodes, threads=threads)
+                alone = solver.solve(board, max_nodes=max_nodes, workers=threads)
                 assert (alone.status, alone.lower_bound) == (solution.status, solution.lower_bound)
                 assert alone.iterations == free.iterations[: len(alone.iterations)]
                 assert len(alone.iterations) == (len(free.iterations) if solution.optimal else finished)
@@ -555,15 +555,19 @@ def test_limits_of_each_board(small_tables, rng):
     shorter, fewer = [True, False] * 4, [True, True, False, False] * 2
     limit, max_nodes = lengths - 2 * np.array(shorter), generated - np.array(fewer)
     for workers in (1, 2, ThreadPoolExecutor(2), map):
-        batch = solver.solve_many(boards, limit=limit, max_nodes=max_nodes.tolist(), workers=workers)
+        batch = solver.solve_many(boards, max_length=limit, max_nodes=max_nodes.tolist(), workers=workers)
         assert (batch.status == "limit").tolist() == [a or b for a, b in zip(shorter, fewer)]
         for index, solution in enumerate(batch):
-            alone = solver.solve(boards[index], limit=int(limit[index]), max_nodes=int(max_nodes[index]))
+            alone = solver.solve(boards[index], max_length=int(limit[index]), max_nodes=int(max_nodes[index]))
             assert (solution.status, solution.lower_bound) == (alone.status, alone.lower_bound)
             assert solution.optimal or solution.lower_bound == batch.lower_bounds[index] <= lengths[index]
-        batch = solver.solve_many(boards, limit=10**30, max_nodes=10**30, time_limit_s=float("inf"), workers=workers)
+        batch = solver.solve_many(
+            boards, max_length=10**30, max_nodes=10**30, time_limit_s=float("inf"), workers=workers
+        )
         assert numbers(batch) == numbers(free)
-    batch = solver.solve_many([boards[0], "no board", solver.goal], on_error="mark", limit=[0, 0, 0], time_limit_s=60)
+    batch = solver.solve_many(
+        [boards[0], "no board", solver.goal], on_error="mark", max_length=[0, 0, 0], time_limit_s=60
+    )
     assert batch.status.tolist() == ["limit", "error", "solved"]
     assert batch.lower_bounds.tolist() == [solver.heuristic(boards[0]), 0, 0]
     assert repr(batch) == "<SolutionBatch of 3 boards, 1 solved>"
@@ -574,7 +578,7 @@ def test_a_limit_of_time_for_many_boards(small_tables, rng):
     solver = Solver("6-6-3", tables=small_tables)
     boards = [*random_boards(rng, 4), *([HARD] * 8), solver.goal, *random_boards(rng, 20)]
     free = [None if board is HARD else solver.solve(board).length for board in boards]
-    bounds = solver.heuristics(boards)
+    bounds = solver.heuristic_many(boards)
     for workers in (1, 2, ThreadPoolExecutor(2), map):
         for seconds in (0, 0.2):
             calls = []
@@ -598,14 +602,14 @@ def test_a_limit_of_time_for_many_boards(small_tables, rng):
 @pytest.mark.parametrize(
     "limits, message",
     [
-        ({"limit": -1}, "limit -1: expected a whole number of at least 0"),
-        ({"limit": 1.5}, "limit 1.5: expected a whole number"),
+        ({"max_length": -1}, "max_length -1: expected a whole number of at least 0"),
+        ({"max_length": 1.5}, "max_length 1.5: expected a whole number"),
         ({"max_nodes": "many"}, "max_nodes 'many': expected a whole number"),
         ({"max_nodes": True}, "max_nodes True: expected a whole number"),
-        ({"limit": [30]}, "limit: 1 numbers; expected one whole number, or an array of 2, one per board"),
+        ({"max_length": [30]}, "max_length: 1 numbers; expected one whole number, or an array of 2, one per board"),
         ({"max_nodes": np.zeros((2, 1), int)}, r"max_nodes: an array of shape \(2, 1\); expected"),
         ({"max_nodes": [5, -1]}, "max_nodes: int64 numbers from -1; expected whole numbers of at least 0"),
-        ({"limit": [5.0, 1.0]}, "limit: float64 numbers from 1.0; expected whole numbers"),
+        ({"max_length": [5.0, 1.0]}, "max_length: float64 numbers from 1.0; expected whole numbers"),
         ({"time_limit_s": -1}, "time_limit_s -1: expected a number of seconds"),
     ],
 )
@@ -633,7 +637,7 @@ def test_ctrl_c_acts_within_a_tenth_of_a_second(call, threads):
 
     def search():
         if call == "solve":
-            solver.solve(HARD, threads=threads)
+            solver.solve(HARD, workers=threads)
         else:
             solver.solve_many([HARD] * 20, workers=threads)
 
@@ -658,7 +662,7 @@ INTERRUPTED = """
 import sys, puzzle15
 solver = puzzle15.Solver("embedded")
 print(flush=True)
-solver.solve(sys.argv[1], threads=int(sys.argv[2]))
+solver.solve(sys.argv[1], workers=int(sys.argv[2]))
 """
 
 
@@ -711,7 +715,7 @@ def test_missing_tables_say_how_to_build_them(goal, tmp_path, capsys):
 
 
 def test_a_damaged_header_is_a_missing_table_that_says_why(tmp_path):
-    first = puzzle15.build("5-5-5", directory=tmp_path)[0]
+    first = puzzle15.build("5-5-5", tables=tmp_path)[0]
     first.path.write_bytes(first.path.read_bytes()[:5000])
     with pytest.raises(TableMissingError, match=f"{first.path.name}.*bytes instead of"):
         Solver("5-5-5", tables=tmp_path)
@@ -738,9 +742,9 @@ def test_the_best_tables_that_are_there(tables_7_8, classic_7_8, tmp_path):
             (tmp_path / path.name).symlink_to(path)
 
     assert picked()[1:] == ("zero-aware", True)
-    puzzle15.build("5-5-5", format="classic", directory=tmp_path)
-    puzzle15.build("5-5-5", directory=tmp_path)
-    puzzle15.build("6-6-3", directory=tmp_path)
+    puzzle15.build("5-5-5", format="classic", tables=tmp_path)
+    puzzle15.build("5-5-5", tables=tmp_path)
+    puzzle15.build("6-6-3", tables=tmp_path)
     assert picked()[1:] == ("zero-aware", True)  # they have more views
     assert picked(format="classic") == ("5-5-5", "classic", False)
     assert picked(format="zero-aware") == ("6-6-3", "zero-aware", False)
@@ -761,7 +765,7 @@ def test_the_best_tables_that_are_there(tables_7_8, classic_7_8, tmp_path):
 
 def test_tables_of_every_home_are_used(tmp_path):
     for home, goal_home in (("edge", 4), ("center", 5)):
-        puzzle15.build("1-5/6-10/11-15", home=home, directory=tmp_path)
+        puzzle15.build("1-5/6-10/11-15", home=home, tables=tmp_path)
         solver = Solver("1-5/6-10/11-15", goal=Board.goal((4, 4), goal_home), tables=tmp_path)
         assert not solver.embedded and solver.partitions == ["1-5/6-10/11-15"]
         check_path(solver.solve(Board.goal((4, 4), goal_home).apply("R" if goal_home % 4 else "L")))
@@ -774,7 +778,7 @@ def test_one_folder_for_homes_with_the_same_cells(tmp_path):
         (Board.goal(), "12,15/1-8/9-11,13,14"),
         (Board.goal((4, 4), 10), "11,14/1-8/9,10,12,13,15"),
     ]:
-        files = puzzle15.build(partition, home=goal.blank, directory=tmp_path)
+        files = puzzle15.build(partition, home=goal.blank, tables=tmp_path)
         assert files[0].cells == 1 << 11 | 1 << 14
     for goal, partition in [
         (Board.goal(), "12,15/1-8/9-11,13,14"),
@@ -783,11 +787,11 @@ def test_one_folder_for_homes_with_the_same_cells(tmp_path):
         solver = Solver(partition, goal=goal, tables=tmp_path)
         for level, depth in zip(twins.levels((4, 4), goal.tiles), range(8)):
             boards = [Board.from_tiles(tiles, (4, 4)) for tiles in level]
-            assert solver.distances(boards).tolist() == [depth] * len(level)
+            assert solver.distance_many(boards).tolist() == [depth] * len(level)
 
 
 def test_second_partitions_are_second_views(tmp_path):
-    puzzle15.build(shape=(3, 4), directory=tmp_path)
+    puzzle15.build(shape=(3, 4), tables=tmp_path)
     solver = Solver(shape=(3, 4), tables=tmp_path)
     assert not solver.embedded and solver.view_count == 2 == len(solver.partitions)
     assert Solver(shape=(3, 4), tables=tmp_path, reflection=False).view_count == 1
@@ -805,10 +809,10 @@ def test_second_partitions_are_second_views(tmp_path):
 def test_damaged_payloads_neither_crash_nor_hang(shape, partition, format, tmp_path, rng):
     """What a wrong entry may do: lengthen the answer, or be noticed. Never a path that is none, and
     never one that is too short."""
-    files = puzzle15.build(partition, shape=shape, format=format, directory=tmp_path)
+    files = puzzle15.build(partition, shape=shape, format=format, tables=tmp_path)
     whole = [table.path.read_bytes() for table in files]
     boards = random_boards(rng, 12, shape)
-    right = Solver("embedded", shape=shape).distances(boards).tolist()
+    right = Solver("embedded", shape=shape).distance_many(boards).tolist()
     outcomes = {"right": 0, "longer": 0, "noticed": 0, "limit": 0}
     for trial in range(60):
         for table, content in zip(files, whole):
@@ -825,7 +829,7 @@ def test_damaged_payloads_neither_crash_nor_hang(shape, partition, format, tmp_p
             continue
         for board, length in zip(boards, right):
             try:
-                solution = solver.solve(board, time_limit_s=1, threads=1 + trial % 2)
+                solution = solver.solve(board, time_limit_s=1, workers=1 + trial % 2)
             except TableCorruptError as error:
                 assert "puzzle15 verify" in str(error) and str(tmp_path) in str(error)
                 outcomes["noticed"] += 1
@@ -844,15 +848,15 @@ def test_damaged_payloads_neither_crash_nor_hang(shape, partition, format, tmp_p
             files[0].path.write_bytes(whole[0][:HEADER_BYTES] + noise)
             solver = Solver(partition, shape=shape, format=format, tables=tmp_path, check="never")
             solver.solve(boards[trial % 12], time_limit_s=1)
-            solver.heuristics(boards)
+            solver.heuristic_many(boards)
     for table, content in zip(files, whole):
         table.path.write_bytes(content)
-    assert Solver(partition, shape=shape, format=format, tables=tmp_path).distances(boards).tolist() == right
+    assert Solver(partition, shape=shape, format=format, tables=tmp_path).distance_many(boards).tolist() == right
 
 
 def test_a_damaged_goal_is_noticed_at_once(tmp_path):
     """A search that the goal itself misleads would not end."""
-    for table in puzzle15.build("1-3/4-5", shape=(2, 3), format="classic", directory=tmp_path):
+    for table in puzzle15.build("1-3/4-5", shape=(2, 3), format="classic", tables=tmp_path):
         content = bytearray(table.path.read_bytes())
         content[HEADER_BYTES:] = b"\x11" * table.payload_bytes
         table.path.write_bytes(content)
@@ -861,7 +865,7 @@ def test_a_damaged_goal_is_noticed_at_once(tmp_path):
 
 
 def test_batches_on_damaged_tables(tmp_path, rng):
-    files = puzzle15.build("1-4/5-8", shape=(3, 3), directory=tmp_path)
+    files = puzzle15.build("1-4/5-8", shape=(3, 3), tables=tmp_path)
     boards = random_boards(rng, 300, (3, 3))
     for workers in (1, 2):
         content = files[0].path.read_bytes()
@@ -871,7 +875,7 @@ def test_batches_on_damaged_tables(tmp_path, rng):
         with pytest.raises(TableCorruptError, match=r"board \d+: .*puzzle15 verify"):
             solver.solve_many(boards, workers=workers)
         with pytest.raises(TableCorruptError, match=r"board \d+: .*puzzle15 verify"):
-            solver.heuristics(boards)
+            solver.heuristic_many(boards)
         files[0].path.write_bytes(content)
     assert tables.verify(tmp_path)[0].sound
 
@@ -892,10 +896,10 @@ def test_damaged_tables_prove_nothing_wrong(format, tmp_path):
 
     The first of the classic ones made a search run for 19 seconds, and report bounds of 49 to 53.
     """
-    files = puzzle15.build("1-4/5-8", shape=(3, 3), format=format, directory=tmp_path)
+    files = puzzle15.build("1-4/5-8", shape=(3, 3), format=format, tables=tmp_path)
     whole = [table.path.read_bytes() for table in files]
     boards = [*random_boards(np.random.default_rng(3), 10, (3, 3)), Board("8 6 7/2 5 4/3 0 1")]
-    lengths = Solver(shape=(3, 3)).distances(boards).tolist()
+    lengths = Solver(shape=(3, 3)).distance_many(boards).tolist()
     found = wrong = 0
     for seed, share in [(266, 0.03), *((seed, 10 ** -(seed % 5)) for seed in range(25))]:
         rng = np.random.default_rng(seed)
@@ -932,8 +936,8 @@ def test_a_bound_above_that_of_the_farthest_board_is_corruption():
         told = f"moves at least, but no board needs more than {least}; find the damaged file .*puzzle15 verify"
         for call in (
             lambda: solver.solve(far),
-            lambda: solver.solve(far, threads=2),
-            lambda: solver.solve(far, limit=40),
+            lambda: solver.solve(far, workers=2),
+            lambda: solver.solve(far, max_length=40),
             lambda: solver.solve_many([far]),
             lambda: solver.solve_many(["1 2 3/4 5 6/7 8 0", far], workers=2),
         ):
@@ -951,7 +955,7 @@ def test_a_bound_above_that_of_the_farthest_board_is_corruption():
 
 
 def test_a_solver_that_travels_checks_as_it_was_told(tmp_path):
-    files = puzzle15.build("1-4/5-8", shape=(3, 3), directory=tmp_path)
+    files = puzzle15.build("1-4/5-8", shape=(3, 3), tables=tmp_path)
     solvers = {check: Solver("1-4/5-8", shape=(3, 3), tables=tmp_path, check=check) for check in tables.CHECKS}
     content = bytearray(files[0].path.read_bytes())
     content[-1] ^= 1
@@ -981,7 +985,8 @@ def test_a_table_that_is_cut_off_while_it_is_mapped(small_tables, tmp_path):
         "for file in solver.table_files: os.truncate(file.path, 5000)\n"
         "told = 0\n"
         "for call in (lambda: solver.solve(board, max_nodes=1000), lambda: solver.heuristic(board), lambda: h(board),\n"
-        "             lambda: solver.solve_many(boards), lambda: solver.heuristics(boards), lambda: h.many(boards)):\n"
+        "             lambda: solver.solve_many(boards), lambda: solver.heuristic_many(boards),\n"
+        "             lambda: h.many(boards)):\n"
         "    time.sleep(0.02)\n"
         "    try: call()\n"
         "    except puzzle15.TableCorruptError as error: told += 'cut off' in str(error)\n"
@@ -1019,7 +1024,7 @@ def test_tables_are_read_when_there_is_much_to_do(small_tables, rng, monkeypatch
 
     monkeypatch.setattr(puzzle15.solver.solver, "_MANY_NODES", 0)
     reading = Solver("6-6-3", tables=small_tables)
-    assert [counts(reading.solve(board, threads=1 + number % 2)) for number, board in enumerate(boards)] == expected
+    assert [counts(reading.solve(board, workers=1 + number % 2)) for number, board in enumerate(boards)] == expected
     assert not reading.views._files
 
 

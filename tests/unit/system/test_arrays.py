@@ -21,7 +21,9 @@ def network(path):
     rng = np.random.default_rng(SEED)
     arrays = {"w0": rng.normal(size=(256, 1)).astype(np.float32), "b0": np.ones(1, np.float32)}
     layers = [{"inputs": 256, "outputs": 1, "activation": "none"}]
-    write_network(path, arrays, {"format": 1, "kind": "float", "target": "distance", "lowered": 0, "layers": layers})
+    write_network(
+        path, arrays, meta={"format": 1, "kind": "float", "target": "distance", "lowered": 0, "layers": layers}
+    )
     return path
 
 
@@ -272,10 +274,10 @@ def test_what_is_said_of_a_network(tmp_path):
 
 def test_old_files_are_read_in_any_byte_order_and_layout(tmp_path):
     path = network(tmp_path / "file.npz")
-    expected = AnnDistance(path).predict(["5 3 8 9/0 2 4 1/7 10 14 13/12 11 6 15"])
+    expected = AnnDistance(path).many(["5 3 8 9/0 2 4 1/7 10 14 13/12 11 6 15"], rounded=False)
     with np.load(path) as file:
         arrays = {name: file[name] for name in file.files}
     arrays["w0"] = np.asfortranarray(np.repeat(arrays["w0"], 1, axis=1).astype(">f4"))
     arrays["b0"] = arrays["b0"].astype(">f4")
     np.savez(path, **arrays)
-    assert AnnDistance(path).predict(["5 3 8 9/0 2 4 1/7 10 14 13/12 11 6 15"]) == expected
+    assert AnnDistance(path).many(["5 3 8 9/0 2 4 1/7 10 14 13/12 11 6 15"], rounded=False) == expected

@@ -18,6 +18,7 @@ class Counter:
         return len(boards) * workers
 
     counts = old_name("counts", count_many)
+    twice = old_name("twice", count_many, workers=2)
 
 
 def test_new_names_say_nothing():
@@ -64,6 +65,8 @@ def test_a_function_by_its_old_name():
         assert counter.counts("abc", workers=2) == 6
     assert told[0].filename == __file__
     assert Counter.counts.__doc__ == "The old name of `count_many`."
+    with pytest.warns(DeprecationWarning, match=r"^twice\(\) is now count_many\(workers=2\); the next release"):
+        assert counter.twice("abc") == 6
 
 
 def test_what_was_made_by_old_names_travels():

@@ -128,13 +128,13 @@ def label_to(folder, **options):
 
 #: Function of a folder and the value, and the name that the message begins with.
 WHOLE = {
-    "Solver.solve limit": ("limit", lambda folder, value: EIGHT.solve(NEAR, limit=value)),
+    "Solver.solve max_length": ("max_length", lambda folder, value: EIGHT.solve(NEAR, max_length=value)),
     "Solver.solve max_nodes": ("max_nodes", lambda folder, value: EIGHT.solve(NEAR, max_nodes=value)),
     "search max_nodes": ("max_nodes", lambda folder, value: search(NEAR, max_nodes=value)),
     "search width": ("width", lambda folder, value: search(NEAR, algorithm="beam", width=value)),
-    "search depth_limit": (
-        "depth_limit",
-        lambda folder, value: search(NEAR, algorithm="depth-first", depth_limit=value),
+    "search max_length": (
+        "max_length",
+        lambda folder, value: search(NEAR, algorithm="depth-first", max_length=value),
     ),
     "search batch": ("batch", lambda folder, value: search(NEAR, batch=value)),
     "compare max_nodes": ("max_nodes", lambda folder, value: compare(NEAR, max_nodes=value)),
@@ -143,7 +143,10 @@ WHOLE = {
     "write seed": ("seed", lambda folder, value: label_to(folder, seed=value)),
     "write shard": ("shard", lambda folder, value: label_to(folder, shard=value)),
     "check sample": ("sample", lambda folder, value: check(label_to(folder).folder, sample=value)),
-    "LocalValueIteration": ("initial_size", lambda folder, value: LocalValueIteration(value, shape=(3, 3))),
+    "LocalValueIteration": (
+        "initial_size",
+        lambda folder, value: LocalValueIteration(initial_size=value, shape=(3, 3)),
+    ),
     "Board.random": ("seed", lambda folder, value: Board.random(value)),
 }
 SECONDS = {
@@ -154,7 +157,7 @@ SECONDS = {
 SIZES = {
     "search": ("max_memory", lambda folder, value: search(NEAR, max_memory=value)),
     "compare": ("max_memory", lambda folder, value: compare(NEAR, max_memory=value)),
-    "build": ("memory", lambda folder, value: build("1-4/5-8", shape=(3, 3), directory=folder, memory=value)),
+    "build": ("max_memory", lambda folder, value: build("1-4/5-8", shape=(3, 3), tables=folder, max_memory=value)),
 }
 
 
@@ -243,11 +246,11 @@ def test_more_boards_than_a_folder_holds(tmp_path, count, shard, message):
         ["solve", "--time-limit", "nan"],
         ["solve", "--time-limit", "-1"],
         ["solve", "--time-limit", "inf"],
-        ["solve", "--threads", "1.5"],
-        ["solve", "--threads", "\u00b2"],
+        ["solve", "--workers", "1.5"],
+        ["solve", "--workers", "\u00b2"],
         ["compare", NEAR, "--max-memory", "-1"],
         ["compare", NEAR, "--width", "-1"],
-        ["compare", NEAR, "--depth-limit", "1.9"],
+        ["compare", NEAR, "--max-length", "1.9"],
         ["label", "--out", "new", "--count", "1.9"],
         ["label", "--out", "new", "--count", "nan"],
         ["label", "--out", "new", "--count", "5", "--seed", "1.5"],
@@ -280,7 +283,7 @@ def test_the_command(capsys, monkeypatch, tmp_path, words):
         ["--lowered", "81"],
         ["--batch", "0"],
         ["--rate", "nan"],
-        ["--threads", "0"],
+        ["--workers", "0"],
         ["--shares", "-1"],
         ["--shares", "inf"],
     ],
