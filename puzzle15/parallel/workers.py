@@ -21,7 +21,7 @@ from ..system.later import np
 from ..system.machine import processor_count
 from .threads import Team, result_of, thread_count
 
-__all__ = ["spread"]
+__all__ = ["spread", "worker_count"]
 
 Chunk = TypeVar("Chunk")
 Result = TypeVar("Result")
@@ -283,13 +283,20 @@ def _window(workers: Any) -> Callable[[], int]:
         nonlocal counted, count
         now = time.monotonic()
         if count == 0 or now - counted >= _RECOUNT_SECONDS:
-            counted, count = now, max(1, _worker_count(workers))
+            counted, count = now, max(1, worker_count(workers))
         return _CHUNKS_PER_WORKER * count
 
     return window
 
 
-def _worker_count(workers: Any) -> int:
+def worker_count(workers: Any) -> int:
+    """How many work at the same time, of what `spread` takes; as many as this machine has processors, if unknown.
+
+    >>> worker_count(None), worker_count(3)
+    (1, 3)
+    """
+    if workers is None or hasattr(workers, "__index__"):
+        return 1 if workers is None else thread_count(workers, "workers")
     for name in _COUNTS:
         count = getattr(workers, name, None)
         if isinstance(count, int):
