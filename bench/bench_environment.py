@@ -22,7 +22,7 @@ CASES = {
 @pytest.mark.parametrize("case", CASES)
 def test_vector_steps(benchmark, case, threads):
     """Random actions, with episodes of at most 200 steps: moves, rewards, masks, observations and new episodes."""
-    envs = PuzzleVectorEnv(BOARDS, max_episode_steps=200, threads=threads, **CASES[case])
+    envs = PuzzleVectorEnv(BOARDS, max_episode_steps=200, workers=threads, **CASES[case])
     rng = np.random.default_rng(1)
     actions = [rng.integers(0, 4, BOARDS) for _ in range(STEPS)]
     observations, _ = envs.reset(seed=1)

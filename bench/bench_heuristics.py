@@ -33,7 +33,7 @@ def rows(folder, count=1000):
 
 def main(folder):
     for format in ("classic", "zero-aware"):
-        build("7-8", directory=folder, format=format)
+        build("7-8", tables=folder, format=format)
     print(f"{'7-8 tables':24} {'mean h':>8} {'generated':>10}   published: mean h, generated")
     for format, reflection, h, generated in rows(folder):
         published = PUBLISHED.get((format, reflection))
@@ -44,7 +44,7 @@ def main(folder):
 
 def test_heuristics(benchmark, tables):
     """Check which heuristic is stronger, on the first 50 boards."""
-    build("7-8", directory=tables, format="classic")
+    build("7-8", tables=tables, format="classic")
     measured = benchmark.pedantic(lambda: list(rows(tables, 50)), rounds=1)
     (_, _, classic, _), (_, _, classic_2, _), (_, _, aware, _), (_, _, aware_2, _) = measured
     assert classic < classic_2 < aware_2 and classic < aware < aware_2

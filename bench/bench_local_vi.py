@@ -9,7 +9,7 @@ SIZES = [1, 5]
 
 
 def trained(size):
-    learner = LocalValueIteration(size)
+    learner = LocalValueIteration(initial_size=size)
     learner.train()
     return learner
 

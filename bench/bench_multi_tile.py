@@ -11,7 +11,7 @@ from puzzle15.tables import MULTI_TILE
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory):
     folder = tmp_path_factory.mktemp("multi-tile")
-    build(metric="mtm", directory=folder)
+    build(metric="mtm", tables=folder)
     return folder
 
 
@@ -50,7 +50,7 @@ def test_embedded(benchmark, noted, boards):
 
 
 def test_build(benchmark, tmp_path):
-    found = benchmark.pedantic(build, [], {"metric": "mtm", "directory": tmp_path, "force": True}, rounds=3)
+    found = benchmark.pedantic(build, [], {"metric": "mtm", "tables": tmp_path, "force": True}, rounds=3)
     size = sum(table.path.stat().st_size for table in found)
     assert len(found) == 2 and size <= 60_000_000
     benchmark.extra_info["bytes"] = size

@@ -18,7 +18,7 @@ def tables(tmp_path_factory):
     """The folder of the 7-8 tables: $PUZZLE15_BENCH_TABLES, or a temporary folder."""
     named = os.environ.get("PUZZLE15_BENCH_TABLES")
     folder = Path(named) if named else tmp_path_factory.mktemp("tables")
-    build("7-8", directory=folder)
+    build("7-8", tables=folder)
     return folder
 
 

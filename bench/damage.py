@@ -101,7 +101,7 @@ def try_sets(folder, count):
     kinds = []
     for number, (shape, partition, format) in enumerate(KINDS):
         where = folder / str(number)
-        files = build(partition, shape=shape, format=format, directory=where)
+        files = build(partition, shape=shape, format=format, tables=where)
         options = {"partition": partition, "shape": shape, "format": format, "tables": where}
         boards = [Board.random(seed, shape) for seed in range(BOARDS)]
         lengths = Solver(**options).distance_many(boards).tolist()
@@ -151,7 +151,7 @@ print(1e3 * (opened - start), 1e3 * (time.perf_counter() - opened))
 
 
 def time_checks(folder):
-    build("7-8", directory=folder)
+    build("7-8", tables=folder)
 
     def milliseconds(check, stamped):
         times = []

@@ -72,7 +72,9 @@ def read_csv(folder):
 
 
 def numpy_batches(folder, kind, inputs):
-    return timed(lambda: sum(len(batch.value) for batch in Batches(folder / kind, BATCH, inputs=inputs))), None
+    return timed(
+        lambda: sum(len(batch.value) for batch in Batches(folder / kind, batch_size=BATCH, inputs=inputs))
+    ), None
 
 
 def torch_batches(folder, kind, inputs, workers):
@@ -80,7 +82,7 @@ def torch_batches(folder, kind, inputs, workers):
 
     from puzzle15.dataset.torch import TorchBatches
 
-    data = TorchBatches(folder / kind, BATCH, inputs=inputs)
+    data = TorchBatches(folder / kind, batch_size=BATCH, inputs=inputs)
     loader = DataLoader(data, batch_size=None, num_workers=workers, persistent_workers=workers > 0)
 
     def epoch():

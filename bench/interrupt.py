@@ -95,7 +95,7 @@ def commands(folder):
     for name in ("best", "paper"):
         yield f"AnnDistance.many, {name}", python("network.many(boards, rounded=False)", network=name)
         yield f"AnnDistance.many, {name}", python("network.many(boards)", network=name)
-    yield "LocalValueIteration.train, size 6", python("LocalValueIteration(6).train()")
+    yield "LocalValueIteration.train, size 6", python("LocalValueIteration(initial_size=6).train()")
 
 
 def seconds_to_end(arguments, number, delay):
@@ -123,7 +123,7 @@ def main():
     rng = random.Random(15)
     with tempfile.TemporaryDirectory() as temporary:
         os.environ["PUZZLE15_TABLES"] = folder = args.tables or temporary + "/tables"
-        build("7-8", directory=folder)
+        build("7-8", tables=folder)
         print(f"{'command':60} {'signal':8} {'median':>9} {'longest':>9} {'wrong codes':>11}")
         for name, arguments in commands(Path(temporary)):
             if args.only not in name:

@@ -244,7 +244,7 @@ def _check(args: argparse.Namespace) -> int:
             args.check,
             sample=sample,
             solver=solver,
-            threads=args.workers or 1,
+            workers=args.workers or 1,
             progress=lambda done, count: progress.update(done / count, f"{done:,} of {count:,} shards"),
         )
     for report in reports:

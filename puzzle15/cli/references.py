@@ -35,9 +35,11 @@ def hint_at_batches(algorithm: str, heuristic: heuristics.HeuristicLike, batch: 
         return
     functions = [part for part in heuristic if isinstance(part, heuristics.HeuristicFunction)]
     kind = algorithm_of(algorithm)
-    if kind.name.startswith("ida*"):
+    if kind.layered:
+        return
+    if "batch" not in kind.options:
         say(f"{kind.name} calls the heuristic for the children of one node at a time, which is slow; a* takes --batch")
-    elif "batch" in kind.options and batch is None and max(function.batch for function in functions) == 1:
+    elif batch is None and max(function.batch for function in functions) == 1:
         say(f"{kind.name} calls the heuristic for the children of one node at a time; --batch 64 is faster")
 
 

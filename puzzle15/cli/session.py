@@ -98,7 +98,9 @@ class Session:
 
     def _learner(self, shape: Shape) -> local_vi.LocalValueIteration:
         if shape not in self._learners:
-            self._learners[shape] = local_vi.LocalValueIteration(self._args.initial_size or 1, goal=self._goal(shape))
+            self._learners[shape] = local_vi.LocalValueIteration(
+                initial_size=self._args.initial_size or 1, goal=self._goal(shape)
+            )
         return self._learners[shape]
 
     def _heuristic(self, shape: Shape) -> Optional[heuristics.Heuristic]:

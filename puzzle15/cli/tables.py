@@ -131,9 +131,9 @@ def _build(args: argparse.Namespace) -> int:
         "format": args.format,
         "metric": args.metric,
         "patterns": args.patterns,
-        "directory": args.tables,
-        "threads": args.workers,
-        "memory": args.max_memory,
+        "tables": args.tables,
+        "workers": args.workers,
+        "max_memory": args.max_memory,
         "force": args.force,
     }
     plan = tables.plan_build(args.partition, **options)
@@ -166,13 +166,13 @@ def _announce(plan: tables.BuildPlan) -> None:
     say(f"building {plan.format} tables for {rows}x{cols} with the blank's home at cell {plan.home}: {patterns}")
     say(
         f"this takes {format_size(plan.disk_bytes)} of disk{scratch} ({format_size(plan.free_bytes)} free) in "
-        f"{plan.folder}, {format_size(plan.memory_bytes)} of memory, {plan.threads} thread{'s' * (plan.threads > 1)}"
+        f"{plan.folder}, {format_size(plan.memory_bytes)} of memory, {plan.workers} thread{'s' * (plan.workers > 1)}"
     )
 
 
 def _verify(args: argparse.Namespace) -> int:
     with Progress("verify", quiet=args.quiet) as progress:
-        reports = tables.verify(args.tables, threads=args.workers, progress=progress.update)
+        reports = tables.verify(args.tables, workers=args.workers, progress=progress.update)
     if not reports:
         raise TableMissingError(f"no tables in {tables.table_folder(args.tables)}; build them: puzzle15 build")
     for report in reports:

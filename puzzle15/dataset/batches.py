@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..parallel import slices
+from ..system.old_names import renamed
 from ..system.quantities import whole
 from .reading import Dataset, load
 from .training import INPUTS, Targets, columns_for, targets
@@ -73,11 +74,12 @@ class Batches:
     (100, 9, 3, 3) (100,) (100, 4)
     """
 
+    @renamed("batch_size")
     def __init__(
         self,
         folders: Union[PathLike, Iterable[PathLike]],
-        batch_size: int = 4096,
         *,
+        batch_size: int = 4096,
         inputs: str = "tiles",
         policy: Optional[str] = "distribution",
         shuffle: bool = True,
@@ -118,7 +120,8 @@ class Batches:
         epoch, self.epoch = self.epoch, self.epoch + 1
         return self.part(epoch)
 
-    def part(self, epoch: int, number: int = 0, parts: int = 1) -> Iterator[Targets]:
+    @renamed("number", "parts")
+    def part(self, epoch: int, *, number: int = 0, parts: int = 1) -> Iterator[Targets]:
         """The batches of a share of the shards, for one of several workers.
 
         Parameters
@@ -140,7 +143,7 @@ class Batches:
             np.random.default_rng([self._seed, epoch]).shuffle(order)
         for place in order[number::parts].tolist():
             dataset, index = places[place]
-            yield dataset.shard(index, self._columns)
+            yield dataset.shard(index, columns=self._columns)
 
     def _shuffled(self, shards: Iterable[Rows], rng: np.random.Generator) -> Iterator[Rows]:
         """The same rows, each buffer in random order."""

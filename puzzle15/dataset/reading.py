@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from ..board import Board
 from ..errors import DatasetCorruptError
 from ..system.arrays import ArraysError, read_arrays
+from ..system.old_names import renamed
 from .manifest import add_histograms, format_of, read_manifest
 from .parquet import read_columns
 
@@ -50,6 +51,9 @@ class Dataset:
         self.goal = Board(manifest["goal"], manifest["shape"])
         self._entries = [entry for entry in manifest["shards"] if entry["complete"]]
 
+    def __getstate__(self) -> dict[str, Any]:
+        return {**self.__dict__, "folder": self.folder.absolute()}  # other processes may have started elsewhere
+
     def __len__(self) -> int:
         """The number of rows."""
         return sum(entry["rows"] for entry in self._entries)
@@ -84,7 +88,8 @@ class Dataset:
         """int: the number of finished shards."""
         return len(self._entries)
 
-    def shard(self, index: int, columns: Union[str, Iterable[str], None] = None) -> dict[str, NDArray[Any]]:
+    @renamed("columns")
+    def shard(self, index: int, *, columns: Union[str, Iterable[str], None] = None) -> dict[str, NDArray[Any]]:
         """The columns of the finished shard with this index, 0 .. `shard_count` - 1; as for `shards`."""
         return self._read(self._entries[index], self._names(columns))
 
@@ -159,7 +164,8 @@ class Dataset:
         return f"<Dataset of {rows} ({manifest['distribution']}) for {self.goal}: {', '.join(self.columns)}{part}>"
 
 
-def load(directory: Union[str, os.PathLike[str]]) -> Dataset:
+@renamed(directory="folder")
+def load(folder: Union[str, os.PathLike[str]]) -> Dataset:
     """Open a folder of labelled boards.
 
     If the data set is not complete, the finished shards can be read; see `Dataset.complete`.
@@ -171,5 +177,5 @@ def load(directory: Union[str, os.PathLike[str]]) -> Dataset:
     DatasetCorruptError
         The manifest is damaged.
     """
-    folder = Path(directory)
-    return Dataset(folder, read_manifest(folder))
+    path = Path(folder)
+    return Dataset(path, read_manifest(path))

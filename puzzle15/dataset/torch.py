@@ -70,7 +70,7 @@ def _make(torch: Any) -> Any:
         def __iter__(self) -> Iterator[tuple[Any, ...]]:
             worker = torch.utils.data.get_worker_info()
             number, parts = (0, 1) if worker is None else (worker.id, worker.num_workers)
-            for batch in self._batches.part(int(self._epoch[0]), number, parts):
+            for batch in self._batches.part(int(self._epoch[0]), number=number, parts=parts):
                 yield tuple(torch.from_numpy(array) for array in batch if array is not None)
 
     TorchBatches.__qualname__ = "TorchBatches"  # so that workers that are started anew find it here

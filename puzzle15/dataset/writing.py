@@ -29,6 +29,7 @@ from ..parallel import spread
 from ..solver import Solver
 from ..system.arrays import ArraysError, read_arrays
 from ..system.files import write_atomically
+from ..system.old_names import renamed
 from ..system.quantities import whole
 from ..system.version import __version__
 from .chunks import ChunkMaker, describe_tables
@@ -56,8 +57,9 @@ _PARTS = "parts"
 _MOST_PIECES = 10**6  # chunks or files per folder; memory and the manifest hold an entry for each
 
 
+@renamed(directory="folder")
 def write(
-    directory: Union[str, os.PathLike[str]],
+    folder: Union[str, os.PathLike[str]],
     count: int,
     *,
     seed: int,
@@ -76,7 +78,7 @@ def write(
 
     Parameters
     ----------
-    directory : path
+    folder : path
         It is created if it does not exist; otherwise it must be empty, unless `resume`.
     count : int
         Boards to draw.
@@ -148,11 +150,11 @@ def write(
     distribution.check(solver.goal)
     flags = {"first_moves": first_moves, "table_values": table_values, "along_path": along_path}
     maker = ChunkMaker(solver, describe_tables(solver), distribution, seed, count, flags)
-    folder = Path(directory)
-    folder.mkdir(parents=True, exist_ok=True)
-    with lock_folder(folder):
-        _Writing(folder, maker, shard, format, resume).run(workers, progress)
-    return load(folder)
+    path = Path(folder)
+    path.mkdir(parents=True, exist_ok=True)
+    with lock_folder(path):
+        _Writing(path, maker, shard, format, resume).run(workers, progress)
+    return load(path)
 
 
 class _Writing:
@@ -270,7 +272,7 @@ class _Writing:
                         self._part(chunk).unlink()
 
         advance()
-        chunks: Any = spread(self._maker, iter(missing), workers, boards_of=self._maker.boards)
+        chunks: Any = spread(self._maker, iter(missing), workers=workers, boards_of=self._maker.boards)
         with contextlib.closing(chunks) as results:
             for columns, chunk in zip(results, missing):
                 self._write_part(chunk, columns)

@@ -7,6 +7,7 @@ from typing import Any, Optional
 import numpy as np
 from numpy.typing import NDArray
 
+from ..system.old_names import renamed
 from ..system.quantities import whole
 from .frames import RENDER_MODES, check_render_mode, frame_of, observation_space, shaped
 from .gym import VectorEnv, gymnasium
@@ -29,8 +30,9 @@ class PuzzleVectorEnv(VectorEnv):  # type: ignore[misc]  # gymnasium is not alwa
         When a board whose episode has ended gets a new one: with the next step (``"NextStep"``), which ignores its
         action; with the same step (``"SameStep"``), where `info` keeps ``final_obs`` and ``final_info``; or when
         ``reset(options={"reset_mask": mask})`` says so (``"Disabled"``).
-    threads : int
-        Each takes at least 4,096 boards. What is computed does not depend on it.
+    workers : int
+        A number of threads, as they share each step. Each takes at least 4,096 boards. What is computed does not
+        depend on it.
     render_mode : {"ansi", "rgb_array", "svg"}, optional
         As for `PuzzleEnv`.
     **options
@@ -45,7 +47,7 @@ class PuzzleVectorEnv(VectorEnv):  # type: ignore[misc]  # gymnasium is not alwa
     --------
     ::
 
-        envs = PuzzleVectorEnv(10_000, shape=(3, 3), distance=(1, 10), threads=2)
+        envs = PuzzleVectorEnv(10_000, shape=(3, 3), distance=(1, 10), workers=2)
         observations, infos = envs.reset(seed=1)
         actions = infos["action_mask"].argmax(axis=1)
         observations, rewards, terminations, truncations, infos = envs.step(actions)
@@ -53,12 +55,13 @@ class PuzzleVectorEnv(VectorEnv):  # type: ignore[misc]  # gymnasium is not alwa
 
     metadata: dict[str, Any] = {"render_modes": RENDER_MODES, "render_fps": 4}
 
+    @renamed(threads="workers")
     def __init__(
         self,
         num_envs: int = 1,
         *,
         autoreset_mode: Any = "NextStep",
-        threads: int = 1,
+        workers: int = 1,
         render_mode: Optional[str] = None,
         **options: Any,
     ) -> None:
@@ -76,7 +79,7 @@ class PuzzleVectorEnv(VectorEnv):  # type: ignore[misc]  # gymnasium is not alwa
         batch = gymnasium.vector.utils.batch_space
         self.action_space = batch(self.single_action_space, self.num_envs)
         self.observation_space = batch(self.single_observation_space, self.num_envs)
-        self._simulation = Simulation(self.num_envs, self.options, threads)
+        self._simulation = Simulation(self.num_envs, self.options, workers)
         self._begun = False
 
     def reset(self, *, seed: Any = None, options: Optional[dict[str, Any]] = None) -> tuple[Any, dict[str, Any]]:

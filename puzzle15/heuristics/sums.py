@@ -171,9 +171,13 @@ expected patterns without a common tile; use max(..), or additive=False for a su
             raise ValueError(f"{self.name}: format {format!r}: expected {' or '.join(FORMATS)}")
         shape, home = self.shape, orientation.home
         found = []
-        for cells in [c for each in patterns.split("/") for c in parse_patterns(each, shape, home, MAX_PATTERN)]:
+        for cells in [
+            c for each in patterns.split("/") for c in parse_patterns(each, shape, home, largest=MAX_PATTERN)
+        ]:
             formats = FORMATS if format is None else (format,)
-            there = next((f for f in formats if find_table(shape, cells, home, f, self.folder) is not None), None)
+            there = next(
+                (f for f in formats if find_table(shape, cells, home, f, tables=self.folder) is not None), None
+            )
             if there is None and len(pattern_tiles(cells, home)) > _MOST_BUILT:
                 raise TableMissingError(_missing(shape, cells, home, format, self.folder))
             found.append(_Ours(cells, there or formats[0], self.folder, there is not None))
@@ -239,7 +243,7 @@ expected patterns without a common tile; use max(..), or additive=False for a su
 def _open(part: _Ours, shape: tuple[int, int], home: int) -> Table:
     """The table, in memory: a mapped file could be cut off while a search reads it."""
     if part.in_file:
-        file = find_table(shape, part.cells, home, part.format, part.folder)
+        file = find_table(shape, part.cells, home, part.format, tables=part.folder)
         if file is None:
             raise TableMissingError(_missing(shape, part.cells, home, part.format, part.folder))
         table = file.load()

@@ -144,7 +144,7 @@ def reproduce(*, plots: Optional[Path], progress: Progress, boards: int = 100_00
 
 
 def _run(size: int, boards: NDArray[np.uint64]) -> _Run:
-    learner = LocalValueIteration(size)
+    learner = LocalValueIteration(initial_size=size)
     start = time.perf_counter()
     learner.train()
     trained = time.perf_counter()

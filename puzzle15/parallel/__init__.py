@@ -10,6 +10,7 @@ from ..system.doors import on_demand
 if TYPE_CHECKING:
     from .cluster import connect
     from .locking import ThreadLock, locked
+    from .parcels import Parcel
     from .threads import (
         MAX_THREADS,
         QUICK_STEPS,
@@ -30,6 +31,7 @@ else:
         __name__,
         cluster="connect",
         locking="ThreadLock locked",
+        parcels="Parcel",
         threads="MAX_THREADS QUICK_STEPS Pace Stopped Team check_stop raise_later raises_later result_of slices"
         " thread_count threads_or_all",
         workers="spread worker_count",
@@ -38,6 +40,7 @@ else:
 __all__ = [
     "MAX_THREADS",
     "Pace",
+    "Parcel",
     "QUICK_STEPS",
     "Stopped",
     "Team",

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any, Optional
 from ..errors import ThreadsError
 from ..system.machine import processor_count
 from ..system.quantities import whole
+from ..system.unsendable import Unsendable
 
 if TYPE_CHECKING:
     from concurrent.futures import Future
@@ -115,12 +116,12 @@ def _taken_error() -> BaseException:
     return error
 
 
-class Team:
+class Team(Unsendable, instead="its threads are of this process; make one there"):
     """Threads that stop when a ``with`` statement ends, whether by an exception or not.
 
     Parameters
     ----------
-    threads : int
+    workers : int
         The largest number of threads; each is started when there is work for it.
 
     Attributes
@@ -138,12 +139,12 @@ class Team:
     [(3, 1), (2, 1)]
     """
 
-    def __init__(self, threads: int) -> None:
+    def __init__(self, workers: int) -> None:
         from concurrent.futures import ThreadPoolExecutor  # most processes make no team
 
         self.stopped = False
         self.parent = _here.team
-        self._pool = ThreadPoolExecutor(threads, initializer=self._enter)
+        self._pool = ThreadPoolExecutor(workers, initializer=self._enter)
 
     def _enter(self) -> None:
         _here.team = self
@@ -160,7 +161,7 @@ class Team:
             return self._pool.submit(function, *arguments)
         except RuntimeError as error:
             raise ThreadsError(
-                f"the system refuses to start more threads ({error}); ask for fewer threads, or allow more memory or "
+                f"the system refuses to start more threads ({error}); ask for fewer workers, or allow more memory or "
                 f"processes"
             ) from None
 
@@ -255,7 +256,7 @@ def slices(count: int, size: int) -> Iterator[slice]:
 
 
 def thread_count(given: Any, name: str = "workers") -> int:
-    """A number of threads that was asked for.
+    """A number of threads that was asked for, where threads of this process share the work.
 
     Raises
     ------
@@ -270,11 +271,15 @@ def thread_count(given: Any, name: str = "workers") -> int:
     Traceback (most recent call last):
         ...
     ValueError: workers 100000000000000000000: expected a whole number from 1 to 1024
+    >>> thread_count(map)
+    Traceback (most recent call last):
+        ...
+    TypeError: workers <class 'map'>: expected a whole number from 1 to 1024, as threads of this process share the work
     """
     if not hasattr(given, "__index__"):
         raise TypeError(
-            f"{name} {given!r}: expected a whole number, as only threads of this process share this work; give a "
-            f"number of threads, such as 2"
+            f"{name} {given!r}: expected a whole number from 1 to {MAX_THREADS}, as threads of this process share the "
+            f"work"
         )
     return whole(name, given, 1, MAX_THREADS)
 

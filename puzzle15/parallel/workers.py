@@ -19,6 +19,8 @@ from typing import Any, NoReturn, Optional, TypeVar
 from ..errors import ChunkError, TableMissingError, ThreadsError
 from ..system.later import np
 from ..system.machine import processor_count
+from ..system.old_names import renamed
+from .parcels import Parcel
 from .threads import Team, result_of, thread_count
 
 __all__ = ["spread", "worker_count"]
@@ -37,11 +39,12 @@ _RECOUNT_SECONDS = 5.0
 _COUNTS = "_max_workers", "num_workers", "_processes"
 
 
+@renamed("workers")
 def spread(
     function: Callable[[Chunk], Result],
     chunks: Iterable[Chunk],
-    workers: Any = None,
     *,
+    workers: Any = None,
     boards_of: Optional[Callable[[Chunk], Any]] = None,
 ) -> Iterator[Result]:
     """The results of a function for each of many chunks, in the chunks' order.
@@ -99,6 +102,8 @@ def spread(
     """
     if workers is None:
         return _run(partial(_later, function), lambda: 1, chunks, boards_of)
+    if not hasattr(workers, "__index__"):  # perhaps other processes
+        function = Parcel(function)
     if hasattr(workers, "submit"):
         return _run(partial(_submit, workers.submit, function), _window(workers), chunks, boards_of)
     if hasattr(workers, "imap"):
@@ -112,7 +117,7 @@ def spread(
             f"workers {workers!r}: expected a number of threads, something with submit, imap or map, a function "
             f"like map, or None"
         )
-    return _run_threads(thread_count(workers, "workers"), function, chunks, boards_of)
+    return _run_threads(thread_count(workers), function, chunks, boards_of)
 
 
 # Handles have `result`, and maybe `cancel`, as futures have.

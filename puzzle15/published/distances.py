@@ -8,6 +8,7 @@ from typing import Optional
 
 from ..board import check_metric, check_shape
 from ..errors import TableCorruptError
+from ..system.old_names import renamed
 
 __all__ = ["check_bound", "depth_counts", "farthest"]
 
@@ -44,7 +45,8 @@ _FARTHEST_MULTI_TILE = {
 }
 
 
-def depth_counts(shape: Sequence[int], home: str = "corner", metric: str = "stm") -> Optional[tuple[int, ...]]:
+@renamed("metric")
+def depth_counts(shape: Sequence[int], home: str = "corner", *, metric: str = "stm") -> Optional[tuple[int, ...]]:
     """How many boards there are at each distance from the goal.
 
     Parameters
@@ -90,7 +92,8 @@ def _all_depth_counts() -> dict[str, tuple[int, ...]]:
     return {kind: tuple(counts) for kind, counts in json.loads(text).items()}
 
 
-def farthest(shape: tuple[int, int], home: int, metric: str = "stm") -> int:
+@renamed("metric")
+def farthest(shape: tuple[int, int], home: int, *, metric: str = "stm") -> int:
     """A number of moves that no shortest solution exceeds.
 
     Parameters
@@ -106,7 +109,7 @@ def farthest(shape: tuple[int, int], home: int, metric: str = "stm") -> int:
     --------
     >>> farthest((3, 3), 8), farthest((4, 4), 15), farthest((4, 4), 5), farthest((5, 3), 1)
     (31, 80, 82, 85)
-    >>> farthest((4, 4), 15, "mtm"), farthest((4, 4), 5, "mtm")
+    >>> farthest((4, 4), 15, metric="mtm"), farthest((4, 4), 5, metric="mtm")
     (43, 45)
     """
     rows, cols = shape

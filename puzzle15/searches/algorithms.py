@@ -37,6 +37,9 @@ class Algorithm(NamedTuple):
     ties: Optional[str] = None
     """How it breaks ties by default."""
 
+    layered: bool = False
+    """Whether it goes depth by depth, and so evaluates the children of many nodes together without being asked to."""
+
 
 #: Every algorithm, by its name.
 ALGORITHMS: dict[str, Algorithm] = {
@@ -78,7 +81,12 @@ ALGORITHMS: dict[str, Algorithm] = {
             "fifo",
         ),
         Algorithm(
-            "beam", "search breadth-first, but keep only the best few boards of each depth", True, False, ("width",)
+            "beam",
+            "search breadth-first, but keep only the best few boards of each depth",
+            True,
+            False,
+            ("width",),
+            layered=True,
         ),
         Algorithm("hill-climbing", "move to the best child while it is better; never backtrack", True, False),
         Algorithm("mm", "search best-first from both ends; neither side goes beyond half of the solution", True, True),
@@ -113,6 +121,7 @@ ALGORITHMS: dict[str, Algorithm] = {
             True,
             True,
             ("on_iteration",),
+            layered=True,
         ),
         Algorithm(
             "beam-stack",
@@ -120,6 +129,7 @@ ALGORITHMS: dict[str, Algorithm] = {
             True,
             True,
             ("width", "on_improvement"),
+            layered=True,
         ),
     )
 }

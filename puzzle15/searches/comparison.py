@@ -18,6 +18,7 @@ from ..solver import Solution
 from ..system.machine import available_memory
 from ..system.old_names import renamed
 from ..system.quantities import Size
+from ..system.unsendable import Unsendable
 from ..tables import Folder
 from .algorithms import ALGORITHMS, Algorithm, algorithm_of, takes
 from .many import SearchBatch, is_alone, run_all
@@ -96,7 +97,7 @@ def _by_name(heuristics: Optional[Heuristics]) -> dict[str, Union[HeuristicLike,
     return named
 
 
-class Comparison(Iterator[Solution]):
+class Comparison(Unsendable, Iterator[Solution], instead="it searches on in this process; send a list of it"):
     """The solutions of several searches, one after the other: each search runs when it is asked for its solution.
 
     >>> answers = compare("1 2 3/0 5 6/4 7 8", algorithms=["ida*", "greedy"], heuristics=["manhattan"])

@@ -163,7 +163,7 @@ def embedded_choice(shape: Shape, home: int, *, reflection: bool = True, format:
     if shape == (4, 4) and home == 15:
         parts = [tuple(goal_cells(tiles, shape, 15) for tiles in p) for p in _EMBEDDED_CORNER]
     else:
-        parts = default_partitions(shape, home, 8 if _cells(shape) <= COMPLETE_CELLS else 6)
+        parts = default_partitions(shape, home, largest=8 if _cells(shape) <= COMPLETE_CELLS else 6)
     views = _views(parts, {}, shape, home, _MOST_EMBEDDED_VIEWS if reflection else 1)
     if _cells(shape) <= COMPLETE_CELLS:
         return Choice(format, views, True, math.inf)
@@ -190,7 +190,7 @@ def embedded_patterns(shape: Shape, home: int) -> list[int]:
     """The patterns of the multi-tile tables that are built in memory."""
     if _cells(shape) <= COMPLETE_CELLS:
         return default_patterns(shape, home)
-    return default_patterns(shape, home, _EMBEDDED_MULTI_TILE)
+    return default_patterns(shape, home, largest=_EMBEDDED_MULTI_TILE)
 
 
 def usable_files(tables: Iterable[TableFile], shape: Shape, home: int, format: str) -> dict[int, TableFile]:

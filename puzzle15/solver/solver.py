@@ -207,7 +207,7 @@ class Solver(Traveller):
         self.table_files: list[TableFile] = self.views.table_files
         self.table_bytes, self.view_count = self.views.table_bytes, len(self.views)
         self.metric = "mtm" if self.format == MULTI_TILE else "stm"
-        self._farthest = farthest(self.shape, home, self.metric)  # a larger bound is of a damaged table
+        self._farthest = farthest(self.shape, home, metric=self.metric)  # a larger bound is of a damaged table
 
     def __repr__(self) -> str:
         if not self.is_open:
@@ -972,7 +972,7 @@ class Solver(Traveller):
         none = self.views.batch(packed[:0], skip[:0]).arrays()
         results = {name: np.zeros((len(packed), *array.shape[1:]), array.dtype) for name, array in none.items()}
         done = 0
-        for part in parallel.spread(partial(_solve_chunk, self), chunks, workers, boards_of=self._boards):
+        for part in parallel.spread(partial(_solve_chunk, self), chunks, workers=workers, boards_of=self._boards):
             where = good[done : done + size]
             for name, array in part.items():
                 results[name][where] = array

@@ -180,7 +180,7 @@ class Views:
             ) from None
 
     def _open(self, file: TableFile, check: str) -> AnyTable:
-        table = open_table(file, check)
+        table = open_table(file, check=check)
         goal = [cell for cell in range(file.cells.bit_length()) if file.cells >> cell & 1]
         with self.naming_folder():
             if table.value(goal, self._home) != 0:  # no search would find it

@@ -3,7 +3,7 @@
 >>> import tempfile
 >>> from puzzle15.tables import build, verify
 >>> folder = tempfile.mkdtemp()
->>> [table.path.name for table in build("1-4/5-8", shape=(3, 3), directory=folder)]
+>>> [table.path.name for table in build("1-4/5-8", shape=(3, 3), tables=folder)]
 ['3x3-zero-aware-000f-01f0.p15', '3x3-zero-aware-00f0-0100.p15']
 >>> [report.sound for report in verify(folder)]
 [True, True]

@@ -8,11 +8,13 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Optional, Union
+from warnings import warn
 
 from .._core.tables.tables import MAX_PATTERN
 from ..board import Shape, check_metric, check_shape, home_cell
 from ..errors import DiskFullError, TableCorruptError
 from ..parallel import Team, locked, result_of, threads_or_all
+from ..system.old_names import renamed
 from ..system.quantities import Size, format_size, size
 from . import construction
 from .file import FORMATS, MULTI_TILE, TableFile, file_name, space_of
@@ -48,7 +50,8 @@ class BuildPlan:
     free_bytes : int
         Free room on the disk.
     memory_limit : int or None
-    threads : int
+    workers : int
+        Threads that build.
     """
 
     folder: Path
@@ -62,13 +65,24 @@ class BuildPlan:
     memory_bytes: int
     free_bytes: int
     memory_limit: Optional[int]
-    threads: int
+    workers: int
+
+    @property
+    def threads(self) -> int:
+        """The old name of `workers`."""
+        warn(
+            "BuildPlan.threads is now workers; the next release does not know the old name",
+            DeprecationWarning,
+            stacklevel=2,
+        )
+        return self.workers
 
     def pattern(self, cells: int) -> str:
         """A pattern's tiles as text."""
         return pattern_name(cells, self.home)
 
 
+@renamed(directory="tables", threads="workers", memory="max_memory")
 def plan_build(
     partition: Optional[str] = None,
     *,
@@ -77,9 +91,9 @@ def plan_build(
     format: Optional[str] = None,
     metric: str = "stm",
     patterns: bool = False,
-    directory: Folder = None,
-    threads: Optional[int] = None,
-    memory: Optional[Size] = None,
+    tables: Folder = None,
+    workers: Optional[int] = None,
+    max_memory: Optional[Size] = None,
     force: bool = False,
 ) -> BuildPlan:
     """Plan a call of `build` with the same parameters, without building anything."""
@@ -93,18 +107,18 @@ def plan_build(
         format = FORMATS[0]
     elif format not in FORMATS:
         raise ValueError(f"format {format!r}: expected {' or '.join(FORMATS)}")
-    most = threads_or_all(threads)
-    memory = None if memory is None else size("memory", memory)
+    most = threads_or_all(workers)
+    memory = None if max_memory is None else size("max_memory", max_memory)
     cell = home_cell(home, shape)
     if patterns and partition is None:
         raise ValueError("patterns: expected tiles, such as 1-4/5-8; name the patterns")
     if format == MULTI_TILE:
         partitions: list[Partition] = [(cells,) for cells in parse_patterns(partition, shape, cell)]
     elif patterns:
-        partitions = [(cells,) for cells in parse_patterns(partition, shape, cell, MAX_PATTERN)]
+        partitions = [(cells,) for cells in parse_patterns(partition, shape, cell, largest=MAX_PATTERN)]
     else:
         partitions = parse_partition(partition, shape, cell)
-    folder = table_folder(directory)
+    folder = table_folder(tables)
     missing, present = [], []
     for cells in dict.fromkeys(cells for partition in partitions for cells in partition):
         table = None if force else _existing(folder, shape, format, cells, cell)
@@ -119,12 +133,12 @@ def plan_build(
     needs = needs_with(most)
     if memory is not None:
         # Each thread takes its share: without a number asked for, as many as the bound allows.
-        while threads is None and most > 1 and _least(needs) > memory:
+        while workers is None and most > 1 and _least(needs) > memory:
             most -= 1
             needs = needs_with(most)
         if _least(needs) > memory:
             raise ValueError(
-                f"memory {format_size(memory)}: building this with {most} thread{'s' * (most > 1)} "
+                f"max_memory {format_size(memory)}: building this with {most} thread{'s' * (most > 1)} "
                 f"takes at least {format_size(_least(needs))}"
             )
     working = max((need.memory for need in needs), default=0)
@@ -145,10 +159,11 @@ def plan_build(
         memory_bytes=working if memory is None else min(memory, working),
         free_bytes=shutil.disk_usage(_existing_parent(folder)).free,
         memory_limit=memory if bounded else None,
-        threads=most,
+        workers=most,
     )
 
 
+@renamed(directory="tables", threads="workers", memory="max_memory")
 def build(
     partition: Optional[str] = None,
     *,
@@ -157,9 +172,9 @@ def build(
     format: Optional[str] = None,
     metric: str = "stm",
     patterns: bool = False,
-    directory: Folder = None,
-    threads: Optional[int] = None,
-    memory: Optional[Size] = None,
+    tables: Folder = None,
+    workers: Optional[int] = None,
+    max_memory: Optional[Size] = None,
     force: bool = False,
     progress: Optional[Callable[[float, str], None]] = None,
 ) -> list[TableFile]:
@@ -181,11 +196,11 @@ def build(
     patterns : bool
         Whether `partition` names patterns that may share tiles and need not have all, as for sums of tables
         (`puzzle15.heuristics.TableSum`).
-    directory : path, optional
-        See `table_folder`.
-    threads : int, optional
-        By default one per processor. The files do not depend on it.
-    memory : int or str, optional
+    tables : path, optional
+        The folder, see `table_folder`.
+    workers : int, optional
+        A number of threads, as they share one build; by default one per processor. The files do not depend on it.
+    max_memory : int or str, optional
         A bound for the working memory: bytes, or text such as ``"256M"``. A scratch file in the folder holds the rest.
     force : bool
         Whether to build tables that exist already, too.
@@ -214,9 +229,9 @@ def build(
             format=format,
             metric=metric,
             patterns=patterns,
-            directory=directory,
-            threads=threads,
-            memory=memory,
+            tables=tables,
+            workers=workers,
+            max_memory=max_memory,
             force=force,
         )
         _check_folder(plan)
@@ -227,14 +242,14 @@ def build(
             progress(0.0, "waiting for another process that builds here")
 
     plan = plan_now()
-    tables = {}
+    built = {}
     if plan.missing:
         plan.folder.mkdir(parents=True, exist_ok=True)
         with locked(plan.folder / ".p15-build.lock", say_waiting):
             plan = plan_now()  # the other one may have built them
-            tables = _build_missing(plan, progress)
-    tables.update((table.cells, table) for table in plan.present)
-    return [tables[cells] for cells in dict.fromkeys(c for p in plan.partitions for c in p)]
+            built = _build_missing(plan, progress)
+    built.update((table.cells, table) for table in plan.present)
+    return [built[cells] for cells in dict.fromkeys(c for p in plan.partitions for c in p)]
 
 
 def _check_folder(plan: BuildPlan) -> None:
@@ -256,7 +271,7 @@ def _build_missing(plan: BuildPlan, progress: Optional[construction.Progress]) -
     work = {cells: construction.requirements(plan.shape, cells, plan.format).work for cells in plan.missing}
     done = dict.fromkeys(plan.missing, 0.0)
 
-    together = plan.format == MULTI_TILE and plan.threads > 1
+    together = plan.format == MULTI_TILE and plan.workers > 1
 
     def build_one(cells: int, threads: int) -> TableFile:
         name = ", ".join(f"tiles {plan.pattern(other)}" for other in (plan.missing if together else [cells]))
@@ -274,8 +289,8 @@ def _build_missing(plan: BuildPlan, progress: Optional[construction.Progress]) -
         return table
 
     if not together:
-        return {cells: build_one(cells, plan.threads) for cells in plan.missing}
-    with Team(plan.threads) as team:
+        return {cells: build_one(cells, plan.workers) for cells in plan.missing}
+    with Team(plan.workers) as team:
         futures = [team.submit(build_one, cells, 1) for cells in plan.missing]
         return {cells: result_of(future) for cells, future in zip(plan.missing, futures)}
 

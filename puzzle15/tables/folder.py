@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any, Optional, Union
 
 from ..errors import TableCorruptError
+from ..system.old_names import renamed
 from .file import AnyTable, TableFile, file_name, space_of
 from .stamps import LONGEST_TICK_NS, cache_folder, checking, is_checked
 
@@ -20,16 +21,17 @@ Folder = Union[str, "os.PathLike[str]", None]
 CHECKS = ("once", "always", "never")
 
 
-def table_folder(directory: Folder = None) -> Path:
-    """The folder of the tables: `directory`, else ``$PUZZLE15_TABLES``, else the user's cache folder.
+@renamed(directory="tables")
+def table_folder(tables: Folder = None) -> Path:
+    """The folder of the tables: `tables`, else ``$PUZZLE15_TABLES``, else the user's cache folder.
 
     Raises
     ------
     ValueError
         It begins with ``~`` and the name of an unknown user.
     """
-    if directory is not None:
-        return _expanded(directory)
+    if tables is not None:
+        return _expanded(tables)
     named = os.environ.get("PUZZLE15_TABLES")
     if named:
         return _expanded(named, "PUZZLE15_TABLES=")
@@ -53,14 +55,15 @@ def _expanded(folder: Union[str, os.PathLike[str]], what: str = "") -> Path:
         ) from None
 
 
-def find_tables(directory: Folder = None) -> tuple[list[TableFile], list[TableCorruptError]]:
+@renamed(directory="tables")
+def find_tables(tables: Folder = None) -> tuple[list[TableFile], list[TableCorruptError]]:
     """The sound table files of a folder, ordered by name, and an error for each other file named ``*.p15``.
 
     This looks at headers and sizes only. `open_table` reads all bytes once, `verify` reads them each time.
     """
     sound: list[TableFile] = []
     broken: list[TableCorruptError] = []
-    for path in sorted(table_folder(directory).glob("*.p15")):
+    for path in sorted(table_folder(tables).glob("*.p15")):
         try:
             sound.append(TableFile.read(path))
         except TableCorruptError as error:
@@ -70,8 +73,9 @@ def find_tables(directory: Folder = None) -> tuple[list[TableFile], list[TableCo
     return sound, broken
 
 
+@renamed("tables", directory="tables")
 def find_table(
-    shape: tuple[int, int], cells: int, home: int, format: str, directory: Folder = None
+    shape: tuple[int, int], cells: int, home: int, format: str, *, tables: Folder = None
 ) -> Optional[TableFile]:
     """The table file of a pattern, given by its goal cells, or None if it has not been built.
 
@@ -82,12 +86,13 @@ def find_table(
     """
     region = space_of(shape, cells, format).region(cells, home)
     try:
-        return TableFile.read(table_folder(directory) / file_name(shape, format, cells, region))
+        return TableFile.read(table_folder(tables) / file_name(shape, format, cells, region))
     except FileNotFoundError:
         return None
 
 
-def open_table(table: TableFile, check: str = "once") -> AnyTable:
+@renamed("check")
+def open_table(table: TableFile, *, check: str = "once") -> AnyTable:
     """Map a table file whose bytes can be trusted.
 
     Parameters
@@ -111,9 +116,10 @@ def open_table(table: TableFile, check: str = "once") -> AnyTable:
     return table.over(payload)
 
 
-def folder_state(directory: Folder = None) -> tuple[Any, ...]:
+@renamed(directory="tables")
+def folder_state(tables: Folder = None) -> tuple[Any, ...]:
     """A value that changes when tables are added or removed; finding it takes some microseconds."""
-    folder = table_folder(directory).absolute()
+    folder = table_folder(tables).absolute()
     try:
         changed = os.stat(folder).st_mtime_ns
         if abs(time.time_ns() - changed) > LONGEST_TICK_NS:

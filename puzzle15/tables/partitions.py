@@ -13,6 +13,7 @@ from typing import Optional, Union
 
 from .._core.tables.tables import MAX_PATTERN
 from ..board import Shape, symmetries
+from ..system.old_names import renamed
 
 __all__ = [
     "NAMED",
@@ -60,7 +61,8 @@ def carry(symmetry: Sequence[int], cells: int) -> int:
     return sum(1 << symmetry[cell] for cell in range(len(symmetry)) if cells >> cell & 1)
 
 
-def default_partitions(shape: Shape, home: int, largest: int = MAX_PATTERN) -> list[Partition]:
+@renamed("largest")
+def default_partitions(shape: Shape, home: int, *, largest: int = MAX_PATTERN) -> list[Partition]:
     """The default partitions of a shape and home.
 
     The first takes cells in reading order, `largest` at a time. The second takes them column by column; it is
@@ -85,7 +87,8 @@ def default_partitions(shape: Shape, home: int, largest: int = MAX_PATTERN) -> l
     return partitions
 
 
-def default_patterns(shape: Shape, home: int, largest: int = MAX_MULTI_TILE_PATTERN) -> list[int]:
+@renamed("largest")
+def default_patterns(shape: Shape, home: int, *, largest: int = MAX_MULTI_TILE_PATTERN) -> list[int]:
     """The default patterns of multi-tile tables, whose values are not added: they may share tiles.
 
     They are the first and the last `largest` cells in reading order; and those column by column, unless a symmetry
@@ -110,7 +113,8 @@ def default_patterns(shape: Shape, home: int, largest: int = MAX_MULTI_TILE_PATT
     return patterns
 
 
-def parse_patterns(text: Optional[str], shape: Shape, home: int, largest: int = MAX_MULTI_TILE_PATTERN) -> list[int]:
+@renamed("largest")
+def parse_patterns(text: Optional[str], shape: Shape, home: int, *, largest: int = MAX_MULTI_TILE_PATTERN) -> list[int]:
     """The patterns of tables that a text names, such as ``1-6/10-15``: they may share tiles, and need not have all.
 
     Parameters

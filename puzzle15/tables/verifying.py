@@ -11,6 +11,7 @@ from typing import Optional
 from .._core.tables.tables import Table
 from ..errors import TableCorruptError
 from ..parallel import Team, result_of, threads_or_all
+from ..system.old_names import renamed
 from .construction import build_in_memory
 from .file import MULTI_TILE, TableFile, combine_checksums, file_name
 from .folder import Folder, table_folder
@@ -46,10 +47,11 @@ class Verification:
         return not self.problems
 
 
+@renamed(directory="tables", threads="workers")
 def verify(
-    directory: Folder = None,
+    tables: Folder = None,
     *,
-    threads: Optional[int] = None,
+    workers: Optional[int] = None,
     progress: Optional[Callable[[float, str], None]] = None,
 ) -> list[Verification]:
     """Check every table of a folder: compare checksums, and all entries with all their neighbours.
@@ -58,14 +60,23 @@ def verify(
     closer; and neighbours differ by one.  (A classic entry is a minimum over the blank's regions, so
     its neighbour may be more than one closer.)  A multi-tile table is built again and compared.
 
+    Parameters
+    ----------
+    tables : path, optional
+        The folder, see `table_folder`.
+    workers : int, optional
+        A number of threads, as they share one table; by default one per processor.
+    progress : callable, optional
+        Called with the share of the work done (0 .. 1) and what is going on.
+
     Returns
     -------
     list of Verification
         One per file, ordered by name.
     """
     reports = []
-    paths = sorted(table_folder(directory).glob("*.p15"))
-    with Team(threads_or_all(threads)) as team:
+    paths = sorted(table_folder(tables).glob("*.p15"))
+    with Team(threads_or_all(workers)) as team:
         for number, path in enumerate(paths):
 
             def report(share: float, what: str, number: int = number, name: str = path.name) -> None:

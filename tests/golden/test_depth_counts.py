@@ -59,7 +59,7 @@ def test_every_reachable_board_with_additive_tables(shape, kind, format, tmp_pat
     """By themselves boards of up to 9 cells have a complete table; here they are searched for."""
     goal, found = levels(shape, kind)
     partition = "1-4/5-7" if shape == (2, 4) else "1-4/5-8"
-    build(partition, shape=shape, home=kind, format=format, directory=tmp_path)
+    build(partition, shape=shape, home=kind, format=format, tables=tmp_path)
     check(Solver(partition, goal=goal, format=format, tables=tmp_path), found)
 
 

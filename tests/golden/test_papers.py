@@ -234,7 +234,7 @@ TABLE_2 = {1: (123.35, 202), 2: (99.36, 150), 3: (93.69, 136), 4: (78.07, 115), 
 @pytest.mark.parametrize("size", [1, 2, 3, 4, pytest.param(5, marks=pytest.mark.slow)])
 def test_bischoffs_averages(size, analysis):
     if size > 1:
-        analysis = LocalValueIteration(size).analyse()
+        analysis = LocalValueIteration(initial_size=size).analyse()
     average, maximum = TABLE_2[size]
     assert analysis.mean() == pytest.approx(average, rel=0.002)
     assert maximum <= analysis.maximum() <= max(analysis.bounds.values())

@@ -203,8 +203,8 @@ def test_any_partition_gives_the_same_length(folder_of_partitions, task, data):
     partition = f"1-{cut}/{cut + 1}-{count}"
     format = data.draw(st.sampled_from(["zero-aware", "classic"]))
     plain = data.draw(st.booleans())
-    where = {"shape": goal.shape, "home": goal.blank, "directory": folder_of_partitions}
-    build(partition, format=format, threads=1, **where)
+    where = {"shape": goal.shape, "home": goal.blank, "tables": folder_of_partitions}
+    build(partition, format=format, workers=1, **where)
     solver = Solver(partition, goal=goal, format=format, tables=folder_of_partitions, plain=plain)
     solution = solver.solve(board)
     check(solution, board, goal)

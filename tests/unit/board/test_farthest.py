@@ -23,16 +23,16 @@ def test_small_shapes_are_counted(shape):
 def test_small_shapes_are_counted_in_multi_tile_moves(shape):
     for home in range(shape[0] * shape[1]):
         goal = Board.goal(shape, home).tiles
-        most = sum(1 for _ in twins.multi_tile_levels(shape, goal, farthest(shape, home, "mtm") + 1)) - 1
-        assert most <= farthest(shape, home, "mtm")
-        assert most == farthest(shape, home, "mtm") or home not in (0, len(goal) - 1)
+        most = sum(1 for _ in twins.multi_tile_levels(shape, goal, farthest(shape, home, metric="mtm") + 1)) - 1
+        assert most <= farthest(shape, home, metric="mtm")
+        assert most == farthest(shape, home, metric="mtm") or home not in (0, len(goal) - 1)
 
 
 def test_all_shapes_as_counted_elsewhere():
     for shape in [(2, cols) for cols in range(2, 9)] + [(3, 3), (3, 4), (3, 5), (4, 4)]:
         for metric in ("stm", "mtm"):
             most = len(depth_counts(shape, metric=metric)) - 1
-            assert farthest(shape, 0, metric) == farthest(shape[::-1], 0, metric) == most
+            assert farthest(shape, 0, metric=metric) == farthest(shape[::-1], 0, metric=metric) == most
     for home, cell in {"edge": 14, "center": 10}.items():
         assert len(depth_counts((4, 4), home)) - 1 <= farthest((4, 4), cell) <= 82
 
@@ -44,3 +44,12 @@ def test_every_shape_and_home_has_a_bound():
             for home in range(rows * cols):
                 assert corner <= farthest((rows, cols), home) <= corner + 3 <= 160
                 assert farthest((rows, cols), home) == farthest((rows, cols), rows * cols - 1 - home)
+
+
+def test_metrics_could_be_given_by_place():
+    for call in (
+        lambda *metric, **named: farthest((3, 3), 8, *metric, **named),
+        lambda *metric, **named: depth_counts((3, 3), "edge", *metric, **named),
+    ):
+        with pytest.warns(DeprecationWarning, match="'metric' is given by name"):
+            assert call("mtm") == call(metric="mtm")

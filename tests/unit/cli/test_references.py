@@ -74,7 +74,11 @@ def test_it_says_what_is_slow(run):
     own, errors = record(run, "--algorithm", "astar", "--heuristic", "mine.py:bare")
     assert own["heuristic"] == "mine.py:bare" and "children of one node at a time; --batch 64 is faster" in errors
     assert "--batch" not in record(run, "--algorithm", "astar", "--heuristic", "mine.py:bare", "--batch", "9")[1]
-    assert "which is slow; a* takes --batch" in record(run, "--algorithm", "idastar", "--heuristic", "mine.py:own")[1]
+    for algorithm in ("idastar", "rbfs", "smastar", "hill-climbing", "arastar"):
+        errors = run("solve", NEAR, "--algorithm", algorithm, "--heuristic", "mine.py:own")[2]
+        assert "children of one node at a time, which is slow; a* takes --batch" in errors
+    for algorithm in ("beam", "beam-stack", "bfhs"):
+        assert "--batch" not in record(run, "--algorithm", algorithm, "--heuristic", "mine.py:bare")[1]
     assert record(run, "--algorithm", "idastar", "--heuristic", "mine.py:own", "--quiet")[1] == ""
     assert "--batch" not in record(run, "--algorithm", "idastar", "--heuristic", "manhattan")[1]
 

@@ -89,7 +89,7 @@ def test_breadth_first_expands_what_is_nearer_and_no_node_twice():
 def test_inconsistent_heuristics_reopen_and_stay_optimal(tmp_path):
     """Classic tables let the bound fall by more than one a move."""
     goal = Board.goal((3, 3))
-    build("1-4/5-8", shape=(3, 3), format="classic", directory=tmp_path)
+    build("1-4/5-8", shape=(3, 3), format="classic", tables=tmp_path)
     h = heuristic("tables:1-4/5-8:classic", goal=goal, tables=tmp_path)
     assert not h.consistent
     evaluator, turn, _ = h.prepare()

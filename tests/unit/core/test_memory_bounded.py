@@ -96,7 +96,7 @@ def classic(tmp_path_factory):
     """Classic tables, which are not consistent."""
     folder = tmp_path_factory.mktemp("classic")
     goal = Board.goal((3, 3))
-    build("1-4/5-8", shape=(3, 3), format="classic", directory=folder)
+    build("1-4/5-8", shape=(3, 3), format="classic", tables=folder)
     return heuristic("tables:1-4/5-8:classic", goal=goal, tables=folder)
 
 

@@ -72,18 +72,18 @@ def test_targets_that_cannot_be_made():
 
 
 def test_batches_in_order_are_the_rows(folder):
-    found = list(Batches(folder, 64, shuffle=False))
+    found = list(Batches(folder, batch_size=64, shuffle=False))
     assert [len(batch.value) for batch in found] == [64] * 15 + [40]
     dataset = load(folder)
     assert np.array_equal(np.concatenate([batch.inputs for batch in found]), dataset.array("board"))
     assert np.array_equal(np.concatenate([batch.value for batch in found]), dataset.array("distance"))
-    assert len(list(Batches(folder, 64, shuffle=False, drop_last=True))) == 15
+    assert len(list(Batches(folder, batch_size=64, shuffle=False, drop_last=True))) == 15
 
 
 @pytest.mark.parametrize("buffer", [1, 250, 10_000])
 @pytest.mark.parametrize("size", [1, 64, 3_000])
 def test_every_row_once_in_each_epoch(folder, buffer, size):
-    data = Batches(folder, size, buffer=buffer, policy=None)
+    data = Batches(folder, batch_size=size, buffer=buffer, policy=None)
     stored = keys([(load(folder).array("board"),)])
     first, second = keys(data), keys(data)
     assert data.epoch == 2 and data.rows == 1_000
@@ -91,26 +91,29 @@ def test_every_row_once_in_each_epoch(folder, buffer, size):
     assert sorted(first) == sorted(second) == sorted(stored)
     data.epoch = 0
     assert keys(data) == first
-    assert keys(Batches(folder, size, buffer=buffer, policy=None, seed=1)) != first
+    assert keys(Batches(folder, batch_size=size, buffer=buffer, policy=None, seed=1)) != first
 
 
 def test_a_buffer_mixes_shards(folder):
     """With a buffer of half the rows, batches hold rows of several shards."""
     place = {key: index for index, key in enumerate(keys([(load(folder).array("board"),)]))}
-    shards = [{place[key] // 100 for key in keys([batch])} for batch in Batches(folder, 100, buffer=500, policy=None)]
+    shards = [
+        {place[key] // 100 for key in keys([batch])}
+        for batch in Batches(folder, batch_size=100, buffer=500, policy=None)
+    ]
     assert np.mean([len(each) for each in shards]) > 4
 
 
 @pytest.mark.parametrize("parts", [1, 3, 20])
 def test_shares_hold_every_row_once(folder, parts):
-    data = Batches(folder, 64, policy=None)
-    found = [key for number in range(parts) for key in keys(data.part(4, number, parts))]
+    data = Batches(folder, batch_size=64, policy=None)
+    found = [key for number in range(parts) for key in keys(data.part(4, number=number, parts=parts))]
     assert sorted(found) == sorted(keys(data))
 
 
 def test_several_folders(folder, tmp_path):
     made(tmp_path / "b", 300, seed=6)
-    data = Batches([folder, tmp_path / "b"], 128)
+    data = Batches([folder, tmp_path / "b"], batch_size=128)
     assert data.rows == 1_300 and len(keys(data)) == 1_300
     with pytest.raises(ValueError, match="labels for the goal 1 2/3 0, expected 1 2 3/4 5 6/7 8 0"):
         Batches([folder, made(tmp_path / "c", 9, solver=Solver(shape=(2, 2)), distribution="uniform").folder])
@@ -147,7 +150,7 @@ def pytorch():
 @pytest.mark.extra
 @pytest.mark.parametrize("workers", [0, 2])
 def test_a_loader(folder, pytorch, workers):
-    data = torch.TorchBatches(folder, 64, inputs="one-hot", seed=3)
+    data = torch.TorchBatches(folder, batch_size=64, inputs="one-hot", seed=3)
     assert data.rows == 1_000 and isinstance(data, pytorch.utils.data.IterableDataset)
 
     def epoch(number):
@@ -160,7 +163,7 @@ def test_a_loader(folder, pytorch, workers):
     inputs, value, policy = first[0]
     assert (inputs.dtype, value.dtype, policy.dtype) == (pytorch.uint8, pytorch.float32, pytorch.float32)
     assert inputs.shape == (64, 9, 3, 3) and policy.shape == (64, 4)
-    assert sorted(keys(first)) == sorted(keys(Batches(folder, 64, inputs="one-hot")))
+    assert sorted(keys(first)) == sorted(keys(Batches(folder, batch_size=64, inputs="one-hot")))
     for inputs, value, _ in first:
         boards = inputs.numpy().argmax(axis=1).reshape(len(inputs), 9)
         assert np.array_equal(EIGHT.distance_many(boards), value.numpy())
@@ -169,7 +172,7 @@ def test_a_loader(folder, pytorch, workers):
 @pytest.mark.extra
 def test_a_loader_whose_workers_start_anew(folder, pytorch):
     """As on Windows and macOS: the class is found by its name."""
-    data = torch.TorchBatches(folder, 200, policy=None)
+    data = torch.TorchBatches(folder, batch_size=200, policy=None)
     assert pickle.loads(pickle.dumps(data)).rows == 1_000
     loader = pytorch.utils.data.DataLoader(data, batch_size=None, num_workers=1, multiprocessing_context="spawn")
     assert [tuple(map(len, batch)) for batch in loader] == [(200, 200)] * 5
@@ -179,7 +182,7 @@ def test_a_loader_whose_workers_start_anew(folder, pytorch):
 def test_parquet_shards(tmp_path, pytorch):
     pytest.importorskip("pyarrow")
     made(tmp_path / "a", 300), made(tmp_path / "b", 300, format="parquet")
-    a, b = (keys(torch.TorchBatches(tmp_path / name, 64)) for name in "ab")
+    a, b = (keys(torch.TorchBatches(tmp_path / name, batch_size=64)) for name in "ab")
     assert a == b and len(a) == 300
 
 

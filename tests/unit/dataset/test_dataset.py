@@ -193,8 +193,8 @@ def test_the_numbers_are_the_published_ones():
     for entry in published.values():
         shape, metric = (entry["rows"], entry["cols"]), {"single": "stm", "multi": "mtm"}[entry["metric"]]
         for either in (shape, shape[::-1]):
-            assert list(depth_counts(either, entry["blank_home"], metric)) == entry["counts"]
-    assert depth_counts((3, 4), "edge", "mtm") is None
+            assert list(depth_counts(either, entry["blank_home"], metric=metric)) == entry["counts"]
+    assert depth_counts((3, 4), "edge", metric="mtm") is None
     with pytest.raises(ValueError, match="metric 'xyz': expected stm"):
         depth_counts((3, 4), metric="xyz")
     assert depth_counts((3, 4), "edge") is None

@@ -67,7 +67,7 @@ def test_into_one_file_and_back(tmp_path, monkeypatch):
         back = list(read_parquet(path))
         assert [len(piece["distance"]) for piece in back[:-1]] == [700] * (len(back) - 1)
         assert_equal(joined(dataset.shards()), joined(back))
-        assert_equal(joined(dataset.shards(["start"])), joined(read_parquet(path, "start")))
+        assert_equal(joined(dataset.shards(["start"])), joined(read_parquet(path, columns="start")))
         assert steps[-1] == (len(dataset), len(dataset))
     assert (tmp_path / "npz.file").read_bytes() == (tmp_path / "parquet.file").read_bytes()
 
@@ -148,7 +148,7 @@ def test_files_that_are_others(tmp_path, pyarrow):
     with pytest.raises(DatasetCorruptError, match="its schema does not say"):
         read_parquet(path)
     with pytest.raises(KeyError, match="column 'start': .* has board, distance, solution"):
-        read_parquet(tmp_path / "a" / "shard-00000.parquet", ["start"])
+        read_parquet(tmp_path / "a" / "shard-00000.parquet", columns=["start"])
     # The rows of another shard under this one's name, and columns of another type.
     first, third = (tmp_path / "a" / f"shard-0000{n}.parquet" for n in (0, 2))
     types = load(tmp_path / "a").columns

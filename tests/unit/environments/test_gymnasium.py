@@ -199,7 +199,7 @@ def test_copies_go_on_alike(copied):
     for action in (1, 2, 3, 0):
         assert data_equivalence(list(env.step(action)), list(twin.step(action)), exact=True)
     assert data_equivalence(env.reset(), twin.reset(), exact=True)
-    envs = PuzzleVectorEnv(30_000, shape=(3, 3), threads=2)
+    envs = PuzzleVectorEnv(30_000, shape=(3, 3), workers=2)
     envs.reset(seed=1)
     actions = np.ones(30_000, dtype=np.int64)
     envs.step(actions)
@@ -220,3 +220,10 @@ def test_without_gymnasium_an_error_says_what_to_install(tmp_path):
     assert ended.stderr.splitlines()[-1] == (
         'ImportError: an environment needs gymnasium, 1.1 or newer: pip install "puzzle15[gym]"'
     )
+
+
+def test_threads_are_workers_now():
+    with pytest.warns(DeprecationWarning, match="'threads' is now 'workers'"):
+        old = PuzzleVectorEnv(9, shape=(2, 2), threads=2)
+    new = PuzzleVectorEnv(9, shape=(2, 2), workers=2)
+    assert np.array_equal(old.reset(seed=1)[0], new.reset(seed=1)[0])

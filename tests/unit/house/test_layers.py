@@ -184,11 +184,13 @@ MODULES = {
         "streams": [],
         "doors": [],
         "figures": [],
+        "unsendable": [],
     },
     "parallel": {
         "threads": [],
         "locking": ["threads"],
-        "workers": ["threads"],
+        "parcels": ["locking"],
+        "workers": ["threads", "parcels"],
         "cluster": [],
     },
     "_core": {

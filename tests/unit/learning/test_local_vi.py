@@ -79,7 +79,7 @@ def test_a_board_s_state():
 
 @pytest.mark.parametrize("shape, initial_size", [((3, 3), 1), ((3, 3), 3), ((2, 4), 1), ((4, 2), 2), ((2, 2), 1)])
 def test_boards_go_the_way_of_the_algorithm(shape, initial_size):
-    learner = LocalValueIteration(initial_size, shape=shape)
+    learner = LocalValueIteration(initial_size=initial_size, shape=shape)
     order = [tile - 1 for tile in learner.order]
     for seed in range(25):
         board = Board.random(seed, shape)
@@ -89,7 +89,7 @@ def test_boards_go_the_way_of_the_algorithm(shape, initial_size):
         assert [tuple(part) for part in solution.parts] == parts
         assert solution.largest == max(len(part[0]) for part in parts)
         assert board.apply(solution.moves) == learner.goal
-    gammas = LocalValueIteration(initial_size, gamma=0.02, shape=shape)
+    gammas = LocalValueIteration(initial_size=initial_size, gamma=0.02, shape=shape)
     assert gammas.solve(board).moves == solution.moves
 
 
@@ -112,7 +112,7 @@ def test_the_order_of_the_tiles():
 def test_every_shape(shape, rng):
     tiles = math.prod(shape) - 1
     for initial_size in (1, 2, min(4, tiles)):
-        learner = LocalValueIteration(initial_size, shape=shape)
+        learner = LocalValueIteration(initial_size=initial_size, shape=shape)
         batch = learner.solve_many([Board.random(rng, shape) for _ in range(20)])
         for solution in batch:
             assert solution.status == "solved" and solution.board.apply(solution.moves) == learner.goal
@@ -136,7 +136,7 @@ def test_goals_with_the_blank_in_any_corner(home):
 
 
 def test_optimal_only_where_it_is_proved():
-    learner = LocalValueIteration(2, shape=(3, 3))
+    learner = LocalValueIteration(initial_size=2, shape=(3, 3))
     near = learner.solve("1 2 3/4 5 6/0 7 8")
     assert (near.length, near.optimal, near.lower_bound) == (2, True, 2)
     assert learner.solve(Board.goal((3, 3))).moves == ""
@@ -148,7 +148,7 @@ def test_optimal_only_where_it_is_proved():
 def test_training_learns_what_boards_need_and_no_more():
     trained = LocalValueIteration(shape=(3, 3))
     shares = []
-    trained.train(lambda share, what: shares.append(share))
+    trained.train(progress=lambda share, what: shares.append(share))
     assert shares == sorted(shares) and shares[-1] == 1
     lazy = LocalValueIteration(shape=(3, 3))
     lazy.solve_many(solvable_boards((3, 3)))
@@ -173,7 +173,7 @@ def solvable_boards(shape):
 @pytest.mark.sweep(2)
 def test_the_analysis_counts_every_board(shape, initial_size):
     """Against all of them solved, one after another."""
-    learner = LocalValueIteration(initial_size, shape=shape)
+    learner = LocalValueIteration(initial_size=initial_size, shape=shape)
     analysis = learner.analyse()
     boards = solvable_boards(shape)
     batch = learner.solve_many(boards)
@@ -230,7 +230,7 @@ def test_bad_boards():
 @pytest.mark.parametrize("size", [0, -1, 9, 1.5, "2", None])
 def test_sizes_that_make_no_sense(size):
     with pytest.raises(ValueError, match="initial_size .*: expected a whole number from 1 to 8"):
-        LocalValueIteration(size, shape=(3, 3))
+        LocalValueIteration(initial_size=size, shape=(3, 3))
 
 
 def test_arguments_that_make_no_sense():
@@ -247,7 +247,7 @@ def test_arguments_that_make_no_sense():
 
 
 def test_what_does_not_fit_into_memory_is_told_in_numbers():
-    learner = LocalValueIteration(9)
+    learner = LocalValueIteration(initial_size=9)
     with pytest.raises(MemoryError, match=r"9 tiles on 16 cells has 29,059,430,400 states, and takes 286\.4 GB"):
         learner.solve(Board.random(1))
     with pytest.raises(MemoryError, match=r"15 tiles on 16 cells has 20,922,789,888,000 states"):
@@ -283,7 +283,7 @@ def test_learning_and_solving_can_be_interrupted():
 
 @pytest.fixture
 def saved(tmp_path):
-    learner = LocalValueIteration(2, 0.8, (3, 3))
+    learner = LocalValueIteration(initial_size=2, gamma=0.8, shape=(3, 3))
     learner.train()
     learner.save(tmp_path / "learned.npz")
     return learner, tmp_path / "learned.npz"
@@ -401,7 +401,7 @@ def test_threads_may_share_one_that_is_not_trained():
 
 @pytest.mark.parametrize("goal", [Board.goal((3, 4)), Board.goal((3, 3), 0)])
 def test_learners_and_batches_travel(goal):
-    learner = LocalValueIteration(2, 0.8, goal=goal)
+    learner = LocalValueIteration(initial_size=2, gamma=0.8, goal=goal)
     boards = [board for board in (Board.random(seed, goal.shape) for seed in range(40)) if board.is_solvable(goal)]
     batch = learner.solve_many(boards)
     text = pickle.dumps(learner)

@@ -6,6 +6,7 @@ import sys
 import threading
 import time
 from concurrent.futures import Future
+from functools import partial
 
 import numpy as np
 import pytest
@@ -115,7 +116,7 @@ def test_chunks_at_work_end_with_their_iterator():
             time.sleep(0.001)
             check_stop()
 
-    results = spread(work, range(10), 2)
+    results = spread(work, range(10), workers=2)
     assert next(results) == 0
     assert begun.acquire(timeout=30) and begun.acquire(timeout=30)
     before = time.monotonic()
@@ -176,21 +177,24 @@ def test_numbers_of_threads_that_make_no_sense(count, tmp_path):
         lambda: solver.solve_many([board], workers=count),
         lambda: solver.distance_many([board], workers=count),
         lambda: label(solver, [board], workers=count),
-        lambda: spread(list, [], count),
+        lambda: spread(list, [], workers=count),
         lambda: LocalValueIteration(shape=(2, 2)).solve_many([board], workers=count),
-        lambda: puzzle15.build("1-3", shape=(2, 2), directory=tmp_path, threads=count),
-        lambda: tables.verify(tmp_path, threads=count),
+        lambda: puzzle15.build("1-3", shape=(2, 2), tables=tmp_path, workers=count),
+        lambda: tables.verify(tmp_path, workers=count),
     ):
         with pytest.raises(
             ValueError, match=f"(threads|workers) {count}: expected a whole number from 1 to {MAX_THREADS}"
         ):
             ask()
-    for no_number in (1.5, "2", None, list):
-        for share in (solver.solve, solver.hint, lambda board, workers: label(solver, [board], workers=workers)):
-            with pytest.raises(
-                TypeError, match="^workers .*: expected a whole number, as only threads of this process"
-            ):
-                share(board, workers=no_number)
+    for no_number in (1.5, "2", map):
+        for share in (
+            partial(solver.solve, board),
+            partial(solver.hint, board),
+            partial(label, solver, [board]),
+            partial(puzzle15.build, "1-3", shape=(2, 2), tables=tmp_path),
+        ):
+            with pytest.raises(TypeError, match=r"^workers .*: expected a whole number from 1 to 1024, as threads .*$"):
+                share(workers=no_number)
 
 
 @pytest.mark.parametrize(

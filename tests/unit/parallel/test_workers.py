@@ -17,8 +17,9 @@ import numpy as np
 import pytest
 
 import puzzle15
-from puzzle15 import Board, Solver
+from puzzle15 import Board, LocalValueIteration, Solver
 from puzzle15.cli import main
+from puzzle15.dataset import check, write
 from puzzle15.errors import ChunkError, ClusterError, TableCorruptError, TableMissingError, UnsolvableError
 from puzzle15.parallel import connect, spread
 from puzzle15.system.machine import processor_count
@@ -102,9 +103,9 @@ def workers(request):
 
 @pytest.mark.sweep(10)
 def test_results_come_in_order(workers):
-    assert list(spread(chunks.double, NUMBERS, workers)) == DOUBLED
-    assert list(spread(chunks.double, iter(NUMBERS[:1]), workers)) == DOUBLED[:1]
-    assert list(spread(chunks.double, [], workers)) == []
+    assert list(spread(chunks.double, NUMBERS, workers=workers)) == DOUBLED
+    assert list(spread(chunks.double, iter(NUMBERS[:1]), workers=workers)) == DOUBLED[:1]
+    assert list(spread(chunks.double, [], workers=workers)) == []
 
 
 @pytest.mark.sweep(8)
@@ -116,7 +117,7 @@ def test_an_endless_iterable_is_taken_in_as_it_is_used(workers):
             taken.append(number)
             yield [number]
 
-    results = spread(chunks.double, numbers(), workers)
+    results = spread(chunks.double, numbers(), workers=workers)
     assert not taken
     assert list(islice(results, 50)) == [[2 * number] for number in range(50)]
     most = 3 * max(3, processor_count())
@@ -127,12 +128,12 @@ def test_an_endless_iterable_is_taken_in_as_it_is_used(workers):
 
 
 def test_chunks_that_fail_once_are_tried_again(workers, tmp_path):
-    assert list(spread(partial(chunks.fail_once, tmp_path), NUMBERS, workers)) == DOUBLED
+    assert list(spread(partial(chunks.fail_once, tmp_path), NUMBERS, workers=workers)) == DOUBLED
     assert len(list(tmp_path.iterdir())) == 7
 
 
 def test_a_chunk_that_fails_twice_is_named(workers):
-    results = spread(chunks.fail_always, NUMBERS, workers)
+    results = spread(chunks.fail_always, NUMBERS, workers=workers)
     assert list(islice(results, 4)) == DOUBLED[:4]
     message = r"chunk 4 \(2 boards, the first 4\).*ValueError: no luck with \[4, 5\]"
     with pytest.raises(ChunkError, match=message) as caught:
@@ -145,15 +146,15 @@ def test_a_chunk_that_fails_twice_is_named(workers):
 
 def test_the_work_is_done_by_other_processes(process_pool, multiprocessing_pool, dask):
     for workers in (process_pool, multiprocessing_pool, dask):
-        assert os.getpid() not in set(spread(chunks.process, NUMBERS, workers))
+        assert os.getpid() not in set(spread(chunks.process, NUMBERS, workers=workers))
     with ThreadPoolExecutor(2) as pool:
-        names = set(spread(lambda chunk: threading.current_thread().name, NUMBERS, pool))
+        names = set(spread(lambda chunk: threading.current_thread().name, NUMBERS, workers=pool))
     assert threading.current_thread().name not in names
 
 
 def test_threads_work_at_the_same_time():
     together = threading.Barrier(3, timeout=30)
-    assert len(list(spread(lambda chunk: together.wait(), range(9), 3))) == 9
+    assert len(list(spread(lambda chunk: together.wait(), range(9), workers=3))) == 9
 
 
 # ---------------------------------------------------------------- bounds
@@ -161,17 +162,17 @@ def test_threads_work_at_the_same_time():
 
 def test_few_futures_wait():
     executor = chunks.Foreign()
-    assert list(spread(chunks.double, NUMBERS * 10, executor)) == DOUBLED * 10
+    assert list(spread(chunks.double, NUMBERS * 10, workers=executor)) == DOUBLED * 10
     assert executor.most == 3 * processor_count()
     executor = chunks.Foreign()
     executor._max_workers = 4
-    assert list(spread(chunks.double, NUMBERS * 10, executor)) == DOUBLED * 10
+    assert list(spread(chunks.double, NUMBERS * 10, workers=executor)) == DOUBLED * 10
     assert executor.most == 12
 
 
 def test_rounds_are_short():
     pool = OnlyMap()
-    assert list(spread(chunks.double, NUMBERS * 10, pool)) == DOUBLED * 10
+    assert list(spread(chunks.double, NUMBERS * 10, workers=pool)) == DOUBLED * 10
     assert pool.longest == 3 * processor_count()
 
 
@@ -193,7 +194,7 @@ def test_what_the_boards_of_a_chunk_are_is_told():
 @pytest.mark.parametrize("workers", [0, -1, "tcp://host:1", 1.5, object()])
 def test_workers_that_are_none(workers):
     with pytest.raises((ValueError, TypeError), match="workers"):
-        spread(chunks.double, NUMBERS, workers)  # at once, not when the first result is asked for
+        spread(chunks.double, NUMBERS, workers=workers)  # at once, not when the first result is asked for
     with pytest.raises((ValueError, TypeError), match="workers"):
         Solver(shape=(3, 3)).solve_many(["1 2 3/4 5 6/7 0 8"], workers=workers)
 
@@ -203,7 +204,7 @@ def test_an_executor_that_takes_no_work():
         raise RuntimeError("closed")
 
     with pytest.raises(ChunkError, match="chunk 0.*RuntimeError: closed"):
-        list(spread(chunks.double, NUMBERS, chunks.Foreign(begin=refuse)))
+        list(spread(chunks.double, NUMBERS, workers=chunks.Foreign(begin=refuse)))
 
 
 def test_a_scheduler_that_goes_away():
@@ -211,12 +212,12 @@ def test_a_scheduler_that_goes_away():
         raise CancelledError
 
     with pytest.raises(ChunkError, match="chunk 0.*CancelledError: somebody else"):
-        list(spread(cancel, NUMBERS, chunks.Foreign()))
+        list(spread(cancel, NUMBERS, workers=chunks.Foreign()))
 
 
 def test_a_map_that_loses_results():
     with pytest.raises(ChunkError, match="chunk 0.*fewer results"):
-        list(spread(chunks.double, NUMBERS, lambda function, some: []))
+        list(spread(chunks.double, NUMBERS, workers=lambda function, some: []))
 
 
 def test_an_error_of_the_chunks_comes_through():
@@ -226,13 +227,13 @@ def test_an_error_of_the_chunks_comes_through():
 
     executor = chunks.CancellableForeign()
     with pytest.raises(KeyError, match="no more"):
-        list(spread(chunks.double, numbers(), executor))
+        list(spread(chunks.double, numbers(), workers=executor))
     assert executor.cancelled == [[1]]
 
 
 def test_a_process_that_dies_in_a_pool(process_pool):
     with pytest.raises(ChunkError, match="BrokenProcessPool.*terminated abruptly.*make a new one") as caught:
-        list(spread(chunks.die, NUMBERS, process_pool))
+        list(spread(chunks.die, NUMBERS, workers=process_pool))
     assert caught.value.index <= 4 and caught.value.boards == NUMBERS[caught.value.index]
 
 
@@ -241,12 +242,12 @@ def test_a_process_that_dies_in_a_pool(process_pool):
 
 def test_closing_cancels_what_has_not_begun(tmp_path):
     executor = chunks.CancellableForeign()
-    results = spread(chunks.double, NUMBERS, executor)
+    results = spread(chunks.double, NUMBERS, workers=executor)
     assert next(results) == DOUBLED[0]
     results.close()
     assert executor.cancelled == NUMBERS[1 : executor.submitted][::-1]
     before = threading.active_count()
-    results = spread(partial(chunks.work_slowly, tmp_path), NUMBERS, 2)
+    results = spread(partial(chunks.work_slowly, tmp_path), NUMBERS, workers=2)
     next(results)
     results.close()
     assert threading.active_count() == before
@@ -263,7 +264,7 @@ def test_an_interruption_cancels(tmp_path):
             raise KeyboardInterrupt
         return chunk
 
-    results = spread(interrupt, NUMBERS, executor)
+    results = spread(interrupt, NUMBERS, workers=executor)
     assert next(results) == NUMBERS[0]
     with pytest.raises(KeyboardInterrupt):
         next(results)
@@ -305,7 +306,7 @@ def test_the_same_tables_are_opened_whatever_else_is_there(small_tables, tmp_pat
     """The best tables there are: that is decided once, not by each worker."""
     for name in ("a", "b"):
         (tmp_path / name).mkdir()
-    puzzle15.build("5-5-5", directory=tmp_path / "a")
+    puzzle15.build("5-5-5", tables=tmp_path / "a")
     monkeypatch.setenv("PUZZLE15_TABLES", str(tmp_path / "a"))
     solver = Solver(format="zero-aware")
     assert solver.partitions == Solver("5-5-5").partitions and not solver.embedded
@@ -341,7 +342,7 @@ def test_a_process_opens_a_solver_once(process_pool, multiprocessing_pool, dask)
     ask = partial(chunks.identity_and_distance, solver)
     boards = [str(Board.goal().apply("DRUL"[:moves])) for moves in (1, 2, 3)] * 4
     for workers in (process_pool, multiprocessing_pool, dask):
-        answers = list(spread(ask, boards, workers))
+        answers = list(spread(ask, boards, workers=workers))
         assert [distance for _, _, distance in answers] == [1, 2, 3] * 4
         assert len({answer[:2] for answer in answers}) == len({answer[0] for answer in answers}) <= 2
 
@@ -351,7 +352,7 @@ def test_workers_without_tables_say_so(process_pool, multiprocessing_pool, dask,
     solver = _elsewhere(Solver("5-5-5", tables=small_tables), str(tmp_path))
     for workers in (process_pool, multiprocessing_pool, dask, 2, map):
         with pytest.raises(TableMissingError, match=f"on host .*{tmp_path}; build them: puzzle15 build"):
-            list(spread(solver.distance_many, [[str(Board.goal())]], workers))
+            list(spread(solver.distance_many, [[str(Board.goal())]], workers=workers))
 
 
 # ---------------------------------------------------------------- many boards
@@ -388,13 +389,39 @@ def test_solve_many_takes_all_kinds_of_workers(workers, some_boards, expected):
     assert len(Solver(shape=(3, 3)).solve_many([], workers=workers)) == 0
 
 
+@pytest.mark.sweep(5)
+def test_local_value_iteration_takes_all_kinds_of_workers(workers, some_boards, expected):
+    good = [board for board, length in zip(some_boards, expected.lengths) if length >= 0]
+    boards, calls = [*good * 60, some_boards[expected.lengths.argmin()]], []
+    learner = LocalValueIteration(shape=(3, 3))
+    batch = learner.solve_many(boards, workers=workers, on_error="mark", progress=lambda *call: calls.append(call))
+    alone = LocalValueIteration(shape=(3, 3)).solve_many(good)
+    assert np.array_equal(batch.lengths, [*alone.lengths.tolist() * 60, -1]) and list(batch.errors) == [len(boards) - 1]
+    assert np.array_equal(batch.largest[:-1], np.tile(alone.largest, 60)) and batch[0].moves == alone[0].moves
+    assert calls[-1] == (len(boards), len(boards)) and calls == sorted(calls) and len(calls) == len(set(calls)) > 1
+    assert len(learner.solve_many([], workers=workers)) == 0
+    with pytest.raises(UnsolvableError):
+        learner.solve_many(some_boards, workers=workers)
+
+
+@pytest.mark.sweep(5)
+def test_shards_are_checked_by_all_kinds_of_workers(workers, tmp_path):
+    write(tmp_path, 300, seed=1, solver=Solver(shape=(3, 3)), shard=100)
+    (tmp_path / "shard-00001.npz").unlink()
+    calls = []
+    reports = check(tmp_path, workers=workers, sample=60, progress=lambda *call: calls.append(call))
+    assert [(report.rows, report.problems) for report in reports] == [(100, []), (0, ["missing"]), (100, [])]
+    assert [report.path.name for report in reports] == [f"shard-0000{number}.npz" for number in range(3)]
+    assert 0 < reports[0].sample + reports[2].sample < 60 and calls == [(done, 3) for done in range(4)]
+
+
 def test_a_batch_can_be_pickled(expected):
     copy = pickle.loads(pickle.dumps(expected))
     assert [s.moves for s in copy] == [s.moves for s in expected]
 
 
 def test_workers_with_damaged_tables(tmp_path, process_pool):
-    tables = puzzle15.build("5-5-5", directory=tmp_path)
+    tables = puzzle15.build("5-5-5", tables=tmp_path)
     for table in tables:
         payload = bytearray(table.path.read_bytes())
         payload[HEADER_BYTES + 4096 :] = os.urandom(len(payload) - HEADER_BYTES - 4096)
@@ -435,7 +462,7 @@ def test_a_killed_worker_process_does_not_matter(dask, tmp_path):
     boards = [str(boards[i]) for i in rng.permutation(200)]
     parts = [boards[start : start + 5] for start in range(0, 200, 5)]
     work = partial(chunks.distances_with_death, tmp_path, solver)
-    results = list(spread(work, parts, dask))
+    results = list(spread(work, parts, workers=dask))
     assert (tmp_path / "killed").exists()
     assert [part.tolist() for part in results] == [solver.distance_many(part).tolist() for part in parts]
 

@@ -206,7 +206,7 @@ def test_2000_boards_of_the_8_puzzle():
 def test_inconsistent_heuristics(tmp_path):
     """Classic tables: ara* makes no promise by its weight, but its solution and bounds hold."""
     goal = Board.goal((3, 3))
-    build("1-4/5-8", shape=(3, 3), format="classic", directory=tmp_path)
+    build("1-4/5-8", shape=(3, 3), format="classic", tables=tmp_path)
     estimate = heuristic("tables:1-4/5-8:classic", goal=goal, tables=tmp_path)
     boards = boards_of_all_distances(32)
     for board, distance in zip(boards, Solver(shape=(3, 3)).distance_many(boards).tolist()):

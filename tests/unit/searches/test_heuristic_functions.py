@@ -148,6 +148,15 @@ def test_depth_first_searches_evaluate_the_children_of_a_node_together():
     assert what_zero_does(NEAR) == (solution.length, solution.expanded, solution.generated)
 
 
+@pytest.mark.parametrize("algorithm", INFORMED)
+def test_which_algorithms_evaluate_the_children_of_many_nodes_together(algorithm):
+    """Those that go depth by depth, and no others unless they are asked for a batch."""
+    witness = Witness()
+    search(HARDER, algorithm=algorithm, heuristic=HeuristicFunction(witness, goal="any"), max_nodes=2000)
+    kind = ALGORITHMS[algorithm]
+    assert (max(witness.sizes) > 4) == kind.layered and not (kind.layered and "batch" in kind.options)
+
+
 def what_zero_does(board):
     solution = search(board, algorithm="ida*", heuristic="zero")
     return solution.length, solution.expanded, solution.generated

@@ -31,8 +31,8 @@ FAR = "8 6 7/2 5 4/3 0 1"  # 20 moves
 def folder(tmp_path_factory):
     """Tables of four tiles."""
     folder = tmp_path_factory.mktemp("multi-tile")
-    tables.build("1-4/12-15", metric="mtm", directory=folder)
-    tables.build("1-4/5-8", shape=(3, 3), metric="mtm", directory=folder)
+    tables.build("1-4/12-15", metric="mtm", tables=folder)
+    tables.build("1-4/5-8", shape=(3, 3), metric="mtm", tables=folder)
     return folder
 
 
@@ -104,7 +104,7 @@ def test_every_board_to_goals_with_every_home(shape, rng):
         tiles = rng.permutation(range(1, prod(shape))).tolist()
         goal = Board([*tiles[:home], 0, *tiles[home:]], shape)
         solver = Solver(goal=goal, metric="mtm", reflection=home % 2 == 0)
-        most = farthest(shape, home, "mtm")
+        most = farthest(shape, home, metric="mtm")
         levels = list(twins.multi_tile_levels(shape, goal.tiles, most + 1))
         expected = np.concatenate([np.full(len(level), depth) for depth, level in enumerate(levels)])
         batch = solver.solve_many(np.concatenate(levels))
@@ -417,7 +417,7 @@ def test_which_tables_are_taken(folder, tmp_path, no_tables):
     found = Solver(metric="mtm", tables=folder)
     assert found.partitions == ["1-4", "12-15"] and not found.embedded
     assert Solver(tables=folder).metric == "stm" and Solver(tables=folder).embedded
-    tables.build("5-5-5", directory=tmp_path)
+    tables.build("5-5-5", tables=tmp_path)
     assert Solver(metric="mtm", tables=tmp_path).embedded
     with pytest.raises(TableMissingError, match="no multi-tile tables of partition 1-4"):
         Solver("1-4", metric="mtm", tables=tmp_path)
@@ -447,7 +447,7 @@ def damaged(path, payload):
 
 def test_damaged_tables(tmp_path, rng):
     """Checked, they are never searched with; unchecked, no search crashes, or ends with a solution that is none."""
-    files = tables.build("1-4/5-8", shape=(3, 3), metric="mtm", directory=tmp_path)
+    files = tables.build("1-4/5-8", shape=(3, 3), metric="mtm", tables=tmp_path)
     whole = [file.path.read_bytes() for file in files]
     boards = [near(rng, Board.goal((3, 3)), 15) for _ in range(20)]
     lengths = Solver(shape=(3, 3), metric="mtm").distance_many(boards).tolist()
@@ -474,7 +474,7 @@ def test_damaged_tables(tmp_path, rng):
             except TableCorruptError as error:
                 raised += "puzzle15 verify" in str(error)
             else:
-                assert solution.lower_bound <= farthest((3, 3), 8, "mtm")
+                assert solution.lower_bound <= farthest((3, 3), 8, metric="mtm")
                 assert solution.moves is None or board.apply(solution.moves).is_goal()
                 assert solution.length is None or solution.length >= length
         try:
@@ -485,7 +485,7 @@ def test_damaged_tables(tmp_path, rng):
 
 
 def test_a_table_that_is_cut_off_while_it_is_mapped(tmp_path):
-    files = tables.build("1-5", metric="mtm", directory=tmp_path)
+    files = tables.build("1-5", metric="mtm", tables=tmp_path)
     solver = Solver("1-5", metric="mtm", tables=tmp_path)
     files[0].path.write_bytes(files[0].path.read_bytes()[:HEADER_BYTES])
     time.sleep(0.02)

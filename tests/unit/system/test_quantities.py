@@ -143,7 +143,10 @@ WHOLE = {
     "write seed": ("seed", lambda folder, value: label_to(folder, seed=value)),
     "write shard": ("shard", lambda folder, value: label_to(folder, shard=value)),
     "check sample": ("sample", lambda folder, value: check(label_to(folder).folder, sample=value)),
-    "LocalValueIteration": ("initial_size", lambda folder, value: LocalValueIteration(value, shape=(3, 3))),
+    "LocalValueIteration": (
+        "initial_size",
+        lambda folder, value: LocalValueIteration(initial_size=value, shape=(3, 3)),
+    ),
     "Board.random": ("seed", lambda folder, value: Board.random(value)),
 }
 SECONDS = {
@@ -154,7 +157,7 @@ SECONDS = {
 SIZES = {
     "search": ("max_memory", lambda folder, value: search(NEAR, max_memory=value)),
     "compare": ("max_memory", lambda folder, value: compare(NEAR, max_memory=value)),
-    "build": ("memory", lambda folder, value: build("1-4/5-8", shape=(3, 3), directory=folder, memory=value)),
+    "build": ("max_memory", lambda folder, value: build("1-4/5-8", shape=(3, 3), tables=folder, max_memory=value)),
 }
 
 

@@ -25,7 +25,7 @@ NAME = "4x4-multi-tile-003f-8000.p15"
 @pytest.fixture(scope="module")
 def made(tmp_path_factory):
     folder = tmp_path_factory.mktemp("made")
-    tables.build("1-3/4-6/6-8", shape=(3, 3), metric="mtm", directory=folder)
+    tables.build("1-3/4-6/6-8", shape=(3, 3), metric="mtm", tables=folder)
     return folder
 
 
@@ -140,7 +140,7 @@ def test_headers_tell_what_was_built(made):
 def test_equal_bytes_however_it_is_done(made, tmp_path):
     for threads in (1, 2):
         folder = tmp_path / str(threads)
-        tables.build("4-6/1-3/6-8", shape=(3, 3), metric="mtm", directory=folder, threads=threads)
+        tables.build("4-6/1-3/6-8", shape=(3, 3), metric="mtm", tables=folder, workers=threads)
         assert contents(folder) == contents(made)
     for path in made.glob("*.p15"):
         table = TableFile.read(path)
@@ -149,7 +149,7 @@ def test_equal_bytes_however_it_is_done(made, tmp_path):
 
 def test_homes_that_are_alike_share_tables(tmp_path):
     for home in (15, 0, 3, "corner"):
-        (table,) = tables.build("1-2", home=home, metric="mtm", directory=tmp_path)
+        (table,) = tables.build("1-2", home=home, metric="mtm", tables=tmp_path)
         assert table.path.name == "4x4-multi-tile-0003-8000.p15"
     assert len(contents(tmp_path)) == 1
 
@@ -178,7 +178,7 @@ def test_any_damage_of_the_header_is_found(folder):
 
 
 def test_building_says_what_is_there_and_leaves_it(folder):
-    options = {"shape": (3, 3), "metric": "mtm", "directory": folder}
+    options = {"shape": (3, 3), "metric": "mtm", "tables": folder}
     plan = tables.plan_build("1-3/4-6/2,3", **options)
     assert (plan.format, len(plan.missing), len(plan.present)) == (MULTI_TILE, 1, 2)
     before = {path: path.stat().st_mtime_ns for path in folder.glob("*.p15")}
@@ -199,23 +199,23 @@ def test_building_says_what_is_there_and_leaves_it(folder):
 def test_a_damaged_table_is_built_again(place, folder, made):
     path = folder / "3x3-multi-tile-0038-0100.p15"
     flip(path, place)
-    tables.build("1-3/4-6", shape=(3, 3), metric="mtm", directory=folder)
+    tables.build("1-3/4-6", shape=(3, 3), metric="mtm", tables=folder)
     assert contents(folder) == contents(made)
 
 
 def test_the_plan_adds_up(tmp_path):
-    plan = tables.plan_build(metric="mtm", directory=tmp_path, threads=2)
-    assert [plan.pattern(cells) for cells in plan.missing] == ["1-6", "10-15"] and plan.threads == 2
+    plan = tables.plan_build(metric="mtm", tables=tmp_path, workers=2)
+    assert [plan.pattern(cells) for cells in plan.missing] == ["1-6", "10-15"] and plan.workers == 2
     assert plan.disk_bytes <= 60_000_000 and plan.memory_bytes < 600_000_000
-    one = tables.plan_build(metric="mtm", directory=tmp_path, threads=2, memory=plan.memory_bytes - 1)
-    assert (one.threads, one.memory_bytes) == (1, plan.memory_bytes // 2)
-    assert tables.plan_build(metric="mtm", directory=tmp_path, threads=16).threads == 2
+    one = tables.plan_build(metric="mtm", tables=tmp_path, workers=2, max_memory=plan.memory_bytes - 1)
+    assert (one.workers, one.memory_bytes) == (1, plan.memory_bytes // 2)
+    assert tables.plan_build(metric="mtm", tables=tmp_path, workers=16).workers == 2
 
 
 @pytest.mark.parametrize(
     "options, message",
     [
-        ({"memory": "1M"}, r"memory 1.05 MB: building this with 1 thread takes at least \d+ MB"),
+        ({"max_memory": "1M"}, r"max_memory 1.05 MB: building this with 1 thread takes at least \d+ MB"),
         ({"format": "classic"}, "format 'classic': tables of the multi-tile metric have the format multi-tile only"),
         ({"metric": "stm", "format": MULTI_TILE}, "format 'multi-tile': expected zero-aware or classic"),
         ({"metric": "xyz"}, "metric 'xyz': expected stm"),
@@ -224,20 +224,20 @@ def test_the_plan_adds_up(tmp_path):
 )
 def test_builds_that_make_no_sense(options, message, tmp_path):
     with pytest.raises(ValueError, match=message):
-        tables.build(**{"metric": "mtm", "directory": tmp_path, **options})
+        tables.build(**{"metric": "mtm", "tables": tmp_path, **options})
     assert not list(tmp_path.iterdir())
 
 
 def test_a_disk_that_is_too_full(tmp_path, monkeypatch):
     monkeypatch.setattr("shutil.disk_usage", lambda path: shutil._ntuple_diskusage(10**9, 10**9 - 1000, 1000))
     with pytest.raises(DiskFullError, match="building takes .* of disk"):
-        tables.build("1-3", metric="mtm", directory=tmp_path)
+        tables.build("1-3", metric="mtm", tables=tmp_path)
     assert not list(tmp_path.iterdir())
 
 
 def test_a_process_waits_for_another_one(tmp_path):
     """Each builds all tables, or finds those of the other one."""
-    program = "import sys, puzzle15; puzzle15.build('1-4/5-8', metric='mtm', directory=sys.argv[1], threads=2)"
+    program = "import sys, puzzle15; puzzle15.build('1-4/5-8', metric='mtm', tables=sys.argv[1], workers=2)"
     processes = [subprocess.Popen([sys.executable, "-c", program, str(tmp_path)], cwd=tmp_path) for _ in range(2)]
     assert [process.wait(60) for process in processes] == [0, 0]
     assert len(contents(tmp_path)) == 2
@@ -255,7 +255,7 @@ def test_nothing_is_left_of_an_interrupted_build(tmp_path):
                     raise KeyboardInterrupt("stop")
 
             with pytest.raises(KeyboardInterrupt, match="stop"):
-                tables.build("1-3/4-6", metric="mtm", directory=tmp_path, threads=threads, progress=interrupt)
+                tables.build("1-3/4-6", metric="mtm", tables=tmp_path, workers=threads, progress=interrupt)
             assert not list(tmp_path.glob("*.tmp*")) and len(contents(tmp_path)) <= 1
         shutil.rmtree(tmp_path)
         tmp_path.mkdir()
@@ -263,7 +263,7 @@ def test_nothing_is_left_of_an_interrupted_build(tmp_path):
 
 @pytest.mark.slow
 def test_the_default_tables(tmp_path):
-    found = tables.build(metric="mtm", directory=tmp_path)
+    found = tables.build(metric="mtm", tables=tmp_path)
     assert [table.path.name for table in found] == [NAME, "4x4-multi-tile-7e00-8000.p15"]
     assert sum(table.file_bytes for table in found) <= 60_000_000
     assert all(sum(table.counts) == 2 * math.perm(16, 7) for table in found)
@@ -284,7 +284,7 @@ def test_any_flipped_bit_is_found(folder, rng):
     whole = path.read_bytes()
     for place in [*rng.integers(HEADER_BYTES, len(whole), 5).tolist(), HEADER_BYTES, len(whole) - 1]:
         flip(path, place)
-        bad = [report for report in tables.verify(folder, threads=2) if not report.sound]
+        bad = [report for report in tables.verify(folder, workers=2) if not report.sound]
         assert [report.path for report in bad] == [path]
         assert any("checksum" in problem for problem in bad[0].problems)
         with pytest.raises(TableCorruptError, match="checksum"):
@@ -320,7 +320,7 @@ def test_a_wrong_name_is_found(folder):
 @pytest.mark.parametrize("largest", [5, 6])
 def test_default_patterns_fit_every_shape_and_home(largest):
     for shape, home in PLACES:
-        patterns = partitions.default_patterns(shape, home, largest)
+        patterns = partitions.default_patterns(shape, home, largest=largest)
         kept = [symmetry for symmetry in twins.symmetries(shape) if symmetry[home] == home]
         views = [{partitions.carry(symmetry, cells) for symmetry in kept} for cells in patterns]
         assert 1 <= sum(map(len, views)) <= 8

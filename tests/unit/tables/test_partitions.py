@@ -91,7 +91,7 @@ def check_partition(partition, shape, home, largest):
 @pytest.mark.parametrize("largest", [3, 6, 8])
 def test_default_partitions_fit_every_shape_and_home(largest):
     for shape, home in PLACES:
-        found = partitions.default_partitions(shape, home, largest)
+        found = partitions.default_partitions(shape, home, largest=largest)
         assert 1 <= len(found) <= 2
         for partition in found:
             check_partition(partition, shape, home, largest)
