@@ -25,7 +25,7 @@ if TYPE_CHECKING:
         thread_count,
         threads_or_all,
     )
-    from .workers import spread
+    from .workers import spread, worker_count
 else:
     __getattr__, __dir__ = on_demand(
         __name__,
@@ -34,7 +34,7 @@ else:
         parcels="Parcel",
         threads="MAX_THREADS QUICK_STEPS Pace Stopped Team check_stop raise_later raises_later result_of slices"
         " thread_count threads_or_all",
-        workers="spread",
+        workers="spread worker_count",
     )
 
 __all__ = [
@@ -55,4 +55,5 @@ __all__ = [
     "spread",
     "thread_count",
     "threads_or_all",
+    "worker_count",
 ]

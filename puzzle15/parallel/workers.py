@@ -23,7 +23,7 @@ from ..system.old_names import renamed
 from .parcels import Parcel
 from .threads import Team, result_of, thread_count
 
-__all__ = ["spread"]
+__all__ = ["spread", "worker_count"]
 
 Chunk = TypeVar("Chunk")
 Result = TypeVar("Result")
@@ -60,7 +60,7 @@ def spread(
         Who works:
 
         - None: this thread computes each result when it is asked for;
-        - int: that many threads;
+        - int: that many workers, which are threads of this process;
         - anything with ``submit``: an executor of `concurrent.futures` or of MPI, a Dask client or
           its executor (see `connect`);
         - anything with ``imap``, or ``map``: a pool of `multiprocessing` or of Ray;
@@ -79,7 +79,7 @@ def spread(
     TableMissingError
         A worker does not have the tables. The chunk is not tried again.
     ThreadsError
-        The system refuses to start so many threads.
+        The system refuses to start so many workers.
 
     Notes
     -----
@@ -114,8 +114,8 @@ def spread(
         return _run_rounds(workers, function, _window(workers), chunks, boards_of)
     if not hasattr(workers, "__index__"):
         raise TypeError(
-            f"workers {workers!r}: expected a number of threads, something with submit, imap or map, a function "
-            f"like map, or None"
+            f"workers {workers!r}: expected a whole number, something with submit, imap or map, a function like map, "
+            f"or None"
         )
     return _run_threads(thread_count(workers), function, chunks, boards_of)
 
@@ -288,13 +288,20 @@ def _window(workers: Any) -> Callable[[], int]:
         nonlocal counted, count
         now = time.monotonic()
         if count == 0 or now - counted >= _RECOUNT_SECONDS:
-            counted, count = now, max(1, _worker_count(workers))
+            counted, count = now, max(1, worker_count(workers))
         return _CHUNKS_PER_WORKER * count
 
     return window
 
 
-def _worker_count(workers: Any) -> int:
+def worker_count(workers: Any) -> int:
+    """How many work at the same time, of what `spread` takes; as many as this machine has processors, if unknown.
+
+    >>> worker_count(None), worker_count(3)
+    (1, 3)
+    """
+    if workers is None or hasattr(workers, "__index__"):
+        return 1 if workers is None else thread_count(workers, "workers")
     for name in _COUNTS:
         count = getattr(workers, name, None)
         if isinstance(count, int):

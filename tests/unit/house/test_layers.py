@@ -323,7 +323,8 @@ MODULES = {
         "drawing": ["expansions"],
         "search_tree": ["drawing"],
         "run": ["options", "kernels", "improving", "recording"],
-        "comparison": ["run"],
+        "many": ["run"],
+        "comparison": ["many"],
         "comparison_table": ["comparison"],
     },
     "local_vi": {
