@@ -133,8 +133,10 @@ cdef class Graph:
         check_status(p15_graph_init(problem.c.shape, &self.c), None)
 
     def __dealloc__(self):
-        if self.workers != NULL:
-            self.delete_workers()  # no more: the garbage collector may have taken the lists before
+        cdef unsigned i
+        if self.workers != NULL:  # not `dismiss`, as the garbage collector may have taken its lists
+            for i in range(self.worker_count):
+                p15_worker_delete(self.workers[i])
         free(self.workers)
         p15_idastar_delete(self.search)
         p15_graph_free(&self.c)
@@ -297,15 +299,12 @@ cdef class Graph:
 
     cdef void dismiss(self):
         """Delete the workers, as they must be that were stopped."""
-        self.dismissed = (self.expanded, self.generated)
-        self.seen = [(0, 0)] * self.worker_count
-        self.delete_workers()
-
-    cdef void delete_workers(self) noexcept:
         cdef unsigned i
+        self.dismissed = (self.expanded, self.generated)
         for i in range(self.worker_count):
             p15_worker_delete(self.workers[i])
             self.workers[i] = NULL
+            self.seen[i] = (0, 0)
 
     @property
     def expanded(self):
