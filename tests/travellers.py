@@ -24,7 +24,7 @@ from puzzle15.papers import PAPERS, Row
 from puzzle15.parallel import Pace, Parcel, Stopped, Team, ThreadLock
 from puzzle15.play import Adviser, Game, Session, Thinker
 from puzzle15.published import korf100
-from puzzle15.searches import SearchTree, compare
+from puzzle15.searches import SearchTree, compare, search_many
 from puzzle15.serve import Limits, Server
 from puzzle15.solver import travel
 from puzzle15.tables import PatternTable
@@ -260,6 +260,7 @@ MAKERS = {
     "published.KorfBoard": one(lambda: korf100()[0]),
     "searches.Child": one(lambda: tree().expansions[0].children[0]),
     "searches.Expansion": one(lambda: tree().expansions[0]),
+    "searches.SearchBatch": one(lambda: search_many([FAR, EASY, "no board"], algorithm="greedy", on_error="mark")),
     "searches.SearchTree": one(tree),
     "serve.Limits": one(lambda: Limits(workers=2)),
     "solver.Analysis": one(lambda: Solver(shape=SMALL).analyse(EASY, "DURL")),
@@ -290,6 +291,9 @@ STAY = {
     "tables.Table": (lambda place: tables.table_in_memory(SMALL, 15, 8, "zero-aware"), "its TableFile"),
     "tables.Table (multi-tile)": (lambda place: tables.table_in_memory(SMALL, 15, 8, "multi-tile"), "its TableFile"),
 }
+
+#: What has no instances of its own.
+BASES = {"solver.Solutions"}
 
 #: What several threads may use at once.
 SHARED = (
@@ -391,6 +395,7 @@ USES = {
     "parallel.Parcel": lambda parcel: plain([parcel.__name__, parcel.function.__name__]),
     "play.Adviser": lambda adviser: adviser.hint(Board(FAR)).moves,
     "play.Game": played,
+    "searches.SearchBatch": lambda answers: plain([answers.lengths, alike(answers)]),
     "searches.SearchTree": lambda recorded: plain([recorded.expansions, recorded.title, recorded.svg()]),
     "solver.SolutionBatch": lambda answers: plain([answers.lengths, alike(answers)]),
     "solver.Solver": solved,
