@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     )
     from .heuristics import Heuristic, heuristic
     from .local_vi import LocalValueIteration
-    from .searches import ALGORITHMS, search
+    from .searches import ALGORITHMS, SearchBatch, search, search_many
     from .solver import Improvement, Iteration, Solution, SolutionBatch, Solver, solve
     from .tables import build
 else:
@@ -53,7 +53,7 @@ else:
         papers="",
         parallel="",
         published="",
-        searches="ALGORITHMS search",
+        searches="ALGORITHMS SearchBatch search search_many",
         solver="Improvement Iteration Solution SolutionBatch Solver solve",
         tables="build",
     )
@@ -74,6 +74,7 @@ __all__ = [
     "LocalValueIteration",
     "NetworkError",
     "Puzzle15Error",
+    "SearchBatch",
     "Solution",
     "SolutionBatch",
     "Solver",
@@ -85,5 +86,6 @@ __all__ = [
     "build",
     "heuristic",
     "search",
+    "search_many",
     "solve",
 ]

@@ -824,6 +824,7 @@ cdef extern from "learning/value_iteration/subproblem.h":
         P15_POLICY_NONE
 
     ctypedef struct p15_subproblem:
+        p15_shape shape
         unsigned tile_count, free_count
         uint64_t state_count
 

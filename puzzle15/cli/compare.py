@@ -27,6 +27,7 @@ from .options import (
     search_options,
     to_algorithms,
     to_heuristics,
+    to_positive,
 )
 from .parser import Parser, set_command
 from .plots import plot_comparison
@@ -64,6 +65,13 @@ def add_compare(parser: Parser) -> None:
     add_search_options(parser)
     add_run_limits(parser, "a run")
     parser.add_argument(
+        "--workers",
+        type=to_positive,
+        metavar="N",
+        default=1,
+        help="number of threads; each runs one search at a time, with its share of the memory (default: 1)",
+    )
+    parser.add_argument(
         "--plot",
         metavar="FILE",
         help="draw the nodes that each run generated, with its time and memory, into a .png, .svg or .pdf file "
@@ -92,6 +100,7 @@ def _compare(args: argparse.Namespace) -> int:
         max_nodes=args.max_nodes,
         time_limit_s=args.time_limit,
         max_memory=args.max_memory,
+        workers=args.workers,
         **search_options(args),
     )
     if not args.records:

@@ -3,21 +3,25 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import closing
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
-from typing import Any, Optional, Union
+from typing import Any, NamedTuple, Optional, Union
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ..board import Board, blank_cells, legal_directions, neighbours, pack_boards, slide
 from ..errors import DatasetCorruptError
+from ..parallel import slices, spread
 from ..solver import Solver, label
 from ..system.old_names import renamed
 from ..system.quantities import whole
 from .chunks import describe_tables
 from .files import sha256_of
+from .parquet import import_pyarrow
 from .reading import Dataset, load
 
 __all__ = ["ShardReport", "check", "replay"]
@@ -56,7 +60,7 @@ def check(
     *,
     sample: int = 200,
     solver: Optional[Solver] = None,
-    workers: int = 1,
+    workers: Any = 1,
     progress: Optional[Callable[[int, int], Any]] = None,
 ) -> list[ShardReport]:
     """Check the shards of a folder.
@@ -72,8 +76,9 @@ def check(
         Rows to solve again, in all.
     solver : Solver, optional
         It solves the sample; by default a solver with the best installed tables.
-    workers : int
-        Threads that solve the sample.
+    workers : optional
+        A number of threads, or anything that `puzzle15.parallel.spread` takes; each checks a shard at a time. Other
+        processes and machines read the files in the same folder.
     progress : callable, optional
         Called with (shards done, shards).
 
@@ -86,6 +91,14 @@ def check(
     ------
     DatasetError, DatasetCorruptError
         The manifest is missing or damaged.
+    ChunkError
+        Checking a shard failed twice, for another reason than the shard itself.
+    ImportError
+        The shards are parquet files, and pyarrow is not installed.
+
+    Notes
+    -----
+    Memory holds one shard per worker.
 
     Examples
     --------
@@ -105,36 +118,61 @@ def check(
             f"the solver's goal is {solver.goal}, expected {dataset.goal}, the goal of {dataset.folder}; "
             f"check with a solver for that goal"
         )
-    entries = dataset.manifest["shards"]
-    total = len(dataset)
-    # The same rows each time; each shard gets its share.
-    chosen = np.sort(np.random.default_rng(dataset.manifest["seed"]).choice(total, min(sample, total), replace=False))
-    reports, begin = [], 0
-    for number, entry in enumerate(entries):
-        if progress:
-            progress(number, len(entries))
-        report = ShardReport(dataset.folder / entry["name"])
-        reports.append(report)
-        if not entry["complete"]:
-            report.problems.append("not made yet")
-            continue
-        end = begin + entry["rows"]
-        _check_shard(report, dataset, entry, chosen[(chosen >= begin) & (chosen < end)] - begin, solver, workers)
-        begin = end
+    if dataset.format == "parquet":
+        import_pyarrow()
+    count = len(dataset.manifest["shards"])
+    head = Dataset(
+        dataset.folder, {**dataset.manifest, "shards": []}
+    )  # of a billion boards, the entries take megabytes
+    reports: list[ShardReport] = []
     if progress:
-        progress(len(entries), len(entries))
+        progress(0, count)
+    checked: Any = spread(
+        partial(_check_shard, head, solver), _tasks(dataset, sample), workers=workers, boards_of=lambda task: None
+    )
+    with closing(checked):
+        for report in checked:
+            reports.append(report)
+            if progress:
+                progress(len(reports), count)
     return reports
 
 
-def _check_shard(
-    report: ShardReport,
-    dataset: Dataset,
-    entry: dict[str, Any],
-    chosen: NDArray[np.int64],
-    solver: Solver,
-    threads: int,
+class _Task(NamedTuple):
+    """A shard to check."""
+
+    entry: dict[str, Any]
+    """What the manifest says of it."""
+
+    chosen: NDArray[np.int64]
+    """The rows to solve again."""
+
+
+def _tasks(dataset: Dataset, sample: int) -> Iterator[_Task]:
+    total, begin = len(dataset), 0
+    # The same rows each time; each shard gets its share.
+    chosen = np.sort(np.random.default_rng(dataset.manifest["seed"]).choice(total, min(sample, total), replace=False))
+    for entry in dataset.manifest["shards"]:
+        end = begin + (entry["rows"] if entry["complete"] else 0)
+        low, high = np.searchsorted(chosen, [begin, end])
+        yield _Task(entry, chosen[low:high] - begin)
+        begin = end
+
+
+def _check_shard(dataset: Dataset, solver: Solver, task: _Task) -> ShardReport:
+    entry, chosen = task
+    report = ShardReport(dataset.folder / entry["name"])
+    if entry["complete"]:
+        _check_rows(report, dataset, solver, entry, chosen)
+    else:
+        report.problems.append("not made yet")
+    return report
+
+
+def _check_rows(
+    report: ShardReport, dataset: Dataset, solver: Solver, entry: dict[str, Any], chosen: NDArray[np.int64]
 ) -> None:
-    """Check one shard, of which the rows `chosen` are solved again."""
+    """Check a shard that has been made."""
     path, problems = report.path, report.problems
     if not path.exists():
         problems.append("missing")
@@ -153,11 +191,13 @@ def _check_shard(
         return
     if np.bincount(columns["distance"]).tolist() != entry["distances"]:
         problems.append("its distances are not those of the manifest")
-    for low in range(0, entry["rows"], _ROWS):
-        rows = {name: array[low : low + _ROWS] for name, array in columns.items()}
+    for some in slices(entry["rows"], _ROWS):
+        rows = {name: array[some] for name, array in columns.items()}
         wrong = _wrong_rows(rows, dataset.goal)
         problems += [
-            f"{what}, first in row {low + int(np.flatnonzero(bad)[0]):,}" for what, bad in wrong.items() if bad.any()
+            f"{what}, first in row {some.start + int(np.flatnonzero(bad)[0]):,}"
+            for what, bad in wrong.items()
+            if bad.any()
         ]
         if problems:
             return
@@ -165,7 +205,7 @@ def _check_shard(
     if "start" in columns:
         _check_starts(columns, entry, dataset, problems)
     if len(chosen):
-        _check_sample(columns, chosen, dataset, solver, threads, problems)
+        _check_sample(columns, chosen, dataset, solver, problems)
         report.sample = len(chosen)
 
 
@@ -270,13 +310,12 @@ def _check_sample(
     chosen: NDArray[np.int64],
     dataset: Dataset,
     solver: Solver,
-    threads: int,
     problems: list[str],
 ) -> None:
     """Solve the rows `chosen` again, and compare the labels."""
     flags = {name: name in columns for name in ("first_moves", "table_values")}
     flags["table_values"] &= describe_tables(solver) == dataset.manifest["tables"]
-    again = label(solver, columns["board"][chosen], workers=threads, **flags)
+    again = label(solver, columns["board"][chosen], **flags)
     for name in ("distance", "first_moves", "table_values"):
         if name in again:
             different = (again[name] != columns[name][chosen]).reshape(len(chosen), -1).any(axis=1)

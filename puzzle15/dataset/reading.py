@@ -51,6 +51,9 @@ class Dataset:
         self.goal = Board(manifest["goal"], manifest["shape"])
         self._entries = [entry for entry in manifest["shards"] if entry["complete"]]
 
+    def __getstate__(self) -> dict[str, Any]:
+        return {**self.__dict__, "folder": self.folder.absolute()}  # other processes may have started elsewhere
+
     def __len__(self) -> int:
         """The number of rows."""
         return sum(entry["rows"] for entry in self._entries)

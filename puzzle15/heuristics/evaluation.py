@@ -15,6 +15,7 @@ from .._core.search.evaluator import KINDS, MAX_COMPONENTS, Evaluator
 from ..ann import DEFAULT_NETWORK, AnnDistance
 from ..board import Board, BoardLike, BoardsLike, Orientation, board_beside, goal_of, pack_boards, unsolvable_text
 from ..errors import UnsolvableError
+from ..parallel import ThreadLock
 from ..solver import Solver
 from ..system.old_names import renamed
 from ..tables import Folder, PatternTable
@@ -23,6 +24,8 @@ from .names import ANN, SUM, TABLES, family, joined, names_in, network_in, table
 from .sums import TableSum
 
 __all__ = ["Heuristic", "HeuristicLike", "full_name", "heuristic", "own_goal"]
+
+_opening = ThreadLock()
 
 _STRAIGHT = bytes(range(4))
 
@@ -149,8 +152,10 @@ class Heuristic:
 
         def __getattr__(self, name):
             """Open the tables of an unpickled heuristic. To open them earlier could raise, and then pools break."""
-            if "_solvers" in self.__dict__ and "_evaluator" not in self.__dict__ and not name.startswith("__"):
-                self._open()
+            if "_solvers" in self.__dict__ and not name.startswith("__"):
+                with _opening:
+                    if "_evaluator" not in self.__dict__:
+                        self._open()
             return object.__getattribute__(self, name)
 
     def __call__(self, board: BoardLike) -> int:

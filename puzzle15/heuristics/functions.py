@@ -2,11 +2,7 @@
 
 from __future__ import annotations
 
-import pickle
-import sys
 from collections.abc import Callable, Iterable, Sequence
-from functools import partial
-from types import FunctionType
 from typing import Any, Optional, TypeVar, Union
 
 import numpy as np
@@ -15,6 +11,7 @@ from numpy.typing import NDArray
 from .._core.search.best_first import MAX_EXPANDED
 from ..board import Board, BoardLike, Shape, check_shape
 from ..errors import HeuristicError
+from ..parallel import Parcel
 from ..system.quantities import whole
 
 __all__ = ["HeuristicFunction", "heuristic_function"]
@@ -65,7 +62,9 @@ class HeuristicFunction:
     Searches in several threads may call it at the same time, as any Python function. If it raises an exception, the
     search that called it ends with that exception.
 
-    It can be pickled if its function can: a function as its name in its module, another callable as what it holds.
+    It can be pickled if its function can: a function as its name in its module, another callable as what it holds. The
+    process that unpickles it finds these when they are first needed. Where cloudpickle was imported, as with Dask,
+    functions of ``__main__`` and lambdas can be sent, too.
 
     Examples
     --------
@@ -91,8 +90,8 @@ class HeuristicFunction:
     ) -> None:
         if not callable(function):
             raise TypeError(f"heuristic {function!r}: expected a function from boards to numbers")
-        self.function = function
         self.name = str(name or getattr(function, "__name__", type(function).__name__))
+        self._parcel = Parcel(function, f"heuristic {self.name!r}")
         self.admissible, self.consistent = bool(admissible), bool(consistent)
         self.batch = whole("batch", batch, 1, MAX_EXPANDED)
         self.any_goal = isinstance(goal, str) and goal == _ANY_GOAL
@@ -103,6 +102,11 @@ class HeuristicFunction:
     def of(cls, given: Callable[..., Any]) -> HeuristicFunction:
         """A function with the claims that `heuristic_function` has noted; without any, it claims nothing."""
         return given if isinstance(given, cls) else cls(given, **getattr(given, _CLAIMS, {}))
+
+    @property
+    def function(self) -> Callable[..., Any]:
+        """callable: the function. If it was unpickled, this finds it."""
+        return self._parcel.function
 
     @property
     def claims(self) -> dict[str, Any]:
@@ -131,11 +135,11 @@ class HeuristicFunction:
     def toward(self, goal: Board) -> Callable[[bytes], bytes]:
         """The function for a goal, from the tiles of N boards, N times cells, to N values."""
         self.check_goal(goal)
-        target = np.array(goal.tiles, dtype=np.uint8)
+        target, function = np.array(goal.tiles, dtype=np.uint8), self.function
 
         def values(tiles: bytes) -> bytes:
             boards = np.frombuffer(tiles, dtype=np.uint8).reshape(-1, len(target))
-            given = self.function(boards.copy(), target.copy()) if self.any_goal else self.function(boards.copy())
+            given = function(boards.copy(), target.copy()) if self.any_goal else function(boards.copy())
             return self._values(given, boards, goal.shape).tobytes()
 
         return values
@@ -165,19 +169,6 @@ class HeuristicFunction:
                 f"{Board.from_tiles(boards[index].tolist(), shape)}; expected a number from 0 to {_LARGEST}"
             )
         return rounded.astype(np.uint8)
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        function = self.function
-        if isinstance(function, FunctionType) and "cloudpickle" not in sys.modules:  # that one can send any function
-            found: Any = sys.modules.get(function.__module__)
-            for name in function.__qualname__.split("."):
-                found = getattr(found, name, None)
-            if found is not function:
-                raise pickle.PicklingError(
-                    f"heuristic {self.name!r}: other processes cannot find the function {function.__qualname__}; "
-                    f"define it with def, at the top level of a module"
-                )
-        return partial(HeuristicFunction, **self.claims), (function,)
 
     def __repr__(self) -> str:
         return f"<HeuristicFunction {self.name!r}>"

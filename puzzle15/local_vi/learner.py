@@ -5,10 +5,11 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Callable, Iterable, Sequence
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import Any, Optional, Union
 
 import numpy as np
+from numpy.typing import NDArray
 
 from .._core.base import board as _board
 from ..board import (
@@ -16,13 +17,14 @@ from ..board import (
     BoardLike,
     BoardsLike,
     board_beside,
+    format_boards,
     goal_of,
     moves_from_directions,
     pack_solvable,
     unsolvable_text,
 )
 from ..errors import UnsolvableError
-from ..parallel import Team, result_of, slices, thread_count
+from ..parallel import Team, result_of, slices, spread, thread_count
 from ..system.old_names import renamed
 from .analysis import Analysis, analyse_chain
 from .chain import Chain, Progress, rising
@@ -32,6 +34,8 @@ from .solutions import LocalSolution, LocalSolutionBatch, Part
 from .storage import read_chain, write_chain
 
 __all__ = ["LocalValueIteration"]
+
+_Counts = Callable[[int, int], Any]
 
 _SLICE = 1 << 14  # boards that one thread solves at a stretch: some 50 ms
 _SKIPPED = 0xFF  # the status of a board that cannot be solved
@@ -181,9 +185,9 @@ class LocalValueIteration:
         self,
         boards: BoardsLike,
         *,
-        workers: int = 1,
+        workers: Any = 1,
         on_error: str = "raise",
-        progress: Optional[Callable[[int, int], Any]] = None,
+        progress: Optional[_Counts] = None,
     ) -> LocalSolutionBatch:
         """Solve many boards.
 
@@ -192,8 +196,9 @@ class LocalValueIteration:
         boards : array or iterable
             Anything that `Board` takes, in a list; or an integer array (N, cells) or (N, rows, cols), or a uint64
             array (N,) of packed boards.
-        workers : int
-            The number of threads. Solutions do not depend on it.
+        workers : int, or what `puzzle15.parallel.spread` takes
+            A number of threads; or a pool, an executor, a cluster, whose processes learn by themselves what their
+            boards need. Solutions do not depend on it.
         on_error : {"raise", "mark"}
             Whether the first bad board raises an error before any board is solved, or all bad boards are marked.
         progress : callable, optional
@@ -209,6 +214,8 @@ class LocalValueIteration:
             With the index of the first bad board.
         MemoryError
             If a subproblem that a board needs has too many states.
+        ChunkError
+            Workers other than threads failed: see `puzzle15.parallel.spread`.
 
         Examples
         --------
@@ -216,11 +223,25 @@ class LocalValueIteration:
         >>> batch.lengths.tolist(), batch.largest.tolist()
         ([61, 0], [3, 1])
         """
-        workers = thread_count(workers, "workers")
+        threads = None
+        if workers is None or hasattr(workers, "__index__"):
+            threads = 1 if workers is None else thread_count(workers)
         start = time.monotonic()
         packed, errors = pack_solvable(boards, self.goal, on_error)
-        status = np.zeros(len(packed), dtype=np.uint8)
-        status[list(errors)] = _SKIPPED
+        skip = np.zeros(len(packed), dtype=bool)
+        skip[list(errors)] = True
+        if threads is None:
+            lengths, largest = self._spread(packed, skip, workers, progress)
+        else:
+            lengths, largest = self._solve_packed(packed, skip, threads, progress)
+        seconds = time.monotonic() - start
+        return LocalSolutionBatch(self.goal, self._solution, packed, lengths, largest, seconds, errors)
+
+    def _solve_packed(
+        self, packed: NDArray[np.uint64], skip: NDArray[np.bool_], threads: int, progress: Optional[_Counts]
+    ) -> tuple[NDArray[np.uint16], NDArray[np.uint8]]:
+        """The lengths of solutions and their largest subproblems, by threads; zeros where boards are skipped."""
+        status = np.where(skip, _SKIPPED, 0).astype(np.uint8)
         lengths = np.zeros(len(packed), dtype=np.uint16)
         largest = np.zeros(len(packed), dtype=np.uint8)
         parts = list(slices(len(packed), _SLICE))
@@ -228,21 +249,43 @@ class LocalValueIteration:
         def work(some: slice) -> Optional[tuple[int, int]]:
             return self._plan.solve_many(packed[some], status[some], lengths[some], largest[some])
 
-        with Team(workers) as team:
+        done = 0
+        with Team(threads) as team:
             while True:
                 futures = [team.submit(work, some) for some in parts]
                 missing = set()
                 for future, some in zip(futures, parts):
                     missing.add(result_of(future))
-                    if progress is not None:
-                        progress(some.stop, len(packed))
+                    if progress is not None and missing == {None} and some.stop > done:
+                        done = some.stop
+                        progress(done, len(packed))
                 missing.discard(None)
                 if not missing:
-                    break
+                    return lengths, largest
                 self._learn(missing)
-                status[status != _SKIPPED] = 0  # to solve a board again takes microseconds
-        seconds = time.monotonic() - start
-        return LocalSolutionBatch(self.goal, self._solution, packed, lengths, largest, seconds, errors)
+                status[~skip] = 0  # to solve a board again takes microseconds
+
+    def _spread(
+        self, packed: NDArray[np.uint64], skip: NDArray[np.bool_], workers: Any, progress: Optional[_Counts]
+    ) -> tuple[NDArray[np.uint16], NDArray[np.uint8]]:
+        """The same from workers of other kinds than threads."""
+        good = np.flatnonzero(~skip)
+        lengths = np.zeros(len(packed), dtype=np.uint16)
+        largest = np.zeros(len(packed), dtype=np.uint8)
+        chunks = (packed[good[some]] for some in slices(len(good), _SLICE))
+        done = 0
+        for found in spread(
+            partial(_solve_chunk, self),
+            chunks,
+            workers=workers,
+            boards_of=lambda chunk: format_boards(chunk, self.shape),
+        ):
+            where = good[done : done + _SLICE]
+            lengths[where], largest[where] = found
+            done += len(where)
+            if progress is not None:
+                progress(len(packed) - len(good) + done, len(packed))
+        return lengths, largest
 
     def _solution(self, board: Board, seconds: Optional[float] = None) -> LocalSolution:
         start = time.monotonic()
@@ -336,6 +379,12 @@ class LocalValueIteration:
         40.49 74 {1: 43, 2: 72, 3: 91}
         """
         return analyse_chain(self._chain, progress)
+
+
+def _solve_chunk(learner: LocalValueIteration, packed: NDArray[np.uint64]) -> tuple[NDArray[Any], NDArray[Any]]:
+    """The work of a worker other than a thread."""
+    batch = learner.solve_many(packed)
+    return batch.lengths, batch.largest
 
 
 @lru_cache(maxsize=4)

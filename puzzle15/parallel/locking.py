@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from typing import Any, Optional
 
+from ..system.unsendable import Unsendable
 from .threads import check_stop
 
 __all__ = ["ThreadLock", "locked"]
@@ -53,7 +54,7 @@ def locked(path: os.PathLike[str], on_wait: Optional[Callable[[], Any]] = None) 
 _held: set[int] = set()
 
 
-class ThreadLock:
+class ThreadLock(Unsendable, instead="its threads are of this process; `locked` keeps other processes out"):
     """A lock that one thread of this process has at a time; the same thread may take it again.
 
     If another thread than the forking one holds it, it is free in the forked process, where that thread does not

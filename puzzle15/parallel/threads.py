@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any, Optional
 from ..errors import ThreadsError
 from ..system.machine import processor_count
 from ..system.quantities import whole
+from ..system.unsendable import Unsendable
 
 if TYPE_CHECKING:
     from concurrent.futures import Future
@@ -115,7 +116,7 @@ def _taken_error() -> BaseException:
     return error
 
 
-class Team:
+class Team(Unsendable, instead="its threads are of this process; make one there"):
     """Threads that stop when a ``with`` statement ends, whether by an exception or not.
 
     Parameters

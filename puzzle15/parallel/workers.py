@@ -20,9 +20,10 @@ from ..errors import ChunkError, TableMissingError, ThreadsError
 from ..system.later import np
 from ..system.machine import processor_count
 from ..system.old_names import renamed
+from .parcels import Parcel
 from .threads import Team, result_of, thread_count
 
-__all__ = ["spread"]
+__all__ = ["spread", "worker_count"]
 
 Chunk = TypeVar("Chunk")
 Result = TypeVar("Result")
@@ -101,6 +102,8 @@ def spread(
     """
     if workers is None:
         return _run(partial(_later, function), lambda: 1, chunks, boards_of)
+    if not hasattr(workers, "__index__"):  # perhaps other processes
+        function = Parcel(function)
     if hasattr(workers, "submit"):
         return _run(partial(_submit, workers.submit, function), _window(workers), chunks, boards_of)
     if hasattr(workers, "imap"):
@@ -285,13 +288,20 @@ def _window(workers: Any) -> Callable[[], int]:
         nonlocal counted, count
         now = time.monotonic()
         if count == 0 or now - counted >= _RECOUNT_SECONDS:
-            counted, count = now, max(1, _worker_count(workers))
+            counted, count = now, max(1, worker_count(workers))
         return _CHUNKS_PER_WORKER * count
 
     return window
 
 
-def _worker_count(workers: Any) -> int:
+def worker_count(workers: Any) -> int:
+    """How many work at the same time, of what `spread` takes; as many as this machine has processors, if unknown.
+
+    >>> worker_count(None), worker_count(3)
+    (1, 3)
+    """
+    if workers is None or hasattr(workers, "__index__"):
+        return 1 if workers is None else thread_count(workers, "workers")
     for name in _COUNTS:
         count = getattr(workers, name, None)
         if isinstance(count, int):

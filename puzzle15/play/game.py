@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
+from typing import Any
 
 from ..board import Board
 
@@ -14,7 +15,7 @@ __all__ = ["Game"]
 
 
 class Game:
-    """A board on its way to the goal.
+    """A board on its way to the goal. The clock of a pickled or copied game stands.
 
     Parameters
     ----------
@@ -49,6 +50,9 @@ class Game:
         self._turns: list[str] = []  # what one key or one click did
         self._taken_back: list[str] = []
         self._spent, self._since = 0.0, -1.0  # seconds until the clock last stood; since when it runs, -1 if it stands
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {**self.__dict__, "_spent": self.seconds, "_since": -1.0}  # each machine's clock begins elsewhere
 
     @property
     def moves(self) -> str:

@@ -13,6 +13,7 @@ from typing import Optional
 from ..board import Board, parse_moves
 from ..published import farthest
 from ..solver import Analysis, Hint, Solution
+from ..system.unsendable import Unsendable
 from .game import Game
 from .knowledge import Knowledge, about_analysis, about_draw, about_hint, about_solution
 from .replay import Replay
@@ -26,7 +27,7 @@ _MOST_DIGITS = 3  # of a distance
 _LOOK_S = 0.2  # between two looks at a question: its seconds are shown
 
 
-class Session:
+class Session(Unsendable, instead="a thread of this process thinks for it; send its games"):
     """Games, one after the other.
 
     Parameters

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Optional
 from ..board import Board
 from ..parallel import Team, result_of
 from ..solver import Analysis, Hint, Solution, Solver, scramble
+from ..system.unsendable import Unsendable
 
 if TYPE_CHECKING:
     from concurrent.futures import Future
@@ -74,7 +75,7 @@ class Adviser:
         return self.solver.analyse(board, moves, **self._limits)
 
 
-class Thinker:
+class Thinker(Unsendable, instead="its thread is of this process; send the Adviser, or the answers"):
     """Lets a thread answer one question after the other, and keeps the answers.
 
     Parameters

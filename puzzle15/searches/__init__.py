@@ -1,4 +1,4 @@
-"""Textbook searches by name: `search` runs any of `ALGORITHMS` on a board, and `compare` runs several.
+"""Textbook searches by name: `search` and `search_many` run any of `ALGORITHMS`, and `compare` runs several.
 
 >>> from puzzle15.searches import search
 >>> solution = search("8 6 7/2 5 4/3 0 1", algorithm="a*", heuristic="linear-conflict")
@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from .comparison import HEURISTICS, TIME_LIMIT_S, Comparison, compare, plan_runs
     from .comparison_table import format_header, format_row
     from .expansions import Child, Expansion
+    from .many import SearchBatch, search_many
     from .options import order_of
     from .run import check_solvable, search
     from .search_tree import SearchTree
@@ -27,6 +28,7 @@ else:
         comparison="HEURISTICS TIME_LIMIT_S Comparison compare plan_runs",
         comparison_table="format_header format_row",
         expansions="Child Expansion",
+        many="SearchBatch search_many",
         options="order_of",
         run="check_solvable search",
         search_tree="SearchTree",
@@ -39,6 +41,7 @@ __all__ = [
     "DEFAULT_HEURISTIC",
     "Expansion",
     "HEURISTICS",
+    "SearchBatch",
     "SearchTree",
     "TIES",
     "TIME_LIMIT_S",
@@ -51,4 +54,5 @@ __all__ = [
     "order_of",
     "plan_runs",
     "search",
+    "search_many",
 ]

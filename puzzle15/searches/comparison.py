@@ -11,16 +11,19 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple, Optional, Union
 
+from .. import parallel
 from ..board import BoardLike, Shape
 from ..heuristics import Heuristic, HeuristicLike, TableSum, full_name, own_goal
-from ..solver import Solution, columns_of, structured
+from ..solver import Solution
 from ..system.machine import available_memory
 from ..system.old_names import renamed
 from ..system.quantities import Size
+from ..system.unsendable import Unsendable
 from ..tables import Folder
 from .algorithms import ALGORITHMS, Algorithm, algorithm_of, takes
-from .options import check_limits, kernel_options
-from .run import board_and_goal, check_solvable, heuristic_for, search
+from .many import SearchBatch, is_alone, run_all
+from .options import check_limits
+from .run import Search, board_and_goal, check_solvable, heuristic_for
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -94,7 +97,7 @@ def _by_name(heuristics: Optional[Heuristics]) -> dict[str, Union[HeuristicLike,
     return named
 
 
-class Comparison(Iterator[Solution]):
+class Comparison(Unsendable, Iterator[Solution], instead="it searches on in this process; send a list of it"):
     """The solutions of several searches, one after the other: each search runs when it is asked for its solution.
 
     >>> answers = compare("1 2 3/0 5 6/4 7 8", algorithms=["ida*", "greedy"], heuristics=["manhattan"])
@@ -112,14 +115,20 @@ class Comparison(Iterator[Solution]):
         self._known.append(next(self._answers))
         return self._known[-1]
 
-    def to_dict(self, moves: str = "tile") -> dict[str, list[Any]]:
-        """Run the searches that are left, and give the fields of `Solution.to_dict` as columns, for pandas."""
+    def _all(self) -> SearchBatch:
+        """Run the searches that are left."""
         self._known += self._answers
-        return columns_of(solution.to_dict(moves=moves) for solution in self._known)
+        return SearchBatch(self._known)
 
-    def to_structured(self, moves: str = "tile") -> NDArray[Any]:
+    @renamed("moves")
+    def to_dict(self, *, moves: str = "tile") -> dict[str, list[Any]]:
+        """Run the searches that are left, and give the fields of `Solution.to_dict` as columns, for pandas."""
+        return self._all().to_dict(moves=moves)
+
+    @renamed("moves")
+    def to_structured(self, *, moves: str = "tile") -> NDArray[Any]:
         """The same as one structured array of numpy; see `SolutionBatch.to_structured`."""
-        return structured(self.to_dict(moves))
+        return self._all().to_structured(moves=moves)
 
 
 @renamed(depth_limit="max_length")
@@ -134,6 +143,7 @@ def compare(
     max_nodes: Optional[int] = None,
     time_limit_s: Optional[float] = TIME_LIMIT_S,
     max_memory: Optional[Size] = None,
+    workers: Any = 1,
     **options: Any,
 ) -> Comparison:
     """Run several searches on one board.
@@ -151,22 +161,29 @@ def compare(
     goal, shape, tables
         As for `puzzle15.search`.
     max_nodes, time_limit_s, max_memory
-        The limits of each run; by default 10 seconds, and 1 GiB or three quarters of the available memory.
+        The limits of each run; by default 10 seconds, and 1 GiB or three quarters of the available memory. Several
+        workers divide the memory: each run has an equal share of `max_memory`, or by default 1 GiB or its share of
+        three quarters of the available memory.
+    workers : int, or what `puzzle15.parallel.spread` takes
+        A number of threads; or a pool, an executor, a cluster. Runs at the same time slow each other down where there
+        are more of them than processors.
     **options
         Further options of `puzzle15.search`. Each goes to the algorithms that take it. `on_iteration` is called by
-        ida* and iterative-deepening while they run, and `on_expand` by all.
+        ida* and iterative-deepening while they run, and `on_expand` by all. With several workers, no function is
+        called.
 
     Returns
     -------
     Comparison
-        An iterator of `Solution`, in the order of `plan_runs`. Each search runs when the iterator gets to it. Its
-        `to_dict` and `to_structured` give all solutions as columns.
+        An iterator of `Solution`, in the order of `plan_runs`. Each search runs when the iterator gets to it; several
+        workers begin with up to three further ones each. Its `to_dict` and `to_structured` give all solutions as
+        columns.
 
     Raises
     ------
     BoardError, UnsolvableError
     ValueError
-        If none of the algorithms takes an option.
+        If none of the algorithms takes an option, or if a function is to be called by several workers.
     TypeError
         If `puzzle15.search` has no such option.
     """
@@ -177,6 +194,9 @@ def compare(
     start, end = board_and_goal(board, goal, shape)
     runs = plan_runs(start.shape, algorithms=algorithms, heuristics=heuristics)
     given = {name: value for name, value in options.items() if value is not None}
+    for name in given:
+        if name.startswith("on_") and not is_alone(workers):
+            raise ValueError(f"{name}: several workers call no function; expected workers=1")
     everywhere = {name: given.pop(name) for name in ("move_order", "prove", "on_expand") if name in given}
     for name in given:
         users = ", ".join(algorithm.name for algorithm in ALGORITHMS.values() if takes(algorithm, name))
@@ -186,31 +206,20 @@ def compare(
             )
         if not any(takes(run.algorithm, name) for run in runs):
             raise ValueError(f"{name}: none of these algorithms uses it; {users} {'do' if ',' in users else 'does'}")
-    chosen = {
-        run.algorithm: {name: value for name, value in given.items() if takes(run.algorithm, name)} for run in runs
-    }
-    for algorithm, own in chosen.items():
-        kernel_options(algorithm, start.shape, **own)
     check_solvable(start, end)
+    count = parallel.worker_count(workers)
+    limits = check_limits(max_nodes, time_limit_s, max_memory)
+    if limits["max_memory"] is None:
+        limits["max_memory"] = min(MAX_MEMORY, available_memory() // 4 * 3 // count)
+    else:
+        limits["max_memory"] //= count
     made: dict[str, Heuristic] = {}
+    searches = []
     for run in runs:
         if run.heuristic is not None and run.heuristic not in made:
             made[run.heuristic] = heuristic_for(named[run.heuristic], end, tables)
-    if max_memory is None:
-        max_memory = min(MAX_MEMORY, available_memory() // 4 * 3)
-    limits = check_limits(max_nodes, time_limit_s, max_memory)
-
-    def answers() -> Iterator[Solution]:
-        for run in runs:
-            yield search(
-                start,
-                algorithm=run.algorithm.name,
-                heuristic=None if run.heuristic is None else made[run.heuristic],
-                goal=end,
-                tables=tables,
-                **limits,
-                **chosen[run.algorithm],
-                **everywhere,
-            )
-
-    return Comparison(answers())
+        own = {name: value for name, value in given.items() if takes(run.algorithm, name)}
+        used = None if run.heuristic is None else made[run.heuristic]
+        searches.append(Search(run.algorithm, end, heuristic=used, tables=tables, **limits, **own, **everywhere))
+    answers = run_all(((search, [start]) for search in searches), workers)
+    return Comparison(solution for (solution,) in answers)

@@ -1,7 +1,8 @@
-"""`search`, which runs an algorithm on a board."""
+"""`search`, which runs an algorithm on a board, and `Search`, the algorithm ready to run."""
 
 from __future__ import annotations
 
+import os
 import time
 from collections.abc import Callable, Sequence
 from functools import lru_cache
@@ -17,7 +18,7 @@ from ..system.machine import available_memory
 from ..system.old_names import renamed
 from ..system.quantities import Size
 from ..tables import Folder
-from .algorithms import DEFAULT_HEURISTIC, algorithm_of, check_options
+from .algorithms import DEFAULT_HEURISTIC, Algorithm, algorithm_of, check_options
 from .expansions import Expansion
 from .improving import Improvements
 from .kernels import KERNELS, MEETING, NOTHING, REMEMBERING, TABLE_BYTES
@@ -25,7 +26,7 @@ from .options import DIRECTIONS, Weight, check_limits, kernel_options, order_of
 from .proof import prove_or_shorten, proved_bound
 from .recording import Recorder, f_weights
 
-__all__ = ["board_and_goal", "check_solvable", "heuristic_for", "search"]
+__all__ = ["Search", "board_and_goal", "check_solvable", "goal_beside", "heuristic_for", "search"]
 
 
 @renamed(depth_limit="max_length")
@@ -162,102 +163,209 @@ def search(
     ValueError: max_length: a* does not use it; depth-first does
     """
     kind = algorithm_of(algorithm)
-    if isinstance(heuristic, Heuristic):
-        goal = heuristic.goal if goal is None else board_beside(heuristic.goal, goal)
-    elif goal is None and heuristic is not None:
-        goal = own_goal(heuristic)
+    goal = goal_beside(heuristic, goal)
     start, end = board_and_goal(board, goal, shape)
-    given = {
-        "heuristic": heuristic,
-        "ties": ties,
-        "weight": weight,
-        "width": width,
-        "max_length": max_length,
-        "batch": batch,
-        "on_iteration": on_iteration,
-        "weight_step": weight_step,
-        "on_improvement": on_improvement,
-    }
-    check_options(kind, [name for name, value in given.items() if value is not None])
-    limits = check_limits(max_nodes, time_limit_s, max_memory)
-    max_nodes, time_limit_s, max_memory = limits["max_nodes"], limits["time_limit_s"], limits["max_memory"]
-    order = order_of(move_order)
-    options = kernel_options(kind, start.shape, ties, weight, width, max_length, batch, on_iteration, weight_step)
-    if kind.informed:
-        estimate = heuristic_for(DEFAULT_HEURISTIC if heuristic is None else heuristic, end, tables)
-        if batch is None and "batch" in options:
-            options["batch"] = estimate.batch
-    else:
-        estimate = heuristic_of("zero", goal=end)
-    check_solvable(start, end)
-    evaluator, turn, back = estimate.prepare()
-    packed = floor_board = turn(start)
-    if kind.name in MEETING:
-        backward, _, back_there = _toward(start, estimate, kind.name).prepare()
-        options |= {"goal": end.packed, "backward": backward, "backs": (back, back_there)}
-        packed, back = start.packed, bytes(range(4))
-    # The children must be in the caller's order, in whose view direction d is back[d].
-    turned_order = bytes(back.index(direction) for direction in order)
-    if kind.name in REMEMBERING:
-        if max_memory is None:
-            max_memory = _available_memory(int(time.monotonic())) // 4 * 3
-            max_memory = min(max_memory, TABLE_BYTES) if kind.name == "ida*-tt" else max_memory
-        options["max_bytes"] = max_memory
-    recorder = None
-    if on_expand is not None:
-        recorder = Recorder(on_expand, kind, f_weights(kind, options), start, end, back)
-    began = time.monotonic()
-    deadline = None if time_limit_s is None else began + time_limit_s
-    with estimate.folders_named():
-        floor = evaluator.board(floor_board)
-        improvements = None
-        if "on_improvement" in kind.options:
-            improvements = Improvements(
-                on_improvement, kind, estimate, start, floor, back, options.get("g_weight", 1), began
-            )
-            options["on_improvement"] = improvements
-        if kind.name == "beam-stack":
-            options["below"] = farthest(end.shape, end.blank) + 1
-        try:
-            answer = KERNELS[kind.name](
-                evaluator, packed, turned_order, max_nodes=max_nodes, deadline=deadline, on_expand=recorder, **options
-            )
-        except MemoryError:  # there is not even enough for the first node
-            if recorder is not None and recorder.count:
-                raise
-            answer = NOTHING
-    seconds = time.monotonic() - began
+    return Search(
+        kind,
+        end,
+        heuristic=heuristic,
+        ties=ties,
+        move_order=move_order,
+        weight=weight,
+        weight_step=weight_step,
+        width=width,
+        max_length=max_length,
+        batch=batch,
+        prove=prove,
+        tables=tables,
+        max_nodes=max_nodes,
+        time_limit_s=time_limit_s,
+        max_memory=max_memory,
+        on_iteration=on_iteration,
+        on_improvement=on_improvement,
+        on_expand=on_expand,
+    ).run(start)
 
-    status = answer["status"]
-    moves = None
-    if answer["directions"] is not None and status != "failed":
-        moves = moves_from_directions(bytes(back[direction] for direction in answer["directions"]))
-    bound = proved_bound(kind, estimate, start, answer["lower_bound"], floor, status, moves)
-    optimal = moves is not None and bound == len(moves)
-    solution = Solution(
-        board=start,
-        goal=end,
-        status="solved" if optimal else status,
-        moves=moves,
-        optimal=optimal,
-        lower_bound=bound,
-        expanded=answer["expanded"],
-        generated=answer["generated"],
-        seconds=seconds,
-        iterations=tuple(Iteration(*counts) for counts in answer.get("iterations", ())),
-        algorithm=kind.name,
-        heuristic=estimate.name if kind.informed else None,
-        largest_open=answer["largest_open"],
-        largest_closed=answer["largest_closed"],
-        memory_bytes=answer["memory_bytes"],
-        improvements=() if improvements is None else improvements.end(moves, bound, answer),
-    )
-    if prove and moves is not None and not optimal:
-        left = None if max_nodes is None else max(max_nodes - solution.generated, 0)
-        return prove_or_shorten(
-            solution, tables, left, None if deadline is None else max(deadline - time.monotonic(), 0.0)
+
+class Search:
+    """An algorithm with a heuristic and options, which are checked: it runs on any board of its goal.
+
+    Parameters
+    ----------
+    algorithm : Algorithm
+    goal : Board
+    share : int
+        How many searches of this machine share the available memory, where `max_memory` does not limit it.
+    **options
+        As for `search`.
+
+    Notes
+    -----
+    It can be pickled without callbacks. A process makes one object of all that it receives of the same search, so that
+    it opens the heuristic once.
+    """
+
+    def __init__(
+        self,
+        algorithm: Algorithm,
+        goal: Board,
+        *,
+        share: int = 1,
+        heuristic: Union[HeuristicLike, Heuristic, None] = None,
+        ties: Optional[str] = None,
+        move_order: str = DIRECTIONS,
+        weight: Optional[Weight] = None,
+        weight_step: Optional[Weight] = None,
+        width: Optional[int] = None,
+        max_length: Optional[int] = None,
+        batch: Optional[int] = None,
+        prove: bool = False,
+        tables: Folder = None,
+        max_nodes: Optional[int] = None,
+        time_limit_s: Optional[float] = None,
+        max_memory: Optional[Size] = None,
+        on_iteration: Optional[Callable[[Iteration], Any]] = None,
+        on_improvement: Optional[Callable[[Improvement], Any]] = None,
+        on_expand: Optional[Callable[[Expansion], Any]] = None,
+    ) -> None:
+        given = {
+            "heuristic": heuristic,
+            "ties": ties,
+            "weight": weight,
+            "width": width,
+            "max_length": max_length,
+            "batch": batch,
+            "on_iteration": on_iteration,
+            "weight_step": weight_step,
+            "on_improvement": on_improvement,
+        }
+        check_options(algorithm, [name for name, value in given.items() if value is not None])
+        self.algorithm, self.goal = algorithm, goal
+        self._limits = check_limits(max_nodes, time_limit_s, max_memory)
+        self._order = order_of(move_order)
+        self._options = kernel_options(
+            algorithm, goal.shape, ties, weight, width, max_length, batch, on_iteration, weight_step
         )
-    return solution
+        if algorithm.informed:
+            self.heuristic = heuristic_for(DEFAULT_HEURISTIC if heuristic is None else heuristic, goal, tables)
+            if batch is None and "batch" in self._options:
+                self._options["batch"] = self.heuristic.batch
+        else:
+            self.heuristic = heuristic_of("zero", goal=goal)
+        self._prove, self._tables, self._share = prove, tables, share
+        self._on_improvement, self._on_expand = on_improvement, on_expand
+        self._token = os.urandom(16)
+
+    @property
+    def heuristic_name(self) -> Optional[str]:
+        """str or None: as in `Solution`."""
+        return self.heuristic.name if self.algorithm.informed else None
+
+    def run(self, start: Board) -> Solution:
+        """Search for a solution of a board of the goal's shape; UnsolvableError if it cannot reach the goal."""
+        kind, end, estimate, options = self.algorithm, self.goal, self.heuristic, dict(self._options)
+        max_nodes, time_limit_s, max_memory = (
+            self._limits["max_nodes"],
+            self._limits["time_limit_s"],
+            self._limits["max_memory"],
+        )
+        check_solvable(start, end)
+        evaluator, turn, back = estimate.prepare()
+        packed = floor_board = turn(start)
+        if kind.name in MEETING:
+            backward, _, back_there = _toward(start, estimate, kind.name).prepare()
+            options |= {"goal": end.packed, "backward": backward, "backs": (back, back_there)}
+            packed, back = start.packed, bytes(range(4))
+        # The children must be in the caller's order, in whose view direction d is back[d].
+        turned_order = bytes(back.index(direction) for direction in self._order)
+        if kind.name in REMEMBERING:
+            if max_memory is None:
+                max_memory = _available_memory(int(time.monotonic())) // 4 * 3 // self._share
+                max_memory = min(max_memory, TABLE_BYTES) if kind.name == "ida*-tt" else max_memory
+            options["max_bytes"] = max_memory
+        recorder = None
+        if self._on_expand is not None:
+            recorder = Recorder(self._on_expand, kind, f_weights(kind, options), start, end, back)
+        began = time.monotonic()
+        deadline = None if time_limit_s is None else began + time_limit_s
+        with estimate.folders_named():
+            floor = evaluator.board(floor_board)
+            improvements = None
+            if "on_improvement" in kind.options:
+                improvements = Improvements(
+                    self._on_improvement, kind, estimate, start, floor, back, options.get("g_weight", 1), began
+                )
+                options["on_improvement"] = improvements
+            if kind.name == "beam-stack":
+                options["below"] = farthest(end.shape, end.blank) + 1
+            try:
+                answer = KERNELS[kind.name](
+                    evaluator,
+                    packed,
+                    turned_order,
+                    max_nodes=max_nodes,
+                    deadline=deadline,
+                    on_expand=recorder,
+                    **options,
+                )
+            except MemoryError:  # there is not even enough for the first node
+                if recorder is not None and recorder.count:
+                    raise
+                answer = NOTHING
+        seconds = time.monotonic() - began
+
+        status = answer["status"]
+        moves = None
+        if answer["directions"] is not None and status != "failed":
+            moves = moves_from_directions(bytes(back[direction] for direction in answer["directions"]))
+        bound = proved_bound(kind, estimate, start, answer["lower_bound"], floor, status, moves)
+        optimal = moves is not None and bound == len(moves)
+        solution = Solution(
+            board=start,
+            goal=end,
+            status="solved" if optimal else status,
+            moves=moves,
+            optimal=optimal,
+            lower_bound=bound,
+            expanded=answer["expanded"],
+            generated=answer["generated"],
+            seconds=seconds,
+            iterations=tuple(Iteration(*counts) for counts in answer.get("iterations", ())),
+            algorithm=kind.name,
+            heuristic=self.heuristic_name,
+            largest_open=answer["largest_open"],
+            largest_closed=answer["largest_closed"],
+            memory_bytes=answer["memory_bytes"],
+            improvements=() if improvements is None else improvements.end(moves, bound, answer),
+        )
+        if self._prove and moves is not None and not optimal:
+            left = None if max_nodes is None else max(max_nodes - solution.generated, 0)
+            return prove_or_shorten(
+                solution, self._tables, left, None if deadline is None else max(deadline - time.monotonic(), 0.0)
+            )
+        return solution
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _arrived, (self.__dict__,)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Search) and self._token == other._token
+
+    def __hash__(self) -> int:
+        return hash(self._token)
+
+
+def _arrived(state: dict[str, Any]) -> Search:
+    """The search of a pickle."""
+    search = Search.__new__(Search)
+    search.__dict__.update(state)
+    return _first(search)
+
+
+@lru_cache(maxsize=16)
+def _first(search: Search) -> Search:
+    """The first of equal searches that arrived in this process: its heuristic is open."""
+    return search
 
 
 def board_and_goal(board: BoardLike, goal: Optional[BoardLike], shape: Optional[Sequence[int]]) -> tuple[Board, Board]:
@@ -266,6 +374,13 @@ def board_and_goal(board: BoardLike, goal: Optional[BoardLike], shape: Optional[
         return board_beside(goal, board), goal
     start = Board(board, shape)
     return start, Board.goal(start.shape) if goal is None else board_beside(start, goal, "board")
+
+
+def goal_beside(heuristic: Union[HeuristicLike, Heuristic, None], goal: Optional[BoardLike]) -> Optional[BoardLike]:
+    """The goal that was given, by default that of the heuristic; None if neither says one."""
+    if isinstance(heuristic, Heuristic):
+        return heuristic.goal if goal is None else board_beside(heuristic.goal, goal)
+    return own_goal(heuristic) if goal is None and heuristic is not None else goal
 
 
 def check_solvable(board: Board, goal: Board) -> None:

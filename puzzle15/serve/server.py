@@ -13,6 +13,7 @@ from typing import Any, Optional, Union
 from ..errors import Puzzle15Error
 from ..solver import Solver
 from ..system.old_names import renamed
+from ..system.unsendable import Unsendable
 from ..tables import Folder
 from .files import Page
 from .http.connection import Connection
@@ -28,7 +29,7 @@ _LOCAL_NAMES = {"localhost", "127.0.0.1", "::1"}
 _BACKLOG = 128
 
 
-class Server:
+class Server(Unsendable, instead="its socket and its threads are of this process; send its address"):
     """Serves the page and the interface until it is closed, in a thread of its own.
 
     Parameters

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from .hints import AllSolutions, Hint
     from .labelling import label, moves
     from .scrambling import scramble
-    from .solution import SEARCH_FIELDS, Improvement, Iteration, PathStep, Solution, SolutionBatch
+    from .solution import SEARCH_FIELDS, Improvement, Iteration, PathStep, Solution, SolutionBatch, Solutions
     from .solver import Solver, best_solver, solve
 else:
     __getattr__, __dir__ = on_demand(
@@ -22,7 +22,7 @@ else:
         hints="AllSolutions Hint",
         labelling="label moves",
         scrambling="scramble",
-        solution="SEARCH_FIELDS Improvement Iteration PathStep Solution SolutionBatch",
+        solution="SEARCH_FIELDS Improvement Iteration PathStep Solution SolutionBatch Solutions",
         solver="Solver best_solver solve",
     )
 
@@ -37,6 +37,7 @@ __all__ = [
     "SEARCH_FIELDS",
     "Solution",
     "SolutionBatch",
+    "Solutions",
     "Solver",
     "View",
     "best_solver",

@@ -14,6 +14,7 @@ from .._core.optimal.graph import Graph, Listing
 from ..board import Board, Orientation, directions_from_moves, format_moves, moves_from_directions
 from ..errors import Puzzle15Error
 from ..system.old_names import renamed
+from ..system.unsendable import Unsendable
 from .solution import Solution
 from .views import Views
 
@@ -198,7 +199,7 @@ class Explorer:
         return moves_from_directions(directions.translate(_table(self._orientation.direction_back)))
 
 
-class AllSolutions:
+class AllSolutions(Unsendable, instead="it searches on in this process; send a list of it, or the board"):
     """An iterator over the moves of all shortest solutions of a board.
 
     Each one comes once, as a string of letters. They are ordered by their moves, from the first move on, and moves in

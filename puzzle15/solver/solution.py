@@ -4,25 +4,27 @@ from __future__ import annotations
 
 import copy
 import operator
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any, Callable, ClassVar, NamedTuple, Optional, SupportsIndex, Union, overload
+from typing import TYPE_CHECKING, Any, Callable, ClassVar, NamedTuple, Optional, SupportsIndex, TypeVar, Union, overload
 
 from .. import pictures
 from ..board import Board, count_moves, format_boards, format_moves, split_moves
 from ..errors import Puzzle15Error
 from ..system.later import np
 from ..system.old_names import renamed
-from .columns import structured
+from .columns import columns_of, structured
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-__all__ = ["Improvement", "Iteration", "PathStep", "SEARCH_FIELDS", "Solution", "SolutionBatch"]
+__all__ = ["Improvement", "Iteration", "PathStep", "SEARCH_FIELDS", "Solution", "SolutionBatch", "Solutions"]
 
 #: The fields of `Solution.to_dict` that tell nothing of a `Solver`'s solution.
 SEARCH_FIELDS = "algorithm", "heuristic", "largest_open", "largest_closed", "memory_bytes", "improvements"
 
+
+Many = TypeVar("Many", bound="Solutions")
 
 _SHOWN = 10  # the rows of a batch that a notebook shows
 
@@ -390,7 +392,117 @@ class Solution:
         return f"{self.length} {kind}{'s' * (self.length != 1)}"
 
 
-class SolutionBatch:
+class Solutions(Sequence[Solution]):
+    """The answers for many boards: what `SolutionBatch` and `puzzle15.searches.SearchBatch` have in common.
+
+    ``many[i]`` is a `Solution`, and ``many[i:j]`` those of some of the boards.
+    """
+
+    lengths: NDArray[np.int16]
+    expanded: NDArray[np.uint64]
+    seconds: NDArray[np.float64]
+    status: NDArray[np.str_]
+    _metric = "stm"
+
+    def _solution(self, index: int) -> Solution:
+        """The one at an index that there is."""
+        raise NotImplementedError
+
+    def _part(self: Many, index: slice) -> Many:
+        raise NotImplementedError
+
+    @overload
+    def __getitem__(self, index: SupportsIndex) -> Solution: ...
+    @overload
+    def __getitem__(self: Many, index: slice) -> Many: ...
+    def __getitem__(self: Many, index: Union[SupportsIndex, slice]) -> Union[Solution, Many]:
+        if isinstance(index, slice):
+            return self._part(index)
+        index, count = operator.index(index), len(self)
+        if not -count <= index < count:
+            raise IndexError(f"board {index} of {count}")
+        return self._solution(index % count)
+
+    def __iter__(self) -> Iterator[Solution]:
+        return map(self._solution, range(len(self)))
+
+    @renamed("moves")
+    def to_dicts(self, *, moves: str = "tile") -> list[dict[str, Any]]:
+        """`Solution.to_dict` of every board, in order."""
+        return [solution.to_dict(moves=moves) for solution in self]
+
+    @renamed("moves")
+    def to_dict(self, *, moves: str = "tile") -> dict[str, list[Any]]:
+        """The fields of `Solution.to_dict` as columns: lists of a value per board.
+
+        Parameters
+        ----------
+        moves : {"tile", "blank"}
+            As for `Solution.to_dict`.
+
+        Returns
+        -------
+        dict of str to list
+            ``pandas.DataFrame(many.to_dict())`` makes a table of it.
+
+        Examples
+        --------
+        >>> from puzzle15 import Solver
+        >>> columns = Solver(shape=(3, 3)).solve_many(["1 2 3/4 5 6/7 0 8", "1 2 3/0 5 6/4 7 8"]).to_dict()
+        >>> columns["board"], columns["length"], columns["moves"]
+        (['1 2 3/4 5 6/7 0 8', '1 2 3/0 5 6/4 7 8'], [1, 3], ['L', 'ULL'])
+        """
+        return columns_of(self.to_dicts(moves=moves))
+
+    @renamed("moves")
+    def to_structured(self, *, moves: str = "tile") -> NDArray[Any]:
+        """The same as one structured array of numpy: its fields are the columns of `to_dict` that hold single values.
+
+        Boards, moves and errors are texts. Where there is no value, a length is -1, another number 0, and a text is
+        empty.
+
+        Examples
+        --------
+        >>> from puzzle15 import Solver
+        >>> rows = Solver(shape=(3, 3)).solve_many(["1 2 3/4 5 6/7 0 8", "1 2 3/0 5 6/4 7 8"]).to_structured()
+        >>> rows["length"].tolist(), rows[rows["length"] > 1]["moves"].tolist()
+        ([1, 3], ['ULL'])
+        """
+        return structured(self.to_dict(moves=moves))
+
+    def _repr_html_(self) -> str:
+        header = ("#", "board", "status", "length", "moves", "nodes expanded")
+        rows = [
+            (
+                index,
+                "" if solution.board is None else solution.board,
+                solution.status,
+                solution.length,
+                str(solution.error or format_moves(solution.moves or "", compress=True)),
+                solution.expanded,
+            )
+            for index, solution in enumerate(self[:_SHOWN])
+        ]
+        return pictures.table_html(header, rows, self._totals())
+
+    def _totals(self) -> str:
+        """All answers in words."""
+        solved = self.lengths[self.status == "solved"]
+        boards = f"{len(self):,} board{'s' * (len(self) != 1)}"
+        if len(self) > _SHOWN:
+            boards = f"{len(self) - _SHOWN:,} more. All {boards}"
+        kind = "moves" if self._metric == "stm" else "multi-tile moves"
+        mean = f", {solved.mean():.2f} {kind} on average" if len(solved) else ""
+        return (
+            f"{boards}: {len(solved):,} solved{mean}; {int(self.expanded.sum()):,} nodes expanded; "
+            f"{self.seconds.sum():,.3f} s."
+        )
+
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__} of {len(self)} boards, {int((self.status == 'solved').sum())} solved>"
+
+
+class SolutionBatch(Solutions):
     """The answers for many boards, as arrays; ``batch[i]`` is a `Solution`, and ``batch[i:j]`` a smaller batch.
 
     Parameters
@@ -474,20 +586,8 @@ class SolutionBatch:
     def __len__(self) -> int:
         return len(self._packed)
 
-    @overload
-    def __getitem__(self, index: SupportsIndex) -> Solution: ...
-    @overload
-    def __getitem__(self, index: slice) -> SolutionBatch: ...
-    def __getitem__(self, index: Union[SupportsIndex, slice]) -> Union[Solution, SolutionBatch]:
-        count = len(self)
-        if isinstance(index, slice):
-            return self._slice(range(*index.indices(count)), index)
-        index = operator.index(index)
-        if not -count <= index < count:
-            raise IndexError(f"board {index} of {count}")
-        return self._solution(index % count)
-
-    def _slice(self, indices: range, index: slice) -> SolutionBatch:
+    def _part(self, index: slice) -> SolutionBatch:
+        indices = range(*index.indices(len(self)))
         part = copy.copy(self)
         for name in self._ROWS:
             setattr(part, name, getattr(self, name)[index])
@@ -512,35 +612,8 @@ class SolutionBatch:
             metric=self._metric,
         )
 
-    def __iter__(self) -> Iterator[Solution]:
-        return (self[index] for index in range(len(self)))
-
-    @renamed("moves")
-    def to_dicts(self, *, moves: str = "tile") -> list[dict[str, Any]]:
-        """`Solution.to_dict` of every board, in order."""
-        return [solution.to_dict(moves=moves) for solution in self]
-
     @renamed("moves")
     def to_dict(self, *, moves: str = "tile") -> dict[str, list[Any]]:
-        """The fields of `Solution.to_dict` as columns: lists of a value per board.
-
-        Parameters
-        ----------
-        moves : {"tile", "blank"}
-            As for `Solution.to_dict`.
-
-        Returns
-        -------
-        dict of str to list
-            ``pandas.DataFrame(batch.to_dict())`` makes a table of it.
-
-        Examples
-        --------
-        >>> from puzzle15 import Solver
-        >>> columns = Solver(shape=(3, 3)).solve_many(["1 2 3/4 5 6/7 0 8", "1 2 3/0 5 6/4 7 8"]).to_dict()
-        >>> columns["board"], columns["length"], columns["moves"]
-        (['1 2 3/4 5 6/7 0 8', '1 2 3/0 5 6/4 7 8'], [1, 3], ['L', 'ULL'])
-        """
         count, lengths = len(self), self.lengths.tolist()
         there = np.flatnonzero(self._packed)
         boards: list[Optional[str]] = [None] * count
@@ -579,51 +652,3 @@ class SolutionBatch:
             name: columns.get(name) or [(failed if index in self.errors else same)[name] for index in range(count)]
             for name in same
         }
-
-    @renamed("moves")
-    def to_structured(self, *, moves: str = "tile") -> NDArray[Any]:
-        """The batch as one structured array of numpy: its fields are the columns of `to_dict` that hold single values.
-
-        Boards, moves and errors are texts. Where there is no value, a length is -1, another number 0, and a text is
-        empty.
-
-        Examples
-        --------
-        >>> from puzzle15 import Solver
-        >>> rows = Solver(shape=(3, 3)).solve_many(["1 2 3/4 5 6/7 0 8", "1 2 3/0 5 6/4 7 8"]).to_structured()
-        >>> rows["length"].tolist(), rows[rows["length"] > 1]["moves"].tolist()
-        ([1, 3], ['ULL'])
-        """
-        return structured(self.to_dict(moves=moves))
-
-    def _repr_html_(self) -> str:
-        header = ("#", "board", "status", "length", "moves", "nodes expanded")
-        rows = [
-            (
-                index,
-                "" if solution.board is None else solution.board,
-                solution.status,
-                solution.length,
-                str(solution.error or format_moves(solution.moves or "", compress=True)),
-                solution.expanded,
-            )
-            for index, solution in enumerate(self[:_SHOWN])
-        ]
-        return pictures.table_html(header, rows, self._totals())
-
-    def _totals(self) -> str:
-        """The whole batch in words."""
-        solved = self.lengths[self.lengths >= 0]
-        boards = f"{len(self):,} board{'s' * (len(self) != 1)}"
-        if len(self) > _SHOWN:
-            boards = f"{len(self) - _SHOWN:,} more. All {boards}"
-        kind = "moves" if self._metric == "stm" else "multi-tile moves"
-        mean = f", {solved.mean():.2f} {kind} on average" if len(solved) else ""
-        return (
-            f"{boards}: {len(solved):,} solved{mean}; {int(self.expanded.sum()):,} nodes expanded; "
-            f"{self.seconds.sum():,.3f} s."
-        )
-
-    def __repr__(self) -> str:
-        solved = int((self.lengths >= 0).sum())
-        return f"<SolutionBatch of {len(self)} boards, {solved} solved>"

@@ -143,6 +143,9 @@ class TableFile:
     chunk_bytes: int
     checksum: int
 
+    def __getstate__(self) -> dict[str, Any]:
+        return {**self.__dict__, "path": self.path.absolute()}  # other processes may have started elsewhere
+
     @property
     def space(self) -> Any:
         return space_of(self.shape, self.cells, self.format)

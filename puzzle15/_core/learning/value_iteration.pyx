@@ -53,6 +53,9 @@ cdef class Subproblem:
             mask |= 1u << <unsigned>cell
         check_status(p15_subproblem_init(c_shape, cells, len(self.goal), mask, &self.c), given)
 
+    def __reduce__(self):
+        return type(self), ((self.c.shape.rows, self.c.shape.cols), self.goal, self.fixed)
+
     @property
     def state_count(self):
         return self.c.state_count

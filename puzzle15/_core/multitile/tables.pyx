@@ -9,6 +9,7 @@ from libc.string cimport memcmp
 
 from puzzle15._core.c cimport *
 from puzzle15.parallel import check_stop
+from puzzle15.system.unsendable import refuse
 
 cdef enum:
     _BLOCKS = 1 << 11  # of a level between two looks at signals: some milliseconds
@@ -127,6 +128,9 @@ cdef class Table:
 
     def __dealloc__(self):
         p15_multi_table_free(&self.c)
+
+    def __reduce__(self):
+        refuse(type(self), "it is memory of this process; send its TableFile, or what names it")
 
     @property
     def cells(self):

@@ -134,7 +134,7 @@ cdef class Graph:
 
     def __dealloc__(self):
         if self.workers != NULL:
-            self.dismiss()
+            self.delete_workers()  # no more: the garbage collector may have taken the lists before
         free(self.workers)
         p15_idastar_delete(self.search)
         p15_graph_free(&self.c)
@@ -297,12 +297,15 @@ cdef class Graph:
 
     cdef void dismiss(self):
         """Delete the workers, as they must be that were stopped."""
-        cdef unsigned i
         self.dismissed = (self.expanded, self.generated)
+        self.seen = [(0, 0)] * self.worker_count
+        self.delete_workers()
+
+    cdef void delete_workers(self) noexcept:
+        cdef unsigned i
         for i in range(self.worker_count):
             p15_worker_delete(self.workers[i])
             self.workers[i] = NULL
-            self.seen[i] = (0, 0)
 
     @property
     def expanded(self):

@@ -11,6 +11,7 @@ from libc.string cimport memset
 
 from puzzle15._core.c cimport *
 from puzzle15.parallel import check_stop
+from puzzle15.system.unsendable import refuse
 
 cdef enum:
     _ROWS = 8  # of a table that are checked between two looks at signals: some milliseconds
@@ -258,6 +259,9 @@ cdef class Table:
         check_status(p15_table_init(&space.c, &payload[0], payload.shape[0], classic, max_value,
                                     cells, home, &self.c),
                      f"table of cells {cells:#x}")
+
+    def __reduce__(self):
+        refuse(type(self), "it is memory of this process; send its TableFile, or what names it")
 
     @property
     def classic(self):

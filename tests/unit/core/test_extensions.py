@@ -3,6 +3,9 @@
 Each of these once crashed, hung, or wrote beyond its memory.
 """
 
+import gc
+import sys
+
 import numpy as np
 import pytest
 
@@ -247,3 +250,14 @@ def test_states_of_cells_that_are_no_state():
     for cells in ([4, 4, 8], [4, 5, 5], [0, 5, 8], [4, 5, 1], [4, 5, 9], [20, 5, 8], [4, 5, 255]):
         with pytest.raises(ValueError, match="expected cells that differ"):
             space.states([[4, 5, 8], cells])
+
+
+def test_a_graph_among_garbage_frees_its_workers(monkeypatch):
+    complaints = []
+    monkeypatch.setattr(sys, "unraisablehook", complaints.append)
+    solutions = Solver(shape=(3, 3)).all_solutions("8 6 7/2 5 4/3 0 1")
+    next(solutions)
+    solutions.itself = solutions
+    del solutions
+    gc.collect()
+    assert not complaints

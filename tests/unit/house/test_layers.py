@@ -184,11 +184,13 @@ MODULES = {
         "streams": [],
         "doors": [],
         "figures": [],
+        "unsendable": [],
     },
     "parallel": {
         "threads": [],
         "locking": ["threads"],
-        "workers": ["threads"],
+        "parcels": ["locking"],
+        "workers": ["threads", "parcels"],
         "cluster": [],
     },
     "_core": {
@@ -321,7 +323,8 @@ MODULES = {
         "drawing": ["expansions"],
         "search_tree": ["drawing"],
         "run": ["options", "kernels", "improving", "recording"],
-        "comparison": ["run"],
+        "many": ["run"],
+        "comparison": ["many"],
         "comparison_table": ["comparison"],
     },
     "local_vi": {

@@ -17,8 +17,9 @@ import numpy as np
 import pytest
 
 import puzzle15
-from puzzle15 import Board, Solver
+from puzzle15 import Board, LocalValueIteration, Solver
 from puzzle15.cli import main
+from puzzle15.dataset import check, write
 from puzzle15.errors import ChunkError, ClusterError, TableCorruptError, TableMissingError, UnsolvableError
 from puzzle15.parallel import connect, spread
 from puzzle15.system.machine import processor_count
@@ -386,6 +387,32 @@ def test_solve_many_takes_all_kinds_of_workers(workers, some_boards, expected):
     with pytest.raises(UnsolvableError):
         Solver(shape=(3, 3)).solve_many(some_boards, workers=workers)
     assert len(Solver(shape=(3, 3)).solve_many([], workers=workers)) == 0
+
+
+@pytest.mark.sweep(5)
+def test_local_value_iteration_takes_all_kinds_of_workers(workers, some_boards, expected):
+    good = [board for board, length in zip(some_boards, expected.lengths) if length >= 0]
+    boards, calls = [*good * 60, some_boards[expected.lengths.argmin()]], []
+    learner = LocalValueIteration(shape=(3, 3))
+    batch = learner.solve_many(boards, workers=workers, on_error="mark", progress=lambda *call: calls.append(call))
+    alone = LocalValueIteration(shape=(3, 3)).solve_many(good)
+    assert np.array_equal(batch.lengths, [*alone.lengths.tolist() * 60, -1]) and list(batch.errors) == [len(boards) - 1]
+    assert np.array_equal(batch.largest[:-1], np.tile(alone.largest, 60)) and batch[0].moves == alone[0].moves
+    assert calls[-1] == (len(boards), len(boards)) and calls == sorted(calls) and len(calls) == len(set(calls)) > 1
+    assert len(learner.solve_many([], workers=workers)) == 0
+    with pytest.raises(UnsolvableError):
+        learner.solve_many(some_boards, workers=workers)
+
+
+@pytest.mark.sweep(5)
+def test_shards_are_checked_by_all_kinds_of_workers(workers, tmp_path):
+    write(tmp_path, 300, seed=1, solver=Solver(shape=(3, 3)), shard=100)
+    (tmp_path / "shard-00001.npz").unlink()
+    calls = []
+    reports = check(tmp_path, workers=workers, sample=60, progress=lambda *call: calls.append(call))
+    assert [(report.rows, report.problems) for report in reports] == [(100, []), (0, ["missing"]), (100, [])]
+    assert [report.path.name for report in reports] == [f"shard-0000{number}.npz" for number in range(3)]
+    assert 0 < reports[0].sample + reports[2].sample < 60 and calls == [(done, 3) for done in range(4)]
 
 
 def test_a_batch_can_be_pickled(expected):

@@ -1,0 +1,243 @@
+"""`search_many`, which runs a search on many boards, and the workers who run searches."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from operator import itemgetter
+from typing import Any, Optional, Union
+
+from .. import parallel
+from ..board import Board, BoardLike, BoardsLike, goal_of, pack_boards, pack_solvable
+from ..heuristics import Heuristic, HeuristicLike
+from ..solver import Solution, Solutions
+from ..system.later import np
+from ..system.quantities import Size
+from ..tables import Folder
+from .algorithms import algorithm_of
+from .options import DIRECTIONS, Weight
+from .run import Search, goal_beside
+
+__all__ = ["SearchBatch", "is_alone", "run_all", "search_many"]
+
+#: A search, and the boards that it runs on.
+Job = tuple[Search, Sequence[Board]]
+
+_CHUNKS = 64  # that boards are spread in, so that workers end together;
+_MOST_IN_CHUNK = 256  # more, if a chunk would be longer
+_TELL_S = 0.2  # between two calls of `progress`
+
+
+class SearchBatch(Solutions):
+    """The answers of a textbook search on many boards; ``batch[i]`` is a `Solution`, ``batch[i:j]`` a smaller batch.
+
+    Parameters
+    ----------
+    solutions : iterable of Solution
+
+    Attributes
+    ----------
+    lengths : ndarray of int16, shape (N,)
+        Moves of the solutions, shortest or not; -1 where there is none.
+    lower_bounds : ndarray of int16, shape (N,)
+        No solution is shorter; 0 for a board that failed.
+    expanded, generated : ndarray of uint64, shape (N,)
+    seconds : ndarray of float64, shape (N,)
+    status : ndarray of str, shape (N,)
+        "solved", "limit", "failed" or "error".
+    errors : dict of int to Puzzle15Error
+        What was wrong with the boards that were marked, by their place.
+
+    Examples
+    --------
+    >>> batch = search_many(["1 2 3/0 5 6/4 7 8", "8 6 7/2 5 4/3 0 1"], algorithm="greedy")
+    >>> batch[0].moves, batch.lengths.tolist(), batch.to_dict()["optimal"]
+    ('ULL', [3, 47], [True, False])
+    """
+
+    def __init__(self, solutions: Iterable[Solution]) -> None:
+        known = self._known = tuple(solutions)
+        self.lengths = np.array([-1 if each.moves is None else len(each.moves) for each in known], dtype=np.int16)
+        self.lower_bounds = np.array([each.lower_bound for each in known], dtype=np.int16)
+        self.expanded = np.array([each.expanded for each in known], dtype=np.uint64)
+        self.generated = np.array([each.generated for each in known], dtype=np.uint64)
+        self.seconds = np.array([each.seconds for each in known], dtype=np.float64)
+        self.status = np.array([each.status for each in known], dtype="U6")
+        self.errors = {index: each.error for index, each in enumerate(known) if each.error is not None}
+
+    def __len__(self) -> int:
+        return len(self._known)
+
+    def _solution(self, index: int) -> Solution:
+        return self._known[index]
+
+    def _part(self, index: slice) -> SearchBatch:
+        return SearchBatch(self._known[index])
+
+
+def search_many(
+    boards: BoardsLike,
+    *,
+    algorithm: str = "a*",
+    heuristic: Union[HeuristicLike, Heuristic, None] = None,
+    goal: Optional[BoardLike] = None,
+    shape: Optional[Sequence[int]] = None,
+    ties: Optional[str] = None,
+    move_order: str = DIRECTIONS,
+    weight: Optional[Weight] = None,
+    weight_step: Optional[Weight] = None,
+    width: Optional[int] = None,
+    max_length: Optional[int] = None,
+    batch: Optional[int] = None,
+    prove: bool = False,
+    tables: Folder = None,
+    max_nodes: Optional[int] = None,
+    time_limit_s: Optional[float] = None,
+    max_memory: Optional[Size] = None,
+    workers: Any = 1,
+    on_error: str = "raise",
+    progress: Optional[Callable[[int, int], Any]] = None,
+) -> SearchBatch:
+    """Search for solutions of many boards with one textbook algorithm.
+
+    The answers and their counts are those of `search` for each board, whoever works. Each process makes the heuristic
+    once.
+
+    Parameters
+    ----------
+    boards : array or iterable
+        Anything that `Board` takes, in a list; or an integer array (N, cells) or (N, rows, cols), or a uint64 array
+        (N,) of packed boards. All have the same shape and goal.
+    algorithm, heuristic, goal, ties, move_order, weight, weight_step, width, max_length, batch, prove, tables
+        As for `search`.
+    shape : (int, int), optional
+        Rows and columns, if neither the goal nor the boards determine them.
+    max_nodes, time_limit_s, max_memory
+        The limits of `search`. Each holds per board: the whole call may take N times as long as `time_limit_s`, and
+        with several workers, several searches may take `max_memory` at the same time. By default, they share three
+        quarters of the available memory.
+    workers : int, or what `puzzle15.parallel.spread` takes
+        A number of threads; or a pool, an executor, a cluster. Threads search in parallel, except while they are in a
+        function of one's own: Python lets them take turns there, but not processes.
+    on_error : {"raise", "mark"}
+        Whether the first bad board raises before anything is searched, or each is marked.
+    progress : callable, optional
+        Called with (boards done, boards), at most a few times a second and at the end. With several workers, boards
+        are done by the chunk, and there are 64 chunks or more.
+
+    Returns
+    -------
+    SearchBatch
+
+    Raises
+    ------
+    BoardError, UnsolvableError
+        With the index of the first bad board.
+    ChunkError
+        Workers failed, and not the search: see `puzzle15.parallel.spread`.
+    Exception
+        What `search` raises.
+
+    Notes
+    -----
+    Heuristics go to other processes as their names. Functions of one's own go as their names, too, or as what they
+    hold: see `puzzle15.heuristics.HeuristicFunction`. Each process opens the tables in the folder that was given.
+
+    Examples
+    --------
+    >>> batch = search_many(["1 2 3/0 5 6/4 7 8", "8 6 7/2 5 4/3 0 1"], algorithm="ida*", max_nodes=100, workers=2)
+    >>> batch.status.tolist(), batch.lower_bounds.tolist(), batch.generated.tolist()
+    (['solved', 'limit'], [3, 23], [6, 100])
+    """
+    kind = algorithm_of(algorithm)
+    boards = boards if hasattr(boards, "__len__") else list(boards)
+    target = _goal(boards, goal_beside(heuristic, goal), shape)
+    search = Search(
+        kind,
+        target,
+        share=parallel.worker_count(workers),
+        heuristic=heuristic,
+        ties=ties,
+        move_order=move_order,
+        weight=weight,
+        weight_step=weight_step,
+        width=width,
+        max_length=max_length,
+        batch=batch,
+        prove=prove,
+        tables=tables,
+        max_nodes=max_nodes,
+        time_limit_s=time_limit_s,
+        max_memory=max_memory,
+    )
+    packed, errors = pack_solvable(boards, target, on_error)
+    good = [index for index in range(len(packed)) if index not in errors]
+    parts = len(good) if is_alone(workers) else max(min(len(good), _CHUNKS), -(-len(good) // _MOST_IN_CHUNK))
+    chunks = [good[part::parts] for part in range(parts)]  # neighbours are often equally hard
+    found: dict[int, Solution] = {
+        index: Solution(
+            Board._of(int(packed[index]), target.shape) if packed[index] else None,
+            target,
+            "error",
+            None,
+            False,
+            0,
+            0,
+            0,
+            0.0,
+            error=error,
+            algorithm=kind.name,
+            heuristic=search.heuristic_name,
+        )
+        for index, error in errors.items()
+    }
+    told = time.monotonic()
+    jobs = ((search, [Board._of(int(packed[index]), target.shape) for index in chunk]) for chunk in chunks)
+    for chunk, solutions in zip(chunks, run_all(jobs, workers)):
+        found.update(zip(chunk, solutions))
+        if progress and time.monotonic() - told >= _TELL_S and len(found) < len(packed):
+            progress(len(found), len(packed))
+            told = time.monotonic()
+    if progress:
+        progress(len(packed), len(packed))
+    return SearchBatch(found[index] for index in range(len(packed)))
+
+
+def is_alone(workers: Any) -> bool:
+    """Whether this thread is to do all the work."""
+    return workers is None or (hasattr(workers, "__index__") and parallel.worker_count(workers) == 1)
+
+
+def run_all(jobs: Iterable[Job], workers: Any) -> Iterator[list[Solution]]:
+    """The solutions of each search for its boards, in order; one worker runs a search when it is asked for it.
+
+    What a search raises is raised here, and it is not tried again.
+    """
+    if is_alone(workers):
+        yield from map(_run, jobs)
+        return
+    for answer in parallel.spread(_run_or_error, jobs, workers, boards_of=itemgetter(1)):
+        if isinstance(answer, Exception):
+            raise answer
+        yield answer
+
+
+def _run(job: Job) -> list[Solution]:
+    search, boards = job
+    return [search.run(board) for board in boards]
+
+
+def _run_or_error(job: Job) -> Union[list[Solution], Exception]:
+    try:
+        return _run(job)
+    except Exception as error:
+        return error
+
+
+def _goal(boards: Any, goal: Optional[BoardLike], shape: Optional[Sequence[int]]) -> Board:
+    """The goal of all boards."""
+    if isinstance(goal, Board) and shape is None:
+        return goal
+    if shape is None and len(boards):
+        shape = pack_boards(boards, on_error="mark")[1]
+    return goal_of(goal, shape)

@@ -1,0 +1,43 @@
+"""`Unsendable`: what belongs to one process, and says so when somebody pickles or copies it."""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar, NoReturn, SupportsIndex
+
+__all__ = ["Unsendable", "refuse"]
+
+
+class Unsendable:
+    """A base class of objects that cannot be pickled or copied.
+
+    Parameters
+    ----------
+    instead : str
+        A parameter of the class: why not, and what to send instead.
+
+    Examples
+    --------
+    >>> import copy
+    >>> class Door(Unsendable, instead="it is open; send its number"):
+    ...     pass
+    >>> copy.copy(Door())
+    Traceback (most recent call last):
+        ...
+    TypeError: a Door cannot be pickled or copied: it is open; send its number
+    """
+
+    _instead: ClassVar[str] = ""
+
+    def __init_subclass__(cls, instead: str = "", **options: Any) -> None:
+        super().__init_subclass__(**options)
+        if instead:
+            cls._instead = instead
+
+    def __reduce_ex__(self, protocol: SupportsIndex) -> NoReturn:
+        refuse(type(self), self._instead)
+
+
+def refuse(kind: type, instead: str) -> NoReturn:
+    """Raise the TypeError about an object of this kind, for classes in C."""
+    article = "an" if kind.__name__[0] in "AEIOU" else "a"
+    raise TypeError(f"{article} {kind.__name__} cannot be pickled or copied: {instead}")

@@ -1,0 +1,146 @@
+"""Everything public, pickled, copied, and sent to other processes and back: tests/travellers.py has the makers."""
+
+import copy
+import multiprocessing
+import pickle
+import sys
+import threading
+import typing
+from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
+from importlib.util import find_spec
+from inspect import isclass, isfunction
+
+import pytest
+import travellers
+
+from puzzle15.parallel import spread
+
+PROTOCOLS = range(2, pickle.HIGHEST_PROTOCOL + 1)
+
+
+@pytest.fixture(scope="module")
+def place(tmp_path_factory):
+    return travellers.Place(tmp_path_factory.mktemp("travel"))
+
+
+@pytest.fixture(scope="module")
+def pools():
+    """A process that is started anew, and one that is forked, where that is usual."""
+    methods = ["spawn", *["fork"] * (sys.platform == "linux")]
+    made = [ProcessPoolExecutor(1, mp_context=multiprocessing.get_context(method)) for method in methods]
+    for pool in made:
+        pool.submit(int).result(60)
+    yield made
+    for pool in made:
+        pool.shutdown()
+
+
+def kinds(table):
+    """The classes of a table as parameters of a test."""
+    return [
+        pytest.param(kind, marks=[pytest.mark.extra] * (kind in travellers.EXTRAS), id=kind) for kind in sorted(table)
+    ]
+
+
+def made(kind, place):
+    """New instances of a class, and what each of them must do."""
+    if kind in travellers.EXTRAS:
+        pytest.importorskip(travellers.EXTRAS[kind])
+    instances = list(travellers.MAKERS[kind](place))
+    assert {travellers.title(type(instance)) for instance in instances} == {kind}
+    # To use an instance may change it, so others are used.
+    twins = list(travellers.MAKERS[kind](place)) if kind in travellers.USES else instances
+    return [(instance, travellers.used(kind, twin)) for instance, twin in zip(instances, twins)]
+
+
+def test_everything_public_is_tried():
+    known = {*travellers.MAKERS, *travellers.STAY}
+    assert not {kind for kind in travellers.public_classes() if kind not in known}, (
+        "new public classes: give each a maker in MAKERS of tests/travellers.py; or, if it cannot be sent, "
+        "derive it from puzzle15.system.unsendable.Unsendable, and give it a row in STAY"
+    )
+
+
+def test_names_travel_by_reference():
+    for door, name, value in travellers.public():
+        if typing.get_origin(value) is not None:
+            continue  # the name of a type
+        for protocol in PROTOCOLS:
+            arrived = pickle.loads(pickle.dumps(value, protocol))
+            assert arrived is value if isclass(value) or isfunction(value) else arrived == value, (door, name)
+
+
+@pytest.mark.parametrize("kind", kinds(travellers.MAKERS))
+def test_instances_travel(kind, place, pools):
+    for instance, expected in made(kind, place):
+        texts = [pickle.dumps(instance, protocol) for protocol in PROTOCOLS]
+        assert max(map(len, texts)) <= travellers.BYTES.get(kind, 1 << 20)
+        copies = [copy.deepcopy(instance), *map(pickle.loads, texts)]
+        shallow = copy.copy(instance)
+        for each in copies:
+            assert type(each) is type(instance) and travellers.used(kind, each) == expected
+        for pool in pools:
+            arrived, works = pool.submit(travellers.there, kind, instance).result(60)
+            assert works == expected and type(arrived) is type(instance)
+        assert travellers.used(kind, shallow) == expected  # last, as it may share what changes
+
+
+@pytest.mark.parametrize("kind", kinds(travellers.SHARED))
+def test_threads_share_instances(kind, place):
+    """Also one that is not open yet."""
+    travellers.forget()
+    for instance, expected in made(kind, place):
+        for shared in (pickle.loads(pickle.dumps(instance)), instance):
+            together = threading.Barrier(4)
+
+            def use(_):
+                together.wait(30)
+                return [travellers.used(kind, shared) for _ in range(2)]
+
+            with ThreadPoolExecutor(4) as pool:
+                assert list(pool.map(use, range(4))) == [[expected] * 2] * 4
+
+
+def test_methods_are_spread_over_processes(place, pools):
+    for kind, method in {
+        "ann.AnnDistance": "many",
+        "heuristics.Heuristic": "many",
+        "local_vi.LocalValueIteration": "solve_many",
+        "solver.Solver": "solve_many",
+    }.items():
+        for instance in travellers.MAKERS[kind](place):
+            goal = getattr(instance, "goal", travellers.Board.goal())
+            boards = [travellers.some_boards(goal)] * 2
+            for pool in pools:
+                for values in spread(getattr(instance, method), boards, pool):
+                    assert travellers.plain(values) == travellers.plain(getattr(instance, method)(boards[0]))
+
+
+@pytest.mark.extra
+def test_everything_travels_to_dask(place):
+    distributed = pytest.importorskip("distributed")
+    options = {"processes": True, "dashboard_address": None, "silence_logs": "CRITICAL"}
+    with distributed.LocalCluster(1, threads_per_worker=2, **options) as cluster, distributed.Client(cluster) as client:
+        results = []
+        for kind in travellers.MAKERS:
+            if kind not in travellers.EXTRAS or find_spec(travellers.EXTRAS[kind]):
+                for instance, expected in made(kind, place):
+                    there = client.submit(travellers.there, kind, instance, pure=False)
+                    results.append((kind, type(instance), expected, there))
+        for kind, of, expected, there in results:
+            arrived, works = there.result(60)
+            assert works == expected and type(arrived) is of, kind
+
+
+@pytest.mark.parametrize("kind", kinds(travellers.STAY))
+def test_what_stays_says_so_in_one_line(kind, place):
+    make, words = travellers.STAY[kind]
+    instance = make(place)
+    try:
+        for send in (pickle.dumps, copy.copy, copy.deepcopy):
+            with pytest.raises(TypeError, match=r"^an? \w+ cannot be pickled or copied: .*" + words) as caught:
+                send(instance)
+            assert "\n" not in str(caught.value)
+    finally:
+        if hasattr(instance, "close"):
+            instance.close()
