@@ -90,7 +90,7 @@ def note(benchmark, evaluations):
 @pytest.mark.parametrize("name", network_names())
 def test_a_star(benchmark, name, batch):
     boards = [random_board(seed) for seed in range(1000, 1000 + BOARDS)]
-    lengths = Solver().distances(boards)
+    lengths = Solver().distance_many(boards)
     h = heuristic(f"ann:{name}")
     solutions = benchmark.pedantic(lambda: [search(board, heuristic=h, batch=batch) for board in boards], rounds=1)
     excess = np.array([solution.length for solution in solutions]) - lengths

@@ -22,13 +22,13 @@ PUBLISHED = {
 def rows(folder, count=1000):
     """(format, reflection, mean h, mean generated) of every combination."""
     boards = random_boards(count)
-    lengths = Solver(tables=folder, format="zero-aware").distances(boards)
+    lengths = Solver(tables=folder, format="zero-aware").distance_many(boards)
     for format in ("classic", "zero-aware"):
         for reflection in (False, True):
             solver = Solver("7-8", tables=folder, format=format, reflection=reflection, plain=True)
             batch = solver.solve_many(boards)
             assert np.array_equal(batch.lengths, lengths)
-            yield format, reflection, solver.heuristics(boards).mean(), batch.generated.mean()
+            yield format, reflection, solver.heuristic_many(boards).mean(), batch.generated.mean()
 
 
 def main(folder):

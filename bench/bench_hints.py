@@ -44,7 +44,9 @@ def test_counts_of_all_solutions(benchmark, solver, boards):
 
 def test_the_first_thousand_solutions(benchmark, solver, boards):
     lists = benchmark.pedantic(
-        lambda: [sum(1 for _ in solver.all_solutions(board, limit=1000)) for board in boards], rounds=2, warmup_rounds=1
+        lambda: [sum(1 for _ in solver.all_solutions(board, max_solutions=1000)) for board in boards],
+        rounds=2,
+        warmup_rounds=1,
     )
     told(benchmark, "board", len(boards), listed=sum(lists))
 

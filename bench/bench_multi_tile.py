@@ -33,7 +33,7 @@ def test_one_by_one(benchmark, folder, boards):
     solver = Solver(tables=folder, metric="mtm")
     some = [solution.board for solution in solver.solve_many(boards[:100])]
     lengths = benchmark.pedantic(lambda: [solver.solve(board).length for board in some], rounds=2, warmup_rounds=1)
-    assert lengths == solver.distances(some).tolist()
+    assert lengths == solver.distance_many(some).tolist()
     benchmark.extra_info.update(ms_per_board=1000 * benchmark.stats["min"] / len(some))
     print({name: round(value, 2) for name, value in benchmark.extra_info.items()})
 

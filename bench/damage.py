@@ -104,7 +104,7 @@ def try_sets(folder, count):
         files = build(partition, shape=shape, format=format, directory=where)
         options = {"partition": partition, "shape": shape, "format": format, "tables": where}
         boards = [Board.random(seed, shape) for seed in range(BOARDS)]
-        lengths = Solver(**options).distances(boards).tolist()
+        lengths = Solver(**options).distance_many(boards).tolist()
         sound = statistics.median(answers(boards, lengths, check="always", **options)[1] for _ in range(5))
         if shape == (3, 3):
             assert lengths == [exact[board.tiles] for board in boards]

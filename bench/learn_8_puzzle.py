@@ -121,7 +121,7 @@ def main():
     envs = PuzzleVectorEnv(args.boards, shape=SHAPE, scramble=scramble, autoreset_mode="SameStep")
     boards, lengths = play(agent, envs, args.seed)
     solved = lengths >= 0
-    excess = lengths[solved] - Solver(shape=SHAPE).distances(boards[solved])
+    excess = lengths[solved] - Solver(shape=SHAPE).distance_many(boards[solved])
     print(f"learned in {seconds:.1f} s, {steps / seconds / 1e6:.1f} million steps per second")
     print(
         f"{len(boards):,} random boards: {solved.mean():.2%} solved, {(excess == 0).mean():.2%} of these by a shortest "

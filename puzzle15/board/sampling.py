@@ -79,7 +79,7 @@ def random_walk(
     --------
     >>> from puzzle15 import Solver
     >>> boards = random_walk(100, 12, np.random.default_rng(1))
-    >>> int(Solver("embedded").distances(boards).max())
+    >>> int(Solver("embedded").distance_many(boards).max())
     12
     """
     start = goal_of(goal, shape)

@@ -132,11 +132,11 @@ def heuristic(
         ends = [np.inf if limit is None else start + share * limit for share in ((0.5, 1.0) if own else (0.25, 0.5))]
         tell = _part_of(progress, number, len(of_all), each.shape)
         if own and given is not None:
-            sample = along_solutions(given, best_solver(each.goal, tables), ends[0])
+            sample = along_solutions(given, best_solver(each.goal, tables=tables), ends[0])
         elif is_listed(each.shape):
             sample = all_boards(each.goal)
         else:
-            solver = best_solver(each.goal, tables)
+            solver = best_solver(each.goal, tables=tables)
             sample = drawn(each.goal, count, rng, solver, ends[0], lambda done: tell(done / 2, "solving boards"))
         trials.append(_try(each, sample, rng, ends[1], lambda done: tell((1 + done) / 2, "evaluating boards")))
     return HeuristicReport(made.name, made.admissible, made.consistent, tuple(trials))

@@ -86,7 +86,7 @@ class _Session:
                 convention=args.moves,
                 max_nodes=args.max_nodes,
                 time_limit_s=args.time_limit,
-                threads=args.threads or 1,
+                workers=args.threads or 1,
             )
         except (BoardError, UnsolvableError) as error:
             self._write(text, board, None, error, table)
@@ -141,9 +141,9 @@ class _Session:
         if analysis is None or analysis.status != "solved":
             self.code = FAILED
         if analysis is not None and self._args.records:
-            self._args.records.write([analysis.to_dict(moves)])
+            self._args.records.write([analysis.to_dict(moves=moves)])
         elif analysis is not None:
-            write_line(analysis.table(moves) if table else analysis.summary(moves))
+            write_line(analysis.table(moves=moves) if table else analysis.summary(moves=moves))
         else:
             assert error is not None
             if self._args.records:

@@ -146,7 +146,7 @@ def _drawing(args: argparse.Namespace, kind: str, text: str, moves: Optional[str
     board = read_board(text, goal_of, shape)
     goal = goal_of(board.shape)
     look = {"size": args.size, "colours": args.colours, "numbers": args.numbers}
-    limits = {"max_nodes": args.max_nodes, "time_limit_s": args.time_limit, "threads": args.threads or 1}
+    limits = {"max_nodes": args.max_nodes, "time_limit_s": args.time_limit, "workers": args.threads or 1}
     if args.solve:
         solution = Solvers(args).of(board.shape).solve(board, **limits)
         if solution.moves is None:

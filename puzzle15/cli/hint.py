@@ -72,7 +72,7 @@ class _Session:
         try:
             board = self._solvers.read(text)
             hint = self._solvers.of(board.shape).hint(
-                board, max_nodes=args.max_nodes, time_limit_s=args.time_limit, threads=args.threads or 1
+                board, max_nodes=args.max_nodes, time_limit_s=args.time_limit, workers=args.threads or 1
             )
         except (BoardError, UnsolvableError) as error:
             self._write(text, board, None, error)
@@ -111,7 +111,7 @@ class _Session:
         if not self._args.records:
             write_line(_line(hint, error, moves))
         elif hint is not None:
-            self._args.records.write([hint.to_dict(moves)])
+            self._args.records.write([hint.to_dict(moves=moves)])
         else:
             assert error is not None
             failure = self._solvers.failure(text, board, reason(error), moves)

@@ -115,7 +115,7 @@ class Session:
         args = self._args
         limits: dict[str, Any] = {"max_nodes": args.max_nodes, "time_limit_s": args.time_limit}
         if args.algorithm is None:
-            return self._solver(board.shape).solve(board, threads=args.threads or 1, **limits)
+            return self._solver(board.shape).solve(board, workers=args.threads or 1, **limits)
         if args.algorithm == local_vi.ALGORITHM:
             try:
                 return self._learner(board.shape).solve(board)
@@ -167,7 +167,11 @@ class Session:
         """Write all shortest solutions of a board, each as soon as it is found; in JSON all at once."""
         args, start = self._args, time.perf_counter()
         solutions = self._solver(board.shape).all_solutions(
-            board, args.limit, max_nodes=args.max_nodes, time_limit_s=args.time_limit, threads=args.threads or 1
+            board,
+            max_solutions=args.limit,
+            max_nodes=args.max_nodes,
+            time_limit_s=args.time_limit,
+            workers=args.threads or 1,
         )
         solution, listed, count = solutions.solution, [], 0
         for count, moves in enumerate(solutions, 1):  # noqa: B007 (what is left of it is the number)

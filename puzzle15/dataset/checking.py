@@ -274,7 +274,7 @@ def _check_sample(
     """Solve the rows `chosen` again, and compare the labels."""
     flags = {name: name in columns for name in ("first_moves", "table_values")}
     flags["table_values"] &= describe_tables(solver) == dataset.manifest["tables"]
-    again = label(solver, columns["board"][chosen], threads=threads, **flags)
+    again = label(solver, columns["board"][chosen], workers=threads, **flags)
     for name in ("distance", "first_moves", "table_values"):
         if name in again:
             different = (again[name] != columns[name][chosen]).reshape(len(chosen), -1).any(axis=1)

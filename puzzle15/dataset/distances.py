@@ -86,7 +86,7 @@ def at_distances(distances: ArrayLike, rng: np.random.Generator, solver: Solver,
     --------
     >>> solver = Solver(shape=(3, 3))
     >>> boards = at_distances([0, 31, 20, 31], np.random.default_rng(1), solver)
-    >>> solver.distances(boards).tolist()
+    >>> solver.distance_many(boards).tolist()
     [0, 31, 20, 31]
     """
     distances = np.asarray(distances, dtype=np.int64)
@@ -203,10 +203,10 @@ def _reject(distances: NDArray[np.int64], rng: np.random.Generator, solver: Solv
         number = min(2 * number, _ROUND)
         # Lower bounds, the cheaper one first. Both have the distance's parity; -1 if no such distance is wanted.
         farthest = np.array([2 * np.flatnonzero(missing[parity::2]).max(initial=-1) + parity for parity in (0, 1)])
-        for bound_of in (lambda packed: _manhattan(packed, solver.goal), solver.heuristics):
+        for bound_of in (lambda packed: _manhattan(packed, solver.goal), solver.heuristic_many):
             bound = bound_of(packed)
             packed = packed[bound <= farthest[bound & 1]]
-        found = solver.distances(packed)
+        found = solver.distance_many(packed)
         for distance in np.flatnonzero(missing).tolist():
             some = packed[found == distance][: missing[distance]]
             begin = len(places[distance]) - missing[distance]

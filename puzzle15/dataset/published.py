@@ -326,7 +326,7 @@ def check_published(
     for part in slices(len(rows), _CHUNK):
         if progress:
             progress(part.start, len(rows))
-        shortest[rows[part]] = solver.distances(packed[part], workers=workers)
+        shortest[rows[part]] = solver.distance_many(packed[part], workers=workers)
     if progress:
         progress(len(rows), len(rows))
     report = PublishedReport(file, end, len(published.boards), len(rows))
@@ -368,7 +368,7 @@ def _fitting_goal(
             right[name] = 0
             continue
         some = near[fine[near]]
-        right[name] = int((solver_of(goal).distances(packed[some]) == distances[some]).sum())
+        right[name] = int((solver_of(goal).distance_many(packed[some]) == distances[some]).sum())
     best, other = sorted(right, key=lambda name: -right[name])
     if right[best] == right[other] or 2 * right[best] < len(near):
         told = ", ".join(f"{count} for {name}" for name, count in right.items())

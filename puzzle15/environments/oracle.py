@@ -46,7 +46,7 @@ def solved(
     If not `all_moves`, only the distances are asked for, which is faster, and no action is marked.
     """
     if not all_moves:
-        return solver.solve_packed(packed, threads)["length"], np.zeros((len(packed), 4), dtype=np.int8)
-    columns = label(solver, packed, first_moves=True, threads=threads)
+        return solver.solve_packed(packed, workers=threads)["length"], np.zeros((len(packed), 4), dtype=np.int8)
+    columns = label(solver, packed, first_moves=True, workers=threads)
     optimal = columns["first_moves"][:, None] >> np.arange(4, dtype=np.uint8) & 1
     return columns["distance"], optimal.astype(np.int8)

@@ -48,7 +48,7 @@ class LocalSolution(Solution):
 
     def to_dict(self, moves: str = "tile") -> dict[str, Any]:
         """The record of `Solution.to_dict`, with the largest subproblem and all of them."""
-        record = super().to_dict(moves)
+        record = super().to_dict(moves=moves)
         known = self.error is None
         record["largest"] = self.largest if known else None
         record["parts"] = [part._asdict() for part in self.parts] if known else None

@@ -49,7 +49,7 @@ class Adviser:
         threads: int = 1,
     ) -> None:
         self._make_solver = make_solver
-        self._limits: dict[str, Any] = {"max_nodes": max_nodes, "time_limit_s": time_limit_s, "threads": threads}
+        self._limits: dict[str, Any] = {"max_nodes": max_nodes, "time_limit_s": time_limit_s, "workers": threads}
 
     @cached_property
     def solver(self) -> Solver:

@@ -112,7 +112,7 @@ class Comparison(Iterator[Solution]):
     def to_dict(self, moves: str = "tile") -> dict[str, list[Any]]:
         """Run the searches that are left, and give the fields of `Solution.to_dict` as columns, for pandas."""
         self._known += self._answers
-        return columns_of(solution.to_dict(moves) for solution in self._known)
+        return columns_of(solution.to_dict(moves=moves) for solution in self._known)
 
     def to_structured(self, moves: str = "tile") -> NDArray[Any]:
         """The same as one structured array of numpy; see `SolutionBatch.to_structured`."""

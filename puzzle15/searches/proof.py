@@ -61,8 +61,8 @@ def prove_or_shorten(
 ) -> Solution:
     """The same solution, proved to be a shortest one, or a shorter one; status "limit" if the limits end the proof."""
     assert solution.length is not None and solution.board is not None
-    answer = best_solver(solution.goal, tables).solve(
-        solution.board, limit=solution.length - 2, max_nodes=max_nodes, time_limit_s=time_limit_s
+    answer = best_solver(solution.goal, tables=tables).solve(
+        solution.board, max_length=solution.length - 2, max_nodes=max_nodes, time_limit_s=time_limit_s
     )
     bound = max(solution.lower_bound, answer.lower_bound)
     shorter = answer.length if answer.status == "solved" else None

@@ -39,8 +39,8 @@ def levels(shape, kind, depth=None):
 
 def check(solver, found):
     for depth, level in enumerate(found):
-        assert (solver.distances(level) == depth).all()
-        assert (solver.heuristics(level) <= depth).all()
+        assert (solver.distance_many(level) == depth).all()
+        assert (solver.heuristic_many(level) <= depth).all()
 
 
 @pytest.mark.parametrize("shape, kind", KINDS)

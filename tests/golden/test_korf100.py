@@ -54,7 +54,7 @@ def test_the_textbook_search_opens_the_published_nodes(tmp_path):
     partition = "/".join(map(str, range(1, 16)))
     puzzle15.build(partition, home=0, directory=tmp_path)
     solver = Solver(partition, goal=KORF_GOAL, tables=tmp_path, plain=True, reflection=False)
-    assert solver.heuristics(BOARDS).tolist() == [record.manhattan for record in RECORDS]
+    assert solver.heuristic_many(BOARDS).tolist() == [record.manhattan for record in RECORDS]
     known = [record for record in RECORDS if record.nodes < 3_000_000]
     assert len(known) >= 6
     for record in known:

@@ -21,8 +21,8 @@ def levels(shape, depth):
 
 def check(solver, found):
     for depth, level in enumerate(found):
-        assert (solver.distances(level, workers=2) == depth).all()
-        assert (solver.heuristics(level) <= depth).all()
+        assert (solver.distance_many(level, workers=2) == depth).all()
+        assert (solver.heuristic_many(level) <= depth).all()
 
 
 @pytest.mark.parametrize("shape", [(2, 2), (2, 3), (2, 4), (3, 3)])

@@ -111,10 +111,10 @@ def test_along_a_move_the_real_heuristic_changes_by_one(tables_7_8, walk):
     boards = [start]
     for letter in letters:
         boards.append(boards[-1].move(letter))
-    values = solver.heuristics(boards).astype(int)
+    values = solver.heuristic_many(boards).astype(int)
     assert all(abs(a - b) == 1 for a, b in zip(values, values[1:]))
     assert values[0] % 2 == parity(goal, start)
-    embedded = solver_of(goal).heuristics(boards)
+    embedded = solver_of(goal).heuristic_many(boards)
     assert all(twins.manhattan((4, 4), board.tiles, goal.tiles) <= h for board, h in zip(boards, values))
     assert ((embedded - values) % 2 == 0).all()
 

@@ -48,11 +48,11 @@ def many_boards(solver: Solver) -> None:
     mixed = [[1, 0, 2, 3, 4, 5, 6, 7, 8], "712043865", Board.goal((3, 3), 0), np.arange(9)]
     batch = solver.solve_many(mixed)
     lengths: NDArray[np.int16] = batch.lengths
-    distances: NDArray[np.int16] = solver.distances(mixed)
-    estimates: NDArray[np.uint8] = solver.heuristics(np.array([[1, 0, 2, 3, 4, 5, 6, 7, 8]]))
+    distances: NDArray[np.int16] = solver.distance_many(mixed)
+    estimates: NDArray[np.uint8] = solver.heuristic_many(np.array([[1, 0, 2, 3, 4, 5, 6, 7, 8]]))
     print(lengths, distances, estimates, batch[0].moves)
     some: Solution = batch[-1]
-    few: SolutionBatch = solver.solve_many(mixed, limit=[3, 4, 5, 6], max_nodes=1000, time_limit_s=1)[1:]
+    few: SolutionBatch = solver.solve_many(mixed, max_length=[3, 4, 5, 6], max_nodes=1000, time_limit_s=1)[1:]
     bounds: NDArray[np.int16] = few.lower_bounds
     print(some, bounds, few.to_dicts(), LocalValueIteration().solve_many(mixed)[:2][0].parts)
     packed = pack_boards(mixed)[0]
@@ -109,4 +109,4 @@ def data() -> None:
     for shard in load("boards").shards(["board", "distance"]):
         print(shard["board"].shape)
     with connect("tcp://scheduler:8786") as cluster:
-        print(Solver("7-8", build=True).distances([TEXT], workers=cluster))
+        print(Solver("7-8", build=True).distance_many([TEXT], workers=cluster))

@@ -85,7 +85,7 @@ class Api:
         solver = self._solver(goal, asked["metric"])
         with _of_board():
             solution = solver.solve(board, max_nodes=asked["max_nodes"], time_limit_s=asked["time_limit_s"])
-        record = solution.to_dict(asked["moves"])
+        record = solution.to_dict(moves=asked["moves"])
         return {name: value for name, value in record.items() if name not in SEARCH_FIELDS}
 
     def _hint(self, asked: dict[str, Any]) -> dict[str, Any]:
@@ -93,7 +93,7 @@ class Api:
         solver = self._solver(goal)
         with _of_board():
             hint = solver.hint(board, max_nodes=asked["max_nodes"], time_limit_s=asked["time_limit_s"])
-        return hint.to_dict(asked["moves"])
+        return hint.to_dict(moves=asked["moves"])
 
     def _analyse(self, asked: dict[str, Any]) -> dict[str, Any]:
         board, goal = _board_and_goal(asked)
@@ -152,7 +152,7 @@ class Api:
     def _solver(self, goal: Board, metric: str = "stm") -> Solver:
         """The solver of a goal. Requests that need the same tables wait until one of them has opened them."""
         with self._opening[goal.shape, metric]:
-            return best_solver(goal, self._tables, metric)
+            return best_solver(goal, tables=self._tables, metric=metric)
 
 
 def _tree_record(tree: SearchTree) -> dict[str, Any]:

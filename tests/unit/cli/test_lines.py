@@ -270,7 +270,7 @@ def test_scrambles_at_a_distance(run):
     for words, distances in ((["31"], {31}), (["18-20"], {18, 19, 20}), (["0"], {0})):
         code, out, err = run("scramble", "--count", "200", "--shape", "3x3", "--seed", "1", "--distance", *words)
         boards = out.splitlines()
-        assert (code, err) == (0, "") and set(solver.distances(boards).tolist()) == distances
+        assert (code, err) == (0, "") and set(solver.distance_many(boards).tolist()) == distances
     farthest = run("scramble", "--count", "50", "--shape", "3x3", "--seed", "1", "--distance", "31")[1].splitlines()
     assert len(farthest) == 50 and len(set(farthest)) == 2  # the only ones
     code, out, err = run("scramble", "--count", "3", "--seed", "2", "--distance", "52", "--json")
@@ -282,7 +282,7 @@ def test_scrambles_at_a_distance(run):
 
 def test_scrambles_by_walks(run):
     code, out, err = run("scramble", "--count", "300", "--seed", "1", "--walk", "6", "--shape", "2x3", "--json")
-    distances = Solver(shape=(2, 3)).distances([record["board"] for record in records((code, out, err))])
+    distances = Solver(shape=(2, 3)).distance_many([record["board"] for record in records((code, out, err))])
     assert (code, err) == (0, "") and set(distances.tolist()) <= {0, 2, 4, 6} and distances.max() == 6
     assert records((code, out, err))[0]["distance"] is None
     assert run("scramble", "--walk", "0", "--quiet") == (0, f"{Board.goal()}\n", "")

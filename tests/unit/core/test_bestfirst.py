@@ -22,7 +22,7 @@ def boards_and_lengths(shape, goal, count, seed=15):
     solver = Solver(goal=goal, shape=shape)
     boards = [Board.random(seed, shape) for seed in range(seed, seed + 3 * count)]
     boards = [board for board in boards if board.is_solvable(goal)][:count]
-    return list(zip(boards, solver.distances(boards).tolist()))
+    return list(zip(boards, solver.distance_many(boards).tolist()))
 
 
 def check_path(board, goal, answer):
@@ -79,7 +79,7 @@ def test_breadth_first_expands_what_is_nearer_and_no_node_twice():
     goal = Board.goal((3, 3))
     evaluator = heuristic("zero", goal).prepare()[0]
     for board, length in boards_and_lengths((3, 3), goal, 5):
-        depths = np.bincount(Solver(goal=board, shape=(3, 3)).distances(all_boards(goal)))
+        depths = np.bincount(Solver(goal=board, shape=(3, 3)).distance_many(all_boards(goal)))
         answer = best_first(evaluator, board.packed, ORDER, g_weight=1, h_weight=0, ties=FIFO, max_bytes=ROOM)
         nearer = int(depths[:length].sum())
         assert nearer <= answer["expanded"] < nearer + depths[length]

@@ -44,7 +44,7 @@ def boards_of_every_distance():
     """(packed board, distance) of 2,000 boards of the 8-puzzle: at least 70 of each distance, or all of it."""
     goal = Board.goal((3, 3))
     boards = np.random.default_rng(15).permutation(all_boards(goal))
-    distances = Solver(goal=goal, shape=(3, 3)).distances(boards)
+    distances = Solver(goal=goal, shape=(3, 3)).distance_many(boards)
     chosen = np.concatenate([np.flatnonzero(distances == length)[:70] for length in range(32)])
     chosen = np.concatenate([chosen, np.setdiff1d(np.arange(4000), chosen)])[:2000]
     return list(zip(boards[chosen].tolist(), distances[chosen].tolist()))
@@ -134,7 +134,7 @@ def test_an_inconsistent_heuristic_changes_no_length(search, classic):
     evaluator, turn, _ = classic.prepare()
     goal, solver = classic.goal, Solver(goal=classic.goal, shape=(3, 3))
     boards = [board for seed in range(120) if (board := Board.random(seed, (3, 3))).is_solvable(goal)]
-    for board, length in zip(boards, solver.distances(boards).tolist()):
+    for board, length in zip(boards, solver.distance_many(boards).tolist()):
         answer = search(evaluator, turn(board), ORDER)
         assert check_path(board, goal, answer) == length == answer["lower_bound"]
 
@@ -161,7 +161,7 @@ def test_sma_star_says_so_when_no_solution_fits():
     solver = Solver(goal=goal)
     boards = [board for seed in range(60) if (board := Board.random(seed, (2, 5))).is_solvable(goal)]
     checked = 0
-    for board, length in zip(boards, solver.distances(boards).tolist()):
+    for board, length in zip(boards, solver.distance_many(boards).tolist()):
         if not 32 <= length <= 35:
             continue
         answer = sma(evaluator, board.packed, ORDER, max_bytes=length * SMA_NODE_BYTES)

@@ -163,7 +163,7 @@ def test_a_loader(folder, pytorch, workers):
     assert sorted(keys(first)) == sorted(keys(Batches(folder, 64, inputs="one-hot")))
     for inputs, value, _ in first:
         boards = inputs.numpy().argmax(axis=1).reshape(len(inputs), 9)
-        assert np.array_equal(EIGHT.distances(boards), value.numpy())
+        assert np.array_equal(EIGHT.distance_many(boards), value.numpy())
 
 
 @pytest.mark.extra

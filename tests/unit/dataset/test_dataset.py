@@ -113,8 +113,8 @@ def test_walks_take_every_way_but_back(rng):
 
 def test_walks_of_many_lengths(rng):
     boards = random_walk(4, [0, 1, 2, 3], rng, shape=(3, 3))
-    assert EIGHT.distances(boards).tolist() == [0, 1, 2, 3]
-    distances = EIGHT.distances(Walk(2, 4).draw(3000, rng, EIGHT))
+    assert EIGHT.distance_many(boards).tolist() == [0, 1, 2, 3]
+    distances = EIGHT.distance_many(Walk(2, 4).draw(3000, rng, EIGHT))
     assert chi_squared(np.bincount(distances)[2:], [1000] * 3) < 4
 
 
@@ -128,7 +128,7 @@ def test_walks_that_are_none(lengths, rng):
 def test_boards_at_a_distance_that_are_listed(distance, rng):
     number = depth_counts((3, 3))[distance]
     boards = at_distances(np.full(50 * number, distance), rng, EIGHT)
-    assert (EIGHT.distances(boards) == distance).all()
+    assert (EIGHT.distance_many(boards) == distance).all()
     assert number < 3 or is_uniform(boards, number)
 
 
@@ -137,7 +137,7 @@ def test_boards_at_a_distance_by_steps(few_listed, rng):
     assert plan_draws([10], EIGHT.goal, False) == {10: ("step", 5)}
     number = depth_counts((3, 3))[10]
     boards = at_distances(np.full(25 * number, 10), rng, EIGHT)
-    assert (EIGHT.distances(boards) == 10).all() and is_uniform(boards, number)
+    assert (EIGHT.distance_many(boards) == 10).all() and is_uniform(boards, number)
 
 
 @pytest.mark.slow
@@ -145,7 +145,7 @@ def test_boards_at_a_distance_by_rejection(few_listed, rng):
     assert plan_draws([30], EIGHT.goal, False) == {30: ("reject", 0)}
     number = depth_counts((3, 3))[30]
     boards = at_distances(np.full(8 * number, 30), rng, EIGHT)
-    assert (EIGHT.distances(boards) == 30).all() and is_uniform(boards, number)
+    assert (EIGHT.distance_many(boards) == 30).all() and is_uniform(boards, number)
 
 
 def test_boards_at_many_distances_lie_where_they_were_asked_for(few_listed, rng):
@@ -155,12 +155,12 @@ def test_boards_at_many_distances_lie_where_they_were_asked_for(few_listed, rng)
         "step",
         "reject",
     }
-    assert (EIGHT.distances(at_distances(wanted, rng, EIGHT)) == wanted).all()
+    assert (EIGHT.distance_many(at_distances(wanted, rng, EIGHT)) == wanted).all()
 
 
 def test_boards_that_are_climbed_to(rng):
     wanted = [30, 24, 30, 31]
-    assert EIGHT.distances(at_distances(wanted, rng, EIGHT, climbed=True)).tolist() == wanted
+    assert EIGHT.distance_many(at_distances(wanted, rng, EIGHT, climbed=True)).tolist() == wanted
     assert at_distances([], rng, EIGHT).shape == (0,)
 
 
@@ -234,7 +234,7 @@ def test_texts_that_are_no_distribution(text):
 
 
 def test_distances_are_drawn_by_their_weights(rng):
-    distances = EIGHT.distances(Distances({3: 1, 10: 2, 20: 5}).draw(8000, rng, EIGHT))
+    distances = EIGHT.distance_many(Distances({3: 1, 10: 2, 20: 5}).draw(8000, rng, EIGHT))
     assert chi_squared(np.bincount(distances)[[3, 10, 20]], [1000, 2000, 5000]) < 4
 
 

@@ -18,7 +18,7 @@ EIGHT = {name: Solver(goal=Board.goal((3, 3), home)) for name, home in (("blank-
 def rows_for(goal, count, rng, most=25):
     """(boards, distances) near a goal."""
     packed = random_walk(count, rng.integers(0, most, count), rng, goal=goal)
-    return unpack_boards(packed, goal.shape), Solver(goal=goal).distances(packed)
+    return unpack_boards(packed, goal.shape), Solver(goal=goal).distance_many(packed)
 
 
 def written(path, boards, distances, header=None, separator=","):

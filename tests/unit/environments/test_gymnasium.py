@@ -102,7 +102,7 @@ def test_disabled_autoreset():
         False,
         True,
     ]
-    assert Solver(shape=(3, 3)).distances(observations).tolist() == [3, 2, 3]
+    assert Solver(shape=(3, 3)).distance_many(observations).tolist() == [3, 2, 3]
     for mask in (np.zeros(2, dtype=bool), [1, 0, 0]):
         with pytest.raises(ValueError, match=r"reset_mask: .*; expected bool \(3,\)"):
             envs.reset(options={"reset_mask": mask})

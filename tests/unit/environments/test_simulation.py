@@ -164,14 +164,14 @@ def test_distances_of_scrambles_are_exact():
         simulation = Simulation(50, Options(shape=(3, 3), distance=distance))
         simulation.seed(np.arange(50))
         simulation.begin()
-        assert set(solver.distances(simulation.boards).tolist()) == {distance}
+        assert set(solver.distance_many(simulation.boards).tolist()) == {distance}
 
 
 def test_weights_of_distances():
     simulation = Simulation(4000, Options(shape=(3, 3), scramble="distance:5=3,6"))
     simulation.seed(np.arange(4000))
     simulation.begin()
-    far = Counter(Solver(shape=(3, 3)).distances(simulation.boards).tolist())
+    far = Counter(Solver(shape=(3, 3)).distance_many(simulation.boards).tolist())
     assert set(far) == {5, 6} and 2850 < far[5] < 3150
 
 
@@ -185,7 +185,7 @@ def test_a_pool_of_far_boards():
         simulation.begin()
         boards.append(set(simulation.boards.tolist()))
     assert boards[0] == boards[1] and len(boards[0]) == 5
-    assert Solver(shape=(3, 4)).distances(np.array(list(boards[0]), dtype=np.uint64)).tolist() == [30] * 5
+    assert Solver(shape=(3, 4)).distance_many(np.array(list(boards[0]), dtype=np.uint64)).tolist() == [30] * 5
 
 
 def test_scrambles_change_on_the_way():
@@ -194,7 +194,7 @@ def test_scrambles_change_on_the_way():
     simulation.begin()
     simulation.scramble(Options(shape=(3, 3), distance=7).distribution)
     simulation.begin(np.arange(50))
-    assert Solver(shape=(3, 3)).distances(simulation.boards).tolist() == [7] * 50 + [2] * 50
+    assert Solver(shape=(3, 3)).distance_many(simulation.boards).tolist() == [7] * 50 + [2] * 50
 
 
 def test_given_boards():

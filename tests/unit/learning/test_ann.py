@@ -344,7 +344,7 @@ def test_networks_that_ship(name):
     """Better than any table at telling distances, and no more than 8 MB."""
     ann = AnnDistance(name)
     boards = [Board.random(seed) for seed in range(100, 140)]
-    errors = ann.predict(boards) - Solver().distances(boards)
+    errors = ann.predict(boards) - Solver().distance_many(boards)
     assert np.sqrt((errors**2).mean()) < 4
     assert ann.bytes < 8 << 20 and {"command", "data", "boards", "validation", "curve"} <= set(ann.meta)
 

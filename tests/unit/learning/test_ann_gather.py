@@ -78,7 +78,7 @@ def test_the_command_writes_a_dataset_that_training_reads(network, tmp_path, mon
     assert "met:flat.npz,width=3" in capsys.readouterr().out
     rows = train.read_rows(folder)
     assert rows.board.shape == (200, 16) and len(rows.first) == 200
-    assert np.array_equal(Solver("embedded").distances(rows.board), rows.distance)
+    assert np.array_equal(Solver("embedded").distance_many(rows.board), rows.distance)
     assert re.fullmatch("met:flat.npz,width=3,checksum=[0-9a-f]{16}", load(folder).manifest["distribution"])
 
 

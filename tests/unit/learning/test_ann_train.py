@@ -33,7 +33,7 @@ def rows():
             board = board.apply(rng.choice(list(board.legal_moves())))
             boards.append(board.tiles)
     boards = np.array(boards, dtype=np.uint8)
-    return train.Rows(boards, Solver("embedded").distances(boards).astype(np.uint8), np.array(firsts))
+    return train.Rows(boards, Solver("embedded").distance_many(boards).astype(np.uint8), np.array(firsts))
 
 
 def reflected(board):

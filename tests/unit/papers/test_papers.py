@@ -330,7 +330,7 @@ def test_cahliks_figures(monkeypatch, classic_7_8):
     assert len(here) == len(rows)
     rng = np.random.default_rng(3)
     boards = [Board.random(rng) for _ in range(12)]
-    lengths = Solver(tables=classic_7_8).distances(boards)
+    lengths = Solver(tables=classic_7_8).distance_many(boards)
     assert here["the boards (Figure 2)", "average distance"] == lengths.mean()
     for name in ("tables", "tables and their reflection"):
         assert here[f"A*, {name}", "share solved optimally"] == 1

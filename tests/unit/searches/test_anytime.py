@@ -170,7 +170,7 @@ def kept(solution, distance, weighted=False):
 def agree(boards, name, options):
     """The algorithms with each of their options: shortest solutions, and promises that are kept."""
     estimate = heuristic(name, shape=(3, 3))
-    for board, distance in zip(boards, Solver(shape=(3, 3)).distances(boards).tolist()):
+    for board, distance in zip(boards, Solver(shape=(3, 3)).distance_many(boards).tolist()):
         for algorithm in ALL:
             for own in options.get(algorithm, [{}]):
                 solution = search(board, algorithm=algorithm, heuristic=estimate, **own)
@@ -209,7 +209,7 @@ def test_inconsistent_heuristics(tmp_path):
     build("1-4/5-8", shape=(3, 3), format="classic", directory=tmp_path)
     estimate = heuristic("tables:1-4/5-8:classic", goal, tables=tmp_path)
     boards = boards_of_all_distances(32)
-    for board, distance in zip(boards, Solver(shape=(3, 3)).distances(boards).tolist()):
+    for board, distance in zip(boards, Solver(shape=(3, 3)).distance_many(boards).tolist()):
         for algorithm in ALL:
             options = {"weight": 3} if "weight" in ALGORITHMS[algorithm].options else {}
             solution = search(board, algorithm=algorithm, heuristic=estimate, **options)

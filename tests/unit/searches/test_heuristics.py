@@ -130,7 +130,7 @@ def test_children_of_tables_equal_boards(goal, rng):
     forth = bytes(back.index(direction) for direction in range(4))
     for start in (goal, random_board(rng, goal)):
         directions, boards = random_walk(rng, start, 150)
-        expected = np.maximum(solver.heuristics(boards), heuristic("walking-distance", goal).many(boards))
+        expected = np.maximum(solver.heuristic_many(boards), heuristic("walking-distance", goal).many(boards))
         assert h.many(boards).tolist() == expected.tolist()
         turned = bytes(forth[direction] for direction in directions)
         assert list(evaluator.walk(turn(start), turned)) == expected.tolist()
@@ -148,10 +148,10 @@ def test_tables_in_files(small_tables, classic_small_tables, rng):
         partition = None if name == "tables" else name.split(":")[1]
         solver = Solver(partition, tables=folder, format=format)
         assert h.name == name and h.consistent == (format != "classic") and h.admissible
-        assert h.many(boards).tolist() == solver.heuristics(boards).tolist()
+        assert h.many(boards).tolist() == solver.heuristic_many(boards).tolist()
         evaluator, turn, _ = h.prepare()
         directions, way = random_walk(rng, boards[0], 100)
-        assert list(evaluator.walk(turn(boards[0]), directions)) == solver.heuristics(way).tolist()
+        assert list(evaluator.walk(turn(boards[0]), directions)) == solver.heuristic_many(way).tolist()
     both = heuristic(["tables:5-5-5", "tables:6-6-3"], tables=small_tables)
     each = [heuristic(f"tables:{p}", tables=small_tables).many(boards) for p in ("5-5-5", "6-6-3")]
     assert both.many(boards).tolist() == np.maximum(*each).tolist()
@@ -231,7 +231,7 @@ def test_claims_hold_on_whole_small_puzzles(shape, rng):
 def test_random_15_puzzle_boards_are_further_than_any_heuristic_says(rng):
     goal = random_goal(rng, (4, 4))
     boards = [random_board(rng, goal) for _ in range(40)]
-    lengths = Solver("embedded", goal=goal).distances(boards)
+    lengths = Solver("embedded", goal=goal).distance_many(boards)
     for name in (*NAMES, "tables:embedded"):
         values = heuristic(name, goal).many(boards)
         assert (values <= lengths).all()
@@ -460,7 +460,7 @@ def test_what_is_no_name(name):
         lambda board: Solver().heuristic(board),
         lambda board: Solver().solve_many([board]),
         lambda board: Solver().solve_many(Board(board).to_array()[None]),
-        lambda board: Solver().heuristics([board]),
+        lambda board: Solver().heuristic_many([board]),
         lambda board: heuristic("manhattan")(board),
         lambda board: heuristic("manhattan").many([board]),
         lambda board: search(board, goal=Board.goal()),

@@ -90,7 +90,7 @@ def test_every_algorithm_on_every_shape(algorithm, shape):
 
 def agree(boards, goal, names=("manhattan", "linear-conflict"), algorithms=tuple(ALGORITHMS)):
     """Every algorithm against the complete table."""
-    lengths = solver_of(goal).distances(boards)
+    lengths = solver_of(goal).distance_many(boards)
     made = {name: heuristic(name, goal=goal, shape=goal.shape) for name in names}
     for board, length in zip(boards, lengths.tolist()):
         for algorithm in algorithms:
