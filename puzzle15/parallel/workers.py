@@ -53,7 +53,8 @@ def spread(
     ----------
     function : callable
         It takes one chunk. For other processes it must be picklable, and should be small. A `Solver` is:
-        only its settings are sent, and each process opens its own tables.
+        only its settings are sent, and each process opens its own tables. A function stands at the top level of a
+        module; lambdas and functions of a notebook can be sent once cloudpickle was imported, as with Dask.
     chunks : iterable
         Chunks are taken when work on them begins, never many ahead of the results. There may be endlessly many.
     workers : optional

@@ -9,6 +9,7 @@ import typing
 from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
 from importlib.util import find_spec
 from inspect import isclass, isfunction
+from itertools import islice
 
 import pytest
 import travellers
@@ -97,10 +98,10 @@ def test_threads_share_instances(kind, place):
 
             def use(_):
                 together.wait(30)
-                return [travellers.used(kind, shared) for _ in range(2)]
+                return travellers.used(kind, shared)
 
             with ThreadPoolExecutor(4) as pool:
-                assert list(pool.map(use, range(4))) == [[expected] * 2] * 4
+                assert list(pool.map(use, range(4))) == [expected] * 4
 
 
 def test_methods_are_spread_over_processes(place, pools):
@@ -110,7 +111,7 @@ def test_methods_are_spread_over_processes(place, pools):
         "local_vi.LocalValueIteration": "solve_many",
         "solver.Solver": "solve_many",
     }.items():
-        for instance in travellers.MAKERS[kind](place):
+        for instance in islice(travellers.MAKERS[kind](place), 3):
             goal = getattr(instance, "goal", travellers.Board.goal())
             boards = [travellers.some_boards(goal)] * 2
             for pool in pools:
