@@ -216,7 +216,7 @@ def run_all(jobs: Iterable[Job], workers: Any) -> Iterator[list[Solution]]:
     if is_alone(workers):
         yield from map(_run, jobs)
         return
-    for answer in parallel.spread(_run_or_error, jobs, workers, boards_of=itemgetter(1)):
+    for answer in parallel.spread(_run_or_error, jobs, workers=workers, boards_of=itemgetter(1)):
         if isinstance(answer, Exception):
             raise answer
         yield answer
