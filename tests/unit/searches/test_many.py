@@ -3,12 +3,16 @@
 import multiprocessing
 import pickle
 import threading
+import time
 from concurrent.futures import Future, ProcessPoolExecutor, ThreadPoolExecutor
+from contextlib import suppress
 from multiprocessing.pool import ThreadPool
+from pathlib import Path
 
 import numpy as np
 import own_heuristics
 import pytest
+from timing import timed
 
 from puzzle15 import (
     ALGORITHMS,
@@ -131,6 +135,30 @@ def test_two_threads_search_at_the_same_time():
 
     batch = search_many([NEAR, NEAR], heuristic=meeting, workers=2)
     assert batch.lengths.tolist() == [3, 3] and batch.errors == {}
+
+
+def busy_seconds():
+    """Of each thread, how long it has run or has waited for a processor: not for the interpreter lock."""
+    tasks = Path("/proc/self/task")
+    return {task.name: sum(map(int, (task / "schedstat").read_text().split()[:2])) / 1e9 for task in tasks.iterdir()}
+
+
+@pytest.mark.skipif(not Path("/proc/self/schedstat").exists(), reason="this system does not tell")
+@timed
+def test_two_threads_search_without_the_interpreter_lock():
+    """Also where other processes keep the processors busy, two threads are as good as always at work."""
+    boards, options = [Board.random(3)] * 4, {"algorithm": "ida*", "heuristic": "misplaced", "max_nodes": 2_000_000}
+    before, busy = busy_seconds(), {}
+    begun = time.perf_counter()
+    searching = threading.Thread(target=search_many, args=(boards,), kwargs={**options, "workers": 2})
+    searching.start()
+    while searching.is_alive():
+        time.sleep(0.005)
+        with suppress(OSError):  # a thread ended
+            busy.update(busy_seconds())
+    wall = time.perf_counter() - begun
+    del busy[str(threading.get_native_id())]
+    assert sum(seconds - before.get(thread, 0) for thread, seconds in busy.items()) > 1.5 * wall
 
 
 # ---------------------------------------------------------------- boards, errors, limits
