@@ -72,17 +72,21 @@ def add_search_options(parser: Container) -> None:
         help="the number of nodes that a*, weighted-a*, greedy, branch-and-bound and anytime-a* expand at once; larger "
         "batches suit neural networks and functions of one's own (default: 1, or what such a function asks for)",
     )
+
+
+def add_max_length(parser: Container, before: str = "") -> None:
     longest = parser.add_argument(
         "--max-length",
         type=to_count,
         metavar="N",
-        help="the most moves that depth-first makes (required on boards of more than 9 cells)",
+        help=f"{before}the most moves that depth-first makes (required on boards of more than 9 cells)",
     )
     keep_old_option(parser, longest, "--depth-limit")
 
 
 def add_run_limits(parser: Container, what: str) -> None:
     """The limits that `puzzle15.searches.compare` has."""
+    add_max_length(parser)
     parser.add_argument("--max-nodes", type=to_count, metavar="N", help=f"stop {what} after N generated nodes")
     parser.add_argument(
         "--time-limit",
@@ -208,7 +212,7 @@ to_count = option_type(parse_count)
 
 
 def search_options(args: argparse.Namespace) -> dict[str, Any]:
-    """The options of `add_search_options` that were given, under their names in `search`."""
+    """The options of `add_search_options`, and `--max-length`, that were given, under their names in `search`."""
     names = "ties", "move_order", "weight", "weight_step", "width", "max_length", "batch"
     return {name: getattr(args, name) for name in names if getattr(args, name) is not None}
 

@@ -119,7 +119,8 @@ class Session:
         args = self._args
         limits: dict[str, Any] = {"max_nodes": args.max_nodes, "time_limit_s": args.time_limit}
         if args.algorithm is None:
-            return self._solver(board.shape).solve(board, workers=args.workers or 1, **limits)
+            solver = self._solver(board.shape)
+            return solver.solve(board, max_length=args.max_length, workers=args.workers or 1, **limits)
         if args.algorithm == local_vi.ALGORITHM:
             try:
                 return self._learner(board.shape).solve(board)
@@ -232,10 +233,14 @@ class Session:
         for shape, indices in groups.items():
             solver = self._solver(shape)
             batch = solver.solve_many(
-                [boards[index] for index in indices], workers=workers, on_error="mark", max_nodes=max_nodes
+                [boards[index] for index in indices],
+                workers=workers,
+                on_error="mark",
+                max_length=self._args.max_length,
+                max_nodes=max_nodes,
             )
             for index, solution in zip(indices, batch):
-                if solution.status == "limit" and max_nodes != self._args.max_nodes:
+                if solution.status == "limit" and max_nodes != self._args.max_nodes and not self._is_long(solution):
                     alone.add(index)
                 elif solution.error is None:
                     solutions[index] = solution
@@ -256,6 +261,11 @@ class Session:
             return most
         few = min(int(self._args.time_limit * _NODES_PER_SECOND), _MOST_NODES)
         return few if most is None else min(few, most)
+
+    def _is_long(self, solution: Solution) -> bool:
+        """Whether it is proved that solutions have more moves than the user wants."""
+        most: Optional[int] = self._args.max_length
+        return most is not None and solution.lower_bound > most
 
     def _write(
         self, text: str, board: Optional[Board], solution: Optional[Solution], error: Optional[Exception]

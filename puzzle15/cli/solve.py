@@ -17,6 +17,7 @@ from .options import (
     add_cluster,
     add_folder,
     add_goal,
+    add_max_length,
     add_output,
     add_search_options,
     add_workers,
@@ -98,6 +99,9 @@ def add_solve(parser: Parser) -> None:
         "--max-solutions", type=to_positive, metavar="N", help="with --all, print at most N solutions of each board"
     )
     keep_old_option(parser, most, "--limit")
+    add_max_length(
+        parser, "stop searching a board when its solutions are proved to have more than N moves; with --algorithm, "
+    )
     parser.add_argument(
         "--max-nodes", type=to_count, metavar="N", help="stop searching a board after N generated nodes, such as 10M"
     )
@@ -187,6 +191,7 @@ def _check_search(args: argparse.Namespace) -> None:
     if args.prove:
         options["prove"] = True
     if args.algorithm is None:
+        options.pop("max_length", None)  # the tables' own search knows it, too
         if args.max_memory is not None:
             options["max_memory"] = args.max_memory
         wrong = ["--" + name.replace("_", "-") for name in options]
@@ -231,8 +236,10 @@ def _check_all(args: argparse.Namespace) -> None:
     """Refuse what does not go with all solutions."""
     if args.max_solutions is not None and not args.all:
         raise UsageError("--max-solutions: add --all; to limit the search, use --max-nodes or --time-limit")
-    if args.all and args.dask is not None:
-        raise UsageError("--all: cannot be used with --dask; leave it out")
+    others = {"--max-length": args.max_length, "--dask": args.dask}
+    wrong = [name for name, value in others.items() if value is not None]
+    if args.all and wrong:
+        raise UsageError(f"{', '.join(wrong)}: cannot be used with --all; leave it out")
 
 
 def _check_cluster(args: argparse.Namespace) -> None:

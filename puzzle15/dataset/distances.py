@@ -203,7 +203,7 @@ def _reject(distances: NDArray[np.int64], rng: np.random.Generator, solver: Solv
         number = min(2 * number, _ROUND)
         # Lower bounds, the cheaper one first. Both have the distance's parity; -1 if no such distance is wanted.
         farthest = np.array([2 * np.flatnonzero(missing[parity::2]).max(initial=-1) + parity for parity in (0, 1)])
-        for bound_of in (lambda packed: _manhattan(packed, solver.goal), solver.heuristics):
+        for bound_of in (lambda packed: _manhattan(packed, solver.goal), solver.heuristic_many):
             bound = bound_of(packed)
             packed = packed[bound <= farthest[bound & 1]]
         found = solver.distance_many(packed)

@@ -60,7 +60,7 @@ def spread(
         Who works:
 
         - None: this thread computes each result when it is asked for;
-        - int: that many threads;
+        - int: that many workers, which are threads of this process;
         - anything with ``submit``: an executor of `concurrent.futures` or of MPI, a Dask client or
           its executor (see `connect`);
         - anything with ``imap``, or ``map``: a pool of `multiprocessing` or of Ray;
@@ -79,7 +79,7 @@ def spread(
     TableMissingError
         A worker does not have the tables. The chunk is not tried again.
     ThreadsError
-        The system refuses to start so many threads.
+        The system refuses to start so many workers.
 
     Notes
     -----
@@ -114,8 +114,8 @@ def spread(
         return _run_rounds(workers, function, _window(workers), chunks, boards_of)
     if not hasattr(workers, "__index__"):
         raise TypeError(
-            f"workers {workers!r}: expected a number of threads, something with submit, imap or map, a function "
-            f"like map, or None"
+            f"workers {workers!r}: expected a whole number, something with submit, imap or map, a function like map, "
+            f"or None"
         )
     return _run_threads(thread_count(workers), function, chunks, boards_of)
 

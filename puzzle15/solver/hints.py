@@ -222,12 +222,12 @@ class AllSolutions(Unsendable, instead="it searches on in this process; send a l
     True
     """
 
-    def __init__(self, solution: Solution, explorer: Optional[Explorer], limit: Optional[int]) -> None:
+    def __init__(self, solution: Solution, explorer: Optional[Explorer], max_solutions: Optional[int]) -> None:
         self.solution = solution
         self.complete = False
         self._explorer = explorer
         self._listing = None if explorer is None else explorer.listing()
-        self._left = limit
+        self._left = max_solutions
 
     def __iter__(self) -> AllSolutions:
         return self

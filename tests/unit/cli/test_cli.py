@@ -210,6 +210,20 @@ def test_a_limit_of_nodes_for_a_file(run, tmp_path):
         assert (record["status"] == "limit") == (not enough)
 
 
+def test_a_limit_of_moves(run, tmp_path):
+    """What has more moves is not solved, alone or in a file, and not searched again because of another limit."""
+    boards = [FAR, EASY, UNSOLVABLE, HARD, "1 2 3/4 5 6/0 7 8"]
+    file = tmp_path / "boards.txt"
+    file.write_text("\n".join(boards))
+    answers = ["limit: at least 31 moves", "1\tL", "error: ", "limit: at least ", "2\tL2"]
+    for words in (boards, ["-i", file], ["-i", file, "--time-limit", "60"], ["-i", file, "--workers", "2"]):
+        code, out, _ = run("solve", *words, "--max-length", "30")
+        lines = out.splitlines()
+        assert code == 1 and len(lines) == len(boards)
+        assert all(line.startswith(answer) for line, answer in zip(lines, answers)), lines
+    assert run("solve", FAR, "--max-length", "31", "--quiet")[:2] == run("solve", FAR, "--quiet")[:2]
+
+
 def test_a_limit_of_time_for_a_file(run, tmp_path):
     """Boards that take long are solved alone, each with the whole time; the others are solved together."""
     boards = [EASY, HARD, UNSOLVABLE, *(str(Board.random(seed, (3, 3))) for seed in range(300)), HARD]
@@ -617,6 +631,8 @@ def test_bad_boards(run, board, message):
         (["solve", "--time-limit", "nan", EASY], "expected seconds"),
         (["solve", "--workers", "0", EASY], "at least 1"),
         (["solve", "--moves", "both", EASY], "invalid choice"),
+        (["solve", "--all", "--max-length", "9", EASY], "--max-length: cannot be used with --all"),
+        (["solve", "--algorithm", "astar", "--max-length", "9", EASY], "max_length: a* does not use it"),
         (["solve", "-i", "no/such/file"], "cannot read no/such/file"),
         (["solve", "--set", "korf100", EASY], "name one of them"),
         (["solve", "1", "2", "3", "0"], 'quote it: puzzle15 solve "1 2 3 0"'),

@@ -415,6 +415,22 @@ def test_shards_are_checked_by_all_kinds_of_workers(workers, tmp_path):
     assert 0 < reports[0].sample + reports[2].sample < 60 and calls == [(done, 3) for done in range(4)]
 
 
+@pytest.mark.sweep(0)
+def test_hints_and_analyses_take_all_kinds_of_workers(workers, some_boards, expected):
+    """`test_batches.py` tries the kinds that are at hand, and limits."""
+    solver, some_boards = Solver(shape=(3, 3)), some_boards[:12]
+    options = {"on_error": "mark", "workers": workers}
+    hints = solver.hint_many(some_boards, **options)
+    assert hints == solver.hint_many(some_boards, on_error="mark")
+    assert [hint.moves for hint in hints] == solver.optimal_moves_many(some_boards, **options)
+    assert hints == solver.hint_many(some_boards, max_nodes=10**6, time_limit_s=600, **options)
+    assert solver.distance_many(some_boards, **options).tolist() == expected.lengths[:12].tolist()
+    moves = [each.moves or "" for each in expected[:12]]
+    for limits in ({}, {"max_nodes": 10**6}):
+        found = solver.analyse_many(some_boards, moves, **limits, **options)
+        assert found == solver.analyse_many(some_boards, moves, **limits, on_error="mark")
+
+
 def test_a_batch_can_be_pickled(expected):
     copy = pickle.loads(pickle.dumps(expected))
     assert [s.moves for s in copy] == [s.moves for s in expected]
