@@ -24,7 +24,7 @@ from puzzle15.papers import PAPERS, Row
 from puzzle15.parallel import Pace, Parcel, Stopped, Team, ThreadLock
 from puzzle15.play import Adviser, Game, Session, Thinker
 from puzzle15.published import korf100
-from puzzle15.searches import SearchTree, compare
+from puzzle15.searches import SearchTree, compare, search_many
 from puzzle15.serve import Limits, Server
 from puzzle15.solver import travel
 from puzzle15.tables import PatternTable
@@ -75,8 +75,8 @@ class Place:
     def __init__(self, folder):
         self.tables, self.labels = folder / "tables", folder / "labels"
         for format in tables.FORMATS:
-            puzzle15.build("1-4/5-8", shape=SMALL, format=format, directory=self.tables)
-        puzzle15.build("1-4/5-8/9-11", shape=(3, 4), directory=self.tables)
+            puzzle15.build("1-4/5-8", shape=SMALL, format=format, tables=self.tables)
+        puzzle15.build("1-4/5-8/9-11", shape=(3, 4), tables=self.tables)
         dataset.write(self.labels, 60, seed=1, solver=Solver(shape=SMALL), first_moves=True, shard=20)
         self.rows = folder / "rows.csv"
         self.rows.write_text("0,1,2,3,4,5,6,7,8,0\n1,0,2,3,4,5,6,7,8,1\n")
@@ -122,7 +122,7 @@ def heuristics(place):
 
 
 def learners():
-    trained = LocalValueIteration(2, goal=TURNED)
+    trained = LocalValueIteration(initial_size=2, goal=TURNED)
     trained.train()
     yield LocalValueIteration(shape=SMALL)
     yield trained
@@ -260,19 +260,20 @@ MAKERS = {
     "published.KorfBoard": one(lambda: korf100()[0]),
     "searches.Child": one(lambda: tree().expansions[0].children[0]),
     "searches.Expansion": one(lambda: tree().expansions[0]),
+    "searches.SearchBatch": one(lambda: search_many([FAR, EASY, "no board"], algorithm="greedy", on_error="mark")),
     "searches.SearchTree": one(tree),
-    "serve.Limits": one(lambda: Limits(searches=2)),
+    "serve.Limits": one(lambda: Limits(workers=2)),
     "solver.Analysis": one(lambda: Solver(shape=SMALL).analyse(EASY, "DURL")),
     "solver.Hint": one(lambda: Solver(shape=SMALL).hint(FAR)),
     "solver.Improvement": one(lambda: improved().improvements[0]),
     "solver.Iteration": one(lambda: Solver(shape=SMALL).solve(FAR).iterations[0]),
     "solver.Mistake": one(lambda: Solver(shape=SMALL).analyse(EASY, "DURL").mistakes[0]),
     "solver.PathStep": lambda place: Solver(shape=SMALL).solve(EASY).path(),
-    "solver.Solution": lambda place: [improved(), *batch(), Solver(shape=SMALL).solve(FAR, limit=3)],
+    "solver.Solution": lambda place: [improved(), *batch(), Solver(shape=SMALL).solve(FAR, max_length=3)],
     "solver.SolutionBatch": lambda place: [batch(), batch()[:2], Solver(shape=SMALL, metric="mtm").solve_many([FAR])],
     "solver.Solver": solvers,
     "solver.View": lambda place: [puzzle15.solver.embedded_choice(SMALL, 8).views[0]],
-    "tables.BuildPlan": lambda place: [tables.plan_build("1-4/5-8", shape=SMALL, directory=place.tables)],
+    "tables.BuildPlan": lambda place: [tables.plan_build("1-4/5-8", shape=SMALL, tables=place.tables)],
     "tables.PatternTable": lambda place: pattern_tables(),
     "tables.TableFile": lambda place: tables.find_tables(place.tables)[0],
     "tables.Verification": lambda place: tables.verify(place.tables),
@@ -290,6 +291,9 @@ STAY = {
     "tables.Table": (lambda place: tables.table_in_memory(SMALL, 15, 8, "zero-aware"), "its TableFile"),
     "tables.Table (multi-tile)": (lambda place: tables.table_in_memory(SMALL, 15, 8, "multi-tile"), "its TableFile"),
 }
+
+#: What has no instances of its own.
+BASES = {"solver.Solutions"}
 
 #: What several threads may use at once.
 SHARED = (
@@ -391,6 +395,7 @@ USES = {
     "parallel.Parcel": lambda parcel: plain([parcel.__name__, parcel.function.__name__]),
     "play.Adviser": lambda adviser: adviser.hint(Board(FAR)).moves,
     "play.Game": played,
+    "searches.SearchBatch": lambda answers: plain([answers.lengths, alike(answers)]),
     "searches.SearchTree": lambda recorded: plain([recorded.expansions, recorded.title, recorded.svg()]),
     "solver.SolutionBatch": lambda answers: plain([answers.lengths, alike(answers)]),
     "solver.Solver": solved,

@@ -37,9 +37,11 @@ def pools():
 
 def kinds(table):
     """The classes of a table as parameters of a test."""
-    return [
-        pytest.param(kind, marks=[pytest.mark.extra] * (kind in travellers.EXTRAS), id=kind) for kind in sorted(table)
-    ]
+    marks = {
+        "torch": [pytest.mark.extra, pytest.mark.slow],  # each process imports it, which takes seconds
+        "gymnasium": [pytest.mark.extra],
+    }
+    return [pytest.param(kind, marks=marks.get(travellers.EXTRAS.get(kind), [])) for kind in sorted(table)]
 
 
 def made(kind, place):
@@ -54,7 +56,7 @@ def made(kind, place):
 
 
 def test_everything_public_is_tried():
-    known = {*travellers.MAKERS, *travellers.STAY}
+    known = {*travellers.MAKERS, *travellers.STAY, *travellers.BASES}
     assert not {kind for kind in travellers.public_classes() if kind not in known}, (
         "new public classes: give each a maker in MAKERS of tests/travellers.py; or, if it cannot be sent, "
         "derive it from puzzle15.system.unsendable.Unsendable, and give it a row in STAY"
@@ -112,7 +114,7 @@ def test_methods_are_spread_over_processes(place, pools):
             goal = getattr(instance, "goal", travellers.Board.goal())
             boards = [travellers.some_boards(goal)] * 2
             for pool in pools:
-                for values in spread(getattr(instance, method), boards, pool):
+                for values in spread(getattr(instance, method), boards, workers=pool):
                     assert travellers.plain(values) == travellers.plain(getattr(instance, method)(boards[0]))
 
 
@@ -123,7 +125,8 @@ def test_everything_travels_to_dask(place):
     with distributed.LocalCluster(1, threads_per_worker=2, **options) as cluster, distributed.Client(cluster) as client:
         results = []
         for kind in travellers.MAKERS:
-            if kind not in travellers.EXTRAS or find_spec(travellers.EXTRAS[kind]):
+            needed = travellers.EXTRAS.get(kind)
+            if needed is None or needed == "gymnasium" and find_spec(needed):
                 for instance, expected in made(kind, place):
                     there = client.submit(travellers.there, kind, instance, pure=False)
                     results.append((kind, type(instance), expected, there))

@@ -106,8 +106,8 @@ def test_a_function_that_a_pool_does_not_find(no_cloudpickle):
         with pytest.raises(
             ChunkError, match=f"^chunk 0 .*PicklingError: other processes cannot find .*lambda>; {ADVICE}$"
         ):
-            list(spread(lambda chunk: chunk, [[1]], pool))
-        assert list(spread(Marked(0), [[1], [2]], pool)) == [[0, 1], [0, 2]]
+            list(spread(lambda chunk: chunk, [[1]], workers=pool))
+        assert list(spread(Marked(0), [[1], [2]], workers=pool)) == [[0, 1], [0, 2]]
 
 
 #: Processes that are started anew do not have the functions of ``python -c`` or of a notebook.
@@ -125,7 +125,7 @@ h = heuristic(first, shape=(3, 3))
 with ProcessPoolExecutor(1, context) as pool, context.Pool(1) as other:
     for workers in (pool, other):
         try:
-            print([values.tolist() for values in spread(h.many, [[h.goal]], workers)])
+            print([values.tolist() for values in spread(h.many, [[h.goal]], workers=workers)])
         except Exception as error:
             print(error)
 """
