@@ -6,7 +6,7 @@ d + 1, and a search limited to d - 1 moves tells which. On a shortest solution t
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NamedTuple, Optional
 
@@ -26,7 +26,8 @@ __all__ = ["Analyser", "Analysis", "Mistake"]
 
 _LOST = 2  # by a move that leads away: the move itself, and the one that makes up for it
 _NOT_KNOWN = 255  # as in csrc/optimal/graph.h
-_BOARDS = 1 << 16  # of walks that are followed together: the graph that grows with them takes some 200 MB
+_FEW_BOARDS = 1 << 10  # of walks that are followed together, or more if they begin at one board;
+_BOARDS = 1 << 16  # never more: the graph that grows with them takes some 200 MB
 
 
 class Mistake(NamedTuple):
@@ -250,14 +251,14 @@ class Analyser:
 
     def follow(
         self,
-        boards: Sequence[Board],
-        moves: Sequence[str],
+        walks: Sequence[tuple[Board, str]],
         max_nodes: Optional[int] = None,
         deadline: Optional[float] = None,
-        progress: Optional[Callable[[int], Any]] = None,
     ) -> list[Analysis]:
-        """The analyses of walks from boards of which solutions were taken in."""
-        courses = [_course(board, letters) for board, letters in zip(boards, moves)]
+        """The analyses of walks, each from a board of which a solution was taken in."""
+        if not walks:
+            return []
+        courses = [_course(board, letters) for board, letters in walks]
         packed = np.array([board for course in courses for board in course.boards], dtype=np.uint64)
         begins = np.cumsum([0, *(len(course.boards) for course in courses)], dtype=np.int64)
         directions = b"".join(course.directions for course in courses).translate(self._to)
@@ -265,10 +266,10 @@ class Analyser:
         distances = np.empty(len(packed), dtype=np.uint8)
         with self._views.naming_folder():
             self._graph.follow(
-                turned, np.frombuffer(directions, dtype=np.uint8), begins, distances, max_nodes, deadline, progress
+                turned, np.frombuffer(directions, dtype=np.uint8), begins, distances, max_nodes, deadline
             )
         found = []
-        for index, (board, letters) in enumerate(zip(boards, moves)):
+        for index, (board, letters) in enumerate(walks):
             check_stop()
             rows = slice(begins[index], begins[index + 1])
             found.append(self._analysis(board, letters, courses[index], turned[rows], distances[rows]))
@@ -298,16 +299,27 @@ class Analyser:
         return moves_from_directions(self._graph.solution(int(turned)).translate(self._back))
 
 
-def chunks(lengths: Sequence[int]) -> Iterator[slice]:
-    """Slices of walks that are followed together, by their numbers of moves."""
+def chunks(
+    rows: NDArray[np.int64], starts: NDArray[np.uint64], counts: NDArray[np.int64]
+) -> Iterator[NDArray[np.int64]]:
+    """The rows of walks in portions that are followed together: walks from the same board are.
+
+    Parameters
+    ----------
+    rows : ndarray of int, shape (W,)
+    starts : ndarray of uint64, shape (N,)
+        The board where each row's walk begins.
+    counts : ndarray of int, shape (N,)
+        The number of boards on it.
+    """
+    rows = rows[np.argsort(starts[rows], kind="stable")]
+    last = np.append(starts[rows[1:]] != starts[rows[:-1]], True)  # of those from its board
     begin = boards = 0
-    for index, length in enumerate(lengths):
-        boards += length + 1
-        if boards >= _BOARDS:
-            yield slice(begin, index + 1)
-            begin, boards = index + 1, 0
-    if begin < len(lengths):
-        yield slice(begin, len(lengths))
+    for end, (count, is_last) in enumerate(zip(counts[rows].tolist(), last.tolist()), 1):
+        boards += count
+        if boards >= _BOARDS or (boards >= _FEW_BOARDS and is_last) or end == len(rows):
+            yield rows[begin:end]
+            begin, boards = end, 0
 
 
 def _course(board: Board, moves: str) -> _Course:

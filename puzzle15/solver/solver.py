@@ -10,9 +10,8 @@ import os
 import time
 from collections.abc import Callable, Iterable, Sequence
 from functools import cache, lru_cache, partial
-from typing import TYPE_CHECKING, Any, NamedTuple, Optional, Union
+from typing import TYPE_CHECKING, Any, Optional, Union
 
-from .. import parallel
 from .._core.base import board as _board
 from .._core.optimal.graph import Questions
 from .._core.optimal.idastar import Batch, children_beside
@@ -30,7 +29,7 @@ from ..board import (
     parse_moves,
     unsolvable_text,
 )
-from ..errors import BoardError, UnsolvableError
+from ..errors import BoardError, Puzzle15Error, UnsolvableError
 from ..parallel import Team, check_stop, result_of, slices, thread_count
 from ..published import check_bound, farthest
 from ..system.later import np
@@ -42,6 +41,7 @@ from .choice import View
 from .finding import Finder
 from .hints import AllSolutions, Explorer, Hint, fewest_multi_tile, hint_of, moves_of_mask
 from .solution import Iteration, Solution, SolutionBatch
+from .spreading import Chunk, gather, parts_of, spread_rows, threads_of
 from .travel import Description, Traveller, whole_path
 from .views import Views
 
@@ -54,9 +54,7 @@ __all__ = ["Solver", "best_solver", "solve"]
 
 _MANY_BOARDS, _MANY_NODES = 2_000, 5_000_000  # when it pays to read tables into memory of large pages
 _MANY_MULTI_TILE_BOARDS = 10
-_CHUNKS = 64  # that boards are spread in, so that workers end together;
 _ROWS = 1 << 15  # boards whose children are asked about together: some ten megabytes, and work enough for every thread
-_MOST_IN_CHUNK = 256  # more, if a chunk would be longer: with the 7-8 tables, a tenth of a second's work
 
 
 class Solver(Traveller):
@@ -552,11 +550,11 @@ class Solver(Traveller):
         deadline = _deadline(time_limit_s)
         solution = self.solve(board, max_nodes=max_nodes, time_limit_s=time_limit_s, workers=workers)
         if solution.moves is None:
-            return Analysis(board, self.goal, letters, (), (), "", "limit")
+            return self._not_analysed(board, letters)
         left = None if max_nodes is None else max(max_nodes - solution.generated, 0)
         analyser = Analyser(self.views, self.orientation, workers)
         analyser.add(board, solution.moves)
-        return analyser.follow([board], [letters], left, deadline)[0]
+        return analyser.follow([(board, letters)], left, deadline)[0]
 
     def check_single_tile(self) -> None:
         """Raise ValueError if the solver counts multi-tile moves."""
@@ -583,68 +581,128 @@ class Solver(Traveller):
         self,
         boards: BoardsLike,
         *,
-        workers: int = 1,
+        workers: Any = 1,
         on_error: str = "raise",
         progress: Optional[Callable[[int, int], Any]] = None,
+        max_nodes: Any = None,
+        time_limit_s: Optional[float] = None,
     ) -> list[Hint]:
         """The distances of many boards, and the first moves of all their shortest solutions.
 
         Parameters
         ----------
-        boards, on_error, progress
+        boards, workers, on_error, progress, time_limit_s
             As for `solve_many`.
-        workers : int
-            Number of threads.
+        max_nodes : int or array of int, shape (N,), optional
+            The most nodes of all searches for a board together, as for `hint`.
 
         Returns
         -------
         list of Hint
-            Without counts and times.
+            The same as from `hint`, board by board, but for the times.
 
         Raises
         ------
-        BoardError, UnsolvableError
-            With the index of the first bad board.
+        BoardError, UnsolvableError, ValueError, ChunkError, TableMissingError
+            As for `solve_many`.
+
+        Notes
+        -----
+        Without limits the boards share their searches, which takes a little less time than with them.
 
         Examples
         --------
-        >>> [hint.moves for hint in Solver(shape=(3, 3)).hint_many(["8 6 7/2 5 4/3 0 1", "1 2 3/4 5 6/7 0 8"])]
+        >>> solver = Solver(shape=(3, 3))
+        >>> [hint.moves for hint in solver.hint_many(["8 6 7/2 5 4/3 0 1", "1 2 3/4 5 6/7 0 8"])]
         ['DLR', 'L']
         """
         self.check_single_tile()
-        threads = thread_count(workers)
-        packed, errors = pack_solvable(boards, self.goal, on_error)
-        skip = np.zeros(len(packed), dtype=np.uint8)
-        skip[list(errors)] = 1
-        results = self.solve_packed(packed, workers=threads, skip=skip)
+        deadline = _deadline(time_limit_s)
+        threads = threads_of(workers)
+        packed, skip, errors = self._packed(boards, on_error)
+        nodes = None if max_nodes is None else whole_each("max_nodes", max_nodes, len(packed))
+        good = np.flatnonzero(skip == 0)
+        found: dict[int, Hint] = {}
+        if threads is None or nodes is not None or deadline is not None:
+            self._load_for(len(good), deadline)
+            columns = {"packed": packed, "max_nodes": nodes}
+            work = partial(_hint_chunk, self)
+            for rows, hints in spread_rows(work, columns, parts_of(good), workers, shape=self.shape, deadline=deadline):
+                found.update(zip(rows.tolist(), hints))
+                if progress:
+                    progress(len(errors) + len(found), len(packed))
+        else:
+            tell = None if progress is None else lambda done, _: progress(len(errors) + done, len(packed))
+            found = dict(zip(good.tolist(), self._hints(packed[good], threads, tell)))
+        for index, error in errors.items():
+            board = Board._of(int(packed[index]), self.shape) if packed[index] else None
+            found[index] = Hint(board, self.goal, "error", None, "", 0, error=error)
+        return [found[index] for index in range(len(packed))]
+
+    def _hints(
+        self, packed: NDArray[np.uint64], threads: int = 1, progress: Optional[Callable[[int, int], Any]] = None
+    ) -> list[Hint]:
+        """The hints for packed boards that are known to reach the goal, without limits."""
+        results = self.solve_packed(packed, workers=threads)
         back = np.frombuffer(self.orientation.direction_back, dtype=np.uint8)
-        masks = np.where(results["length"] > 0, np.uint8(1) << back[results["path"][:, 0] & 3], 0).astype(np.uint8)
-        masks |= self.other_first_moves(packed, results["length"], masks, workers=threads, progress=progress)
+        distance = results["length"]
+        masks = np.where(distance > 0, np.uint8(1) << back[results["path"][:, 0] & 3], 0).astype(np.uint8)
+        others, expanded, generated = self._ask(packed, distance, masks, threads, progress)
         order = directions_from_moves("UDLR")
         return [
-            Hint(
-                board=Board._of(board, self.shape) if board else None,
-                goal=self.goal,
-                status="error" if index in errors else "solved",
-                distance=None if index in errors else distance,
-                moves=moves_of_mask(mask, order),
-                lower_bound=distance,
-                error=errors.get(index),
-            )
-            for index, (board, distance, mask) in enumerate(
-                zip(packed.tolist(), results["length"].tolist(), masks.tolist())
+            Hint(Board._of(board, self.shape), self.goal, "solved", length, moves_of_mask(mask, order), length, *counts)
+            for board, length, mask, *counts in zip(
+                packed.tolist(),
+                distance.tolist(),
+                (masks | others).tolist(),
+                (results["expanded"] + expanded).tolist(),
+                (results["generated"] + generated).tolist(),
             )
         ]
 
-    def optimal_moves_many(self, boards: BoardsLike, *, workers: int = 1) -> list[str]:
+    def _hint_each(
+        self,
+        packed: NDArray[np.uint64],
+        max_nodes: Optional[NDArray[np.uint64]] = None,
+        deadline: Optional[float] = None,
+    ) -> list[Hint]:
+        """The same, one board after the other, with limits."""
+        found: list[Hint] = []
+        nodes = [None] * len(packed) if max_nodes is None else max_nodes.tolist()
+        for board, most in zip(self._boards(packed), nodes):
+            left = None if deadline is None else deadline - time.monotonic()
+            if left is not None and left <= 0:
+                break
+            found.append(self.hint(board, max_nodes=most, time_limit_s=left))
+        rest = packed[len(found) :]
+        for board, bound in zip(self._boards(rest), self.look_up(rest).tolist()):
+            found.append(Hint(board, self.goal, "limit", None, "", bound))
+        return found
+
+    def _boards(self, packed: NDArray[np.uint64]) -> list[Board]:
+        return [Board._of(board, self.shape) for board in packed.tolist()]
+
+    def optimal_moves_many(
+        self,
+        boards: BoardsLike,
+        *,
+        workers: Any = 1,
+        on_error: str = "raise",
+        progress: Optional[Callable[[int, int], Any]] = None,
+    ) -> list[str]:
         """The first moves of all shortest solutions of many boards, as `optimal_moves` gives them.
+
+        Parameters
+        ----------
+        boards, workers, on_error, progress
+            As for `solve_many`. A bad board that is marked has no moves.
 
         Examples
         --------
         >>> Solver(shape=(3, 3)).optimal_moves_many(["8 6 7/2 5 4/3 0 1", "1 2 3/4 5 6/7 8 0"])
         ['DLR', '']
         """
-        return [hint.moves for hint in self.hint_many(boards, workers=workers)]
+        return [hint.moves for hint in self.hint_many(boards, workers=workers, on_error=on_error, progress=progress)]
 
     def analyse_many(
         self,
@@ -652,33 +710,43 @@ class Solver(Traveller):
         moves: Iterable[str],
         *,
         convention: str = "tile",
-        workers: int = 1,
+        workers: Any = 1,
         on_error: str = "raise",
         progress: Optional[Callable[[int, int], Any]] = None,
+        max_nodes: Any = None,
+        time_limit_s: Optional[float] = None,
     ) -> list[Analysis]:
-        """Follow many solutions, of the same board or of different ones. No board is searched for twice.
+        """Follow many solutions, of the same board or of different ones.
 
         Parameters
         ----------
-        boards, on_error
+        boards, workers, on_error, time_limit_s
             As for `solve_many`.
         moves : iterable of str
             The moves from each board, as for `analyse`.
         convention : {"tile", "blank"}
             As for `analyse`.
-        workers : int
-            Number of threads.
         progress : callable, optional
-            Called with (boards done, boards), where all boards on the way count, a few times a second.
+            Called with (boards done, boards), where all boards on the way count.
+        max_nodes : int or array of int, shape (N,), optional
+            The most nodes of all searches for a solution together, as for `analyse`.
 
         Returns
         -------
         list of Analysis
+            It does not depend on the workers.
 
         Raises
         ------
         BoardError, UnsolvableError
             With the index of the first bad board, or of the first one with bad moves.
+        ValueError, ChunkError, TableMissingError
+            As for `solve_many`.
+
+        Notes
+        -----
+        Without `max_nodes`, solutions of the same board, and some others, share what is learned. Then `finish` may be
+        another shortest solution than the one that `analyse` gives.
 
         Examples
         --------
@@ -689,41 +757,81 @@ class Solver(Traveller):
         2 moves, shortest 1, lost 2, first at move 1, 1 to go: L
         """
         self.check_single_tile()
-        threads = thread_count(workers)
+        deadline = _deadline(time_limit_s)
+        threads = threads_of(workers)
         packed, errors = pack_solvable(boards, self.goal, on_error)
+        nodes = None if max_nodes is None else whole_each("max_nodes", max_nodes, len(packed))
         texts = list(moves)
         if len(texts) != len(packed):
             raise ValueError(f"{len(texts)} moves: expected one text for each of {len(packed)} boards")
         found: dict[int, Analysis] = {}
-        walks: list[tuple[int, Board, str]] = []
+        letters = np.full(len(packed), "", dtype=object)
         for index, (word, text) in enumerate(zip(packed.tolist(), texts)):
             board = Board._of(word, self.shape) if word else None
-            letters = ""
             if board is not None and index not in errors:
                 try:
-                    letters = parse_moves(text, convention)
+                    letters[index] = parse_moves(text, convention)
                     board.apply(text, convention)
                 except BoardError as error:
                     errors[index] = BoardError(f"board {index}: {error}")
                     if on_error == "raise":
                         raise errors[index] from None
                 else:
-                    walks.append((index, board, letters))
                     continue
-            found[index] = Analysis(board, self.goal, letters, (), (), "", "error", errors[index])
-        starts = np.unique(np.array([board.packed for _, board, _ in walks], dtype=np.uint64))
-        results = self.solve_packed(starts, workers=threads)
-        paths = dict(zip(starts.tolist(), zip(results["path"], results["length"].tolist())))
-        done, count = 0, sum(len(letters) + 1 for _, _, letters in walks)
-        for rows in chunks([len(letters) for _, _, letters in walks]):
-            indices, some, letters_of = zip(*walks[rows])
-            analyser = Analyser(self.views, self.orientation, threads)
-            for board in set(some):
-                analyser.add(board, self._moves_of_path(*paths[board.packed]))
-            tell = None if progress is None else _report_from(progress, done, count)
-            found.update(zip(indices, analyser.follow(some, letters_of, progress=tell)))
-            done += sum(len(letters) + 1 for letters in letters_of)
+            found[index] = Analysis(board, self.goal, letters[index], (), (), "", "error", errors[index])
+        good = np.array([index for index in range(len(packed)) if index not in found], dtype=np.int64)
+        boards_of = np.array([len(each) + 1 for each in letters], dtype=np.int64)
+        parts = list(parts_of(good) if nodes is not None else chunks(good, packed, boards_of))
+        together = threads if threads is not None and len(parts) == 1 else 1
+        self._load_for(len(good), deadline)
+        columns = {"packed": packed, "letters": letters, "max_nodes": nodes}
+        work = partial(_analyse_chunk, self, together)
+        workers = None if together > 1 else workers
+        done, count = 0, int(boards_of[good].sum())
+        for rows, some in spread_rows(work, columns, parts, workers, shape=self.shape, deadline=deadline):
+            found.update(zip(rows.tolist(), some))
+            done += int(boards_of[rows].sum())
+            if progress:
+                progress(done, count)
         return [found[index] for index in range(len(packed))]
+
+    def _analyses(
+        self, packed: NDArray[np.uint64], letters: Sequence[str], threads: int, deadline: Optional[float]
+    ) -> list[Analysis]:
+        """The analyses of solutions that share what is learned."""
+        starts = np.unique(packed)
+        results = self.solve_packed(starts, workers=threads, deadline=deadline)
+        analyser = Analyser(self.views, self.orientation, threads)
+        for board, solved, *path in zip(
+            self._boards(starts), results["solved"], results["path"], results["length"].tolist()
+        ):
+            if solved:
+                analyser.add(board, self._moves_of_path(*path))
+        known = np.isin(packed, starts[results["solved"] == 1])
+        walks = list(zip(self._boards(packed), letters))
+        followed = iter(analyser.follow([walk for walk, there in zip(walks, known) if there], deadline=deadline))
+        return [next(followed) if there else self._not_analysed(*walk) for walk, there in zip(walks, known)]
+
+    def _analyse_each(
+        self,
+        packed: NDArray[np.uint64],
+        letters: Sequence[str],
+        threads: int,
+        max_nodes: NDArray[np.uint64],
+        deadline: Optional[float],
+    ) -> list[Analysis]:
+        """The analyses of solutions, one after the other, with limits of nodes."""
+        found = []
+        for board, moves, most in zip(self._boards(packed), letters, max_nodes.tolist()):
+            left = None if deadline is None else deadline - time.monotonic()
+            if left is not None and left <= 0:
+                found.append(self._not_analysed(board, moves))
+            else:
+                found.append(self.analyse(board, moves, max_nodes=most, time_limit_s=left, workers=threads))
+        return found
+
+    def _not_analysed(self, board: Board, letters: str) -> Analysis:
+        return Analysis(board, self.goal, letters, (), (), "", "limit")
 
     @renamed("workers", "progress", threads="workers")
     def other_first_moves(
@@ -760,20 +868,33 @@ class Solver(Traveller):
             A table file is damaged.
         """
         self.check_single_tile()
+        return self._ask(packed, distance, known, workers, progress)[0]
+
+    def _ask(
+        self,
+        packed: NDArray[np.uint64],
+        distance: NDArray[np.uint8],
+        known: NDArray[np.uint8],
+        threads: int,
+        progress: Optional[Callable[[int, int], Any]],
+    ) -> tuple[NDArray[np.uint8], NDArray[np.uint64], NDArray[np.uint64]]:
+        """(`other_first_moves`, expanded, generated nodes of all questions about each board)"""
         first = np.zeros(len(packed), dtype=np.uint8)
+        expanded, generated = np.zeros(len(packed), dtype=np.uint64), np.zeros(len(packed), dtype=np.uint64)
         to = np.frombuffer(self.orientation.direction_to, dtype=np.uint8)
         for rows in slices(len(packed), _ROWS):
             children, limits, skip = children_beside(packed[rows], distance[rows], known[rows], self.shape)
             moves = np.tile(to, len(children) // 4)
             self.views.check_sizes()
             questions = Questions(self.views.problem, self.orientation.turn(children), moves, limits, skip)
-            self._run(questions, questions.work, workers, None, len(children))
-            yes, status = questions.answers()
+            self._run(questions, questions.work, threads, None, len(children))
+            yes, status, *counts = questions.answers()
             self._check_statuses(status, "a board's child")
             first[rows] = (yes.reshape(-1, 4) << np.arange(4, dtype=np.uint8)).sum(axis=1, dtype=np.uint8)
+            expanded[rows], generated[rows] = (count.reshape(-1, 4).sum(axis=1) for count in counts)
             if progress:
                 progress(min(rows.stop, len(packed)), len(packed))
-        return first
+        return first, expanded, generated
 
     @renamed(limit="max_length")
     def solve_many(
@@ -836,19 +957,16 @@ class Solver(Traveller):
         (['solved', 'limit'], [3, -1], [3, 31])
         """
         deadline = _deadline(time_limit_s)
-        threads = None
-        if workers is None or isinstance(workers, (int, np.integer)):
-            threads = 1 if workers is None else thread_count(workers)
-        packed, errors = pack_solvable(boards, self.goal, on_error)
-        skip = np.zeros(len(packed), dtype=np.uint8)
-        skip[list(errors)] = 1
+        threads = threads_of(workers)
+        packed, skip, errors = self._packed(boards, on_error)
         lengths, nodes = None, None
         if max_length is not None:
             lengths = whole_each("max_length", max_length, len(packed), self._farthest).astype(np.uint8)
         if max_nodes is not None:
             nodes = whole_each("max_nodes", max_nodes, len(packed))
         if threads is None:
-            results = self._spread(packed, skip, workers, progress, lengths, nodes, deadline)
+            columns = {"packed": packed, "max_length": lengths, "max_nodes": nodes}
+            results = self._gather(_solve_chunk, columns, skip, workers, deadline, progress)
         else:
             results = self.solve_packed(
                 packed,
@@ -862,9 +980,27 @@ class Solver(Traveller):
         return SolutionBatch(self.goal, packed, results, errors, self._moves_of_path, metric=self.metric)
 
     @renamed("workers")
-    def distance_many(self, boards: BoardsLike, *, workers: Any = 1) -> NDArray[np.int16]:
-        """The lengths of shortest solutions, int16 (N,)."""
-        return self.solve_many(boards, workers=workers).lengths
+    def distance_many(
+        self,
+        boards: BoardsLike,
+        *,
+        workers: Any = 1,
+        on_error: str = "raise",
+        progress: Optional[Callable[[int, int], Any]] = None,
+    ) -> NDArray[np.int16]:
+        """The lengths of shortest solutions, int16 (N,); -1 for a bad board that is marked.
+
+        Parameters
+        ----------
+        boards, workers, on_error, progress
+            As for `solve_many`, which takes limits, too.
+
+        Examples
+        --------
+        >>> Solver(shape=(3, 3)).distance_many(["8 6 7/2 5 4/3 0 1", "no board"], on_error="mark").tolist()
+        [31, -1]
+        """
+        return self.solve_many(boards, workers=workers, on_error=on_error, progress=progress).lengths
 
     def heuristic_many(self, boards: BoardsLike) -> NDArray[np.uint8]:
         """The tables' lower bounds, uint8 (N,)."""
@@ -931,9 +1067,7 @@ class Solver(Traveller):
         if skip is None:
             skip = np.zeros(len(packed), dtype=np.uint8)
         self.views.check_sizes()
-        many = _MANY_MULTI_TILE_BOARDS if self.metric == "mtm" else _MANY_BOARDS
-        if len(packed) >= many and (deadline is None or time.monotonic() < deadline - 1):
-            self.views.load()
+        self._load_for(len(packed), deadline)
         if max_length is None:
             max_length = np.full(len(packed), self._farthest, dtype=np.uint8)
         batch = self.views.batch(self.orientation.turn(packed), skip, max_length, max_nodes)
@@ -946,43 +1080,34 @@ class Solver(Traveller):
                 check_bound(bounds[index], self._farthest, what.format(index))
         return results
 
-    def _spread(
+    def _load_for(self, count: int, deadline: Optional[float]) -> None:
+        """Read the tables into memory of large pages, if that pays for so many boards."""
+        many = _MANY_MULTI_TILE_BOARDS if self.metric == "mtm" else _MANY_BOARDS
+        if count >= many and (deadline is None or time.monotonic() < deadline - 1):
+            self.views.load()
+
+    def _packed(
+        self, boards: BoardsLike, on_error: str
+    ) -> tuple[NDArray[np.uint64], NDArray[np.uint8], dict[int, Puzzle15Error]]:
+        """(packed boards, 1 for each that is bad, the error of each of these)"""
+        packed, errors = pack_solvable(boards, self.goal, on_error)
+        skip = np.zeros(len(packed), dtype=np.uint8)
+        skip[list(errors)] = 1
+        return packed, skip, errors
+
+    def _gather(
         self,
-        packed: NDArray[np.uint64],
+        answer: Callable[[Solver, Chunk], dict[str, NDArray[Any]]],
+        columns: dict[str, Any],
         skip: NDArray[np.uint8],
         workers: Any,
-        progress: Optional[Callable[[int, int], Any]],
-        max_length: Optional[NDArray[np.uint8]],
-        max_nodes: Optional[NDArray[np.uint64]],
         deadline: Optional[float],
+        progress: Optional[Callable[[int, int], Any]],
     ) -> dict[str, NDArray[Any]]:
-        """The columns of `solve_packed`, from workers of other kinds than threads."""
+        """The columns of answers to all boards but those that are skipped, from any workers."""
         good = np.flatnonzero(skip == 0)
-        size = min(max(-(-len(good) // _CHUNKS), 1), _MOST_IN_CHUNK)
-        end = None if deadline is None else time.time() + deadline - time.monotonic()
-        chunks = (
-            _Chunk(
-                packed[rows],
-                None if max_length is None else max_length[rows],
-                None if max_nodes is None else max_nodes[rows],
-                end,
-            )
-            for rows in (good[start : start + size] for start in range(0, len(good), size))
-        )
-        none = self.views.batch(packed[:0], skip[:0]).arrays()
-        results = {name: np.zeros((len(packed), *array.shape[1:]), array.dtype) for name, array in none.items()}
-        done = 0
-        for part in parallel.spread(partial(_solve_chunk, self), chunks, workers, boards_of=self._boards):
-            where = good[done : done + size]
-            for name, array in part.items():
-                results[name][where] = array
-            done += len(where)
-            if progress:
-                progress(len(packed) - len(good) + done, len(packed))
-        return results
-
-    def _boards(self, chunk: _Chunk) -> list[Board]:
-        return [Board._of(int(board), self.shape) for board in chunk.packed]
+        work = partial(answer, self)
+        return gather(work, columns, good, workers, shape=self.shape, deadline=deadline, progress=progress)
 
     @renamed("values", "what")
     def look_up(
@@ -1130,32 +1255,19 @@ def _deadline(time_limit_s: Optional[float]) -> Optional[float]:
     return None if limit is None else time.monotonic() + limit
 
 
-def _report_from(progress: Callable[[int, int], Any], done: int, count: int) -> Callable[[int], Any]:
-    """Reports of progress in a chunk, for all chunks; a few times a second."""
-    last = time.monotonic()
-
-    def tell(known: int) -> None:
-        nonlocal last
-        if time.monotonic() - last > 0.2 or done + known == count:
-            last = time.monotonic()
-            progress(done + known, count)
-
-    return tell
+def _solve_chunk(solver: Solver, chunk: Chunk) -> dict[str, NDArray[Any]]:
+    return solver.solve_packed(**chunk.columns, deadline=chunk.deadline)
 
 
-class _Chunk(NamedTuple):
-    """Boards for a worker other than a thread, with their limits."""
-
-    packed: NDArray[np.uint64]
-    max_length: Optional[NDArray[np.uint8]]
-    max_nodes: Optional[NDArray[np.uint64]]
-    end: Optional[float]  # of `time.time`, which other processes and machines have, too
+def _hint_chunk(solver: Solver, chunk: Chunk) -> list[Hint]:
+    if chunk.end is None and "max_nodes" not in chunk.columns:
+        return solver._hints(chunk.columns["packed"])
+    return solver._hint_each(**chunk.columns, deadline=chunk.deadline)
 
 
-def _solve_chunk(solver: Solver, chunk: _Chunk) -> dict[str, NDArray[Any]]:
-    """The work of a worker other than a thread."""
-    deadline = None if chunk.end is None else time.monotonic() + chunk.end - time.time()
-    return solver.solve_packed(chunk.packed, max_length=chunk.max_length, max_nodes=chunk.max_nodes, deadline=deadline)
+def _analyse_chunk(solver: Solver, threads: int, chunk: Chunk) -> list[Analysis]:
+    analyse = solver._analyse_each if "max_nodes" in chunk.columns else solver._analyses
+    return analyse(**chunk.columns, threads=threads, deadline=chunk.deadline)
 
 
 @cache

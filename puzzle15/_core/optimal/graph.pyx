@@ -89,14 +89,18 @@ cdef class Questions:
             p15_worker_delete(worker)
 
     def answers(self):
-        """(whether each board is so near, statuses), two arrays of uint8; 0 where a board was passed over."""
+        """(whether each board is so near, statuses), two arrays of uint8, and (expanded, generated) nodes, two of uint64;
+        0 where a board was passed over."""
         cdef Py_ssize_t i, count = self.boards.shape[0]
         yes, status = np.zeros(count, np.uint8), np.zeros(count, np.uint8)
+        expanded, generated = np.zeros(count, np.uint64), np.zeros(count, np.uint64)
         cdef uint8_t[::1] c_yes = yes, c_status = status
+        cdef uint64_t[::1] c_expanded = expanded, c_generated = generated
         for i in range(count):
             if not self.skip[i]:
                 c_yes[i], c_status[i] = self.results[i].solved, self.results[i].status
-        return yes, status
+                c_expanded[i], c_generated[i] = self.results[i].expanded, self.results[i].generated
+        return yes, status, expanded, generated
 
 
 cdef class Graph:
@@ -117,13 +121,14 @@ cdef class Graph:
     cdef list seen  # (expanded, generated) of each worker, when it was last between two pieces of work
     cdef object most, deadline  # of generated nodes; a time
     cdef bint stop, busy, broken
-    cdef tuple dismissed  # the counts of workers that are gone
+    cdef tuple made  # the counts of all questions before this one; where it was answered, they do not depend on workers
+    cdef tuple base  # the counts of the workers, when this question began
 
     def __cinit__(self, Problem problem not None, unsigned threads=1):
         if threads < 1:
             raise ValueError("threads=0: at least one is needed")
         self.problem = problem
-        self.dismissed = (0, 0)
+        self.made = self.base = (0, 0)
         self.seen = [(0, 0)] * threads
         self.workers = <p15_worker **>calloc(threads, sizeof(p15_worker *))
         self.search = p15_idastar_empty(&problem.c)
@@ -253,6 +258,8 @@ cdef class Graph:
         p15_idastar_result(self.search, &result, NULL)
         if status != P15_OK:
             result.status = status
+        self.made = (self.made[0] + result.expanded, self.made[1] + result.generated)
+        self.base = self.counts()
         status = p15_graph_answer(&self.c, &result)
         self.broken = status != P15_OK
         check_status(status, "table")
@@ -298,25 +305,28 @@ cdef class Graph:
     cdef void dismiss(self):
         """Delete the workers, as they must be that were stopped."""
         cdef unsigned i
-        self.dismissed = (self.expanded, self.generated)
+        self.made, self.base = (self.expanded, self.generated), (0, 0)
         for i in range(self.worker_count):
             p15_worker_delete(self.workers[i])
             self.workers[i] = NULL
             self.seen[i] = (0, 0)
 
+    cdef tuple counts(self):
+        """(expanded, generated) of all workers, as last seen: they may be at work."""
+        return sum(expanded for expanded, _ in self.seen), sum(generated for _, generated in self.seen)
+
     @property
     def expanded(self):
         """The nodes that all searches for answers have expanded."""
-        return self.dismissed[0] + sum(expanded for expanded, _ in self.seen)
+        return self.made[0] + self.counts()[0] - self.base[0]
 
     @property
     def generated(self):
         """The nodes that they have generated."""
-        return self.dismissed[1] + sum(generated for _, generated in self.seen)
+        return self.made[1] + self.counts()[1] - self.base[1]
 
     def follow(self, const uint64_t[::1] boards not None, const uint8_t[::1] moves not None,
-               const int64_t[::1] begins not None, uint8_t[::1] distances not None, max_nodes=None, deadline=None,
-               progress=None):
+               const int64_t[::1] begins not None, uint8_t[::1] distances not None, max_nodes=None, deadline=None):
         """The distances of all boards on walks whose first boards are known.
 
         Parameters
@@ -331,15 +341,13 @@ cdef class Graph:
             Filled; 255 where a distance is not known because a limit was reached.
         max_nodes, deadline
             As for `answer`.
-        progress : callable, optional
-            Called with the number of boards whose distance is known.
 
         Returns
         -------
         bool
             False if a limit was reached.
         """
-        cdef Py_ssize_t walk, count = begins.shape[0] - 1, steps = 0, known = 0
+        cdef Py_ssize_t walk, count = begins.shape[0] - 1, steps = 0
         cdef uint32_t index, before
         cdef int64_t at
         cdef bint waiting
@@ -364,7 +372,6 @@ cdef class Graph:
                         at -= 1  # where the walk goes on
                         waiting = True
                         break
-                    known += distances[at] == P15_NOT_KNOWN
                     distances[at] = self.c.known[index].distance
                     before = index
                     at += 1
@@ -372,8 +379,6 @@ cdef class Graph:
                 steps += 1
                 if steps % _STEPS == 0:
                     check_stop()
-            if progress is not None:
-                progress(known)
             if not waiting:
                 return True
             if not self.answer(max_nodes, deadline):

@@ -1,0 +1,196 @@
+"""Many boards are answered as each alone, with every kind of workers and with the same limits."""
+
+from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
+
+import numpy as np
+import pytest
+
+from puzzle15 import BoardError, Solver, TableCorruptError, UnsolvableError
+from puzzle15.board import Board
+from puzzle15.solver import analysis
+
+SOLVER = Solver("embedded", shape=(3, 4))
+EIGHT = Solver(shape=(3, 3))
+BAD, UNSOLVABLE = "no board", "2 1 3 4/5 6 7 8/9 10 11 0"
+KINDS = [None, 1, 2, "threads", "processes", map]
+
+
+@pytest.fixture(scope="module")
+def pools():
+    with ThreadPoolExecutor(2) as threads, ProcessPoolExecutor(2) as processes:
+        yield {"threads": threads, "processes": processes}
+
+
+@pytest.fixture(scope="module")
+def workers_of(pools):
+    """The workers of a kind."""
+    return lambda kind: pools.get(kind, kind) if isinstance(kind, str) else kind
+
+
+@pytest.fixture(scope="module")
+def boards():
+    rng = np.random.default_rng(1)
+    return [Board.random(rng, shape=(3, 4)) for _ in range(12)]
+
+
+@pytest.fixture(scope="module")
+def walks(boards):
+    """Six moves from each board; two begin at the same one."""
+    rng = np.random.default_rng(2)
+    found = []
+    for board in [*boards, boards[0]]:
+        moves = ""
+        for _ in range(6):
+            moves += rng.choice([*board.apply(moves).legal_moves()])
+        found.append((board, moves))
+    return found
+
+
+def some_limits(whole, least=0):
+    """Numbers of nodes around those that are needed, and none at all."""
+    rng = np.random.default_rng(3)
+    return [0, *(max(int(nodes * rng.uniform(0.3, 1.2)), least) for nodes in whole[1:])]
+
+
+# ---------------------------------------------------------------- hints
+
+
+@pytest.mark.parametrize("kind", KINDS, ids=str)
+def test_hints_are_those_of_single_boards(kind, boards, workers_of):
+    assert SOLVER.hint_many(boards, workers=workers_of(kind)) == [SOLVER.hint(board) for board in boards]
+    assert SOLVER.optimal_moves_many(boards, workers=workers_of(kind)) == [*map(SOLVER.optimal_moves, boards)]
+    assert SOLVER.hint_many([], workers=workers_of(kind)) == []
+
+
+@pytest.mark.parametrize("kind", KINDS, ids=str)
+def test_hints_within_limits_of_nodes(kind, boards, workers_of):
+    limits = some_limits([SOLVER.hint(board).generated for board in boards])
+    limits[1] = SOLVER.solve(boards[1]).generated + 1  # a solution, and not all moves
+    expected = [SOLVER.hint(board, max_nodes=limit) for board, limit in zip(boards, limits)]
+    assert {(hint.status, hint.distance is None) for hint in expected} == {
+        ("solved", False),
+        ("limit", False),
+        ("limit", True),
+    }
+    assert SOLVER.hint_many(boards, max_nodes=limits, workers=workers_of(kind)) == expected
+    for limit in (0, 10**30):
+        expected = [SOLVER.hint(board, max_nodes=limit) for board in boards]
+        assert SOLVER.hint_many(boards, max_nodes=limit, workers=workers_of(kind)) == expected
+
+
+@pytest.mark.parametrize("kind", KINDS, ids=str)
+def test_hints_when_the_time_is_over(kind, boards, workers_of):
+    hints = SOLVER.hint_many(boards, time_limit_s=0, workers=workers_of(kind))
+    assert {(hint.status, hint.distance, hint.moves) for hint in hints} == {("limit", None, "")}
+    assert [hint.lower_bound for hint in hints] == SOLVER.heuristic_many(boards).tolist()
+    hints = SOLVER.hint_many(boards, time_limit_s=60, workers=workers_of(kind))
+    assert hints == SOLVER.hint_many(boards) == SOLVER.hint_many(boards, time_limit_s=float("inf"))
+
+
+# ---------------------------------------------------------------- analyses
+
+
+@pytest.mark.parametrize("kind", KINDS, ids=str)
+def test_analyses_do_not_depend_on_workers(kind, walks, workers_of, monkeypatch):
+    monkeypatch.setattr(analysis, "_FEW_BOARDS", 20)
+    starts, moves = zip(*walks)
+    found = SOLVER.analyse_many(starts, moves, workers=workers_of(kind))
+    assert found == SOLVER.analyse_many(starts, moves)
+    alone = [SOLVER.analyse(*each) for each in walks]
+    assert [each.distances for each in found] == [each.distances for each in alone]
+    assert SOLVER.analyse_many([], [], workers=workers_of(kind)) == []
+
+
+@pytest.mark.parametrize("kind", KINDS, ids=str)
+def test_analyses_within_limits_of_nodes(kind, walks, workers_of):
+    starts, moves = zip(*walks)
+    limits = some_limits([2 * SOLVER.hint(board).generated for board in starts])
+    expected = [SOLVER.analyse(*each, max_nodes=limit) for each, limit in zip(walks, limits)]
+    assert {each.status for each in expected} == {"solved", "limit"}
+    assert SOLVER.analyse_many(starts, moves, max_nodes=limits, workers=workers_of(kind)) == expected
+    assert SOLVER.analyse_many(starts, moves, max_nodes=10**30, workers=workers_of(kind)) == [
+        SOLVER.analyse(*each) for each in walks
+    ]
+
+
+@pytest.mark.parametrize("limits", [{}, {"max_nodes": 10**9}], ids=str)
+@pytest.mark.parametrize("kind", KINDS, ids=str)
+def test_analyses_when_the_time_is_over(kind, limits, walks, workers_of):
+    starts, moves = zip(*walks)
+    found = SOLVER.analyse_many(starts, moves, time_limit_s=0, workers=workers_of(kind), **limits)
+    assert {(each.status, each.distances) for each in found} == {("limit", ())}
+    assert [each.moves for each in found] == list(moves)
+    found = SOLVER.analyse_many(starts, moves, time_limit_s=60, workers=workers_of(kind), **limits)
+    assert found == SOLVER.analyse_many(starts, moves, **limits)
+
+
+def test_walks_from_one_board_stay_together(monkeypatch):
+    rng = np.random.default_rng(1)
+    monkeypatch.setattr(analysis, "_FEW_BOARDS", 10)
+    monkeypatch.setattr(analysis, "_BOARDS", 100)
+    starts, counts = rng.integers(0, 20, 200).astype(np.uint64), rng.integers(1, 9, 200)
+    rows = np.flatnonzero(rng.random(200) < 0.8)
+    parts = list(analysis.chunks(rows, starts, counts))
+    assert sorted(np.concatenate(parts).tolist()) == rows.tolist()
+    boards = [set(starts[part].tolist()) for part in parts]
+    assert sum(map(len, boards)) == len(set().union(*boards)) > 10
+    assert all(counts[part].sum() >= 10 for part in parts[:-1])
+    monkeypatch.setattr(analysis, "_BOARDS", 12)
+    assert max(counts[part].sum() for part in analysis.chunks(rows, starts * 0, counts)) < 12 + 9
+    assert list(analysis.chunks(rows[:0], starts, counts)) == []
+
+
+# ---------------------------------------------------------------- what all take
+
+
+#: A call for boards, and what it gives for a bad one.
+CALLS = {
+    "solve_many": lambda solver, boards, **options: [each.length for each in solver.solve_many(boards, **options)],
+    "distance_many": lambda solver, boards, **options: solver.distance_many(boards, **options).tolist(),
+    "hint_many": lambda solver, boards, **options: [each.distance for each in solver.hint_many(boards, **options)],
+    "optimal_moves_many": lambda solver, boards, **options: solver.optimal_moves_many(boards, **options),
+    "analyse_many": lambda solver, boards, **options: [
+        each.shortest for each in solver.analyse_many(boards, [""] * len(boards), **options)
+    ],
+}
+
+
+@pytest.mark.parametrize("kind", [1, 2, "threads", map], ids=str)
+@pytest.mark.parametrize("name", CALLS)
+def test_bad_boards_and_progress(name, kind, boards, workers_of):
+    ask, workers = CALLS[name], workers_of(kind)
+    mixed, told = [BAD, *boards, UNSOLVABLE], []
+    answers = ask(SOLVER, mixed, workers=workers, on_error="mark", progress=lambda *call: told.append(call))
+    assert answers[1:-1] == ask(SOLVER, boards)
+    assert answers[0] == answers[-1] and answers[0] in (None, -1, "")
+    assert told == sorted(told) and told[-1] in {(12, 12), (14, 14)}
+    with pytest.raises(BoardError, match="^board 0: 'no board'"):
+        ask(SOLVER, mixed, workers=workers)
+    with pytest.raises(UnsolvableError, match="^board 12: "):
+        ask(SOLVER, mixed[1:], workers=workers)
+
+
+@pytest.mark.parametrize("name", ["solve_many", "hint_many", "analyse_many"])
+def test_limits_and_workers_that_make_no_sense(name):
+    ask, board = CALLS[name], str(Board.goal((3, 3)))
+    with pytest.raises(ValueError, match="^max_nodes -1: expected a whole number"):
+        ask(EIGHT, [board], max_nodes=-1)
+    with pytest.raises(ValueError, match="^max_nodes: 1 numbers; expected one whole number, or an array of 2"):
+        ask(EIGHT, [board, board], max_nodes=[5])
+    with pytest.raises(ValueError, match="^time_limit_s -1: expected a number of seconds"):
+        ask(EIGHT, [board], time_limit_s=-1)
+    with pytest.raises(ValueError, match="^workers 0: expected a whole number from 1"):
+        ask(EIGHT, [board], workers=0)
+    for no_workers in (1.5, "2", object()):
+        with pytest.raises(TypeError, match="^workers .*: expected a number of threads, something with submit"):
+            ask(EIGHT, [board], workers=no_workers)
+
+
+def test_threads_fail_as_a_call_alone_does(monkeypatch, boards):
+    def fail(*arguments, **named):
+        raise TableCorruptError("an example")
+
+    monkeypatch.setattr(Solver, "hint", fail)
+    for workers in (None, 1, 2):
+        with pytest.raises(TableCorruptError, match="^an example$"):
+            SOLVER.hint_many(boards, max_nodes=1000, workers=workers)
