@@ -640,7 +640,7 @@ def test_bad_boards(run, board, message):
         (["solve", EASY, "--ties", "fifo", "--max-memory", "1G"], "--ties, --max-memory: add --algorithm"),
         (
             ["solve", EASY, "--algorithm", "astar", "--plain", "--workers", "2"],
-            "--workers, --plain: leave out --algorithm",
+            "--plain: leave out --algorithm",
         ),
         (["solve", EASY, "--algorithm", "astar", "--partition", "7-8"], "tables:7-8"),
         (["solve", EASY, "--algorithm", "dijkstra"], "expected one of breadth-first"),
