@@ -11,7 +11,7 @@ from ..errors import BoardError, Puzzle15Error, UnsolvableError
 from ..solver import Analysis
 from ..system.streams import MAX_LINE
 from .console import FAILED, OK, UsageError, flush_output, reason, write_line
-from .options import add_output
+from .options import add_output, nodes_together
 from .parser import Parser, set_command
 from .solvers import Solvers, add_solver
 from .sources import open_lines
@@ -58,7 +58,7 @@ def _analyse(args: argparse.Namespace) -> int:
         session.answer(args.board, args.solution, table=True)
         return session.code
     with open_lines(args.input, "boards and moves with a tab between", args.quiet) as (lines, many):
-        if many and args.max_nodes is None and args.time_limit is None:
+        if many:
             while chunk := list(islice(lines, _CHUNK)):
                 session.answer_together(chunk)
         else:
@@ -101,6 +101,7 @@ class _Session:
         errors: dict[int, Puzzle15Error] = {}
         found: dict[int, Analysis] = {}
         groups: dict[Shape, list[int]] = {}
+        max_nodes = nodes_together(self._args)
         for index, (text, moves) in enumerate(pairs):
             try:
                 boards[index] = self._read(text, moves)
@@ -116,10 +117,15 @@ class _Session:
                 [pairs[index][1] or "" for index in indices],
                 convention=self._args.moves,
                 workers=self._args.workers or 1,
+                max_nodes=max_nodes,
             )
             found.update(zip(indices, analyses))
-        for index, (text, _) in enumerate(pairs):
-            self._write(text, boards.get(index), found.get(index), errors.get(index), False)
+        for index, (text, moves) in enumerate(pairs):
+            analysis = found.get(index)
+            if analysis is not None and analysis.status == "limit" and max_nodes != self._args.max_nodes:
+                self.answer(text, moves)
+            else:
+                self._write(text, boards.get(index), analysis, errors.get(index), False)
         flush_output()
 
     def _read(self, text: str, moves: Optional[str]) -> Board:

@@ -22,12 +22,12 @@ from .options import (
     add_output,
     add_run_limits,
     add_search_options,
+    add_workers,
     check_can_draw,
     read_problem,
     search_options,
     to_algorithms,
     to_heuristics,
-    to_positive,
 )
 from .parser import Parser, set_command
 from .plots import plot_comparison
@@ -64,13 +64,7 @@ def add_compare(parser: Parser) -> None:
     add_folder(parser)
     add_search_options(parser)
     add_run_limits(parser, "a run")
-    parser.add_argument(
-        "--workers",
-        type=to_positive,
-        metavar="N",
-        default=1,
-        help="number of threads; each runs one search at a time, with its share of the memory (default: 1)",
-    )
+    add_workers(parser, "; each runs one search at a time, with its share of the memory (default: 1)")
     parser.add_argument(
         "--plot",
         metavar="FILE",
@@ -100,7 +94,7 @@ def _compare(args: argparse.Namespace) -> int:
         max_nodes=args.max_nodes,
         time_limit_s=args.time_limit,
         max_memory=args.max_memory,
-        workers=args.workers,
+        workers=args.workers or 1,
         **search_options(args),
     )
     if not args.records:

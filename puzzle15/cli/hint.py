@@ -10,7 +10,7 @@ from ..board import Board, Shape, format_moves
 from ..errors import BoardError, Puzzle15Error, UnsolvableError
 from ..solver import Hint
 from .console import FAILED, OK, UsageError, flush_output, reason, write_line
-from .options import add_output
+from .options import add_output, nodes_together
 from .parser import Parser, set_command
 from .solvers import Solvers, add_solver
 from .sources import check_quoted, open_lines
@@ -49,7 +49,7 @@ def _hint(args: argparse.Namespace) -> int:
             session.answer(text)
         return session.code
     with open_lines(args.input, "boards", args.quiet) as (texts, many):
-        if many and args.max_nodes is None and args.time_limit is None:
+        if many:
             while chunk := list(islice(texts, _CHUNK)):
                 session.answer_together(chunk)
         else:
@@ -86,6 +86,7 @@ class _Session:
         errors: dict[int, Puzzle15Error] = {}
         hints: dict[int, Hint] = {}
         groups: dict[Shape, list[int]] = {}
+        max_nodes = nodes_together(self._args)
         for index, text in enumerate(texts):
             try:
                 boards[index] = self._solvers.read(text)
@@ -96,11 +97,15 @@ class _Session:
                 groups.setdefault(boards[index].shape, []).append(index)
         for shape, indices in groups.items():
             found = self._solvers.of(shape).hint_many(
-                [boards[index] for index in indices], workers=self._args.workers or 1
+                [boards[index] for index in indices], workers=self._args.workers or 1, max_nodes=max_nodes
             )
             hints.update(zip(indices, found))
         for index, text in enumerate(texts):
-            self._write(text, boards.get(index), hints.get(index), errors.get(index))
+            hint = hints.get(index)
+            if hint is not None and hint.status == "limit" and max_nodes != self._args.max_nodes:
+                self.answer(text)
+            else:
+                self._write(text, boards.get(index), hint, errors.get(index))
         flush_output()
 
     def _write(self, text: str, board: Optional[Board], hint: Optional[Hint], error: Optional[Puzzle15Error]) -> None:

@@ -7,7 +7,7 @@ import contextlib
 import re
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Callable
+from typing import TYPE_CHECKING, Any, Callable, Optional
 
 from .. import local_vi, parallel, searches, tables
 from ..board import Board, Shape, check_shape, home_cell, parse_goal, read_board
@@ -22,6 +22,9 @@ from .records import add_records
 
 if TYPE_CHECKING:
     from fractions import Fraction
+
+_NODES_PER_SECOND = 1_000_000  # every search is faster
+_MOST_NODES = 200_000  # of a board in a chunk, if it may be answered alone after that: some hundredths of a second
 
 #: A parser, or a group of its options.
 Container = argparse._ActionsContainer
@@ -234,6 +237,18 @@ def read_problem(args: argparse.Namespace) -> tuple[Board, Board]:
     goal = goal_of(board.shape)
     searches.check_solvable(board, goal)
     return board, goal
+
+
+def nodes_together(args: argparse.Namespace) -> Optional[int]:
+    """The most nodes of a board that is answered with others; a board that takes more is then answered alone.
+
+    A limit of time is for a board alone, and fewer nodes take less.
+    """
+    most: Optional[int] = args.max_nodes
+    if args.time_limit is None:
+        return most
+    few = min(int(args.time_limit * _NODES_PER_SECOND), _MOST_NODES)
+    return few if most is None else min(few, most)
 
 
 @contextlib.contextmanager

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from itertools import islice
 from typing import Any, Optional
@@ -18,7 +18,7 @@ from ..solver import Improvement, Solution, Solver
 from ..tables import NAMED
 from .answers import answer_line, answer_record
 from .console import FAILED, OK, UsageError, flush_output, say, write_line
-from .options import hint_at_tables, search_options
+from .options import hint_at_tables, nodes_together, search_options
 from .references import hint_at_batches, read_heuristic
 from .terminal import Progress, format_duration
 
@@ -30,8 +30,7 @@ _LARGEST_CHUNK = 10_000
 _CHUNK_SECONDS = 0.5  # chunks grow until one takes this long
 _LARGEST_OF_CLUSTER = 50_000  # larger, because workers wait for each other at the end of a chunk
 _CLUSTER_SECONDS = 5.0
-_NODES_PER_SECOND = 1_000_000  # every search is faster
-_MOST_NODES = 200_000  # of a board in a chunk, if it may be solved alone after that: some hundredths of a second
+_FEW_PER_WORKER = 8  # boards of the first chunk of a textbook search, which may take long for each
 
 
 class Session:
@@ -199,6 +198,8 @@ class Session:
     def answer_in_chunks(self, texts: Iterator[str], workers: Any) -> None:
         """Solve boards in chunks, which give the workers enough to share and bound the memory."""
         size, largest, seconds = _FIRST_CHUNK, _LARGEST_CHUNK, _CHUNK_SECONDS
+        if self._args.algorithm is not None:
+            size = _FEW_PER_WORKER * self._args.workers
         if self._args.dask:
             largest, seconds = _LARGEST_OF_CLUSTER, _CLUSTER_SECONDS
         with Progress("solve", quiet=self._args.quiet or sys.stdout.isatty()) as progress:
@@ -222,7 +223,8 @@ class Session:
         errors: dict[int, Exception] = {}
         groups: dict[Shape, list[int]] = {}
         alone: set[int] = set()
-        max_nodes = self._nodes_together()
+        # Textbook searches have the limit of time for each board.
+        max_nodes = nodes_together(self._args) if self._args.algorithm is None else self._args.max_nodes
         for index, text in enumerate(texts):
             try:
                 board = boards[index] = read_board(text, self._goal, self._shape)
@@ -230,22 +232,15 @@ class Session:
                 errors[index] = error
             else:
                 groups.setdefault(board.shape, []).append(index)
-        for shape, indices in groups.items():
-            solver = self._solver(shape)
-            batch = solver.solve_many(
-                [boards[index] for index in indices],
-                workers=workers,
-                on_error="mark",
-                max_length=self._args.max_length,
-                max_nodes=max_nodes,
-            )
+        for indices in groups.values():
+            batch = self._solve_together([boards[index] for index in indices], workers, max_nodes)
             for index, solution in zip(indices, batch):
                 if solution.status == "limit" and max_nodes != self._args.max_nodes and not self._is_long(solution):
                     alone.add(index)
                 elif solution.error is None:
                     solutions[index] = solution
                 else:  # the error names the board's place in the group, which means nothing to the user
-                    errors[index] = _error_of(solver, boards[index])
+                    errors[index] = _error_of(boards[index], self._goal(boards[index].shape))
         self._tally.seconds += time.perf_counter() - start
         for index, text in enumerate(texts):
             if index in alone:
@@ -254,13 +249,27 @@ class Session:
                 self._write(text, boards.get(index), solutions.get(index), errors.get(index))
         flush_output()
 
-    def _nodes_together(self) -> Optional[int]:
-        """The most nodes of a board in a chunk. A limit of time is for a board alone, and fewer nodes take less."""
-        most: Optional[int] = self._args.max_nodes
-        if self._args.time_limit is None:
-            return most
-        few = min(int(self._args.time_limit * _NODES_PER_SECOND), _MOST_NODES)
-        return few if most is None else min(few, most)
+    def _solve_together(self, boards: list[Board], workers: Any, max_nodes: Optional[int]) -> Iterable[Solution]:
+        """The solutions of boards of one shape."""
+        args, shape = self._args, boards[0].shape
+        if args.algorithm is None:
+            return self._solver(shape).solve_many(
+                boards, workers=workers, on_error="mark", max_length=args.max_length, max_nodes=max_nodes
+            )
+        return searches.search_many(
+            boards,
+            algorithm=args.algorithm,
+            heuristic=self._heuristic(shape),
+            goal=self._goal(shape),
+            tables=args.tables,
+            prove=args.prove,
+            max_memory=args.max_memory,
+            max_nodes=max_nodes,
+            time_limit_s=args.time_limit,
+            workers=workers,
+            on_error="mark",
+            **search_options(args),
+        )
 
     def _is_long(self, solution: Solution) -> bool:
         """Whether it is proved that solutions have more moves than the user wants."""
@@ -356,10 +365,10 @@ class _Tally:
         return "; ".join([*parts, seconds])
 
 
-def _error_of(solver: Solver, board: Board) -> Exception:
+def _error_of(board: Board, goal: Board) -> Exception:
     """The error that solving `board` raises at once."""
     try:
-        solver.solve(board, max_nodes=0)
-    except (BoardError, UnsolvableError) as error:
+        searches.check_solvable(board, goal)
+    except UnsolvableError as error:
         return error
     raise AssertionError(f"{board} was marked, but can be solved")

@@ -45,6 +45,7 @@ def add_solve(parser: Parser) -> None:
             "puzzle15 solve --all --max-solutions 10 867254301",
             "puzzle15 solve --metric mtm 867254301",
             "puzzle15 solve --algorithm astar --heuristic linear-conflict 867254301",
+            "puzzle15 solve -i boards.txt --algorithm idastar --workers 2",
             'puzzle15 solve --algorithm anytime-astar --time-limit 5 "5 3 8 9/0 2 4 1/7 10 14 13/12 11 6 15"',
             "puzzle15 solve -i boards.txt --algorithm local-value-iteration --initial-size 4",
             "puzzle15 solve -i boards.txt --dask tcp://scheduler:8786 --build",
@@ -88,7 +89,9 @@ def add_solve(parser: Parser) -> None:
         help="when to compare all bytes of the table files with their checksums; once means before the first use and "
         "after each change of a file (default: once)",
     )
-    add_workers(parser, ", for one hard board or for the boards of a file (default: 1)")
+    add_workers(
+        parser, ", for one hard board or for the boards of a file; with --algorithm for those of a file (default: 1)"
+    )
     add_cluster(parser, "solve the boards of a file or a set")
     parser.add_argument(
         "--all",
@@ -167,7 +170,7 @@ def _solve(args: argparse.Namespace) -> int:
     session = Session(args)
     try:
         with _open_boards(args) as (texts, many), workers_of(args) as workers:
-            if args.dask or (many and not args.all and args.algorithm is None):
+            if args.dask or (many and not args.all and (args.algorithm is None or (args.workers or 1) > 1)):
                 session.answer_in_chunks(texts, workers)
             else:
                 for text in texts:
@@ -200,7 +203,6 @@ def _check_search(args: argparse.Namespace) -> None:
         tables_own = {
             "--partition": args.partition,
             "--format": args.format,
-            "--workers": args.workers,
             "--no-reflection": not args.reflection,
             "--plain": args.plain,
             "--dask": args.dask,
@@ -214,13 +216,17 @@ def _check_search(args: argparse.Namespace) -> None:
     if wrong:
         raise UsageError(f"{', '.join(wrong)}: {hint}")
     if args.algorithm == local_vi.ALGORITHM:
-        options.update(max_nodes=args.max_nodes, time_limit=args.time_limit, max_memory=args.max_memory)
+        options.update(
+            workers=args.workers, max_nodes=args.max_nodes, time_limit=args.time_limit, max_memory=args.max_memory
+        )
         wrong = ["--" + name.replace("_", "-") for name, value in options.items() if value is not None]
         if wrong:
             raise UsageError(f"{', '.join(wrong)}: {args.algorithm} does not use it; its only option is --initial-size")
     elif args.initial_size is not None:
         raise UsageError(f"--initial-size: add --algorithm {local_vi.ALGORITHM}")
     elif args.algorithm is not None:
+        if args.workers is not None and args.input in (None, "-") and args.set is None:
+            raise UsageError("--workers: with --algorithm, expected boards from a file (--input) or a set (--set)")
         check_options(algorithm_of(args.algorithm), [name for name in options if name not in ("move_order", "prove")])
 
 

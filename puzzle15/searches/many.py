@@ -147,7 +147,7 @@ def search_many(
     --------
     >>> batch = search_many(["1 2 3/0 5 6/4 7 8", "8 6 7/2 5 4/3 0 1"], algorithm="ida*", max_nodes=100, workers=2)
     >>> batch.status.tolist(), batch.lower_bounds.tolist(), batch.generated.tolist()
-    (['solved', 'limit'], [3, 23], [6, 100])
+    (['solved', 'limit'], [3, 25], [6, 100])
     """
     kind = algorithm_of(algorithm)
     boards = boards if hasattr(boards, "__len__") else list(boards)

@@ -43,9 +43,9 @@ class Hint:
     lower_bound : int
         No solution is shorter.
     expanded, generated : int
-        Nodes of all searches; 0 of `Solver.hint_many`.
+        Nodes of all searches.
     seconds : float
-        Wall time; 0 of `Solver.hint_many`. Hints that differ in nothing else are equal.
+        Wall time; 0 of `Solver.hint_many` without limits. Hints that differ in nothing else are equal.
     error : Puzzle15Error or None
 
     Examples

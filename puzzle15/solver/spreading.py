@@ -6,9 +6,10 @@ import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple, Optional, TypeVar
 
+from .. import parallel
 from ..board import Board, Shape
 from ..errors import ChunkError
-from ..parallel import spread, thread_count
+from ..parallel import thread_count
 from ..system.later import np
 
 if TYPE_CHECKING:
@@ -87,7 +88,7 @@ def spread_rows(
     chunks = (Chunk({name: column[rows] for name, column in given.items()}, end) for rows in parts)
     threads = threads_of(workers)
     try:
-        answers = spread(
+        answers = parallel.spread(  # whose module loads what one board needs nothing of
             answer,
             chunks,
             workers=None if threads == 1 else workers,
