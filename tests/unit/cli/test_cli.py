@@ -224,6 +224,22 @@ def test_a_limit_of_moves(run, tmp_path):
     assert run("solve", FAR, "--max-length", "31", "--quiet")[:2] == run("solve", FAR, "--quiet")[:2]
 
 
+def test_textbook_searches_of_a_file_take_workers(run, tmp_path):
+    """Each answer is that of the board alone."""
+    boards = [str(Board.random(seed, (3, 3))) for seed in range(12)] + [UNSOLVABLE, "nonsense", EASY]
+    file = tmp_path / "boards.txt"
+    file.write_text("\n".join(boards))
+    for limits in ([], ["--max-nodes", "500"], ["--time-limit", "60"]):
+        words = ["solve", "-i", file, "--algorithm", "idastar", *limits]
+        code, out, err = run(*words, "--workers", "2")
+        assert (code, out) == run(*words)[:2] and code == 1 and "15 boards: " in err
+        records = [json.loads(line) for line in run(*words, "--workers", "2", "--json")[1].splitlines()]
+        alone = [json.loads(line) for line in run(*words, "--json")[1].splitlines()]
+        for record in (*records, *alone):
+            record.pop("seconds")
+        assert records == alone
+
+
 def test_a_limit_of_time_for_a_file(run, tmp_path):
     """Boards that take long are solved alone, each with the whole time; the others are solved together."""
     boards = [EASY, HARD, UNSOLVABLE, *(str(Board.random(seed, (3, 3))) for seed in range(300)), HARD]
@@ -643,6 +659,11 @@ def test_bad_boards(run, board, message):
         (["solve", "--moves", "both", EASY], "invalid choice"),
         (["solve", "--all", "--max-length", "9", EASY], "--max-length: cannot be used with --all"),
         (["solve", "--algorithm", "astar", "--max-length", "9", EASY], "max_length: a* does not use it"),
+        (
+            ["solve", "--algorithm", "astar", "--workers", "2", EASY],
+            "--workers: with --algorithm, expected boards from a",
+        ),
+        (["solve", "--algorithm", "local-value-iteration", "--workers", "2", EASY], "--workers: local-value-iteration"),
         (["solve", "-i", "no/such/file"], "cannot read no/such/file"),
         (["solve", "--set", "korf100", EASY], "name one of them"),
         (["solve", "1", "2", "3", "0"], 'quote it: puzzle15 solve "1 2 3 0"'),

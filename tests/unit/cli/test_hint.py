@@ -34,6 +34,25 @@ def records(out):
 # ------------------------------------------------------------------------------------------------------- hint
 
 
+@pytest.mark.parametrize("limits", [[], ["--max-nodes", "10"], ["--time-limit", "60"]])
+def test_files_are_answered_together_as_one_by_one(run, tmp_path, limits):
+    boards = [FAR, NEAR, UNSOLVABLE, "nonsense", *(str(Board.random(seed, (3, 3))) for seed in range(10))]
+    for command, lines in (("hint", boards), ("analyse", [f"{board}\tD" for board in boards[:2] + boards[3:]])):
+        file = tmp_path / "lines.txt"
+        file.write_text("\n".join(lines))
+        alone = run(command, *limits, stdin=file.read_text())
+        assert alone[0] == 1 and ("limit: " in alone[1]) == (limits[:1] == ["--max-nodes"])
+        for workers in ("1", "2"):
+            assert run(command, "-i", file, "--workers", workers, *limits) == alone
+
+
+def test_a_limit_of_time_holds_for_each_board_of_a_file(run, tmp_path):
+    file = tmp_path / "boards.txt"
+    file.write_text(f"{HARD}\n{NEAR}\n")
+    code, out, _ = run("hint", "-i", file, "--time-limit", "0.3")
+    assert code == 1 and out.startswith("limit: at least ") and out.endswith("\n2\tL\n")
+
+
 def test_hints(run):
     assert run("hint", FAR) == (0, "31\tDLR\n", "")
     assert run("hint", FAR, "123456780", "--moves", "blank") == (0, "31\tURL\n0\t\n", "")
@@ -183,7 +202,7 @@ def test_a_limit_of_an_analysis(run):
         (["analyse", "-i", "no such file"], "cannot read no such file"),
         (["solve", "--max-solutions", "3", FAR], "--max-solutions: add --all"),
         (["solve", "--all", "--algorithm", "astar", FAR], "--all: leave out --algorithm"),
-        (["solve", "--all", "-i", "x", "--dask", "tcp://x:1"], "--all: cannot be used with --dask"),
+        (["solve", "--all", "-i", "x", "--dask", "tcp://x:1"], "--dask: cannot be used with --all"),
     ],
 )
 def test_usage_errors(run, words, message):
