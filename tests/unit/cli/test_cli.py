@@ -397,6 +397,16 @@ def test_a_comparison(run, tmp_path):
     assert run("compare", UNSOLVABLE)[:2] == (1, "") and run("compare", "nonsense")[:2] == (1, "")
 
 
+def test_a_comparison_by_two_threads(run):
+    words = ["compare", FAR, "--algorithms", "idastar,astar,nbs", "--heuristics", "manhattan", "--json"]
+    alone, both = (
+        [{**json.loads(line), "seconds": None} for line in run(*words, *more)[1].splitlines()]
+        for more in ([], ["--workers", "2"])
+    )
+    assert alone == both and len(both) == 3
+    assert run(*words, "--workers", "0")[:2] == (2, "")
+
+
 def test_the_progress_of_a_comparison(run, monkeypatch):
     """Where there is no terminal, a line now and then: the rows tell what is done."""
     words = ["compare", FAR, "--algorithms", "idastar,astar", "--heuristics", "manhattan,reversal"]

@@ -205,7 +205,7 @@ def test_what_search_refuses():
         with pytest.raises(TypeError, match=name):
             search_many([NEAR], **{name: print})
     for workers in ("two", 2.5):
-        with pytest.raises(TypeError, match=f"workers {workers!r}: expected a number of threads, "):
+        with pytest.raises(TypeError, match=f"workers {workers!r}: expected a whole number, "):
             search_many([NEAR], workers=workers)
     for workers in (0, -1, 2000):
         with pytest.raises(ValueError, match=f"workers {workers}: expected a whole number from 1 to 1024"):
