@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..board import Board, blank_cells, legal_directions, neighbours, pack_boards, slide
-from ..errors import DatasetCorruptError
+from ..errors import ChunkError, DatasetCorruptError
 from ..parallel import slices, spread
 from ..solver import Solver, label
 from ..system.old_names import renamed
@@ -92,7 +92,7 @@ def check(
     DatasetError, DatasetCorruptError
         The manifest is missing or damaged.
     ChunkError
-        Checking a shard failed twice, for another reason than the shard itself.
+        Workers other than threads failed: see `puzzle15.parallel.spread`.
     ImportError
         The shards are parquet files, and pyarrow is not installed.
 
@@ -130,11 +130,16 @@ def check(
     checked: Any = spread(
         partial(_check_shard, head, solver), _tasks(dataset, sample), workers=workers, boards_of=lambda task: None
     )
-    with closing(checked):
-        for report in checked:
-            reports.append(report)
-            if progress:
-                progress(len(reports), count)
+    try:
+        with closing(checked):
+            for report in checked:
+                reports.append(report)
+                if progress:
+                    progress(len(reports), count)
+    except ChunkError as error:
+        if hasattr(workers, "__index__") and error.__cause__ is not None:
+            raise error.__cause__ from None  # threads of this process fail as one call does
+        raise
     return reports
 
 

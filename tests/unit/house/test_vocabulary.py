@@ -93,6 +93,18 @@ def test_arguments_have_the_names_of_the_table():
     assert not found, "\n".join(["", *found])
 
 
+def test_batches_take_the_limits_of_single_calls():
+    """And they say who works and who is told, unless a board takes microseconds and has no limits."""
+    options = {title: set(inspect.signature(function).parameters) for title, function in public()}
+    missing = []
+    for title in sorted(title for title in options if title.endswith("_many")):
+        one = options[title[: -len("_many")]]
+        wanted = {name for name in one if name.startswith("max_") or name == "time_limit_s"}
+        wanted |= {"workers", "progress", "on_error"} if wanted or "workers" in one else set()
+        missing += [f"{title} does not take {name}" for name in sorted(wanted - options[title])]
+    assert not missing, "\n".join(["", *missing])
+
+
 def test_what_takes_many_boards_has_a_form_for_one():
     titles = {title for title, _ in public()}
     lonely = {title for title in titles if title.endswith("_many") and title[: -len("_many")] not in titles}

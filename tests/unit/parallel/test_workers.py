@@ -415,6 +415,17 @@ def test_shards_are_checked_by_all_kinds_of_workers(workers, tmp_path):
     assert 0 < reports[0].sample + reports[2].sample < 60 and calls == [(done, 3) for done in range(4)]
 
 
+@pytest.mark.parametrize("workers, error", [(2, TableCorruptError), (map, ChunkError)])
+def test_a_check_that_fails_itself(workers, error, tmp_path, monkeypatch):
+    def fail(*_, **__):
+        raise TableCorruptError("a table went bad meanwhile")
+
+    write(tmp_path, 30, seed=1, solver=Solver(shape=(3, 3)))
+    monkeypatch.setattr("puzzle15.dataset.checking.label", fail)
+    with pytest.raises(error, match="a table went bad meanwhile"):
+        check(tmp_path, workers=workers)
+
+
 @pytest.mark.sweep(0)
 def test_hints_and_analyses_take_all_kinds_of_workers(workers, some_boards, expected):
     """`test_batches.py` tries the kinds that are at hand, and limits."""
