@@ -99,6 +99,7 @@ class Server(Unsendable, instead="its socket and its threads are of this process
         self.connections: dict[Connection, None] = {}
         self._loop = asyncio.new_event_loop()
         self.places = Places(self._loop, self.limits)
+        self._has_begun = threading.Event()
         self._thread = threading.Thread(target=self._run, name="puzzle15 serve", daemon=True)
         self._thread.start()
         threading.Thread(target=self._warm, daemon=True).start()
@@ -117,14 +118,17 @@ class Server(Unsendable, instead="its socket and its threads are of this process
     def close(self) -> None:
         """Stop listening, end all searches and connections, and wait for that."""
         if self._thread.is_alive():
+            self._has_begun.wait()
             self._loop.call_soon_threadsafe(self._loop.stop)
             self._thread.join()
 
     def _run(self) -> None:
         try:
             self._loop.run_until_complete(self._loop.create_server(lambda: Connection(self), sock=self._socket))
+            self._has_begun.set()
             self._loop.run_forever()
         finally:
+            self._has_begun.set()
             self._socket.close()
             for connection in list(self.connections):
                 connection.close()
