@@ -16,6 +16,7 @@ from __future__ import annotations
 import contextlib
 import json
 import os
+import time
 from collections import Counter
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -54,6 +55,7 @@ __all__ = ["write"]
 
 _PARTS = "parts"
 _MOST_PIECES = 10**6  # chunks or files per folder; memory and the manifest hold an entry for each
+_MANIFEST_SHARE = 0.1  # of the time, at most: with 10,000 shards, writing the manifest takes a second
 
 
 def write(
@@ -170,6 +172,9 @@ class _Writing:
         }
         #: The manifest's entry of each shard, None if the shard is missing.
         self._shards: list[Optional[dict[str, Any]]] = [None] * -(-self._count // shard)
+        #: Parts that shards hold, too, but the manifest does not name these shards yet.
+        self._doubled: list[Path] = []
+        self._manifest_due = 0.0
         self._take_up(resume)
 
     def _head(self) -> dict[str, Any]:
@@ -263,20 +268,25 @@ class _Writing:
             while waiting and absent.isdisjoint(self._chunks_of(waiting[0])):
                 index = waiting.pop(0)
                 self._shards[index] = self._write_shard(index)
-                self._write_manifest()
                 for chunk in self._chunks_of(index):
                     uses[chunk] -= 1
                     if not uses[chunk]:
-                        self._part(chunk).unlink()
+                        self._doubled.append(self._part(chunk))
+                if time.monotonic() >= self._manifest_due:
+                    self._write_manifest()
 
-        advance()
-        chunks: Any = spread(self._maker, iter(missing), workers, boards_of=self._maker.boards)
-        with contextlib.closing(chunks) as results:
-            for columns, chunk in zip(results, missing):
-                self._write_part(chunk, columns)
-                absent.discard(chunk)
-                done += self._boards_in(chunk)
-                advance()
+        try:
+            advance()
+            chunks: Any = spread(self._maker, iter(missing), workers, boards_of=self._maker.boards)
+            with contextlib.closing(chunks) as results:
+                for columns, chunk in zip(results, missing):
+                    self._write_part(chunk, columns)
+                    absent.discard(chunk)
+                    done += self._boards_in(chunk)
+                    advance()
+        finally:
+            if self._doubled:
+                self._write_manifest()
         with contextlib.suppress(OSError):  # another machine may still write a temporary file
             self._parts.rmdir()
 
@@ -345,6 +355,8 @@ class _Writing:
         return read_arrays(self._part(chunk), {name: self._columns[name]})[name]
 
     def _write_manifest(self) -> None:
+        """Write the manifest, and drop the parts that it makes needless."""
+        began = time.monotonic()
         entries = [
             entry or {"name": shard_name(index, self._format), "complete": False}
             for index, entry in enumerate(self._shards)
@@ -359,3 +371,7 @@ class _Writing:
         text = json.dumps({**self._manifest, **totals, "shards": entries}, indent=1) + "\n"
         with write_atomically(self._folder / MANIFEST) as file:
             file.write(text.encode("ascii"))
+        while self._doubled:
+            self._doubled.pop().unlink()
+        now = time.monotonic()
+        self._manifest_due = now + (now - began) * (1 / _MANIFEST_SHARE - 1)
