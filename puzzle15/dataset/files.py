@@ -38,7 +38,7 @@ def remove_leftovers(folder: Path) -> None:
         path.unlink()
 
 
-def write_arrays(path: Path, columns: Iterable[Column], compress: bool) -> None:
+def write_arrays(path: Path, columns: Iterable[Column], *, compress: bool = True, sync: bool = True) -> None:
     """Write arrays as `numpy.load` reads them, without pickles, piece by piece.
 
     Parameters
@@ -47,6 +47,8 @@ def write_arrays(path: Path, columns: Iterable[Column], compress: bool) -> None:
     columns : iterable of (name, dtype, shape, pieces)
         The pieces follow one another along the first axis; only one of them is in memory at a time.
     compress : bool
+    sync : bool
+        See `write_atomically`.
 
     Notes
     -----
@@ -55,7 +57,7 @@ def write_arrays(path: Path, columns: Iterable[Column], compress: bool) -> None:
     """
     # Rows of random boards shrink from 57 to 22 bytes, at 400,000 rows per second.
     method = zipfile.ZIP_DEFLATED if compress else zipfile.ZIP_STORED
-    with write_atomically(path) as file, zipfile.ZipFile(file, "w", method) as archive:
+    with write_atomically(path, sync=sync) as file, zipfile.ZipFile(file, "w", method) as archive:
         for name, dtype, shape, pieces in columns:
             entry = zipfile.ZipInfo(f"{name}.npy", (1980, 1, 1, 0, 0, 0))
             entry.compress_type, entry.create_system, entry.external_attr = method, 3, 0o644 << 16

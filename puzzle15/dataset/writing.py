@@ -7,8 +7,9 @@ spawn_key=(chunk,)), so its boards depend only on the request.  A folder holds::
     shard-00000.npz ..   the columns of `shard` boards each, in order; or .parquet files, see `puzzle15.dataset.parquet`
     parts/               finished chunks of unfinished shards; removed at the end
 
-Every file is written under a temporary name, synced and renamed. A process that is killed loses only the chunks that it
-was working on.  The bytes do not depend on who made a chunk, when, or after how many attempts.
+Every file is written under a temporary name, synced and renamed; only parts are not synced, but checked when a run
+resumes. A process that is killed loses only the chunks that it was working on.  The bytes do not depend on who made a
+chunk, when, or after how many attempts.
 """
 
 from __future__ import annotations
@@ -305,7 +306,7 @@ class _Writing:
         if "start" in columns:  # numbers within the chunk become numbers of all boards
             columns["start"] += np.uint32(chunk * self._chunk)
         pieces = ((name, columns[name].dtype, columns[name].shape, [columns[name]]) for name in self._columns)
-        write_arrays(self._part(chunk), pieces, compress=False)
+        write_arrays(self._part(chunk), pieces, compress=False, sync=False)
 
     def _write_shard(self, index: int) -> dict[str, Any]:
         """Put a shard together; its entry in the manifest."""
@@ -340,7 +341,7 @@ class _Writing:
                         (self._read(chunk, name)[some] for chunk, some in zip(chunks, rows)),
                     )
 
-            write_arrays(path, columns(), compress=True)
+            write_arrays(path, columns())
         return {
             "name": path.name,
             "complete": True,
