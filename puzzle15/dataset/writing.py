@@ -1,7 +1,7 @@
 """Writing labelled boards: chunks, shards, and the manifest that describes them.
 
 The boards are drawn in chunks. Each chunk has its own random numbers, `numpy.random.SeedSequence` (seed,
-spawn_key=(chunk,)), so its boards depend only on the request.  A folder holds::
+spawn_key=(chunk,)), so its boards depend only on the request. A worker gets a task: some chunks.  A folder holds::
 
     manifest.json        the request, and the rows, size, SHA-256 and distances of each shard
     shard-00000.npz ..   the columns of `shard` boards each, in order; or .parquet files, see `puzzle15.dataset.parquet`
@@ -20,6 +20,7 @@ import os
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator
+from itertools import chain
 from pathlib import Path
 from typing import Any, Optional, Union
 
@@ -72,6 +73,7 @@ def write(
     shard: int = 100_000,
     format: str = "npz",
     workers: Any = None,
+    chunks_per_task: int = 1,
     resume: bool = False,
     progress: Optional[Callable[[int, int], Any]] = None,
 ) -> Dataset:
@@ -98,6 +100,9 @@ def write(
         Of the shards. Other programs read parquet files directly; they need the extra ``parquet``, which is pyarrow.
     workers : optional
         A number of threads, or anything that `puzzle15.parallel.spread` takes. The bytes do not depend on it.
+    chunks_per_task : int
+        How many chunks a worker gets at once. A chunk has 2,000 boards, or 500 at given distances. Large tasks cost a
+        scheduler less; the bytes do not depend on them. See AT_SCALE.md beside this module.
     resume : bool
         Continue an earlier run: keep sound shards and finished chunks, and make those that are missing or damaged.
         The bytes are those of a run that was never stopped.
@@ -123,8 +128,8 @@ def write(
 
     Notes
     -----
-    Memory holds one finished chunk and the chunks that the workers label, so it depends neither on `count` nor on
-    `shard`.
+    Memory holds the finished chunks of one task and the tasks that the workers label, so it depends neither on `count`
+    nor on `shard`.
 
     Examples
     --------
@@ -135,6 +140,7 @@ def write(
     ((1000, 9), 30)
     """
     count, seed, shard = whole("count", count, 1), whole("seed", seed), whole("shard", shard, 1)
+    chunks_per_task = whole("chunks_per_task", chunks_per_task, 1)
     if isinstance(distribution, str):
         distribution = parse_distribution(distribution)
     for what, size in (("chunks", distribution.chunk), ("files", shard)):
@@ -154,7 +160,7 @@ def write(
     folder = Path(directory)
     folder.mkdir(parents=True, exist_ok=True)
     with lock_folder(folder):
-        _Writing(folder, maker, shard, format, resume).run(workers, progress)
+        _Writing(folder, maker, shard, format, resume).run(workers, chunks_per_task, progress)
     return load(folder)
 
 
@@ -250,7 +256,7 @@ class _Writing:
 
     # ---------------------------------------------------------------- making the rest
 
-    def run(self, workers: Any, progress: Optional[Callable[[int, int], Any]]) -> None:
+    def run(self, workers: Any, chunks_per_task: int, progress: Optional[Callable[[int, int], Any]]) -> None:
         self._write_manifest()
         waiting = [index for index, entry in enumerate(self._shards) if entry is None]
         uses = Counter(chunk for index in waiting for chunk in self._chunks_of(index))
@@ -278,9 +284,10 @@ class _Writing:
 
         try:
             advance()
-            chunks: Any = spread(self._maker, iter(missing), workers, boards_of=self._maker.boards)
-            with contextlib.closing(chunks) as results:
-                for columns, chunk in zip(results, missing):
+            tasks = (missing[begin : begin + chunks_per_task] for begin in range(0, len(missing), chunks_per_task))
+            labelled: Any = spread(self._maker, tasks, workers, boards_of=self._maker.boards_of_task)
+            with contextlib.closing(labelled) as results:
+                for columns, chunk in zip(chain.from_iterable(results), missing):
                     self._write_part(chunk, columns)
                     absent.discard(chunk)
                     done += self._boards_in(chunk)

@@ -347,6 +347,16 @@ def test_killed_at_any_moment_and_resumed(tmp_path, rng):
     assert not (folder / "parts").exists()
 
 
+@pytest.mark.parametrize("workers", [None, 2])
+@pytest.mark.parametrize("options", [{"shard": 900}, {"along_path": True}], ids=str)
+def test_bytes_do_not_depend_on_the_size_of_tasks(workers, options, tmp_path, monkeypatch):
+    make(tmp_path / "whole", **options)
+    for size in (2, 100):
+        interrupt(tmp_path / str(size), monkeypatch, after=2, workers=workers, chunks_per_task=size, **options)
+        make(tmp_path / str(size), resume=True, workers=workers, chunks_per_task=3, **options)
+        assert contents(tmp_path / str(size)) == contents(tmp_path / "whole")
+
+
 def test_damage_is_found_and_mended(tmp_path, rng):
     make(tmp_path)
     sound = contents(tmp_path)
@@ -438,7 +448,7 @@ def test_a_worker_with_other_tables_stops_it(tmp_path, small_tables):
     solver = Solver("6-6-3", tables=small_tables)
     maker = chunks.ChunkMaker(Solver("embedded"), chunks.describe_tables(solver), Uniform(), 1, 10, {})
     with pytest.raises(TableMissingError, match="other tables"):
-        maker(0)
+        maker([0])
 
 
 def test_one_writes_at_a_time(tmp_path):
@@ -880,6 +890,8 @@ def test_the_command_resumes_and_checks(run, tmp_path):
         (("--out", "new"), "add --count"),
         (("--out", "new", "--count", "0"), "count 0: expected a whole number of at least 1"),
         (("--out", "new", "--count", "9", "--shard", "0"), "shard 0: expected a whole number of at least 1"),
+        (("--out", "new", "--count", "9", "--chunks-per-task", "0"), "chunks_per_task 0: expected a whole number of"),
+        (("--check", "new", "--chunks-per-task", "2"), "--chunks-per-task: cannot be used with --check"),
         (("--out", "new", "--count", "5", "--sample", "3"), "--sample: cannot be used with --out"),
         (("--out", "new", "--count", "5", "--distribution", "far"), "expected uniform, walk:N"),
         (("--out", "new", "--count", "5", "--distribution", "distance:75"), "climbed:75 finds"),
