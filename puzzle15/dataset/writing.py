@@ -164,6 +164,10 @@ def write(
     return load(folder)
 
 
+def _part_name(chunk: int) -> str:
+    return f"chunk-{chunk:07d}.npz"
+
+
 class _Writing:
     """One run of `write`, under the folder's lock."""
 
@@ -244,12 +248,12 @@ class _Writing:
                 self._shards[index] = entry
 
     def _part(self, chunk: int) -> Path:
-        return self._parts / f"chunk-{chunk:07d}.npz"
+        return self._parts / _part_name(chunk)
 
     def _sound_part(self, chunk: int) -> bool:
         try:
             arrays = read_arrays(self._part(chunk), self._columns)
-        except (FileNotFoundError, ArraysError):
+        except ArraysError:
             return False
         rows = {len(array) for array in arrays.values()}
         return len(rows) == 1 and (self._maker.flags["along_path"] or rows == {self._boards_in(chunk)})
@@ -260,11 +264,14 @@ class _Writing:
         self._write_manifest()
         waiting = [index for index, entry in enumerate(self._shards) if entry is None]
         uses = Counter(chunk for index in waiting for chunk in self._chunks_of(index))
-        wanted = {self._part(chunk) for chunk in uses}
+        wanted = {_part_name(chunk): chunk for chunk in uses}
+        sound = set()
         for path in self._parts.glob("chunk-*.npz"):
-            if path not in wanted:
+            if path.name not in wanted:
                 path.unlink()
-        missing = [chunk for chunk in uses if not self._sound_part(chunk)]
+            elif self._sound_part(wanted[path.name]):
+                sound.add(wanted[path.name])
+        missing = [chunk for chunk in uses if chunk not in sound]
         absent = set(missing)
         done = self._count - sum(map(self._boards_in, missing))
 
