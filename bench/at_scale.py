@@ -23,7 +23,6 @@ import asyncio
 import contextlib
 import heapq
 import json
-import logging
 import os
 import re
 import statistics
@@ -40,20 +39,19 @@ import serving
 from puzzle15 import Board, Solver
 from puzzle15.board import uniform
 from puzzle15.dataset import Uniform, chunks, write
-from puzzle15.parallel import connect
 from puzzle15.solver import label
 from puzzle15.tables import table_folder
 
 HERE = Path(__file__).parent
 PAGE = HERE.parent / "puzzle15/dataset/AT_SCALE.md"
 BILLION = 10**9
-QUIET = {"DASK_LOGGING__DISTRIBUTED": "critical", "PYTHONWARNINGS": "ignore"}
 CHUNK = Uniform.chunk
 POOL = 10  # chunks with different labels; fewer would be compressed too well
 PER_PROCESS = 250  # simulated workers
 
-#: (workers, chunks per task) of `all`.
-CASES = [(10, 1), (30, 1), (100, 1), (300, 1), (1000, 1), (100, 10), (300, 10), (1000, 10)]
+#: (workers, chunks per task, whether the writer asks workers for labels, and not the scheduler) of `all`.
+CASES = [*((count, 1, False) for count in (10, 30, 100, 300, 1000)), (300, 1, True)]
+CASES += [(count, 10, False) for count in (100, 300, 1000)]
 
 
 # ------------------------------------------------------------------------------------------------ labels
@@ -183,14 +181,33 @@ async def work(address, count, seconds, folder):
     await asyncio.Event().wait()
 
 
+def label_for(address, direct, boards, chunks_per_task, out):
+    """The writer: `puzzle15.dataset.write` on a cluster."""
+    from distributed import Client
+
+    done = 0
+
+    def progress(now, _):
+        nonlocal done
+        done = now
+
+    # As `puzzle15.parallel.connect` does, but with time enough for a machine where all of this runs on few cores.
+    with Client(address, timeout=60, set_as_default=False, direct_to_workers=direct) as client:
+        executor = client.get_executor(pure=False)
+        answer_lines(lambda: {"done": done / CHUNK, "own": time.process_time()})
+        print("begun", flush=True)
+        options = {"workers": executor, "chunks_per_task": chunks_per_task, "progress": progress}
+        write(out, boards, seed=1, solver=Solver("embedded"), **options)
+
+
 class Child:
-    """A process of this program, which ends when its standard input does."""
+    """A process of this program, for the time of a ``with`` statement."""
 
     def __init__(self, *words):
         self.process = subprocess.Popen(
             [sys.executable, __file__, *map(str, words)],
             cwd=HERE,
-            env={**os.environ, **QUIET},
+            env={**os.environ, "DASK_LOGGING__DISTRIBUTED": "critical", "PYTHONWARNINGS": "ignore"},
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             text=True,
@@ -200,8 +217,10 @@ class Child:
         return self
 
     def __exit__(self, *_):
-        self.process.stdin.close()
+        self.process.kill()
         self.process.wait()
+        self.process.stdin.close()
+        self.process.stdout.close()
 
     def line(self):
         return self.process.stdout.readline().strip()
@@ -212,45 +231,33 @@ class Child:
         return json.loads(self.line())
 
 
-class _Enough(Exception):
-    """The measurement is over."""
-
-
-def cluster(folder, count, chunks_per_task, *, chunk_seconds, seconds, direct=False, warm_up=2):
+def cluster(folder, count, chunks_per_task, *, chunk_seconds, seconds, direct=False, warm_up=3):
     """Chunks per second with so many workers, and what each part spends on a chunk."""
-    logging.getLogger("tornado.application").setLevel(logging.CRITICAL)  # of tasks that are given up at the end
-    if direct:
-        os.environ["DASK_DISTRIBUTED__CLIENT__DIRECT_TO_WORKERS"] = "true"
-        import dask
-
-        dask.config.refresh()
     with contextlib.ExitStack() as stack:
         out = stack.enter_context(tempfile.TemporaryDirectory())
         scheduler = stack.enter_context(Child("schedule"))
         address, started = scheduler.line(), time.monotonic()
-        firsts = range(0, count, PER_PROCESS)
         hosts = [
             stack.enter_context(Child("work", address, min(PER_PROCESS, count - first), chunk_seconds, folder))
-            for first in firsts
+            for first in range(0, count, PER_PROCESS)
         ]
         assert [host.line() for host in hosts] == ["ready"] * len(hosts)
         started = time.monotonic() - started
-        marks, due = [], []
+        boards = round(CHUNK * count * (6 * chunks_per_task + 3 * seconds / chunk_seconds))  # more than can be labelled
+        writer = stack.enter_context(Child("write", address, int(direct), boards, chunks_per_task, out))
+        assert writer.line() == "begun"
 
-        def mark(done, _):
-            if not done:
-                due[:] = np.cumsum([time.monotonic() + chunk_seconds * chunks_per_task + warm_up, seconds]).tolist()
-            elif time.monotonic() >= due[len(marks)]:
-                cpu = sum(host.ask()["cpu"] for host in hosts)
-                marks.append({"done": done / CHUNK, "own": time.process_time(), "workers": cpu, **scheduler.ask()})
-            if len(marks) == 2:
-                raise _Enough
+        def state():
+            return {**writer.ask(), **scheduler.ask(), "workers": sum(host.ask()["cpu"] for host in hosts)}
 
-        boards = round(CHUNK * count * (6 * chunks_per_task + 2 * seconds / chunk_seconds))  # more than can be labelled
-        with contextlib.suppress(_Enough), connect(address) as executor:
-            options = {"workers": executor, "chunks_per_task": chunks_per_task}
-            write(out, boards, seed=1, solver=Solver("embedded"), shard=100_000, progress=mark, **options)
-    spent = {name: marks[1][name] - marks[0][name] for name in marks[0]}
+        while not writer.ask()["done"]:
+            time.sleep(0.1)
+        time.sleep(chunk_seconds * chunks_per_task + warm_up)  # until all of the first tasks have ended
+        before = state()
+        time.sleep(seconds)
+        after = state()
+        scheduler.process.kill()  # first, because it would complain about the others
+    spent = {name: after[name] - before[name] for name in after}
     done, finished = spent["done"], spent["tasks"] * chunks_per_task  # by the writer and by the workers
     return {
         "workers": count,
@@ -533,6 +540,11 @@ def main():
         command.add_argument("--servers", type=int, nargs="+", default=[1, 4, 16], metavar="N", help="to simulate")
     # Of child processes:
     command = commands.add_parser("schedule")
+    command = commands.add_parser("write")
+    command.add_argument("address")
+    for name in ("direct", "boards", "chunks_per_task"):
+        command.add_argument(name, type=int)
+    command.add_argument("out")
     command = commands.add_parser("work")
     command.add_argument("address")
     command.add_argument("count", type=int)
@@ -541,6 +553,8 @@ def main():
     args = parser.parse_args()
     if args.what == "schedule":
         asyncio.run(schedule())
+    elif args.what == "write":
+        label_for(args.address, bool(args.direct), args.boards, args.chunks_per_task, args.out)
     elif args.what == "work":
         asyncio.run(work(args.address, args.count, args.seconds, args.folder))
     else:
@@ -548,7 +562,6 @@ def main():
 
 
 def measure(args):
-    os.environ.update(QUIET)
     results, tables = {}, args.tables or table_folder(None)
 
     def asked(name):
@@ -563,12 +576,12 @@ def measure(args):
         if asked("writer"):
             results["writer"] = [writer(folder, format) for format in ("npz", "parquet")]
         if asked("cluster"):
-            cases = [(count, args.chunks_per_task) for count in args.workers] if args.workers else CASES
+            given = [(count, args.chunks_per_task, args.direct) for count in args.workers or ()]
             seconds = args.chunk_seconds or CHUNK / results["labels"]["labels_per_second"]
-            options = {"chunk_seconds": seconds, "seconds": args.seconds, "direct": args.direct}
+            options = {"chunk_seconds": seconds, "seconds": args.seconds}
             results["cluster"] = []
-            for count, size in cases:
-                results["cluster"].append(cluster(folder, count, size, **options))
+            for count, size, direct in given or CASES:
+                results["cluster"].append(cluster(folder, count, size, direct=direct, **options))
                 print(json.dumps(results["cluster"][-1]), file=sys.stderr, flush=True)
     if args.json:
         Path(args.json).write_text(json.dumps(results, indent=1) + "\n", encoding="utf-8")

@@ -35,7 +35,7 @@ def test_a_balancer_that_counts_open_requests_lets_fewer_wait(program, rng):
 def test_simulated_workers_label_for_a_real_scheduler(program, tables_7_8, tmp_path):
     pytest.importorskip("distributed")
     results = {"labels": program.make_pool(tmp_path, tables_7_8, count=1)}
-    row = program.cluster(tmp_path, 4, 2, chunk_seconds=0.1, seconds=0.5, warm_up=0.2)
+    row = program.cluster(tmp_path, 4, 2, chunk_seconds=0.1, seconds=1, warm_up=0.1)
     assert 0 < row["chunks_per_second"] < 60 and row["scheduler_ms"] > 0 and row["writer_ms"] > 0
     assert row["bytes"] > 2_000 * 57  # the labels of a chunk come through the scheduler
     results["cluster"] = [row]
