@@ -1,255 +1,357 @@
 """What do a billion labels cost, how many workers does one Dask scheduler feed, and how many servers do hints need?
 
-    python bench/at_scale.py labels  [--tables FOLDER] [--seconds S]
-    python bench/at_scale.py cluster [--workers N ..] [--chunk-seconds S] [--chunks-per-worker N]
-    python bench/at_scale.py hints   [--tables FOLDER] [--seconds S]
+    python bench/at_scale.py all     [--tables FOLDER] [--json FILE] [--page]
+    python bench/at_scale.py labels | writer | cluster | hints   [the same options]
+    python bench/at_scale.py cluster [--workers N ..] [--chunks-per-task N] [--seconds S] [--direct]
 
-`labels` labels random 15-puzzles on one thread, and says what a billion of them cost.
+`labels` labels random 15-puzzles on one thread. `writer` writes labels that were made before, without workers.
 
-`cluster` runs `puzzle15.dataset.write` on a real Dask scheduler with simulated workers: each takes a chunk, sleeps for
-as long as labelling it takes, and answers with as many bytes. Scheduler, writer and workers are processes of their own,
-so the processor time of each says how many chunks per second it could handle on a core of its own.
+`cluster` runs `puzzle15.dataset.write` on a real Dask scheduler with simulated workers: each takes a task, sleeps for
+as long as labelling it takes, and answers with labels that were made before. Hundreds of them share a process.
+Scheduler and writer are processes of their own, so the processor time of each says how many chunks per second it could
+handle on a core of its own. The one that handles fewer limits the number of workers.
 
-`hints` measures the time that hints of random 15-puzzles take, and the requests per second that one server process
-answers. Then it simulates servers behind a load balancer, each with one thread for hints: requests come at random times
-(a Poisson process) and go to the server with the fewest open requests, or in turn.
+`hints` measures hints of random 15-puzzles, and the memory of servers on one machine. Then it simulates servers behind
+a load balancer, each with one thread for hints: requests come at random times (a Poisson process) and go to the server
+with the fewest open requests, or in turn.
+
+`all` runs everything, in about five minutes. `--page` writes the tables into puzzle15/dataset/AT_SCALE.md.
 """
 
 import argparse
 import asyncio
 import contextlib
 import heapq
-import inspect
 import json
 import os
+import re
 import statistics
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 from pathlib import Path
 
 import numpy as np
+import serving
 
-from puzzle15 import Solver
+from puzzle15 import Board, Solver
 from puzzle15.board import uniform
-from puzzle15.dataset import Uniform, load, write
-from puzzle15.parallel import connect
+from puzzle15.dataset import Uniform, chunks, write
 from puzzle15.solver import label
+from puzzle15.tables import table_folder
 
 HERE = Path(__file__).parent
+PAGE = HERE.parent / "puzzle15/dataset/AT_SCALE.md"
 BILLION = 10**9
+CHUNK = Uniform.chunk
+POOL = 10  # chunks with different labels; fewer would be compressed too well
+PER_PROCESS = 250  # simulated workers
+
+#: (workers, chunks per task, whether the writer asks workers for labels, and not the scheduler) of `all`.
+CASES = [*((count, 1, False) for count in (10, 30, 100, 300, 1000)), (300, 1, True)]
+CASES += [(count, 10, False) for count in (100, 300, 1000)]
 
 
 # ------------------------------------------------------------------------------------------------ labels
 
 
-def labels(args):
-    """One thread's rate, and what a billion labels cost at this rate."""
-    solver, chunk = Solver(tables=args.tables), Uniform.chunk
-    rates, began = [], time.perf_counter()
-    while time.perf_counter() - began < args.seconds:
-        boards = uniform(chunk, np.random.default_rng(len(rates)))
+def make_pool(folder, tables, count=POOL):
+    """Label some chunks, store them for the simulated workers, and tell how fast that was."""
+    solver, pool, rates = Solver(tables=tables), [], []
+    for number in range(count):
+        boards = uniform(CHUNK, np.random.default_rng(number))
         start = time.process_time()
-        columns = label(solver, boards)
-        rates.append(chunk / (time.process_time() - start))
-    rate = statistics.median(rates)
-    sent = sum(array.nbytes for array in columns.values()) / chunk
-    with tempfile.TemporaryDirectory() as folder:
-        write(folder, 20_000, seed=1, solver=solver)
-        stored = sum(shard["bytes"] for shard in load(folder).manifest["shards"]) / 20_000
-    print(f"labels per second and core    {rate:12,.0f}   ({len(rates)} chunks of {chunk:,} boards)")
-    print(f"bytes per label, on the way   {sent:12.1f}")
-    print(f"bytes per label, in files     {stored:12.1f}")
-    print("a billion labels:")
-    print(f"  core hours                  {BILLION / rate / 3600:12,.0f}")
-    print(f"  gigabytes, in files         {BILLION * stored / 1e9:12.1f}")
-    for size in sorted({chunk, 10 * chunk, 100 * chunk}):
-        print(f"  chunks of {size:7,} boards    {BILLION / size:12,.0f}   of {size / rate:.1f} s each")
+        pool.append(label(solver, boards))
+        rates.append(CHUNK / (time.process_time() - start))
+    np.savez(
+        folder / "pool.npz", **{f"{name}-{n}": array for n, some in enumerate(pool) for name, array in some.items()}
+    )
+    return {
+        "tables": "+".join(solver.partitions),
+        "labels_per_second": statistics.median(rates),
+        "bytes_sent": sum(array.nbytes for array in pool[0].values()) / CHUNK,
+    }
+
+
+def fall_asleep(folder, chunk_seconds):
+    """Let `puzzle15.dataset` sleep in this process instead of labelling, and return labels of the pool."""
+    with np.load(folder / "pool.npz") as file:
+        names = ("board", "distance", "solution")
+        pool = [{name: file[f"{name}-{n}"] for name in names} for n in range(len(file.files) // len(names))]
+    begun = threading.local()
+
+    def sleep(maker, numbers):
+        seconds = chunk_seconds * len(numbers)
+        if not hasattr(begun, "before"):  # the first tasks end one after the other, as later ones do
+            begun.before = True
+            seconds *= np.random.default_rng().random()
+        time.sleep(seconds)
+        return [pool[number % len(pool)] for number in numbers]
+
+    chunks.ChunkMaker.__call__ = sleep
+
+
+# ------------------------------------------------------------------------------------------------ writer
+
+
+def writer(folder, format, boards=400_000):
+    """What the writer alone spends on a chunk, and on a manifest of a billion labels."""
+    fall_asleep(folder, 0)
+    with tempfile.TemporaryDirectory() as out:
+        wall, start = time.perf_counter(), time.process_time()
+        dataset = write(out, boards, seed=1, solver=Solver("embedded"), format=format)
+        spent, wall = time.process_time() - start, time.perf_counter() - wall
+        stored = sum(shard["bytes"] for shard in dataset.manifest["shards"]) / boards
+    each = 1e3 * CHUNK / boards
+    return {"format": format, "ms": spent * each, "waits_ms": max(wall - spent, 0) * each, "bytes": stored}
 
 
 # ----------------------------------------------------------------------------------------------- cluster
 
 
-def asleep(seconds):
-    """Let `puzzle15.dataset` sleep instead of labelling. The columns are those of boards beside the goal."""
-    import puzzle15.dataset.chunks as chunks
+def answer_lines(tell):
+    """In a thread: a line of standard output for each of standard input; its end is that of the process."""
 
-    solver = Solver("embedded")
-    columns = label(solver, np.full(Uniform.chunk, solver.goal.packed, dtype=np.uint64))
+    def answer():
+        for _ in sys.stdin:
+            print(json.dumps(tell()), flush=True)
+        os._exit(0)
 
-    def sleep(solver, boards, **flags):
-        if len(boards) > 1:  # one board alone asks for the columns
-            time.sleep(seconds)
-        return {name: array[: len(boards)] for name, array in columns.items()}
+    threading.Thread(target=answer, daemon=True).start()
 
-    chunks.label = sleep
+
+def count_traffic(counts):
+    """Count the messages that this process sends or gets, and their bytes."""
+    from distributed.comm.tcp import TCP
+    from tornado.iostream import IOStream
+
+    for name in ("read", "write"):
+        plain = getattr(TCP, name)
+
+        async def message(*arguments, plain=plain, **named):
+            result = await plain(*arguments, **named)
+            counts["messages"] += 1
+            return result
+
+        setattr(TCP, name, message)
+    for name in ("read_from_fd", "write_to_fd"):
+        plain = getattr(IOStream, name)
+
+        def some(*arguments, plain=plain):
+            result = plain(*arguments)
+            counts["bytes"] += result or 0
+            return result
+
+        setattr(IOStream, name, some)
 
 
 async def schedule():
-    """A scheduler that prints its address; then, for each line of input, its processor time and the messages it got."""
-    from collections import Counter
-
+    """A scheduler that prints its address, and then what it has done so far, for each line of input."""
     from distributed import Scheduler
 
-    counts = Counter()
-    # Neither a dashboard nor work stealing: there is nothing to look at, and no task depends on another one.
+    counts = {"tasks": 0, "messages": 0, "bytes": 0}
+    count_traffic(counts)
     async with Scheduler(host="127.0.0.1", port=0, dashboard=False) as scheduler:
-
-        def counting(name, handler):
-            def handle(*arguments, **named):
-                counts[name] += 1
-                return handler(*arguments, **named)
-
-            async def handle_later(*arguments, **named):
-                counts[name] += 1
-                return await handler(*arguments, **named)
-
-            return handle_later if inspect.iscoroutinefunction(handler) else handle
-
-        for name, handler in list(scheduler.stream_handlers.items()):
-            scheduler.stream_handlers[name] = counting(name, handler)
-        for name, handler in list(scheduler.handlers.items()):
-            if name in ("gather", "heartbeat_worker"):
-                scheduler.handlers[name] = counting(name, handler)
         print(scheduler.address, flush=True)
-        loop = asyncio.get_running_loop()
-        while True:
-            line = await loop.run_in_executor(None, sys.stdin.readline)
-            if not line:
-                return
-            print(json.dumps({"cpu": time.process_time(), "messages": dict(counts)}), flush=True)
+        finished = scheduler.stream_handlers["task-finished"]
+
+        def finish(*arguments, **named):
+            counts["tasks"] += 1
+            return finished(*arguments, **named)
+
+        scheduler.stream_handlers["task-finished"] = finish
+        answer_lines(lambda: {"time": time.monotonic(), "cpu": time.process_time(), **counts})
+        await asyncio.Event().wait()
 
 
-async def work(address, count, seconds):
-    """Simulated workers in one process."""
+async def work(address, count, seconds, folder):
+    """Simulated workers in one process. They do not watch themselves, which hundreds could not afford."""
+    import dask
     from distributed import Worker
 
-    asleep(seconds)
-    async with contextlib.AsyncExitStack() as stack:
-        for _ in range(count):
-            worker = Worker(address, nthreads=1, memory_limit=0, dashboard=False)
-            await stack.enter_async_context(worker)
-        print("ready", flush=True)
-        loop = asyncio.get_running_loop()
-        await loop.run_in_executor(None, sys.stdin.readline)
+    fall_asleep(Path(folder), seconds)
+    quiet = {"worker.profile.enabled": False, "admin.system-monitor.interval": "1h", "admin.tick.interval": "1h"}
+    dask.config.set({f"distributed.{name}": value for name, value in quiet.items()})
+    some = [Worker(address, nthreads=1, memory_limit=0, dashboard=False) for _ in range(count)]
+    await asyncio.gather(*some)
+    print("ready", flush=True)
+    answer_lines(lambda: {"cpu": time.process_time()})
+    await asyncio.Event().wait()
 
 
-@contextlib.contextmanager
-def child(*words):
-    """A process of this program, which ends when its standard input does."""
-    quiet = {**os.environ, "DASK_LOGGING__DISTRIBUTED": "critical"}
-    pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "text": True}
-    with subprocess.Popen([sys.executable, __file__, *map(str, words)], cwd=HERE, env=quiet, **pipes) as process:
-        try:
-            yield process
-        finally:
-            process.stdin.close()
-            try:
-                process.wait(20)
-            except subprocess.TimeoutExpired:
-                process.kill()
+def label_for(address, direct, boards, chunks_per_task, out):
+    """The writer: `puzzle15.dataset.write` on a cluster."""
+    from distributed import Client
+
+    done = 0
+
+    def progress(now, _):
+        nonlocal done
+        done = now
+
+    # As `puzzle15.parallel.connect` does, but with time enough for a machine where all of this runs on few cores.
+    with Client(address, timeout=60, set_as_default=False, direct_to_workers=direct) as client:
+        executor = client.get_executor(pure=False)
+        answer_lines(lambda: {"done": done / CHUNK, "own": time.process_time()})
+        print("begun", flush=True)
+        options = {"workers": executor, "chunks_per_task": chunks_per_task, "progress": progress}
+        write(out, boards, seed=1, solver=Solver("embedded"), **options)
 
 
-def cluster(args):
-    """Chunks per second with more and more workers, and what each part spends on a chunk."""
-    asleep(0)
-    per_process = 125
-    print(
-        f"chunks of {args.chunk_seconds:g} s; shares are of the time that one core has\n"
-        "workers  chunks  seconds  chunks/s  busy workers  scheduler  writer  scheduler ms  writer ms  messages\n"
-        "                                                                 per chunk     per chunk  per chunk",
-        flush=True,
-    )
-    for count in args.workers:
-        with contextlib.ExitStack() as stack:
-            scheduler = stack.enter_context(child("schedule"))
-            address = scheduler.stdout.readline().strip()
+class Child:
+    """A process of this program, for the time of a ``with`` statement."""
 
-            def state(scheduler=scheduler):
-                scheduler.stdin.write("\n")
-                scheduler.stdin.flush()
-                return json.loads(scheduler.stdout.readline())
+    def __init__(self, *words):
+        self.process = subprocess.Popen(
+            [sys.executable, __file__, *map(str, words)],
+            cwd=HERE,
+            env={**os.environ, "DASK_LOGGING__DISTRIBUTED": "critical", "PYTHONWARNINGS": "ignore"},
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            text=True,
+        )
 
-            hosts = [
-                stack.enter_context(child("work", address, min(per_process, count - first), args.chunk_seconds))
-                for first in range(0, count, per_process)
-            ]
-            for host in hosts:
-                assert host.stdout.readline().strip() == "ready"
-            chunks = max(20, round(count * args.chunks_per_worker))
-            folder = stack.enter_context(tempfile.TemporaryDirectory())
-            with connect(address) as executor:
-                before, own, began = state(), time.process_time(), time.perf_counter()
-                write(folder, chunks * Uniform.chunk, seed=1, solver=Solver("embedded"), workers=executor)
-                seconds, own, after = time.perf_counter() - began, time.process_time() - own, state()
-            spent = after["cpu"] - before["cpu"]
-            messages = sum(after["messages"].values()) - sum(before["messages"].values())
-            print(
-                f"{count:7,} {chunks:7,} {seconds:8.1f} {chunks / seconds:9.1f} "
-                f"{chunks * args.chunk_seconds / seconds / count:13.0%} {spent / seconds:10.0%} {own / seconds:7.0%} "
-                f"{spent / chunks * 1e3:13.2f} {own / chunks * 1e3:10.2f} {messages / chunks:9.1f}",
-                flush=True,
-            )
-            if args.verbose:
-                print(json.dumps(after["messages"]), flush=True)
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.process.kill()
+        self.process.wait()
+        self.process.stdin.close()
+        self.process.stdout.close()
+
+    def line(self):
+        return self.process.stdout.readline().strip()
+
+    def ask(self):
+        self.process.stdin.write("\n")
+        self.process.stdin.flush()
+        return json.loads(self.line())
+
+
+def cluster(folder, count, chunks_per_task, *, chunk_seconds, seconds, direct=False, warm_up=3):
+    """Chunks per second with so many workers, and what each part spends on a chunk."""
+    with contextlib.ExitStack() as stack:
+        out = stack.enter_context(tempfile.TemporaryDirectory())
+        scheduler = stack.enter_context(Child("schedule"))
+        address, started = scheduler.line(), time.monotonic()
+        hosts = [
+            stack.enter_context(Child("work", address, min(PER_PROCESS, count - first), chunk_seconds, folder))
+            for first in range(0, count, PER_PROCESS)
+        ]
+        assert [host.line() for host in hosts] == ["ready"] * len(hosts)
+        started = time.monotonic() - started
+        boards = round(CHUNK * count * (6 * chunks_per_task + 3 * seconds / chunk_seconds))  # more than can be labelled
+        writer = stack.enter_context(Child("write", address, int(direct), boards, chunks_per_task, out))
+        assert writer.line() == "begun"
+
+        def state():
+            return {**writer.ask(), **scheduler.ask(), "workers": sum(host.ask()["cpu"] for host in hosts)}
+
+        while not writer.ask()["done"]:
+            time.sleep(0.1)
+        time.sleep(chunk_seconds * chunks_per_task + warm_up)  # until all of the first tasks have ended
+        before = state()
+        time.sleep(seconds)
+        after = state()
+        scheduler.process.kill()  # first, because it would complain about the others
+    spent = {name: after[name] - before[name] for name in after}
+    done, finished = spent["done"], spent["tasks"] * chunks_per_task  # by the writer and by the workers
+    return {
+        "workers": count,
+        "chunks_per_task": chunks_per_task,
+        "direct": direct,
+        "chunk_seconds": chunk_seconds,
+        "chunks_per_second": done / spent["time"],
+        "busy": done * chunk_seconds / spent["time"] / count,
+        "started": started,
+        "messages": spent["messages"] / finished,
+        "bytes": spent["bytes"] / finished,
+        **{f"{who}_share": spent[name] / spent["time"] for who, name in PARTS.items()},
+        "scheduler_ms": spent["cpu"] / finished * 1e3,
+        "writer_ms": spent["own"] / done * 1e3,
+    }
+
+
+#: Whose processor time is kept under which name.
+PARTS = {"scheduler": "cpu", "writer": "own", "hosts": "workers"}
 
 
 # ------------------------------------------------------------------------------------------------- hints
 
 
-def hints(args):
-    """What one server does, measured; what several do, simulated."""
-    import serving
-
-    folder = args.tables or serving.table_folder(None)
-    client, boards = serving.Client(), [str(board) for board in map(serving.Board.random, range(args.requests))]
-    times, cheap = [], []
-    with serving.serving(folder) as (where, _):
+def hints(tables, requests, servers, rng):
+    """What one server does and takes, measured; what several do, simulated."""
+    solver = Solver(tables=tables)
+    boards = [Board.random(seed) for seed in range(requests)]
+    start = time.process_time()
+    solver.hint_many(boards)
+    library = (time.process_time() - start) / requests
+    client, times, memory = serving.Client(), [], {}
+    with contextlib.ExitStack() as stack:
+        where, server = stack.enter_context(serving.serving(tables))
         client.hint(where, serving.BOARD)
+        before = processor_seconds(server.pid)
         for board in boards:
             start = time.perf_counter()
-            status, _ = client.hint(where, board)
+            status, _ = client.hint(where, str(board))
             times.append(time.perf_counter() - start)
             assert status == 200
-        for _ in range(args.requests):
-            start = time.perf_counter()
-            client.hint(where, "1 2 3 4/5 6 7 8/9 10 11 12/13 14 0 15")
-            cheap.append(time.perf_counter() - start)
-    times = np.array(times)
-    print(
-        f"one hint after the other, {len(times)} random boards: mean {times.mean() * 1e3:.2f} ms, {percentiles(times)}"
-    )
-    print(f"a board one move from its goal: median {statistics.median(cheap) * 1e3:.2f} ms, which is the request alone")
-    print(f"at most {1 / times.mean():.0f} hints per second and server process")
-    print("servers  load  requests/s  balancer        median ms  99th ms  99.9th ms")
-    rng = np.random.default_rng(1)
-    for servers in args.servers:
-        for load_share in (0.5, 0.7, 0.9):
-            rate = load_share * servers / times.mean()
-            for name, pick in (("fewest open", fewest_open), ("in turn", in_turn)):
-                waits = balance(times, servers, rate, pick, rng)
-                low, high, most = np.quantile(waits, (0.5, 0.99, 0.999)) * 1e3
-                print(
-                    f"{servers:7,} {load_share:5.0%} {rate:11,.0f}  {name:14} {low:10.1f} {high:8.1f} {most:10.1f}",
-                    flush=True,
-                )
+        spent = (processor_seconds(server.pid) - before) / requests
+        pids = [server.pid]
+        for count in (1, 2, 4):
+            while len(pids) < count:
+                other, process = stack.enter_context(serving.serving(tables))
+                pids.append(process.pid)
+                line = serving.Client()
+                for board in boards[:100]:
+                    line.hint(other, str(board))
+            memory[count] = {"pss": sum(map(share_of_memory, pids)), "rss": sum(map(memory_of, pids))}
+    simulated = [
+        {"servers": count, "load": load, "balancer": name, "rate": load * count / np.mean(times)}
+        for count in servers
+        for load in (0.5, 0.7, 0.9)
+        for name in BALANCERS
+    ]
+    for row in simulated:
+        waits = balance(np.array(times), row["servers"], row["rate"], BALANCERS[row["balancer"]], rng)
+        row["median_ms"], row["p99_ms"] = (np.quantile(waits, (0.5, 0.99)) * 1e3).tolist()
+    return {
+        "hint_many_ms": library * 1e3,
+        "server_cpu_ms": spent * 1e3,
+        "mean_ms": float(np.mean(times)) * 1e3,
+        "median_ms": float(np.median(times)) * 1e3,
+        "p99_ms": float(np.quantile(times, 0.99)) * 1e3,
+        "longest_ms": max(times) * 1e3,
+        "memory": memory,
+        "simulated": simulated,
+    }
 
 
-def percentiles(times):
-    low, high, most = np.quantile(times, (0.5, 0.99, 1)) * 1e3
-    return f"median {low:.2f}, 99th percentile {high:.1f}, longest {most:.1f} ms"
+def processor_seconds(pid):
+    fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
 
-def fewest_open(number, open_requests):
-    return min(range(len(open_requests)), key=open_requests.__getitem__)
+def share_of_memory(pid):
+    """Bytes, where pages that processes share count in parts."""
+    return 1024 * int(re.search(r"^Pss:\s+(\d+)", Path(f"/proc/{pid}/smaps_rollup").read_text(), re.MULTILINE)[1])
 
 
-def in_turn(number, open_requests):
-    return number % len(open_requests)
+def memory_of(pid):
+    """Bytes, where pages that processes share count for each."""
+    return 1024 * int(re.search(r"^VmRSS:\s+(\d+)", Path(f"/proc/{pid}/status").read_text(), re.MULTILINE)[1])
 
 
-def balance(times, servers, rate, pick, rng, requests=100_000):
+BALANCERS = {
+    "fewest open": lambda number, open_requests: min(range(len(open_requests)), key=open_requests.__getitem__),
+    "in turn": lambda number, open_requests: number % len(open_requests),
+}
+
+
+def balance(times, servers, rate, pick, rng, requests=20_000):
     """Seconds until each of many requests is answered; each server takes them one after the other."""
     arrivals = np.cumsum(rng.exponential(1 / rate, requests)).tolist()
     services = rng.choice(times, requests).tolist()
@@ -265,34 +367,225 @@ def balance(times, servers, rate, pick, rng, requests=100_000):
     return np.array(waits)
 
 
+# ------------------------------------------------------------------------------------------------- tables
+
+
+def markdown(head, rows):
+    """A table in Markdown."""
+    return "\n".join("| " + " | ".join(cells) + " |" for cells in [head, ["---"] * len(head), *rows])
+
+
+def labels_table(results):
+    made, stored = results["labels"], {row["format"]: row for row in results["writer"]}
+    rate = made["labels_per_second"]
+    rows = [
+        ["labels per second and core", f"{rate:,.0f}", "labels"],
+        ["core hours", f"{BILLION / rate / 3600:,.0f}", "labels"],
+        ["chunks of 2,000 boards", f"{BILLION // CHUNK:,}, of {CHUNK / rate:.2f} s each", "labels"],
+        ["from workers to the writer", f"{made['bytes_sent'] * BILLION / 1e9:.0f} GB", "labels"],
+        *(
+            [f"on disk, as {name} files", f"{row['bytes'] * BILLION / 1e9:.1f} GB", "writer"]
+            for name, row in stored.items()
+        ),
+        *(
+            [
+                f"the writer's own time, {name} files",
+                f"{row['ms'] * BILLION / CHUNK / 3.6e6:.1f} core hours, {row['ms']:.1f} ms per chunk",
+                "writer",
+            ]
+            for name, row in stored.items()
+        ),
+    ]
+    for size, row in sorted(largest(results).items()):
+        messages, hours = row["messages"] * BILLION / CHUNK / 1e6, row["scheduler_ms"] * BILLION / CHUNK / 3.6e6
+        rows += [
+            [f"messages that the scheduler gets and sends, {tasks_of(size)}", f"{messages:.1f} million", "cluster"],
+            [f"the scheduler's own time, {tasks_of(size)}", f"{hours:.1f} core hours", "cluster"],
+        ]
+    return markdown(["a billion labels", "figure", "measured by"], rows)
+
+
+def tasks_of(size):
+    return f"tasks of {size} chunk{'s' * (size > 1)}"
+
+
+def largest(results):
+    """The simulation with the most workers, by chunks per task."""
+    return {row["chunks_per_task"]: row for row in results["cluster"] if not row["direct"]}
+
+
+def cluster_table(results):
+    rows = [
+        [
+            f"{row['workers']:,}",
+            f"{row['chunks_per_task']}{' (direct)' * row['direct']}",
+            f"{row['chunks_per_second']:.1f}",
+            f"{row['busy']:.0%}",
+            f"{row['scheduler_share']:.0%}",
+            f"{row['writer_share']:.0%}",
+            f"{row['hosts_share']:.0%}",
+            f"{row['scheduler_ms']:.2f}",
+            f"{row['writer_ms']:.2f}",
+            f"{row['messages']:.1f}",
+            f"{row['bytes'] / 1e3:.0f}",
+        ]
+        for row in results["cluster"]
+    ]
+    head = (
+        "workers, chunks per task, chunks/s, workers busy, scheduler's core, writer's core, simulated workers' cores, "
+    )
+    head += "scheduler ms/chunk, writer ms/chunk, messages/chunk, kB/chunk"
+    return markdown(head.split(", "), rows)
+
+
+def limits_table(results):
+    """How many workers each part feeds, and how long a billion labels take."""
+    chunk_seconds = CHUNK / results["labels"]["labels_per_second"]
+    rows = []
+    for size, row in sorted(largest(results).items()):
+        most = {part: 1e3 / row[f"{part}_ms"] * chunk_seconds for part in ("scheduler", "writer")}
+        cells = [f"{size}", f"{most['scheduler']:,.0f}", f"{most['writer']:,.0f}"]
+        for workers in (10, 100, 1000):
+            part = min(most, key=most.get)
+            fed = min(workers, most[part])
+            hours = BILLION / CHUNK * chunk_seconds / fed / 3600
+            cells.append(f"{hours:.1f} h, {'workers' if fed == workers else part}")
+        rows.append(cells)
+    head = ["chunks per task", "workers that the scheduler feeds", "workers that one writer feeds"]
+    head += [f"a billion labels with {workers:,} workers" for workers in (10, 100, 1000)]
+    return markdown(head, rows)
+
+
+def hints_table(results):
+    found = results["hints"]
+    per_core = 1e3 / found["server_cpu_ms"]
+    rows = [
+        ["processor time per hint, `Solver.hint_many`", f"{found['hint_many_ms']:.2f} ms"],
+        ["processor time per hint, `puzzle15 serve`", f"{found['server_cpu_ms']:.2f} ms"],
+        ["hints per second and core", f"{per_core:,.0f}"],
+        ["one request at a time: mean, median", f"{found['mean_ms']:.1f} ms, {found['median_ms']:.1f} ms"],
+        [
+            "one request at a time: 99th percentile, longest",
+            f"{found['p99_ms']:.0f} ms, {found['longest_ms']:.0f} ms",
+        ],
+        *(
+            [
+                f"memory of {count} server process{'es' * (int(count) > 1)}",
+                f"{row['pss'] / 1e6:.0f} MB; {row['rss'] / 1e6:.0f} MB if tables counted for each",
+            ]
+            for count, row in found["memory"].items()
+        ),
+    ]
+    return markdown(["hints of random boards", "figure"], rows)
+
+
+def balance_table(results):
+    rows = [
+        [
+            f"{row['servers']}",
+            f"{row['load']:.0%}",
+            f"{row['rate']:,.0f}",
+            f"{10 * row['rate']:,.0f}",
+            row["balancer"],
+            f"{row['median_ms']:.0f} ms",
+            f"{row['p99_ms']:.0f} ms",
+        ]
+        for row in results["hints"]["simulated"]
+    ]
+    head = "servers, load, requests/s, users with a hint every 10 s, balancer, median, 99th percentile"
+    return markdown(head.split(", "), rows)
+
+
+TABLES = {
+    "labels": labels_table,
+    "cluster": cluster_table,
+    "limits": limits_table,
+    "hints": hints_table,
+    "balance": balance_table,
+}
+NEEDS = {"labels": {"labels", "writer", "cluster"}, "limits": {"labels", "cluster"}, "balance": {"hints"}}
+
+
+def show(results, page):
+    """Print the tables of what was measured, and put them into the page."""
+    text = page and PAGE.read_text(encoding="utf-8")
+    for name, make in TABLES.items():
+        if NEEDS.get(name, {name}) <= set(results):
+            table = make(results)
+            print(f"\n{table}")
+            if page:
+                pattern = rf"(?<=<!-- {name} -->\n).*?(?=\n<!-- end -->)"
+                text, found = re.subn(pattern, lambda _, table=table: table, text, flags=re.DOTALL)
+                assert found == 1, name
+    if page:
+        PAGE.write_text(text, encoding="utf-8")
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
-    commands = parser.add_subparsers(required=True, metavar="WHAT")
-    command = commands.add_parser("labels", help="what a billion labels cost")
-    command.add_argument("--tables", metavar="FOLDER", help="the folder of the 7-8 tables (default: the package's own)")
-    command.add_argument("--seconds", type=float, default=20, metavar="S", help="how long to label (default: 20)")
-    command.set_defaults(run=labels)
-    command = commands.add_parser("cluster", help="how many workers one scheduler feeds")
-    command.add_argument("--workers", type=int, nargs="+", default=[10, 30, 100, 300, 1000], metavar="N")
-    command.add_argument("--chunk-seconds", type=float, default=1.0, metavar="S", help="of one chunk (default: 1)")
-    command.add_argument("--chunks-per-worker", type=float, default=20, metavar="N", help="(default: 20)")
-    command.add_argument("--verbose", action="store_true", help="print the messages by their names")
-    command.set_defaults(run=cluster)
-    command = commands.add_parser("hints", help="how many servers hints need")
-    command.add_argument("--tables", metavar="FOLDER", help="the folder of the 7-8 tables (default: the package's own)")
-    command.add_argument("--requests", type=int, default=2000, metavar="N", help="to measure (default: 2000)")
-    command.add_argument("--servers", type=int, nargs="+", default=[1, 4, 16], metavar="N")
-    command.set_defaults(run=hints)
+    commands = parser.add_subparsers(required=True, dest="what", metavar="WHAT")
+    for name in ("all", "labels", "writer", "cluster", "hints"):
+        command = commands.add_parser(name)
+        command.add_argument("--tables", metavar="FOLDER", help="the folder of the 7-8 tables (default: your own)")
+        command.add_argument("--json", metavar="FILE", help="write the figures there")
+        command.add_argument("--page", action="store_true", help="write the tables into AT_SCALE.md")
+        command.add_argument("--workers", type=int, nargs="+", metavar="N", help="of cluster (default: several cases)")
+        command.add_argument("--chunks-per-task", type=int, default=1, metavar="N", help="with --workers (default: 1)")
+        command.add_argument(
+            "--direct", action="store_true", help="the writer asks workers for labels, not the scheduler"
+        )
+        command.add_argument("--seconds", type=float, default=10, metavar="S", help="of each case (default: 10)")
+        command.add_argument("--chunk-seconds", type=float, metavar="S", help="of a chunk (default: as measured)")
+        command.add_argument("--requests", type=int, default=1000, metavar="N", help="hints to measure (default: 1000)")
+        command.add_argument("--servers", type=int, nargs="+", default=[1, 4, 16], metavar="N", help="to simulate")
     # Of child processes:
     command = commands.add_parser("schedule")
-    command.set_defaults(run=lambda args: asyncio.run(schedule()))
+    command = commands.add_parser("write")
+    command.add_argument("address")
+    for name in ("direct", "boards", "chunks_per_task"):
+        command.add_argument(name, type=int)
+    command.add_argument("out")
     command = commands.add_parser("work")
     command.add_argument("address")
     command.add_argument("count", type=int)
     command.add_argument("seconds", type=float)
-    command.set_defaults(run=lambda args: asyncio.run(work(args.address, args.count, args.seconds)))
+    command.add_argument("folder")
     args = parser.parse_args()
-    args.run(args)
+    if args.what == "schedule":
+        asyncio.run(schedule())
+    elif args.what == "write":
+        label_for(args.address, bool(args.direct), args.boards, args.chunks_per_task, args.out)
+    elif args.what == "work":
+        asyncio.run(work(args.address, args.count, args.seconds, args.folder))
+    else:
+        measure(args)
+
+
+def measure(args):
+    results, tables = {}, args.tables or table_folder(None)
+
+    def asked(name):
+        return args.what in ("all", name)
+
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        if asked("hints"):
+            results["hints"] = hints(tables, args.requests, args.servers, np.random.default_rng(1))
+        if args.what != "hints":
+            results["labels"] = make_pool(folder, tables)
+        if asked("writer"):
+            results["writer"] = [writer(folder, format) for format in ("npz", "parquet")]
+        if asked("cluster"):
+            given = [(count, args.chunks_per_task, args.direct) for count in args.workers or ()]
+            seconds = args.chunk_seconds or CHUNK / results["labels"]["labels_per_second"]
+            options = {"chunk_seconds": seconds, "seconds": args.seconds}
+            results["cluster"] = []
+            for count, size, direct in given or CASES:
+                results["cluster"].append(cluster(folder, count, size, direct=direct, **options))
+                print(json.dumps(results["cluster"][-1]), file=sys.stderr, flush=True)
+    if args.json:
+        Path(args.json).write_text(json.dumps(results, indent=1) + "\n", encoding="utf-8")
+    show(results, args.page)
 
 
 if __name__ == "__main__":

@@ -34,12 +34,11 @@ CLIENTS = 32  # that wait for answers at once, at most
 
 @contextlib.contextmanager
 def serving(folder):
-    """(the host and port of a server, the moment at which it was started)"""
+    """(the host and port of a server, its process)"""
     words = [sys.executable, "-c", SHELL, "serve", "--port", "0", "--tables", str(folder)]
-    began = time.perf_counter()
     with subprocess.Popen(words, cwd=ELSEWHERE, stdout=subprocess.PIPE, text=True, stderr=subprocess.DEVNULL) as server:
         try:
-            yield urlsplit(server.stdout.readline().strip()).netloc, began
+            yield urlsplit(server.stdout.readline().strip()).netloc, server
         finally:
             server.terminate()
 
@@ -59,7 +58,8 @@ class Client(threading.local):
 
 def first_hint(folder):
     """Seconds from the start of the process to its first hint."""
-    with serving(folder) as (where, began):
+    began = time.perf_counter()
+    with serving(folder) as (where, _):
         status, record = Client().hint(where, BOARD)
         assert (status, record["distance"], record["moves"]) == (200, 53, "UL")
         return time.perf_counter() - began

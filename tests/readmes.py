@@ -5,11 +5,11 @@ from pathlib import Path
 
 ROOT = Path(__file__).parent.parent
 
-#: README.md and those of the folders.
+#: README.md, those of the folders, and further pages beside them.
 READMES = [ROOT / "README.md"] + sorted(
     path
     for folder in ("puzzle15", "csrc", "tests", "bench")
-    for path in (ROOT / folder).rglob("README.md")
+    for path in (ROOT / folder).rglob("*.md")
     if not any(part.startswith(".") for part in path.relative_to(ROOT).parts)  # caches
 )
 

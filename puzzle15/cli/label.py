@@ -56,6 +56,7 @@ def add_label(parser: Parser) -> None:
             "puzzle15 label --count 1M --seed 1 --out boards --workers 2 --resume",
             "puzzle15 label --count 50k --distribution distance:20-40,53=10 --first-moves --out near",
             "puzzle15 label --count 6M --out boards --dask tcp://scheduler:8786",
+            "puzzle15 label --count 1G --shard 1M --chunks-per-task 20 --out boards --dask tcp://scheduler:8786",
             "puzzle15 label --check boards",
             "puzzle15 label --check published.csv --sample 1000 --csv",
         ],
@@ -102,6 +103,13 @@ def add_label(parser: Parser) -> None:
         help="how the labels are stored: numpy's .npz, or parquet for other programs, which needs the extra parquet "
         "(default: npz)",
     )
+    parser.add_argument(
+        "--chunks-per-task",
+        type=to_count,
+        metavar="N",
+        help="chunks of 2,000 boards (500 at given distances) that a worker gets at once; many workers need more, and "
+        "the files do not depend on it (default: 1)",
+    )
     parser.add_argument("--resume", action="store_true", help="continue a stopped run, and make damaged files again")
     parser.add_argument(
         "--sample", type=to_number, metavar="N", help=f"rows that --check solves again (default: {_SAMPLE})"
@@ -135,6 +143,7 @@ def _refuse_others(args: argparse.Namespace) -> None:
         "along_path",
         "shard",
         "format",
+        "chunks_per_task",
         "resume",
         "dask",
         *([] if args.check is not None and Path(args.check).is_file() else ["goal", "shape"]),
@@ -173,6 +182,7 @@ def _write(args: argparse.Namespace) -> int:
             shard=100_000 if args.shard is None else args.shard,
             format=args.format or "npz",
             workers=workers,
+            chunks_per_task=1 if args.chunks_per_task is None else args.chunks_per_task,
             resume=args.resume,
             progress=meter.update,
         )

@@ -1,7 +1,8 @@
-"""Making one chunk of labelled boards, in any process: its number alone decides which boards it holds."""
+"""Making chunks of labelled boards, in any process: a chunk's number alone decides which boards it holds."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -27,7 +28,7 @@ def describe_tables(solver: Solver) -> dict[str, Any]:
 
 @dataclass(frozen=True)
 class ChunkMaker:
-    """Makes a chunk from its number; it is sent to the workers."""
+    """Makes chunks from their numbers; it is sent to the workers."""
 
     solver: Solver
     tables: dict[str, Any]
@@ -42,14 +43,18 @@ class ChunkMaker:
         rng = np.random.Generator(np.random.PCG64(sequence))
         return self.distribution.draw(min(size, self.count - chunk * size), rng, self.solver)
 
-    def __call__(self, chunk: int) -> dict[str, NDArray[Any]]:
+    def boards_of_task(self, chunks: Sequence[int]) -> NDArray[np.uint64]:
+        return np.concatenate([self.boards(chunk) for chunk in chunks])
+
+    def __call__(self, chunks: Sequence[int]) -> list[dict[str, NDArray[Any]]]:
+        """The columns of each of the chunks of a task."""
         here = describe_tables(self.solver)
         if here != self.tables:  # in another process, or on another machine
             raise TableMissingError(
                 f"this worker has other tables: {here}, expected {self.tables}; "
                 f"build the same tables there, or copy them"
             )
-        return label(self.solver, self.boards(chunk), **self.flags)
+        return [label(self.solver, self.boards(chunk), **self.flags) for chunk in chunks]
 
     def columns(self) -> list[dict[str, Any]]:
         """Name and type of every column, and the shape of its entry in a row."""

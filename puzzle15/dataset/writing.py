@@ -1,14 +1,15 @@
 """Writing labelled boards: chunks, shards, and the manifest that describes them.
 
 The boards are drawn in chunks. Each chunk has its own random numbers, `numpy.random.SeedSequence` (seed,
-spawn_key=(chunk,)), so its boards depend only on the request.  A folder holds::
+spawn_key=(chunk,)), so its boards depend only on the request. A worker gets a task: some chunks.  A folder holds::
 
     manifest.json        the request, and the rows, size, SHA-256 and distances of each shard
     shard-00000.npz ..   the columns of `shard` boards each, in order; or .parquet files, see `puzzle15.dataset.parquet`
     parts/               finished chunks of unfinished shards; removed at the end
 
-Every file is written under a temporary name, synced and renamed. A process that is killed loses only the chunks that it
-was working on.  The bytes do not depend on who made a chunk, when, or after how many attempts.
+Every file is written under a temporary name, synced and renamed; only parts are not synced, but checked when a run
+resumes. A process that is killed loses only the chunks that it was working on.  The bytes do not depend on who made a
+chunk, when, or after how many attempts.
 """
 
 from __future__ import annotations
@@ -16,8 +17,10 @@ from __future__ import annotations
 import contextlib
 import json
 import os
+import time
 from collections import Counter
 from collections.abc import Callable, Iterator
+from itertools import chain
 from pathlib import Path
 from typing import Any, Optional, Union
 
@@ -55,6 +58,7 @@ __all__ = ["write"]
 
 _PARTS = "parts"
 _MOST_PIECES = 10**6  # chunks or files per folder; memory and the manifest hold an entry for each
+_MANIFEST_SHARE = 0.1  # of the time, at most: with 10,000 shards, writing the manifest takes a second
 
 
 @renamed(directory="folder")
@@ -71,6 +75,7 @@ def write(
     shard: int = 100_000,
     format: str = "npz",
     workers: Any = None,
+    chunks_per_task: int = 1,
     resume: bool = False,
     progress: Optional[Callable[[int, int], Any]] = None,
 ) -> Dataset:
@@ -97,6 +102,9 @@ def write(
         Of the shards. Other programs read parquet files directly; they need the extra ``parquet``, which is pyarrow.
     workers : optional
         A number of threads, or anything that `puzzle15.parallel.spread` takes. The bytes do not depend on it.
+    chunks_per_task : int
+        How many chunks a worker gets at once. A chunk has 2,000 boards, or 500 at given distances. Large tasks cost a
+        scheduler less; the bytes do not depend on them. See AT_SCALE.md beside this module.
     resume : bool
         Continue an earlier run: keep sound shards and finished chunks, and make those that are missing or damaged.
         The bytes are those of a run that was never stopped.
@@ -122,8 +130,8 @@ def write(
 
     Notes
     -----
-    Memory holds one finished chunk and the chunks that the workers label, so it depends neither on `count` nor on
-    `shard`.
+    Memory holds the finished chunks of one task and the tasks that the workers label, so it depends neither on `count`
+    nor on `shard`.
 
     Examples
     --------
@@ -134,6 +142,7 @@ def write(
     ((1000, 9), 30)
     """
     count, seed, shard = whole("count", count, 1), whole("seed", seed), whole("shard", shard, 1)
+    chunks_per_task = whole("chunks_per_task", chunks_per_task, 1)
     if isinstance(distribution, str):
         distribution = parse_distribution(distribution)
     for what, size in (("chunks", distribution.chunk), ("files", shard)):
@@ -153,8 +162,12 @@ def write(
     path = Path(folder)
     path.mkdir(parents=True, exist_ok=True)
     with lock_folder(path):
-        _Writing(path, maker, shard, format, resume).run(workers, progress)
+        _Writing(path, maker, shard, format, resume).run(workers, chunks_per_task, progress)
     return load(path)
+
+
+def _part_name(chunk: int) -> str:
+    return f"chunk-{chunk:07d}.npz"
 
 
 class _Writing:
@@ -172,6 +185,9 @@ class _Writing:
         }
         #: The manifest's entry of each shard, None if the shard is missing.
         self._shards: list[Optional[dict[str, Any]]] = [None] * -(-self._count // shard)
+        #: Parts that shards hold, too, but the manifest does not name these shards yet.
+        self._doubled: list[Path] = []
+        self._manifest_due = 0.0
         self._take_up(resume)
 
     def _head(self) -> dict[str, Any]:
@@ -234,27 +250,30 @@ class _Writing:
                 self._shards[index] = entry
 
     def _part(self, chunk: int) -> Path:
-        return self._parts / f"chunk-{chunk:07d}.npz"
+        return self._parts / _part_name(chunk)
 
     def _sound_part(self, chunk: int) -> bool:
         try:
             arrays = read_arrays(self._part(chunk), self._columns)
-        except (FileNotFoundError, ArraysError):
+        except ArraysError:
             return False
         rows = {len(array) for array in arrays.values()}
         return len(rows) == 1 and (self._maker.flags["along_path"] or rows == {self._boards_in(chunk)})
 
     # ---------------------------------------------------------------- making the rest
 
-    def run(self, workers: Any, progress: Optional[Callable[[int, int], Any]]) -> None:
+    def run(self, workers: Any, chunks_per_task: int, progress: Optional[Callable[[int, int], Any]]) -> None:
         self._write_manifest()
         waiting = [index for index, entry in enumerate(self._shards) if entry is None]
         uses = Counter(chunk for index in waiting for chunk in self._chunks_of(index))
-        wanted = {self._part(chunk) for chunk in uses}
+        wanted = {_part_name(chunk): chunk for chunk in uses}
+        sound = set()
         for path in self._parts.glob("chunk-*.npz"):
-            if path not in wanted:
+            if path.name not in wanted:
                 path.unlink()
-        missing = [chunk for chunk in uses if not self._sound_part(chunk)]
+            elif self._sound_part(wanted[path.name]):
+                sound.add(wanted[path.name])
+        missing = [chunk for chunk in uses if chunk not in sound]
         absent = set(missing)
         done = self._count - sum(map(self._boards_in, missing))
 
@@ -265,20 +284,26 @@ class _Writing:
             while waiting and absent.isdisjoint(self._chunks_of(waiting[0])):
                 index = waiting.pop(0)
                 self._shards[index] = self._write_shard(index)
-                self._write_manifest()
                 for chunk in self._chunks_of(index):
                     uses[chunk] -= 1
                     if not uses[chunk]:
-                        self._part(chunk).unlink()
+                        self._doubled.append(self._part(chunk))
+                if time.monotonic() >= self._manifest_due:
+                    self._write_manifest()
 
-        advance()
-        chunks: Any = spread(self._maker, iter(missing), workers=workers, boards_of=self._maker.boards)
-        with contextlib.closing(chunks) as results:
-            for columns, chunk in zip(results, missing):
-                self._write_part(chunk, columns)
-                absent.discard(chunk)
-                done += self._boards_in(chunk)
-                advance()
+        try:
+            advance()
+            tasks = (missing[begin : begin + chunks_per_task] for begin in range(0, len(missing), chunks_per_task))
+            labelled: Any = spread(self._maker, tasks, workers=workers, boards_of=self._maker.boards_of_task)
+            with contextlib.closing(labelled) as results:
+                for columns, chunk in zip(chain.from_iterable(results), missing):
+                    self._write_part(chunk, columns)
+                    absent.discard(chunk)
+                    done += self._boards_in(chunk)
+                    advance()
+        finally:
+            if self._doubled:
+                self._write_manifest()
         with contextlib.suppress(OSError):  # another machine may still write a temporary file
             self._parts.rmdir()
 
@@ -297,7 +322,7 @@ class _Writing:
         if "start" in columns:  # numbers within the chunk become numbers of all boards
             columns["start"] += np.uint32(chunk * self._chunk)
         pieces = ((name, columns[name].dtype, columns[name].shape, [columns[name]]) for name in self._columns)
-        write_arrays(self._part(chunk), pieces, compress=False)
+        write_arrays(self._part(chunk), pieces, compress=False, sync=False)
 
     def _write_shard(self, index: int) -> dict[str, Any]:
         """Put a shard together; its entry in the manifest."""
@@ -332,7 +357,7 @@ class _Writing:
                         (self._read(chunk, name)[some] for chunk, some in zip(chunks, rows)),
                     )
 
-            write_arrays(path, columns(), compress=True)
+            write_arrays(path, columns())
         return {
             "name": path.name,
             "complete": True,
@@ -347,6 +372,8 @@ class _Writing:
         return read_arrays(self._part(chunk), {name: self._columns[name]})[name]
 
     def _write_manifest(self) -> None:
+        """Write the manifest, and drop the parts that it makes needless."""
+        began = time.monotonic()
         entries = [
             entry or {"name": shard_name(index, self._format), "complete": False}
             for index, entry in enumerate(self._shards)
@@ -361,3 +388,7 @@ class _Writing:
         text = json.dumps({**self._manifest, **totals, "shards": entries}, indent=1) + "\n"
         with write_atomically(self._folder / MANIFEST) as file:
             file.write(text.encode("ascii"))
+        while self._doubled:
+            self._doubled.pop().unlink()
+        now = time.monotonic()
+        self._manifest_due = now + (now - began) * (1 / _MANIFEST_SHARE - 1)

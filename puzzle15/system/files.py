@@ -22,11 +22,14 @@ _NO_ROOM = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG}
 
 
 @contextlib.contextmanager
-def write_atomically(path: Path) -> Iterator[BinaryIO]:
+def write_atomically(path: Path, *, sync: bool = True) -> Iterator[BinaryIO]:
     """A context with a file to write, which takes the place of `path` at the end.
 
     Until then the file has a temporary name in the same folder. Readers see the old file or the whole new one, also
     after a power failure. After an exception the old file is as it was, and the temporary one is gone.
+
+    Without `sync` nobody waits for the disk, and a power failure may leave a damaged file. That suits files that are
+    checked when they are read, and that can be made again.
 
     Examples
     --------
@@ -41,8 +44,9 @@ def write_atomically(path: Path) -> Iterator[BinaryIO]:
     try:
         with open(temporary, "xb") as file:
             yield file
-            file.flush()
-            os.fsync(file.fileno())
+            if sync:
+                file.flush()
+                os.fsync(file.fileno())
         os.replace(temporary, path)
     except BaseException as error:
         with contextlib.suppress(OSError):
@@ -50,7 +54,8 @@ def write_atomically(path: Path) -> Iterator[BinaryIO]:
         if isinstance(error, OSError) and (error.filename == str(temporary) or error.errno in _NO_ROOM):
             error.filename, error.filename2 = str(path), None  # the name that users know
         raise
-    _sync_folder(path.parent)
+    if sync:
+        _sync_folder(path.parent)
 
 
 @cache

@@ -347,6 +347,29 @@ def test_killed_at_any_moment_and_resumed(tmp_path, rng):
     assert not (folder / "parts").exists()
 
 
+@pytest.mark.parametrize("workers", [None, 2])
+@pytest.mark.parametrize("options", [{"shard": 900}, {"along_path": True}], ids=str)
+def test_bytes_do_not_depend_on_the_size_of_tasks(workers, options, tmp_path, monkeypatch):
+    make(tmp_path / "whole", **options)
+    for size in (2, 100):
+        interrupt(tmp_path / str(size), monkeypatch, after=2, workers=workers, chunks_per_task=size, **options)
+        make(tmp_path / str(size), resume=True, workers=workers, chunks_per_task=3, **options)
+        assert contents(tmp_path / str(size)) == contents(tmp_path / "whole")
+
+
+@pytest.mark.parametrize("kind, smaller", [("random", True), ("repeated", False)])
+def test_columns_are_compressed_as_suits_them(kind, smaller, tmp_path, rng):
+    """Random boards become smaller than by plain deflate, and rows that repeat one another do not become larger."""
+    boards = unpack_boards(uniform(4_000, rng), (4, 4))
+    if kind == "repeated":
+        boards = boards[np.arange(4_000) // 50]
+    files.write_arrays(tmp_path / "a.npz", [("board", boards.dtype, boards.shape, np.split(boards, 2))])
+    np.savez_compressed(tmp_path / "b.npz", board=boards)
+    assert np.array_equal(np.load(tmp_path / "a.npz")["board"], boards)
+    plain = (tmp_path / "b.npz").stat().st_size
+    assert (tmp_path / "a.npz").stat().st_size < (0.95 * plain if smaller else plain + 50)
+
+
 def test_damage_is_found_and_mended(tmp_path, rng):
     make(tmp_path)
     sound = contents(tmp_path)
@@ -438,7 +461,7 @@ def test_a_worker_with_other_tables_stops_it(tmp_path, small_tables):
     solver = Solver("6-6-3", tables=small_tables)
     maker = chunks.ChunkMaker(Solver("embedded"), chunks.describe_tables(solver), Uniform(), 1, 10, {})
     with pytest.raises(TableMissingError, match="other tables"):
-        maker(0)
+        maker([0])
 
 
 def test_one_writes_at_a_time(tmp_path):
@@ -710,7 +733,7 @@ def falsify(folder, change):
     [columns] = dataset.shards()
     change(columns)
     path = folder / "shard-00000.npz"
-    files.write_arrays(path, ((name, array.dtype, array.shape, [array]) for name, array in columns.items()), True)
+    files.write_arrays(path, ((name, array.dtype, array.shape, [array]) for name, array in columns.items()))
     manifest = dataset.manifest
     distances = np.bincount(columns["distance"]).tolist()
     manifest["shards"][0].update(bytes=path.stat().st_size, sha256=files.sha256_of(path), distances=distances)
@@ -880,6 +903,8 @@ def test_the_command_resumes_and_checks(run, tmp_path):
         (("--out", "new"), "add --count"),
         (("--out", "new", "--count", "0"), "count 0: expected a whole number of at least 1"),
         (("--out", "new", "--count", "9", "--shard", "0"), "shard 0: expected a whole number of at least 1"),
+        (("--out", "new", "--count", "9", "--chunks-per-task", "0"), "chunks_per_task 0: expected a whole number of"),
+        (("--check", "new", "--chunks-per-task", "2"), "--chunks-per-task: cannot be used with --check"),
         (("--out", "new", "--count", "5", "--sample", "3"), "--sample: cannot be used with --out"),
         (("--out", "new", "--count", "5", "--distribution", "far"), "expected uniform, walk:N"),
         (("--out", "new", "--count", "5", "--distribution", "distance:75"), "climbed:75 finds"),

@@ -30,6 +30,15 @@ def test_the_old_file_is_there_until_the_new_one_is_complete(tmp_path):
     assert path.read_bytes() == b"new" and names(tmp_path) == ["file"]
 
 
+def test_who_waits_for_the_disk(tmp_path, monkeypatch):
+    synced = []
+    monkeypatch.setattr(os, "fsync", synced.append)
+    for sync, times in ((False, 0), (True, 1 if os.name == "nt" else 2)):  # the file, and its folder
+        with write_atomically(tmp_path / "file", sync=sync) as file:
+            file.write(b"new")
+        assert len(synced) == times and (tmp_path / "file").read_bytes() == b"new"
+
+
 @pytest.mark.parametrize("error", [KeyboardInterrupt, OSError, SystemExit])
 def test_nothing_is_left_after_an_exception(error, tmp_path):
     path = tmp_path / "file"
