@@ -262,7 +262,7 @@ p15_status p15_bestfirst_new(const p15_evaluator *evaluator, p15_board start, co
             p15_open_free(&search->open);
         }
     }
-    if (!status && (options->batch > 1 || p15_evaluator_has_network(evaluator))) {
+    if (!status && (options->batch > 1 || p15_evaluator_prefers_batches(evaluator))) {
         search->parents = malloc(options->batch * sizeof *search->parents);
         status = search->parents
                      ? p15_children_new(evaluator, (size_t)options->batch * P15_DIRECTIONS, &search->evaluated)

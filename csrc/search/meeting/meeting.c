@@ -452,7 +452,7 @@ static p15_status start_side(p15_meeting *search, unsigned number, const p15_end
     status = p15_closed_init(search->shape, max_bytes, &s->closed);
     if (!status) status = p15_open_init(true, wide, P15_OPEN_COLUMNS, max_bytes, &s->queue);
     if (!status) status = p15_open_init(true, wide, P15_OPEN_COLUMNS, max_bytes, &s->ready);
-    if (!status && p15_evaluator_has_network(evaluator))
+    if (!status && p15_evaluator_prefers_batches(evaluator))
         status = p15_children_new(evaluator, P15_DIRECTIONS, &s->evaluated);
     if (status) return status;
     p15_where where = p15_closed_where(&s->closed, root.board);
