@@ -1,6 +1,7 @@
 #include "search/meeting/meeting.h"
 
 #include "search/best_first/children.h"
+#include "search/best_first/compilations.h"
 #include "search/best_first/open.h"
 
 #include <stdlib.h>
@@ -380,13 +381,7 @@ P15_INLINE bool run(p15_meeting *search, uint64_t expansions, bool traced) {
     return true;
 }
 
-static bool run_plain(p15_meeting *search, uint64_t expansions) { return run(search, expansions, false); }
-P15_TARGET_V3 static bool run_v3(p15_meeting *search, uint64_t expansions) { return run(search, expansions, false); }
-static bool run_traced(p15_meeting *search, uint64_t expansions) { return run(search, expansions, true); }
-
-typedef bool run_function(p15_meeting *, uint64_t);
-
-static run_function *const RUNS[] = P15_BY_LEVEL(run_plain, run_v3, run_v3, run_v3);
+P15_DEFINE_RUN_SOME(p15_meeting, run, search->cpu)
 
 /* Traces the board at which both sides of a solved search meet. */
 static void trace_meeting(p15_meeting *search) {
@@ -400,7 +395,7 @@ static void trace_meeting(p15_meeting *search) {
 
 bool p15_meeting_run(p15_meeting *search, uint64_t expansions) {
     if (search->state != P15_SEARCH_RUNNING) return false;
-    bool more = (search->trace ? run_traced : RUNS[search->cpu])(search, expansions);
+    bool more = run_some(search, expansions);
     if (search->trace && search->state == P15_SEARCH_SOLVED) trace_meeting(search);
     return more;
 }

@@ -87,8 +87,10 @@ C_LAYERS = {
     "search/best_first/report": [],
     "search/best_first/children": ["search/best_first/closed"],
     "search/best_first/open": ["base/board", "base/cpu", "base/pages"],
+    "search/best_first/compilations": ["base/cpu"],
     "search/best_first/best_first": [
         "search/best_first/children",
+        "search/best_first/compilations",
         "search/best_first/open",
         "search/trace",
         "search/best_first/report",
@@ -106,12 +108,14 @@ C_LAYERS = {
     ],
     "search/meeting/meeting": [
         "search/best_first/children",
+        "search/best_first/compilations",
         "search/best_first/open",
         "search/trace",
         "search/best_first/report",
     ],
     "search/best_first/anytime": [
         "search/best_first/children",
+        "search/best_first/compilations",
         "search/best_first/open",
         "search/trace",
         "search/best_first/report",
