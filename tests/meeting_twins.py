@@ -24,8 +24,8 @@ class Side:
         return self.g(board) + self.h(board)
 
 
-def meeting(shape, start, goal, h, h_back, order, *, rule):
-    """MM, MMe or NBS; `h_back` is the heuristic to the start."""
+def meeting(shape, start, goal, h, h_back, order, *, rule, batch=1):
+    """MM, MMe or NBS; `h_back` is the heuristic to the start. A batch is taken before any node of it has children."""
     numbers, turn = count(1), count(1)
     sides = [Side("start", start, h), Side("goal", goal, h_back)]
     best, met = None, None  # moves of the best solution, its board and the side that made it
@@ -34,13 +34,10 @@ def meeting(shape, start, goal, h, h_back, order, *, rule):
         g, _, parent, move = side.nodes[board]
         return next(numbers), 0, None, side.name, board, parent, move, g, side.h(board), side.f(board), fate, children
 
-    def expand(side, other, board):
+    def expand(side, other, line, last):
         nonlocal best, met
-        line, made = told(side, board, "expanded"), []
-        del side.open[board]
-        side.ready.pop(board, None)
-        g = side.g(board) + 1
-        for letter, child in children_of(shape, order, board, side.nodes[board][1]):
+        board, g, made = line[4], line[7] + 1, []
+        for letter, child in children_of(shape, order, board, last):
             fate = "known" if child in side.nodes and g >= side.g(child) else "open"
             if fate == "open":
                 fate = "reopened" if child in side.nodes else "open"
@@ -52,17 +49,29 @@ def meeting(shape, start, goal, h, h_back, order, *, rule):
             made.append((child, letter, g, side.h(child), g + side.h(child), fate))
         return (*line[:-1], tuple(made))
 
-    steps = pairs(sides, lambda: best, turn) if rule == "nbs" else least(sides, lambda: best, rule == "mme")
+    if rule == "nbs":
+        steps = pairs(sides, lambda: best, turn, batch)
+    else:
+        steps = least(sides, lambda: best, rule == "mme", batch)
     if start == goal:
         yield told(sides[0], start, "goal")
         return
-    for number, board in steps:
-        yield expand(sides[number], sides[1 - number], board)
+    for step in steps:
+        taken = [
+            (number, told(sides[number], board, "expanded"), sides[number].nodes[board][1]) for number, board in step
+        ]
+        for number, line, last in taken:
+            yield expand(sides[number], sides[1 - number], line, last)
     yield told(*met, "goal")
 
 
-def least(sides, best, e):
-    """MM (e = 0) and MMe (e = 1): which side expands which board."""
+def take(side, board):
+    del side.open[board]
+    side.ready.pop(board, None)
+
+
+def least(sides, best, e, batch):
+    """MM (e = 0) and MMe (e = 1): which side expands which boards at once."""
 
     def priority(side, board):
         return max(side.f(board), 2 * side.g(board) + e)
@@ -75,15 +84,16 @@ def least(sides, best, e):
             return
         number = 0 if first[0] <= first[1] else 1
         side = sides[number]
-        yield (
-            number,
-            min(side.open, key=lambda board: (priority(side, board), side.h(board), -side.open[board])),
-        )
+        equal = [board for board in side.open if priority(side, board) == first[number]]
+        equal.sort(key=lambda board: (side.h(board), -side.open[board]))
+        for board in equal[:batch]:
+            take(side, board)
+        yield [(number, board) for board in equal[:batch]]
 
 
-def pairs(sides, best, turn):
-    """NBS: which side expands which board."""
-    lb = 0
+def pairs(sides, best, turn, batch):
+    """NBS: which sides expand which boards at once."""
+    lb, taken = 0, []
     while True:
         waiting = [[board for board in side.open if board not in side.ready] for side in sides]
         for side, boards in zip(sides, waiting):
@@ -91,7 +101,7 @@ def pairs(sides, best, turn):
             for board in boards:
                 if side.f(board) < lb:
                     side.ready[board] = next(turn)
-        if best() is not None and best() <= lb:
+        if not taken and best() is not None and best() <= lb:
             return
         pair = [
             min(side.ready, key=lambda board: (side.g(board), side.h(board), -side.ready[board]), default=None)
@@ -99,7 +109,12 @@ def pairs(sides, best, turn):
         ]
         sums = [sides[0].g(pair[0]) + sides[1].g(pair[1]) + 1] if None not in pair else []
         if sums and sums[0] <= lb:
-            yield from enumerate(pair)
+            for side, board in zip(sides, pair):
+                take(side, board)
+            taken += enumerate(pair)
+            if len(taken) + 2 > batch:
+                yield taken
+                taken = []
             continue
         waiting = [[board for board in boards if board not in side.ready] for side, boards in zip(sides, waiting)]
         for side, boards in zip(sides, waiting):
@@ -107,6 +122,10 @@ def pairs(sides, best, turn):
                 side.ready[boards[0]] = next(turn)
                 break
         else:
+            if taken:  # there is no other pair of this bound
+                yield taken
+                taken = []
+                continue
             bounds = sums + [side.f(boards[0]) for side, boards in zip(sides, waiting) if boards]
             if not bounds:
                 return

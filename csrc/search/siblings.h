@@ -20,7 +20,7 @@ typedef struct {
 /* What p15_siblings_make takes as `together`: NULL where single evaluations are as good. P15_ERR_MEMORY. */
 static inline p15_status p15_siblings_together(const p15_evaluator *evaluator, p15_children **together) {
     *together = NULL;
-    return p15_evaluator_has_network(evaluator) ? p15_children_new(evaluator, P15_DIRECTIONS, together) : P15_OK;
+    return p15_evaluator_prefers_batches(evaluator) ? p15_children_new(evaluator, P15_DIRECTIONS, together) : P15_OK;
 }
 
 /* The children of a board whose blank is at `blank`; `last` is the direction of the last move, P15_DIRECTIONS: none. */

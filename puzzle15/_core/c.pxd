@@ -716,6 +716,7 @@ cdef extern from "search/meeting/meeting.h":
         uint8_t order[P15_DIRECTIONS]
         size_t max_bytes
         p15_cpu cpu
+        unsigned batch
 
     ctypedef struct p15_meeting:
         pass

@@ -72,8 +72,9 @@ def add_search_options(parser: Container) -> None:
         "--batch",
         type=to_positive,
         metavar="B",
-        help="the number of nodes that a*, weighted-a*, greedy, branch-and-bound and anytime-a* expand at once; larger "
-        "batches suit neural networks and functions of one's own (default: 1, or what such a function asks for)",
+        help="the number of nodes that a*, weighted-a*, greedy, branch-and-bound, mm, mme, nbs and anytime-a* expand "
+        "at once; larger batches suit neural networks and functions of one's own (default: 1, or what such a function "
+        "asks for)",
     )
 
 

@@ -25,12 +25,13 @@ from typing import Any, NamedTuple, Optional, Union
 import numpy as np
 from numpy.typing import NDArray
 
-from ..board import Board, Shape, check_shape, pack_boards, parse_goal, solvable
+from ..board import Board, Shape, check_shape, pack_boards, pack_readable, parse_goal, solvable
 from ..errors import BoardError, DatasetError
 from ..parallel import slices
 from ..solver import Solver
 from ..system.quantities import whole
-from ..system.streams import read_blocks
+from ..system.streams import text_of, whole_lines
+from .rows import SEPARATORS, plain_rows
 
 __all__ = ["Published", "PublishedReport", "WrongRow", "check_published", "read_published"]
 
@@ -39,6 +40,7 @@ PathLike = Union[str, "os.PathLike[str]"]
 #: What the header calls the distance.
 _DISTANCES = ("cost", "distance", "length", "moves", "depth")
 
+_NUMBER = re.compile(r"[+-]?\d+(\.\d*)?([eE][+-]?\d+)?", re.ASCII)
 _LONGEST = 1 << 12  # characters of a line; rows of our own CSV files have less than 300
 _MOST = 10_000  # no distance is as large, in any metric
 _TRIED = 40  # rows that are solved to find the goal
@@ -101,38 +103,27 @@ def read_published(file: PathLike, *, shape: Optional[Sequence[int]] = None) -> 
 def _read(file: Path, shape: Optional[Sequence[int]]) -> Published:
     """The numbers of a file; the boards are not checked."""
     parts: list[tuple[NDArray[np.uint8], NDArray[np.int64], NDArray[np.int64]]] = []
-    width: Optional[int] = None
-    for numbers, texts in _lines(file):
-        if width is None and texts:
-            width, header = _width(file, numbers[0], texts[0], shape)
-            if header:
-                del numbers[0], texts[0]
-        if texts:
-            assert width is not None
-            values = _numbers(file, numbers, texts, width)
-            # What is no tile stays none as a byte.
-            tiles = np.where((values[:, :-1] < 0) | (values[:, :-1] > 255), 255, values[:, :-1]).astype(np.uint8)
-            parts.append((tiles, values[:, -1], np.array(numbers)))
-    if not parts:
+    width, header, before = 0, 0, 0  # 0: not known yet, no header; lines before the piece
+    with _opened(file) as raw:
+        for piece in whole_lines(raw, _LONGEST):
+            if not width:
+                width, header = _begin(file, piece, before, shape)
+            if width:
+                parts.append(_rows(file, piece, before, width, header))
+            before += piece.count(b"\n")
+    if not any(len(lines) for _, _, lines in parts):
         raise DatasetError(f"{file}: no rows; expected the tiles of a board and its distance in each line")
     boards, distances, lines = (np.concatenate(arrays) for arrays in zip(*parts))
     side = int(boards.shape[1] ** 0.5)
     return Published(boards, distances, lines, check_shape(shape) if shape is not None else (side, side))
 
 
-def _lines(file: Path) -> Iterator[tuple[list[int], list[str]]]:
-    """(numbers, texts) of lines, without comments and blank ones, each text with single spaces between its fields."""
-    last = 0
-    with _opened(file) as raw:
-        for lines in read_blocks(raw, _LONGEST):
-            numbers, texts = [], []
-            for number, line in enumerate(lines, last + 1):
-                text = line.partition("#")[0].replace(",", " ").replace(";", " ").strip()
-                if text:
-                    numbers.append(number)
-                    texts.append(text)
-            last += len(lines)
-            yield numbers, texts
+def _text(line: bytes) -> str:
+    """A line without its comment, with spaces for all separators."""
+    text = text_of(line)[: _LONGEST + 1].partition("#")[0]
+    for separator in SEPARATORS:
+        text = text.replace(separator, " ")
+    return text.strip()
 
 
 @contextlib.contextmanager
@@ -147,6 +138,15 @@ def _opened(file: Path) -> Iterator[Any]:
                 yield raw
     except (gzip.BadGzipFile, EOFError, zlib.error) as error:
         raise DatasetError(f"{file}: no gzip file, or damaged ({error}); restore it from a copy") from None
+
+
+def _begin(file: Path, piece: bytes, before: int, shape: Optional[Sequence[int]]) -> tuple[int, int]:
+    """(how many fields of a line are read, which line is the header or 0), told by the first line that is not blank."""
+    for number, line in enumerate(piece.split(b"\n"), before + 1):
+        if text := _text(line):
+            width, header = _width(file, number, text, shape)
+            return width, number if header else 0
+    return 0, 0
 
 
 def _width(file: Path, number: int, text: str, shape: Optional[Sequence[int]]) -> tuple[int, bool]:
@@ -179,32 +179,41 @@ def _width(file: Path, number: int, text: str, shape: Optional[Sequence[int]]) -
 
 
 def _is_number(text: str) -> bool:
-    return re.fullmatch(r"[+-]?\d+(\.0*)?", text) is not None
+    return (text.isascii() and text.isdigit()) or (_NUMBER.fullmatch(text) is not None and float(text) % 1 == 0)
 
 
-def _numbers(file: Path, numbers: list[int], texts: list[str], width: int) -> NDArray[np.int64]:
-    """The first `width` numbers of each line."""
-    try:
-        values = np.loadtxt(texts, dtype=np.float64, comments=None, usecols=range(width), ndmin=2)
-    except ValueError:
-        values = None
-    if values is None or not (np.abs(values) < _MOST).all() or (values % 1).any():
-        for number, text in zip(numbers, texts):  # which line is it?
-            fields = text.split()[:width]
-            wrong = [each for each in fields if not _is_number(each) or abs(float(each)) >= _MOST]
-            if wrong or len(fields) < width:
-                found = f"{wrong[0][:20]!r}" if wrong else f"{len(fields)} numbers"
-                raise DatasetError(
-                    f"{file}: line {number:,}: {found}, expected {width} whole numbers: the tiles and the distance"
-                )
-        raise AssertionError("numpy cannot read numbers that all lines have")
-    return values.astype(np.int64)
+def _rows(
+    file: Path, piece: bytes, before: int, width: int, header: int
+) -> tuple[NDArray[np.uint8], NDArray[np.int64], NDArray[np.int64]]:
+    """(tiles, distances, line numbers) of a piece of the file; `before` lines are before it."""
+    rows = plain_rows(piece, width)
+    for line in np.flatnonzero(~rows.plain).tolist():
+        number, text = before + 1 + line, _text(piece[rows.begins[line] : rows.ends[line]])
+        if text and number != header:
+            rows.values[line] = _numbers(file, number, text, width)
+            rows.plain[line] = True
+    values = rows.values if rows.plain.all() else rows.values[rows.plain]
+    # What is no tile stays none as a byte: without their sign, negative numbers are large.
+    tiles = np.minimum(values.view(np.uint16)[:, :-1], 255).astype(np.uint8)
+    return tiles, values[:, -1].astype(np.int64), np.flatnonzero(rows.plain) + (before + 1)
+
+
+def _numbers(file: Path, number: int, text: str, width: int) -> list[int]:
+    """The first `width` numbers of a line."""
+    fields = text.split()[:width]
+    wrong = [each for each in fields if not _is_number(each) or abs(float(each)) >= _MOST]
+    if wrong or len(fields) < width:
+        found = f"{wrong[0][:20]!r}" if wrong else f"{len(fields)} numbers"
+        raise DatasetError(
+            f"{file}: line {number:,}: {found}, expected {width} whole numbers: the tiles and the distance"
+        )
+    return [int(float(each)) for each in fields]
 
 
 def _bad_boards(published: Published) -> dict[int, BoardError]:
     """What is wrong with the rows that hold no board, or no distance."""
-    packed, _, errors = pack_boards(published.boards, published.shape, on_error="mark")
-    bad = {row: BoardError(str(errors[row]).partition(": ")[2]) for row in np.flatnonzero(packed == 0).tolist()}
+    _, _, errors = pack_readable(published.boards, published.shape)
+    bad = {row: BoardError(str(error).partition(": ")[2]) for row, error in errors.items()}
     for row in np.flatnonzero(published.distances < 0).tolist():
         bad.setdefault(row, BoardError(f"distance {published.distances[row]}: expected a number of at least 0"))
     return bad

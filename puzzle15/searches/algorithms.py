@@ -89,9 +89,17 @@ ALGORITHMS: dict[str, Algorithm] = {
             layered=True,
         ),
         Algorithm("hill-climbing", "move to the best child while it is better; never backtrack", True, False),
-        Algorithm("mm", "search best-first from both ends; neither side goes beyond half of the solution", True, True),
-        Algorithm("mme", "search like mm, which knows that every move costs at least 1", True, True),
-        Algorithm("nbs", "search from both ends; expand the pair of boards with the least bound", True, True),
+        Algorithm(
+            "mm",
+            "search best-first from both ends; neither side goes beyond half of the solution",
+            True,
+            True,
+            ("batch",),
+        ),
+        Algorithm("mme", "search like mm, which knows that every move costs at least 1", True, True, ("batch",)),
+        Algorithm(
+            "nbs", "search from both ends; expand the pair of boards with the least bound", True, True, ("batch",)
+        ),
         Algorithm("rbfs", "expand the least f first, remember one path; forget, and expand again", True, True),
         Algorithm("sma*", "like a*, but forget the worst leaf when the memory is full", True, True),
         Algorithm(

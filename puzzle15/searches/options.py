@@ -86,15 +86,16 @@ def kernel_options(
         return {"first_bound": max_length, "last_bound": max_length}
     if on_iteration is not None:
         return {"on_iteration": lambda *counts: on_iteration(Iteration(*counts))}
+    if "batch" in algorithm.options:
+        batch = 1 if batch is None else whole("batch", batch, 1, MAX_EXPANDED)
     if "ties" not in algorithm.options:
-        return {}
+        return {"batch": batch} if "batch" in algorithm.options else {}
     ties = algorithm.ties if ties is None else ties
     if ties not in TIES:
         raise ValueError(f"ties {ties!r}: expected one of {', '.join(TIES)}")
     g_weight, h_weight = {"greedy": (0, 1), "branch-and-bound": (0, 1)}.get(algorithm.name, (1, 1))
     if algorithm.name == "weighted-a*":
         h_weight, g_weight = _fraction_of(_DEFAULT_WEIGHT if weight is None else weight)
-    batch = 1 if batch is None else whole("batch", batch, 1, MAX_EXPANDED)
     return {
         "ties": TIES.index(ties),
         "g_weight": g_weight,

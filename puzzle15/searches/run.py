@@ -90,9 +90,9 @@ def search(
         The most moves that depth-first makes, which is its depth limit. By default, on boards of up to 9 cells, the
         distance of the farthest board of the shape; for larger boards, there is no default.
     batch : int, optional
-        How many nodes a*, weighted-a*, greedy, branch-and-bound and anytime-a* expand at once, 1 .. 1024; by default 1,
-        or what a function of one's own asks for. Their children are evaluated together, which is faster with functions
-        and with large networks.
+        How many nodes a*, weighted-a*, greedy, branch-and-bound, mm, mme, nbs and anytime-a* expand at once, 1 .. 1024;
+        by default 1, or what a function of one's own asks for. Their children are evaluated together, which is faster
+        with functions and with large networks.
     prove : bool
         Whether to prove a solution optimal, or replace it by an optimal one: IDA* with the best installed tables, or
         with small ones in memory, searches for a shorter solution. Counts, seconds and limits cover both searches.

@@ -7,6 +7,7 @@ import os
 import sys
 from collections.abc import Iterator
 from functools import partial
+from io import BufferedIOBase
 from typing import IO, Any, Optional, TextIO
 
 __all__ = [
@@ -18,6 +19,8 @@ __all__ = [
     "read_lines",
     "standard_input",
     "tell",
+    "text_of",
+    "whole_lines",
 ]
 
 ENCODING = "utf-8-sig"  # with or without a byte-order mark
@@ -105,29 +108,48 @@ def read_blocks(file: IO[Any], longest: int) -> Iterator[list[str]]:
     >>> list(read_blocks(io.BytesIO(b"one\\r\\ntwo\\n\\nfour"), 100))
     [['one', 'two', ''], ['four']]
     """
-    binary = getattr(file, "buffer", file)
+    binary: Any = getattr(file, "buffer", file)
     if not hasattr(binary, "read1"):  # text in memory
         yield [line.rstrip("\n")[: longest + 1] for line in file]
         return
+    for data in whole_lines(binary, longest):
+        lines = text_of(data[:-1]).split("\n")
+        if max(map(len, lines)) > longest:
+            lines = [line[: longest + 1] for line in lines]
+        yield lines
+
+
+def whole_lines(file: BufferedIOBase, longest: int) -> Iterator[bytes]:
+    """The lines of a file in pieces, each as soon as it is there. Every line ends with a line feed.
+
+    A byte-order mark is dropped. A line that is too long is cut, but keeps more than `longest` characters.
+
+    >>> import io
+    >>> list(whole_lines(io.BytesIO(b"one\\r\\ntwo\\n\\nfour"), 100))
+    [b'one\\ntwo\\n\\n', b'four\\n']
+    """
     most = 4 * (longest + 1)  # bytes: a character takes at most 4
-    rest, mark = b"", "\ufeff"
+    rest, mark = b"", b"\xef\xbb\xbf"
     while True:
-        block = binary.read1(_BLOCK)
+        block = file.read1(_BLOCK)
         data = rest + block
         # A line ends with \n, \r\n or \r. A \r at the very end may be the first half of \r\n.
         end = 1 + max(data.rfind(b"\n"), data.rfind(b"\r", 0, -1)) if block else len(data)
         rest = data[end:][:most]
         if end:
-            text = data[:end].decode("utf-8", "replace").removeprefix(mark)
-            mark = ""
-            lines = text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
-            if not lines[-1]:
-                lines.pop()
-            if max(map(len, lines), default=0) > longest:
-                lines = [line[: longest + 1] for line in lines]
-            yield lines
+            lines = data[:end].removeprefix(mark)
+            mark = b""
+            if b"\r" in lines:
+                lines = lines.replace(b"\r\n", b"\n").replace(b"\r", b"\n")
+            if lines:
+                yield lines if lines.endswith(b"\n") else lines + b"\n"
         if not block:
             return
+
+
+def text_of(data: bytes) -> str:
+    """The text of bytes from a file; those that are no text become U+FFFD."""
+    return data.decode("utf-8", "replace")
 
 
 def _read_line(file: TextIO) -> str:

@@ -54,8 +54,9 @@ def test_each_header_stands_alone(tmp_path):
 
 LEVELS = ["plain", "v3", "v4", "vnni"]
 
-#: The sources that pick a compilation.
+#: The sources that pick a compilation; three searches do so by the header at the end.
 PICKING = [source for source in SOURCES if re.search("P15_TARGET_|P15_BY_LEVEL", (CSRC / source).read_text())]
+PICKING.append("search/best_first/compilations.h")
 
 
 @pytest.mark.parametrize("source", PICKING)
@@ -75,8 +76,8 @@ def test_every_level_runs_the_best_compilation(source):
     assert defined == {name for names in picked for name in names}
 
 
-def test_twelve_sources_pick_a_compilation():
-    assert len(PICKING) == 12
+def test_ten_sources_pick_a_compilation():
+    assert len(PICKING) == 10
 
 
 # ------------------------------------------------------------------------------------------ declarations for Cython

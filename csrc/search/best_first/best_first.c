@@ -1,6 +1,7 @@
 #include "search/best_first/best_first.h"
 
 #include "search/best_first/children.h"
+#include "search/best_first/compilations.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -262,7 +263,7 @@ p15_status p15_bestfirst_new(const p15_evaluator *evaluator, p15_board start, co
             p15_open_free(&search->open);
         }
     }
-    if (!status && (options->batch > 1 || p15_evaluator_has_network(evaluator))) {
+    if (!status && (options->batch > 1 || p15_evaluator_prefers_batches(evaluator))) {
         search->parents = malloc(options->batch * sizeof *search->parents);
         status = search->parents
                      ? p15_children_new(evaluator, (size_t)options->batch * P15_DIRECTIONS, &search->evaluated)
@@ -365,26 +366,14 @@ P15_INLINE bool run_batches(p15_bestfirst *search, uint64_t expansions, bool tra
     return true;
 }
 
-static bool run_plain(p15_bestfirst *search, uint64_t expansions) {
-    if (search->parents) return run_batches(search, expansions, false);
-    return search->changes ? run(search, expansions, true, false) : run(search, expansions, false, false);
+P15_INLINE bool run_all(p15_bestfirst *search, uint64_t expansions, bool traced) {
+    if (search->parents) return run_batches(search, expansions, traced);
+    return search->changes && !traced ? run(search, expansions, true, false) : run(search, expansions, false, traced);
 }
 
-P15_TARGET_V3 static bool run_v3(p15_bestfirst *search, uint64_t expansions) {
-    if (search->parents) return run_batches(search, expansions, false);
-    return search->changes ? run(search, expansions, true, false) : run(search, expansions, false, false);
-}
-
-static bool run_traced(p15_bestfirst *search, uint64_t expansions) {
-    return search->parents ? run_batches(search, expansions, true) : run(search, expansions, false, true);
-}
-
-typedef bool run_function(p15_bestfirst *, uint64_t);
-
-static run_function *const RUNS[] = P15_BY_LEVEL(run_plain, run_v3, run_v3, run_v3);
+P15_DEFINE_RUN_SOME(p15_bestfirst, run_all, search->options.cpu)
 
 bool p15_bestfirst_run(p15_bestfirst *search, uint64_t expansions) {
-    run_function *run_some = search->trace ? run_traced : RUNS[search->options.cpu];
     return search->state == P15_SEARCH_RUNNING && run_some(search, expansions);
 }
 

@@ -74,7 +74,7 @@ p15_status p15_beam_new(const p15_evaluator *evaluator, p15_board start, const u
     search->largest_open = 1;
     search->most_waiting = p15_evaluator_has_function(evaluator) ? P15_DENSE_MAX_BATCH : WAITING;
     status = p15_closed_init(shape, max_bytes, &search->closed);
-    if (!status && p15_evaluator_has_network(evaluator))
+    if (!status && p15_evaluator_prefers_batches(evaluator))
         status = p15_children_new(evaluator, search->most_waiting, &search->evaluated);
     if (!status && !add(search, &search->now, (entry){start, values, (uint8_t)h, P15_DIRECTIONS}))
         status = P15_ERR_MEMORY;

@@ -26,7 +26,7 @@ p15_status p15_walk_init(const p15_evaluator *evaluator, const uint8_t order[P15
                 c->cells[c->count++] = (uint8_t)next;
             }
     status = walk->frames ? P15_OK : P15_ERR_MEMORY;
-    if (status == P15_OK && p15_evaluator_has_network(evaluator)) {
+    if (status == P15_OK && p15_evaluator_prefers_batches(evaluator)) {
         walk->values = malloc((P15_MAX_BOUND + 2) * sizeof *walk->values);
         status = walk->values ? p15_children_new(evaluator, P15_DIRECTIONS, &walk->siblings) : P15_ERR_MEMORY;
     }

@@ -434,7 +434,7 @@ p15_status p15_evaluator_add_patterns(p15_evaluator *e, const p15_patterns *sum)
 
 unsigned p15_evaluator_count(const p15_evaluator *evaluator) { return evaluator->count; }
 
-bool p15_evaluator_has_network(const p15_evaluator *evaluator) {
+bool p15_evaluator_prefers_batches(const p15_evaluator *evaluator) {
     return evaluator->has_network || evaluator->has_function;
 }
 

@@ -89,9 +89,12 @@ p15_status p15_evaluator_add_function(p15_evaluator *evaluator, p15_function *fu
 p15_status p15_evaluator_add_patterns(p15_evaluator *evaluator, const p15_patterns *sum);
 
 unsigned p15_evaluator_count(const p15_evaluator *evaluator); /* of components */
-bool p15_evaluator_has_network(
-    const p15_evaluator *evaluator); /* or a function: children are best evaluated together */
-bool p15_evaluator_has_function(const p15_evaluator *evaluator); /* a batch should be as large as it can be */
+
+/* Whether children are best evaluated together (p15_children): a network or a function is among the components. With a
+ * function, a batch should be as large as it can be. */
+bool p15_evaluator_prefers_batches(const p15_evaluator *evaluator);
+bool p15_evaluator_has_function(const p15_evaluator *evaluator);
+
 p15_shape p15_evaluator_shape(const p15_evaluator *evaluator);
 p15_board p15_evaluator_goal(const p15_evaluator *evaluator);
 

@@ -9,7 +9,7 @@ p15_status p15_families_init(const p15_evaluator *evaluator, const uint8_t order
     families->evaluated = NULL;
     families->most = AHEAD;
     p15_status status = p15_moves_init(p15_evaluator_shape(evaluator), order, &families->moves);
-    if (status || !p15_evaluator_has_network(evaluator)) return status;
+    if (status || !p15_evaluator_prefers_batches(evaluator)) return status;
     families->most = P15_MOST_FAMILIES;
     return p15_children_new(evaluator, (size_t)P15_MOST_FAMILIES * P15_DIRECTIONS, &families->evaluated);
 }

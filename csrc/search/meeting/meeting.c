@@ -1,6 +1,7 @@
 #include "search/meeting/meeting.h"
 
 #include "search/best_first/children.h"
+#include "search/best_first/compilations.h"
 #include "search/best_first/open.h"
 
 #include <stdlib.h>
@@ -31,6 +32,15 @@ typedef struct {
     p15_values values;
 } node;
 
+/* A node at its turn. */
+typedef struct {
+    unsigned side;
+    node node;
+    family family;
+    unsigned undo;   /* the direction that undoes the last move; P15_DIRECTIONS: none */
+    unsigned wanted; /* the children to evaluate, as bits */
+} parent;
+
 typedef struct {
     p15_end end;
     const p15_h_changes *changes; /* NULL: children are evaluated by the evaluator */
@@ -43,7 +53,7 @@ typedef struct {
     bool settled;   /* the first node of `queue` (of NBS: of `ready`) is not void */
     tally f, g;     /* of open nodes; not kept by NBS */
     uint64_t open_count, closed_count;
-    p15_children *evaluated; /* NULL: children are evaluated one by one */
+    p15_children *evaluated; /* of batches */
     family prepared;
 } side;
 
@@ -62,6 +72,8 @@ struct p15_meeting {
     bool second;       /* of NBS: the goal's side of a pair is yet to be expanded */
     uint64_t expanded, generated, reopened, largest_open, largest_closed;
     p15_trace *trace; /* NULL: none */
+    unsigned batch;
+    parent *parents; /* room for a batch; NULL: children are evaluated one by one */
 };
 
 /* ------------------------------------------------------------------------------------------------ memory */
@@ -172,6 +184,9 @@ P15_INLINE bool settle(const p15_meeting *search, side *s) {
 
 /* ------------------------------------------------------------------------------------------------ children */
 
+/* The g of a node's children. */
+P15_INLINE unsigned child_g(const node *n) { return n->g < P15_CLOSED_MAX_G ? n->g + 1 : n->g; }
+
 /* The children of a board of a side, and where they belong. Whoever asks before the board's turn also asks the memory
  * for these places, and by then it has answered. */
 P15_INLINE family *family_of(p15_meeting *search, unsigned number, p15_board board) {
@@ -202,22 +217,26 @@ P15_INLINE p15_board turned(const p15_meeting *search, const side *s, p15_board 
     return s->straight ? board : p15_board_transform(board, search->shape, s->cell_to, s->tile_to);
 }
 
-/* The values of those children of a node that are wanted, as bits. */
-static void evaluate(const p15_meeting *search, const side *s, const node *n, const family *f, unsigned wanted,
-                     p15_values found[P15_DIRECTIONS]) {
-    p15_board board = turned(search, s, n->board);
+/* Evaluates the children of a node that are wanted, or adds them to those that its side evaluates together. */
+P15_INLINE void evaluate(p15_meeting *search, const parent *p, bool together, p15_values found[P15_DIRECTIONS]) {
+    const side *s = &search->sides[p->side];
+    p15_board board = turned(search, s, p->node.board);
     unsigned blank = p15_board_blank(board);
-    for (unsigned i = 0; i < f->count; i++) {
-        unsigned direction = s->direction_to[f->children[i].direction];
-        if (!(wanted >> i & 1u)) continue;
-        if (s->evaluated)
-            p15_children_add(s->evaluated, board, n->values, blank, direction);
+    for (unsigned i = 0; i < p->family.count; i++) {
+        unsigned direction = s->direction_to[p->family.children[i].direction];
+        if (!(p->wanted >> i & 1u)) continue;
+        if (together)
+            p15_children_add(s->evaluated, board, p->node.values, blank, direction);
         else
-            p15_evaluator_child(s->end.evaluator, board, n->values, blank, direction, &found[i]);
+            p15_evaluator_child(s->end.evaluator, board, p->node.values, blank, direction, found++);
     }
-    const p15_values *values = s->evaluated && wanted ? p15_children_run(s->evaluated) : NULL;
-    for (unsigned i = 0; values && i < f->count; i++)
-        if (wanted >> i & 1u) found[i] = *values++;
+}
+
+/* Looks again where children belong: a table may have grown. */
+P15_INLINE void place_family(const p15_meeting *search, unsigned number, family *f) {
+    p15_child_place(&search->sides[number].closed, f->children, f->count);
+    for (unsigned i = 0; i < f->count; i++)
+        f->others[i] = p15_closed_where(&search->sides[1 - number].closed, f->children[i].board);
 }
 
 /* The place of a child in its side's table; NULL: no room. */
@@ -239,43 +258,47 @@ P15_INLINE void meet(p15_meeting *search, unsigned number, const node *n, p15_wh
     search->met_by = number;
 }
 
-/* Makes the children of a side's open node. False: no room. */
-P15_INLINE bool expand(p15_meeting *search, unsigned number, const node *n, bool traced) {
-    side *s = &search->sides[number];
-    family f = *family_of(search, number, n->board);
-    look_ahead(search, number);
+/* Closes a side's open node, and finds out which of its children are to be evaluated: those that may be kept, and all
+ * for a trace. */
+P15_INLINE void close_node(p15_meeting *search, parent *p, bool traced) {
+    side *s = &search->sides[p->side];
+    const node *n = &p->node;
     p15_slot *slot = p15_closed_find(&s->closed, p15_closed_where(&s->closed, n->board));
-    unsigned blank = p15_board_blank(n->board), undo = n->g == 0 ? P15_DIRECTIONS : 3u - p15_slot_direction(*slot);
+    p->undo = n->g == 0 ? P15_DIRECTIONS : 3u - p15_slot_direction(*slot);
     *slot = p15_slot_close(*slot);
     s->closed_count++;
     count_out(search, s, n->g, n->h);
     search->expanded++;
-    search->generated += f.count - (n->g > 0);
+    search->generated += p->family.count - (n->g > 0);
+    p->wanted = 0;
+    for (unsigned i = 0; i < p->family.count; i++) {
+        const p15_slot *place = p15_closed_find(&s->closed, p->family.children[i].where);
+        bool known = place && *place && child_g(n) >= p15_slot_g(*place);
+        p->wanted |= (unsigned)(p->family.children[i].direction != p->undo && (traced || !known)) << i;
+    }
+}
+
+/* Files the children of a closed node, of which *values has the wanted ones. False: no room. */
+P15_INLINE bool file_children(p15_meeting *search, parent *p, const p15_values **values, bool summed, bool traced) {
+    side *s = &search->sides[p->side];
+    family *f = &p->family;
+    const node *n = &p->node;
+    unsigned blank = p15_board_blank(n->board);
+    node child = {.g = child_g(n)};
     if (traced) {
-        search->trace->side = (uint8_t)number;
+        search->trace->side = (uint8_t)p->side;
         p15_trace_node(search->trace, n->board, n->values, n->g, false);
     }
-    p15_values found[P15_DIRECTIONS] = {0};
-    node child = {.g = n->g < P15_CLOSED_MAX_G ? n->g + 1 : n->g};
-    bool summed = s->changes && !traced;
-    if (!summed) {
-        unsigned wanted = 0;
-        for (unsigned i = 0; i < f.count; i++) {
-            const p15_slot *place = p15_closed_find(&s->closed, f.children[i].where);
-            bool known = place && *place && child.g >= p15_slot_g(*place);
-            wanted |= (unsigned)(f.children[i].direction != undo && (traced || !known)) << i;
-        }
-        evaluate(search, s, n, &f, wanted, found);
-    }
-    for (unsigned i = 0; i < f.count; i++) {
-        const p15_child *made = &f.children[i];
-        if (made->direction == undo) continue;
-        p15_slot *place = place_of(search, number, &f, i);
+    for (unsigned i = 0; i < f->count; i++) {
+        const p15_child *made = &f->children[i];
+        if (!(p->wanted >> i & 1u)) continue;
+        p15_values found = summed ? 0 : *(*values)++;
+        p15_slot *place = place_of(search, p->side, f, i);
         if (!place) return false;
-        bool known = *place && child.g >= p15_slot_g(*place);
+        bool known = *place && child.g >= p15_slot_g(*place); /* another node of the batch may have come first */
         if (traced) {
             p15_fate fate = known ? P15_FATE_KNOWN : *place ? P15_FATE_REOPENED : P15_FATE_OPEN;
-            p15_trace_child(search->trace, made->direction, fate)->h = (uint8_t)p15_values_h(found[i]);
+            p15_trace_child(search->trace, made->direction, fate)->h = (uint8_t)p15_values_h(found);
         }
         if (known) continue;
         child.board = made->board;
@@ -283,8 +306,8 @@ P15_INLINE bool expand(p15_meeting *search, unsigned number, const node *n, bool
             unsigned tile = p15_board_tile(made->board, blank);
             child.values = child.h = (unsigned)((int)n->values + (*s->changes)[blank][made->direction][tile]);
         } else {
-            child.values = found[i];
-            child.h = p15_values_h(found[i]);
+            child.values = found;
+            child.h = p15_values_h(found);
         }
         if (*place == 0) {
             p15_closed_add(&s->closed, made->where, place, child.g, made->direction);
@@ -295,10 +318,23 @@ P15_INLINE bool expand(p15_meeting *search, unsigned number, const node *n, bool
                 count_out(search, s, p15_slot_g(*place), child.h); /* the entry that it has is void */
             *place = p15_slot_moved(*place, child.g, made->direction);
         }
-        meet(search, number, &child, f.others[i]);
+        meet(search, p->side, &child, f->others[i]);
         if (!open_node(search, s, &child)) return false;
     }
     return true;
+}
+
+/* Makes the children of a side's open node. False: no room. */
+P15_INLINE bool expand(p15_meeting *search, unsigned number, const node *n, bool traced) {
+    const side *s = &search->sides[number];
+    parent p = {.side = number, .node = *n, .family = *family_of(search, number, n->board)};
+    look_ahead(search, number);
+    close_node(search, &p, traced);
+    p15_values found[P15_DIRECTIONS];
+    const p15_values *values = found;
+    bool summed = s->changes && !traced;
+    if (!summed) evaluate(search, &p, false, found);
+    return file_children(search, &p, &values, summed, traced);
 }
 
 /* ------------------------------------------------------------------------------------------------ the rules */
@@ -338,10 +374,11 @@ P15_INLINE bool make_ready(p15_meeting *search, side *s) {
 /* NBS: the f of the first node that waits on a side, NO_SOLUTION where there is none. */
 P15_INLINE unsigned waiting_f(side *s) { return p15_open_first(&s->queue) ? s->queue.row : NO_SOLUTION; }
 
-/* NBS: sees to it that the first ready nodes of both sides are the best pair. False: the search has ended. */
-P15_INLINE bool choose_pair(p15_meeting *search) {
+/* NBS: sees to it that the first ready nodes of both sides are the best pair of the present bound. False: there is none,
+ * but *least is the bound of a pair, NO_SOLUTION if there is no pair at all; or the search has ended. */
+P15_INLINE bool find_pair(p15_meeting *search, unsigned *least) {
     side *s = search->sides;
-    while (search->best > search->bound) {
+    for (;;) {
         for (unsigned i = 0; i < 2; i++)
             while (waiting_f(&s[i]) < search->bound)
                 if (!make_ready(search, &s[i])) return end(search, P15_SEARCH_NO_ROOM);
@@ -349,16 +386,39 @@ P15_INLINE bool choose_pair(p15_meeting *search) {
         unsigned together = ready ? s[0].ready.row + s[1].ready.row + 1 : NO_SOLUTION;
         if (together <= search->bound) return true;
         unsigned f[2] = {waiting_f(&s[0]), waiting_f(&s[1])}, number = f[0] <= search->bound ? 0 : 1;
-        if (f[number] <= search->bound) {
-            if (!make_ready(search, &s[number])) return end(search, P15_SEARCH_NO_ROOM);
-            continue;
+        if (f[number] > search->bound) {
+            *least = f[0] < f[1] ? f[0] : f[1];
+            if (together < *least) *least = together;
+            return false;
         }
-        unsigned least = f[0] < f[1] ? f[0] : f[1];
-        if (together < least) least = together;
+        if (!make_ready(search, &s[number])) return end(search, P15_SEARCH_NO_ROOM);
+    }
+}
+
+/* NBS: sees to it that the first ready nodes of both sides are the best pair. False: the search has ended. */
+P15_INLINE bool choose_pair(p15_meeting *search) {
+    unsigned least = 0;
+    while (search->best > search->bound) {
+        if (find_pair(search, &least)) return true;
+        if (search->state != P15_SEARCH_RUNNING) return false;
         if (least == NO_SOLUTION) return exhausted(search);
         search->bound = least;
     }
     return end(search, P15_SEARCH_SOLVED);
+}
+
+/* Takes the first node of a side. */
+P15_INLINE node take_first(p15_meeting *search, side *s) {
+    node n = take(search, s, list_of(search, s));
+    s->settled = false;
+    return n;
+}
+
+P15_INLINE void note_largest(p15_meeting *search) {
+    uint64_t open = search->sides[0].open_count + search->sides[1].open_count;
+    uint64_t closed = search->sides[0].closed_count + search->sides[1].closed_count;
+    if (open > search->largest_open) search->largest_open = open;
+    if (closed > search->largest_closed) search->largest_closed = closed;
 }
 
 P15_INLINE bool run(p15_meeting *search, uint64_t expansions, bool traced) {
@@ -368,25 +428,73 @@ P15_INLINE bool run(p15_meeting *search, uint64_t expansions, bool traced) {
         if (!more) return false;
         side *s = &search->sides[number];
         if (!make_room(search, s)) return end(search, P15_SEARCH_NO_ROOM);
-        node n = take(search, s, list_of(search, s));
-        s->settled = false;
+        node n = take_first(search, s);
         search->second = search->rule == P15_NBS && !search->second;
         if (!expand(search, number, &n, traced)) return end(search, P15_SEARCH_NO_ROOM);
-        uint64_t open = search->sides[0].open_count + search->sides[1].open_count;
-        uint64_t closed = search->sides[0].closed_count + search->sides[1].closed_count;
-        if (open > search->largest_open) search->largest_open = open;
-        if (closed > search->largest_closed) search->largest_closed = closed;
+        note_largest(search);
     }
     return true;
 }
 
-static bool run_plain(p15_meeting *search, uint64_t expansions) { return run(search, expansions, false); }
-P15_TARGET_V3 static bool run_v3(p15_meeting *search, uint64_t expansions) { return run(search, expansions, false); }
-static bool run_traced(p15_meeting *search, uint64_t expansions) { return run(search, expansions, true); }
+/* Takes a node into the batch, and closes it. */
+P15_INLINE void add_parent(p15_meeting *search, unsigned *count, unsigned number, bool traced) {
+    parent *p = &search->parents[(*count)++];
+    p->side = number;
+    p->node = take_first(search, &search->sides[number]);
+    p->family = *family_of(search, number, p->node.board);
+    close_node(search, p, traced);
+    evaluate(search, p, true, NULL);
+}
 
-typedef bool run_function(p15_meeting *, uint64_t);
+/* Takes nodes that are expanded together: of MM and MMe, nodes of one side with the least priority; of NBS, pairs of the
+ * present bound. Returns their number; 0: the search has ended. */
+P15_INLINE unsigned take_batch(p15_meeting *search, bool traced) {
+    side *s = search->sides;
+    unsigned count = 0, number = 0, least = 0;
+    if (search->rule == P15_NBS) {
+        if (!search->second && !choose_pair(search)) return 0;
+        if (search->batch == 1) {
+            add_parent(search, &count, search->second, traced);
+            search->second = !search->second;
+            return 1;
+        }
+        do {
+            add_parent(search, &count, 0, traced);
+            add_parent(search, &count, 1, traced);
+        } while (count + 2 <= search->batch && find_pair(search, &least));
+        return search->state == P15_SEARCH_RUNNING ? count : 0;
+    }
+    if (!choose_least(search, &number)) return 0;
+    unsigned row = s[number].queue.row;
+    while (count < search->batch && settle(search, &s[number]) && s[number].queue.row == row)
+        add_parent(search, &count, number, traced);
+    return count;
+}
 
-static run_function *const RUNS[] = P15_BY_LEVEL(run_plain, run_v3, run_v3, run_v3);
+P15_INLINE bool run_batches(p15_meeting *search, uint64_t expansions, bool traced) {
+    while (expansions > 0) {
+        unsigned count = take_batch(search, traced);
+        if (count == 0) return false;
+        const p15_values *values[2];
+        for (unsigned i = 0; i < 2; i++) values[i] = p15_children_run(search->sides[i].evaluated);
+        for (unsigned i = 0; i < count; i++) {
+            parent *p = &search->parents[i];
+            side *s = &search->sides[p->side];
+            if (!make_room(search, s)) return end(search, P15_SEARCH_NO_ROOM);
+            place_family(search, p->side, &p->family);
+            if (!file_children(search, p, &values[p->side], false, traced)) return end(search, P15_SEARCH_NO_ROOM);
+        }
+        note_largest(search);
+        expansions -= count < expansions ? count : expansions;
+    }
+    return true;
+}
+
+P15_INLINE bool run_all(p15_meeting *search, uint64_t expansions, bool traced) {
+    return search->parents ? run_batches(search, expansions, traced) : run(search, expansions, traced);
+}
+
+P15_DEFINE_RUN_SOME(p15_meeting, run_all, search->cpu)
 
 /* Traces the board at which both sides of a solved search meet. */
 static void trace_meeting(p15_meeting *search) {
@@ -400,7 +508,7 @@ static void trace_meeting(p15_meeting *search) {
 
 bool p15_meeting_run(p15_meeting *search, uint64_t expansions) {
     if (search->state != P15_SEARCH_RUNNING) return false;
-    bool more = (search->trace ? run_traced : RUNS[search->cpu])(search, expansions);
+    bool more = run_some(search, expansions);
     if (search->trace && search->state == P15_SEARCH_SOLVED) trace_meeting(search);
     return more;
 }
@@ -452,18 +560,30 @@ static p15_status start_side(p15_meeting *search, unsigned number, const p15_end
     status = p15_closed_init(search->shape, max_bytes, &s->closed);
     if (!status) status = p15_open_init(true, wide, P15_OPEN_COLUMNS, max_bytes, &s->queue);
     if (!status) status = p15_open_init(true, wide, P15_OPEN_COLUMNS, max_bytes, &s->ready);
-    if (!status && p15_evaluator_has_network(evaluator))
-        status = p15_children_new(evaluator, P15_DIRECTIONS, &s->evaluated);
     if (status) return status;
     p15_where where = p15_closed_where(&s->closed, root.board);
     p15_closed_add(&s->closed, where, p15_closed_find(&s->closed, where), 0, 0);
     return open_node(search, s, &root) ? P15_OK : P15_ERR_MEMORY;
 }
 
+/* Room for a batch. */
+static p15_status make_batch(p15_meeting *search) {
+    search->parents = malloc(search->batch * sizeof *search->parents);
+    if (!search->parents) return P15_ERR_MEMORY;
+    for (unsigned i = 0; i < 2; i++) {
+        side *s = &search->sides[i];
+        size_t room = (size_t)search->batch * P15_DIRECTIONS;
+        p15_status status = p15_children_new(s->end.evaluator, room, &s->evaluated);
+        if (status) return status;
+    }
+    return P15_OK;
+}
+
 p15_status p15_meeting_new(const p15_end ends[2], const p15_meeting_options *options, p15_meeting **made) {
     *made = NULL;
     p15_shape shape = p15_evaluator_shape(ends[0].evaluator), other = p15_evaluator_shape(ends[1].evaluator);
-    if (shape.rows != other.rows || shape.cols != other.cols || (unsigned)options->rule >= P15_MEETING_COUNT)
+    if (shape.rows != other.rows || shape.cols != other.cols || (unsigned)options->rule >= P15_MEETING_COUNT ||
+        options->batch < 1 || options->batch > P15_MEETING_MOST_AT_ONCE)
         return P15_ERR_ARGUMENT;
     if (p15_board_check(ends[0].root, shape) || p15_board_check(ends[1].root, shape)) return P15_ERR_BOARD;
     if (!p15_board_solvable(ends[0].root, ends[1].root, shape)) return P15_ERR_UNSOLVABLE;
@@ -473,6 +593,7 @@ p15_status p15_meeting_new(const p15_end ends[2], const p15_meeting_options *opt
     search->shape = shape;
     search->max_bytes = options->max_bytes;
     search->cpu = options->cpu;
+    search->batch = options->batch;
     search->best = ends[0].root == ends[1].root ? 0 : NO_SOLUTION;
     search->state = search->best == 0 ? P15_SEARCH_SOLVED : P15_SEARCH_RUNNING;
     search->meeting = ends[0].root;
@@ -480,6 +601,9 @@ p15_status p15_meeting_new(const p15_end ends[2], const p15_meeting_options *opt
     p15_status status = p15_moves_init(shape, options->order, &search->moves);
     for (unsigned i = 0; i < 2 && !status; i++) status = start_side(search, i, ends, options->max_bytes);
     if (!status && bytes_of(search) > options->max_bytes) status = P15_ERR_MEMORY;
+    if (!status && (options->batch > 1 || p15_evaluator_prefers_batches(ends[0].evaluator) ||
+                    p15_evaluator_prefers_batches(ends[1].evaluator)))
+        status = make_batch(search);
     if (status) {
         p15_meeting_delete(search);
         return status;
@@ -496,6 +620,7 @@ void p15_meeting_delete(p15_meeting *search) {
         p15_open_free(&search->sides[i].ready);
         p15_children_delete(search->sides[i].evaluated);
     }
+    free(search->parents);
     free(search);
 }
 

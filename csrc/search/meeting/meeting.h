@@ -25,6 +25,10 @@
  *              first, then the node that came last. Of the ready ones the least g goes first, as published, then the
  *              least h, then the one that became ready last.
  *
+ * With a batch, some nodes are expanded at once, and their children evaluated together: in MM and MMe nodes of one side with
+ * its least priority, in NBS pairs of distinct nodes whose lb is the bound. So what is said above stays true; just some
+ * nodes are expanded that a shorter batch would have left out.
+ *
  * Heuristics that look at turned boards (tables know one goal only) get them turned: see p15_end. The boards of the
  * search, of its traces and of its answer are the caller's.
  *
@@ -52,16 +56,19 @@ typedef struct {
                                        they are not turned */
 } p15_end;
 
+#define P15_MEETING_MOST_AT_ONCE 1024u /* nodes that are expanded */
+
 typedef struct {
     p15_meeting_rule rule;
     uint8_t order[P15_DIRECTIONS]; /* the directions of the blank, in which children are made */
     size_t max_bytes;
-    p15_cpu cpu; /* p15_cpu_pick() */
+    p15_cpu cpu;    /* p15_cpu_pick() */
+    unsigned batch; /* 1 .. P15_MEETING_MOST_AT_ONCE; NBS rounds it down to whole pairs, unless it is 1 */
 } p15_meeting_options;
 
 typedef struct p15_meeting p15_meeting;
 
-/* A search between the roots of ends[0] (the start) and ends[1] (the goal). P15_ERR_ARGUMENT (order, rule; evaluators
+/* A search between the roots of ends[0] (the start) and ends[1] (the goal). P15_ERR_ARGUMENT (order, rule, batch; evaluators
  * of other shapes; no symmetry has the directions of an end), P15_ERR_BOARD, P15_ERR_UNSOLVABLE, P15_ERR_CORRUPT (a
  * damaged table), P15_ERR_MEMORY (max_bytes is too little for any search). */
 p15_status p15_meeting_new(const p15_end ends[2], const p15_meeting_options *options, p15_meeting **search);
@@ -72,7 +79,7 @@ void p15_meeting_delete(p15_meeting *search);
  * meet; its side is the one that came last. */
 void p15_meeting_trace(p15_meeting *search, p15_trace *trace);
 
-/* Expands at most `expansions` nodes. True while there is more to do. */
+/* Expands at most `expansions` nodes, or one batch. True while there is more to do. */
 bool p15_meeting_run(p15_meeting *search, uint64_t expansions);
 
 void p15_meeting_report(const p15_meeting *search, p15_report *report);

@@ -60,10 +60,9 @@ cdef class Function:
 
 cdef void call_function(void *context, const p15_board *boards, size_t count, uint8_t *values) noexcept with gil:
     memset(values, 0, count)
-    if raises_later():
-        return
-    try:
-        (<Function>context).evaluate(boards, count, values)
+    try:  # any Python code may raise the exception of a signal's handler
+        if not raises_later():
+            (<Function>context).evaluate(boards, count, values)
     except BaseException as error:
         raise_later(error)
 

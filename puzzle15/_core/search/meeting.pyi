@@ -14,6 +14,7 @@ def meeting(
     goal: int,
     backward: Evaluator,
     backs: tuple[bytes, bytes],
+    batch: int = ...,
     max_nodes: Optional[int] = ...,
     deadline: Optional[float] = ...,
     max_bytes: int,

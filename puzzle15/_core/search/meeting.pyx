@@ -42,7 +42,7 @@ cdef int to_end(uint64_t root, Evaluator evaluator, back, p15_end *end) except -
 
 
 def meeting(Evaluator evaluator not None, uint64_t start, order, *, unsigned rule, uint64_t goal,
-            Evaluator backward not None, backs, max_nodes=None, deadline=None, max_bytes, on_expand=None):
+            Evaluator backward not None, backs, unsigned batch=1, max_nodes=None, deadline=None, max_bytes, on_expand=None):
     """MM, MMe and NBS. Boards and directions are those of the caller, also where evaluators look at turned ones.
 
     Parameters
@@ -57,6 +57,8 @@ def meeting(Evaluator evaluator not None, uint64_t start, order, *, unsigned rul
     goal : int
     backs : (bytes, bytes)
         Of both evaluators: the direction here of each direction on their boards, as from `Heuristic.prepare`.
+    batch : int
+        How many nodes are expanded at once.
     max_nodes, deadline, max_bytes, on_expand
         As of `puzzle15._core.search.best_first.best_first`.
     """
@@ -66,6 +68,7 @@ def meeting(Evaluator evaluator not None, uint64_t start, order, *, unsigned rul
     options.rule = <p15_meeting_rule>rule
     options.max_bytes = max_bytes
     options.cpu = p15_cpu_pick()
+    options.batch = batch
     to_order(order, options.order)
     to_end(start, evaluator, backs[0], &ends[0])
     to_end(goal, backward, backs[1], &ends[1])

@@ -363,9 +363,9 @@ static void test_networks(void) {
         float lowered = (float)draw(100) / 25;
         p15_dense *network = draw_network(quantized), *other = draw_network(true);
         p15_evaluator *e = evaluator_of(shape, goal, i < 4 ? -1 : P15_LINEAR_CONFLICT);
-        CHECK(!p15_evaluator_has_network(e));
+        CHECK(!p15_evaluator_prefers_batches(e));
         CHECK(p15_evaluator_add_network(e, network, residual, lowered) == P15_OK && p15_evaluator_changes(e) == NULL);
-        CHECK(p15_evaluator_has_network(e) && p15_evaluator_count(e) == 1 + (i >= 4));
+        CHECK(p15_evaluator_prefers_batches(e) && p15_evaluator_count(e) == 1 + (i >= 4));
         CHECK(p15_evaluator_add(e, P15_MANHATTAN) == P15_OK);
         if (i == 7) CHECK(p15_evaluator_add_network(e, other, true, 0) == P15_OK);
         p15_board boards[300];
@@ -453,9 +453,9 @@ static void test_functions(p15_shape shape) {
     unsigned value;
     calls c = {shape, goal, 0, 0};
     p15_evaluator *e = evaluator_of(shape, goal, P15_MANHATTAN);
-    CHECK(!p15_evaluator_has_function(e) && !p15_evaluator_has_network(e));
+    CHECK(!p15_evaluator_has_function(e) && !p15_evaluator_prefers_batches(e));
     CHECK(p15_evaluator_add_function(e, say_manhattan, &c) == P15_OK);
-    CHECK(p15_evaluator_has_function(e) && p15_evaluator_has_network(e) && p15_evaluator_count(e) == 2);
+    CHECK(p15_evaluator_has_function(e) && p15_evaluator_prefers_batches(e) && p15_evaluator_count(e) == 2);
     CHECK(p15_evaluator_changes(e) == NULL);
     walk(e, goal, 60);
     for (unsigned i = 0; i < 300; i++) {

@@ -52,6 +52,7 @@ static void test_lengths(p15_shape shape, unsigned count) {
         p15_end turned[2] = {turned_end(shape, start, goal, kinds), turned_end(shape, goal, start, kinds)};
         for (unsigned rule = 0; rule < P15_MEETING_COUNT; rule++) {
             p15_meeting_options options = {.rule = (p15_meeting_rule)rule, .max_bytes = ROOM, .cpu = p15_cpu_pick()};
+            options.batch = i % 2 ? 1 : 1 + i % 7;
             memcpy(options.order, ORDERS[i % 3], sizeof options.order);
             p15_report one = run_checked(straight, &options, shape, length);
             p15_report two = run_checked(turned, &options, shape, length);
@@ -77,6 +78,7 @@ static void test_limits(void) {
         unsigned states[4] = {0};
         for (size_t max_bytes = 40000; max_bytes < 400000; max_bytes += draw(8000)) {
             p15_meeting_options options = {.rule = (p15_meeting_rule)rule, .order = {0, 1, 2, 3}};
+            options.batch = 1 + draw(20);
             options.max_bytes = max_bytes;
             states[run_checked(ends, &options, shape, lengths[twin_rank(shape, start)]).state]++;
         }
@@ -90,7 +92,7 @@ static void test_errors(void) {
     p15_shape shape = shape_of(3, 3);
     p15_board goal = p15_board_goal(shape, 8);
     p15_evaluator *evaluator = evaluator_of(shape, goal, 1), *other = evaluator_of(shape_of(2, 3), 0x054321, 1);
-    p15_meeting_options options = {.order = {0, 1, 2, 3}, .max_bytes = ROOM};
+    p15_meeting_options options = {.order = {0, 1, 2, 3}, .max_bytes = ROOM, .batch = 1};
     p15_end good = {goal, evaluator, {0, 1, 2, 3}};
     p15_meeting *search = NULL;
     const struct {
@@ -112,8 +114,12 @@ static void test_errors(void) {
     }
     options.rule = P15_MEETING_COUNT;
     CHECK(p15_meeting_new(cases[0].ends, &options, &search) == P15_ERR_ARGUMENT && search == NULL);
-    options = (p15_meeting_options){.order = {0, 1, 1, 3}, .max_bytes = ROOM};
+    options = (p15_meeting_options){.order = {0, 1, 1, 3}, .max_bytes = ROOM, .batch = 1};
     CHECK(p15_meeting_new(cases[0].ends, &options, &search) == P15_ERR_ARGUMENT && search == NULL);
+    for (unsigned batch = 0; batch <= P15_MEETING_MOST_AT_ONCE + 1; batch += P15_MEETING_MOST_AT_ONCE + 1) {
+        options = (p15_meeting_options){.order = {0, 1, 2, 3}, .max_bytes = ROOM, .batch = batch};
+        CHECK(p15_meeting_new(cases[0].ends, &options, &search) == P15_ERR_ARGUMENT && search == NULL);
+    }
     p15_evaluator_delete(evaluator);
     p15_evaluator_delete(other);
 }

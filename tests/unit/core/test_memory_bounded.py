@@ -1,7 +1,6 @@
-"""RBFS, SMA* and IDA* with a table: against complete tables and their twins, in little memory, limits, interruption."""
+"""RBFS, SMA* and IDA* with a table: against complete tables and their twins, in little memory, limits."""
 
 import random
-import signal
 import time
 from functools import cache
 
@@ -213,26 +212,6 @@ def test_limits_leave_a_proved_bound(name):
     begun = time.monotonic()
     answer = kernel(evaluator, turn(HARD.board), ORDER, deadline=begun + 0.1, **options)
     assert 0.1 <= time.monotonic() - begun < 0.3 and answer["status"] == "limit"
-
-
-@pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="this system has no timers that send signals")
-@pytest.mark.parametrize("name", ["rbfs", "sma*", "ida*-tt"])
-@timed
-def test_interruption(name):
-    def interrupt(number, frame):
-        raise KeyboardInterrupt
-
-    before = signal.signal(signal.SIGALRM, interrupt)
-    kernel, options = SEARCHES[name]
-    evaluator, turn, _ = heuristic("walking-distance", goal=KORF_GOAL).prepare()
-    try:
-        begun = time.monotonic()
-        signal.setitimer(signal.ITIMER_REAL, 0.1)
-        with pytest.raises(KeyboardInterrupt):
-            kernel(evaluator, turn(HARD.board), ORDER, **options)
-        assert time.monotonic() - begun < 0.3
-    finally:
-        signal.signal(signal.SIGALRM, before)
 
 
 def test_refusals(search):

@@ -2,6 +2,7 @@
 
 import gzip
 import json
+import re
 
 import numpy as np
 import pytest
@@ -11,6 +12,7 @@ from puzzle15.board import random_walk, unpack_boards
 from puzzle15.cli import main
 from puzzle15.dataset import check_published, published, read_published
 from puzzle15.published import korf100
+from puzzle15.system import streams
 
 EIGHT = {name: Solver(goal=Board.goal((3, 3), home)) for name, home in (("blank-last", 8), ("blank-first", 0))}
 
@@ -61,6 +63,86 @@ def test_many_rows_in_blocks(tmp_path, rng):
     boards, distances = rows_for(Board.goal((2, 2)), 30_000, rng)
     found = read_published(written(tmp_path / "a.csv", boards, distances))
     assert np.array_equal(found.boards, boards) and np.array_equal(found.distances, distances)
+
+
+def obvious_rows(data, width):
+    """(numbers, their lines, the first wrong line and its trouble or None), each number read alone."""
+    rows, numbers = [], []
+    for number, line in enumerate(re.split("\r\n|\r|\n", data.decode("utf-8", "replace").removeprefix("\ufeff")), 1):
+        fields = [field for field in re.split(r"[,;\s]", line.partition("#")[0]) if field][:width]
+        for field in fields:
+            if not re.fullmatch(r"[+-]?[0-9]+([.]0*)?", field) or abs(int(field.partition(".")[0])) >= 10_000:
+                return rows, numbers, (number, repr(field))
+        if 0 < len(fields) < width:
+            return rows, numbers, (number, f"{len(fields)} numbers")
+        if fields:
+            rows.append([int(field.partition(".")[0]) for field in fields])
+            numbers.append(number)
+    return rows, numbers, None
+
+
+PLAIN = [b"0", b"1", b"2", b"3", b"12"]
+STRANGE = [
+    b"12.0",
+    b"-1",
+    b"+2",
+    b"007",
+    b"255",
+    b"300",
+    b"9999",
+    b"-",
+    b"x",
+    b"10000",
+    b"2.5",
+    b"",
+    b"\xff",
+    "²".encode(),
+]
+BETWEEN = [b",", b";", b" ", b"\t", b", ", b" ,", b",,,", b"\x0b"]
+BEHIND = [b"", b",", b" ", b" # 1,2", b",UL", b",12", b"#", b",,1", b"\x0b"]
+
+
+def any_line(rng, strangeness):
+    """A line of rows for 2x2 boards, or of something near."""
+
+    def one(usual, rare):
+        return rare[rng.integers(len(rare))] if rng.random() < strangeness else usual[rng.integers(len(usual))]
+
+    count = one([5], range(7))
+    parts = [part for _ in range(count) for part in (one(PLAIN, STRANGE), one(BETWEEN[:1], BETWEEN))]
+    return one([b""], [b" ", b",", b"#"]) + b"".join(parts[:-1]) + one(BEHIND[:1], BEHIND)
+
+
+@pytest.mark.parametrize("strangeness", [0.003, 0.02, 0.2])
+def test_rows_against_the_obvious_reader(strangeness, rng, tmp_path, monkeypatch):
+    path, first = tmp_path / "a.csv", [b"1,2,3,0,0", b"a;b;c;d;cost"]
+    for case in range(100):
+        monkeypatch.setattr(streams, "_BLOCK", int(rng.integers(1, 200)))
+        end = [b"\n", b"\r\n", b"\r"][case % 3]
+        lines = [any_line(rng, strangeness) for _ in range(rng.integers(1, 25))]
+        data = first[0] + end + end.join(lines) + [b"", end, end + end][rng.integers(3)]
+        path.write_bytes(data.replace(first[0], first[1]) if case % 2 else data)
+        rows, numbers, wrong = obvious_rows(data, 5)
+        skipped = case % 2  # the header
+        if wrong is None and len(rows) > skipped:
+            found = published._read(path, None)
+            values = np.array(rows[skipped:])
+            tiles = np.where((values < 0) | (values > 255), 255, values)[:, :4]
+            assert np.array_equal(found.boards, tiles) and found.boards.dtype == np.uint8, data
+            assert np.array_equal(found.distances, values[:, 4]) and found.distances.dtype == np.int64, data
+            assert found.lines.tolist() == numbers[skipped:], data
+        else:
+            told = "no rows" if wrong is None else f": line {wrong[0]}: {wrong[1]}, expected 5 whole numbers"
+            with pytest.raises(DatasetError, match=re.escape(told)):
+                published._read(path, None)
+
+
+def test_numbers_with_an_exponent(tmp_path):
+    """As numpy.savetxt writes them."""
+    boards = np.array([[1, 2, 5, 3, 4, 0, 6, 7, 8, 3], [3, 1, 2, 0, 4, 5, 6, 7, 8, 1]])
+    np.savetxt(tmp_path / "a.csv", boards, delimiter=",")
+    found = read_published(tmp_path / "a.csv")
+    assert found.boards.tolist() == boards[:, :9].tolist() and found.distances.tolist() == [3, 1]
 
 
 @pytest.mark.parametrize(

@@ -38,13 +38,14 @@ def plain(expansion):
     return (*expansion[:4], expansion.board.tiles, *expansion[5:-1], children)
 
 
-def check_against_twin(board, goal, h, h_back, algorithm, order, **options):
+def check_against_twin(board, goal, h, h_back, algorithm, order, batch=1, **options):
     """Every expansion, and what the search counts."""
-    told = []
-    solution = search(board, goal=goal, algorithm=algorithm, move_order=order, on_expand=told.append, **options)
-    twin = meeting_twins.meeting(board.shape, board.tiles, goal.tiles, h, h_back, order_of(order), rule=algorithm)
+    told, options = [], {**options, "algorithm": algorithm, "move_order": order, "batch": batch}
+    solution = search(board, goal=goal, on_expand=told.append, **options)
+    ends = board.tiles, goal.tiles
+    twin = meeting_twins.meeting(board.shape, *ends, h, h_back, order_of(order), rule=algorithm, batch=batch)
     assert list(map(plain, told)) == list(twin)
-    alone = search(board, goal=goal, algorithm=algorithm, move_order=order, **options)
+    alone = search(board, goal=goal, **options)
     assert (alone.expanded, alone.generated, alone.moves) == (solution.expanded, solution.generated, solution.moves)
     assert solution.expanded == len(told) - 1
     assert solution.generated == sum(len(expansion.children) for expansion in told)
@@ -61,7 +62,8 @@ def test_every_expansion(algorithm, name):
         board = near(goal, seed, min(5 * seed, most))
         h = cache(lambda tiles, goal=goal: H[name](goal.shape, tiles, goal.tiles))
         h_back = cache(lambda tiles, board=board: H[name](board.shape, tiles, board.tiles))
-        check_against_twin(board, goal, h, h_back, algorithm, ORDERS[seed % 4], heuristic=name)
+        for batch in (1, 2, 3, 8):
+            check_against_twin(board, goal, h, h_back, algorithm, ORDERS[seed % 4], batch, heuristic=name)
 
 
 @pytest.mark.parametrize("algorithm", RULES)
