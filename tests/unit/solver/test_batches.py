@@ -182,7 +182,7 @@ def test_limits_and_workers_that_make_no_sense(name):
     with pytest.raises(ValueError, match="^workers 0: expected a whole number from 1"):
         ask(EIGHT, [board], workers=0)
     for no_workers in (1.5, "2", object()):
-        with pytest.raises(TypeError, match="^workers .*: expected a number of threads, something with submit"):
+        with pytest.raises(TypeError, match="^workers .*: expected a whole number, something with submit"):
             ask(EIGHT, [board], workers=no_workers)
 
 
