@@ -66,7 +66,7 @@ def write_arrays(path: Path, columns: Iterable[Column], *, compress: bool = True
             with archive.open(entry, "w", force_zip64=True) as member:
                 data = (np.ascontiguousarray(piece, dtype=dtype).reshape(-1).view(np.uint8) for piece in pieces)
                 first = next(data, np.zeros(0, dtype=np.uint8))
-                if compress:
+                if compress:  # zipfile itself has no strategies; without this attribute, it would go on as it is
                     member._compressor = _deflate(_best_strategy(first))  # type: ignore[attr-defined]
                 header = {"descr": npy.dtype_to_descr(dtype), "fortran_order": False, "shape": shape}
                 npy.write_array_header_1_0(member, header)
