@@ -36,11 +36,6 @@ class Parcel:
     >>> there = pickle.loads(pickle.dumps(Parcel(len)))
     >>> there("abc"), there.function is len
     (3, True)
-    >>> pickle.dumps(Parcel(lambda boards: 0, "the heuristic"))
-    Traceback (most recent call last):
-        ...
-    _pickle.PicklingError: the heuristic: other processes cannot find the function <lambda>; define it with def or \
-class, at the top level of a module that the other process can import
     """
 
     function: Callable[..., Any]

@@ -1,10 +1,10 @@
 """The textbook depth-first searches: Korf's counts, a recursive twin, limits and interruption."""
 
-import signal
 import time
 
 import pytest
 import twins
+from interrupting import interrupted_after
 from timing import timed
 
 from puzzle15 import Board
@@ -185,19 +185,11 @@ def test_a_limit_of_what_is_needed_is_no_limit():
 @pytest.mark.parametrize("kinds", [("manhattan",), ("walking-distance", "linear-conflict")], ids=str)
 @timed
 def test_interruption(kinds):
-    def interrupt(number, frame):
-        raise KeyboardInterrupt
-
-    before = signal.signal(signal.SIGALRM, interrupt)
     heuristic = evaluator(*kinds)
-    try:
-        begun = time.monotonic()
-        signal.setitimer(signal.ITIMER_REAL, 0.1)
-        with pytest.raises(KeyboardInterrupt):
-            deepening(heuristic, HARD.board.packed, KORF_ORDER)
-        assert time.monotonic() - begun < 0.3
-    finally:
-        signal.signal(signal.SIGALRM, before)
+    begun = time.monotonic()
+    with pytest.raises(KeyboardInterrupt), interrupted_after(0.1, KeyboardInterrupt):
+        deepening(heuristic, HARD.board.packed, KORF_ORDER)
+    assert time.monotonic() - begun < 0.3
 
 
 def test_an_exception_of_the_callback_ends_the_search():

@@ -8,6 +8,7 @@ from collections import deque
 
 import own_heuristics
 import pytest
+from interrupting import interrupted_after
 from timing import timed
 
 from puzzle15 import search
@@ -48,20 +49,10 @@ class Interruption(Exception):
 @pytest.mark.parametrize("within", OPTIONS)
 @timed
 def test_an_exception_of_a_handler_ends_a_search(algorithm, within):
-    def interrupt(number, frame):
-        raise Interruption
-
-    before = signal.signal(signal.SIGALRM, interrupt)
-    try:
-        began = time.monotonic()
-        # Again and again: an exception is lost if it is raised while garbage is collected, by a callback of hypothesis.
-        signal.setitimer(signal.ITIMER_REAL, 0.04, 0.2)
-        with pytest.raises(Interruption):
-            search(HARD, goal=KORF_GOAL, algorithm=algorithm, **OPTIONS[within])
-        assert time.monotonic() - began < 0.04 + 0.3
-    finally:
-        signal.setitimer(signal.ITIMER_REAL, 0)
-        signal.signal(signal.SIGALRM, before)
+    began = time.monotonic()
+    with pytest.raises(Interruption), interrupted_after(0.04, Interruption):
+        search(HARD, goal=KORF_GOAL, algorithm=algorithm, **OPTIONS[within])
+    assert time.monotonic() - began < 0.04 + 0.3
 
 
 def test_an_exception_just_before_a_function_is_called(monkeypatch):

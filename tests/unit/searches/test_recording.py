@@ -11,6 +11,7 @@ import forgetting_twins
 import pytest
 import search_twins
 import twins
+from interrupting import interrupted_after
 from timing import timed
 
 from puzzle15 import ALGORITHMS, Board, build, search
@@ -339,20 +340,10 @@ def test_the_limit_on_memory_holds_while_recording(algorithm):
 @pytest.mark.parametrize("algorithm", ["a*", "ida*", "bidirectional", "beam"])
 @timed
 def test_interruption_between_two_calls_of_a_callable_in_c(algorithm):
-    def interrupt(number, frame):
-        raise KeyboardInterrupt
-
-    before = signal.signal(signal.SIGALRM, interrupt)
-    try:
-        began = time.monotonic()
-        # Again and again: an exception is lost if it is raised while garbage is collected, by a callback of hypothesis.
-        signal.setitimer(signal.ITIMER_REAL, 0.1, 0.2)
-        with pytest.raises(KeyboardInterrupt):
-            search(HARD, algorithm=algorithm, on_expand=deque(maxlen=1).append)
-        assert time.monotonic() - began < 1
-    finally:
-        signal.setitimer(signal.ITIMER_REAL, 0)
-        signal.signal(signal.SIGALRM, before)
+    began = time.monotonic()
+    with pytest.raises(KeyboardInterrupt), interrupted_after(0.02, KeyboardInterrupt):
+        search(HARD, algorithm=algorithm, on_expand=deque(maxlen=1).append)
+    assert time.monotonic() - began < 1
 
 
 def test_the_callable_may_search():

@@ -339,7 +339,7 @@ def test_a_heuristic_that_is_not_admissible_proves_no_more_than_manhattan():
 
 USERS = {
     "ties": ["a*", "weighted-a*", "greedy", "branch-and-bound"],
-    "batch": ["a*", "weighted-a*", "greedy", "branch-and-bound", "anytime-a*"],
+    "batch": ["a*", "weighted-a*", "greedy", "branch-and-bound", "anytime-a*", "mm", "mme", "nbs"],
     "weight": ["weighted-a*", "anytime-a*", "ara*"],
     "weight_step": ["ara*"],
     "width": ["beam", "beam-stack"],
