@@ -235,7 +235,7 @@ def test_questions_about_neighbours_beat_limited_searches(tables_7_8):
         found.append(solver.other_first_moves(boards, distance, known))
 
     def of_searches():
-        solved = solver.solve_packed(children, 1, skip, limits)["solved"]
+        solved = solver.solve_packed(children, skip=skip, max_length=limits)["solved"]
         found.append((solved.reshape(-1, 4) << np.arange(4, dtype=np.uint8)).sum(axis=1, dtype=np.uint8))
 
     fast, slow = least_seconds(of_questions, of_searches)
