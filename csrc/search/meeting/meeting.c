@@ -37,7 +37,6 @@ typedef struct {
     unsigned side;
     node node;
     family family;
-    unsigned undo;   /* the direction that undoes the last move; P15_DIRECTIONS: none */
     unsigned wanted; /* the children to evaluate, as bits */
 } parent;
 
@@ -258,13 +257,12 @@ P15_INLINE void meet(p15_meeting *search, unsigned number, const node *n, p15_wh
     search->met_by = number;
 }
 
-/* Closes a side's open node, and finds out which of its children are to be evaluated: those that may be kept, and all
- * for a trace. */
-P15_INLINE void close_node(p15_meeting *search, parent *p, bool traced) {
+/* Closes a side's open node, and notes which of its children are wanted: all, or those that may be kept. */
+P15_INLINE void close_node(p15_meeting *search, parent *p, bool all) {
     side *s = &search->sides[p->side];
     const node *n = &p->node;
     p15_slot *slot = p15_closed_find(&s->closed, p15_closed_where(&s->closed, n->board));
-    p->undo = n->g == 0 ? P15_DIRECTIONS : 3u - p15_slot_direction(*slot);
+    unsigned undo = n->g == 0 ? P15_DIRECTIONS : 3u - p15_slot_direction(*slot);
     *slot = p15_slot_close(*slot);
     s->closed_count++;
     count_out(search, s, n->g, n->h);
@@ -272,9 +270,12 @@ P15_INLINE void close_node(p15_meeting *search, parent *p, bool traced) {
     search->generated += p->family.count - (n->g > 0);
     p->wanted = 0;
     for (unsigned i = 0; i < p->family.count; i++) {
-        const p15_slot *place = p15_closed_find(&s->closed, p->family.children[i].where);
-        bool known = place && *place && child_g(n) >= p15_slot_g(*place);
-        p->wanted |= (unsigned)(p->family.children[i].direction != p->undo && (traced || !known)) << i;
+        bool wanted = p->family.children[i].direction != undo;
+        if (!all && wanted) {
+            const p15_slot *place = p15_closed_find(&s->closed, p->family.children[i].where);
+            wanted = !(place && *place && child_g(n) >= p15_slot_g(*place));
+        }
+        p->wanted |= (unsigned)wanted << i;
     }
 }
 
@@ -329,10 +330,10 @@ P15_INLINE bool expand(p15_meeting *search, unsigned number, const node *n, bool
     const side *s = &search->sides[number];
     parent p = {.side = number, .node = *n, .family = *family_of(search, number, n->board)};
     look_ahead(search, number);
-    close_node(search, &p, traced);
+    bool summed = s->changes && !traced; /* then a value takes less time than the question who needs it */
+    close_node(search, &p, summed || traced);
     p15_values found[P15_DIRECTIONS];
     const p15_values *values = found;
-    bool summed = s->changes && !traced;
     if (!summed) evaluate(search, &p, false, found);
     return file_children(search, &p, &values, summed, traced);
 }
