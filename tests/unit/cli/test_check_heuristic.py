@@ -5,21 +5,6 @@ import json
 import pytest
 
 from puzzle15 import Board, checks
-from puzzle15.cli import main
-
-
-@pytest.fixture
-def run(capsys):
-    """Run a command line: (exit code, output, errors)."""
-
-    def run(*argv):
-        try:
-            code = main([str(word) for word in argv])
-        except SystemExit as end:  # argparse
-            code = end.code
-        return (code, *capsys.readouterr())
-
-    return run
 
 
 def test_the_table_and_the_record(run):
