@@ -241,7 +241,9 @@ def _check_metric(args: argparse.Namespace) -> None:
 def _check_all(args: argparse.Namespace) -> None:
     """Refuse what does not go with all solutions."""
     if args.max_solutions is not None and not args.all:
-        raise UsageError("--max-solutions: add --all; to limit the search, use --max-nodes or --time-limit")
+        raise UsageError(
+            "--max-solutions: add --all; to limit the search, use --max-length, --max-nodes or --time-limit"
+        )
     others = {"--max-length": args.max_length, "--dask": args.dask}
     wrong = [name for name, value in others.items() if value is not None]
     if args.all and wrong:
