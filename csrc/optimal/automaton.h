@@ -13,7 +13,8 @@
  * `length` moves. Length 2 forbids only the undoing of the last move: the textbook IDA*. Words of up to `length` moves
  * from a state 0 .. cells-1 reach every board at that distance exactly once.
  *
- * States on 4x4, where there are most: length 2: 64; 6: 208; 10: 4,147; 14: 53,205. */
+ * States on 4x4, where there are most: length 2: 64; 6: 208; 10: 4,147; 14: 53,205. Words of 10 moves take 33 kB and
+ * some milliseconds to make; those of 14 take 425 kB and 0.15 s, and leave out a third of a hard board's nodes. */
 #ifndef P15_OPTIMAL_AUTOMATON_H
 #define P15_OPTIMAL_AUTOMATON_H
 

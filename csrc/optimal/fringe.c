@@ -139,6 +139,55 @@ static p15_status begin_iteration(p15_idastar *search) {
     return P15_OK;
 }
 
+/* ------------------------------------------------------------------------------------------------ words */
+
+/* The state in which the search begins. */
+static unsigned first_state(const p15_idastar *search, unsigned blank) {
+    return search->asking ? p15_automaton_after(search->automaton, blank, search->move) : blank;
+}
+
+/* The state after the moves that lead to a record; P15_NO_MOVE when they are reducible. */
+static unsigned state_of(const p15_idastar *search, const p15_record *r) {
+    unsigned places = search->problem->place_count, depth = r->depth, left = depth;
+    uint8_t moves[P15_MAX_LENGTH];
+    for (;; r = p15_record_at(search, r->before, places)) {
+        for (unsigned m = 0; m < r->count; m++) moves[--left] = r->moves >> (2 * m) & 3u;
+        if (r->before == P15_NO_RECORD) break;
+    }
+    unsigned state = first_state(search, r->blank);
+    for (unsigned i = 0; i < depth && state != P15_NO_MOVE; i++)
+        state = search->automaton->next[(size_t)state * P15_DIRECTIONS + moves[i]];
+    return state;
+}
+
+bool p15_idastar_wants_words(const p15_idastar *search) {
+    return !search->moving && !search->problem->plain && search->iteration_count > 0 &&
+           search->automaton == search->problem->automaton &&
+           search->iterations[search->iteration_count - 1].generated >= search->problem->large;
+}
+
+void p15_idastar_lengthen(p15_idastar *search) {
+    uint32_t *order = search->order, *number = order + search->subtree_room, kept = 0, listed = 0, within = 0;
+    search->automaton = atomic_load(&search->problem->longer);
+    for (uint32_t i = 0; i < search->subtree_count; i++) {
+        p15_record *r = p15_record_at(search, search->subtrees[i].record, search->problem->place_count);
+        unsigned state = state_of(search, r);
+        number[i] = state == P15_NO_MOVE ? P15_NO_SUBTREE : kept;
+        if (state == P15_NO_MOVE) continue;
+        r->state = (uint16_t)state;
+        search->subtrees[kept++] = search->subtrees[i];
+    }
+    for (uint32_t i = 0; i < search->subtree_count; i++) {
+        if (number[order[i]] == P15_NO_SUBTREE) continue;
+        within += i < search->order_count;
+        order[listed++] = number[order[i]];
+    }
+    search->subtree_count = kept;
+    search->order_count = within;
+}
+
+/* ------------------------------------------------------------------------------------------------ beginning */
+
 /* Begins with a board that a move has led to, P15_DIRECTIONS for none. */
 static p15_status begin(p15_idastar *search, p15_board board, unsigned move, unsigned limit) {
     const p15_problem *problem = search->problem;
@@ -164,14 +213,15 @@ static p15_status begin(p15_idastar *search, p15_board board, unsigned move, uns
     }
     unsigned blank = p15_board_blank(board);
     search->asking = move < P15_DIRECTIONS;
-    unsigned state = search->asking ? p15_automaton_after(problem->automaton, blank, move) : blank;
+    search->move = (uint8_t)move;
+    search->automaton = problem->automaton;
     search->record_count = 0;
     if (p15_idastar_add_record(search) == P15_NO_RECORD) return search->status;
     p15_record *r = p15_record_at(search, 0, problem->place_count);
     *r = (p15_record){.board = board,
                       .before = P15_NO_RECORD,
                       .link = P15_NO_RECORD,
-                      .state = (uint16_t)state,
+                      .state = (uint16_t)first_state(search, blank),
                       .blank = (uint8_t)blank,
                       .h = (uint8_t)search->bound};
     memcpy(p15_record_places(r), places, problem->place_count * sizeof *places);

@@ -6,6 +6,9 @@
  * where it is: from then on every iteration searches the subtrees below it, in the order of the smallest h that each
  * saw in the iteration before (A*+IDA*: Bu & Korf 2019).
  *
+ * The longer the words of the automaton, the fewer nodes; but long words take time to make, and their table takes room
+ * in the near caches. So a search that has proved to be large goes on with longer ones (p15_idastar_lengthen).
+ *
  * The answer of an iteration is that of the first subtree, in this order, that reaches the goal, and the counts are
  * those of the subtrees up to it. A moving fringe is one lane's work. So solution, expanded and generated do not depend
  * on the number of lanes, workers or threads.
@@ -56,6 +59,13 @@ p15_status p15_idastar_begin(p15_idastar *search, p15_board board, unsigned limi
  * limit. */
 p15_status p15_idastar_begin_child(p15_idastar *search, p15_board board, unsigned move, unsigned limit);
 
+/* Whether the search has just ended a large iteration with the words of the problem. */
+bool p15_idastar_wants_words(const p15_idastar *search);
+
+/* Goes on with the longer words of the problem, which are there. Subtrees whose way is not such a word are dropped:
+ * another way of the same length leads to each of their boards. Called between two iterations. */
+void p15_idastar_lengthen(p15_idastar *search);
+
 /* What is known so far: bounds, counts of finished iterations, and after the end the solution. Running counts of an
  * iteration that a limit cut short are the worker's. Safe while workers run. */
 void p15_idastar_result(const p15_idastar *search, p15_result *result, p15_iteration *iterations);
@@ -91,6 +101,7 @@ typedef struct {
 
 struct p15_idastar {
     const p15_problem *problem;
+    const p15_automaton *automaton;
     _Atomic(p15_status) status; /* the lane that moves a fringe may find it, while others read it */
     bool ended;
     p15_answer answer;
@@ -100,6 +111,7 @@ struct p15_idastar {
     uint8_t *records;             /* record, places */
     uint32_t record_count, record_room;
     bool asking;  /* p15_idastar_begin_child: only the iteration of the limit matters */
+    uint8_t move; /* then, the one that has led to the board */
     bool moving;  /* whether the fringe moves on, or stays */
     bool keeping; /* moving, and the next bound is within the limit: what is cut off will be wanted */
     /* a moving fringe: records listed by h, the latest first */
@@ -202,6 +214,7 @@ P15_INLINE void p15_idastar_load(const p15_idastar *search, uint32_t index, unsi
     const p15_record *r = p15_record_at(search, index, places);
     p15_node *n = (p15_node *)stack->frames;
     stack->top = n;
+    stack->words = search->automaton->next;
     stack->min_h = r->h;
     n->board = r->board;
     n->moves = r->moves;

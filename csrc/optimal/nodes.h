@@ -49,6 +49,7 @@ typedef struct {
 typedef struct {
     uint8_t *frames; /* P15_MAX_LENGTH + 2 of them */
     p15_node *top;
+    const uint16_t *words; /* the automaton's rows */
     unsigned bound, min_h; /* no node beyond the bound is visited; the smallest h that was seen */
     uint64_t expanded, generated;
     p15_probe probes[P15_DIRECTIONS][P15_MAX_VIEWS]; /* of the top node's children, on their way */
@@ -126,7 +127,7 @@ P15_INLINE p15_place p15_place_move(const p15_lookup *lookup, p15_place old, con
 P15_INLINE void p15_stack_ask(const p15_problem *problem, p15_stack *stack, unsigned views, unsigned places, bool axes,
                               bool classic) {
     p15_node *n = stack->top;
-    const uint16_t *next = problem->automaton->next + (size_t)n->state * P15_DIRECTIONS;
+    const uint16_t *next = stack->words + (size_t)n->state * P15_DIRECTIONS;
     const p15_place *old = p15_node_places(n);
     unsigned count = 0;
 #if defined(__GNUC__)

@@ -13,6 +13,7 @@ p15_status p15_problem_init(p15_shape shape, unsigned home, const p15_automaton 
     problem->cpu = p15_cpu_pick();
     problem->lane_count = 8;
     problem->automaton = automaton;
+    problem->large = UINT64_MAX;
     return P15_OK;
 }
 
@@ -77,6 +78,12 @@ p15_status p15_problem_move_table(p15_problem *problem, unsigned place, const p1
     problem->lookups[place].payload = table->payload;
     return P15_OK;
 }
+
+void p15_problem_lengthen(p15_problem *problem, const p15_automaton *longer) {
+    const p15_automaton *none = NULL;
+    atomic_compare_exchange_strong(&problem->longer, &none, longer);
+}
+
 p15_status p15_problem_places(const p15_problem *problem, p15_board board, p15_place *places, uint8_t *views,
                               unsigned *h) {
     if (p15_board_check(board, problem->shape) != P15_OK) return P15_ERR_BOARD;

@@ -6,13 +6,15 @@
  *
  * Ownership: a p15_problem points to tables and an automaton that outlive it, and into itself: it stays where it was
  * made.
- * Threads: a problem is read-only once its views are added. */
+ * Threads: a problem is read-only once its views are added, but for its longer words. */
 #ifndef P15_OPTIMAL_VIEWS_H
 #define P15_OPTIMAL_VIEWS_H
 
 #include "base/cpu.h"
 #include "optimal/automaton.h"
 #include "tables/table.h"
+
+#include <stdatomic.h>
 
 #define P15_MAX_VIEWS 16
 #define P15_MAX_PLACES 48 /* patterns over all views */
@@ -66,6 +68,8 @@ typedef struct {
     bool plain;          /* the textbook search: moves in fixed order, every iteration from the root */
     unsigned lane_count; /* 1 .. P15_MAX_LANES */
     const p15_automaton *automaton;
+    _Atomic(const p15_automaton *) longer; /* longer words, for large searches; NULL: not made yet */
+    uint64_t large; /* nodes of an iteration after which a search goes on with longer words; UINT64_MAX: never */
     unsigned view_count, place_count;
     p15_view views[P15_MAX_VIEWS];
     p15_lookup lookups[P15_MAX_PLACES]; /* of each place */
@@ -85,6 +89,10 @@ p15_status p15_problem_add_view(p15_problem *problem, const p15_table *tables, u
 /* Lets a place look up the same table in other memory. Call it while no worker runs; the old memory must stay as
  * long as the workers that there are. P15_ERR_ARGUMENT unless it is a table of the same pattern, space and format. */
 p15_status p15_problem_move_table(p15_problem *problem, unsigned place, const p15_table *table);
+
+/* Gives longer words, which must stay as long as the problem: those of a longer automaton of the same shape. Any thread
+ * may call it; what others have given before stays. */
+void p15_problem_lengthen(p15_problem *problem, const p15_automaton *longer);
 
 /* The places of a board, the h of each view, and their maximum. P15_ERR_BOARD, P15_ERR_UNSOLVABLE, P15_ERR_CORRUPT. */
 p15_status p15_problem_places(const p15_problem *problem, p15_board board, p15_place *places, uint8_t *views,

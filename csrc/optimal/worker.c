@@ -16,6 +16,7 @@ typedef struct {
     p15_answer answer;
     uint64_t expanded, generated; /* staying fringe: in the subtrees that it has searched in the iteration */
     size_t board;                 /* of the batch */
+    bool waiting;                 /* the board's search, which it has left, waits for longer words */
     double started;
 } lane;
 
@@ -282,9 +283,14 @@ void p15_batch_start(const p15_board *boards, const uint8_t *limits, const uint6
     atomic_init(&batch->next, 0);
     atomic_init(&batch->done, 0);
     atomic_init(&batch->stopped, false);
+    atomic_init(&batch->wants_words, false);
 }
 
 void p15_batch_stop(p15_batch *batch) { atomic_store(&batch->stopped, true); }
+
+bool p15_batch_wants_words(const p15_batch *batch, const p15_problem *problem) {
+    return atomic_load(&((p15_batch *)batch)->wants_words) && !atomic_load(&((p15_problem *)problem)->longer);
+}
 
 size_t p15_batch_done(const p15_batch *batch) { return atomic_load(&((p15_batch *)batch)->done); }
 
@@ -366,18 +372,41 @@ static void write_result(const p15_worker *w, unsigned index, p15_batch *batch, 
     atomic_fetch_add(&batch->done, 1);
 }
 
+/* Lets a lane go on with its board's next iteration; false: the search waits for longer words. */
+static bool go_on(p15_worker *w, unsigned index, p15_batch *batch) {
+    lane *l = &w->lanes[index];
+    p15_idastar *search = w->searches[index];
+    l->waiting = false;
+    if (p15_idastar_wants_words(search)) {
+        if (atomic_load(&w->problem->longer)) {
+            p15_idastar_lengthen(search);
+        } else {
+            l->waiting = true;
+            l->search = NULL;
+            atomic_store(&batch->wants_words, true);
+            return false;
+        }
+    }
+    join(l, search);
+    return true;
+}
+
 bool p15_worker_run_batch(p15_worker *worker, p15_batch *batch, uint64_t visits) {
     run_function *run = pick_run(worker->problem);
-    unsigned busy = busy_lanes(worker);
+    unsigned busy = busy_lanes(worker), waiting = 0;
     bool stopped = atomic_load(&batch->stopped);
     for (unsigned i = 0; i < worker->lane_count; i++) {
         lane *l = &worker->lanes[i];
-        if (l->search && stopped) {
-            cut_short(worker, l);
-            write_result(worker, i, batch, busy);
+        if ((l->search || l->waiting) && stopped) {
+            if (l->search) cut_short(worker, l);
+            write_result(worker, i, batch, busy ? busy : 1);
             l->search = NULL;
+            l->waiting = false;
         }
-        if (!l->search) next_board(worker, i, batch, &visits);
+        if (l->waiting)
+            go_on(worker, i, batch);
+        else if (!l->search)
+            next_board(worker, i, batch, &visits);
     }
     busy = busy_lanes(worker);
     while (visits > 0 && busy > 0) {
@@ -397,11 +426,12 @@ bool p15_worker_run_batch(p15_worker *worker, p15_batch *batch, uint64_t visits)
         p15_idastar *search = worker->searches[ended];
         if (end == LANE_SOLVED) finish_lane(worker, l);
         if (p15_idastar_end_iteration(search, &l->answer)) {
-            join(l, search);
+            if (!go_on(worker, ended, batch)) busy--;
             continue;
         }
         write_result(worker, ended, batch, busy);
         if (!next_board(worker, ended, batch, &visits)) busy--;
     }
-    return busy > 0 || atomic_load(&batch->next) < batch->count;
+    for (unsigned i = 0; i < worker->lane_count; i++) waiting += worker->lanes[i].waiting;
+    return busy > 0 || waiting > 0 || atomic_load(&batch->next) < batch->count;
 }

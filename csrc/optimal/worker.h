@@ -59,7 +59,7 @@ typedef struct {
     p15_result *results;  /* [count] */
     size_t count;
     atomic_size_t next, done; /* shared by all workers */
-    atomic_bool stopped;
+    atomic_bool stopped, wants_words;
 } p15_batch;
 
 /* Starts a batch. Boards whose result already has a status other than P15_OK will be passed over.
@@ -69,6 +69,9 @@ typedef struct {
  * nor on that of workers. */
 void p15_batch_start(const p15_board *boards, const uint8_t *limits, const uint64_t *max_nodes, p15_result *results,
                      size_t count, p15_batch *batch);
+
+/* Whether a board waits for longer words (p15_problem_lengthen), and what it waits for is not there. */
+bool p15_batch_wants_words(const p15_batch *batch, const p15_problem *problem);
 
 /* Lets all boards that are not done end unsolved, with P15_OK and what is proved so far as lower bound: h of the boards
  * that were not begun. The workers go on until nothing is left to do, which takes a look-up per board. Any thread may

@@ -202,6 +202,7 @@ cdef extern from "optimal/views.h":
         p15_board goal
         _Bool plain
         unsigned lane_count, view_count
+        uint64_t large
 
     p15_status p15_problem_init(p15_shape shape, unsigned home, const p15_automaton *automaton,
                                 p15_problem *problem) noexcept nogil
@@ -209,6 +210,7 @@ cdef extern from "optimal/views.h":
                                     unsigned table_count, const uint8_t *cell_to) noexcept nogil
     p15_status p15_problem_move_table(p15_problem *problem, unsigned place,
                                       const p15_table *table) noexcept nogil
+    void p15_problem_lengthen(p15_problem *problem, const p15_automaton *longer) noexcept nogil
     p15_status p15_heuristic(const p15_problem *problem, p15_board board, unsigned *h,
                              uint8_t *views) noexcept nogil
 
@@ -235,6 +237,8 @@ cdef extern from "optimal/fringe.h":
     p15_idastar *p15_idastar_empty(const p15_problem *problem) noexcept nogil
     p15_status p15_idastar_begin_child(p15_idastar *search, p15_board board, unsigned move,
                                       unsigned limit) noexcept nogil
+    _Bool p15_idastar_wants_words(const p15_idastar *search) noexcept nogil
+    void p15_idastar_lengthen(p15_idastar *search) noexcept nogil
     void p15_idastar_delete(p15_idastar *search) noexcept nogil
     void p15_idastar_result(const p15_idastar *search, p15_result *result,
                            p15_iteration *iterations) noexcept nogil
@@ -264,6 +268,7 @@ cdef extern from "optimal/worker.h":
                          p15_result *results, size_t count, p15_batch *batch) noexcept nogil
     void p15_batch_stop(p15_batch *batch) noexcept nogil
     size_t p15_batch_done(const p15_batch *batch) noexcept nogil
+    _Bool p15_batch_wants_words(const p15_batch *batch, const p15_problem *problem) noexcept nogil
     _Bool p15_worker_run_batch(p15_worker *worker, p15_batch *batch, uint64_t visits) noexcept nogil
 
 

@@ -27,6 +27,8 @@ if TYPE_CHECKING:
 __all__ = ["Views"]
 
 _WORD_LENGTH = 10  # of the automaton: 33 kB on 4x4
+_LONGER_WORDS = 14  # for large searches: 425 kB, 0.15 s to make, and a third less nodes on hard boards
+_LARGE = 4_000_000  # nodes of an iteration after which making them takes less time than it saves
 _LANES = 4
 _SIZES_INTERVAL_S = 0.01  # between two looks at the sizes of mapped files
 
@@ -97,7 +99,16 @@ class Views:
 
             return MultiTileProblem(self._shape, self._home, self._tables)
         automaton = _automaton(self._shape, 2 if self._plain else _WORD_LENGTH)
-        return Problem(self._shape, self._home, self._tables, automaton, self._plain, _LANES)
+        return Problem(
+            self._shape,
+            self._home,
+            self._tables,
+            automaton,
+            self._plain,
+            _LANES,
+            longer=lambda: _automaton(self._shape, _LONGER_WORDS),
+            large=_LARGE,
+        )
 
     def batch(
         self,

@@ -81,6 +81,8 @@ cdef class Questions:
             while more:
                 with nogil:
                     more = p15_worker_run_batch(worker, &self.c, _VISITS)
+                if p15_batch_wants_words(&self.c, &self.problem.c):
+                    self.problem.lengthen()
                 check_stop()
                 if progress is not None:
                     progress()

@@ -10,7 +10,9 @@ cdef class Automaton:
 
 cdef class Problem:
     cdef p15_problem c
-    cdef Automaton automaton
+    cdef Automaton automaton, longer
+    cdef object make_longer
     cdef list tables
     cdef list moved  # tables that are not looked at any more, but that workers may still point to
     cdef readonly int running  # searches and batches that are at work; counted under the GIL
+    cdef lengthen(self)

@@ -29,6 +29,8 @@ class Problem:
         automaton: Automaton,
         plain: bool,
         lanes: int,
+        longer: Optional[Callable[[], Automaton]] = None,
+        large: int = 0,
     ) -> None: ...
     @property
     def running(self) -> int: ...

@@ -31,7 +31,11 @@ cdef class Automaton:
     """The moves that a search has to try, for words of up to `length` moves; csrc/optimal/automaton.h."""
 
     def __cinit__(self, shape, unsigned length):
-        check_status(p15_automaton_init(to_shape(shape), length, &self.c), f"words of {length} moves")
+        cdef p15_shape c_shape = to_shape(shape)
+        cdef p15_status status
+        with nogil:
+            status = p15_automaton_init(c_shape, length, &self.c)
+        check_status(status, f"words of {length} moves")
         self.shape = tuple(shape)
 
     def __dealloc__(self):
@@ -56,10 +60,14 @@ cdef class Problem:
         The textbook search: moves in fixed order, no subtrees.
     lanes : int
         Depth-first searches that a thread keeps in flight.
+    longer : callable, optional
+        Makes an Automaton of longer words, for searches that have proved to be large. It is called once at most.
+    large : int
+        Such a search has an iteration that generates as many nodes.
     """
 
     def __cinit__(self, shape, unsigned home, list views not None, Automaton automaton not None, bint plain,
-                  unsigned lanes):
+                  unsigned lanes, longer=None, uint64_t large=0):
         cdef p15_table[P15_MAX_PLACES] tables
         cdef uint8_t[P15_MAX_CELLS] cells
         cdef p15_shape c_shape = to_shape(shape)
@@ -67,12 +75,14 @@ cdef class Problem:
             raise ValueError(f"an automaton of another shape: {automaton.shape}")
         if not 1 <= lanes <= P15_MAX_LANES or not views:
             raise ValueError(f"{lanes} lanes, {len(views)} views")
-        self.automaton = automaton
+        self.automaton, self.make_longer = automaton, longer
         self.tables = [table for parts, _ in views for table in parts]
         self.moved = []
         check_status(p15_problem_init(c_shape, home, &automaton.c, &self.c), f"home {home}")
         self.c.plain = plain
         self.c.lane_count = lanes
+        if longer is not None:
+            self.c.large = large
         for parts, symmetry in views:
             if len(parts) > P15_MAX_PLACES or len(symmetry) != c_shape.cells:
                 raise ValueError("a view of too many tables, or a symmetry of another board")
@@ -81,6 +91,18 @@ cdef class Problem:
             for i, cell in enumerate(symmetry):
                 cells[i] = cell
             check_status(p15_problem_add_view(&self.c, tables, len(parts), cells), "view")
+
+    cdef lengthen(self):
+        """Make the longer words, if nobody has made them yet."""
+        cdef Automaton longer
+        if self.longer is not None:
+            return
+        longer = self.make_longer()
+        if longer.shape != self.automaton.shape:
+            raise ValueError(f"longer words of another shape: {longer.shape}")
+        if self.longer is None:  # other threads may have been faster
+            self.longer = longer
+            p15_problem_lengthen(&self.c, &longer.c)
 
     def move_tables(self, dict moved, int running=0):
         """Look up tables in other memory from now on.
@@ -268,6 +290,9 @@ cdef class Search:
                         break
                     continue
                 ended = not p15_idastar_advance(self.c, self.workers, self.worker_count)
+                if not ended and p15_idastar_wants_words(self.c):
+                    self.problem.lengthen()
+                    p15_idastar_lengthen(self.c)
                 self.base_expanded, self.base_generated = self.counts()
                 p15_idastar_result(self.c, &result, iterations)
                 if on_iteration is not None and result.iteration_count:
@@ -358,6 +383,8 @@ cdef class Batch:
                     p15_batch_stop(&self.c)
                 with nogil:
                     more = p15_worker_run_batch(worker, &self.c, _VISITS)
+                if p15_batch_wants_words(&self.c, &self.problem.c):
+                    self.problem.lengthen()
                 check_stop()
                 if progress is not None:
                     progress()

@@ -76,6 +76,9 @@ static bool same_result(const p15_result *a, const p15_result *b) {
            a->generated == b->generated && a->iteration_count == b->iteration_count;
 }
 
+/* What a search that waits for longer words is given. */
+static const p15_automaton *longer_words;
+
 /* Solves boards with `lanes` lanes and `visits` a call; every solved path is replayed. */
 static p15_result *solve(p15_problem *problem, const p15_board *boards, size_t count, unsigned lanes, uint64_t visits) {
     p15_result *results = allocate(count, sizeof *results);
@@ -84,7 +87,10 @@ static p15_result *solve(p15_problem *problem, const p15_board *boards, size_t c
     problem->lane_count = lanes;
     CHECK(p15_worker_new(problem, &worker) == P15_OK);
     p15_batch_start(boards, NULL, NULL, results, count, &batch);
-    while (p15_worker_run_batch(worker, &batch, visits)) CHECK(p15_batch_done(&batch) < count);
+    while (p15_worker_run_batch(worker, &batch, visits)) {
+        CHECK(p15_batch_done(&batch) < count);
+        if (p15_batch_wants_words(&batch, problem)) p15_problem_lengthen(problem, longer_words);
+    }
     CHECK(p15_batch_done(&batch) == count);
     p15_worker_delete(worker);
     for (size_t i = 0; i < count; i++)
@@ -104,6 +110,11 @@ static p15_result solve_one(p15_problem *problem, p15_board board, unsigned coun
     for (unsigned w = 0; w < count; w++) CHECK(p15_worker_new(problem, &workers[w]) == P15_OK);
     CHECK(p15_idastar_new(problem, board, P15_NO_LIMIT, &search) == P15_OK);
     do {
+        if (p15_idastar_wants_words(search)) {
+            p15_problem_lengthen(problem, longer_words);
+            p15_idastar_lengthen(search);
+            CHECK(!p15_idastar_wants_words(search));
+        }
         bool more = true;
         while (more) {
             more = false;
@@ -717,6 +728,50 @@ static void check_draws(p15_problem *problem, unsigned least, unsigned most, siz
     free(boards);
 }
 
+/* Longer words for large searches: the same lengths with fewer nodes, alike whatever the lanes and workers, and an end
+ * for a batch that is stopped while it waits for them. */
+static void check_longer_words(p15_problem *problem, const p15_automaton *longer) {
+    enum { COUNT = 20 };
+    p15_board *boards = draw_boards(problem->shape, problem->goal, 90, 130, COUNT);
+    p15_iteration iterations[2][P15_MAX_ITERATIONS];
+    unsigned lengths[COUNT];
+    uint64_t saved = 0;
+    longer_words = longer;
+    for (unsigned i = 0; i < COUNT; i++) {
+        problem->large = UINT64_MAX;
+        p15_result before = solve_one(problem, boards[i], 1, 1, 1000, iterations[0]);
+        problem->large = 200;
+        p15_result after = solve_one(problem, boards[i], 1, 1, 1000, iterations[1]);
+        CHECK(after.length == before.length && after.iteration_count == before.iteration_count);
+        lengths[i] = after.length;
+        for (unsigned j = 0; j + 1 < after.iteration_count; j++) { /* the last one ends where it meets the goal */
+            CHECK(iterations[1][j].generated <= iterations[0][j].generated);
+            saved += iterations[0][j].generated - iterations[1][j].generated;
+        }
+    }
+    CHECK(atomic_load(&problem->longer) == longer && saved > 0);
+    atomic_store(&problem->longer, NULL);
+    free(solve(problem, boards, COUNT, 5, 10000));
+    CHECK(atomic_load(&problem->longer) == longer);
+    check_alike(problem, boards, COUNT);
+
+    p15_batch batch;
+    p15_worker *worker;
+    atomic_store(&problem->longer, NULL);
+    p15_result *results = allocate(COUNT, sizeof *results);
+    CHECK(p15_worker_new(problem, &worker) == P15_OK);
+    p15_batch_start(boards, NULL, NULL, results, COUNT, &batch);
+    while (!p15_batch_wants_words(&batch, problem)) CHECK(p15_worker_run_batch(worker, &batch, 1000));
+    p15_batch_stop(&batch);
+    while (p15_worker_run_batch(worker, &batch, 1000)) CHECK(p15_batch_done(&batch) < COUNT);
+    CHECK(p15_batch_done(&batch) == COUNT);
+    for (unsigned i = 0; i < COUNT; i++) CHECK(results[i].status == P15_OK && results[i].lower_bound <= lengths[i]);
+    p15_worker_delete(worker);
+    problem->large = UINT64_MAX;
+    free(results);
+    free(boards);
+}
+
 /* Boards that need no visits, and boards to be passed over, do not make a call endless. */
 static void check_budget(p15_problem *problem) {
     enum { COUNT = 1000 };
@@ -858,6 +913,7 @@ static void check_large(void) {
     p15_automaton_free(&words);
 
     words = automaton_of(4, 4, 10);
+    p15_automaton longer = automaton_of(4, 4, 14);
     /* tiles {3,4,7,8,12} {1,2,5,9,13} {6,10,11,14,15} */
     const unsigned fives[] = {0x08cc, 0x1113, 0x6620};
     for (unsigned classic = 0; classic < 2; classic++) {
@@ -875,6 +931,7 @@ static void check_large(void) {
             for (unsigned i = 0; i < 100; i++) CHECK(results[i].length == expected[i].length);
             free(results);
             check_draws(&problem, 20, 40, 5, 30);
+            check_longer_words(&problem, &longer);
             if (views == 2) break;
             add_view(&p, 1, &problem);
             for (unsigned i = 0; i < 100; i++) {
@@ -887,6 +944,7 @@ static void check_large(void) {
         free_partition(&p);
     }
     p15_automaton_free(&words);
+    p15_automaton_free(&longer);
 }
 
 /* Tables that tell of more moves than any board needs, to begin with: none of a search's arrays may

@@ -251,6 +251,31 @@ def test_a_hard_board_with_many_threads(tables_7_8):
         assert counts(solution) == counts(expected) and solution.iterations == expected.iterations
 
 
+def test_large_searches_go_on_with_longer_words(monkeypatch, tables_7_8, small_tables, classic_small_tables, rng):
+    of_kinds, saved = (tables_7_8, small_tables, classic_small_tables), 0
+    boards = [random_boards(rng, count, shape, solver.goal) for solver, count, shape in kinds(*of_kinds)]
+    before = [[solver.solve(board) for board in some] for (solver, *_), some in zip(kinds(*of_kinds), boards)]
+    monkeypatch.setattr("puzzle15.solver.views._LARGE", 2000)
+    for (solver, *_), some, short in zip(kinds(*of_kinds), boards, before):
+        long = [solver.solve(board) for board in some]
+        assert [solution.length for solution in long] == [solution.length for solution in short]
+        for one, other in zip(long, short):
+            for here, there in zip(
+                one.iterations[:-1], other.iterations[:-1]
+            ):  # the last one ends where it meets the goal
+                assert here.generated <= there.generated
+                saved += there.generated - here.generated
+        for workers in (1, 2, 3):
+            assert [counts(solution) for solution in solver.solve_many(some, workers=workers)] == list(
+                map(counts, long)
+            )
+            for board, expected in zip(some[:3], long):
+                solution = solver.solve(board, workers=workers)
+                check_path(solution)
+                assert counts(solution) == counts(expected) and solution.iterations == expected.iterations
+    assert saved > 10_000
+
+
 def test_one_solver_serves_several_threads(tables_7_8, rng):
     solver = Solver("7-8", tables=tables_7_8)
     boards = random_boards(rng, 30)
