@@ -122,8 +122,8 @@ P15_INLINE p15_place p15_place_move(const p15_lookup *lookup, p15_place old, con
     return place;
 }
 
-/* Makes the children of the top node and asks for their table bytes. `axes` says that there are two views, and that
- * the second exchanges rows and columns. */
+/* Makes the children of the top node and asks for their table bytes. `axes` says that every second view exchanges rows
+ * and columns, and no other. */
 P15_INLINE void p15_stack_ask(const p15_problem *problem, p15_stack *stack, unsigned views, unsigned places, bool axes,
                               bool classic) {
     p15_node *n = stack->top;
@@ -144,7 +144,7 @@ P15_INLINE void p15_stack_ask(const p15_problem *problem, p15_stack *stack, unsi
         for (unsigned v = 0; v < views; v++) {
             const p15_view *view = &problem->views[v];
             unsigned place = view->place_of[tile];
-            bool horizontal = sideways != (axes ? v == 1 : view->transposed);
+            bool horizontal = sideways != (axes ? v % 2 == 1 : view->transposed);
             p15_child_places(c)[v] = p15_place_move(&problem->lookups[place], old[place], &view->moves[n->blank][dir],
                                                     horizontal, classic, &stack->probes[count][v]);
         }

@@ -123,15 +123,17 @@ typedef unsigned run_function(p15_worker *, uint64_t *, lane_end *);
     }                                                                                               \
     static run_function *const RUN_##name[] =                                                       \
         P15_BY_LEVEL(run_##name##_plain, run_##name##_v3, run_##name##_v3, run_##name##_v3);
-RUN_FUNCTION(halves, 2, 4, true, false) /* two patterns and their reflection */
+RUN_FUNCTION(halves, 2, 4, true, false)  /* two patterns and their reflection */
+RUN_FUNCTION(thirds, 4, 12, true, false) /* two partitions of three patterns and their reflections */
 RUN_FUNCTION(views, w->problem->view_count, w->problem->place_count, false, false)
 RUN_FUNCTION(classic_views, w->problem->view_count, w->problem->place_count, false, true)
 
 static run_function *pick_run(const p15_problem *problem) {
     if (problem->classic) return RUN_classic_views[problem->cpu];
-    if (problem->view_count == 2 && problem->place_count == 4 && !problem->views[0].transposed &&
-        problem->views[1].transposed)
-        return RUN_halves[problem->cpu];
+    bool axes = true;
+    for (unsigned v = 0; v < problem->view_count; v++) axes &= problem->views[v].transposed == (v % 2 == 1);
+    if (axes && problem->view_count == 2 && problem->place_count == 4) return RUN_halves[problem->cpu];
+    if (axes && problem->view_count == 4 && problem->place_count == 12) return RUN_thirds[problem->cpu];
     return RUN_views[problem->cpu];
 }
 

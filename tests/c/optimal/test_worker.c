@@ -915,7 +915,7 @@ static void check_large(void) {
     words = automaton_of(4, 4, 10);
     p15_automaton longer = automaton_of(4, 4, 14);
     /* tiles {3,4,7,8,12} {1,2,5,9,13} {6,10,11,14,15} */
-    const unsigned fives[] = {0x08cc, 0x1113, 0x6620};
+    const unsigned fives[] = {0x08cc, 0x1113, 0x6620}, others[] = {0x008f, 0x0370, 0x7c00};
     for (unsigned classic = 0; classic < 2; classic++) {
         make_partition(shape_of(4, 4), 15, classic, 3, fives, &p);
         start_problem(&p, &words, &problem);
@@ -939,9 +939,14 @@ static void check_large(void) {
                 CHECK(mirrored >= h[i] && mirrored <= expected[i].length);
             }
         }
+        make_partition(shape_of(4, 4), 15, classic, 3, others, &q);
+        add_view(&q, 0, &problem);
+        add_view(&q, 1, &problem);
+        check_draws(&problem, 20, 40, 5, 20);
         free(expected);
         free(boards);
         free_partition(&p);
+        free_partition(&q);
     }
     p15_automaton_free(&words);
     p15_automaton_free(&longer);
