@@ -1156,7 +1156,8 @@ class Solver(Traveller):
                 last = time.monotonic()
                 progress(batch.done, count)
 
-        if threads == 1:
+        threads = min(threads, count)  # each board is one thread's
+        if threads <= 1:
             work(tell)
         else:
             from concurrent.futures import wait  # one thread needs none of it

@@ -219,7 +219,7 @@ def test_a_system_that_refuses_threads(words, monkeypatch, tmp_path, capsys):
     assert code == 3 and line.count("\n") == 1 and "refuses to start more threads" in line
     assert not any(thread.is_alive() for thread in started)
     with pytest.raises(ThreadsError):
-        Solver("embedded").solve_many([HARD], workers=8)
+        Solver("embedded").solve_many([HARD] * 8, workers=8)
 
 
 # ---------------------------------------------------------------- signals
