@@ -1,6 +1,6 @@
 """How cost grows: solving with the distance, tables with their tiles, batches with their size, A* with its nodes.
 
-python bench/growth.py --tables FOLDER                                  # tables of text; four minutes
+python bench/growth.py --tables FOLDER                                  # tables of text; a minute or two
 python bench/growth.py --tables FOLDER -o bench/pictures/growth.svg     # and a picture; needs the extra `plot`
 python bench/growth.py distance batches --quick                         # some of it, with fewer boards
 """

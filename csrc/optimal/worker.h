@@ -70,7 +70,7 @@ typedef struct {
 void p15_batch_start(const p15_board *boards, const uint8_t *limits, const uint64_t *max_nodes, p15_result *results,
                      size_t count, p15_batch *batch);
 
-/* Whether a board waits for longer words (p15_problem_lengthen), and what it waits for is not there. */
+/* Whether a board waits for longer words: somebody must give them (p15_problem_lengthen) before the batch can end. */
 bool p15_batch_wants_words(const p15_batch *batch, const p15_problem *problem);
 
 /* Lets all boards that are not done end unsolved, with P15_OK and what is proved so far as lower bound: h of the boards

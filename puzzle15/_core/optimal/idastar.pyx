@@ -61,9 +61,9 @@ cdef class Problem:
     lanes : int
         Depth-first searches that a thread keeps in flight.
     longer : callable, optional
-        Makes an Automaton of longer words, for searches that have proved to be large. It is called once at most.
+        Makes an Automaton of longer words when a search has proved to be large. Several threads may call it at once.
     large : int
-        Such a search has an iteration that generates as many nodes.
+        A search is large after an iteration that generates this many nodes.
     """
 
     def __cinit__(self, shape, unsigned home, list views not None, Automaton automaton not None, bint plain,
