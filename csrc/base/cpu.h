@@ -55,9 +55,11 @@ static inline p15_cpu p15_cpu_pick(void) { return P15_CPU_PLAIN; }
 #if defined(__GNUC__)
 #define P15_INLINE static inline __attribute__((always_inline))
 #define P15_PREFETCH(address) __builtin_prefetch(address)
+#define P15_PREFETCH_FAR(address) __builtin_prefetch(address, 0, 2) /* into the second cache, which has more places */
 #else
 #define P15_INLINE static inline
 #define P15_PREFETCH(address) ((void)(address))
+#define P15_PREFETCH_FAR(address) ((void)(address))
 #endif
 
 #endif

@@ -2,6 +2,7 @@
 
 #include "optimal/path.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 p15_status p15_problem_init(p15_shape shape, unsigned home, const p15_automaton *automaton, p15_problem *problem) {
@@ -13,8 +14,40 @@ p15_status p15_problem_init(p15_shape shape, unsigned home, const p15_automaton 
     problem->cpu = p15_cpu_pick();
     problem->lane_count = 8;
     problem->automaton = automaton;
+    problem->shared = 50000; /* about a millisecond of one lane's work */
     problem->large = UINT64_MAX;
     return P15_OK;
+}
+
+void p15_problem_free(p15_problem *problem) {
+    free(problem->maps);
+    problem->maps = NULL;
+}
+
+/* Lists what vectors look up in a view of tables of bits. */
+static void add_vectors(p15_problem *problem, unsigned v) {
+    const p15_view *view = &problem->views[v];
+    p15_view_vectors *vectors = &problem->vectors[v];
+    for (unsigned cell = 0; cell < problem->shape.cells; cell++) vectors->cells[cell] = view->cell_to[cell];
+    for (unsigned tile = 0; tile < problem->shape.cells; tile++)
+        if (tile != 0) vectors->patterns[tile] = (uint32_t)view->place_of[tile] - view->place_begin;
+    for (unsigned place = view->place_begin; place < view->place_end; place++) {
+        const p15_table *table = &problem->tables[place];
+        const p15_space *space = table->space;
+        unsigned k = space->k, pattern = place - view->place_begin;
+        for (unsigned field = k; field < P15_MAX_PATTERN; field++) vectors->fill[pattern] |= 7u << (3 * field);
+        for (unsigned digit = k, weight = k * (k - 1); digit-- > 0;) { /* as tables/space.h numbers rows */
+            uint32_t w = digit == 0 ? 1 : digit == 1 ? k : weight;
+            vectors->weights[digit % 4][pattern] |= w << (16 * (digit / 4));
+            weight *= k - digit;
+        }
+        vectors->row_bytes[pattern] = (uint32_t)table->row_bytes;
+        vectors->payloads[pattern] = (uint64_t)(uintptr_t)table->payload;
+        bool listed = false;
+        for (unsigned other = 0; other < place; other++) listed |= problem->tables[other].space->k == k;
+        for (uint32_t b = 0; b < space->block_count && !listed; b++)
+            problem->maps[space->block_map[b]] = space->maps[p15_space_map_index(space, space->block_map[b])];
+    }
 }
 
 p15_status p15_problem_add_view(p15_problem *problem, const p15_table *tables, unsigned table_count,
@@ -33,6 +66,10 @@ p15_status p15_problem_add_view(p15_problem *problem, const p15_table *tables, u
         if (problem->place_count == 0) problem->classic = tables[i].classic;
     }
     if (covered != (((1u << cells) - 1u) & ~(1u << problem->home))) return P15_ERR_PATTERN;
+    if (!problem->classic && problem->cpu >= P15_CPU_V4 && !problem->maps) {
+        problem->maps = calloc(P15_MAPS, sizeof *problem->maps);
+        if (!problem->maps) return P15_ERR_MEMORY;
+    }
     p15_view *view = &problem->views[problem->view_count++];
     view->place_begin = (uint8_t)problem->place_count;
     memcpy(view->cell_to, cell_to, cells);
@@ -51,6 +88,7 @@ p15_status p15_problem_add_view(p15_problem *problem, const p15_table *tables, u
         }
     }
     view->place_end = (uint8_t)problem->place_count;
+    if (problem->maps) add_vectors(problem, problem->view_count - 1);
     view->transposed = (cell_to[0] / problem->shape.cols == cell_to[1] / problem->shape.cols) == false;
     for (unsigned blank = 0; blank < cells; blank++)
         for (unsigned dir = 0; dir < P15_DIRECTIONS; dir++) {
@@ -76,6 +114,9 @@ p15_status p15_problem_move_table(p15_problem *problem, unsigned place, const p1
         return P15_ERR_ARGUMENT;
     problem->tables[place].payload = table->payload;
     problem->lookups[place].payload = table->payload;
+    unsigned v = 0;
+    while (place >= problem->views[v].place_end) v++;
+    problem->vectors[v].payloads[place - problem->views[v].place_begin] = (uint64_t)(uintptr_t)table->payload;
     return P15_OK;
 }
 
@@ -90,10 +131,11 @@ p15_status p15_problem_places(const p15_problem *problem, p15_board board, p15_p
     if (!p15_board_solvable(board, problem->goal, problem->shape)) return P15_ERR_UNSOLVABLE;
     unsigned blank = p15_board_blank(board), largest = 0;
     uint32_t maps[P15_MAX_PLACES] = {0}, perms[P15_MAX_PLACES] = {0};
+    uint8_t blanks[P15_MAX_PLACES];
+    unsigned values[P15_MAX_PLACES];
     for (unsigned v = 0; v < problem->view_count; v++) {
         const p15_view *view = &problem->views[v];
         uint8_t tile_at[P15_MAX_CELLS]; /* by the view's cells */
-        unsigned sum = 0;
         for (unsigned cell = 0; cell < problem->shape.cells; cell++)
             tile_at[view->cell_to[cell]] = (uint8_t)p15_board_tile(board, cell);
         for (unsigned cell = problem->shape.cells; cell-- > 0;) {
@@ -102,15 +144,19 @@ p15_status p15_problem_places(const p15_problem *problem, p15_board board, p15_p
             maps[place] |= 1u << cell;
             perms[place] = perms[place] << 3 | problem->label_of[place][tile_at[cell]];
         }
-        for (unsigned place = view->place_begin; place < view->place_end; place++) {
+        for (unsigned place = view->place_begin; place < view->place_end; place++) blanks[place] = view->cell_to[blank];
+    }
+    p15_status status = p15_table_values(problem->tables, maps, perms, blanks, problem->place_count, values);
+    if (status != P15_OK) return status;
+    for (unsigned v = 0; v < problem->view_count; v++) {
+        unsigned sum = 0;
+        for (unsigned place = problem->views[v].place_begin; place < problem->views[v].place_end; place++) {
             const p15_table *table = &problem->tables[place];
-            unsigned value, row = problem->classic ? p15_table_manhattan(table, maps[place], perms[place])
-                                                   : p15_space_row(table->space, perms[place]);
-            p15_status status = p15_table_value(table, maps[place], perms[place], view->cell_to[blank], &value);
-            if (status != P15_OK) return status;
+            unsigned row = problem->classic ? p15_table_manhattan(table, maps[place], perms[place])
+                                            : p15_space_row(table->space, perms[place]);
             places[place] = perms[place] | (uint64_t)maps[place] << P15_PLACE_MAP_BIT |
-                            (uint64_t)row << P15_PLACE_ROW_BIT | (uint64_t)value << P15_PLACE_VALUE_BIT;
-            sum += value;
+                            (uint64_t)row << P15_PLACE_ROW_BIT | (uint64_t)values[place] << P15_PLACE_VALUE_BIT;
+            sum += values[place];
         }
         if (sum > P15_MAX_LENGTH) return P15_ERR_CORRUPT;
         views[v] = (uint8_t)sum;

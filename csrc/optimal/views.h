@@ -5,7 +5,7 @@
  * child costs one table look-up per view, and its value follows from its parent's.
  *
  * Ownership: a p15_problem points to tables and an automaton that outlive it, and into itself: it stays where it was
- * made.
+ * made. It owns half a megabyte for AVX-512; p15_problem_free ends it.
  * Threads: a problem is read-only once its views are added, but for its longer words. */
 #ifndef P15_OPTIMAL_VIEWS_H
 #define P15_OPTIMAL_VIEWS_H
@@ -19,18 +19,20 @@
 #define P15_MAX_VIEWS 16
 #define P15_MAX_PLACES 48 /* patterns over all views */
 #define P15_MAX_LANES 16
+#define P15_MAPS (1u << P15_MAX_CELLS)
 
 /* Where the tiles of one pattern stand in one view, in one word:
  *
- *     bits  0..23   perm            bits 40..55   row; for classic tables the Manhattan distance
- *     bits 24..39   map             bits 56..63   value */
+ *     bits  0..23   perm            bits 32..47   map
+ *     bits 24..31   value           bits 48..63   row; for classic tables the Manhattan distance */
 typedef uint64_t p15_place;
 
 #define P15_PLACE_PERM 0xffffffu
-#define P15_PLACE_MAP_BIT 24
-#define P15_PLACE_ROW_BIT 40
+#define P15_PLACE_VALUE_BIT 24
+#define P15_PLACE_VALUE (UINT64_C(0xff) << P15_PLACE_VALUE_BIT)
+#define P15_PLACE_MAP_BIT 32
+#define P15_PLACE_ROW_BIT 48
 #define P15_PLACE_ROW (UINT64_C(0xffff) << P15_PLACE_ROW_BIT)
-#define P15_PLACE_VALUE_BIT 56
 
 /* What looking up an entry needs of a place's table: one cache line. */
 typedef struct {
@@ -51,6 +53,16 @@ typedef struct {
     uint8_t from_cell, to_cell;
 } p15_view_move;
 
+/* What the kernels for AVX-512 look up in a view of tables of bits. */
+typedef struct {
+    uint32_t cells[16];      /* [cell] the view's cell */
+    uint32_t patterns[16];   /* [tile] its pattern: the number of its place in the view */
+    uint32_t fill[16];       /* [pattern] 7 in the fields of a perm that it does not have */
+    uint32_t weights[4][16]; /* [i][pattern] what digit i of a perm's Lehmer code counts in its row; high half: i + 4 */
+    uint32_t row_bytes[16];  /* [pattern] */
+    uint64_t payloads[16];   /* [pattern] */
+} p15_view_vectors;
+
 typedef struct {
     uint8_t cell_to[P15_MAX_CELLS];  /* the symmetry: the view's cell for a cell of the board */
     uint8_t place_of[P15_MAX_CELLS]; /* index of the place that a tile belongs to */
@@ -69,9 +81,12 @@ typedef struct {
     unsigned lane_count; /* 1 .. P15_MAX_LANES */
     const p15_automaton *automaton;
     _Atomic(const p15_automaton *) longer; /* longer words, for large searches; NULL: not made yet */
-    uint64_t large; /* nodes of an iteration after which a search goes on with longer words; UINT64_MAX: never */
+    uint64_t shared; /* nodes of an iteration after which lanes share the next ones; 50,000 to begin with */
+    uint64_t large;  /* nodes of an iteration after which a search goes on with longer words; UINT64_MAX: never */
     unsigned view_count, place_count;
     p15_view views[P15_MAX_VIEWS];
+    p15_view_vectors vectors[P15_MAX_VIEWS];
+    uint64_t *maps; /* [P15_MAPS] the record of every map of a table's size, as in p15_space; NULL: not needed */
     p15_lookup lookups[P15_MAX_PLACES]; /* of each place */
     p15_table tables[P15_MAX_PLACES];
     uint8_t label_of[P15_MAX_PLACES][P15_MAX_CELLS]; /* of a tile, in the place it belongs to */
@@ -79,10 +94,11 @@ typedef struct {
 
 /* Starts a problem without views. P15_ERR_ARGUMENT when home is no cell. */
 p15_status p15_problem_init(p15_shape shape, unsigned home, const p15_automaton *automaton, p15_problem *problem);
+void p15_problem_free(p15_problem *problem); /* of a problem that was started, or is all zeros */
 
 /* Adds the view of tables (a partition: every tile in exactly one) through a symmetry, as p15_symmetries gives it,
  * that keeps the home. P15_ERR_PATTERN when it is no such symmetry, or the tables are no partition, differ in format
- * or home, or are too many. */
+ * or home, or are too many; P15_ERR_MEMORY. */
 p15_status p15_problem_add_view(p15_problem *problem, const p15_table *tables, unsigned table_count,
                                 const uint8_t *cell_to);
 

@@ -5,24 +5,30 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* One depth-first search below a record. */
+/* One search below a subtree of a fringe. */
 typedef struct {
     p15_idastar *search; /* NULL: idle */
-    uint32_t record;     /* P15_NO_RECORD: it has just come to the iteration */
-    uint32_t order;      /* staying fringe: of the subtree in its iteration */
+    bool searching;      /* whether it has a subtree; false: it has just come to the iteration */
+    uint32_t turn;       /* of the subtree in its iteration */
+    uint32_t at, end;    /* nodes of the subtree that it has not taken yet */
     unsigned joined;     /* 1 + the number of the iteration it has joined, 0 for none */
-    p15_stack stack;
-    uint32_t answer_order; /* the first subtree that this lane solved in the iteration, P15_NO_SUBTREE for none */
+    uint64_t most;       /* nodes that may be generated in the iteration */
+    p15_nodes nodes;     /* to be expanded, the next ones last */
+    p15_group *group;
+    void *memory;         /* that the group lies in */
+    uint32_t answer_turn; /* the first subtree that this lane solved in the iteration, P15_NO_SUBTREE for none */
     p15_answer answer;
-    uint64_t expanded, generated; /* staying fringe: in the subtrees that it has searched in the iteration */
-    size_t board;                 /* of the batch */
-    bool waiting;                 /* the board's search, which it has left, waits for longer words */
+    uint64_t expanded, generated;                   /* below the present subtree */
+    uint64_t searched_expanded, searched_generated; /* below those that it has searched in the iteration */
+    size_t board;                                   /* of the batch */
+    bool waiting;                                   /* the board's search, which it has left, waits for longer words */
     double started;
 } lane;
 
 struct p15_worker {
     const p15_problem *problem;
-    uint64_t expanded, generated; /* but below the lanes' present records */
+    p15_steps steps;
+    uint64_t expanded, generated; /* but below the lanes' present subtrees */
     unsigned lane_count;
     lane lanes[P15_MAX_LANES];
     p15_idastar *searches[P15_MAX_LANES]; /* the lanes' own, for batches */
@@ -30,137 +36,153 @@ struct p15_worker {
 
 /* ------------------------------------------------------------------------------------------------ lanes */
 
-typedef enum { LANE_RUNNING, LANE_EXHAUSTED, LANE_SOLVED } lane_end;
+typedef enum { LANE_RUNNING, LANE_EXHAUSTED, LANE_SOLVED, LANE_OVER } lane_end; /* over: beyond its most nodes */
 
-/* Books the nodes below the lane's record. */
-P15_INLINE void book(p15_worker *w, lane *l) {
+/* Books the nodes below the lane's subtree. */
+static void book(p15_worker *w, lane *l) {
     p15_idastar *search = l->search;
-    const p15_stack *stack = &l->stack;
-    w->expanded += stack->expanded;
-    w->generated += stack->generated;
-    if (search->moving) {
-        search->moved_expanded += stack->expanded;
-        search->moved_generated += stack->generated;
-    } else if (l->record != P15_NO_RECORD) {
-        p15_subtree *s = &search->subtrees[search->order[l->order]];
-        s->expanded = stack->expanded;
-        s->generated = stack->generated;
-        s->min_h = (uint16_t)stack->min_h;
-        l->expanded += stack->expanded;
-        l->generated += stack->generated;
+    w->expanded += l->expanded;
+    w->generated += l->generated;
+    l->searched_expanded += l->expanded;
+    l->searched_generated += l->generated;
+    if (l->searching) {
+        p15_subtree *s = &search->subtrees[search->turn[l->turn]];
+        s->expanded = l->expanded;
+        s->generated = l->generated;
     }
-    l->stack.expanded = l->stack.generated = 0;
+    l->expanded = l->generated = 0;
 }
 
-/* Ends the work below the lane's record and goes on with the next one that can still matter; false: there is none. */
-P15_INLINE bool next_record(p15_worker *w, lane *l, unsigned views, unsigned places) {
+/* Ends the work below the lane's subtree and goes on with the next one that can still matter; false: there is none. */
+static bool next_subtree(p15_worker *w, lane *l) {
     p15_idastar *search = l->search;
     book(w, l);
-    if (search->moving) {
-        l->record = p15_idastar_next(search, places);
-    } else {
-        l->order = atomic_fetch_add(&search->cursor, 1);
-        bool none = l->order >= search->order_count || l->order > atomic_load(&search->best);
-        l->record = none ? P15_NO_RECORD : search->subtrees[search->order[l->order]].record;
-    }
-    l->stack.bound = search->bound;
-    if (l->record == P15_NO_RECORD) return false;
-    p15_idastar_load(search, l->record, views, places, &l->stack);
+    l->turn = atomic_fetch_add(&search->cursor, 1);
+    l->searching = l->turn < search->turn_count && l->turn <= atomic_load(&search->best);
+    if (!l->searching) return false;
+    const p15_subtree *s = &search->subtrees[search->turn[l->turn]];
+    l->at = s->begin;
+    l->end = s->end;
+    l->nodes.count = 0;
     return true;
 }
 
-P15_INLINE lane_end visit_lane(p15_worker *w, lane *l, unsigned views, unsigned places, bool axes, bool classic) {
-    const p15_problem *problem = w->problem;
-    p15_stack *stack = &l->stack;
-    if (l->record == P15_NO_RECORD) {
-        if (!next_record(w, l, views, places)) return LANE_EXHAUSTED;
-        p15_stack_ask(problem, stack, views, places, axes, classic);
-        return LANE_RUNNING;
-    }
-    unsigned beyond;
-    if (p15_stack_take(problem, stack, views, places, classic, &beyond)) return LANE_SOLVED;
-    if (l->search->keeping && beyond && !p15_idastar_keep(l->search, stack, l->record, beyond, views, places))
-        return LANE_EXHAUSTED;
-    p15_node *n = stack->top;
-    while (n->waiting_count == 0) {
-        if (p15_stack_at_root(stack, n)) {
-            if (!next_record(w, l, views, places)) return LANE_EXHAUSTED;
-            p15_stack_ask(problem, stack, views, places, axes, classic);
-            return LANE_RUNNING;
+/* Lets the lane have `count` nodes, at most P15_GROUP, if its subtree has as many. False for want of memory. */
+static bool refill(lane *l, unsigned count) {
+    p15_idastar *search = l->search;
+    uint32_t within[P15_GROUP];
+    unsigned begin = l->nodes.count, taken = 0;
+    if (!p15_nodes_reserve(&l->nodes, P15_GROUP)) return false;
+    while (begin + taken < count && l->at < l->end) {
+        uint32_t i = search->order[l->at++];
+        if (p15_node_h(&search->fringe, i) + p15_node_depth(&search->fringe, i) <= search->bound) {
+            within[taken++] = i;
+        } else if (search->keeping) {
+            if (!p15_nodes_reserve(&search->next, 1)) return false;
+            p15_nodes_push(&search->next, &search->fringe, &i, 1);
         }
-        n = p15_node_parent(n, views, places);
     }
-    p15_stack_descend(problem, stack, n, views, places);
-    p15_stack_ask(problem, stack, views, places, axes, classic);
+    p15_nodes_push(&l->nodes, &search->fringe, within, taken);
+    for (unsigned i = 0; i < taken && !search->moving; i++) p15_idastar_start(&l->nodes, begin + i, within[i]);
+    return true;
+}
+
+static lane_end visit_lane(p15_worker *w, lane *l) {
+    const p15_problem *problem = w->problem;
+    p15_idastar *search = l->search;
+    p15_group *g = l->group;
+    if (l->searched_generated + l->generated > l->most) return LANE_OVER;
+    if (g->parent_count > 0) {
+        if (!p15_nodes_reserve(&l->nodes, P15_MOST_CHILDREN) ||
+            (g->keeping && !p15_nodes_reserve(&search->next, P15_MOST_CHILDREN))) {
+            search->status = P15_ERR_MEMORY;
+            return LANE_EXHAUSTED;
+        }
+        if (!w->steps.go_on(problem, g, &l->nodes, &search->next)) return LANE_RUNNING;
+        if (g->goal < g->child_count) return LANE_SOLVED;
+    }
+    unsigned most = w->steps.width;
+    for (;;) {
+        if (l->searching) {
+            if (l->nodes.count < most && l->at < l->end && !refill(l, most)) {
+                search->status = P15_ERR_MEMORY;
+                return LANE_EXHAUSTED;
+            }
+            if (l->nodes.count) break;
+        }
+        if (!next_subtree(w, l)) return LANE_EXHAUSTED;
+    }
+    if (most > l->nodes.count) most = l->nodes.count;
+    g->keeping = search->keeping;
+    w->steps.begin(problem, search->automaton->next, g, &l->nodes, most, search->bound);
+    if (!search->moving) p15_idastar_see(search, g);
+    l->expanded += g->parent_count;
+    l->generated += g->child_count;
     return LANE_RUNNING;
 }
 
 /* Visits the busy lanes in turn until one ends or *visits is used up. Returns the lane that ended, or lane_count. */
-P15_INLINE unsigned run_lanes(p15_worker *w, uint64_t *visits, lane_end *end, unsigned views, unsigned places,
-                              bool axes, bool classic) {
-    while (*visits > 0) {
-        unsigned busy = 0;
+static unsigned run(p15_worker *w, uint64_t *visits, lane_end *end) {
+    for (uint64_t spent = 1; *visits > 0 && spent > 0; *visits -= spent < *visits ? spent : *visits) {
+        spent = 0;
         for (unsigned i = 0; i < w->lane_count; i++) {
             if (!w->lanes[i].search) continue;
-            busy++;
-            *end = visit_lane(w, &w->lanes[i], views, places, axes, classic);
+            *end = visit_lane(w, &w->lanes[i]);
             if (*end != LANE_RUNNING) return i;
+            spent += w->lanes[i].group->parent_count;
         }
-        *visits -= busy < *visits ? busy : *visits;
-        if (!busy) break;
     }
     return w->lane_count;
 }
 
-typedef unsigned run_function(p15_worker *, uint64_t *, lane_end *);
-
-#define RUN_FUNCTION(name, views, places, axes, classic)                                            \
-    static unsigned run_##name##_plain(p15_worker *w, uint64_t *visits, lane_end *end) {            \
-        return run_lanes(w, visits, end, views, places, axes, classic);                             \
-    }                                                                                               \
-    P15_TARGET_V3 static unsigned run_##name##_v3(p15_worker *w, uint64_t *visits, lane_end *end) { \
-        return run_lanes(w, visits, end, views, places, axes, classic);                             \
-    }                                                                                               \
-    static run_function *const RUN_##name[] =                                                       \
-        P15_BY_LEVEL(run_##name##_plain, run_##name##_v3, run_##name##_v3, run_##name##_v3);
-RUN_FUNCTION(halves, 2, 4, true, false)  /* two patterns and their reflection */
-RUN_FUNCTION(thirds, 4, 12, true, false) /* two partitions of three patterns and their reflections */
-RUN_FUNCTION(views, w->problem->view_count, w->problem->place_count, false, false)
-RUN_FUNCTION(classic_views, w->problem->view_count, w->problem->place_count, false, true)
-
-static run_function *pick_run(const p15_problem *problem) {
-    if (problem->classic) return RUN_classic_views[problem->cpu];
-    bool axes = true;
-    for (unsigned v = 0; v < problem->view_count; v++) axes &= problem->views[v].transposed == (v % 2 == 1);
-    if (axes && problem->view_count == 2 && problem->place_count == 4) return RUN_halves[problem->cpu];
-    if (axes && problem->view_count == 4 && problem->place_count == 12) return RUN_thirds[problem->cpu];
-    return RUN_views[problem->cpu];
-}
-
 static bool make_lane(const p15_problem *problem, lane *l) {
     memset(l, 0, sizeof *l);
-    l->answer_order = P15_NO_SUBTREE;
-    l->stack.frames = malloc(p15_frame_bytes(problem->view_count, problem->place_count) * (P15_MAX_LENGTH + 2));
-    return l->stack.frames != NULL;
+    l->answer_turn = P15_NO_SUBTREE;
+    l->nodes = p15_nodes_none(problem->place_count, p15_steps_pick(problem).columns);
+    l->memory = calloc(1, sizeof *l->group + P15_LINE);
+    l->group = l->memory ? (p15_group *)(((uintptr_t)l->memory + P15_LINE - 1) & ~(uintptr_t)(P15_LINE - 1)) : NULL;
+    return l->group != NULL;
 }
 
 /* Gives an idle lane to the iteration of a search. */
-static void join(lane *l, p15_idastar *search) {
+static void join(lane *l, p15_idastar *search, uint64_t most) {
     l->search = search;
-    l->record = P15_NO_RECORD;
-    l->expanded = l->generated = 0;
-    l->stack.expanded = l->stack.generated = 0;
-    l->answer_order = P15_NO_SUBTREE;
+    l->most = most;
+    l->searching = false;
+    l->group->parent_count = 0;
+    l->expanded = l->generated = l->searched_expanded = l->searched_generated = 0;
+    l->answer_turn = P15_NO_SUBTREE;
+}
+
+/* Searches for the moves of an answer that are not known. */
+static void complete(const p15_problem *problem, p15_answer *answer) {
+    p15_idastar *search = NULL;
+    p15_worker *worker = NULL;
+    p15_result rest = {0};
+    if (p15_idastar_new(problem, answer->rest, (unsigned)answer->length - answer->known, &search) == P15_OK &&
+        p15_worker_new(problem, &worker) == P15_OK) {
+        do
+            while (p15_worker_run(worker, search, UINT64_MAX)) {
+            }
+        while (p15_idastar_advance(search, &worker, 1));
+        p15_idastar_result(search, &rest, NULL);
+    }
+    p15_worker_delete(worker);
+    p15_idastar_delete(search);
+    answer->solved = rest.solved && rest.length == answer->length - answer->known;
+    for (unsigned m = 0; m < rest.length; m++)
+        p15_path_set(answer->path, answer->known + m, p15_path_move(rest.path, m));
 }
 
 /* Books the answer of a lane. */
 static void finish_lane(p15_worker *w, lane *l) {
     p15_idastar *search = l->search;
     book(w, l);
-    l->answer_order = search->moving ? 0 : l->order;
-    p15_idastar_answer(search, &l->stack, l->record, &l->answer);
+    l->answer_turn = l->turn;
+    p15_idastar_answer(search, l->group, &l->answer);
+    if (l->answer.solved && l->answer.known < l->answer.length) complete(w->problem, &l->answer);
     unsigned best = atomic_load(&search->best);
-    while (l->answer_order < best && !atomic_compare_exchange_weak(&search->best, &best, l->answer_order)) {
+    while (l->answer_turn < best && !atomic_compare_exchange_weak(&search->best, &best, l->answer_turn)) {
     }
     l->search = NULL;
 }
@@ -171,6 +193,7 @@ p15_status p15_worker_new(const p15_problem *problem, p15_worker **worker) {
     p15_worker *w = calloc(1, sizeof *w);
     if (!w) return P15_ERR_MEMORY;
     w->problem = problem;
+    w->steps = p15_steps_pick(problem);
     w->lane_count = problem->lane_count < P15_MAX_LANES ? problem->lane_count : P15_MAX_LANES;
     for (unsigned i = 0; i < w->lane_count; i++)
         if (!make_lane(problem, &w->lanes[i]) || !(w->searches[i] = p15_idastar_empty(problem))) {
@@ -184,7 +207,8 @@ p15_status p15_worker_new(const p15_problem *problem, p15_worker **worker) {
 void p15_worker_delete(p15_worker *worker) {
     if (!worker) return;
     for (unsigned i = 0; i < worker->lane_count; i++) {
-        free(worker->lanes[i].stack.frames);
+        free(worker->lanes[i].memory);
+        p15_nodes_free(&worker->lanes[i].nodes);
         p15_idastar_delete(worker->searches[i]);
     }
     free(worker);
@@ -193,14 +217,14 @@ void p15_worker_delete(p15_worker *worker) {
 uint64_t p15_worker_generated(const p15_worker *worker) {
     uint64_t running = 0;
     for (unsigned i = 0; i < worker->lane_count; i++)
-        if (worker->lanes[i].search) running += worker->lanes[i].stack.generated;
+        if (worker->lanes[i].search) running += worker->lanes[i].generated;
     return worker->generated + running;
 }
 
 uint64_t p15_worker_expanded(const p15_worker *worker) {
     uint64_t running = 0;
     for (unsigned i = 0; i < worker->lane_count; i++)
-        if (worker->lanes[i].search) running += worker->lanes[i].stack.expanded;
+        if (worker->lanes[i].search) running += worker->lanes[i].expanded;
     return worker->expanded + running;
 }
 
@@ -211,21 +235,19 @@ static unsigned busy_lanes(const p15_worker *w) {
 }
 
 bool p15_worker_run(p15_worker *worker, p15_idastar *search, uint64_t visits) {
-    run_function *run = pick_run(worker->problem);
     if (search->ended || search->status != P15_OK) return false;
     for (;;) {
         uint32_t best = atomic_load(&search->best);
         for (unsigned i = 0; i < worker->lane_count; i++) {
             lane *l = &worker->lanes[i];
-            if (!search->moving && l->search && l->record != P15_NO_RECORD && l->order > best) {
-                worker->expanded += l->stack.expanded;
-                worker->generated += l->stack.generated;
+            if (l->search && l->searching && l->turn > best) {
+                worker->expanded += l->expanded;
+                worker->generated += l->generated;
                 l->search = NULL;
             }
             if (l->search || l->joined == search->iteration_count + 1) continue;
             l->joined = search->iteration_count + 1;
-            /* a moving fringe is one lane's work: the order of its records must not depend on who was faster */
-            if (!search->moving || atomic_fetch_add(&search->cursor, 1) == 0) join(l, search);
+            join(l, search, UINT64_MAX);
         }
         if (busy_lanes(worker) == 0) return false;
         if (visits == 0) return true;
@@ -246,27 +268,27 @@ bool p15_idastar_advance(p15_idastar *search, p15_worker *const *workers, unsign
     for (unsigned w = 0; w < worker_count; w++)
         for (unsigned i = 0; i < workers[w]->lane_count; i++) {
             lane *l = &workers[w]->lanes[i];
-            if (best != P15_NO_SUBTREE && l->answer_order == best) found = &l->answer;
+            if (best != P15_NO_SUBTREE && l->answer_turn == best) found = &l->answer;
             l->search = NULL;
         }
     bool more = p15_idastar_end_iteration(search, found);
     for (unsigned w = 0; w < worker_count; w++)
         for (unsigned i = 0; i < workers[w]->lane_count; i++) {
-            workers[w]->lanes[i].answer_order = P15_NO_SUBTREE;
+            workers[w]->lanes[i].answer_turn = P15_NO_SUBTREE;
             workers[w]->lanes[i].joined = 0;
         }
     return more;
 }
 
 uint64_t p15_idastar_generated(const p15_idastar *search, p15_worker *const *workers, unsigned worker_count) {
-    uint32_t best = atomic_load(&search->best), first = best == P15_NO_SUBTREE ? search->order_count : best + 1;
+    uint32_t best = atomic_load(&search->best), first = best == P15_NO_SUBTREE ? search->turn_count : best + 1;
     uint64_t below = 0;
     for (unsigned w = 0; w < worker_count; w++)
         for (unsigned i = 0; i < workers[w]->lane_count; i++) {
             const lane *l = &workers[w]->lanes[i];
-            if (!l->search || l->record == P15_NO_RECORD || (!search->moving && l->order >= first)) continue;
-            first = l->order;
-            below = l->stack.generated;
+            if (!l->search || !l->searching || l->turn >= first) continue;
+            first = l->turn;
+            below = l->generated;
         }
     uint32_t taken = atomic_load(&search->cursor);
     return search->generated + p15_idastar_iteration(search, first < taken ? first : taken).generated + below;
@@ -299,6 +321,11 @@ size_t p15_batch_done(const p15_batch *batch) { return atomic_load(&((p15_batch 
 /* What beginning a board takes, in visits: of some boards that is all that they take. */
 #define BOARD_VISITS 16
 
+/* Gives a lane to the next iteration of its board. */
+static void join_board(lane *l, p15_idastar *search, const p15_batch *batch) {
+    join(l, search, batch->max_nodes ? batch->max_nodes[l->board] - search->generated : UINT64_MAX);
+}
+
 /* Gives a lane boards of the batch until one needs visits. False when none is left, or the visits that may be made do
  * not allow for another one. */
 static bool next_board(p15_worker *w, unsigned index, p15_batch *batch, uint64_t *visits) {
@@ -316,7 +343,7 @@ static bool next_board(p15_worker *w, unsigned index, p15_batch *batch, uint64_t
                 batch->moves ? p15_idastar_begin_child(search, batch->boards[l->board], batch->moves[l->board], limit)
                              : p15_idastar_begin(search, batch->boards[l->board], limit);
             if (status == P15_OK && !search->ended) {
-                join(l, search);
+                join_board(l, search, batch);
                 return true;
             }
             p15_idastar_result(search, result, NULL);
@@ -334,26 +361,9 @@ static bool next_board(p15_worker *w, unsigned index, p15_batch *batch, uint64_t
 static p15_iteration board_nodes(const lane *l) {
     const p15_idastar *search = l->search;
     p15_iteration nodes = {.bound = search->bound};
-    nodes.expanded = search->expanded + l->stack.expanded + (search->moving ? search->moved_expanded : l->expanded);
-    nodes.generated =
-        search->generated + l->stack.generated + (search->moving ? search->moved_generated : l->generated);
+    nodes.expanded = search->expanded + l->expanded + l->searched_expanded;
+    nodes.generated = search->generated + l->generated + l->searched_generated;
     return nodes;
-}
-
-/* How many times each lane may be visited, at most `most` and at least once, before a board may have generated more
- * than its limit. A visit generates a child per direction at most. */
-static uint64_t visits_within(const p15_worker *w, const p15_batch *batch, uint64_t most) {
-    for (unsigned i = 0; i < w->lane_count; i++) {
-        const lane *l = &w->lanes[i];
-        if (!l->search) continue;
-        uint64_t left = (batch->max_nodes[l->board] - board_nodes(l).generated) / P15_DIRECTIONS;
-        if (left < most) most = left;
-    }
-    return most > 0 ? most : 1;
-}
-
-static bool is_over(const lane *l, const p15_batch *batch) {
-    return l->search && board_nodes(l).generated > batch->max_nodes[l->board];
 }
 
 /* Ends the search of a lane's board where it is. */
@@ -389,12 +399,11 @@ static bool go_on(p15_worker *w, unsigned index, p15_batch *batch) {
             return false;
         }
     }
-    join(l, search);
+    join_board(l, search, batch);
     return true;
 }
 
 bool p15_worker_run_batch(p15_worker *worker, p15_batch *batch, uint64_t visits) {
-    run_function *run = pick_run(worker->problem);
     unsigned busy = busy_lanes(worker), waiting = 0;
     bool stopped = atomic_load(&batch->stopped);
     for (unsigned i = 0; i < worker->lane_count; i++) {
@@ -412,22 +421,15 @@ bool p15_worker_run_batch(p15_worker *worker, p15_batch *batch, uint64_t visits)
     }
     busy = busy_lanes(worker);
     while (visits > 0 && busy > 0) {
-        uint64_t given = batch->max_nodes ? busy * visits_within(worker, batch, visits / busy) : visits, left = given;
         lane_end end = LANE_RUNNING;
-        unsigned ended = run(worker, &left, &end);
-        visits -= given - left < visits ? given - left : visits;
-        for (unsigned i = 0; batch->max_nodes && i < worker->lane_count; i++) {
-            if (!is_over(&worker->lanes[i], batch)) continue;
-            if (i == ended) ended = worker->lane_count;
-            cut_short(worker, &worker->lanes[i]);
-            write_result(worker, i, batch, busy);
-            if (!next_board(worker, i, batch, &visits)) busy--;
-        }
+        unsigned ended = run(worker, &visits, &end);
         if (ended == worker->lane_count) continue;
         lane *l = &worker->lanes[ended];
         p15_idastar *search = worker->searches[ended];
         if (end == LANE_SOLVED) finish_lane(worker, l);
-        if (p15_idastar_end_iteration(search, &l->answer)) {
+        if (end == LANE_OVER) {
+            cut_short(worker, l);
+        } else if (p15_idastar_end_iteration(search, &l->answer)) {
             if (!go_on(worker, ended, batch)) busy--;
             continue;
         }

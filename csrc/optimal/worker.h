@@ -1,11 +1,12 @@
 /* p15_worker: iterative-deepening A* (Korf 1985) on one board or on many, over the views of a problem.
  *
- * Three things make the search fast:
+ * Four things make the search fast:
  *
+ *   - Groups. Up to 14 nodes are expanded together (optimal/steps.h), where there is AVX-512 by vectors that hold 16
+ *     children.
  *   - Lanes. A table of 178 MB answers from main memory, some hundred nanoseconds away. A worker holds several lanes,
- *     each a depth-first search of its own. A visit to a lane takes in the table bytes it asked for last time, chooses
- *     the next node, computes where its children's bytes lie and asks for them (optimal/nodes.h); by the next visit
- *     they have come.
+ *     each a search of its own. A visit to a lane takes in the table bytes that its group asked for last time, and asks
+ *     for the next ones; by the next visit they have come.
  *   - Words. The automaton (optimal/automaton.h) leaves out moves that lead to duplicates.
  *   - The fringe (optimal/fringe.h). An iteration goes on from the nodes that the one before cut off.
  *
@@ -35,8 +36,8 @@ uint64_t p15_worker_expanded(const p15_worker *worker);
 
 /* ---- one board */
 
-/* Works on the search's present iteration for about `visits` node visits. Returns true while there is more to do,
- * false when nothing is left for this worker to do in this iteration. */
+/* Works on the search's present iteration for about `visits` visits to a node; an expansion takes two or more. Returns
+ * true while there is more to do, false when nothing is left for this worker to do in this iteration. */
 bool p15_worker_run(p15_worker *worker, p15_idastar *search, uint64_t visits);
 
 /* Ends an iteration and prepares the next one. All workers that ran are given, and are done with the iteration.
@@ -65,8 +66,8 @@ typedef struct {
 /* Starts a batch. Boards whose result already has a status other than P15_OK will be passed over.
  *
  * A board that takes more than max_nodes ends unsolved, with P15_OK: its lower bound is the bound of the iteration in
- * which they were generated, and its counts hold what was made until then. This depends neither on the number of lanes
- * nor on that of workers. */
+ * which they were generated, and its counts hold what was made until then, the last group's children included. This
+ * depends neither on the number of lanes nor on that of workers. */
 void p15_batch_start(const p15_board *boards, const uint8_t *limits, const uint64_t *max_nodes, p15_result *results,
                      size_t count, p15_batch *batch);
 

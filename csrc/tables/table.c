@@ -44,53 +44,111 @@ P15_INLINE unsigned residue(const p15_table *table, uint32_t row, uint32_t block
     return 2 * p15_table_bit(table, row, block) + odd;
 }
 
-/* Steps from a state to a neighbour one closer. Returns false when there is none. */
-P15_INLINE bool step_down(const p15_table *table, uint32_t *block, uint32_t *perm, uint32_t *row, unsigned *here) {
-    const p15_space *space = table->space;
-    unsigned map = space->block_map[*block], region = space->block_region[*block], closer = (*here + 3) & 3u;
+/* A walk down from a state to the goal. */
+typedef struct {
+    const p15_table *table;
+    uint32_t block, perm, row;
+    unsigned here, steps; /* the value modulo 4 */
+    unsigned count;
+    struct {
+        uint32_t block, perm, row;
+    } next[P15_MAX_MOVES]; /* neighbours */
+} walk;
+
+P15_INLINE bool at_goal(const walk *w) { return w->block == w->table->goal_block && w->row == 0; }
+
+/* Lists a state's neighbours, and asks for their entries. */
+P15_INLINE void ask_neighbours(walk *w) {
+    const p15_space *space = w->table->space;
+    unsigned map = space->block_map[w->block], region = space->block_region[w->block];
+    w->count = 0;
     for (unsigned dir = 0; dir < P15_DIRECTIONS; dir++)
         for (unsigned cells = p15_space_step(space, region, dir) & map; cells; cells &= cells - 1) {
             p15_space_move move = p15_space_move_of(space, map, p15_lowest_bit(cells), dir);
-            uint32_t next = p15_perm_move(*perm, move.from, move.to), next_row = p15_space_row(space, next);
-            /* the parity is the other one in any case */
-            if (p15_table_bit(table, next_row, move.block) != closer >> 1) continue;
-            *block = move.block;
-            *perm = next;
-            *row = next_row;
-            *here = closer;
-            return true;
+            uint32_t perm = p15_perm_move(w->perm, move.from, move.to), row = p15_space_row(space, perm);
+            P15_PREFETCH(w->table->payload + row * w->table->row_bytes + (move.block >> 3));
+            w->next[w->count].block = move.block;
+            w->next[w->count].perm = perm;
+            w->next[w->count++].row = row;
         }
+}
+
+/* Steps to a neighbour one closer. Returns false when there is none. */
+P15_INLINE bool step_down(walk *w) {
+    unsigned closer = (w->here + 3) & 3u;
+    for (unsigned i = 0; i < w->count; i++) {
+        /* the parity is the other one in any case */
+        if (p15_table_bit(w->table, w->next[i].row, w->next[i].block) != closer >> 1) continue;
+        w->block = w->next[i].block;
+        w->perm = w->next[i].perm;
+        w->row = w->next[i].row;
+        w->here = closer;
+        return ++w->steps <= w->table->max_value;
+    }
     return false;
 }
 
-P15_INLINE p15_status walk(const p15_table *table, unsigned map, uint32_t perm, unsigned blank, unsigned *value) {
-    uint32_t block = p15_space_block(table->space, map, blank), row = p15_space_row(table->space, perm);
-    unsigned steps = 0, here = residue(table, row, block);
-    for (; block != table->goal_block || row != 0; steps++)
-        if (steps == table->max_value || !step_down(table, &block, &perm, &row, &here)) return P15_ERR_CORRUPT;
-    *value = steps;
-    return here == 0 ? P15_OK : P15_ERR_CORRUPT;
+/* Several walks, step by step together: so their entries come from memory at the same time. */
+P15_INLINE p15_status walk_down(walk *walks, unsigned count) {
+    for (bool walking = true; walking;) {
+        walking = false;
+        for (unsigned i = 0; i < count; i++)
+            if (!at_goal(&walks[i])) ask_neighbours(&walks[i]);
+        for (unsigned i = 0; i < count; i++) {
+            if (at_goal(&walks[i])) continue;
+            if (!step_down(&walks[i])) return P15_ERR_CORRUPT;
+            walking = true;
+        }
+    }
+    for (unsigned i = 0; i < count; i++)
+        if (walks[i].here != 0) return P15_ERR_CORRUPT;
+    return P15_OK;
 }
 
-static p15_status walk_plain(const p15_table *table, unsigned map, uint32_t perm, unsigned blank, unsigned *value) {
-    return walk(table, map, perm, blank, value);
-}
+static p15_status walk_plain(walk *walks, unsigned count) { return walk_down(walks, count); }
 
-P15_TARGET_V3 static p15_status walk_v3(const p15_table *table, unsigned map, uint32_t perm, unsigned blank,
-                                        unsigned *value) {
-    return walk(table, map, perm, blank, value);
-}
+P15_TARGET_V3 static p15_status walk_v3(walk *walks, unsigned count) { return walk_down(walks, count); }
 
-typedef p15_status walk_function(const p15_table *, unsigned, uint32_t, unsigned, unsigned *);
+typedef p15_status walk_function(walk *, unsigned);
 
 static walk_function *const WALKS[] = P15_BY_LEVEL(walk_plain, walk_v3, walk_v3, walk_v3);
 
+#define MOST_WALKS 12u /* together */
+
+p15_status p15_table_values(const p15_table *tables, const uint32_t *maps, const uint32_t *perms, const uint8_t *blanks,
+                            unsigned count, unsigned *values) {
+    walk walks[MOST_WALKS];
+    for (unsigned begin = 0; begin < count; begin += MOST_WALKS) {
+        unsigned n = 0;
+        for (unsigned i = begin; i < count && i < begin + MOST_WALKS; i++) {
+            const p15_table *table = &tables[i];
+            uint32_t row = p15_space_row(table->space, perms[i]);
+            if (table->classic) {
+                unsigned nibble = p15_table_nibble(table, p15_space_map_index(table->space, maps[i]), row);
+                values[i] = p15_table_manhattan(table, maps[i], perms[i]) + 2 * nibble;
+                if (values[i] > table->max_value) return P15_ERR_CORRUPT;
+                continue;
+            }
+            walk *w = &walks[n++];
+            w->table = table;
+            w->block = p15_space_block(table->space, maps[i], blanks[i]);
+            w->perm = perms[i];
+            w->row = row;
+            w->here = residue(table, row, w->block);
+            w->steps = 0;
+        }
+        if (n == 0) continue;
+        p15_status status = WALKS[tables[begin].cpu](walks, n);
+        if (status != P15_OK) return status;
+        for (unsigned i = 0; i < n; i++) values[begin + i] = walks[i].steps;
+    }
+    return P15_OK;
+}
+
 p15_status p15_table_value(const p15_table *table, unsigned map, uint32_t perm, unsigned blank, unsigned *value) {
-    if (!table->classic) return WALKS[table->cpu](table, map, perm, blank, value);
-    unsigned nibble =
-        p15_table_nibble(table, p15_space_map_index(table->space, map), p15_space_row(table->space, perm));
-    *value = p15_table_manhattan(table, map, perm) + 2 * nibble;
-    return *value <= table->max_value ? P15_OK : P15_ERR_CORRUPT;
+    const uint32_t maps[] = {map};
+    const uint8_t blanks[] = {(uint8_t)blank};
+    return p15_table_values(table, maps, &perm, blanks, 1, value);
 }
 
 int p15_table_change(const p15_table *table, unsigned map, uint32_t perm, unsigned from, unsigned to) {

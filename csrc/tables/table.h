@@ -56,6 +56,11 @@ unsigned p15_table_manhattan(const p15_table *table, unsigned map, uint32_t perm
  * P15_ERR_CORRUPT when no walk leads down to the goal: the state cannot be reached, or the payload is damaged. */
 p15_status p15_table_value(const p15_table *table, unsigned map, uint32_t perm, unsigned blank, unsigned *value);
 
+/* The values of `count` states, each of a table of its own; all tables are of one format. Takes little longer than one
+ * of them. */
+p15_status p15_table_values(const p15_table *tables, const uint32_t *maps, const uint32_t *perms, const uint8_t *blanks,
+                            unsigned count, unsigned *values);
+
 /* By how much the value changes when the tile of the map at cell `from` slides to its neighbour `to`, where the
  * blank was. It is +1 or -1 in a zero-aware table, and an odd number, the difference of two entries, in a classic
  * one; with a damaged table, any such number. Takes two look-ups. */

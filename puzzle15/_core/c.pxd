@@ -206,6 +206,7 @@ cdef extern from "optimal/views.h":
 
     p15_status p15_problem_init(p15_shape shape, unsigned home, const p15_automaton *automaton,
                                 p15_problem *problem) noexcept nogil
+    void p15_problem_free(p15_problem *problem) noexcept nogil
     p15_status p15_problem_add_view(p15_problem *problem, const p15_table *tables,
                                     unsigned table_count, const uint8_t *cell_to) noexcept nogil
     p15_status p15_problem_move_table(p15_problem *problem, unsigned place,

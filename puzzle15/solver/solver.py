@@ -490,10 +490,10 @@ class Solver(Traveller):
         Examples
         --------
         >>> solver = Solver(shape=(3, 3))
-        >>> print(solver.solve("5 7 4/2 1 0/8 6 3"))
-        21 moves: RDRUL2UR2DLDLURDRUL2U
-        >>> print(solver.fewest_multi_tile("5 7 4/2 1 0/8 6 3"))
-        21 moves: R2DL2UR2DL2U2R2D2L2U2
+        >>> print(solver.solve("7 0 2/8 1 5/6 3 4"))
+        19 moves: ULUR2D2LULUR2DLDLU2
+        >>> print(solver.fewest_multi_tile("7 0 2/8 1 5/6 3 4"))
+        19 moves: U2LDRURD2L2U2R2DL2U
         """
         start = time.monotonic()
         solution, explorer = self._explorer(board, max_nodes, time_limit_s, workers)

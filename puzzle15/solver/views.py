@@ -29,7 +29,7 @@ __all__ = ["Views"]
 _WORD_LENGTH = 10  # of the automaton: 33 kB on 4x4
 _LONGER_WORDS = 14  # for large searches: 425 kB, 0.15 s to make, and a third fewer nodes on hard boards
 _LARGE = 4_000_000  # nodes of an iteration after which making them takes less time than it saves
-_LANES = 4
+_LANES = 3
 _SIZES_INTERVAL_S = 0.01  # between two looks at the sizes of mapped files
 
 _loading = ThreadLock()  # one after the other, since each takes memory

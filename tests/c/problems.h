@@ -32,6 +32,7 @@ static inline void make_weak(weak_problem *w) {
 }
 
 static inline void free_weak(weak_problem *w) {
+    p15_problem_free(&w->problem);
     p15_automaton_free(&w->automaton);
     for (unsigned i = 0; i < PARTS; i++) build_free(&w->parts[i]);
 }

@@ -290,7 +290,7 @@ static void time_tables(unsigned rounds, p15_cpu best) {
         p15_table tables[PARTS];
         p15_problem problem;
         CHECK(p15_problem_init(shape, 15, &words, &problem) == P15_OK);
-        problem.lane_count = 4;
+        problem.lane_count = 3;
         for (unsigned i = 0; i < PARTS; i++) {
             built *b = &parts[i];
             build_table(shape, FIVES[i], 15, classic, best, false, b);
@@ -319,7 +319,9 @@ static void time_tables(unsigned rounds, p15_cpu best) {
             time_idastar(&problem, "optimal/two-views", boards, COUNT, rounds, best);
             time_plain("beside-plain/two-views", &problem, &plain, boards, COUNT, 3 * rounds);
             for (unsigned part = 0; part < PARTS; part++) free(plain.values[part]);
+            p15_problem_free(&textbook);
         }
+        p15_problem_free(&problem);
         for (unsigned i = 0; i < PARTS; i++) build_free(&parts[i]);
     }
     p15_automaton_free(&words);

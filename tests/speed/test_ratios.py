@@ -52,13 +52,16 @@ KERNELS = [
 #: where the processor has the level by this number.
 GAINS = {
     "search/bundles": (2, 1.5),
+    "optimal/one-view": (2, 1.8),
+    "optimal/two-views": (2, 1.8),
     "dense/run-floats": (1, 1.5),
     "dense/run-bytes": (1, 1.5),
 }
 
-#: How many times as fast as the plain loop a search is at least. With one view its gain is small, since these tables
-#: fit the cache. Medians were 1.09 to 1.15 and 3.07 to 3.31, so a search that lost a quarter of its speed is noticed.
-BESIDE_PLAIN = {"beside-plain/one-view": 0.9, "beside-plain/two-views": 2.4}
+#: How many times as fast as the plain loop a search is at least: without AVX-512, and with it. Without it, one view
+#: gains little, since these tables fit the cache. Medians were 1.1 and 3.1, and with AVX-512 2.9 and 7.5, so a search
+#: that lost a quarter of its speed is noticed.
+BESIDE_PLAIN = {"beside-plain/one-view": (0.9, 2.2), "beside-plain/two-views": (2.4, 5.6)}
 
 
 def compiled(folder, sources, *flags):
@@ -136,7 +139,8 @@ def test_vectors_pay(kernels, kernel):
 def test_the_optimal_search_beside_its_plain_twin(kernels, search):
     """Both with the same tables, which are small; the twin generates the nodes of the textbook search."""
     (ratio,) = kernels.of(search, "beside-plain")
-    assert ratio >= BESIDE_PLAIN[search], f"only {ratio:.2f} times as fast"
+    with_avx512 = len(kernels.seconds["optimal/two-views"]) > 2
+    assert ratio >= BESIDE_PLAIN[search][with_avx512], f"only {ratio:.2f} times as fast"
 
 
 # ------------------------------------------------------------------------------- beside the plain loops of bench/
@@ -244,8 +248,11 @@ def test_questions_about_neighbours_beat_limited_searches(tables_7_8):
 
 
 @timed
-def test_a_multi_tile_node_costs_less_than_a_single_tile_one():
-    """One look-up for each view gives the values of all children; both with embedded tables, of 6 and 15 MB."""
+def test_a_multi_tile_node_costs_little_more_than_a_single_tile_one():
+    """One look-up for each view gives the values of all children; both with embedded tables, of 6 and 15 MB.
+
+    The ratio was 0.55 until single-tile nodes were expanded by vectors; since then it is 1.05.
+    """
     many = uniform(100, np.random.default_rng(1))
     work = [(Solver("embedded", metric="mtm"), many[:4]), (Solver("embedded"), many)]
     expanded = [int(solver.solve_packed(boards)["expanded"].sum()) for solver, boards in work]
@@ -259,7 +266,7 @@ def test_a_multi_tile_node_costs_less_than_a_single_tile_one():
 
     seconds = least_seconds(*(of(solver, boards) for solver, boards in work))
     ratio = seconds[0] / expanded[0] * expanded[1] / seconds[1]
-    assert ratio <= 0.8, f"a multi-tile node takes {ratio:.2f} times as long as a single-tile one"
+    assert ratio <= 1.4, f"a multi-tile node takes {ratio:.2f} times as long as a single-tile one"
 
 
 @timed

@@ -92,6 +92,9 @@ cdef class Problem:
                 cells[i] = cell
             check_status(p15_problem_add_view(&self.c, tables, len(parts), cells), "view")
 
+    def __dealloc__(self):
+        p15_problem_free(&self.c)
+
     cdef lengthen(self):
         """Make the longer words, if nobody has made them yet."""
         cdef Automaton longer

@@ -14,6 +14,7 @@ static void *refusing_realloc(void *memory, size_t size) {
 #define malloc refusing_malloc
 #define realloc refusing_realloc
 #include "optimal/fringe.c"
+#include "optimal/nodes.c"
 #include "optimal/worker.c"
 #undef calloc
 #undef malloc

@@ -8,14 +8,13 @@
 
 static atomic_uint allocations, refused = ~0u; /* how many there were; the first one to be refused, and all after it */
 
-static void *refusing_realloc(void *memory, size_t size) {
-    return atomic_fetch_add(&allocations, 1) < refused ? realloc(memory, size) : NULL;
-}
+static void *refusing_malloc(size_t size) { return atomic_fetch_add(&allocations, 1) < refused ? malloc(size) : NULL; }
 
-#define realloc refusing_realloc
+#define malloc refusing_malloc
 #include "optimal/fringe.c"
+#include "optimal/nodes.c"
 #include "optimal/worker.c"
-#undef realloc
+#undef malloc
 
 enum { BOARDS = 8, THREADS = 3 };
 
@@ -94,6 +93,7 @@ int main(void) {
     p15_board boards[BOARDS];
     p15_result results[BOARDS] = {{.status = P15_OK}};
     make_weak(&weak);
+    problem->shared = 50;
     draw_boards(&weak, BOARDS, boards);
     run_batch(problem, boards, NULL, BOARDS + 1, results);
 
@@ -103,7 +103,7 @@ int main(void) {
         p15_result result = solve(problem, boards[i]);
         CHECK(results[i].solved && result.solved && result.length == results[i].length);
         CHECK(result.generated == results[i].generated && result.expanded == results[i].expanded);
-        for (refused = 1; refused < 4; refused++) {
+        for (refused = 3; refused < 12; refused++) { /* the search begins with three */
             allocations = 0;
             result = solve(problem, boards[i]);
             CHECK(result.status == P15_OK || result.status == P15_ERR_MEMORY);

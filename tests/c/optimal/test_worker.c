@@ -37,9 +37,11 @@ static p15_automaton automaton_of(unsigned rows, unsigned cols, unsigned length)
     return automaton;
 }
 
-/* A problem may not be copied: it points into itself. */
+/* Of all zeros, or another one before. A problem may not be copied: it points into itself. */
 static void start_problem(const partition *p, const p15_automaton *automaton, p15_problem *problem) {
+    p15_problem_free(problem);
     CHECK(p15_problem_init(p->shape, p->home, automaton, problem) == P15_OK);
+    problem->shared = 200; /* such small searches as these are, too */
 }
 
 static void add_view(const partition *p, unsigned symmetry, p15_problem *problem) {
@@ -300,7 +302,7 @@ static void check_node_limits(p15_problem *problem, const p15_board *boards, siz
             if (solved[at])
                 CHECK(same_result(&results[at], &without[at / LIMITS]));
             else
-                CHECK(results[at].generated > most[at] && results[at].generated <= most[at] + P15_DIRECTIONS);
+                CHECK(results[at].generated > most[at] && results[at].generated <= most[at] + P15_MOST_CHILDREN);
             if (round == 0) first[at] = results[at];
             CHECK(same_result(&first[at], &results[at]));
         }
@@ -561,7 +563,7 @@ static void check_views(p15_problem *problem, const partition *p, const unsigned
 /* ----------------------------------------------------------------------------- arguments --- */
 
 static void check_arguments(const partition *zero_aware, const partition *classic, const p15_automaton *automaton) {
-    p15_problem problem;
+    p15_problem problem = {0};
     p15_shape shape = zero_aware->shape;
     uint8_t maps[P15_MAX_SYMMETRIES][P15_MAX_CELLS];
     unsigned count = zero_aware->count, symmetries = p15_symmetries(shape, maps);
@@ -592,9 +594,11 @@ static void check_arguments(const partition *zero_aware, const partition *classi
     add_view(zero_aware, 0, &problem);
     CHECK(p15_problem_add_view(&problem, classic->tables, count, maps[0]) == P15_ERR_PATTERN);
 
-    p15_problem other;
+    p15_problem other = {0};
     CHECK(p15_problem_init(shape_of(2, 4), 7, automaton, &other) == P15_OK);
     CHECK(p15_problem_add_view(&other, tables, count, maps[0]) == P15_ERR_PATTERN);
+    p15_problem_free(&problem);
+    p15_problem_free(&other);
 }
 
 /* What is wrong with a board is told, and the boards around it are solved. */
@@ -668,7 +672,7 @@ static unsigned check_garbage(p15_shape shape, unsigned home, bool classic, unsi
         for (size_t j = 0; j < bytes; j++) payloads[i][j] = (uint8_t)(fill < 256 ? fill : draw(256));
         CHECK(p15_table_init(&spaces[i], payloads[i], bytes, classic, 255, goal_maps[i], home, &p.tables[i]) == P15_OK);
     }
-    p15_problem problem;
+    p15_problem problem = {0};
     start_problem(&p, automaton, &problem);
     add_view(&p, 0, &problem);
     if (shape.rows == shape.cols && home == shape.cells - 1u) add_view(&p, 1, &problem);
@@ -695,6 +699,7 @@ static unsigned check_garbage(p15_shape shape, unsigned home, bool classic, unsi
         p15_space_free(&spaces[i]);
         free(payloads[i]);
     }
+    p15_problem_free(&problem);
     return ended;
 }
 
@@ -802,7 +807,7 @@ static void check_3x3(unsigned sparse) {
     const unsigned whole[] = {0x0ff}, halves[] = {0x01b, 0x0e4};
     p15_shape shape = shape_of(3, 3);
     atlas a = make_atlas(shape, 8);
-    p15_problem problem;
+    p15_problem problem = {0};
     partition p, classic;
     make_partition(shape, 8, false, 1, whole, &p);
     start_problem(&p, &words, &problem);
@@ -833,6 +838,7 @@ static void check_3x3(unsigned sparse) {
     free_partition(&p);
     free_partition(&classic);
     free_atlas(&a);
+    p15_problem_free(&problem);
     p15_automaton_free(&words);
 }
 
@@ -853,7 +859,7 @@ static void check_homes(unsigned sparse) {
             partition p;
             make_partition(shape, home, classic, cases[c].count, cases[c].goal_maps, &p);
             p15_automaton words = automaton_of(shape.rows, shape.cols, 4 + 2 * c);
-            p15_problem problem;
+            p15_problem problem = {0};
             start_problem(&p, &words, &problem);
             for (unsigned s = 0; s < p15_symmetries(shape, maps); s++)
                 if (maps[s][home] == home) {
@@ -869,6 +875,7 @@ static void check_homes(unsigned sparse) {
             free_atlas(&a);
             check_draws(&problem, 1, 100, 10, 50);
             check_statuses(&problem);
+            p15_problem_free(&problem);
             p15_automaton_free(&words);
             free_partition(&p);
         }
@@ -881,7 +888,7 @@ static void check_2x5(void) {
     p15_shape shape = shape_of(2, 5);
     atlas a = make_atlas(shape, 9);
     for (unsigned i = 0; i < 2; i++) {
-        p15_problem problem;
+        p15_problem problem = {0};
         partition p;
         make_partition(shape, 9, false, 2, i ? halves : most, &p);
         start_problem(&p, &words, &problem);
@@ -889,9 +896,42 @@ static void check_2x5(void) {
         check_distances(&problem, &a, i ? 100003 : 1009, 5);
         p15_board far[] = {a.boards[a.count - 1], a.boards[a.count - 40], a.boards[a.count / 2]};
         check_alike(&problem, far, i ? 1 : 3);
+        p15_problem_free(&problem);
         free_partition(&p);
     }
     free_atlas(&a);
+    p15_automaton_free(&words);
+}
+
+/* Solutions of more moves than a node keeps: the rest is searched for. */
+static void check_long_paths(void) {
+    enum { BOARDS = 3 };
+    p15_automaton words = automaton_of(2, 6, 8);
+    const unsigned halves[] = {0x0c7, 0x738};
+    p15_problem problem = {0};
+    partition p;
+    make_partition(shape_of(2, 6), 11, false, 2, halves, &p);
+    start_problem(&p, &words, &problem);
+    add_view(&p, 0, &problem);
+    p15_board boards[BOARDS];
+    for (unsigned i = 0, h; i<BOARDS; i += h> P15_KEPT_MOVES - 6) {
+        boards[i] = draw_board(p.shape, problem.goal, 1000);
+        CHECK(p15_heuristic(&problem, boards[i], &h, NULL) == P15_OK);
+    }
+    p15_result *results = solve(&problem, boards, BOARDS, 4, UINT64_MAX);
+    problem.plain = true;
+    p15_result *plain = solve(&problem, boards, BOARDS, 4, UINT64_MAX);
+    unsigned long_ones = 0;
+    for (unsigned i = 0; i < BOARDS; i++) {
+        CHECK(results[i].length == plain[i].length);
+        long_ones += plain[i].length > P15_KEPT_MOVES;
+    }
+    CHECK(long_ones > 0);
+    check_alike(&problem, boards, BOARDS);
+    free(plain);
+    free(results);
+    free_partition(&p);
+    p15_problem_free(&problem);
     p15_automaton_free(&words);
 }
 
@@ -899,7 +939,7 @@ static void check_2x5(void) {
 static void check_large(void) {
     p15_automaton words = automaton_of(3, 4, 8);
     const unsigned across[] = {0x00f, 0x0f0, 0x700}, down[] = {0x113, 0x4cc, 0x220};
-    p15_problem problem;
+    p15_problem problem = {0};
     partition p, q;
     make_partition(shape_of(3, 4), 11, false, 3, across, &p);
     make_partition(shape_of(3, 4), 11, false, 3, down, &q);
@@ -910,6 +950,7 @@ static void check_large(void) {
     check_draws(&problem, 10, 45, 10, 40);
     free_partition(&p);
     free_partition(&q);
+    p15_problem_free(&problem);
     p15_automaton_free(&words);
 
     words = automaton_of(4, 4, 10);
@@ -948,6 +989,7 @@ static void check_large(void) {
         free_partition(&p);
         free_partition(&q);
     }
+    p15_problem_free(&problem);
     p15_automaton_free(&words);
     p15_automaton_free(&longer);
 }
@@ -960,7 +1002,7 @@ static void check_too_far(void) {
     p15_board goal = p15_board_goal(shape, 15), board = draw_board(shape, goal, 500);
     p15_space space;
     p15_table tables[15];
-    p15_problem problem;
+    p15_problem problem = {0};
     uint8_t payload[15][16] = {{0}}, maps[P15_MAX_SYMMETRIES][P15_MAX_CELLS];
     CHECK(p15_space_init(shape, 1, &space) == P15_OK);
     CHECK(p15_table_payload_bytes(&space, true) == 16);
@@ -985,6 +1027,7 @@ static void check_too_far(void) {
     CHECK(result.status == P15_ERR_CORRUPT && !result.solved);
     p15_worker_delete(worker);
     p15_space_free(&space);
+    p15_problem_free(&problem);
     p15_automaton_free(&words);
 }
 
@@ -1019,6 +1062,7 @@ int main(int count, char **arguments) {
     check_3x3(sparse);
     check_homes(sparse);
     check_2x5();
+    check_long_paths();
     check_large();
     check_damaged();
     check_too_far();

@@ -346,6 +346,7 @@ static void test_inconsistent(p15_board goal, const uint8_t *lengths) {
     p15_evaluator_delete(one);
     p15_evaluator_delete(several);
     for (unsigned i = 0; i < 2; i++) build_free(&parts[i]);
+    p15_problem_free(&problem);
     p15_automaton_free(&automaton);
 }
 

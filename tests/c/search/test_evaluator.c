@@ -351,6 +351,7 @@ static void test_views(bool classic) {
     CHECK(p15_evaluator_add_views(e, &problem) == P15_ERR_ARGUMENT && p15_evaluator_count(e) == 0);
     p15_evaluator_delete(e);
     for (unsigned i = 0; i < 2; i++) build_free(&parts[i]);
+    p15_problem_free(&problem);
     p15_automaton_free(&automaton);
 }
 

@@ -37,7 +37,7 @@ def test_every_board_of_the_way_is_shown(show):
         assert status(page)[1] == f"Distance to the goal: {31 - number}."
         assert page.locator(".p15-moves").inner_text() == SOLUTION.moves
         page.keyboard.press("ArrowRight")
-    assert status(page)[0] == "Move 31 of 31: tile 8 to the left."
+    assert status(page)[0] == "Move 31 of 31: tile 6 up."
     assert "Row 3: 7, 8, blank." in page.locator("desc").text_content()
 
 

@@ -1,0 +1,244 @@
+#include "optimal/steps.h"
+
+#include "optimal/group_v4.h"
+
+/* ------------------------------------------------------------------------------------------------ plain */
+
+/* Takes the last nodes of a list, and lists their children. */
+P15_INLINE void begin(const p15_problem *problem, const uint16_t *words, p15_group *g, p15_nodes *nodes, unsigned count,
+                      unsigned bound, unsigned views, unsigned places) {
+    const unsigned word_count = p15_word_count(places);
+    unsigned n = 0;
+    nodes->count -= count;
+    memcpy(g->parents, nodes->words + (size_t)nodes->count * word_count, count * word_count * sizeof *g->parents);
+    for (unsigned i = 0; i < count; i++) {
+        const uint32_t *parent = g->parents + i * word_count;
+        g->room[i] = bound - 1u - p15_way_depth(parent[P15_WORD_WAY]);
+        for (unsigned v = 0; v < views; v++) {
+            unsigned sum = 0;
+            for (unsigned p = problem->views[v].place_begin; p < problem->views[v].place_end; p++)
+                sum += parent[P15_WORD_PLACES + 2 * p] >> P15_PLACE_VALUE_BIT;
+            g->view_h[v][i] = sum;
+        }
+    }
+    for (unsigned d = 0; d < P15_DIRECTIONS; d++) {
+        const unsigned dir = problem->plain ? P15_DOWN - d : p15_group_order[d]; /* the last one is expanded first */
+        for (unsigned i = 0; i < count; i++) {
+            const uint32_t *parent = g->parents + i * word_count;
+            uint32_t head = parent[P15_WORD_HEAD];
+            unsigned next = words[(size_t)p15_head_state(head) * P15_DIRECTIONS + dir], blank = p15_head_blank(head);
+            unsigned cell = p15_cell_step(problem->shape, blank, dir) & 15u; /* anything when there is no such move */
+            unsigned tile = parent[P15_WORD_BOARD + (cell >> 3)] >> (4 * (cell & 7u)) & 15u;
+            g->children[n] = i | dir << 4 | blank << 6 | tile << 10 | next << 16;
+            n += next != P15_NO_MOVE;
+        }
+    }
+    g->parent_count = count;
+    g->child_count = n;
+}
+
+/* The place of the moved tile's pattern after a move (its value still the old one), and where its table entry lies. */
+P15_INLINE p15_place move_place(const p15_lookup *lookup, p15_place old, const p15_view_move *move, bool horizontal,
+                                bool classic, uint64_t *byte, uint32_t *shift) {
+    p15_place place = old ^ (uint64_t)move->flip << P15_PLACE_MAP_BIT;
+    unsigned map = (unsigned)(place >> P15_PLACE_MAP_BIT) & 0xffffu,
+             before = (unsigned)(old >> P15_PLACE_MAP_BIT) & 0xffffu;
+    uint32_t index = (uint32_t)lookup->high[map >> 8] + lookup->low[map & 255u];
+    uint32_t perm = (uint32_t)old & P15_PLACE_PERM, row = (uint32_t)(old >> P15_PLACE_ROW_BIT) & 0xffffu;
+    const uint8_t *at;
+    if (!horizontal) {
+        perm = p15_perm_move(perm, p15_count_bits(before & move->below_from), p15_count_bits(before & move->below_to));
+        place = (place & ~(uint64_t)P15_PLACE_PERM) | perm;
+    }
+    if (classic) {
+        const p15_table *table = lookup->table;
+        unsigned label = perm >> (3 * p15_count_bits(before & move->below_to)) & 7u;
+        row += table->distance[move->to_cell][label] - (uint32_t)table->distance[move->from_cell][label];
+        place = (place & ~P15_PLACE_ROW) | (uint64_t)(row & 0xffffu) << P15_PLACE_ROW_BIT;
+        row = (uint32_t)lookup->first_rows[perm & 4095u] + lookup->last_rows[perm >> 12];
+        at = lookup->payload + index * lookup->row_bytes + (row >> 1);
+        *shift = 4 * (row & 1u);
+    } else {
+        if (!horizontal) {
+            row = (uint32_t)lookup->first_rows[perm & 4095u] + lookup->last_rows[perm >> 12];
+            place = (place & ~P15_PLACE_ROW) | (uint64_t)row << P15_PLACE_ROW_BIT;
+        }
+        uint64_t record = lookup->maps[index];
+        uint32_t block = (uint32_t)(record >> 48) + ((uint32_t)(record >> move->region_shift) & 7u);
+        at = lookup->payload + row * lookup->row_bytes + (block >> 3);
+        *shift = block & 7u;
+    }
+    P15_PREFETCH_FAR(at);
+    *byte = (uint64_t)(uintptr_t)at;
+    return place;
+}
+
+/* Asks all views about all children. `axes` says that every second view exchanges rows and columns, and no other. */
+P15_INLINE void ask(const p15_problem *problem, p15_group *g, unsigned views, unsigned places, bool axes,
+                    bool classic) {
+    for (unsigned i = 0; i < g->child_count; i++) {
+        p15_child c = g->children[i];
+        const uint32_t *parent = g->parents + p15_child_parent(c) * p15_word_count(places);
+        unsigned dir = p15_child_move(c), tile = p15_child_tile(c);
+        bool sideways = dir == P15_LEFT || dir == P15_RIGHT;
+        for (unsigned v = 0; v < views; v++) {
+            const p15_view *view = &problem->views[v];
+            unsigned place = view->place_of[tile], w = P15_WORD_PLACES + 2 * place;
+            p15_place old = parent[w] | (uint64_t)parent[w + 1] << 32;
+            bool horizontal = sideways != (axes ? v % 2 == 1 : view->transposed);
+            p15_place made = move_place(&problem->lookups[place], old, &view->moves[p15_child_blank(c)][dir],
+                                        horizontal, classic, &g->bytes[v][i], &g->shifts[v][i]);
+            g->low[v][i] = (uint32_t)made;
+            g->high[v][i] = (uint32_t)(made >> 32);
+        }
+    }
+}
+
+/* Writes child i, all of whose views have answered, to the end of a list. */
+P15_INLINE void write_child(const p15_problem *problem, const p15_group *g, unsigned i, p15_nodes *to, unsigned views,
+                            unsigned places) {
+    const unsigned word_count = p15_word_count(places);
+    p15_child c = g->children[i];
+    unsigned dir = p15_child_move(c), tile = p15_child_tile(c), blank = p15_child_blank(c);
+    unsigned cell = p15_cell_step(problem->shape, blank, dir);
+    const uint32_t *parent = g->parents + p15_child_parent(c) * word_count;
+    uint32_t *child = to->words + (size_t)to->count++ * word_count;
+    p15_board board = parent[P15_WORD_BOARD] | (uint64_t)parent[P15_WORD_BOARD + 1] << 32;
+    unsigned count = p15_way_count(parent[P15_WORD_WAY]);
+    memcpy(child, parent, word_count * sizeof *child);
+    board = p15_board_slide(board, blank, cell);
+    child[P15_WORD_BOARD] = (uint32_t)board;
+    child[P15_WORD_BOARD + 1] = (uint32_t)(board >> 32);
+    if (count < P15_KEPT_MOVES)
+        child[P15_WORD_MOVES + count / P15_MOVES_PER_WORD] |= dir << (2 * (count % P15_MOVES_PER_WORD));
+    child[P15_WORD_HEAD] = p15_child_state(c) | cell << P15_HEAD_BLANK | g->h[i] << P15_HEAD_H;
+    child[P15_WORD_WAY] += (1u << P15_WAY_COUNT) + 1u;
+    for (unsigned v = 0; v < views; v++) {
+        unsigned w = P15_WORD_PLACES + 2 * problem->views[v].place_of[tile];
+        child[w] = g->low[v][i];
+        child[w + 1] = g->high[v][i];
+    }
+}
+
+/* Takes in all answers, and writes the children: the group is done. */
+P15_INLINE bool finish(const p15_problem *problem, p15_group *g, p15_nodes *nodes, p15_nodes *next, unsigned views,
+                       unsigned places, bool classic) {
+    uint8_t within[P15_MOST_CHILDREN], beyond[P15_MOST_CHILDREN]; /* lists of children */
+    unsigned within_count = 0, beyond_count = 0;
+    g->goal = g->child_count;
+    for (unsigned i = 0; i < g->child_count; i++) {
+        unsigned who = p15_child_parent(g->children[i]), h = 0;
+        for (unsigned v = 0; v < views; v++) {
+            uint32_t place = g->low[v][i], old = place >> P15_PLACE_VALUE_BIT;
+            unsigned bits = (unsigned)*(const uint8_t *)(uintptr_t)g->bytes[v][i] >> g->shifts[v][i];
+            unsigned change = classic ? (g->high[v][i] >> (P15_PLACE_ROW_BIT - 32)) + 2u * (bits & 15u) - old
+                                      : 1u - 2u * ((((old + 1u) >> 1) ^ bits) & 1u);
+            g->low[v][i] = place + (change << P15_PLACE_VALUE_BIT);
+            unsigned sum = (g->view_h[v][who] + change) & 255u;
+            h = sum > h ? sum : h;
+        }
+        g->h[i] = h;
+        within[within_count] = beyond[beyond_count] = (uint8_t)i;
+        within_count += h <= g->room[who];
+        beyond_count += h > g->room[who];
+    }
+    for (unsigned i = 0; i < within_count; i++) {
+        if (g->h[within[i]] == 0 && g->goal == g->child_count) g->goal = within[i];
+        write_child(problem, g, within[i], nodes, views, places);
+    }
+    for (unsigned i = 0; i < beyond_count && g->keeping; i++) write_child(problem, g, beyond[i], next, views, places);
+    return true;
+}
+
+/* ------------------------------------------------------------------------------------------------ compilations */
+
+typedef void begin_function(const p15_problem *, const uint16_t *, p15_group *, p15_nodes *, unsigned, unsigned);
+typedef bool go_on_function(const p15_problem *, p15_group *, p15_nodes *, p15_nodes *);
+
+P15_INLINE void begin_plainly(const p15_problem *problem, const uint16_t *words, p15_group *g, p15_nodes *nodes,
+                              unsigned count, unsigned bound, unsigned views, unsigned places, bool axes,
+                              bool classic) {
+    begin(problem, words, g, nodes, count, bound, views, places);
+    ask(problem, g, views, places, axes, classic);
+}
+
+#if P15_HAVE_V4
+#define STEPS_V4(name, views, places)                                                                            \
+    P15_TARGET_V4 static void begin_##name##_v4(const p15_problem *problem, const uint16_t *words, p15_group *g, \
+                                                p15_nodes *nodes, unsigned count, unsigned bound) {              \
+        begin_v4(problem, words, g, nodes, count, bound, views, places);                                         \
+        ask_v4(problem, g, views);                                                                               \
+    }                                                                                                            \
+    P15_TARGET_V4 static bool go_on_##name##_v4(const p15_problem *problem, p15_group *g, p15_nodes *nodes,      \
+                                                p15_nodes *next) {                                               \
+        sift_v4(g, views);                                                                                       \
+        if (g->asked < views) {                                                                                  \
+            ask_v4(problem, g, views);                                                                           \
+            return false;                                                                                        \
+        }                                                                                                        \
+        finish_v4(problem, g, nodes, next, views);                                                               \
+        return true;                                                                                             \
+    }
+#else
+#define STEPS_V4(name, views, places)
+#endif
+
+#define STEPS(name, views, places, axes)                                                                            \
+    static void begin_##name##_plain(const p15_problem *problem, const uint16_t *words, p15_group *g,               \
+                                     p15_nodes *nodes, unsigned count, unsigned bound) {                            \
+        begin_plainly(problem, words, g, nodes, count, bound, views, places, axes, false);                          \
+    }                                                                                                               \
+    P15_TARGET_V3 static void begin_##name##_v3(const p15_problem *problem, const uint16_t *words, p15_group *g,    \
+                                                p15_nodes *nodes, unsigned count, unsigned bound) {                 \
+        begin_plainly(problem, words, g, nodes, count, bound, views, places, axes, false);                          \
+    }                                                                                                               \
+    static bool go_on_##name##_plain(const p15_problem *problem, p15_group *g, p15_nodes *nodes, p15_nodes *next) { \
+        return finish(problem, g, nodes, next, views, places, false);                                               \
+    }                                                                                                               \
+    P15_TARGET_V3 static bool go_on_##name##_v3(const p15_problem *problem, p15_group *g, p15_nodes *nodes,         \
+                                                p15_nodes *next) {                                                  \
+        return finish(problem, g, nodes, next, views, places, false);                                               \
+    }                                                                                                               \
+    STEPS_V4(name, views, places)                                                                                   \
+    static begin_function *const BEGIN_##name[] =                                                                   \
+        P15_BY_LEVEL(begin_##name##_plain, begin_##name##_v3, begin_##name##_v4, begin_##name##_v4);                \
+    static go_on_function *const GO_ON_##name[] =                                                                   \
+        P15_BY_LEVEL(go_on_##name##_plain, go_on_##name##_v3, go_on_##name##_v4, go_on_##name##_v4);
+
+STEPS(halves, 2, 4, true)  /* two patterns and their reflection */
+STEPS(thirds, 4, 12, true) /* two partitions of three patterns and their reflections */
+STEPS(views, problem->view_count, problem->place_count, false)
+
+static void begin_classic_plain(const p15_problem *problem, const uint16_t *words, p15_group *g, p15_nodes *nodes,
+                                unsigned count, unsigned bound) {
+    begin_plainly(problem, words, g, nodes, count, bound, problem->view_count, problem->place_count, false, true);
+}
+P15_TARGET_V3 static void begin_classic_v3(const p15_problem *problem, const uint16_t *words, p15_group *g,
+                                           p15_nodes *nodes, unsigned count, unsigned bound) {
+    begin_plainly(problem, words, g, nodes, count, bound, problem->view_count, problem->place_count, false, true);
+}
+static bool go_on_classic_plain(const p15_problem *problem, p15_group *g, p15_nodes *nodes, p15_nodes *next) {
+    return finish(problem, g, nodes, next, problem->view_count, problem->place_count, true);
+}
+P15_TARGET_V3 static bool go_on_classic_v3(const p15_problem *problem, p15_group *g, p15_nodes *nodes,
+                                           p15_nodes *next) {
+    return finish(problem, g, nodes, next, problem->view_count, problem->place_count, true);
+}
+static begin_function *const BEGIN_classic[] =
+    P15_BY_LEVEL(begin_classic_plain, begin_classic_v3, begin_classic_v3, begin_classic_v3);
+static go_on_function *const GO_ON_classic[] =
+    P15_BY_LEVEL(go_on_classic_plain, go_on_classic_v3, go_on_classic_v3, go_on_classic_v3);
+
+p15_steps p15_steps_pick(const p15_problem *problem) {
+    p15_cpu cpu = problem->cpu;
+    const unsigned width = p15_group_size(problem);
+    if (width == 1 && cpu > P15_CPU_V3) cpu = P15_CPU_V3;
+    if (problem->classic) return (p15_steps){false, width, BEGIN_classic[cpu], GO_ON_classic[cpu]};
+    bool columns = P15_HAVE_V4 && cpu >= P15_CPU_V4, axes = true;
+    for (unsigned v = 0; v < problem->view_count; v++) axes &= problem->views[v].transposed == (v % 2 == 1);
+    if (axes && problem->view_count == 2 && problem->place_count == 4)
+        return (p15_steps){columns, width, BEGIN_halves[cpu], GO_ON_halves[cpu]};
+    if (axes && problem->view_count == 4 && problem->place_count == 12)
+        return (p15_steps){columns, width, BEGIN_thirds[cpu], GO_ON_thirds[cpu]};
+    return (p15_steps){columns, width, BEGIN_views[cpu], GO_ON_views[cpu]};
+}
