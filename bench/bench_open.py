@@ -7,9 +7,10 @@ from puzzle15 import Solver
 
 FIRST = """
 import time
-import puzzle15
+import numpy
+from puzzle15 import Solver
 start = time.perf_counter()
-solver = puzzle15.Solver(tables=__import__("sys").argv[1])
+solver = Solver(tables=__import__("sys").argv[1])
 print(time.perf_counter() - start, solver.embedded)
 """
 
