@@ -52,8 +52,11 @@ if TYPE_CHECKING:
 
 __all__ = ["Solver", "best_solver", "solve"]
 
-_MANY_BOARDS, _MANY_NODES = 2_000, 5_000_000  # when it pays to read tables into memory of large pages
-_MANY_MULTI_TILE_BOARDS = 10
+# When it pays to read tables into memory of large pages: before a call with many boards, after many nodes of one board,
+# whose next iteration will be larger, and after many nodes of calls with some boards. Single questions leave tables
+# mapped, because processes share what is mapped.
+_MANY_BOARDS, _MANY_MULTI_TILE_BOARDS, _MANY_NODES = 2_000, 10, 5_000_000
+_SOME_BOARDS, _MANY_NODES_OF_CALLS = 100, 20_000_000
 _ROWS = 1 << 15  # boards whose children are asked about together: some ten megabytes, and work enough for every thread
 
 
@@ -285,6 +288,7 @@ class Solver(Traveller):
             raise UnsolvableError(unsolvable_text(board, self.goal))
         problem = self.views.problem
         start = time.monotonic()
+        deadline = _deadline(time_limit_s)
         generated = 0
 
         def after_iteration(*counts: int) -> None:
@@ -292,14 +296,14 @@ class Solver(Traveller):
             if on_iteration is not None:
                 on_iteration(Iteration(*counts))
             generated += counts[-1]
-            if generated > _MANY_NODES and (time_limit_s is None or time.monotonic() < start + time_limit_s - 1):
+            if generated > _MANY_NODES and _has_a_second(deadline):
                 self.views.load(running=1)
 
         with self.views.naming_folder():
             answer = problem.solve(
                 self.orientation.turn_one(board),
                 max_nodes,
-                None if time_limit_s is None else start + time_limit_s,
+                deadline,
                 threads,
                 after_iteration,
                 limit,
@@ -1073,6 +1077,8 @@ class Solver(Traveller):
         batch = self.views.batch(self.orientation.turn(packed), skip, max_length, max_nodes)
         self._run(batch, partial(batch.work, deadline=deadline), workers, progress, len(packed))
         results = batch.arrays()
+        if len(packed) >= _SOME_BOARDS:
+            self.views.generated += int(results["generated"].sum())
         self._check_statuses(np.where(skip == 0, results["status"], 0), what)
         bounds = results["lower_bound"]
         for index in np.flatnonzero(bounds > self._farthest)[:1]:
@@ -1081,9 +1087,10 @@ class Solver(Traveller):
         return results
 
     def _load_for(self, count: int, deadline: Optional[float]) -> None:
-        """Read the tables into memory of large pages, if that pays for so many boards."""
+        """Read the tables into memory of large pages, if that pays for so many boards, or for as many as before."""
         many = _MANY_MULTI_TILE_BOARDS if self.metric == "mtm" else _MANY_BOARDS
-        if count >= many and (deadline is None or time.monotonic() < deadline - 1):
+        late = count >= _SOME_BOARDS and self.views.generated >= _MANY_NODES_OF_CALLS
+        if (count >= many or late) and _has_a_second(deadline):
             self.views.load()
 
     def _packed(
@@ -1254,6 +1261,10 @@ def _deadline(time_limit_s: Optional[float]) -> Optional[float]:
     """The `time.monotonic` at which a limit is reached."""
     limit = seconds("time_limit_s", time_limit_s)
     return None if limit is None else time.monotonic() + limit
+
+
+def _has_a_second(deadline: Optional[float]) -> bool:
+    return deadline is None or time.monotonic() < deadline - 1
 
 
 def _solve_chunk(solver: Solver, chunk: Chunk) -> dict[str, NDArray[Any]]:

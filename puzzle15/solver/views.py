@@ -57,6 +57,8 @@ class Views:
     partitions : list of str
     table_files : list of TableFile
     table_bytes : int
+    generated : int
+        Nodes that calls with many boards have generated over the tables, as their callers count them; 0 after `load`.
 
     Raises
     ------
@@ -70,6 +72,7 @@ class Views:
         self._shape, self._home, self._folder, self._plain = shape, home, folder, plain
         self._multi_tile = format == MULTI_TILE
         self._files: dict[AnyTable, TableFile] = {}  # of mapped tables
+        self.generated = 0
         self._sizes_due = 0.0  # when to look at their sizes again
         self.partitions = list(dict.fromkeys(partition_name(view.partition, home) for view in views))
         opened: dict[int, AnyTable] = {}
@@ -146,6 +149,7 @@ class Views:
         TableCorruptError
             A table file is damaged.
         """
+        self.generated = 0
         with _loading:
             if not self._files or self.problem.running > running or available_memory() < 4 * self.table_bytes:
                 return

@@ -1053,6 +1053,19 @@ def test_tables_are_read_when_there_is_much_to_do(small_tables, rng, monkeypatch
     assert not reading.views._files
 
 
+def test_tables_are_read_after_many_nodes_of_calls_with_some_boards(small_tables, rng, monkeypatch):
+    boards = walked_boards(rng, 9)
+    expected = [counts(solution) for solution in Solver("6-6-3", tables=small_tables).solve_many(boards)]
+    monkeypatch.setattr(puzzle15.solver.solver, "_SOME_BOARDS", 3)
+    monkeypatch.setattr(puzzle15.solver.solver, "_MANY_NODES_OF_CALLS", sum(count[-1] for count in expected[3:]))
+    solver, found = Solver("6-6-3", tables=small_tables), []
+    for begin, end in ((0, 1), (1, 3), (3, 6), (6, 9)):  # the first two are too few boards to be counted
+        found += solver.solve_many(boards[begin:end])
+    assert [counts(solution) for solution in found] == expected and solver.views._files
+    assert [counts(solver.solve(board)) for board in boards] == expected and solver.views._files
+    assert [counts(solution) for solution in solver.solve_many(boards)] == expected and not solver.views._files
+
+
 def test_tables_stay_mapped_while_others_search(small_tables, rng):
     mapped = Solver("6-6-3", tables=small_tables)
     moved = {table: file.load() for table, file in mapped.views._files.items()}
