@@ -31,6 +31,7 @@ _Static_assert(P15_CPU_COUNT == 4, "P15_BY_LEVEL names a compilation for each le
 #define P15_TARGET_VNNI \
     __attribute__((target("avx2,fma,bmi,bmi2,popcnt,avx512f,avx512bw,avx512dq,avx512vl,avx512vnni")))
 #define P15_HAVE_V4 1
+#define P15_INLINE_V4 P15_TARGET_V4 static inline __attribute__((always_inline))
 /* A function's compilations, as an array indexed by level. A level without a compilation of its own runs that of the
  * next lower level. Without P15_HAVE_V4 the last two need not exist. */
 #define P15_BY_LEVEL(plain, v3, v4, vnni) {plain, v3, v4, vnni}

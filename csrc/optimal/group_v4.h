@@ -8,8 +8,6 @@
 #if P15_HAVE_V4
 #include <immintrin.h>
 
-#define P15_V4 P15_TARGET_V4 static inline __attribute__((always_inline))
-
 #define EVEN _mm512_setr_epi32(0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22, 24, 26, 28, 30)
 #define ODD _mm512_setr_epi32(1, 3, 5, 7, 9, 11, 13, 15, 17, 19, 21, 23, 25, 27, 29, 31)
 #define ALL(x) _mm512_set1_epi32((int)(x))
@@ -22,16 +20,16 @@
 #define LOAD(from) _mm512_loadu_si512(from)
 #define COLUMN(word) _mm512_loadu_si512(g->parents + (word) * P15_GROUP)
 
-P15_V4 __mmask16 first_v4(unsigned count) { return (__mmask16)(count >= 16 ? 0xffffu : (1u << count) - 1u); }
+P15_INLINE_V4 __mmask16 first_v4(unsigned count) { return (__mmask16)(count >= 16 ? 0xffffu : (1u << count) - 1u); }
 
 /* For each direction, by how much it changes a cell. */
-P15_V4 __m512i steps_v4(p15_shape shape) {
+P15_INLINE_V4 __m512i steps_v4(p15_shape shape) {
     const int c = shape.cols;
     return _mm512_setr_epi32(-c, -1, 1, c, -c, -1, 1, c, -c, -1, 1, c, -c, -1, 1, c);
 }
 
-P15_V4 void begin_v4(const p15_problem *problem, const uint16_t *words, p15_group *g, p15_nodes *nodes, unsigned count,
-                     unsigned bound, unsigned views, unsigned places) {
+P15_INLINE_V4 void begin_v4(const p15_problem *problem, const uint16_t *words, p15_group *g, p15_nodes *nodes,
+                            unsigned count, unsigned bound, unsigned views, unsigned places) {
     const __m512i low16 = ALL(0xffff), fifteens = ALL(15), bytes = ALL(255);
     __mmask16 there = first_v4(count);
     unsigned n = 0;
@@ -78,7 +76,7 @@ P15_V4 void begin_v4(const p15_problem *problem, const uint16_t *words, p15_grou
 }
 
 /* The rows of perms: their Lehmer codes, digit by digit. Digit i counts the later labels that are smaller. */
-P15_V4 __m512i rows_v4(const p15_view_vectors *vectors, __m512i pattern, __m512i perm) {
+P15_INLINE_V4 __m512i rows_v4(const p15_view_vectors *vectors, __m512i pattern, __m512i perm) {
     __m512i x = OR(perm, PICK(pattern, LOAD(vectors->fill)));
     /* 3 bits a label to 4 */
     x = OR(AND(x, ALL(0xfff)), LEFT(AND(x, ALL(0xfff000)), 4));
@@ -103,7 +101,7 @@ P15_V4 __m512i rows_v4(const p15_view_vectors *vectors, __m512i pattern, __m512i
 }
 
 /* Asks the next view about all children. */
-P15_V4 void ask_v4(const p15_problem *problem, p15_group *g, unsigned views) {
+P15_INLINE_V4 void ask_v4(const p15_problem *problem, p15_group *g, unsigned views) {
     unsigned v = g->first + g->asked;
     if (v >= views) v -= views;
     const p15_view_vectors *vectors = &problem->vectors[v];
@@ -170,7 +168,7 @@ P15_V4 void ask_v4(const p15_problem *problem, p15_group *g, unsigned views) {
 }
 
 /* Takes in the answers of the view asked last, and drops the children that it cuts off. */
-P15_V4 void sift_v4(p15_group *g, unsigned views) {
+P15_INLINE_V4 void sift_v4(p15_group *g, unsigned views) {
     unsigned v = g->first + g->asked - 1, left = 0;
     if (v >= views) v -= views;
     const __m512i view_h = _mm512_loadu_si512(g->view_h[v]), rooms = _mm512_loadu_si512(g->room);
@@ -206,12 +204,13 @@ P15_V4 void sift_v4(p15_group *g, unsigned views) {
     g->child_count = left;
 }
 
-P15_V4 void write_v4(p15_nodes *to, unsigned word, __mmask16 which, __m512i x) {
+P15_INLINE_V4 void write_v4(p15_nodes *to, unsigned word, __mmask16 which, __m512i x) {
     _mm512_storeu_si512(to->words + word * (size_t)to->room + to->count, _mm512_maskz_compress_epi32(which, x));
 }
 
 /* After the last view's sift: writes the children that are left to the ends of the lists. */
-P15_V4 void finish_v4(const p15_problem *problem, p15_group *g, p15_nodes *nodes, p15_nodes *next, unsigned views) {
+P15_INLINE_V4 void finish_v4(const p15_problem *problem, p15_group *g, p15_nodes *nodes, p15_nodes *next,
+                             unsigned views) {
     const __m512i fifteens = ALL(15), steps = steps_v4(problem->shape);
     g->goal = g->child_count;
     for (unsigned i = 0; i < g->child_count; i += 16) {

@@ -1,84 +1,10 @@
 #include "tables/build.h"
 
+#include "tables/block_v4.h"
+
 #include <assert.h>
 #include <stdlib.h>
 #include <string.h>
-
-#define MAX_WORDS 720
-
-/* Bits a > b, a < b and a <= b of an 8x8 matrix with row b in byte b and column a in bit a. */
-#define ABOVE UINT64_C(0x0080c0e0f0f8fcfe)
-#define BELOW UINT64_C(0x7f3f1f0f07030100)
-#define UP_TO UINT64_C(0xff7f3f1f0f070301)
-
-/* Exchanges positions 0 and 1. (d_0, d_1) stands for two labels (a, b), a = d_0, b = d_1 + (d_1 >= a); written as an
- * 8x8 matrix over (a, b), whose diagonal is empty, the exchange is the transposition. */
-P15_INLINE uint64_t swap01(uint64_t x) {
-    x = p15_transpose_bytes((x & ABOVE) | ((x << 8) & BELOW));
-    return (x & ABOVE) | ((x >> 8) & UP_TO);
-}
-
-/* Exchanges positions 1 and 2: the same on digits (d_1, d_2), between byte d_1 and the words of digit d_2. */
-P15_INLINE void swap12(const uint64_t *restrict source, uint64_t *restrict target, unsigned k) {
-    unsigned stride = 1, digits = k - 2;
-    for (unsigned i = 2; i <= k - 3; i++) stride *= i;
-    for (unsigned y = 0; y < digits; y++)
-        for (unsigned i = 0; i < stride; i++) {
-            uint64_t word = 0;
-            for (unsigned x = 0; x < 7; x++) { /* a constant count lets the compiler unroll; bytes beyond k-2 are 0 */
-                unsigned from = x <= y ? x : x - 1, byte = x <= y ? y + 1 : y;
-                if (x <= digits) word |= (source[from * stride + i] >> (8 * byte) & 255u) << (8 * x);
-            }
-            target[y * stride + i] = word;
-        }
-}
-
-static uint16_t *gather_of(const p15_build *build, unsigned from, unsigned to) {
-    unsigned k = build->space->k;
-    return build->gathers + ((size_t)(from - 2) * (k - 2) + (to - 2)) * build->space->word_count;
-}
-
-/* sum |= the block `source` after the tile on position `from` of each of its perms went to position `to`. */
-P15_INLINE void collect_move(const p15_build *build, const uint64_t *source, unsigned from, unsigned to,
-                             uint64_t *restrict sum) {
-    uint64_t first[MAX_WORDS], second[MAX_WORDS], third[MAX_WORDS];
-    unsigned k = build->space->k, words = build->space->word_count;
-    if (from == to) {
-        for (unsigned i = 0; i < words; i++) sum[i] |= source[i];
-        return;
-    }
-    bool to_0 = to == 0, to_1;
-    if (from == 0) {
-        for (unsigned i = 0; i < words; i++) first[i] = swap01(source[i]);
-        source = first;
-        from = 1;
-    }
-    if (to_0) to = 1;
-    to_1 = to == 1 && from != 1;
-    if (from == 1 && to != 1) {
-        swap12(source, second, k);
-        source = second;
-        from = 2;
-    }
-    if (to_1) to = 2;
-    if (from != to) {
-        const uint16_t *gather = gather_of(build, from, to);
-        if (!to_0 && !to_1) {
-            for (unsigned i = 0; i < words; i++) sum[i] |= source[gather[i]];
-            return;
-        }
-        for (unsigned i = 0; i < words; i++) third[i] = source[gather[i]];
-        source = third;
-    }
-    if (to_1) {
-        swap12(source, second, k);
-        source = second;
-    }
-    if (to_0)
-        for (unsigned i = 0; i < words; i++) sum[i] |= swap01(source[i]);
-    else
-        for (unsigned i = 0; i < words; i++) sum[i] |= source[i];
-}
 
 p15_status p15_build_init(p15_space *space, unsigned goal_map, unsigned home, bool classic, p15_cpu cpu,
                           p15_build *build) {
@@ -91,17 +17,19 @@ p15_status p15_build_init(p15_space *space, unsigned goal_map, unsigned home, bo
     build->goal_map = goal_map;
     build->goal_block = p15_space_block(space, goal_map, home);
     unsigned k = space->k, words = space->word_count, most = k > 2 ? k - 2 : 1;
-    build->gathers = malloc(sizeof *build->gathers * most * most * words);
+    build->moves.k = k;
+    build->moves.word_count = words;
+    build->moves.gathers = malloc(sizeof *build->moves.gathers * most * most * words);
     build->unvisited = malloc(sizeof *build->unvisited * space->block_count);
     build->level_of = calloc(space->block_count, 1);
-    if (!build->gathers || !build->unvisited || !build->level_of) {
+    if (!build->moves.gathers || !build->unvisited || !build->level_of) {
         p15_build_free(build);
         return P15_ERR_MEMORY;
     }
     for (uint32_t block = 0; block < space->block_count; block++) build->unvisited[block] = space->row_count;
     for (unsigned from = 2; from < k; from++)
         for (unsigned to = 2; to < k; to++) {
-            uint16_t *gather = gather_of(build, from, to);
+            uint16_t *gather = p15_block_gather(&build->moves, from, to);
             for (uint32_t word = 0; word < words; word++) {
                 uint32_t perm = space->perms[word * k * (k - 1)];
                 gather[p15_space_row(space, p15_perm_move(perm, from, to)) / (k * (k - 1))] = (uint16_t)word;
@@ -112,10 +40,10 @@ p15_status p15_build_init(p15_space *space, unsigned goal_map, unsigned home, bo
 }
 
 void p15_build_free(p15_build *build) {
-    free(build->gathers);
+    free(build->moves.gathers);
     free(build->unvisited);
     free(build->level_of);
-    build->gathers = NULL;
+    build->moves.gathers = NULL;
     build->unvisited = NULL;
     build->level_of = NULL;
 }
@@ -211,77 +139,91 @@ static uint64_t write_nibbles(const p15_build *build, unsigned level, unsigned m
     return found;
 }
 
-P15_INLINE uint64_t visit_block(p15_build *build, unsigned level, uint32_t block) {
+/* ------------------------------------------------------------------------------------------------ compilations */
+
+typedef void collect_function(const p15_block_moves *, const uint64_t *, unsigned, unsigned, uint64_t *);
+
+static void collect_plain(const p15_block_moves *moves, const uint64_t *source, unsigned from, unsigned to,
+                          uint64_t *sum) {
+    p15_block_collect(moves, source, from, to, sum, moves->k, moves->word_count);
+}
+
+P15_TARGET_V3 static void collect_v3(const p15_block_moves *moves, const uint64_t *source, unsigned from, unsigned to,
+                                     uint64_t *sum) {
+    p15_block_collect(moves, source, from, to, sum, moves->k, moves->word_count);
+}
+
+static collect_function *const COLLECT[] = P15_BY_LEVEL(collect_plain, collect_v3, collect_v3, collect_v3);
+
+#if P15_HAVE_V4
+#define COLLECT_V4(name, k)                                                                                            \
+    P15_TARGET_V4 static void collect_##name##_v4(const p15_block_moves *moves, const uint64_t *source, unsigned from, \
+                                                  unsigned to, uint64_t *sum) {                                        \
+        p15_block_collect_v4(moves, source, from, to, sum, k);                                                         \
+    }
+#else
+#define COLLECT_V4(name, k)
+#endif
+
+#define COLLECT(name, k, words)                                                                                        \
+    static void collect_##name##_plain(const p15_block_moves *moves, const uint64_t *source, unsigned from,            \
+                                       unsigned to, uint64_t *sum) {                                                   \
+        p15_block_collect(moves, source, from, to, sum, k, words);                                                     \
+    }                                                                                                                  \
+    P15_TARGET_V3 static void collect_##name##_v3(const p15_block_moves *moves, const uint64_t *source, unsigned from, \
+                                                  unsigned to, uint64_t *sum) {                                        \
+        p15_block_collect(moves, source, from, to, sum, k, words);                                                     \
+    }                                                                                                                  \
+    COLLECT_V4(name, k)                                                                                                \
+    static collect_function *const COLLECT_##name[] =                                                                  \
+        P15_BY_LEVEL(collect_##name##_plain, collect_##name##_v3, collect_##name##_v4, collect_##name##_v4);
+
+COLLECT(7, 7, 120)
+COLLECT(8, 8, 720)
+
+static collect_function *pick_collect(const p15_build *build) {
+    return (build->space->k == 8 ? COLLECT_8 : build->space->k == 7 ? COLLECT_7 : COLLECT)[build->cpu];
+}
+
+typedef uint64_t keep_function(const uint64_t *, uint64_t *, const uint64_t *, unsigned);
+
+static uint64_t keep_plain(const uint64_t *sum, uint64_t *mine, const uint64_t *other, unsigned words) {
+    return p15_block_keep(sum, mine, other, words);
+}
+
+P15_TARGET_V3 static uint64_t keep_v3(const uint64_t *sum, uint64_t *mine, const uint64_t *other, unsigned words) {
+    return p15_block_keep(sum, mine, other, words);
+}
+
+#if P15_HAVE_V4
+P15_TARGET_V4 static uint64_t keep_v4(const uint64_t *sum, uint64_t *mine, const uint64_t *other, unsigned words) {
+    return words % 8 ? p15_block_keep(sum, mine, other, words) : p15_block_keep_v4(sum, mine, other, words);
+}
+#endif
+
+static keep_function *const KEEP[] = P15_BY_LEVEL(keep_plain, keep_v3, keep_v4, keep_v4);
+
+/* ------------------------------------------------------------------------------------------------ levels */
+
+static uint64_t visit_block(p15_build *build, unsigned level, uint32_t block, collect_function *collect) {
     const p15_space *space = build->space;
     unsigned words = space->word_count;
     if (!worth(build, level, block)) return 0;
-    uint64_t sum[MAX_WORDS];
+    _Alignas(64) uint64_t sum[P15_MAX_BLOCK_WORDS];
     memset(sum, 0, words * sizeof *sum);
     for (uint32_t i = space->move_begin[block]; i < space->move_begin[block + 1]; i++) {
         p15_space_move move = space->moves[i]; /* undone: from the neighbour, `to` comes back to `from` */
         if (build->level_of[move.block] == level)
-            collect_move(build, block_words(build, plane_of(level - 1), move.block), move.to, move.from, sum);
+            collect(&build->moves, block_words(build, plane_of(level - 1), move.block), move.to, move.from, sum);
     }
-    uint64_t *mine = block_words(build, plane_of(level), block), *other = block_words(build, !plane_of(level), block);
-    uint64_t found = 0;
-    for (unsigned i = 0; i < words; i++) {
-        uint64_t fresh = sum[i] & ~(mine[i] | other[i]);
-        mine[i] |= fresh;
-        found += p15_count_bits(fresh);
-    }
+    uint64_t found = KEEP[build->cpu](sum, block_words(build, plane_of(level), block),
+                                      block_words(build, !plane_of(level), block), words);
     if (found) {
         build->unvisited[block] -= (uint32_t)found;
         build->level_of[block] = (uint8_t)(level + 1);
     }
     return found;
 }
-
-P15_INLINE void visit_segment(p15_build *build, unsigned level, unsigned segment, uint64_t *states,
-                              uint64_t *placements) {
-    const p15_space *space = build->space;
-    uint32_t begin = space->segment_begin[segment], end = space->segment_begin[segment + 1], next;
-    uint32_t first_map, last_map;
-    segment_maps(space, segment, &first_map, &last_map);
-    for (uint32_t block = begin; block < end; block = next) {
-        unsigned map = space->block_map[block], words = space->word_count;
-        for (next = block; next < end && space->block_map[next] == map;) next++;
-        uint64_t seen[MAX_WORDS], found = 0;
-        if (build->classic) {
-            memset(seen, 0, words * sizeof *seen);
-            for (uint32_t region = block; region < next; region++)
-                for (unsigned plane = 0; plane < 2; plane++) {
-                    const uint64_t *bits = block_words(build, plane, region);
-                    for (unsigned i = 0; i < words; i++) seen[i] |= bits[i];
-                }
-        }
-        for (uint32_t region = block; region < next; region++) found += visit_block(build, level, region);
-        *states += found;
-        if (!build->classic || !found) continue;
-        uint64_t fresh[MAX_WORDS] = {0};
-        for (uint32_t region = block; region < next; region++) {
-            const uint64_t *bits = block_words(build, plane_of(level), region);
-            for (unsigned i = 0; i < words; i++) fresh[i] |= bits[i] & ~seen[i];
-        }
-        uint32_t index = p15_space_map_index(space, map) - first_map;
-        *placements += write_nibbles(build, level, map, fresh,
-                                     build->nibbles[segment] + (size_t)index * p15_map_nibble_bytes(space));
-    }
-}
-
-static void visit_segment_plain(p15_build *build, unsigned level, unsigned segment, uint64_t *states,
-                                uint64_t *placements) {
-    visit_segment(build, level, segment, states, placements);
-}
-
-P15_TARGET_V3 static void visit_segment_v3(p15_build *build, unsigned level, unsigned segment, uint64_t *states,
-                                           uint64_t *placements) {
-    visit_segment(build, level, segment, states, placements);
-}
-
-typedef void visit_function(p15_build *, unsigned, unsigned, uint64_t *, uint64_t *);
-
-static visit_function *const VISITS[] =
-    P15_BY_LEVEL(visit_segment_plain, visit_segment_v3, visit_segment_v3, visit_segment_v3);
 
 void p15_build_start(p15_build *build) {
     block_words(build, 0, build->goal_block)[0] = 1; /* the perm 0 1 2 .. is row 0 */
@@ -290,7 +232,35 @@ void p15_build_start(p15_build *build) {
 }
 
 void p15_build_level(p15_build *build, unsigned level, unsigned segment, uint64_t *states, uint64_t *placements) {
-    VISITS[build->cpu](build, level, segment, states, placements);
+    collect_function *collect = pick_collect(build);
+    const p15_space *space = build->space;
+    uint32_t begin = space->segment_begin[segment], end = space->segment_begin[segment + 1], next;
+    uint32_t first_map, last_map;
+    segment_maps(space, segment, &first_map, &last_map);
+    for (uint32_t block = begin; block < end; block = next) {
+        unsigned map = space->block_map[block], words = space->word_count;
+        for (next = block; next < end && space->block_map[next] == map;) next++;
+        uint64_t seen[P15_MAX_BLOCK_WORDS], found = 0;
+        if (build->classic) {
+            memset(seen, 0, words * sizeof *seen);
+            for (uint32_t region = block; region < next; region++)
+                for (unsigned plane = 0; plane < 2; plane++) {
+                    const uint64_t *bits = block_words(build, plane, region);
+                    for (unsigned i = 0; i < words; i++) seen[i] |= bits[i];
+                }
+        }
+        for (uint32_t region = block; region < next; region++) found += visit_block(build, level, region, collect);
+        *states += found;
+        if (!build->classic || !found) continue;
+        uint64_t fresh[P15_MAX_BLOCK_WORDS] = {0};
+        for (uint32_t region = block; region < next; region++) {
+            const uint64_t *bits = block_words(build, plane_of(level), region);
+            for (unsigned i = 0; i < words; i++) fresh[i] |= bits[i] & ~seen[i];
+        }
+        uint32_t index = p15_space_map_index(space, map) - first_map;
+        *placements += write_nibbles(build, level, map, fresh,
+                                     build->nibbles[segment] + (size_t)index * p15_map_nibble_bytes(space));
+    }
 }
 
 void p15_build_collect(const p15_build *build, unsigned segment, uint32_t word_begin, uint32_t word_end,

@@ -14,12 +14,6 @@
  * (5,760 bytes for k = 8) and keeps what is new. Only the thread that owns a segment writes it, and it reads segments
  * of the other parity only. So threads share nothing and need no atomics.
  *
- * A block is (k-2)! words of 64 bits; d_1 picks the byte and d_0 the bit (tables/space.h). In these terms a move is one
- * of
- *     - nothing                    the tile keeps its position
- *     - a permutation of words     positions from 2 on
- *     - the same, and a transposition of bytes between k-2 words (position 1), or of the 8x8 bits of each word (0)
- *
  * A classic table has one value per placement, the minimum over regions. For it a third plane holds one nibble per
  * placement, (value - Manhattan distance) / 2, written when the first region of the placement is reached. On 4x4 the
  * nibble is at most 9. On long and narrow boards it may exceed 15 and is then held as 15; the value stays a lower
@@ -31,8 +25,7 @@
 #ifndef P15_TABLES_BUILD_H
 #define P15_TABLES_BUILD_H
 
-#include "base/cpu.h"
-#include "tables/space.h"
+#include "tables/block.h"
 
 #define P15_MAX_LEVELS 256 /* values fit a byte; the longest on 16 cells is far below */
 
@@ -45,7 +38,7 @@ typedef struct {
     uint64_t
         *planes[2][P15_SEGMENTS];   /* set by the caller: block b of segment s at (b - segment_begin[s]) * word_count */
     uint8_t *nibbles[P15_SEGMENTS]; /* classic only: map by map, p15_build_nibble_bytes each, zero at first */
-    uint16_t *gathers;              /* [from][to][word], from, to >= 2: the word that comes to `word` */
+    p15_block_moves moves;
     uint8_t distance[P15_MAX_CELLS][P15_MAX_PATTERN]; /* classic only: Manhattan distance of a label's goal cell */
     uint32_t *unvisited;                              /* [block] states not yet reached */
     uint8_t *level_of; /* [block] 1 + the last level that reached a state here; 0: none did */

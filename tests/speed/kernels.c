@@ -41,14 +41,15 @@ enum { PARTS = 3 };
 /* tiles {3,4,7,8,12} {1,2,5,9,13} {6,10,11,14,15} */
 static const unsigned FIVES[PARTS] = {0x08cc, 0x1113, 0x6620};
 
-static void time_build(unsigned rounds, p15_cpu best) {
+/* A table of tiles 1 .. k: all levels, and its rows. */
+static void time_build(unsigned k, const char *levels, const char *rows_name, unsigned rounds, p15_cpu best) {
     times visits = {{0}}, rows = {{0}};
     p15_shape shape = shape_of(4, 4);
     for (unsigned round = 0; round < rounds; round++)
         for (unsigned level = 0; level <= best; level++) {
             built b;
             p15_build build;
-            build_open(shape, 0x003f, 15, false, (p15_cpu)level, &build, &b);
+            build_open(shape, (1u << k) - 1u, 15, false, (p15_cpu)level, &build, &b);
             double began = now();
             build_levels(&build, false, &b);
             keep_least(&visits, level, now() - began);
@@ -58,8 +59,8 @@ static void time_build(unsigned rounds, p15_cpu best) {
             build_close(&build);
             build_free(&b);
         }
-    print_times("tables/build-level", &visits);
-    print_times("tables/build-transpose", &rows);
+    print_times(levels, &visits);
+    print_times(rows_name, &rows);
 }
 
 static void time_walk(const p15_table *tables, unsigned rounds, p15_cpu best) {
@@ -401,7 +402,8 @@ int main(int count, char **arguments) {
     CHECK(count == 2);
     unsigned rounds = (unsigned)atoi(arguments[1]);
     p15_cpu best = p15_cpu_pick();
-    time_build(rounds, best);
+    time_build(6, "tables/build-level-6", "tables/build-transpose-6", rounds, best);
+    time_build(7, "tables/build-level-7", "tables/build-transpose-7", (rounds + 1) / 2, best);
     time_tables(rounds, best);
     time_bundles(rounds, best);
     time_best_first(rounds, best);
