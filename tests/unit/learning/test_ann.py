@@ -11,6 +11,7 @@ from functools import partial
 import numpy as np
 import pytest
 import twins
+from timing import timed
 
 from puzzle15 import Board, Solver, heuristic, search
 from puzzle15._core.learning.network import LEVELS, Network, level
@@ -133,6 +134,7 @@ def test_every_processor_and_batch_agrees_to_the_last_bit(network):
                 assert outputs.tobytes() == expected.tobytes(), (LEVELS[number], batch)
 
 
+@timed
 def test_no_level_is_slower_than_the_one_below():
     """All kernels of whole evaluations: processor time of one run, since only ratios repeat."""
     rng, packed = np.random.default_rng(5), random_boards(128)
