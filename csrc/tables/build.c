@@ -155,31 +155,32 @@ P15_TARGET_V3 static void collect_v3(const p15_block_moves *moves, const uint64_
 
 static collect_function *const COLLECT[] = P15_BY_LEVEL(collect_plain, collect_v3, collect_v3, collect_v3);
 
+/* For patterns of one size: loops of constant lengths. */
 #if P15_HAVE_V4
-#define COLLECT_V4(name, k)                                                                                            \
-    P15_TARGET_V4 static void collect_##name##_v4(const p15_block_moves *moves, const uint64_t *source, unsigned from, \
-                                                  unsigned to, uint64_t *sum) {                                        \
-        p15_block_collect_v4(moves, source, from, to, sum, k);                                                         \
+#define COLLECT_V4(k)                                                                                               \
+    P15_TARGET_V4 static void collect_##k##_v4(const p15_block_moves *moves, const uint64_t *source, unsigned from, \
+                                               unsigned to, uint64_t *sum) {                                        \
+        p15_block_collect_v4(moves, source, from, to, sum, k);                                                      \
     }
 #else
-#define COLLECT_V4(name, k)
+#define COLLECT_V4(k)
 #endif
 
-#define COLLECT(name, k, words)                                                                                        \
-    static void collect_##name##_plain(const p15_block_moves *moves, const uint64_t *source, unsigned from,            \
-                                       unsigned to, uint64_t *sum) {                                                   \
-        p15_block_collect(moves, source, from, to, sum, k, words);                                                     \
-    }                                                                                                                  \
-    P15_TARGET_V3 static void collect_##name##_v3(const p15_block_moves *moves, const uint64_t *source, unsigned from, \
-                                                  unsigned to, uint64_t *sum) {                                        \
-        p15_block_collect(moves, source, from, to, sum, k, words);                                                     \
-    }                                                                                                                  \
-    COLLECT_V4(name, k)                                                                                                \
-    static collect_function *const COLLECT_##name[] =                                                                  \
-        P15_BY_LEVEL(collect_##name##_plain, collect_##name##_v3, collect_##name##_v4, collect_##name##_v4);
+#define COLLECT_OF_SIZE(k, words)                                                                                     \
+    static void collect_##k##_plain(const p15_block_moves *moves, const uint64_t *source, unsigned from, unsigned to, \
+                                    uint64_t *sum) {                                                                  \
+        p15_block_collect(moves, source, from, to, sum, k, words);                                                    \
+    }                                                                                                                 \
+    P15_TARGET_V3 static void collect_##k##_v3(const p15_block_moves *moves, const uint64_t *source, unsigned from,   \
+                                               unsigned to, uint64_t *sum) {                                          \
+        p15_block_collect(moves, source, from, to, sum, k, words);                                                    \
+    }                                                                                                                 \
+    COLLECT_V4(k)                                                                                                     \
+    static collect_function *const COLLECT_##k[] =                                                                    \
+        P15_BY_LEVEL(collect_##k##_plain, collect_##k##_v3, collect_##k##_v4, collect_##k##_v4);
 
-COLLECT(7, 7, 120)
-COLLECT(8, 8, 720)
+COLLECT_OF_SIZE(7, 120)
+COLLECT_OF_SIZE(8, 720)
 
 static collect_function *pick_collect(const p15_build *build) {
     return (build->space->k == 8 ? COLLECT_8 : build->space->k == 7 ? COLLECT_7 : COLLECT)[build->cpu];

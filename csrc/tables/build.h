@@ -10,9 +10,9 @@
  * t, the states in plane (t >> 1) & 1 have values t, t-4, t-8, .. . All neighbours of the older ones are visited, so
  * taking the whole plane as the frontier finds exactly the states of level t + 1.
  *
- * A level pulls: a block collects the planes of its neighbours, permuted by the move, in an accumulator of one block
- * (5,760 bytes for k = 8) and keeps what is new. Only the thread that owns a segment writes it, and it reads segments
- * of the other parity only. So threads share nothing and need no atomics.
+ * A level pulls: a block collects the planes of its neighbours, permuted by the move (tables/block.h), in an
+ * accumulator of one block (5,760 bytes for k = 8) and keeps what is new. Only the thread that owns a segment writes
+ * it, and it reads segments of the other parity only. So threads share nothing and need no atomics.
  *
  * A classic table has one value per placement, the minimum over regions. For it a third plane holds one nibble per
  * placement, (value - Manhattan distance) / 2, written when the first region of the placement is reached. On 4x4 the

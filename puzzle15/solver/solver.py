@@ -283,12 +283,11 @@ class Solver(Traveller):
         threads = thread_count(workers)
         limit = self._farthest if max_length is None else min(whole("max_length", max_length), self._farthest)
         max_nodes = None if max_nodes is None else whole("max_nodes", max_nodes)
-        time_limit_s = seconds("time_limit_s", time_limit_s)
+        deadline = _deadline(time_limit_s)
         if not board.is_solvable(self.goal):
             raise UnsolvableError(unsolvable_text(board, self.goal))
         problem = self.views.problem
         start = time.monotonic()
-        deadline = _deadline(time_limit_s)
         generated = 0
 
         def after_iteration(*counts: int) -> None:
