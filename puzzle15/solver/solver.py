@@ -1086,7 +1086,7 @@ class Solver(Traveller):
         return results
 
     def _load_for(self, count: int, deadline: Optional[float]) -> None:
-        """Read the tables into memory of large pages, if that pays for so many boards, or for as many as before."""
+        """Read the tables into memory of large pages before calls that gain more than this takes."""
         many = _MANY_MULTI_TILE_BOARDS if self.metric == "mtm" else _MANY_BOARDS
         late = count >= _SOME_BOARDS and self.views.generated >= _MANY_NODES_OF_CALLS
         if (count >= many or late) and _has_a_second(deadline):

@@ -58,7 +58,7 @@ class Views:
     table_files : list of TableFile
     table_bytes : int
     generated : int
-        Nodes that calls with many boards have generated over the tables, as their callers count them; 0 after `load`.
+        How many nodes calls with many boards have generated since `load` was called. The callers count them.
 
     Raises
     ------
