@@ -16,6 +16,7 @@ __all__ = [
     "DatasetError",
     "DiskFullError",
     "HeuristicError",
+    "InternalError",
     "NetworkError",
     "Puzzle15Error",
     "TableCorruptError",
@@ -95,6 +96,10 @@ class NetworkError(Puzzle15Error, OSError):
 
 class HeuristicError(Puzzle15Error, ValueError):
     """A heuristic of one's own returned something that is no number of moves, or broke what it claims."""
+
+
+class InternalError(Puzzle15Error, RuntimeError):
+    """A search has found a solution that does not lead to the goal, which is a fault of puzzle15. It is not given."""
 
 
 class ThreadsError(Puzzle15Error, RuntimeError):

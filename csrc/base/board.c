@@ -171,6 +171,10 @@ size_t p15_board_apply(p15_board board, p15_shape shape, const uint8_t *dirs, si
     return made;
 }
 
+p15_status p15_board_replay(p15_board board, p15_board goal, p15_shape shape, const uint8_t *dirs, size_t count) {
+    return p15_board_apply(board, shape, dirs, count, &board) == count && board == goal ? P15_OK : P15_ERR_ANSWER;
+}
+
 /* ------------------------------------------------------------------------------------------------ many boards */
 
 size_t p15_board_check_many(const p15_board *boards, size_t count, p15_shape shape, uint8_t *status) {

@@ -32,6 +32,13 @@
 #define P15_MAX_CELLS 16
 #define P15_MAX_SYMMETRIES 8
 
+/* No shortest solution is longer, on any shape and to any goal.
+ *
+ * The largest distances to a goal with the blank in a corner are 80 on 4x4 and 2x6, 84 on 3x5, 108 on 2x7, 140 on 2x8,
+ * and less on the other shapes. Any other goal is `d` moves from a board with the blank in the nearest corner, to which
+ * no distance is larger; d is at most 3. */
+#define P15_FARTHEST 143u
+
 typedef struct {
     uint8_t rows, cols, cells; /* cells == rows * cols */
 } p15_shape;
@@ -129,6 +136,10 @@ unsigned p15_board_manhattan(p15_board board, p15_board goal, p15_shape shape);
  * `count`, or the index of the first one that would leave the board (or is no direction), with *out the board it was
  * met on. */
 size_t p15_board_apply(p15_board board, p15_shape shape, const uint8_t *dirs, size_t count, p15_board *out);
+
+/* Whether dirs[0 .. count-1] are a solution: P15_OK if every move is legal and the last board is the goal, otherwise
+ * P15_ERR_ANSWER. Every search calls it, or p15_path_replay, before it gives an answer. */
+p15_status p15_board_replay(p15_board board, p15_board goal, p15_shape shape, const uint8_t *dirs, size_t count);
 
 /* ------------------------------------------------------------------------------------------------ many boards */
 

@@ -15,6 +15,7 @@ typedef enum p15_status {
     P15_ERR_MEMORY,     /* an allocation failed, or a buffer is too small */
     P15_ERR_CORRUPT,    /* table bytes that contradict their own header */
     P15_ERR_ARGUMENT,   /* any other value outside its documented range */
+    P15_ERR_ANSWER,     /* a solution that was found does not lead to the goal: a fault of this library */
     P15_STATUS_COUNT    /* how many there are; never returned */
 } p15_status;
 

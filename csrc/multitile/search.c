@@ -14,6 +14,9 @@
 #define NOT_ENDED UINT64_MAX
 #define MAX_TASKS (ENOUGH_TASKS * (P15_MAX_LINE - 1))
 
+/* A node's values are at most P15_MULTI_MAX_LENGTH, and p15_multi_values adds at most 1 + P15_MOST_EXCESS. */
+_Static_assert(P15_MULTI_MAX_LENGTH + 1 + P15_MOST_EXCESS < 128, "larger() compares bytes below 128");
+
 typedef struct {
     p15_multi_node node;
     uint8_t h;
@@ -122,13 +125,17 @@ P15_INLINE unsigned expand(const p15_multi_problem *problem, const p15_multi_nod
     return count;
 }
 
-/* Whether the moves of a path lead to the goal. */
+/* Whether a path is a solution: every move goes along a line, and the last board is the goal. */
 static bool leads_home(const p15_multi_search *search, const uint8_t *path, unsigned length) {
+    p15_shape shape = search->problem->shape;
     p15_board board = search->board;
     unsigned blank = p15_board_blank(board);
     for (unsigned i = 0; i < length; i++) {
-        board = p15_multi_slide(search->problem->shape, board, blank, path[i]);
-        blank = path[i];
+        unsigned cell = path[i];
+        bool along = blank / shape.cols == cell / shape.cols || blank % shape.cols == cell % shape.cols;
+        if (cell >= shape.cells || cell == blank || !along) return false;
+        board = p15_multi_slide(shape, board, blank, cell);
+        blank = cell;
     }
     return board == search->problem->goal;
 }
@@ -261,17 +268,18 @@ p15_status p15_multi_search_begin(p15_multi_search *search, p15_board board, uns
 void p15_multi_search_result(const p15_multi_search *search, p15_multi_result *result, p15_iteration *iterations) {
     memset(result, 0, sizeof *result);
     result->status = search->status;
-    result->solved = search->solved;
+    result->solved = search->solved && search->status == P15_OK;
     result->lower_bound = (uint8_t)search->bound;
-    result->length = search->solved ? (uint8_t)search->bound : 0;
-    memcpy(result->path, search->path, search->solved ? search->bound : 0);
+    result->length = result->solved ? (uint8_t)search->bound : 0;
+    memcpy(result->path, search->path, result->length);
     result->expanded = search->expanded;
     result->generated = search->generated;
     result->iteration_count = search->iteration_count;
     if (iterations) memcpy(iterations, search->iterations, sizeof *iterations * search->iteration_count);
 }
 
-/* Replaces the roots by the nodes some moves below them, in the order in which a search meets them. */
+/* Replaces the roots by the nodes some moves below them, in the order in which a search meets them. Nodes further away
+ * than any solution are left out. */
 static p15_status split(p15_multi_search *search, p15_iteration *counts) {
     const p15_multi_problem *problem = search->problem;
     for (unsigned depth = 0; depth < MOST_PREFIX && search->task_count < ENOUGH_TASKS; depth++) {
@@ -280,8 +288,8 @@ static p15_status split(p15_multi_search *search, p15_iteration *counts) {
         if (!below) return P15_ERR_MEMORY;
         for (uint32_t i = 0; i < search->task_count; i++) {
             p15_multi_node children[P15_MAX_LINE];
-            unsigned made =
-                expand(problem, &search->tasks[i].node, 255, children, (assumptions){problem->view_count, false});
+            unsigned made = expand(problem, &search->tasks[i].node, P15_MULTI_MAX_LENGTH, children,
+                                   (assumptions){problem->view_count, false});
             counts->expanded++;
             counts->generated += made;
             while (made-- > 0) { /* a stack gives the last one first */
@@ -309,9 +317,10 @@ bool p15_multi_search_advance(p15_multi_search *search) {
         iteration->generated += atomic_load(&search->tasks[i].generated);
     }
     search->ended = search->solved = best != P15_MULTI_NO_TASK;
-    if (search->solved)
+    if (search->solved) {
         memcpy(search->path, search->tasks[best].path, search->bound);
-    else {
+        if (!leads_home(search, search->path, search->bound)) search->status = P15_ERR_ANSWER;
+    } else {
         search->bound++;
         search->ended = search->bound > search->limit;
         if (!search->ended && search->bound == P15_MULTI_MAX_LENGTH)

@@ -69,7 +69,8 @@ uint64_t p15_multi_search_generated(const p15_multi_search *search);
 bool p15_multi_worker_run(p15_multi_worker *worker, p15_multi_search *search, uint64_t visits);
 
 /* Ends an iteration and prepares the next one; all workers are done with it. Returns false when the search has ended:
- * it is solved, its limit is reached, or result.status says what went wrong. P15_ERR_CORRUPT: no solution has fewer than
+ * it is solved, its limit is reached, or result.status says what went wrong. P15_ERR_ANSWER: the solution that was found
+ * is none, which is a fault of this library. P15_ERR_CORRUPT: no solution has fewer than
  * P15_MULTI_MAX_LENGTH moves, which can only be due to a damaged table. P15_ERR_MEMORY. */
 bool p15_multi_search_advance(p15_multi_search *search);
 

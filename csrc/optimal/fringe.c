@@ -1,85 +1,39 @@
 #include "optimal/fringe.h"
 
+#include <assert.h>
 #include <stdlib.h>
 
 #define MOST_FRINGE 256u     /* a fringe with more nodes than this stays */
 #define MOST_OF_QUESTION 64u /* the same, where all but one iteration are there to make a fringe */
-#define MOST_NODES 0x10000u  /* of a fringe that stays, and ways: far more than sound tables make of such a fringe */
 #define MOST_SUBTREES 256u   /* of a fringe that lanes share */
 
-/* ------------------------------------------------------------------------------------------------ ways */
-
-static void write_moves(const uint32_t *moves, unsigned count, uint8_t *path) {
-    for (unsigned m = 0; m < count; m++) path[m] = (uint8_t)p15_moves_get(moves, m);
-}
-
-/* Writes the moves of a way, which end at path[end]. */
-static void write_way(const p15_idastar *search, unsigned number, unsigned end, uint8_t *path) {
-    for (; number != 0; number = search->ways[number].before) {
-        const p15_way *way = &search->ways[number];
-        end -= way->count;
-        write_moves(way->moves, way->count, path + end);
-    }
-}
-
-/* Writes the moves that lead to a node of the fringe, and returns their number. */
-static unsigned write_fringe_path(const p15_idastar *search, uint32_t i, uint8_t *path) {
-    uint32_t way = *p15_nodes_word(&search->fringe, i, P15_WORD_WAY), moves[P15_MOVE_WORDS];
-    unsigned depth = p15_way_depth(way), begin = depth - p15_way_count(way);
-    for (unsigned w = 0; w < P15_MOVE_WORDS; w++) moves[w] = *p15_nodes_word(&search->fringe, i, P15_WORD_MOVES + w);
-    write_moves(moves, p15_way_count(way), path + begin);
-    write_way(search, p15_way_number(way), begin, path);
-    return depth;
-}
+/* ------------------------------------------------------------------------------------------------ paths */
 
 void p15_idastar_answer(const p15_idastar *search, const p15_group *g, p15_answer *answer) {
+    const p15_problem *problem = search->problem;
     const p15_nodes *like = &search->fringe;
     p15_child c = g->children[g->goal];
     unsigned who = p15_child_parent(c), dir = p15_child_move(c), blank = p15_child_blank(c);
+    unsigned depth = p15_word_depth(p15_group_word(g, like, who, P15_WORD_DEPTH));
     p15_board board =
         p15_group_word(g, like, who, P15_WORD_BOARD) | (uint64_t)p15_group_word(g, like, who, P15_WORD_BOARD + 1) << 32;
-    uint32_t way = p15_group_word(g, like, who, P15_WORD_WAY), moves[P15_MOVE_WORDS];
-    uint8_t path[P15_MAX_LENGTH + 1];
-    unsigned depth = p15_way_depth(way), count = p15_way_count(way), begin = depth - count;
     memset(answer, 0, sizeof *answer);
-    answer->solved =
-        p15_board_slide(board, blank, p15_cell_step(search->problem->shape, blank, dir)) == search->problem->goal;
+    answer->solved = p15_board_slide(board, blank, p15_cell_step(problem->shape, blank, dir)) == problem->goal;
     answer->length = (uint8_t)(depth + 1);
-    for (unsigned w = 0; w < P15_MOVE_WORDS; w++) moves[w] = p15_group_word(g, like, who, P15_WORD_MOVES + w);
-    if (search->moving)
-        write_way(search, p15_way_number(way), begin, path);
-    else
-        write_fringe_path(search, p15_way_number(way), path);
-    write_moves(moves, count < P15_KEPT_MOVES ? count : P15_KEPT_MOVES, path + begin);
-    unsigned known = count < P15_KEPT_MOVES ? depth : begin + P15_KEPT_MOVES;
-    if (known == depth) path[known++] = (uint8_t)dir;
-    for (unsigned m = 0; m < known; m++) p15_path_set(answer->path, m, path[m]);
-    answer->known = (uint8_t)known;
-    p15_board_apply(search->board, search->problem->shape, path, known, &answer->rest);
+    for (unsigned byte = 0; byte <= depth / 4; byte++) {
+        uint32_t word = p15_group_word(g, like, who, p15_word_count(problem->place_count, byte / 4));
+        answer->path[byte] = (uint8_t)(word >> (8 * (byte % 4)));
+    }
+    p15_path_set(answer->path, depth, dir);
 }
 
-/* Makes the moves of those nodes of the fringe that have many of them ways, so that there is room for more. */
-static p15_status make_ways(p15_idastar *search) {
-    for (uint32_t i = 0; i < search->fringe.count; i++) {
-        uint32_t *way = p15_nodes_word(&search->fringe, i, P15_WORD_WAY);
-        if (p15_way_count(*way) <= P15_KEPT_MOVES / 2) continue;
-        if (search->way_count >= search->way_room) {
-            uint32_t room = search->way_room ? 2 * search->way_room : 256;
-            p15_way *ways = room <= MOST_NODES ? realloc(search->ways, room * sizeof *ways) : NULL;
-            if (!ways) return room <= MOST_NODES ? P15_ERR_MEMORY : P15_ERR_CORRUPT;
-            search->ways = ways;
-            search->way_room = room;
-        }
-        p15_way *w = &search->ways[search->way_count];
-        *w = (p15_way){.before = (uint16_t)p15_way_number(*way), .count = (uint8_t)p15_way_count(*way)};
-        for (unsigned m = 0; m < P15_MOVE_WORDS; m++) {
-            uint32_t *moves = p15_nodes_word(&search->fringe, i, P15_WORD_MOVES + m);
-            w->moves[m] = *moves;
-            *moves = 0;
-        }
-        *way = p15_way_depth(*way) | search->way_count++ << P15_WAY_NUMBER;
-    }
-    return P15_OK;
+/* Whether an answer may be given: replays it. */
+static p15_status check_answer(const p15_idastar *search) {
+    const p15_answer *answer = &search->answer;
+    /* What an iteration before should have found was cut off; questions leave out iterations. */
+    bool late = answer->length != search->bound && !search->asking;
+    if (!answer->solved || late) return P15_ERR_CORRUPT;
+    return p15_path_replay(search->board, search->problem->goal, search->problem->shape, answer->path, answer->length);
 }
 
 /* ------------------------------------------------------------------------------------------------ iterations */
@@ -119,7 +73,7 @@ static p15_status move_fringe(p15_idastar *search) {
         search->order[i] = i;
         search->seen[i] = (uint8_t)p15_node_h(&made, i);
     }
-    return make_ways(search);
+    return P15_OK;
 }
 
 /* The smallest h seen, 255 for subtrees beyond the bound. */
@@ -180,11 +134,12 @@ static p15_status begin_iteration(p15_idastar *search, uint64_t before) {
     bool moved = search->moving;
     if (search->moving) {
         if (search->asking && search->next.count > most)
-            for (; search->bound + 2 <= search->limit; search->bound += 2)
+            for (; search->bound + 2 <= search->limit && search->bound + 2 <= search->problem->most_moves;
+                 search->bound += 2)
                 if (before < least) before *= 5; /* about what an iteration that is left out would generate */
-        search->moving = !search->problem->plain && search->next.count <= most;
-        p15_status status = move_fringe(search);
-        if (status == P15_OK && search->fringe.count > MOST_NODES && !search->moving) status = P15_ERR_CORRUPT;
+        bool kept = search->next.count <= search->problem->most_fringe;
+        search->moving = !search->problem->plain && search->next.count <= most && kept;
+        p15_status status = kept ? move_fringe(search) : P15_OK;
         if (status != P15_OK) return status;
     }
     bool shared = before >= least && !search->problem->plain;
@@ -209,10 +164,12 @@ static unsigned first_state(const p15_idastar *search, unsigned blank) {
 
 /* The state after the moves that lead to a node of the fringe; P15_NO_MOVE when they are reducible. */
 static unsigned state_of(const p15_idastar *search, uint32_t i) {
-    uint8_t path[P15_MAX_LENGTH];
-    unsigned count = write_fringe_path(search, i, path), state = first_state(search, p15_board_blank(search->board));
-    for (unsigned m = 0; m < count && state != P15_NO_MOVE; m++)
-        state = search->automaton->next[(size_t)state * P15_DIRECTIONS + path[m]];
+    unsigned depth = p15_node_depth(&search->fringe, i), state = first_state(search, p15_board_blank(search->board));
+    for (unsigned m = 0; m < depth && state != P15_NO_MOVE; m++) {
+        unsigned word = p15_word_count(search->problem->place_count, m / P15_MOVES_PER_WORD);
+        unsigned move = *p15_nodes_word(&search->fringe, i, word) >> (2 * (m % P15_MOVES_PER_WORD)) & 3u;
+        state = search->automaton->next[(size_t)state * P15_DIRECTIONS + move];
+    }
     return state;
 }
 
@@ -264,7 +221,6 @@ static p15_status begin(p15_idastar *search, p15_board board, unsigned move, uns
     search->move = (uint8_t)move;
     search->automaton = problem->automaton;
     search->board = board;
-    search->way_count = 1;
     p15_nodes *nodes = &search->next;
     nodes->count = 0;
     if (!p15_nodes_reserve(nodes, 1)) return search->status = P15_ERR_MEMORY;
@@ -299,15 +255,15 @@ bool p15_idastar_end_iteration(p15_idastar *search, const p15_answer *found) {
         search->ended = true;
         return false;
     }
-    if (search->iteration_count < P15_MAX_ITERATIONS) search->iterations[search->iteration_count++] = it;
+    search->iterations[search->iteration_count++] = it;
     if (best != P15_NO_SUBTREE) {
         search->answer = *found;
-        if (!search->answer.solved) search->status = P15_ERR_CORRUPT;
+        search->status = check_answer(search);
         search->ended = true;
         return false;
     }
     search->bound += 2;
-    if (search->bound > P15_MAX_LENGTH || search->iteration_count == P15_MAX_ITERATIONS)
+    if (search->bound > search->problem->most_moves)
         search->status = P15_ERR_CORRUPT;
     else if (search->bound <= search->limit)
         search->status = begin_iteration(search, it.generated);
@@ -318,10 +274,11 @@ bool p15_idastar_end_iteration(p15_idastar *search, const p15_answer *found) {
 /* ------------------------------------------------------------------------------------------------ public calls */
 
 p15_idastar *p15_idastar_empty(const p15_problem *problem) {
+    assert(problem->most_fringe <= P15_MAX_ORIGINS);
     p15_idastar *search = calloc(1, sizeof *search);
     if (!search) return NULL;
     search->problem = problem;
-    search->fringe = search->next = p15_nodes_none(problem->place_count, p15_steps_pick(problem).columns);
+    search->fringe = search->next = p15_nodes_none(problem, p15_steps_pick(problem).columns);
     return search;
 }
 
@@ -340,7 +297,6 @@ void p15_idastar_delete(p15_idastar *search) {
     if (!search) return;
     p15_nodes_free(&search->fringe);
     p15_nodes_free(&search->next);
-    free(search->ways);
     free(search->seen);
     free(search->subtrees);
     free(search->order);

@@ -8,14 +8,16 @@
  *
  * Nodes are expanded in groups (optimal/steps.h), always the latest ones first. When fewer are left than a group
  * takes, nodes of the fringe follow. Once an iteration has been large, a fringe that stays is cut into subtrees, which
- * are some of its nodes each, for several lanes.
+ * are some of its nodes each, for several lanes. A fringe of more nodes than problem->most_fringe is not kept: the one
+ * before it stays.
  *
  * The longer the words of the automaton, the fewer nodes; but long words take time to make, and their table takes room
  * in the near caches. So a search that has proved to be large goes on with longer ones (p15_idastar_lengthen).
  *
  * The answer of an iteration is that of the first subtree, in order, that reaches the goal, and the counts are those of
  * the subtrees up to it. A subtree is one lane's work, and its groups do not depend on what other lanes do. So
- * solution, expanded and generated do not depend on the number of lanes, workers or threads.
+ * solution, expanded and generated do not depend on the number of lanes, workers or threads. Every answer is replayed
+ * before it is given: its moves must be legal, and lead to the goal.
  *
  * Ownership: a search points to its problem, which outlives it.
  * Threads: the calls of this header are made by one thread while no worker runs (optimal/worker.h), except where they
@@ -30,12 +32,12 @@
 
 #include <stdatomic.h>
 
-#define P15_MAX_ITERATIONS 64
-#define P15_NO_LIMIT 255u /* longer than any solution */
+#define P15_MAX_ITERATIONS (P15_MAX_LENGTH / 2 + 1) /* bounds grow by 2 */
+#define P15_NO_LIMIT 255u                           /* longer than any solution */
 
 typedef struct {
-    p15_status status; /* P15_OK: ran to the goal or to a limit; else what was wrong with the board or a table */
-    bool solved;       /* false: a limit stopped it */
+    p15_status status;            /* P15_OK: ran to the goal or to a limit; otherwise what went wrong */
+    bool solved;                  /* false: a limit stopped it */
     uint8_t length, lower_bound;  /* lower_bound: no solution is shorter */
     uint8_t path[P15_PATH_BYTES]; /* optimal/path.h, in the problem's orientation */
     uint64_t expanded, generated;
@@ -66,8 +68,8 @@ p15_status p15_idastar_begin_child(p15_idastar *search, p15_board board, unsigne
 /* Whether the search has just ended a large iteration with the words of the problem. */
 bool p15_idastar_wants_words(const p15_idastar *search);
 
-/* Goes on with the longer words of the problem, which are there. Nodes of the fringe whose way is not such a word
- * are dropped: another way of the same length leads to each of their boards. Called between two iterations. */
+/* Goes on with the longer words of the problem, which are there. Nodes of the fringe whose moves are not such a word
+ * are dropped: another path of the same length leads to each of their boards. Called between two iterations. */
 void p15_idastar_lengthen(p15_idastar *search);
 
 /* What is known so far: bounds, counts of finished iterations, and after the end the solution. Running counts of an
@@ -77,13 +79,6 @@ void p15_idastar_result(const p15_idastar *search, p15_result *result, p15_itera
 /* ------------------------------------------------------------------------------------------------ for worker.c */
 
 #define P15_NO_SUBTREE UINT32_MAX
-
-/* The beginning of the moves that lead to a node. */
-typedef struct {
-    uint32_t moves[P15_MOVE_WORDS]; /* as in a node, after those of the way `before` */
-    uint16_t before;                /* 0: none */
-    uint8_t count;
-} p15_way;
 
 /* Nodes of the fringe below which one lane searches at a time, and what the iterations learn of them. */
 typedef struct {
@@ -95,8 +90,6 @@ typedef struct {
 typedef struct {
     bool solved;
     uint8_t length, path[P15_PATH_BYTES];
-    uint8_t known;  /* so many moves of the path are known: all, unless very many lead here from the fringe */
-    p15_board rest; /* the board after them */
 } p15_answer;
 
 struct p15_idastar {
@@ -116,8 +109,6 @@ struct p15_idastar {
     p15_nodes fringe, next;       /* next: what is cut off in this iteration, and will be the next fringe */
     uint32_t *order;              /* [fringe.room] nodes of the fringe, the most promising first */
     uint32_t order_room;
-    p15_way *ways; /* number 0 is that of the root, without moves */
-    uint32_t way_count, way_room;
     uint8_t *seen; /* [fringe.room] for each node of a staying fringe the smallest h seen below it */
     p15_subtree *subtrees;
     uint32_t subtree_count, subtree_room;
@@ -129,17 +120,15 @@ struct p15_idastar {
  * are damaged, and the answer is not solved. Any lane may call it. */
 void p15_idastar_answer(const p15_idastar *search, const p15_group *group, p15_answer *answer);
 
-/* Node `at` of a list was node i of a staying fringe: from now on, this is its way. */
+/* Node `at` of a list was node i of a staying fringe. */
 P15_INLINE void p15_idastar_start(p15_nodes *nodes, uint32_t at, uint32_t i) {
-    uint32_t *way = p15_nodes_word(nodes, at, P15_WORD_WAY);
-    for (unsigned w = 0; w < P15_MOVE_WORDS; w++) *p15_nodes_word(nodes, at, P15_WORD_MOVES + w) = 0;
-    *way = p15_way_depth(*way) | i << P15_WAY_NUMBER;
+    *p15_nodes_word(nodes, at, P15_WORD_DEPTH) |= i << P15_DEPTH_ORIGIN;
 }
 
 /* Notes the smallest h seen below nodes of a staying fringe, given a group's nodes that have just been taken. */
 P15_INLINE void p15_idastar_see(p15_idastar *search, const p15_group *g) {
     for (unsigned i = 0; i < g->parent_count; i++) {
-        uint8_t *seen = &search->seen[p15_way_number(p15_group_word(g, &search->fringe, i, P15_WORD_WAY))];
+        uint8_t *seen = &search->seen[p15_word_origin(p15_group_word(g, &search->fringe, i, P15_WORD_DEPTH))];
         unsigned h = p15_head_h(p15_group_word(g, &search->fringe, i, P15_WORD_HEAD));
         if (h < *seen) *seen = (uint8_t)h;
     }

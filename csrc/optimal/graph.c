@@ -70,10 +70,11 @@ static p15_status extend(uint32_t **list, uint32_t *room, uint32_t least) {
 
 /* ------------------------------------------------------------------------------------------------ the graph */
 
-p15_status p15_graph_init(p15_shape shape, p15_graph *graph) {
+p15_status p15_graph_init(p15_shape shape, p15_board goal, p15_graph *graph) {
     static const uint8_t order[P15_DIRECTIONS] = {P15_UP, P15_LEFT, P15_RIGHT, P15_DOWN};
     memset(graph, 0, sizeof *graph);
     graph->shape = shape;
+    graph->goal = goal;
     p15_status status = p15_moves_init(shape, order, &graph->steps);
     if (status == P15_OK) status = grow(graph);
     if (status != P15_OK) p15_graph_free(graph);
@@ -96,6 +97,7 @@ void p15_graph_clear(p15_graph *graph) {
 
 /* Notes the distance of a board, and a first move: P15_DIRECTIONS for none. */
 static p15_status note(p15_graph *graph, p15_board board, unsigned distance, unsigned move) {
+    if (distance > P15_MAX_LENGTH) return P15_ERR_CORRUPT; /* no board is so far from the goal */
     uint32_t index = find_or_add(graph, board);
     if (index == P15_NO_BOARD) return P15_ERR_MEMORY;
     p15_known *known = &graph->known[index];
@@ -107,11 +109,12 @@ static p15_status note(p15_graph *graph, p15_board board, unsigned distance, uns
 }
 
 p15_status p15_graph_add_path(p15_graph *graph, p15_board board, unsigned length, const uint8_t *path) {
+    if (p15_path_replay(board, graph->goal, graph->shape, path, length) != P15_OK) return P15_ERR_ANSWER;
     for (unsigned i = 0; i <= length; i++) {
         unsigned move = i < length ? p15_path_move(path, i) : P15_DIRECTIONS;
         p15_status status = note(graph, board, length - i, move);
         if (status != P15_OK) return status;
-        if (i < length && !neighbour(graph, board, move, &board)) return P15_ERR_ARGUMENT;
+        if (i < length) board = p15_moves_apply(&graph->steps, board, move);
     }
     return P15_OK;
 }
@@ -122,10 +125,16 @@ static uint32_t next_of(const p15_graph *graph, uint32_t index) {
     return p15_graph_find(graph, p15_moves_apply(&graph->steps, known->board, p15_lowest_bit(known->moves)));
 }
 
-void p15_graph_solution(const p15_graph *graph, uint32_t index, uint8_t *path) {
+p15_status p15_graph_replay(const p15_graph *graph, uint32_t index, const uint8_t *path) {
+    const p15_known *known = &graph->known[index];
+    return p15_path_replay(known->board, graph->goal, graph->shape, path, known->distance);
+}
+
+p15_status p15_graph_solution(const p15_graph *graph, uint32_t index, uint8_t *path) {
     memset(path, 0, P15_PATH_BYTES);
-    for (unsigned length = 0; graph->known[index].moves; length++, index = next_of(graph, index))
-        p15_path_set(path, length, p15_lowest_bit(graph->known[index].moves));
+    for (uint32_t length = 0, at = index; graph->known[at].moves; length++, at = next_of(graph, at))
+        p15_path_set(path, length, p15_lowest_bit(graph->known[at].moves));
+    return p15_graph_replay(graph, index, path);
 }
 
 /* ------------------------------------------------------------------------------------------------ questions */

@@ -42,6 +42,7 @@ typedef struct {
 
 typedef struct {
     p15_shape shape;
+    p15_board goal;
     p15_moves steps;
     p15_known *known; /* in the order in which they came */
     uint32_t count, room;
@@ -55,7 +56,7 @@ typedef struct {
 } p15_graph;
 
 /* A graph without boards. P15_ERR_MEMORY: there is nothing to free. */
-p15_status p15_graph_init(p15_shape shape, p15_graph *graph);
+p15_status p15_graph_init(p15_shape shape, p15_board goal, p15_graph *graph);
 void p15_graph_free(p15_graph *graph);
 
 /* Forgets all boards. */
@@ -64,12 +65,16 @@ void p15_graph_clear(p15_graph *graph);
 /* The index of a board in graph->known, P15_NO_BOARD for one that is not there. */
 uint32_t p15_graph_find(const p15_graph *graph, p15_board board);
 
-/* Adds the boards on a shortest solution, the goal too; path as in optimal/path.h. P15_ERR_MEMORY; P15_ERR_CORRUPT when
- * a board's distance is known to be another one: then it was no shortest solution, and the tables are damaged. */
+/* Adds the boards on a shortest solution, the goal too; path as in optimal/path.h. P15_ERR_MEMORY; P15_ERR_ANSWER when
+ * it is no solution; P15_ERR_CORRUPT when a board's distance is known to be another one: then it was no shortest
+ * solution, and the tables are damaged. */
 p15_status p15_graph_add_path(p15_graph *graph, p15_board board, unsigned length, const uint8_t *path);
 
-/* A shortest solution of a known board: it follows a first move that is known from each board to the next. */
-void p15_graph_solution(const p15_graph *graph, uint32_t index, uint8_t *path);
+/* Replays a shortest solution that was made from the graph: P15_OK, or P15_ERR_ANSWER if it is none. */
+p15_status p15_graph_replay(const p15_graph *graph, uint32_t index, const uint8_t *path);
+
+/* A shortest solution of a known board, replayed: it follows a first move that is known from each board to the next. */
+p15_status p15_graph_solution(const p15_graph *graph, uint32_t index, uint8_t *path);
 
 /* Adds questions about the neighbours of a known board that are not known. When all questions are answered, the board
  * is whole. P15_ERR_MEMORY. */

@@ -29,16 +29,16 @@ P15_INLINE_V4 __m512i steps_v4(p15_shape shape) {
 }
 
 P15_INLINE_V4 void begin_v4(const p15_problem *problem, const uint16_t *words, p15_group *g, p15_nodes *nodes,
-                            unsigned count, unsigned bound, unsigned views, unsigned places) {
+                            unsigned count, unsigned bound, unsigned views, unsigned places, unsigned move_words) {
     const __m512i low16 = ALL(0xffff), fifteens = ALL(15), bytes = ALL(255);
     __mmask16 there = first_v4(count);
     unsigned n = 0;
     nodes->count -= count;
-    for (unsigned w = 0; w < p15_word_count(places); w++)
+    for (unsigned w = 0; w < p15_word_count(places, move_words); w++)
         _mm512_storeu_si512(g->parents + w * P15_GROUP, LOAD(nodes->words + w * (size_t)nodes->room + nodes->count));
-    __m512i head = COLUMN(P15_WORD_HEAD), way = COLUMN(P15_WORD_WAY);
+    __m512i head = COLUMN(P15_WORD_HEAD), depth = COLUMN(P15_WORD_DEPTH);
     __m512i h = AND(RIGHT(head, P15_HEAD_H), bytes), blank = AND(RIGHT(head, P15_HEAD_BLANK), fifteens);
-    _mm512_storeu_si512(g->room, _mm512_sub_epi32(ALL(bound - 1u), AND(way, bytes)));
+    _mm512_storeu_si512(g->room, _mm512_sub_epi32(ALL(bound - 1u), AND(depth, bytes)));
     unsigned first = 0, most = 0;
     for (unsigned v = 0; v < views; v++) {
         __m512i sum = _mm512_setzero_si512();
@@ -210,7 +210,7 @@ P15_INLINE_V4 void write_v4(p15_nodes *to, unsigned word, __mmask16 which, __m51
 
 /* After the last view's sift: writes the children that are left to the ends of the lists. */
 P15_INLINE_V4 void finish_v4(const p15_problem *problem, p15_group *g, p15_nodes *nodes, p15_nodes *next,
-                             unsigned views) {
+                             unsigned views, unsigned places, unsigned move_words) {
     const __m512i fifteens = ALL(15), steps = steps_v4(problem->shape);
     g->goal = g->child_count;
     for (unsigned i = 0; i < g->child_count; i += 16) {
@@ -239,16 +239,15 @@ P15_INLINE_V4 void finish_v4(const p15_problem *problem, p15_group *g, p15_nodes
                  _mm512_ternarylogic_epi32(PICK(c, COLUMN(P15_WORD_BOARD + 1)),
                                            _mm512_sllv_epi32(tile, _mm512_sub_epi32(four, half)),
                                            _mm512_sllv_epi32(tile, _mm512_sub_epi32(four_blank, half)), 0x96));
-        __m512i way = PICK(c, COLUMN(P15_WORD_WAY));
-        __m512i two = AND(RIGHT(way, P15_WAY_COUNT - 1), ALL(510));
+        __m512i depth = PICK(c, COLUMN(P15_WORD_DEPTH));
+        __m512i two = AND(ADD(depth, depth), ALL(510));
         dir = AND(dir, ALL(3));
-        for (unsigned w = 0; w < P15_MOVE_WORDS; w++)
-            P15_EMIT(P15_WORD_MOVES + w,
-                     OR(PICK(c, COLUMN(P15_WORD_MOVES + w)),
-                        _mm512_sllv_epi32(dir, _mm512_sub_epi32(two, ALL(2 * P15_MOVES_PER_WORD * w)))));
+        for (unsigned w = 0, word = P15_WORD_PLACES + 2 * places; w < move_words; w++, word++)
+            P15_EMIT(word, OR(PICK(c, COLUMN(word)),
+                              _mm512_sllv_epi32(dir, _mm512_sub_epi32(two, ALL(2 * P15_MOVES_PER_WORD * w)))));
         P15_EMIT(P15_WORD_HEAD,
                  _mm512_ternarylogic_epi32(RIGHT(c, 16), LEFT(cell, P15_HEAD_BLANK), LEFT(h, P15_HEAD_H), 0xfe));
-        P15_EMIT(P15_WORD_WAY, ADD(way, ALL((1 << P15_WAY_COUNT) + 1)));
+        P15_EMIT(P15_WORD_DEPTH, ADD(depth, ALL(1)));
         for (unsigned v = 0; v < views; v++) {
             const p15_view *view = &problem->views[v];
             __m512i low = LOAD(g->low[v] + i), high = LOAD(g->high[v] + i);

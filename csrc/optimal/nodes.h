@@ -3,15 +3,13 @@
  * A node is a sequence of words of 32 bits:
  *
  *     word   0, 1    board, low half and high half
- *            2..5    the moves since the node's way ended, 2 bits each, the first one lowest; of more than 64 the first
- *                    64
- *            6       bits 0..15 state of the automaton, 16..19 blank's cell, 20..27 h
- *            7       bits 0..7 depth, 8..15 moves since the way ended, 16..31 number of the way
- *            8..     the places, low half and high half of each
+ *            2       bits 0..15 state of the automaton, 16..19 blank's cell, 20..27 h
+ *            3       bits 0..7 depth, 8..31 origin: below a fringe that stays, the number of its node above this one
+ *            4..     the places, low half and high half of each
+ *            last    the moves that lead to the node, 2 bits each, the first one lowest
  *
- * So a node of two views of two patterns takes 64 bytes. A way is the beginning of the moves that lead to a node; many
- * nodes share it (optimal/fringe.h). Below a fringe that stays, it is the whole way to a node of the fringe, and has
- * that node's number.
+ * There is room for as many moves as a solution of the problem can have (problem->move_words). So a node of two views of
+ * two patterns takes 72 bytes on 4x4.
  *
  * The kernels for AVX-512 handle 16 nodes side by side. For them, a list is one array per word: a list of columns. For
  * the others it is an array of nodes. */
@@ -23,17 +21,18 @@
 
 #include <string.h>
 
-enum { P15_WORD_BOARD = 0, P15_WORD_MOVES = 2, P15_WORD_HEAD = 6, P15_WORD_WAY = 7, P15_WORD_PLACES = 8 };
+enum { P15_WORD_BOARD = 0, P15_WORD_HEAD = 2, P15_WORD_DEPTH = 3, P15_WORD_PLACES = 4 };
 
-#define P15_MAX_WORDS (P15_WORD_PLACES + 2 * P15_MAX_PLACES)
-#define P15_KEPT_MOVES 64u
 #define P15_MOVES_PER_WORD 16u
-#define P15_MOVE_WORDS (P15_KEPT_MOVES / P15_MOVES_PER_WORD)
+#define P15_MAX_WORDS (P15_WORD_PLACES + 2 * P15_MAX_PLACES + P15_MAX_MOVE_WORDS)
 
 #define P15_HEAD_BLANK 16
 #define P15_HEAD_H 20
-#define P15_WAY_COUNT 8
-#define P15_WAY_NUMBER 16
+#define P15_DEPTH_ORIGIN 8
+#define P15_MAX_ORIGINS (1u << 24)
+
+_Static_assert(P15_MAX_LENGTH <= 255, "a depth has 8 bits");
+_Static_assert(P15_MAX_MOVE_WORDS *P15_MOVES_PER_WORD == P15_MAX_LENGTH, "a node holds any path");
 
 typedef struct {
     uint32_t *words;
@@ -42,7 +41,9 @@ typedef struct {
     bool columns;        /* word w of node i is words[w * room + i]; otherwise words[i * word_count + w] */
 } p15_nodes;
 
-static inline unsigned p15_word_count(unsigned places) { return P15_WORD_PLACES + 2 * places; }
+static inline unsigned p15_word_count(unsigned places, unsigned move_words) {
+    return P15_WORD_PLACES + 2 * places + move_words;
+}
 
 P15_INLINE uint32_t *p15_nodes_word(const p15_nodes *nodes, uint32_t i, unsigned word) {
     return nodes->words + (nodes->columns ? word * (size_t)nodes->room + i : i * (size_t)nodes->word_count + word);
@@ -51,25 +52,19 @@ P15_INLINE uint32_t *p15_nodes_word(const p15_nodes *nodes, uint32_t i, unsigned
 P15_INLINE unsigned p15_head_state(uint32_t head) { return head & 0xffffu; }
 P15_INLINE unsigned p15_head_blank(uint32_t head) { return head >> P15_HEAD_BLANK & 15u; }
 P15_INLINE unsigned p15_head_h(uint32_t head) { return head >> P15_HEAD_H & 255u; }
-P15_INLINE unsigned p15_way_depth(uint32_t way) { return way & 255u; }
-P15_INLINE unsigned p15_way_count(uint32_t way) { return way >> P15_WAY_COUNT & 255u; }
-P15_INLINE unsigned p15_way_number(uint32_t way) { return way >> P15_WAY_NUMBER; }
+P15_INLINE unsigned p15_word_depth(uint32_t word) { return word & 255u; }
+P15_INLINE uint32_t p15_word_origin(uint32_t word) { return word >> P15_DEPTH_ORIGIN; }
 
 static inline unsigned p15_node_h(const p15_nodes *nodes, uint32_t i) {
     return p15_head_h(*p15_nodes_word(nodes, i, P15_WORD_HEAD));
 }
 static inline unsigned p15_node_depth(const p15_nodes *nodes, uint32_t i) {
-    return p15_way_depth(*p15_nodes_word(nodes, i, P15_WORD_WAY));
-}
-
-/* Moves in packed words, as in a node. */
-static inline unsigned p15_moves_get(const uint32_t *moves, unsigned i) {
-    return moves[i / P15_MOVES_PER_WORD] >> (2 * (i % P15_MOVES_PER_WORD)) & 3u;
+    return p15_word_depth(*p15_nodes_word(nodes, i, P15_WORD_DEPTH));
 }
 
 /* An empty list without memory. */
-static inline p15_nodes p15_nodes_none(unsigned places, bool columns) {
-    return (p15_nodes){.word_count = p15_word_count(places), .columns = columns};
+static inline p15_nodes p15_nodes_none(const p15_problem *problem, bool columns) {
+    return (p15_nodes){.word_count = p15_word_count(problem->place_count, problem->move_words), .columns = columns};
 }
 
 /* Makes room for `more` nodes behind the last one, and behind those for a vector; false for want of memory. */

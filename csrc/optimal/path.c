@@ -2,6 +2,13 @@
 
 #include <string.h>
 
+p15_status p15_path_replay(p15_board board, p15_board goal, p15_shape shape, const uint8_t *path, unsigned length) {
+    uint8_t dirs[P15_MAX_LENGTH];
+    if (length > P15_MAX_LENGTH) return P15_ERR_ANSWER;
+    for (unsigned i = 0; i < length; i++) dirs[i] = (uint8_t)p15_path_move(path, i);
+    return p15_board_replay(board, goal, shape, dirs, length);
+}
+
 void p15_path_turn(const uint8_t *lengths, size_t count, const uint8_t to[P15_DIRECTIONS], uint8_t *paths) {
     uint8_t four[256]; /* moves at a time */
     for (unsigned byte = 0; byte < 256; byte++)

@@ -17,8 +17,10 @@
 
 #include "base/board.h"
 
-#define P15_MAX_LENGTH 160 /* moves of a solution; the longest optimal one on 16 cells has 140 (2x8) */
+#define P15_MAX_LENGTH 160 /* moves */
 #define P15_PATH_BYTES (P15_MAX_LENGTH / 4)
+
+_Static_assert(P15_MAX_LENGTH >= P15_FARTHEST && P15_MAX_LENGTH < 255, "a path holds any solution, a byte its length");
 
 static inline unsigned p15_path_move(const uint8_t *path, unsigned index) {
     return path[index / 4] >> (2 * (index % 4)) & 3u;
@@ -28,6 +30,9 @@ static inline void p15_path_set(uint8_t *path, unsigned index, unsigned move) {
     unsigned shift = 2 * (index % 4);
     path[index / 4] = (uint8_t)((path[index / 4] & ~(3u << shift)) | move << shift);
 }
+
+/* p15_board_replay for a packed path. */
+p15_status p15_path_replay(p15_board board, p15_board goal, p15_shape shape, const uint8_t *path, unsigned length);
 
 /* Replaces every move m by to[m], as when the board is turned. */
 void p15_path_turn(const uint8_t *lengths, size_t count, const uint8_t to[P15_DIRECTIONS], uint8_t *paths);

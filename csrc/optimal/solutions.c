@@ -71,7 +71,7 @@ p15_status p15_solutions_fewest_runs(const p15_graph *graph, const uint8_t order
         fewest_after(all[child], known->moves, first, order, &first);
     }
     free(all);
-    return P15_OK;
+    return p15_graph_replay(graph, graph->order[0], path);
 }
 
 /* ------------------------------------------------------------------------------------------------ a list */
@@ -100,7 +100,9 @@ p15_listing_state p15_listing_next(const p15_graph *graph, p15_listing *listing)
             listing->ended = true;
         else
             listing->depth--;
-        if (known->distance == 0) return P15_LISTING_SOLUTION;
+        if (known->distance > 0) continue;
+        bool right = p15_graph_replay(graph, listing->at[0], listing->path) == P15_OK;
+        return right ? P15_LISTING_SOLUTION : P15_LISTING_WRONG;
     }
     return P15_LISTING_ENDED;
 }

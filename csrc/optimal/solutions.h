@@ -18,12 +18,14 @@
 
 #define P15_WAYS_WORDS 4
 
+_Static_assert(P15_FARTHEST < P15_WAYS_WORDS * 64 * 5 / 8, "a board has at most 3 ways on, which is less than 2^(8/5)");
+
 /* How many shortest solutions the first board of graph->order has: 256 bits, the lowest word first. (There are at most
  * 3^80 on 4x4 and 2^140 on 2x8.) The boards of the order must be whole. P15_ERR_MEMORY. */
 p15_status p15_solutions_count(const p15_graph *graph, uint64_t ways[P15_WAYS_WORDS]);
 
-/* The first one of those with the fewest runs, and their number; path as in optimal/path.h. The boards of graph->order
- * need not be whole: then it is the best one that is known. P15_ERR_MEMORY. */
+/* The first one of those with the fewest runs, replayed, and their number; path as in optimal/path.h. The boards of
+ * graph->order need not be whole: then it is the best one that is known. P15_ERR_MEMORY; P15_ERR_ANSWER. */
 p15_status p15_solutions_fewest_runs(const p15_graph *graph, const uint8_t order[P15_DIRECTIONS], uint8_t *path,
                                      unsigned *runs);
 
@@ -38,7 +40,8 @@ typedef struct {
 } p15_listing;
 
 typedef enum {
-    P15_LISTING_SOLUTION, /* listing->path is the next solution */
+    P15_LISTING_SOLUTION, /* listing->path is the next solution, replayed */
+    P15_LISTING_WRONG,    /* it does not lead to the goal: a fault of this library */
     P15_LISTING_ENDED,    /* there is no further one */
     P15_LISTING_ASKS      /* listing->at[listing->depth] must be whole before the list can go on */
 } p15_listing_state;

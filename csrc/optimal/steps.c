@@ -2,18 +2,20 @@
 
 #include "optimal/group_v4.h"
 
+#include <assert.h>
+
 /* ------------------------------------------------------------------------------------------------ plain */
 
 /* Takes the last nodes of a list, and lists their children. */
 P15_INLINE void begin(const p15_problem *problem, const uint16_t *words, p15_group *g, p15_nodes *nodes, unsigned count,
-                      unsigned bound, unsigned views, unsigned places) {
-    const unsigned word_count = p15_word_count(places);
+                      unsigned bound, unsigned views, unsigned places, unsigned move_words) {
+    const unsigned word_count = p15_word_count(places, move_words);
     unsigned n = 0;
     nodes->count -= count;
     memcpy(g->parents, nodes->words + (size_t)nodes->count * word_count, count * word_count * sizeof *g->parents);
     for (unsigned i = 0; i < count; i++) {
         const uint32_t *parent = g->parents + i * word_count;
-        g->room[i] = bound - 1u - p15_way_depth(parent[P15_WORD_WAY]);
+        g->room[i] = bound - 1u - p15_word_depth(parent[P15_WORD_DEPTH]);
         for (unsigned v = 0; v < views; v++) {
             unsigned sum = 0;
             for (unsigned p = problem->views[v].place_begin; p < problem->views[v].place_end; p++)
@@ -74,11 +76,11 @@ P15_INLINE p15_place move_place(const p15_lookup *lookup, p15_place old, const p
 }
 
 /* Asks all views about all children. `axes` says that every second view exchanges rows and columns, and no other. */
-P15_INLINE void ask(const p15_problem *problem, p15_group *g, unsigned views, unsigned places, bool axes,
-                    bool classic) {
+P15_INLINE void ask(const p15_problem *problem, p15_group *g, unsigned views, unsigned places, unsigned move_words,
+                    bool axes, bool classic) {
     for (unsigned i = 0; i < g->child_count; i++) {
         p15_child c = g->children[i];
-        const uint32_t *parent = g->parents + p15_child_parent(c) * p15_word_count(places);
+        const uint32_t *parent = g->parents + p15_child_parent(c) * p15_word_count(places, move_words);
         unsigned dir = p15_child_move(c), tile = p15_child_tile(c);
         bool sideways = dir == P15_LEFT || dir == P15_RIGHT;
         for (unsigned v = 0; v < views; v++) {
@@ -96,23 +98,23 @@ P15_INLINE void ask(const p15_problem *problem, p15_group *g, unsigned views, un
 
 /* Writes child i, all of whose views have answered, to the end of a list. */
 P15_INLINE void write_child(const p15_problem *problem, const p15_group *g, unsigned i, p15_nodes *to, unsigned views,
-                            unsigned places) {
-    const unsigned word_count = p15_word_count(places);
+                            unsigned places, unsigned move_words) {
+    const unsigned word_count = p15_word_count(places, move_words);
     p15_child c = g->children[i];
     unsigned dir = p15_child_move(c), tile = p15_child_tile(c), blank = p15_child_blank(c);
     unsigned cell = p15_cell_step(problem->shape, blank, dir);
     const uint32_t *parent = g->parents + p15_child_parent(c) * word_count;
     uint32_t *child = to->words + (size_t)to->count++ * word_count;
     p15_board board = parent[P15_WORD_BOARD] | (uint64_t)parent[P15_WORD_BOARD + 1] << 32;
-    unsigned count = p15_way_count(parent[P15_WORD_WAY]);
+    unsigned depth = p15_word_depth(parent[P15_WORD_DEPTH]);
+    assert(depth < problem->most_moves);
     memcpy(child, parent, word_count * sizeof *child);
     board = p15_board_slide(board, blank, cell);
     child[P15_WORD_BOARD] = (uint32_t)board;
     child[P15_WORD_BOARD + 1] = (uint32_t)(board >> 32);
-    if (count < P15_KEPT_MOVES)
-        child[P15_WORD_MOVES + count / P15_MOVES_PER_WORD] |= dir << (2 * (count % P15_MOVES_PER_WORD));
+    child[P15_WORD_PLACES + 2 * places + depth / P15_MOVES_PER_WORD] |= dir << (2 * (depth % P15_MOVES_PER_WORD));
     child[P15_WORD_HEAD] = p15_child_state(c) | cell << P15_HEAD_BLANK | g->h[i] << P15_HEAD_H;
-    child[P15_WORD_WAY] += (1u << P15_WAY_COUNT) + 1u;
+    child[P15_WORD_DEPTH]++;
     for (unsigned v = 0; v < views; v++) {
         unsigned w = P15_WORD_PLACES + 2 * problem->views[v].place_of[tile];
         child[w] = g->low[v][i];
@@ -122,7 +124,7 @@ P15_INLINE void write_child(const p15_problem *problem, const p15_group *g, unsi
 
 /* Takes in all answers, and writes the children: the group is done. */
 P15_INLINE bool finish(const p15_problem *problem, p15_group *g, p15_nodes *nodes, p15_nodes *next, unsigned views,
-                       unsigned places, bool classic) {
+                       unsigned places, unsigned move_words, bool classic) {
     uint8_t within[P15_MOST_CHILDREN], beyond[P15_MOST_CHILDREN]; /* lists of children */
     unsigned within_count = 0, beyond_count = 0;
     g->goal = g->child_count;
@@ -144,9 +146,10 @@ P15_INLINE bool finish(const p15_problem *problem, p15_group *g, p15_nodes *node
     }
     for (unsigned i = 0; i < within_count; i++) {
         if (g->h[within[i]] == 0 && g->goal == g->child_count) g->goal = within[i];
-        write_child(problem, g, within[i], nodes, views, places);
+        write_child(problem, g, within[i], nodes, views, places, move_words);
     }
-    for (unsigned i = 0; i < beyond_count && g->keeping; i++) write_child(problem, g, beyond[i], next, views, places);
+    for (unsigned i = 0; i < beyond_count && g->keeping; i++)
+        write_child(problem, g, beyond[i], next, views, places, move_words);
     return true;
 }
 
@@ -156,17 +159,17 @@ typedef void begin_function(const p15_problem *, const uint16_t *, p15_group *, 
 typedef bool go_on_function(const p15_problem *, p15_group *, p15_nodes *, p15_nodes *);
 
 P15_INLINE void begin_plainly(const p15_problem *problem, const uint16_t *words, p15_group *g, p15_nodes *nodes,
-                              unsigned count, unsigned bound, unsigned views, unsigned places, bool axes,
-                              bool classic) {
-    begin(problem, words, g, nodes, count, bound, views, places);
-    ask(problem, g, views, places, axes, classic);
+                              unsigned count, unsigned bound, unsigned views, unsigned places, unsigned move_words,
+                              bool axes, bool classic) {
+    begin(problem, words, g, nodes, count, bound, views, places, move_words);
+    ask(problem, g, views, places, move_words, axes, classic);
 }
 
 #if P15_HAVE_V4
-#define STEPS_V4(name, views, places)                                                                            \
+#define STEPS_V4(name, views, places, move_words)                                                                \
     P15_TARGET_V4 static void begin_##name##_v4(const p15_problem *problem, const uint16_t *words, p15_group *g, \
                                                 p15_nodes *nodes, unsigned count, unsigned bound) {              \
-        begin_v4(problem, words, g, nodes, count, bound, views, places);                                         \
+        begin_v4(problem, words, g, nodes, count, bound, views, places, move_words);                             \
         ask_v4(problem, g, views);                                                                               \
     }                                                                                                            \
     P15_TARGET_V4 static bool go_on_##name##_v4(const p15_problem *problem, p15_group *g, p15_nodes *nodes,      \
@@ -176,53 +179,55 @@ P15_INLINE void begin_plainly(const p15_problem *problem, const uint16_t *words,
             ask_v4(problem, g, views);                                                                           \
             return false;                                                                                        \
         }                                                                                                        \
-        finish_v4(problem, g, nodes, next, views);                                                               \
+        finish_v4(problem, g, nodes, next, views, places, move_words);                                           \
         return true;                                                                                             \
     }
 #else
-#define STEPS_V4(name, views, places)
+#define STEPS_V4(name, views, places, move_words)
 #endif
 
-#define STEPS(name, views, places, axes)                                                                            \
+#define STEPS(name, views, places, move_words, axes)                                                                \
     static void begin_##name##_plain(const p15_problem *problem, const uint16_t *words, p15_group *g,               \
                                      p15_nodes *nodes, unsigned count, unsigned bound) {                            \
-        begin_plainly(problem, words, g, nodes, count, bound, views, places, axes, false);                          \
+        begin_plainly(problem, words, g, nodes, count, bound, views, places, move_words, axes, false);              \
     }                                                                                                               \
     P15_TARGET_V3 static void begin_##name##_v3(const p15_problem *problem, const uint16_t *words, p15_group *g,    \
                                                 p15_nodes *nodes, unsigned count, unsigned bound) {                 \
-        begin_plainly(problem, words, g, nodes, count, bound, views, places, axes, false);                          \
+        begin_plainly(problem, words, g, nodes, count, bound, views, places, move_words, axes, false);              \
     }                                                                                                               \
     static bool go_on_##name##_plain(const p15_problem *problem, p15_group *g, p15_nodes *nodes, p15_nodes *next) { \
-        return finish(problem, g, nodes, next, views, places, false);                                               \
+        return finish(problem, g, nodes, next, views, places, move_words, false);                                   \
     }                                                                                                               \
     P15_TARGET_V3 static bool go_on_##name##_v3(const p15_problem *problem, p15_group *g, p15_nodes *nodes,         \
                                                 p15_nodes *next) {                                                  \
-        return finish(problem, g, nodes, next, views, places, false);                                               \
+        return finish(problem, g, nodes, next, views, places, move_words, false);                                   \
     }                                                                                                               \
-    STEPS_V4(name, views, places)                                                                                   \
+    STEPS_V4(name, views, places, move_words)                                                                       \
     static begin_function *const BEGIN_##name[] =                                                                   \
         P15_BY_LEVEL(begin_##name##_plain, begin_##name##_v3, begin_##name##_v4, begin_##name##_v4);                \
     static go_on_function *const GO_ON_##name[] =                                                                   \
         P15_BY_LEVEL(go_on_##name##_plain, go_on_##name##_v3, go_on_##name##_v4, go_on_##name##_v4);
 
-STEPS(halves, 2, 4, true)  /* two patterns and their reflection */
-STEPS(thirds, 4, 12, true) /* two partitions of three patterns and their reflections */
-STEPS(views, problem->view_count, problem->place_count, false)
+STEPS(halves, 2, 4, P15_FEW_MOVE_WORDS, true)  /* two patterns and their reflection */
+STEPS(thirds, 4, 12, P15_FEW_MOVE_WORDS, true) /* two partitions of three patterns and their reflections */
+STEPS(views, problem->view_count, problem->place_count, problem->move_words, false)
 
 static void begin_classic_plain(const p15_problem *problem, const uint16_t *words, p15_group *g, p15_nodes *nodes,
                                 unsigned count, unsigned bound) {
-    begin_plainly(problem, words, g, nodes, count, bound, problem->view_count, problem->place_count, false, true);
+    begin_plainly(problem, words, g, nodes, count, bound, problem->view_count, problem->place_count,
+                  problem->move_words, false, true);
 }
 P15_TARGET_V3 static void begin_classic_v3(const p15_problem *problem, const uint16_t *words, p15_group *g,
                                            p15_nodes *nodes, unsigned count, unsigned bound) {
-    begin_plainly(problem, words, g, nodes, count, bound, problem->view_count, problem->place_count, false, true);
+    begin_plainly(problem, words, g, nodes, count, bound, problem->view_count, problem->place_count,
+                  problem->move_words, false, true);
 }
 static bool go_on_classic_plain(const p15_problem *problem, p15_group *g, p15_nodes *nodes, p15_nodes *next) {
-    return finish(problem, g, nodes, next, problem->view_count, problem->place_count, true);
+    return finish(problem, g, nodes, next, problem->view_count, problem->place_count, problem->move_words, true);
 }
 P15_TARGET_V3 static bool go_on_classic_v3(const p15_problem *problem, p15_group *g, p15_nodes *nodes,
                                            p15_nodes *next) {
-    return finish(problem, g, nodes, next, problem->view_count, problem->place_count, true);
+    return finish(problem, g, nodes, next, problem->view_count, problem->place_count, problem->move_words, true);
 }
 static begin_function *const BEGIN_classic[] =
     P15_BY_LEVEL(begin_classic_plain, begin_classic_v3, begin_classic_v3, begin_classic_v3);

@@ -1,7 +1,5 @@
 #include "optimal/views.h"
 
-#include "optimal/path.h"
-
 #include <stdlib.h>
 #include <string.h>
 
@@ -13,8 +11,12 @@ p15_status p15_problem_init(p15_shape shape, unsigned home, const p15_automaton 
     problem->goal = p15_board_goal(shape, home);
     problem->cpu = p15_cpu_pick();
     problem->lane_count = 8;
+    bool narrow = shape.cells >= 14 && (shape.rows == 2 || shape.cols == 2);
+    problem->move_words = narrow ? P15_MAX_MOVE_WORDS : P15_FEW_MOVE_WORDS;
+    problem->most_moves = 16 * problem->move_words;
     problem->automaton = automaton;
     problem->shared = 50000; /* about a millisecond of one lane's work */
+    problem->most_fringe = 1u << 16;
     problem->large = UINT64_MAX;
     return P15_OK;
 }
@@ -158,7 +160,7 @@ p15_status p15_problem_places(const p15_problem *problem, p15_board board, p15_p
                             (uint64_t)row << P15_PLACE_ROW_BIT | (uint64_t)values[place] << P15_PLACE_VALUE_BIT;
             sum += values[place];
         }
-        if (sum > P15_MAX_LENGTH) return P15_ERR_CORRUPT;
+        if (sum > problem->most_moves) return P15_ERR_CORRUPT;
         views[v] = (uint8_t)sum;
         if (sum > largest) largest = sum;
     }

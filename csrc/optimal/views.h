@@ -12,6 +12,7 @@
 
 #include "base/cpu.h"
 #include "optimal/automaton.h"
+#include "optimal/path.h"
 #include "tables/table.h"
 
 #include <stdatomic.h>
@@ -20,6 +21,11 @@
 #define P15_MAX_PLACES 48 /* patterns over all views */
 #define P15_MAX_LANES 16
 #define P15_MAPS (1u << P15_MAX_CELLS)
+
+/* Words of 16 moves in a node. Solutions on 2x7 and 2x8 may need them all, those on other shapes have at most 87 moves:
+ * see P15_FARTHEST. */
+#define P15_FEW_MOVE_WORDS 6
+#define P15_MAX_MOVE_WORDS (P15_MAX_LENGTH / 16)
 
 /* Where the tiles of one pattern stand in one view, in one word:
  *
@@ -79,10 +85,13 @@ typedef struct {
     p15_cpu cpu;
     bool plain;          /* the textbook search: moves in fixed order, every iteration from the root */
     unsigned lane_count; /* 1 .. P15_MAX_LANES */
+    unsigned move_words; /* of a node */
+    unsigned most_moves; /* that they hold: no bound is larger */
     const p15_automaton *automaton;
     _Atomic(const p15_automaton *) longer; /* longer words, for large searches; NULL: not made yet */
-    uint64_t shared; /* nodes of an iteration after which lanes share the next ones; 50,000 to begin with */
-    uint64_t large;  /* nodes of an iteration after which a search goes on with longer words; UINT64_MAX: never */
+    uint64_t shared;      /* nodes of an iteration after which lanes share the next ones; 50,000 to begin with */
+    uint32_t most_fringe; /* nodes of a fringe that stays, at most P15_MAX_ORIGINS */
+    uint64_t large;       /* nodes of an iteration after which a search goes on with longer words; UINT64_MAX: never */
     unsigned view_count, place_count;
     p15_view views[P15_MAX_VIEWS];
     p15_view_vectors vectors[P15_MAX_VIEWS];

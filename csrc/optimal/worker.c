@@ -113,6 +113,7 @@ static lane_end visit_lane(p15_worker *w, lane *l) {
         if (!next_subtree(w, l)) return LANE_EXHAUSTED;
     }
     if (most > l->nodes.count) most = l->nodes.count;
+    if (search->keeping && search->next.count > problem->most_fringe) search->keeping = false; /* too many */
     g->keeping = search->keeping;
     w->steps.begin(problem, search->automaton->next, g, &l->nodes, most, search->bound);
     if (!search->moving) p15_idastar_see(search, g);
@@ -138,7 +139,7 @@ static unsigned run(p15_worker *w, uint64_t *visits, lane_end *end) {
 static bool make_lane(const p15_problem *problem, lane *l) {
     memset(l, 0, sizeof *l);
     l->answer_turn = P15_NO_SUBTREE;
-    l->nodes = p15_nodes_none(problem->place_count, p15_steps_pick(problem).columns);
+    l->nodes = p15_nodes_none(problem, p15_steps_pick(problem).columns);
     l->memory = calloc(1, sizeof *l->group + P15_LINE);
     l->group = l->memory ? (p15_group *)(((uintptr_t)l->memory + P15_LINE - 1) & ~(uintptr_t)(P15_LINE - 1)) : NULL;
     return l->group != NULL;
@@ -154,33 +155,12 @@ static void join(lane *l, p15_idastar *search, uint64_t most) {
     l->answer_turn = P15_NO_SUBTREE;
 }
 
-/* Searches for the moves of an answer that are not known. */
-static void complete(const p15_problem *problem, p15_answer *answer) {
-    p15_idastar *search = NULL;
-    p15_worker *worker = NULL;
-    p15_result rest = {0};
-    if (p15_idastar_new(problem, answer->rest, (unsigned)answer->length - answer->known, &search) == P15_OK &&
-        p15_worker_new(problem, &worker) == P15_OK) {
-        do
-            while (p15_worker_run(worker, search, UINT64_MAX)) {
-            }
-        while (p15_idastar_advance(search, &worker, 1));
-        p15_idastar_result(search, &rest, NULL);
-    }
-    p15_worker_delete(worker);
-    p15_idastar_delete(search);
-    answer->solved = rest.solved && rest.length == answer->length - answer->known;
-    for (unsigned m = 0; m < rest.length; m++)
-        p15_path_set(answer->path, answer->known + m, p15_path_move(rest.path, m));
-}
-
 /* Books the answer of a lane. */
 static void finish_lane(p15_worker *w, lane *l) {
     p15_idastar *search = l->search;
     book(w, l);
     l->answer_turn = l->turn;
     p15_idastar_answer(search, l->group, &l->answer);
-    if (l->answer.solved && l->answer.known < l->answer.length) complete(w->problem, &l->answer);
     unsigned best = atomic_load(&search->best);
     while (l->answer_turn < best && !atomic_compare_exchange_weak(&search->best, &best, l->answer_turn)) {
     }

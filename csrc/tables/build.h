@@ -27,7 +27,9 @@
 
 #include "tables/block.h"
 
-#define P15_MAX_LEVELS 256 /* values fit a byte; the longest on 16 cells is far below */
+#define P15_MAX_LEVELS 256 /* values fit a byte */
+
+_Static_assert(P15_MAX_LEVELS > P15_FARTHEST, "a pattern needs no more moves than a board");
 
 typedef struct {
     const p15_space *space;

@@ -21,6 +21,7 @@ cdef extern from "base/status.h":
         P15_ERR_MEMORY
         P15_ERR_CORRUPT
         P15_ERR_ARGUMENT
+        P15_ERR_ANSWER
         P15_STATUS_COUNT
 
     const char *p15_status_text(p15_status status) noexcept nogil
@@ -55,6 +56,8 @@ cdef extern from "base/board.h":
     unsigned p15_board_manhattan(p15_board board, p15_board goal, p15_shape shape) noexcept nogil
     size_t p15_board_apply(p15_board board, p15_shape shape, const uint8_t *dirs, size_t count,
                            p15_board *out) noexcept nogil
+    p15_status p15_board_replay(p15_board board, p15_board goal, p15_shape shape, const uint8_t *dirs,
+                                size_t count) noexcept nogil
 
     size_t p15_board_check_many(const p15_board *boards, size_t count, p15_shape shape,
                                 uint8_t *status) noexcept nogil
@@ -405,7 +408,7 @@ cdef extern from "optimal/graph.h":
         uint32_t *order
         uint32_t question_count
 
-    p15_status p15_graph_init(p15_shape shape, p15_graph *graph) noexcept nogil
+    p15_status p15_graph_init(p15_shape shape, p15_board goal, p15_graph *graph) noexcept nogil
     void p15_graph_free(p15_graph *graph) noexcept nogil
     void p15_graph_clear(p15_graph *graph) noexcept nogil
     uint32_t p15_graph_find(const p15_graph *graph, p15_board board) noexcept nogil
@@ -414,7 +417,7 @@ cdef extern from "optimal/graph.h":
     p15_status p15_graph_ask(p15_graph *graph, uint32_t index) noexcept nogil
     p15_status p15_graph_ask_one(p15_graph *graph, uint32_t index, unsigned move) noexcept nogil
     p15_status p15_graph_ask_path(p15_graph *graph, uint32_t index) noexcept nogil
-    void p15_graph_solution(const p15_graph *graph, uint32_t index, uint8_t *path) noexcept nogil
+    p15_status p15_graph_solution(const p15_graph *graph, uint32_t index, uint8_t *path) noexcept nogil
     p15_status p15_graph_reach(p15_graph *graph, uint32_t index) noexcept nogil
     const p15_question *p15_graph_next(p15_graph *graph) noexcept nogil
     p15_status p15_graph_answer(p15_graph *graph, const p15_result *result) noexcept nogil
@@ -426,6 +429,7 @@ cdef extern from "optimal/solutions.h":
 
     ctypedef enum p15_listing_state:
         P15_LISTING_SOLUTION
+        P15_LISTING_WRONG
         P15_LISTING_ENDED
         P15_LISTING_ASKS
 
@@ -943,6 +947,7 @@ cdef inline int check_status(p15_status status, str given) except -1:
         P15_ERR_UNSOLVABLE: errors.UnsolvableError,
         P15_ERR_MEMORY: MemoryError,
         P15_ERR_CORRUPT: errors.TableCorruptError,
+        P15_ERR_ANSWER: errors.InternalError,
     }.get(status, ValueError)
     raise exception(f"{given}: {text}" if given else text)
 

@@ -9,7 +9,7 @@ from functools import lru_cache
 from typing import Any, Optional, Union
 
 from ..board import Board, BoardLike, board_beside, moves_from_directions, unsolvable_text
-from ..errors import UnsolvableError
+from ..errors import InternalError, UnsolvableError
 from ..heuristics import Heuristic, HeuristicLike, own_goal
 from ..heuristics import heuristic as heuristic_of
 from ..published import farthest
@@ -308,6 +308,8 @@ class Search:
                     on_expand=recorder,
                     **options,
                 )
+            except InternalError as error:
+                raise InternalError(f"board {start}: {error}") from None
             except MemoryError:  # there is not even enough for the first node
                 if recorder is not None and recorder.count:
                     raise

@@ -153,14 +153,14 @@ class Explorer:
     def hint(self) -> tuple[str, bool]:
         """(the optimal moves that are known, whether these are all)"""
         self._graph.ask(self._board)
-        with self._views.naming_folder():
+        with self._views.naming_folder(self.solution.board):
             self._graph.answer(*self._limits)
         _, mask, whole = self._graph.known(self._board)
         return moves_of_mask(mask, self._order), whole
 
     def explore(self) -> bool:
         """Find all boards on shortest solutions; False if a limit was reached."""
-        with self._views.naming_folder():
+        with self._views.naming_folder(self.solution.board):
             while self._graph.reach(self._board):
                 if not self._graph.answer(*self._limits):
                     self._graph.reach(self._board)
@@ -181,7 +181,7 @@ class Explorer:
 
     def next_of(self, listing: Listing) -> Optional[str]:
         """The moves of the next solution; None at the end of the list, or if a limit was reached."""
-        with self._views.naming_folder():
+        with self._views.naming_folder(self.solution.board):
             directions = listing.next(*self._limits)
         return None if directions is None else self._letters(directions)
 

@@ -298,7 +298,7 @@ class Solver(Traveller):
             if generated > _MANY_NODES and _has_a_second(deadline):
                 self.views.load(running=1)
 
-        with self.views.naming_folder():
+        with self.views.naming_folder(board):
             answer = problem.solve(
                 self.orientation.turn_one(board),
                 max_nodes,
@@ -892,7 +892,7 @@ class Solver(Traveller):
             questions = Questions(self.views.problem, self.orientation.turn(children), moves, limits, skip)
             self._run(questions, questions.work, threads, None, len(children))
             yes, status, *counts = questions.answers()
-            self._check_statuses(status, "a board's child")
+            self._check_statuses(status, "a board's child", children)
             first[rows] = (yes.reshape(-1, 4) << np.arange(4, dtype=np.uint8)).sum(axis=1, dtype=np.uint8)
             expanded[rows], generated[rows] = (count.reshape(-1, 4).sum(axis=1) for count in counts)
             if progress:
@@ -1078,7 +1078,7 @@ class Solver(Traveller):
         results = batch.arrays()
         if len(packed) >= _SOME_BOARDS:
             self.views.generated += int(results["generated"].sum())
-        self._check_statuses(np.where(skip == 0, results["status"], 0), what)
+        self._check_statuses(np.where(skip == 0, results["status"], 0), what, packed)
         bounds = results["lower_bound"]
         for index in np.flatnonzero(bounds > self._farthest)[:1]:
             with self.views.naming_folder():
@@ -1138,12 +1138,12 @@ class Solver(Traveller):
         bounds = np.empty(len(packed), dtype=np.uint8)
         status = np.empty(len(packed), dtype=np.uint8)
         self.views.problem.heuristics(self.orientation.turn(packed), bounds, status, values)
-        self._check_statuses(status, what)
+        self._check_statuses(status, what, packed)
         return bounds
 
-    def _check_statuses(self, status: NDArray[np.uint8], what: str) -> None:
+    def _check_statuses(self, status: NDArray[np.uint8], what: str, boards: NDArray[np.uint64]) -> None:
         for index in np.flatnonzero(status)[:1]:
-            with self.views.naming_folder():
+            with self.views.naming_folder(Board._of(int(boards[index]), self.shape)):
                 _board.raise_status(int(status[index]), what.format(index))
 
     def _run(

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any, Optional, Union
 
 from .. import tables
 from .._core.optimal.idastar import Automaton, Batch, Problem, directions_of_path
-from ..board import Shape
-from ..errors import TableCorruptError
+from ..board import Board, Shape
+from ..errors import InternalError, TableCorruptError
 from ..parallel import ThreadLock
 from ..system.machine import available_memory
 from ..tables import MULTI_TILE, AnyTable, Folder, TableFile, open_table, partition_name, table_folder
@@ -181,10 +181,11 @@ class Views:
                 raise file.corrupt("the file has been cut off")
 
     @contextmanager
-    def naming_folder(self) -> Iterator[None]:
-        """A context that checks sizes, and in which the error of a damaged table names the folder to verify.
+    def naming_folder(self, board: Optional[Board] = None) -> Iterator[None]:
+        """A context that checks sizes, and in which the error of a damaged table names the folder to verify, that of a
+        wrong solution the board.
 
-        A search cannot tell which of its tables is damaged.
+        A search cannot tell which of its tables is damaged, and knows the board only as it is turned.
         """
         self.check_sizes()
         try:
@@ -193,6 +194,8 @@ class Views:
             raise TableCorruptError(
                 f"{error}; find the damaged file in {table_folder(self._folder)}: puzzle15 verify"
             ) from None
+        except InternalError as error:
+            raise InternalError(f"board {board}: {error}" if board else str(error)) from None
 
     def _open(self, file: TableFile, check: str) -> AnyTable:
         table = open_table(file, check=check)

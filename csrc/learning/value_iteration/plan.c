@@ -87,7 +87,7 @@ p15_status p15_plan_solve(const p15_plan *plan, p15_board board, p15_course *cou
             break;
         }
     }
-    return P15_OK;
+    return board == plan->goal ? P15_OK : P15_ERR_ANSWER; /* the moves were made as they were written */
 }
 
 size_t p15_plan_solve_many(const p15_plan *plan, const p15_board *boards, size_t count, uint8_t *status,

@@ -37,6 +37,8 @@
 #define P15_CLOSED_LOAD 0.85 /* beyond it, runs of full buckets become long */
 #define P15_MOST_DISPLACED 127u
 
+_Static_assert(P15_CLOSED_MAX_G > P15_FARTHEST, "g of a node on a shortest solution is exact");
+
 typedef uint64_t p15_slot;
 
 typedef struct {

@@ -23,6 +23,8 @@
 #define P15_NO_HORIZON UINT32_MAX /* no node is so far away */
 #define P15_MOST_HORIZON 32u      /* the moves to such a node are one word */
 
+_Static_assert(P15_MAX_BOUND >= P15_FARTHEST && 2 * P15_MOST_HORIZON <= 64, "room for any shortest solution");
+
 /* The root of a tree. */
 typedef struct {
     p15_board board;

@@ -72,7 +72,7 @@ static inline unsigned network_value(const network *n, unsigned manhattan, float
     if (manhattan == 0) return 0;
     float predicted = n->residual ? (float)manhattan + 2.0f * output : output;
     float steps = (predicted - n->lowered - (float)manhattan) * 0.5f + 0.5f;
-    float most = (float)((P15_FARTHEST - manhattan) / 2);
+    float most = (float)((P15_FARTHEST_4X4 - manhattan) / 2);
     steps = steps > 0 ? steps : 0;
     return manhattan + 2 * (unsigned)(steps < most ? steps : most);
 }
@@ -397,7 +397,7 @@ p15_status p15_evaluator_add_views(p15_evaluator *e, const p15_problem *problem)
 p15_status p15_evaluator_add_network(p15_evaluator *e, const p15_dense *dense, bool residual, float lowered) {
     p15_shape shape = e->distances.shape;
     if (e->count == P15_MAX_COMPONENTS || shape.rows != 4 || shape.cols != 4 ||
-        e->distances.goal != p15_board_goal(shape, 15) || !(lowered >= 0 && lowered <= (float)P15_FARTHEST))
+        e->distances.goal != p15_board_goal(shape, 15) || !(lowered >= 0 && lowered <= (float)P15_FARTHEST_4X4))
         return P15_ERR_ARGUMENT;
     component *c = calloc(1, sizeof *c);
     if (!c) return P15_ERR_MEMORY;

@@ -20,7 +20,7 @@
  *     views of tables   tables/table.h, optimal/views.h
  *     sums of patterns  search/heuristics/patterns.h: of any tables and arrays, which need not be lower bounds
  *     networks          learning/network/dense.h: what a network predicts, less `lowered` moves, rounded to the nearest
- *                       number of the board's parity; at least Manhattan, at most P15_FARTHEST, and 0 at the goal. A
+ *                       number of the board's parity; at least Manhattan, at most P15_FARTHEST_4X4, and 0 at the goal. A
  *                       network predicts the distance itself, or (a residual) half of what it is beyond Manhattan.
  *                       Neither admissible nor consistent, on 4x4 and for the canonical goal only.
  *     functions         p15_function: whatever the caller's function says of the board
@@ -44,7 +44,7 @@
 #include "search/heuristics/patterns.h"
 
 #define P15_MAX_COMPONENTS 8
-#define P15_FARTHEST 80u /* moves that a 4x4 board can need: A. Bruengger et al., 1999 */
+#define P15_FARTHEST_4X4 80u /* moves that a 4x4 board can need: A. Bruengger et al., 1999 */
 
 typedef uint64_t p15_values;
 
@@ -77,7 +77,7 @@ p15_status p15_evaluator_add(p15_evaluator *evaluator, p15_heuristic_kind kind);
 p15_status p15_evaluator_add_views(p15_evaluator *evaluator, const p15_problem *problem);
 
 /* Adds a network that outlives the evaluator. P15_ERR_ARGUMENT unless there is room, the goal is that of 4x4 with the
- * blank last, and `lowered` is a number of 0 .. P15_FARTHEST. P15_ERR_MEMORY. */
+ * blank last, and `lowered` is a number of 0 .. P15_FARTHEST_4X4. P15_ERR_MEMORY. */
 p15_status p15_evaluator_add_network(p15_evaluator *evaluator, const p15_dense *network, bool residual, float lowered);
 
 /* Adds a function, which is called with a context that outlives the evaluator. P15_ERR_ARGUMENT unless there is room.

@@ -34,6 +34,8 @@
 #define P15_MOST_STACK_WIDTH (1u << 24)
 #define P15_MOST_STACK_MOVES 1000u
 
+_Static_assert(P15_MOST_STACK_MOVES > P15_FARTHEST, "room for any shortest solution");
+
 typedef struct p15_beam_stack p15_beam_stack;
 
 /* A search for solutions of fewer than `below` moves. P15_ERR_ARGUMENT (order; width outside 1 .. P15_MOST_STACK_WIDTH;

@@ -32,6 +32,8 @@
 #define P15_RELAY_MOVES 32u
 #define P15_MOST_RELAYS 32u /* so a solution may have about a thousand moves */
 
+_Static_assert(P15_RELAY_MOVES * 2 <= 64 && P15_RELAY_MOVES * P15_MOST_RELAYS >= P15_FARTHEST, "room for any solution");
+
 typedef struct p15_breadth p15_breadth;
 
 /* P15_ERR_ARGUMENT (order), P15_ERR_BOARD, P15_ERR_UNSOLVABLE, P15_ERR_CORRUPT (a damaged table), P15_ERR_MEMORY. */

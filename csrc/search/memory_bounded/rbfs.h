@@ -29,6 +29,8 @@
 
 #define P15_RBFS_MAX_DEPTH 1000u /* moves; no node of so large an f is expanded */
 
+_Static_assert(P15_RBFS_MAX_DEPTH > P15_FARTHEST, "room for any shortest solution");
+
 typedef struct p15_rbfs p15_rbfs;
 
 /* P15_ERR_ARGUMENT (order), P15_ERR_BOARD, P15_ERR_UNSOLVABLE, P15_ERR_CORRUPT (a damaged table), P15_ERR_MEMORY. */

@@ -40,6 +40,8 @@
 #define P15_SMA_NODE_BYTES 48u
 #define P15_SMA_MAX_DEPTH 1000u /* moves: longer paths count as those that fill the memory */
 
+_Static_assert(P15_SMA_MAX_DEPTH >= P15_FARTHEST, "room for any shortest solution");
+
 typedef struct p15_sma p15_sma;
 
 /* P15_ERR_ARGUMENT (order), P15_ERR_BOARD, P15_ERR_UNSOLVABLE, P15_ERR_CORRUPT (a damaged table), P15_ERR_MEMORY

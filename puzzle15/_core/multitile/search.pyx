@@ -166,7 +166,7 @@ cdef class Search:
         for i in range(threads):
             check_status(p15_multi_worker_new(&problem.c, &self.workers[i]), None)
         check_status(p15_multi_search_new(&problem.c, &self.c), None)
-        check_status(p15_multi_search_begin(self.c, board, limit), "table")
+        check_status(p15_multi_search_begin(self.c, board, limit), f"packed board {board:#x}")
 
     def __dealloc__(self):
         cdef unsigned i
@@ -226,7 +226,7 @@ cdef class Search:
             if team is not None:
                 team.stop()
         p15_multi_search_result(self.c, &result, iterations)
-        check_status(result.status, "table")
+        check_status(result.status, f"packed board {self.board:#x}")
         path[0] = p15_board_blank(self.board)
         memcpy(path + 1, result.path, P15_MULTI_MAX_LENGTH)
         expanded, generated = result.expanded, result.generated

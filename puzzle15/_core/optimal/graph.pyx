@@ -137,7 +137,7 @@ cdef class Graph:
         if self.workers == NULL or self.search == NULL:
             raise MemoryError
         self.worker_count = threads
-        check_status(p15_graph_init(problem.c.shape, &self.c), None)
+        check_status(p15_graph_init(problem.c.shape, problem.c.goal, &self.c), None)
 
     def __dealloc__(self):
         if self.workers != NULL:
@@ -166,7 +166,7 @@ cdef class Graph:
             if directions[i] >= P15_DIRECTIONS:
                 raise ValueError(f"direction {directions[i]}")
             path[i // 4] |= directions[i] << (2 * (i % 4))
-        check_status(p15_graph_add_path(&self.c, board, length, path), "table")
+        check_status(p15_graph_add_path(&self.c, board, length, path), f"packed board {board:#x}")
 
     cdef uint32_t index(self, uint64_t board) except? P15_NO_BOARD:
         cdef uint32_t index = p15_graph_find(&self.c, board)
@@ -183,7 +183,7 @@ cdef class Graph:
         """The directions of a shortest solution of a known board."""
         cdef uint8_t[P15_PATH_BYTES] path
         cdef uint32_t index = self.index(board)
-        p15_graph_solution(&self.c, index, path)
+        check_status(p15_graph_solution(&self.c, index, path), f"packed board {board:#x}")
         return unpack(path, self.c.known[index].distance)
 
     # ---------------------------------------------------------------- questions
@@ -249,6 +249,7 @@ cdef class Graph:
             if self.workers[i] == NULL:
                 check_status(p15_worker_new(&self.problem.c, &self.workers[i]), None)
         status = p15_idastar_begin_child(self.search, question.board, question.move, question.limit)
+        board = question.board  # answering moves the questions
         try:
             while status == P15_OK and not ended and self.work_together():
                 ended = not p15_idastar_advance(self.search, self.workers, self.worker_count)
@@ -264,7 +265,7 @@ cdef class Graph:
         self.base = self.counts()
         status = p15_graph_answer(&self.c, &result)
         self.broken = status != P15_OK
-        check_status(status, "table")
+        check_status(status, f"packed board {board:#x}")
         return True
 
     cdef bint work_together(self) except -1:
@@ -449,6 +450,8 @@ cdef class Listing:
             state = p15_listing_next(&self.graph.c, &self.c)
             if state == P15_LISTING_SOLUTION:
                 return unpack(self.c.path, self.length)
+            if state == P15_LISTING_WRONG:
+                check_status(P15_ERR_ANSWER, f"packed board {self.graph.c.known[self.c.at[0]].board:#x}")
             if state == P15_LISTING_ENDED:
                 self.ended = True
                 return None

@@ -202,6 +202,7 @@ cdef class Search:
     """One board, its workers, and the state that limits need."""
 
     cdef Problem problem
+    cdef uint64_t board
     cdef p15_idastar *c
     cdef p15_worker **workers
     cdef unsigned worker_count
@@ -213,7 +214,7 @@ cdef class Search:
         cdef unsigned i
         if threads < 1:
             raise ValueError("threads=0: at least one is needed")
-        self.problem = problem
+        self.problem, self.board = problem, board
         self.workers = <p15_worker **>calloc(threads, sizeof(p15_worker *))
         if self.workers == NULL:
             raise MemoryError
@@ -307,7 +308,7 @@ cdef class Search:
             if team is not None:
                 team.stop()
         p15_idastar_result(self.c, &result, iterations)
-        check_status(result.status, "table")
+        check_status(result.status, f"packed board {self.board:#x}")
         expanded, generated = self.counts()
         if not ended:
             result.expanded += expanded - self.base_expanded

@@ -7,7 +7,7 @@ from libc.stdint cimport uint8_t, uint64_t
 
 from puzzle15._core.c cimport *
 from puzzle15._core.search.evaluator cimport Evaluator
-from puzzle15._core.search.running cimport path, run, to_order, trace_of
+from puzzle15._core.search.running cimport Ends, ends_of, path, run, to_order, trace_of
 
 MAX_PARTS = P15_MOST_PARTS
 MAX_EXPANDED = P15_MOST_AT_ONCE
@@ -52,6 +52,7 @@ cdef class Teller:
 
     cdef p15_anytime *anytime  # one of both
     cdef p15_beam_stack *beam_stack
+    cdef Ends ends
     cdef object on_improvement
     cdef unsigned told
 
@@ -67,10 +68,10 @@ cdef class Teller:
         self.told = told
         if self.anytime != NULL:
             p15_anytime_report(self.anytime, &report)
-            directions = path(self.anytime, path_anytime)
+            directions = path(self.anytime, self.ends, path_anytime)
         else:
             p15_beam_stack_report(self.beam_stack, &report)
-            directions = path(self.beam_stack, path_beam_stack)
+            directions = path(self.beam_stack, self.ends, path_beam_stack)
         return self.on_improvement(directions, report.lower_bound, h_weight, report.expanded, report.generated)
 
 
@@ -101,9 +102,9 @@ def anytime(Evaluator evaluator not None, uint64_t start, order, *, unsigned g_w
     check_status(p15_anytime_new(evaluator.c, start, &options, &search), f"weight {h_weight}/{g_weight}, batch {batch}")
     evaluator.count_work(1)
     try:
-        teller.anytime, teller.on_improvement = search, on_improvement
-        return run(search, run_anytime, report_anytime, path_anytime, trace_anytime, trace_of(on_expand, evaluator),
-                   max_nodes, deadline, evaluator.pace(), teller)
+        teller.anytime, teller.ends, teller.on_improvement = search, ends_of(evaluator, start), on_improvement
+        return run(search, teller.ends, run_anytime, report_anytime, path_anytime, trace_anytime,
+                   trace_of(on_expand, evaluator), max_nodes, deadline, evaluator.pace(), teller)
     finally:
         evaluator.count_work(-1)
         p15_anytime_delete(search)
@@ -123,9 +124,9 @@ def beam_stack(Evaluator evaluator not None, uint64_t start, order, *, size_t wi
                  f"width {width}, below {below} moves")
     evaluator.count_work(1)
     try:
-        teller.beam_stack, teller.on_improvement = search, on_improvement
-        return run(search, run_beam_stack, report_beam_stack, path_beam_stack, trace_beam_stack,
-                   trace_of(on_expand, evaluator), max_nodes, deadline, evaluator.pace(), teller)
+        teller.beam_stack, teller.ends, teller.on_improvement = search, ends_of(evaluator, start), on_improvement
+        return run(search, teller.ends, run_beam_stack, report_beam_stack, path_beam_stack,
+                   trace_beam_stack, trace_of(on_expand, evaluator), max_nodes, deadline, evaluator.pace(), teller)
     finally:
         evaluator.count_work(-1)
         p15_beam_stack_delete(search)

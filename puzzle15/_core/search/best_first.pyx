@@ -6,7 +6,7 @@ from libc.stdint cimport uint8_t, uint64_t
 
 from puzzle15._core.c cimport *
 from puzzle15._core.search.evaluator cimport Evaluator
-from puzzle15._core.search.running cimport as_dict, run, to_order, trace_of
+from puzzle15._core.search.running cimport Ends, as_dict, ends_of, replayed, run, to_order, trace_of
 from puzzle15._core.search.trace cimport Trace
 from puzzle15.parallel import check_stop
 
@@ -106,8 +106,8 @@ def best_first(Evaluator evaluator not None, uint64_t start, order, *, unsigned 
     check_status(p15_bestfirst_new(evaluator.c, start, &options, &search), None)
     evaluator.count_work(1)
     try:
-        return run(search, run_best_first, report_best_first, path_best_first, trace_best_first,
-                   trace_of(on_expand, evaluator), max_nodes, deadline, evaluator.pace())
+        return run(search, ends_of(evaluator, start), run_best_first, report_best_first, path_best_first,
+                   trace_best_first, trace_of(on_expand, evaluator), max_nodes, deadline, evaluator.pace())
     finally:
         evaluator.count_work(-1)
         p15_bestfirst_delete(search)
@@ -122,8 +122,8 @@ def bidirectional(shape, uint64_t start, uint64_t goal, order, *, max_nodes=None
     check_status(p15_bidirectional_new(to_shape(shape), start, goal, c_order, max_bytes, &search), None)
     trace = None if on_expand is None else Trace.of(on_expand, to_shape(shape), None)
     try:
-        return run(search, run_bidirectional, report_bidirectional, path_bidirectional, trace_bidirectional, trace,
-                   max_nodes, deadline)
+        return run(search, Ends(to_shape(shape), start, goal), run_bidirectional, report_bidirectional,
+                   path_bidirectional, trace_bidirectional, trace, max_nodes, deadline)
     finally:
         p15_bidirectional_delete(search)
 
@@ -137,8 +137,8 @@ def beam(Evaluator evaluator not None, uint64_t start, order, *, size_t width, m
     check_status(p15_beam_new(evaluator.c, start, c_order, width, max_bytes, &search), f"width {width}")
     evaluator.count_work(1)
     try:
-        return run(search, run_beam, report_beam, path_beam, trace_beam, trace_of(on_expand, evaluator), max_nodes,
-                   deadline, evaluator.pace())
+        return run(search, ends_of(evaluator, start), run_beam, report_beam, path_beam, trace_beam,
+                   trace_of(on_expand, evaluator), max_nodes, deadline, evaluator.pace())
     finally:
         evaluator.count_work(-1)
         p15_beam_delete(search)
@@ -157,4 +157,7 @@ def hill_climbing(Evaluator evaluator not None, uint64_t start, order, *, on_exp
     check_stop()
     if trace is not None:
         trace.report(ended=True)
-    return as_dict(&report, False, bytes(directions[:length]))
+    made = bytes(directions[:length])
+    if report.state == P15_SEARCH_SOLVED:
+        replayed(made, ends_of(evaluator, start))
+    return as_dict(&report, False, made)

@@ -11,6 +11,7 @@ from libc.stdint cimport UINT64_MAX, uint8_t, uint32_t, uint64_t
 
 from puzzle15._core.c cimport *
 from puzzle15._core.search.evaluator cimport Evaluator
+from puzzle15._core.search.running cimport ends_of, replayed
 from puzzle15._core.search.trace cimport Trace
 from puzzle15.parallel import check_stop
 
@@ -107,7 +108,7 @@ def deepening(Evaluator evaluator not None, uint64_t start, bytes order, *, firs
                 check_stop()
         return {
             "status": "solved" if result.solved else "limit" if more else "failed",
-            "directions": bytes(result.path[:result.length]) if result.solved else None,
+            "directions": replayed(result.path[:result.length], ends_of(evaluator, start)) if result.solved else None,
             "lower_bound": result.lower_bound,
             "expanded": result.expanded,
             "generated": result.generated,

@@ -6,7 +6,7 @@ from libc.stdint cimport uint8_t, uint64_t
 
 from puzzle15._core.c cimport *
 from puzzle15._core.search.evaluator cimport Evaluator
-from puzzle15._core.search.running cimport run, to_order, trace_of
+from puzzle15._core.search.running cimport ends_of, run, to_order, trace_of
 
 
 cdef _Bool run_breadth(void *search, uint64_t expansions) noexcept nogil:
@@ -56,8 +56,8 @@ def breadth_first_heuristic(Evaluator evaluator not None, uint64_t start, order,
     evaluator.count_work(1)
     try:
         iterations.search, iterations.on_iteration, iterations.ended = search, on_iteration, []
-        answer = run(search, run_breadth, report_breadth, path_breadth, trace_breadth, trace_of(on_expand, evaluator),
-                     max_nodes, deadline, evaluator.pace(), iterations)
+        answer = run(search, ends_of(evaluator, start), run_breadth, report_breadth, path_breadth, trace_breadth,
+                     trace_of(on_expand, evaluator), max_nodes, deadline, evaluator.pace(), iterations)
         return {**answer, "iterations": iterations.ended}
     finally:
         evaluator.count_work(-1)

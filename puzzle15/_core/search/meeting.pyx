@@ -6,7 +6,7 @@ from libc.stdint cimport uint8_t, uint64_t
 
 from puzzle15._core.c cimport *
 from puzzle15._core.search.evaluator cimport Evaluator
-from puzzle15._core.search.running cimport run, to_order
+from puzzle15._core.search.running cimport Ends, run, to_order
 from puzzle15._core.search.trace cimport Trace
 
 #: The rules by their number.
@@ -77,8 +77,8 @@ def meeting(Evaluator evaluator not None, uint64_t start, order, *, unsigned rul
     evaluator.count_work(1)
     backward.count_work(1)
     try:
-        return run(search, run_meeting, report_meeting, path_meeting, trace_meeting, trace, max_nodes, deadline,
-                   evaluator.pace())
+        return run(search, Ends(to_shape(evaluator.shape), start, goal), run_meeting, report_meeting, path_meeting,
+                   trace_meeting, trace, max_nodes, deadline, evaluator.pace())
     finally:
         evaluator.count_work(-1)
         backward.count_work(-1)

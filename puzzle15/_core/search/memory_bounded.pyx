@@ -6,7 +6,7 @@ from libc.stdint cimport uint8_t, uint64_t
 
 from puzzle15._core.c cimport *
 from puzzle15._core.search.evaluator cimport Evaluator
-from puzzle15._core.search.running cimport run, to_order, trace_of
+from puzzle15._core.search.running cimport ends_of, run, to_order, trace_of
 
 SMA_NODE_BYTES = P15_SMA_NODE_BYTES
 SMA_LEAST_NODES = P15_SMA_LEAST_NODES
@@ -66,8 +66,8 @@ def rbfs(Evaluator evaluator not None, uint64_t start, order, *, max_nodes=None,
     check_status(p15_rbfs_new(evaluator.c, start, c_order, &search), None)
     evaluator.count_work(1)
     try:
-        return run(search, run_rbfs, report_rbfs, path_rbfs, trace_rbfs, trace_of(on_expand, evaluator), max_nodes,
-                   deadline, evaluator.pace())
+        return run(search, ends_of(evaluator, start), run_rbfs, report_rbfs, path_rbfs, trace_rbfs,
+                   trace_of(on_expand, evaluator), max_nodes, deadline, evaluator.pace())
     finally:
         evaluator.count_work(-1)
         p15_rbfs_delete(search)
@@ -84,8 +84,8 @@ def sma(Evaluator evaluator not None, uint64_t start, order, *, max_nodes=None, 
     check_status(p15_sma_new(evaluator.c, start, c_order, max_bytes, &search), None)
     evaluator.count_work(1)
     try:
-        return run(search, run_sma, report_sma, path_sma, trace_sma, trace_of(on_expand, evaluator), max_nodes,
-                   deadline, evaluator.pace())
+        return run(search, ends_of(evaluator, start), run_sma, report_sma, path_sma, trace_sma,
+                   trace_of(on_expand, evaluator), max_nodes, deadline, evaluator.pace())
     finally:
         evaluator.count_work(-1)
         p15_sma_delete(search)

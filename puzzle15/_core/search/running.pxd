@@ -2,7 +2,7 @@
 
 from libc.stdint cimport uint8_t, uint64_t
 
-from puzzle15._core.c cimport _Bool, p15_report, p15_trace
+from puzzle15._core.c cimport _Bool, p15_board, p15_report, p15_shape, p15_trace
 from puzzle15._core.search.evaluator cimport Evaluator
 from puzzle15._core.search.trace cimport Trace
 
@@ -12,9 +12,16 @@ ctypedef void (*report_function)(const void *search, p15_report *report) noexcep
 ctypedef size_t (*path_function)(const void *search, uint8_t *directions, size_t room) noexcept nogil
 ctypedef void (*trace_function)(void *search, p15_trace *trace) noexcept nogil
 
+# What a solution must lead from and to.
+ctypedef struct Ends:
+    p15_shape shape
+    p15_board start, goal
+
+cdef Ends ends_of(Evaluator evaluator, uint64_t start) noexcept
+cdef bytes replayed(bytes directions, Ends ends)
 cdef int to_order(order, uint8_t *c_order) except -1
 cdef Trace trace_of(on_expand, Evaluator evaluator)
-cdef dict run(void *search, run_function run_some, report_function report_of, path_function path_of,
+cdef dict run(void *search, Ends ends, run_function run_some, report_function report_of, path_function path_of,
               trace_function trace_to, Trace trace, max_nodes, deadline, pace=*, after=*)
-cdef bytes path(void *search, path_function path_of)
+cdef bytes path(void *search, Ends ends, path_function path_of)
 cdef dict as_dict(const p15_report *report, bint stopped, bytes directions)

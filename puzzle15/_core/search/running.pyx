@@ -24,6 +24,16 @@ from puzzle15._core.search.trace cimport Trace
 from puzzle15.parallel import Pace, check_stop
 
 
+cdef Ends ends_of(Evaluator evaluator, uint64_t start) noexcept:
+    return Ends(p15_evaluator_shape(evaluator.c), start, p15_evaluator_goal(evaluator.c))
+
+
+cdef bytes replayed(bytes directions, Ends ends):
+    """The directions of a solution; InternalError unless they lead from its board to the goal."""
+    check_status(p15_board_replay(ends.start, ends.goal, ends.shape, <const uint8_t *>directions, len(directions)), None)
+    return directions
+
+
 cdef int to_order(order, uint8_t *c_order) except -1:
     if sorted(order) != [0, 1, 2, 3]:
         raise ValueError(f"order {order!r}: expected the directions 0, 1, 2 and 3, each once")
@@ -36,7 +46,7 @@ cdef Trace trace_of(on_expand, Evaluator evaluator):
     return None if on_expand is None else Trace.of(on_expand, to_shape(evaluator.shape), evaluator)
 
 
-cdef dict run(void *search, run_function run_some, report_function report_of, path_function path_of,
+cdef dict run(void *search, Ends ends, run_function run_some, report_function report_of, path_function path_of,
               trace_function trace_to, Trace trace, max_nodes, deadline, pace=None, after=None):
     """Run a search to its end or to a limit, at the pace of its evaluator. A trace is told of each expansion at once.
 
@@ -73,11 +83,11 @@ cdef dict run(void *search, run_function run_some, report_function report_of, pa
             check_stop()
     if trace is not None:
         trace.report(ended=True)
-    return as_dict(&report, report.state == P15_SEARCH_RUNNING, path(search, path_of))
+    return as_dict(&report, report.state == P15_SEARCH_RUNNING, path(search, ends, path_of))
 
 
-cdef bytes path(void *search, path_function path_of):
-    """The directions of a search's solution, None without one."""
+cdef bytes path(void *search, Ends ends, path_function path_of):
+    """The directions of a search's solution, replayed; None without one."""
     cdef size_t length = path_of(search, NULL, 0)
     cdef uint8_t *directions
     if length == <size_t>-1:
@@ -87,7 +97,7 @@ cdef bytes path(void *search, path_function path_of):
         raise MemoryError
     try:
         path_of(search, directions, length)
-        return directions[:length]
+        return replayed(directions[:length], ends)
     finally:
         free(directions)
 

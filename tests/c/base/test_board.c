@@ -128,12 +128,16 @@ static void check_walk(p15_shape shape) {
     p15_board end;
     CHECK(p15_board_apply(goal, shape, dirs, steps, &end) == steps && end == board);
     CHECK(p15_board_apply(goal, shape, dirs, 0, &end) == 0 && end == goal);
+    CHECK(p15_board_replay(goal, board, shape, dirs, steps) == P15_OK);
+    CHECK(p15_board_replay(goal, goal, shape, dirs, 0) == P15_OK);
+    CHECK(p15_board_replay(goal, board, shape, dirs, steps - 1) == P15_ERR_ANSWER);
 
     unsigned illegal = 0;
     while (p15_cell_neighbour(shape, blank, illegal) >= 0) illegal++;
     CHECK(illegal < P15_DIRECTIONS);
     dirs[steps] = (uint8_t)illegal;
     CHECK(p15_board_apply(goal, shape, dirs, steps + 1, &end) == steps && end == board);
+    CHECK(p15_board_replay(goal, board, shape, dirs, steps + 1) == P15_ERR_ANSWER);
     dirs[0] = P15_DIRECTIONS;
     CHECK(p15_board_apply(goal, shape, dirs, steps, &end) == 0 && end == goal);
     free(dirs);

@@ -74,6 +74,38 @@ static p15_status solve_one(const parts *p, p15_board board, p15_multi_result *r
     return status;
 }
 
+/* A solution is replayed before it is given: moves that go nowhere or across, and too few of them, are none. */
+static void check_wrong_answers(const parts *p, p15_board board) {
+    p15_shape shape = p->problem.shape;
+    for (unsigned fault = 0; fault < 5; fault++) {
+        p15_multi_worker *worker;
+        p15_multi_search *search;
+        p15_multi_result result;
+        CHECK(p15_multi_worker_new(&p->problem, &worker) == P15_OK);
+        CHECK(p15_multi_search_new(&p->problem, &search) == P15_OK);
+        CHECK(p15_multi_search_begin(search, board, P15_MULTI_NO_LIMIT) == P15_OK);
+        for (;; p15_multi_search_advance(search)) {
+            while (p15_multi_worker_run(worker, search, 1000)) {
+            }
+            if (atomic_load(&search->best) != P15_MULTI_NO_TASK) break;
+        }
+        uint8_t *path = search->tasks[atomic_load(&search->best)].path;
+        unsigned blank = p15_board_blank(board);
+        CHECK(search->bound > 2);
+        if (fault == 1) path[0] = (uint8_t)blank;
+        unsigned row = (blank / shape.cols + 1u) % shape.rows, col = (blank % shape.cols + 1u) % shape.cols;
+        if (fault == 2) path[0] = (uint8_t)(row * shape.cols + col);
+        if (fault == 3) search->bound--; /* a move is missing */
+        if (fault == 4) path[1] = shape.cells;
+        p15_multi_search_advance(search);
+        p15_multi_search_result(search, &result, NULL);
+        CHECK(result.status == (fault ? P15_ERR_ANSWER : P15_OK) && result.solved == (fault == 0));
+        CHECK(result.length == (fault ? 0 : search->bound));
+        p15_multi_search_delete(search);
+        p15_multi_worker_delete(worker);
+    }
+}
+
 static void solve_batch(const parts *p, const p15_board *boards, p15_multi_result *results) {
     p15_multi_batch batch;
     p15_multi_worker *worker;
@@ -101,6 +133,7 @@ static void check_searches(const parts *p) {
     }
     refused = ~0u;
     solve_batch(p, boards, sound);
+    for (unsigned i = 0; i < BOARDS; i++) check_wrong_answers(p, boards[i]);
     unsigned cut_short = 0;
     for (unsigned i = 0; i < BOARDS; i++) {
         CHECK(sound[i].solved);

@@ -91,6 +91,35 @@ static unsigned check_refusals(p15_problem *problem, const p15_board *boards, co
     return cut_short;
 }
 
+/* An answer is replayed before it is given. */
+static void check_wrong_answers(p15_problem *problem, p15_board board) {
+    for (unsigned fault = 0; fault < 5; fault++) {
+        p15_worker *worker;
+        p15_idastar *search;
+        p15_result result;
+        CHECK(p15_worker_new(problem, &worker) == P15_OK);
+        CHECK(p15_idastar_new(problem, board, P15_NO_LIMIT, &search) == P15_OK);
+        for (;; p15_idastar_advance(search, &worker, 1)) {
+            while (p15_worker_run(worker, search, 1000)) {
+            }
+            if (atomic_load(&search->best) != P15_NO_SUBTREE) break;
+        }
+        p15_answer *answer = &worker->lanes[0].answer;
+        unsigned first = p15_path_move(answer->path, 0), last = p15_path_move(answer->path, answer->length - 1u);
+        CHECK(answer->solved && answer->length > 3);
+        if (fault == 1) p15_path_set(answer->path, 0, 3 - first);
+        if (fault == 2) p15_path_set(answer->path, answer->length - 1u, 3 - last);
+        if (fault == 3) answer->length--;
+        if (fault == 4) answer->solved = false;
+        const p15_status expected[] = {P15_OK, P15_ERR_ANSWER, P15_ERR_ANSWER, P15_ERR_CORRUPT, P15_ERR_CORRUPT};
+        CHECK(!p15_idastar_advance(search, &worker, 1));
+        p15_idastar_result(search, &result, NULL);
+        CHECK(result.status == expected[fault] && result.solved == (fault == 0));
+        p15_idastar_delete(search);
+        p15_worker_delete(worker);
+    }
+}
+
 int main(void) {
     weak_problem weak;
     p15_problem *problem = &weak.problem;
@@ -101,6 +130,8 @@ int main(void) {
     solve_batch(problem, boards, sound);
     for (unsigned i = 0; i < BOARDS; i++) CHECK(sound[i].solved && sound[i].seconds >= 0 && sound[i].seconds < 100);
     CHECK(check_refusals(problem, boards, sound) > BOARDS);
+    problem->lane_count = 1;
+    check_wrong_answers(problem, boards[0]);
     free_weak(&weak);
     return 0;
 }

@@ -154,7 +154,7 @@ static void check_solutions(const p15_graph *graph, uint32_t index, uint8_t (*li
 static void check_exploration(const p15_problem *problem, const p15_board *boards, bool together) {
     p15_graph graph;
     uint8_t (*list)[32] = allocate(10000, sizeof *list);
-    CHECK(p15_graph_init(problem->shape, &graph) == P15_OK);
+    CHECK(p15_graph_init(problem->shape, problem->goal, &graph) == P15_OK);
     for (unsigned i = 0; i < BOARDS; i++) {
         uint32_t index = add(problem, &graph, boards[i]);
         do {
@@ -174,7 +174,7 @@ static void check_exploration(const p15_problem *problem, const p15_board *board
 static void check_lazy_listing(const p15_problem *problem, const p15_board *boards) {
     p15_graph graph;
     uint8_t (*list)[32] = allocate(10000, sizeof *list), moves[P15_MAX_LENGTH];
-    CHECK(p15_graph_init(problem->shape, &graph) == P15_OK);
+    CHECK(p15_graph_init(problem->shape, problem->goal, &graph) == P15_OK);
     for (unsigned i = 0; i < BOARDS; i++) {
         p15_listing listing;
         unsigned fewest = 255, seen = 0,
@@ -206,7 +206,7 @@ static void check_lazy_listing(const p15_problem *problem, const p15_board *boar
 /* A random walk, each board asked about from the one before. */
 static void check_walk(const p15_problem *problem, p15_board board) {
     p15_graph graph;
-    CHECK(p15_graph_init(problem->shape, &graph) == P15_OK);
+    CHECK(p15_graph_init(problem->shape, problem->goal, &graph) == P15_OK);
     uint32_t index = add(problem, &graph, board);
     for (unsigned step = 0; step < 200;) {
         unsigned dir = draw(P15_DIRECTIONS), blank = p15_board_blank(board);
@@ -220,7 +220,7 @@ static void check_walk(const p15_problem *problem, p15_board board) {
         CHECK(index != P15_NO_BOARD && graph.known[index].distance == twin_distance(problem->shape, board));
         uint8_t path[P15_PATH_BYTES], dirs[P15_MAX_LENGTH];
         p15_board end;
-        p15_graph_solution(&graph, index, path);
+        CHECK(p15_graph_solution(&graph, index, path) == P15_OK);
         for (unsigned i = 0; i < graph.known[index].distance; i++) dirs[i] = (uint8_t)p15_path_move(path, i);
         p15_board_apply(board, problem->shape, dirs, graph.known[index].distance, &end);
         CHECK(end == problem->goal);
@@ -234,19 +234,21 @@ static void check_walk(const p15_problem *problem, p15_board board) {
 static void check_damage(const p15_problem *problem) {
     p15_graph graph;
     uint8_t path[P15_PATH_BYTES] = {P15_UP | P15_DOWN << 2};
-    CHECK(p15_graph_init(problem->shape, &graph) == P15_OK);
+    CHECK(p15_graph_init(problem->shape, problem->goal, &graph) == P15_OK);
     CHECK(p15_graph_find(&graph, problem->goal) == P15_NO_BOARD);
     CHECK(p15_graph_add_path(&graph, problem->goal, 0, path) == P15_OK);
     CHECK(p15_graph_add_path(&graph, problem->goal, 2, path) == P15_ERR_CORRUPT);
     p15_graph_clear(&graph);
     CHECK(p15_graph_find(&graph, problem->goal) == P15_NO_BOARD && graph.count == 0);
     path[0] = P15_DOWN;
-    CHECK(p15_graph_add_path(&graph, problem->goal, 1, path) == P15_ERR_ARGUMENT);
+    CHECK(p15_graph_add_path(&graph, problem->goal, 1, path) == P15_ERR_ANSWER);
+    path[0] = P15_UP;
+    CHECK(p15_graph_add_path(&graph, problem->goal, 1, path) == P15_ERR_ANSWER && graph.count == 0);
     p15_graph_free(&graph);
 
     p15_result result = {.status = P15_OK, .solved = true, .length = 2};
     p15_board board = p15_board_slide(problem->goal, 8, 7);
-    CHECK(p15_graph_init(problem->shape, &graph) == P15_OK);
+    CHECK(p15_graph_init(problem->shape, problem->goal, &graph) == P15_OK);
     path[0] = P15_RIGHT;
     CHECK(p15_graph_add_path(&graph, board, 1, path) == P15_OK);
     CHECK(p15_graph_ask(&graph, p15_graph_find(&graph, board)) == P15_OK);

@@ -903,7 +903,7 @@ static void check_2x5(void) {
     p15_automaton_free(&words);
 }
 
-/* Solutions of more moves than a node keeps: the rest is searched for. */
+/* Solutions of more than 64 moves, with few and with many words of moves in a node. */
 static void check_long_paths(void) {
     enum { BOARDS = 3 };
     p15_automaton words = automaton_of(2, 6, 8);
@@ -914,7 +914,7 @@ static void check_long_paths(void) {
     start_problem(&p, &words, &problem);
     add_view(&p, 0, &problem);
     p15_board boards[BOARDS];
-    for (unsigned i = 0, h; i<BOARDS; i += h> P15_KEPT_MOVES - 6) {
+    for (unsigned i = 0, h; i < BOARDS; i += h > 58) {
         boards[i] = draw_board(p.shape, problem.goal, 1000);
         CHECK(p15_heuristic(&problem, boards[i], &h, NULL) == P15_OK);
     }
@@ -924,12 +924,45 @@ static void check_long_paths(void) {
     unsigned long_ones = 0;
     for (unsigned i = 0; i < BOARDS; i++) {
         CHECK(results[i].length == plain[i].length);
-        long_ones += plain[i].length > P15_KEPT_MOVES;
+        long_ones += plain[i].length > 64;
     }
     CHECK(long_ones > 0);
     check_alike(&problem, boards, BOARDS);
     free(plain);
     free(results);
+    free_partition(&p);
+    p15_problem_free(&problem);
+    p15_automaton_free(&words);
+}
+
+/* Fringes that must not become as large as they would: the one before stays. */
+static void check_small_fringes(void) {
+    enum { BOARDS = 12 };
+    const unsigned thirds[] = {0x00f, 0x0f0, 0x700};
+    const uint32_t most[] = {1, 10, 100, 300, 1000};
+    p15_automaton words = automaton_of(3, 4, 8);
+    p15_problem problem = {0};
+    partition p;
+    make_partition(shape_of(3, 4), 11, false, 3, thirds, &p);
+    start_problem(&p, &words, &problem);
+    add_view(&p, 0, &problem);
+    p15_board *boards = draw_boards(p.shape, problem.goal, 40, 60, BOARDS);
+    p15_result *results = solve(&problem, boards, BOARDS, 4, UINT64_MAX);
+    uint64_t expanded = 0, expected = 0;
+    for (unsigned m = 0; m < sizeof most / sizeof *most; m++) {
+        problem.most_fringe = most[m];
+        p15_result *small = solve(&problem, boards, BOARDS, 4, UINT64_MAX);
+        for (unsigned i = 0; i < BOARDS; i++) {
+            CHECK(small[i].length == results[i].length);
+            expanded += small[i].expanded;
+            expected += results[i].expanded;
+        }
+        check_alike(&problem, boards, BOARDS);
+        free(small);
+    }
+    CHECK(expanded > expected); /* nodes above the fringe are expanded again */
+    free(results);
+    free(boards);
     free_partition(&p);
     p15_problem_free(&problem);
     p15_automaton_free(&words);
@@ -1063,6 +1096,7 @@ int main(int count, char **arguments) {
     check_homes(sparse);
     check_2x5();
     check_long_paths();
+    check_small_fringes();
     check_large();
     check_damaged();
     check_too_far();

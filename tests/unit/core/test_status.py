@@ -14,6 +14,7 @@ EXCEPTIONS = [
     MemoryError,  # P15_ERR_MEMORY
     errors.TableCorruptError,  # P15_ERR_CORRUPT
     ValueError,  # P15_ERR_ARGUMENT
+    errors.InternalError,  # P15_ERR_ANSWER
 ]
 
 

@@ -234,7 +234,7 @@ def test_an_iterator_goes_on_after_an_interruption(monkeypatch):
     assert [*some, *solutions] == list(solver.all_solutions(FAR)) and solutions.complete
 
 
-def interrupted(views):
+def interrupted(views, board):
     raise KeyboardInterrupt
 
 

@@ -1,0 +1,142 @@
+"""Replays many solutions at once, by code that shares nothing with puzzle15.
+
+``python tests/replaying.py 1000000`` solves and replays a million boards of all shapes, near the goal and far from it,
+and 10,000 boards of 2x8 that are 90 moves or more away.
+"""
+
+import sys
+import tempfile
+import time
+
+import numpy as np
+import twins
+
+#: By letter: where the blank goes, in rows and columns, when a tile moves.
+STEPS = {"U": (1, 0), "D": (-1, 0), "L": (0, 1), "R": (0, -1)}
+
+
+def replay(shape, boards, moves):
+    """The boards, uint8 (N, cells), after the moves of tiles of each; it fails where one is illegal."""
+    rows, cols = shape
+    boards, every = np.array(boards), np.arange(len(boards))
+    lengths = np.array([len(letters) for letters in moves])
+    letters = np.zeros((len(boards), lengths.max(initial=0)), dtype="U1")
+    for index, text in enumerate(moves):
+        letters[index, : len(text)] = list(text)
+    row, col = np.divmod(boards.argmin(axis=1), cols)
+    for at in range(letters.shape[1]):
+        down, right = np.zeros_like(row), np.zeros_like(col)
+        for letter, (more_rows, more_cols) in STEPS.items():
+            down[letters[:, at] == letter], right[letters[:, at] == letter] = more_rows, more_cols
+        assert np.array_equal(abs(down) + abs(right), at < lengths), "a letter that is no move"
+        blank, row, col = row * cols + col, row + down, col + right
+        assert ((row >= 0) & (row < rows) & (col >= 0) & (col < cols)).all(), "a move beyond the edge"
+        cell = row * cols + col
+        boards[every, blank], boards[every, cell] = boards[every, cell], boards[every, blank]
+    return boards
+
+
+def check(batch, metric):
+    """How many boards of a batch are solved; every solution is replayed, and has the length that is said."""
+    solved = np.flatnonzero(batch.status == "solved")
+    if len(solved) == 0:
+        return 0
+    moves = [batch[int(index)].moves for index in solved]
+    boards = np.array([batch[int(index)].board.tiles for index in solved], dtype=np.uint8)
+    goal = batch[0].goal
+    assert (replay(goal.shape, boards, moves) == np.array(goal.tiles, dtype=np.uint8)).all()
+    counted = [len(text) if metric == "stm" else runs(text) for text in moves]
+    assert counted == batch.lengths[solved].tolist()
+    return len(solved)
+
+
+def runs(letters):
+    return sum(a != b for a, b in zip(letters, " " + letters))
+
+
+def random_goal(shape, rng):
+    from puzzle15 import Board
+
+    return Board.from_tiles(rng.permutation(shape[0] * shape[1]).tolist(), shape)
+
+
+def halves(shape):
+    """The partition of all tiles into those of the first and of the last rows."""
+    tiles = shape[0] * shape[1] - 1
+    first = min(8, (tiles + 1) // 2)
+    return f"1-{first}/{first + 1}-{tiles}"
+
+
+def solvers(shape, tables, rng):
+    """Solvers of every kind for a shape, with their names."""
+    from puzzle15 import Solver
+
+    cells = shape[0] * shape[1]
+    yield "embedded", Solver(shape=shape, tables=None)
+    yield "embedded, other goal", Solver(goal=random_goal(shape, rng), tables=None)
+    yield "one view, other goal", Solver(goal=random_goal(shape, rng), tables=None, reflection=False)
+    if cells <= 12 or shape == (4, 4):
+        yield "plain", Solver(shape=shape, tables=None, plain=True)
+    if cells > 4:
+        yield "built", Solver(halves(shape), shape=shape, tables=tables, build=True)
+        yield "built, one view", Solver(halves(shape), shape=shape, tables=tables, reflection=False)
+    if cells <= 12 or shape == (4, 4):
+        yield "multi-tile", Solver(shape=shape, tables=None, metric="mtm")
+        yield "multi-tile, other goal", Solver(goal=random_goal(shape, rng), tables=None, metric="mtm")
+
+
+def far_boards(solver, count, rng, least, max_nodes, draws=200_000):
+    """Batches of boards until `count` of at least `least` moves are solved: boards whose tables promise that, and those
+    around them."""
+    from puzzle15.board import random_walk, uniform
+
+    found = 0
+    while found < count:
+        boards = uniform(draws, rng, goal=solver.goal)
+        batch = solver.solve_many(boards[solver.heuristic_many(boards) >= least - 2], max_nodes=max_nodes, workers=2)
+        yield batch
+        for index in np.flatnonzero(batch.lengths >= least):
+            far, most = batch[int(index)], int(batch.lengths[index]) - least + 1
+            around = random_walk(20, rng.integers(0, most + 1, 20), rng, goal=far.board)
+            near = solver.solve_many(np.unique(around), max_nodes=10 * max_nodes, workers=2)
+            found += int((near.lengths >= least).sum())
+            yield near
+            if found >= count:
+                return
+
+
+def main(count):
+    from puzzle15 import Solver
+    from puzzle15.board import random_walk, uniform
+
+    rng, total = np.random.default_rng(15), 0
+    with tempfile.TemporaryDirectory() as tables:
+        for shape in twins.SHAPES:
+            cells = shape[0] * shape[1]
+            kinds = list(solvers(shape, tables, rng))
+            share = count // len(twins.SHAPES) // len(kinds)
+            for name, solver in kinds:
+                begun = time.monotonic()
+                far = share if cells <= 10 else min(share, 20 if "plain" in name or "multi" in name else 200)
+                limit = None if cells <= 12 else 1_000_000
+                if name == "built" and shape == (4, 4):
+                    far, limit = share, None
+                walks = random_walk(share - far, rng.integers(1, 45, share - far), rng, goal=solver.goal)
+                boards = np.concatenate([walks, uniform(far, rng, goal=solver.goal)])
+                batch = solver.solve_many(boards, max_nodes=limit, workers=2)
+                solved = check(batch, solver.metric)
+                total += solved
+                longest = batch.lengths.max()
+                print(f"{shape[0]}x{shape[1]} {name}: {solved:,} of {share:,}, up to {longest} moves, "
+                      f"{time.monotonic() - begun:.1f} s", flush=True)  # fmt: skip
+        solver = Solver(halves((2, 8)), shape=(2, 8), tables=tables)
+        far = 0
+        for batch in far_boards(solver, 10_000, rng, 90, 100_000):
+            total += check(batch, "stm")
+            far += int((batch.lengths >= 90).sum())
+        print(f"2x8: {far:,} boards of 90 moves and more", flush=True)
+    print(f"{total:,} solutions replayed")
+
+
+if __name__ == "__main__":
+    main(int(sys.argv[1]))

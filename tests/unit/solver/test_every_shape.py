@@ -1,0 +1,62 @@
+"""Solutions on every shape, near the goal and far from it, replayed by code of the tests' own; lengths against a second
+search."""
+
+import tempfile
+
+import numpy as np
+import pytest
+import replaying
+import twins
+
+from puzzle15 import Solver, search
+from puzzle15.board import random_walk, uniform
+
+#: Boards of 2x8, 90 moves away and more, whose solutions were wrong: a search kept the first 64 moves of a node that it
+#: cut off, and took those that followed from elsewhere.
+FAR = [
+    "3 8 4 15 14 5 12 11/6 7 2 1 0 13 10 9",
+    "11 8 4 3 1 14 12 9/6 2 7 5 15 13 10 0",
+    "8 4 6 7 15 14 10 9/13 0 3 2 5 12 1 11",
+    "8 5 4 1 14 15 11 6/3 7 2 0 12 10 13 9",
+]
+
+
+@pytest.fixture(scope="module")
+def folder():
+    """For tables, which are built once."""
+    with tempfile.TemporaryDirectory(prefix="puzzle15-tables-") as folder:
+        yield folder
+
+
+#: Those that are higher than wide, and large, take their time again.
+SHAPES = [
+    pytest.param(shape, id=f"{shape[0]}x{shape[1]}", marks=[pytest.mark.slow] * (shape[0] > max(shape[1], 4)))
+    for shape in twins.SHAPES
+]
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+def test_solutions_are_solutions(shape, rng, folder):
+    small = shape[0] * shape[1] <= 9
+    for name, solver in replaying.solvers(shape, folder, rng):
+        walks = random_walk(40, rng.integers(0, 40, 40), rng, goal=solver.goal)
+        boards = np.concatenate([walks, uniform(40 if small else 4, rng, goal=solver.goal)])
+        batch = solver.solve_many(boards, max_nodes=50_000, workers=2)
+        assert replaying.check(batch, solver.metric) >= 35, name
+        if solver.metric == "stm":
+            for index in [0, 20, *np.flatnonzero(batch.status == "solved")[-2:].tolist()]:
+                other = search(batch[index].board, goal=solver.goal, heuristic="manhattan", max_nodes=1_000_000)
+                assert other.length == batch.lengths[index] or other.status == "limit" and index > 20, name
+
+
+def test_boards_far_from_the_goal_of_2x8(folder, rng):
+    solver = Solver(replaying.halves((2, 8)), shape=(2, 8), tables=folder, build=True)
+    batch = solver.solve_many(FAR)
+    assert replaying.check(batch, "stm") == len(FAR)
+    for board, length in zip(FAR, batch.lengths):
+        alone = solver.solve(board, workers=2)
+        other = search(board, algorithm="ida*", heuristic="tables:" + replaying.halves((2, 8)), tables=folder)
+        assert alone.length == other.length == length >= 90
+        assert replaying.replay((2, 8), np.array([alone.board.tiles]), [alone.moves]).tolist() == [[*range(1, 16), 0]]
+    around = next(iter(replaying.far_boards(solver, 1, rng, 92, 50_000, 20_000)))
+    replaying.check(around, "stm")
