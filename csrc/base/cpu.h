@@ -13,6 +13,9 @@
  * stand behind P15_HAVE_V4. Callers choose with a p15_cpu value, so tests can run all compilations. On other processors
  * than x86-64 all wrappers are the plain one.
  *
+ * With PUZZLE15_CPU=plain, v3, v4 or vnni in the environment, p15_cpu_pick gives this level. So one machine tests what
+ * others run.
+ *
  * gcc for 64-bit Windows (MinGW) has the plain level only: it aligns the stack to 16 bytes, and reads vectors of 32 and
  * 64 bytes from there by instructions that fault (gcc's bug 54412). clang aligns the stack, so it has all levels.
  *
@@ -21,9 +24,27 @@
 #ifndef P15_BASE_CPU_H
 #define P15_BASE_CPU_H
 
+#include "base/status.h"
+
 typedef enum { P15_CPU_PLAIN, P15_CPU_V3, P15_CPU_V4, P15_CPU_VNNI, P15_CPU_COUNT } p15_cpu;
 
 _Static_assert(P15_CPU_COUNT == 4, "P15_BY_LEVEL names a compilation for each level");
+
+/* "plain", "v3", "v4" or "vnni". */
+const char *p15_cpu_name(p15_cpu level);
+
+/* The highest level that this processor has. */
+p15_cpu p15_cpu_highest(void);
+
+/* The level that the environment variable PUZZLE15_CPU names; the highest one where it is not set, or empty.
+ * P15_ERR_ARGUMENT, and the plain level: it names none, or one that this processor lacks. Whoever runs the core asks
+ * once, before anything else, and refuses to work where this fails.
+ *
+ * Each call reads the environment, which no other thread may change meanwhile. */
+p15_status p15_cpu_wanted(p15_cpu *level);
+
+/* The level of p15_cpu_wanted. */
+p15_cpu p15_cpu_pick(void);
 
 #if defined(__GNUC__) && defined(__x86_64__) && (defined(__clang__) || !defined(_WIN32))
 #define P15_TARGET_V3 __attribute__((target("avx2,fma,bmi,bmi2,popcnt")))
@@ -35,22 +56,10 @@ _Static_assert(P15_CPU_COUNT == 4, "P15_BY_LEVEL names a compilation for each le
 /* A function's compilations, as an array indexed by level. A level without a compilation of its own runs that of the
  * next lower level. Without P15_HAVE_V4 the last two need not exist. */
 #define P15_BY_LEVEL(plain, v3, v4, vnni) {plain, v3, v4, vnni}
-/* The highest level that this processor has. */
-static inline p15_cpu p15_cpu_pick(void) {
-    __builtin_cpu_init();
-    if (!__builtin_cpu_supports("avx2") || !__builtin_cpu_supports("fma") || !__builtin_cpu_supports("bmi") ||
-        !__builtin_cpu_supports("bmi2") || !__builtin_cpu_supports("popcnt"))
-        return P15_CPU_PLAIN;
-    if (!__builtin_cpu_supports("avx512f") || !__builtin_cpu_supports("avx512bw") ||
-        !__builtin_cpu_supports("avx512dq") || !__builtin_cpu_supports("avx512vl"))
-        return P15_CPU_V3;
-    return __builtin_cpu_supports("avx512vnni") ? P15_CPU_VNNI : P15_CPU_V4;
-}
 #else
 #define P15_TARGET_V3
 #define P15_HAVE_V4 0
 #define P15_BY_LEVEL(plain, v3, v4, vnni) {plain, v3, v3, v3}
-static inline p15_cpu p15_cpu_pick(void) { return P15_CPU_PLAIN; }
 #endif
 
 #if defined(__GNUC__)

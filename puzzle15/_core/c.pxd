@@ -84,6 +84,9 @@ cdef extern from "base/cpu.h":
         P15_CPU_VNNI
         P15_CPU_COUNT
 
+    const char *p15_cpu_name(p15_cpu level) noexcept nogil
+    p15_cpu p15_cpu_highest() noexcept nogil
+    p15_status p15_cpu_wanted(p15_cpu *level) noexcept nogil
     p15_cpu p15_cpu_pick() noexcept nogil
 
 

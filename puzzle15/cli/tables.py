@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import os
 from collections.abc import Iterator
 from math import isfinite
 from typing import Any, Union
@@ -331,6 +332,9 @@ def _info(args: argparse.Namespace) -> int:
     facts["tables"] = f"{len(found)}, {format_size(sum(table.file_bytes for table in found))}" if found else "none"
     if broken:
         facts["broken"] = str(len(broken))
+    level = os.environ.get("PUZZLE15_CPU")
+    if level:
+        facts["instructions"] = f"{facts['instructions']} (PUZZLE15_CPU={level})"
     for name, fact in facts.items():
         write_line(f"{name + ':':14}{fact}")
     for error in broken:

@@ -5,6 +5,7 @@ from numpy import uint8, uint64
 from numpy.typing import NDArray
 
 _Shape = tuple[int, int]
+CPU_LEVELS: tuple[str, ...]
 
 def status_texts() -> list[str]: ...
 def raise_status(code: int, given: Optional[str] = None) -> None: ...

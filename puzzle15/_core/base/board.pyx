@@ -7,10 +7,28 @@ where a board is asked for and something else is given; `unpack` and
 the end of their team within a tenth of a second.
 """
 
+import os
+
 from libc.stdint cimport uint8_t, uint64_t
 
 from puzzle15._core.c cimport *
 from puzzle15.parallel import Pace, QUICK_STEPS
+
+#: The levels of instructions that this processor has, as PUZZLE15_CPU names them (csrc/base/cpu.h).
+CPU_LEVELS = tuple(p15_cpu_name(<p15_cpu>level).decode("ascii") for level in range(p15_cpu_highest() + 1))
+
+
+cdef check_wanted_cpu():
+    """ValueError if PUZZLE15_CPU names no level of this processor: no other one is taken instead."""
+    cdef p15_cpu level
+    if p15_cpu_wanted(&level) != P15_OK:
+        raise ValueError(
+            f"PUZZLE15_CPU={os.environ.get('PUZZLE15_CPU')!r}: expected a level of instructions that this processor "
+            f"has ({', '.join(CPU_LEVELS)}); correct the variable, or unset it"
+        )
+
+
+check_wanted_cpu()
 
 
 def status_texts():

@@ -18,7 +18,7 @@ PACKAGE = ROOT / "puzzle15"
 #: csrc/<name>.h and .c -> what they may include.
 C_LAYERS = {
     "base/status": [],
-    "base/cpu": [],
+    "base/cpu": ["base/status"],
     "base/bits": ["base/cpu"],
     "base/clock": [],
     "base/iteration": [],
@@ -529,7 +529,8 @@ def test_c_includes(path):
 @pytest.mark.parametrize("path", c_files(), ids=lambda path: str(path.relative_to(CSRC)))
 def test_c_neither_prints_nor_exits(path):
     code = re.sub(r"/\*.*?\*/", "", path.read_text(encoding="utf-8"), flags=re.DOTALL)
-    assert not re.findall(r"\b(?:f?printf|puts|putchar|exit|abort|getenv)\s*\(", code)
+    found = re.findall(r"\b(?:f?printf|puts|putchar|exit|abort|getenv)\s*\(", code)
+    assert found == (["getenv("] if path.name == "cpu.c" else [])
 
 
 @pytest.mark.parametrize("path", python_files(), ids=lambda path: str(path.relative_to(PACKAGE)))
