@@ -8,6 +8,7 @@
 
 #include "check.h"
 #include "base/board.h"
+#include "base/cpu.h"
 
 #include <string.h>
 
@@ -17,6 +18,12 @@ static inline void *allocate(size_t count, size_t size) {
     void *memory = calloc(count ? count : 1, size);
     CHECK(memory != NULL);
     return memory;
+}
+
+/* The levels of instructions that this processor has, in turn. */
+static inline p15_cpu next_level(void) {
+    static unsigned calls;
+    return (p15_cpu)(calls++ % (p15_cpu_pick() + 1u));
 }
 
 static inline p15_shape shape_of(unsigned rows, unsigned cols) {

@@ -114,7 +114,7 @@ static p15_multi_result *solve_batch(const world *w, const p15_board *boards, co
     p15_multi_batch batch;
     p15_multi_worker *worker[3];
     p15_multi_batch_start(boards, limits, max_nodes, results, count, &batch);
-    for (unsigned i = 0; i < workers; i++) worker[i] = new_worker(w, P15_CPU_VNNI);
+    for (unsigned i = 0; i < workers; i++) worker[i] = new_worker(w, next_level());
     for (unsigned busy = 1; busy;) {
         busy = 0;
         for (unsigned i = 0; i < workers; i++) busy += p15_multi_worker_run_batch(worker[i], &batch, visits);
@@ -274,8 +274,7 @@ static unsigned check_same(const world *w, p15_board board) {
     uint64_t max_nodes[3] = {first.generated, first.generated ? first.generated - 1 : 0, first.generated / 2};
     for (unsigned workers = 1; workers <= 3; workers++) {
         p15_multi_result *results = solve_batch(w, boards, NULL, max_nodes, 3, workers, 1 + draw(2000));
-        CHECK(same_result(&results[0], &first) || first.iteration_count);
-        CHECK(results[0].solved && results[0].length == first.length && results[0].generated == first.generated);
+        CHECK(same_result(&results[0], &first));
         for (unsigned i = 1; i < 3; i++) {
             CHECK(results[i].status == P15_OK && results[i].generated <= max_nodes[i]);
             CHECK(results[i].solved == (first.generated == 0) && results[i].lower_bound <= first.length);

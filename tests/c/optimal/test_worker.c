@@ -153,26 +153,29 @@ static void check_alike(p15_problem *problem, const p15_board *boards, size_t co
     const struct {
         unsigned lanes;
         uint64_t visits;
-        p15_cpu cpu;
-    } others[] = {{1, 1000, P15_CPU_PLAIN}, {3, 1, p15_cpu_pick()}, {P15_MAX_LANES, 17, P15_CPU_PLAIN}};
+    } others[] = {{1, 1000}, {3, 1}, {P15_MAX_LANES, 17}};
+    static unsigned calls;
     p15_iteration iterations[P15_MAX_ITERATIONS];
-    p15_cpu kept = problem->cpu;
-    for (unsigned i = 0; i < sizeof others / sizeof *others; i++) {
-        problem->cpu = others[i].cpu;
-        p15_result *other = solve(problem, boards, count, others[i].lanes, others[i].visits);
+    p15_cpu kept = problem->cpu, level = P15_CPU_PLAIN;
+    for (unsigned i = 0; i < 3 || level <= p15_cpu_pick(); i++) {
+        problem->cpu = level <= p15_cpu_pick() ? level++ : next_level();
+        unsigned way = (i + calls) % 3;
+        p15_result *other = solve(problem, boards, count, others[way].lanes, others[way].visits);
         for (size_t j = 0; j < count; j++) CHECK(same_result(&first[j], &other[j]));
         free(other);
     }
-    problem->cpu = kept;
+    calls++;
     for (size_t i = 0; i < count; i += 1 + count / 40) {
         if (first[i].status != P15_OK) continue;
         for (unsigned workers = 1; workers <= 3; workers++) {
+            problem->cpu = next_level();
             p15_result one = solve_one(problem, boards[i], workers, 1 + draw(6), 1 + draw(50), iterations);
             CHECK(same_result(&first[i], &one));
         }
         p15_result one = solve_one(problem, boards[i], 1, 1, 1, iterations);
         CHECK(same_result(&first[i], &one));
     }
+    problem->cpu = kept;
     free(first);
 }
 
@@ -429,11 +432,14 @@ static void check_distances(p15_problem *problem, const atlas *a, size_t stride,
     }
     size_t few = count / other;
     for (size_t i = 0; i < few; i++) boards[i] = boards[i * other];
+    p15_cpu kept = problem->cpu;
     for (unsigned lanes = 1; lanes <= 3; lanes += 2) {
+        problem->cpu = next_level();
         p15_result *again = solve(problem, boards, few, lanes, 1000);
         for (size_t i = 0; i < few; i++) CHECK(same_result(&again[i], &results[i * other]));
         free(again);
     }
+    problem->cpu = kept;
     free(results);
     free(boards);
 }
@@ -683,7 +689,7 @@ static unsigned check_garbage(p15_shape shape, unsigned home, bool classic, unsi
         p15_batch batch;
         p15_worker *worker;
         problem.lane_count = 1 + i % 2;
-        problem.cpu = i % 3 ? P15_CPU_PLAIN : p15_cpu_pick();
+        problem.cpu = next_level();
         problem.plain = i % 5 == 0;
         CHECK(p15_worker_new(&problem, &worker) == P15_OK);
         p15_batch_start(&board, NULL, NULL, &result, 1, &batch);
@@ -711,21 +717,25 @@ static p15_board *draw_boards(p15_shape shape, p15_board goal, unsigned least, u
     return boards;
 }
 
-/* Random boards of a problem, plainly and not. */
+/* Random boards of a problem, plainly and not; each time, some checks have another level. */
 static void check_draws(p15_problem *problem, unsigned least, unsigned most, size_t plain, size_t count) {
+    p15_cpu kept = problem->cpu;
     p15_board *boards = draw_boards(problem->shape, problem->goal, least, most, count);
     check_plain(problem, boards, plain);
     for (size_t i = 0; i < plain; i++) check_fringe(problem, boards[i]);
     check_alike(problem, boards, count);
+    problem->cpu = next_level();
     check_limits(problem, boards, plain);
     check_node_limits(problem, boards, plain);
     check_stop(problem, boards, count);
+    problem->cpu = next_level();
     problem->plain = true;
     check_limits(problem, boards, plain / 4);
     check_node_limits(problem, boards, plain / 4);
     check_stop(problem, boards, plain);
     p15_result *expected = solve(problem, boards, count, 8, UINT64_MAX);
     problem->plain = false;
+    problem->cpu = kept;
     p15_result *results = solve(problem, boards, count, 8, UINT64_MAX);
     for (size_t i = 0; i < count; i++) CHECK(results[i].length == expected[i].length);
     free(expected);

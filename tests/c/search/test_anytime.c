@@ -26,7 +26,7 @@ static p15_status begin(kind k, const p15_evaluator *e, p15_board start, size_t 
                                    .h_weight = 2 + draw(6),
                                    .h_step = k == ARA ? 1 + draw(3) : 0,
                                    .max_bytes = max_bytes,
-                                   .cpu = p15_cpu_pick(),
+                                   .cpu = next_level(),
                                    .batch = k == ARA ? 1 : 1 + draw(5)};
     memcpy(options.order, order, sizeof options.order);
     return p15_anytime_new(e, start, &options, (p15_anytime **)&made->search);

@@ -177,7 +177,7 @@ static size_t check_search(const p15_evaluator *e, p15_board start, p15_bestfirs
     uint8_t *wanted = allocate(length, 1), *told = allocate(length, 1);
     twin_path(&t, goal, wanted);
     for (unsigned way = 0; way < 3; way++) {
-        o.cpu = way == 0 ? P15_CPU_PLAIN : p15_cpu_pick();
+        o.cpu = next_level();
         p15_bestfirst *search = search_of(e, start, &o);
         p15_bestfirst_report(search, report);
         CHECK(report->state == P15_SEARCH_RUNNING && report->nodes == 1 && report->expanded == 0);
@@ -391,7 +391,7 @@ static void test_limits(p15_board goal, const uint8_t *lengths) {
             for (size_t max_bytes = 12000 + draw(2000); max_bytes < 130000; max_bytes += 1 + draw(25000)) {
                 p15_bestfirst_options o = {PRIORITIES[p].g_weight, PRIORITIES[p].h_weight, (p15_ties)draw(3),
                                            PRIORITIES[p].prove,    {0, 1, 2, 3},           max_bytes,
-                                           p15_cpu_pick(),         1 + draw(2) * draw(30)};
+                                           next_level(),           1 + draw(2) * draw(30)};
                 check_limit(e, start, o, length, states);
             }
         p15_evaluator_delete(e);
@@ -405,7 +405,7 @@ static void test_limits(p15_board goal, const uint8_t *lengths) {
     p15_evaluator *e = evaluator_of(shape, goal, 1u << P15_MANHATTAN);
     for (size_t max_bytes = 4202432 + 4096; max_bytes < 4800000; max_bytes += 20000 + draw(60000)) {
         p15_bestfirst_options o = {draw(65),     1 + draw(64), (p15_ties)draw(3), false,
-                                   {0, 1, 2, 3}, max_bytes,    p15_cpu_pick(),    1};
+                                   {0, 1, 2, 3}, max_bytes,    next_level(),      1};
         if (o.g_weight) check_limit(e, start, o, 80, states);
     }
     for (size_t max_bytes = 0; max_bytes < 4202432; max_bytes = 2 * max_bytes + 1) {

@@ -1,5 +1,5 @@
-/* p15_meeting: true lengths with every rule, also where an evaluator looks at turned boards; every limit of memory;
- * errors. The counts are compared with the twins of tests/unit/searches/test_meeting.py. */
+/* p15_meeting: true lengths with every rule and level, also where an evaluator looks at turned boards; every limit of
+ * memory; errors. The counts are compared with the twins of tests/unit/searches/test_meeting.py. */
 
 #include "search/meeting/meeting.h"
 #include "boards.h"
@@ -51,13 +51,17 @@ static void test_lengths(p15_shape shape, unsigned count) {
                                {goal, evaluator_of(shape, start, kinds), {0, 1, 2, 3}}};
         p15_end turned[2] = {turned_end(shape, start, goal, kinds), turned_end(shape, goal, start, kinds)};
         for (unsigned rule = 0; rule < P15_MEETING_COUNT; rule++) {
-            p15_meeting_options options = {.rule = (p15_meeting_rule)rule, .max_bytes = ROOM, .cpu = p15_cpu_pick()};
+            p15_meeting_options options = {.rule = (p15_meeting_rule)rule, .max_bytes = ROOM};
             options.batch = i % 2 ? 1 : 1 + i % 7;
             memcpy(options.order, ORDERS[i % 3], sizeof options.order);
-            p15_report one = run_checked(straight, &options, shape, length);
-            p15_report two = run_checked(turned, &options, shape, length);
-            CHECK(one.state == P15_SEARCH_SOLVED && two.state == P15_SEARCH_SOLVED);
-            CHECK(one.expanded == two.expanded && one.generated == two.generated && one.nodes == two.nodes);
+            p15_report one = run_checked(turned, &options, shape, length);
+            CHECK(one.state == P15_SEARCH_SOLVED);
+            for (unsigned level = 0; level <= p15_cpu_pick(); level++) {
+                options.cpu = (p15_cpu)level;
+                p15_report two = run_checked(straight, &options, shape, length);
+                CHECK(two.state == P15_SEARCH_SOLVED && one.expanded == two.expanded);
+                CHECK(one.generated == two.generated && one.nodes == two.nodes);
+            }
         }
         for (unsigned k = 0; k < 2; k++) {
             p15_evaluator_delete((p15_evaluator *)straight[k].evaluator);
@@ -80,6 +84,7 @@ static void test_limits(void) {
             p15_meeting_options options = {.rule = (p15_meeting_rule)rule, .order = {0, 1, 2, 3}};
             options.batch = 1 + draw(20);
             options.max_bytes = max_bytes;
+            options.cpu = next_level();
             states[run_checked(ends, &options, shape, lengths[twin_rank(shape, start)]).state]++;
         }
         CHECK(states[P15_SEARCH_NO_ROOM] > 2 && states[P15_SEARCH_FAILED] == 0);
