@@ -8,24 +8,25 @@ static uint32_t child_of(const p15_graph *graph, const p15_known *known, unsigne
 }
 
 p15_status p15_solutions_count(const p15_graph *graph, uint64_t ways[P15_WAYS_WORDS]) {
-    uint64_t (*all)[P15_WAYS_WORDS] = calloc(graph->count, sizeof *all);
+    uint32_t (*all)[2 * P15_WAYS_WORDS] = calloc(graph->count, sizeof *all); /* half words: sums show their carry */
     if (!all) return P15_ERR_MEMORY;
     for (uint32_t i = graph->order_count; i-- > 0;) {
         const p15_known *known = &graph->known[graph->order[i]];
-        uint64_t *sum = all[graph->order[i]];
+        uint32_t *sum = all[graph->order[i]];
         sum[0] = known->distance == 0;
         for (unsigned moves = known->moves; moves; moves &= moves - 1) {
-            const uint64_t *term = all[child_of(graph, known, p15_lowest_bit(moves))];
+            const uint32_t *term = all[child_of(graph, known, p15_lowest_bit(moves))];
             uint64_t carry = 0;
-            for (unsigned word = 0; word < P15_WAYS_WORDS; word++) {
-                uint64_t part = term[word] + carry;
-                carry = part < carry;
-                sum[word] += part;
-                carry |= sum[word] < part;
+            for (unsigned half = 0; half < 2 * P15_WAYS_WORDS; half++) {
+                carry += (uint64_t)sum[half] + term[half];
+                sum[half] = (uint32_t)carry;
+                carry >>= 32;
             }
         }
     }
-    memcpy(ways, all[graph->order[0]], sizeof *all);
+    const uint32_t *first = all[graph->order[0]];
+    for (unsigned word = 0; word < P15_WAYS_WORDS; word++)
+        ways[word] = first[2 * word] | (uint64_t)first[2 * word + 1] << 32;
     free(all);
     return P15_OK;
 }

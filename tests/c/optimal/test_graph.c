@@ -170,6 +170,56 @@ static void check_exploration(const p15_problem *problem, const p15_board *board
     free(list);
 }
 
+/* Numbers of 256 bits, of a graph that has far more solutions than a puzzle: from each board, moves lead to all its
+ * neighbours that were found later. Byte by byte, modulo 2^256. */
+static void check_large_counts(p15_shape shape) {
+    enum { BYTES = 8 * P15_WAYS_WORDS };
+    p15_graph graph;
+    uint64_t ways[P15_WAYS_WORDS], seen[P15_WAYS_WORDS] = {0};
+    CHECK(p15_graph_init(shape, &graph) == P15_OK);
+    p15_board *stack = allocate(P15_DIRECTIONS * ALL, sizeof *stack);
+    stack[0] = p15_board_goal(shape, 0);
+    for (size_t left = 1; left > 0;) { /* depth-first, so that there are long ways */
+        p15_board board = stack[--left];
+        if (p15_graph_find(&graph, board) != P15_NO_BOARD) continue;
+        CHECK(p15_graph_add_path(&graph, board, 0, (uint8_t[P15_PATH_BYTES]){0}) == P15_OK);
+        for (unsigned dir = 0; dir < P15_DIRECTIONS; dir++) {
+            int cell = p15_cell_neighbour(shape, p15_board_blank(board), dir);
+            if (cell >= 0) stack[left++] = p15_board_slide(board, p15_board_blank(board), (unsigned)cell);
+        }
+    }
+    free(stack);
+    uint8_t (*sums)[BYTES] = allocate(graph.count, BYTES);
+    graph.order = allocate(graph.count, sizeof *graph.order);
+    for (uint32_t begin = graph.count; begin-- > 0;) {
+        p15_known *known = &graph.known[begin];
+        unsigned blank = p15_board_blank(known->board);
+        known->moves = 0;
+        for (unsigned dir = 0; dir < P15_DIRECTIONS; dir++) {
+            int cell = p15_cell_neighbour(shape, blank, dir);
+            if (cell < 0) continue;
+            uint32_t next = p15_graph_find(&graph, p15_board_slide(known->board, blank, (unsigned)cell));
+            if (next <= begin) continue;
+            known->moves |= (uint8_t)(1u << dir);
+            for (unsigned i = 0, sum = 0; i < BYTES; i++, sum >>= 8) {
+                sum += sums[begin][i] + sums[next][i];
+                sums[begin][i] = sum & 255u;
+            }
+        }
+        known->distance = known->moves != 0;
+        if (!known->moves) sums[begin][0] = 1;
+        if (begin % 500) continue;
+        graph.order_count = graph.count - begin;
+        for (uint32_t i = begin; i < graph.count; i++) graph.order[i - begin] = i;
+        CHECK(p15_solutions_count(&graph, ways) == P15_OK);
+        for (unsigned i = 0; i < BYTES; i++) CHECK((ways[i / 8] >> (8 * (i % 8)) & 255u) == sums[begin][i]);
+        for (unsigned word = 0; word < P15_WAYS_WORDS; word++) seen[word] |= ways[word];
+    }
+    for (unsigned word = 0; word < P15_WAYS_WORDS; word++) CHECK(seen[word] >> 32);
+    free(sums);
+    p15_graph_free(&graph);
+}
+
 /* A listing that asks for what it needs gives the same, and asks nothing twice. */
 static void check_lazy_listing(const p15_problem *problem, const p15_board *boards) {
     p15_graph graph;
@@ -270,6 +320,7 @@ int main(void) {
     for (unsigned i = 0; i < BOARDS; i += 10) check_walk(&weak.problem, boards[i]);
     check_walk(&weak.problem, weak.problem.goal);
     check_damage(&weak.problem);
+    check_large_counts(shape_of(2, 4));
     free(distances);
     free_weak(&weak);
     return 0;

@@ -285,7 +285,7 @@ static void check_8_puzzle(p15_board goal, unsigned kinds, unsigned count) {
         p15_board start = i ? draw_near(shape, goal, 2 + draw(24)) : goal;
         const uint8_t *order = ORDERS[i % 3];
         unsigned length = lengths[twin_rank(shape, start)];
-        if (i % 4 == 0) check_rbfs(e, start, order, length);
+        if (i % 4 == 0 || length < 18) check_rbfs(e, start, order, length);
         for (unsigned room = P15_SMA_LEAST_NODES; room < MOST_NODES; room += 1 + draw(100)) {
             unsigned system = P15_SMA_LEAST_NODES + draw(room);
             solved += check_sma(e, start, order, room, system, length) == P15_SEARCH_SOLVED;
@@ -308,7 +308,8 @@ static void check_long_paths(void) {
         p15_board start = draw_board(shape, goal);
         unsigned length = lengths[twin_rank(shape, start)], h = h_of(e, start);
         if (h < 28 || h > 34) continue;
-        states[check_sma(e, start, ORDERS[i % 3], 60 - i % 20, P15_SMA_LEAST_NODES + i % 5, length)]++;
+        states[check_sma(e, start, ORDERS[i % 3], P15_SMA_LEAST_NODES + 1 + i % 20, P15_SMA_LEAST_NODES + i % 5,
+                         length)]++;
         i++;
     }
     CHECK(states[P15_SEARCH_NO_ROOM] > 20);
