@@ -93,6 +93,33 @@ static void test_limits(void) {
     free(lengths);
 }
 
+/* As many nodes go together as may: in pairs with NBS. */
+static void test_batches(void) {
+    p15_shape shape = shape_of(3, 3);
+    p15_board goal = p15_board_goal(shape, 8), start = UINT64_C(0x103452768); /* 31 moves */
+    p15_end ends[2] = {{start, evaluator_of(shape, goal, 2), {0, 1, 2, 3}},
+                       {goal, evaluator_of(shape, start, 2), {0, 1, 2, 3}}};
+    for (unsigned rule = 0; rule < P15_MEETING_COUNT; rule++)
+        for (unsigned batch = 1; batch <= 8; batch++) {
+            p15_meeting_options options = {.rule = (p15_meeting_rule)rule, .order = {0, 1, 2, 3}, .max_bytes = ROOM};
+            p15_meeting *search;
+            p15_report report = {0};
+            uint64_t largest = 0;
+            options.batch = batch;
+            CHECK(p15_meeting_new(ends, &options, &search) == P15_OK);
+            for (bool more = true; more;) {
+                uint64_t before = report.expanded;
+                more = p15_meeting_run(search, 1);
+                p15_meeting_report(search, &report);
+                if (report.expanded - before > largest) largest = report.expanded - before;
+            }
+            CHECK(report.state == P15_SEARCH_SOLVED && report.lower_bound == 31);
+            CHECK(largest == (rule == P15_NBS && batch > 1 ? batch / 2 * 2 : batch));
+            p15_meeting_delete(search);
+        }
+    for (unsigned k = 0; k < 2; k++) p15_evaluator_delete((p15_evaluator *)ends[k].evaluator);
+}
+
 static void test_errors(void) {
     p15_shape shape = shape_of(3, 3);
     p15_board goal = p15_board_goal(shape, 8);
@@ -134,6 +161,7 @@ int main(void) {
     test_lengths(shape_of(2, 3), 40);
     test_lengths(shape_of(3, 3), 12);
     test_limits();
+    test_batches();
     test_errors();
     return 0;
 }
