@@ -295,6 +295,28 @@ static void check_all_the_same(p15_shape shape, unsigned home, unsigned k, unsig
     free_world(&w);
 }
 
+/* Four views on 4x4, which have loops of their own if all have the same lines and none is mirrored: tables 0 and 1 have
+ * the same lines; table 2 has one tile less. A view is a table, and whether it is seen through the symmetry. */
+static void check_four_views(unsigned home, const unsigned views[4][2]) {
+    world w = {.shape = shape_of(4, 4), .count = MOST_TABLES};
+    uint8_t maps[P15_MAX_SYMMETRIES][P15_MAX_CELLS];
+    unsigned symmetry = p15_symmetries(w.shape, maps);
+    while (maps[--symmetry][home] != home) continue;
+    CHECK(symmetry > 0);
+    for (unsigned i = 0; i < MOST_TABLES; i++)
+        build_multi(w.shape, draw_map(w.shape, i < 2 ? 4 : 3, home), home, p15_cpu_pick(), 1000, &w.built[i]);
+    multi_built *b = &w.built[1];
+    unsigned goal_map = b->table.goal_map;
+    p15_multi_table_free(&b->table);
+    CHECK(p15_multi_table_init(&w.built[0].lines, b->payload, b->payload_bytes, goal_map, home, &b->table) == P15_OK);
+    CHECK(p15_multi_problem_init(w.shape, home, &w.problem) == P15_OK);
+    for (unsigned v = 0; v < 4; v++)
+        CHECK(p15_multi_problem_add_view(&w.problem, &w.built[views[v][0]].table, maps[views[v][1] * symmetry]) ==
+              P15_OK);
+    for (unsigned i = 0; i < 6; i++) check_same(&w, draw_walk(&w, 18));
+    free_world(&w);
+}
+
 /* ----------------------------------------------------------------------------- other batches --- */
 
 static void check_batches(void) {
@@ -439,6 +461,9 @@ int main(int count, char **arguments) {
         check_all_the_same(shape_of(3, 3), 8, 1, 1, 4, 60, true);
         check_all_the_same(shape_of(4, 4), 15, 4, 2, 3, 24, true);
         check_all_the_same(shape_of(4, 4), 5, 3, 2, 3, 15, false);
+        check_four_views(15, (const unsigned[4][2]){{0, 0}, {0, 1}, {1, 0}, {1, 1}});
+        check_four_views(15, (const unsigned[4][2]){{0, 0}, {2, 0}, {2, 1}, {1, 0}});
+        check_four_views(12, (const unsigned[4][2]){{0, 0}, {1, 1}, {0, 1}, {1, 0}});
         check_all_the_same(shape_of(2, 8), 15, 2, 1, 3, 11, false);
         check_all_the_same(shape_of(8, 2), 3, 2, 1, 3, 11, false);
         static const struct {
