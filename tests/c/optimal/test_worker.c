@@ -1074,6 +1074,57 @@ static void check_too_far(void) {
     p15_automaton_free(&words);
 }
 
+/* An iteration whose bound is far too large leaves a fringe of tens of thousands of nodes: the search goes on from it, or
+ * ends with an error if a node's number would not fit. Manhattan distance, by a table per tile; at the root, one of them
+ * tells too much. */
+static void check_large_fringes(void) {
+    p15_shape shape = shape_of(4, 4);
+    p15_automaton words = automaton_of(4, 4, 10);
+    p15_board goal = p15_board_goal(shape, 15);
+    p15_space space;
+    p15_table tables[15];
+    p15_problem problem = {0};
+    uint8_t payload[15][16], maps[P15_MAX_SYMMETRIES][P15_MAX_CELLS];
+    unsigned large = 0, too_large = 0;
+    CHECK(p15_space_init(shape, 1, &space) == P15_OK);
+    p15_symmetries(shape, maps);
+    for (unsigned i = 0; i < 15; i++)
+        CHECK(p15_table_init(&space, payload[i], 16, true, 255, 1u << i, 15, &tables[i]) == P15_OK);
+    CHECK(p15_problem_init(shape, 15, &words, &problem) == P15_OK);
+    CHECK(p15_problem_add_view(&problem, tables, 15, maps[0]) == P15_OK);
+    problem.lane_count = 1;
+    while (large < 2 || too_large < 1) {
+        p15_board board = draw_board(shape, goal, 60 + draw(60));
+        unsigned blank = p15_board_blank(board), cell = blank < 4 ? blank + 4 : blank - 4, h;
+        unsigned tile = p15_board_tile(board, cell);
+        memset(payload, 0, sizeof payload);
+        payload[tile - 1][p15_space_map_index(&space, 1u << cell)] = (uint8_t)(5 + draw(3));
+        problem.cpu = next_level();
+        p15_worker *worker;
+        p15_idastar *search;
+        p15_result result;
+        CHECK(p15_heuristic(&problem, board, &h, NULL) == P15_OK && p15_worker_new(&problem, &worker) == P15_OK);
+        CHECK(p15_idastar_new(&problem, board, h + 2, &search) == P15_OK);
+        while (p15_worker_run(worker, search, UINT64_MAX)) continue;
+        bool more = p15_idastar_advance(search, &worker, 1);
+        if (more) CHECK(search->fringe.count <= 0x10000);
+        if (search->status != P15_OK) CHECK(search->fringe.count > 0x10000);
+        too_large += search->status != P15_OK && search->fringe.count < 0x1a000;
+        if (more && search->fringe.count > 0x8000) {
+            large++;
+            while (p15_worker_run(worker, search, UINT64_MAX)) continue;
+            CHECK(!p15_idastar_advance(search, &worker, 1) && search->status == P15_OK);
+        }
+        p15_idastar_result(search, &result, NULL);
+        if (result.solved) check_path(&problem, board, &result);
+        p15_idastar_delete(search);
+        p15_worker_delete(worker);
+    }
+    p15_space_free(&space);
+    p15_problem_free(&problem);
+    p15_automaton_free(&words);
+}
+
 static void check_damaged(void) {
     const struct {
         unsigned rows, cols, count, goal_maps[5];
@@ -1109,6 +1160,7 @@ int main(int count, char **arguments) {
     check_small_fringes();
     check_large();
     check_damaged();
+    check_large_fringes();
     check_too_far();
     return 0;
 }
