@@ -1125,6 +1125,49 @@ static void check_large_fringes(void) {
     p15_automaton_free(&words);
 }
 
+/* Long solutions from tables that tell too much here and there: what is called solved leads to the goal. Among these
+ * draws is a board whose path of 65 moves and more once did not. */
+static void check_long_garbage(void) {
+    enum { BOARDS = 20 };
+    p15_automaton words = automaton_of(2, 6, 8);
+    const unsigned halves[] = {0x0c7, 0x738};
+    p15_problem problem = {0};
+    partition p;
+    draw_state = SEED;
+    make_partition(shape_of(2, 6), 11, true, 2, halves, &p);
+    for (unsigned i = 0; i < 2; i++)
+        for (size_t j = 0; j < p.parts[i].payload_bytes; j++)
+            if (draw(30) == 0)
+                p.parts[i].payload[j] = (uint8_t)(p.parts[i].payload[j] + 0x11 * (p.parts[i].payload[j] < 0x80));
+    start_problem(&p, &words, &problem);
+    add_view(&p, 0, &problem);
+    unsigned long_ones = 0, solved = 0;
+    for (unsigned i = 0; i < BOARDS; i++) {
+        p15_board board;
+        unsigned h = 0;
+        while (h < P15_KEPT_MOVES) {
+            board = draw_board(p.shape, problem.goal, 1000);
+            CHECK(p15_heuristic(&problem, board, &h, NULL) == P15_OK);
+        }
+        p15_result result = {.status = P15_OK};
+        p15_batch batch;
+        p15_worker *worker;
+        problem.lane_count = 1 + i % 2;
+        problem.cpu = next_level();
+        CHECK(p15_worker_new(&problem, &worker) == P15_OK);
+        p15_batch_start(&board, NULL, NULL, &result, 1, &batch);
+        while (p15_worker_run_batch(worker, &batch, 100000)) continue;
+        if (result.status == P15_OK) check_path(&problem, board, &result);
+        solved += result.solved;
+        long_ones += result.length > P15_KEPT_MOVES;
+        p15_worker_delete(worker);
+    }
+    CHECK(long_ones > 0 && solved > BOARDS / 2);
+    free_partition(&p);
+    p15_problem_free(&problem);
+    p15_automaton_free(&words);
+}
+
 static void check_damaged(void) {
     const struct {
         unsigned rows, cols, count, goal_maps[5];
@@ -1161,6 +1204,7 @@ int main(int count, char **arguments) {
     check_large();
     check_damaged();
     check_large_fringes();
+    check_long_garbage();
     check_too_far();
     return 0;
 }
