@@ -3,8 +3,11 @@
 No test reads the user's tables: those that it needs are built here, once a run.
 """
 
+import contextlib
 import os
 import shutil
+import subprocess
+import sys
 import tempfile
 from collections import Counter
 from importlib.machinery import EXTENSION_SUFFIXES
@@ -12,8 +15,10 @@ from importlib.util import find_spec
 from pathlib import Path
 
 import hypothesis
+import interrupting
 import numpy as np
 import pytest
+import timing
 
 # The same examples on every run and machine; no deadline, for machines under load.
 hypothesis.settings.register_profile("puzzle15", derandomize=True, deadline=None)
@@ -82,6 +87,30 @@ def classic_small_tables():
     yield from built("5-5-5", "6-6-3", format="classic")
 
 
+@pytest.fixture
+def start(tmp_path):
+    """Start Python with these arguments, in a process that ends with the test at the latest; gives a Popen.
+
+    It is not among the sources, which Python would take for the package. Its streams are pipes.
+    """
+    processes = []
+
+    def start(*words, **options):
+        pipes = dict.fromkeys(("stdin", "stdout", "stderr"), subprocess.PIPE)
+        command = [sys.executable, *map(str, words)]
+        processes.append(subprocess.Popen(command, **{"cwd": tmp_path, **pipes, **options}))
+        return processes[-1]
+
+    yield start
+    for process in processes:
+        process.kill()
+    for process in processes:
+        for stream in filter(None, (process.stdin, process.stdout, process.stderr)):
+            with contextlib.suppress(BrokenPipeError):  # of what was not read
+                stream.close()
+        process.wait()
+
+
 CHROMIUM = os.environ.get("PUZZLE15_CHROMIUM") or shutil.which("chromium")
 # Pages of tests are the only ones that use the network, and a container has no GPU.
 CHROMIUM_ARGUMENTS = [
@@ -115,7 +144,27 @@ def pytest_collection_modifyitems(items):
                 item.add_marker(pytest.mark.slow)
 
 
+@pytest.hookimpl(hookwrapper=True)
+def pytest_runtest_protocol(item):
+    slow = item.get_closest_marker("slow")
+    if item.config.option.usepdb:
+        yield
+    else:
+        with interrupting.time_limit(interrupting.SLOW_LIMIT_S if slow else interrupting.LIMIT_S, item.config.stderr):
+            yield
+
+
+def pytest_terminal_summary(terminalreporter):
+    for what, lines in (("too slow and tried again", timing.retries), ("not measured", timing.left_out)):
+        if lines:
+            terminalreporter.section(f"{what}: {len(lines)}")
+            for line in lines:
+                terminalreporter.line(line)
+
+
 def pytest_configure(config):
+    interrupting.let_signals_act()
+    config.stderr = os.dup(2)  # pytest takes away the first one while a test runs
     package = find_spec("puzzle15")
     if package is None:
         problem = "puzzle15 is not installed."

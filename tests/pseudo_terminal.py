@@ -165,7 +165,7 @@ class PseudoTerminal:
         self.screen.feed(data)
         return bool(data)
 
-    def wait_for(self, pattern, timeout_s=20):
+    def wait_for(self, pattern, timeout_s=60):
         """Wait until the screen shows what a regular expression matches, and return the match."""
         deadline = time.monotonic() + timeout_s
         while not (found := re.search(pattern, str(self.screen))):
@@ -173,7 +173,7 @@ class PseudoTerminal:
             self.read()
         return found
 
-    def wait(self, timeout_s=20):
+    def wait(self, timeout_s=60):
         """The exit code, once the command has ended."""
         deadline = time.monotonic() + timeout_s
         while self.process.poll() is None:

@@ -1,22 +1,67 @@
 """Tests with bounds on time. Other work on the machine can break such a bound, but not many times in a row."""
 
+import contextlib
 import functools
+import os
 import time
 
 ATTEMPTS = 4
 
+#: Tests that were tried again, and why, for pytest's summary.
+retries = []
+
+#: What was not measured, and why.
+left_out = []
+
+_broken = None  # bounds that the running test has broken; None while none runs that may break one
+
+
+class TooSlow(AssertionError):
+    """A test broke a bound on time. All else that it asserted was true."""
+
+
+def note_retry(why):
+    """Let pytest's summary say that the running test is tried again."""
+    name = os.environ["PYTEST_CURRENT_TEST"].rpartition(" ")[0]
+    retries.append(f"{name}: {why}")
+
+
+def at_most(measured, bound, what="s"):
+    """Note that a bound is broken. The test goes on, so that its results are looked at, and ends as too slow."""
+    assert _broken is not None, "a bound on time needs @timed"
+    if not measured <= bound:
+        _broken.append(f"{measured:.3g} {what}: expected at most {bound:.3g}")
+
+
+@contextlib.contextmanager
+def within(seconds):
+    """Bound the wall time of a statement."""
+    began = time.monotonic()
+    yield
+    at_most(time.monotonic() - began, seconds)
+
 
 def timed(test):
-    """Let a test that measures time try again. A lost speed breaks its bound each time, another process just once."""
+    """Let a test with bounds on time try again when it is too slow, and for nothing else: a wrong result fails at once.
+
+    A lost speed breaks its bound each time, another process just once.
+    """
 
     @functools.wraps(test)
     def attempts(*arguments, **named):
-        for attempt in range(ATTEMPTS - 1):
+        global _broken
+        for attempt in range(1, ATTEMPTS + 1):
+            _broken = []
             try:
-                return test(*arguments, **named)
-            except AssertionError as error:
-                print(f"attempt {attempt + 1}: {error}")  # pytest shows it if the last attempt fails
+                test(*arguments, **named)
+                broken = _broken
+            finally:
+                _broken = None
+            if not broken:
+                return
+            if attempt == ATTEMPTS:
+                raise TooSlow("; ".join(broken))
+            note_retry("; ".join(broken))
             time.sleep(0.5)
-        return test(*arguments, **named)
 
     return attempts

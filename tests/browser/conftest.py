@@ -73,10 +73,11 @@ def server(chromium, tmp_path_factory):
     """The address of a server with the embedded tables."""
     folder = tmp_path_factory.mktemp("serve")
     command = [sys.executable, "-m", "puzzle15", "serve", "--port", "0", "--tables", str(folder / "none")]
-    process = subprocess.Popen(command, cwd=folder, stdout=subprocess.PIPE, text=True)
-    yield process.stdout.readline().strip()
-    process.terminate()
-    process.communicate(timeout=10)
+    with subprocess.Popen(command, cwd=folder, stdout=subprocess.PIPE, text=True) as process:
+        try:
+            yield process.stdout.readline().strip()
+        finally:
+            process.kill()
 
 
 @pytest.fixture

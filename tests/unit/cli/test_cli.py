@@ -11,7 +11,7 @@ import tracemalloc
 from collections import namedtuple
 
 import pytest
-from timing import timed
+from timing import timed, within
 
 from puzzle15 import Board, Solver, __version__, cli, tables
 from puzzle15 import published as data
@@ -857,29 +857,11 @@ def test_errors_have_tracebacks_for_developers(run, monkeypatch, tmp_path):
 
 
 @pytest.fixture
-def start(tmp_path):
-    """Start a command in a process of its own, away from the source folder."""
-    started = []
-
-    def start(*argv):
-        elsewhere = tmp_path / "elsewhere"
-        elsewhere.mkdir(exist_ok=True)
-        process = subprocess.Popen(
-            [sys.executable, "-m", "puzzle15", *map(str, argv)],
-            cwd=elsewhere,
-            text=True,
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-        )
-        started.append(process)
-        return process
-
-    yield start
-    for process in started:
-        if process.poll() is None:
-            process.kill()
-        process.communicate()
+def start(start, tmp_path):
+    """Start a command in a process of its own, away from what the test writes."""
+    elsewhere = tmp_path / "elsewhere"
+    elsewhere.mkdir()
+    return lambda *words: start("-m", "puzzle15", *words, cwd=elsewhere, text=True)
 
 
 needs_signals = pytest.mark.skipif(sys.platform == "win32", reason="signals end a process there")
@@ -908,10 +890,9 @@ def test_an_interrupted_build_leaves_nothing(start, tmp_path, number, code, boun
     process = start("build", "7-8", "--workers", "1", "--tables", folder, *bound)
     while "level" not in process.stderr.readline():
         assert process.poll() is None
-    began = time.monotonic()
     process.send_signal(number)
-    out, err = process.communicate(timeout=30)
-    assert time.monotonic() - began < 2  # a tenth of a second on a machine at rest
+    with within(2):  # a tenth of a second on a machine at rest
+        out, err = process.communicate()
     assert (process.returncode, out) == (code, "")
     assert "Traceback" not in err
     assert not list(folder.iterdir())
@@ -930,10 +911,9 @@ def test_an_interrupted_solve_keeps_its_answers(start, number, code, threads):
     while "no tables" not in process.stderr.readline():
         assert process.poll() is None
     time.sleep(0.2)
-    began = time.monotonic()
     process.send_signal(number)
-    out, err = process.communicate(timeout=30)
-    assert time.monotonic() - began < 2
+    with within(2):
+        out, err = process.communicate()
     assert (process.returncode, out) == (code, "")
     assert "1 board: 1 solved" in err and "Traceback" not in err
 
@@ -944,14 +924,14 @@ def test_a_coprocess_is_answered_line_by_line(start):
         process.stdin.write(f"{Board.goal((3, 3)).apply(moves)}\n")
         process.stdin.flush()
         assert json.loads(process.stdout.readline())["length"] == length
-    out, err = process.communicate(timeout=30)
+    out, err = process.communicate()
     assert (process.returncode, out, err) == (0, "", "")
 
 
 def test_bytes_that_are_no_text(start, monkeypatch):
     monkeypatch.setenv("PYTHONIOENCODING", "ascii:strict")
     process = start("solve", "--quiet", "\u00e9\u2026")
-    out, err = process.communicate(timeout=30)
+    out, err = process.communicate()
     assert (process.returncode, err) == (1, "") and out.startswith("error: ")
 
 
@@ -961,7 +941,7 @@ def test_a_reader_that_has_had_enough(start, tmp_path):
     process = start("solve", "--json", "--quiet", "-i", file)
     assert json.loads(process.stdout.readline())["length"] == 31
     process.stdout.close()
-    process.wait(timeout=30)
+    process.wait()
     assert (process.returncode, process.stderr.read()) == (0, "")
 
 
@@ -1055,14 +1035,13 @@ def test_a_byte_order_mark_and_lines_that_are_too_long(capsys, monkeypatch, tmp_
         for _ in range(100):
             stream.write("1 " * 500_000)  # one line of 100 MB
         stream.write(f"\n{EASY}\n{'1' * 5000}")
-    began = time.monotonic()
     tracemalloc.start()
-    with file.open(encoding="ascii", errors="strict") as stdin:  # as a terminal's settings may have it
+    with within(10), file.open(encoding="ascii", errors="strict") as stdin:  # as a terminal's settings may have it
         monkeypatch.setattr(sys, "stdin", stdin)
         assert main([str(file) if word == "FILE" else word for word in words] + ["--quiet"]) == 1
     _, peak = tracemalloc.get_traced_memory()
     tracemalloc.stop()
-    assert time.monotonic() - began < 10 and peak < 10e6  # half a second on a machine at rest
+    assert peak < 10e6
     out, err = capsys.readouterr()
     answers = out.splitlines()
     assert err == ""
@@ -1073,7 +1052,7 @@ def test_a_byte_order_mark_and_lines_that_are_too_long(capsys, monkeypatch, tmp_
 
 def test_the_version_and_the_help_are_quick(start):
     process = start("--version")
-    assert process.communicate(timeout=30)[0] == f"puzzle15 {__version__}\n"
+    assert process.communicate()[0] == f"puzzle15 {__version__}\n"
     for command in (
         "",
         "solve",

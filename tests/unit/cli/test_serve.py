@@ -1,13 +1,9 @@
 """``puzzle15 serve`` as a process: its address, its signals, and its one line about what cannot be."""
 
-import contextlib
 import json
 import os
 import signal
 import socket
-import subprocess
-import sys
-from pathlib import Path
 from urllib.request import Request, urlopen
 
 import pytest
@@ -15,16 +11,15 @@ import pytest
 from puzzle15.cli import main
 
 
-@contextlib.contextmanager
-def serving(*words):
-    """A process that serves, and its address."""
-    words = [sys.executable, "-m", "puzzle15", "serve", "--port", "0", *words]
-    pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True}
-    with subprocess.Popen(words, cwd=Path(__file__).parent, **pipes) as process:
-        try:
-            yield process, process.stdout.readline().strip()
-        finally:
-            process.kill()
+@pytest.fixture
+def serving(start):
+    """A function that starts a process that serves, and gives it with its address."""
+
+    def serving(*words):
+        process = start("-m", "puzzle15", "serve", "--port", "0", *words, text=True)
+        return process, process.stdout.readline().strip()
+
+    return serving
 
 
 def hint(address, board):
@@ -37,29 +32,29 @@ def hint(address, board):
 
 @pytest.mark.skipif(os.name == "nt", reason="no POSIX signals")
 @pytest.mark.parametrize("number, code", [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
-def test_it_serves_until_a_signal_ends_it(number, code):
-    with serving("--verbose", "--quiet") as (process, address):
-        assert address.startswith("http://127.0.0.1:") and address.endswith("/")
-        assert hint(address, "8 6 7/2 5 4/3 0 1")["moves"] == "DLR"
-        process.send_signal(number)
-        out, err = process.communicate(timeout=10)
-        assert process.returncode == code and out == ""
-        lines = err.splitlines()
-        assert len(lines) == 2 and lines[0].startswith("puzzle15: 127.0.0.1 POST /api/hint 200 ")
+def test_it_serves_until_a_signal_ends_it(serving, number, code):
+    process, address = serving("--verbose", "--quiet")
+    assert address.startswith("http://127.0.0.1:") and address.endswith("/")
+    assert hint(address, "8 6 7/2 5 4/3 0 1")["moves"] == "DLR"
+    process.send_signal(number)
+    out, err = process.communicate()
+    assert process.returncode == code and out == ""
+    lines = err.splitlines()
+    assert len(lines) == 2 and lines[0].startswith("puzzle15: 127.0.0.1 POST /api/hint 200 ")
 
 
-def test_it_tells_how_it_becomes_faster():
-    with serving() as (process, _):
-        assert "puzzle15 build" in process.stderr.readline()
+def test_it_tells_how_it_becomes_faster(serving):
+    process, _ = serving()
+    assert "puzzle15 build" in process.stderr.readline()
 
 
-def test_stored_tables_are_used(tables_7_8):
+def test_stored_tables_are_used(serving, tables_7_8):
     """They need fewer nodes than those that are built in memory."""
     board = "5 3 8 9/0 2 4 1/7 10 14 13/12 11 6 15"
-    with serving("--tables", str(tables_7_8)) as (_, stored), serving() as (_, embedded):
-        with_them, without = hint(stored, board), hint(embedded, board)
-        assert with_them["distance"] == without["distance"] == 53
-        assert with_them["generated"] < without["generated"]
+    (_, stored), (_, embedded) = serving("--tables", tables_7_8), serving()
+    with_them, without = hint(stored, board), hint(embedded, board)
+    assert with_them["distance"] == without["distance"] == 53
+    assert with_them["generated"] < without["generated"]
 
 
 def test_a_port_in_use(capsys):

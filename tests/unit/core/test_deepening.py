@@ -5,10 +5,10 @@ import time
 import pytest
 import twins
 from interrupting import interrupted_after
-from timing import timed
+from timing import timed, within
 
 from puzzle15 import Board
-from puzzle15._core.learning.network import LEVELS, level
+from puzzle15._core.learning.network import level
 from puzzle15._core.search.deepening import MAX_BOUND, deepening
 from puzzle15._core.search.evaluator import KINDS, Evaluator
 from puzzle15.errors import BoardError, UnsolvableError
@@ -50,17 +50,6 @@ def test_korfs_counts(records):
         assert end_of(record.board, result["directions"]) == KORF_GOAL.tiles
 
 
-def least_seconds(calls, repeats=5):
-    """The least processor time of this thread that each call took: of one run, since only ratios repeat."""
-    least = [float("inf")] * len(calls)
-    for _ in range(repeats):
-        for number, call in enumerate(calls):
-            begin = time.thread_time()
-            call()
-            least[number] = min(least[number], time.thread_time() - begin)
-    return least
-
-
 def test_every_level_answers_alike():
     manhattan = evaluator("manhattan")
     for record in BY_NODES[:5]:
@@ -71,30 +60,6 @@ def test_every_level_answers_alike():
     for number in (-1, level() + 1):
         with pytest.raises(ValueError, match=f"level {number}: 0 .. {level()} is what this processor has"):
             deepening(manhattan, record.board.packed, KORF_ORDER, level=number)
-
-
-def test_no_level_is_slower_than_the_one_below():
-    """The best level once ran the plain kernel, and no test noticed."""
-    manhattan, board = evaluator("manhattan"), BY_NODES[40].board.packed
-    least = least_seconds(
-        [lambda number=number: deepening(manhattan, board, KORF_ORDER, level=number) for number in range(level() + 1)]
-    )
-    for number in range(1, len(least)):
-        assert least[number] < 1.3 * least[number - 1], (LEVELS[number], least)
-    if level() >= LEVELS.index("x86-64-v4"):  # whose vectors are of 8 nodes
-        assert least[level()] < 0.75 * least[0], least
-
-
-def test_bundles_are_faster_than_a_walk():
-    """Misplaced tiles beside Manhattan distance change no count, but they are not searched in bundles."""
-    board = BY_NODES[20].board.packed
-    bundles, walk = (
-        lambda chosen=chosen: deepening(chosen, board, KORF_ORDER)
-        for chosen in (evaluator("manhattan"), evaluator("manhattan", "misplaced"))
-    )
-    assert bundles()["iterations"] == walk()["iterations"]
-    least = least_seconds([bundles, walk])
-    assert 1.4 * least[0] < least[1], least
 
 
 HEURISTICS = {
@@ -163,8 +128,9 @@ def test_lower_bounds():
 def test_limits(kinds):
     heuristic = evaluator(*kinds)
     begun = time.monotonic()
-    result = deepening(heuristic, HARD.board.packed, KORF_ORDER, deadline=begun + 0.2)
-    assert 0.2 <= time.monotonic() - begun < 0.4
+    with within(0.4):
+        result = deepening(heuristic, HARD.board.packed, KORF_ORDER, deadline=begun + 0.2)
+    assert time.monotonic() >= begun + 0.2
     assert result["status"] == "limit" and result["directions"] is None
     assert result["lower_bound"] > result["iterations"][-1][0] and result["generated"] > result["expanded"]
     assert 0 < result["memory_bytes"] < 20e6
@@ -186,10 +152,8 @@ def test_a_limit_of_what_is_needed_is_no_limit():
 @timed
 def test_interruption(kinds):
     heuristic = evaluator(*kinds)
-    begun = time.monotonic()
-    with pytest.raises(KeyboardInterrupt), interrupted_after(0.1, KeyboardInterrupt):
+    with within(0.3), pytest.raises(KeyboardInterrupt), interrupted_after(0.1, KeyboardInterrupt):
         deepening(heuristic, HARD.board.packed, KORF_ORDER)
-    assert time.monotonic() - begun < 0.3
 
 
 def test_an_exception_of_the_callback_ends_the_search():

@@ -5,8 +5,6 @@ import json
 import os
 import re
 import signal
-import subprocess
-import sys
 import tracemalloc
 from collections import Counter
 from concurrent.futures import ProcessPoolExecutor
@@ -315,19 +313,14 @@ write(sys.argv[1], 4_000, seed=7, distribution="distance:2-25", solver=Solver(sh
 """
 
 
-def start(script, folder):
-    """A Python process; away from the sources, which would be taken for the package."""
-    return subprocess.Popen(
-        [sys.executable, "-c", script, str(folder)],
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        text=True,
-        cwd=folder.parent,
-    )
+@pytest.fixture
+def start(start):
+    """Start a script with the name of a folder."""
+    return lambda script, folder: start("-c", script, folder, cwd=folder.parent, text=True)
 
 
 @pytest.mark.slow
-def test_killed_at_any_moment_and_resumed(tmp_path, rng):
+def test_killed_at_any_moment_and_resumed(start, tmp_path, rng):
     options = {"count": 4_000, "shard": 900, "along_path": True}
     make(tmp_path / "whole", **options)
     folder = tmp_path / "killed"
@@ -335,8 +328,8 @@ def test_killed_at_any_moment_and_resumed(tmp_path, rng):
         process = start(_SCRIPT, folder)
         for _ in range(int(rng.integers(1, 4))):
             process.stdout.readline()
-        process.send_signal(signal.SIGKILL)
-        process.communicate()
+        process.kill()
+        process.wait()
     before = {path.name for path in (folder / "parts").iterdir()} if (folder / "parts").exists() else set()
     (folder / "shard-00004.npz.tmp").write_bytes(b"begun")  # as if killed just then
     seen = []
@@ -464,19 +457,17 @@ def test_a_worker_with_other_tables_stops_it(tmp_path, small_tables):
         maker([0])
 
 
-def test_one_writes_at_a_time(tmp_path):
+def test_one_writes_at_a_time(start, tmp_path):
     script = (
         "import sys; from pathlib import Path; from puzzle15.dataset.files import lock_folder\n"
         "with lock_folder(Path(sys.argv[1])): print('locked', flush=True); sys.stdin.read()"
     )
     process = start(script, tmp_path)
-    try:
-        assert process.stdout.readline() == "locked\n"
-        with pytest.raises(DatasetError, match="another process is writing here"):
-            make(tmp_path, resume=True)
-    finally:
-        process.kill()
-        process.communicate()
+    assert process.stdout.readline() == "locked\n"
+    with pytest.raises(DatasetError, match="another process is writing here"):
+        make(tmp_path, resume=True)
+    process.kill()
+    process.wait()
     make(tmp_path)
 
 
@@ -491,7 +482,7 @@ with ProcessPoolExecutor(2) as pool:
 """
 
 
-def test_the_orphans_of_a_killed_process_do_not_keep_the_folder(tmp_path):
+def test_the_orphans_of_a_killed_process_do_not_keep_the_folder(start, tmp_path):
     process = start(_POOL_SCRIPT, tmp_path)
     process.stdout.readline()
     orphans = [int(word) for word in process.stdout.readline().split()[1:]]
@@ -505,7 +496,6 @@ def test_the_orphans_of_a_killed_process_do_not_keep_the_folder(tmp_path):
         for orphan in orphans:
             with contextlib.suppress(ProcessLookupError):
                 os.kill(orphan, signal.SIGKILL)
-        process.stdout.close()
 
 
 def test_folders_that_are_none(tmp_path):

@@ -5,13 +5,11 @@ import json
 import pickle
 import subprocess
 import sys
-import time
 from functools import partial
 
 import numpy as np
 import pytest
 import twins
-from timing import timed
 
 from puzzle15 import Board, Solver, heuristic, search
 from puzzle15._core.learning.network import LEVELS, Network, level
@@ -132,36 +130,6 @@ def test_every_processor_and_batch_agrees_to_the_last_bit(network):
                 assert np.abs(outputs - expected).max() < 1e-4
             else:
                 assert outputs.tobytes() == expected.tobytes(), (LEVELS[number], batch)
-
-
-@timed
-def test_no_level_is_slower_than_the_one_below():
-    """All kernels of whole evaluations: processor time of one run, since only ratios repeat."""
-    rng, packed = np.random.default_rng(5), random_boards(128)
-    outputs = np.empty(len(packed), dtype=np.float32)
-    floats = [
-        (rng.normal(size=(inputs, 128)).astype(np.float32), np.zeros(128, np.float32), 1) for inputs in (256, 128)
-    ]
-    last = [(np.ones((width, 1), np.float32), np.zeros(1, np.float32), 0) for width in (128, 32)]
-    first = (
-        rng.integers(-60, 61, (256, 512)).astype(np.int8),
-        np.zeros(512, np.int16),
-        2,
-        rng.integers(-127, 128, (512, 32)).astype(np.int8),
-        np.zeros(32, np.int32),
-        1.0,
-        1,
-    )
-    for layers, quantized in ((floats + last[:1], None), (last[1:], first)):
-        made = [Network(layers, quantized, level=number) for number in range(level() + 1)]
-        least = [float("inf")] * len(made)
-        for _ in range(30):
-            for number, network in enumerate(made):
-                begin = time.thread_time()
-                network.outputs(packed, outputs)
-                least[number] = min(least[number], time.thread_time() - begin)
-        for number in range(1, len(least)):
-            assert least[number] < 1.3 * least[number - 1], (LEVELS[number], least)
 
 
 def test_children_equal_boards(network):

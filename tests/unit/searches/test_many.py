@@ -12,7 +12,7 @@ from pathlib import Path
 import numpy as np
 import own_heuristics
 import pytest
-from timing import timed
+from timing import at_most, timed
 
 from puzzle15 import (
     ALGORITHMS,
@@ -127,7 +127,7 @@ def test_a_process_makes_the_heuristic_once(monkeypatch):
 
 
 def test_two_threads_search_at_the_same_time():
-    both = threading.Barrier(2, timeout=10)
+    both = threading.Barrier(2, timeout=60)
 
     def meeting(boards):
         both.wait()
@@ -158,7 +158,7 @@ def test_two_threads_search_without_the_interpreter_lock():
             busy.update(busy_seconds())
     wall = time.perf_counter() - begun
     del busy[str(threading.get_native_id())]
-    assert sum(seconds - before.get(thread, 0) for thread, seconds in busy.items()) > 1.5 * wall
+    at_most(wall, sum(seconds - before.get(thread, 0) for thread, seconds in busy.items()) / 1.5)
 
 
 # ---------------------------------------------------------------- boards, errors, limits

@@ -10,14 +10,14 @@ from concurrent.futures import ThreadPoolExecutor
 from http.client import HTTPConnection
 
 import pytest
-from timing import timed
+from timing import timed, within
 
 from puzzle15 import Board, Solver
 from puzzle15.serve import Limits, Server
 
 FAR = "8 6 7/2 5 4/3 0 1"  # 31 moves
 HARD = "0 15 8 3/12 11 7 4/14 10 6 5/9 13 2 1"  # 70 moves; minutes without stored tables
-AT_ONCE_S = 0.2
+PATIENCE_S = 30  # of a client; no test waits so long, unless the server fails
 SAFETY = {
     "content-security-policy",
     "cross-origin-embedder-policy",
@@ -30,7 +30,7 @@ SAFETY = {
 
 @pytest.fixture(scope="module")
 def server():
-    limits = Limits(workers=2, waiting=4, time_limit_s=5.0, request_s=0.5, idle_s=0.4, send_s=0.5, connections=80)
+    limits = Limits(workers=2, waiting=4, wait_s=300, time_limit_s=300, request_s=0.5, idle_s=0.4, send_s=0.5)
     with Server(limits=limits) as server:
         ask(server, "hint", board=FAR)
         ask(server, "hint", board=str(Board.goal()))
@@ -39,15 +39,10 @@ def server():
 
 @pytest.fixture
 def at_once(server):
-    """After the test the next requests are answered at once, whatever it did."""
+    """After the test the next requests are answered: what it left would keep the server longer than clients wait."""
     yield
-    times = []
-    for _ in range(5):  # the machine may be busy with other things
-        began = time.perf_counter()
-        assert get(server, "/").status == 200
-        assert ask(server, "hint", board=FAR)[0] == 200
-        times.append(time.perf_counter() - began)
-    assert min(times) < AT_ONCE_S
+    assert get(server, "/").status == 200
+    assert ask(server, "hint", board=FAR)[0] == 200
 
 
 def place(server):
@@ -57,7 +52,7 @@ def place(server):
 
 @contextlib.contextmanager
 def connected(server):
-    with socket.create_connection(place(server), timeout=10) as line:
+    with socket.create_connection(place(server), timeout=PATIENCE_S) as line:
         yield line
 
 
@@ -93,7 +88,7 @@ class Answer:
 
 
 def request(server, method, path, body=None, **headers):
-    line = HTTPConnection(*place(server), timeout=20)
+    line = HTTPConnection(*place(server), timeout=PATIENCE_S)
     with contextlib.closing(line):
         line.request(method, path, body, {name.replace("_", "-"): value for name, value in headers.items()})
         return Answer(line.getresponse())
@@ -290,8 +285,7 @@ def test_an_old_client(server):
 @timed
 def test_a_byte_at_a_time(server, at_once, begin):
     """A request has its time, however often something arrives."""
-    began = time.perf_counter()
-    with connected(server) as line:
+    with within(3), connected(server) as line:
         line.sendall(begin)
         line.settimeout(0.05)
         answer = b""
@@ -301,7 +295,7 @@ def test_a_byte_at_a_time(server, at_once, begin):
                 answer = line.recv(1000)
             if answer:
                 break
-    assert statuses(answer) == [408] and time.perf_counter() - began < 3
+    assert statuses(answer) == [408]
 
 
 def test_a_client_that_says_nothing(server):
@@ -310,16 +304,14 @@ def test_a_client_that_says_nothing(server):
 
 
 def test_a_client_that_takes_no_answers(server, at_once):
-    with connected(server) as line:
-        line.settimeout(5)
-        with pytest.raises(OSError):  # noqa: PT012 - the server ends the connection
-            while True:
-                line.sendall(b"GET /api HTTP/1.1\r\nHost: localhost\r\n\r\n" * 100)
+    with connected(server) as line, pytest.raises(ConnectionError):  # noqa: PT012 - the server ends the connection
+        while True:
+            line.sendall(b"GET /api HTTP/1.1\r\nHost: localhost\r\n\r\n" * 100)
 
 
 def test_a_client_that_leaves(server, at_once):
     """Its searches end at once: the fixture's hint gets a place."""
-    lines = [socket.create_connection(place(server)) for _ in range(6)]
+    lines = [socket.create_connection(place(server), timeout=PATIENCE_S) for _ in range(6)]
     for line in lines:
         line.sendall(message({"board": HARD}))
     assert wait_for(lambda: len(server.places) == 6)
@@ -328,7 +320,7 @@ def test_a_client_that_leaves(server, at_once):
     assert wait_for(lambda: len(server.places) == 0)
 
 
-def wait_for(true, seconds=2.0):
+def wait_for(true, seconds=PATIENCE_S):
     end = time.monotonic() + seconds
     while not true() and time.monotonic() < end:
         time.sleep(0.01)
@@ -340,12 +332,11 @@ def test_fifty_at_once(server, at_once):
     """Two search, four wait, and the others are told to come again; the page is there all the time."""
     with ThreadPoolExecutor(50) as pool:
         answers = [
-            pool.submit(post, server, "/api/solve", f'{{"board": "{HARD}", "time_limit_s": 0.2}}') for _ in range(50)
+            pool.submit(post, server, "/api/solve", f'{{"board": "{HARD}", "time_limit_s": 0.5}}') for _ in range(50)
         ]
         assert wait_for(lambda: len(server.places) > 2)
-        began = time.perf_counter()
-        assert get(server, "/").status == 200
-        assert time.perf_counter() - began < 3 * AT_ONCE_S  # beside fifty threads of this process
+        with within(0.5):  # beside fifty threads of this process
+            assert get(server, "/").status == 200
         answers = [answer.result() for answer in answers]
     solved = [answer for answer in answers if answer.status == 200]
     refused = [answer for answer in answers if answer.status == 503]
@@ -354,9 +345,9 @@ def test_fifty_at_once(server, at_once):
     assert all(answer.headers["retry-after"] == "1" for answer in refused)
 
 
-def test_too_many_connections(server, at_once):
+def test_too_many_connections():
     """The oldest that is not being answered makes room, even if it is about to ask."""
-    with contextlib.ExitStack() as stack:
+    with Server(limits=Limits(connections=80)) as server, contextlib.ExitStack() as stack:
         lines = [stack.enter_context(connected(server)) for _ in range(90)]
         assert all(rest(line) == b"" for line in lines[:10])
         for line in lines[10:]:
@@ -374,13 +365,13 @@ def test_too_many_searches_for_another_connection():
 
 
 def test_a_search_may_not_wait_for_ever():
-    with Server(limits=Limits(workers=1, time_limit_s=1, wait_s=0.2)) as server, ThreadPoolExecutor(2) as pool:
+    with Server(limits=Limits(workers=1, time_limit_s=300, wait_s=0.2)) as server:
         ask(server, "hint", board=str(Board.goal()))
-        first = pool.submit(ask, server, "solve", board=HARD, time_limit_s=0.6)
-        assert wait_for(lambda: len(server.places) == 1)
-        assert ask(server, "hint", board=FAR)[0] == 503
+        with connected(server) as line:
+            line.sendall(message({"board": HARD}))
+            assert wait_for(lambda: len(server.places) == 1)
+            assert ask(server, "hint", board=FAR)[0] == 503
         assert wait_for(lambda: ask(server, "hint", board=FAR)[0] == 200)
-        assert first.result()[1]["status"] == "limit"
 
 
 @timed
@@ -388,9 +379,9 @@ def test_it_ends_while_searches_run():
     with Server() as server, connected(server) as line:
         line.sendall(message({"board": HARD}))
         assert wait_for(lambda: len(server.places) == 1)
-        began = time.perf_counter()
-        server.close()
-        assert time.perf_counter() - began < 1 and rest(line) == b""
+        with within(1):
+            server.close()
+        assert rest(line) == b""
     with pytest.raises(OSError):
         socket.create_connection(place(server), timeout=1)
 
@@ -438,7 +429,7 @@ def test_memory_stays_where_it_was():
     with Server() as server:
 
         def many(count):
-            line = HTTPConnection(*place(server), timeout=20)
+            line = HTTPConnection(*place(server), timeout=PATIENCE_S)
             for number in range(count):
                 name, fields = requests[number % len(requests)]
                 line.request("POST", f"/api/{name}", json.dumps(fields), {"Content-Type": "application/json"})

@@ -16,7 +16,8 @@ from concurrent.futures import ThreadPoolExecutor
 import numpy as np
 import pytest
 import twins
-from timing import timed
+from interrupting import interrupted_after
+from timing import at_most, timed, within
 
 import puzzle15
 from puzzle15 import Board, Solver, cli, tables
@@ -440,8 +441,9 @@ def test_a_limit_of_time(seconds, threads, tables_7_8):
         solution = solver.solve(HARD, time_limit_s=seconds, workers=threads)
         took = time.monotonic() - start
         check_limited(solver, solution, 70)
-        assert seconds <= took <= seconds + 0.15
-        assert solution.seconds == pytest.approx(took, abs=0.05)
+        assert seconds <= took and solution.seconds <= took
+        at_most(took, seconds + 0.15)
+        at_most(took, solution.seconds + 0.05)
 
 
 def test_limits_that_are_not_reached_change_nothing(tables_7_8, rng):
@@ -608,11 +610,11 @@ def test_a_limit_of_time_for_many_boards(small_tables, rng):
         for seconds in (0, 0.2):
             calls = []
             start = time.monotonic()
-            batch = solver.solve_many(
-                boards, workers=workers, time_limit_s=seconds, progress=lambda *c: calls.append(c)
-            )
-            took = time.monotonic() - start
-            assert seconds <= took < seconds + 0.5 and calls[-1] == (len(boards), len(boards))
+            with within(seconds + 0.5):
+                batch = solver.solve_many(
+                    boards, workers=workers, time_limit_s=seconds, progress=lambda *c: calls.append(c)
+                )
+            assert seconds <= time.monotonic() - start and calls[-1] == (len(boards), len(boards))
             assert set(batch.status.tolist()) == {"solved", "limit"} and batch.status[12] == "solved"
             assert (batch.lower_bounds >= bounds).all()
             for solution, length in zip(batch, free):
@@ -654,31 +656,11 @@ def test_limits_of_batches_that_make_no_sense(limits, message):
 def test_ctrl_c_acts_within_a_tenth_of_a_second(call, threads):
     solver = Solver("embedded")
     running = threading.active_count()
-    late = []
-
-    def interrupt(number, frame):
-        late.append(time.monotonic())
-        raise KeyboardInterrupt
-
-    def search():
+    with within(0.2 + 0.1), pytest.raises(KeyboardInterrupt), interrupted_after(0.2, KeyboardInterrupt):
         if call == "solve":
             solver.solve(HARD, workers=threads)
         else:
             solver.solve_many([HARD] * 20, workers=threads)
-
-    previous = signal.signal(signal.SIGALRM, interrupt)
-    delays = []
-    try:
-        for _ in range(3):  # the machine may be busy: the best of three counts
-            begin = time.monotonic()
-            signal.setitimer(signal.ITIMER_REAL, 0.2)
-            with pytest.raises(KeyboardInterrupt):
-                search()
-            delays.append(time.monotonic() - begin - 0.2)
-    finally:
-        signal.setitimer(signal.ITIMER_REAL, 0)
-        signal.signal(signal.SIGALRM, previous)
-    assert len(late) == 3 and min(delays) < 0.1, delays
     assert threading.active_count() == running
     check_path(solver.solve(EASY))
 
@@ -695,15 +677,13 @@ solver.solve(sys.argv[1], workers=int(sys.argv[2]))
 @pytest.mark.parametrize("threads", [1, 2])
 @pytest.mark.sweep(1)
 @timed
-def test_ctrl_c_ends_a_process(threads, tmp_path):
-    command = [sys.executable, "-c", INTERRUPTED, str(HARD), str(threads)]
-    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, cwd=tmp_path)
+def test_ctrl_c_ends_a_process(start, threads):
+    process = start("-c", INTERRUPTED, HARD, threads)
     process.stdout.readline()
     time.sleep(0.2)
-    start = time.monotonic()
     process.send_signal(signal.SIGINT)
-    error = process.communicate(timeout=30)[1]
-    assert time.monotonic() - start < 1  # Python's own end included
+    with within(1):  # Python's own end included
+        error = process.communicate()[1]
     assert b"KeyboardInterrupt" in error and process.returncode in (1, -signal.SIGINT, 130)
 
 
@@ -854,7 +834,7 @@ def test_damaged_payloads_neither_crash_nor_hang(shape, partition, format, tmp_p
             continue
         for board, length in zip(boards, right):
             try:
-                solution = solver.solve(board, time_limit_s=1, workers=1 + trial % 2)
+                solution = solver.solve(board, max_nodes=5_000_000, workers=1 + trial % 2)
             except TableCorruptError as error:
                 assert "puzzle15 verify" in str(error) and str(tmp_path) in str(error)
                 outcomes["noticed"] += 1
@@ -872,7 +852,7 @@ def test_damaged_payloads_neither_crash_nor_hang(shape, partition, format, tmp_p
             noise = rng.integers(0, 256, len(whole[0]) - HEADER_BYTES, dtype=np.uint8).tobytes()
             files[0].path.write_bytes(whole[0][:HEADER_BYTES] + noise)
             solver = Solver(partition, shape=shape, format=format, tables=tmp_path, check="never")
-            solver.solve(boards[trial % 12], time_limit_s=1)
+            solver.solve(boards[trial % 12], max_nodes=5_000_000)
             solver.heuristic_many(boards)
     for table, content in zip(files, whole):
         table.path.write_bytes(content)
@@ -1024,6 +1004,12 @@ def test_a_table_that_is_cut_off_while_it_is_mapped(small_tables, tmp_path):
 # ---------------------------------------------------------------- tables in memory ---
 
 
+@pytest.fixture
+def much_memory(monkeypatch):
+    """Tables are read into memory only where much of it is free."""
+    monkeypatch.setattr("puzzle15.solver.views.available_memory", lambda: 1 << 40)
+
+
 def walked_boards(rng, count, moves=45):
     """Boards some random moves from the goal, so that small tables are enough."""
     boards = []
@@ -1035,7 +1021,7 @@ def walked_boards(rng, count, moves=45):
     return boards
 
 
-def test_tables_are_read_when_there_is_much_to_do(small_tables, rng, monkeypatch):
+def test_tables_are_read_when_there_is_much_to_do(much_memory, small_tables, rng, monkeypatch):
     """Same answers and counts, from mapped files and from memory, in a batch and within one search."""
     boards = walked_boards(rng, 20)
     mapped = Solver("6-6-3", tables=small_tables)
@@ -1053,7 +1039,7 @@ def test_tables_are_read_when_there_is_much_to_do(small_tables, rng, monkeypatch
     assert not reading.views._files
 
 
-def test_tables_are_read_after_many_nodes_of_calls_with_some_boards(small_tables, rng, monkeypatch):
+def test_tables_are_read_after_many_nodes_of_calls_with_some_boards(much_memory, small_tables, rng, monkeypatch):
     boards = walked_boards(rng, 9)
     expected = [counts(solution) for solution in Solver("6-6-3", tables=small_tables).solve_many(boards)]
     monkeypatch.setattr(puzzle15.solver.solver, "_SOME_BOARDS", 3)
@@ -1124,7 +1110,7 @@ def test_other_tables_are_not_looked_up_instead(small_tables, rng):
 
 
 @pytest.mark.parametrize("work", ["one hard board", "many boards"])
-def test_tables_are_checked_when_they_are_read(work, small_tables, rng, tmp_path, monkeypatch):
+def test_tables_are_checked_when_they_are_read(work, much_memory, small_tables, rng, tmp_path, monkeypatch):
     folder = shutil.copytree(small_tables, tmp_path / "tables")
     solver = Solver("6-6-3", tables=folder, check="never")
     path = solver.table_files[0].path
@@ -1139,7 +1125,7 @@ def test_tables_are_checked_when_they_are_read(work, small_tables, rng, tmp_path
         solver.solve_many(walked_boards(rng, 20)) if work == "many boards" else solver.solve(walked_boards(rng, 1)[0])
 
 
-def test_tables_whose_files_are_gone_stay_mapped(small_tables, rng, tmp_path):
+def test_tables_whose_files_are_gone_stay_mapped(much_memory, small_tables, rng, tmp_path):
     folder = shutil.copytree(small_tables, tmp_path / "tables")
     mapped = Solver("6-6-3", tables=folder)
     board = walked_boards(rng, 1)[0]

@@ -3,8 +3,6 @@
 import math
 import shutil
 import struct
-import subprocess
-import sys
 import zlib
 from dataclasses import replace
 from itertools import permutations
@@ -235,11 +233,11 @@ def test_a_disk_that_is_too_full(tmp_path, monkeypatch):
     assert not list(tmp_path.iterdir())
 
 
-def test_a_process_waits_for_another_one(tmp_path):
+def test_a_process_waits_for_another_one(start, tmp_path):
     """Each builds all tables, or finds those of the other one."""
     program = "import sys, puzzle15; puzzle15.build('1-4/5-8', metric='mtm', tables=sys.argv[1], workers=2)"
-    processes = [subprocess.Popen([sys.executable, "-c", program, str(tmp_path)], cwd=tmp_path) for _ in range(2)]
-    assert [process.wait(60) for process in processes] == [0, 0]
+    processes = [start("-c", program, tmp_path) for _ in range(2)]
+    assert [process.wait() for process in processes] == [0, 0]
     assert len(contents(tmp_path)) == 2
     assert all(report.sound for report in tables.verify(tmp_path))
 

@@ -1,0 +1,141 @@
+"""What all tests rely on: bounds on time, the signals that act, and the end of what hangs."""
+
+import os
+import subprocess
+import sys
+import textwrap
+from pathlib import Path
+
+import pytest
+
+TESTS = Path(__file__).parents[2]
+posix = pytest.mark.skipif(os.name != "posix", reason="needs POSIX signals")
+
+
+def pytest_of(tmp_path, code, shell='exec "$@"'):
+    """(exit code, output) of the tests in some code, with the conftest.py of all tests, started by a script."""
+    (tmp_path / "test_it.py").write_text(textwrap.dedent(code))
+    words = [sys.executable, "-m", "pytest", "-p", "conftest", "-p", "no:cacheprovider", "test_it.py"]
+    ended = subprocess.run(
+        ["sh", "-c", shell, "sh", *words],
+        cwd=tmp_path,
+        env={**os.environ, "PYTHONPATH": str(TESTS)},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+    )
+    return ended.returncode, ended.stdout
+
+
+@posix
+def test_only_what_is_too_slow_is_tried_again(tmp_path):
+    code, out = pytest_of(
+        tmp_path,
+        """
+        import pytest, time
+        from timing import at_most, timed, within
+        tries = []
+
+        @timed
+        def test_wrong_once():
+            tries.append("wrong")
+            at_most(2, 1)
+            assert tries.count("wrong") > 1
+
+        @timed
+        @pytest.mark.parametrize("number", [3])
+        def test_slow_once(number):
+            tries.append("slow")
+            with within(1):
+                time.sleep(1.5 if tries.count("slow") == 1 else 0)
+            at_most(1, 1)
+
+        @timed
+        def test_always_slow():
+            tries.append("always")
+            at_most(2, 1, "times as much")
+
+        def test_how_often():
+            assert [tries.count(each) for each in ("wrong", "slow", "always")] == [1, 2, 4]
+        """,
+    )
+    assert code == 1 and "2 failed, 2 passed" in out, out
+    assert "too slow and tried again: 4" in out and "test_it.py::test_slow_once[3]: 1." in out, out
+    assert "TooSlow: 2 times as much: expected at most 1" in out, out
+
+
+@posix
+def test_ignored_signals_act_in_tests(tmp_path):
+    """As of `pytest &` in a script, and under nohup."""
+    code, out = pytest_of(
+        tmp_path,
+        """
+        import pytest, signal
+
+        def test_here():
+            with pytest.raises(KeyboardInterrupt):
+                signal.raise_signal(signal.SIGINT)
+            for number in (signal.SIGHUP, signal.SIGTERM):
+                signal.raise_signal(number)
+
+        @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGHUP, signal.SIGTERM])
+        def test_in_a_process(start, number):
+            process = start("-c", "print(flush=True); input()")
+            process.stdout.readline()
+            process.send_signal(number)
+            assert process.wait() == -number
+        """,
+        "trap '' INT HUP TERM; \"$@\" & wait",
+    )
+    assert code == 0 and "4 passed" in out, out
+
+
+LIMITS = "import interrupting; interrupting.LIMIT_S, interrupting.GRACE_S = 3, 1\n"
+
+
+@posix
+def test_what_hangs_is_ended(tmp_path):
+    code, out = pytest_of(
+        tmp_path,
+        LIMITS
+        + """
+import os, pytest
+processes = []
+
+def test_waits(start):
+    processes.append(start("-c", "input()"))
+    try:
+        processes[0].stdout.read()
+    except Exception:
+        pass  # is not what ends it
+
+def test_after_it():
+    with pytest.raises(ProcessLookupError):
+        os.kill(processes[0].pid, 0)
+""",
+    )
+    assert code == 1 and "1 failed, 1 passed" in out and "TimeLimit: the test took longer than 3 s" in out, out
+
+
+@posix
+def test_what_no_exception_ends_ends_the_run(tmp_path):
+    code, out = pytest_of(
+        tmp_path,
+        LIMITS
+        + """
+import collections, itertools
+
+def test_hangs_in_c():
+    collections.deque(itertools.repeat(0), maxlen=0)
+
+def test_after_it():
+    pass
+""",
+    )
+    assert code == 1 and "in test_hangs_in_c" in out and "passed" not in out, out
+
+
+def test_processes_are_started_by_the_fixture():
+    """So they end in any case. A terminal has a start and an end of its own, and the shell in it, too."""
+    found = {path.name for path in TESTS.rglob("*.py") if "Popen(" in path.read_text()}
+    assert found == {"conftest.py", "pseudo_terminal.py", "test_terminal.py", Path(__file__).name}
