@@ -4,8 +4,10 @@ import contextlib
 import functools
 import os
 import time
+from statistics import median
 
 ATTEMPTS = 4
+PAIRS, TRIES = 5, 3
 
 #: Tests that were tried again, and why, for pytest's summary.
 retries = []
@@ -65,3 +67,30 @@ def timed(test):
             time.sleep(0.5)
 
     return attempts
+
+
+def check_pairs(pair, bound):
+    """Bound ratios of times that are measured in pairs: the medians, of which one has to be too high in each try.
+
+    Parameters
+    ----------
+    pair : callable
+        Measures each of two or more things once: a dict from names to ratios.
+    bound : float
+        The most that the median of each may be.
+    """
+    too_slow = {}
+    for attempt in range(TRIES):
+        found = [pair() for _ in range(PAIRS)]
+        ratios = {name: median(each[name] for each in found) for name in found[0]}
+        print(ratios)
+        too_slow = {
+            name: [*too_slow.get(name, []), ratio]
+            for name, ratio in ratios.items()
+            if ratio > bound and (name in too_slow or not attempt)
+        }
+        if not too_slow:
+            return
+        if attempt < TRIES - 1:
+            note_retry(f"{too_slow}, at most {bound}")
+    raise TooSlow(f"each time too slow, at most {bound}: {too_slow}")

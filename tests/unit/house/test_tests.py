@@ -1,12 +1,14 @@
 """What all tests rely on: bounds on time, the signals that act, and the end of what hangs."""
 
 import os
+import shutil
 import subprocess
 import sys
 import textwrap
 from pathlib import Path
 
 import pytest
+import timing
 
 TESTS = Path(__file__).parents[2]
 posix = pytest.mark.skipif(os.name != "posix", reason="needs POSIX signals")
@@ -139,3 +141,50 @@ def test_processes_are_started_by_the_fixture():
     """So they end in any case. A terminal has a start and an end of its own, and the shell in it, too."""
     found = {path.name for path in TESTS.rglob("*.py") if "Popen(" in path.read_text()}
     assert found == {"conftest.py", "pseudo_terminal.py", "test_terminal.py", Path(__file__).name}
+
+
+@pytest.mark.parametrize(
+    "ratios, tries", [([1, 9, 1, 9, 1], 1), ([9, 9, 9, 1, 1, *[1] * 5], 2), ([2] * 10 + [1.2] * 5, 3)]
+)
+def test_a_ratio_is_too_high_only_if_it_stays_so(monkeypatch, ratios, tries):
+    monkeypatch.setattr(timing, "retries", [])
+    left = iter(ratios)
+    timing.check_pairs(lambda: {"it": next(left), "another": 1}, 1.25)
+    assert len(timing.retries) == tries - 1 and next(left, None) is None
+    with pytest.raises(timing.TooSlow, match=r"at most 1.25: {'it': \[1.3, 1.3, 1.3\]}"):
+        timing.check_pairs(lambda: {"it": 1.3, "another": 1}, 1.25)
+
+
+@pytest.mark.skipif(shutil.which("git") is None, reason="git is missing")
+def test_what_is_compared_with_in_speed(tmp_path):
+    def run(*words, code=0):
+        ended = subprocess.run(words, cwd=tmp_path, capture_output=True, text=True)
+        assert ended.returncode == code, ended
+        return ended.stdout + ended.stderr
+
+    def git(*words):
+        return run("git", "-c", "user.name=a", "-c", "user.email=b", *words)
+
+    def parent(code=0):
+        said = run(sys.executable, "tests/parent.py", "out", code=code)
+        return said if code else (tmp_path / "out" / "csrc" / "it.c").read_text()
+
+    (tmp_path / "tests" / "c").mkdir(parents=True)
+    (tmp_path / "csrc").mkdir()
+    (tmp_path / "tests" / "c" / "it.h").touch()
+    shutil.copy(TESTS / "parent.py", tmp_path / "tests")
+    assert "not in a git repository" in parent(1)
+    git("init", "-q")
+    for content in ("first", "second", "third"):
+        (tmp_path / "csrc" / "it.c").write_text(content)
+        git("add", "csrc", "tests/c")
+        git("commit", "-q", "-m", content)
+        if content == "first":
+            assert "no commit with other C sources" in parent(1)
+    git("commit", "-q", "-m", "no change of csrc", "--allow-empty")
+    assert parent() == "second"
+    git("update-ref", "refs/remotes/origin/HEAD", "HEAD~3")
+    assert parent() == "first"  # has landed
+    git("update-ref", "refs/remotes/origin/HEAD", "HEAD")
+    (tmp_path / "csrc" / "it.c").write_text("not committed")
+    assert parent() == "third"
