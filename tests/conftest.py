@@ -155,7 +155,8 @@ def pytest_runtest_protocol(item):
 
 
 def pytest_terminal_summary(terminalreporter):
-    for what, lines in (("too slow and tried again", timing.retries), ("not measured", timing.left_out)):
+    retries = [f"{name}: {'; again: '.join(whys)}" for name, whys in timing.retries.items()]
+    for what, lines in (("too slow and tried again", retries), ("not measured", timing.left_out)):
         if lines:
             terminalreporter.section(f"{what}: {len(lines)}")
             for line in lines:

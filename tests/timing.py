@@ -9,8 +9,8 @@ from statistics import median
 ATTEMPTS = 4
 PAIRS, TRIES = 5, 3
 
-#: Tests that were tried again, and why, for pytest's summary.
-retries = []
+#: A test that was tried again -> why each time, for pytest's summary.
+retries = {}
 
 #: What was not measured, and why.
 left_out = []
@@ -25,7 +25,7 @@ class TooSlow(AssertionError):
 def note_retry(why):
     """Let pytest's summary say that the running test is tried again."""
     name = os.environ["PYTEST_CURRENT_TEST"].rpartition(" ")[0]
-    retries.append(f"{name}: {why}")
+    retries.setdefault(name, []).append(why)
 
 
 def at_most(measured, bound, what="s"):
