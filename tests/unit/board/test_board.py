@@ -485,10 +485,18 @@ def test_the_number_of_cells_is_the_blank_where_there_is_no_other():
     assert "4 is not a tile" in str(errors[2])
 
 
-@pytest.mark.parametrize("bad", [-1, 4, 256, 257, 10**9])
+@pytest.mark.parametrize(
+    "third, bad",
+    [
+        *((0, bad) for bad in (-1, 4, 257)),
+        *((0, 3 + more) for more in (-256, 256, 2**32)),  # the missing tile, if only the last byte counts
+        *((3, more) for more in (-256, 256, 10**9)),  # the same for the blank,
+        *((3, 4 + more) for more in (-256, 256)),  # and for 4, which stands for it
+    ],
+)
 @pytest.mark.parametrize("kind", ["array", "list"])
-def test_a_bad_board_is_named_by_its_index(bad, kind):
-    boards = [[1, 2, 3, 0], [1, 2, 0, bad], [3, 3, 1, 0], [0, 1, 2, 3]]
+def test_a_bad_board_is_named_by_its_index(third, bad, kind):
+    boards = [[1, 2, 3, 0], [1, 2, third, bad], [3, 3, 1, 0], [0, 1, 2, 3]]
     boards = np.array(boards) if kind == "array" else boards
     with pytest.raises(BoardError, match=f"^board 1: .* {bad} is not a tile"):
         pack_boards(boards)

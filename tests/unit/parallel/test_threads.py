@@ -67,17 +67,15 @@ def test_the_end_of_the_statement_stops_the_threads(error):
 
 
 def test_a_team_stops_with_the_team_of_the_thread_that_made_it():
-    inner = []
-
     def lead(begun):
         with Team(1) as team:
-            inner.append(begin(team))
+            inner = begin(team)
             begun.set()
-            result_of(inner[0])
+            return inner.exception(10)  # unlike `result_of`, it would wait on: only the inner team's thread looks
 
     with Team(1) as team:
         outer = begin(team, lead)
-    assert isinstance(inner[0].exception(), Stopped) and isinstance(outer.exception(), Stopped)
+    assert isinstance(outer.result(), Stopped)
     check_stop()  # this thread is of none
 
 

@@ -111,16 +111,19 @@ def test_a_pause_hides_the_board_and_stops_the_clock(begin):
     assert do(session, "back").mode == "playing"
 
 
-@pytest.mark.parametrize("action", ["quit", "restart", "give-up"])
-def test_only_what_loses_moves_is_confirmed(begin, action):
-    session = do(begin(), action)
-    assert session.mode != "confirm"
+@pytest.mark.parametrize(
+    "action, then",
+    [("quit", (True, False, 1, "L")), ("restart", (False, False, 2, "")), ("give-up", (False, True, 1, "L"))],
+)
+def test_only_what_loses_moves_is_confirmed(begin, action, then):
+    def state(session):
+        return session.has_ended, session.is_over, len(session.games), session.game.moves
+
+    assert state(do(begin(), action)) == (*then[:3], "")
     session = do(begin(), "left", action)
-    assert session.mode == "confirm" and not session.has_ended and session.unconfirmed in shown(session)
-    do(session, "no")
-    assert session.mode == "playing" and session.game.moves == "L"
-    do(session, action, "yes")
-    assert session.has_ended or session.mode != "confirm" and (session.is_over or not session.game.moves)
+    assert session.mode == "confirm" and session.unconfirmed in shown(session)
+    assert state(session) == state(do(session, "no")) == (False, False, 1, "L") and session.mode == "playing"
+    assert state(do(session, action, "yes")) == then
 
 
 def test_giving_up_shows_what_was_lost(begin):

@@ -175,10 +175,13 @@ def test_signals_leave_the_terminal_as_it_was(play, number, code):
     assert terminal.is_as_before()
 
 
-def test_an_error_leaves_the_terminal_as_it_was(play, tmp_path):
-    terminal = play(NEAR.replace("/", " / "), "--partition", "7-8", "--tables", str(tmp_path), shows="error: .*")
-    assert terminal.wait() == 3 or terminal.wait() == 2
-    assert terminal.is_as_before()
+@pytest.mark.parametrize(
+    "partition, told, code", [("7-8", "is of the 4x4 board", 2), ("1-4/5-8", "no tables of partition", 3)]
+)
+def test_an_error_leaves_the_terminal_as_it_was(play, partition, told, code, tmp_path):
+    terminal = play(NEAR, "--partition", partition, "--tables", str(tmp_path), shows=f"error: .*{told}")
+    assert terminal.wait() == code and terminal.is_as_before()
+    assert b"\x1b[?1049h" in terminal.raw  # it was not any more
 
 
 def test_a_terminal_that_goes_away_ends_the_game(play):
