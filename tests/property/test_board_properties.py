@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 import twins
-from hypothesis import given
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from puzzle15 import Board, BoardError
@@ -178,8 +178,7 @@ def test_what_is_read_together_is_read_alone_likewise(lines, shape):
 @given(boards(), st.sampled_from([style for style in BOARD_STYLES if style != "grid"]), st.sampled_from("0_.-x"))
 def test_plain_forms_are_read_together(board, style, blank):
     cells, has_rows = math.prod(board.shape), style in ("slash", "rows", "json")
-    if style == "rows" and board.shape[1] == 2:
-        return
+    assume(style != "rows" or board.shape[1] != 2)
     text = format_board(board.tiles, board.shape, style, "0" if style in ("list", "json") else blank)
     packed, shapes = read_plain([text, text], board.shape)
     assert packed.tolist() == [board.packed] * 2 and shapes.tolist() == [list(board.shape)] * 2
@@ -207,10 +206,10 @@ def test_every_blank_is_read_back_or_refused(board, style, blank):
         text = format_board(board.tiles, board.shape, style, blank)
     except ValueError:
         assert style in ("hex", "rows", "list", "json") and blank != "0"
-        return
-    assert Board(text, board.shape) == board
-    packed = np.array([board.packed, board.packed], dtype=np.uint64)
-    assert format_boards(packed, board.shape, style, blank) == [text, text]
+    else:
+        assert Board(text, board.shape) == board
+        packed = np.array([board.packed, board.packed], dtype=np.uint64)
+        assert format_boards(packed, board.shape, style, blank) == [text, text]
 
 
 @given(st.lists(st.text("UDLRudlr129 ,\n\tX\ufb02", max_size=12), max_size=6), st.sampled_from(["tile", "blank"]))
@@ -225,7 +224,7 @@ def test_moves_that_are_read_together_are_read_alone_likewise(texts, moves):
         else:
             assert letters[index] == expected and index not in errors
     joined = format_moves("\n".join(letters), compress=True)
-    assert joined.split("\n") == [format_moves(each, compress=True) for each in letters] or not letters
+    assert joined == "\n".join(format_moves(each, compress=True) for each in letters)
 
 
 def runs(letters):

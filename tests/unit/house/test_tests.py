@@ -1,5 +1,6 @@
-"""What all tests rely on: bounds on time, the signals that act, and the end of what hangs."""
+"""What all tests rely on: bounds on time, the signals that act, the end of what hangs; and that none ends too early."""
 
+import ast
 import os
 import shutil
 import subprocess
@@ -9,6 +10,7 @@ from pathlib import Path
 
 import pytest
 import timing
+from readmes import ROOT
 
 TESTS = Path(__file__).parents[2]
 posix = pytest.mark.skipif(os.name != "posix", reason="needs POSIX signals")
@@ -188,3 +190,26 @@ def test_what_is_compared_with_in_speed(tmp_path):
     git("update-ref", "refs/remotes/origin/HEAD", "HEAD")
     (tmp_path / "csrc" / "it.c").write_text("not committed")
     assert parent() == "third"
+
+
+FILES = sorted(ROOT.glob("tests/**/test_*.py"))
+
+
+def own_returns(function):
+    """The lines of the returns of a function, without those of the functions inside."""
+    inside = list(function.body)
+    while inside:
+        node = inside.pop()
+        if isinstance(node, ast.Return):
+            yield node.lineno
+        elif not isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda, ast.ClassDef)):
+            inside += ast.iter_child_nodes(node)
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: str(path.relative_to(ROOT / "tests")))
+def test_no_test_returns(path):
+    """It would count as passed. Tests leave out or skip cases."""
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    tests = [node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef) and node.name.startswith("test")]
+    returns = {test.name: list(own_returns(test)) for test in tests}
+    assert returns and not any(returns.values()), returns
