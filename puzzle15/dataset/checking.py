@@ -149,6 +149,9 @@ class _Task(NamedTuple):
     entry: dict[str, Any]
     """What the manifest says of it."""
 
+    first: int
+    """The number of its first board."""
+
     chosen: NDArray[np.int64]
     """The rows to solve again."""
 
@@ -157,28 +160,25 @@ def _tasks(dataset: Dataset, sample: int) -> Iterator[_Task]:
     total, begin = len(dataset), 0
     # The same rows each time; each shard gets its share.
     chosen = np.sort(np.random.default_rng(dataset.manifest["seed"]).choice(total, min(sample, total), replace=False))
-    for entry in dataset.manifest["shards"]:
+    for index, entry in enumerate(dataset.manifest["shards"]):
         end = begin + (entry["rows"] if entry["complete"] else 0)
         low, high = np.searchsorted(chosen, [begin, end])
-        yield _Task(entry, chosen[low:high] - begin)
+        yield _Task(entry, index * dataset.manifest["shard"], chosen[low:high] - begin)
         begin = end
 
 
 def _check_shard(dataset: Dataset, solver: Solver, task: _Task) -> ShardReport:
-    entry, chosen = task
-    report = ShardReport(dataset.folder / entry["name"])
-    if entry["complete"]:
-        _check_rows(report, dataset, solver, entry, chosen)
+    report = ShardReport(dataset.folder / task.entry["name"])
+    if task.entry["complete"]:
+        _check_rows(report, dataset, solver, task)
     else:
         report.problems.append("not made yet")
     return report
 
 
-def _check_rows(
-    report: ShardReport, dataset: Dataset, solver: Solver, entry: dict[str, Any], chosen: NDArray[np.int64]
-) -> None:
+def _check_rows(report: ShardReport, dataset: Dataset, solver: Solver, task: _Task) -> None:
     """Check a shard that has been made."""
-    path, problems = report.path, report.problems
+    path, problems, entry = report.path, report.problems, task.entry
     if not path.exists():
         problems.append("missing")
         return
@@ -208,10 +208,10 @@ def _check_rows(
             return
         report.rows += len(rows["board"])
     if "start" in columns:
-        _check_starts(columns, entry, dataset, problems)
-    if len(chosen):
-        _check_sample(columns, chosen, dataset, solver, problems)
-        report.sample = len(chosen)
+        _check_starts(columns, task, dataset, problems)
+    if len(task.chosen):
+        _check_sample(columns, task.chosen, dataset, solver, problems)
+        report.sample = len(task.chosen)
 
 
 def _wrong_rows(rows: dict[str, NDArray[Any]], goal: Board) -> dict[str, NDArray[np.bool_]]:
@@ -225,11 +225,10 @@ def _wrong_rows(rows: dict[str, NDArray[Any]], goal: Board) -> dict[str, NDArray
         != goal.packed
     }
     if "first_moves" in rows:
-        first, legal = rows["first_moves"], legal_directions(goal.shape)[blank_cells(packed, goal.shape)]
-        known = np.where(rows["distance"] > 0, 1 << (rows["solution"][:, 0] & 3), 0)
-        wrong["illegal first moves, or none for the solution's"] = (
-            (first & ~legal != 0) | (first & known != known) | ((first == 0) != (rows["distance"] == 0))
-        )
+        first, moves = rows["first_moves"], rows["distance"] > 0  # of the goal none is legal
+        legal = np.where(moves, legal_directions(goal.shape)[blank_cells(packed, goal.shape)], 0)
+        known = np.where(moves, 1 << (rows["solution"][:, 0] & 3), 0)
+        wrong["illegal first moves, or none for the solution's"] = (first & ~legal != 0) | (first & known != known)
     if "table_values" in rows:
         values, distance = rows["table_values"], rows["distance"][:, None]
         wrong["table values above the distance, or of the wrong parity"] = (
@@ -288,15 +287,12 @@ def replay(
     return result
 
 
-def _check_starts(
-    columns: dict[str, NDArray[Any]], entry: dict[str, Any], dataset: Dataset, problems: list[str]
-) -> None:
+def _check_starts(columns: dict[str, NDArray[Any]], task: _Task, dataset: Dataset, problems: list[str]) -> None:
     """Check that the rows of a drawn board follow its solution, down to distance 1."""
     start, distance = columns["start"], columns["distance"]
     first = np.append(True, start[1:] != start[:-1])
     last = np.append(first[1:], True)
-    begin = int(start[0]) if len(start) else 0
-    if not np.array_equal(start[first], np.arange(begin, begin + entry["boards"])):
+    if not np.array_equal(start[first], np.arange(task.first, task.first + task.entry["boards"])):
         problems.append("the drawn boards are not numbered in order")
     following = np.flatnonzero(~first)
     one = np.ones(len(following), dtype=np.uint8)

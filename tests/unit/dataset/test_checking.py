@@ -1,0 +1,276 @@
+"""Checking labelled boards: whatever is wrong with one row alone is told, with its number, and nothing else is."""
+
+import json
+
+import numpy as np
+import pytest
+import twins
+
+from puzzle15 import Board, Solver
+from puzzle15.board import blank_cells, legal_directions, pack_boards
+from puzzle15.dataset import at_distances, check, checking, files, load, write
+from puzzle15.solver import label
+
+EIGHT = Solver(shape=(3, 3))
+
+PATHS = {"along_path": True}
+FIRST_MOVES = {"first_moves": True}
+VALUES = {"table_values": True, "solver": Solver(shape=(2, 5)), "distribution": "walk:9"}  # of several views
+
+NO_SOLUTIONS = "solutions that do not lead to the goal"
+NO_FIRST_MOVES = "illegal first moves, or none for the solution's"
+NO_VALUES = "table values above the distance, or of the wrong parity"
+NOT_NUMBERED = "the drawn boards are not numbered in order"
+NOT_FOLLOWING = "the rows of a drawn board do not follow its solution"
+
+
+@pytest.fixture(autouse=True)
+def some_at_once(monkeypatch):
+    """The rows are replayed in several pieces."""
+    monkeypatch.setattr(checking, "_ROWS", 64)
+
+
+def made(folder, **options):
+    return write(folder, 300, **{"seed": 7, "distribution": "distance:0-25", "solver": EIGHT, **options})
+
+
+def falsify(folder, change):
+    """Rewrite the only shard, and the manifest so that it fits; what `change` returns."""
+    dataset = load(folder)
+    [columns] = dataset.shards()
+    told = change(columns)
+    path = folder / "shard-00000.npz"
+    files.write_arrays(path, ((name, array.dtype, array.shape, [array]) for name, array in columns.items()))
+    manifest, rows = dataset.manifest, {"rows": len(columns["distance"])}
+    rows["distances"] = np.bincount(columns["distance"]).tolist()
+    manifest["shards"][0].update(bytes=path.stat().st_size, sha256=files.sha256_of(path), **rows)
+    manifest.update(rows)
+    (folder / "manifest.json").write_text(json.dumps(manifest))
+    return told
+
+
+def row_where(condition):
+    """A row of the second piece at least."""
+    return int(np.flatnonzero(condition)[np.flatnonzero(condition) > 100][0])
+
+
+def legal_moves(columns):
+    return legal_directions((3, 3))[blank_cells(pack_boards(columns["board"])[0], (3, 3))]
+
+
+# ---------------------------------------------------------------- one row; each returns its number
+
+
+def a_board_that_is_none(columns):
+    columns["board"][130] = 1
+    return 130
+
+
+def one_move_wrong(columns):
+    row = row_where(columns["distance"] > 0)
+    columns["solution"][row, 0] ^= 3  # the first move the other way: off the board, or to elsewhere
+    return row
+
+
+def no_first_move(columns):
+    row = row_where(columns["distance"] > 0)
+    columns["first_moves"][row] = 0
+    return row
+
+
+def other_first_moves(columns):
+    """Legal ones, but not the solution's."""
+    own = 1 << (columns["solution"][:, 0] & 3)
+    row = row_where((columns["distance"] > 0) & (legal_moves(columns) != own))
+    columns["first_moves"][row] = legal_moves(columns)[row] & ~own[row]
+    return row
+
+
+def a_first_move_off_the_board(move):
+    def change(columns):
+        row = row_where((columns["distance"] > 0) & (legal_moves(columns) & move == 0))
+        columns["first_moves"][row] |= move
+        return row
+
+    return change
+
+
+def a_first_move_of_the_goal(columns):
+    row = row_where(columns["distance"] == 0)
+    columns["first_moves"][row] = legal_moves(columns)[row]
+    return row
+
+
+def a_value_too_high(columns):
+    columns["table_values"][150, 1] = columns["distance"][150] + 2
+    return 150
+
+
+def a_value_of_the_other_parity(columns):
+    row = row_where(columns["table_values"][:, 1] > 0)
+    columns["table_values"][row, 1] -= 1
+    return row
+
+
+@pytest.mark.parametrize(
+    "change, options, told",
+    [
+        (a_board_that_is_none, {}, "invalid boards"),
+        (one_move_wrong, {}, NO_SOLUTIONS),
+        (no_first_move, FIRST_MOVES, NO_FIRST_MOVES),
+        (other_first_moves, FIRST_MOVES, NO_FIRST_MOVES),
+        *((a_first_move_off_the_board(1 << bit), FIRST_MOVES, NO_FIRST_MOVES) for bit in range(5)),
+        (a_first_move_of_the_goal, FIRST_MOVES, NO_FIRST_MOVES),
+        (a_value_too_high, VALUES, NO_VALUES),
+        (a_value_of_the_other_parity, VALUES, NO_VALUES),
+    ],
+)
+def test_a_wrong_row_is_found(change, options, told, tmp_path):
+    made(tmp_path, **options)
+    row = falsify(tmp_path, change)
+    [report] = check(tmp_path, sample=0)
+    assert report.problems == [f"{told}, first in row {row}"] and not report.sound
+    assert report.rows == row // 64 * 64 and report.sample == 0
+
+
+# ---------------------------------------------------------------- the rows of a path, which are right one by one
+
+
+def rows_in_another_order(columns):
+    for array in columns.values():
+        array[:] = array[::-1].copy()
+
+
+def a_number_left_out(columns):
+    columns["start"][columns["start"] > 7] += 1
+
+
+def numbers_from_one(columns):
+    columns["start"] += 1
+
+
+def another_board_as_far_away(columns):
+    """As a row in the middle of a path."""
+    row = row_where((columns["distance"] > 1) & np.append(False, np.diff(columns["start"]) == 0))
+    other = np.flatnonzero(
+        (columns["distance"] == columns["distance"][row]) & (columns["board"] != columns["board"][row]).any(axis=1)
+    )[0]
+    for name in columns.keys() - {"start"}:
+        columns[name][row] = columns[name][other]
+
+
+def a_detour(columns):
+    """The first row of a path makes its first move, undoes it, and makes it again."""
+    row = row_where((columns["distance"] > 1) & np.append(True, np.diff(columns["start"]) == 1))
+    detoured(columns, slice(row, row + 1))
+
+
+def a_path_that_ends_early(columns):
+    row = row_where((columns["distance"] == 1) & np.append(False, np.diff(columns["start"]) == 0))
+    for name, array in columns.items():
+        columns[name] = np.delete(array, row, axis=0)
+
+
+def detoured(columns, rows):
+    solution = columns["solution"][rows]
+    first = solution[:, :1] & 3
+    solution[:, 1:] = solution[:, 1:] << 4 | solution[:, :-1] >> 4
+    solution[:, :1] = solution[:, :1] << 4 | (3 - first) << 2 | first
+    columns["distance"][rows] += 2
+
+
+@pytest.mark.parametrize(
+    "change, told",
+    [
+        (lambda columns: None, []),
+        (rows_in_another_order, [NOT_NUMBERED, NOT_FOLLOWING]),
+        (a_number_left_out, [NOT_NUMBERED]),
+        (numbers_from_one, [NOT_NUMBERED]),
+        (another_board_as_far_away, [NOT_FOLLOWING]),
+        (a_detour, [NOT_FOLLOWING]),
+        (a_path_that_ends_early, [NOT_FOLLOWING]),
+    ],
+)
+def test_a_wrong_path_is_found(change, told, tmp_path):
+    made(tmp_path, **PATHS)
+    falsify(tmp_path, change)
+    [report] = check(tmp_path, sample=0)
+    assert report.problems == told and report.rows == len(load(tmp_path))
+
+
+# ---------------------------------------------------------------- what only the solver can tell
+
+
+def every_path_with_a_detour(columns):
+    """They lead to the goal, but are not the shortest."""
+    detoured(columns, slice(None))
+    return 0, 300
+
+
+def all_first_moves(columns):
+    moves = columns["distance"] > 0
+    before = columns["first_moves"].copy()
+    columns["first_moves"][moves] = legal_moves(columns)[moves]
+    wrong = np.flatnonzero(columns["first_moves"] != before)
+    return wrong[0], len(wrong)
+
+
+def a_value_too_low(columns):
+    row = row_where(columns["table_values"][:, 1] > 1)
+    columns["table_values"][row, 1] -= 2
+    return row, 1
+
+
+@pytest.mark.parametrize(
+    "change, options, told",
+    [
+        (every_path_with_a_detour, {"distribution": "distance:1-25"}, "distance"),
+        (all_first_moves, FIRST_MOVES, "first moves"),
+        (a_value_too_low, VALUES, "table values"),
+    ],
+)
+def test_rows_that_are_solved_again(change, options, told, tmp_path):
+    dataset = made(tmp_path, **options)
+    row, count = falsify(tmp_path, change)
+    [report] = check(tmp_path, sample=1000, solver=Solver(goal=dataset.goal))
+    assert report.problems == [f"{told} of {count} of 300 rows solved again differ, first in row {row}"]
+    assert report.rows == report.sample == 300
+    assert check(tmp_path, sample=0)[0].sound
+
+
+def test_values_of_other_tables_are_not_compared(tmp_path):
+    made(tmp_path, **VALUES)
+    falsify(tmp_path, a_value_too_low)
+    assert check(tmp_path, sample=1000, solver=Solver(shape=(2, 5), reflection=False))[0].sound
+
+
+# ---------------------------------------------------------------- replaying
+
+
+@pytest.mark.parametrize("shape", [(3, 3), (2, 4)])
+def test_replaying_against_its_twin(shape, rng):
+    """Solutions, half of them with a move that may lead off the board, all of them cut off after some bytes."""
+    goal, solver = Board.goal(shape), Solver(shape=shape)
+    columns = label(solver, at_distances(rng.integers(0, 22, 400), rng, solver))
+    packed, _ = pack_boards(columns["board"], shape)
+    columns["solution"][::2, 0] ^= rng.integers(0, 256, 200, dtype=np.uint8)
+    outcomes = set()
+    for size in (0, 1, 3, 40):
+        ends = checking.replay(packed, columns["solution"][:, :size], columns["distance"], goal)
+        for row, end in enumerate(ends.tolist()):
+            count = columns["distance"][row]
+            moves = [int(columns["solution"][row, move // 4]) >> 2 * (move % 4) & 3 for move in range(count)]
+            assert end == (replayed(shape, columns["board"][row].tolist(), moves) if count <= 4 * size else 0)
+            outcomes.add((size, end == 0, end == goal.packed))
+    assert {(40, True, False), (40, False, True), (40, False, False), (1, True, False), (1, False, True)} <= outcomes
+
+
+def replayed(shape, tiles, directions):
+    """The packed board after moves of the blank; 0 after one that leads off the board."""
+    for direction in directions:
+        cell = tiles.index(0)
+        to = twins.neighbour(shape, cell, direction)
+        if to < 0:
+            return 0
+        tiles[cell], tiles[to] = tiles[to], 0
+    return Board.from_tiles(tiles, shape).packed
