@@ -94,14 +94,28 @@ def test_every_row_once_in_each_epoch(folder, buffer, size):
     assert keys(Batches(folder, batch_size=size, buffer=buffer, policy=None, seed=1)) != first
 
 
+def shards_of(folder, batches):
+    """From which shards the rows of each batch are, by the boards that are there once."""
+    stored = keys([(load(folder).array("board"),)])
+    place = {key: index // 100 for index, key in enumerate(stored) if stored.count(key) == 1}
+    return [{place[key] for key in keys([batch]) if key in place} for batch in batches]
+
+
 def test_a_buffer_mixes_shards(folder):
     """With a buffer of half the rows, batches hold rows of several shards."""
-    place = {key: index for index, key in enumerate(keys([(load(folder).array("board"),)]))}
-    shards = [
-        {place[key] // 100 for key in keys([batch])}
-        for batch in Batches(folder, batch_size=100, buffer=500, policy=None)
-    ]
-    assert np.mean([len(each) for each in shards]) > 4
+    mixed = shards_of(folder, Batches(folder, batch_size=100, buffer=500, policy=None))
+    assert len(mixed) == 10 and min(map(len, mixed)) >= 4
+    assert len(set().union(*mixed[:5])) == 5  # the buffer is full when it holds these rows
+
+
+def test_the_seed_and_the_epoch_decide_the_order_of_shards(folder):
+    """With a buffer of one row, a shard leaves before the next one comes."""
+    orders = []
+    for seed, epoch in ((0, 0), (0, 1), (1, 0), (0, 0)):
+        data = Batches(folder, batch_size=100, buffer=1, policy=None, seed=seed)
+        orders.append([shard for shards in shards_of(folder, data.part(epoch)) for shard in shards])
+    assert all(sorted(order) == list(range(10)) for order in orders) and orders[0] == orders[3]
+    assert len(set(map(tuple, orders))) == 3
 
 
 @pytest.mark.parametrize("parts", [1, 3, 20])

@@ -8,6 +8,7 @@ import signal
 import tracemalloc
 from collections import Counter
 from concurrent.futures import ProcessPoolExecutor
+from functools import partial
 
 import numpy as np
 import pytest
@@ -388,16 +389,36 @@ def test_damage_is_found_and_mended(tmp_path, rng):
     assert all(report.sound for report in check(tmp_path))
 
 
-def test_damaged_parts_are_made_again(tmp_path, monkeypatch):
-    make(tmp_path / "whole")
-    interrupt(tmp_path / "b", monkeypatch, after=4)
+def a_flipped_bit(part):
+    data = bytearray(part.read_bytes())
+    data[len(data) // 2] ^= 1
+    part.write_bytes(data)
+
+
+def a_row_too_few(part, names=()):
+    with np.load(part) as file:
+        columns = {name: file[name][: -1 if not names or name in names else None] for name in file.files}
+    pieces = ((name, array.dtype, array.shape, [array]) for name, array in columns.items())
+    files.write_arrays(part, pieces, compress=False)
+
+
+@pytest.mark.parametrize(
+    "damage, along_path",
+    [
+        (a_flipped_bit, False),
+        (a_flipped_bit, True),
+        (a_row_too_few, False),
+        (partial(a_row_too_few, names="distance"), True),
+    ],
+)
+def test_damaged_parts_are_made_again(damage, along_path, tmp_path, monkeypatch):
+    make(tmp_path / "whole", along_path=along_path)
+    interrupt(tmp_path / "b", monkeypatch, after=4, along_path=along_path)
     parts = sorted((tmp_path / "b" / "parts").iterdir())
     assert len(parts) == 2
-    data = bytearray(parts[0].read_bytes())
-    data[len(data) // 2] ^= 1
-    parts[0].write_bytes(data)
+    damage(parts[0])
     seen = []
-    make(tmp_path / "b", resume=True, progress=lambda done, count: seen.append(done))
+    make(tmp_path / "b", along_path=along_path, resume=True, progress=lambda done, count: seen.append(done))
     assert seen[0] == 1_500
     assert contents(tmp_path / "b") == contents(tmp_path / "whole")
 
@@ -622,6 +643,7 @@ def test_no_manifest_leads_to_another_error(options, tmp_path):
         ({"rows": 10**22}, "rows is 10000000000000000000000, expected 30"),
         ({"count": 10**22}, r"count is 10000000000000000000000, expected a whole number, 1 \.\. "),
         ({"goal": "1 2 3"}, "goal is '1 2 3', expected a board of shape 3x3"),
+        ({"format_version": 2}, 'format is missing, expected "parquet"'),
     ],
 )
 def test_what_is_said_of_a_manifest(change, told, tmp_path):
@@ -674,6 +696,23 @@ def test_a_shard_that_is_smaller_than_its_rows(tmp_path):
     (tmp_path / "manifest.json").write_text(json.dumps(manifest))
     with pytest.raises(DatasetCorruptError, match=r"shards\[0\].bytes is"):
         load(tmp_path)
+
+
+@pytest.mark.parametrize(
+    "along_path, rows, sound",
+    [(False, 29, False), (False, 30, True), (False, 31, False)]
+    + [(True, rows, 30 <= rows <= 30 * 256) for rows in (29, 30, 30 * 256, 30 * 256 + 1)],
+)
+def test_how_many_rows_boards_may_have(along_path, rows, sound, tmp_path):
+    manifest = make(tmp_path, 30, along_path=along_path).manifest
+    manifest["shards"][0].update(rows=rows, distances=[0, rows])
+    manifest.update(rows=rows, distances=[0, rows])
+    (tmp_path / "manifest.json").write_text(json.dumps(manifest))
+    if sound:
+        assert len(load(tmp_path)) == rows
+    else:
+        with pytest.raises(DatasetCorruptError, match=rf"shards\[0\].distances sum up to {rows}, expected 30 \.\. "):
+            load(tmp_path)
 
 
 @pytest.mark.parametrize("options", [{}, {"first_moves": True}])

@@ -1,5 +1,6 @@
 """A lock between processes, and building under it; locks between threads, and forks while some have them."""
 
+import errno
 import multiprocessing
 import os
 import pickle
@@ -15,7 +16,7 @@ import pytest
 import puzzle15
 from puzzle15 import Solver
 from puzzle15.dataset import at_distances, levels
-from puzzle15.parallel import ThreadLock, locked
+from puzzle15.parallel import ThreadLock, locked, locking
 from puzzle15.solver import solver, views
 
 
@@ -119,6 +120,40 @@ def thread_inside(monkeypatch):
     leave.set()
     for thread in threads:
         thread.join()
+
+
+@needs_fork
+def test_a_forked_process_that_leaves_the_context_has_no_lock_to_end(tmp_path):
+    path = tmp_path / "lock"
+    context = locked(path)
+    context.__enter__()
+    assert works_when_forked(lambda: context.__exit__(None, None, None))
+    with pytest.raises(BlockingIOError), locked(path, on_wait=refuse):
+        pass
+    assert path.exists() and locking._held
+    context.__exit__(None, None, None)
+    assert not path.exists() and not locking._held
+
+
+def refuse():
+    raise BlockingIOError
+
+
+@pytest.mark.skipif(os.name == "nt", reason="another function locks there")
+def test_file_systems_without_locks_keep_nobody_waiting(tmp_path, monkeypatch):
+    def fail(number):
+        def flock(descriptor, operation):
+            raise OSError(number, os.strerror(number))
+
+        monkeypatch.setattr("fcntl.flock", flock)
+
+    fail(errno.ENOLCK)
+    with locked(tmp_path / "lock", on_wait=refuse), locked(tmp_path / "lock", on_wait=refuse):
+        assert (tmp_path / "lock").exists()
+    fail(errno.EIO)
+    with pytest.raises(OSError, match=os.strerror(errno.EIO)), locked(tmp_path / "lock"):
+        pass
+    assert not locking._held
 
 
 @needs_fork

@@ -7,6 +7,7 @@ import threading
 import time
 from concurrent.futures import Future
 from functools import partial
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -25,6 +26,7 @@ from puzzle15.parallel import (
     result_of,
     slices,
     spread,
+    threads,
 )
 from puzzle15.solver import label
 
@@ -160,6 +162,40 @@ def test_the_pace_follows_the_work():
             pass
         pace.check_stop()
     assert quick > 50_000 > pace.steps >= 1
+
+
+MOST = 1 << 24
+
+
+@pytest.mark.parametrize(
+    "steps, worked, waited, then",
+    [
+        (64, 0, 0, 128),
+        (64, 0.0019, 0.047, 128),
+        (64, 0.001, 0.049, 64),  # it waits, and longer pieces would wait longer
+        (64, 0.002, 0, 64),
+        (64, 0.01, 0, 64),
+        (64, 0.0125, 0, 25),
+        (64, 0.02, 1, 16),
+        (64, 1, 0, 1),
+        (MOST // 2, 0, 0, MOST),
+        (MOST - 1, 0, 0, MOST),
+        (MOST, 0, 0, MOST),
+    ],
+)
+def test_the_steps_of_a_pace(steps, worked, waited, then, monkeypatch):
+    """They follow the time of the third piece of work, and of each after it: the first two only begin the clocks."""
+    clock = SimpleNamespace()
+    clocks = SimpleNamespace(thread_time=lambda: clock.worked, perf_counter=lambda: clock.now)
+    monkeypatch.setattr(threads, "time", clocks)
+    pace = Pace(steps)
+    for clock.worked, clock.now in ((-100.0, -100.0), (0.0, 0.0)):
+        pace.check_stop()
+    assert pace.steps == steps
+    for clock.worked, clock.now in ((worked, worked + waited), (worked + 1, worked + waited + 1)):
+        pace.check_stop()
+        assert pace.steps == then
+        then = max(then * 5 // 1000, 1)
 
 
 # ---------------------------------------------------------------- how many

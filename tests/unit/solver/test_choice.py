@@ -6,8 +6,8 @@ import pytest
 import puzzle15
 from puzzle15 import Board, Solver
 from puzzle15.board import home_cell
-from puzzle15.solver import choice, choices, embedded_choice
-from puzzle15.tables import find_tables, partition_name
+from puzzle15.solver import choice, choices, embedded_choice, named_choice
+from puzzle15.tables import FORMATS, find_tables, parse_partition, partition_name
 
 SMALL = "1-4/5-8/9-12/13-15"
 
@@ -130,3 +130,28 @@ def test_embedded_tables_are_not_built_to_be_compared(tables_7_8, monkeypatch):
 
     monkeypatch.setattr(puzzle15.tables, "table_in_memory", build)
     assert Solver(tables=tables_7_8).partitions == ["1-8/9-15"]
+
+
+@pytest.mark.parametrize(
+    "installed, expected",
+    [
+        ([], None),
+        (["A zero-aware 1"], None),
+        (["A zero-aware"], ("zero-aware", "A")),
+        (["A classic"], ("classic", "A")),
+        (["B zero-aware", "B classic"], None),
+        (["A zero-aware", "B zero-aware"], ("zero-aware", "AB")),
+        (["B zero-aware", "A classic"], ("classic", "A")),
+        (["A classic", "A zero-aware", "B classic"], ("zero-aware", "A")),
+    ],
+)
+def test_the_first_partition_that_is_named_decides_the_format(installed, expected, tmp_path):
+    """A and B are asked for, in this order; the number is that of the tables that are there, of two."""
+    shape, names = (2, 4), {"A": "1-3/4-7", "B": "1-4/5-7"}
+    tables = []
+    for name, format, *count in map(str.split, installed):
+        tables += puzzle15.build(names[name], shape=shape, format=format, tables=tmp_path)[: int(*count or "2")]
+    wanted = {name: parse_partition(text, shape, 7)[0] for name, text in names.items()}
+    found = named_choice(list(wanted.values()), tables, shape, 7, True, list(FORMATS))
+    parts = found and dict.fromkeys(name for view in found.views for name in "AB" if view.partition == wanted[name])
+    assert (found and (found.format, "".join(parts))) == expected

@@ -1,0 +1,96 @@
+"""What ends a search, and what ends a connection, without a server and its clients around them."""
+
+import asyncio
+import time
+from types import SimpleNamespace
+
+import pytest
+
+from puzzle15.parallel import Stopped, check_stop
+from puzzle15.serve import Limits
+from puzzle15.serve.http import places
+from puzzle15.serve.http.connection import Connection
+from puzzle15.serve.http.messages import Refused
+
+
+def search(ticket):
+    while True:
+        time.sleep(0.001)
+        check_stop()
+
+
+def answer_late(ticket):
+    while not ticket.late:
+        time.sleep(0.001)
+    return {"status": "solved"}
+
+
+def fail_late(ticket):
+    raise ValueError(answer_late(ticket)["status"])
+
+
+@pytest.mark.parametrize(
+    "work, stops, record, error",
+    [
+        (search, False, None, Refused),
+        (search, True, None, Stopped),
+        (answer_late, False, {"status": "solved"}, None),
+        (fail_late, False, None, ValueError),
+    ],
+)
+def test_only_a_search_that_is_stopped_late_is_refused(work, stops, record, error, monkeypatch):
+    monkeypatch.setattr(places, "_GRACE_S", 0.05)
+
+    async def run():
+        loop, tickets = asyncio.get_running_loop(), []
+        ended = loop.create_future()
+        room = places.Places(loop, Limits(workers=1, time_limit_s=60 if stops else 0.05))
+        tickets.append(
+            room.enter(lambda: (time.sleep(0.01), work(tickets[0]))[1], lambda *told: ended.set_result(told))
+        )
+        if stops:
+            tickets[0].stop()
+        return await asyncio.wait_for(ended, 10)
+
+    found, told = asyncio.run(run())
+    assert found == record and type(told) is (error or type(None))
+
+
+class Line:
+    """A transport whose client takes nothing."""
+
+    def __init__(self):
+        self.is_open = True
+
+    def abort(self):
+        self.is_open = False
+
+    def get_extra_info(self, name):
+        return None
+
+    def resume_reading(self):
+        pass
+
+
+def test_a_client_that_ends_its_half_has_some_time_to_take_its_answers():
+    left = []
+
+    async def run():
+        site = SimpleNamespace(
+            limits=Limits(send_s=0.2, idle_s=60, request_s=60),
+            connections={},
+            answer=lambda request: dict,
+            places=SimpleNamespace(enter=lambda work, done: "a ticket", leave=left.append),
+        )
+        connection, line = Connection(site), Line()
+        connection.connection_made(line)
+        connection.data_received(b"GET /api HTTP/1.1\r\nHost: localhost\r\n\r\n")
+        assert connection.answers and not left
+        connection.eof_received()
+        assert left == ["a ticket"] and line.is_open
+        await asyncio.sleep(0.1)
+        assert line.is_open
+        await asyncio.sleep(0.3)
+        assert not line.is_open
+
+    asyncio.run(run())
