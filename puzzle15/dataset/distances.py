@@ -125,7 +125,7 @@ def _some(boards: Packed, count: int, rng: np.random.Generator) -> Packed:
 
 
 def _gather(count: int, draw: Callable[[int], Packed]) -> Packed:
-    """`count` boards from draws that give any number each."""
+    """`count` boards, at least one, from draws that give any number each."""
     parts: list[Packed] = []
     missing, number = count, max(count, 256)
     while missing > 0:
@@ -133,7 +133,7 @@ def _gather(count: int, draw: Callable[[int], Packed]) -> Packed:
         parts.append(draw(min(number, _ROUND))[:missing])
         missing -= len(parts[-1])
         number *= 2
-    return np.concatenate(parts) if parts else np.empty(0, dtype=np.uint64)
+    return np.concatenate(parts)
 
 
 def _step_away(packed: Packed, distance: int, target: int, rng: np.random.Generator, solver: Solver) -> Packed:

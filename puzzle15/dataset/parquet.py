@@ -221,9 +221,8 @@ def _opened(path: Path) -> Iterator[Any]:
 
 def _types_of(file: Any) -> Types:
     """The columns that the schema of our files tells."""
-    about = file.schema_arrow.metadata or {}
     try:
-        columns = json.loads(about[_KEY])["columns"]
+        columns = json.loads(file.schema_arrow.metadata[_KEY])["columns"]
         return {column["name"]: (np.dtype(column["dtype"]), tuple(column["shape"])) for column in columns}
     except (KeyError, TypeError, ValueError):
         raise ArraysError("its schema does not say that it holds labels of puzzle15") from None

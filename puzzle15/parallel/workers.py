@@ -7,6 +7,7 @@ there is one.
 
 from __future__ import annotations
 
+import math
 import time
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -283,12 +284,12 @@ def _chunk_error(index: int, chunk: Any, boards_of: _BoardsOf, error: Exception)
 
 def _window(workers: Any) -> Callable[[], int]:
     """How many chunks may wait, as a function: clusters grow and shrink."""
-    counted, count = -_RECOUNT_SECONDS, 0
+    counted, count = -math.inf, 0
 
     def window() -> int:
         nonlocal counted, count
         now = time.monotonic()
-        if count == 0 or now - counted >= _RECOUNT_SECONDS:
+        if now - counted >= _RECOUNT_SECONDS:
             counted, count = now, max(1, worker_count(workers))
         return _CHUNKS_PER_WORKER * count
 

@@ -125,6 +125,11 @@ def test_shares_hold_every_row_once(folder, parts):
     assert sorted(found) == sorted(keys(data))
 
 
+def test_the_usual_size_of_batches(tmp_path):
+    made(tmp_path, 5_000, solver=Solver(shape=(2, 2)), distribution="uniform", shard=2_000)
+    assert [len(batch.value) for batch in Batches(tmp_path)] == [4096, 904]
+
+
 def test_several_folders(folder, tmp_path):
     made(tmp_path / "b", 300, seed=6)
     data = Batches([folder, tmp_path / "b"], batch_size=128)

@@ -6,6 +6,7 @@ import os
 import re
 import signal
 import tracemalloc
+import zipfile
 from collections import Counter
 from concurrent.futures import ProcessPoolExecutor
 from functools import partial
@@ -185,6 +186,25 @@ def test_the_published_numbers_of_a_home(home, kind):
     assert tuple(map(len, levels)) == depth_counts((4, 4), kind)[:13]
 
 
+@pytest.mark.parametrize(
+    "shape, kinds",
+    [
+        ((2, 3), "cec cec"),
+        ((3, 2), "cc oo cc"),
+        ((2, 4), "ceec ceec"),
+        ((3, 3), "cec eme cec"),
+        ((4, 4), "ceec emme emme ceec"),
+        ((3, 4), "cooc oooo cooc"),
+        ((2, 5), "coooc coooc"),
+    ],
+)
+def test_homes_have_the_names_of_the_published_numbers(shape, kinds):
+    """Where all cells of the edge, or all in the middle, are alike."""
+    names = {"c": "corner", "e": "edge", "m": "center", "o": "other"}
+    found = [distances._home_kind(Board.goal(shape, home)) for home in range(shape[0] * shape[1])]
+    assert found == [names[kind] for kind in kinds.replace(" ", "")]
+
+
 def test_the_numbers_are_the_published_ones():
     path = os.path.join(os.path.dirname(__file__), "..", "..", "data", "depth_counts.json")
     with open(path, encoding="ascii") as file:
@@ -349,6 +369,19 @@ def test_bytes_do_not_depend_on_the_size_of_tasks(workers, options, tmp_path, mo
         interrupt(tmp_path / str(size), monkeypatch, after=2, workers=workers, chunks_per_task=size, **options)
         make(tmp_path / str(size), resume=True, workers=workers, chunks_per_task=3, **options)
         assert contents(tmp_path / str(size)) == contents(tmp_path / "whole")
+
+
+@pytest.mark.parametrize("compress", [False, True])
+def test_nothing_of_the_day_or_the_machine_is_in_a_file(compress, tmp_path):
+    """The bytes of older versions are made again."""
+    column = np.arange(6, dtype=np.uint16).reshape(3, 2)
+    files.write_arrays(tmp_path / "a.npz", [("a", column.dtype, column.shape, [column])], compress=compress)
+    with zipfile.ZipFile(tmp_path / "a.npz") as archive:
+        [entry] = archive.infolist()
+        header, numbers = archive.read(entry)[:-12], archive.read(entry)[-12:]
+    assert (entry.filename, entry.date_time, entry.create_system) == ("a.npy", (1980, 1, 1, 0, 0, 0), 3)
+    assert (entry.compress_type, entry.external_attr) == (8 * compress, 0o644 << 16)
+    assert header.startswith(b"\x93NUMPY\1\0") and numbers == bytes([0, 0, 1, 0, 2, 0, 3, 0, 4, 0, 5, 0])
 
 
 @pytest.mark.parametrize("kind, smaller", [("random", True), ("repeated", False)])

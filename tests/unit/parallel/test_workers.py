@@ -8,9 +8,10 @@ import subprocess
 import sys
 import threading
 import time
-from concurrent.futures import CancelledError, ProcessPoolExecutor, ThreadPoolExecutor
+from concurrent.futures import CancelledError, Future, ProcessPoolExecutor, ThreadPoolExecutor
 from functools import partial
 from itertools import count, islice
+from types import SimpleNamespace
 
 import chunks
 import numpy as np
@@ -23,6 +24,7 @@ from puzzle15.cli import main
 from puzzle15.dataset import check, write
 from puzzle15.errors import ChunkError, ClusterError, TableCorruptError, TableMissingError, UnsolvableError
 from puzzle15.parallel import connect, spread
+from puzzle15.parallel import workers as spreading
 from puzzle15.system.machine import processor_count
 from puzzle15.tables import HEADER_BYTES
 
@@ -441,6 +443,44 @@ def test_hints_and_analyses_take_all_kinds_of_workers(workers, some_boards, expe
     for limits in ({}, {"max_nodes": 10**6}):
         found = solver.analyse_many(some_boards, moves, **limits, **options)
         assert found == solver.analyse_many(some_boards, moves, **limits, on_error="mark")
+
+
+class Remembering:
+    """An executor that takes equal tasks for one, as Dask does."""
+
+    def __init__(self):
+        self.futures = {}
+
+    def submit(self, *task):
+        if repr(task) not in self.futures:
+            self.futures[repr(task)] = future = Future()
+            try:
+                future.set_result(task[0](*task[1:]))
+            except Exception as error:
+                future.set_exception(error)
+        return self.futures[repr(task)]
+
+
+def test_a_chunk_that_is_tried_again_is_another_task():
+    calls = []
+
+    def fail_once(chunk):
+        calls.append(chunk)
+        if len(calls) == 1:
+            raise OSError("for once")
+        return chunk
+
+    assert list(spread(fail_once, [1, 2], workers=Remembering())) == [1, 2]
+    assert sorted(calls) == [1, 1, 2]
+
+
+def test_workers_are_counted_again_every_five_seconds(monkeypatch):
+    clock, pool = SimpleNamespace(now=0.0), SimpleNamespace(num_workers=0)
+    monkeypatch.setattr(spreading, "time", SimpleNamespace(monotonic=lambda: clock.now))
+    window = spreading._window(pool)
+    counts = ((0.0, 2, 6), (4.9, 5, 6), (5.0, 5, 15), (9.9, 1, 15), (10.0, 1, 3), (15.0, 0, 3))
+    for clock.now, pool.num_workers, waiting in counts:
+        assert window() == waiting
 
 
 def test_a_batch_can_be_pickled(expected):
