@@ -129,7 +129,7 @@ def test_boards_at_a_distance_that_are_listed(distance, rng):
     number = depth_counts((3, 3))[distance]
     boards = at_distances(np.full(50 * number, distance), rng, EIGHT)
     assert (EIGHT.distance_many(boards) == distance).all()
-    assert number < 3 or is_uniform(boards, number)
+    assert number == 1 or is_uniform(boards, number)
 
 
 def test_boards_at_a_distance_by_steps(few_listed, rng):
@@ -356,7 +356,7 @@ def test_killed_at_any_moment_and_resumed(start, tmp_path, rng):
     seen = []
     dataset = make(folder, resume=True, progress=lambda done, count: seen.append(done), **options)
     assert dataset.complete and seen[-1] == 4_000
-    assert seen[0] >= 500 * len(before) > 0 or seen[0] >= 900  # what was finished is not made again
+    assert seen[0] >= 500 * max(1, len(before))  # what was finished is not made again
     assert contents(folder) == contents(tmp_path / "whole")
     assert not (folder / "parts").exists()
 

@@ -173,8 +173,8 @@ def test_threads_workers_and_batches_change_nothing(solvers, rng):
         for solution in alone:
             check_path(solution)
             assert sum(iteration.expanded for iteration in solution.iterations) == solution.expanded
-            bounds = [iteration.bound for iteration in solution.iterations]
-            assert bounds == list(range(solver.heuristic(solution.board), solution.length + 1)) or not bounds
+            bounds = range(solver.heuristic(solution.board), solution.length + 1) if solution.length else []
+            assert [iteration.bound for iteration in solution.iterations] == list(bounds)
         for threads in (2, 3):
             assert [counts(solver.solve(board, workers=threads)) for board in boards] == list(map(counts, alone))
         batch = solver.solve_many(boards)
