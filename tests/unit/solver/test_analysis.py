@@ -55,6 +55,7 @@ def test_random_walks(rng, goal):
     starts = [Board.random(rng, goal=goal) for _ in range(30)] + [goal] * 10
     walks = [walk(rng, board, int(rng.integers(0, 100))) for board in starts]
     together = solver.analyse_many(starts, walks, workers=2)
+    assert len(together) == len(starts)
     for board, moves, found in zip(starts, walks, together):
         check(solver, found, board, moves)
         check(solver, solver.analyse(board, moves), board, moves)
@@ -66,7 +67,9 @@ def test_random_walks_of_the_15_puzzle(rng, tables_7_8, goal):
     solver = Solver(goal=goal, tables=tables_7_8)
     starts = [goal] * 10 + [Board.random(rng, goal=goal) for _ in range(4)]
     walks = [walk(rng, board, 80) for board in starts]
-    for board, moves, found in zip(starts, walks, solver.analyse_many(starts, walks)):
+    together = solver.analyse_many(starts, walks)
+    assert len(together) == len(starts)
+    for board, moves, found in zip(starts, walks, together):
         check(solver, found, board, moves)
 
 
@@ -75,7 +78,9 @@ def test_a_thousand_random_walks_of_the_15_puzzle(rng, tables_7_8):
     solver = Solver(tables=tables_7_8)
     starts = [Board.goal()] * 900 + [Board.random(rng) for _ in range(100)]
     walks = [walk(rng, board, 80) for board in starts]
-    for board, moves, found in zip(starts, walks, solver.analyse_many(starts, walks, workers=2)):
+    together = solver.analyse_many(starts, walks, workers=2)
+    assert len(together) == len(starts)
+    for board, moves, found in zip(starts, walks, together):
         check(solver, found, board, moves)
 
 

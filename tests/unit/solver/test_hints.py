@@ -181,7 +181,9 @@ def test_random_boards_of_the_15_puzzle(tables_7_8, rng):
     for goal in (Board.goal(), KORF_GOAL):
         solver = Solver(goal=goal, tables=tables_7_8)
         boards = [Board.random(rng, goal=goal) for _ in range(30)]
-        for board, hint in zip(boards, solver.hint_many(boards)):
+        hints = solver.hint_many(boards)
+        assert len(hints) == len(boards)
+        for board, hint in zip(boards, hints):
             assert hint.distance == solver.distance(board)
             children = [(letter, solver.distance(board.move(letter))) for letter in board.legal_moves()]
             assert hint.moves == "".join(letter for letter, distance in children if distance < hint.distance)
