@@ -96,10 +96,14 @@ class Options:
         ):
             if value not in expected:
                 raise ValueError(f"{name} {value!r}: expected one of {', '.join(expected)}")
-        number("illegal_reward", self.illegal_reward, -1e9, 1e9)
-        whole("pool", self.pool, 1)
+        checked: dict[str, Any] = {
+            "illegal_reward": number("illegal_reward", self.illegal_reward, -1e9, 1e9),
+            "pool": whole("pool", self.pool, 1),
+        }
         if self.max_episode_steps is not None:
-            whole("max_episode_steps", self.max_episode_steps, 1, _MOST_STEPS)
+            checked["max_episode_steps"] = whole("max_episode_steps", self.max_episode_steps, 1, _MOST_STEPS)
+        for name, each in checked.items():  # the dataclass is frozen
+            object.__setattr__(self, name, each)
         target = goal_of(self.goal, self.shape)
         if self.solver is not None:
             self.solver.check_single_tile()

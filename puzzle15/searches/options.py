@@ -13,7 +13,7 @@ from .._core.search.deepening import MAX_BOUND
 from ..board import Shape
 from ..published import farthest
 from ..solver import Improvement, Iteration
-from ..system.quantities import Size, size, whole
+from ..system.quantities import Size, ratio, size, whole
 from ..system.quantities import seconds as to_seconds
 from .algorithms import TIES, Algorithm
 
@@ -112,8 +112,8 @@ def _anytime_options(
     if algorithm.name == "anytime-a*":
         batch = 1 if batch is None else whole("batch", batch, 1, MAX_EXPANDED)
         return {"g_weight": g_weight, "h_weight": h_weight, "batch": batch}
-    step = _DEFAULT_STEP if weight_step is None else _exact(weight_step).limit_denominator(MAX_WEIGHT)
-    if step <= 0 or step > MAX_WEIGHT or abs(step - _exact(weight_step or step)) > 1e-9:
+    step = _DEFAULT_STEP if weight_step is None else ratio(weight_step, MAX_WEIGHT)
+    if step is None or not 0 < step <= MAX_WEIGHT:
         raise ValueError(
             f"weight_step {weight_step}: expected a positive number up to {MAX_WEIGHT} that is a fraction of numbers "
             f"up to {MAX_WEIGHT}, such as 0.2 or 1/3"
@@ -122,19 +122,10 @@ def _anytime_options(
     return {"g_weight": parts, "h_weight": h_weight * step.denominator, "h_step": step.numerator * g_weight}
 
 
-def _exact(number: Weight) -> Fraction:
-    """A number as a fraction; 0 for what is none."""
-    try:
-        return Fraction(0 if isinstance(number, bool) else number)
-    except (TypeError, ValueError, OverflowError, ZeroDivisionError):
-        return Fraction(0)
-
-
 def _fraction_of(weight: Weight) -> tuple[int, int]:
     """The numerator and denominator of a weight; 1.2 is 6/5, although the float 1.2 is not exactly that."""
-    exact = _exact(weight)
-    near = exact.limit_denominator(MAX_WEIGHT)
-    if near < 1 or near.numerator > MAX_WEIGHT or abs(near - exact) > 1e-9:
+    near = ratio(weight, MAX_WEIGHT)
+    if near is None or near < 1 or near.numerator > MAX_WEIGHT:
         raise ValueError(
             f"weight {weight!r}: expected a number of at least 1 that is a fraction of numbers up to "
             f"{MAX_WEIGHT}, such as 2, 1.25 or 4/3"

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+import math
+from dataclasses import dataclass, field, fields
 
 from ..system.machine import processor_count
 from ..system.old_names import renamed
+from ..system.quantities import number, whole
 
 __all__ = ["Limits"]
 
@@ -35,6 +37,11 @@ class Limits:
     idle_s : float
         Seconds that a connection stays open between two requests.
 
+    Raises
+    ------
+    ValueError
+        A limit is negative or no number.
+
     Examples
     --------
     >>> Limits(workers=2).time_limit_s
@@ -52,6 +59,12 @@ class Limits:
     request_s: float = 10.0
     send_s: float = 30.0
     idle_s: float = 60.0
+
+    def __post_init__(self) -> None:
+        for each in fields(self):
+            value = getattr(self, each.name)
+            checked = number(each.name, value, 0, math.inf) if each.type == "float" else whole(each.name, value)
+            object.__setattr__(self, each.name, checked)  # the dataclass is frozen
 
 
 # The method is made by `dataclass`, so there is no line above it for a decorator.

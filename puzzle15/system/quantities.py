@@ -1,7 +1,8 @@
 """Checking the numbers that users give, as values and as text: counts, seconds, bytes.
 
 A whole number is anything that `operator.index` accepts, such as numpy's integers, except True and False. 1.0 and
-text are not whole numbers. Seconds are any numbers. Bytes are whole numbers, or text with a unit.
+text are not whole numbers. Seconds are any numbers. Bytes are whole numbers, or text with a unit. numpy's numbers are
+numbers everywhere, and none leaves this module: what is checked here goes on as an int, a float or a Fraction.
 """
 
 from __future__ import annotations
@@ -28,6 +29,7 @@ __all__ = [
     "parse_number",
     "parse_size",
     "parse_whole",
+    "ratio",
     "seconds",
     "size",
     "whole",
@@ -138,6 +140,29 @@ def seconds(name: str, value: Any) -> Optional[float]:
     if not real >= 0:
         raise ValueError(f"{name} {value!r}: expected a number of seconds of at least 0, such as 10 or 0.5")
     return None if real == math.inf else real
+
+
+def ratio(value: Any, most: int) -> Optional[Fraction]:
+    """The fraction that a number or text such as ``"4/3"`` stands for, its denominator at most `most`; else None.
+
+    A float stands for the fraction that it is nearest to, as 1.2 does for 6/5, in any of numpy's precisions.
+
+    Examples
+    --------
+    >>> ratio(1.2, 64), ratio(np.float32(1.2), 64), ratio(np.int64(2), 64), ratio("4/3", 64), ratio(3.14159, 64)
+    (Fraction(6, 5), Fraction(6, 5), Fraction(2, 1), Fraction(4, 3), None)
+    """
+    from fractions import Fraction
+
+    if (count := _index(value)) is not None:
+        return Fraction(count)
+    try:
+        exact = Fraction(value if isinstance(value, (str, Fraction)) else _real(value))
+    except (ValueError, OverflowError, ZeroDivisionError):  # no number, infinity, "1/0"
+        return None
+    near = exact.limit_denominator(most)
+    digits = np.finfo(value.dtype).eps * abs(exact) if hasattr(value, "dtype") else 0.0
+    return near if abs(near - exact) <= max(1e-9, digits) else None
 
 
 def size(name: str, value: Size) -> int:

@@ -168,12 +168,6 @@ def test_whole_numbers_everywhere(tmp_path, where, value):
         call(tmp_path / "new", value)
 
 
-@pytest.mark.parametrize("where", WHOLE)
-def test_numbers_of_numpy_everywhere(tmp_path, where):
-    for kind in (np.int64, np.uint8):
-        WHOLE[where][1](tmp_path / kind.__name__, kind(5))
-
-
 @pytest.mark.parametrize("value", NO_SECONDS, ids=repr)
 @pytest.mark.parametrize("where", SECONDS)
 def test_seconds_everywhere(where, value):
