@@ -7,6 +7,7 @@ from typing import Any, Optional
 import numpy as np
 from numpy.typing import NDArray
 
+from ..system.quantities import whole
 from .frames import RENDER_MODES, check_render_mode, frame_of, observation_space, shaped
 from .gym import Env, gymnasium
 from .options import check_reset_options, read_options, read_scramble
@@ -68,6 +69,7 @@ class PuzzleEnv(Env):  # type: ignore[misc]  # gymnasium is not always there
 
     def reset(self, *, seed: Optional[int] = None, options: Optional[dict[str, Any]] = None) -> tuple[Any, Any]:
         """Begin an episode: (observation, info)."""
+        seed = None if seed is None else whole("seed", seed)
         super().reset(seed=seed)
         given = check_reset_options(options, "board")
         if seed is not None or self._state == "new":

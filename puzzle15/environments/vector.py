@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
-from typing import Any, Optional
+from typing import Any, Optional, Union
 
 import numpy as np
 from numpy.typing import NDArray
 
+from ..system.machine import available_memory
 from ..system.old_names import renamed
-from ..system.quantities import whole
+from ..system.quantities import format_size, whole
 from .frames import RENDER_MODES, check_render_mode, frame_of, observation_space, shaped
 from .gym import VectorEnv, gymnasium
 from .options import check_reset_options, read_options, read_scramble
 from .simulation import Simulation, View
 
 __all__ = ["PuzzleVectorEnv"]
+
+# Per board, as measured: arrays of the width of an observation, most of them in spaces; and all else, most in a reset.
+_COPIES, _OTHER_BYTES = 8, 150
 
 
 class PuzzleVectorEnv(VectorEnv):  # type: ignore[misc]  # gymnasium is not always there
@@ -26,6 +30,7 @@ class PuzzleVectorEnv(VectorEnv):  # type: ignore[misc]  # gymnasium is not alwa
     Parameters
     ----------
     num_envs : int
+        How many boards. Each takes some 300 bytes, or 2 kB with ``observation="one-hot"``.
     autoreset_mode : gymnasium.vector.AutoresetMode or str
         When a board whose episode has ended gets a new one: with the next step (``"NextStep"``), which ignores its
         action; with the same step (``"SameStep"``), where `info` keeps ``final_obs`` and ``final_info``; or when
@@ -37,6 +42,13 @@ class PuzzleVectorEnv(VectorEnv):  # type: ignore[misc]  # gymnasium is not alwa
         As for `PuzzleEnv`.
     **options
         Those of `Options`: goal, shape, scramble, reward and others.
+
+    Raises
+    ------
+    ValueError
+        An option is out of its range.
+    MemoryError
+        So many boards take more than the available memory.
 
     Notes
     -----
@@ -74,6 +86,7 @@ class PuzzleVectorEnv(VectorEnv):  # type: ignore[misc]  # gymnasium is not alwa
         self.metadata = {**self.metadata, "autoreset_mode": gymnasium.vector.AutoresetMode(self._mode)}
         self.render_mode = check_render_mode(render_mode)
         self.options = read_options(options)
+        self._check_memory()
         self.single_action_space = gymnasium.spaces.Discrete(4)
         self.single_observation_space = observation_space(self.options)
         batch = gymnasium.vector.utils.batch_space
@@ -93,10 +106,12 @@ class PuzzleVectorEnv(VectorEnv):  # type: ignore[misc]  # gymnasium is not alwa
             ``scramble`` or ``distance``, which stay in force until others are given; ``boards``, one for each episode
             that begins; ``reset_mask``, bool (num_envs,): the boards whose episodes begin, by default all.
         """
-        super().reset(seed=None if isinstance(seed, (list, tuple, np.ndarray)) else seed)
+        several = np.ndim(seed) > 0
+        seeds = [None if each is None else whole("seed", each) for each in (seed if several else [seed])]
+        super().reset(seed=None if several else seeds[0])
         given = check_reset_options(options, "boards", "reset_mask")
         where = self._chosen(given.get("reset_mask"))
-        self._seed(seed, where)
+        self._seed(seeds if several else seeds[0], where)
         distribution = read_scramble(given.get("scramble"), given.get("distance"))
         if distribution is not None:
             self._simulation.scramble(distribution)
@@ -135,6 +150,17 @@ class PuzzleVectorEnv(VectorEnv):  # type: ignore[misc]  # gymnasium is not alwa
         """End the threads."""
         self._simulation.close()
 
+    def _check_memory(self) -> None:
+        """Raise MemoryError now, since a system that overcommits memory would end the process later."""
+        cells = len(self.options.target)
+        width = cells * (cells if self.options.observation == "one-hot" else 1)
+        needed, there = self.num_envs * (_COPIES * width + _OTHER_BYTES), available_memory()
+        if needed > there:
+            raise MemoryError(
+                f"num_envs {self.num_envs:,}: these boards take some {format_size(needed)}, and {format_size(there)} "
+                f"of memory are available; take at most {self.num_envs * there // needed:,}"
+            )
+
     def _chosen(self, mask: Any) -> NDArray[np.bool_]:
         """The boards whose episodes a reset begins."""
         if mask is None:
@@ -146,21 +172,20 @@ class PuzzleVectorEnv(VectorEnv):  # type: ignore[misc]  # gymnasium is not alwa
             raise gymnasium.error.ResetNeeded("reset_mask: no episode has begun; call reset() without it before")
         return chosen
 
-    def _seed(self, seed: Any, where: NDArray[np.bool_]) -> None:
+    def _seed(self, seed: Union[None, int, list[Optional[int]]], where: NDArray[np.bool_]) -> None:
         """Give generators to the boards that a reset begins; at first to all."""
         if seed is None:
             if not self._begun:
                 self._simulation.seed(self.np_random.integers(2**63, size=self.num_envs, dtype=np.uint64))
             return
-        if isinstance(seed, (list, tuple, np.ndarray)):
+        if isinstance(seed, list):
             if len(seed) != self.num_envs:
                 raise ValueError(f"seed: {len(seed)} numbers; expected one, or {self.num_envs}, one per board")
-            if not self._begun and None in list(seed):
+            if not self._begun and None in seed:
                 self._seed(None, where)
             seeds = {index: each for index, each in enumerate(seed) if each is not None and where[index]}
         else:
-            first = int(seed)
-            seeds = {index: first + index for index in np.flatnonzero(where).tolist()}
+            seeds = {index: seed + index for index in np.flatnonzero(where).tolist()}
         numbers = np.array([each % 2**64 for each in seeds.values()], dtype=np.uint64)
         self._simulation.seed(numbers, np.array(list(seeds), dtype=np.uint64))
 

@@ -16,7 +16,7 @@ from gymnasium.error import ResetNeeded  # noqa: E402
 from gymnasium.utils.env_checker import check_env, data_equivalence  # noqa: E402
 from gymnasium.vector import AutoresetMode, SyncVectorEnv  # noqa: E402
 
-from puzzle15.environments import PuzzleEnv, PuzzleVectorEnv  # noqa: E402
+from puzzle15.environments import PuzzleEnv, PuzzleVectorEnv, vector  # noqa: E402
 
 # What the checker finds is no more than a warning, mostly.
 pytestmark = [pytest.mark.extra, pytest.mark.filterwarnings("error")]
@@ -129,6 +129,28 @@ def test_seeds():
     assert len({PuzzleVectorEnv(1, shape=(3, 3)).reset()[0].tobytes() for _ in range(5)}) > 1
     with pytest.raises(ValueError, match="seed: 2 numbers; expected one, or 4"):
         envs.reset(seed=[1, 2])
+    assert np.array_equal(envs.reset(seed=np.arange(7, 11))[0], first)
+    assert np.array_equal(envs.reset(seed=np.int64(7))[0], first)
+    assert np.array_equal(PuzzleEnv(shape=(3, 3)).reset(seed=np.uint8(9))[0], first[2])
+
+
+@pytest.mark.parametrize("seed", [-1, 1.5, True, "7"])
+def test_what_is_no_seed(seed):
+    with pytest.raises(ValueError, match="^seed .*: expected a whole number of at least 0"):
+        PuzzleEnv(shape=(3, 3)).reset(seed=seed)
+    for given in (seed, [seed, 3]):
+        with pytest.raises(ValueError, match="^seed .*: expected a whole number of at least 0"):
+            PuzzleVectorEnv(2, shape=(3, 3)).reset(seed=given)
+
+
+def test_more_boards_than_memory(monkeypatch):
+    """A system that overcommits memory would start them, and end the process later."""
+    monkeypatch.setattr(vector, "available_memory", lambda: 5 * 10**9)
+    with pytest.raises(MemoryError, match=r"num_envs 100,000,000: .* some 27.8 GB, and 5.00 GB .*; take at most 17,9"):
+        PuzzleVectorEnv(10**8)
+    with pytest.raises(MemoryError, match="take at most 2,2"):
+        PuzzleVectorEnv(10**8, observation="one-hot")
+    assert PuzzleVectorEnv(1000).num_envs == 1000
 
 
 def test_an_episode_by_the_oracle():
