@@ -82,10 +82,11 @@ class Places:
         ticket.stop()
 
     async def close(self) -> None:
-        """Stop all searches, and wait until they have ended."""
-        self._waiting.clear()
-        for ticket in self._running:
+        """Stop all searches, and wait until they have ended. No timer is left."""
+        for ticket in (*self._waiting, *self._running):
+            _cancel(ticket)
             ticket.stop()
+        self._waiting.clear()
         end = self._loop.time() + _ENDING_S
         while self._running and self._loop.time() < end:
             await asyncio.sleep(0.005)
