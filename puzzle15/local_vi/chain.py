@@ -67,6 +67,12 @@ class Chain:
         self.stage_count = -(-tiles // self.initial_size)
         self.functions: dict[tuple[int, int], ValueFunction] = {}
 
+    def copy(self) -> Chain:
+        """A chain of the same functions, to which others can be added."""
+        other = Chain(self.goal, self.initial_size, self.gamma)
+        other.functions = dict(self.functions)
+        return other
+
     def end(self, stage: int) -> int:
         """The place in the order at which a stage ends."""
         return min((stage + 1) * self.initial_size, len(self.order))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import os
 import time
 from collections.abc import Callable, Iterable, Sequence
@@ -86,9 +87,9 @@ class LocalValueIteration:
     right, down. Any number of threads may use a learner. Before it is trained, two threads may learn the same
     subproblem.
 
-    A learner can be pickled, as a few hundred bytes of settings. The process that unpickles it learns again what its
-    boards need, once for the same settings. With an `initial_size` of 6 or more, save the learner to a file and load it
-    there instead.
+    A copy knows what the learner knows. A learner can be pickled, as a few hundred bytes of settings. The process that
+    unpickles it learns again what its boards need, once for the same settings. With an `initial_size` of 6 or more,
+    save the learner to a file and load it there instead.
 
     Examples
     --------
@@ -123,6 +124,15 @@ class LocalValueIteration:
 
     def __reduce__(self) -> tuple[Any, ...]:
         return _arrived, (self.initial_size, self.gamma, self.goal)
+
+    def __copy__(self) -> LocalValueIteration:
+        """A learner that knows the same, and learns on by itself. What has been learned never changes."""
+        other = LocalValueIteration.__new__(LocalValueIteration)
+        other._use(self._chain.copy())
+        return other
+
+    def __deepcopy__(self, memo: object) -> LocalValueIteration:
+        return copy.copy(self)
 
     @property
     def functions(self) -> list[ValueFunction]:
