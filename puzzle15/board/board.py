@@ -18,14 +18,15 @@ from ..system.later import np
 from ..system.quantities import whole
 from .moves import directions_from_moves, format_moves, parse_moves
 from .notation import (
+    BOARD_STYLES,
     DEFAULT_SHAPE,
     Shape,
     abbreviated,
     check_shape,
     check_tiles,
-    format_board,
     format_shape,
     parse_board,
+    write_tiles,
 )
 from .shuffling import shuffled
 
@@ -135,10 +136,11 @@ class Board:
         """
         shape = check_shape(shape)
         cells = shape[0] * shape[1]
-        home = cells - 1 if home is None else operator.index(home)
-        if not 0 <= home < cells:
-            raise BoardError(f"home={home}: a {format_shape(shape)} board has the cells 0 .. {cells - 1}")
-        return cls._of(_board.goal(shape, home), shape)
+        try:
+            cell = cells - 1 if home is None else whole("home", home, 0, cells - 1)
+        except ValueError:
+            raise BoardError(f"home={home!r}: a {format_shape(shape)} board has the cells 0 .. {cells - 1}") from None
+        return cls._of(_board.goal(shape, cell), shape)
 
     @classmethod
     def random(
@@ -435,10 +437,18 @@ where U L are legal
         return type(self), (self._packed, self._shape)
 
     def __str__(self) -> str:
-        return format_board(self.tiles, self._shape)
+        return write_tiles(self.tiles, self._shape)
 
     def __format__(self, style: str) -> str:
-        return format_board(self.tiles, self._shape, style or "slash")
+        """The board in a style, as ``f"{board:grid}"``, or its text as Python aligns texts: ``f"{board:>40}"``."""
+        if style in BOARD_STYLES:
+            return write_tiles(self.tiles, self._shape, style)
+        try:
+            return format(str(self), style)
+        except ValueError:
+            raise ValueError(
+                f"format {style!r} of a board: expected one of {', '.join(BOARD_STYLES)}, or a width such as '>40'"
+            ) from None
 
     def __repr__(self) -> str:
         return f"Board('{self}')"

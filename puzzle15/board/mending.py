@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING
 
 from ..parallel import slices
 from ..system.later import np
-from .board import Board
+from .board import Board, BoardLike
 from .packing import unpack_boards
+from .words import packed_words
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
@@ -18,7 +19,7 @@ __all__ = ["mend", "taxicab", "unsolvable_reason"]
 _ROWS = 1 << 13  # boards that are mended together: some hundredths of a second
 
 
-def mend(packed: ArrayLike, goal: Board) -> tuple[NDArray[np.uint8], NDArray[np.uint64]]:
+def mend(packed: ArrayLike, goal: BoardLike) -> tuple[NDArray[np.uint8], NDArray[np.uint64]]:
     """The exchange of two tiles that makes each board solvable.
 
     Any exchange does. The one that is found leaves the tiles nearest to their places in the goal: the sum of their
@@ -29,7 +30,7 @@ def mend(packed: ArrayLike, goal: Board) -> tuple[NDArray[np.uint8], NDArray[np.
     ----------
     packed : array of uint64, shape (N,)
         Boards that cannot reach the goal. (Of any other boards it makes unsolvable ones.)
-    goal : Board
+    goal : board
 
     Returns
     -------
@@ -38,13 +39,19 @@ def mend(packed: ArrayLike, goal: Board) -> tuple[NDArray[np.uint8], NDArray[np.
     mended : ndarray of uint64, shape (N,)
         The boards after the exchange.
 
+    Raises
+    ------
+    BoardError
+        With the index of the first word that is no board.
+
     Examples
     --------
     >>> exchanges, mended = mend([Board("1 2 3/4 5 6/8 7 0").packed], Board.goal((3, 3)))
     >>> exchanges.tolist(), Board(int(mended[0]), (3, 3))
     ([[7, 8]], Board('1 2 3/4 5 6/7 8 0'))
     """
-    packed = np.ascontiguousarray(packed, dtype=np.uint64)
+    goal = Board(goal)
+    packed = packed_words(packed, goal.shape)
     exchanges = np.empty((len(packed), 2), dtype=np.uint8)
     mended = np.empty_like(packed)
     first, second = np.triu_indices(len(goal.tiles) - 1, 1)

@@ -85,7 +85,7 @@ def parse_moves(text: str, moves: str = "tile") -> str:
     'DLURRD'
     """
     check_convention(moves)
-    letters = text
+    letters = _checked(text)
     if text.strip("UDLR"):  # something else is there
         letters = re.sub(r"[\s,]+", "", text).upper()
         bad = _UNREADABLE.search(letters)
@@ -122,6 +122,13 @@ def read_moves(texts: Sequence[str], moves: str = "tile") -> tuple[list[str], di
     """
     check_convention(moves)
     errors: dict[int, BoardError] = {}
+    if not all(isinstance(text, str) for text in texts):
+        texts = list(texts)
+        for index, text in enumerate(texts):
+            try:
+                _checked(text)
+            except BoardError as error:
+                texts[index], errors[index] = "", error
     lines = "\n".join(texts).upper()
     if _UNREADABLE.search(lines) or lines.count("\n") != len(texts) - 1:
         some = [re.sub(r"[\s,]+", "", text).upper() for text in texts]
@@ -249,6 +256,13 @@ def _repeat(letters: str) -> str:
         if short[1] in letters:
             letters = letters.replace(short, plain)
     return letters
+
+
+def _checked(text: object) -> str:
+    """A string of moves; BoardError if it is none."""
+    if not isinstance(text, str):
+        raise BoardError(f"moves {abbreviated(text)}: expected text, such as 'URDL2'")
+    return text
 
 
 def _place(before: str) -> str:

@@ -42,6 +42,7 @@ __all__ = [
     "format_board",
     "format_shape",
     "parse_board",
+    "write_tiles",
 ]
 
 
@@ -182,6 +183,8 @@ def format_board(tiles: Sequence[int], shape: Sequence[int], style: str = "slash
 
     Raises
     ------
+    BoardError
+        If the tiles are no board of the shape.
     ValueError
         If there is no such style, or the blank could not be read back: JSON lists hold
         numbers only, and ``hex`` and ``rows`` one digit per cell, where ``b`` may be tile 11.
@@ -195,7 +198,12 @@ def format_board(tiles: Sequence[int], shape: Sequence[int], style: str = "slash
     >>> format_board((5, 10, 1, 2, 8, 3, 6, 0, 11, 4, 9, 7), (3, 4), "hex", blank="_")
     '5a12836_b497'
     """
-    pattern, words = board_pattern(shape[0], shape[1], style, blank)
+    return write_tiles(*parse_board(tiles, shape), style, blank)
+
+
+def write_tiles(tiles: Sequence[int], shape: Shape, style: str = "slash", blank: str = "0") -> str:
+    """Write tiles that are known to be a board's, as `format_board` does."""
+    pattern, words = board_pattern(*shape, style, blank)
     return pattern % tuple(map(words.__getitem__, tiles))
 
 

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Optional
 from .._core.base import board as _board
 from ..parallel import slices
 from ..system.later import np
-from .board import Board
+from .board import Board, BoardLike
 from .moves import moves_from_directions
 from .packing import pack_boards, unpack_boards
 from .symmetry import home_cell, symmetries
@@ -32,8 +32,8 @@ class Orientation:
 
     Parameters
     ----------
-    goal : Board
-    target : Board, optional
+    goal : board
+    target : board, optional
         The other goal; by default the canonical one.
 
     Attributes
@@ -72,11 +72,10 @@ class Orientation:
     'DLUUR'
     """
 
-    def __init__(self, goal: Board, target: Optional[Board] = None) -> None:
-        self.goal = goal
+    def __init__(self, goal: BoardLike, target: Optional[BoardLike] = None) -> None:
+        self.goal = goal = Board(goal)
         shape = goal.shape
-        if target is None:
-            target = Board.goal(shape, home_cell(goal.blank, shape))
+        target = Board.goal(shape, home_cell(goal.blank, shape)) if target is None else Board(target)
         self.home = target.blank
         new_tiles = target.tiles
         fitting = [] if target.shape != shape else [s for s in symmetries(shape) if s[goal.blank] == self.home]

@@ -9,9 +9,10 @@ from .._core.base import board as _board
 from ..errors import BoardError
 from ..system.later import np
 from ..system.old_names import renamed
-from .board import Board, BoardsLike, board_beside
+from .board import Board, BoardLike, BoardsLike, board_beside
 from .notation import DEFAULT_SHAPE, Shape, check_shape, format_shape
 from .texts import read_plain
+from .words import error_of, named, packed_words
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
@@ -28,7 +29,7 @@ def pack_boards(
     shape: Optional[Sequence[int]] = None,
     *,
     on_error: str = "raise",
-    goal: Optional[Board] = None,
+    goal: Optional[BoardLike] = None,
 ) -> tuple[Any, ...]:
     """Check many boards and pack each into one word.
 
@@ -36,15 +37,15 @@ def pack_boards(
     ----------
     boards : array or iterable
         An integer array or memoryview (N, cells) or (N, rows, cols); one of
-        uint64 (N,) of packed boards; or an iterable of anything that `Board` takes.  The
-        arrays are converted in C.
+        uint64 (N,) of packed boards; or an iterable, such as a list, a column of a table or
+        an array of texts, of anything that `Board` takes.  The arrays of numbers are converted in C.
     shape : (int, int), optional
         Rows and columns of every board.  By default those of an (N, rows, cols)
         array, or of the first readable board of an iterable; the square with
         that many cells; or 4x4 for packed boards.
     on_error : {"raise", "mark"}
-        Whether the first bad board raises, or each is marked.
-    goal : Board, optional
+        Whether the first bad board raises, or each is marked; so are missing ones: None, and the NaN of pandas.
+    goal : board, optional
         The board that all boards are to reach; it replaces `shape`.
 
     Returns
@@ -83,8 +84,9 @@ a 2x2 board holds the blank (0) and each of 1 .. 3 exactly once
     return packed, shape
 
 
-def pack_readable(boards: Any, shape: Optional[Sequence[int]] = None, goal: Optional[Board] = None) -> _Packed:
+def pack_readable(boards: Any, shape: Optional[Sequence[int]] = None, goal: Optional[BoardLike] = None) -> _Packed:
     """Pack boards as `pack_boards` does, but return the errors by index: (packed, shape, errors)."""
+    goal = None if goal is None else Board(goal)
     if isinstance(boards, (str, Board)):
         raise TypeError(f"one {type(boards).__name__}: expected many boards; for one, give a list: [board]")
     if goal is not None:
@@ -94,7 +96,7 @@ def pack_readable(boards: Any, shape: Optional[Sequence[int]] = None, goal: Opti
     if isinstance(boards, memoryview):
         boards = np.asarray(boards)
 
-    if not isinstance(boards, np.ndarray):
+    if not isinstance(boards, np.ndarray) or (boards.ndim == 1 and boards.dtype.kind in "OUT"):
         return _pack_each(boards, wanted, goal)
     if boards.ndim == 1 and boards.dtype == np.uint64:
         return _pack_words(boards, wanted or DEFAULT_SHAPE)
@@ -112,14 +114,19 @@ def unpack_boards(packed: ArrayLike, shape: Sequence[int] = DEFAULT_SHAPE) -> ND
     Parameters
     ----------
     packed : array of uint64, shape (N,)
-        Boards, as `pack_boards` returns them; they are not checked.
+        Boards, as `pack_boards` returns them.
     shape : (int, int)
         Rows and columns of every board.
 
     Returns
     -------
     ndarray of uint8, shape (N, cells)
-        Row-major, 0 for the blank.
+        Row-major, 0 for the blank; only zeros of the word 0, which stands for a bad board.
+
+    Raises
+    ------
+    BoardError
+        With the index of the first other word that is no board.
 
     Examples
     --------
@@ -127,14 +134,10 @@ def unpack_boards(packed: ArrayLike, shape: Sequence[int] = DEFAULT_SHAPE) -> ND
     [[1, 2, 3, 0], [2, 0, 3, 1]]
     """
     shape = check_shape(shape)
-    packed = np.ascontiguousarray(packed, dtype=np.uint64)
-    tiles = np.empty((len(packed), shape[0] * shape[1]), dtype=np.uint8)
-    _board.unpack_many(packed, shape, tiles)
+    words = packed_words(packed, shape, marks=True)
+    tiles = np.empty((len(words), shape[0] * shape[1]), dtype=np.uint8)
+    _board.unpack_many(words, shape, tiles)
     return tiles
-
-
-def _named(index: int, error: BoardError) -> BoardError:
-    return BoardError(f"board {index}: {error}")
 
 
 def _pack_each(boards: Iterable[Any], shape: Optional[Shape], goal: Optional[Board]) -> _Packed:
@@ -163,8 +166,8 @@ def _pack_one(
     """Pack the board of an index, or keep its error; returns the board's shape."""
     try:
         board = Board(given[index], shape) if goal is None else board_beside(goal, given[index])
-    except BoardError as error:
-        errors[index] = _named(index, error)
+    except (BoardError, TypeError) as error:  # what is no board at all is a TypeError
+        errors[index] = named(index, error)
         return None
     packed[index] = board.packed
     return board.shape
@@ -176,7 +179,7 @@ def _pack_words(words: NDArray[np.uint64], shape: Shape) -> _Packed:
     errors = {}
     if _board.check_many(packed, shape, status):
         for index in np.flatnonzero(status).tolist():
-            errors[index] = _error_of(index, int(packed[index]), shape)
+            errors[index] = error_of(index, int(packed[index]), shape)
         packed[status != 0] = 0
     return packed, shape, errors
 
@@ -198,17 +201,9 @@ def _pack_tiles(boards: NDArray[Any], shape: Optional[Shape], goal: Optional[Boa
         status = np.empty(len(bad), dtype=np.uint8)
         if _board.pack_many(again, shape, packed_again, status):
             for index in bad[status != 0].tolist():
-                errors[index] = _error_of(index, numbers[index].tolist(), shape)
+                errors[index] = error_of(index, numbers[index].tolist(), shape)
         packed[bad] = packed_again
     return packed, shape, errors
-
-
-def _error_of(index: int, given: Any, shape: Shape) -> BoardError:
-    try:
-        Board(given, shape)
-    except BoardError as error:
-        return _named(index, error)
-    raise AssertionError(f"C and Python disagree about {given}")
 
 
 def _to_bytes(numbers: NDArray[Any]) -> NDArray[np.uint8]:

@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Any
 from .._core.base import board as _board
 from ..errors import Puzzle15Error, UnsolvableError
 from ..system.later import np
-from .board import Board
+from .board import Board, BoardLike
 from .packing import pack_readable
+from .words import packed_words
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
@@ -59,27 +60,34 @@ def pack_solvable(boards: Any, goal: Board, on_error: str) -> tuple[NDArray[np.u
     return packed, errors
 
 
-def solvable(packed: ArrayLike, goal: Board) -> NDArray[np.bool_]:
+def solvable(packed: ArrayLike, goal: BoardLike) -> NDArray[np.bool_]:
     """Which boards can reach a goal.
 
     Parameters
     ----------
     packed : array of uint64, shape (N,)
         Boards of the goal's shape, as `pack_boards` returns them.
-    goal : Board
+    goal : board
 
     Returns
     -------
     ndarray of bool, shape (N,)
+        False of the word 0, which stands for a bad board.
+
+    Raises
+    ------
+    BoardError
+        With the index of the first other word that is no board.
 
     Examples
     --------
     >>> solvable([Board("1 2/3 0").packed, Board("2 1/3 0").packed], Board.goal((2, 2))).tolist()
     [True, False]
     """
-    packed = np.ascontiguousarray(packed, dtype=np.uint64)
-    result = np.empty(len(packed), dtype=np.uint8)
-    _board.solvable_many(packed, goal.packed, goal.shape, result)
+    target = Board(goal)
+    words = packed_words(packed, target.shape, marks=True)
+    result = np.empty(len(words), dtype=np.uint8)
+    _board.solvable_many(words, target.packed, target.shape, result)
     return result.view(np.bool_)
 
 

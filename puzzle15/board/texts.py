@@ -13,6 +13,7 @@ from .._core.base import board as _board
 from ..parallel import slices
 from ..system.later import np
 from .notation import DEFAULT_SHAPE, Shape, board_pattern, check_shape
+from .words import packed_words
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
@@ -66,7 +67,7 @@ def format_boards(
     Parameters
     ----------
     packed : array of uint64, shape (N,)
-        Boards, as `pack_boards` returns them; they are not checked.
+        Boards, as `pack_boards` returns them.
     shape : (int, int)
         Rows and columns of every board.
     style, blank
@@ -76,6 +77,11 @@ def format_boards(
     -------
     list of str
 
+    Raises
+    ------
+    BoardError
+        With the index of the first word that is no board.
+
     Examples
     --------
     >>> format_boards([0x0321, 0x1302], (2, 2))
@@ -83,7 +89,7 @@ def format_boards(
     """
     shape = check_shape(shape)
     pattern, words = board_pattern(*shape, style, blank)
-    packed = np.ascontiguousarray(packed, dtype=np.uint64)
+    packed = packed_words(packed, shape)
     word_of = np.array(words, dtype=object)
     texts: list[str] = []
     for rows in slices(len(packed), _ROWS):

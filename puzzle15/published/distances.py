@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from functools import cache
 from typing import Optional
 
-from ..board import check_metric, check_shape
+from ..board import Board, check_metric, check_shape
 from ..errors import TableCorruptError
 from ..system.old_names import renamed
 
@@ -93,7 +93,7 @@ def _all_depth_counts() -> dict[str, tuple[int, ...]]:
 
 
 @renamed("metric")
-def farthest(shape: tuple[int, int], home: int, *, metric: str = "stm") -> int:
+def farthest(shape: Sequence[int], home: int, *, metric: str = "stm") -> int:
     """A number of moves that no shortest solution exceeds.
 
     Parameters
@@ -105,6 +105,11 @@ def farthest(shape: tuple[int, int], home: int, *, metric: str = "stm") -> int:
     metric : {"stm", "mtm"}
         Whether single-tile or multi-tile moves count.
 
+    Raises
+    ------
+    BoardError
+        If there is no such shape, or no such cell.
+
     Examples
     --------
     >>> farthest((3, 3), 8), farthest((4, 4), 15), farthest((4, 4), 5), farthest((5, 3), 1)
@@ -112,10 +117,11 @@ def farthest(shape: tuple[int, int], home: int, *, metric: str = "stm") -> int:
     >>> farthest((4, 4), 15, metric="mtm"), farthest((4, 4), 5, metric="mtm")
     (43, 45)
     """
-    rows, cols = shape
-    row, col = divmod(home, cols)
+    rows, cols = check_shape(shape)
+    check_metric(metric)
+    row, col = divmod(Board.goal((rows, cols), home).blank, cols)
     down, across = min(row, rows - 1 - row), min(col, cols - 1 - col)
-    key = min(shape), max(shape)
+    key = min(rows, cols), max(rows, cols)
     if metric == "mtm":
         return _FARTHEST_MULTI_TILE[key] + (down > 0) + (across > 0)
     moves = _FARTHEST[key]

@@ -5,18 +5,20 @@
 
 from __future__ import annotations
 
+import math
 import time
 from random import Random
 from typing import Optional
 
 from ..board import Board
 from ..published import farthest
+from ..system.quantities import seconds, whole
 from .solver import Solver
 
 __all__ = ["scramble"]
 
 
-def scramble(distance: int, solver: Solver, rng: Random, *, time_limit_s: float = 10.0) -> Optional[Board]:
+def scramble(distance: int, solver: Solver, rng: Random, *, time_limit_s: Optional[float] = 10.0) -> Optional[Board]:
     """A random board at exactly this distance from the goal.
 
     A random board is solved. If it is farther away than `distance`, the answer is the board on its solution that has
@@ -30,8 +32,9 @@ def scramble(distance: int, solver: Solver, rng: Random, *, time_limit_s: float 
         It has the goal, and finds the distances.
     rng : random.Random
         The same state always gives the same board.
-    time_limit_s : float
-        Stop after this many seconds: the farthest boards are rare, and their distances take long to find.
+    time_limit_s : float, optional
+        Stop after this many seconds: the farthest boards are rare, and their distances take long to find. None and
+        infinity are no limit.
 
     Returns
     -------
@@ -41,7 +44,7 @@ def scramble(distance: int, solver: Solver, rng: Random, *, time_limit_s: float 
     Raises
     ------
     ValueError
-        If no board has such a distance, or `solver` counts multi-tile moves.
+        If no board has such a distance, the limit is negative or no number, or `solver` counts multi-tile moves.
 
     Examples
     --------
@@ -52,10 +55,15 @@ def scramble(distance: int, solver: Solver, rng: Random, *, time_limit_s: float 
     """
     solver.check_single_tile()
     most = farthest(solver.shape, solver.goal.blank)
-    if not 0 <= distance <= most:
+    try:
+        distance = whole("distance", distance, 0, most)
+    except ValueError:
         rows, cols = solver.shape
-        raise ValueError(f"distance {distance}: expected 0 .. {most}, the distance of the farthest {rows}x{cols} board")
-    deadline = time.monotonic() + time_limit_s
+        raise ValueError(
+            f"distance {distance!r}: expected 0 .. {most}, the distance of the farthest {rows}x{cols} board"
+        ) from None
+    limit = seconds("time_limit_s", time_limit_s)
+    deadline = math.inf if limit is None else time.monotonic() + limit
     while (left := deadline - time.monotonic()) > 0:
         board = _random_board(solver.goal, rng)
         solution = solver.solve(board, time_limit_s=left)

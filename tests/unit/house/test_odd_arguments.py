@@ -1,0 +1,200 @@
+"""Odd arguments end in the promised error and its sentence, not in what Python happens to say deep inside."""
+
+import math
+from random import Random
+
+import numpy as np
+import pytest
+
+from puzzle15 import Board, BoardError, LocalValueIteration, Solver, search_many
+from puzzle15.board import (
+    Orientation,
+    apply_moves,
+    boards_along,
+    count_moves,
+    format_board,
+    format_boards,
+    invert_moves,
+    mend,
+    pack_boards,
+    parse_moves,
+    read_moves,
+    simplify_moves,
+    solvable,
+    unpack_boards,
+)
+from puzzle15.published import farthest
+from puzzle15.solver import scramble
+
+NEAR = "1 2 3/0 5 6/4 7 8"
+BOARD, GOAL = Board(NEAR), Board.goal((3, 3))
+EIGHT = Solver(shape=(3, 3))
+
+# ---------------------------------------------------------------- missing boards among many
+
+MANY = {
+    "solve_many": lambda boards, **o: [each.error for each in EIGHT.solve_many(boards, **o)],
+    "hint_many": lambda boards, **o: [each.error for each in EIGHT.hint_many(boards, **o)],
+    "analyse_many": lambda boards, **o: [each.error for each in EIGHT.analyse_many(boards, ["U"] * 3, **o)],
+    "search_many": lambda boards, **o: [each.error for each in search_many(boards, **o)],
+    "pack_boards": lambda boards, on_error="raise": pack_boards(boards, on_error=on_error)[-1],
+    "local value iteration": lambda boards, **o: [
+        each.error for each in LocalValueIteration(shape=(3, 3)).solve_many(boards, **o)
+    ],
+}
+
+
+@pytest.mark.parametrize("missing", [None, math.nan, np.nan, np.float32("nan"), 3.5, object()], ids=repr)
+@pytest.mark.parametrize("name", MANY)
+def test_a_missing_board_is_marked_or_named(name, missing):
+    """None and NaN stand for the empty cells of a table."""
+    for boards in ([NEAR, missing, NEAR], np.array([NEAR, missing, NEAR], dtype=object)):
+        errors = MANY[name](boards, on_error="mark")
+        assert errors[0] is errors[2] is None and isinstance(errors[1], BoardError)
+        with pytest.raises(BoardError, match="^board 1: a board is text, a sequence or an array, not "):
+            MANY[name](boards)
+    assert EIGHT.optimal_moves_many([NEAR, missing], on_error="mark") == ["U", ""]
+
+
+def test_an_array_of_texts():
+    boards = np.array([NEAR, str(GOAL)])
+    assert boards.dtype.kind == "U" and EIGHT.distance_many(boards).tolist() == [3, 0]
+
+
+# ---------------------------------------------------------------- moves that are no text
+
+NO_TEXT = [None, 5, ["U"], b"U", math.nan]
+OF_MOVES = {
+    "Board.apply": BOARD.apply,
+    "Board.svg": lambda moves: BOARD.svg(hint=moves),
+    "Solver.analyse": lambda moves: EIGHT.analyse(BOARD, moves),
+    "count_moves": count_moves,
+    "invert_moves": invert_moves,
+    "parse_moves": parse_moves,
+    "simplify_moves": simplify_moves,
+    "analyse_many": lambda moves: EIGHT.analyse_many([BOARD], [moves]),
+    "apply_moves": lambda moves: apply_moves([BOARD], [moves]),
+    "boards_along": lambda moves: boards_along([BOARD], [moves]),
+}
+
+
+@pytest.mark.parametrize("moves", NO_TEXT, ids=repr)
+@pytest.mark.parametrize("name", OF_MOVES)
+def test_moves_that_are_no_text(name, moves):
+    with pytest.raises(BoardError, match="moves .*: expected text, such as 'URDL2'"):
+        OF_MOVES[name](moves)
+
+
+@pytest.mark.parametrize("moves", NO_TEXT, ids=repr)
+def test_moves_that_are_no_text_among_many(moves):
+    letters, errors = read_moves(["u2", moves, "X"])
+    assert letters == ["UU", "", ""] and list(errors) == [1, 2]
+    found = EIGHT.analyse_many([BOARD] * 2, ["U", moves], on_error="mark")
+    assert [each.status for each in found] == ["solved", "error"]
+    packed, errors = apply_moves([BOARD] * 2, ["U", moves], on_error="mark")
+    assert packed[0] == BOARD.apply("U").packed and list(errors) == [1]
+
+
+# ---------------------------------------------------------------- goals
+
+
+def test_a_goal_as_text():
+    words, text = [BOARD.packed, Board("1 2 3/4 5 6/8 7 0").packed], str(GOAL)
+    assert solvable(words, text).tolist() == [True, False]
+    assert [each.tolist() for each in mend(words[1:], text)] == [each.tolist() for each in mend(words[1:], GOAL)]
+    assert pack_boards([NEAR], goal=text)[1] == (3, 3)
+    orientation = Orientation("0 1 2/3 4 5/6 7 8", text)
+    assert orientation.turn_one(orientation.goal) == GOAL.packed
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda goal: solvable([BOARD.packed], goal),
+        lambda goal: mend([BOARD.packed], goal),
+        lambda goal: pack_boards([NEAR], goal=goal),
+        lambda goal: Orientation(goal),
+        lambda goal: Orientation(GOAL, goal),
+    ],
+)
+def test_a_goal_that_is_no_board(call):
+    with pytest.raises(BoardError, match="'1 2 3': 3 numbers"):
+        call("1 2 3")
+
+
+# ---------------------------------------------------------------- words
+
+OF_WORDS = {
+    "format_boards": lambda words: format_boards(words, (3, 3)),
+    "mend": lambda words: mend(words, GOAL),
+    "solvable": lambda words: solvable(words, GOAL),
+    "unpack_boards": lambda words: unpack_boards(words, (3, 3)),
+}
+STRANGE = [None, 5, "x", [None], [1.5], [-1], [2**70], [[1, 2], [3, 4]], ["1 2 3"], [BOARD], np.array([1.5])]
+
+
+@pytest.mark.parametrize("words", STRANGE, ids=repr)
+@pytest.mark.parametrize("name", OF_WORDS)
+def test_what_are_no_words(name, words):
+    with pytest.raises(BoardError, match="^packed boards .*: expected whole numbers from 0 to 2..64 - 1, an array"):
+        OF_WORDS[name](words)
+
+
+@pytest.mark.parametrize("word", [1, 2**64 - 1, Board.goal().packed])
+@pytest.mark.parametrize("name", OF_WORDS)
+def test_words_that_are_no_boards(name, word):
+    for words in ([BOARD.packed, word], np.array([BOARD.packed, word], dtype=np.uint64)):
+        with pytest.raises(BoardError, match=f"^board 1: packed board {word:#x}: "):
+            OF_WORDS[name](words)
+    with pytest.raises(BoardError, match="^board 0: packed board 0xffffffffffffffff"):
+        OF_WORDS[name](np.array([-1]))
+
+
+def test_words_that_stand_for_bad_boards():
+    assert solvable([0, BOARD.packed], GOAL).tolist() == [False, True]
+    assert unpack_boards([0, BOARD.packed], (3, 3)).tolist() == [[0] * 9, list(BOARD)]
+    for name in ("format_boards", "mend"):
+        with pytest.raises(BoardError, match="^board 1: packed board 0x0: "):
+            OF_WORDS[name]([BOARD.packed, 0])
+
+
+# ---------------------------------------------------------------- shapes, cells, limits
+
+
+@pytest.mark.parametrize(
+    "call, error, message",
+    [
+        (lambda: farthest((9, 9), 0), BoardError, r"shape \(9, 9\): expected"),
+        (lambda: farthest("x", 0), BoardError, "shape 'x': expected"),
+        (lambda: farthest((3, 3), 99), BoardError, "home=99: a 3x3 board has the cells 0 .. 8"),
+        (lambda: farthest((3, 3), -1), BoardError, "home=-1: a 3x3"),
+        (lambda: farthest((3, 3), 1.5), BoardError, "home=1.5: a 3x3"),
+        (lambda: format_board([1, 2, 3, 0], (2**40, 2)), BoardError, r"shape \(1099511627776, 2\): expected"),
+        (lambda: format_board([1, 2, 3, 0], (3, 3)), BoardError, r"\[1, 2, 3, 0\]: 4 numbers, but a 3x3 board has 9"),
+        (lambda: format_board([1, 2, 3, -1], (2, 2)), BoardError, "-1 is not a tile"),
+        (lambda: format_board([1.0, 2.0, 3.0, 0.0], (2, 2)), BoardError, "cannot read 1.0"),
+        (lambda: format_board(None, (2, 2)), TypeError, "a board is text, a sequence or an array, not NoneType"),
+        *(
+            (lambda d=distance: scramble(d, EIGHT, Random(1)), ValueError, f"distance {distance!r}: expected 0 .. 31")
+            for distance in (32, -1, 1.5, "3", None, True)
+        ),
+        *(
+            (
+                lambda s=limit: scramble(5, EIGHT, Random(1), time_limit_s=s),
+                ValueError,
+                f"time_limit_s {limit!r}: expected a number of seconds",
+            )
+            for limit in (-1, math.nan, "3")
+        ),
+        (lambda: f"{BOARD:gird}", ValueError, "format 'gird' of a board: expected one of slash, .*, or a width such"),
+    ],
+)
+def test_odd_numbers(call, error, message):
+    with pytest.raises(error, match=message):
+        call()
+
+
+def test_unusual_but_fine():
+    assert scramble(5, EIGHT, Random(1), time_limit_s=None) == scramble(5, EIGHT, Random(1), time_limit_s=math.inf)
+    assert format_board(np.array([[1, 2], [3, 0]]), (2, 2)) == format_board("1230", [2, 2]) == "1 2/3 0"
+    assert f"{BOARD:>20}|{BOARD:^19}|{BOARD:.5}|{BOARD:flat}" == f"   {NEAR}| {NEAR} |1 2 3|1 2 3 0 5 6 4 7 8"
