@@ -333,6 +333,7 @@ class _Tally:
         self.solved = self.failed = self.near = self.moves = self.expanded = self.generated = 0
         self.seconds = 0.0
         self.lengths: list[Optional[int]] = []  # of the boards of a set, None without a solution
+        self.depth: Optional[int] = None  # the limit of depth-first
 
     @property
     def boards(self) -> int:
@@ -343,6 +344,7 @@ class _Tally:
         if solution is not None:
             self.expanded += solution.expanded
             self.generated += solution.generated
+            self.depth = solution.max_length
         if solution is None or solution.length is None or solution.status != "solved":
             self.failed += 1
         else:
@@ -355,6 +357,8 @@ class _Tally:
         parts = [f"{self.boards:,} board{'s' * (self.boards != 1)}: {self.solved:,} solved"]
         if self.near:  # the heuristic may exceed the distance
             parts.append(f"{self.near:,} near-optimal: not proved to be shortest; --prove proves it")
+        if self.depth is not None:
+            parts.append(f"depth limit {self.depth}: solutions may be longer than needed, and --max-length changes it")
         if self.solved:
             parts.append(f"{self.moves:,} moves, mean {self.moves / self.solved:.2f}")
         parts.append(f"{self.expanded:,} nodes expanded, {self.generated:,} generated")

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from .._core.base import board as _board
 from ..board import Board
 from ..errors import Puzzle15Error
-from ..solver import Solution, SolutionBatch
+from ..solver import Solution, SolutionBatch, Solutions
 from .name import ALGORITHM
 
 __all__ = ["LocalSolution", "LocalSolutionBatch", "Part"]
@@ -66,6 +66,7 @@ class LocalSolutionBatch(SolutionBatch):
     """
 
     _ROWS: ClassVar[tuple[str, ...]] = (*SolutionBatch._ROWS, "largest")
+    _kind = LocalSolution
 
     def __init__(
         self,
@@ -105,6 +106,9 @@ class LocalSolutionBatch(SolutionBatch):
             for board, bad in zip(boards, failed)
         ]
         return np.array(bounds, dtype=np.int16)
+
+    def to_dict(self, *, moves: str = "tile") -> dict[str, list[Any]]:
+        return Solutions.to_dict(self, moves=moves)  # of the solutions, as a batch keeps no moves
 
     @overload
     def __getitem__(self, index: SupportsIndex) -> LocalSolution: ...

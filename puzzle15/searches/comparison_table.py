@@ -31,6 +31,8 @@ def format_header(runs: Sequence[Run]) -> str:
 def format_row(runs: Sequence[Run], solution: Solution) -> str:
     """The answer of one run as a line. If no solution is known, its length is ``>=`` the proved lower bound.
 
+    The status of depth-first names its depth limit.
+
     Examples
     --------
     >>> from puzzle15.searches import compare, plan_runs
@@ -53,7 +55,9 @@ def format_row(runs: Sequence[Run], solution: Solution) -> str:
             f"{solution.largest_closed:,}" if solution.largest_closed else "-",
             f"{solution.seconds:.3f}",
             format_size(solution.memory_bytes) if solution.memory_bytes else "-",
-            solution.status,
+            f"{solution.status} within {solution.max_length} moves"
+            if solution.max_length is not None and not solution.optimal
+            else solution.status,
         ],
     )
 

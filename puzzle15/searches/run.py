@@ -335,6 +335,7 @@ class Search:
             iterations=tuple(Iteration(*counts) for counts in answer.get("iterations", ())),
             algorithm=kind.name,
             heuristic=self.heuristic_name,
+            max_length=options.get("last_bound"),
             largest_open=answer["largest_open"],
             largest_closed=answer["largest_closed"],
             memory_bytes=answer["memory_bytes"],

@@ -29,6 +29,7 @@ _FIELDS: dict[str, tuple[str, Any]] = {
     "error": ("U", ""),
     "algorithm": ("U", ""),
     "heuristic": ("U", ""),
+    "max_length": ("i2", -1),
     "largest_open": ("u8", 0),
     "largest_closed": ("u8", 0),
     "memory_bytes": ("u8", 0),

@@ -21,7 +21,15 @@ if TYPE_CHECKING:
 __all__ = ["Improvement", "Iteration", "PathStep", "SEARCH_FIELDS", "Solution", "SolutionBatch", "Solutions"]
 
 #: The fields of `Solution.to_dict` that tell nothing of a `Solver`'s solution.
-SEARCH_FIELDS = "algorithm", "heuristic", "largest_open", "largest_closed", "memory_bytes", "improvements"
+SEARCH_FIELDS = (
+    "algorithm",
+    "heuristic",
+    "max_length",
+    "largest_open",
+    "largest_closed",
+    "memory_bytes",
+    "improvements",
+)
 
 
 Many = TypeVar("Many", bound="Solutions")
@@ -112,15 +120,19 @@ class Solution:
     expanded, generated : int
         Nodes whose children were made; children made and evaluated. Summed over iterations.
     seconds : float
-        Wall time; in a batch, a board's share of it. Solutions that differ in nothing else are equal.
+        Wall time; in a batch, a board's share of it.
     iterations : tuple of Iteration
-        Those that were finished; empty in a batch.
+        Those that were finished; empty in a batch. Solutions that differ in nothing but in these, in seconds and in
+        improvements are equal.
     error : Puzzle15Error or None
     algorithm : str
         A name of `puzzle15.searches.ALGORITHMS`.
     heuristic : str or None
         A name of `puzzle15.heuristics`; None where the search uses none, and of a `Solver`, whose
         heuristic is its tables.
+    max_length : int or None
+        Of depth-first, its depth limit, given or by default: a solution of so many moves tells nothing about shorter
+        ones. None of other searches.
     largest_open, largest_closed : int
         The most nodes that waited for expansion, and that were remembered as expanded, at any one
         time; 0 for searches that hold no more than a path.
@@ -154,7 +166,7 @@ class Solution:
     expanded: int
     generated: int
     seconds: float = field(compare=False)
-    iterations: tuple[Iteration, ...] = ()
+    iterations: tuple[Iteration, ...] = field(default=(), compare=False)
     error: Optional[Puzzle15Error] = field(default=None, compare=False)
     algorithm: str = "ida*"
     heuristic: Optional[str] = None
@@ -163,6 +175,7 @@ class Solution:
     memory_bytes: int = 0
     metric: str = "stm"
     improvements: tuple[Improvement, ...] = field(default=(), compare=False)
+    max_length: Optional[int] = None
 
     @property
     def length(self) -> Optional[int]:
@@ -267,6 +280,7 @@ class Solution:
             "error": None if known else str(self.error),
             "algorithm": self.algorithm,
             "heuristic": self.heuristic,
+            "max_length": self.max_length,
             "largest_open": self.largest_open if known else None,
             "largest_closed": self.largest_closed if known else None,
             "memory_bytes": self.memory_bytes if known else None,
@@ -386,10 +400,11 @@ class Solution:
         if self.error is not None:
             return f"{self.status}: {self.error}"
         kind = "move" if self.metric == "stm" else "multi-tile move"
+        within = "" if self.max_length is None or self.optimal else f" within the depth limit {self.max_length}"
         if self.status != "solved":
             at_most = "" if self.moves is None else f", at most {self.length}"
-            return f"{self.status}: at least {self.lower_bound} {kind}s{at_most}"
-        return f"{self.length} {kind}{'s' * (self.length != 1)}"
+            return f"{self.status}{within}: at least {self.lower_bound} {kind}s{at_most}"
+        return f"{self.length} {kind}{'s' * (self.length != 1)}{within}"
 
 
 class Solutions(Sequence[Solution]):
@@ -403,6 +418,7 @@ class Solutions(Sequence[Solution]):
     seconds: NDArray[np.float64]
     status: NDArray[np.str_]
     _metric = "stm"
+    _kind = Solution
 
     def _solution(self, index: int) -> Solution:
         """The one at an index that there is."""
@@ -452,7 +468,11 @@ class Solutions(Sequence[Solution]):
         >>> columns["board"], columns["length"], columns["moves"]
         (['1 2 3/4 5 6/7 0 8', '1 2 3/0 5 6/4 7 8'], [1, 3], ['L', 'ULL'])
         """
-        return columns_of(self.to_dicts(moves=moves))
+        records = self.to_dicts(moves=moves)
+        if records:
+            return columns_of(records)
+        nothing = self._kind(None, Board.goal(), "limit", None, False, 0, 0, 0, 0.0)
+        return {name: [] for name in nothing.to_dict()}
 
     @renamed("moves")
     def to_structured(self, *, moves: str = "tile") -> NDArray[Any]:

@@ -97,6 +97,7 @@ _IMPROVEMENT = (
 _OF_SEARCHES = (
     _ALGORITHM,
     Field("heuristic", OrNull(Text()), "The heuristic; null if the algorithm uses none."),
+    Field("max_length", OrNull(Whole()), "The depth limit of depth-first, given or by default; null of others."),
     Field("largest_open", Whole(), "The most nodes that waited for expansion at any one time."),
     Field("largest_closed", Whole(), "The most expanded nodes that were remembered at any one time."),
     Field("memory_bytes", Whole(), "The most memory that nodes took at any one time."),

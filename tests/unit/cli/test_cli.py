@@ -357,6 +357,7 @@ def test_korfs_boards_by_a_search_that_may_go_astray(run, monkeypatch):
     code, out, err = run("solve", "--set", "korf100", "--algorithm", "depth-first", "--max-length", "14")
     total = sum(int(line.split("\t")[0]) for line in out.splitlines())
     assert code == 0 and f"2 of 2 solved, total {total}; the shortest solutions have 4" in err
+    assert "depth limit 14: solutions may be longer than needed" in err
     assert "all 2 lengths right, total 4" in run("solve", "--set", "korf100", "--algorithm", "astar")[2]
 
 

@@ -21,6 +21,7 @@ from puzzle15 import (
     ChunkError,
     Heuristic,
     HeuristicError,
+    LocalValueIteration,
     UnsolvableError,
     build,
     heuristic,
@@ -288,12 +289,20 @@ def test_a_batch_is_a_sequence():
     batch = search_many([NEAR, UNSOLVABLE, FAR], algorithm="greedy", on_error="mark")
     assert [each.length for each in batch] == [3, None, 47] and len(batch) == 3 and batch[-1] is batch[2]
     assert list(batch[1:].errors) == [0] and batch[::-1].lengths.tolist() == [47, -1, 3] and batch[0] in batch
-    assert isinstance(batch[:0], SearchBatch) and len(batch[:0]) == 0 and batch[:0].to_dict() == {}
+    assert isinstance(batch[:0], SearchBatch) and len(batch[:0]) == 0
     assert repr(batch) == "<SearchBatch of 3 boards, 2 solved>"
     again = pickle.loads(pickle.dumps(batch))
     assert [each.to_dict() for each in again] == batch.to_dicts()
     with pytest.raises(IndexError, match="board 3 of 3"):
         batch[3]
+
+
+@pytest.mark.parametrize("solve_many", [search_many, LocalValueIteration(shape=(3, 3)).solve_many])
+def test_no_boards_have_the_same_columns(solve_many):
+    some, none = solve_many([NEAR]), solve_many([])
+    assert none.to_dict() == {name: [] for name in some.to_dict()}
+    assert none.to_structured().dtype.names == some.to_structured().dtype.names
+    assert some.to_dict() == columns_of(some.to_dicts()) and some[:0].to_dict() == none.to_dict()
 
 
 def test_a_batch_as_columns():

@@ -15,7 +15,7 @@ from puzzle15 import ALGORITHMS, Board, BoardError, Solver, TableCorruptError, U
 from puzzle15.board import parse_moves
 from puzzle15.heuristics import heuristic
 from puzzle15.published import KORF_GOAL
-from puzzle15.searches import TIES, proof
+from puzzle15.searches import TIES, compare, format_row, plan_runs, proof
 from puzzle15.searches.kernels import MEETING
 
 INFORMED = [name for name, algorithm in ALGORITHMS.items() if algorithm.informed]
@@ -316,6 +316,20 @@ def test_searches_that_find_nothing():
         assert (solution.status, solution.moves, solution.lower_bound) == ("failed", None, bound)
         assert not solution.optimal and solution.length is None and list(solution.boards()) == []
     assert search(board, algorithm="depth-first", max_length=2).moves == "LL"
+
+
+def test_depth_first_says_how_deep_it_went():
+    """On 3x3 it stops at the farthest board's distance by itself, so an answer of 31 moves would look optimal."""
+    solution = search("1 2 3/4 5 6/0 7 8", algorithm="depth-first")
+    assert solution.max_length == 31 and not solution.optimal and solution.to_dict()["max_length"] == 31
+    assert str(solution).startswith(f"{solution.length} moves within the depth limit 31: ")
+    runs = plan_runs((3, 3), algorithms=["depth-first", "a*"])
+    rows = [format_row(runs, each) for each in compare("1 2 3/4 5 6/0 7 8", algorithms=["depth-first", "a*"])]
+    assert rows[0].endswith("  solved within 31 moves") and rows[1].endswith("  solved")
+    assert search(FAR).max_length is None
+    assert str(search(FAR, algorithm="depth-first", max_length=9)).startswith("failed within the depth limit 9: at")
+    proved = search("1 2 3/4 5 6/0 7 8", algorithm="depth-first", prove=True)
+    assert str(proved) == "2 moves: L2"
 
 
 def test_one_heuristic_for_many_boards():
