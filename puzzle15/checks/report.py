@@ -167,7 +167,7 @@ class HeuristicReport:
     name : str
         The heuristic's.
     claims_admissible, claims_consistent : bool
-        What the heuristic says of itself.
+        What the heuristic says of itself, or what was claimed for it.
     trials : tuple of Trial
         One for each goal, the smallest shape first.
 
@@ -237,11 +237,10 @@ class HeuristicReport:
         return "\n".join(lines)
 
     def _verdict(self) -> str:
-        claims = [name for name in ("admissible", "consistent") if getattr(self, f"claims_{name}")]
+        claims = " and ".join(name for name in ("admissible", "consistent") if getattr(self, f"claims_{name}"))
         against = [text for text in _found(self) if text.startswith("not ")]
-        claimed = " and ".join(claims) or "neither admissible nor consistent"
         found = f"It is {' and '.join(against)}." if against else "No counter-example was found."
-        return f"{self.name} claims to be {claimed}. {found}"
+        return f"{self.name} claims {f'to be {claims}' if claims else 'nothing'}. {found}"
 
 
 _COLUMNS = ("shape", "boards", "moves", "admissible", "consistent", "mean h", "mean distance", "exact")

@@ -51,6 +51,23 @@ def test_a_function_of_ones_own(run, tmp_path):
     assert code == 2 and "has no function trebled" in err and not out
 
 
+def test_claims_for_a_function_that_claims_nothing(run, tmp_path):
+    file = tmp_path / "mine.py"
+    file.write_text("def halves(board):\n    return board.manhattan() // 2 * 2 + 3 * (board[0] == 1)\n")
+    words = ["check-heuristic", f"{file}:halves", "--shape", "2x3", "--quiet"]
+    code, out, _ = run(*words)
+    assert code == 0 and out.startswith(f"{file}:halves claims nothing. It is not admissible and not consistent.\n")
+    for claims in (["admissible"], ["consistent"], ["admissible", "consistent"]):
+        code, out, _ = run(*words, *(f"--claim={claim}" for claim in claims))
+        assert code == 1 and f":halves claims to be {' and '.join(claims)}. It is not ad" in out
+        code, out, _ = run(*words, *(f"--claim={claim}" for claim in claims), "--json")
+        assert code == 1 and json.loads(out)["claims"] == {
+            claim: claim in claims for claim in ("admissible", "consistent")
+        }
+    assert run("check-heuristic", "manhattan", "--shape", "2x3", "--claim", "admissible", "--quiet")[0] == 0
+    assert run(*words, "--claim", "perfect")[0] == 2
+
+
 @pytest.mark.parametrize(
     "words, message",
     [
