@@ -58,15 +58,10 @@ def _part(name: str) -> Any:
     if not callable(getattr(module, what, None)):
         names = [each for each, value in vars(module).items() if callable(value) and not each.startswith("_")]
         raise UsageError(f"heuristic {name}: {where} has no function {what}; it has {', '.join(names) or 'none'}")
+    from .referred import Referred  # most commands need no function, and it needs numpy
+
     own = heuristics.HeuristicFunction.of(getattr(module, what))
-
-    def guarded(*arguments: Any) -> Any:
-        try:
-            return own(*arguments)
-        except Exception as error:
-            raise _failure(name, error) from error
-
-    return heuristics.HeuristicFunction(guarded, **{**own.claims, "name": name})
+    return Referred(own.function, **{**own.claims, "name": name})
 
 
 def _imported(name: str, where: str, is_file: bool) -> ModuleType:
@@ -84,14 +79,7 @@ def _imported(name: str, where: str, is_file: bool) -> ModuleType:
         module = sys.modules[spec.name] = module_from_spec(spec)
         spec.loader.exec_module(module)
         return module
-    except Exception as error:
-        raise _failure(name, error) from error
+    except (Exception, SystemExit) as error:
+        from .referred import failure_of
 
-
-def _failure(name: str, error: Exception) -> UsageError:
-    """What an exception in somebody's module is told as."""
-    import traceback
-
-    places = [entry for entry in traceback.extract_tb(error.__traceback__) if "importlib" not in entry.filename]
-    place = f" ({places[-1].filename}, line {places[-1].lineno})" if places[1:] else ""
-    return UsageError(f"heuristic {name}: {type(error).__name__}: {' '.join(str(error).split())}{place}")
+        raise failure_of(name, error) from error

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any, Optional, TypeVar, Union
 
@@ -9,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .._core.search.best_first import MAX_EXPANDED
-from ..board import Board, BoardLike, Shape, check_shape
+from ..board import Board, BoardLike, Shape, check_shape, pack_boards
 from ..errors import HeuristicError
 from ..parallel import Parcel
 from ..system.quantities import whole
@@ -17,6 +18,7 @@ from ..system.quantities import whole
 __all__ = ["HeuristicFunction", "heuristic_function"]
 
 _ANY_GOAL = "any"
+_TAKES = "array", "board"
 _LARGEST = 255  # a search keeps a value in a byte
 _CLAIMS = "heuristic_claims"  # the attribute of a function that was given to `heuristic_function`
 
@@ -33,8 +35,8 @@ class HeuristicFunction:
     ----------
     function : callable
         It takes boards, a uint8 array (N, cells), row-major and 0 for the blank; N is 1 or more. It returns N numbers
-        from 0 to 255, integers or floats. Floats are rounded down if the heuristic is admissible, else to the nearest
-        integer. The array is its own, to change or to keep.
+        from 0 to 255, integers or floats. The array is its own, to change or to keep. Or it takes one `Board`, and
+        returns one such number. Floats are rounded down if the heuristic is admissible, else to the nearest integer.
     name : str, optional
         By default, the name of the function or of its class.
     admissible : bool
@@ -47,10 +49,14 @@ class HeuristicFunction:
         once for all children of these nodes. Larger batches are faster, and expand some nodes that smaller ones do not.
         Searches that take no batches are slow, except beam: ida* calls it for the children of one node.
     goal : board or "any", optional
-        The only goal that it is for. "any" means that it is also called with the goal: a second array, uint8 (cells,).
-        By default, it is taken to be for the goal of the search.
+        The only goal that it is for. "any" means that it is also called with the goal: a second array, uint8 (cells,),
+        or a second `Board`. By default, it is taken to be for the goal of the search.
     shapes : list of (int, int), optional
         The rows and columns of boards that it is for; by default all.
+    takes : {"array", "board"}, optional
+        Whether it takes an array of boards or one `Board`. By default, the first call tells: if the function cannot
+        do with an array (it raises TypeError, ValueError, AttributeError or LookupError, or returns no array of N
+        numbers), and returns a number for a `Board`, it is called with boards one by one from then on.
 
     Raises
     ------
@@ -59,8 +65,11 @@ class HeuristicFunction:
 
     Notes
     -----
+    A function of one board is called for each board, which takes some microseconds more per board than one call with an
+    array of many.
+
     Searches in several threads may call it at the same time, as any Python function. If it raises an exception, the
-    search that called it ends with that exception.
+    search that called it ends with that exception, which has a note of what the function was given.
 
     It can be pickled if its function can: a function as its name in its module, another callable as what it holds. The
     process that unpickles it finds these when they are first needed. Where cloudpickle was imported, as with Dask,
@@ -75,6 +84,8 @@ class HeuristicFunction:
     >>> solution = search("1 2 3/0 5 6/4 7 8", heuristic=h)
     >>> solution.length, solution.optimal, solution.heuristic
     (3, True, 'misplaced')
+    >>> search("1 2 3/0 5 6/4 7 8", heuristic=HeuristicFunction(Board.manhattan, takes="board")).length
+    3
     """
 
     def __init__(
@@ -87,6 +98,7 @@ class HeuristicFunction:
         batch: int = 1,
         goal: Union[BoardLike, str, None] = None,
         shapes: Optional[Iterable[Sequence[int]]] = None,
+        takes: Optional[str] = None,
     ) -> None:
         if not callable(function):
             raise TypeError(f"heuristic {function!r}: expected a function from boards to numbers")
@@ -97,6 +109,9 @@ class HeuristicFunction:
         self.any_goal = isinstance(goal, str) and goal == _ANY_GOAL
         self.goal = None if goal is None or self.any_goal else Board(goal)
         self.shapes = None if shapes is None else tuple(map(check_shape, shapes))
+        if takes not in (None, *_TAKES):
+            raise ValueError(f"takes {takes!r}: expected {' or '.join(map(repr, _TAKES))}, or None to find out")
+        self.takes = takes
 
     @classmethod
     def of(cls, given: Callable[..., Any]) -> HeuristicFunction:
@@ -118,6 +133,7 @@ class HeuristicFunction:
             "batch": self.batch,
             "goal": _ANY_GOAL if self.any_goal else self.goal,
             "shapes": self.shapes,
+            "takes": self.takes,
         }
 
     def __call__(self, *arguments: Any) -> Any:
@@ -135,29 +151,82 @@ class HeuristicFunction:
     def toward(self, goal: Board) -> Callable[[bytes], bytes]:
         """The function for a goal, from the tiles of N boards, N times cells, to N values."""
         self.check_goal(goal)
-        target, function = np.array(goal.tiles, dtype=np.uint8), self.function
+        target = np.array(goal.tiles, dtype=np.uint8)
 
         def values(tiles: bytes) -> bytes:
             boards = np.frombuffer(tiles, dtype=np.uint8).reshape(-1, len(target))
-            given = function(boards.copy(), target.copy()) if self.any_goal else function(boards.copy())
-            return self._values(given, boards, goal.shape).tobytes()
+            return self._rounded(self._numbers(boards, goal, target), boards, goal.shape).tobytes()
 
         return values
 
-    def _values(self, given: Any, boards: NDArray[np.uint8], shape: Shape) -> NDArray[np.uint8]:
-        """What the function returned for some boards, checked and rounded."""
+    def _numbers(self, boards: NDArray[np.uint8], goal: Board, target: NDArray[np.uint8]) -> NDArray[Any]:
+        """What the function returns for some boards, one number each."""
+        if self.takes == "board":
+            return self._one_by_one(boards, goal)
+        # A function of one board may return a number for each cell: as many boards tell nothing.
+        some = boards[:1] if self.takes is None and len(boards) == len(target) else boards
+        try:
+            numbers = self._together(some, goal, target)
+        except (TypeError, ValueError, AttributeError, LookupError) as error:
+            if self.takes is None and self._try_one(boards, goal, error):
+                return self._one_by_one(boards, goal)
+            raise
+        self.takes = "array"
+        return numbers if some is boards else self._together(boards, goal, target)
+
+    def _together(self, boards: NDArray[np.uint8], goal: Board, target: NDArray[np.uint8]) -> NDArray[Any]:
+        """What a function of arrays returns; HeuristicError if that is something else than one number per board."""
         count = len(boards)
+        given = self._called(boards.copy(), target)
         try:
             numbers = np.asarray(given)
         except (TypeError, ValueError):  # a list of lists, for example
             numbers = np.array(None)
         if numbers.shape != (count,) or numbers.dtype.kind not in "iuf":
-            first = Board.from_tiles(boards[0].tolist(), shape)
+            first = Board.from_tiles(boards[0].tolist(), goal.shape)
             raise HeuristicError(
                 f"heuristic {self.name!r}: it returned {_described(given, numbers)} for "
                 f"{f'the board {first}' if count == 1 else f'{count} boards, the first of which is {first}'}; "
-                f"expected one integer or float per board, an array of shape ({count},)"
+                f"expected one integer or float per board, an array of shape ({count},), as it was given "
+                f"{_given(boards)}"
             )
+        return numbers
+
+    def _one_by_one(self, boards: NDArray[np.uint8], goal: Board) -> NDArray[Any]:
+        """What a function of one board returns; HeuristicError if that is something else than a number."""
+        numbers = []
+        for packed in pack_boards(boards, goal.shape)[0].tolist():
+            board = Board._of(packed, goal.shape)
+            given = self._called(board, goal)
+            number = np.asarray(given)
+            if number.shape or number.dtype.kind not in "iuf":
+                raise HeuristicError(
+                    f"heuristic {self.name!r}: it returned {_described(given, number)} for the board {board}; expected "
+                    "one integer or float, as it was given one Board"
+                )
+            numbers.append(number)
+        return np.array(numbers)
+
+    def _try_one(self, boards: NDArray[np.uint8], goal: Board, error: Exception) -> bool:
+        """Whether the function takes one board, as it failed with an array; if not, the error gets a note of that."""
+        try:
+            self._one_by_one(boards[:1], goal)
+        except Exception as other:
+            _note(error, f"given one Board instead, it raised {type(other).__name__}: {other}")
+            return False
+        self.takes = "board"
+        return True
+
+    def _called(self, boards: Any, goal: Any) -> Any:
+        """What the function returns. An exception of it gets a note of what the function was given."""
+        try:
+            return self.function(boards, copy.copy(goal)) if self.any_goal else self.function(boards)
+        except Exception as error:
+            _note(error, f"heuristic {self.name!r} was given {_given(boards)}")
+            raise
+
+    def _rounded(self, numbers: NDArray[Any], boards: NDArray[np.uint8], shape: Shape) -> NDArray[np.uint8]:
+        """Numbers of boards as values, if they are such."""
         rounded = numbers
         if numbers.dtype.kind == "f":
             rounded = np.floor(numbers) if self.admissible else np.rint(numbers)
@@ -198,6 +267,18 @@ def heuristic_function(**claims: Any) -> Callable[[_Function], _Function]:
         return function
 
     return note
+
+
+def _given(boards: Any) -> str:
+    """What a function was given, in words."""
+    if isinstance(boards, Board):
+        return f"one Board, {boards}"
+    return f"an array of shape {boards.shape}, a row of cells for each board"
+
+
+def _note(error: Exception, note: str) -> None:
+    """Add a note to an exception, as its method `add_note` does, which there is since Python 3.11."""
+    error.__notes__ = [*getattr(error, "__notes__", ()), note]
 
 
 def _described(given: Any, numbers: NDArray[Any]) -> str:

@@ -27,6 +27,16 @@ def negative(boards):
     return boards[:, 0] * -1.0 - 1
 
 number = 5
+
+def one_board(board):
+    return sum(a != b and a != 0 for a, b in zip(board, range(1, 10)))
+
+def ends(boards):
+    raise SystemExit(0)
+
+def ends_later(boards):
+    ends_later.calls = getattr(ends_later, "calls", 0) + 1
+    return boards[:, 0] * 0 if ends_later.calls < 3 else ends(boards)
 """
 HELPER = """\
 import numpy as np
@@ -46,6 +56,7 @@ def run(capsys, monkeypatch, tmp_path):
     (tmp_path / "helper.py").write_text(HELPER)
     (tmp_path / "wrong.py").write_text("def f(:\n")
     (tmp_path / "fails.py").write_text("import math\nmath.sqrt(-1)\n")
+    (tmp_path / "exits.py").write_text("import sys\nsys.exit(0)\n")
 
     def run(*argv):
         for name in ("mine", "helper", "heuristic_mine"):
@@ -68,6 +79,11 @@ def test_files_and_modules(run, given):
     own, errors = record(run, "--algorithm", "astar", "--heuristic", given)
     assert own["heuristic"] == given and own["optimal"] and own["expanded"] == ours["expanded"] > 9
     assert "--batch" not in errors
+
+
+def test_a_function_of_one_board(run):
+    own, _ = record(run, "--algorithm", "astar", "--heuristic", "mine.py:one_board")
+    assert own["expanded"] == record(run, "--algorithm", "astar", "--heuristic", "misplaced")[0]["expanded"]
 
 
 def test_it_says_what_is_slow(run):
@@ -96,7 +112,11 @@ def test_comparisons_and_trees(run, tmp_path):
 @pytest.mark.parametrize(
     "given, message",
     [
-        ("mine.py:broken", r"heuristic mine.py:broken: ZeroDivisionError: division by zero \(.*mine.py, line 12\)"),
+        (
+            "mine.py:broken",
+            r"heuristic mine.py:broken: ZeroDivisionError: division by zero \(.*mine.py, line 12\)"
+            r"; heuristic 'mine.py:broken' was given an array of shape \(1, 9\), a row of cells for each board",
+        ),
         ("mine.py:negative", r"heuristic 'mine.py:negative': it returned -9 for the board 8 6 7/2 5 4/3 0 1; expected"),
         ("mine.py:number", "heuristic mine.py:number: mine.py has no function number; it has .*own, bare, broken"),
         ("mine:other", "heuristic mine:other: mine has no function other; it has "),
@@ -104,13 +124,23 @@ def test_comparisons_and_trees(run, tmp_path):
         ("nowhere:own", "heuristic nowhere:own: ModuleNotFoundError: No module named 'nowhere'"),
         ("wrong.py:f", "heuristic wrong.py:f: SyntaxError: "),
         ("fails.py:f", r"heuristic fails.py:f: ValueError: .* \(.*fails.py, line 2\)"),
+        ("exits.py:f", r"heuristic exits.py:f: SystemExit: 0 \(.*exits.py, line 2\)"),
+        ("exits:f", r"heuristic exits:f: SystemExit: 0 \(.*exits.py, line 2\)"),
+        ("mine.py:ends", r"heuristic mine.py:ends: SystemExit: 0 \(.*mine.py, line 23\)"),
+        ("mine.py:ends_later", r"heuristic mine.py:ends_later: SystemExit: 0 \(.*mine.py, line 23\)"),
         ("max(mine.py:own,guess)", "heuristic 'guess': expected one of zero, "),
         ("mine.py:", "heuristic 'mine.py:': expected one of zero, "),
     ],
 )
 def test_mistakes_are_one_line(run, given, message):
-    commands = (["solve", FAR, "--algorithm", "a*"], ["compare", FAR, "--algorithms", "a*"], ["tree", FAR])
+    commands = (
+        ["solve", FAR, "--algorithm", "a*", "--heuristic"],
+        ["compare", FAR, "--algorithms", "a*", "--heuristics"],
+        ["tree", FAR, "--heuristic"],
+        ["check-heuristic", "--goal", "1 2 3/4 5 6/7 8 0"],
+    )
     for words in commands:
-        option = "--heuristics" if words[0] == "compare" else "--heuristic"
-        code, _, errors = run(*words, option, given, "--quiet")
+        if words[0] == "check-heuristic" and "negative" in given:
+            continue  # it asks about another board first
+        code, _, errors = run(*words, given, "--quiet")
         assert code == 2 and re.fullmatch(f"puzzle15: error: {message}.*\n", errors), errors

@@ -182,6 +182,81 @@ def test_the_trace_tells_the_values_of_functions():
     assert tree.title.endswith("of a* with taxicab")
 
 
+# ---------------------------------------------------------------- one board at a time
+
+
+GOAL_3X3 = (1, 2, 3, 4, 5, 6, 7, 8, 0)
+
+#: What people write first, and what an array makes of each.
+OF_ONE_BOARD = {
+    "truth value": lambda board: sum(a != b and a != 0 for a, b in zip(board, GOAL_3X3)),
+    "tuple": lambda board: {GOAL_3X3: 0}.get(tuple(board), 1),
+    "method": lambda board: board.manhattan(),
+    "index": lambda board: 0 if board[8] == 0 else 1,
+    "a number per cell": lambda board: board[0] != 1 and board[0] * 0 + 1,
+    "a number for all": lambda board: len(board) - 9,
+    "rows": lambda board: (board.to_array() != np.reshape(GOAL_3X3, (3, 3))).sum() // 2,
+    "float": lambda board: board.manhattan() / 2,
+    "with a goal": lambda board, goal: sum(a != b != 0 for a, b in zip(board, goal)),
+}
+
+
+@pytest.mark.parametrize("name", OF_ONE_BOARD)
+def test_a_function_of_one_board(name):
+    function, goal = OF_ONE_BOARD[name], "any" if name == "with a goal" else None
+    boards = [Board(FAR), *some_boards(Board(SMALL), 20)]
+
+    def of_many(rows, *goals):
+        return [function(Board(row.tolist(), (3, 3)), *(Board(each.tolist()) for each in goals)) * 1 for row in rows]
+
+    expected = heuristic(HeuristicFunction(of_many, takes="array", goal=goal), shape=(3, 3))
+    for count in (1, 9, 20):  # nine are as many boards as cells
+        own = HeuristicFunction(lambda *given: function(*given) * 1, goal=goal)
+        h = heuristic(own, shape=(3, 3))
+        assert h.many(boards[:count]).tolist() == expected.many(boards[:count]).tolist() and own.takes == "board"
+        assert h(FAR) == expected(FAR)
+    told = HeuristicFunction(lambda *given: function(*given) * 1, goal=goal, takes="board")
+    for algorithm in ("a*", "ida*", "beam"):
+        start = "1 2 3/0 5 6/4 7 8"
+        answers = {str(answer(search(start, algorithm=algorithm, heuristic=each))) for each in (expected, h, told)}
+        assert len(answers) == 1
+
+
+def test_which_functions_are_told_apart_at_the_first_call():
+    calls = []
+
+    def seen(boards):
+        calls.append(type(boards))
+        return own_heuristics.home_last(boards)
+
+    own = HeuristicFunction(seen)
+    heuristic(own, shape=(3, 3)).many([FAR, SMALL])
+    assert own.takes == "array" and calls == [np.ndarray]
+    assert pickle.loads(pickle.dumps(HeuristicFunction(own_heuristics.home_last, takes="array"))).takes == "array"
+    assert heuristic(heuristic_function(takes="board")(lambda board: board.manhattan()))(NEAR) == 9
+    with pytest.raises(ValueError, match="takes 'boards': expected 'array' or 'board', or None"):
+        HeuristicFunction(len, takes="boards")
+
+
+@pytest.mark.parametrize("takes", [None, "array", "board"])
+def test_an_exception_has_a_note_of_what_the_function_was_given(takes):
+    def wrong(board):
+        return board.nothing
+
+    with pytest.raises(AttributeError) as caught:
+        search(FAR, heuristic=HeuristicFunction(wrong, takes=takes))
+    notes = " and ".join(caught.value.__notes__)
+    assert ("heuristic 'wrong' was given an array of shape (1, 9), a row of cells" in notes) == (takes != "board")
+    assert (f"heuristic 'wrong' was given one Board, {FAR}" in notes) == (takes == "board")
+    assert ("given one Board instead, it raised AttributeError: 'Board' object has no" in notes) == (takes is None)
+
+
+@pytest.mark.parametrize("value", [None, "7", True, [1], np.zeros(1)], ids=repr)
+def test_what_is_no_number_of_a_board(value):
+    with pytest.raises(HeuristicError, match=f"'mine': it returned .* for the board {FAR}; expected one integer or fl"):
+        search(FAR, heuristic=HeuristicFunction(lambda board: value, name="mine", takes="board"))
+
+
 # ---------------------------------------------------------------- claims
 
 
@@ -293,7 +368,7 @@ MISTAKES = {
     "much too large": (lambda boards: [10**15] * len(boards), "returned 1e.15 for the board {}"),
     "columns": (lambda boards: np.zeros((len(boards), 1)), r"an array of float64 of shape \(1, 1\) for the board {}; "
     r"expected one integer or float per board, an array of shape \(1,\)"),
-    "one number": (lambda boards: 7, "returned int64 7 for the board {}"),
+    "one number": (lambda boards: np.int64(7 * boards.ndim), "returned int64 .*14.* for the board {}"),
     "too few": (lambda boards: [], r"an array of float64 of shape \(0,\) for the board {}"),
     "truth": (lambda boards: boards[:, 0] == 1, r"an array of bool of shape \(1,\)"),
     "nothing": (lambda boards: None, "returned None for the board {}"),
