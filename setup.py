@@ -15,6 +15,7 @@ experiment, so it is refused.
 """
 
 import os
+import shutil
 import sys
 from concurrent.futures import ThreadPoolExecutor
 from glob import glob
@@ -22,6 +23,7 @@ from glob import glob
 from Cython.Build import cythonize
 from setuptools import Extension, setup
 from setuptools.command.build_ext import build_ext
+from setuptools.command.build_py import build_py
 
 C_SOURCES = sorted(glob("csrc/**/*.c", recursive=True))
 
@@ -49,6 +51,17 @@ DEFINED = [] if DEBUG else [("NDEBUG", "1")]
 UNDEFINED = ["NDEBUG"] if DEBUG else []
 
 
+class build_what_is_there(build_py):
+    """Copies the modules; what an earlier build left of deleted ones would be installed, so it goes."""
+
+    def run(self):
+        built = [*self.get_outputs(), *self.get_finalized_command("build_ext").get_outputs()]
+        left = glob(os.path.join(self.build_lib, "puzzle15", "**"), recursive=True)
+        for path in set(map(os.path.abspath, filter(os.path.isfile, left))) - set(map(os.path.abspath, built)):
+            os.remove(path)
+        super().run()
+
+
 class build_core_and_ext(build_ext):
     """Compiles the C core once, into an archive of which every module takes what it calls."""
 
@@ -57,6 +70,13 @@ class build_core_and_ext(build_ext):
             sys.exit(
                 "error: the compiler is Microsoft's; puzzle15 needs gcc or clang, because its C core uses C11 atomics: "
                 "install MinGW-w64, run `python setup.py build --compiler=mingw32 bdist_wheel`, and install the wheel"
+            )
+        command = self.compiler.compiler_so[0]
+        if shutil.which(command) is None:
+            sys.exit(
+                f"error: there is no C compiler {command}; install gcc (apt install build-essential python3-dev, or "
+                "dnf install gcc python3-devel), clang (on macOS: xcode-select --install) or, on Windows, MinGW-w64; "
+                "or name the one that you have: CC=clang pip install ."
             )
         core = self.build_core()
         for module in self.extensions:
@@ -116,7 +136,7 @@ def extension(source):
 SHARED = extension("puzzle15/_core/shared.c")
 
 setup(
-    cmdclass={"build_ext": build_core_and_ext},
+    cmdclass={"build_ext": build_core_and_ext, "build_py": build_what_is_there},
     ext_modules=cythonize(
         [*map(extension, MODULES), SHARED],
         build_dir=f"{BUILD_BASE}/cython",

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-pytest.importorskip("gymnasium", reason='gymnasium is missing: pip install "puzzle15[gym]"')
+pytest.importorskip("gymnasium", reason='gymnasium is missing: pip install ".[gym]"')
 from puzzle15.environments import PuzzleVectorEnv  # noqa: E402
 
 BOARDS, STEPS = 10_000, 100

@@ -6,7 +6,7 @@ The agent learns by Q-learning in a table: a value for each action on each board
 curriculum gives it boards at distance 1, 2, 3 and so on. It goes on to the next distance when it values almost all
 boards of this one rightly. The agent itself knows nothing about the puzzle but the numbers of boards.
 
-Needs gymnasium: pip install "puzzle15[gym]".
+Needs gymnasium: pip install ".[gym]".
 """
 
 import argparse

@@ -57,7 +57,7 @@ def import_pyarrow() -> tuple[Any, Any]:
         import pyarrow
         from pyarrow import parquet
     except ImportError as error:
-        raise ImportError('parquet files need pyarrow: pip install "puzzle15[parquet]"') from error
+        raise ImportError("parquet files need pyarrow: pip install pyarrow") from error
     return pyarrow, parquet
 
 

@@ -29,7 +29,7 @@ def __getattr__(name: str) -> Any:
     try:
         torch = importlib.import_module("torch")
     except ImportError as error:
-        raise ImportError('batches for PyTorch need it: pip install "puzzle15[train]"') from error
+        raise ImportError("batches for PyTorch need it: pip install torch") from error
     globals()[name] = made = _make(torch)
     return made
 

@@ -16,7 +16,7 @@ VectorEnv: Any
 
 class _Missing:
     def __init__(self, *_: Any, **__: Any) -> None:
-        raise ImportError('an environment needs gymnasium, 1.1 or newer: pip install "puzzle15[gym]"')
+        raise ImportError('an environment needs gymnasium, 1.1 or newer: pip install "gymnasium>=1.1"')
 
 
 try:

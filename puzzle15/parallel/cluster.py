@@ -50,7 +50,7 @@ def connect(address: str) -> Iterator[Any]:
     try:
         from distributed import Client
     except ImportError as error:
-        raise ImportError('a cluster needs Dask: pip install "puzzle15[cluster]"') from error
+        raise ImportError("a cluster needs Dask: pip install distributed") from error
     try:
         client = Client(address, timeout=_CONNECT_SECONDS, set_as_default=False)
     except (OSError, ValueError) as error:

@@ -1,4 +1,4 @@
-"""One board as PNG, with matplotlib (``pip install "puzzle15[plot]"``)."""
+"""One board as PNG, with matplotlib (the extra ``plot``)."""
 
 from __future__ import annotations
 

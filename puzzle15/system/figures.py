@@ -1,4 +1,4 @@
-"""Figures in files, with matplotlib (``pip install "puzzle15[plot]"``)."""
+"""Figures in files, with matplotlib (the extra ``plot``)."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def new_figure(width: float, height: float) -> Any:
     try:
         from matplotlib.figure import Figure
     except ImportError as error:
-        raise ImportError('drawing needs matplotlib: pip install "puzzle15[plot]"') from error
+        raise ImportError("drawing needs matplotlib: pip install matplotlib") from error
     return Figure(figsize=(width, height), layout="constrained")
 
 

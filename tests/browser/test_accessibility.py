@@ -15,7 +15,7 @@ def check():
     """A function that fails if the automatic check finds something on a page."""
     axe = pytest.importorskip(
         "axe_playwright_python.sync_playwright",
-        reason="axe-playwright-python is missing: pip install puzzle15[browser]",
+        reason='axe-playwright-python is missing: pip install ".[browser]"',
     ).Axe()
 
     def check(player):

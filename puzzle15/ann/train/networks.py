@@ -23,7 +23,7 @@ def import_torch() -> Any:
     try:
         return importlib.import_module("torch")
     except ImportError as error:
-        raise SystemExit("puzzle15.ann.train: training needs PyTorch: pip install 'puzzle15[train]'") from error
+        raise SystemExit("puzzle15.ann.train: training needs PyTorch: pip install torch") from error
 
 
 def float_network(torch: Any, design: Design) -> Any:

@@ -163,7 +163,7 @@ def test_options_that_are_none(folder, options, told):
 
 @pytest.fixture
 def pytorch():
-    return pytest.importorskip("torch", reason="PyTorch is missing: pip install puzzle15[train]")
+    return pytest.importorskip("torch", reason='PyTorch is missing: pip install ".[train]"')
 
 
 @pytest.mark.extra
@@ -208,7 +208,7 @@ def test_parquet_shards(tmp_path, pytorch):
 def test_without_pytorch(monkeypatch):
     monkeypatch.delitem(vars(torch), "TorchBatches", raising=False)
     monkeypatch.setitem(sys.modules, "torch", None)
-    with pytest.raises(ImportError, match=r"batches for PyTorch need it: pip install \"puzzle15\[train\]\""):
+    with pytest.raises(ImportError, match="batches for PyTorch need it: pip install torch"):
         torch.TorchBatches  # noqa: B018 - asking is the test
     with pytest.raises(AttributeError, match="no attribute 'nonsense'"):
         torch.nonsense  # noqa: B018

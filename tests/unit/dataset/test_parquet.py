@@ -17,7 +17,7 @@ ALL = {"first_moves": True, "table_values": True, "along_path": True}
 @pytest.fixture(autouse=True)
 def pyarrow(request):
     if request.node.get_closest_marker("extra"):
-        return pytest.importorskip("pyarrow", reason="pyarrow is missing: pip install puzzle15[parquet]")
+        return pytest.importorskip("pyarrow", reason='pyarrow is missing: pip install ".[parquet]"')
     return None
 
 
@@ -186,7 +186,7 @@ def test_the_command(tmp_path, capsys):
 
 def test_without_pyarrow(tmp_path, capsys, monkeypatch):
     monkeypatch.setitem(sys.modules, "pyarrow", None)
-    with pytest.raises(ImportError, match=r"parquet files need pyarrow: pip install \"puzzle15\[parquet\]\""):
+    with pytest.raises(ImportError, match="parquet files need pyarrow: pip install pyarrow"):
         made(tmp_path / "a", format="parquet")
     assert not (tmp_path / "a").exists()
     words = ["label", "--count", "9", "--shape", "2x2", "--out", str(tmp_path / "a"), "--format", "parquet"]

@@ -9,7 +9,7 @@ from readmes import ROOT
 from puzzle15 import Solver
 from puzzle15.board import uniform, unpack_boards
 
-pytest.importorskip("gymnasium", reason='gymnasium is missing: pip install "puzzle15[gym]"')
+pytest.importorskip("gymnasium", reason='gymnasium is missing: pip install ".[gym]"')
 from puzzle15.environments import PuzzleVectorEnv  # noqa: E402
 
 pytestmark = pytest.mark.extra

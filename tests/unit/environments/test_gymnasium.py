@@ -11,7 +11,7 @@ from readmes import ROOT, blocks
 
 from puzzle15 import Board, Solver
 
-gymnasium = pytest.importorskip("gymnasium", reason='gymnasium is missing: pip install "puzzle15[gym]"')
+gymnasium = pytest.importorskip("gymnasium", reason='gymnasium is missing: pip install ".[gym]"')
 from gymnasium.error import ResetNeeded  # noqa: E402
 from gymnasium.utils.env_checker import check_env, data_equivalence  # noqa: E402
 from gymnasium.vector import AutoresetMode, SyncVectorEnv  # noqa: E402
@@ -242,7 +242,7 @@ def test_without_gymnasium_an_error_says_what_to_install(tmp_path):
     code = "import sys; sys.modules['gymnasium'] = None; import puzzle15.environments as e; e.PuzzleEnv(shape=(3, 3))"
     ended = subprocess.run([sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True)
     assert ended.stderr.splitlines()[-1] == (
-        'ImportError: an environment needs gymnasium, 1.1 or newer: pip install "puzzle15[gym]"'
+        'ImportError: an environment needs gymnasium, 1.1 or newer: pip install "gymnasium>=1.1"'
     )
 
 

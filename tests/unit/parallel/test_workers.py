@@ -609,4 +609,4 @@ def test_without_dask(tmp_path):
     )
     # not among the sources, which would be taken for the package
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=tmp_path)
-    assert done.stdout == 'a cluster needs Dask: pip install "puzzle15[cluster]"\n'
+    assert done.stdout == "a cluster needs Dask: pip install distributed\n"
