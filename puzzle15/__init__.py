@@ -5,6 +5,10 @@
 True
 """
 
+from .system.interruption import end_quietly
+
+end_quietly()
+
 from typing import TYPE_CHECKING
 
 from .system.import_guard import check_interpreter, is_compiled, leave_source

@@ -100,11 +100,10 @@ def check_shape(shape: Sequence[int]) -> tuple[int, int]:
     try:
         rows, cols = map(operator.index, shape)
     except (TypeError, ValueError):
-        rows = cols = 0
+        raise BoardError(f"shape {shape!r}: expected (rows, cols), such as (4, 4)") from None
     if rows not in SIDES or cols not in SIDES or rows * cols > MAX_CELLS:
         raise BoardError(
-            f"shape {shape!r}: expected (rows, cols), each 2 .. 8 and at most {MAX_CELLS} cells "
-            "together, such as (4, 4)"
+            f"shape {format_shape((rows, cols))}: expected 2 .. 8 rows and columns, and at most {MAX_CELLS} cells"
         )
     return rows, cols
 
@@ -316,11 +315,13 @@ def _shape_of_rows(rows: int, cols: int, name: str) -> Shape:
 
 
 def _undecided(count: int, name: str) -> NoReturn:
-    shapes = [f"({rows}, {cols})" for rows in SIDES for cols in SIDES if rows * cols == count and count <= MAX_CELLS]
+    shapes = [
+        format_shape((rows, cols)) for rows in SIDES for cols in SIDES if rows * cols == count and count <= MAX_CELLS
+    ]
     if shapes:
         raise BoardError(
             f"{name}: {count} numbers in one row are not square; write the rows apart with '/', "
-            f"or give shape={' or '.join(shapes)}"
+            f"or give the shape: {' or '.join(shapes)}"
         )
     raise BoardError(
         f"{name}: {count} number{'s' * (count != 1)}, but a flat list has 4, 9 or 16, "

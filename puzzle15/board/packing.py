@@ -225,7 +225,7 @@ def _shape_of_array(boards: NDArray[Any], shape: Optional[Shape], why: str) -> S
     if shape is None:
         side = round(cells**0.5)
         if side * side != cells:
-            raise BoardError(f"{cells} columns are not square: give shape=(rows, cols)")
+            raise BoardError(f"an array of {cells} columns is not square; give its shape")
         return check_shape((side, side))
     if cells != shape[0] * shape[1]:
         raise BoardError(

@@ -70,8 +70,9 @@ def run() -> NoReturn:
     Otherwise the interpreter would take some hundredths of a second to shut down, and wait for every thread.
     """
     code = main()
+    if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
+        signal.signal(signal.SIGINT, signal.SIG_DFL)  # all is written; no traceback while the interpreter shuts down
     if code > 128:
-        signal.signal(signal.SIGINT, signal.SIG_DFL)
         for stream in (sys.stdout, sys.stderr):
             with contextlib.suppress(AttributeError, OSError, ValueError):  # closed, or without a reader
                 stream.flush()

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-from itertools import islice
 from typing import Optional
 
 from ..board import Board, Shape
@@ -14,7 +13,7 @@ from .console import FAILED, OK, UsageError, flush_output, reason, write_line
 from .options import add_output, nodes_together
 from .parser import Parser, set_command
 from .solvers import Solvers, add_solver
-from .sources import open_lines
+from .sources import growing_chunks, open_lines
 
 _CHUNK = 1000
 
@@ -59,7 +58,7 @@ def _analyse(args: argparse.Namespace) -> int:
         return session.code
     with open_lines(args.input, "boards and moves with a tab between", args.quiet) as (lines, many):
         if many:
-            while chunk := list(islice(lines, _CHUNK)):
+            for chunk in growing_chunks(lines, _CHUNK):
                 session.answer_together(chunk)
         else:
             for line in lines:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import re
 import signal
 import sys
 import threading
@@ -34,7 +35,7 @@ class Terminated(BaseException):
 
     def __init__(self, number: int) -> None:
         super().__init__(number)
-        self.exit_code = 128 + number
+        self.number, self.exit_code = number, 128 + number
 
 
 def exit_code_of(error: Exception) -> Optional[int]:
@@ -43,7 +44,7 @@ def exit_code_of(error: Exception) -> Optional[int]:
         return USAGE
     if isinstance(error, ChunkError):
         return FAILED
-    if isinstance(error, (OSError, MemoryError, ThreadsError)):  # tables missing, corrupt, or no room
+    if isinstance(error, (OSError, MemoryError, ThreadsError, ImportError)):  # tables missing, corrupt, or no room
         return TABLES
     return None
 
@@ -54,9 +55,23 @@ def reason(error: Exception) -> str:
         return "out of memory; limit the memory of a build with --max-memory"
     if isinstance(error, OSError) and error.strerror:
         text = error.strerror if error.filename is None else f"{error.filename}: {error.strerror}"
+    elif isinstance(error, ImportError) and not isinstance(_first_cause(error), ModuleNotFoundError):
+        text = (
+            f"a library cannot be loaded: {_first_cause(error)}; give the process more memory (see ulimit -v), "
+            "or install the library again"
+        )
     else:
-        text = str(error)
+        text = re.sub(r"^[a-z]+(_[a-z]+)+\b", _option, str(error))
     return " ".join(text.split())
+
+
+def _first_cause(error: BaseException) -> BaseException:
+    return error if error.__cause__ is None else _first_cause(error.__cause__)
+
+
+def _option(name: re.Match[str]) -> str:
+    """An option of Python that a message is about, such as ``time_limit_s``, as the shell knows it."""
+    return "--" + name[0].removesuffix("_s").replace("_", "-")
 
 
 def say(text: str) -> None:
@@ -64,8 +79,12 @@ def say(text: str) -> None:
 
 
 def write_line(text: str) -> None:
+    write_text(text + "\n")
+
+
+def write_text(text: str) -> None:
     with _output():
-        sys.stdout.write(text + "\n")
+        sys.stdout.write(text)
 
 
 def flush_output() -> None:
@@ -86,7 +105,10 @@ def _output() -> Iterator[None]:
 
 @contextlib.contextmanager
 def signals_as_exceptions() -> Iterator[None]:
-    """Turn the first signal into an exception, so that temporary files are removed; end at once at the second."""
+    """Turn the first signal into an exception, so that temporary files are removed; end at once at the second.
+
+    Where nobody can take an exception, such as in a callback of Python's import system, it comes again a moment later.
+    """
 
     def end(number: int, frame: Optional[FrameType]) -> None:
         for other in previous:
@@ -97,8 +119,19 @@ def signals_as_exceptions() -> Iterator[None]:
     def end_at_once(number: int, frame: Optional[FrameType]) -> NoReturn:
         os._exit(128 + number)
 
+    def unraisable(what: sys.UnraisableHookArgs) -> None:
+        if not (raised and what.exc_value is raised[0]):
+            others(what)
+            return
+        raised.clear()
+        for number in previous:
+            signal.signal(number, end)
+        number = getattr(what.exc_value, "number", signal.SIGINT)
+        threading.Timer(0.01, os.kill, (os.getpid(), number)).start()
+
     previous: dict[int, Any] = {}
     raised: list[BaseException] = []
+    others, sys.unraisablehook = sys.unraisablehook, unraisable
     if threading.current_thread() is threading.main_thread():
         for name in ("SIGINT", "SIGTERM", "SIGHUP"):
             number = getattr(signal, name, None)
@@ -112,5 +145,6 @@ def signals_as_exceptions() -> Iterator[None]:
             raise raised[0] from None
         raise
     finally:
+        sys.unraisablehook = others
         for number, handler in previous.items():
             signal.signal(number, handler)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-from itertools import islice
 from typing import Optional
 
 from ..board import Board, Shape, format_moves
@@ -13,7 +12,7 @@ from .console import FAILED, OK, UsageError, flush_output, reason, write_line
 from .options import add_output, nodes_together
 from .parser import Parser, set_command
 from .solvers import Solvers, add_solver
-from .sources import check_quoted, open_lines
+from .sources import check_quoted, growing_chunks, open_lines
 
 _CHUNK = 1000
 
@@ -50,7 +49,7 @@ def _hint(args: argparse.Namespace) -> int:
         return session.code
     with open_lines(args.input, "boards", args.quiet) as (texts, many):
         if many:
-            while chunk := list(islice(texts, _CHUNK)):
+            for chunk in growing_chunks(texts, _CHUNK):
                 session.answer_together(chunk)
         else:
             for text in texts:

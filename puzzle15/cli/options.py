@@ -248,7 +248,7 @@ def nodes_together(args: argparse.Namespace) -> Optional[int]:
     most: Optional[int] = args.max_nodes
     if args.time_limit is None:
         return most
-    few = min(int(args.time_limit * _NODES_PER_SECOND), _MOST_NODES)
+    few = int(min(args.time_limit * _NODES_PER_SECOND, _MOST_NODES))
     return few if most is None else min(few, most)
 
 

@@ -7,7 +7,7 @@ import sys
 from collections.abc import Callable
 from typing import Any, NoReturn, Optional
 
-from .console import USAGE, say
+from .console import USAGE, flush_output, say, write_text
 from .terminal import columns
 
 __all__ = ["Parser", "RawHelp", "set_command"]
@@ -28,10 +28,13 @@ class RawHelp(_Help, argparse.RawDescriptionHelpFormatter):
 
 
 class Parser(argparse.ArgumentParser):
-    """A parser that reports an error in one line, and that can get its options when it is first used."""
+    """A parser that reports an error in one line, and that can get its options when it is first used.
+
+    Options are written out: an abbreviation would become ambiguous when a new option comes.
+    """
 
     def __init__(self, *arguments: Any, **named: Any) -> None:
-        super().__init__(*arguments, **{"formatter_class": _Help, **named})
+        super().__init__(*arguments, **{"formatter_class": _Help, "allow_abbrev": False, **named})
         self._options: Optional[Callable[[Parser], None]] = None
 
     def fill_later(self, options: Callable[[Parser], None]) -> None:
@@ -46,11 +49,38 @@ class Parser(argparse.ArgumentParser):
 
     def parse_known_args(self, *arguments: Any, **named: Any) -> Any:
         self.fill()
-        return super().parse_known_args(*arguments, **named)
+        options, unknown = super().parse_known_args(*arguments, **named)
+        if unknown:  # said here, because the parser of all commands knows no options of this one
+            known = [name for name, action in self._option_string_actions.items() if action.help != argparse.SUPPRESS]
+            self.error(f"unrecognized arguments: {' '.join(unknown)}{_meant(unknown[0].partition('=')[0], known)}")
+        return options, unknown
+
+    def _check_value(self, action: argparse.Action, value: Any) -> None:
+        if action.choices is None or value in action.choices:
+            return
+        names = [str(choice) for choice in action.choices]
+        what = _meant(value, names) or f"; expected {', '.join(names)}"
+        raise argparse.ArgumentError(action, f"invalid choice: {value!r}{what}")
+
+    def _print_message(self, message: str, file: Any = None) -> None:
+        """Write help or a version; argparse would drop what cannot be written."""
+        if message and file is sys.stdout:
+            write_text(message)
+            flush_output()
+        else:
+            super()._print_message(message, file)
 
     def error(self, message: str) -> NoReturn:
         say(f"error: {message} (try: {self.prog} --help)")
         sys.exit(USAGE)
+
+
+def _meant(word: str, names: list[str]) -> str:
+    """The name that somebody may have meant by `word`, as the end of a sentence; empty if none is like it."""
+    from difflib import get_close_matches  # needed after mistakes only
+
+    longer = [name for name in names if name.startswith(word)]
+    return "".join(f"; did you mean {name}?" for name in (longer or get_close_matches(word, names, 1, 0.7))[:1])
 
 
 def set_command(parser: Parser, run: Callable[[argparse.Namespace], int], examples: list[str]) -> None:

@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import argparse
-import sys
 import time
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
-from itertools import islice
 from typing import Any, Optional
 
 from .. import heuristics, local_vi, published, searches
@@ -20,17 +18,16 @@ from .answers import answer_line, answer_record
 from .console import FAILED, OK, UsageError, flush_output, say, write_line
 from .options import hint_at_tables, nodes_together, search_options
 from .references import hint_at_batches, read_heuristic
+from .sources import growing_chunks
 from .terminal import Progress, format_duration
 
 __all__ = ["Session"]
 
 _OPTIMAL = [name for name, algorithm in ALGORITHMS.items() if algorithm.optimal]
-_FIRST_CHUNK = 256
 _LARGEST_CHUNK = 10_000
-_CHUNK_SECONDS = 0.5  # chunks grow until one takes this long
-_LARGEST_OF_CLUSTER = 50_000  # larger, because workers wait for each other at the end of a chunk
+_FIRST_OF_CLUSTER = 256  # larger, because workers wait for each other at the end of a chunk
+_LARGEST_OF_CLUSTER = 50_000
 _CLUSTER_SECONDS = 5.0
-_FEW_PER_WORKER = 8  # boards of the first chunk of a textbook search, which may take long for each
 
 
 class Session:
@@ -62,6 +59,7 @@ class Session:
                 hint_at_batches(args.algorithm, self._given, args.batch)
         self._hinted = False
         self._tally = _Tally()
+        self._progress = Progress("solve", quiet=args.quiet)
         if self._shape is not None:
             self._prepare(self._shape)  # so that wrong options are reported before any board is read
 
@@ -92,6 +90,7 @@ class Session:
                 check=args.check_tables or "once",
             )
             self._solvers[shape] = solver
+            self._progress.hide()
             self._hinted = self._hinted or hint_at_tables(solver, args)
         return self._solvers[shape]
 
@@ -142,6 +141,7 @@ class Session:
         return not self._args.quiet and "on_improvement" in algorithm_of(self._args.algorithm).options
 
     def _say_improvement(self, better: Improvement) -> None:
+        self._progress.hide()
         weight = "" if better.weight is None else f"; weight {better.weight:g}"
         say(
             f"{format_duration(better.seconds)}: {better.length} move{'s' * (better.length != 1)}, at least "
@@ -197,24 +197,20 @@ class Session:
 
     def answer_in_chunks(self, texts: Iterator[str], workers: Any) -> None:
         """Solve boards in chunks, which give the workers enough to share and bound the memory."""
-        size, largest, seconds = _FIRST_CHUNK, _LARGEST_CHUNK, _CHUNK_SECONDS
-        if self._args.algorithm is not None:
-            size = _FEW_PER_WORKER * self._args.workers
+        chunks = growing_chunks(texts, _LARGEST_CHUNK, self._args.workers if self._args.algorithm else 1)
         if self._args.dask:
-            largest, seconds = _LARGEST_OF_CLUSTER, _CLUSTER_SECONDS
-        with Progress("solve", quiet=self._args.quiet or sys.stdout.isatty()) as progress:
-            while True:
-                chunk = list(islice(texts, size))
-                if not chunk:
-                    break
+            chunks = growing_chunks(texts, _LARGEST_OF_CLUSTER, _FIRST_OF_CLUSTER, _CLUSTER_SECONDS)
+        with self._progress:
+            for chunk in chunks:
+                self._say_progress()
                 if len(chunk) == 1:
                     self.answer(chunk[0])
-                    continue
-                start = time.perf_counter()
-                self._answer_chunk(chunk, workers)
-                if time.perf_counter() - start < seconds:
-                    size = min(2 * size, largest)
-                progress.update(None, f"{self._tally.boards:,} boards")
+                else:
+                    self._answer_chunk(chunk, workers)
+
+    def _say_progress(self, done: int = 0, total: int = 0) -> None:
+        """Say how many boards are answered, with those of the present chunk that are solved."""
+        self._progress.update(None, f"{self._tally.boards + done:,} boards")
 
     def _answer_chunk(self, texts: list[str], workers: Any) -> None:
         start = time.perf_counter()
@@ -254,7 +250,12 @@ class Session:
         args, shape = self._args, boards[0].shape
         if args.algorithm is None:
             return self._solver(shape).solve_many(
-                boards, workers=workers, on_error="mark", max_length=args.max_length, max_nodes=max_nodes
+                boards,
+                workers=workers,
+                on_error="mark",
+                progress=self._say_progress,
+                max_length=args.max_length,
+                max_nodes=max_nodes,
             )
         return searches.search_many(
             boards,
@@ -268,6 +269,7 @@ class Session:
             time_limit_s=args.time_limit,
             workers=workers,
             on_error="mark",
+            progress=self._say_progress,
             **search_options(args),
         )
 
@@ -281,6 +283,7 @@ class Session:
     ) -> None:
         """Count and write one answer; exactly one of `solution` and `error` is given."""
         args = self._args
+        self._progress.hide()  # on a terminal, answers take the place of the line
         self._tally.count(solution)
         if args.set:
             self._tally.lengths.append(None if solution is None else solution.length)

@@ -194,7 +194,7 @@ def _verify(args: argparse.Namespace) -> int:
             write_line(f"{report.path}: UNSOUND, {'; '.join(report.problems)}")
     broken = [report for report in reports if not report.sound]
     if broken:
-        say(f"error: {len(broken)} of {len(reports)} tables are unsound; build them again: puzzle15 build --force")
+        say(f"error: unsound tables: {len(broken)} of {len(reports)}; build them again: puzzle15 build --force")
     return TABLES if broken else OK
 
 
@@ -215,7 +215,7 @@ def _list_tables(args: argparse.Namespace) -> int:
                 ).rstrip()
             )
         total = format_size(sum(table.file_bytes for table in found))
-        say(f"{len(found)} tables, {total} in {tables.table_folder(args.tables)}")
+        say(f"{len(found)} table{'s' * (len(found) != 1)}, {total} in {tables.table_folder(args.tables)}")
     elif not broken:
         say(f"no tables in {tables.table_folder(args.tables)}; build them: puzzle15 build")
     for error in broken:

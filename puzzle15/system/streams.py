@@ -30,7 +30,7 @@ _BLOCK = 1 << 16  # bytes, as many as a pipe holds on Linux
 
 
 def open_closed_streams() -> None:
-    """Let each standard stream that was closed lead nowhere.
+    """Let each standard stream that was closed lead nowhere; writing to standard output is then an error.
 
     Otherwise the next file that is opened gets its descriptor, and with it all that is written to the stream.
     """
@@ -38,7 +38,10 @@ def open_closed_streams() -> None:
         try:
             os.fstat(descriptor)
         except OSError:
-            os.open(os.devnull, os.O_RDWR)  # gets the lowest free descriptor, which is this one
+            # Answers must not be lost without a word, but messages may be.
+            os.open(
+                os.devnull, os.O_RDONLY if name == "stdout" else os.O_RDWR
+            )  # gets the lowest free descriptor, which is this one
         if getattr(sys, name) is None:
             stream = open(descriptor, "w" if descriptor else "r", closefd=False)  # noqa: SIM115 - it stays open
             setattr(sys, name, stream)

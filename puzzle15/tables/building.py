@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import os
 import shutil
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
@@ -244,7 +245,7 @@ def build(
     plan = plan_now()
     built = {}
     if plan.missing:
-        plan.folder.mkdir(parents=True, exist_ok=True)
+        _make_folder(plan.folder)
         with locked(plan.folder / ".p15-build.lock", say_waiting):
             plan = plan_now()  # the other one may have built them
             built = _build_missing(plan, progress)
@@ -262,8 +263,22 @@ def _check_folder(plan: BuildPlan) -> None:
         raise DiskFullError(
             errno.ENOSPC,
             f"{plan.folder}: building takes {format_size(plan.disk_bytes)} of disk, {format_size(plan.free_bytes)} are "
-            f"free; make room, or name another folder (--tables)",
+            f"free; make room, or name another folder (--tables, or $PUZZLE15_TABLES)",
         )
+
+
+def _make_folder(folder: Path) -> None:
+    """Make the folder of the tables; an OSError says what to do if nothing can be written there."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        if not os.access(folder, os.W_OK | os.X_OK):
+            raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))
+    except OSError as error:
+        raise OSError(
+            error.errno,
+            f"{folder}: tables cannot be written there ({error.strerror}); name another folder (--tables, or "
+            "$PUZZLE15_TABLES)",
+        ) from None
 
 
 def _build_missing(plan: BuildPlan, progress: Optional[construction.Progress]) -> dict[int, TableFile]:

@@ -198,7 +198,11 @@ def parse_partition(text: Union[str, None], shape: Shape, home: int) -> list[Par
             )
         patterns = [list(tiles) for tiles in NAMED[text]]
     else:
-        expected = f"a name ({', '.join(NAMED)}) or tiles such as 1-8/9-15"
+        expected = f"a name ({', '.join(NAMED)}) or " * (shape == (4, 4)) + "tiles such as 1-8/9-15"
+        sizes = [int(size) for size in text.split("-")] if re.fullmatch(r"\d{1,2}(-\d{1,2})+", text) else []
+        if sizes and (sizes[0] != 1 or len(sizes) > 2):  # a name that there is not; 1-8 are tiles
+            total = f"the sizes add up to {sum(sizes)} instead of {count}; " * (sum(sizes) != count)
+            raise ValueError(f"partition {text!r}: {total}expected {expected}")
         patterns = [_parse_tiles(part, f"partition {text!r}", count, expected) for part in text.split("/")]
     named = [tile for tiles in patterns for tile in tiles]
     twice = sorted({tile for tile in named if named.count(tile) > 1})

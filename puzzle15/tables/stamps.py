@@ -40,7 +40,9 @@ def cache_folder() -> Path:
     elif sys.platform == "darwin":
         base = Path.home() / "Library" / "Caches"
     else:
-        base = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
+        named = os.environ.get("XDG_CACHE_HOME", "")
+        # A relative one does not count, by the XDG base directory specification.
+        base = named if os.path.isabs(named) else Path.home() / ".cache"
     return Path(base) / "puzzle15"
 
 

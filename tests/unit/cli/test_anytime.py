@@ -48,8 +48,8 @@ def test_steps_of_weights(run):
         part for line in errors.splitlines() for part in line.split("; ")
     }
     for wrong, message in [
-        (("anytime-astar", "--weight-step", "1"), "weight_step: anytime-a* does not use it; ara* does"),
-        (("arastar", "--weight-step", "0"), "weight_step 0: expected a positive number up to 64"),
+        (("anytime-astar", "--weight-step", "1"), "--weight-step: anytime-a* does not use it; ara* does"),
+        (("arastar", "--weight-step", "0"), "--weight-step 0: expected a positive number up to 64"),
         (("arastar", "--weight-step", "x"), "'x': expected a number such as 2, 1.25 or 4/3"),
         (("beam-stack", "--width", "0"), "0"),
         (("bfhs", "--width", "3"), "width: breadth-first-heuristic does not use it; beam, beam-stack do"),

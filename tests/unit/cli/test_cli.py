@@ -660,7 +660,7 @@ def test_bad_boards(run, board, message):
         (["solve", "--workers", "0", EASY], "at least 1"),
         (["solve", "--moves", "both", EASY], "invalid choice"),
         (["solve", "--all", "--max-length", "9", EASY], "--max-length: cannot be used with --all"),
-        (["solve", "--algorithm", "astar", "--max-length", "9", EASY], "max_length: a* does not use it"),
+        (["solve", "--algorithm", "astar", "--max-length", "9", EASY], "--max-length: a* does not use it"),
         (
             ["solve", "--algorithm", "astar", "--workers", "2", EASY],
             "--workers: with --algorithm, expected boards from a",
@@ -779,7 +779,7 @@ def test_unusable_tables(run, tmp_path, damage, message):
         code, out, err = run("tables", "--tables", tmp_path)
         assert code == 3 and message in err and "7-11" in out
         code, out, err = run("verify", "--tables", tmp_path)
-        assert code == 3 and message in out and "1 of 2 tables are unsound" in err
+        assert code == 3 and message in out and "unsound tables: 1 of 2" in err
     assert run("build", "1-6/7-11", "--shape", "3x4", "--tables", tmp_path)[0] == 0
     assert first.path.read_bytes() == sound
 
@@ -1008,13 +1008,10 @@ def test_closed_streams(redirected, tmp_path):
     for where in ("<&-", "<&- 2>&-"):
         assert redirected(where, "solve", "--quiet") == (0, "", "")  # as with </dev/null
         assert redirected(where, "solve", "--quiet", "-i", boards) == (0, "1\tL\n", "")
-    code, out, err = redirected(">&-", "solve", EASY)
-    assert (code, out) == (0, "") and "1 board: 1 solved" in err and len(err.splitlines()) == 1
-    for where in (">&-", ">&- 2>&-", "<&- >&- 2>&-"):
+    for where in (">&-", ">&- 2>&-", "<&- >&- 2>&-"):  # the work is done, but what it tells is lost
         folder = tmp_path / f"tables {where}"
-        assert redirected(where, "build", "1-4/5-8", "--shape", "3x3", "--tables", folder)[:2] == (0, "")
+        assert redirected(where, "build", "1-4/5-8", "--shape", "3x3", "--tables", folder)[:2] == (3, "")
         assert redirected("", "verify", "--quiet", "--tables", folder)[1].count(": sound, ") == 2
-        assert redirected(where, "--help")[:2] == redirected(where, "--version")[:2] == (0, "")
 
 
 @needs_shell

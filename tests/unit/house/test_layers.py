@@ -182,6 +182,7 @@ MODULES = {
     "system": {
         "version": [],
         "names": [],
+        "interruption": [],
         "import_guard": [],
         "later": [],
         "old_names": [],
@@ -408,7 +409,7 @@ MODULES = {
         "draw": ["parser", "solvers", "sources", "files"],
         "show": ["parser", "options", "sources"],
         "solvers": ["options"],
-        "session": ["options", "answers", "references", "terminal"],
+        "session": ["options", "answers", "references", "sources", "terminal"],
         "solve": ["parser", "session", "sources"],
         "hint": ["parser", "solvers", "sources"],
         "analyse": ["parser", "solvers", "sources"],
