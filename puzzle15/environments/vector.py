@@ -36,7 +36,7 @@ class PuzzleVectorEnv(VectorEnv):  # type: ignore[misc]  # gymnasium is not alwa
         action; with the same step (``"SameStep"``), where `info` keeps ``final_obs`` and ``final_info``; or when
         ``reset(options={"reset_mask": mask})`` says so (``"Disabled"``).
     workers : int
-        A number of threads, as they share each step. Each takes at least 4,096 boards. What is computed does not
+        A number of threads, as they share each step. Each takes at least 12,500 boards. What is computed does not
         depend on it.
     render_mode : {"ansi", "rgb_array", "svg"}, optional
         As for `PuzzleEnv`.

@@ -145,4 +145,5 @@ def test_console(shell, path):
         code, out, err = shell(command)
         assert code == 0, err
         flags = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
-        assert doctest.OutputChecker().check_output(shown, out + err, flags), (command, out + err)
+        shown, said = (text.replace("\t", " TAB ") for text in (shown, out + err))  # which is no other white space
+        assert doctest.OutputChecker().check_output(shown, said, flags), (command, said)

@@ -1,13 +1,15 @@
 """What the READMEs show: their Python runs, their commands parse, their links lead somewhere."""
 
 import doctest
+import json
 import re
 import shlex
 
 import pytest
 from readmes import READMES, ROOT, console_examples, name, shell_lines, text_of
 
-from puzzle15 import ALGORITHMS, Board, cli
+from puzzle15 import ALGORITHMS, Board, Solver, cli
+from puzzle15.environments import simulation
 from puzzle15.heuristics import NAMES
 
 README = READMES[0]
@@ -106,9 +108,54 @@ def test_benchmarks_that_figures_name_are_there(word):
     assert any(word in f"{path.stem} {' '.join(re.findall('def (test_.*)[(]', text_of(path)))}" for path in files)
 
 
+#: (README, text, title) of the links that quote a figure: ``[1.5 s](bench/README.md#figures "build the 7-8 tables")``.
+QUOTED = [
+    (name(path), *found)
+    for path in READMES
+    for found in re.findall(r'\[([^]]*)\]\([^) ]*bench/README\.md#figures "([^"]*)"\)', text_of(path))
+]
+
+
+@pytest.mark.parametrize("path, text, title", QUOTED)
+def test_figures_are_those_of_the_benchmarks(path, text, title):
+    rows = re.findall(r"^\| ([^|]*) \| ([^|]*) \|", text_of(ROOT / "bench/README.md"), flags=re.MULTILINE)
+    (figure,) = [figure for what, figure in rows if what.startswith(title)]
+    assert re.search(rf"(?<![\d.,]){re.escape(text)}(?!\w)", figure)
+
+
+def test_the_first_page_has_no_figures_of_its_own():
+    prose = re.sub(r"^```.*?^```$|\[[^]]*\]\([^)]*\)", "", text_of(README), flags=re.MULTILINE | re.DOTALL)
+    assert re.findall(r"\d[\d.,]* (?:ms|s|MB|seconds|minutes|hours)\b", prose) == []
+    assert sum(path == "README.md" for path, _, _ in QUOTED) >= 6
+
+
+def test_what_takes_batches_is_named():
+    expected = [name for name, algorithm in ALGORITHMS.items() if "batch" in algorithm.options]
+    (row,) = re.findall(r"^\| `batch` \|(.*)", text_of(ROOT / "puzzle15/heuristics/README.md"), flags=re.MULTILINE)
+    assert sorted(re.findall("`([^`]*)`", row)) == sorted(expected)
+    parser = next(action for action in cli.make_parser()._actions if action.dest == "command").choices["solve"]
+    parser.fill()
+    (option,) = (action for action in parser._actions if action.dest == "batch")
+    listed = option.help.partition(" expand at once")[0].rpartition(" that ")[2]
+    assert sorted(re.split(", | and ", listed)) == sorted(expected)
+
+
+def test_the_vector_says_how_many_boards_a_thread_takes():
+    source = text_of(ROOT / "puzzle15/environments/vector.py")  # whose import needs gymnasium
+    assert f"Each takes at least {simulation._LEAST_PER_THREAD:,} boards." in source
+
+
+def test_the_answer_of_the_server():
+    readme = text_of(ROOT / "puzzle15/serve/README.md")
+    (request,) = re.findall(r"-d '([^']*)' \S*/api/hint", readme)
+    answer = re.findall(r"^```json\n(.*?)^```$", readme, flags=re.MULTILINE | re.DOTALL)[0]
+    hint = Solver(shape=(3, 3)).hint(json.loads(request)["board"]).to_dict()
+    assert json.loads(answer) == {**hint, "seconds": json.loads(answer)["seconds"]}
+
+
 def links(path):
     """(file, heading) of every link to a file of the repository."""
-    return re.findall(r"\]\((?!https?:)([^)#]*)#?([^)]*)\)", text_of(path))
+    return re.findall(r"\]\((?!https?:)([^)# ]*)#?([^) ]*)[^)]*\)", text_of(path))
 
 
 def anchors(path):
