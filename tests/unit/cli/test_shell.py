@@ -117,8 +117,8 @@ class Finder:
             signal.raise_signal(signal.SIGINT)
 signal.signal(signal.SIGINT, signal.default_int_handler)
 sys.meta_path.insert(0, Finder())
-wanted = sys.argv[1]
-sys.argv = ["/usr/bin/puzzle15", "info"]
+program, wanted = sys.argv[1:]
+sys.argv = [program, "info"]
 from puzzle15.cli import run
 run()
 """
@@ -131,10 +131,22 @@ run()
     + ["puzzle15.cli.tables", "puzzle15.solver", "numpy", "numpy.linalg"],
 )
 def test_an_interrupt_during_imports(module, tmp_path):
+    assert interrupted("/usr/bin/puzzle15", module, tmp_path) == (130, "", "puzzle15: interrupted\n")
+
+
+def interrupted(program, module, folder):
     ended = subprocess.run(
-        [sys.executable, "-c", INTERRUPTED, module], cwd=tmp_path, capture_output=True, text=True, timeout=60
+        [sys.executable, "-c", INTERRUPTED, program, module], cwd=folder, capture_output=True, text=True, timeout=60
     )
-    assert (ended.returncode, ended.stdout, ended.stderr) == (130, "", "puzzle15: interrupted\n")
+    return ended.returncode, ended.stdout, ended.stderr
+
+
+@posix
+def test_an_interrupt_during_the_imports_of_other_programs(tmp_path):
+    """``python -m puzzle15`` is the command, too; the package in other programs leaves an interrupt to them."""
+    assert interrupted("-m", "puzzle15.cli", tmp_path) == (130, "", "puzzle15: interrupted\n")
+    code, _, err = interrupted("/home/user/puzzles.py", "puzzle15.cli", tmp_path)
+    assert code == -signal.SIGINT and err.startswith("Traceback") and err.endswith("KeyboardInterrupt\n")
 
 
 @posix
