@@ -32,6 +32,7 @@ FLAGS = [
     "-Werror",
     "-fno-sanitize-recover=all",
     "-fno-omit-frame-pointer",
+    "-DP15_PIECE=64",  # so that each long job has many pieces: csrc/base/pieces.h
 ]
 
 SANITIZERS = ("-fsanitize=address,undefined",)

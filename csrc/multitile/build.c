@@ -52,7 +52,11 @@ p15_status p15_multi_build_init(const p15_line_space *lines, unsigned goal_map, 
 
 void p15_multi_build_free(p15_multi_build *build) {
     free(build->memory);
+    free(build->counts);
+    free(build->number_of);
     build->memory = NULL;
+    build->counts = NULL;
+    build->number_of = NULL;
 }
 
 /* The lowest bit of the four bits of each cell of a set. */
@@ -166,6 +170,8 @@ uint64_t p15_multi_build_level(p15_multi_build *build, unsigned level, unsigned 
 
 /* ------------------------------------------------------------------------------------------------ the payload */
 
+#define EXCESSES (1u << 16) /* of a line of four cells */
+
 typedef struct {
     uint32_t count;
     uint16_t excess;
@@ -235,37 +241,26 @@ static void make_book(combination *found, unsigned found_count, uint16_t book[P1
     }
 }
 
-static p15_status write_codes(const p15_multi_build *build, unsigned axis, uint8_t *book_bytes, uint8_t *entries) {
-    size_t count = p15_line_space_entries(build->lines, axis);
-    const uint16_t *excess = build->excess[axis];
-    combination *found = calloc(1u << 16, sizeof *found);
-    uint8_t *number_of = malloc(1u << 16);
+/* Makes the book of an axis whose excesses were counted, and writes it. */
+static p15_status write_book(p15_multi_build *build, uint8_t *book_bytes) {
+    combination *found = malloc(EXCESSES * sizeof *found);
     uint16_t book[P15_BOOK_SIZE];
     unsigned found_count = 0;
-    if (!found || !number_of) {
-        free(found);
-        free(number_of);
-        return P15_ERR_MEMORY;
-    }
-    for (size_t entry = 0; entry < count; entry++) found[excess[entry]].count++;
-    for (unsigned i = 0; i < 1u << 16; i++)
-        if (found[i].count) found[found_count++] = (combination){found[i].count, (uint16_t)i};
+    if (!found) return P15_ERR_MEMORY;
+    for (unsigned i = 0; i < EXCESSES; i++)
+        if (build->counts[i]) found[found_count++] = (combination){build->counts[i], (uint16_t)i};
     qsort(found, found_count, sizeof *found, by_count);
-    make_book(found, found_count, book, number_of);
+    make_book(found, found_count, book, build->number_of);
     memset(book_bytes, 0, P15_BOOK_BYTES);
     for (unsigned i = 0; i < 4 * P15_BOOK_SIZE; i++) book_bytes[i] = (uint8_t)field(book[i / 4], i % 4);
-    for (size_t entry = 0; entry < count; entry++)
-        entries[entry] = (uint8_t)(3 * number_of[excess[entry]] + build->first[axis][entry] % 3);
     free(found);
-    free(number_of);
     return P15_OK;
 }
 
-/* Writes the excesses as they are; cells that were not reached have the largest one. */
-static void write_excesses(const p15_multi_build *build, unsigned axis, uint8_t *entries) {
-    const p15_line_space *lines = build->lines;
-    unsigned cells = lines->line_cells[axis], bytes = p15_multi_entry_bytes(cells);
-    for (size_t entry = 0; entry < p15_line_space_entries(lines, axis); entry++) {
+/* Writes excesses as they are; cells that were not reached have the largest one. */
+static void write_excesses(const p15_multi_build *build, unsigned axis, size_t begin, size_t end, uint8_t *entries) {
+    unsigned cells = build->lines->line_cells[axis], bytes = p15_multi_entry_bytes(cells);
+    for (size_t entry = begin; entry < end; entry++) {
         uint32_t excess =
             cells > 4 ? ((const uint32_t *)build->excess[axis])[entry] : ((const uint16_t *)build->excess[axis])[entry];
         excess |= spread((uint8_t)~build->done[axis][entry]) * P15_MOST_EXCESS;
@@ -273,18 +268,38 @@ static void write_excesses(const p15_multi_build *build, unsigned axis, uint8_t 
     }
 }
 
-p15_status p15_multi_build_finish(const p15_multi_build *build, uint8_t *payload) {
+static void write_codes(const p15_multi_build *build, unsigned axis, size_t begin, size_t end, uint8_t *entries) {
+    const uint16_t *excess = build->excess[axis];
+    for (size_t entry = begin; entry < end; entry++)
+        entries[entry] = (uint8_t)(3 * build->number_of[excess[entry]] + build->first[axis][entry] % 3);
+}
+
+p15_status p15_multi_build_finish(p15_multi_build *build, uint8_t *payload, bool *done) {
     const p15_line_space *lines = build->lines;
-    uint8_t *book = payload, *entries = payload + p15_multi_books_bytes(lines);
-    for (unsigned axis = 0; axis < P15_AXES; axis++) {
-        if (p15_multi_coded(lines, axis)) {
-            p15_status status = write_codes(build, axis, book, entries);
-            if (status != P15_OK) return status;
-            book += P15_BOOK_BYTES;
-        } else {
-            write_excesses(build, axis, entries);
-        }
-        entries += p15_multi_axis_bytes(lines, axis);
+    unsigned axis = build->axis, books = axis == 1 && p15_multi_coded(lines, 0);
+    uint8_t *entries = payload + p15_multi_books_bytes(lines) + (axis ? p15_multi_axis_bytes(lines, 0) : 0);
+    size_t count = p15_line_space_entries(lines, axis), begin = build->entry;
+    size_t end = count - begin < 8 * P15_PIECE ? count : begin + 8 * P15_PIECE;
+    *done = false;
+    if (!build->counts) build->counts = malloc(EXCESSES * sizeof *build->counts);
+    if (!build->number_of) build->number_of = malloc(EXCESSES);
+    if (!build->counts || !build->number_of) return P15_ERR_MEMORY;
+    if (p15_multi_coded(lines, axis) && !build->writing) {
+        if (begin == 0) memset(build->counts, 0, EXCESSES * sizeof *build->counts);
+        for (size_t entry = begin; entry < end; entry++)
+            build->counts[((const uint16_t *)build->excess[axis])[entry]]++;
+        build->writing = end == count;
+        build->entry = end == count ? 0 : end;
+        return build->writing ? write_book(build, payload + books * P15_BOOK_BYTES) : P15_OK;
     }
+    if (p15_multi_coded(lines, axis))
+        write_codes(build, axis, begin, end, entries);
+    else
+        write_excesses(build, axis, begin, end, entries);
+    build->entry = end;
+    if (end < count) return P15_OK;
+    build->entry = 0;
+    build->writing = false;
+    *done = ++build->axis == P15_AXES;
     return P15_OK;
 }

@@ -27,6 +27,12 @@ typedef struct {
     int neighbours[P15_MAX_CELLS][P15_DIRECTIONS];
 } forest;
 
+struct p15_automaton_maker {
+    forest forest;
+    unsigned cells, length, depth;
+    uint32_t at, end; /* the words of `depth` moves that are yet to be extended */
+};
+
 /* A board and the start it was reached from in one word: the last of 16 cells is known from the others. */
 static uint64_t key_of(p15_board board, unsigned start) {
     return (board & ~(UINT64_C(15) << 60)) | (uint64_t)start << 60;
@@ -76,7 +82,7 @@ static bool add_node(forest *f, p15_board board, unsigned blank, unsigned start,
     return true;
 }
 
-/* Extends every word of one length by every move, in the words' order. */
+/* Extends words of one length by every move, in the words' order. False: out of memory. */
 static bool extend(forest *f, uint32_t begin, uint32_t end, bool longest) {
     for (uint32_t i = begin; i < end; i++)
         for (unsigned dir = 0; dir < P15_DIRECTIONS; dir++) {
@@ -139,29 +145,61 @@ static p15_status link_states(forest *f, unsigned cells, p15_automaton *automato
     return P15_OK;
 }
 
-p15_status p15_automaton_init(p15_shape shape, unsigned length, p15_automaton *automaton) {
-    automaton->next = NULL;
-    automaton->state_count = 0;
+p15_status p15_automaton_begin(p15_shape shape, unsigned length, p15_automaton_maker **made) {
+    *made = NULL;
     if (length < 2 || length > P15_MAX_WORD) return P15_ERR_ARGUMENT;
-    forest f = {0};
-    p15_status status = P15_OK;
-    for (unsigned cell = 0; cell < shape.cells && status == P15_OK; cell++) {
+    p15_automaton_maker *maker = calloc(1, sizeof *maker);
+    if (!maker) return P15_ERR_MEMORY;
+    forest *f = &maker->forest;
+    maker->cells = maker->end = shape.cells;
+    maker->length = length;
+    for (unsigned cell = 0; cell < shape.cells; cell++) {
         p15_board board = p15_board_goal(shape, cell);
         for (unsigned dir = 0; dir < P15_DIRECTIONS; dir++)
-            f.neighbours[cell][dir] = p15_cell_neighbour(shape, cell, dir);
-        if (reach(&f, board, cell) != NO_MEMORY && add_node(&f, board, cell, cell, NO_NODE, NO_NODE))
-            f.nodes[cell].kept = true;
-        else
-            status = P15_ERR_MEMORY;
+            f->neighbours[cell][dir] = p15_cell_neighbour(shape, cell, dir);
+        if (reach(f, board, cell) == NO_MEMORY || !add_node(f, board, cell, cell, NO_NODE, NO_NODE)) {
+            p15_automaton_maker_delete(maker);
+            return P15_ERR_MEMORY;
+        }
+        f->nodes[cell].kept = true;
     }
-    for (uint32_t depth = 0, begin = 0, end = f.count; depth < length && status == P15_OK; depth++) {
-        if (!extend(&f, begin, end, depth + 1 == length)) status = P15_ERR_MEMORY;
-        begin = end;
-        end = f.count;
+    *made = maker;
+    return P15_OK;
+}
+
+bool p15_automaton_go_on(p15_automaton_maker *maker, p15_automaton *automaton, p15_status *status) {
+    forest *f = &maker->forest;
+    for (uint32_t left = P15_PIECE / 8; maker->depth < maker->length && left > 0;) { /* each has some children */
+        uint32_t count = maker->end - maker->at < left ? maker->end - maker->at : left;
+        if (!extend(f, maker->at, maker->at + count, maker->depth + 1 == maker->length)) {
+            *status = P15_ERR_MEMORY;
+            return true;
+        }
+        maker->at += count;
+        left -= count;
+        if (maker->at < maker->end) return false;
+        maker->end = f->count;
+        maker->depth++;
     }
-    if (status == P15_OK) status = link_states(&f, shape.cells, automaton);
-    free(f.nodes);
-    free(f.reached);
+    if (maker->depth < maker->length) return false;
+    *status = link_states(f, maker->cells, automaton);
+    return true;
+}
+
+void p15_automaton_maker_delete(p15_automaton_maker *maker) {
+    if (!maker) return;
+    free(maker->forest.nodes);
+    free(maker->forest.reached);
+    free(maker);
+}
+
+p15_status p15_automaton_init(p15_shape shape, unsigned length, p15_automaton *automaton) {
+    p15_automaton_maker *maker;
+    automaton->next = NULL;
+    automaton->state_count = 0;
+    p15_status status = p15_automaton_begin(shape, length, &maker);
+    while (status == P15_OK && !p15_automaton_go_on(maker, automaton, &status)) continue;
+    p15_automaton_maker_delete(maker);
     return status;
 }
 

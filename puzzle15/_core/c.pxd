@@ -168,9 +168,15 @@ cdef extern from "optimal/automaton.h":
     ctypedef struct p15_automaton:
         uint32_t state_count
 
-    p15_status p15_automaton_init(p15_shape shape, unsigned length,
-                                  p15_automaton *automaton) noexcept nogil
     void p15_automaton_free(p15_automaton *automaton) noexcept nogil
+
+    ctypedef struct p15_automaton_maker:
+        pass
+
+    p15_status p15_automaton_begin(p15_shape shape, unsigned length, p15_automaton_maker **maker) noexcept nogil
+    _Bool p15_automaton_go_on(p15_automaton_maker *maker, p15_automaton *automaton,
+                              p15_status *status) noexcept nogil
+    void p15_automaton_maker_delete(p15_automaton_maker *maker) noexcept nogil
 
 
 cdef extern from "optimal/path.h":
@@ -325,7 +331,7 @@ cdef extern from "multitile/build.h":
     size_t p15_multi_build_bytes(const p15_line_space *lines) noexcept nogil
     uint64_t p15_multi_build_level(p15_multi_build *build, unsigned level, unsigned axis,
                                    uint32_t block_begin, uint32_t block_end) noexcept nogil
-    p15_status p15_multi_build_finish(const p15_multi_build *build, uint8_t *payload) noexcept nogil
+    p15_status p15_multi_build_finish(p15_multi_build *build, uint8_t *payload, _Bool *done) noexcept nogil
 
 
 cdef extern from "multitile/problem.h":
@@ -613,6 +619,7 @@ cdef extern from "search/deepening/deepening.h":
         unsigned iteration_count
         const p15_iteration *iterations
         size_t bytes
+        _Bool upkeep
 
     p15_status p15_deepening_new(const p15_evaluator *evaluator, p15_board start, const uint8_t *order,
                                  uint32_t first_bound, uint32_t last_bound, uint64_t limit,
@@ -642,6 +649,7 @@ cdef extern from "search/best_first/report.h":
         uint64_t expanded, generated, reopened
         uint64_t largest_open, largest_closed
         size_t nodes, bytes
+        _Bool upkeep
 
 
 cdef extern from "search/best_first/best_first.h":

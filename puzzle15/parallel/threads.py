@@ -220,13 +220,13 @@ class Pace:
         self.steps = steps
         self._pieces = 0
 
-    def check_stop(self) -> None:
-        """Call `check_stop`, and see how long the steps took."""
+    def check_stop(self, counts: bool = True) -> None:
+        """Call `check_stop`, and see how long the steps took; not where something else was done instead of them."""
         check_stop()
         self._pieces += 1
         if self._pieces == 1:
             return  # most loops end here, and need no clocks
-        if self._pieces > 2:
+        if self._pieces > 2 and counts:
             self._adapt()
         self._began, self._began_work = time.perf_counter(), time.thread_time()
 

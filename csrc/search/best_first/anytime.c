@@ -38,10 +38,14 @@ struct p15_anytime {
     uint8_t *path;        /* its directions */
     uint32_t told_best;   /* when there was something new last */
     unsigned told;
-    bool met; /* a shorter way to the goal, by the node that is being expanded */
+    bool met;      /* a shorter way to the goal, by the node that is being expanded */
+    bool rounding; /* a round is about to begin: see begin_round */
+    size_t opened; /* buckets of the closed table whose nodes are open again */
     uint64_t expanded, generated, reopened, largest_open, closed_count, largest_closed;
     parent ahead;    /* the children of the node that is probably the next: their places are on the way */
     parent *parents; /* a batch; NULL: nodes are expanded one by one, children evaluated one by one */
+    unsigned parent_count, parent_at; /* in the batch; the one whose children are made next */
+    const p15_values *child_values;   /* that are next */
     p15_children *evaluated;
     p15_trace *trace; /* NULL: none */
 };
@@ -62,11 +66,28 @@ static void share_room(p15_anytime *search) {
     if (has_rounds(search)) search->later.max_bytes = room > open ? room - open : 0;
 }
 
-/* A larger closed table. False: no room. */
-static bool enlarge(p15_anytime *search) {
-    if (p15_closed_enlarge(&search->closed, waiting_bytes(search), search->options.max_bytes) != P15_OK) return false;
+/* The closed table has become larger. */
+static void note_growth(p15_anytime *search) {
     search->ahead.board = 0;
     share_room(search);
+}
+
+/* A larger closed table, at once. False: no room. */
+static bool enlarge(p15_anytime *search) {
+    if (p15_closed_enlarge(&search->closed, waiting_bytes(search), search->options.max_bytes) != P15_OK) return false;
+    note_growth(search);
+    return true;
+}
+
+P15_INLINE bool has_room(const p15_anytime *search) {
+    return search->closed.node_count + P15_DIRECTIONS <= search->closed.room;
+}
+
+/* A piece of making the closed table larger. False: come again. */
+static bool grow_on(p15_anytime *search) {
+    if (search->closed.refused) return true;
+    if (!p15_closed_grow_on(&search->closed, waiting_bytes(search), search->options.max_bytes)) return false;
+    if (!search->closed.refused) note_growth(search);
     return true;
 }
 
@@ -298,22 +319,31 @@ static bool end(p15_anytime *search, p15_search_state state) {
     return false;
 }
 
-/* Begins the next round: the nodes that wait for it are open now, and no node counts as expanded. False: no room. */
-static bool next_round(p15_anytime *search) {
-    unsigned row, column, step = search->options.h_step;
-    p15_board board;
-    unsigned most = search->h_weight - search->options.g_weight;
+/* The next round is about to begin, with a smaller weight. */
+static void next_round(p15_anytime *search) {
+    unsigned step = search->options.h_step, most = search->h_weight - search->options.g_weight;
     search->h_weight -= step < most ? step : most;
-    p15_closed_open_all(&search->closed);
     search->closed_count = 0;
     choose_row(search); /* by the new weight */
+    search->opened = 0;
+    search->rounding = true;
+}
+
+/* A piece of beginning a round: no node counts as expanded, and those that wait for the round are open. False: come
+ * again, or there is no room. */
+static bool begin_round(p15_anytime *search) {
+    unsigned row, column;
+    p15_board board;
     p15_values values = 0;
-    while (p15_open_take(&search->later, &row, &column, &board, &values)) {
+    size_t left = P15_PIECE;
+    if (!p15_closed_open_all(&search->closed, &search->opened)) return false;
+    for (; left > 0 && p15_open_take(&search->later, &row, &column, &board, &values); left--) {
         if (row >= search->best) continue;
         if (search->components == 1) values = column;
-        if (!put(search, &search->open, board, row - column, column, values)) return false;
+        if (!put(search, &search->open, board, row - column, column, values)) return end(search, P15_SEARCH_NO_ROOM);
     }
-    return true;
+    search->rounding = left == 0;
+    return !search->rounding;
 }
 
 /* Sees what is proved by now, ends the round if its time has come, and says whether there is something to tell. False:
@@ -334,16 +364,17 @@ static bool look(p15_anytime *search, bool *news) {
          (has_solution && search->serving_priority >= (uint64_t)search->options.g_weight * search->best))) {
         if (has_solution) search->finished_h_weight = search->h_weight;
         *news = has_solution;
-        if (!next_round(search)) return end(search, P15_SEARCH_NO_ROOM);
+        next_round(search);
     }
     search->told += *news;
     search->told_best = search->best;
     return true;
 }
 
-/* Takes the node that is next; what else it skips is void. False: there is none in this round. */
-P15_INLINE bool take(p15_anytime *search, parent *p) {
-    while (search->serving != NO_ROW) {
+/* Takes the node that is next, of at most *entries, which it counts down; those that it skips are void. False: there is
+ * none in this round, or among so many. */
+P15_INLINE bool take(p15_anytime *search, uint64_t *entries, parent *p) {
+    for (; search->serving != NO_ROW && *entries > 0; --*entries) {
         p15_open *open = &search->open;
         p15_open_row *row = &open->rows[search->serving];
         p15_open_list *list = p15_open_first_of(row);
@@ -363,6 +394,7 @@ P15_INLINE bool take(p15_anytime *search, parent *p) {
         if (++search->closed_count > search->largest_closed) search->largest_closed = search->closed_count;
         p->values = values;
         p->slot = *slot;
+        --*entries;
         return true;
     }
     return false;
@@ -379,38 +411,45 @@ P15_INLINE void look_ahead(p15_anytime *search) {
 
 P15_INLINE bool run(p15_anytime *search, uint64_t expansions, bool summed, bool traced) {
     while (expansions > 0) {
-        bool news, has_room = search->closed.node_count + P15_DIRECTIONS <= search->closed.room || enlarge(search);
+        bool news;
+        if (!has_room(search) && !grow_on(search)) return true;
         if (!look(search, &news)) return false;
         if (news) return true;
+        if (search->rounding && !begin_round(search)) return search->state == P15_SEARCH_RUNNING;
         parent p;
-        if (!take(search, &p)) continue;
-        expansions--;
+        if (!take(search, &expansions, &p)) continue;
         look_ahead(search);
-        if (!has_room || !expand(search, &p, NULL, summed, traced)) return end(search, P15_SEARCH_NO_ROOM);
+        if (!has_room(search) || !expand(search, &p, NULL, summed, traced)) return end(search, P15_SEARCH_NO_ROOM);
     }
     return true;
 }
 
-/* The same in batches. */
+/* The same in batches. A batch may be left between two of its nodes. */
 P15_INLINE bool run_batches(p15_anytime *search, uint64_t expansions, bool traced) {
-    while (expansions > 0) {
+    unsigned rest = search->parent_count - search->parent_at;
+    expansions -= rest < expansions ? rest : expansions;
+    for (;;) {
+        for (; search->parent_at < search->parent_count; search->parent_at++) {
+            parent *p = &search->parents[search->parent_at];
+            if (!has_room(search) && !grow_on(search)) return true;
+            p15_child_place(&search->closed, p->children, p->count);
+            if (!has_room(search) || !expand(search, p, &search->child_values, false, traced))
+                return end(search, P15_SEARCH_NO_ROOM);
+        }
+        if (expansions == 0) return true;
         bool news;
         unsigned count = 0;
+        uint64_t entries = UINT64_MAX;
         if (!look(search, &news)) return false;
         if (news) return true;
-        while (count < search->options.batch && take(search, &search->parents[count])) count++;
+        if (search->rounding && !begin_round(search)) return search->state == P15_SEARCH_RUNNING;
+        while (count < search->options.batch && take(search, &entries, &search->parents[count])) count++;
         for (unsigned i = 0; i < count; i++) want_children(search, &search->parents[i]);
-        const p15_values *values = p15_children_run(search->evaluated);
-        for (unsigned i = 0; i < count; i++) {
-            parent *p = &search->parents[i];
-            if (search->closed.node_count + P15_DIRECTIONS > search->closed.room && !enlarge(search))
-                return end(search, P15_SEARCH_NO_ROOM);
-            p15_child_place(&search->closed, p->children, p->count);
-            if (!expand(search, p, &values, false, traced)) return end(search, P15_SEARCH_NO_ROOM);
-        }
+        search->child_values = p15_children_run(search->evaluated);
+        search->parent_count = count;
+        search->parent_at = 0;
         expansions -= count < expansions ? count : expansions;
     }
-    return true;
 }
 
 P15_INLINE bool run_all(p15_anytime *search, uint64_t expansions, bool traced) {
@@ -424,6 +463,8 @@ bool p15_anytime_run(p15_anytime *search, uint64_t expansions) {
     if (search->state != P15_SEARCH_RUNNING) return false;
     if (search->start == search->goal && search->best == NO_SOLUTION && !take_goal(search, search->trace != NULL))
         return end(search, P15_SEARCH_NO_ROOM);
+    if ((search->closed.growth && !grow_on(search)) || (search->rounding && !begin_round(search)))
+        return search->state == P15_SEARCH_RUNNING;
     return run_some(search, expansions);
 }
 
@@ -438,6 +479,7 @@ void p15_anytime_report(const p15_anytime *search, p15_report *report) {
         .largest_closed = search->largest_closed,
         .nodes = search->closed.node_count,
         .bytes = p15_closed_bytes(&search->closed) + waiting_bytes(search),
+        .upkeep = search->closed.growth || search->rounding,
     };
 }
 

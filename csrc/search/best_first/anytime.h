@@ -61,8 +61,8 @@ void p15_anytime_delete(p15_anytime *search); /* NULL is fine */
  * best solution so far, P15_NO_BOUND before there is one. */
 void p15_anytime_trace(p15_anytime *search, p15_trace *trace);
 
-/* Takes about `expansions` entries of the open list; returns early when there is something new to tell. True while
- * there is more to do. */
+/* Takes about `expansions` entries of the open list; returns early when there is something new to tell, and between two
+ * pieces of a long job (base/pieces.h). True while there is more to do. */
 bool p15_anytime_run(p15_anytime *search, uint64_t expansions);
 
 void p15_anytime_report(const p15_anytime *search, p15_report *report);

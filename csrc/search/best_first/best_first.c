@@ -40,7 +40,9 @@ struct p15_bestfirst {
     uint64_t expanded, generated, reopened, open_count, largest_open, closed_count, largest_closed;
     children prepared[1u << PREPARED_BITS]; /* a cache, filled by board */
     p15_moves moves;
-    parent *parents; /* a batch; NULL: nodes are expanded one by one, children evaluated one by one */
+    parent *parents;                  /* a batch; NULL: nodes are expanded one by one, children evaluated one by one */
+    unsigned parent_count, parent_at; /* in the batch; the one whose children are made next */
+    const p15_values *child_values;   /* that are next */
     p15_children *evaluated;
     p15_trace *trace; /* NULL: none */
 };
@@ -51,12 +53,29 @@ static size_t bytes_of(const p15_bestfirst *search) {
     return p15_closed_bytes(&search->closed) + p15_open_bytes(&search->open);
 }
 
-/* A larger closed table. False: no room. */
+/* The closed table has become larger. */
+static void note_growth(p15_bestfirst *search) {
+    search->open.max_bytes = search->options.max_bytes - p15_closed_bytes(&search->closed);
+    memset(search->prepared, 0, sizeof search->prepared);
+}
+
+/* A larger closed table, at once. False: no room. */
 static bool enlarge(p15_bestfirst *search) {
     size_t max_bytes = search->options.max_bytes;
     if (p15_closed_enlarge(&search->closed, p15_open_bytes(&search->open), max_bytes) != P15_OK) return false;
-    search->open.max_bytes = max_bytes - p15_closed_bytes(&search->closed);
-    memset(search->prepared, 0, sizeof search->prepared);
+    note_growth(search);
+    return true;
+}
+
+P15_INLINE bool has_room(const p15_bestfirst *search) {
+    return search->closed.node_count + P15_DIRECTIONS <= search->closed.room;
+}
+
+/* A piece of making the closed table larger. False: come again. */
+static bool grow_on(p15_bestfirst *search) {
+    if (search->closed.refused) return true;
+    if (!p15_closed_grow_on(&search->closed, p15_open_bytes(&search->open), search->options.max_bytes)) return false;
+    if (!search->closed.refused) note_growth(search);
     return true;
 }
 
@@ -195,7 +214,7 @@ P15_INLINE bool make_children(p15_bestfirst *search, parent *p, const p15_values
     children *c = &p->children;
     unsigned g = p15_slot_g(p->slot);
     unsigned undo = g == 0 ? P15_DIRECTIONS : 3u - p15_slot_direction(p->slot);
-    if (search->closed.node_count + P15_DIRECTIONS > search->closed.room && !enlarge(search)) return false;
+    if (!has_room(search)) return false;
     p15_child_place(&search->closed, c->children, c->count);
     search->expanded++;
     search->generated += c->count - (g > 0);
@@ -312,7 +331,7 @@ P15_INLINE bool run(p15_bestfirst *search, uint64_t expansions, bool summed, boo
         unsigned row, column;
         p15_board board;
         p15_values values = 0;
-        bool has_room = search->closed.node_count + P15_DIRECTIONS <= search->closed.room || enlarge(search);
+        if (!has_room(search) && !grow_on(search)) return true;
         if (!p15_open_take(&search->open, &row, &column, &board, &values))
             return end(search, search->best == NO_SOLUTION ? P15_SEARCH_FAILED : P15_SEARCH_SOLVED);
         if (row > search->largest_row) search->largest_row = row;
@@ -325,45 +344,62 @@ P15_INLINE bool run(p15_bestfirst *search, uint64_t expansions, bool summed, boo
         if (search->best != NO_SOLUTION && p15_slot_g(*slot) + p15_values_h(values) >= search->best) continue;
         if (board == search->goal) {
             if (!take_goal(search, *slot, values, traced)) return false;
-        } else if (!has_room || !expand(search, &c, *slot, values, summed, traced)) {
+        } else if (!has_room(search) || !expand(search, &c, *slot, values, summed, traced)) {
             return end(search, P15_SEARCH_NO_ROOM);
         }
     }
     return true;
 }
 
-/* The same in batches. */
-P15_INLINE bool run_batches(p15_bestfirst *search, uint64_t expansions, bool traced) {
-    while (expansions > 0) {
-        unsigned count = 0, taken = 0;
-        while (count < search->options.batch) {
-            unsigned row, column;
-            p15_board board;
-            p15_values values = 0;
-            if (count > 0 && p15_open_next(&search->open) == search->goal) break;
-            if (!p15_open_take(&search->open, &row, &column, &board, &values)) break;
-            taken++;
-            if (count == 0 && row > search->largest_row) search->largest_row = row;
-            if (search->by_h && search->components == 1) values = column;
-            p15_slot *slot = known(search, board);
-            if (p15_slot_closed(*slot)) continue;
-            close_slot(search, slot);
-            if (search->best != NO_SOLUTION && p15_slot_g(*slot) + p15_values_h(values) >= search->best) continue;
-            if (board != search->goal) {
-                parent *p = &search->parents[count++];
-                *p = (parent){*children_of(search, board), values, *slot, 0};
-                continue;
-            }
-            if (!take_goal(search, *slot, values, traced)) return false;
+/* Takes a batch and evaluates its children. Returns how many entries it took; 0: the search has ended. */
+P15_INLINE unsigned take_batch(p15_bestfirst *search, bool traced) {
+    unsigned count = 0, taken = 0;
+    while (count < search->options.batch) {
+        unsigned row, column;
+        p15_board board;
+        p15_values values = 0;
+        if (count > 0 && p15_open_next(&search->open) == search->goal) break;
+        if (!p15_open_take(&search->open, &row, &column, &board, &values)) break;
+        taken++;
+        if (count == 0 && row > search->largest_row) search->largest_row = row;
+        if (search->by_h && search->components == 1) values = column;
+        p15_slot *slot = known(search, board);
+        if (p15_slot_closed(*slot)) continue;
+        close_slot(search, slot);
+        if (search->best != NO_SOLUTION && p15_slot_g(*slot) + p15_values_h(values) >= search->best) continue;
+        if (board != search->goal) {
+            parent *p = &search->parents[count++];
+            *p = (parent){*children_of(search, board), values, *slot, 0};
+            continue;
         }
-        if (taken == 0) return end(search, search->best == NO_SOLUTION ? P15_SEARCH_FAILED : P15_SEARCH_SOLVED);
-        for (unsigned i = 0; i < count; i++) want_children(search, &search->parents[i]);
-        const p15_values *values = p15_children_run(search->evaluated);
-        for (unsigned i = 0; i < count; i++)
-            if (!make_children(search, &search->parents[i], &values, traced)) return end(search, P15_SEARCH_NO_ROOM);
+        if (!take_goal(search, *slot, values, traced)) return 0;
+    }
+    if (taken == 0) {
+        end(search, search->best == NO_SOLUTION ? P15_SEARCH_FAILED : P15_SEARCH_SOLVED);
+        return 0;
+    }
+    for (unsigned i = 0; i < count; i++) want_children(search, &search->parents[i]);
+    search->child_values = p15_children_run(search->evaluated);
+    search->parent_count = count;
+    search->parent_at = 0;
+    return taken;
+}
+
+/* The same in batches. A batch may be left between two of its nodes. */
+P15_INLINE bool run_batches(p15_bestfirst *search, uint64_t expansions, bool traced) {
+    unsigned rest = search->parent_count - search->parent_at;
+    expansions -= rest < expansions ? rest : expansions;
+    for (;;) {
+        for (; search->parent_at < search->parent_count; search->parent_at++) {
+            if (!has_room(search) && !grow_on(search)) return true;
+            if (!make_children(search, &search->parents[search->parent_at], &search->child_values, traced))
+                return end(search, P15_SEARCH_NO_ROOM);
+        }
+        if (expansions == 0) return true;
+        unsigned taken = take_batch(search, traced);
+        if (taken == 0) return false;
         expansions -= taken < expansions ? taken : expansions;
     }
-    return true;
 }
 
 P15_INLINE bool run_all(p15_bestfirst *search, uint64_t expansions, bool traced) {
@@ -374,7 +410,8 @@ P15_INLINE bool run_all(p15_bestfirst *search, uint64_t expansions, bool traced)
 P15_DEFINE_RUN_SOME(p15_bestfirst, run_all, search->options.cpu)
 
 bool p15_bestfirst_run(p15_bestfirst *search, uint64_t expansions) {
-    return search->state == P15_SEARCH_RUNNING && run_some(search, expansions);
+    if (search->state != P15_SEARCH_RUNNING) return false;
+    return (search->closed.growth && !grow_on(search)) || run_some(search, expansions);
 }
 
 /* Some node on a shortest way is always open, and its priority at most the length of the way times the larger weight.
@@ -397,6 +434,7 @@ void p15_bestfirst_report(const p15_bestfirst *search, p15_report *report) {
         .largest_closed = search->largest_closed,
         .nodes = search->closed.node_count,
         .bytes = bytes_of(search),
+        .upkeep = search->closed.growth != NULL,
     };
 }
 

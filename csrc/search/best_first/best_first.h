@@ -66,7 +66,7 @@ void p15_bestfirst_delete(p15_bestfirst *search);
 void p15_bestfirst_trace(p15_bestfirst *search, p15_trace *trace);
 
 /* Takes `expansions` entries of the open list, of which some may be void or not worth expanding, and the rest of a
- * batch. True while there is more to do. */
+ * batch. Returns early between two pieces of a long job (base/pieces.h). True while there is more to do. */
 bool p15_bestfirst_run(p15_bestfirst *search, uint64_t expansions);
 
 void p15_bestfirst_report(const p15_bestfirst *search, p15_report *report);

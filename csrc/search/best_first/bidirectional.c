@@ -74,18 +74,23 @@ void p15_bidirectional_delete(p15_bidirectional *search) {
     free(search);
 }
 
-/* A larger table for a side, which leaves the open list its headroom. False: no room. */
-static bool enlarge(p15_bidirectional *search, side *s) {
+/* What a side may use, so that the open list has its headroom. */
+static size_t most_bytes(const p15_bidirectional *search, const side *s) {
     size_t other = bytes_of(search) - bytes_of_side(s) + HEADROOM;
-    return other < search->max_bytes &&
-           p15_closed_enlarge(&s->closed, p15_open_bytes(&s->open), search->max_bytes - other) == P15_OK;
+    return other < search->max_bytes ? search->max_bytes - other : 0;
 }
 
-/* Sees to it that the children of a node of a side find room. */
-static bool make_room(p15_bidirectional *search, side *s) {
-    if (bytes_of(search) + HEADROOM > search->max_bytes) return false;
-    return s->closed.node_count + P15_DIRECTIONS <= s->closed.room || enlarge(search, s);
+/* A larger table for a side, at once. False: no room. */
+static bool enlarge(p15_bidirectional *search, side *s) {
+    return p15_closed_enlarge(&s->closed, p15_open_bytes(&s->open), most_bytes(search, s)) == P15_OK;
 }
+
+/* A piece of making the table of a side larger. False: come again. */
+static bool grow_on(p15_bidirectional *search, side *s) {
+    return s->closed.refused || p15_closed_grow_on(&s->closed, p15_open_bytes(&s->open), most_bytes(search, s));
+}
+
+static bool has_room(const side *s) { return s->closed.node_count + P15_DIRECTIONS <= s->closed.room; }
 
 /* Makes the children of a board, and asks the memory for their places on both sides. Returns how many there are. */
 P15_INLINE unsigned make_children(const p15_bidirectional *search, const side *s, const side *other, p15_board board,
@@ -167,7 +172,9 @@ P15_INLINE bool run(p15_bidirectional *search, uint64_t expansions, bool traced)
         }
         unsigned row, column;
         p15_board board;
-        if (!make_room(search, s)) {
+        bool has_bytes = bytes_of(search) + HEADROOM <= search->max_bytes;
+        if (has_bytes && !has_room(s) && !grow_on(search, s)) return true;
+        if (!has_bytes || !has_room(s)) {
             search->state = P15_SEARCH_NO_ROOM;
         } else if (!p15_open_take(&s->open, &row, &column, &board, NULL)) {
             search->state = P15_SEARCH_FAILED;
@@ -185,6 +192,8 @@ static bool run_silently(p15_bidirectional *search, uint64_t expansions) { retur
 static bool run_traced(p15_bidirectional *search, uint64_t expansions) { return run(search, expansions, true); }
 
 bool p15_bidirectional_run(p15_bidirectional *search, uint64_t expansions) {
+    for (unsigned i = 0; i < 2; i++)
+        if (search->sides[i].closed.growth && !grow_on(search, &search->sides[i])) return true;
     return search->trace ? run_traced(search, expansions) : run_silently(search, expansions);
 }
 
@@ -201,6 +210,7 @@ void p15_bidirectional_report(const p15_bidirectional *search, p15_report *repor
         .largest_closed = search->largest_closed,
         .nodes = sides[0].closed.node_count + sides[1].closed.node_count,
         .bytes = bytes_of(search),
+        .upkeep = sides[0].closed.growth || sides[1].closed.growth,
     };
 }
 

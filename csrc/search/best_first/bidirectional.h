@@ -28,7 +28,8 @@ void p15_bidirectional_delete(p15_bidirectional *search);
  * from the goal is 1. The last expansion has the board at which both sides meet; its side is the one that came last. */
 void p15_bidirectional_trace(p15_bidirectional *search, p15_trace *trace);
 
-/* Expands at most `expansions` nodes, and one less for each level that it begins. True while there is more to do. */
+/* Expands at most `expansions` nodes, and one less for each level that it begins. Returns early between two pieces of a
+ * long job (base/pieces.h). True while there is more to do. */
 bool p15_bidirectional_run(p15_bidirectional *search, uint64_t expansions);
 
 void p15_bidirectional_report(const p15_bidirectional *search, p15_report *report);

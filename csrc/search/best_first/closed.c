@@ -39,9 +39,11 @@ p15_status p15_closed_init(p15_shape shape, size_t max_bytes, p15_closed *closed
     return status;
 }
 
-void p15_closed_free(p15_closed *closed) { p15_pages_release(&closed->pages); }
-
-size_t p15_closed_bytes(const p15_closed *closed) { return bytes_of(closed->bucket_count); }
+void p15_closed_free(p15_closed *closed) {
+    free(closed->growth);
+    closed->growth = NULL;
+    p15_pages_release(&closed->pages);
+}
 
 /* The hash of the node at a slot. `inverse` is that of the number of buckets. */
 static inline uint64_t hash_of(const p15_closed *closed, double inverse, size_t bucket, p15_slot slot) {
@@ -70,12 +72,78 @@ static inline size_t bucket_to_spare(size_t home, fill *f) {
     return place;
 }
 
-/* Whether every node would find a place in a table of bucket_count buckets. They come in the order of carrying, not in
- * that in which they were added: where a long run of buckets becomes full, the last to come goes to its end. */
-static bool all_fit(const p15_closed *closed, double inverse, size_t bucket_count) {
+/* A table that grows. What it was is the table itself, until the last node is carried. */
+struct p15_growth {
+    p15_closed grown;
+    double inverse; /* of the number of buckets before */
+    bool checking;  /* whether every node will find a place; else nodes are carried */
+    size_t bucket;  /* those from here on are done */
+    fill fill;
+    size_t set_aside; /* of the lowest buckets */
+    p15_slot lowest[];
+};
+
+size_t p15_closed_bytes(const p15_closed *closed) {
+    return bytes_of(closed->growth && !closed->growth->checking ? closed->growth->grown.bucket_count
+                                                                : closed->bucket_count);
+}
+
+/* The buckets of the table before, as they were. */
+static inline const p15_slot *bucket_before(const p15_closed *closed, const p15_growth *g, size_t bucket) {
+    return (bucket < g->set_aside && !g->checking ? g->lowest : closed->slots) + bucket * P15_BUCKET_SLOTS;
+}
+
+static void begin_pass(const p15_closed *closed, p15_growth *g, bool checking) {
+    g->checking = checking;
+    g->bucket = closed->bucket_count + P15_MOST_DISPLACED;
+    memset(&g->fill, 0, sizeof g->fill);
+    g->fill.low = g->grown.bucket_count + P15_MOST_DISPLACED;
+}
+
+/* Begins to carry the nodes. False: the system has no memory. */
+static bool begin_carrying(p15_closed *closed, p15_growth *g) {
+    if (p15_pages_use(&closed->pages, bytes_of(g->grown.bucket_count)) != P15_OK) return false;
+    g->grown.pages = closed->pages;
+    memcpy(g->lowest, closed->slots, g->set_aside * BUCKET_BYTES);
+    memset(closed->slots, 0, g->set_aside * BUCKET_BYTES);
+    begin_pass(closed, g, false);
+    return true;
+}
+
+/* Begins to grow. */
+static p15_status begin_growing(p15_closed *closed, size_t bucket_count) {
+    if (bucket_count < closed->bucket_count + (closed->bucket_count + 15) / 16 ||
+        bucket_count > 4 * closed->bucket_count)
+        return P15_ERR_ARGUMENT;
+    if (bucket_count > (size_t)1 << closed->top_bits || bytes_of(bucket_count) > closed->pages.bytes)
+        return P15_ERR_MEMORY;
+    size_t all = closed->bucket_count + P15_MOST_DISPLACED, set_aside = all < LOWEST ? all : LOWEST;
+    p15_growth *g = malloc(sizeof *g + set_aside * BUCKET_BYTES);
+    if (!g) return P15_ERR_MEMORY;
+    g->grown = *closed;
+    g->grown.refused = false;
+    set_bucket_count(&g->grown, bucket_count);
+    g->inverse = 1.0 / (double)closed->bucket_count;
+    g->set_aside = set_aside;
+    bool crowded = closed->node_count + P15_DIRECTIONS <= closed->room; /* it grows early: some neighbourhood is full */
+    begin_pass(closed, g,
+               crowded || (double)closed->node_count > SAFE_LOAD * (double)(bucket_count * P15_BUCKET_SLOTS));
+    if (!g->checking && !begin_carrying(closed, g)) {
+        free(g);
+        return P15_ERR_MEMORY;
+    }
+    closed->growth = g;
+    return P15_OK;
+}
+
+/* Whether the nodes of some buckets would find places. They come in the order of carrying, not in that in which they
+ * were added: where a long run of buckets becomes full, the last to come goes to its end. */
+static bool check_some(const p15_closed *closed, p15_growth *g, size_t end) {
+    size_t bucket_count = g->grown.bucket_count;
     unsigned low_bits = closed->key_bits - closed->top_bits;
-    fill f = {.low = bucket_count + P15_MOST_DISPLACED};
-    for (size_t bucket = closed->bucket_count + P15_MOST_DISPLACED; bucket-- > 0;) {
+    double inverse = g->inverse;
+    fill f = g->fill; /* and back: no slot that is written can be part of it */
+    for (size_t bucket = g->bucket; bucket-- > end;) {
         const p15_slot *from = closed->slots + bucket * P15_BUCKET_SLOTS;
         for (unsigned i = 0; i < P15_BUCKET_SLOTS && from[i]; i++) {
             size_t home =
@@ -85,75 +153,112 @@ static bool all_fit(const p15_closed *closed, double inverse, size_t bucket_coun
             f.used[place % WINDOW]++;
         }
     }
+    g->fill = f;
+    g->bucket = end;
     return true;
 }
 
 /* Puts a node of the old table, at a bucket of it, into the grown one. */
-static inline void carry(p15_closed *closed, const p15_closed *old, double inverse, size_t bucket, p15_slot slot,
+static inline void carry(const p15_closed *grown, const p15_closed *old, double inverse, size_t bucket, p15_slot slot,
                          fill *f) {
-    unsigned low_bits = closed->key_bits - closed->top_bits;
+    unsigned low_bits = grown->key_bits - grown->top_bits;
     uint64_t hash = hash_of(old, inverse, bucket, slot);
-    uint64_t product = (hash >> low_bits) * closed->bucket_count;
-    uint64_t below = (product & ((UINT64_C(1) << closed->top_bits) - 1)) >> closed->bucket_bits;
+    uint64_t product = (hash >> low_bits) * grown->bucket_count;
+    uint64_t below = (product & ((UINT64_C(1) << grown->top_bits) - 1)) >> grown->bucket_bits;
     uint64_t rest = below << low_bits | (hash & ((UINT64_C(1) << low_bits) - 1));
-    size_t home = (size_t)(product >> closed->top_bits), place = bucket_to_spare(home, f);
-    closed->slots[place * P15_BUCKET_SLOTS + f->used[place % WINDOW]++] =
+    size_t home = (size_t)(product >> grown->top_bits), place = bucket_to_spare(home, f);
+    grown->slots[place * P15_BUCKET_SLOTS + f->used[place % WINDOW]++] =
         rest << 20 | (place - home) << 13 | (slot & 0x1fffu);
 }
 
-p15_status p15_closed_grow(p15_closed *closed, size_t bucket_count) {
-    p15_closed old = *closed;
-    double inverse = 1.0 / (double)old.bucket_count;
-    if (bucket_count < old.bucket_count + (old.bucket_count + 15) / 16 || bucket_count > 4 * old.bucket_count)
-        return P15_ERR_ARGUMENT;
-    if (bucket_count > (size_t)1 << closed->top_bits || bytes_of(bucket_count) > closed->pages.bytes)
-        return P15_ERR_MEMORY;
-    bool crowded = old.node_count + P15_DIRECTIONS <= old.room; /* it grows early: some neighbourhood is full */
-    if ((crowded || (double)old.node_count > SAFE_LOAD * (double)(bucket_count * P15_BUCKET_SLOTS)) &&
-        !all_fit(closed, inverse, bucket_count))
-        return P15_ERR_MEMORY;
-    if (p15_pages_use(&closed->pages, bytes_of(bucket_count)) != P15_OK) return P15_ERR_MEMORY;
-    size_t all = old.bucket_count + P15_MOST_DISPLACED, set_aside = all < LOWEST ? all : LOWEST;
-    p15_slot *lowest = malloc(set_aside * BUCKET_BYTES), slots[P15_BUCKET_SLOTS];
-    if (!lowest) return P15_ERR_MEMORY;
-    set_bucket_count(closed, bucket_count);
-    fill f = {.low = bucket_count + P15_MOST_DISPLACED};
-    memcpy(lowest, closed->slots, set_aside * BUCKET_BYTES);
-    memset(closed->slots, 0, set_aside * BUCKET_BYTES);
-    for (size_t bucket = all; bucket-- > 0;) {
-        const p15_slot *from = lowest + bucket * P15_BUCKET_SLOTS;
-        if (bucket >= set_aside) {
-            p15_slot *place = closed->slots + bucket * P15_BUCKET_SLOTS;
-            from = memcpy(slots, place, BUCKET_BYTES);
-            memset(place, 0, BUCKET_BYTES);
-        }
-        for (unsigned i = 0; i < P15_BUCKET_SLOTS && from[i]; i++) carry(closed, &old, inverse, bucket, from[i], &f);
+static void carry_some(const p15_closed *closed, p15_growth *g, size_t end) {
+    p15_closed old = *closed, grown = g->grown;
+    double inverse = g->inverse;
+    fill f = g->fill;
+    for (size_t bucket = g->bucket; bucket-- > end;) {
+        p15_slot from[P15_BUCKET_SLOTS];
+        memcpy(from, bucket_before(&old, g, bucket), BUCKET_BYTES);
+        if (bucket >= g->set_aside) memset(old.slots + bucket * P15_BUCKET_SLOTS, 0, BUCKET_BYTES);
+        for (unsigned i = 0; i < P15_BUCKET_SLOTS && from[i]; i++) carry(&grown, &old, inverse, bucket, from[i], &f);
     }
-    free(lowest);
-    return P15_OK;
+    g->fill = f;
+    g->bucket = end;
 }
 
-p15_status p15_closed_enlarge(p15_closed *closed, size_t other_bytes, size_t max_bytes) {
+/* A piece of growing. */
+static void go_on(p15_closed *closed) {
+    p15_growth *g = closed->growth;
+    size_t buckets = P15_PIECE / P15_BUCKET_SLOTS, end = g->bucket > buckets ? g->bucket - buckets : 0;
+    if (!g->checking) {
+        carry_some(closed, g, end);
+        if (end > 0) return;
+        *closed = g->grown;
+    } else if (check_some(closed, g, end) && (end > 0 || begin_carrying(closed, g))) {
+        return;
+    }
+    closed->growth = NULL;
+    free(g);
+}
+
+p15_status p15_closed_grow(p15_closed *closed, size_t bucket_count) {
+    p15_status status = begin_growing(closed, bucket_count);
+    if (status) return status;
+    while (closed->growth) go_on(closed);
+    return closed->bucket_count == bucket_count ? P15_OK : P15_ERR_MEMORY;
+}
+
+/* How many buckets p15_closed_enlarge wants. */
+static size_t larger_count(const p15_closed *closed, size_t other_bytes, size_t max_bytes) {
     size_t wanted = closed->bucket_count / 2 * 3, limit = (size_t)1 << closed->top_bits;
     double nodes = closed->node_count ? (double)closed->node_count : 1.0;
     double bucket_bytes = P15_BUCKET_SLOTS * (sizeof(p15_slot) + P15_CLOSED_LOAD * (double)other_bytes / nodes);
     size_t affordable =
         max_bytes > bytes_of(0) ? (size_t)((double)(max_bytes - bytes_of(0)) * 0.999 / bucket_bytes) : 0;
     if (affordable > limit) affordable = limit;
-    return p15_closed_grow(closed, wanted < affordable ? wanted : affordable) == P15_OK ? P15_OK : P15_ERR_MEMORY;
+    return wanted < affordable ? wanted : affordable;
 }
 
-void p15_closed_open_all(p15_closed *closed) {
-    size_t slots = (closed->bucket_count + P15_MOST_DISPLACED) * P15_BUCKET_SLOTS;
-    for (size_t i = 0; i < slots; i++)
+p15_status p15_closed_enlarge(p15_closed *closed, size_t other_bytes, size_t max_bytes) {
+    p15_status status = p15_closed_grow(closed, larger_count(closed, other_bytes, max_bytes));
+    return status == P15_OK ? P15_OK : P15_ERR_MEMORY;
+}
+
+bool p15_closed_grow_on(p15_closed *closed, size_t other_bytes, size_t max_bytes) {
+    size_t before = closed->bucket_count;
+    closed->refused = !closed->growth && begin_growing(closed, larger_count(closed, other_bytes, max_bytes)) != P15_OK;
+    if (closed->refused) return true;
+    go_on(closed);
+    if (closed->growth) return false;
+    closed->refused = closed->bucket_count == before;
+    return true;
+}
+
+bool p15_closed_open_all(p15_closed *closed, size_t *from) {
+    size_t buckets = closed->bucket_count + P15_MOST_DISPLACED, end = *from + P15_PIECE;
+    if (end > buckets) end = buckets;
+    for (size_t i = *from * P15_BUCKET_SLOTS; i < end * P15_BUCKET_SLOTS; i++)
         if (p15_slot_closed(closed->slots[i])) closed->slots[i] ^= 4u;
+    *from = end;
+    return end == buckets;
+}
+
+unsigned p15_closed_direction(const p15_closed *closed, p15_board board) {
+    p15_where where = p15_closed_where(closed, board);
+    const p15_growth *g = closed->growth;
+    if (!g || g->checking) return p15_slot_direction(*p15_closed_find(closed, where));
+    for (uint64_t away = 0; away <= P15_MOST_DISPLACED && where.bucket + away < g->bucket; away++) {
+        const p15_slot *bucket = bucket_before(closed, g, where.bucket + away);
+        for (unsigned i = 0; i < P15_BUCKET_SLOTS; i++)
+            if (bucket[i] && (bucket[i] ^ (where.rest | away << 13)) >> 13 == 0) return p15_slot_direction(bucket[i]);
+    }
+    return p15_slot_direction(*p15_closed_find(&g->grown, p15_closed_where(&g->grown, board)));
 }
 
 size_t p15_closed_walk(const p15_closed *closed, const p15_moves *moves, p15_board start, p15_board node,
                        uint8_t *directions, size_t room) {
     size_t length = room ? p15_closed_walk(closed, moves, start, node, NULL, 0) : 0, count = 0;
     for (; node != start; count++) {
-        unsigned direction = p15_slot_direction(*p15_closed_find(closed, p15_closed_where(closed, node)));
+        unsigned direction = p15_closed_direction(closed, node);
         if (room && length - 1 - count < room) directions[length - 1 - count] = (uint8_t)direction;
         node = p15_moves_apply(moves, node, 3u - direction);
     }

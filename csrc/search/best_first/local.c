@@ -20,6 +20,9 @@ typedef struct {
 
 #define WAITING 128u /* children that networks evaluate together */
 
+/* What is done with a level's children: they are made, counted by h, or put into the next level in the order of h. */
+typedef enum { MAKING, COUNTING, PLACING } phase;
+
 struct p15_beam {
     const p15_evaluator *evaluator;
     p15_moves moves;
@@ -27,8 +30,10 @@ struct p15_beam {
     size_t width, max_bytes;
     p15_closed closed;
     level now, next; /* the level being expanded, best first; its children, as they were made */
-    size_t at;       /* in `now` */
-    unsigned g;      /* of `now` */
+    size_t at;       /* in `now`; in other phases than MAKING, in `next` */
+    phase phase;
+    size_t starts[257]; /* where the entries of each h begin */
+    unsigned g;         /* of `now` */
     p15_search_state state;
     uint64_t expanded, generated, largest_open;
     p15_children *evaluated;      /* NULL: each child is evaluated when it is made */
@@ -40,15 +45,21 @@ static size_t bytes_of(const p15_beam *search) {
     return p15_closed_bytes(&search->closed) + (search->now.room + search->next.room) * sizeof(entry);
 }
 
+/* Sees to it that a level has room for so many entries. False: no room. */
+static bool reserve(p15_beam *search, level *to, size_t count) {
+    size_t room = to->room ? to->room : 256;
+    while (room < count) room *= 2;
+    if (room == to->room) return true;
+    if (bytes_of(search) + (room - to->room) * sizeof(entry) > search->max_bytes) return false;
+    entry *entries = realloc(to->entries, room * sizeof *entries);
+    if (!entries) return false;
+    to->entries = entries;
+    to->room = room;
+    return true;
+}
+
 static bool add(p15_beam *search, level *to, entry e) {
-    if (to->count == to->room) {
-        size_t room = to->room ? 2 * to->room : 256;
-        if (bytes_of(search) + (room - to->room) * sizeof(entry) > search->max_bytes) return false;
-        entry *entries = realloc(to->entries, room * sizeof *entries);
-        if (!entries) return false;
-        to->entries = entries;
-        to->room = room;
-    }
+    if (to->count == to->room && !reserve(search, to, to->count + 1)) return false;
     to->entries[to->count++] = e;
     return true;
 }
@@ -97,9 +108,19 @@ void p15_beam_delete(p15_beam *search) {
     free(search);
 }
 
-static bool enlarge(p15_beam *search) {
+/* What the closed table may use. */
+static size_t most_bytes(const p15_beam *search) {
     size_t levels = bytes_of(search) - p15_closed_bytes(&search->closed);
-    return levels < search->max_bytes && p15_closed_enlarge(&search->closed, 0, search->max_bytes - levels) == P15_OK;
+    return levels < search->max_bytes ? search->max_bytes - levels : 0;
+}
+
+static bool has_room(const p15_beam *search) {
+    return search->closed.node_count + P15_DIRECTIONS <= search->closed.room;
+}
+
+/* A piece of making the closed table larger. False: come again. */
+static bool grow_on(p15_beam *search) {
+    return search->closed.refused || p15_closed_grow_on(&search->closed, 0, most_bytes(search));
 }
 
 /* Evaluates the children that wait. */
@@ -129,7 +150,7 @@ P15_INLINE bool expand(p15_beam *search, const entry *node, bool traced) {
     *own = p15_slot_close(*own);
     search->expanded++;
     if (traced) trace_node(search, node, false);
-    if (closed->node_count + P15_DIRECTIONS > closed->room && !enlarge(search)) return false;
+    if (!has_room(search)) return false;
     p15_child children[P15_DIRECTIONS];
     unsigned count = p15_child_make(closed, &search->moves, node->board, children);
     for (unsigned i = 0; i < count; i++) {
@@ -139,7 +160,7 @@ P15_INLINE bool expand(p15_beam *search, const entry *node, bool traced) {
         search->generated++;
         p15_slot *place = p15_closed_find(closed, made->where);
         if (!place) {
-            if (!enlarge(search)) return false;
+            if (p15_closed_enlarge(closed, 0, most_bytes(search)) != P15_OK) return false;
             p15_child_place(closed, children, count);
             place = p15_closed_find(closed, made->where);
             if (!place) return false;
@@ -194,47 +215,73 @@ static void trace_dropped(p15_trace *trace, const level *next, const size_t *sta
     trace->pending = 0;
 }
 
-/* Keeps the best of the children, in the order of h, as the next level. False: no room. */
+static bool end(p15_beam *search, p15_search_state state) {
+    search->state = state;
+    return false;
+}
+
+/* A piece of keeping the best of the children, in the order of h, as the next level. False: come again, or there is no
+ * room. */
 static bool choose(p15_beam *search) {
-    size_t starts[257] = {0};
+    size_t *starts = search->starts;
     level *next = &search->next, *now = &search->now;
-    if (search->waiting > 0) evaluate(search);
-    for (size_t i = 0; i < next->count; i++) starts[next->entries[i].h + 1]++;
-    for (unsigned h = 0; h < 256; h++) starts[h + 1] += starts[h];
     size_t count = next->count < search->width ? next->count : search->width;
-    if (search->trace) trace_dropped(search->trace, next, starts, count);
-    now->count = 0;
-    while (now->count < count)
-        if (!add(search, now, (entry){0, 0, 0, 0})) return false;
-    for (size_t i = 0; i < next->count; i++) {
-        size_t place = starts[next->entries[i].h]++;
-        if (place < count) now->entries[place] = next->entries[i];
+    size_t end_at = next->count - search->at < P15_PIECE ? next->count : search->at + P15_PIECE;
+    if (search->phase == COUNTING) {
+        for (; search->at < end_at; search->at++) starts[next->entries[search->at].h + 1]++;
+        if (end_at < next->count) return false;
+        for (unsigned h = 0; h < 256; h++) starts[h + 1] += starts[h];
+        if (search->trace) trace_dropped(search->trace, next, starts, count);
+        if (!reserve(search, now, count)) return end(search, P15_SEARCH_NO_ROOM);
+        now->count = count;
+        search->phase = PLACING;
+        search->at = 0;
+        return next->count <= P15_PIECE && choose(search);
     }
+    for (; search->at < end_at; search->at++) {
+        const entry *child = &next->entries[search->at];
+        size_t place = starts[child->h]++;
+        if (place < count) now->entries[place] = *child;
+    }
+    if (end_at < next->count) return false;
     if (next->count > search->largest_open) search->largest_open = next->count;
     next->count = 0;
+    search->phase = MAKING;
     search->at = 0;
     search->g++;
     return true;
 }
 
+/* The level has no more nodes to expand. False: come again, or the search has ended. */
+static bool next_level(p15_beam *search) {
+    if (search->next.count == 0) return end(search, P15_SEARCH_FAILED);
+    if (search->waiting > 0) evaluate(search);
+    memset(search->starts, 0, sizeof search->starts);
+    search->phase = COUNTING;
+    search->at = 0;
+    return choose(search);
+}
+
 bool p15_beam_run(p15_beam *search, uint64_t expansions) {
-    for (; search->state == P15_SEARCH_RUNNING && expansions > 0; expansions--) {
+    if (search->state != P15_SEARCH_RUNNING) return false;
+    if ((search->closed.growth && !grow_on(search)) || (search->phase != MAKING && !choose(search)))
+        return search->state == P15_SEARCH_RUNNING;
+    for (; expansions > 0; expansions--) {
         if (search->at == search->now.count) {
-            if (search->next.count == 0)
-                search->state = P15_SEARCH_FAILED;
-            else if (!choose(search))
-                search->state = P15_SEARCH_NO_ROOM;
+            if (!next_level(search)) return search->state == P15_SEARCH_RUNNING;
             continue;
         }
-        const entry *node = &search->now.entries[search->at++];
+        const entry *node = &search->now.entries[search->at];
         if (node->board == search->goal) {
-            search->state = P15_SEARCH_SOLVED;
             if (search->trace) trace_node(search, node, true);
-        } else if (!(search->trace ? expand_traced(search, node) : expand_silently(search, node))) {
-            search->state = P15_SEARCH_NO_ROOM;
+            return end(search, P15_SEARCH_SOLVED);
         }
+        if (!has_room(search) && !grow_on(search)) return true;
+        search->at++;
+        if (!(search->trace ? expand_traced(search, node) : expand_silently(search, node)))
+            return end(search, P15_SEARCH_NO_ROOM);
     }
-    return search->state == P15_SEARCH_RUNNING;
+    return true;
 }
 
 void p15_beam_report(const p15_beam *search, p15_report *report) {
@@ -246,6 +293,7 @@ void p15_beam_report(const p15_beam *search, p15_report *report) {
         .largest_closed = search->expanded,
         .nodes = search->closed.node_count,
         .bytes = bytes_of(search),
+        .upkeep = search->closed.growth || search->phase != MAKING,
     };
 }
 

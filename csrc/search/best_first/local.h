@@ -32,7 +32,8 @@ void p15_beam_delete(p15_beam *search);
  * level has ended, or the search has. */
 void p15_beam_trace(p15_beam *search, p15_trace *trace);
 
-/* Expands at most `expansions` nodes, and one less for each level that it begins. True while there is more to do. */
+/* Expands at most `expansions` nodes, and one less for each level that it begins. Returns early between two pieces of a
+ * long job (base/pieces.h). True while there is more to do. */
 bool p15_beam_run(p15_beam *search, uint64_t expansions);
 
 void p15_beam_report(const p15_beam *search, p15_report *report);

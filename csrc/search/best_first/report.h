@@ -2,6 +2,7 @@
 #ifndef P15_BEST_FIRST_REPORT_H
 #define P15_BEST_FIRST_REPORT_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -20,6 +21,7 @@ typedef struct {
     uint64_t reopened;    /* closed nodes that were reached with a smaller g */
     uint64_t largest_open, largest_closed;
     size_t nodes, bytes; /* known; used for them, at the most */
+    bool upkeep;         /* the next call does not expand but goes on with a long job, such as growing: base/pieces.h */
 } p15_report;
 
 #endif

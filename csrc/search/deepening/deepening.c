@@ -184,7 +184,8 @@ void p15_deepening_trace(p15_deepening *search, p15_trace *trace) {
 
 bool p15_deepening_run(p15_deepening *search, uint64_t visits) {
     unsigned iterations = search->iteration_count;
-    while (visits > 0 && search->phase != ENDED && search->iteration_count == iterations) {
+    bool grows = false;
+    while (visits > 0 && search->phase != ENDED && search->iteration_count == iterations && !grows) {
         uint64_t expanded, generated;
         count_iteration(search, &expanded, &generated);
         uint64_t limit = left_after(search, generated), given = visits < limit ? visits : limit, left = given;
@@ -194,6 +195,7 @@ bool p15_deepening_run(p15_deepening *search, uint64_t visits) {
         else
             follow(search, p15_tasks_run(&search->tasks, &left));
         visits -= given - left;
+        grows = search->remembering && p15_remembering_grows(search->remembering);
     }
     return search->phase != ENDED;
 }
@@ -216,5 +218,6 @@ void p15_deepening_look(const p15_deepening *search, p15_deepening_result *resul
                  search->iteration_room * sizeof *search->iterations + p15_tasks_bytes(&search->tasks) +
                  (search->bundles ? p15_bundles_bytes(search->bundles) : 0) +
                  (search->remembering ? p15_remembering_bytes(search->remembering) : 0),
+        .upkeep = search->remembering && p15_remembering_grows(search->remembering),
     };
 }

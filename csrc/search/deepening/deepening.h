@@ -58,8 +58,8 @@ p15_status p15_deepening_remember(p15_deepening *search, const uint8_t order[P15
  * search walks through all iterations. */
 void p15_deepening_trace(p15_deepening *search, p15_trace *trace);
 
-/* Goes on for about `visits` nodes, or to the end of the iteration. Returns true while there is more to do, if not
- * under the limit then beyond it. */
+/* Goes on for about `visits` nodes, or to the end of the iteration, or to the end of a piece of a long job
+ * (base/pieces.h). Returns true while there is more to do, if not under the limit then beyond it. */
 bool p15_deepening_run(p15_deepening *search, uint64_t visits);
 
 typedef struct {
@@ -72,6 +72,7 @@ typedef struct {
     unsigned iteration_count;     /* finished ones; none for a start that is the goal */
     const p15_iteration *iterations;
     size_t bytes; /* of memory, now: it never shrinks */
+    bool upkeep;  /* the next call goes on with a long job: base/pieces.h */
 } p15_deepening_result;
 
 /* What is known so far; the pointers are the search's own, and good until its next call. */

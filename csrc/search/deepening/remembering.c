@@ -43,6 +43,8 @@ void p15_remembering_delete(p15_remembering *r) {
     free(r);
 }
 
+bool p15_remembering_grows(const p15_remembering *r) { return r->table.closed.growth != NULL; }
+
 size_t p15_remembering_bytes(const p15_remembering *r) { return sizeof *r + p15_closed_bytes(&r->table.closed); }
 
 /* Visits a node at a depth: evaluates its children, and decides which of them are to be visited. */
@@ -105,7 +107,7 @@ p15_progress p15_remembering_run(p15_remembering *r, uint64_t *visits) {
                 return P15_PART_ENDED;
             }
             unsigned least = f->cut < walk->bound + 3 ? f->cut : walk->bound + 3;
-            p15_transpositions_put(&r->table, f->board, least - walk->top);
+            if (!p15_transpositions_put(&r->table, f->board, least - walk->top)) return P15_PART_RUNNING;
             f--;
             walk->top--;
             if (least < f->cut) f->cut = (uint16_t)least;

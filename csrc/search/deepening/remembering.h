@@ -38,8 +38,12 @@ void p15_remembering_delete(p15_remembering *remembering); /* NULL is fine */
  * start, with growing bounds, and each must have ended. */
 void p15_remembering_start(p15_remembering *remembering, const p15_root *root, unsigned bound);
 
-/* Goes on for at most *visits children, which it counts down. */
+/* Goes on for at most *visits children, which it counts down. Returns early between two pieces of growing the table
+ * (base/pieces.h). */
 p15_progress p15_remembering_run(p15_remembering *remembering, uint64_t *visits);
+
+/* Whether it has returned between two such pieces. */
+bool p15_remembering_grows(const p15_remembering *remembering);
 
 size_t p15_remembering_bytes(const p15_remembering *remembering);
 

@@ -17,19 +17,21 @@ static bool replace(p15_transpositions *table, p15_where where, unsigned bound) 
     return true;
 }
 
-void p15_transpositions_put(p15_transpositions *table, p15_board board, unsigned bound) {
+bool p15_transpositions_put(p15_transpositions *table, p15_board board, unsigned bound) {
     p15_closed *closed = &table->closed;
+    if (closed->growth && !p15_closed_grow_on(closed, 0, table->max_bytes)) return false;
     p15_where where = p15_closed_where(closed, board);
     p15_slot *slot = p15_closed_find(closed, where);
     if (slot && *slot) {
         *slot = p15_slot_moved(*slot, bound, 0);
-        return;
+        return true;
     }
-    if (!table->full && (!slot || closed->node_count >= closed->room)) {
-        table->full = p15_closed_enlarge(closed, 0, table->max_bytes) != P15_OK;
+    if (!closed->refused && (!slot || closed->node_count >= closed->room)) {
+        if (!p15_closed_grow_on(closed, 0, table->max_bytes)) return false;
         where = p15_closed_where(closed, board);
         slot = p15_closed_find(closed, where);
     }
-    if (table->full ? replace(table, where, bound) : slot == NULL) return;
+    if (closed->refused ? replace(table, where, bound) : slot == NULL) return true;
     if (slot) p15_closed_add(closed, where, slot, bound, 0);
+    return true;
 }

@@ -16,7 +16,6 @@
 typedef struct {
     p15_closed closed;
     size_t max_bytes;
-    bool full; /* it grows no more */
 } p15_transpositions;
 
 /* An empty table; P15_ERR_MEMORY, nothing to free, when not even the smallest fits (4.3 MB for 16 cells). */
@@ -36,7 +35,8 @@ P15_INLINE unsigned p15_transpositions_bound(const p15_transpositions *table, p1
     return slot && *slot ? p15_slot_g(*slot) : 0;
 }
 
-/* Puts a board's bound (at most P15_CLOSED_MAX_G) in place of any that it has. */
-void p15_transpositions_put(p15_transpositions *table, p15_board board, unsigned bound);
+/* Puts a board's bound (at most P15_CLOSED_MAX_G) in place of any that it has. False: the table is growing, and was left
+ * between two pieces (base/pieces.h); come again with the same, and use it for nothing else before. */
+bool p15_transpositions_put(p15_transpositions *table, p15_board board, unsigned bound);
 
 #endif

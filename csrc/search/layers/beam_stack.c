@@ -19,6 +19,26 @@ typedef struct {
     key low, high;
 } level;
 
+/* Nodes of a layer that are yet to be put in order: those of a span are behind those of the spans below it. */
+typedef struct {
+    size_t begin, end;
+} span;
+
+#define MOST_SPANS 65 /* the smaller half of a span goes first, so each is at most half of the one below */
+#define SHORT 16u     /* is put in order at once */
+
+/* How the children of the present layer are put in order, and those beyond the width dropped. */
+typedef struct {
+    bool pruning;
+    bool all; /* else it is enough to know which ones are kept */
+    span spans[MOST_SPANS];
+    unsigned span_count;
+    /* The last span is being parted: nodes before `low` are before the pivot, those from `high` on are not. */
+    bool parting;
+    size_t low, high;
+    key pivot;
+} ordering;
+
 struct p15_beam_stack {
     p15_families families;
     p15_frontier_node start;
@@ -30,6 +50,8 @@ struct p15_beam_stack {
     level *levels; /* [P15_MOST_STACK_MOVES + 1] */
     unsigned g;    /* the layer that is being expanded */
     size_t at;     /* in it */
+    ordering ordering;
+    bool leaving; /* the layer has no more nodes to expand */
     p15_search_state state;
     unsigned lower_bound, told;
     uint64_t expanded, generated, largest_open, largest_closed;
@@ -58,20 +80,89 @@ static bool end(p15_beam_stack *search, p15_search_state state) {
 
 /* ------------------------------------------------------------------------------------------------ the beam stack */
 
-static int compare(const void *a, const void *b) {
-    const p15_frontier_node *one = a, *two = b;
-    if (one->h != two->h) return one->h < two->h ? -1 : 1;
-    uint64_t first = p15_frontier_hash(one->board), second = p15_frontier_hash(two->board);
-    return first < second ? -1 : first > second;
+static void swap(p15_frontier_node *a, p15_frontier_node *b) {
+    p15_frontier_node held = *a;
+    *a = *b;
+    *b = held;
 }
 
-/* Puts the children of the present layer in order, and drops those beyond the width. */
-static void prune(p15_beam_stack *search) {
+/* Puts a short span in order. */
+static void insert(p15_frontier_node *nodes, span s) {
+    for (size_t i = s.begin + 1; i < s.end; i++) {
+        p15_frontier_node node = nodes[i];
+        key own = key_of(&node);
+        size_t at = i;
+        for (; at > s.begin && is_before(own, key_of(&nodes[at - 1])); at--) nodes[at] = nodes[at - 1];
+        nodes[at] = node;
+    }
+}
+
+/* The middle one of three nodes of a span: others are before it, and others are not. */
+static key pivot_of(const p15_frontier_node *nodes, span s) {
+    key a = key_of(&nodes[s.begin]), b = key_of(&nodes[s.begin + (s.end - s.begin) / 2]), c = key_of(&nodes[s.end - 1]);
+    if (is_before(b, a)) {
+        key held = a;
+        a = b;
+        b = held;
+    }
+    return is_before(c, a) ? a : is_before(c, b) ? c : b;
+}
+
+/* Puts a span on the list, unless all its nodes are beyond `count` or need no order among themselves. */
+static void push(ordering *o, size_t begin, size_t end, size_t count) {
+    bool needed = begin <= count && (o->all || end > count);
+    if (needed && end - begin > 1) o->spans[o->span_count++] = (span){begin, end};
+}
+
+/* A piece of putting nodes in order, as far as the first `count` and the one behind them. False: come again. */
+static bool order_on(ordering *o, p15_frontier_node *nodes, size_t count) {
+    for (size_t left = P15_PIECE; o->span_count > 0;) {
+        span s = o->spans[o->span_count - 1];
+        if (s.end - s.begin <= SHORT) {
+            insert(nodes, s);
+            o->span_count--;
+            left = left > SHORT ? left - SHORT : 0;
+        } else if (!o->parting) {
+            o->parting = true;
+            o->low = s.begin;
+            o->high = s.end;
+            o->pivot = pivot_of(nodes, s);
+        }
+        for (; o->parting && o->low < o->high && left > 0; left--)
+            if (is_before(key_of(&nodes[o->low]), o->pivot))
+                o->low++;
+            else
+                swap(&nodes[o->low], &nodes[--o->high]);
+        if (left == 0) return false;
+        if (!o->parting) continue;
+        o->parting = false;
+        o->span_count--;
+        bool first_smaller = o->low - s.begin < s.end - o->low;
+        if (first_smaller) push(o, o->low, s.end, count);
+        push(o, s.begin, o->low, count);
+        if (!first_smaller) push(o, o->low, s.end, count);
+    }
+    return true;
+}
+
+/* The children of the present layer are to be pruned: put in order, if `all` are, and dropped beyond the width. */
+static void begin_pruning(p15_beam_stack *search, bool all) {
+    const p15_frontier *next = &search->levels[search->g + 1].layer;
+    search->ordering = (ordering){.pruning = true, .all = all};
+    push(&search->ordering, 0, next->count, next->count < search->width ? next->count : search->width);
+}
+
+/* A piece of pruning, or of what else there is to be done before children can be made. False: come again. */
+static bool prepare(p15_beam_stack *search) {
     p15_frontier *next = &search->levels[search->g + 1].layer;
-    if (next->count > 1) qsort(next->nodes, next->count, sizeof *next->nodes, compare);
-    size_t count = next->count < search->width ? next->count : search->width;
-    if (count < next->count) search->levels[search->g].high = key_of(&next->nodes[count]);
-    p15_frontier_keep(next, count);
+    if (search->ordering.pruning) {
+        size_t count = next->count < search->width ? next->count : search->width;
+        if (!order_on(&search->ordering, next->nodes, count)) return false;
+        search->ordering.pruning = false;
+        if (count < next->count) search->levels[search->g].high = key_of(&next->nodes[count]);
+        p15_frontier_keep(next, count);
+    }
+    return p15_frontier_settled(next) || p15_frontier_settle(next);
 }
 
 /* Begins to expand the layer at depth g, whose children are not below `low`. */
@@ -119,10 +210,10 @@ static void trace_dropped(p15_beam_stack *search) {
     trace->pending = 0;
 }
 
-/* Goes on to the children of the present layer, else back to the last layer where some wait. False: the search has
- * ended. */
+/* Goes on to the children of the present layer, which are pruned, else back to the last layer where some wait. False: the
+ * search has ended. */
 static bool next_layer(p15_beam_stack *search) {
-    prune(search);
+    search->leaving = false;
     if (search->trace) trace_dropped(search);
     const p15_frontier *next = &search->levels[search->g + 1].layer;
     if (next->count > search->largest_open) search->largest_open = next->count;
@@ -175,11 +266,13 @@ P15_INLINE bool keep(p15_beam_stack *search, const p15_family_child *child, uint
         there->back |= child->node.back;
         return true;
     }
-    if (next->count == next->room && !grow(search, next)) return false;
+    if (next->count == next->room) {
+        if (!grow(search, next)) return false;
+        while (!p15_frontier_settle(next)) continue; /* it is small, or this is seldom: see p15_beam_stack_run */
+    }
     p15_frontier_node node = child->node;
     node.origin = parent;
     p15_frontier_add(next, &node, child->hash);
-    if (next->count >= 2 * search->width) prune(search);
     return true;
 }
 
@@ -284,15 +377,26 @@ bool p15_beam_stack_run(p15_beam_stack *search, uint64_t expansions) {
         return end(search, P15_SEARCH_SOLVED);
     }
     for (unsigned told = search->told; expansions > 0 && search->told == told;) {
+        if (!prepare(search)) return true;
+        if (search->leaving) {
+            if (!next_layer(search)) return false;
+            continue;
+        }
         const p15_frontier *now = &search->levels[search->g].layer;
+        p15_frontier *next = &search->levels[search->g + 1].layer;
         size_t count = now->count - search->at;
         if (count == 0 || search->g + now->nodes[search->at].h >= search->below) { /* and all behind it */
-            if (!next_layer(search)) return false;
+            search->leaving = true;
+            begin_pruning(search, true);
             continue;
         }
         if (count > search->families.most) count = search->families.most;
         if (count > expansions) count = (size_t)expansions;
-        p15_families_make(&search->families, now->nodes + search->at, count, &search->levels[search->g + 1].layer);
+        if (p15_frontier_crowded(next, count * P15_DIRECTIONS)) {
+            if (grow(search, next)) continue;
+            if (next->room == 0) return end(search, P15_SEARCH_NO_ROOM); /* its nodes are lost */
+        }
+        p15_families_make(&search->families, now->nodes + search->at, count, next);
         for (size_t i = 0; i < count && search->told == told; i++) {
             uint32_t place = (uint32_t)search->at;
             const p15_family *family = &search->families.families[i];
@@ -301,6 +405,9 @@ bool p15_beam_stack_run(p15_beam_stack *search, uint64_t expansions) {
             if (!(search->trace ? expand_traced(search, place, family) : expand_silently(search, place, family)))
                 return end(search, P15_SEARCH_NO_ROOM);
             expansions--;
+            if (next->count < 2 * search->width) continue;
+            begin_pruning(search, false);
+            if (!prepare(search)) return true;
         }
     }
     return true;
@@ -318,6 +425,7 @@ void p15_beam_stack_report(const p15_beam_stack *search, p15_report *report) {
         .largest_closed = search->largest_closed,
         .nodes = nodes,
         .bytes = bytes_of(search),
+        .upkeep = search->ordering.pruning || !p15_frontier_settled(&search->levels[search->g + 1].layer),
     };
 }
 

@@ -49,8 +49,8 @@ void p15_beam_stack_delete(p15_beam_stack *search); /* NULL is fine */
  * layer has ended, or the search has. The trace's bound is one move less than a solution must not have. */
 void p15_beam_stack_trace(p15_beam_stack *search, p15_trace *trace);
 
-/* Expands about `expansions` nodes; returns early when there is something new to tell. True while there is more to do.
- * */
+/* Expands about `expansions` nodes; returns early when there is something new to tell, and between two pieces of a long
+ * job (base/pieces.h). True while there is more to do. */
 bool p15_beam_stack_run(p15_beam_stack *search, uint64_t expansions);
 
 void p15_beam_stack_report(const p15_beam_stack *search, p15_report *report);

@@ -24,6 +24,8 @@ struct p15_breadth {
     unsigned bound, next_bound;
     relay relays[P15_MOST_RELAYS];
     unsigned relay_count;
+    size_t unrelayed; /* nodes of `now`, the first ones, which the last relay layer is yet to get */
+    bool starting;    /* the iteration has no node yet */
     p15_search_state state;
     uint8_t *path; /* of the solution */
     size_t length;
@@ -58,7 +60,7 @@ static void free_relays(p15_breadth *search) {
     search->relay_count = 0;
 }
 
-/* Makes the layer that begins now a relay layer. False: no room. */
+/* The layer that begins now is a relay layer. False: no room. */
 static bool begin_relay(p15_breadth *search) {
     p15_frontier *now = &search->now;
     if (search->relay_count == P15_MOST_RELAYS ||
@@ -69,14 +71,22 @@ static bool begin_relay(p15_breadth *search) {
     r->moves = malloc(now->count * sizeof *r->moves);
     r->origins = malloc(now->count * sizeof *r->origins);
     search->relay_count++;
-    if (!r->moves || !r->origins) return false;
-    for (size_t i = 0; i < now->count; i++) {
-        r->moves[i] = now->nodes[i].moves;
-        r->origins[i] = now->nodes[i].origin;
-        now->nodes[i].moves = 0;
-        now->nodes[i].origin = (uint32_t)i;
+    search->unrelayed = r->count;
+    return r->moves && r->origins;
+}
+
+/* A piece of filling the relay layer. False: come again. */
+static bool relay_on(p15_breadth *search) {
+    for (size_t left = P15_PIECE; search->unrelayed > 0 && left > 0; left--) {
+        const relay *r = &search->relays[search->relay_count - 1];
+        size_t i = --search->unrelayed;
+        p15_frontier_node *node = &search->now.nodes[i];
+        r->moves[i] = node->moves;
+        r->origins[i] = node->origin;
+        node->moves = 0;
+        node->origin = (uint32_t)i;
     }
-    return true;
+    return search->unrelayed == 0;
 }
 
 /* ------------------------------------------------------------------------------------------------ iterations */
@@ -101,18 +111,22 @@ static void tell_trace(p15_breadth *search) {
     search->trace->bound = search->bound;
 }
 
-/* Begins an iteration at the start. False: no room. */
-static bool begin_iteration(p15_breadth *search, unsigned bound) {
+/* Begins an iteration, which gets its start later. Both layers are empty. */
+static void begin_iteration(p15_breadth *search, unsigned bound) {
     free_relays(search);
-    p15_frontier_keep(&search->now, 0);
-    p15_frontier_keep(&search->next, 0);
     search->bound = bound;
     search->next_bound = NO_BOUND;
     search->g = 0;
     search->at = 0;
     search->expanded_before = search->expanded;
     search->generated_before = search->generated;
+    search->starting = true;
     tell_trace(search);
+}
+
+/* Gives an iteration its start. False: no room. */
+static bool add_start(p15_breadth *search) {
+    search->starting = false;
     if (search->now.room == 0 && !p15_frontier_grow(&search->now, available(search))) return false;
     p15_frontier_add(&search->now, &search->start, p15_frontier_hash(search->start.board));
     return true;
@@ -136,7 +150,15 @@ static bool next_layer(p15_breadth *search) {
         return search->g % P15_RELAY_MOVES || begin_relay(search) || end(search, P15_SEARCH_NO_ROOM);
     if (!note_iteration(search)) return end(search, P15_SEARCH_NO_ROOM);
     if (search->next_bound == NO_BOUND) return end(search, P15_SEARCH_FAILED);
-    return begin_iteration(search, search->next_bound) || end(search, P15_SEARCH_NO_ROOM);
+    begin_iteration(search, search->next_bound);
+    return true;
+}
+
+/* A piece of what is to be done before nodes can be expanded. False: come again, or the search has ended. */
+static bool prepare(p15_breadth *search) {
+    if (!p15_frontier_settled(&search->next) && !p15_frontier_settle(&search->next)) return false;
+    if (search->unrelayed > 0 && !relay_on(search)) return false;
+    return !search->starting || add_start(search) || end(search, P15_SEARCH_NO_ROOM);
 }
 
 /* ------------------------------------------------------------------------------------------------ nodes */
@@ -177,7 +199,10 @@ P15_INLINE bool keep(p15_breadth *search, const p15_frontier_node *parent, const
         return true;
     }
     *fate = P15_FATE_OPEN;
-    if (next->count == next->room && !p15_frontier_grow(next, available(search))) return false;
+    if (next->count == next->room) {
+        if (!p15_frontier_grow(next, available(search))) return false;
+        while (!p15_frontier_settle(next)) continue; /* it is small, or this is seldom: see p15_breadth_run */
+    }
     p15_frontier_node node = child->node;
     node.moves = parent->moves << 2 | node.direction;
     node.origin = parent->origin;
@@ -234,7 +259,8 @@ p15_status p15_breadth_new(const p15_evaluator *evaluator, p15_board start, cons
     search->goal = p15_evaluator_goal(evaluator);
     search->max_bytes = max_bytes;
     search->largest_open = 1;
-    if (!begin_iteration(search, h)) {
+    begin_iteration(search, h);
+    if (!add_start(search)) {
         p15_breadth_delete(search);
         return P15_ERR_MEMORY;
     }
@@ -269,6 +295,7 @@ bool p15_breadth_run(p15_breadth *search, uint64_t expansions) {
         return end(search, P15_SEARCH_SOLVED);
     }
     while (expansions > 0) {
+        if (!prepare(search)) return search->state == P15_SEARCH_RUNNING;
         size_t count = search->now.count - search->at;
         if (count == 0) {
             if (!next_layer(search)) return false;
@@ -276,6 +303,10 @@ bool p15_breadth_run(p15_breadth *search, uint64_t expansions) {
         }
         if (count > search->families.most) count = search->families.most;
         if (count > expansions) count = (size_t)expansions;
+        if (p15_frontier_crowded(&search->next, count * P15_DIRECTIONS)) {
+            if (p15_frontier_grow(&search->next, available(search))) continue;
+            if (search->next.room == 0) return end(search, P15_SEARCH_NO_ROOM); /* its nodes are lost */
+        }
         p15_families_make(&search->families, search->now.nodes + search->at, count, &search->next);
         for (size_t i = 0; i < count; i++) {
             const p15_family *family = &search->families.families[i];
@@ -296,6 +327,7 @@ void p15_breadth_report(const p15_breadth *search, p15_report *report) {
         .largest_closed = search->largest_closed,
         .nodes = search->now.count + search->next.count,
         .bytes = bytes_of(search),
+        .upkeep = !p15_frontier_settled(&search->next) || search->unrelayed > 0,
     };
 }
 

@@ -45,7 +45,8 @@ void p15_breadth_delete(p15_breadth *search); /* NULL is fine */
  * from 1 on, and its bound. */
 void p15_breadth_trace(p15_breadth *search, p15_trace *trace);
 
-/* Expands at most `expansions` nodes. True while there is more to do. */
+/* Expands at most `expansions` nodes. Returns early between two pieces of a long job (base/pieces.h). True while there is
+ * more to do. */
 bool p15_breadth_run(p15_breadth *search, uint64_t expansions);
 
 void p15_breadth_report(const p15_breadth *search, p15_report *report);

@@ -16,16 +16,6 @@ void p15_frontier_free(p15_frontier *layer) {
 
 size_t p15_frontier_bytes(const p15_frontier *layer) { return bytes_of(layer->room); }
 
-/* Files the nodes again, after all places were emptied. */
-static void file(p15_frontier *layer) {
-    size_t count = layer->count;
-    layer->count = 0;
-    for (size_t i = 0; i < count; i++) {
-        p15_frontier_node node = layer->nodes[i];
-        p15_frontier_add(layer, &node, p15_frontier_hash(node.board));
-    }
-}
-
 bool p15_frontier_grow(p15_frontier *layer, size_t available) {
     size_t room = layer->room < FIRST_ROOM ? FIRST_ROOM : layer->room + layer->room / 2;
     size_t affordable = (size_t)((double)(bytes_of(layer->room) + available) / (double)bytes_of(2) * 2.0);
@@ -35,33 +25,44 @@ bool p15_frontier_grow(p15_frontier *layer, size_t available) {
     p15_frontier_node *nodes = realloc(layer->nodes, room * sizeof *nodes);
     if (!nodes) return false;
     layer->nodes = nodes;
-    free(layer->places); /* before there are others, since all of them are filed again */
+    free(layer->places); /* before there are others, since all nodes are filed again */
     layer->places = calloc(room + room / 2, sizeof *layer->places);
     if (!layer->places) {
         p15_frontier_free(layer);
         return false;
     }
     layer->room = room;
-    file(layer);
+    layer->unfiled = layer->count;
     return true;
 }
 
-/* Empties all places. */
-static void clear(p15_frontier *layer) {
+void p15_frontier_keep(p15_frontier *layer, size_t count) {
     size_t places = p15_frontier_places(layer);
-    if (layer->count > places / 16) {
-        memset(layer->places, 0, places * sizeof *layer->places);
-        return;
-    }
-    /* Few: the run of places from each node's first one on. What another node has left of a run is its beginning. */
-    for (size_t i = 0; i < layer->count; i++)
-        for (size_t at = p15_frontier_place(layer, p15_frontier_hash(layer->nodes[i].board)); layer->places[at];
-             at = at + 1 == places ? 0 : at + 1)
-            layer->places[at] = 0;
+    if (layer->count > places / 16)
+        layer->old_places = places;
+    else
+        layer->old_nodes = layer->count;
+    layer->count = layer->unfiled = count;
 }
 
-void p15_frontier_keep(p15_frontier *layer, size_t count) {
-    if (layer->room) clear(layer);
-    layer->count = count;
-    file(layer);
+/* Empties the run of places from a node's first one on. What another node has left of a run is its beginning. */
+static void empty_run(p15_frontier *layer, const p15_frontier_node *node) {
+    size_t places = p15_frontier_places(layer);
+    for (size_t at = p15_frontier_place(layer, p15_frontier_hash(node->board)); layer->places[at];
+         at = at + 1 == places ? 0 : at + 1)
+        layer->places[at] = 0;
+}
+
+bool p15_frontier_settle(p15_frontier *layer) {
+    size_t left = P15_PIECE;
+    for (; layer->old_nodes > 0 && left > 0; left--) empty_run(layer, &layer->nodes[--layer->old_nodes]);
+    for (; layer->old_places > 0 && left > 0; left--) {
+        size_t line = layer->old_places < 8 ? layer->old_places : 8;
+        memset(layer->places + (layer->old_places -= line), 0, line * sizeof *layer->places);
+    }
+    for (; layer->unfiled > 0 && left > 0; left--) {
+        size_t number = layer->unfiled--;
+        p15_frontier_file(layer, number, p15_frontier_hash(layer->nodes[number - 1].board));
+    }
+    return p15_frontier_settled(layer);
 }

@@ -10,10 +10,13 @@
  * node knows from which directions it was reached. Those are the ways back to the layer before, whose nodes were all
  * expanded. So no look-up needs that layer (R. Korf, W. Zhang, I. Thayer, H. Hohwald: Frontier search, JACM 52, 2005).
  *
+ * Growing and clearing a large layer is a long job: p15_frontier_settle does it piece by piece (base/pieces.h).
+ *
  * Cost: 44 bytes a node when it is full. One thread at a time. */
 #ifndef P15_LAYERS_FRONTIER_H
 #define P15_LAYERS_FRONTIER_H
 
+#include "base/pieces.h"
 #include "search/heuristics/evaluator.h"
 
 typedef struct {
@@ -33,6 +36,9 @@ typedef struct {
     p15_frontier_node *nodes;
     uint64_t *places;
     size_t count, room; /* nodes; places: half as many more than room */
+    size_t old_nodes;   /* the first ones, whose places are yet to be emptied */
+    size_t old_places;  /* the first ones, which are yet to be emptied, all of them */
+    size_t unfiled;     /* nodes, the first ones, which are yet to be filed */
 } p15_frontier;
 
 void p15_frontier_free(p15_frontier *layer); /* and leaves it empty, without room */
@@ -40,12 +46,25 @@ void p15_frontier_free(p15_frontier *layer); /* and leaves it empty, without roo
 /* Bytes in use. */
 size_t p15_frontier_bytes(const p15_frontier *layer);
 
-/* Room for half as many nodes more, or for as many as `available` bytes afford. False: for not even 1/16 more, or for
- * not even 64 in the beginning; nothing has changed, or, where the system has no memory, the layer is empty. */
+/* Room for half as many nodes more, or for as many as `available` bytes afford, once the layer is settled. False: for not
+ * even 1/16 more, or for not even 64 in the beginning; nothing has changed, or, where the system has no memory, the layer
+ * is empty. */
 bool p15_frontier_grow(p15_frontier *layer, size_t available);
 
-/* Keeps the first `count` nodes, whose order may have changed. */
+/* Keeps the first `count` nodes of a settled layer, whose order may have changed, once it is settled again. */
 void p15_frontier_keep(p15_frontier *layer, size_t count);
+
+/* A piece of what growing and keeping leave to be done. False: come again; until then, nothing can be found or added. */
+bool p15_frontier_settle(p15_frontier *layer);
+
+static inline bool p15_frontier_settled(const p15_frontier *layer) {
+    return layer->old_nodes + layer->old_places + layer->unfiled == 0;
+}
+
+/* Whether growing to hold `more` nodes should be begun before they come, since it would take several pieces. */
+static inline bool p15_frontier_crowded(const p15_frontier *layer, size_t more) {
+    return layer->room > P15_PIECE && layer->count + more > layer->room;
+}
 
 /* Mixes a board into 64 bits, no two of them into the same: also an order without any meaning, for ties. */
 P15_INLINE uint64_t p15_frontier_hash(p15_board board) {
@@ -75,12 +94,17 @@ P15_INLINE p15_frontier_node *p15_frontier_find(const p15_frontier *layer, p15_b
     return NULL;
 }
 
-/* Adds a node whose board is not there. There is room: count < room. */
-P15_INLINE void p15_frontier_add(p15_frontier *layer, const p15_frontier_node *node, uint64_t hash) {
+/* Gives a node its place, by its number from 1 on. */
+P15_INLINE void p15_frontier_file(p15_frontier *layer, size_t number, uint64_t hash) {
     size_t at = p15_frontier_place(layer, hash), places = p15_frontier_places(layer);
     while (layer->places[at]) at = at + 1 == places ? 0 : at + 1;
+    layer->places[at] = hash << 32 | number;
+}
+
+/* Adds a node whose board is not there. There is room: count < room. */
+P15_INLINE void p15_frontier_add(p15_frontier *layer, const p15_frontier_node *node, uint64_t hash) {
     layer->nodes[layer->count++] = *node;
-    layer->places[at] = hash << 32 | layer->count;
+    p15_frontier_file(layer, layer->count, hash);
 }
 
 #endif

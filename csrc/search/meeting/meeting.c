@@ -71,8 +71,12 @@ struct p15_meeting {
     bool second;       /* of NBS: the goal's side of a pair is yet to be expanded */
     uint64_t expanded, generated, reopened, largest_open, largest_closed;
     p15_trace *trace; /* NULL: none */
+    size_t patience;  /* of NBS: nodes that may still be made ready in this call */
     unsigned batch;
-    parent *parents; /* room for a batch; NULL: children are evaluated one by one */
+    parent *parents;                   /* room for a batch; NULL: children are evaluated one by one */
+    unsigned parent_count, parent_at;  /* in the batch; the one whose children are made next */
+    bool taken;                        /* the batch is whole, and its children evaluated */
+    const p15_values *child_values[2]; /* of a side, that are next */
 };
 
 /* ------------------------------------------------------------------------------------------------ memory */
@@ -85,20 +89,38 @@ static size_t bytes_of(const p15_meeting *search) {
     return bytes_of_side(&search->sides[0]) + bytes_of_side(&search->sides[1]);
 }
 
-/* A larger table for a side, which leaves the open lists their headroom. False: no room. */
-static bool enlarge(p15_meeting *search, side *s) {
+/* What a side may use, so that the open lists have their headroom. */
+static size_t most_bytes(const p15_meeting *search, const side *s) {
     size_t other = bytes_of(search) - bytes_of_side(s) + HEADROOM;
-    if (other >= search->max_bytes ||
-        p15_closed_enlarge(&s->closed, open_bytes(s), search->max_bytes - other) != P15_OK)
-        return false;
-    search->sides[0].prepared.board = search->sides[1].prepared.board = 0;
+    return other < search->max_bytes ? search->max_bytes - other : 0;
+}
+
+/* A table has become larger. */
+static void note_growth(p15_meeting *search) { search->sides[0].prepared.board = search->sides[1].prepared.board = 0; }
+
+/* A larger table for a side, at once. False: no room. */
+static bool enlarge(p15_meeting *search, side *s) {
+    if (p15_closed_enlarge(&s->closed, open_bytes(s), most_bytes(search, s)) != P15_OK) return false;
+    note_growth(search);
     return true;
 }
 
-/* Sees to it that the children of a node of a side find room. */
+/* A piece of making the table of a side larger. False: come again. */
+static bool grow_on(p15_meeting *search, side *s) {
+    if (s->closed.refused) return true;
+    if (!p15_closed_grow_on(&s->closed, open_bytes(s), most_bytes(search, s))) return false;
+    note_growth(search);
+    return true;
+}
+
+/* Sees to it that the children of a node of a side find room. False: the search has ended, or the table grows. */
 P15_INLINE bool make_room(p15_meeting *search, side *s) {
-    if (bytes_of(search) + HEADROOM > search->max_bytes) return false;
-    return s->closed.node_count + P15_DIRECTIONS <= s->closed.room || enlarge(search, s);
+    bool has_bytes = bytes_of(search) + HEADROOM <= search->max_bytes;
+    size_t wanted = s->closed.node_count + P15_DIRECTIONS;
+    if (has_bytes && wanted > s->closed.room && !grow_on(search, s)) return false;
+    if (has_bytes && wanted <= s->closed.room) return true;
+    search->state = P15_SEARCH_NO_ROOM;
+    return false;
 }
 
 /* ------------------------------------------------------------------------------------------------ open nodes */
@@ -368,6 +390,7 @@ P15_INLINE bool choose_least(p15_meeting *search, unsigned *number) {
 P15_INLINE bool make_ready(p15_meeting *search, side *s) {
     if (bytes_of(search) + HEADROOM > search->max_bytes) return false;
     node n = take(search, s, &s->queue);
+    search->patience--;
     s->settled = false;
     return p15_open_put(&s->ready, n.g, n.h, n.board, n.values) == P15_OK;
 }
@@ -376,13 +399,16 @@ P15_INLINE bool make_ready(p15_meeting *search, side *s) {
 P15_INLINE unsigned waiting_f(side *s) { return p15_open_first(&s->queue) ? s->queue.row : NO_SOLUTION; }
 
 /* NBS: sees to it that the first ready nodes of both sides are the best pair of the present bound. False: there is none,
- * but *least is the bound of a pair, NO_SOLUTION if there is no pair at all; or the search has ended. */
+ * but *least is the bound of a pair, NO_SOLUTION if there is no pair at all; or the search has ended; or there is no
+ * patience left. */
 P15_INLINE bool find_pair(p15_meeting *search, unsigned *least) {
     side *s = search->sides;
-    for (;;) {
-        for (unsigned i = 0; i < 2; i++)
-            while (waiting_f(&s[i]) < search->bound)
-                if (!make_ready(search, &s[i])) return end(search, P15_SEARCH_NO_ROOM);
+    while (search->patience > 0) {
+        unsigned early = waiting_f(&s[0]) < search->bound ? 0 : waiting_f(&s[1]) < search->bound ? 1 : 2;
+        if (early < 2) {
+            if (!make_ready(search, &s[early])) return end(search, P15_SEARCH_NO_ROOM);
+            continue;
+        }
         bool first = settle(search, &s[0]), ready = settle(search, &s[1]) && first;
         unsigned together = ready ? s[0].ready.row + s[1].ready.row + 1 : NO_SOLUTION;
         if (together <= search->bound) return true;
@@ -394,14 +420,16 @@ P15_INLINE bool find_pair(p15_meeting *search, unsigned *least) {
         }
         if (!make_ready(search, &s[number])) return end(search, P15_SEARCH_NO_ROOM);
     }
+    return false;
 }
 
-/* NBS: sees to it that the first ready nodes of both sides are the best pair. False: the search has ended. */
+/* NBS: sees to it that the first ready nodes of both sides are the best pair. False: the search has ended, or there is
+ * no patience left. */
 P15_INLINE bool choose_pair(p15_meeting *search) {
     unsigned least = 0;
     while (search->best > search->bound) {
         if (find_pair(search, &least)) return true;
-        if (search->state != P15_SEARCH_RUNNING) return false;
+        if (search->state != P15_SEARCH_RUNNING || search->patience == 0) return false;
         if (least == NO_SOLUTION) return exhausted(search);
         search->bound = least;
     }
@@ -426,9 +454,8 @@ P15_INLINE bool run(p15_meeting *search, uint64_t expansions, bool traced) {
     for (; expansions > 0; expansions--) {
         unsigned number = search->second;
         bool more = search->rule == P15_NBS ? search->second || choose_pair(search) : choose_least(search, &number);
-        if (!more) return false;
         side *s = &search->sides[number];
-        if (!make_room(search, s)) return end(search, P15_SEARCH_NO_ROOM);
+        if (!more || !make_room(search, s)) return search->state == P15_SEARCH_RUNNING;
         node n = take_first(search, s);
         search->second = search->rule == P15_NBS && !search->second;
         if (!expand(search, number, &n, traced)) return end(search, P15_SEARCH_NO_ROOM);
@@ -438,8 +465,8 @@ P15_INLINE bool run(p15_meeting *search, uint64_t expansions, bool traced) {
 }
 
 /* Takes a node into the batch, and closes it. */
-P15_INLINE void add_parent(p15_meeting *search, unsigned *count, unsigned number, bool traced) {
-    parent *p = &search->parents[(*count)++];
+P15_INLINE void add_parent(p15_meeting *search, unsigned number, bool traced) {
+    parent *p = &search->parents[search->parent_count++];
     p->side = number;
     p->node = take_first(search, &search->sides[number]);
     p->family = *family_of(search, number, p->node.board);
@@ -448,47 +475,54 @@ P15_INLINE void add_parent(p15_meeting *search, unsigned *count, unsigned number
 }
 
 /* Takes nodes that are expanded together: of MM and MMe, nodes of one side with the least priority; of NBS, pairs of the
- * present bound. Returns their number; 0: the search has ended. */
-P15_INLINE unsigned take_batch(p15_meeting *search, bool traced) {
+ * present bound. False: the search has ended, or there is no patience left. */
+P15_INLINE bool take_batch(p15_meeting *search, bool traced) {
     side *s = search->sides;
-    unsigned count = 0, number = 0, least = 0;
+    unsigned number = 0, least = 0;
     if (search->rule == P15_NBS) {
-        if (!search->second && !choose_pair(search)) return 0;
+        if (search->parent_count == 0 && !search->second && !choose_pair(search)) return false;
         if (search->batch == 1) {
-            add_parent(search, &count, search->second, traced);
+            add_parent(search, search->second, traced);
             search->second = !search->second;
-            return 1;
+            return true;
         }
-        do {
-            add_parent(search, &count, 0, traced);
-            add_parent(search, &count, 1, traced);
-        } while (count + 2 <= search->batch && find_pair(search, &least));
-        return search->state == P15_SEARCH_RUNNING ? count : 0;
+        while (search->parent_count == 0 || (search->parent_count + 2 <= search->batch && find_pair(search, &least))) {
+            add_parent(search, 0, traced);
+            add_parent(search, 1, traced);
+        }
+        return search->state == P15_SEARCH_RUNNING &&
+               (search->patience > 0 || search->parent_count + 2 > search->batch);
     }
-    if (!choose_least(search, &number)) return 0;
+    if (!choose_least(search, &number)) return false;
     unsigned row = s[number].queue.row;
-    while (count < search->batch && settle(search, &s[number]) && s[number].queue.row == row)
-        add_parent(search, &count, number, traced);
-    return count;
+    while (search->parent_count < search->batch && settle(search, &s[number]) && s[number].queue.row == row)
+        add_parent(search, number, traced);
+    return true;
 }
 
+/* The same in batches. A batch may be left while it is taken, and between two of its nodes. */
 P15_INLINE bool run_batches(p15_meeting *search, uint64_t expansions, bool traced) {
-    while (expansions > 0) {
-        unsigned count = take_batch(search, traced);
-        if (count == 0) return false;
-        const p15_values *values[2];
-        for (unsigned i = 0; i < 2; i++) values[i] = p15_children_run(search->sides[i].evaluated);
-        for (unsigned i = 0; i < count; i++) {
-            parent *p = &search->parents[i];
-            side *s = &search->sides[p->side];
-            if (!make_room(search, s)) return end(search, P15_SEARCH_NO_ROOM);
+    unsigned rest = search->taken ? search->parent_count - search->parent_at : 0;
+    expansions -= rest < expansions ? rest : expansions;
+    for (;;) {
+        for (; search->taken && search->parent_at < search->parent_count; search->parent_at++) {
+            parent *p = &search->parents[search->parent_at];
+            if (!make_room(search, &search->sides[p->side])) return search->state == P15_SEARCH_RUNNING;
             place_family(search, p->side, &p->family);
-            if (!file_children(search, p, &values[p->side], false, traced)) return end(search, P15_SEARCH_NO_ROOM);
+            if (!file_children(search, p, &search->child_values[p->side], false, traced))
+                return end(search, P15_SEARCH_NO_ROOM);
         }
-        note_largest(search);
-        expansions -= count < expansions ? count : expansions;
+        if (search->taken) {
+            note_largest(search);
+            search->parent_count = search->parent_at = 0;
+            search->taken = false;
+        }
+        if (expansions == 0) return true;
+        if (!take_batch(search, traced)) return search->state == P15_SEARCH_RUNNING;
+        for (unsigned i = 0; i < 2; i++) search->child_values[i] = p15_children_run(search->sides[i].evaluated);
+        search->taken = true;
+        expansions -= search->parent_count < expansions ? search->parent_count : expansions;
     }
-    return true;
 }
 
 P15_INLINE bool run_all(p15_meeting *search, uint64_t expansions, bool traced) {
@@ -509,6 +543,9 @@ static void trace_meeting(p15_meeting *search) {
 
 bool p15_meeting_run(p15_meeting *search, uint64_t expansions) {
     if (search->state != P15_SEARCH_RUNNING) return false;
+    for (unsigned i = 0; i < 2; i++)
+        if (search->sides[i].closed.growth && !grow_on(search, &search->sides[i])) return true;
+    search->patience = P15_PIECE;
     bool more = run_some(search, expansions);
     if (search->trace && search->state == P15_SEARCH_SOLVED) trace_meeting(search);
     return more;
@@ -595,6 +632,7 @@ p15_status p15_meeting_new(const p15_end ends[2], const p15_meeting_options *opt
     search->max_bytes = options->max_bytes;
     search->cpu = options->cpu;
     search->batch = options->batch;
+    search->patience = P15_PIECE;
     search->best = ends[0].root == ends[1].root ? 0 : NO_SOLUTION;
     search->state = search->best == 0 ? P15_SEARCH_SOLVED : P15_SEARCH_RUNNING;
     search->meeting = ends[0].root;
@@ -636,6 +674,7 @@ void p15_meeting_report(const p15_meeting *search, p15_report *report) {
         .largest_closed = search->largest_closed,
         .nodes = search->sides[0].closed.node_count + search->sides[1].closed.node_count,
         .bytes = bytes_of(search),
+        .upkeep = search->sides[0].closed.growth || search->sides[1].closed.growth || search->patience == 0,
     };
 }
 
@@ -647,7 +686,7 @@ size_t p15_meeting_path(const p15_meeting *search, uint8_t *directions, size_t r
     size_t second = p15_closed_walk(&to->closed, moves, to->end.root, search->meeting, NULL, 0);
     p15_board board = search->meeting;
     for (size_t i = first; i < first + second; i++) { /* the goal's side was walked away from the goal */
-        unsigned back = 3u - p15_slot_direction(*p15_closed_find(&to->closed, p15_closed_where(&to->closed, board)));
+        unsigned back = 3u - p15_closed_direction(&to->closed, board);
         if (i < room) directions[i] = (uint8_t)back;
         board = p15_moves_apply(moves, board, back);
     }

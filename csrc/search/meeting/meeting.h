@@ -79,7 +79,8 @@ void p15_meeting_delete(p15_meeting *search);
  * meet; its side is the one that came last. */
 void p15_meeting_trace(p15_meeting *search, p15_trace *trace);
 
-/* Expands at most `expansions` nodes, or one batch. True while there is more to do. */
+/* Expands at most `expansions` nodes, or one batch. Returns early between two pieces of a long job (base/pieces.h). True
+ * while there is more to do. */
 bool p15_meeting_run(p15_meeting *search, uint64_t expansions);
 
 void p15_meeting_report(const p15_meeting *search, p15_report *report);

@@ -80,6 +80,7 @@ def build(Lines lines not None, unsigned cells, unsigned home, uint8_t[::1] payl
     cdef uint32_t block, end
     cdef unsigned level, axis
     cdef p15_status status
+    cdef _Bool done = False
     if payload.shape[0] != lines.payload_bytes():
         raise ValueError(f"the payload takes {lines.payload_bytes()} bytes")
     check_status(p15_multi_build_init(&lines.c, cells, home, p15_cpu_pick(), &c),
@@ -100,9 +101,11 @@ def build(Lines lines not None, unsigned cells, unsigned home, uint8_t[::1] payl
             counts.append(states)
             if progress is not None:
                 progress(found, level)
-        with nogil:
-            status = p15_multi_build_finish(&c, &payload[0])
-        check_status(status, f"pattern on cells {cells:#x}, home {home}")
+        while not done:
+            with nogil:
+                status = p15_multi_build_finish(&c, &payload[0], &done)
+            check_status(status, f"pattern on cells {cells:#x}, home {home}")
+            check_stop()
     finally:
         p15_multi_build_free(&c)
     return counts

@@ -32,9 +32,17 @@ cdef class Automaton:
 
     def __cinit__(self, shape, unsigned length):
         cdef p15_shape c_shape = to_shape(shape)
+        cdef p15_automaton_maker *maker = NULL
         cdef p15_status status
-        with nogil:
-            status = p15_automaton_init(c_shape, length, &self.c)
+        cdef bint done = False
+        check_status(p15_automaton_begin(c_shape, length, &maker), f"words of {length} moves")
+        try:
+            while not done:
+                with nogil:
+                    done = p15_automaton_go_on(maker, &self.c, &status)
+                check_stop()
+        finally:
+            p15_automaton_maker_delete(maker)
         check_status(status, f"words of {length} moves")
         self.shape = tuple(shape)
 

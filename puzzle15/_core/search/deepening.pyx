@@ -103,7 +103,7 @@ def deepening(Evaluator evaluator not None, uint64_t start, bytes order, *, firs
             with nogil:
                 more = p15_deepening_run(search, visits)
             if trace is None:
-                pace.check_stop()
+                pace.check_stop(counts=not result.upkeep)
             else:
                 check_stop()
         return {

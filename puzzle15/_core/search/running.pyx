@@ -78,7 +78,7 @@ cdef dict run(void *search, Ends ends, run_function run_some, report_function re
         with nogil:
             more = run_some(search, expansions)
         if trace is None:
-            pace.check_stop()
+            pace.check_stop(counts=not report.upkeep)
         else:
             check_stop()
     if trace is not None:
