@@ -35,10 +35,11 @@ def packed_words(packed: Any, shape: Shape, marks: bool = False) -> NDArray[np.u
 
     Examples
     --------
-    >>> packed_words([0x0321, 5], (2, 2))
+    >>> packed_words([0x0321, 0x0322], (2, 2))
     Traceback (most recent call last):
         ...
-    puzzle15.errors.BoardError: board 1: packed board 0x5: tile 0 occurs 3 times...
+    puzzle15.errors.BoardError: board 1: packed board 0x322: tile 2 occurs twice, tile 1 is missing; \
+a 2x2 board holds the blank (0) and each of 1 .. 3 exactly once
     """
     try:
         words = packed if isinstance(packed, np.ndarray) else np.array([*map(operator.index, packed)], dtype=np.uint64)
