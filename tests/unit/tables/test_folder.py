@@ -114,8 +114,11 @@ def test_the_folder(monkeypatch, tmp_path):
     monkeypatch.setattr("sys.platform", "linux")
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
     assert tables.table_folder() == tmp_path / "cache" / "puzzle15"
-    monkeypatch.delenv("XDG_CACHE_HOME")
     monkeypatch.setenv("HOME", str(tmp_path))
+    for without in ("", "cache", "./cache"):  # a relative one does not count
+        monkeypatch.setenv("XDG_CACHE_HOME", without)
+        assert tables.table_folder() == tmp_path / ".cache" / "puzzle15"
+    monkeypatch.delenv("XDG_CACHE_HOME")
     assert tables.table_folder() == tmp_path / ".cache" / "puzzle15"
     assert tables.table_folder("~/tables") == tmp_path / "tables"
 
