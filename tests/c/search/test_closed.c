@@ -208,6 +208,43 @@ static void test_crowded_bucket(size_t bucket, size_t more) {
     twin_free(&t);
 }
 
+/* Different keys of 32 bits for different numbers, all over the table. */
+static p15_board scattered(size_t number) {
+    uint32_t key = (uint32_t)number * 0x85ebca6bu;
+    key = (key ^ key >> 13) * 0xc2b2ae35u;
+    return key ^ key >> 16;
+}
+
+/* Grows piece by piece: in as many pieces as the buckets need, with every direction known between any two of them, to
+ * the same table as at once. */
+static void test_pieces(size_t count, size_t max_bytes, bool grows) {
+    p15_closed closed, twin;
+    CHECK(p15_closed_init(shape_of(3, 3), ROOM, &closed) == P15_OK &&
+          p15_closed_init(shape_of(3, 3), ROOM, &twin) == P15_OK);
+    for (size_t key = 0; key < count; key++) {
+        add_new(&closed, scattered(key), key);
+        add_new(&twin, scattered(key), key);
+    }
+    size_t before = closed.bucket_count, pieces = 1, passes = 1;
+    p15_status status = p15_closed_enlarge(&twin, 0, max_bytes);
+    if ((double)count > 0.65 * 8 * (double)twin.bucket_count) passes = 2; /* it looks first whether all fit */
+    for (; !p15_closed_grow_on(&closed, 0, max_bytes); pieces++) {
+        CHECK(closed.growth && closed.bucket_count == before && closed.node_count == count);
+        for (size_t key = draw(5); key < count; key += 5)
+            CHECK(p15_closed_direction(&closed, scattered(key)) == (key & 3));
+    }
+    CHECK(!closed.growth && closed.refused == !grows && (status == P15_OK) == grows);
+    if (grows) CHECK(pieces >= passes * ((before + P15_MOST_DISPLACED) / (P15_PIECE / P15_BUCKET_SLOTS)));
+    CHECK(closed.bucket_count == twin.bucket_count && memcmp(closed.slots, twin.slots, p15_closed_bytes(&twin)) == 0);
+    for (size_t key = 0; key < count; key++) check_numbered(&closed, scattered(key), key);
+    pieces = 1;
+    for (size_t from = 0; !p15_closed_open_all(&closed, &from);) pieces++;
+    CHECK(pieces >= closed.bucket_count / P15_PIECE);
+    if (grows && p15_closed_grow_on(&closed, 0, ROOM)) CHECK(false); /* left amid growing */
+    p15_closed_free(&closed);
+    p15_closed_free(&twin);
+}
+
 /* Two crowds, one behind the other: those of the higher home, carried first, leave the others no place within reach. */
 static void test_growth_that_would_displace_too_far(void) {
     twin t = twin_new(shape_of(2, 3), ROOM);
@@ -399,6 +436,10 @@ int main(void) {
     test_crowded_bucket(63, 96);
     test_crowded_bucket(31, 255);
     test_growth_that_would_displace_too_far();
+    test_pieces(400, ROOM, true);
+    test_pieces(60000, ROOM, true);
+    test_pieces(60000, (size_t)64 << 14, true);
+    test_pieces(60000, 1000, false);
     test_crowds();
     test_crowds_in_place(1500, 1100, 0, 1594);
     test_crowds_in_place(2500, 2000, 0, 2657);

@@ -27,16 +27,16 @@ typedef struct {
     void (*delete)(void *search);
 } any;
 
-#define FUNCTIONS_OF(kind)                                                                                        \
-    static bool run_##kind(void *search, uint64_t steps) { return p15_##kind##_run(search, steps); }              \
-    static void report_##kind(const void *search, p15_report *report) { p15_##kind##_report(search, report); }    \
-    static size_t path_##kind(const void *search, uint8_t *directions, size_t room) {                             \
-        return p15_##kind##_path(search, directions, room);                                                       \
-    }                                                                                                             \
-    static void delete_##kind(void *search) { p15_##kind##_delete(search); }                                      \
-    static any any_##kind(p15_##kind *search, p15_status status) {                                                \
-        CHECK(status == P15_OK);                                                                                  \
-        return (any){search, run_##kind, report_##kind, path_##kind, delete_##kind};                              \
+#define FUNCTIONS_OF(kind)                                                                                     \
+    static bool run_##kind(void *search, uint64_t steps) { return p15_##kind##_run(search, steps); }           \
+    static void report_##kind(const void *search, p15_report *report) { p15_##kind##_report(search, report); } \
+    static size_t path_##kind(const void *search, uint8_t *directions, size_t room) {                          \
+        return p15_##kind##_path(search, directions, room);                                                    \
+    }                                                                                                          \
+    static void delete_##kind(void *search) { p15_##kind##_delete(search); }                                   \
+    static any any_##kind(p15_##kind *search, p15_status status) {                                             \
+        CHECK(status == P15_OK);                                                                               \
+        return (any){search, run_##kind, report_##kind, path_##kind, delete_##kind};                           \
     }
 
 FUNCTIONS_OF(bestfirst)
