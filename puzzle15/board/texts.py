@@ -76,11 +76,12 @@ def format_boards(
     Returns
     -------
     list of str
+        An empty text of the word 0, which stands for a bad board.
 
     Raises
     ------
     BoardError
-        With the index of the first word that is no board.
+        With the index of the first other word that is no board.
 
     Examples
     --------
@@ -89,11 +90,13 @@ def format_boards(
     """
     shape = check_shape(shape)
     pattern, words = board_pattern(*shape, style, blank)
-    packed = packed_words(packed, shape)
+    packed = packed_words(packed, shape, marks=True)
     word_of = np.array(words, dtype=object)
     texts: list[str] = []
     for rows in slices(len(packed), _ROWS):
         tiles = np.empty((rows.stop - rows.start, len(words)), dtype=np.uint8)
         _board.unpack_many(packed[rows], shape, tiles)
         texts += [pattern % tuple(row) for row in word_of[tiles].tolist()]
+    for index in np.flatnonzero(packed == 0).tolist():
+        texts[index] = ""
     return texts
