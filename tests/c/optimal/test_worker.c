@@ -1075,8 +1075,8 @@ static void check_too_far(void) {
 }
 
 /* An iteration whose bound is far too large leaves a fringe of tens of thousands of nodes: the search goes on from it, or
- * ends with an error if a node's number would not fit. Manhattan distance, by a table per tile; at the root, one of them
- * tells too much. */
+ * from the one before if there are too many. Manhattan distance, by a table per tile; at the root, one of them tells too
+ * much. */
 static void check_large_fringes(void) {
     p15_shape shape = shape_of(4, 4);
     p15_automaton words = automaton_of(4, 4, 10);
@@ -1107,13 +1107,17 @@ static void check_large_fringes(void) {
         CHECK(p15_idastar_new(&problem, board, h + 2, &search) == P15_OK);
         while (p15_worker_run(worker, search, UINT64_MAX)) continue;
         bool more = p15_idastar_advance(search, &worker, 1);
-        if (more) CHECK(search->fringe.count <= 0x10000);
-        if (search->status != P15_OK) CHECK(search->fringe.count > 0x10000);
-        too_large += search->status != P15_OK && search->fringe.count < 0x1a000;
-        if (more && search->fringe.count > 0x8000) {
-            large++;
+        bool stays = search->next.count > problem.most_fringe;
+        bool late =
+            search->answer.solved && search->answer.length < search->bound; /* found, but not as a shortest one */
+        CHECK(search->status == (late ? P15_ERR_CORRUPT : P15_OK));
+        CHECK(search->fringe.count <= (stays ? 256 : problem.most_fringe));
+        too_large += more && stays;
+        if (more && (stays || search->fringe.count > 0x8000)) {
+            large += !stays;
             while (p15_worker_run(worker, search, UINT64_MAX)) continue;
-            CHECK(!p15_idastar_advance(search, &worker, 1) && search->status == P15_OK);
+            late = !p15_idastar_advance(search, &worker, 1) && search->answer.length < search->bound;
+            CHECK(search->ended && search->status == (search->answer.solved && late ? P15_ERR_CORRUPT : P15_OK));
         }
         p15_idastar_result(search, &result, NULL);
         if (result.solved) check_path(&problem, board, &result);
@@ -1145,10 +1149,8 @@ static void check_long_garbage(void) {
     for (unsigned i = 0; i < BOARDS; i++) {
         p15_board board;
         unsigned h = 0;
-        while (h < P15_KEPT_MOVES) {
-            board = draw_board(p.shape, problem.goal, 1000);
-            CHECK(p15_heuristic(&problem, board, &h, NULL) == P15_OK);
-        }
+        do board = draw_board(p.shape, problem.goal, 1000);
+        while (p15_heuristic(&problem, board, &h, NULL) != P15_OK || h < 64);
         p15_result result = {.status = P15_OK};
         p15_batch batch;
         p15_worker *worker;
@@ -1159,7 +1161,7 @@ static void check_long_garbage(void) {
         while (p15_worker_run_batch(worker, &batch, 100000)) continue;
         if (result.status == P15_OK) check_path(&problem, board, &result);
         solved += result.solved;
-        long_ones += result.length > P15_KEPT_MOVES;
+        long_ones += result.length > 64;
         p15_worker_delete(worker);
     }
     CHECK(long_ones > 0 && solved > BOARDS / 2);
