@@ -331,7 +331,11 @@ P15_INLINE bool run(p15_bestfirst *search, uint64_t expansions, bool summed, boo
         unsigned row, column;
         p15_board board;
         p15_values values = 0;
-        if (!has_room(search) && !grow_on(search)) return true;
+        bool room = has_room(search);
+        if (!room) {
+            if (!grow_on(search)) return true;
+            room = has_room(search);
+        }
         if (!p15_open_take(&search->open, &row, &column, &board, &values))
             return end(search, search->best == NO_SOLUTION ? P15_SEARCH_FAILED : P15_SEARCH_SOLVED);
         if (row > search->largest_row) search->largest_row = row;
@@ -344,7 +348,7 @@ P15_INLINE bool run(p15_bestfirst *search, uint64_t expansions, bool summed, boo
         if (search->best != NO_SOLUTION && p15_slot_g(*slot) + p15_values_h(values) >= search->best) continue;
         if (board == search->goal) {
             if (!take_goal(search, *slot, values, traced)) return false;
-        } else if (!has_room(search) || !expand(search, &c, *slot, values, summed, traced)) {
+        } else if (!room || !expand(search, &c, *slot, values, summed, traced)) {
             return end(search, P15_SEARCH_NO_ROOM);
         }
     }
