@@ -176,12 +176,13 @@ static void check_large_counts(p15_shape shape) {
     enum { BYTES = 8 * P15_WAYS_WORDS };
     p15_graph graph;
     uint64_t ways[P15_WAYS_WORDS], seen[P15_WAYS_WORDS] = {0};
-    CHECK(p15_graph_init(shape, &graph) == P15_OK);
+    CHECK(p15_graph_init(shape, p15_board_goal(shape, 0), &graph) == P15_OK);
     p15_board *stack = allocate(P15_DIRECTIONS * ALL, sizeof *stack);
     stack[0] = p15_board_goal(shape, 0);
     for (size_t left = 1; left > 0;) { /* depth-first, so that there are long ways */
         p15_board board = stack[--left];
         if (p15_graph_find(&graph, board) != P15_NO_BOARD) continue;
+        graph.goal = board; /* each board is taken for one, so that no solutions are needed */
         CHECK(p15_graph_add_path(&graph, board, 0, (uint8_t[P15_PATH_BYTES]){0}) == P15_OK);
         for (unsigned dir = 0; dir < P15_DIRECTIONS; dir++) {
             int cell = p15_cell_neighbour(shape, p15_board_blank(board), dir);

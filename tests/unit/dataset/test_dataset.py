@@ -879,7 +879,7 @@ def test_the_command_resumes_and_checks(run, tmp_path):
         (("--out", "new"), "add --count"),
         (("--out", "new", "--count", "0"), "count 0: expected a whole number of at least 1"),
         (("--out", "new", "--count", "9", "--shard", "0"), "shard 0: expected a whole number of at least 1"),
-        (("--out", "new", "--count", "9", "--chunks-per-task", "0"), "chunks_per_task 0: expected a whole number of"),
+        (("--out", "new", "--count", "9", "--chunks-per-task", "0"), "--chunks-per-task 0: expected a whole number of"),
         (("--check", "new", "--chunks-per-task", "2"), "--chunks-per-task: cannot be used with --check"),
         (("--out", "new", "--count", "5", "--sample", "3"), "--sample: cannot be used with --out"),
         (("--out", "new", "--count", "5", "--distribution", "far"), "expected uniform, walk:N"),

@@ -164,12 +164,12 @@ def test_words_that_stand_for_bad_boards():
 @pytest.mark.parametrize(
     "call, error, message",
     [
-        (lambda: farthest((9, 9), 0), BoardError, r"shape \(9, 9\): expected"),
+        (lambda: farthest((9, 9), 0), BoardError, "shape 9x9: expected"),
         (lambda: farthest("x", 0), BoardError, "shape 'x': expected"),
         (lambda: farthest((3, 3), 99), BoardError, "home=99: a 3x3 board has the cells 0 .. 8"),
         (lambda: farthest((3, 3), -1), BoardError, "home=-1: a 3x3"),
         (lambda: farthest((3, 3), 1.5), BoardError, "home=1.5: a 3x3"),
-        (lambda: format_board([1, 2, 3, 0], (2**40, 2)), BoardError, r"shape \(1099511627776, 2\): expected"),
+        (lambda: format_board([1, 2, 3, 0], (2**40, 2)), BoardError, "shape 1099511627776x2: expected"),
         (lambda: format_board([1, 2, 3, 0], (3, 3)), BoardError, r"\[1, 2, 3, 0\]: 4 numbers, but a 3x3 board has 9"),
         (lambda: format_board([1, 2, 3, -1], (2, 2)), BoardError, "-1 is not a tile"),
         (lambda: format_board([1.0, 2.0, 3.0, 0.0], (2, 2)), BoardError, "cannot read 1.0"),

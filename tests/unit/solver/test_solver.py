@@ -188,7 +188,7 @@ def test_solving_sees_tables_that_came_later(tables_7_8, tmp_path, monkeypatch):
         (8, TypeError, "expected text"),
         ("0 1 2/3 4 5/6 7 8", ValueError, "this is a board.*goal='0 1 2/3 4 5/6 7 8'"),
         ("012345678", ValueError, "this is a board.*goal='0 1 2/3 4 5/6 7 8'"),
-        ("8-7", ValueError, "names no tiles"),
+        ("8-7", ValueError, "expected a name"),
     ],
 )
 @pytest.mark.parametrize("shape", [None, (3, 3)])
@@ -661,7 +661,7 @@ def test_ctrl_c_acts_within_a_tenth_of_a_second(call, threads):
             solver.solve(HARD, workers=threads)
         else:
             solver.solve_many([HARD] * 20, workers=threads)
-    assert threading.active_count() == running
+    assert threading.active_count() <= running  # those of other tests may end
     check_path(solver.solve(EASY))
 
 
