@@ -16,7 +16,7 @@ from collections.abc import Iterator
 from types import FrameType
 from typing import Any, NoReturn, Optional
 
-from ..errors import ChunkError, ClusterError, ThreadsError
+from ..errors import ChunkError, ClusterError, InternalError, ThreadsError
 from ..system.streams import tell
 
 OK, FAILED, USAGE, TABLES, INTERRUPTED = 0, 1, 2, 3, 130
@@ -42,7 +42,7 @@ def exit_code_of(error: Exception) -> Optional[int]:
     """The exit code for an exception, None for one that should never happen."""
     if isinstance(error, (UsageError, ValueError, ClusterError)):  # an option's value
         return USAGE
-    if isinstance(error, ChunkError):
+    if isinstance(error, (ChunkError, InternalError)):
         return FAILED
     if isinstance(error, (OSError, MemoryError, ThreadsError, ImportError)):  # tables missing, corrupt, or no room
         return TABLES

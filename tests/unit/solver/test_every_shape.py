@@ -2,14 +2,18 @@
 search."""
 
 import tempfile
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
 import replaying
 import twins
 
-from puzzle15 import Solver, search
+from puzzle15 import InternalError, Solver, search
+from puzzle15._core.optimal.graph import Graph
 from puzzle15.board import random_walk, uniform
+from puzzle15.cli.console import exit_code_of
+from puzzle15.searches.run import KERNELS
 
 #: Boards of 2x8, 90 moves away and more, whose solutions were wrong: a search kept the first 64 moves of a node that it
 #: cut off, and took those that followed from elsewhere.
@@ -60,3 +64,27 @@ def test_boards_far_from_the_goal_of_2x8(folder, rng):
         assert replaying.replay((2, 8), np.array([alone.board.tiles]), [alone.moves]).tolist() == [[*range(1, 16), 0]]
     around = next(iter(replaying.far_boards(solver, 1, rng, 92, 50_000, 20_000)))
     replaying.check(around, "stm")
+
+
+def test_what_is_no_solution_is_never_given(monkeypatch):
+    """Paths that a graph takes in are replayed in C, too; what a search finds is, by tests/c."""
+    solver, board = Solver(shape=(3, 3)), "1 2 3/4 5 6/0 7 8"
+    graph, packed = Graph(solver.views.problem), solver.solve(board).board.packed
+    right, left, up = 2, 1, 0
+    for directions in ([right], [right, left], [right, up], [left, right], [right, right, right]):
+        with pytest.raises(InternalError, match=f"packed board {packed:#x}: the solution that was found is none"):
+            graph.add(packed, bytes(directions))
+    assert len(graph) == 0
+    graph.add(packed, bytes([right, right]))
+    assert graph.known(packed)[0] == 2
+
+    def fail(*_, **__):
+        raise InternalError("the solution that was found is none")
+
+    monkeypatch.setitem(vars(solver.views), "problem", SimpleNamespace(solve=fail))
+    with pytest.raises(InternalError, match=f"^board {board}: the solution") as caught:
+        solver.solve(board)
+    assert exit_code_of(caught.value) == 1
+    monkeypatch.setitem(KERNELS, "a*", fail)
+    with pytest.raises(InternalError, match=f"^board {board}: the solution"):
+        search(board)
