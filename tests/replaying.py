@@ -80,9 +80,8 @@ def solvers(shape, tables, rng):
     if cells > 4:
         yield "built", Solver(halves(shape), shape=shape, tables=tables, build=True)
         yield "built, one view", Solver(halves(shape), shape=shape, tables=tables, reflection=False)
-    if cells <= 12 or shape == (4, 4):
-        yield "multi-tile", Solver(shape=shape, tables=None, metric="mtm")
-        yield "multi-tile, other goal", Solver(goal=random_goal(shape, rng), tables=None, metric="mtm")
+    yield "multi-tile", Solver(shape=shape, tables=None, metric="mtm")
+    yield "multi-tile, other goal", Solver(goal=random_goal(shape, rng), tables=None, metric="mtm")
 
 
 def far_boards(solver, count, rng, least, max_nodes, draws=200_000):

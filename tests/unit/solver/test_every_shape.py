@@ -45,7 +45,7 @@ def test_solutions_are_solutions(shape, rng, folder):
     for name, solver in replaying.solvers(shape, folder, rng):
         walks = random_walk(40, rng.integers(0, 40, 40), rng, goal=solver.goal)
         boards = np.concatenate([walks, uniform(40 if small else 4, rng, goal=solver.goal)])
-        batch = solver.solve_many(boards, max_nodes=50_000, workers=2)
+        batch = solver.solve_many(boards, max_nodes=100_000, workers=2)
         assert replaying.check(batch, solver.metric) >= 35, name
         if solver.metric == "stm":
             for index in [0, 20, *np.flatnonzero(batch.status == "solved")[-2:].tolist()]:
