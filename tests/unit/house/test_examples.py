@@ -21,6 +21,7 @@ REPLACED = [
     (r"--dask \S+", "", "no cluster"),
     (r"^puzzle15 verify(?! --tables)", "puzzle15 verify --tables tables", "small tables"),
     (r"--open", "", "no browser"),
+    (r"own\.py:mine", "manhattan", "no file of one's own"),
     (
         r"^(puzzle15 serve[^#]*).*",
         r"\1 --port 0 > address & until [ -s address ]; do sleep 0.1; done; kill $!; cat address",

