@@ -747,6 +747,7 @@ static void check_draws(p15_problem *problem, unsigned least, unsigned most, siz
  * for a batch that is stopped while it waits for them. */
 static void check_longer_words(p15_problem *problem, const p15_automaton *longer) {
     enum { COUNT = 20 };
+    draw_state = SEED; /* the same boards by every compiler, which may draw before in another order */
     p15_board *boards = draw_boards(problem->shape, problem->goal, 90, 130, COUNT);
     p15_iteration iterations[2][P15_MAX_ITERATIONS];
     unsigned lengths[COUNT];
