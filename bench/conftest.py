@@ -4,13 +4,33 @@ import os
 import shutil
 import subprocess
 from pathlib import Path
+from types import SimpleNamespace
 
 import boards
+import figures
 import pytest
 
 from puzzle15 import build
 
 HARD = "0 15 8 3/12 11 7 4/14 10 6 5/9 13 2 1"  # 70 moves; hard for the 7-8 tables
+
+MEASURED = {}  # what each benchmark has measured, for --write-figures
+
+
+def pytest_addoption(parser):
+    parser.addoption("--write-figures", action="store_true", help="write what is measured into the table of README.md")
+
+
+def pytest_runtest_makereport(item, call):
+    benchmark = item.funcargs.get("benchmark")
+    if call.when == "call" and not call.excinfo and benchmark and benchmark.stats:
+        seconds = benchmark.stats.stats.median
+        MEASURED[item.nodeid.rpartition("/")[2]] = SimpleNamespace(seconds=seconds, **benchmark.extra_info)
+
+
+def pytest_sessionfinish(session):
+    if session.config.getoption("--write-figures"):
+        figures.write(MEASURED)
 
 
 @pytest.fixture(scope="session")

@@ -3,7 +3,9 @@
 import doctest
 import json
 import re
+import runpy
 import shlex
+from types import SimpleNamespace
 
 import pytest
 from readmes import READMES, ROOT, console_examples, name, shell_lines, text_of
@@ -121,6 +123,50 @@ def test_figures_are_those_of_the_benchmarks(path, text, title):
     rows = re.findall(r"^\| ([^|]*) \| ([^|]*) \|", text_of(ROOT / "bench/README.md"), flags=re.MULTILINE)
     (figure,) = [figure for what, figure in rows if what.startswith(title)]
     assert re.search(rf"(?<![\d.,]){re.escape(text)}(?!\w)", figure)
+
+
+BENCH = ROOT / "bench"
+BY_BENCHMARKS = SimpleNamespace(**runpy.run_path(str(BENCH / "figures.py")))
+
+
+@pytest.mark.parametrize("row", BY_BENCHMARKS.FIGURES)
+def test_benchmarks_write_the_numbers_of_their_row_and_nothing_else(row):
+    class Measured:
+        def __init__(self, file):
+            self.source = text_of(BENCH / file) + text_of(BENCH / "conftest.py")
+
+        def __getattr__(self, what):
+            assert what == "seconds" or f"{what}=" in self.source or f'"{what}"' in self.source
+            return 1e6
+
+    text = text_of(BENCH / "README.md")
+    measured = {name: Measured(name.partition("::")[0]) for name in BY_BENCHMARKS.FIGURES[row]}
+    for processor, mark in [("Xeon", ""), ("EPYC", " (EPYC)")]:
+        after = BY_BENCHMARKS.rewritten(text, measured, processor).splitlines()
+        assert len(after) == len(text.splitlines())
+        ((old, new),) = (pair for pair in zip(text.splitlines(), after) if pair[0] != pair[1])
+        (what, figure, command), (new_what, new_figure, new_command) = old.split(" | "), new.split(" | ")
+        assert (what, command) == (new_what, new_command) and what.startswith(f"| {row}")
+        unmarked = re.sub(BY_BENCHMARKS.NUMBER, "#", figure.replace(" (EPYC)", ""))
+        assert re.sub(BY_BENCHMARKS.NUMBER, "#", new_figure) == unmarked + mark
+    for benchmark in measured:
+        file, _, function = benchmark.partition("::")
+        assert f"def {function.partition('[')[0]}(" in text_of(BENCH / file)
+        assert re.search(r"-k (\w+)", command)[1] in benchmark
+    _, *others = measured  # when one of several has not run, the row stays
+    assert BY_BENCHMARKS.rewritten(text, dict.fromkeys(others), "EPYC") == text
+
+
+def test_all_other_rows_are_edited_by_hand():
+    rows = re.findall(r"^\| ([^|]*) \| [^|]* \| `pytest bench -k", text_of(BENCH / "README.md"), flags=re.MULTILINE)
+    (other,) = (row for row in rows if not row.startswith(tuple(BY_BENCHMARKS.FIGURES)))
+    assert other.startswith("steps of 10,000 15-puzzles") and len(rows) == len(BY_BENCHMARKS.FIGURES) + 1
+
+
+@pytest.mark.parametrize("row, numbers", [("no such row", [1]), ("the same", [1]), ("Korf's 100 boards", [1, 2, 3])])
+def test_a_row_that_does_not_fit_is_named(row, numbers):
+    with pytest.raises(ValueError, match=f"one row that begins with .{row}. and gives {len(numbers)} numbers"):
+        BY_BENCHMARKS.replaced(text_of(BENCH / "README.md"), row, numbers)
 
 
 def test_the_first_page_has_no_figures_of_its_own():
