@@ -15,11 +15,11 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parent.parent / "tests"))
-from compiling import C_TESTS, CSRC, PROGRAMS, SOURCES, sources_of
+from compiling import C_TESTS, CSRC, PROGRAMS, SMALL_PIECES, SOURCES, sources_of
 
 CLANG = [sys.executable, "-m", "ziglang", "cc"]
 FLAGS = ["-std=c11", "-O1", "-g0", "-UNDEBUG", "-Wall", "-Wextra", "-Wpedantic", "-Werror"]
-FLAGS += ["-fsanitize=undefined", "-fsanitize-trap=undefined", f"-I{CSRC}", f"-I{C_TESTS}"]
+FLAGS += ["-fsanitize=undefined", "-fsanitize-trap=undefined", f"-I{CSRC}", f"-I{C_TESTS}", SMALL_PIECES]
 
 #: A target -> the programs that can run what is made for it; None: this machine.
 #: The C library of the second is linked in, so that an emulator needs no files of its system.

@@ -21,6 +21,8 @@ HEADERS = sorted(str(path.relative_to(CSRC)) for path in CSRC.rglob("*.h"))
 #: A test program -> its source.
 PROGRAMS = {path.stem: path for path in sorted(C_TESTS.rglob("test_*.c"))}
 
+#: Each long job has many pieces: csrc/base/pieces.h.
+SMALL_PIECES = "-DP15_PIECE=64"
 
 FLAGS = [
     "-std=c11",
@@ -32,7 +34,7 @@ FLAGS = [
     "-Werror",
     "-fno-sanitize-recover=all",
     "-fno-omit-frame-pointer",
-    "-DP15_PIECE=64",  # so that each long job has many pieces: csrc/base/pieces.h
+    SMALL_PIECES,
 ]
 
 SANITIZERS = ("-fsanitize=address,undefined",)
