@@ -48,7 +48,8 @@ p15_status p15_plan_add(p15_plan *plan, unsigned stage, unsigned begin, const ui
 
 /* Brings a board home. Writes the first `room` directions of the blank. P15_ERR_BOARD, P15_ERR_UNSOLVABLE;
  * P15_ERR_ARGUMENT if a policy is missing, which the course names; P15_ERR_CORRUPT if one of them does not lead
- * home; P15_ERR_ANSWER if all do, and the board is another one; otherwise the course is complete. Takes a few microseconds. */
+ * home, P15_ERR_ANSWER if the last board is not the goal all the same; otherwise the course is complete. Takes a few
+ * microseconds. */
 p15_status p15_plan_solve(const p15_plan *plan, p15_board board, p15_course *course, uint8_t *directions, size_t room);
 
 /* Solves boards[0 .. count-1] except those whose status[] is not P15_OK already; status[], and where it stays P15_OK

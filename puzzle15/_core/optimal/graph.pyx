@@ -249,7 +249,7 @@ cdef class Graph:
             if self.workers[i] == NULL:
                 check_status(p15_worker_new(&self.problem.c, &self.workers[i]), None)
         status = p15_idastar_begin_child(self.search, question.board, question.move, question.limit)
-        board = question.board  # answering moves the questions
+        board = question.board  # for an error: the pointer is not good any more by then
         try:
             while status == P15_OK and not ended and self.work_together():
                 ended = not p15_idastar_advance(self.search, self.workers, self.worker_count)

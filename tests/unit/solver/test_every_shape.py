@@ -72,19 +72,19 @@ def test_what_is_no_solution_is_never_given(monkeypatch):
     graph, packed = Graph(solver.views.problem), solver.solve(board).board.packed
     right, left, up = 2, 1, 0
     for directions in ([right], [right, left], [right, up], [left, right], [right, right, right]):
-        with pytest.raises(InternalError, match=f"packed board {packed:#x}: the solution that was found is none"):
+        with pytest.raises(InternalError, match=f"packed board {packed:#x}: the moves that were found do not lead to the goal"):
             graph.add(packed, bytes(directions))
     assert len(graph) == 0
     graph.add(packed, bytes([right, right]))
     assert graph.known(packed)[0] == 2
 
     def fail(*_, **__):
-        raise InternalError("the solution that was found is none")
+        raise InternalError("the moves that were found do not lead to the goal")
 
     monkeypatch.setitem(vars(solver.views), "problem", SimpleNamespace(solve=fail))
-    with pytest.raises(InternalError, match=f"^board {board}: the solution") as caught:
+    with pytest.raises(InternalError, match=f"^board {board}: the moves") as caught:
         solver.solve(board)
     assert exit_code_of(caught.value) == 1
     monkeypatch.setitem(KERNELS, "a*", fail)
-    with pytest.raises(InternalError, match=f"^board {board}: the solution"):
+    with pytest.raises(InternalError, match=f"^board {board}: the moves"):
         search(board)
