@@ -30,7 +30,7 @@ void p15_idastar_answer(const p15_idastar *search, const p15_group *g, p15_answe
 /* Whether an answer may be given: replays it. */
 static p15_status check_answer(const p15_idastar *search) {
     const p15_answer *answer = &search->answer;
-    /* What an iteration before should have found was cut off; questions leave out iterations. */
+    /* An iteration before should have found what is shorter than the bound; questions leave out iterations. */
     bool late = answer->length != search->bound && !search->asking;
     if (!answer->solved || late) return P15_ERR_CORRUPT;
     return p15_path_replay(search->board, search->problem->goal, search->problem->shape, answer->path, answer->length);

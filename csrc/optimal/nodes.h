@@ -32,7 +32,7 @@ enum { P15_WORD_BOARD = 0, P15_WORD_HEAD = 2, P15_WORD_DEPTH = 3, P15_WORD_PLACE
 #define P15_MAX_ORIGINS (1u << 24)
 
 _Static_assert(P15_MAX_LENGTH <= 255, "a depth has 8 bits");
-_Static_assert(P15_MAX_MOVE_WORDS *P15_MOVES_PER_WORD == P15_MAX_LENGTH, "a node holds any path");
+_Static_assert(P15_MAX_LENGTH == 16 * P15_MAX_MOVE_WORDS, "a node holds any path");
 
 typedef struct {
     uint32_t *words;
