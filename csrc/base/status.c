@@ -9,7 +9,7 @@ static const char *const texts[P15_STATUS_COUNT] = {
     [P15_ERR_MEMORY] = "out of memory",
     [P15_ERR_CORRUPT] = "the table is corrupt",
     [P15_ERR_ARGUMENT] = "an argument is outside its range",
-    [P15_ERR_ANSWER] = "the moves that were found do not lead to the goal; this is a fault of puzzle15: please report it",
+    [P15_ERR_ANSWER] = "the moves that were found do not lead to the goal: a fault of puzzle15, please report it",
 };
 
 const char *p15_status_text(p15_status status) {

@@ -72,7 +72,9 @@ def test_what_is_no_solution_is_never_given(monkeypatch):
     graph, packed = Graph(solver.views.problem), solver.solve(board).board.packed
     right, left, up = 2, 1, 0
     for directions in ([right], [right, left], [right, up], [left, right], [right, right, right]):
-        with pytest.raises(InternalError, match=f"packed board {packed:#x}: the moves that were found do not lead to the goal"):
+        with pytest.raises(
+            InternalError, match=f"packed board {packed:#x}: the moves that were found do not lead to the goal"
+        ):
             graph.add(packed, bytes(directions))
     assert len(graph) == 0
     graph.add(packed, bytes([right, right]))
