@@ -15,7 +15,6 @@ from .._core.base import board as _board
 from .._core.search.evaluator import KINDS, Evaluator
 from ..board import Board, BoardLike, BoardsLike, pack_boards
 from ..errors import NetworkError, UnsolvableError
-from ..system.old_names import old_name, renamed
 from .network_file import FARTHEST, read_network
 
 __all__ = ["DEFAULT_NETWORK", "AnnDistance", "network_names"]
@@ -70,7 +69,6 @@ class AnnDistance:
     file once, when it is first used. The file must be there under the same path, and have the same checksum.
     """
 
-    @renamed("lowered")
     def __init__(
         self, network: Union[str, os.PathLike[str]] = DEFAULT_NETWORK, *, lowered: Optional[float] = None
     ) -> None:
@@ -158,8 +156,6 @@ class AnnDistance:
         if self.meta["target"] == "residual":
             return _values(_manhattan(), packed).astype(np.float32) + 2 * outputs
         return outputs
-
-    predict = old_name("predict", many, rounded=False)
 
     def add_to(self, evaluator: Evaluator) -> None:
         """Make the predictions part of what an evaluator computes."""

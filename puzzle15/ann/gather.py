@@ -33,7 +33,6 @@ from ..dataset import uniform, write
 from ..errors import Puzzle15Error
 from ..solver import Solver
 from ..system import streams
-from ..system.old_names import renamed
 from ..system.quantities import option_type, parse_whole
 from .distance import AnnDistance
 
@@ -45,7 +44,6 @@ _SHAPE = (4, 4)
 _MOST_MOVES = 100  # of a beam; nearly all beams reach the goal much earlier
 
 
-@renamed("width", "each", "rng")
 def met(
     starts: Packed, predict: Callable[[Packed], NDArray[Any]], *, width: int, each: int, rng: np.random.Generator
 ) -> Packed:
@@ -138,13 +136,8 @@ class Met:
             boards = np.concatenate([boards, met(starts, predict, width=self.width, each=self.EACH, rng=rng)])
         return boards[:count]
 
-    @property
-    def without_checksum(self) -> str:
-        """str: the description that older versions wrote; their runs can be resumed."""
-        return f"met:{Path(self.network).name},width={self.width}"
-
     def __str__(self) -> str:
-        return f"{self.without_checksum},checksum={self._ann.checksum[:16]}"
+        return f"met:{Path(self.network).name},width={self.width},checksum={self._ann.checksum[:16]}"
 
 
 def main(arguments: Optional[Sequence[str]] = None) -> int:

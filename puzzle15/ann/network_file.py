@@ -18,7 +18,6 @@ from .._core.learning.network import ACTIVATIONS, MAX_LAYERS, MAX_WIDTH, Network
 from ..errors import NetworkError
 from ..system.arrays import Arrays, ArraysError, open_arrays
 from ..system.files import write_atomically
-from ..system.old_names import renamed
 
 __all__ = ["FARTHEST", "INPUTS", "NetworkFile", "checksum", "read_network", "write_network"]
 
@@ -59,7 +58,6 @@ def checksum(arrays: Mapping[str, NDArray[Any]]) -> str:
     return digest.hexdigest()
 
 
-@renamed("meta")
 def write_network(path: os.PathLike[str], arrays: dict[str, NDArray[Any]], *, meta: dict[str, Any]) -> None:
     """Write the file of a network; the checksum of the arrays is added to `meta`."""
     text = json.dumps({**meta, "checksum": checksum(arrays)}, allow_nan=False)

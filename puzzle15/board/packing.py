@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any, Optional
 from .._core.base import board as _board
 from ..errors import BoardError
 from ..system.later import np
-from ..system.old_names import renamed
 from .board import Board, BoardLike, BoardsLike, board_beside
 from .notation import DEFAULT_SHAPE, Shape, check_shape, format_shape
 from .texts import read_plain
@@ -23,7 +22,6 @@ __all__ = ["pack_boards", "pack_readable", "unpack_boards"]
 _Packed = tuple["NDArray[np.uint64]", Shape, dict[int, BoardError]]
 
 
-@renamed("on_error", "goal")
 def pack_boards(
     boards: BoardsLike,
     shape: Optional[Sequence[int]] = None,

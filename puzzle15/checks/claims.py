@@ -26,7 +26,6 @@ from ..heuristics import Heuristic, HeuristicLike
 from ..heuristics import heuristic as heuristic_of
 from ..parallel import check_stop, slices
 from ..solver import best_solver
-from ..system.old_names import renamed
 from ..system.quantities import seconds, whole
 from ..tables import Folder
 from .report import Change, HeuristicReport, Jump, Overestimate, Trial
@@ -51,7 +50,6 @@ _ROWS = 1 << 16  # boards whose neighbours are looked up together
 Progress = Callable[[float, str], Any]
 
 
-@renamed("goal", "shape")
 def heuristic(
     h: Union[HeuristicLike, Heuristic],
     *,

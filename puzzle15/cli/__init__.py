@@ -17,7 +17,6 @@ from functools import partial
 from importlib import import_module
 from typing import NoReturn, Optional
 
-from ..system.old_options import take_old_options
 from ..system.streams import drop_output, open_closed_streams, tell
 from ..system.version import __version__
 from .console import (
@@ -115,10 +114,6 @@ def _run(argv: Optional[Sequence[str]]) -> int:
         args = parser.parse_args(argv)
     except SystemExit as end:  # after the help, the version, or a usage error
         return int(end.code or OK)
-    old_options = take_old_options(args)
-    if not getattr(args, "quiet", False):
-        for line in old_options:
-            say(f"warning: {line}")
     if args.command is None:
         tell(parser.format_help())
         return USAGE

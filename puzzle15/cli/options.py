@@ -15,7 +15,6 @@ from ..errors import BoardError
 from ..searches import TIES, algorithm_of
 from ..solver import Solver
 from ..system.names import plain_name
-from ..system.old_options import keep_old_option
 from ..system.quantities import option_type, parse_count, parse_size, parse_whole
 from .console import UsageError, reason, say
 from .records import add_records
@@ -79,13 +78,12 @@ def add_search_options(parser: Container) -> None:
 
 
 def add_max_length(parser: Container, before: str = "") -> None:
-    longest = parser.add_argument(
+    parser.add_argument(
         "--max-length",
         type=to_count,
         metavar="N",
         help=f"{before}the most moves that depth-first makes (required on boards of more than 9 cells)",
     )
-    keep_old_option(parser, longest, "--depth-limit")
 
 
 def add_run_limits(parser: Container, what: str) -> None:
@@ -109,18 +107,16 @@ def add_run_limits(parser: Container, what: str) -> None:
 
 
 def add_folder(parser: Container) -> None:
-    folder = parser.add_argument(
+    parser.add_argument(
         "--tables",
         metavar="DIR",
         type=to_folder,
         help="the folder of the tables (default: $PUZZLE15_TABLES, else the user's cache folder)",
     )
-    keep_old_option(parser, folder, "--dir")
 
 
 def add_workers(parser: Container, what: str) -> None:
-    workers = parser.add_argument("--workers", type=to_positive, metavar="N", help=f"number of threads{what}")
-    keep_old_option(parser, workers, "--threads")
+    parser.add_argument("--workers", type=to_positive, metavar="N", help=f"number of threads{what}")
 
 
 def add_cluster(parser: Container, what: str) -> None:

@@ -10,7 +10,6 @@ from typing import Any
 from .. import local_vi, published
 from ..board import METRICS, MOVE_CONVENTIONS
 from ..searches import ALGORITHMS, algorithm_of, check_options
-from ..system.old_options import keep_old_option
 from ..tables import CHECKS, FORMATS
 from .console import UsageError
 from .options import (
@@ -98,10 +97,9 @@ def add_solve(parser: Parser) -> None:
         action="store_true",
         help="print all shortest solutions of each board, in the order of their moves (UDLR)",
     )
-    most = parser.add_argument(
+    parser.add_argument(
         "--max-solutions", type=to_positive, metavar="N", help="with --all, print at most N solutions of each board"
     )
-    keep_old_option(parser, most, "--limit")
     add_max_length(
         parser, "stop searching a board when its solutions are proved to have more than N moves; with --algorithm, "
     )

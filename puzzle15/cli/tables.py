@@ -14,7 +14,6 @@ from ..board import METRICS, Shape, home_cell
 from ..errors import TableMissingError
 from ..solver import choices, covers, usable_files
 from ..system.machine import processor_count
-from ..system.old_options import keep_old_option
 from ..system.quantities import format_size
 from ..system.version import __version__
 from ..tables import FORMATS, MULTI_TILE, NAMED, TableFile, pattern_name, pattern_tiles
@@ -70,13 +69,12 @@ def add_build(parser: Parser) -> None:
     )
     add_folder(parser)
     add_workers(parser, " (default: one per processor)")
-    memory = parser.add_argument(
+    parser.add_argument(
         "--max-memory",
         type=to_size,
         metavar="SIZE",
         help="limit the working memory to SIZE, such as 256M; a scratch file holds the rest",
     )
-    keep_old_option(parser, memory, "--memory")
     parser.add_argument("--force", action="store_true", help="build existing tables again, too")
     add_output(parser, "print one JSON record per table")
 

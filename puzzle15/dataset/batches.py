@@ -10,7 +10,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..parallel import slices
-from ..system.old_names import renamed
 from ..system.quantities import whole
 from .reading import Dataset, load
 from .training import INPUTS, Targets, columns_for, targets
@@ -74,7 +73,6 @@ class Batches:
     (100, 9, 3, 3) (100,) (100, 4)
     """
 
-    @renamed("batch_size")
     def __init__(
         self,
         folders: Union[PathLike, Iterable[PathLike]],
@@ -120,7 +118,6 @@ class Batches:
         epoch, self.epoch = self.epoch, self.epoch + 1
         return self.part(epoch)
 
-    @renamed("number", "parts")
     def part(self, epoch: int, *, number: int = 0, parts: int = 1) -> Iterator[Targets]:
         """The batches of a share of the shards, for one of several workers.
 

@@ -17,7 +17,6 @@ from ..board import Board, blank_cells, legal_directions, neighbours, pack_board
 from ..errors import ChunkError, DatasetCorruptError
 from ..parallel import slices, spread
 from ..solver import Solver, label
-from ..system.old_names import renamed
 from ..system.quantities import whole
 from .chunks import describe_tables
 from .files import sha256_of
@@ -54,7 +53,6 @@ class ShardReport:
         return not self.problems
 
 
-@renamed(directory="folder", threads="workers")
 def check(
     folder: Union[str, os.PathLike[str]],
     *,

@@ -33,7 +33,6 @@ from numpy.typing import NDArray
 from ..errors import DatasetCorruptError
 from ..system.arrays import ArraysError
 from ..system.files import write_atomically
-from ..system.old_names import renamed
 
 __all__ = ["GROUP", "import_pyarrow", "read_columns", "read_parquet", "write_parquet"]
 
@@ -158,7 +157,6 @@ def read_columns(path: Path, types: Types, count: int) -> Rows:
         return _read(file, range(file.num_row_groups), types, count) if types else {}
 
 
-@renamed("columns")
 def read_parquet(path: Union[str, os.PathLike[str]], *, columns: Union[Iterable[str], None] = None) -> Iterator[Rows]:
     """The labels of a parquet file, some 65,536 rows at a time, as `Dataset.shards` gives them.
 

@@ -13,7 +13,6 @@ from numpy.typing import NDArray
 from ..board import Board
 from ..errors import DatasetCorruptError
 from ..system.arrays import ArraysError, read_arrays
-from ..system.old_names import renamed
 from .manifest import add_histograms, format_of, read_manifest
 from .parquet import read_columns
 
@@ -88,7 +87,6 @@ class Dataset:
         """int: the number of finished shards."""
         return len(self._entries)
 
-    @renamed("columns")
     def shard(self, index: int, *, columns: Union[str, Iterable[str], None] = None) -> dict[str, NDArray[Any]]:
         """The columns of the finished shard with this index, 0 .. `shard_count` - 1; as for `shards`."""
         return self._read(self._entries[index], self._names(columns))
@@ -164,7 +162,6 @@ class Dataset:
         return f"<Dataset of {rows} ({manifest['distribution']}) for {self.goal}: {', '.join(self.columns)}{part}>"
 
 
-@renamed(directory="folder")
 def load(folder: Union[str, os.PathLike[str]]) -> Dataset:
     """Open a folder of labelled boards.
 

@@ -51,8 +51,6 @@ def request_differences(old: dict[str, Any], new: dict[str, Any], distribution: 
         )
     # Not compared: fields that were compared above, and fields that older versions did not write.
     said = {"tables", "columns", "along_path", "first_moves", "format", "format_version"}
-    if old["distribution"] == getattr(distribution, "without_checksum", None):
-        said.add("distribution")
     differing = [
         f"{name} {json.dumps(old[name])} there, {json.dumps(value)} asked for"
         for name, value in new.items()

@@ -32,7 +32,6 @@ from ..parallel import spread
 from ..solver import Solver
 from ..system.arrays import ArraysError, read_arrays
 from ..system.files import write_atomically
-from ..system.old_names import renamed
 from ..system.quantities import whole
 from ..system.version import __version__
 from .chunks import ChunkMaker, describe_tables
@@ -61,7 +60,6 @@ _MOST_PIECES = 10**6  # chunks or files per folder; memory and the manifest hold
 _MANIFEST_SHARE = 0.1  # of the time, at most: with 10,000 shards, writing the manifest takes a second
 
 
-@renamed(directory="folder")
 def write(
     folder: Union[str, os.PathLike[str]],
     count: int,

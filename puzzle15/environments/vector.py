@@ -8,7 +8,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..system.machine import available_memory
-from ..system.old_names import renamed
 from ..system.quantities import format_size, whole
 from .frames import RENDER_MODES, check_render_mode, frame_of, observation_space, shaped
 from .gym import VectorEnv, gymnasium
@@ -67,7 +66,6 @@ class PuzzleVectorEnv(VectorEnv):  # type: ignore[misc]  # gymnasium is not alwa
 
     metadata: dict[str, Any] = {"render_modes": RENDER_MODES, "render_fps": 4}
 
-    @renamed(threads="workers")
     def __init__(
         self,
         num_envs: int = 1,

@@ -17,7 +17,6 @@ from ..board import Board, BoardLike, BoardsLike, Orientation, board_beside, goa
 from ..errors import UnsolvableError
 from ..parallel import ThreadLock
 from ..solver import Solver
-from ..system.old_names import renamed
 from ..tables import Folder, PatternTable
 from .functions import HeuristicFunction
 from .names import ANN, SUM, TABLES, family, joined, names_in, network_in, tables_in
@@ -282,7 +281,6 @@ def own_goal(given: HeuristicLike) -> Optional[Board]:
     return next((part.goal for part in _parts_in(given) if not isinstance(part, str) and part.goal is not None), None)
 
 
-@renamed("goal", "shape", "tables")
 def heuristic(
     name: HeuristicLike,
     *,

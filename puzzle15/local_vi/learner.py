@@ -26,7 +26,6 @@ from ..board import (
 )
 from ..errors import UnsolvableError
 from ..parallel import Team, result_of, slices, spread, thread_count
-from ..system.old_names import renamed
 from .analysis import Analysis, analyse_chain
 from .chain import Chain, Progress, rising
 from .functions import ValueFunction
@@ -105,7 +104,6 @@ class LocalValueIteration:
     Part(tiles=(4,), fixed=(1, 2, 3), length=3)
     """
 
-    @renamed("initial_size", "gamma", "shape")
     def __init__(
         self,
         *,
@@ -145,7 +143,6 @@ class LocalValueIteration:
             f"{len(self._chain.functions)} subproblems learned>"
         )
 
-    @renamed("progress")
     def train(self, *, progress: Optional[Progress] = None) -> None:
         """Learn every subproblem that some board needs.
 
@@ -190,7 +187,6 @@ class LocalValueIteration:
             raise UnsolvableError(unsolvable_text(board, self.goal))
         return self._solution(board)
 
-    @renamed("workers")
     def solve_many(
         self,
         boards: BoardsLike,
@@ -365,7 +361,6 @@ class LocalValueIteration:
         learner._use(read_chain(path))
         return learner
 
-    @renamed("progress")
     def analyse(self, *, progress: Optional[Progress] = None) -> Analysis:
         """Count all boards by class and solution length, from the value functions, without solving any board.
 

@@ -20,7 +20,6 @@ from typing import Any, NoReturn, Optional, TypeVar
 from ..errors import ChunkError, TableMissingError, ThreadsError
 from ..system.later import np
 from ..system.machine import processor_count
-from ..system.old_names import renamed
 from .parcels import Parcel
 from .threads import Team, result_of, thread_count
 
@@ -40,7 +39,6 @@ _RECOUNT_SECONDS = 5.0
 _COUNTS = "_max_workers", "num_workers", "_processes"
 
 
-@renamed("workers")
 def spread(
     function: Callable[[Chunk], Result],
     chunks: Iterable[Chunk],

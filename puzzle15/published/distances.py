@@ -8,7 +8,6 @@ from typing import Optional
 
 from ..board import Board, check_metric, check_shape
 from ..errors import TableCorruptError
-from ..system.old_names import renamed
 
 __all__ = ["check_bound", "depth_counts", "farthest"]
 
@@ -45,7 +44,6 @@ _FARTHEST_MULTI_TILE = {
 }
 
 
-@renamed("metric")
 def depth_counts(shape: Sequence[int], home: str = "corner", *, metric: str = "stm") -> Optional[tuple[int, ...]]:
     """How many boards there are at each distance from the goal.
 
@@ -92,7 +90,6 @@ def _all_depth_counts() -> dict[str, tuple[int, ...]]:
     return {kind: tuple(counts) for kind, counts in json.loads(text).items()}
 
 
-@renamed("metric")
 def farthest(shape: Sequence[int], home: int, *, metric: str = "stm") -> int:
     """A number of moves that no shortest solution exceeds.
 

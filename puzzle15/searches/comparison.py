@@ -16,7 +16,6 @@ from ..board import BoardLike, Shape
 from ..heuristics import Heuristic, HeuristicLike, TableSum, full_name, own_goal
 from ..solver import Solution
 from ..system.machine import available_memory
-from ..system.old_names import renamed
 from ..system.quantities import Size
 from ..system.unsendable import Unsendable
 from ..tables import Folder
@@ -55,7 +54,6 @@ class Run(NamedTuple):
         return self.algorithm.name + (f" with {self.heuristic}" if self.heuristic else "")
 
 
-@renamed("algorithms", "heuristics")
 def plan_runs(
     shape: Shape,
     *,
@@ -120,18 +118,15 @@ class Comparison(Unsendable, Iterator[Solution], instead="it searches on in this
         self._known += self._answers
         return SearchBatch(self._known)
 
-    @renamed("moves")
     def to_dict(self, *, moves: str = "tile") -> dict[str, list[Any]]:
         """Run the searches that are left, and give the fields of `Solution.to_dict` as columns, for pandas."""
         return self._all().to_dict(moves=moves)
 
-    @renamed("moves")
     def to_structured(self, *, moves: str = "tile") -> NDArray[Any]:
         """The same as one structured array of numpy; see `SolutionBatch.to_structured`."""
         return self._all().to_structured(moves=moves)
 
 
-@renamed(depth_limit="max_length")
 def compare(
     board: BoardLike,
     *,

@@ -15,7 +15,6 @@ from ..heuristics import heuristic as heuristic_of
 from ..published import farthest
 from ..solver import Improvement, Iteration, Solution
 from ..system.machine import available_memory
-from ..system.old_names import renamed
 from ..system.quantities import Size
 from ..tables import Folder
 from .algorithms import DEFAULT_HEURISTIC, Algorithm, algorithm_of, check_options
@@ -29,7 +28,6 @@ from .recording import Recorder, f_weights
 __all__ = ["Search", "board_and_goal", "check_solvable", "goal_beside", "heuristic_for", "search"]
 
 
-@renamed(depth_limit="max_length")
 def search(
     board: BoardLike,
     *,

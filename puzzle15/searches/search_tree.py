@@ -17,7 +17,6 @@ from typing import TYPE_CHECKING, Optional
 
 from .. import pictures
 from ..solver import Solution
-from ..system.old_names import renamed
 from ..system.quantities import whole
 from .expansions import Expansion
 
@@ -61,7 +60,6 @@ class SearchTree:
     ('<svg xmlns="http://www.w3.org/2000/', '<!DOCTYPE html>')
     """
 
-    @renamed("max_expansions", limit="max_expansions")
     def __init__(self, *, max_expansions: int = _MAX_EXPANSIONS) -> None:
         self.max_expansions = whole("max_expansions", max_expansions, 1)
         self.expansions: list[Expansion] = []

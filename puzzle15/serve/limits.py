@@ -6,7 +6,6 @@ import math
 from dataclasses import dataclass, field, fields
 
 from ..system.machine import processor_count
-from ..system.old_names import renamed
 from ..system.quantities import number, whole
 
 __all__ = ["Limits"]
@@ -65,9 +64,3 @@ class Limits:
             value = getattr(self, each.name)
             checked = number(each.name, value, 0, math.inf) if each.type == "float" else whole(each.name, value)
             object.__setattr__(self, each.name, checked)  # the dataclass is frozen
-
-
-# The method is made by `dataclass`, so there is no line above it for a decorator.
-Limits.__init__ = renamed(searches="workers", seconds="time_limit_s", memory="max_memory")(  # type: ignore[method-assign]
-    Limits.__init__
-)

@@ -12,7 +12,6 @@ from typing import Any, Optional, Union
 
 from ..errors import Puzzle15Error
 from ..solver import Solver
-from ..system.old_names import renamed
 from ..system.unsendable import Unsendable
 from ..tables import Folder
 from .files import Page
@@ -71,7 +70,6 @@ class Server(Unsendable, instead="its socket and its threads are of this process
     200
     """
 
-    @renamed("port")
     def __init__(
         self,
         host: str = "127.0.0.1",

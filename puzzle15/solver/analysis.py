@@ -15,7 +15,6 @@ from ..board import Board, Orientation, directions_from_moves, format_moves, mov
 from ..errors import Puzzle15Error
 from ..parallel import check_stop
 from ..system.later import np
-from ..system.old_names import renamed
 from .hints import turned_directions
 from .views import Views
 
@@ -122,7 +121,6 @@ class Analysis:
         """bool: whether the last move leads to the goal."""
         return len(self.distances) == len(self.moves) + 1 and self.distances[-1] == 0
 
-    @renamed("moves")
     def to_dict(self, *, moves: str = "tile") -> dict[str, Any]:
         """The analysis as a dictionary of texts, numbers and lists, for JSON.
 
@@ -168,7 +166,6 @@ class Analysis:
     def __str__(self) -> str:
         return self.summary()
 
-    @renamed("moves")
     def summary(self, *, moves: str = "tile") -> str:
         """The analysis as one line for people; `moves` as for `to_dict`."""
         if self.error is not None:
@@ -184,7 +181,6 @@ class Analysis:
             parts.append(f"{self.distances[-1]} to go: {format_moves(self.finish, moves, compress=True)}")
         return ", ".join(parts)
 
-    @renamed("moves")
     def table(self, *, moves: str = "tile") -> str:
         """The analysis as lines for people: every move with the distance after it, the mistakes with what was better.
 

@@ -19,7 +19,6 @@ from collections.abc import Iterable, Sequence
 from typing import NamedTuple, Optional
 
 from ..board import Shape, symmetries
-from ..system.old_names import renamed
 from ..tables import (
     FORMATS,
     MULTI_TILE,
@@ -105,7 +104,6 @@ class Choice(NamedTuple):
         return f"{'embedded ' if self.embedded else ''}{self.format} {' + '.join(names)}"
 
 
-@renamed("reflection", "formats")
 def choices(
     tables: Iterable[TableFile],
     shape: Shape,
@@ -157,7 +155,6 @@ def named_choice(
     return None
 
 
-@renamed("reflection", "format")
 def embedded_choice(shape: Shape, home: int, *, reflection: bool = True, format: str = "zero-aware") -> Choice:
     """The small tables that are built in memory; a complete table on boards of up to 9 cells."""
     if shape == (4, 4) and home == 15:

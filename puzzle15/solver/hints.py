@@ -13,7 +13,6 @@ from typing import Any, Optional
 from .._core.optimal.graph import Graph, Listing
 from ..board import Board, Orientation, directions_from_moves, format_moves, moves_from_directions
 from ..errors import Puzzle15Error
-from ..system.old_names import renamed
 from ..system.unsendable import Unsendable
 from .solution import Solution
 from .views import Views
@@ -69,7 +68,6 @@ class Hint:
     seconds: float = field(default=0.0, compare=False)
     error: Optional[Puzzle15Error] = field(default=None, compare=False)
 
-    @renamed("moves")
     def to_dict(self, *, moves: str = "tile") -> dict[str, Any]:
         """The hint as a dictionary of texts and numbers, for JSON.
 
@@ -103,7 +101,6 @@ class Hint:
     def __str__(self) -> str:
         return self.text()
 
-    @renamed("moves")
     def text(self, *, moves: str = "tile") -> str:
         """The hint as one line for people; `moves` as for `to_dict`."""
         if self.error is not None:

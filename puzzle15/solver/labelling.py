@@ -20,7 +20,6 @@ from .._core.optimal.idastar import directions_of_path, follow_paths, turn_paths
 from ..board import BoardsLike, moves_from_directions, pack_solvable, unpack_boards
 from ..parallel import thread_count
 from ..system.later import np
-from ..system.old_names import renamed
 from .solver import Solver
 
 if TYPE_CHECKING:
@@ -29,7 +28,6 @@ if TYPE_CHECKING:
 __all__ = ["label", "moves"]
 
 
-@renamed(threads="workers")
 def label(
     solver: Solver,
     boards: BoardsLike,

@@ -12,7 +12,6 @@ from .. import pictures
 from ..board import Board, count_moves, format_boards, format_moves, split_moves
 from ..errors import Puzzle15Error
 from ..system.later import np
-from ..system.old_names import renamed
 from .columns import columns_of, structured
 
 if TYPE_CHECKING:
@@ -242,7 +241,6 @@ class Solution:
         """
         return (step.board for step in self.path())
 
-    @renamed("moves")
     def to_dict(self, *, moves: str = "tile") -> dict[str, Any]:
         """The solution as plain values, which JSON can hold: the record that ``puzzle15 solve --json`` prints.
 
@@ -442,12 +440,10 @@ class Solutions(Sequence[Solution]):
     def __iter__(self) -> Iterator[Solution]:
         return map(self._solution, range(len(self)))
 
-    @renamed("moves")
     def to_dicts(self, *, moves: str = "tile") -> list[dict[str, Any]]:
         """`Solution.to_dict` of every board, in order."""
         return [solution.to_dict(moves=moves) for solution in self]
 
-    @renamed("moves")
     def to_dict(self, *, moves: str = "tile") -> dict[str, list[Any]]:
         """The fields of `Solution.to_dict` as columns: lists of a value per board.
 
@@ -474,7 +470,6 @@ class Solutions(Sequence[Solution]):
         nothing = self._kind(None, Board.goal(), "limit", None, False, 0, 0, 0, 0.0)
         return {name: [] for name in nothing.to_dict()}
 
-    @renamed("moves")
     def to_structured(self, *, moves: str = "tile") -> NDArray[Any]:
         """The same as one structured array of numpy: its fields are the columns of `to_dict` that hold single values.
 
@@ -632,7 +627,6 @@ class SolutionBatch(Solutions):
             metric=self._metric,
         )
 
-    @renamed("moves")
     def to_dict(self, *, moves: str = "tile") -> dict[str, list[Any]]:
         count, lengths = len(self), self.lengths.tolist()
         there = np.flatnonzero(self._packed)

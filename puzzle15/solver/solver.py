@@ -33,7 +33,6 @@ from ..errors import BoardError, Puzzle15Error, UnsolvableError
 from ..parallel import Team, check_stop, result_of, slices, thread_count
 from ..published import check_bound, farthest
 from ..system.later import np
-from ..system.old_names import old_name, renamed
 from ..system.quantities import seconds, whole, whole_each
 from ..tables import CHECKS, FORMATS, MULTI_TILE, Folder, TableFile, folder_state
 from .analysis import Analyser, Analysis, chunks
@@ -218,7 +217,6 @@ class Solver(Traveller):
 
     # ---------------------------------------------------------------- one board
 
-    @renamed(limit="max_length", threads="workers")
     def solve(
         self,
         board: BoardLike,
@@ -340,7 +338,6 @@ class Solver(Traveller):
 
     # ---------------------------------------------------------------- all shortest solutions of one board
 
-    @renamed(threads="workers")
     def optimal_moves(self, board: BoardLike, *, workers: int = 1) -> str:
         """The first moves of all shortest solutions, one letter each, in the order ``UDLR``; "" for the goal.
 
@@ -351,7 +348,6 @@ class Solver(Traveller):
         """
         return self.hint(board, workers=workers).moves
 
-    @renamed(threads="workers")
     def hint(
         self,
         board: BoardLike,
@@ -389,7 +385,6 @@ class Solver(Traveller):
         solution, explorer = self._explorer(board, max_nodes, time_limit_s, workers)
         return hint_of(explorer, solution, start)
 
-    @renamed("max_solutions", limit="max_solutions", threads="workers")
     def all_solutions(
         self,
         board: BoardLike,
@@ -436,7 +431,6 @@ class Solver(Traveller):
         solution, explorer = self._explorer(board, max_nodes, time_limit_s, workers)
         return AllSolutions(solution, explorer, max_solutions)
 
-    @renamed(threads="workers")
     def count_solutions(
         self,
         board: BoardLike,
@@ -465,7 +459,6 @@ class Solver(Traveller):
         _, explorer = self._explorer(board, max_nodes, time_limit_s, workers)
         return explorer.count() if explorer is not None and explorer.explore() else None
 
-    @renamed(threads="workers")
     def fewest_multi_tile(
         self,
         board: BoardLike,
@@ -502,7 +495,6 @@ class Solver(Traveller):
         solution, explorer = self._explorer(board, max_nodes, time_limit_s, workers)
         return solution if explorer is None else fewest_multi_tile(explorer, start)
 
-    @renamed(threads="workers")
     def analyse(
         self,
         board: BoardLike,
@@ -836,7 +828,6 @@ class Solver(Traveller):
     def _not_analysed(self, board: Board, letters: str) -> Analysis:
         return Analysis(board, self.goal, letters, (), (), "", "limit")
 
-    @renamed("workers", "progress", threads="workers")
     def other_first_moves(
         self,
         packed: NDArray[np.uint64],
@@ -899,7 +890,6 @@ class Solver(Traveller):
                 progress(min(rows.stop, len(packed)), len(packed))
         return first, expanded, generated
 
-    @renamed(limit="max_length")
     def solve_many(
         self,
         boards: BoardsLike,
@@ -982,7 +972,6 @@ class Solver(Traveller):
             )
         return SolutionBatch(self.goal, packed, results, errors, self._moves_of_path, metric=self.metric)
 
-    @renamed("workers")
     def distance_many(
         self,
         boards: BoardsLike,
@@ -1009,20 +998,6 @@ class Solver(Traveller):
         """The tables' lower bounds, uint8 (N,)."""
         return self.look_up(pack_solvable(boards, self.goal, "raise")[0])
 
-    distances = old_name("distances", distance_many)
-    heuristics = old_name("heuristics", heuristic_many)
-
-    @renamed(
-        "workers",
-        "skip",
-        "max_length",
-        "progress",
-        "what",
-        "max_nodes",
-        "deadline",
-        threads="workers",
-        limits="max_length",
-    )
     def solve_packed(
         self,
         packed: NDArray[np.uint64],
@@ -1115,7 +1090,6 @@ class Solver(Traveller):
         work = partial(answer, self)
         return gather(work, columns, good, workers, shape=self.shape, deadline=deadline, progress=progress)
 
-    @renamed("values", "what")
     def look_up(
         self, packed: NDArray[np.uint64], *, values: Optional[NDArray[np.uint8]] = None, what: str = "board {}"
     ) -> NDArray[np.uint8]:
@@ -1185,7 +1159,6 @@ class Solver(Traveller):
         return self._turn_back(self.views.directions_of_path(path, length))
 
 
-@renamed("goal", "shape", limit="max_length", threads="workers")
 def solve(
     board: BoardLike,
     *,
@@ -1245,7 +1218,6 @@ def solve(
     )
 
 
-@renamed("tables", "metric")
 def best_solver(goal: Board, *, tables: Folder = None, metric: str = "stm") -> Solver:
     """The solver of a goal with the best installed tables: one object until tables are added or removed."""
     return _best_solver(goal, None if tables is None else os.fspath(tables), folder_state(tables), metric)

@@ -9,13 +9,11 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Optional, Union
-from warnings import warn
 
 from .._core.tables.tables import MAX_PATTERN
 from ..board import Shape, check_metric, check_shape, home_cell
 from ..errors import DiskFullError, TableCorruptError
 from ..parallel import Team, locked, result_of, threads_or_all
-from ..system.old_names import renamed
 from ..system.quantities import Size, format_size, size
 from . import construction
 from .file import FORMATS, MULTI_TILE, TableFile, file_name, space_of
@@ -68,22 +66,11 @@ class BuildPlan:
     memory_limit: Optional[int]
     workers: int
 
-    @property
-    def threads(self) -> int:
-        """The old name of `workers`."""
-        warn(
-            "BuildPlan.threads is now workers; the next release does not know the old name",
-            DeprecationWarning,
-            stacklevel=2,
-        )
-        return self.workers
-
     def pattern(self, cells: int) -> str:
         """A pattern's tiles as text."""
         return pattern_name(cells, self.home)
 
 
-@renamed(directory="tables", threads="workers", memory="max_memory")
 def plan_build(
     partition: Optional[str] = None,
     *,
@@ -164,7 +151,6 @@ def plan_build(
     )
 
 
-@renamed(directory="tables", threads="workers", memory="max_memory")
 def build(
     partition: Optional[str] = None,
     *,

@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import Any, Optional, Union
 
 from ..errors import TableCorruptError
-from ..system.old_names import renamed
 from .file import AnyTable, TableFile, file_name, space_of
 from .stamps import LONGEST_TICK_NS, cache_folder, checking, is_checked
 
@@ -21,7 +20,6 @@ Folder = Union[str, "os.PathLike[str]", None]
 CHECKS = ("once", "always", "never")
 
 
-@renamed(directory="tables")
 def table_folder(tables: Folder = None) -> Path:
     """The folder of the tables: `tables`, else ``$PUZZLE15_TABLES``, else the user's cache folder.
 
@@ -55,7 +53,6 @@ def _expanded(folder: Union[str, os.PathLike[str]], what: str = "") -> Path:
         ) from None
 
 
-@renamed(directory="tables")
 def find_tables(tables: Folder = None) -> tuple[list[TableFile], list[TableCorruptError]]:
     """The sound table files of a folder, ordered by name, and an error for each other file named ``*.p15``.
 
@@ -73,7 +70,6 @@ def find_tables(tables: Folder = None) -> tuple[list[TableFile], list[TableCorru
     return sound, broken
 
 
-@renamed("tables", directory="tables")
 def find_table(
     shape: tuple[int, int], cells: int, home: int, format: str, *, tables: Folder = None
 ) -> Optional[TableFile]:
@@ -91,7 +87,6 @@ def find_table(
         return None
 
 
-@renamed("check")
 def open_table(table: TableFile, *, check: str = "once") -> AnyTable:
     """Map a table file whose bytes can be trusted.
 
@@ -116,7 +111,6 @@ def open_table(table: TableFile, *, check: str = "once") -> AnyTable:
     return table.over(payload)
 
 
-@renamed(directory="tables")
 def folder_state(tables: Folder = None) -> tuple[Any, ...]:
     """A value that changes when tables are added or removed; finding it takes some microseconds."""
     folder = table_folder(tables).absolute()

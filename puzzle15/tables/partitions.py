@@ -13,7 +13,6 @@ from typing import Optional, Union
 
 from .._core.tables.tables import MAX_PATTERN
 from ..board import Shape, symmetries
-from ..system.old_names import renamed
 
 __all__ = [
     "NAMED",
@@ -61,7 +60,6 @@ def carry(symmetry: Sequence[int], cells: int) -> int:
     return sum(1 << symmetry[cell] for cell in range(len(symmetry)) if cells >> cell & 1)
 
 
-@renamed("largest")
 def default_partitions(shape: Shape, home: int, *, largest: int = MAX_PATTERN) -> list[Partition]:
     """The default partitions of a shape and home.
 
@@ -87,7 +85,6 @@ def default_partitions(shape: Shape, home: int, *, largest: int = MAX_PATTERN) -
     return partitions
 
 
-@renamed("largest")
 def default_patterns(shape: Shape, home: int, *, largest: int = MAX_MULTI_TILE_PATTERN) -> list[int]:
     """The default patterns of multi-tile tables, whose values are not added: they may share tiles.
 
@@ -113,7 +110,6 @@ def default_patterns(shape: Shape, home: int, *, largest: int = MAX_MULTI_TILE_P
     return patterns
 
 
-@renamed("largest")
 def parse_patterns(text: Optional[str], shape: Shape, home: int, *, largest: int = MAX_MULTI_TILE_PATTERN) -> list[int]:
     """The patterns of tables that a text names, such as ``1-6/10-15``: they may share tiles, and need not have all.
 

@@ -11,7 +11,6 @@ from typing import Optional
 from .._core.tables.tables import Table
 from ..errors import TableCorruptError
 from ..parallel import Team, result_of, threads_or_all
-from ..system.old_names import renamed
 from .construction import build_in_memory
 from .file import MULTI_TILE, TableFile, combine_checksums, file_name
 from .folder import Folder, table_folder
@@ -47,7 +46,6 @@ class Verification:
         return not self.problems
 
 
-@renamed(directory="tables", threads="workers")
 def verify(
     tables: Folder = None,
     *,

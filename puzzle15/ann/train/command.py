@@ -12,7 +12,6 @@ from typing import Any, Optional
 
 from ...errors import Puzzle15Error
 from ...system import streams
-from ...system.old_options import keep_old_option, take_old_options
 from ...system.quantities import option_type, parse_number, parse_whole
 from .design import NETWORKS
 from .networks import import_torch
@@ -70,8 +69,7 @@ def _parser() -> argparse.ArgumentParser:
     )
     parser.add_argument("--bfloat16", action="store_true", help="multiply in bfloat16 while nothing is rounded")
     parser.add_argument("--device", default="auto", help="PyTorch device (default: a GPU if there is one)")
-    workers = parser.add_argument("--workers", type=positive, help="PyTorch threads")
-    keep_old_option(parser, workers, "--threads")
+    parser.add_argument("--workers", type=positive, help="PyTorch threads")
     parser.add_argument("--resume", type=Path, metavar="CHECKPOINT", help="continue from this checkpoint")
     parser.add_argument("--quiet", action="store_true", help="report no progress")
     return parser
@@ -82,10 +80,6 @@ def main(arguments: Optional[Sequence[str]] = None) -> int:
     arguments = sys.argv[1:] if arguments is None else list(arguments)
     parser = _parser()
     options = parser.parse_args(arguments)
-    old_options = take_old_options(options)
-    if not options.quiet:
-        for line in old_options:
-            streams.tell(f"train: warning: {line}\n")
     if options.shares and len(options.shares) != len(options.dataset):
         parser.error(f"--shares: {len(options.shares)} for {len(options.dataset)} datasets; expected one per dataset")
     import_torch()

@@ -52,7 +52,6 @@ _LENGTH = Field(
     Whole(0, 255),
     "The most moves that depth-first makes; required on boards of more than 9 cells. Only for depth-first.",
     False,
-    old_name="depth_limit",
 )
 _TREE = Field("tree", Whole(1, _MOST_EXPANSIONS), "The answer tells of so many expansions, the first ones.", False)
 _SHAPE = Field("shape", Choice(tuple(SHAPES)), "Rows and columns; by default those of the goal, else 4x4.", False)

@@ -166,8 +166,6 @@ class Field(NamedTuple):
     about: str
     required: bool = True
     default: Any = None
-    old_name: Optional[str] = None
-    """What it was called before; requests may call it so for one release."""
 
 
 @dataclass(frozen=True)
@@ -184,25 +182,16 @@ class Record:
         if not isinstance(value, dict):
             raise ValueError
         names = [field.name for field in self.fields]
-        old_names = {field.old_name: field.name for field in self.fields if field.old_name is not None}
-        given = {}
         for name in value:
-            new = old_names.get(name, name)
-            if new not in names:
+            if name not in names:
                 raise Refused(400, f"{_shown(name)}: no such field; expected {', '.join(names)}")
-            if new in given:
-                raise Refused(400, f"{new}: the field is there twice, once by its old name; give it once")
-            given[new] = value[name]
-        return {field.name: _read(field, given) for field in self.fields}
+        return {field.name: _read(field, value) for field in self.fields}
 
     def schema(self) -> dict[str, Any]:
         properties = {}
         for field in self.fields:
             default = {} if field.default is None else {"default": field.default}
             properties[field.name] = {**field.kind.schema(), "description": field.about, **default}
-            if field.old_name is not None:
-                about = f"The old name of `{field.name}`; the next release does not know it."
-                properties[field.old_name] = {**field.kind.schema(), "description": about, "deprecated": True}
         return {
             "type": "object",
             "properties": properties,

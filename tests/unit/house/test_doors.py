@@ -101,7 +101,6 @@ def test_parsing_imports_no_room(words, code, tmp_path):
         "puzzle15.system.doors",
         "puzzle15.system.import_guard",
         "puzzle15.system.interruption",
-        "puzzle15.system.old_options",
         "puzzle15.system.streams",
         "puzzle15.system.version",
     }

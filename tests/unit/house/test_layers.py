@@ -186,8 +186,6 @@ MODULES = {
         "interruption": [],
         "import_guard": [],
         "later": [],
-        "old_names": [],
-        "old_options": [],
         "machine": [],
         "quantities": ["later"],
         "files": [],

@@ -16,8 +16,6 @@ ROOMS = sorted(
     door.parent.name for door in PACKAGE.glob("*/__init__.py") if door.parent.name not in ("_core", "system")
 )
 
-_OLD = "The old name of "  # so begins the documentation of what system/old_names.py keeps
-
 
 def vocabulary():
     """(the options, {a name that they must not have: what they are called})"""
@@ -49,7 +47,7 @@ def functions(owner, title):
 
 
 def public():
-    """(title, function) of all public functions and methods, but for the old names."""
+    """(title, function) of all public functions and methods."""
     for room in ROOMS:
         door = importlib.import_module(f"puzzle15.{room}")
         for name in door.__all__:
@@ -57,9 +55,7 @@ def public():
                 owner = getattr(door, name)
             except ImportError:
                 continue  # an extra is missing
-            for title, function in functions(owner, f"{room}.{name}"):
-                if not (function.__doc__ or "").startswith(_OLD):
-                    yield title, function
+            yield from functions(owner, f"{room}.{name}")
 
 
 def offences(title, function):

@@ -6,7 +6,7 @@ import pytest
 
 from puzzle15 import Board, Solver, search
 from puzzle15.searches import ALGORITHMS, SearchTree
-from puzzle15.serve import Limits, Server
+from puzzle15.serve import Limits
 from puzzle15.serve.http.messages import Refused
 from puzzle15.serve.interface.api import Api
 from puzzle15.serve.interface.description import describe
@@ -218,30 +218,6 @@ def test_bodies_that_ask_for_nothing(api, body, sentence):
 def test_fields_that_cannot_be(api, name, fields, status, sentence):
     told = refusal(api, name, fields)
     assert told[0] == status and told[1].startswith(sentence), told
-
-
-def test_the_old_name_of_a_field(api, ask):
-    fields = {"board": "1 2 3/4 5 6/0 7 8", "algorithm": "depth-first"}
-    assert timeless(ask("search", **fields, depth_limit=9)) == timeless(ask("search", **fields, max_length=9))
-    assert refusal(api, "search", {**fields, "depth_limit": 9, "max_length": 9}) == (
-        400,
-        "max_length: the field is there twice, once by its old name; give it once",
-    )
-    assert "depth_limit" not in refusal(api, "search", {**fields, "depth": 9})[1]
-    body = describe(api)["paths"]["/api/search"]["post"]["requestBody"]["content"]["application/json"]["schema"]
-    old, new = body["properties"]["depth_limit"], body["properties"]["max_length"]
-    assert old.pop("deprecated") and "deprecated" not in new
-    assert {**old, "description": ""} == {**new, "description": ""} and "`max_length`" in old["description"]
-
-
-def test_old_names_in_python():
-    with pytest.warns(DeprecationWarning, match=r"^Limits\(\): '\w+' is now '\w+'; the next release ") as told:
-        assert Limits(searches=3, seconds=2.0, memory=1 << 20) == Limits(
-            workers=3, time_limit_s=2.0, max_memory=1 << 20
-        )
-    assert len(told) == 3
-    with pytest.warns(DeprecationWarning, match="'port' is given by name"), Server("127.0.0.1", 0) as server:
-        assert server.is_local
 
 
 def test_whole_numbers_are_those_of_json_schema(ask):
