@@ -685,9 +685,3 @@ def test_pictures_that_cannot_be_drawn():
         board.svg(colours="red")
     with pytest.raises(BoardError, match="a 2x2 board; expected a 3x3 one, the shape of the board"):
         board.svg(goal="1 2/3 0")
-
-
-def test_options_could_be_given_by_place():
-    with pytest.warns(DeprecationWarning, match="'on_error' is given by name"):
-        packed, shape, errors = pack_boards(["1 2/3 0", "1 1/2 0"], (2, 2), "mark")
-    assert packed.tolist() == pack_boards(["1 2/3 0"])[0].tolist() + [0] and errors[1] is not None

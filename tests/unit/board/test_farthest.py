@@ -44,12 +44,3 @@ def test_every_shape_and_home_has_a_bound():
             for home in range(rows * cols):
                 assert corner <= farthest((rows, cols), home) <= corner + 3 <= 160
                 assert farthest((rows, cols), home) == farthest((rows, cols), rows * cols - 1 - home)
-
-
-def test_metrics_could_be_given_by_place():
-    for call in (
-        lambda *metric, **named: farthest((3, 3), 8, *metric, **named),
-        lambda *metric, **named: depth_counts((3, 3), "edge", *metric, **named),
-    ):
-        with pytest.warns(DeprecationWarning, match="'metric' is given by name"):
-            assert call("mtm") == call(metric="mtm")

@@ -244,10 +244,3 @@ def test_without_gymnasium_an_error_says_what_to_install(tmp_path):
     assert ended.stderr.splitlines()[-1] == (
         'ImportError: an environment needs gymnasium, 1.1 or newer: pip install "gymnasium>=1.1"'
     )
-
-
-def test_threads_are_workers_now():
-    with pytest.warns(DeprecationWarning, match="'threads' is now 'workers'"):
-        old = PuzzleVectorEnv(9, shape=(2, 2), threads=2)
-    new = PuzzleVectorEnv(9, shape=(2, 2), workers=2)
-    assert np.array_equal(old.reset(seed=1)[0], new.reset(seed=1)[0])
