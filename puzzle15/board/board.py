@@ -282,14 +282,14 @@ class Board:
             raise BoardError(f"move {letter!r}: expected one of the letters U D L R")
         return self.apply(letter)
 
-    def apply(self, text: str, moves: str = "tile") -> Board:
+    def apply(self, text: str, convention: str = "tile") -> Board:
         """The board after a string of moves.
 
         Parameters
         ----------
         text : str
             Such as ``URDL2``; see `puzzle15.board.moves`.
-        moves : {"tile", "blank"}
+        convention : {"tile", "blank"}
             Whether a letter names the direction of the tile or that of the blank.
 
         Returns
@@ -305,18 +305,18 @@ class Board:
         --------
         >>> Board.goal((3, 3)).apply("D2R")
         Board('1 0 2/4 5 3/7 8 6')
-        >>> Board.goal((3, 3)).apply("D2R", moves="blank")
+        >>> Board.goal((3, 3)).apply("D2R", convention="blank")
         Traceback (most recent call last):
             ...
         puzzle15.errors.BoardError: moves 'D2R': move 1 (D) is illegal on 1 2 3/4 5 6/7 8 0, \
 where U L are legal
         """
-        letters = parse_moves(text, moves)
+        letters = parse_moves(text, convention)
         packed, made = self._slide(letters)
         board = Board._of(packed, self._shape)
         if made == len(letters):
             return board
-        bad, legal = (format_moves(some, moves) for some in (letters[made], board.legal_moves()))
+        bad, legal = (format_moves(some, convention) for some in (letters[made], board.legal_moves()))
         raise BoardError(
             f"moves {abbreviated(text)}: move {made + 1} ({bad}) is illegal on {board}, "
             f"where {' '.join(legal)} are legal"

@@ -28,7 +28,7 @@ _Ways = tuple["NDArray[np.uint64]", "NDArray[np.int64]", dict[int, BoardError]]
 def apply_moves(
     boards: BoardsLike,
     texts: Sequence[str],
-    moves: str = "tile",
+    convention: str = "tile",
     *,
     shape: Optional[Sequence[int]] = None,
     on_error: str = "raise",
@@ -41,7 +41,7 @@ def apply_moves(
         N boards, as for `pack_boards`.
     texts : sequence of str
         N strings of moves, each as for `Board.apply`.
-    moves : {"tile", "blank"}
+    convention : {"tile", "blank"}
         Whether a letter names the direction of the tile or that of the blank.
     shape : (int, int), optional
         Rows and columns of every board, as for `pack_boards`.
@@ -72,7 +72,7 @@ def apply_moves(
     """
     packed = np.empty(len(texts), dtype=np.uint64)
     errors: dict[int, BoardError] = {}
-    for rows, (boards_there, ends, some_errors) in _follow(boards, texts, moves, shape, on_error):
+    for rows, (boards_there, ends, some_errors) in _follow(boards, texts, convention, shape, on_error):
         packed[rows] = boards_there[ends]
         errors.update(some_errors)
     packed[list(errors)] = 0
@@ -82,7 +82,7 @@ def apply_moves(
 def boards_along(
     boards: BoardsLike,
     texts: Sequence[str],
-    moves: str = "tile",
+    convention: str = "tile",
     *,
     shape: Optional[Sequence[int]] = None,
     on_error: str = "raise",
@@ -91,7 +91,7 @@ def boards_along(
 
     Parameters
     ----------
-    boards, texts, moves, shape, on_error
+    boards, texts, convention, shape, on_error
         As for `apply_moves`.
 
     Returns
@@ -110,7 +110,7 @@ def boards_along(
     """
     along: list[NDArray[np.uint64]] = []
     errors: dict[int, BoardError] = {}
-    for _, (boards_there, ends, some_errors) in _follow(boards, texts, moves, shape, on_error):
+    for _, (boards_there, ends, some_errors) in _follow(boards, texts, convention, shape, on_error):
         along += np.split(boards_there, ends[:-1] + 1)
         errors.update(some_errors)
     for index in errors:
@@ -119,7 +119,7 @@ def boards_along(
 
 
 def _follow(
-    boards: BoardsLike, texts: Sequence[str], moves: str, shape: Optional[Sequence[int]], on_error: str
+    boards: BoardsLike, texts: Sequence[str], convention: str, shape: Optional[Sequence[int]], on_error: str
 ) -> Iterator[tuple[slice, _Ways]]:
     """Boards in slices, and the ways from them."""
     if on_error not in ("raise", "mark"):
@@ -129,7 +129,7 @@ def _follow(
         raise ValueError(f"{len(packed)} boards and {len(texts)} strings of moves: expected one for each board")
     for rows in slices(len(packed), _ROWS):
         some = {index: error for index, error in unreadable.items() if rows.start <= index < rows.stop}
-        ways = _follow_some(packed[rows], rows.start, texts[rows], moves, told, some)
+        ways = _follow_some(packed[rows], rows.start, texts[rows], convention, told, some)
         if on_error == "raise" and ways[2]:
             raise ways[2][min(ways[2])]
         yield rows, ways
@@ -139,12 +139,12 @@ def _follow_some(
     packed: NDArray[np.uint64],
     first: int,
     texts: Sequence[str],
-    moves: str,
+    convention: str,
     shape: Shape,
     errors: dict[int, BoardError],
 ) -> _Ways:
     """The ways of a slice that begins at the board of number `first`; `errors` holds its unreadable boards."""
-    letters, unreadable = read_moves(texts, moves)
+    letters, unreadable = read_moves(texts, convention)
     for index, error in unreadable.items():
         errors.setdefault(first + index, BoardError(f"board {first + index}: {error}"))
     for index in errors:
@@ -155,7 +155,7 @@ def _follow_some(
     _board.follow_many(packed, shape, directions_from_moves("".join(letters)), ends, boards, made)
     for index in np.flatnonzero(made != np.diff(ends, prepend=np.uint64(0))).tolist():
         try:
-            Board._of(int(packed[index]), shape).apply(texts[index], moves)
+            Board._of(int(packed[index]), shape).apply(texts[index], convention)
         except BoardError as error:
             errors[first + index] = BoardError(f"board {first + index}: {error}")
     return boards, (ends + np.arange(len(packed), dtype=np.uint64)).astype(np.int64), errors

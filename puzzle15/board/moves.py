@@ -2,7 +2,7 @@
 
 Moves are letters ``U D L R``, one per move.  Written for people, a digit repeats the letter
 before it (``URDL2U``); both forms are read.  A letter is the direction in which the *tile* moves,
-unless ``moves="blank"`` says that it is the blank's.  Inside the package moves are strings of tile
+unless ``convention="blank"`` says that it is the blank's.  Inside the package moves are strings of tile
 letters without digits.
 
 A metric says what counts as one move.  In the single-tile metric, ``stm``, that is one tile by one
@@ -56,7 +56,7 @@ _UNREADABLE = re.compile(r"[^UDLR1-9\n]|(?<![UDLR])[1-9]")  # in lines of moves
 _REPEATED = [(letter * count, f"{letter}{count}") for count in range(9, 0, -1) for letter in "UDLR"]
 
 
-def parse_moves(text: str, moves: str = "tile") -> str:
+def parse_moves(text: str, convention: str = "tile") -> str:
     """Read a move string.
 
     Parameters
@@ -64,7 +64,7 @@ def parse_moves(text: str, moves: str = "tile") -> str:
     text : str
         Letters in upper or lower case, each with at most one digit behind it;
         spaces and commas are skipped.
-    moves : {"tile", "blank"}
+    convention : {"tile", "blank"}
         Whether a letter names the direction of the tile or that of the blank.
 
     Returns
@@ -81,10 +81,10 @@ def parse_moves(text: str, moves: str = "tile") -> str:
     --------
     >>> parse_moves("URDL2u")
     'URDLLU'
-    >>> parse_moves("URDL2u", moves="blank")
+    >>> parse_moves("URDL2u", convention="blank")
     'DLURRD'
     """
-    check_convention(moves)
+    check_convention(convention)
     letters = _checked(text)
     if text.strip("UDLR"):  # something else is there
         letters = re.sub(r"[\s,]+", "", text).upper()
@@ -95,16 +95,16 @@ def parse_moves(text: str, moves: str = "tile") -> str:
                 "write letters U D L R, each with at most one digit 1 .. 9 behind it to repeat it"
             )
         letters = _repeat(letters)
-    return letters.translate(_OPPOSITE) if moves == "blank" else letters
+    return letters.translate(_OPPOSITE) if convention == "blank" else letters
 
 
-def read_moves(texts: Sequence[str], moves: str = "tile") -> tuple[list[str], dict[int, BoardError]]:
+def read_moves(texts: Sequence[str], convention: str = "tile") -> tuple[list[str], dict[int, BoardError]]:
     """Read many move strings together, which takes a fraction of the time of one after the other.
 
     Parameters
     ----------
     texts : sequence of str
-    moves : {"tile", "blank"}
+    convention : {"tile", "blank"}
         As for `parse_moves`.
 
     Returns
@@ -120,7 +120,7 @@ def read_moves(texts: Sequence[str], moves: str = "tile") -> tuple[list[str], di
     >>> letters, list(errors)
     (['URDLLU', '', '', 'UD'], [2])
     """
-    check_convention(moves)
+    check_convention(convention)
     errors: dict[int, BoardError] = {}
     if not all(isinstance(text, str) for text in texts):
         texts = list(texts)
@@ -140,19 +140,19 @@ def read_moves(texts: Sequence[str], moves: str = "tile") -> tuple[list[str], di
                     some[index], errors[index] = "", error
         lines = "\n".join(some)
     lines = _repeat(lines)
-    if moves == "blank":
+    if convention == "blank":
         lines = lines.translate(_OPPOSITE)
     return lines.split("\n") if len(texts) else [], errors
 
 
-def format_moves(letters: str, moves: str = "tile", compress: bool = False) -> str:
+def format_moves(letters: str, convention: str = "tile", compress: bool = False) -> str:
     """Write a move string.
 
     Parameters
     ----------
     letters : str
         Tile letters, one per move, as `parse_moves` returns them; or many such strings, joined by newlines.
-    moves : {"tile", "blank"}
+    convention : {"tile", "blank"}
         Whether to write the directions of the tiles or of the blank.
     compress : bool
         Whether to write a letter's repetitions as a digit, for people to read.
@@ -163,13 +163,13 @@ def format_moves(letters: str, moves: str = "tile", compress: bool = False) -> s
 
     Examples
     --------
-    >>> format_moves("URDLLU", moves="blank")
+    >>> format_moves("URDLLU", convention="blank")
     'DLURRD'
     >>> format_moves("URDLLU", compress=True)
     'URDL2U'
     """
-    check_convention(moves)
-    if moves == "blank":
+    check_convention(convention)
+    if convention == "blank":
         letters = letters.translate(_OPPOSITE)
     if compress:
         for plain, short in _REPEATED[:-4]:  # the longest first; a single letter stays
@@ -244,10 +244,10 @@ def simplify_moves(text: str) -> str:
     return "".join(left)
 
 
-def check_convention(moves: str) -> None:
+def check_convention(convention: str) -> None:
     """ValueError unless `moves` is a convention's name."""
-    if moves not in MOVE_CONVENTIONS:
-        raise ValueError(f"moves={moves!r}: expected one of {', '.join(MOVE_CONVENTIONS)}")
+    if convention not in MOVE_CONVENTIONS:
+        raise ValueError(f"convention={convention!r}: expected one of {', '.join(MOVE_CONVENTIONS)}")
 
 
 def _repeat(letters: str) -> str:

@@ -146,9 +146,9 @@ class _Session:
         if analysis is None or analysis.status != "solved":
             self.code = FAILED
         if analysis is not None and self._args.records:
-            self._args.records.write([analysis.to_dict(moves=moves)])
+            self._args.records.write([analysis.to_dict(convention=moves)])
         elif analysis is not None:
-            write_line(analysis.table(moves=moves) if table else analysis.summary(moves=moves))
+            write_line(analysis.table(convention=moves) if table else analysis.summary(convention=moves))
         else:
             assert error is not None
             if self._args.records:

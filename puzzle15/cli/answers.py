@@ -41,11 +41,11 @@ def answer_record(
     """An answer as ``--json`` prints it; exactly one of `solution` and `error` is given."""
     if solution is None:
         assert error is not None
-        record = _failed(board, error, algorithm, metric).to_dict(moves=convention)
+        record = _failed(board, error, algorithm, metric).to_dict(convention=convention)
         record["board"] = text if board is None else str(board)
         record["goal"] = None if goal is None else str(goal)
     else:
-        record = solution.to_dict(moves=convention)
+        record = solution.to_dict(convention=convention)
     if algorithm is None:
         for name in SEARCH_FIELDS:
             del record[name]

@@ -115,7 +115,7 @@ class _Session:
         if not self._args.records:
             write_line(_line(hint, error, moves))
         elif hint is not None:
-            self._args.records.write([hint.to_dict(moves=moves)])
+            self._args.records.write([hint.to_dict(convention=moves)])
         else:
             assert error is not None
             failure = self._solvers.failure(text, board, reason(error), moves)

@@ -75,7 +75,7 @@ def to_parquet(folder: PathLike, file: PathLike, *, progress: Optional[Progress]
     return file
 
 
-def to_csv(folder: PathLike, file: PathLike, *, moves: str = "tile", progress: Optional[Progress] = None) -> Path:
+def to_csv(folder: PathLike, file: PathLike, *, convention: str = "tile", progress: Optional[Progress] = None) -> Path:
     """Write a folder of labels into one CSV file.
 
     The columns are ``cell_0``, ``cell_1`` .. with the tiles, 0 for the blank; ``distance``; ``solution``, one letter
@@ -88,7 +88,7 @@ def to_csv(folder: PathLike, file: PathLike, *, moves: str = "tile", progress: O
         Labels that `write` has stored, all of them.
     file : path
         It appears when it is complete; a file of that name is replaced. If its name ends in ``.gz``, it is compressed.
-    moves : {"tile", "blank"}
+    convention : {"tile", "blank"}
         Whether a letter is the direction of the tile or that of the blank.
     progress : callable, optional
         Called with (rows written so far, all rows).
@@ -120,10 +120,10 @@ def to_csv(folder: PathLike, file: PathLike, *, moves: str = "tile", progress: O
     0,2,1,3,2,UL
     <BLANKLINE>
     """
-    if moves not in MOVE_CONVENTIONS:
-        raise ValueError(f"moves {moves!r}: expected {' or '.join(MOVE_CONVENTIONS)}")
+    if convention not in MOVE_CONVENTIONS:
+        raise ValueError(f"convention {convention!r}: expected {' or '.join(MOVE_CONVENTIONS)}")
     dataset, file = _complete(folder), Path(file)
-    letters = _LETTERS[moves]
+    letters = _LETTERS[convention]
     with write_atomically(file) as raw, _compressed(raw, file) as out:
         out.write(",".join(name for column in dataset.columns for name in _names(column, dataset)).encode() + b"\n")
         for shard in _told(dataset, progress):

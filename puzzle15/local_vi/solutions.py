@@ -46,9 +46,9 @@ class LocalSolution(Solution):
     parts: tuple[Part, ...] = ()
     largest: int = 0
 
-    def to_dict(self, moves: str = "tile") -> dict[str, Any]:
+    def to_dict(self, convention: str = "tile") -> dict[str, Any]:
         """The record of `Solution.to_dict`, with the largest subproblem and all of them."""
-        record = super().to_dict(moves=moves)
+        record = super().to_dict(convention=convention)
         known = self.error is None
         record["largest"] = self.largest if known else None
         record["parts"] = [part._asdict() for part in self.parts] if known else None
@@ -107,8 +107,8 @@ class LocalSolutionBatch(SolutionBatch):
         ]
         return np.array(bounds, dtype=np.int16)
 
-    def to_dict(self, *, moves: str = "tile") -> dict[str, list[Any]]:
-        return Solutions.to_dict(self, moves=moves)  # of the solutions, as a batch keeps no moves
+    def to_dict(self, *, convention: str = "tile") -> dict[str, list[Any]]:
+        return Solutions.to_dict(self, convention=convention)  # of the solutions, as a batch keeps no moves
 
     @overload
     def __getitem__(self, index: SupportsIndex) -> LocalSolution: ...

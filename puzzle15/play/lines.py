@@ -154,7 +154,7 @@ class _Player:
         if hint is None:
             self._write("The game is over: there is no hint.")
         else:
-            self._write(f"hint: {hint.text(moves=session.convention)}")
+            self._write(f"hint: {hint.text(convention=session.convention)}")
 
     def _solution(self) -> None:
         session = self._session

@@ -118,13 +118,13 @@ class Comparison(Unsendable, Iterator[Solution], instead="it searches on in this
         self._known += self._answers
         return SearchBatch(self._known)
 
-    def to_dict(self, *, moves: str = "tile") -> dict[str, list[Any]]:
+    def to_dict(self, *, convention: str = "tile") -> dict[str, list[Any]]:
         """Run the searches that are left, and give the fields of `Solution.to_dict` as columns, for pandas."""
-        return self._all().to_dict(moves=moves)
+        return self._all().to_dict(convention=convention)
 
-    def to_structured(self, *, moves: str = "tile") -> NDArray[Any]:
+    def to_structured(self, *, convention: str = "tile") -> NDArray[Any]:
         """The same as one structured array of numpy; see `SolutionBatch.to_structured`."""
-        return self._all().to_structured(moves=moves)
+        return self._all().to_structured(convention=convention)
 
 
 def compare(

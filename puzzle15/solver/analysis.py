@@ -121,12 +121,12 @@ class Analysis:
         """bool: whether the last move leads to the goal."""
         return len(self.distances) == len(self.moves) + 1 and self.distances[-1] == 0
 
-    def to_dict(self, *, moves: str = "tile") -> dict[str, Any]:
+    def to_dict(self, *, convention: str = "tile") -> dict[str, Any]:
         """The analysis as a dictionary of texts, numbers and lists, for JSON.
 
         Parameters
         ----------
-        moves : {"tile", "blank"}
+        convention : {"tile", "blank"}
             Whether letters name the directions of the tiles or of the blank.
 
         Examples
@@ -139,18 +139,18 @@ class Analysis:
         return {
             "board": None if self.board is None else str(self.board),
             "goal": str(self.goal),
-            "moves": format_moves(self.moves, moves),
-            "convention": moves,
+            "moves": format_moves(self.moves, convention),
+            "convention": convention,
             "metric": "stm",
             "length": self.length,
             "distances": list(self.distances),
             "mistakes": [
                 {
                     "number": mistake.number,
-                    "move": format_moves(mistake.move, moves),
+                    "move": format_moves(mistake.move, convention),
                     "lost": mistake.lost,
                     "distance": mistake.distance,
-                    "finish": format_moves(mistake.finish, moves),
+                    "finish": format_moves(mistake.finish, convention),
                 }
                 for mistake in self.mistakes
             ],
@@ -158,7 +158,7 @@ class Analysis:
             "lost": self.lost,
             "first_loss": self.first_loss,
             "reaches_goal": self.reaches_goal,
-            "finish": format_moves(self.finish, moves),
+            "finish": format_moves(self.finish, convention),
             "status": self.status,
             "error": None if self.error is None else " ".join(str(self.error).split()),
         }
@@ -166,7 +166,7 @@ class Analysis:
     def __str__(self) -> str:
         return self.summary()
 
-    def summary(self, *, moves: str = "tile") -> str:
+    def summary(self, *, convention: str = "tile") -> str:
         """The analysis as one line for people; `moves` as for `to_dict`."""
         if self.error is not None:
             return f"error: {self.error}"
@@ -178,15 +178,15 @@ class Analysis:
         if len(self.distances) <= self.length:
             parts.append(f"{self.status}: known up to move {len(self.distances) - 1}")
         elif not self.reaches_goal:
-            parts.append(f"{self.distances[-1]} to go: {format_moves(self.finish, moves, compress=True)}")
+            parts.append(f"{self.distances[-1]} to go: {format_moves(self.finish, convention, compress=True)}")
         return ", ".join(parts)
 
-    def table(self, *, moves: str = "tile") -> str:
+    def table(self, *, convention: str = "tile") -> str:
         """The analysis as lines for people: every move with the distance after it, the mistakes with what was better.
 
         Parameters
         ----------
-        moves : {"tile", "blank"}
+        convention : {"tile", "blank"}
             As for `to_dict`.
 
         Examples
@@ -204,13 +204,13 @@ class Analysis:
         lines = ["move  letter  distance"] if self.distances else []
         better = {mistake.number: mistake for mistake in self.mistakes}
         for number, distance in enumerate(self.distances):
-            letter = format_moves(self.moves[number - 1], moves) if number else ""
+            letter = format_moves(self.moves[number - 1], convention) if number else ""
             line = f"{number:4}  {letter:6}  {distance:8}"
             if number in better:
                 mistake = better[number]
-                line += f"  lost {mistake.lost}; better: {format_moves(mistake.finish, moves, compress=True)}"
+                line += f"  lost {mistake.lost}; better: {format_moves(mistake.finish, convention, compress=True)}"
             lines.append(line)
-        return "\n".join([*lines, self.summary(moves=moves)])
+        return "\n".join([*lines, self.summary(convention=convention)])
 
 
 class _Course(NamedTuple):

@@ -68,12 +68,12 @@ class Hint:
     seconds: float = field(default=0.0, compare=False)
     error: Optional[Puzzle15Error] = field(default=None, compare=False)
 
-    def to_dict(self, *, moves: str = "tile") -> dict[str, Any]:
+    def to_dict(self, *, convention: str = "tile") -> dict[str, Any]:
         """The hint as a dictionary of texts and numbers, for JSON.
 
         Parameters
         ----------
-        moves : {"tile", "blank"}
+        convention : {"tile", "blank"}
             Whether letters name the directions of the tiles or of the blank.
 
         Examples
@@ -87,8 +87,8 @@ class Hint:
             "board": None if self.board is None else str(self.board),
             "goal": str(self.goal),
             "distance": self.distance,
-            "moves": format_moves(self.moves, moves),
-            "convention": moves,
+            "moves": format_moves(self.moves, convention),
+            "convention": convention,
             "metric": "stm",
             "lower_bound": self.lower_bound,
             "expanded": self.expanded,
@@ -101,7 +101,7 @@ class Hint:
     def __str__(self) -> str:
         return self.text()
 
-    def text(self, *, moves: str = "tile") -> str:
+    def text(self, *, convention: str = "tile") -> str:
         """The hint as one line for people; `moves` as for `to_dict`."""
         if self.error is not None:
             return f"error: {self.error}"
@@ -109,7 +109,7 @@ class Hint:
             return f"{self.status}: at least {self.lower_bound} moves"
         line = f"{self.distance} move{'s' * (self.distance != 1)}"
         if self.moves:
-            line += f"; optimal: {' '.join(format_moves(self.moves, moves))}"
+            line += f"; optimal: {' '.join(format_moves(self.moves, convention))}"
         return line + (", and perhaps others" if self.status == "limit" else "")
 
 

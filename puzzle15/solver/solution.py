@@ -241,12 +241,12 @@ class Solution:
         """
         return (step.board for step in self.path())
 
-    def to_dict(self, *, moves: str = "tile") -> dict[str, Any]:
+    def to_dict(self, *, convention: str = "tile") -> dict[str, Any]:
         """The solution as plain values, which JSON can hold: the record that ``puzzle15 solve --json`` prints.
 
         Parameters
         ----------
-        moves : {"tile", "blank"}
+        convention : {"tile", "blank"}
             Whether a letter of a move is the direction of the tile or that of the blank.
 
         Returns
@@ -266,8 +266,8 @@ class Solution:
             "board": None if self.board is None else str(self.board),
             "goal": str(self.goal),
             "length": self.length,
-            "moves": None if self.moves is None else format_moves(self.moves, moves),
-            "convention": moves,
+            "moves": None if self.moves is None else format_moves(self.moves, convention),
+            "convention": convention,
             "metric": self.metric,
             "optimal": self.optimal if known else None,
             "lower_bound": self.lower_bound if known else None,
@@ -440,16 +440,16 @@ class Solutions(Sequence[Solution]):
     def __iter__(self) -> Iterator[Solution]:
         return map(self._solution, range(len(self)))
 
-    def to_dicts(self, *, moves: str = "tile") -> list[dict[str, Any]]:
+    def to_dicts(self, *, convention: str = "tile") -> list[dict[str, Any]]:
         """`Solution.to_dict` of every board, in order."""
-        return [solution.to_dict(moves=moves) for solution in self]
+        return [solution.to_dict(convention=convention) for solution in self]
 
-    def to_dict(self, *, moves: str = "tile") -> dict[str, list[Any]]:
+    def to_dict(self, *, convention: str = "tile") -> dict[str, list[Any]]:
         """The fields of `Solution.to_dict` as columns: lists of a value per board.
 
         Parameters
         ----------
-        moves : {"tile", "blank"}
+        convention : {"tile", "blank"}
             As for `Solution.to_dict`.
 
         Returns
@@ -464,13 +464,13 @@ class Solutions(Sequence[Solution]):
         >>> columns["board"], columns["length"], columns["moves"]
         (['1 2 3/4 5 6/7 0 8', '1 2 3/0 5 6/4 7 8'], [1, 3], ['L', 'ULL'])
         """
-        records = self.to_dicts(moves=moves)
+        records = self.to_dicts(convention=convention)
         if records:
             return columns_of(records)
         nothing = self._kind(None, Board.goal(), "limit", None, False, 0, 0, 0, 0.0)
         return {name: [] for name in nothing.to_dict()}
 
-    def to_structured(self, *, moves: str = "tile") -> NDArray[Any]:
+    def to_structured(self, *, convention: str = "tile") -> NDArray[Any]:
         """The same as one structured array of numpy: its fields are the columns of `to_dict` that hold single values.
 
         Boards, moves and errors are texts. Where there is no value, a length is -1, another number 0, and a text is
@@ -483,7 +483,7 @@ class Solutions(Sequence[Solution]):
         >>> rows["length"].tolist(), rows[rows["length"] > 1]["moves"].tolist()
         ([1, 3], ['ULL'])
         """
-        return structured(self.to_dict(moves=moves))
+        return structured(self.to_dict(convention=convention))
 
     def _repr_html_(self) -> str:
         header = ("#", "board", "status", "length", "moves", "nodes expanded")
@@ -627,7 +627,7 @@ class SolutionBatch(Solutions):
             metric=self._metric,
         )
 
-    def to_dict(self, *, moves: str = "tile") -> dict[str, list[Any]]:
+    def to_dict(self, *, convention: str = "tile") -> dict[str, list[Any]]:
         count, lengths = len(self), self.lengths.tolist()
         there = np.flatnonzero(self._packed)
         boards: list[Optional[str]] = [None] * count
@@ -637,7 +637,7 @@ class SolutionBatch(Solutions):
         solved = [index for index, length in enumerate(lengths) if length >= 0]
         texts = [self._moves_of(self._paths[index], lengths[index]) for index in solved]
         if texts:
-            for index, text in zip(solved, format_moves("\n".join(texts), moves).split("\n")):
+            for index, text in zip(solved, format_moves("\n".join(texts), convention).split("\n")):
                 letters[index] = text
 
         def known(values: NDArray[Any]) -> list[Any]:
@@ -661,7 +661,7 @@ class SolutionBatch(Solutions):
         }
         # All other fields are the same for all boards that did not fail, and for all that did.
         fine = Solution(None, self._goal, "limit", None, False, 0, 0, 0, 0.0, metric=self._metric)
-        same, failed = (each.to_dict(moves=moves) for each in (fine, replace(fine, error=Puzzle15Error())))
+        same, failed = (each.to_dict(convention=convention) for each in (fine, replace(fine, error=Puzzle15Error())))
         return {
             name: columns.get(name) or [(failed if index in self.errors else same)[name] for index in range(count)]
             for name in same

@@ -37,7 +37,7 @@ KUNKLE = [
 def test_kunkle(start, goal, heuristic, moves, examined):
     answer = kunkle2001.solve(start, goal, heuristic)
     assert answer == (moves.replace(" ", ""), examined)
-    assert Board(start).apply(answer.moves, moves="blank") == Board(goal)
+    assert Board(start).apply(answer.moves, convention="blank") == Board(goal)
 
 
 def examined_when_a_known_child_is(treated, start, goal, heuristic):

@@ -85,7 +85,7 @@ class Api:
         solver = self._solver(goal, asked["metric"])
         with _of_board():
             solution = solver.solve(board, max_nodes=asked["max_nodes"], time_limit_s=asked["time_limit_s"])
-        record = solution.to_dict(moves=asked["moves"])
+        record = solution.to_dict(convention=asked["moves"])
         return {name: value for name, value in record.items() if name not in SEARCH_FIELDS}
 
     def _hint(self, asked: dict[str, Any]) -> dict[str, Any]:
@@ -93,7 +93,7 @@ class Api:
         solver = self._solver(goal)
         with _of_board():
             hint = solver.hint(board, max_nodes=asked["max_nodes"], time_limit_s=asked["time_limit_s"])
-        return hint.to_dict(moves=asked["moves"])
+        return hint.to_dict(convention=asked["moves"])
 
     def _analyse(self, asked: dict[str, Any]) -> dict[str, Any]:
         board, goal = _board_and_goal(asked)

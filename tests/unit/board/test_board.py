@@ -392,7 +392,7 @@ def test_the_tile_moves_in_the_direction_of_its_letter():
     assert str(board.move("D")) == "1 0 3/4 2 5/6 7 8"
     assert str(board.move("L")) == "1 2 3/4 5 0/6 7 8"
     assert str(board.move("r")) == "1 2 3/0 4 5/6 7 8"
-    assert board.apply("L", moves="blank") == board.move("R")
+    assert board.apply("L", convention="blank") == board.move("R")
     assert board.apply("") == board
 
 
@@ -401,7 +401,7 @@ def test_an_illegal_move_is_named():
         Board.goal((3, 3)).apply("R2DL3U")
     assert str(caught.value) == ("moves 'R2DL3U': move 6 (L) is illegal on 1 2 3/5 6 0/4 7 8, where U D R are legal")
     with pytest.raises(BoardError, match=r"move 1 \(R\) .*, where U L are legal"):
-        Board.goal((3, 3)).apply("RD", moves="blank")
+        Board.goal((3, 3)).apply("RD", convention="blank")
     with pytest.raises(BoardError, match="move 'UU'"):
         Board.goal().move("UU")
     with pytest.raises(BoardError, match="cannot read 'X'"):

@@ -227,7 +227,7 @@ def test_text_that_is_too_long_is_refused_at_once():
 )
 def test_parse_moves(text, letters):
     assert parse_moves(text) == letters
-    assert parse_moves(text, moves="blank") == letters.translate(str.maketrans("UDLR", "DURL"))
+    assert parse_moves(text, convention="blank") == letters.translate(str.maketrans("UDLR", "DURL"))
 
 
 @pytest.mark.parametrize(
@@ -251,7 +251,7 @@ def test_format_moves():
     assert format_moves("") == ""
     assert format_moves("URDLLU") == "URDLLU"
     assert format_moves("URDLLU", compress=True) == "URDL2U"
-    assert format_moves("URDLLU", moves="blank", compress=True) == "DLUR2D"
+    assert format_moves("URDLLU", convention="blank", compress=True) == "DLUR2D"
     assert format_moves("U" * 19, compress=True) == "U9U9U"
     assert format_moves("UUL\n\nLLU", compress=True) == "U2L\n\nL2U"
 
@@ -279,7 +279,7 @@ def test_moves_of_many_lines():
 
 def test_unknown_convention():
     for call in [parse_moves, format_moves, read_moves]:
-        with pytest.raises(ValueError, match="moves='stm': expected one of tile, blank"):
+        with pytest.raises(ValueError, match="convention='stm': expected one of tile, blank"):
             call("U", moves="stm")
 
 

@@ -100,7 +100,7 @@ def test_moves_are_short_in_text_and_plain_in_records(run):
 def test_the_blank_convention(run):
     record = json.loads(run("solve", FAR, "--json", "--moves", "blank")[1])
     assert record["convention"] == "blank"
-    assert str(Board(FAR).apply(record["moves"], moves="blank")) == record["goal"]
+    assert str(Board(FAR).apply(record["moves"], convention="blank")) == record["goal"]
     tile = json.loads(run("solve", FAR, "--json")[1])
     assert tile["moves"] == record["moves"].translate(str.maketrans("UDLR", "DURL"))
 
@@ -312,7 +312,7 @@ def test_records_of_searches_by_name(run):
     assert code == 1 and list(solved) == list(unsolvable) == SEARCH_KEYS
     assert (solved["algorithm"], solved["heuristic"], solved["optimal"]) == ("a*", "manhattan", True)
     assert solved["largest_open"] > 0 and solved["largest_closed"] > 0 and solved["memory_bytes"] > 0
-    assert str(Board(FAR).apply(solved["moves"], moves="blank")) == solved["goal"]
+    assert str(Board(FAR).apply(solved["moves"], convention="blank")) == solved["goal"]
     assert (unsolvable["status"], unsolvable["algorithm"], unsolvable["memory_bytes"]) == ("error", "a*", None)
     record = json.loads(run("solve", FAR, "--json", "--algorithm", "bidirectional")[1])
     assert (record["heuristic"], record["length"]) == (None, 31)

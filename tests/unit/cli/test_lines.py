@@ -184,7 +184,7 @@ def test_solutions_for_korfs_goal_become_ours(run, shape):
             run("convert", out.rstrip("\n"), "--to-goal", "blank-first", "--plain")[1] == f"{board}\t{solution.moves}\n"
         )
         blank = run("convert", solution.moves, "--from-goal", "korf", "--to-moves", "blank")[1]
-        assert Board(converted).apply(blank, moves="blank") == Board.goal(shape)
+        assert Board(converted).apply(blank, convention="blank") == Board.goal(shape)
 
 
 def test_goals_that_are_given_as_boards(run):

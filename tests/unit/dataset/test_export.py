@@ -45,7 +45,9 @@ def test_csv_against_its_twin(options, convention, tmp_path, monkeypatch):
     monkeypatch.setattr(export, "_ROWS", 64)
     dataset = made(tmp_path / "a", **options)
     steps = []
-    path = to_csv(tmp_path / "a", tmp_path / "a.csv", moves=convention, progress=lambda *numbers: steps.append(numbers))
+    path = to_csv(
+        tmp_path / "a", tmp_path / "a.csv", convention=convention, progress=lambda *numbers: steps.append(numbers)
+    )
     with open(path, newline="") as file:
         header, *rows = csv.reader(file)
     assert header[:11] == [*(f"cell_{n}" for n in range(9)), "distance", "solution"]
@@ -96,8 +98,8 @@ def test_what_is_refused(tmp_path):
     with pytest.raises(DatasetError, match="no manifest.json"):
         to_csv(tmp_path, tmp_path / "a.csv")
     made(tmp_path / "a")
-    with pytest.raises(ValueError, match="moves 'both': expected tile or blank"):
-        to_csv(tmp_path / "a", tmp_path / "a.csv", moves="both")
+    with pytest.raises(ValueError, match="convention 'both': expected tile or blank"):
+        to_csv(tmp_path / "a", tmp_path / "a.csv", convention="both")
     with pytest.raises(FileNotFoundError):
         to_csv(tmp_path / "a", tmp_path / "none" / "a.csv")
 

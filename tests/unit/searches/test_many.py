@@ -308,7 +308,7 @@ def test_no_boards_have_the_same_columns(solve_many):
 def test_a_batch_as_columns():
     batch = search_many([NEAR, UNSOLVABLE, FAR], algorithm="greedy", on_error="mark", max_nodes=100)
     for convention in ("tile", "blank"):
-        assert batch.to_dict(moves=convention) == columns_of(batch.to_dicts(moves=convention))
+        assert batch.to_dict(convention=convention) == columns_of(batch.to_dicts(convention=convention))
     rows = batch.to_structured()
     for name, values in (("length", batch.lengths), ("lower_bound", batch.lower_bounds), ("status", batch.status)):
         assert rows[name].tolist() == values.tolist()

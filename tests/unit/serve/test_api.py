@@ -48,7 +48,7 @@ def timeless(record):
 def test_hints_and_solutions_are_those_of_the_library(ask, board):
     solver = Solver(shape=Board(board).shape)
     assert timeless(ask("hint", board=board)) == timeless(solver.hint(board).to_dict())
-    solution = solver.solve(board).to_dict(moves="blank")
+    solution = solver.solve(board).to_dict(convention="blank")
     answer = ask("solve", board=board, moves="blank")
     assert timeless(answer).items() <= timeless(solution).items()
     assert set(solution) - set(answer) == set(SEARCH_FIELDS)

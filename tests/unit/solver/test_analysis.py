@@ -124,12 +124,12 @@ def test_words():
         "Analysis(board=Board('1 2 3/4 5 6/0 7 8'), goal=Board('1 2 3/4 5 6/7 8 0'), moves='LRLDUL', status='solved', "
         "error=None)"
     )
-    lines = found.table(moves="blank").splitlines()
+    lines = found.table(convention="blank").splitlines()
     assert lines[3] == "   2  L              2  lost 2; better: R"
-    assert lines[-1] == found.summary(moves="blank") == str(found) and len(lines) == 9
+    assert lines[-1] == found.summary(convention="blank") == str(found) and len(lines) == 9
     blank = solver.analyse("1 2 3/4 5 6/0 7 8", "R L R U D R", convention="blank")
-    assert blank == found and found.to_dict(moves="blank")["moves"] == "RLRUDR"
-    assert found.to_dict(moves="blank")["mistakes"][0] == {
+    assert blank == found and found.to_dict(convention="blank")["moves"] == "RLRUDR"
+    assert found.to_dict(convention="blank")["mistakes"][0] == {
         "number": 2,
         "move": "L",
         "lost": 2,

@@ -19,10 +19,10 @@ def batch():
 @pytest.mark.parametrize("convention", ["tile", "blank"])
 def test_columns_are_the_records(batch, convention):
     assert batch.status.tolist() == ["limit", "error", "error", "solved", "solved"]
-    columns = batch.to_dict(moves=convention)
-    assert columns == columns_of(batch.to_dicts(moves=convention))
+    columns = batch.to_dict(convention=convention)
+    assert columns == columns_of(batch.to_dicts(convention=convention))
     assert list(columns) == list(batch.to_dicts()[0])
-    assert batch[2:4].to_dict(moves=convention) == columns_of(batch[2:4].to_dicts(moves=convention))
+    assert batch[2:4].to_dict(convention=convention) == columns_of(batch[2:4].to_dicts(convention=convention))
 
 
 @pytest.mark.parametrize("metric", ["stm", "mtm"])

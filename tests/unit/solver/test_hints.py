@@ -289,10 +289,10 @@ def test_bad_boards():
 def test_records():
     hint = Solver(shape=(3, 3)).hint(FAR)
     assert isinstance(hint, Hint) and hint == Solver(shape=(3, 3)).hint(FAR)
-    record = hint.to_dict(moves="blank")
+    record = hint.to_dict(convention="blank")
     assert record["moves"] == "URL" and record["convention"] == "blank" and record["distance"] == 31
     assert hint.to_dict() == {**record, "moves": "DLR", "convention": "tile"}
-    assert hint.text(moves="blank") == "31 moves; optimal: U R L"
+    assert hint.text(convention="blank") == "31 moves; optimal: U R L"
 
 
 @pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="no timer that sends a signal")

@@ -287,13 +287,13 @@ def test_records():
         assert record["error"] == (None if solution.error is None else str(solution.error))
         assert record["seconds"] is None or record["seconds"] == pytest.approx(solution.seconds, abs=1e-6)
     solution = far()
-    blank = solution.to_dict(moves="blank")
+    blank = solution.to_dict(convention="blank")
     assert blank["convention"] == "blank" and blank["moves"] == format_moves(solution.moves, "blank")
     assert list(blank) == list(solution.to_dict())
     record = LocalValueIteration(shape=(3, 3)).solve(BOARDS[1]).to_dict()
     assert sum(part["length"] for part in record["parts"]) == record["length"]
     with pytest.raises(ValueError, match="expected one of tile, blank"):
-        solution.to_dict(moves="mine")
+        solution.to_dict(convention="mine")
 
 
 def same(one, other):
@@ -319,7 +319,7 @@ def test_slices_of_a_batch(solver):
     assert same(batch[1:][::-1][0:2], batch[:-3:-1])
     assert list(reversed(batch)) == everything[::-1] and batch[np.int64(-1)] == everything[-1]
     assert batch.to_dicts() == [solution.to_dict() for solution in everything]
-    assert batch[2:3].to_dicts(moves="blank")[0]["convention"] == "blank"
+    assert batch[2:3].to_dicts(convention="blank")[0]["convention"] == "blank"
     for strange in (1.0, "1", None):
         with pytest.raises(TypeError):
             batch[strange]
