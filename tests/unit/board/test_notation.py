@@ -280,7 +280,7 @@ def test_moves_of_many_lines():
 def test_unknown_convention():
     for call in [parse_moves, format_moves, read_moves]:
         with pytest.raises(ValueError, match="convention='stm': expected one of tile, blank"):
-            call("U", moves="stm")
+            call("U", convention="stm")
 
 
 def test_directions_are_the_blanks():
