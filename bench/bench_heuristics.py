@@ -10,7 +10,7 @@ import tempfile
 import numpy as np
 from boards import random_boards
 
-from puzzle15 import Solver, build
+from puzzle15 import Solver, build_tables
 
 #: Published, on another 1,000 boards: (mean h, mean generated).
 PUBLISHED = {
@@ -33,7 +33,7 @@ def rows(folder, count=1000):
 
 def main(folder):
     for format in ("classic", "zero-aware"):
-        build("7-8", tables=folder, format=format)
+        build_tables("7-8", tables=folder, format=format)
     print(f"{'7-8 tables':24} {'mean h':>8} {'generated':>10}   published: mean h, generated")
     for format, reflection, h, generated in rows(folder):
         published = PUBLISHED.get((format, reflection))
@@ -44,7 +44,7 @@ def main(folder):
 
 def test_heuristics(benchmark, tables):
     """Check which heuristic is stronger, on the first 50 boards."""
-    build("7-8", tables=tables, format="classic")
+    build_tables("7-8", tables=tables, format="classic")
     measured = benchmark.pedantic(lambda: list(rows(tables, 50)), rounds=1)
     (_, _, classic, _), (_, _, classic_2, _), (_, _, aware, _), (_, _, aware_2, _) = measured
     assert classic < classic_2 < aware_2 and classic < aware < aware_2

@@ -4,14 +4,14 @@ import time
 
 import pytest
 
-from puzzle15 import Solver, build, tables
+from puzzle15 import Solver, build_tables, tables
 from puzzle15.tables import MULTI_TILE
 
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory):
     folder = tmp_path_factory.mktemp("multi-tile")
-    build(metric="mtm", tables=folder)
+    build_tables(metric="mtm", tables=folder)
     return folder
 
 
@@ -50,7 +50,7 @@ def test_embedded(benchmark, noted, boards):
 
 
 def test_build(benchmark, tmp_path):
-    found = benchmark.pedantic(build, [], {"metric": "mtm", "tables": tmp_path, "force": True}, rounds=3)
+    found = benchmark.pedantic(build_tables, [], {"metric": "mtm", "tables": tmp_path, "force": True}, rounds=3)
     size = sum(table.path.stat().st_size for table in found)
     assert len(found) == 2 and size <= 60_000_000
     benchmark.extra_info["bytes"] = size

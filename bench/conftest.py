@@ -10,7 +10,7 @@ import boards
 import figures
 import pytest
 
-from puzzle15 import build
+from puzzle15 import build_tables
 
 HARD = "0 15 8 3/12 11 7 4/14 10 6 5/9 13 2 1"  # 70 moves; hard for the 7-8 tables
 
@@ -38,7 +38,7 @@ def tables(tmp_path_factory):
     """The folder of the 7-8 tables: $PUZZLE15_BENCH_TABLES, or a temporary folder."""
     named = os.environ.get("PUZZLE15_BENCH_TABLES")
     folder = Path(named) if named else tmp_path_factory.mktemp("tables")
-    build("7-8", tables=folder)
+    build_tables("7-8", tables=folder)
     return folder
 
 

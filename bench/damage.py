@@ -20,7 +20,7 @@ from pathlib import Path
 
 import numpy as np
 
-from puzzle15 import Board, Solver, TableCorruptError, build
+from puzzle15 import Board, Solver, TableCorruptError, build_tables
 from puzzle15.tables import HEADER_BYTES
 
 KINDS = [
@@ -101,7 +101,7 @@ def try_sets(folder, count):
     kinds = []
     for number, (shape, partition, format) in enumerate(KINDS):
         where = folder / str(number)
-        files = build(partition, shape=shape, format=format, tables=where)
+        files = build_tables(partition, shape=shape, format=format, tables=where)
         options = {"partition": partition, "shape": shape, "format": format, "tables": where}
         boards = [Board.random(seed, shape) for seed in range(BOARDS)]
         lengths = Solver(**options).distance_many(boards).tolist()
@@ -151,7 +151,7 @@ print(1e3 * (opened - start), 1e3 * (time.perf_counter() - opened))
 
 
 def time_checks(folder):
-    build("7-8", tables=folder)
+    build_tables("7-8", tables=folder)
 
     def milliseconds(check, stamped):
         times = []

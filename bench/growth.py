@@ -15,7 +15,7 @@ from pathlib import Path
 import numpy as np
 from boards import random_boards
 
-from puzzle15 import Board, Solver, build, search
+from puzzle15 import Board, Solver, build_tables, search
 from puzzle15.dataset import at_distances
 from puzzle15.published import KORF_GOAL, korf100
 from puzzle15.system.figures import check_file, new_figure
@@ -159,7 +159,7 @@ def main():
     rows = {}
     with tempfile.TemporaryDirectory() as temporary:
         folder = args.tables or temporary
-        build("7-8", tables=folder)
+        build_tables("7-8", tables=folder)
         for part in args.parts or PARTS:
             measure, names, forms = PARTS[part]
             print(f"\n| {' | '.join(names)} |\n|{'---|' * len(names)}", flush=True)

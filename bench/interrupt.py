@@ -20,7 +20,7 @@ from pathlib import Path
 
 from conftest import HARD
 
-from puzzle15 import Board, build
+from puzzle15 import Board, build_tables
 
 # A marker on standard output says that the imports are over.
 CLI = "from puzzle15.cli import run; print(flush=True); run()"
@@ -123,7 +123,7 @@ def main():
     rng = random.Random(15)
     with tempfile.TemporaryDirectory() as temporary:
         os.environ["PUZZLE15_TABLES"] = folder = args.tables or temporary + "/tables"
-        build("7-8", tables=folder)
+        build_tables("7-8", tables=folder)
         print(f"{'command':60} {'signal':8} {'median':>9} {'longest':>9} {'wrong codes':>11}")
         for name, arguments in commands(Path(temporary)):
             if args.only not in name:

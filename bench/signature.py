@@ -12,7 +12,7 @@ import tempfile
 import numpy as np
 from boards import random_boards
 
-from puzzle15 import Board, Solver, build
+from puzzle15 import Board, Solver, build_tables
 from puzzle15.published import KORF_GOAL, korf100
 
 
@@ -47,7 +47,7 @@ def main():
     with tempfile.TemporaryDirectory() as temporary:
         folder = args.tables or temporary
         if not args.small:
-            build("7-8", tables=folder)
+            build_tables("7-8", tables=folder)
         total = np.zeros(3, dtype=np.uint64)
         print(f"{'set':14} {'length':>9} {'expanded':>12} {'generated':>12}")
         for name, solver, boards in sets(folder, args.small):

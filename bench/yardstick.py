@@ -18,7 +18,7 @@ from pathlib import Path
 
 from boards import random_boards
 
-from puzzle15 import Solver, build
+from puzzle15 import Solver, build_tables
 
 BYTES = 195_882_496  # of both tables
 READS = 8_000_000
@@ -50,7 +50,7 @@ def main():
     with tempfile.TemporaryDirectory() as temporary:
         binary = compiled(Path(temporary))
         folder = args.tables or temporary
-        build("7-8", tables=folder)
+        build_tables("7-8", tables=folder)
         solver, boards = Solver("7-8", tables=folder), random_boards(1000)
         solver.solve_many(boards)
         print(f"{'threads':>7} {'into':>8} {'16 in flight':>13} {'64 in flight':>13}   the search, share of the best")

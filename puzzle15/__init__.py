@@ -42,7 +42,7 @@ if TYPE_CHECKING:
     from .local_vi import LocalValueIteration
     from .searches import ALGORITHMS, SearchBatch, search, search_many
     from .solver import Improvement, Iteration, Solution, SolutionBatch, Solver, solve
-    from .tables import build
+    from .tables import build_tables
 else:
     __getattr__, __dir__ = on_demand(
         __name__,
@@ -60,7 +60,7 @@ else:
         published="",
         searches="ALGORITHMS SearchBatch search search_many",
         solver="Improvement Iteration Solution SolutionBatch Solver solve",
-        tables="build",
+        tables="build_tables",
     )
 
 __all__ = [
@@ -89,7 +89,7 @@ __all__ = [
     "ThreadsError",
     "UnsolvableError",
     "__version__",
-    "build",
+    "build_tables",
     "heuristic",
     "search",
     "search_many",

@@ -69,7 +69,7 @@ def identity_and_distance(solver, board):
 def build_tables(folder):
     """How many tables this process had to write."""
     written = []
-    puzzle15.build("5-5-5", tables=folder, workers=1, progress=lambda share, what: written.append(what))
+    puzzle15.build_tables("5-5-5", tables=folder, workers=1, progress=lambda share, what: written.append(what))
     return sum(what.endswith(": done") for what in written)
 
 

@@ -57,7 +57,7 @@ def built(*arguments, **options):
     folder = Path(tempfile.mkdtemp(prefix="puzzle15-tables-"))
     try:
         for partition in arguments:
-            puzzle15.build(partition, tables=folder, **options)
+            puzzle15.build_tables(partition, tables=folder, **options)
         yield folder
     finally:
         shutil.rmtree(folder)

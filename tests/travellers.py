@@ -75,8 +75,8 @@ class Place:
     def __init__(self, folder):
         self.tables, self.labels = folder / "tables", folder / "labels"
         for format in tables.FORMATS:
-            puzzle15.build("1-4/5-8", shape=SMALL, format=format, tables=self.tables)
-        puzzle15.build("1-4/5-8/9-11", shape=(3, 4), tables=self.tables)
+            puzzle15.build_tables("1-4/5-8", shape=SMALL, format=format, tables=self.tables)
+        puzzle15.build_tables("1-4/5-8/9-11", shape=(3, 4), tables=self.tables)
         dataset.write(self.labels, 60, seed=1, solver=Solver(shape=SMALL), first_moves=True, shard=20)
         self.rows = folder / "rows.csv"
         self.rows.write_text("0,1,2,3,4,5,6,7,8,0\n1,0,2,3,4,5,6,7,8,1\n")

@@ -139,7 +139,7 @@ def _build(args: argparse.Namespace) -> int:
     if not args.quiet:
         _announce(plan)
     with Progress("build", quiet=args.quiet) as progress:
-        built = tables.build(args.partition, **options, progress=progress.update)
+        built = tables.build_tables(args.partition, **options, progress=progress.update)
     for table in built:
         record = _table_record(table, plan.home)
         record["built"] = table.cells in plan.missing

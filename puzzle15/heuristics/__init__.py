@@ -11,7 +11,7 @@
                      indistinguishable, and the same for columns [3]_
 ``tables``           the best installed pattern tables, or tables built in memory, as `Solver` chooses them
 ``tables:embedded``  tables built in memory
-``tables:7-8``       the tables of a partition, see `puzzle15.tables.build`; ``tables:1-8/9-15`` names the tiles
+``tables:7-8``       the tables of a partition, see `puzzle15.build_tables`; ``tables:1-8/9-15`` names the tiles
 ``tables:7-8:classic`` tables of this format
 ``sum(tables:1-4,..)`` the sum of tables of patterns, which need not have all tiles, see `TableSum`
 ``ann``              the prediction of a small network, see `puzzle15.ann`; for 4x4 and goals with the blank in a

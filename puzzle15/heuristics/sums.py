@@ -50,7 +50,7 @@ class TableSum:
     ----------
     parts : sequence of str or PatternTable
         ``"tables:1-4"`` is the table of the pattern of tiles 1 to 4, and ``"tables:1-4/5-8:classic"`` two tables of a
-        format. The tiles are those of the canonical goal, as for `puzzle15.tables.build`. A table that is in the folder
+        format. The tiles are those of the canonical goal, as for `puzzle15.build_tables`. A table that is in the folder
         is read from there; otherwise, that of a pattern of up to 6 tiles is built in memory.
     goal : board, optional
         By default that of the first `PatternTable`, or the tiles in order and the blank last.

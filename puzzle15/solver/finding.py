@@ -136,7 +136,9 @@ class Finder:
 
     def _build(self, partition: Optional[str], format: str) -> None:
         metric = "mtm" if format == MULTI_TILE else "stm"
-        tables.build(partition, shape=self._shape, home=self._home, format=format, metric=metric, tables=self._folder)
+        tables.build_tables(
+            partition, shape=self._shape, home=self._home, format=format, metric=metric, tables=self._folder
+        )
 
     def _parse(self, partition: str) -> list[Partition]:
         try:

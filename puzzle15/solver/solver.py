@@ -65,7 +65,7 @@ class Solver(Traveller):
     Parameters
     ----------
     partition : str, optional
-        The tables to use: a name or tiles, as for `puzzle15.tables.build`; or ``"embedded"`` for the
+        The tables to use: a name or tiles, as for `puzzle15.build_tables`; or ``"embedded"`` for the
         small tables that are built in memory. By default the solver takes those with the largest average
         lower bound, among the tables in the folder and the embedded ones; ``puzzle15 info`` lists them.
         Boards of up to 9 cells have a complete table in memory.
@@ -94,7 +94,7 @@ class Solver(Traveller):
         If several processes miss the same tables, one builds them and the others wait.
     check : {"once", "always", "never"}
         When to compare all bytes of the table files with their checksums. ``"once"``: before a file is used
-        for the first time, and after it has changed; a stamp beside the file records the check. `build` and
+        for the first time, and after it has changed; a stamp beside the file records the check. `build_tables` and
         `verify` write stamps, too. ``"always"``: whenever the file is opened. ``"never"``: no check is made,
         so a damaged table can make solutions too long, and searches slow.
 

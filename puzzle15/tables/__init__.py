@@ -1,9 +1,9 @@
 """Pattern tables: their folder, and how they are built, listed, opened and verified.
 
 >>> import tempfile
->>> from puzzle15.tables import build, verify
+>>> from puzzle15.tables import build_tables, verify
 >>> folder = tempfile.mkdtemp()
->>> [table.path.name for table in build("1-4/5-8", shape=(3, 3), tables=folder)]
+>>> [table.path.name for table in build_tables("1-4/5-8", shape=(3, 3), tables=folder)]
 ['3x3-zero-aware-000f-01f0.p15', '3x3-zero-aware-00f0-0100.p15']
 >>> [report.sound for report in verify(folder)]
 [True, True]
@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from ..system.doors import on_demand
 
 if TYPE_CHECKING:
-    from .building import BuildPlan, build, plan_build
+    from .building import BuildPlan, build_tables, plan_build
     from .construction import build_in_memory, table_in_memory
     from .file import FORMATS, HEADER_BYTES, MULTI_TILE, AnyTable, TableFile, file_name
     from .folder import CHECKS, Folder, find_table, find_tables, folder_state, open_table, table_folder
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 else:
     __getattr__, __dir__ = on_demand(
         __name__,
-        building="BuildPlan build plan_build",
+        building="BuildPlan build_tables plan_build",
         construction="build_in_memory table_in_memory",
         file="FORMATS HEADER_BYTES MULTI_TILE AnyTable TableFile file_name",
         folder="CHECKS Folder find_table find_tables folder_state open_table table_folder",
@@ -64,7 +64,7 @@ __all__ = [
     "TableFile",
     "UNREACHED",
     "Verification",
-    "build",
+    "build_tables",
     "build_in_memory",
     "carry",
     "default_partitions",

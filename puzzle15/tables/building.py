@@ -21,14 +21,14 @@ from .folder import Folder, open_table, table_folder
 from .partitions import Partition, parse_partition, parse_patterns, pattern_name
 from .stamps import checking
 
-__all__ = ["BuildPlan", "build", "plan_build"]
+__all__ = ["BuildPlan", "build_tables", "plan_build"]
 
 _SPARE_DISK_BYTES = 16 << 20
 
 
 @dataclass(frozen=True)
 class BuildPlan:
-    """The work of a call of `build`, and what it needs.
+    """The work of a call of `build_tables`, and what it needs.
 
     Attributes
     ----------
@@ -84,7 +84,7 @@ def plan_build(
     max_memory: Optional[Size] = None,
     force: bool = False,
 ) -> BuildPlan:
-    """Plan a call of `build` with the same parameters, without building anything."""
+    """Plan a call of `build_tables` with the same parameters, without building anything."""
     shape = check_shape(shape)
     check_metric(metric)
     if metric == "mtm":
@@ -151,7 +151,7 @@ def plan_build(
     )
 
 
-def build(
+def build_tables(
     partition: Optional[str] = None,
     *,
     shape: Sequence[int] = (4, 4),

@@ -129,7 +129,7 @@ class PatternTable:
     ) -> PatternTable:
         """The exact table of a pattern, by breadth-first search in the abstraction that sees these tiles and the blank.
 
-        The search is independent of `puzzle15.build`, and much slower: it is there to be compared with.
+        The search is independent of `puzzle15.build_tables`, and much slower: it is there to be compared with.
 
         Parameters
         ----------

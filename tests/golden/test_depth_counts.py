@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 import twins
 
-from puzzle15 import Board, Solver, build
+from puzzle15 import Board, Solver, build_tables
 from puzzle15.board import home_cell
 
 COUNTS = json.loads((Path(__file__).parent.parent / "data" / "depth_counts.json").read_text("ascii"))
@@ -59,7 +59,7 @@ def test_every_reachable_board_with_additive_tables(shape, kind, format, tmp_pat
     """By themselves boards of up to 9 cells have a complete table; here they are searched for."""
     goal, found = levels(shape, kind)
     partition = "1-4/5-7" if shape == (2, 4) else "1-4/5-8"
-    build(partition, shape=shape, home=kind, format=format, tables=tmp_path)
+    build_tables(partition, shape=shape, home=kind, format=format, tables=tmp_path)
     check(Solver(partition, goal=goal, format=format, tables=tmp_path), found)
 
 

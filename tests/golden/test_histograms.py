@@ -33,7 +33,7 @@ def folder(tmp_path_factory):
     folder = tmp_path_factory.mktemp("tables")
     for name in ("5-5-5", "6-6-3"):
         for format in ("classic", "zero-aware"):
-            puzzle15.build(partition(name), format=format, tables=folder)
+            puzzle15.build_tables(partition(name), format=format, tables=folder)
     return folder
 
 

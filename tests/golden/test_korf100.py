@@ -52,7 +52,7 @@ def test_the_textbook_search_opens_the_published_nodes(tmp_path):
     the canonical goal, so the last iteration differs.
     """
     partition = "/".join(map(str, range(1, 16)))
-    puzzle15.build(partition, home=0, tables=tmp_path)
+    puzzle15.build_tables(partition, home=0, tables=tmp_path)
     solver = Solver(partition, goal=KORF_GOAL, tables=tmp_path, plain=True, reflection=False)
     assert solver.heuristic_many(BOARDS).tolist() == [record.manhattan for record in RECORDS]
     known = [record for record in RECORDS if record.nodes < 3_000_000]

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 import twins
 
-from puzzle15 import Board, Solver, build
+from puzzle15 import Board, Solver, build_tables
 
 COUNTS = json.loads((Path(__file__).parent.parent / "data" / "depth_counts.json").read_text("ascii"))
 
@@ -41,7 +41,7 @@ def test_boards_near_the_goal(shape, depth):
 
 @pytest.mark.slow
 def test_4x4_boards_near_the_goal_with_the_real_tables(tmp_path):
-    build(metric="mtm", tables=tmp_path)
+    build_tables(metric="mtm", tables=tmp_path)
     check(Solver(tables=tmp_path, metric="mtm"), levels((4, 4), 8))
     check(Solver(tables=tmp_path, metric="mtm", reflection=False), levels((4, 4), 7))
 

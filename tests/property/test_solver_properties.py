@@ -8,7 +8,7 @@ import twins
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from puzzle15 import Board, Solver, build
+from puzzle15 import Board, Solver, build_tables
 from puzzle15.board import parse_moves, symmetries
 from puzzle15.published import KORF_GOAL
 
@@ -204,7 +204,7 @@ def test_any_partition_gives_the_same_length(folder_of_partitions, task, data):
     format = data.draw(st.sampled_from(["zero-aware", "classic"]))
     plain = data.draw(st.booleans())
     where = {"shape": goal.shape, "home": goal.blank, "tables": folder_of_partitions}
-    build(partition, format=format, workers=1, **where)
+    build_tables(partition, format=format, workers=1, **where)
     solver = Solver(partition, goal=goal, format=format, tables=folder_of_partitions, plain=plain)
     solution = solver.solve(board)
     check(solution, board, goal)

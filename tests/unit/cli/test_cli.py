@@ -43,7 +43,7 @@ HARD = "0 15 8 3/12 11 7 4/14 10 6 5/9 13 2 1"  # 70 moves: a minute and more wi
 
 
 def build_small(folder, **options):
-    return tables.build("1-4/5-8", shape=(3, 3), tables=folder, **options)
+    return tables.build_tables("1-4/5-8", shape=(3, 3), tables=folder, **options)
 
 
 def error_of(result, code):
@@ -282,7 +282,7 @@ def test_the_hint_is_given_once_and_not_where_it_would_not_help(run, tmp_path):
 
 
 def test_tables_are_used_where_they_are(run, tmp_path, monkeypatch):
-    tables.build("5-5-5", tables=tmp_path)
+    tables.build_tables("5-5-5", tables=tmp_path)
     monkeypatch.setenv("PUZZLE15_TABLES", str(tmp_path))
     code, out, err = run("solve", Board.goal().apply("DRDRUL"), "--format", "zero-aware")
     assert (code, out) == (0, "6\tRDLULU\n") and "puzzle15 build" not in err
@@ -765,7 +765,7 @@ def damage_junk(path):
 )
 def test_unusable_tables(run, tmp_path, damage, message):
     """Named where they are asked for, done without where they are not, built again by build."""
-    first, _ = tables.build("1-6/7-11", shape=(3, 4), tables=tmp_path)
+    first, _ = tables.build_tables("1-6/7-11", shape=(3, 4), tables=tmp_path)
     sound = first.path.read_bytes()
     damage(first.path)
     board = "1 2 3 4/5 6 7 8/9 10 0 11"

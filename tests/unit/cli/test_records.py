@@ -7,7 +7,7 @@ import json
 
 import pytest
 
-from puzzle15 import build, cli
+from puzzle15 import build_tables, cli
 from puzzle15.cli.records import CsvRecords
 
 EASY = "1 2 3/4 5 6/7 0 8"
@@ -95,7 +95,7 @@ def test_rows_of_a_paper(run):
 def test_tables_sound_and_broken(run, tmp_path):
     fields = ["path", "shape", "format", "home", "tiles", "entries", "bytes", "max_value", "error"]
     assert run("tables", "--tables", tmp_path, "--csv")[1] == ",".join(fields) + "\n"
-    build("1-4/5-8", shape=(3, 3), tables=tmp_path)
+    build_tables("1-4/5-8", shape=(3, 3), tables=tmp_path)
     (tmp_path / "broken.p15").write_bytes(b"no table")
     for words in (["build", "1-4/5-8", "--shape", "3x3"], ["verify"], ["tables"]):
         _, header, rows, expected = both(run, *words, "--tables", tmp_path)

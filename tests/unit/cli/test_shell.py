@@ -56,7 +56,7 @@ def test_a_limit_that_is_as_good_as_none(run, words, tmp_path, monkeypatch):
 
 
 def test_one_table_is_no_tables(run, tmp_path):
-    tables.build("1-5", shape=(2, 3), tables=tmp_path)
+    tables.build_tables("1-5", shape=(2, 3), tables=tmp_path)
     assert "puzzle15: 1 table, " in run("tables", "--tables", tmp_path)[2]
 
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from eight_puzzle import all_boards
 
-from puzzle15 import Board, Solver, build, heuristic
+from puzzle15 import Board, Solver, build_tables, heuristic
 from puzzle15._core.search.best_first import MAX_WEIGHT, beam, best_first, bidirectional, hill_climbing
 from puzzle15.board import moves_from_directions
 from puzzle15.searches import TIES
@@ -89,7 +89,7 @@ def test_breadth_first_expands_what_is_nearer_and_no_node_twice():
 def test_inconsistent_heuristics_reopen_and_stay_optimal(tmp_path):
     """Classic tables let the bound fall by more than one a move."""
     goal = Board.goal((3, 3))
-    build("1-4/5-8", shape=(3, 3), format="classic", tables=tmp_path)
+    build_tables("1-4/5-8", shape=(3, 3), format="classic", tables=tmp_path)
     h = heuristic("tables:1-4/5-8:classic", goal=goal, tables=tmp_path)
     assert not h.consistent
     evaluator, turn, _ = h.prepare()

@@ -10,7 +10,7 @@ import pytest
 from eight_puzzle import all_boards
 from timing import timed, within
 
-from puzzle15 import Board, Solver, build, heuristic
+from puzzle15 import Board, Solver, build_tables, heuristic
 from puzzle15._core.search.deepening import deepening
 from puzzle15._core.search.memory_bounded import SMA_LEAST_NODES, SMA_NODE_BYTES, rbfs, sma
 from puzzle15.board import moves_from_directions
@@ -95,7 +95,7 @@ def classic(tmp_path_factory):
     """Classic tables, which are not consistent."""
     folder = tmp_path_factory.mktemp("classic")
     goal = Board.goal((3, 3))
-    build("1-4/5-8", shape=(3, 3), format="classic", tables=folder)
+    build_tables("1-4/5-8", shape=(3, 3), format="classic", tables=folder)
     return heuristic("tables:1-4/5-8:classic", goal=goal, tables=folder)
 
 

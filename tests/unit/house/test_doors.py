@@ -148,7 +148,7 @@ HEAVY = {
 @pytest.mark.parametrize("command", ["solve", "hint"])
 @pytest.mark.parametrize("tables", [["--partition", "1-4/5-8", "--tables", "."], []], ids=["files", "embedded"])
 def test_one_board_is_answered_without_numpy(command, tables, tmp_path):
-    puzzle15.build("1-4/5-8", shape=(3, 3), tables=tmp_path)
+    puzzle15.build_tables("1-4/5-8", shape=(3, 3), tables=tmp_path)
     code, modules = loaded(command, EASY, *tables, cwd=tmp_path)
     assert code == 0 and "puzzle15.solver.solver" in modules
     assert not modules & HEAVY

@@ -10,7 +10,7 @@ from importlib.util import find_spec
 import pytest
 import readmes
 
-from puzzle15 import Board, build, cli
+from puzzle15 import Board, build_tables, cli
 
 #: What is replaced before a line is run, and why.
 REPLACED = [
@@ -92,7 +92,7 @@ def shell(request, tmp_path, tables_7_8):
         folders.append(request.getfixturevalue("classic_7_8"))
     for table in [table for each in folders for table in each.iterdir()]:
         (folder / table.name).symlink_to(table)
-    build("1-4/5-8", shape=(3, 3), tables=tmp_path / "tables")
+    build_tables("1-4/5-8", shape=(3, 3), tables=tmp_path / "tables")
     boards = [Board.goal().apply("DRDRUL"), Board.random(1), Board.random(2)]
     (tmp_path / "boards.txt").write_text("".join(f"{board}\n" for board in boards))
     moves = [board.legal_moves()[0] for board in boards]

@@ -15,7 +15,7 @@ from puzzle15 import (
     Solver,
     ann,
     board,
-    build,
+    build_tables,
     checks,
     dataset,
     environments,
@@ -78,7 +78,7 @@ def write(folder, **options):
 
 def built(folder, **options):
     where = folder / str(len(list(folder.iterdir())))
-    return len(build("1-4/5-8", **{"shape": (3, 3), **options}, tables=where))
+    return len(build_tables("1-4/5-8", **{"shape": (3, 3), **options}, tables=where))
 
 
 def labels(folder):
@@ -183,7 +183,7 @@ CALLS = {
         lambda _, count=3, lengths=4: board.random_walk(count, lengths, rng(), shape=(3, 3)).tolist(),
         {"count": 5, "lengths": 6},
     ),
-    "build": (build, built, {"home": 8, "workers": 1, "max_memory": 10**9}),
+    "build": (build_tables, built, {"home": 8, "workers": 1, "max_memory": 10**9}),
     "verify": (tables.verify, lambda folder, **o: tables.verify(tables=folder, **o), {"workers": 1}),
     "dataset.write": (
         dataset.write,

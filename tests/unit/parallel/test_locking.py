@@ -167,7 +167,7 @@ def test_a_fork_while_a_thread_opens_a_solver(thread_inside):
 
 @needs_fork
 def test_a_fork_while_a_thread_loads_tables(thread_inside, tmp_path):
-    puzzle15.build("1-4/5-8", shape=(3, 3), tables=tmp_path)
+    puzzle15.build_tables("1-4/5-8", shape=(3, 3), tables=tmp_path)
     one = Solver("1-4/5-8", shape=(3, 3), tables=tmp_path)
     thread_inside(views, "available_memory", one.views.load)
     many = ["8 6 7/2 5 4/3 0 1"] * solver._MANY_BOARDS

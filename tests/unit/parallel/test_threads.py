@@ -212,7 +212,7 @@ def test_numbers_of_threads_that_make_no_sense(count, tmp_path):
         lambda: label(solver, [board], workers=count),
         lambda: spread(list, [], workers=count),
         lambda: LocalValueIteration(shape=(2, 2)).solve_many([board], workers=count),
-        lambda: puzzle15.build("1-3", shape=(2, 2), tables=tmp_path, workers=count),
+        lambda: puzzle15.build_tables("1-3", shape=(2, 2), tables=tmp_path, workers=count),
         lambda: tables.verify(tmp_path, workers=count),
     ):
         with pytest.raises(
@@ -224,7 +224,7 @@ def test_numbers_of_threads_that_make_no_sense(count, tmp_path):
             partial(solver.solve, board),
             partial(solver.hint, board),
             partial(label, solver, [board]),
-            partial(puzzle15.build, "1-3", shape=(2, 2), tables=tmp_path),
+            partial(puzzle15.build_tables, "1-3", shape=(2, 2), tables=tmp_path),
         ):
             with pytest.raises(TypeError, match=r"^workers .*: expected a whole number from 1 to 1024, as threads .*$"):
                 share(workers=no_number)

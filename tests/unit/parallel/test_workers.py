@@ -309,7 +309,7 @@ def test_the_same_tables_are_opened_whatever_else_is_there(small_tables, tmp_pat
     """The best tables there are: that is decided once, not by each worker."""
     for name in ("a", "b"):
         (tmp_path / name).mkdir()
-    puzzle15.build("5-5-5", tables=tmp_path / "a")
+    puzzle15.build_tables("5-5-5", tables=tmp_path / "a")
     monkeypatch.setenv("PUZZLE15_TABLES", str(tmp_path / "a"))
     solver = Solver(format="zero-aware")
     assert solver.partitions == Solver("5-5-5").partitions and not solver.embedded
@@ -489,7 +489,7 @@ def test_a_batch_can_be_pickled(expected):
 
 
 def test_workers_with_damaged_tables(tmp_path, process_pool):
-    tables = puzzle15.build("5-5-5", tables=tmp_path)
+    tables = puzzle15.build_tables("5-5-5", tables=tmp_path)
     for table in tables:
         payload = bytearray(table.path.read_bytes())
         payload[HEADER_BYTES + 4096 :] = os.urandom(len(payload) - HEADER_BYTES - 4096)

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 import twins
 
-from puzzle15 import ALGORITHMS, Board, Solver, build, search
+from puzzle15 import ALGORITHMS, Board, Solver, build_tables, search
 from puzzle15._core.search.anytime import anytime, beam_stack
 from puzzle15.heuristics import heuristic
 from puzzle15.published import KORF_GOAL, farthest, korf100
@@ -206,7 +206,7 @@ def test_2000_boards_of_the_8_puzzle():
 def test_inconsistent_heuristics(tmp_path):
     """Classic tables: ara* makes no promise by its weight, but its solution and bounds hold."""
     goal = Board.goal((3, 3))
-    build("1-4/5-8", shape=(3, 3), format="classic", tables=tmp_path)
+    build_tables("1-4/5-8", shape=(3, 3), format="classic", tables=tmp_path)
     estimate = heuristic("tables:1-4/5-8:classic", goal=goal, tables=tmp_path)
     boards = boards_of_all_distances(32)
     for board, distance in zip(boards, Solver(shape=(3, 3)).distance_many(boards).tolist()):

@@ -12,7 +12,7 @@ import pytest
 import twins
 
 import puzzle15
-from puzzle15 import Board, Heuristic, LocalValueIteration, Solver, build, heuristic, search
+from puzzle15 import Board, Heuristic, LocalValueIteration, Solver, build_tables, heuristic, search
 from puzzle15._core.search.evaluator import KINDS, Evaluator
 from puzzle15.board import pack_boards, unpack_boards
 from puzzle15.dataset import uniform
@@ -192,7 +192,7 @@ def test_claims_hold_on_the_whole_8_puzzle(home, rng, tmp_path):
     one, other = complete.pairs
     values = {}
     for format in ("zero-aware", "classic"):
-        build("1-4/5-8", shape=(3, 3), home=home, format=format, tables=tmp_path)
+        build_tables("1-4/5-8", shape=(3, 3), home=home, format=format, tables=tmp_path)
     names = [
         *NAMES,
         "tables:embedded",
@@ -335,7 +335,7 @@ def test_many_takes_what_boards_come_in(rng):
 @pytest.mark.parametrize("format", ["zero-aware", "classic"])
 @pytest.mark.sweep(1)
 def test_damaged_tables_are_told_of_and_do_no_harm(format, tmp_path, rng):
-    files = build("1-4/5-8", shape=(3, 3), format=format, tables=tmp_path)
+    files = build_tables("1-4/5-8", shape=(3, 3), format=format, tables=tmp_path)
     whole = [table.path.read_bytes() for table in files]
     goal = Board.goal((3, 3))
     told, walks = 0, 0

@@ -23,7 +23,7 @@ from puzzle15 import (
     HeuristicError,
     LocalValueIteration,
     UnsolvableError,
-    build,
+    build_tables,
     heuristic,
     search,
     search_many,
@@ -109,7 +109,7 @@ OPTIONS = {
 def test_options_reach_the_workers(name, processes, tmp_path):
     options, goal = OPTIONS[name]
     if name == "tables":
-        build("1-4/5-8", shape=(3, 3), home=0, tables=tmp_path)
+        build_tables("1-4/5-8", shape=(3, 3), home=0, tables=tmp_path)
         options = {**options, "tables": tmp_path}
     boards = [Board.random(seed, goal=goal, shape=None if goal else (3, 3)) for seed in range(6)]
     singles = [search(board, **options) for board in boards]

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 import twins
 
-from puzzle15 import Board, Solver, build, search
+from puzzle15 import Board, Solver, build_tables, search
 from puzzle15._core.search.meeting import RULES, meeting
 from puzzle15.heuristics import HeuristicFunction, heuristic
 from puzzle15.searches import SearchTree, order_of
@@ -70,7 +70,7 @@ def test_every_expansion(algorithm, name):
 def test_inconsistent_heuristics_reopen_and_stay_optimal(algorithm, tmp_path):
     """Classic tables let the bound fall by more than one per move. They look at turned boards."""
     goal = Board.goal((3, 3), 6)
-    build("1-4/5-8", shape=(3, 3), format="classic", tables=tmp_path)
+    build_tables("1-4/5-8", shape=(3, 3), format="classic", tables=tmp_path)
     again = 0
     for seed in (18, 27, 58):
         board = near(goal, seed, 40)

@@ -14,7 +14,7 @@ import twins
 from interrupting import interrupted_after
 from timing import timed, within
 
-from puzzle15 import ALGORITHMS, Board, build, search
+from puzzle15 import ALGORITHMS, Board, build_tables, search
 from puzzle15.heuristics import heuristic
 from puzzle15.searches import SearchTree, order_of
 from puzzle15.searches.kernels import MEETING
@@ -258,7 +258,7 @@ def test_heuristics_that_turn_the_board_or_have_several_values(algorithm, name):
 def test_inconsistent_heuristics_reopen(tmp_path):
     """Classic tables let the bound fall by more than one per move, so closed nodes are expanded again."""
     goal = Board.goal((3, 3))
-    build("1-4/5-8", shape=(3, 3), format="classic", tables=tmp_path)
+    build_tables("1-4/5-8", shape=(3, 3), format="classic", tables=tmp_path)
     estimate = heuristic("tables:1-4/5-8:classic", goal=goal, tables=tmp_path)
     again = 0
     for seed in range(12):

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 import twins
 
-from puzzle15 import Board, Solver, build, heuristic, search
+from puzzle15 import Board, Solver, build_tables, heuristic, search
 from puzzle15.board import Orientation, uniform, unpack_boards
 from puzzle15.errors import HeuristicError, TableCorruptError, TableMissingError
 from puzzle15.heuristics import TableSum, full_name, listed_names
@@ -64,7 +64,7 @@ def test_sums_of_arrays(goal, rng):
 def test_sums_of_named_tables(goal, format, rng, tmp_path):
     """Of all tiles they are what the optimal solver looks up without its reflection; also in files."""
     goal = Board(goal)
-    build("1-4/5-8", shape=(3, 3), home=Orientation(goal).home, format=format, tables=tmp_path)
+    build_tables("1-4/5-8", shape=(3, 3), home=Orientation(goal).home, format=format, tables=tmp_path)
     solver = Solver("1-4/5-8", goal=goal, format=format, tables=tmp_path, reflection=False)
     boards = uniform(300, rng, goal=goal)
     for name in (f"sum(tables:1-4:{format}, tables:5-8:{format})", f"sum(tables:1-4/5-8:{format})"):
@@ -209,7 +209,7 @@ def test_tables_that_are_not_there(tmp_path):
 
 
 def test_damaged_tables_are_told_of(tmp_path):
-    (file,) = build("1-3", patterns=True, shape=(3, 3), tables=tmp_path)
+    (file,) = build_tables("1-3", patterns=True, shape=(3, 3), tables=tmp_path)
     data = bytearray(file.path.read_bytes())
     data[HEADER_BYTES + 9] ^= 4
     file.path.write_bytes(data)
@@ -234,7 +234,7 @@ def test_sums_that_are_too_large(rng):
 
 
 def test_sums_travel(rng, tmp_path):
-    build("1-4", patterns=True, shape=(3, 3), tables=tmp_path)
+    build_tables("1-4", patterns=True, shape=(3, 3), tables=tmp_path)
     table = PatternTable.by_search([5, 6], shape=(3, 3))
     boards = uniform(50, rng, shape=(3, 3))
     for h, most in (

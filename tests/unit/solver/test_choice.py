@@ -41,7 +41,7 @@ def test_worth_is_near_the_mean_bound_of_boards(shape, home, parts, tmp_path, rn
     goal = Board.goal(shape, cell)
     for part in parts:
         for format in ("zero-aware", "classic"):
-            puzzle15.build(part, shape=shape, home=home, format=format, tables=tmp_path)
+            puzzle15.build_tables(part, shape=shape, home=home, format=format, tables=tmp_path)
     boards = drawn(rng, 1000, goal)
     ranked = choices(find_tables(tmp_path)[0], shape, cell)
     assert len(ranked) > 2 * len(parts)
@@ -64,7 +64,7 @@ def test_the_known_means_of_embedded_tables(shape, home, tmp_path):
     parts = list(dict.fromkeys(view.partition for view in embedded_choice(shape, home).views))
     assert len(parts) == len(choice._embedded_means(shape, home))
     for part, mean in zip(parts, choice._embedded_means(shape, home)):
-        files = puzzle15.build(partition_name(part, home), shape=shape, home=home, tables=tmp_path)
+        files = puzzle15.build_tables(partition_name(part, home), shape=shape, home=home, tables=tmp_path)
         assert round(choice._mean_of_all(part, {table.cells: table for table in files}), 2) == mean
 
 
@@ -84,7 +84,7 @@ def test_every_embedded_choice_has_a_worth():
 def test_worse_tables_do_not_replace_the_embedded_ones(home, format, tmp_path):
     goal = Board.goal(home=home_cell(home, (4, 4)))
     for part in (SMALL, "6-6-3"):
-        puzzle15.build(part, home=home, format=format, tables=tmp_path)
+        puzzle15.build_tables(part, home=home, format=format, tables=tmp_path)
     assert Solver(goal=goal, tables=tmp_path).embedded
     named = Solver(goal=goal, tables=tmp_path, format=format)
     assert not named.embedded and named.partitions[0] == "1-3/4,7-8,11-12,15/5-6,9-10,13-14"
@@ -105,12 +105,12 @@ def walked(goal, seed):
 
 
 def test_better_tables_do_replace_the_embedded_ones(tmp_path):
-    puzzle15.build(SMALL, tables=tmp_path)
-    puzzle15.build("7-7-1", tables=tmp_path)
+    puzzle15.build_tables(SMALL, tables=tmp_path)
+    puzzle15.build_tables("7-7-1", tables=tmp_path)
     solver = Solver(tables=tmp_path)
     assert (solver.embedded, solver.partitions) == (False, ["1-7/8/9-15"])
     assert repr(solver).endswith("zero-aware 1-7/8/9-15, 2 views>")
-    puzzle15.build(shape=(3, 4), tables=tmp_path)
+    puzzle15.build_tables(shape=(3, 4), tables=tmp_path)
     assert Solver(shape=(3, 4), tables=tmp_path).partitions == ["1-3,5-7,9-10/4,8,11", "1-8/9-11"]
     assert Solver(shape=(3, 4), tables=tmp_path, reflection=False).partitions == ["1-3,5-7,9-10/4,8,11"]
 
@@ -150,7 +150,7 @@ def test_the_first_partition_that_is_named_decides_the_format(installed, expecte
     shape, names = (2, 4), {"A": "1-3/4-7", "B": "1-4/5-7"}
     tables = []
     for name, format, *count in map(str.split, installed):
-        tables += puzzle15.build(names[name], shape=shape, format=format, tables=tmp_path)[: int(*count or "2")]
+        tables += puzzle15.build_tables(names[name], shape=shape, format=format, tables=tmp_path)[: int(*count or "2")]
     wanted = {name: parse_partition(text, shape, 7)[0] for name, text in names.items()}
     found = named_choice(list(wanted.values()), tables, shape, 7, True, list(FORMATS))
     parts = found and dict.fromkeys(name for view in found.views for name in "AB" if view.partition == wanted[name])

@@ -32,8 +32,8 @@ FAR = "8 6 7/2 5 4/3 0 1"  # 20 moves
 def folder(tmp_path_factory):
     """Tables of four tiles."""
     folder = tmp_path_factory.mktemp("multi-tile")
-    tables.build("1-4/12-15", metric="mtm", tables=folder)
-    tables.build("1-4/5-8", shape=(3, 3), metric="mtm", tables=folder)
+    tables.build_tables("1-4/12-15", metric="mtm", tables=folder)
+    tables.build_tables("1-4/5-8", shape=(3, 3), metric="mtm", tables=folder)
     return folder
 
 
@@ -403,7 +403,7 @@ def test_which_tables_are_taken(folder, tmp_path, no_tables):
     found = Solver(metric="mtm", tables=folder)
     assert found.partitions == ["1-4", "12-15"] and not found.embedded
     assert Solver(tables=folder).metric == "stm" and Solver(tables=folder).embedded
-    tables.build("5-5-5", tables=tmp_path)
+    tables.build_tables("5-5-5", tables=tmp_path)
     assert Solver(metric="mtm", tables=tmp_path).embedded
     with pytest.raises(TableMissingError, match="no multi-tile tables of partition 1-4"):
         Solver("1-4", metric="mtm", tables=tmp_path)
@@ -433,7 +433,7 @@ def damaged(path, payload):
 
 def test_damaged_tables(tmp_path, rng):
     """Checked, they are never searched with; unchecked, no search crashes, or ends with a solution that is none."""
-    files = tables.build("1-4/5-8", shape=(3, 3), metric="mtm", tables=tmp_path)
+    files = tables.build_tables("1-4/5-8", shape=(3, 3), metric="mtm", tables=tmp_path)
     whole = [file.path.read_bytes() for file in files]
     boards = [near(rng, Board.goal((3, 3)), 15) for _ in range(20)]
     lengths = Solver(shape=(3, 3), metric="mtm").distance_many(boards).tolist()
@@ -471,7 +471,7 @@ def test_damaged_tables(tmp_path, rng):
 
 
 def test_a_table_that_is_cut_off_while_it_is_mapped(tmp_path):
-    files = tables.build("1-5", metric="mtm", tables=tmp_path)
+    files = tables.build_tables("1-5", metric="mtm", tables=tmp_path)
     solver = Solver("1-5", metric="mtm", tables=tmp_path)
     files[0].path.write_bytes(files[0].path.read_bytes()[:HEADER_BYTES])
     time.sleep(0.02)

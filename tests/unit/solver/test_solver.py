@@ -352,7 +352,7 @@ def test_all_kinds_agree_on_lengths(tables_7_8, classic_7_8, small_tables, class
 def test_the_plain_search_is_the_textbook_one(format, tmp_path, rng):
     """Patterns of one tile are Manhattan distance: node for node what the twin opens."""
     shape, partition = (3, 3), "1/2/3/4/5/6/7/8"
-    puzzle15.build(partition, shape=shape, format=format, tables=tmp_path)
+    puzzle15.build_tables(partition, shape=shape, format=format, tables=tmp_path)
     where = {"shape": shape, "format": format, "tables": tmp_path, "reflection": False}
     plain, other = Solver(partition, plain=True, **where), Solver(partition, **where)
     boards = [board for board in random_boards(rng, 60, shape) if other.distance(board) <= 22]
@@ -720,7 +720,7 @@ def test_missing_tables_say_how_to_build_them(goal, tmp_path, capsys):
 
 
 def test_a_damaged_header_is_a_missing_table_that_says_why(tmp_path):
-    first = puzzle15.build("5-5-5", tables=tmp_path)[0]
+    first = puzzle15.build_tables("5-5-5", tables=tmp_path)[0]
     first.path.write_bytes(first.path.read_bytes()[:5000])
     with pytest.raises(TableMissingError, match=f"{first.path.name}.*bytes instead of"):
         Solver("5-5-5", tables=tmp_path)
@@ -747,9 +747,9 @@ def test_the_best_tables_that_are_there(tables_7_8, classic_7_8, tmp_path):
             (tmp_path / path.name).symlink_to(path)
 
     assert picked()[1:] == ("zero-aware", True)
-    puzzle15.build("5-5-5", format="classic", tables=tmp_path)
-    puzzle15.build("5-5-5", tables=tmp_path)
-    puzzle15.build("6-6-3", tables=tmp_path)
+    puzzle15.build_tables("5-5-5", format="classic", tables=tmp_path)
+    puzzle15.build_tables("5-5-5", tables=tmp_path)
+    puzzle15.build_tables("6-6-3", tables=tmp_path)
     assert picked()[1:] == ("zero-aware", True)  # they have more views
     assert picked(format="classic") == ("5-5-5", "classic", False)
     assert picked(format="zero-aware") == ("6-6-3", "zero-aware", False)
@@ -770,7 +770,7 @@ def test_the_best_tables_that_are_there(tables_7_8, classic_7_8, tmp_path):
 
 def test_tables_of_every_home_are_used(tmp_path):
     for home, goal_home in (("edge", 4), ("center", 5)):
-        puzzle15.build("1-5/6-10/11-15", home=home, tables=tmp_path)
+        puzzle15.build_tables("1-5/6-10/11-15", home=home, tables=tmp_path)
         solver = Solver("1-5/6-10/11-15", goal=Board.goal((4, 4), goal_home), tables=tmp_path)
         assert not solver.embedded and solver.partitions == ["1-5/6-10/11-15"]
         check_path(solver.solve(Board.goal((4, 4), goal_home).apply("R" if goal_home % 4 else "L")))
@@ -783,7 +783,7 @@ def test_one_folder_for_homes_with_the_same_cells(tmp_path):
         (Board.goal(), "12,15/1-8/9-11,13,14"),
         (Board.goal((4, 4), 10), "11,14/1-8/9,10,12,13,15"),
     ]:
-        files = puzzle15.build(partition, home=goal.blank, tables=tmp_path)
+        files = puzzle15.build_tables(partition, home=goal.blank, tables=tmp_path)
         assert files[0].cells == 1 << 11 | 1 << 14
     for goal, partition in [
         (Board.goal(), "12,15/1-8/9-11,13,14"),
@@ -796,7 +796,7 @@ def test_one_folder_for_homes_with_the_same_cells(tmp_path):
 
 
 def test_second_partitions_are_second_views(tmp_path):
-    puzzle15.build(shape=(3, 4), tables=tmp_path)
+    puzzle15.build_tables(shape=(3, 4), tables=tmp_path)
     solver = Solver(shape=(3, 4), tables=tmp_path)
     assert not solver.embedded and solver.view_count == 2 == len(solver.partitions)
     assert Solver(shape=(3, 4), tables=tmp_path, reflection=False).view_count == 1
@@ -814,7 +814,7 @@ def test_second_partitions_are_second_views(tmp_path):
 def test_damaged_payloads_neither_crash_nor_hang(shape, partition, format, tmp_path, rng):
     """What a wrong entry may do: lengthen the answer, or be noticed. Never a path that is none, and
     never one that is too short."""
-    files = puzzle15.build(partition, shape=shape, format=format, tables=tmp_path)
+    files = puzzle15.build_tables(partition, shape=shape, format=format, tables=tmp_path)
     whole = [table.path.read_bytes() for table in files]
     boards = random_boards(rng, 12, shape)
     right = Solver("embedded", shape=shape).distance_many(boards).tolist()
@@ -861,7 +861,7 @@ def test_damaged_payloads_neither_crash_nor_hang(shape, partition, format, tmp_p
 
 def test_a_damaged_goal_is_noticed_at_once(tmp_path):
     """A search that the goal itself misleads would not end."""
-    for table in puzzle15.build("1-3/4-5", shape=(2, 3), format="classic", tables=tmp_path):
+    for table in puzzle15.build_tables("1-3/4-5", shape=(2, 3), format="classic", tables=tmp_path):
         content = bytearray(table.path.read_bytes())
         content[HEADER_BYTES:] = b"\x11" * table.payload_bytes
         table.path.write_bytes(content)
@@ -870,7 +870,7 @@ def test_a_damaged_goal_is_noticed_at_once(tmp_path):
 
 
 def test_batches_on_damaged_tables(tmp_path, rng):
-    files = puzzle15.build("1-4/5-8", shape=(3, 3), tables=tmp_path)
+    files = puzzle15.build_tables("1-4/5-8", shape=(3, 3), tables=tmp_path)
     boards = random_boards(rng, 300, (3, 3))
     for workers in (1, 2):
         content = files[0].path.read_bytes()
@@ -901,7 +901,7 @@ def test_damaged_tables_prove_nothing_wrong(format, tmp_path):
 
     The first of the classic ones made a search run for 19 seconds, and report bounds of 49 to 53.
     """
-    files = puzzle15.build("1-4/5-8", shape=(3, 3), format=format, tables=tmp_path)
+    files = puzzle15.build_tables("1-4/5-8", shape=(3, 3), format=format, tables=tmp_path)
     whole = [table.path.read_bytes() for table in files]
     boards = [*random_boards(np.random.default_rng(3), 10, (3, 3)), Board("8 6 7/2 5 4/3 0 1")]
     lengths = Solver(shape=(3, 3)).distance_many(boards).tolist()
@@ -960,7 +960,7 @@ def test_a_bound_above_that_of_the_farthest_board_is_corruption():
 
 
 def test_a_solver_that_travels_checks_as_it_was_told(tmp_path):
-    files = puzzle15.build("1-4/5-8", shape=(3, 3), tables=tmp_path)
+    files = puzzle15.build_tables("1-4/5-8", shape=(3, 3), tables=tmp_path)
     solvers = {check: Solver("1-4/5-8", shape=(3, 3), tables=tmp_path, check=check) for check in tables.CHECKS}
     content = bytearray(files[0].path.read_bytes())
     content[-1] ^= 1

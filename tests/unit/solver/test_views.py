@@ -8,7 +8,7 @@ from puzzle15.solver import views
 
 
 def test_tables_are_read_only_where_that_pays(tmp_path, monkeypatch):
-    puzzle15.build("1-4/5-8", shape=(3, 3), tables=tmp_path)
+    puzzle15.build_tables("1-4/5-8", shape=(3, 3), tables=tmp_path)
     places = Solver("1-4/5-8", shape=(3, 3), tables=tmp_path).views
     room = 4 * places.table_bytes
 

@@ -70,7 +70,7 @@ def save_learned(path):
 @pytest.mark.parametrize(
     "save",
     [
-        lambda path: puzzle15.build("5-5-5", tables=path.parent),
+        lambda path: puzzle15.build_tables("5-5-5", tables=path.parent),
         save_learned,
         lambda path: write_network(path, {"w0": np.zeros(20_000)}, meta={"noise": os.urandom(20_000).hex()}),
     ],
@@ -95,7 +95,7 @@ def test_modes_are_those_that_the_user_asks_for(tmp_path):
     before = os.umask(0o027)
     try:
         LocalValueIteration(shape=(2, 2)).save(tmp_path / "learned.npz")
-        puzzle15.build("1-3", shape=(2, 2), tables=tmp_path)
+        puzzle15.build_tables("1-3", shape=(2, 2), tables=tmp_path)
         write(tmp_path / "boards", 1, seed=1, solver=puzzle15.Solver(shape=(2, 2)))
     finally:
         os.umask(before)
@@ -148,7 +148,7 @@ def test_leftovers_are_those_of_ended_processes_and_old_ones_of_other_machines(t
 def test_building_removes_leftovers_of_any_name(tmp_path):
     (tmp_path / ".p15-build-99999999999999999999-x.tmp").write_bytes(b"begun")  # no system gives such a number
     path = leave(tmp_path, files._host(), 10**22)
-    puzzle15.build("1-3", shape=(2, 2), tables=tmp_path)
+    puzzle15.build_tables("1-3", shape=(2, 2), tables=tmp_path)
     assert not path.exists()
 
 
@@ -169,7 +169,7 @@ def test_labelling_removes_leftovers(tmp_path):
 @pytest.mark.parametrize(
     "save",
     [
-        lambda path: puzzle15.build("1-3", shape=(2, 2), tables=path.parent),
+        lambda path: puzzle15.build_tables("1-3", shape=(2, 2), tables=path.parent),
         save_learned,
         lambda path: write_network(path, {"w0": np.zeros(2)}, meta={}),
         lambda path: write(path.parent / "boards", 1, seed=1, solver=puzzle15.Solver(shape=(2, 2))),

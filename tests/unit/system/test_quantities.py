@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from timing import timed, within
 
-from puzzle15 import Board, LocalValueIteration, Solver, build, cli, search
+from puzzle15 import Board, LocalValueIteration, Solver, build_tables, cli, search
 from puzzle15.ann import gather, train
 from puzzle15.dataset import check, write
 from puzzle15.local_vi import value_iteration
@@ -156,7 +156,10 @@ SECONDS = {
 SIZES = {
     "search": ("max_memory", lambda folder, value: search(NEAR, max_memory=value)),
     "compare": ("max_memory", lambda folder, value: compare(NEAR, max_memory=value)),
-    "build": ("max_memory", lambda folder, value: build("1-4/5-8", shape=(3, 3), tables=folder, max_memory=value)),
+    "build": (
+        "max_memory",
+        lambda folder, value: build_tables("1-4/5-8", shape=(3, 3), tables=folder, max_memory=value),
+    ),
 }
 
 

@@ -107,7 +107,9 @@ def test_requirements_are_what_it_takes(tmp_path):
         need = construction.requirements((3, 3), 0b1111, format)
         assert build(tmp_path, ((3, 3), 0b1111, 8), format).path.stat().st_size == need.file
         assert need.least_memory <= need.memory
-        puzzle15.build("1-4/5-8", shape=(3, 3), format=format, max_memory=need.memory, workers=1, tables=tmp_path)
+        puzzle15.build_tables(
+            "1-4/5-8", shape=(3, 3), format=format, max_memory=need.memory, workers=1, tables=tmp_path
+        )
     real = [construction.requirements((4, 4), cells, "zero-aware", 2) for cells in (0x00FF, 0x7F00)]
     assert sum(need.file for need in real) == 195_882_752
     assert max(need.memory for need in real) < 0.8 * 2**30
@@ -160,7 +162,7 @@ def test_a_write_that_fails_in_a_thread(tmp_path, monkeypatch):
     assert replaced and list(tmp_path.iterdir()) == []
 
 
-BUILD = "import sys, puzzle15; print(flush=True); puzzle15.build(tables=sys.argv[1], workers=int(sys.argv[2]))"
+BUILD = "import sys, puzzle15; print(flush=True); puzzle15.build_tables(tables=sys.argv[1], workers=int(sys.argv[2]))"
 
 
 @pytest.mark.skipif(os.name != "posix", reason="sends a signal")
@@ -179,12 +181,12 @@ def test_ctrl_c_while_building_the_real_tables(start, threads, tmp_path):
 
 
 def test_two_processes_may_build_the_same(start, tmp_path):
-    program = "import sys, puzzle15; puzzle15.build('6-6-3', tables=sys.argv[1], force=True)"
+    program = "import sys, puzzle15; puzzle15.build_tables('6-6-3', tables=sys.argv[1], force=True)"
     processes = [start("-c", program, tmp_path) for _ in range(2)]
     assert [process.wait() for process in processes] == [0, 0]
     both = contents(tmp_path)
     assert len(both) == 3
-    puzzle15.build("6-6-3", tables=tmp_path, force=True)
+    puzzle15.build_tables("6-6-3", tables=tmp_path, force=True)
     assert contents(tmp_path) == both
 
 

@@ -21,8 +21,8 @@ MENDED = "build it again: puzzle15 build --force"
 def folder(tmp_path_factory):
     folder = tmp_path_factory.mktemp("tables")
     for format in FORMATS:
-        puzzle15.build("1-3/4-6/7-8", shape=(3, 3), format=format, tables=folder)
-        puzzle15.build("1,4/2,5/3", shape=(3, 2), home=2, format=format, tables=folder)
+        puzzle15.build_tables("1-3/4-6/7-8", shape=(3, 3), format=format, tables=folder)
+        puzzle15.build_tables("1,4/2,5/3", shape=(3, 2), home=2, format=format, tables=folder)
     return folder
 
 

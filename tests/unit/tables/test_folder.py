@@ -140,7 +140,7 @@ def test_a_user_that_is_none(folder, monkeypatch):
 
 def hostile(folder):
     """A folder with things that are named like tables, and one table."""
-    (table,) = puzzle15.build("1-5", shape=(2, 3), tables=folder)
+    (table,) = puzzle15.build_tables("1-5", shape=(2, 3), tables=folder)
     (folder / "folder.p15").mkdir()
     (folder / "self-link.p15").symlink_to("self-link.p15")
     (folder / "dangling.p15").symlink_to("nothing")
@@ -165,25 +165,25 @@ def test_what_is_no_table_is_passed_over_and_named(tmp_path):
 
 @pytest.mark.parametrize("what", ["self-link", "pipe"])
 def test_building_where_something_else_stands(what, tmp_path):
-    (table,) = puzzle15.build("1-5", shape=(2, 3), tables=tmp_path)
+    (table,) = puzzle15.build_tables("1-5", shape=(2, 3), tables=tmp_path)
     table.path.unlink()
     os.mkfifo(table.path) if what == "pipe" else table.path.symlink_to(table.path)
-    assert puzzle15.build("1-5", shape=(2, 3), tables=tmp_path) == [table]
+    assert puzzle15.build_tables("1-5", shape=(2, 3), tables=tmp_path) == [table]
     assert [report.sound for report in tables.verify(tmp_path)] == [True]
 
 
 def test_building_where_a_folder_stands(tmp_path):
-    (table,) = puzzle15.build("1-5", shape=(2, 3), tables=tmp_path)
+    (table,) = puzzle15.build_tables("1-5", shape=(2, 3), tables=tmp_path)
     table.path.unlink()
     table.path.mkdir()
     calls = []
     with pytest.raises(TableCorruptError, match=f"{table.path}: it is a folder.*remove it"):
-        puzzle15.build("1-5", shape=(2, 3), tables=tmp_path, progress=lambda *call: calls.append(call))
+        puzzle15.build_tables("1-5", shape=(2, 3), tables=tmp_path, progress=lambda *call: calls.append(call))
     assert calls == []
 
 
 def test_patterns_may_share_tiles_and_leave_some_out(tmp_path):
-    built = tables.build("1-3/2,4", shape=(3, 3), patterns=True, tables=tmp_path)
+    built = tables.build_tables("1-3/2,4", shape=(3, 3), patterns=True, tables=tmp_path)
     assert [table.cells for table in built] == [0b111, 0b1010]
     for table in built:
         assert tables.find_table((3, 3), table.cells, 8, "zero-aware", tables=tmp_path) == table
@@ -195,23 +195,23 @@ def test_patterns_may_share_tiles_and_leave_some_out(tmp_path):
         ("1-9", "'1-9' names no tiles of 1 .. 8"),
     ):
         with pytest.raises(ValueError, match=message):
-            tables.build(text, shape=(3, 3), patterns=True, tables=tmp_path)
+            tables.build_tables(text, shape=(3, 3), patterns=True, tables=tmp_path)
     with pytest.raises(ValueError, match="patterns of tables have at most 8"):
-        tables.build("1-9", patterns=True, tables=tmp_path)
+        tables.build_tables("1-9", patterns=True, tables=tmp_path)
 
 
 def test_building_says_what_is_there_and_leaves_it(tmp_path):
-    first = puzzle15.build("1-3/4-5", shape=(2, 3), tables=tmp_path)
+    first = puzzle15.build_tables("1-3/4-5", shape=(2, 3), tables=tmp_path)
     times = [table.path.stat().st_mtime_ns for table in first]
     plan = tables.plan_build("1-3/4-5", shape=(2, 3), tables=tmp_path)
     assert plan.missing == [] and [table.cells for table in plan.present] == [0b111, 0b11000]
     assert plan.disk_bytes == 0
-    second = puzzle15.build("1-3/4-5", shape=(2, 3), tables=tmp_path)
+    second = puzzle15.build_tables("1-3/4-5", shape=(2, 3), tables=tmp_path)
     assert [table.path.stat().st_mtime_ns for table in second] == times
     assert second == first
     plan = tables.plan_build("1-3/4-5", shape=(2, 3), tables=tmp_path, force=True)
     assert plan.missing == [0b111, 0b11000]
-    third = puzzle15.build("1-3/4-5", shape=(2, 3), tables=tmp_path, force=True)
+    third = puzzle15.build_tables("1-3/4-5", shape=(2, 3), tables=tmp_path, force=True)
     assert [table.path.stat().st_mtime_ns for table in third] != times
     found, broken = tables.find_tables(tmp_path)
     assert sorted(table.path.name for table in found) == sorted(table.path.name for table in first)
@@ -219,11 +219,11 @@ def test_building_says_what_is_there_and_leaves_it(tmp_path):
 
 
 def test_a_damaged_table_is_built_again(tmp_path):
-    (table,) = puzzle15.build("1-5", shape=(2, 3), tables=tmp_path)
+    (table,) = puzzle15.build_tables("1-5", shape=(2, 3), tables=tmp_path)
     whole = table.path.read_bytes()
     table.path.write_bytes(whole[:-1])
     assert tables.plan_build("1-5", shape=(2, 3), tables=tmp_path).missing == [table.cells]
-    puzzle15.build("1-5", shape=(2, 3), tables=tmp_path)
+    puzzle15.build_tables("1-5", shape=(2, 3), tables=tmp_path)
     assert table.path.read_bytes() == whole
 
 
@@ -235,17 +235,17 @@ def flip(path, place=-1):
 
 
 def test_a_table_with_a_damaged_payload_is_built_again(tmp_path):
-    (table,) = puzzle15.build("1-5", shape=(2, 3), tables=tmp_path)
+    (table,) = puzzle15.build_tables("1-5", shape=(2, 3), tables=tmp_path)
     whole = table.path.read_bytes()
     flip(table.path)
     assert tables.plan_build("1-5", shape=(2, 3), tables=tmp_path).missing == [table.cells]
-    puzzle15.build("1-5", shape=(2, 3), tables=tmp_path)
+    puzzle15.build_tables("1-5", shape=(2, 3), tables=tmp_path)
     assert table.path.read_bytes() == whole
 
 
 @pytest.mark.parametrize("format", FORMATS)
 def test_tables_are_checked_when_they_are_opened(format, tmp_path, monkeypatch):
-    (table,) = puzzle15.build("1-5", shape=(2, 3), format=format, tables=tmp_path)
+    (table,) = puzzle15.build_tables("1-5", shape=(2, 3), format=format, tables=tmp_path)
     read = []
     really = tables.TableFile.check
     monkeypatch.setattr(tables.TableFile, "check", lambda self, payload: (read.append(self), really(self, payload)))
@@ -286,26 +286,26 @@ def test_verifying_renews_stamps(folder):
 
 def test_the_state_of_a_folder_tells_what_comes_and_goes(tmp_path):
     states = [tables.folder_state(tmp_path / "new")]
-    (table,) = puzzle15.build("1-5", shape=(2, 3), tables=tmp_path / "new")
+    (table,) = puzzle15.build_tables("1-5", shape=(2, 3), tables=tmp_path / "new")
     states.append(tables.folder_state(tmp_path / "new"))
     assert tables.folder_state(tmp_path / "new") == states[-1]
-    puzzle15.build("1-3/4-5", shape=(2, 3), tables=tmp_path / "new")
+    puzzle15.build_tables("1-3/4-5", shape=(2, 3), tables=tmp_path / "new")
     states.append(tables.folder_state(tmp_path / "new"))
-    puzzle15.build("1-3/4-5", shape=(2, 3), tables=tmp_path / "new", force=True)
+    puzzle15.build_tables("1-3/4-5", shape=(2, 3), tables=tmp_path / "new", force=True)
     states.append(tables.folder_state(tmp_path / "new"))
     table.path.unlink()
     states.append(tables.folder_state(tmp_path / "new"))
     states.append(tables.folder_state(tmp_path))
     os.utime(tmp_path, (1, 1))  # one that nobody has changed lately
     states.append(tables.folder_state(tmp_path))
-    puzzle15.build("1-5", shape=(2, 3), tables=tmp_path)
+    puzzle15.build_tables("1-5", shape=(2, 3), tables=tmp_path)
     states.append(tables.folder_state(tmp_path))
     assert len(set(states)) == len(states)
 
 
 def test_homes_that_are_alike_share_tables(tmp_path):
     names = {
-        tuple(table.path.name for table in puzzle15.build("1-8", shape=(3, 3), home=home, tables=tmp_path))
+        tuple(table.path.name for table in puzzle15.build_tables("1-8", shape=(3, 3), home=home, tables=tmp_path))
         for home in (0, 2, 6, 8, "corner")
     }
     assert len(names) == 1 == len(list(tmp_path.glob("*.p15")))
@@ -326,7 +326,7 @@ def test_the_plan_adds_up():
 
 def test_progress_goes_up_to_one(tmp_path):
     calls = []
-    puzzle15.build("5-5-5", tables=tmp_path, workers=1, progress=lambda *call: calls.append(call))
+    puzzle15.build_tables("5-5-5", tables=tmp_path, workers=1, progress=lambda *call: calls.append(call))
     shares = [share for share, _ in calls]
     assert shares == sorted(shares) and shares[0] >= 0 and shares[-1] == 1
     assert {text.split(":")[0] for _, text in calls} >= {"tiles 1-2,5,9,13", "tiles 6,10-11,14-15"}
@@ -349,7 +349,7 @@ def test_progress_goes_up_to_one(tmp_path):
 )
 def test_builds_that_make_no_sense(options, message, tmp_path):
     with pytest.raises(ValueError, match=message):
-        puzzle15.build(tables=tmp_path / "new", **options)
+        puzzle15.build_tables(tables=tmp_path / "new", **options)
     assert list(tmp_path.iterdir()) == []
 
 
@@ -357,10 +357,10 @@ def test_a_disk_that_is_too_full(tmp_path, monkeypatch):
     usage = shutil.disk_usage(tmp_path)
     monkeypatch.setattr(shutil, "disk_usage", lambda path: usage._replace(free=100_000_000))
     with pytest.raises(DiskFullError, match=r"196 MB of disk, 100 MB are free.*--tables") as caught:
-        puzzle15.build("7-8", tables=tmp_path / "new")
+        puzzle15.build_tables("7-8", tables=tmp_path / "new")
     assert isinstance(caught.value, OSError) and caught.value.errno is not None
     assert list(tmp_path.iterdir()) == []
-    puzzle15.build("1-8", shape=(3, 3), tables=tmp_path / "new")
+    puzzle15.build_tables("1-8", shape=(3, 3), tables=tmp_path / "new")
 
 
 def test_a_disk_that_fills_up_while_writing(tmp_path, monkeypatch):
@@ -369,7 +369,7 @@ def test_a_disk_that_fills_up_while_writing(tmp_path, monkeypatch):
 
     monkeypatch.setattr(os, "fsync", full)
     with pytest.raises(OSError, match="No space left"):
-        puzzle15.build("5-5-5", tables=tmp_path)
+        puzzle15.build_tables("5-5-5", tables=tmp_path)
     assert list(tmp_path.iterdir()) == []
 
 
@@ -379,7 +379,7 @@ def test_a_disk_that_fills_up_while_writing(tmp_path, monkeypatch):
 @pytest.fixture
 def folder(tmp_path):
     for format in FORMATS:
-        puzzle15.build("1-3/4-6/7-8", shape=(3, 3), format=format, tables=tmp_path)
+        puzzle15.build_tables("1-3/4-6/7-8", shape=(3, 3), format=format, tables=tmp_path)
     return tmp_path
 
 

@@ -23,7 +23,7 @@ NAME = "4x4-multi-tile-003f-8000.p15"
 @pytest.fixture(scope="module")
 def made(tmp_path_factory):
     folder = tmp_path_factory.mktemp("made")
-    tables.build("1-3/4-6/6-8", shape=(3, 3), metric="mtm", tables=folder)
+    tables.build_tables("1-3/4-6/6-8", shape=(3, 3), metric="mtm", tables=folder)
     return folder
 
 
@@ -138,7 +138,7 @@ def test_headers_tell_what_was_built(made):
 def test_equal_bytes_however_it_is_done(made, tmp_path):
     for threads in (1, 2):
         folder = tmp_path / str(threads)
-        tables.build("4-6/1-3/6-8", shape=(3, 3), metric="mtm", tables=folder, workers=threads)
+        tables.build_tables("4-6/1-3/6-8", shape=(3, 3), metric="mtm", tables=folder, workers=threads)
         assert contents(folder) == contents(made)
     for path in made.glob("*.p15"):
         table = TableFile.read(path)
@@ -147,7 +147,7 @@ def test_equal_bytes_however_it_is_done(made, tmp_path):
 
 def test_homes_that_are_alike_share_tables(tmp_path):
     for home in (15, 0, 3, "corner"):
-        (table,) = tables.build("1-2", home=home, metric="mtm", tables=tmp_path)
+        (table,) = tables.build_tables("1-2", home=home, metric="mtm", tables=tmp_path)
         assert table.path.name == "4x4-multi-tile-0003-8000.p15"
     assert len(contents(tmp_path)) == 1
 
@@ -181,7 +181,7 @@ def test_building_says_what_is_there_and_leaves_it(folder):
     assert (plan.format, len(plan.missing), len(plan.present)) == (MULTI_TILE, 1, 2)
     before = {path: path.stat().st_mtime_ns for path in folder.glob("*.p15")}
     calls = []
-    found = tables.build("1-3/4-6/2,3", progress=lambda *call: calls.append(call), **options)
+    found = tables.build_tables("1-3/4-6/2,3", progress=lambda *call: calls.append(call), **options)
     assert [hex(table.cells) for table in found] == ["0x7", "0x38", "0x6"]
     assert {path: path.stat().st_mtime_ns for path in before} == before
     shares = [share for share, _ in calls]
@@ -189,7 +189,7 @@ def test_building_says_what_is_there_and_leaves_it(folder):
     assert not tables.plan_build("1-3", **options).missing
     assert tables.plan_build("1-3", force=True, **options).missing
     path = folder / "3x3-multi-tile-0007-0100.p15"
-    tables.build("1-3", force=True, **options)
+    tables.build_tables("1-3", force=True, **options)
     assert path.stat().st_mtime_ns > before[path]
 
 
@@ -197,7 +197,7 @@ def test_building_says_what_is_there_and_leaves_it(folder):
 def test_a_damaged_table_is_built_again(place, folder, made):
     path = folder / "3x3-multi-tile-0038-0100.p15"
     flip(path, place)
-    tables.build("1-3/4-6", shape=(3, 3), metric="mtm", tables=folder)
+    tables.build_tables("1-3/4-6", shape=(3, 3), metric="mtm", tables=folder)
     assert contents(folder) == contents(made)
 
 
@@ -222,20 +222,20 @@ def test_the_plan_adds_up(tmp_path):
 )
 def test_builds_that_make_no_sense(options, message, tmp_path):
     with pytest.raises(ValueError, match=message):
-        tables.build(**{"metric": "mtm", "tables": tmp_path, **options})
+        tables.build_tables(**{"metric": "mtm", "tables": tmp_path, **options})
     assert not list(tmp_path.iterdir())
 
 
 def test_a_disk_that_is_too_full(tmp_path, monkeypatch):
     monkeypatch.setattr("shutil.disk_usage", lambda path: shutil._ntuple_diskusage(10**9, 10**9 - 1000, 1000))
     with pytest.raises(DiskFullError, match="building takes .* of disk"):
-        tables.build("1-3", metric="mtm", tables=tmp_path)
+        tables.build_tables("1-3", metric="mtm", tables=tmp_path)
     assert not list(tmp_path.iterdir())
 
 
 def test_a_process_waits_for_another_one(start, tmp_path):
     """Each builds all tables, or finds those of the other one."""
-    program = "import sys, puzzle15; puzzle15.build('1-4/5-8', metric='mtm', tables=sys.argv[1], workers=2)"
+    program = "import sys, puzzle15; puzzle15.build_tables('1-4/5-8', metric='mtm', tables=sys.argv[1], workers=2)"
     processes = [start("-c", program, tmp_path) for _ in range(2)]
     assert [process.wait() for process in processes] == [0, 0]
     assert len(contents(tmp_path)) == 2
@@ -253,7 +253,7 @@ def test_nothing_is_left_of_an_interrupted_build(tmp_path):
                     raise KeyboardInterrupt("stop")
 
             with pytest.raises(KeyboardInterrupt, match="stop"):
-                tables.build("1-3/4-6", metric="mtm", tables=tmp_path, workers=threads, progress=interrupt)
+                tables.build_tables("1-3/4-6", metric="mtm", tables=tmp_path, workers=threads, progress=interrupt)
             assert not list(tmp_path.glob("*.tmp*")) and len(contents(tmp_path)) <= 1
         shutil.rmtree(tmp_path)
         tmp_path.mkdir()
@@ -261,7 +261,7 @@ def test_nothing_is_left_of_an_interrupted_build(tmp_path):
 
 @pytest.mark.slow
 def test_the_default_tables(tmp_path):
-    found = tables.build(metric="mtm", tables=tmp_path)
+    found = tables.build_tables(metric="mtm", tables=tmp_path)
     assert [table.path.name for table in found] == [NAME, "4x4-multi-tile-7e00-8000.p15"]
     assert sum(table.file_bytes for table in found) <= 60_000_000
     assert all(sum(table.counts) == 2 * math.perm(16, 7) for table in found)

@@ -191,7 +191,7 @@ def test_written_short():
 def test_partitions_that_are_no_text(given):
     for take in (
         lambda: partitions.parse_partition(given, (4, 4), 15),
-        lambda: puzzle15.build(given),
+        lambda: puzzle15.build_tables(given),
         lambda: puzzle15.Solver(given),
     ):
         with pytest.raises(TypeError, match=r"partition .*: expected text, such as '7-8'"):

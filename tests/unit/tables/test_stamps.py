@@ -15,7 +15,7 @@ from puzzle15.tables.stamps import checking, is_checked
 
 @pytest.fixture
 def table(tmp_path):
-    (table,) = puzzle15.build("1-5", shape=(2, 3), tables=tmp_path / "tables")
+    (table,) = puzzle15.build_tables("1-5", shape=(2, 3), tables=tmp_path / "tables")
     return table
 
 
