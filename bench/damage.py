@@ -20,7 +20,8 @@ from pathlib import Path
 
 import numpy as np
 
-from puzzle15 import Board, Solver, TableCorruptError, build_tables
+from puzzle15 import Board, Solver, build_tables
+from puzzle15.errors import TableCorruptError
 from puzzle15.tables import HEADER_BYTES
 
 KINDS = [

@@ -22,26 +22,10 @@ from .system.version import __version__
 
 if TYPE_CHECKING:
     from .board import Board
-    from .errors import (
-        BoardError,
-        ChunkError,
-        ClusterError,
-        DatasetCorruptError,
-        DatasetError,
-        DiskFullError,
-        HeuristicError,
-        InternalError,
-        NetworkError,
-        Puzzle15Error,
-        TableCorruptError,
-        TableMissingError,
-        ThreadsError,
-        UnsolvableError,
-    )
-    from .heuristics import Heuristic, heuristic
+    from .heuristics import Heuristic, HeuristicFunction, heuristic
     from .local_vi import LocalValueIteration
-    from .searches import ALGORITHMS, SearchBatch, search, search_many
-    from .solver import Improvement, Iteration, Solution, SolutionBatch, Solver, solve
+    from .searches import ALGORITHMS, SearchBatch, compare, search, search_many
+    from .solver import Hint, Improvement, Iteration, Solution, SolutionBatch, Solver, solve
     from .tables import build_tables
 else:
     __getattr__, __dir__ = on_demand(
@@ -51,45 +35,33 @@ else:
         checks="",
         dataset="",
         environments="",
-        errors="BoardError ChunkError ClusterError DatasetCorruptError DatasetError DiskFullError HeuristicError "
-        "InternalError NetworkError Puzzle15Error TableCorruptError TableMissingError ThreadsError UnsolvableError",
-        heuristics="Heuristic heuristic",
+        errors="",
+        heuristics="Heuristic HeuristicFunction heuristic",
         local_vi="LocalValueIteration",
         papers="",
         parallel="",
         published="",
-        searches="ALGORITHMS SearchBatch search search_many",
-        solver="Improvement Iteration Solution SolutionBatch Solver solve",
+        searches="ALGORITHMS SearchBatch compare search search_many",
+        solver="Hint Improvement Iteration Solution SolutionBatch Solver solve",
         tables="build_tables",
     )
 
 __all__ = [
     "ALGORITHMS",
     "Board",
-    "BoardError",
-    "ChunkError",
-    "ClusterError",
-    "DatasetCorruptError",
-    "DatasetError",
-    "DiskFullError",
     "Heuristic",
-    "HeuristicError",
-    "InternalError",
+    "HeuristicFunction",
+    "Hint",
     "Improvement",
     "Iteration",
     "LocalValueIteration",
-    "NetworkError",
-    "Puzzle15Error",
     "SearchBatch",
     "Solution",
     "SolutionBatch",
     "Solver",
-    "TableCorruptError",
-    "TableMissingError",
-    "ThreadsError",
-    "UnsolvableError",
     "__version__",
     "build_tables",
+    "compare",
     "heuristic",
     "search",
     "search_many",

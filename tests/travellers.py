@@ -232,7 +232,7 @@ MAKERS = {
     "environments.PuzzleEnv": lambda place: [begun(PuzzleEnv(**options)) for options in environments(place)],
     "environments.PuzzleVectorEnv": vectors,
     **{f"errors.{name}": one(partial(getattr(errors, name), "what was given")) for name in errors.__all__},
-    "errors.ChunkError": one(lambda: puzzle15.ChunkError("chunk 3 failed", 3, [EASY])),
+    "errors.ChunkError": one(lambda: errors.ChunkError("chunk 3 failed", 3, [EASY])),
     "heuristics.Heuristic": heuristics,
     "heuristics.HeuristicFunction": lambda place: functions(),
     "heuristics.TableSum": table_sums,

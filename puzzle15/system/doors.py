@@ -48,6 +48,7 @@ def on_demand(package: str, **modules: str) -> tuple[Callable[[str], Any], Calla
         return value
 
     def names() -> list[str]:
-        return sorted({*vars(sys.modules[package]), *modules, *homes})
+        own = {name for name in vars(sys.modules[package]) if name.startswith("__")}
+        return sorted({*own, *modules, *homes})
 
     return ask, names

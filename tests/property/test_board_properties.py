@@ -7,7 +7,7 @@ import twins
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from puzzle15 import Board, BoardError
+from puzzle15 import Board
 from puzzle15._core.base import board as _board
 from puzzle15.board import (
     BOARD_STYLES,
@@ -28,6 +28,7 @@ from puzzle15.board import (
     symmetries,
     unpack_boards,
 )
+from puzzle15.errors import BoardError
 
 OPPOSITE = str.maketrans("UDLR", "DURL")
 

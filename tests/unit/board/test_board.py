@@ -9,7 +9,7 @@ import pytest
 import twins
 from timing import timed, within
 
-from puzzle15 import Board, BoardError, LocalValueIteration, Solver, heuristic
+from puzzle15 import Board, LocalValueIteration, Solver, heuristic
 from puzzle15._core.base import board as _board
 from puzzle15.board import (
     Orientation,
@@ -24,6 +24,7 @@ from puzzle15.board import (
     unpack_boards,
     unsolvable_reason,
 )
+from puzzle15.errors import BoardError
 from puzzle15.local_vi import value_iteration
 
 SMALL_SHAPES = [(2, 2), (2, 3), (3, 2), (2, 4), (4, 2)]

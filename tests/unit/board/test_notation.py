@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 from timing import timed, within
 
-from puzzle15 import BoardError
 from puzzle15.board import (
     BOARD_STYLES,
     check_shape,
@@ -20,6 +19,7 @@ from puzzle15.board import (
     read_moves,
     simplify_moves,
 )
+from puzzle15.errors import BoardError
 
 EIGHT = ((1, 3, 4, 8, 0, 5, 7, 2, 6), (3, 3))
 FIFTEEN = ((5, 3, 8, 9, 0, 2, 4, 1, 7, 10, 14, 13, 12, 11, 6, 15), (4, 4))

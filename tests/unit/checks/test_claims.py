@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 import twins
 
-from puzzle15 import Board, HeuristicError, Solver, checks, heuristic
+from puzzle15 import Board, Solver, checks, heuristic
 from puzzle15.board import pack_boards, unpack_boards
 from puzzle15.checks.claims import KEPT
-from puzzle15.errors import BoardError, UnsolvableError
+from puzzle15.errors import BoardError, HeuristicError, UnsolvableError
 from puzzle15.heuristics import NAMES, HeuristicFunction, TableSum
 
 SHAPES = {4: (2, 2), 6: (2, 3), 9: (3, 3), 12: (3, 4), 16: (4, 4)}

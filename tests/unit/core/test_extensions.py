@@ -9,7 +9,7 @@ import sys
 import numpy as np
 import pytest
 
-from puzzle15 import Board, BoardError, Solver
+from puzzle15 import Board, Solver
 from puzzle15._core.base import board as _board
 from puzzle15._core.learning.network import Network
 from puzzle15._core.learning.value_iteration import DONE, NONE, Plan, Subproblem
@@ -25,6 +25,7 @@ from puzzle15._core.optimal.idastar import (
 )
 from puzzle15._core.search.evaluator import Evaluator
 from puzzle15._core.tables.tables import MAX_LEVELS, SEGMENTS, Build, Space, Table
+from puzzle15.errors import BoardError
 
 GOAL = Board.goal((3, 3))
 PATH_BYTES = 40

@@ -15,7 +15,7 @@ import numpy as np
 import pytest
 import twins
 
-from puzzle15 import Board, DatasetCorruptError, DatasetError, Solver, TableMissingError
+from puzzle15 import Board, Solver
 from puzzle15.board import unpack_boards
 from puzzle15.cli import main
 from puzzle15.dataset import (
@@ -35,6 +35,7 @@ from puzzle15.dataset import (
 )
 from puzzle15.dataset.distances import plan_draws
 from puzzle15.dataset.levels import levels_to
+from puzzle15.errors import DatasetCorruptError, DatasetError, TableMissingError
 from puzzle15.published import depth_counts
 from puzzle15.solver import label
 

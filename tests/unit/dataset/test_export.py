@@ -6,8 +6,9 @@ import gzip
 import numpy as np
 import pytest
 
-from puzzle15 import DatasetError, Solver
+from puzzle15 import Solver
 from puzzle15.dataset import export, load, read_published, to_csv, write
+from puzzle15.errors import DatasetError
 from puzzle15.solver import moves
 
 EIGHT = Solver(shape=(3, 3))

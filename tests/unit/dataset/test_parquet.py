@@ -6,9 +6,10 @@ import sys
 import numpy as np
 import pytest
 
-from puzzle15 import DatasetCorruptError, DatasetError, Solver
+from puzzle15 import Solver
 from puzzle15.cli import main
 from puzzle15.dataset import check, load, parquet, read_parquet, to_parquet, write
+from puzzle15.errors import DatasetCorruptError, DatasetError
 
 EIGHT = Solver(shape=(3, 3))
 ALL = {"first_moves": True, "table_values": True, "along_path": True}

@@ -7,10 +7,11 @@ import re
 import numpy as np
 import pytest
 
-from puzzle15 import Board, DatasetError, Solver
+from puzzle15 import Board, Solver
 from puzzle15.board import random_walk, unpack_boards
 from puzzle15.cli import main
 from puzzle15.dataset import check_published, published, read_published
+from puzzle15.errors import DatasetError
 from puzzle15.published import korf100
 from puzzle15.system import streams
 

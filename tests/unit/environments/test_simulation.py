@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 import twins
 
-from puzzle15 import Board, BoardError, Solver, UnsolvableError
+from puzzle15 import Board, Solver
 from puzzle15._core.learning.environment import Episodes, Scramble, ranks
 from puzzle15.board import pack_boards, unpack_boards
 from puzzle15.dataset import levels_to
@@ -19,6 +19,7 @@ from puzzle15.environments import Options
 from puzzle15.environments.oracle import all_distances
 from puzzle15.environments.scrambles import scramble_of
 from puzzle15.environments.simulation import Simulation
+from puzzle15.errors import BoardError, UnsolvableError
 
 CENTER = "1 2 3/8 0 4/7 6 5"
 

@@ -6,7 +6,7 @@ from random import Random
 import numpy as np
 import pytest
 
-from puzzle15 import Board, BoardError, LocalValueIteration, Solver, search_many
+from puzzle15 import Board, LocalValueIteration, Solver, search_many
 from puzzle15.board import (
     Orientation,
     apply_moves,
@@ -23,6 +23,7 @@ from puzzle15.board import (
     solvable,
     unpack_boards,
 )
+from puzzle15.errors import BoardError
 from puzzle15.published import farthest
 from puzzle15.solver import scramble
 

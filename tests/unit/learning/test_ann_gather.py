@@ -9,11 +9,12 @@ from concurrent.futures import ProcessPoolExecutor
 import numpy as np
 import pytest
 
-from puzzle15 import Board, DatasetError, Solver
+from puzzle15 import Board, Solver
 from puzzle15._core.base import board as _board
 from puzzle15.ann import gather, train, write_network
 from puzzle15.board import pack_boards
 from puzzle15.dataset import load, write
+from puzzle15.errors import DatasetError
 
 GOAL = Board.goal()
 

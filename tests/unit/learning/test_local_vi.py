@@ -14,9 +14,10 @@ import twins
 from interrupting import interrupted_after
 from timing import timed, within
 
-from puzzle15 import Board, BoardError, LocalValueIteration, TableCorruptError, UnsolvableError
+from puzzle15 import Board, LocalValueIteration
 from puzzle15._core.base import board as _board
 from puzzle15.board import pack_boards, parse_moves
+from puzzle15.errors import BoardError, TableCorruptError, UnsolvableError
 from puzzle15.local_vi import value_iteration
 
 # shape, goal cells, fixed cells, gamma

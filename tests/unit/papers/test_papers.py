@@ -11,7 +11,8 @@ import numpy as np
 import own_heuristics
 import pytest
 
-from puzzle15 import Board, Solver, TableMissingError, UnsolvableError, cli, search, solve
+from puzzle15 import Board, Solver, cli, search, solve
+from puzzle15.errors import TableMissingError, UnsolvableError
 from puzzle15.heuristics import heuristic
 from puzzle15.papers import PAPERS, Row, cahlik2019, format_rows, kantz2005, kunkle2001, reproduce
 

@@ -12,7 +12,8 @@ from functools import partial
 import chunks
 import pytest
 
-from puzzle15 import ChunkError, heuristic
+from puzzle15 import heuristic
+from puzzle15.errors import ChunkError
 from puzzle15.heuristics import HeuristicFunction
 from puzzle15.parallel import Parcel, Team, spread
 

@@ -14,7 +14,8 @@ import pytest
 from timing import timed, within
 
 import puzzle15
-from puzzle15 import LocalValueIteration, Solver, ThreadsError, tables
+from puzzle15 import LocalValueIteration, Solver, tables
+from puzzle15.errors import ThreadsError
 from puzzle15.parallel import (
     MAX_THREADS,
     Pace,

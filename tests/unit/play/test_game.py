@@ -2,7 +2,8 @@
 
 import pytest
 
-from puzzle15 import Board, BoardError
+from puzzle15 import Board
+from puzzle15.errors import BoardError
 from puzzle15.play import Game
 from puzzle15.play.replay import Replay
 

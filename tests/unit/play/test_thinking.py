@@ -6,7 +6,8 @@ import time
 import pytest
 from timing import timed, within
 
-from puzzle15 import Board, Solver, UnsolvableError
+from puzzle15 import Board, Solver
+from puzzle15.errors import UnsolvableError
 from puzzle15.parallel import check_stop
 from puzzle15.play import Adviser, Thinker
 from puzzle15.play.thinking import Question

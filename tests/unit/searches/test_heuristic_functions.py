@@ -16,7 +16,8 @@ import pytest
 import readmes
 from timing import at_most, timed, within
 
-from puzzle15 import Board, HeuristicError, heuristic, search
+from puzzle15 import Board, heuristic, search
+from puzzle15.errors import HeuristicError
 from puzzle15.heuristics import HeuristicFunction, full_name, heuristic_function
 from puzzle15.parallel import Team, check_stop, result_of
 from puzzle15.searches import ALGORITHMS, SearchTree, compare

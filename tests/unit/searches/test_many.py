@@ -14,20 +14,8 @@ import own_heuristics
 import pytest
 from timing import at_most, timed
 
-from puzzle15 import (
-    ALGORITHMS,
-    Board,
-    BoardError,
-    ChunkError,
-    Heuristic,
-    HeuristicError,
-    LocalValueIteration,
-    UnsolvableError,
-    build_tables,
-    heuristic,
-    search,
-    search_many,
-)
+from puzzle15 import ALGORITHMS, Board, Heuristic, LocalValueIteration, build_tables, heuristic, search, search_many
+from puzzle15.errors import BoardError, ChunkError, HeuristicError, UnsolvableError
 from puzzle15.heuristics import HeuristicFunction, TableSum
 from puzzle15.searches import SearchBatch, compare, many, run
 from puzzle15.solver import columns_of

@@ -11,8 +11,9 @@ import pytest
 import twins
 from timing import at_most, timed
 
-from puzzle15 import ALGORITHMS, Board, BoardError, Solver, TableCorruptError, UnsolvableError, search
+from puzzle15 import ALGORITHMS, Board, Solver, search
 from puzzle15.board import parse_moves
+from puzzle15.errors import BoardError, TableCorruptError, UnsolvableError
 from puzzle15.heuristics import heuristic
 from puzzle15.published import KORF_GOAL
 from puzzle15.searches import TIES, compare, format_row, plan_runs, proof

@@ -5,8 +5,9 @@ from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
 import numpy as np
 import pytest
 
-from puzzle15 import BoardError, Solver, TableCorruptError, UnsolvableError
+from puzzle15 import Solver
 from puzzle15.board import Board
+from puzzle15.errors import BoardError, TableCorruptError, UnsolvableError
 from puzzle15.solver import analysis
 
 SOLVER = Solver("embedded", shape=(3, 4))

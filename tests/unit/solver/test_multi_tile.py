@@ -209,7 +209,7 @@ def test_bad_boards_are_marked_or_raise():
         assert batch.status.tolist() == ["solved", "error", "error", "solved"]
         assert batch.lengths.tolist() == [20, -1, -1, 0] and list(batch.errors) == [1, 2]
         assert [solution.metric for solution in batch] == ["mtm"] * 4
-    with pytest.raises(puzzle15.BoardError, match="board 1"):
+    with pytest.raises(puzzle15.errors.BoardError, match="board 1"):
         solver.solve_many(boards)
     with pytest.raises(UnsolvableError, match="board 0"):
         solver.solve_many(boards[2:])

@@ -9,18 +9,9 @@ import numpy as np
 import pytest
 import twins
 
-from puzzle15 import (
-    Board,
-    BoardError,
-    Iteration,
-    LocalValueIteration,
-    Solution,
-    Solver,
-    UnsolvableError,
-    search,
-    search_many,
-)
+from puzzle15 import Board, Iteration, LocalValueIteration, Solution, Solver, search, search_many
 from puzzle15.board import format_moves, parse_moves
+from puzzle15.errors import BoardError, UnsolvableError
 from puzzle15.solver import label, moves
 
 EIGHT = Solver(shape=(3, 3))

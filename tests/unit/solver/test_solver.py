@@ -994,7 +994,7 @@ def test_a_table_that_is_cut_off_while_it_is_mapped(small_tables, tmp_path):
         "             lambda: h.many(boards)):\n"
         "    time.sleep(0.02)\n"
         "    try: call()\n"
-        "    except puzzle15.TableCorruptError as error: told += 'cut off' in str(error)\n"
+        "    except puzzle15.errors.TableCorruptError as error: told += 'cut off' in str(error)\n"
         "print(told)\n"
     )
     run = subprocess.run([sys.executable, "-c", program, str(folder)], capture_output=True, text=True, cwd=tmp_path)

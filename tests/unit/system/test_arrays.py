@@ -10,9 +10,10 @@ import zipfile
 import numpy as np
 import pytest
 
-from puzzle15 import DatasetCorruptError, LocalValueIteration, NetworkError, Solver, TableCorruptError
+from puzzle15 import LocalValueIteration, Solver
 from puzzle15.ann import AnnDistance, write_network
 from puzzle15.dataset import load, write
+from puzzle15.errors import DatasetCorruptError, NetworkError, TableCorruptError
 
 SEED = 11
 
