@@ -52,7 +52,7 @@ def commands(folder):
     label = ["label", "--count", "1M", "--out", "OUT"]
     for workers in ([], ["--workers", "2"]):
         for options in (
-            ["--distribution", "climbed:75"],
+            ["--distribution", "distance:75"],
             ["--distribution", "distance:40-60"],
             ["--first-moves", "--along-path"],
             [],

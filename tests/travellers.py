@@ -219,7 +219,7 @@ MAKERS = {
     "checks.Trial": one(lambda: report().trials[0]),
     "dataset.Batches": lambda place: [Batches(place.labels, batch_size=25, seed=seed) for seed in (1, 2)],
     "dataset.Dataset": lambda place: [dataset.load(place.labels)],
-    "dataset.Distances": lambda place: [Distances({3: 1, 5: 2}), Distances([7], climbed=True)],
+    "dataset.Distances": lambda place: [Distances({3: 1, 5: 2}), Distances([7])],
     "dataset.Published": lambda place: [dataset.read_published(place.rows)],
     "dataset.PublishedReport": lambda place: [wrong_rows(place)],
     "dataset.ShardReport": lambda place: dataset.check(place.labels, sample=2),
@@ -293,7 +293,7 @@ STAY = {
 }
 
 #: What has no instances of its own.
-BASES = {"solver.Solutions"}
+BASES = {"dataset.Distribution", "solver.Solutions"}
 
 #: What several threads may use at once.
 SHARED = (

@@ -33,9 +33,8 @@ _DISTRIBUTIONS = """
 distributions:
   uniform               all boards that can reach the goal, equally likely (the default)
   walk:N  walk:A-B      the board after N random moves from the goal, none of which undoes the one before
-  distance:D            boards exactly D moves from the goal, equally likely
+  distance:D            boards exactly D moves from the goal; equally likely up to 68 moves on 4x4
   distance:A-B,C,D=W    several distances, equally frequent; a distance with weight W is W times as frequent
-  climbed:D             boards exactly D moves from the goal, where D is large; not equally likely
 """
 
 

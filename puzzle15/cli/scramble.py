@@ -26,9 +26,8 @@ distributions:
   Without options, all boards that can reach the goal are equally likely.
   --distance D       boards whose shortest solutions have exactly D moves, all equally likely; also A-B,
                      and several such as 10,20-30,50=2.5, where each distance is equally frequent, or as
-                     frequent as its weight; up to 68 on 4x4
-  --climb D          the same for the rare boards beyond, but not equally likely: random moves lead away
-                     from the goal, starting at a random board
+                     frequent as its weight. Boards farther than 68 moves on 4x4 are rare, and not equally
+                     likely: random moves lead away from the goal, starting at a random board
   --walk N           the board after N random moves from the goal, none of which undoes the one before;
                      it may be much nearer than N moves; also A-B
 A move is one tile by one step. Boards up to 22 moves from the goal on 4x4 are listed, which takes up to
@@ -44,11 +43,6 @@ def to_walk(text: str) -> Distribution:
 @option_type
 def to_distances(text: str) -> Distribution:
     return _distribution("distance", text)
-
-
-@option_type
-def to_climb(text: str) -> Distribution:
-    return _distribution("climbed", text)
 
 
 def _distribution(kind: str, text: str) -> Distribution:
@@ -83,7 +77,6 @@ def add_scramble(parser: Parser) -> None:
     )
     how = parser.add_mutually_exclusive_group()
     how.add_argument("--distance", dest="how", type=to_distances, metavar="D", help="boards at exactly this distance")
-    how.add_argument("--climb", dest="how", type=to_climb, metavar="D", help="the same for far distances; see below")
     how.add_argument("--walk", dest="how", type=to_walk, metavar="N", help="boards at the ends of random walks")
     add_goal(parser, "those of the goal, else 4x4")
     add_folder(parser)
@@ -97,8 +90,10 @@ def _scramble(args: argparse.Namespace) -> int:
     distribution = args.how or Uniform()
     try:
         distribution.check(goal)
-    except ValueError as error:  # it names distributions as `puzzle15 label` does
-        raise UsageError(str(error).replace("distance:", "--distance ").replace("climbed:", "--climb ")) from None
+    except ValueError as error:
+        raise UsageError(f"--distance: {error}") from None
+    if isinstance(distribution, Distances) and not distribution.equally_likely(goal) and not args.quiet:
+        say("boards so far from the goal are not equally likely")
     seed = int(np.random.SeedSequence().generate_state(1)[0]) if args.seed is None else args.seed
     if args.seed is None and not args.quiet:
         say(f"--seed {seed} draws the same boards again")

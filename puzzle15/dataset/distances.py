@@ -1,6 +1,6 @@
 """Boards drawn at exact distances from the goal.
 
-Boards at distance D are drawn in one of three ways, each board equally likely:
+Boards at distance D are drawn in one of four ways. The first three draw each board equally likely:
 
 *Listing*: If no distance up to D has more than 6 million boards (D <= 22 on 4x4), breadth-first search lists them all,
 once per process.
@@ -10,20 +10,21 @@ goal. The result is a board b at distance D, with a probability proportional to 
 D-1. Keep b with the inverse of that number as probability, and b is uniform again. One step keeps N(D) / (3 N(D-1)) of
 the boards, where N(D) is the number of boards at distance D.
 
-*Rejection*: Draw uniform boards and keep those at distance D. Lower bounds drop most farther boards
-before any is solved.
+*Rejection*: Draw uniform boards and keep those at distance D. Lower bounds drop most farther boards before any is
+solved. At most 2,500 boards are solved for each one that is kept: D <= 68 on 4x4 (67 if the blank's home is not in the
+corner).
 
-Up to the commonest distance, the cheaper one of steps and rejection is taken. Beyond it only rejection works, and at
-most 2,500 boards are solved for each one that is kept: D <= 68 on 4x4 (67 if the blank's home is not in the corner).
-Farther boards are refused.
+*Climbing*: From a uniform board, random moves each lead one farther from the goal. The distance is exact, but boards at
+that distance are not equally likely.
 
-They can be *climbed* to: from a uniform board, random moves each lead one farther from the goal. The distance is exact,
-but boards of that distance are not equally likely.
+Up to the commonest distance, the cheaper one of steps and rejection is taken. Farther boards are drawn by rejection as
+long as it is possible, and by climbing beyond.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from functools import partial
 from math import factorial
 
 import numpy as np
@@ -36,7 +37,6 @@ from ..board import (
     legal_directions,
     neighbours,
     slide,
-    symmetries,
     taxicab,
     uniform,
     unpack_boards,
@@ -50,9 +50,6 @@ __all__ = ["at_distances", "plan_draws"]
 
 Packed = NDArray[np.uint64]
 
-#: How boards of a distance are drawn: "list", "step", "reject" or "climb"; and the distance to list to or step from.
-Way = tuple[str, int]
-
 _MOST_LISTED = 6_000_000  # boards of one distance
 _MOST_REJECTED = 2_500  # boards solved for one that is kept
 _STEP_COST = 10.0  # of a board that is moved and labelled, in uniform boards that are drawn and mostly dropped at once
@@ -60,18 +57,16 @@ _ROUND = 1 << 14  # boards that are tried together
 _FIRST_ROUND = 1 << 6  # the same at first, for few boards at common distances
 
 
-def at_distances(distances: ArrayLike, rng: np.random.Generator, solver: Solver, *, climbed: bool = False) -> Packed:
-    """One board for each of the given distances.
+def at_distances(distances: ArrayLike, rng: np.random.Generator, solver: Solver) -> Packed:
+    """One board for each of the given distances; see `puzzle15.dataset.distances`.
 
     Parameters
     ----------
     distances : array of int, shape (n,)
-        Moves from the goal of `solver`.
+        Moves from the goal of `solver`. On 4x4, boards farther than 68 moves are not equally likely.
     rng : numpy.random.Generator
     solver : Solver
         It finds the distances of boards that are not listed.
-    climbed : bool
-        Whether to climb; see `puzzle15.dataset.distances`. Then boards at one distance are not equally likely.
 
     Returns
     -------
@@ -80,7 +75,7 @@ def at_distances(distances: ArrayLike, rng: np.random.Generator, solver: Solver,
     Raises
     ------
     ValueError
-        No board has such a distance, or boards at that distance are too rare.
+        No board has such a distance.
 
     Examples
     --------
@@ -91,36 +86,25 @@ def at_distances(distances: ArrayLike, rng: np.random.Generator, solver: Solver,
     """
     distances = np.asarray(distances, dtype=np.int64)
     wanted = np.unique(distances).tolist()
-    ways = plan_draws(wanted, solver.goal, climbed)
-    levels = levels_to(solver.goal, max((way[1] for way in ways.values() if way[0] != "reject"), default=-1))
+    plan, listed = plan_draws(wanted, solver.goal)
+    needed = [listed if kind == "step" else distance for distance, kind in plan.items() if kind in ("list", "step")]
+    levels = levels_to(solver.goal, max(needed, default=-1))
     boards = np.empty(len(distances), dtype=np.uint64)
-    rejected = np.zeros(len(distances), dtype=bool)
     for distance in wanted:
-        places = np.flatnonzero(distances == distance)
-        if ways[distance][0] == "reject":
-            rejected[places] = True
-        else:
-            boards[places] = _draw(len(places), distance, ways[distance], levels, rng, solver)
+        rows = np.flatnonzero(distances == distance)
+        if plan[distance] == "list":
+            boards[rows] = _some(levels[distance], rng, len(rows))
+        elif plan[distance] == "step":
+            boards[rows] = _gather(len(rows), partial(_step_away, levels[listed], listed, distance, rng, solver))
+        elif plan[distance] == "climb":
+            boards[rows] = _gather(len(rows), partial(_climb, distance, rng, solver))
+    rejected = np.isin(distances, [distance for distance in wanted if plan[distance] == "reject"])
     if rejected.any():
         boards[rejected] = _reject(distances[rejected], rng, solver)
     return boards
 
 
-def _draw(
-    count: int, distance: int, way: Way, levels: tuple[Packed, ...], rng: np.random.Generator, solver: Solver
-) -> Packed:
-    """Boards at one distance, listed, stepped to or climbed to."""
-    kind, start = way
-    if kind == "list":
-        return _some(levels[distance], count, rng)
-    if kind == "step":
-        return _gather(
-            count, lambda number: _step_away(_some(levels[start], number, rng), start, distance, rng, solver)
-        )
-    return _gather(count, lambda number: _climb(distance, rng, solver))
-
-
-def _some(boards: Packed, count: int, rng: np.random.Generator) -> Packed:
+def _some(boards: Packed, rng: np.random.Generator, count: int) -> Packed:
     return boards[(rng.random(count) * len(boards)).astype(np.int64)]
 
 
@@ -136,8 +120,11 @@ def _gather(count: int, draw: Callable[[int], Packed]) -> Packed:
     return np.concatenate(parts)
 
 
-def _step_away(packed: Packed, distance: int, target: int, rng: np.random.Generator, solver: Solver) -> Packed:
-    """Uniform boards at `target`, from uniform boards at `distance`."""
+def _step_away(
+    boards: Packed, distance: int, target: int, rng: np.random.Generator, solver: Solver, count: int
+) -> Packed:
+    """Uniform boards at `target`, from `count` of all boards at `distance`."""
+    packed = _some(boards, rng, count)
     first = _first_moves(packed, solver)
     for _ in range(distance, target):
         # At most three directions lead away, because one at least leads to the goal; take each with probability 1/3.
@@ -148,8 +135,8 @@ def _step_away(packed: Packed, distance: int, target: int, rng: np.random.Genera
     return packed
 
 
-def _climb(target: int, rng: np.random.Generator, solver: Solver) -> Packed:
-    """Boards at `target`, from uniform boards nearer to the goal."""
+def _climb(target: int, rng: np.random.Generator, solver: Solver, count: int) -> Packed:
+    """Boards at `target`, any number of them, from uniform boards nearer to the goal."""
     packed = uniform(_ROUND // 16, rng, goal=solver.goal)
     columns = label(solver, packed, first_moves=True)
     distance, first = columns["distance"].astype(np.int64), columns["first_moves"]
@@ -222,69 +209,39 @@ def _manhattan(packed: Packed, goal: Board) -> NDArray[np.int64]:
     return distances
 
 
-def plan_draws(distances: Iterable[int], goal: Board, climbed: bool) -> dict[int, Way]:
-    """How boards of each distance are drawn.
+def plan_draws(distances: Iterable[int], goal: Board) -> tuple[dict[int, str], int]:
+    """How boards of each distance are drawn ("list", "step", "reject" or "climb"), and the farthest listed distance.
 
     Raises
     ------
     ValueError
-        No board has such a distance, or boards at that distance are too rare.
+        No board has such a distance.
     """
-    shape = goal.shape
-    total = factorial(shape[0] * shape[1]) // 2
+    rows, cols = goal.shape
+    total = factorial(rows * cols) // 2
     if total <= _MOST_LISTED:
         counts = tuple(map(len, levels_to(goal, 1000)))
     else:
+        row, col = divmod(goal.blank, cols)
+        kind = ("center", "edge", "corner")[(row in (0, rows - 1)) + (col in (0, cols - 1))]
         # Where no numbers are published for a home, those of the corner are near enough to tell what is cheap.
-        published = depth_counts(shape, _home_kind(goal)) or depth_counts(shape)
-        assert published is not None
-        counts = published
+        counts = depth_counts(goal.shape, kind) or depth_counts(goal.shape) or ()
     listed = next((d - 1 for d, count in enumerate(counts) if count > _MOST_LISTED), len(counts) - 1)
     commonest = int(np.argmax(counts))
-    ways: dict[int, Way] = {}
-    rare: list[tuple[int, float]] = []
+    plan: dict[int, str] = {}
     for distance in distances:
         if not 0 <= distance < len(counts):
             raise ValueError(
-                f"distance {distance}: expected 0 .. {len(counts) - 1}, since {shape[0]}x{shape[1]} boards "
+                f"distance {distance}: expected 0 .. {len(counts) - 1}, since {rows}x{cols} boards "
                 f"are 0 .. {len(counts) - 1} moves from the goal {goal}"
             )
-        share = total / counts[distance]
-        if climbed:
-            if distance < commonest:
-                raise ValueError(
-                    f"climbed:{distance}: expected a distance of at least {commonest}, which is the commonest one; "
-                    f"distance:{distance} draws such boards, and draws them equally likely"
-                )
-            ways[distance] = ("climb", 0)
-        elif distance <= listed:
-            ways[distance] = ("list", distance)
-        elif distance <= commonest:
+        solved = total / counts[distance]  # boards for one that rejection keeps
+        if distance <= listed:
+            plan[distance] = "list"
+        elif distance > commonest:
+            plan[distance] = "reject" if solved <= _MOST_REJECTED else "climb"
+        else:
             pairs = zip(counts[listed:distance], counts[listed + 1 : distance + 1])
             steps = np.cumprod([3 * before / after for before, after in list(pairs)[::-1]])
-            ways[distance] = ("step", listed) if _STEP_COST * steps.sum() < share else ("reject", 0)
-        elif share <= _MOST_REJECTED:
-            ways[distance] = ("reject", 0)
-        else:
-            rare.append((distance, share))
-    if rare:
-        text = ", ".join(str(distance) for distance, _ in rare)
-        least, most = min(rare)[1], max(rare)[1]
-        raise ValueError(
-            f"distance:{text}: only one uniform board in {least:,.0f}"
-            f"{f' .. {most:,.0f}' if len(rare) > 1 else ''} is that far from the goal, expected at least one in "
-            f"{_MOST_REJECTED:,}; climbed:{text} finds boards at exactly that distance, but not equally likely"
-        )
-    return ways
-
-
-def _home_kind(goal: Board) -> str:
-    """What the published numbers call the cell of the goal's blank."""
-    cells = {symmetry[goal.blank] for symmetry in symmetries(goal.shape)}
-    rows, cols = goal.shape
-    if 0 in cells:
-        return "corner"
-    edge = any(cell // cols in (0, rows - 1) or cell % cols in (0, cols - 1) for cell in cells)
-    # A shape has these names only if all its edge cells, or all its inner cells, are alike.
-    alike = {(2, 3): 2, (2, 4): 4, (3, 3): 4, (4, 4): 8} if edge else {(3, 3): 1, (4, 4): 4}
-    return ("edge" if edge else "center") if alike.get(goal.shape) == len(cells) else "other"
+            plan[distance] = "step" if _STEP_COST * steps.sum() < solved else "reject"
+    return plan, listed

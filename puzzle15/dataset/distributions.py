@@ -6,13 +6,12 @@ A distribution has the same text on the command line and in a manifest:
 ``uniform``                 every board that can reach the goal, equally likely
 ``walk:N``, ``walk:A-B``    the last board of a walk of N random moves from the goal, none of which undoes
                             the one before; each N of A .. B equally likely. Distances are at most N
-``distance:D``              boards that are exactly D moves from the goal, each equally likely
+``distance:D``              boards that are exactly D moves from the goal; equally likely if D is at most 68
 ``distance:A-B``            the same, each D of A .. B equally likely
 ``distance:A-B,C,D=W``      several distances; one with a weight W is drawn W times as often
-``climbed:D``, ..           boards that are exactly D moves from the goal, but not equally likely
 ==========================  ==============================================================================
 
-`puzzle15.dataset.distances` explains how boards at a distance are drawn.
+`puzzle15.dataset.distances` explains how boards at a distance are drawn, and which are equally likely.
 """
 
 from __future__ import annotations
@@ -20,7 +19,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, Union
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -34,21 +33,34 @@ __all__ = ["Distances", "Distribution", "Uniform", "Walk", "parse_distribution"]
 Packed = NDArray[np.uint64]
 
 
+class Distribution:
+    """Which boards are drawn; its text names it in a manifest.
+
+    Attributes
+    ----------
+    chunk : int
+        Boards that `write` draws with the same random numbers.
+    """
+
+    chunk = 2_000
+
+    def check(self, goal: Board) -> None:
+        """Raise ValueError if boards of this goal cannot be drawn."""
+
+    def draw(self, count: int, rng: np.random.Generator, solver: Solver) -> Packed:
+        """Packed boards for the solver's goal, uint64 (count,)."""
+        raise NotImplementedError
+
+
 @dataclass(frozen=True)
-class Uniform:
+class Uniform(Distribution):
     """All boards that can reach the goal, equally likely.
 
     >>> print(Uniform())
     uniform
     """
 
-    chunk = 2_000  # boards
-
-    def check(self, goal: Board) -> None:
-        """Raise ValueError if boards of this goal cannot be drawn."""
-
     def draw(self, count: int, rng: np.random.Generator, solver: Solver) -> Packed:
-        """Packed boards, uint64 (count,)."""
         return uniform(count, rng, goal=solver.goal)
 
     def __str__(self) -> str:
@@ -56,7 +68,7 @@ class Uniform:
 
 
 @dataclass(frozen=True)
-class Walk:
+class Walk(Distribution):
     """The last boards of walks of `least` .. `most` random moves, each number equally likely.
 
     >>> print(Walk(20), Walk(20, 30))
@@ -66,19 +78,13 @@ class Walk:
     least: int
     most: int = -1
 
-    chunk = 2_000
-
     def __post_init__(self) -> None:
         if self.most == -1:
             object.__setattr__(self, "most", self.least)
         if not 0 <= self.least <= self.most:
             raise ValueError(f"walks of {self.least} .. {self.most} moves: expected 0 <= least <= most")
 
-    def check(self, goal: Board) -> None:
-        """Raise ValueError if boards of this goal cannot be drawn."""
-
     def draw(self, count: int, rng: np.random.Generator, solver: Solver) -> Packed:
-        """Packed boards, uint64 (count,)."""
         return random_walk(count, self.lengths(count, rng), rng, goal=solver.goal)
 
     def lengths(self, count: int, rng: np.random.Generator) -> NDArray[np.int64]:
@@ -90,26 +96,21 @@ class Walk:
 
 
 @dataclass(frozen=True)
-class Distances:
+class Distances(Distribution):
     """Boards at given distances.
 
     Parameters
     ----------
     weights : mapping of int to float, or iterable of int
         How often each distance is drawn, in proportion; or only the distances, which are then equally frequent.
-    climbed : bool
-        Whether to climb to them; see `puzzle15.dataset.distances`.
 
     Examples
     --------
     >>> print(Distances({20: 1, 21: 1, 22: 1, 50: 3}))
     distance:20-22,50=3
-    >>> print(Distances([70], climbed=True))
-    climbed:70
     """
 
     weights: Any
-    climbed: bool = False
 
     chunk = 500  # each board may take long to draw
 
@@ -125,20 +126,25 @@ class Distances:
         object.__setattr__(self, "weights", pairs)
 
     def check(self, goal: Board) -> None:
-        """Raise ValueError if boards of this goal cannot be drawn."""
-        plan_draws([distance for distance, _ in self.weights], goal, self.climbed)
+        self._kinds(goal)
 
     def are_listed(self, goal: Board) -> bool:
         """Whether all boards at these distances are listed, so that none is solved."""
-        ways = plan_draws([distance for distance, _ in self.weights], goal, self.climbed)
-        return all(kind == "list" for kind, _ in ways.values())
+        return self._kinds(goal) == {"list"}
+
+    def equally_likely(self, goal: Board) -> bool:
+        """Whether all boards at one of these distances are equally likely."""
+        return "climb" not in self._kinds(goal)
+
+    def _kinds(self, goal: Board) -> set[str]:
+        plan, _ = plan_draws([distance for distance, _ in self.weights], goal)
+        return set(plan.values())
 
     def draw(self, count: int, rng: np.random.Generator, solver: Solver) -> Packed:
-        """Packed boards, uint64 (count,)."""
         distances, weights = map(np.array, zip(*self.weights))
         ends = np.cumsum(weights)
         places = np.searchsorted(ends, rng.random(count) * ends[-1], side="right")
-        return at_distances(distances[np.minimum(places, len(ends) - 1)], rng, solver, climbed=self.climbed)
+        return at_distances(distances[np.minimum(places, len(ends) - 1)], rng, solver)
 
     def __str__(self) -> str:
         terms: list[list[Any]] = []
@@ -151,10 +157,7 @@ class Distances:
             _span(least, most) + ("" if weight == 1 else "=" + repr(weight).removesuffix(".0"))
             for least, most, weight in terms
         )
-        return ("climbed:" if self.climbed else "distance:") + ",".join(texts)
-
-
-Distribution = Union[Uniform, Walk, Distances]
+        return "distance:" + ",".join(texts)
 
 
 def parse_distribution(text: str) -> Distribution:
@@ -180,17 +183,17 @@ def parse_distribution(text: str) -> Distribution:
     if len(ends) == len(spans) and all(least <= most for least, most in ends):
         if kind == "walk" and len(spans) == 1 and spans[0] and spans[0][3] is None:
             return Walk(*ends[0])
-        if kind in ("distance", "climbed"):
+        if kind == "distance":
             pairs = [
                 (distance, float(span[3] or 1))
                 for span, (least, most) in zip(spans, ends)
                 if span
                 for distance in range(least, most + 1)
             ]
-            return Distances(tuple(pairs), kind == "climbed")
+            return Distances(tuple(pairs))
     raise ValueError(
-        f"distribution {text!r}: expected uniform, walk:N, walk:A-B, distance:D, distance:A-B, several "
-        f"distances such as distance:10,20-30,50=2.5, or climbed: followed by distances"
+        f"distribution {text!r}: expected uniform, walk:N, walk:A-B, distance:D, distance:A-B, or several "
+        f"distances such as distance:10,20-30,50=2.5"
     )
 
 

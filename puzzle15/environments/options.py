@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, fields
 from functools import cached_property
-from typing import Any, Optional, Union, get_args
+from typing import Any, Optional, Union
 
 from ..board import Board, BoardLike, goal_of
 from ..dataset import Distances, Distribution, parse_distribution
@@ -34,7 +34,7 @@ class Options:
         Rows and columns, if `goal` does not determine them; by default 4x4. At most 16 cells.
     scramble : str or Distribution
         The boards with which episodes begin, as `puzzle15.dataset` names them: ``uniform``, ``walk:10-40``,
-        ``distance:5``, ``distance:1-20``, ``climbed:70``. Boards at given distances are exactly that far from the goal.
+        ``distance:5``, ``distance:1-20``. Boards at given distances are exactly that far from the goal.
     distance : int or (int, int), optional
         The same as ``scramble="distance:A-B"``.
     reward : {"per-move", "sparse", "distance"}
@@ -144,7 +144,7 @@ def read_scramble(scramble: Any, distance: Any) -> Optional[Distribution]:
     walk:3 distance:7 distance:2-4
     """
     if distance is None:
-        if scramble is None or isinstance(scramble, get_args(Distribution)):
+        if scramble is None or isinstance(scramble, Distribution):
             return scramble
         return parse_distribution(scramble if isinstance(scramble, str) else str(scramble))
     if scramble is not None:

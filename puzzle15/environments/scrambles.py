@@ -39,7 +39,7 @@ def scramble_of(distribution: Distribution, goal: Board, pool: int, solver: Opti
     Raises
     ------
     ValueError
-        No board has such a distance, or boards at that distance are too rare.
+        No board has such a distance.
     """
     if isinstance(distribution, Walk):
         return Scramble.walk(goal.shape, goal.packed, distribution.least, distribution.most)
@@ -54,7 +54,6 @@ def scramble_of(distribution: Distribution, goal: Board, pool: int, solver: Opti
             np.repeat(distances, numbers),
             np.random.default_rng(_POOL_SEED),
             best_solver(goal) if solver is None else solver,
-            climbed=distribution.climbed,
         )
     else:
         numbers = np.array([len(level) for level in levels])
@@ -67,7 +66,7 @@ def scramble_of(distribution: Distribution, goal: Board, pool: int, solver: Opti
 
 def _listed(distribution: Distances, distances: NDArray[np.int64], goal: Board) -> Optional[list[NDArray[np.uint64]]]:
     """All boards at each distance; None if there are too many."""
-    if distribution.climbed or not distribution.are_listed(goal):
+    if not distribution.are_listed(goal):
         return None
     levels = levels_to(goal, int(distances.max()))
     some = [levels[distance] for distance in distances.tolist()]

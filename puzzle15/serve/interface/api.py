@@ -141,7 +141,7 @@ class Api:
         return {
             "board": None if board is None else str(board),
             "goal": str(goal),
-            "distribution": "uniform" if distance is None else f"scrambled:{distance}",
+            "distribution": "uniform" if distance is None else f"distance:{distance}",
             "distance": None if board is None else distance,
             "metric": "stm",
             "seed": seed,

@@ -167,7 +167,7 @@ _ANALYSIS = (
 _SCRAMBLE = (
     Field("board", OrNull(Text()), "The board; null if a limit was reached."),
     Field("goal", Text(), "The goal, row by row."),
-    Field("distribution", Text(), "`uniform`, or `scrambled:D`: at distance D, but not equally likely."),
+    Field("distribution", Text(), "`uniform`, or `distance:D`: at distance D, but not equally likely."),
     Field("distance", OrNull(Whole()), "The distance of the board, if it was asked for."),
     Field("metric", Choice(("stm",)), "The distance counts single-tile moves."),
     Field("seed", Whole(), "What the board was drawn with."),

@@ -135,7 +135,7 @@ def test_boards_at_a_distance_that_are_listed(distance, rng):
 
 def test_boards_at_a_distance_by_steps(few_listed, rng):
     """Boards that have several shortest solutions are not drawn more often for it."""
-    assert plan_draws([10], EIGHT.goal, False) == {10: ("step", 5)}
+    assert plan_draws([10], EIGHT.goal) == ({10: "step"}, 5)
     number = depth_counts((3, 3))[10]
     boards = at_distances(np.full(25 * number, 10), rng, EIGHT)
     assert (EIGHT.distance_many(boards) == 10).all() and is_uniform(boards, number)
@@ -143,7 +143,7 @@ def test_boards_at_a_distance_by_steps(few_listed, rng):
 
 @pytest.mark.slow
 def test_boards_at_a_distance_by_rejection(few_listed, rng):
-    assert plan_draws([30], EIGHT.goal, False) == {30: ("reject", 0)}
+    assert plan_draws([30], EIGHT.goal) == ({30: "reject"}, 5)
     number = depth_counts((3, 3))[30]
     boards = at_distances(np.full(8 * number, 30), rng, EIGHT)
     assert (EIGHT.distance_many(boards) == 30).all() and is_uniform(boards, number)
@@ -151,59 +151,36 @@ def test_boards_at_a_distance_by_rejection(few_listed, rng):
 
 def test_boards_at_many_distances_lie_where_they_were_asked_for(few_listed, rng):
     wanted = rng.permutation(np.repeat([0, 5, 9, 10, 20, 23, 24, 28], 7))
-    assert {way for way, _ in plan_draws(wanted.tolist(), EIGHT.goal, False).values()} == {
-        "list",
-        "step",
-        "reject",
-    }
+    plan, _ = plan_draws(wanted.tolist(), EIGHT.goal)
+    assert set(plan.values()) == {"list", "step", "reject"}
     assert (EIGHT.distance_many(at_distances(wanted, rng, EIGHT)) == wanted).all()
 
 
-def test_boards_that_are_climbed_to(rng):
-    wanted = [30, 24, 30, 31]
-    assert EIGHT.distance_many(at_distances(wanted, rng, EIGHT, climbed=True)).tolist() == wanted
+def test_boards_that_are_climbed_to(few_listed, monkeypatch, rng):
+    monkeypatch.setattr(distances, "_MOST_REJECTED", 0)
+    wanted = [30, 27, 30, 31]
+    plan, _ = plan_draws(wanted, EIGHT.goal)
+    assert set(plan.values()) == {"climb"} and not Distances([3, 30]).equally_likely(EIGHT.goal)
+    assert EIGHT.distance_many(at_distances(wanted, rng, EIGHT)).tolist() == wanted
     assert at_distances([], rng, EIGHT).shape == (0,)
 
 
-def test_every_distance_of_the_15_puzzle_is_drawn_or_refused():
-    goal = Board.goal()
-    ways = plan_draws(range(69), goal, False)
-    kinds = [ways[distance][0] for distance in range(69)]
-    assert kinds == ["list"] * 23 + ["step"] * kinds.count("step") + ["reject"] * kinds.count("reject")
-    for distance in (69, 80):
-        with pytest.raises(ValueError, match=f"climbed:{distance} finds"):
-            plan_draws([distance], goal, False)
+def test_how_every_distance_of_the_15_puzzle_is_drawn():
+    plan, listed = plan_draws(range(81), Board.goal())
+    kinds = list(plan.values())
+    steps = kinds.count("step")
+    assert listed == 22 and kinds == ["list"] * 23 + ["step"] * steps + ["reject"] * (46 - steps) + ["climb"] * 12
+    assert Distances(range(69)).equally_likely(Board.goal()) and not Distances([69]).equally_likely(Board.goal())
     with pytest.raises(ValueError, match="0 .. 80 moves"):
-        plan_draws([81], goal, False)
-    with pytest.raises(ValueError, match="distance:20 draws"):
-        plan_draws([20], goal, True)
+        plan_draws([81], Board.goal())
 
 
 @pytest.mark.parametrize("home, kind", [(15, "corner"), (3, "corner"), (7, "edge"), (9, "center")])
 def test_the_published_numbers_of_a_home(home, kind):
     goal = Board.goal((4, 4), home)
-    assert distances._home_kind(goal) == kind
-    levels = levels_to(goal, 12)
-    assert tuple(map(len, levels)) == depth_counts((4, 4), kind)[:13]
-
-
-@pytest.mark.parametrize(
-    "shape, kinds",
-    [
-        ((2, 3), "cec cec"),
-        ((3, 2), "cc oo cc"),
-        ((2, 4), "ceec ceec"),
-        ((3, 3), "cec eme cec"),
-        ((4, 4), "ceec emme emme ceec"),
-        ((3, 4), "cooc oooo cooc"),
-        ((2, 5), "coooc coooc"),
-    ],
-)
-def test_homes_have_the_names_of_the_published_numbers(shape, kinds):
-    """Where all cells of the edge, or all in the middle, are alike."""
-    names = {"c": "corner", "e": "edge", "m": "center", "o": "other"}
-    found = [distances._home_kind(Board.goal(shape, home)) for home in range(shape[0] * shape[1])]
-    assert found == [names[kind] for kind in kinds.replace(" ", "")]
+    assert tuple(map(len, levels_to(goal, 12))) == depth_counts((4, 4), kind)[:13]
+    with pytest.raises(ValueError, match=rf"expected 0 \.\. {len(depth_counts((4, 4), kind)) - 1},"):
+        plan_draws([90], goal)
 
 
 def test_the_numbers_are_the_published_ones():
@@ -222,7 +199,7 @@ def test_the_numbers_are_the_published_ones():
 
 @pytest.mark.parametrize(
     "text",
-    ["uniform", "walk:7", "walk:0-100", "distance:53", "distance:1-3,7=2.5", "distance:1=3,2-3=0.1,4", "climbed:69-70"],
+    ["uniform", "walk:7", "walk:0-100", "distance:53", "distance:1-3,7=2.5", "distance:1=3,2-3=0.1,4"],
 )
 def test_distributions_as_text(text):
     distribution = parse_distribution(text)
@@ -245,7 +222,7 @@ def test_distributions_as_text(text):
         "distance:5,5",
         "distance:5=0",
         "distances:5",
-        "climbed:",
+        "distance:",
     ],
 )
 def test_texts_that_are_no_distribution(text):
@@ -884,7 +861,7 @@ def test_the_command_resumes_and_checks(run, tmp_path):
         (("--check", "new", "--chunks-per-task", "2"), "--chunks-per-task: cannot be used with --check"),
         (("--out", "new", "--count", "5", "--sample", "3"), "--sample: cannot be used with --out"),
         (("--out", "new", "--count", "5", "--distribution", "far"), "expected uniform, walk:N"),
-        (("--out", "new", "--count", "5", "--distribution", "distance:75"), "climbed:75 finds"),
+        (("--out", "new", "--count", "5", "--distribution", "distance:81"), "distance 81: expected 0 .. 80"),
         (("--out", "new", "--count", "5", "--seed", "-1"), "expected a whole number of at least 0"),
         (
             ("--out", "new", "--count", "5", "--workers", "2", "--dask", "tcp://h:1"),

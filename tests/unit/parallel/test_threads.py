@@ -273,7 +273,7 @@ while True:
 """
 LABEL = ["label", "--count", "1M", "--out", "new", "--quiet"]
 COMMANDS = {
-    "climbed": [*LABEL, "--distribution", "climbed:75"],
+    "far": [*LABEL, "--distribution", "distance:75"],
     "distances": [*LABEL, "--distribution", "distance:40-60", "--workers", "2"],
     "first moves": [*LABEL, "--first-moves", "--along-path"],
 }
