@@ -16,6 +16,7 @@ from .._core.base import board as _board
 from ..errors import BoardError
 from ..system.later import np
 from ..system.quantities import whole
+from ..system.seeds import Seed, random_generator
 from .moves import directions_from_moves, format_moves, parse_moves
 from .notation import (
     BOARD_STYLES,
@@ -145,7 +146,7 @@ class Board:
     @classmethod
     def random(
         cls,
-        seed: Union[int, np.random.Generator, None] = None,
+        seed: Optional[Seed] = None,
         shape: Optional[Sequence[int]] = None,
         *,
         goal: Optional[BoardLike] = None,
@@ -181,11 +182,7 @@ class Board:
         True
         """
         target = goal_of(goal, shape)
-        if isinstance(seed, np.random.Generator):
-            rng = seed
-        else:
-            rng = np.random.Generator(np.random.PCG64(None if seed is None else whole("seed", seed)))
-        return cls._of(int(shuffled(1, rng, target.packed, target.shape)[0]), target.shape)
+        return cls._of(int(shuffled(1, random_generator(seed), target.packed, target.shape)[0]), target.shape)
 
     @property
     def packed(self) -> int:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Optional, Union
 
 from ..parallel import check_stop
 from ..system.later import np
+from ..system.seeds import Seed, random_generator
 from .board import BoardLike, goal_of
 from .notation import Shape
 from .shuffling import shuffled
@@ -21,7 +22,7 @@ __all__ = ["random_walk", "uniform"]
 
 def uniform(
     count: int,
-    rng: np.random.Generator,
+    seed: Optional[Seed],
     *,
     goal: Optional[BoardLike] = None,
     shape: Optional[Sequence[int]] = None,
@@ -31,7 +32,8 @@ def uniform(
     Parameters
     ----------
     count : int
-    rng : numpy.random.Generator
+    seed : int, numpy.random.Generator or None
+        As for `Board.random`.
     goal : board, optional
         By default the tiles in order, the blank last.
     shape : (int, int), optional
@@ -44,18 +46,18 @@ def uniform(
 
     Examples
     --------
-    >>> boards = uniform(1000, np.random.default_rng(1), shape=(2, 2))
+    >>> boards = uniform(1000, 1, shape=(2, 2))
     >>> len(np.unique(boards))
     12
     """
     target = goal_of(goal, shape)
-    return shuffled(count, rng, target.packed, target.shape)
+    return shuffled(count, random_generator(seed), target.packed, target.shape)
 
 
 def random_walk(
     count: int,
     lengths: Union[int, ArrayLike],
-    rng: np.random.Generator,
+    seed: Optional[Seed],
     *,
     goal: Optional[BoardLike] = None,
     shape: Optional[Sequence[int]] = None,
@@ -67,7 +69,8 @@ def random_walk(
     count : int
     lengths : int or array of int, shape (count,)
         Moves of the walks. A board's distance is at most its walk's length, and has the same parity.
-    rng : numpy.random.Generator
+    seed : int, numpy.random.Generator or None
+        As for `Board.random`.
     goal, shape
         As for `uniform`.
 
@@ -78,7 +81,7 @@ def random_walk(
     Examples
     --------
     >>> from puzzle15 import Solver
-    >>> boards = random_walk(100, 12, np.random.default_rng(1))
+    >>> boards = random_walk(100, 12, 1)
     >>> int(Solver("embedded").distance_many(boards).max())
     12
     """
@@ -89,6 +92,7 @@ def random_walk(
     packed = np.full(count, start.packed, dtype=np.uint64)
     blank = np.full(count, start.blank, dtype=np.int64)
     last = np.full(count, 4, dtype=np.int64)
+    rng = random_generator(seed)
     ways, numbers = _ways(start.shape)
     for step in range(int(steps.max(initial=0))):
         check_stop()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Optional
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,6 +13,7 @@ from ..heuristics import TableSum, heuristic
 from ..parallel import slices
 from ..published import farthest
 from ..system.quantities import whole
+from ..system.seeds import Seed, random_generator
 from ..tables import (
     MOST_SEARCHED,
     UNREACHED,
@@ -123,7 +124,9 @@ class TableReport:
         return f"<TableReport of {self.name}: {every}{self.placements:,} placements: {', '.join(words)}>"
 
 
-def table(table: PatternTable, *, boards: int = 100_000, seed: int = 0, tables: Folder = None) -> TableReport:
+def table(
+    table: PatternTable, *, boards: int = 100_000, seed: Optional[Seed] = 0, tables: Folder = None
+) -> TableReport:
     """Compare a table given as an array with the least numbers of moves that it counts.
 
     It is admissible if no value is larger than the least number of the moves that it counts. It is consistent if no
@@ -139,8 +142,8 @@ def table(table: PatternTable, *, boards: int = 100_000, seed: int = 0, tables: 
     boards : int
         How many random boards show a larger table's placements, half of them drawn uniformly, and half the ends of
         random walks from the goal.
-    seed : int
-        The seed of these boards.
+    seed : int, numpy.random.Generator or None
+        How these boards are drawn.
     tables : path, optional
         The folder of the tables, where that of a pattern of 7 or 8 tiles must be; see `puzzle15.heuristics.TableSum`.
 
@@ -173,7 +176,7 @@ def table(table: PatternTable, *, boards: int = 100_000, seed: int = 0, tables: 
         cells, moves = placements_of(ranks, table.shape, len(table.tiles) + 1), moves[ranks]
     else:
         whole("boards", boards, 1)
-        cells, moves = _some(table, boards, np.random.default_rng(seed), tables)
+        cells, moves = _some(table, boards, random_generator(seed), tables)
     values = table.values_of(cells)
     over = np.flatnonzero(values > moves)
     over = over[np.argsort(moves[over], kind="stable")]

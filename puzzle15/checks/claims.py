@@ -27,6 +27,7 @@ from ..heuristics import heuristic as heuristic_of
 from ..parallel import check_stop, slices
 from ..solver import best_solver
 from ..system.quantities import seconds, whole
+from ..system.seeds import Seed, random_generator
 from ..tables import Folder
 from .report import Change, HeuristicReport, Jump, Overestimate, Trial
 from .samples import Sample, all_boards, along_solutions, board_count, drawn, is_listed
@@ -58,7 +59,7 @@ def heuristic(
     boards: Union[int, BoardsLike] = 10_000,
     claims: Sequence[str] = (),
     small_shapes: bool = True,
-    seed: int = 0,
+    seed: Optional[Seed] = 0,
     time_limit_s: Optional[float] = 30.0,
     tables: Folder = None,
     progress: Optional[Progress] = None,
@@ -83,7 +84,7 @@ def heuristic(
         What is claimed for the heuristic, beside what it claims itself.
     small_shapes : bool
         Whether to try a heuristic of a larger shape also on 2x2, 2x3 and 3x3, if it can be made for them.
-    seed : int
+    seed : int, numpy.random.Generator or None
         The seed of the random boards. The same seed draws the same boards, unless time runs out.
     time_limit_s : float, optional
         About how many seconds the check may take; None is no limit. Then fewer boards are tried.
@@ -132,7 +133,7 @@ def heuristic(
         count = whole("boards", boards, 1)
     else:
         given = pack_solvable(boards, made.goal, "raise")[0]
-    rng, limit = np.random.default_rng(whole("seed", seed)), seconds("time_limit_s", time_limit_s)
+    rng, limit = random_generator(seed), seconds("time_limit_s", time_limit_s)
     start = time.monotonic()
     of_all = [*(_on_small_shapes(made, tables) if small_shapes else []), made]
     trials = []

@@ -11,6 +11,7 @@ from ..dataset import Distances, Distribution, Uniform, Walk, parse_distribution
 from ..solver import Solver
 from ..system.later import np
 from ..system.quantities import option_type, parse_whole
+from ..system.seeds import random_generator
 from .console import OK, UsageError, flush_output, say, write_line
 from .options import add_folder, add_goal, add_output, hint_at_tables, to_count
 from .parser import Parser, set_command
@@ -98,7 +99,7 @@ def _scramble(args: argparse.Namespace) -> int:
     if args.seed is None and not args.quiet:
         say(f"--seed {seed} draws the same boards again")
     distance = _only_distance(distribution)
-    for boards in _drawn(args, goal, distribution, np.random.Generator(np.random.PCG64(seed))):
+    for boards in _drawn(args, goal, distribution, random_generator(seed)):
         texts = format_boards(boards, goal.shape)
         if args.records:
             record = {"goal": str(goal), "distribution": str(distribution), "distance": distance}

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from ..parallel import slices
 from ..system.quantities import whole
+from ..system.seeds import Seed, seed_number
 from .reading import Dataset, load
 from .training import INPUTS, Targets, columns_for, targets
 
@@ -41,7 +42,7 @@ class Batches:
         Whether the rows come in random order; otherwise as they are stored.
     buffer : int
         Rows that are shuffled together. The shard that fills the buffer comes in as a whole, so it may hold more.
-    seed : int
+    seed : int or numpy.random.Generator
     drop_last : bool
         Whether to drop the last batch of an epoch if it has less rows.
 
@@ -82,7 +83,7 @@ class Batches:
         policy: Optional[str] = "distribution",
         shuffle: bool = True,
         buffer: int = 500_000,
-        seed: int = 0,
+        seed: Seed = 0,
         drop_last: bool = False,
     ) -> None:
         several = [folders] if isinstance(folders, (str, os.PathLike)) else list(folders)
@@ -90,7 +91,7 @@ class Batches:
             raise ValueError("folders: expected at least one folder of labels")
         self._datasets = list(map(load, several))
         self._batch_size, self._buffer = whole("batch_size", batch_size, 1), whole("buffer", buffer, 1)
-        self._seed, self._shuffle, self._drop_last = whole("seed", seed), bool(shuffle), bool(drop_last)
+        self._seed, self._shuffle, self._drop_last = seed_number(seed), bool(shuffle), bool(drop_last)
         self._inputs, self._policy = inputs, policy
         self._columns = columns_for(policy)
         if inputs not in INPUTS:

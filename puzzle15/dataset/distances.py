@@ -26,6 +26,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from functools import partial
 from math import factorial
+from typing import Optional
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -44,6 +45,7 @@ from ..board import (
 from ..parallel import check_stop
 from ..published import depth_counts
 from ..solver import Solver, label
+from ..system.seeds import Seed, random_generator
 from .levels import levels_to
 
 __all__ = ["at_distances", "plan_draws"]
@@ -57,14 +59,15 @@ _ROUND = 1 << 14  # boards that are tried together
 _FIRST_ROUND = 1 << 6  # the same at first, for few boards at common distances
 
 
-def at_distances(distances: ArrayLike, rng: np.random.Generator, solver: Solver) -> Packed:
+def at_distances(distances: ArrayLike, seed: Optional[Seed], solver: Solver) -> Packed:
     """One board for each of the given distances; see `puzzle15.dataset.distances`.
 
     Parameters
     ----------
     distances : array of int, shape (n,)
         Moves from the goal of `solver`. On 4x4, boards farther than 68 moves are not equally likely.
-    rng : numpy.random.Generator
+    seed : int, numpy.random.Generator or None
+        As for `Board.random`.
     solver : Solver
         It finds the distances of boards that are not listed.
 
@@ -80,11 +83,11 @@ def at_distances(distances: ArrayLike, rng: np.random.Generator, solver: Solver)
     Examples
     --------
     >>> solver = Solver(shape=(3, 3))
-    >>> boards = at_distances([0, 31, 20, 31], np.random.default_rng(1), solver)
+    >>> boards = at_distances([0, 31, 20, 31], 1, solver)
     >>> solver.distance_many(boards).tolist()
     [0, 31, 20, 31]
     """
-    distances = np.asarray(distances, dtype=np.int64)
+    rng, distances = random_generator(seed), np.asarray(distances, dtype=np.int64)
     wanted = np.unique(distances).tolist()
     plan, listed = plan_draws(wanted, solver.goal)
     needed = [listed if kind == "step" else distance for distance, kind in plan.items() if kind in ("list", "step")]

@@ -33,6 +33,7 @@ from ..solver import Solver
 from ..system.arrays import ArraysError, read_arrays
 from ..system.files import write_atomically
 from ..system.quantities import whole
+from ..system.seeds import Seed, seed_number
 from ..system.version import __version__
 from .chunks import ChunkMaker, describe_tables
 from .distributions import Distribution, parse_distribution
@@ -64,7 +65,7 @@ def write(
     folder: Union[str, os.PathLike[str]],
     count: int,
     *,
-    seed: int,
+    seed: Seed,
     distribution: Union[str, Distribution] = "uniform",
     solver: Optional[Solver] = None,
     first_moves: bool = False,
@@ -85,8 +86,8 @@ def write(
         It is created if it does not exist; otherwise it must be empty, unless `resume`.
     count : int
         Boards to draw.
-    seed : int
-        The same seed always gives the same boards.
+    seed : int or numpy.random.Generator
+        The same int always gives the same boards; a generator draws an int.
     distribution : str or distribution
         Which boards; see `puzzle15.dataset.distributions`.
     solver : Solver, optional
@@ -139,7 +140,7 @@ def write(
     >>> dataset.array("board").shape, int(dataset.array("distance").max())
     ((1000, 9), 30)
     """
-    count, seed, shard = whole("count", count, 1), whole("seed", seed), whole("shard", shard, 1)
+    count, seed, shard = whole("count", count, 1), seed_number(seed), whole("shard", shard, 1)
     chunks_per_task = whole("chunks_per_task", chunks_per_task, 1)
     if isinstance(distribution, str):
         distribution = parse_distribution(distribution)

@@ -52,7 +52,7 @@ def scramble_of(distribution: Distribution, goal: Board, pool: int, solver: Opti
         numbers = np.ceil(pool * weights / weights.sum()).astype(np.int64)
         boards = at_distances(
             np.repeat(distances, numbers),
-            np.random.default_rng(_POOL_SEED),
+            _POOL_SEED,
             best_solver(goal) if solver is None else solver,
         )
     else:

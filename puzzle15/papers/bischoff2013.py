@@ -27,6 +27,7 @@ from numpy.typing import NDArray
 from ..board import uniform
 from ..local_vi import Analysis, LocalSolutionBatch, LocalValueIteration, ValueFunction, value_iteration
 from ..system.figures import new_figure
+from ..system.seeds import Seed
 from .rows import Progress, Row
 
 __all__ = ["reproduce"]
@@ -122,17 +123,17 @@ class _Run(NamedTuple):
     """Seconds for all boards."""
 
 
-def reproduce(*, plots: Optional[Path], progress: Progress, boards: int = 100_000, seed: int = 1) -> list[Row]:
+def reproduce(*, plots: Optional[Path], progress: Progress, boards: int = 100_000, seed: Seed = 1) -> list[Row]:
     """Reproduce Theorems 1 to 3, Tables 1 and 2, and Figure 2.
 
     Parameters
     ----------
     boards : int
         Random boards to solve with each initial size; the paper has 100,000.
-    seed : int
-        The seed of the random boards.
+    seed : int or numpy.random.Generator
+        How to draw the random boards.
     """
-    drawn = uniform(boards, np.random.default_rng(seed))
+    drawn = uniform(boards, seed)
     runs = []
     for size in range(1, len(_TABLE_2) + 1):
         progress((size - 1) / len(_TABLE_2), f"initial size {size}")

@@ -33,6 +33,7 @@ from ..heuristics import Heuristic, heuristic
 from ..searches import search
 from ..solver import Solver
 from ..system.figures import new_figure, save_bars
+from ..system.seeds import Seed, random_generator
 from .rows import Progress, Row
 
 __all__ = ["CLASSES", "reproduce"]
@@ -66,17 +67,17 @@ class _Run(NamedTuple):
         return float((self.excess == 0).mean())
 
 
-def reproduce(*, plots: Optional[Path], progress: Progress, boards: int = 1600, seed: int = 2019) -> list[Row]:
+def reproduce(*, plots: Optional[Path], progress: Progress, boards: int = 1600, seed: Seed = 2019) -> list[Row]:
     """Measure the errors of tables and networks alone, and run A* with each.
 
     Parameters
     ----------
     boards : int
         The number of uniformly random boards; the paper has 1,600.
-    seed : int
-        The seed of these boards; training sets have other seeds.
+    seed : int or numpy.random.Generator
+        How to draw these boards; training sets have other seeds.
     """
-    rng = np.random.default_rng(seed)
+    rng = random_generator(seed)
     drawn = [Board.random(rng) for _ in range(boards)]
     pdb_solver = Solver("7-8", format="classic", reflection=False, plain=True)
     pdb = Heuristic([_PDB], pdb_solver.goal, [pdb_solver])

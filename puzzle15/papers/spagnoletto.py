@@ -41,6 +41,7 @@ from ..heuristics import Heuristic, heuristic
 from ..searches import search
 from ..solver import Solver
 from ..system.figures import save_distributions
+from ..system.seeds import Seed, random_generator
 from .rows import Progress, Row, format_value
 
 __all__ = ["CASES", "FIGURE_4", "Case", "reproduce"]
@@ -82,7 +83,7 @@ CASES = (
 
 
 def reproduce(
-    *, plots: Optional[Path], progress: Progress, boards: int = 100, samples: int = 20, seed: int = 1
+    *, plots: Optional[Path], progress: Progress, boards: int = 100, samples: int = 20, seed: Seed = 1
 ) -> list[Row]:
     """Compare stack and queue on uniformly random boards, and on boards that come closest to the paper's figures.
 
@@ -93,10 +94,10 @@ def reproduce(
     samples : int
         Samples of each kind of boards; of uniform boards there is only one. Figures are averages over all samples, and
         notes say how the samples differ.
-    seed : int
-        The seed of the random boards.
+    seed : int or numpy.random.Generator
+        How to draw the random boards.
     """
-    rng = np.random.default_rng(seed)
+    rng = random_generator(seed)
     rows = [
         Row("the board of Figure 4", name, 8, heuristic(kind)(Board(FIGURE_4)), note, exact=not note)
         for name, kind, note in (

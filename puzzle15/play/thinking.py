@@ -59,11 +59,11 @@ class Adviser:
 
     def draw(self, goal: Board, distance: Optional[int], seed: str) -> Optional[Board]:
         """A random board, at a distance if one is given; None if that takes too long."""
-        rng = Random(seed)
+        number = Random(seed).getrandbits(63)
         if distance is None:
-            return Board.random(rng.getrandbits(63), goal=goal)
+            return Board.random(number, goal=goal)
         limit_s: Optional[float] = self._limits["time_limit_s"]
-        return scramble(distance, self.solver, rng, time_limit_s=inf if limit_s is None else limit_s)
+        return scramble(distance, self.solver, number, time_limit_s=inf if limit_s is None else limit_s)
 
     def solution(self, board: Board) -> Solution:
         return self.solver.solve(board, **self._limits)

@@ -13,12 +13,15 @@ from typing import Optional
 from ..board import Board
 from ..published import farthest
 from ..system.quantities import seconds, whole
+from ..system.seeds import Seed, seed_number
 from .solver import Solver
 
 __all__ = ["scramble"]
 
 
-def scramble(distance: int, solver: Solver, rng: Random, *, time_limit_s: Optional[float] = 10.0) -> Optional[Board]:
+def scramble(
+    distance: int, solver: Solver, seed: Optional[Seed], *, time_limit_s: Optional[float] = 10.0
+) -> Optional[Board]:
     """A random board at exactly this distance from the goal.
 
     A random board is solved. If it is farther away than `distance`, the answer is the board on its solution that has
@@ -30,8 +33,8 @@ def scramble(distance: int, solver: Solver, rng: Random, *, time_limit_s: Option
         Single-tile moves of a shortest solution.
     solver : Solver
         It has the goal, and finds the distances.
-    rng : random.Random
-        The same state always gives the same board.
+    seed : int, numpy.random.Generator or None
+        As for `Board.random`.
     time_limit_s : float, optional
         Stop after this many seconds: the farthest boards are rare, and their distances take long to find. None and
         infinity are no limit.
@@ -49,7 +52,7 @@ def scramble(distance: int, solver: Solver, rng: Random, *, time_limit_s: Option
     Examples
     --------
     >>> solver = Solver(shape=(3, 3))
-    >>> board = scramble(20, solver, Random(1))
+    >>> board = scramble(20, solver, 1)
     >>> solver.distance(board)
     20
     """
@@ -63,6 +66,7 @@ def scramble(distance: int, solver: Solver, rng: Random, *, time_limit_s: Option
             f"distance {distance!r}: expected 0 .. {most}, the distance of the farthest {rows}x{cols} board"
         ) from None
     limit = seconds("time_limit_s", time_limit_s)
+    rng = Random(None if seed is None else seed_number(seed))
     deadline = math.inf if limit is None else time.monotonic() + limit
     while (left := deadline - time.monotonic()) > 0:
         board = _random_board(solver.goal, rng)

@@ -8,7 +8,6 @@ from collections import defaultdict
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import partial
-from random import Random
 from threading import Lock
 from typing import TYPE_CHECKING, Any, Optional
 
@@ -137,7 +136,7 @@ class Api:
             board = Board.random(seed, goal=goal)
         else:
             with _of_board():
-                board = scramble(distance, self._solver(goal), Random(seed), time_limit_s=asked["time_limit_s"])
+                board = scramble(distance, self._solver(goal), seed, time_limit_s=asked["time_limit_s"])
         return {
             "board": None if board is None else str(board),
             "goal": str(goal),

@@ -1,7 +1,6 @@
 """Odd arguments end in the promised error and its sentence, not in what Python happens to say deep inside."""
 
 import math
-from random import Random
 
 import numpy as np
 import pytest
@@ -176,12 +175,12 @@ def test_words_that_stand_for_bad_boards():
         (lambda: format_board([1.0, 2.0, 3.0, 0.0], (2, 2)), BoardError, "cannot read 1.0"),
         (lambda: format_board(None, (2, 2)), TypeError, "a board is text, a sequence or an array, not NoneType"),
         *(
-            (lambda d=distance: scramble(d, EIGHT, Random(1)), ValueError, f"distance {distance!r}: expected 0 .. 31")
+            (lambda d=distance: scramble(d, EIGHT, 1), ValueError, f"distance {distance!r}: expected 0 .. 31")
             for distance in (32, -1, 1.5, "3", None, True)
         ),
         *(
             (
-                lambda s=limit: scramble(5, EIGHT, Random(1), time_limit_s=s),
+                lambda s=limit: scramble(5, EIGHT, 1, time_limit_s=s),
                 ValueError,
                 f"time_limit_s {limit!r}: expected a number of seconds",
             )
@@ -196,6 +195,6 @@ def test_odd_numbers(call, error, message):
 
 
 def test_unusual_but_fine():
-    assert scramble(5, EIGHT, Random(1), time_limit_s=None) == scramble(5, EIGHT, Random(1), time_limit_s=math.inf)
+    assert scramble(5, EIGHT, 1, time_limit_s=None) == scramble(5, EIGHT, 1, time_limit_s=math.inf)
     assert format_board(np.array([[1, 2], [3, 0]]), (2, 2)) == format_board("1230", [2, 2]) == "1 2/3 0"
     assert f"{BOARD:>20}|{BOARD:^19}|{BOARD:.5}|{BOARD:flat}" == f"   {NEAR}| {NEAR} |1 2 3|1 2 3 0 5 6 4 7 8"
