@@ -9,8 +9,7 @@ from ..errors import BoardError
 from ..pictures import board_box
 from .review import review_lines
 from .session import Session
-from .spans import plain
-from .texts import count_text
+from .spans import count_text, plain
 
 __all__ = ["play_by_lines"]
 
@@ -18,6 +17,7 @@ _HELP = """\
 Type moves such as URDL2. A letter is the direction of {what}; a digit repeats the letter before it.
 Or type a word: hint, undo, redo, distance (show it after each move, or hide it), solution, give-up, restart,
 new (a new board), new 20 (at distance 20), board, help, quit."""
+_ACTIONS = ("undo", "redo", "restart", "distance", "give-up")
 _COLUMNS, _ROWS = 80, 20  # of the analysis
 
 
@@ -41,10 +41,11 @@ def play_by_lines(
     end_answer : callable
         Called before a line is read.
     ascii_only : bool
-        Whether to draw boards without other characters than those of ASCII.
+        Whether only characters of ASCII are written.
     """
     player = _Player(session, write, ascii_only)
-    player.begin()
+    player.help()
+    player.show()
     end_answer()
     for line in lines:
         player.answer(line)
@@ -58,54 +59,80 @@ class _Player:
 
     def __init__(self, session: Session, write: Callable[[str], object], ascii_only: bool) -> None:
         self._session, self._write, self._ascii_only = session, write, ascii_only
-        self._words: dict[str, Callable[[], None]] = {
-            "board": self._show_board,
-            "distance": self._toggle_distance,
-            "give-up": self._end_game,
-            "help": self._help,
-            "hint": self._hint,
-            "solution": self._solution,
-        }
-        self._words["?"] = self._words["hint"]
-
-    def begin(self) -> None:
-        self._help()
-        self._settle()
-        self._show_board()
 
     def answer(self, line: str) -> None:
-        """Do what a line says, and write the answer."""
         session = self._session
         word, _, rest = line.strip().lower().partition(" ")
         if session.mode == "confirm":
             session.do("yes" if word in ("y", "yes") else "no")
-            self._after_action()
+            self.show()
         elif word == "new":
             self._new(rest)
         elif word in ("quit", "q"):
             session.do("quit")
-            self._after_action()
+            self.show()
         elif not session.games:
             self._write("There is no board yet. Type new and a distance, such as: new 20")
-        elif word in self._words:
-            self._words[word]()
-        elif word in ("undo", "redo", "restart"):
+        elif word in _ACTIONS:
             session.do(word)
-            self._after_action()
+            self.show()
+        elif word in ("hint", "?"):
+            self._hint()
+        elif word == "board":
+            self._show_board()
+        elif word == "help":
+            self.help()
+        elif word == "solution":
+            self._solution()
         else:
             self._moves(line)
 
-    def _after_action(self) -> None:
+    def help(self) -> None:
+        for line in _HELP.format(what="a tile" if self._session.convention == "tile" else "the blank").splitlines():
+            self._write(line)
+
+    def show(self) -> None:
+        """Show what an action led to: a question, a message, or the board."""
         session = self._session
         if session.has_ended:
             return
         if session.mode == "confirm":
             self._write(f"{session.unconfirmed} (y or n)")
-        elif session.message:
+            return
+        if not session.message:
+            self._settle()
+        if session.message:
             self._write(session.message)
         else:
-            self._settle()
             self._show_board()
+
+    def _settle(self) -> None:
+        """Wait for what the player wants to know."""
+        self._session.go_on()
+        while self._session.wanted is not None:
+            self._session.thinker.wait()
+            self._session.go_on()
+
+    def _show_board(self) -> None:
+        """Show the board and what is known about it; after the game, the analysis."""
+        session, board = self._session, self._session.game.board
+        for line in board_box(board.tiles, board.shape, ascii_only=self._ascii_only):
+            self._write(line)
+        if session.is_over:
+            for spans in review_lines(session, _COLUMNS, _ROWS, self._ascii_only):
+                self._write(plain(spans).rstrip())
+            self._write("Type new, restart, solution or quit.")
+            return
+        left = session.distance_of(board) if session.shows_distance else None
+        made = count_text(len(session.game.moves), "move")
+        self._write(made if left is None else f"{made}, {left} to go")
+
+    def _new(self, distance: str) -> None:
+        if distance and not distance.isdecimal():
+            self._write(f"error: distance {distance!r}: expected a whole number, such as: new 20")
+            return
+        self._session.draw(int(distance[:9]) if distance else self._session.distance)
+        self.show()
 
     def _moves(self, line: str) -> None:
         session = self._session
@@ -117,76 +144,24 @@ class _Player:
         except BoardError as error:
             self._write(f"error: {error}; or type help")
             return
-        self._settle()
-        self._show_board()
-
-    def _new(self, distance: str) -> None:
-        session = self._session
-        session.message = ""
-        if distance and not distance.isdecimal():
-            self._write(f"error: distance {distance!r}: expected a whole number, such as: new 20")
-            return
-        session.draw(int(distance[:9]) if distance else session.distance)
-        if not session.message:
-            self._settle()
-        if session.message:
-            self._write(session.message)
-        else:
-            self._show_board()
-
-    def _toggle_distance(self) -> None:
-        self._session.do("distance")
-        self._after_action()
-
-    def _end_game(self) -> None:
-        self._session.do("give-up")
-        self._after_action()
-
-    def _help(self) -> None:
-        for line in _HELP.format(what="a tile" if self._session.convention == "tile" else "the blank").splitlines():
-            self._write(line)
+        self.show()
 
     def _hint(self) -> None:
         session = self._session
         session.do("hint")
         self._settle()
-        hint = session.hint
-        if hint is None:
+        if session.hint is None:
             self._write("The game is over: there is no hint.")
         else:
-            self._write(f"hint: {hint.text(convention=session.convention)}")
+            self._write(f"hint: {session.hint.text(convention=session.convention)}")
 
     def _solution(self) -> None:
         session = self._session
+        solution = session.solution_of(session.game.start)
         if not session.is_over:
             self._write("A solution is shown after the game. Type give-up to end it.")
-        elif session.solution is None or session.solution.moves is None:
+        elif solution is None or solution.moves is None:
             self._write("No shortest solution is known: a limit was reached.")
         else:
-            moves = format_moves(session.solution.moves, session.convention, compress=True)
-            self._write(f"{count_text(len(session.solution.moves), 'move')}: {moves}")
-
-    def _settle(self) -> None:
-        """Wait for what the player wants to know."""
-        self._session.go_on()
-        while self._session.wanted is not None:
-            self._session.knowledge.thinker.wait()
-            self._session.go_on()
-
-    def _show_board(self) -> None:
-        """Show the board and what is known about it; after the game, the analysis."""
-        session = self._session
-        if not session.games:
-            self._write(session.message)
-            return
-        board = session.game.board
-        for line in board_box(board.tiles, board.shape, ascii_only=self._ascii_only):
-            self._write(line)
-        if session.is_over:
-            for spans in review_lines(session, _COLUMNS, _ROWS, self._ascii_only):
-                self._write(plain(spans).rstrip())
-            self._write("Type new, restart, solution or quit.")
-            return
-        left = session.knowledge.distance(board) if session.shows_distance else None
-        told = count_text(len(session.game.moves), "move")
-        self._write(told if left is None else f"{told}, {left} to go")
+            moves = format_moves(solution.moves, session.convention, compress=True)
+            self._write(f"{count_text(len(solution.moves), 'move')}: {moves}")

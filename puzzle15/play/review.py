@@ -2,65 +2,100 @@
 
 from __future__ import annotations
 
-from ..board import format_moves
-from .curve import curve
-from .session import Session
-from .spans import Line, Span, clipped
-from .texts import clock_text, count_text, thinking_text, wrapped
+from collections.abc import Collection, Sequence
 
-__all__ = ["review_lines"]
+from ..board import format_moves
+from .session import Session
+from .spans import Line, Span, clipped, clock_text, count_text, styled
+
+__all__ = ["curve", "review_lines"]
 
 _LOWEST_CURVE, _HIGHEST_CURVE = 3, 10
+_BARS = " ▁▂▃▄▅▆▇█"
 
 
 def review_lines(session: Session, columns: int, rows: int, ascii_only: bool = False) -> list[Line]:
-    """What became of a game: a summary, the curve of the distances, and as many moves that cost as there is room."""
-    lines: list[Line] = [[Span(line, "title")] for line in wrapped(_summary(session).split(" "), columns)]
+    """A summary, the curve of the distances, and as many of the moves that cost as fit."""
+    lines = styled(_summary(session), columns)
     analysis = session.analysis
     if analysis is None:
-        return [*lines, [], [Span(f"The game is being analysed: {thinking_text(session.knowledge.thinker)}")]]
+        return [*lines, [], [Span(f"The game is being analysed: {session.thinker.text}")]]
     if not analysis.distances:
         return [*lines, [], [Span("The game was not analysed: a limit was reached.")]]
-    convention = session.convention
     mistakes = [
-        f"move {mistake.number:3}: {format_moves(mistake.move, convention)} lost {mistake.lost}, better was "
-        f"{format_moves(mistake.finish, convention, compress=True)}"
+        f"move {mistake.number:3}: {format_moves(mistake.move, session.convention)} lost {mistake.lost}, better was "
+        f"{format_moves(mistake.finish, session.convention, compress=True)}"
         for mistake in analysis.mistakes
     ]
-    costly = {mistake.number for mistake in analysis.mistakes}
-    told = "distance after each move" + ("; ^ marks moves that cost" if costly else "")
+    about = "distance after each move" + ("; ^ marks moves that cost" if mistakes else "")
     if analysis.status != "solved":
-        told += f"; a limit was reached after move {len(analysis.distances) - 1}"
-    lines += [[], *([Span(line, "quiet")] for line in wrapped(told.split(" "), columns))]
-    room = rows - len(lines) - 2  # for the curve and the mistakes; two lines stand between them
+        about += f"; a limit was reached after move {len(analysis.distances) - 1}"
+    lines += [[], *styled(about, columns, "quiet")]
+    left = rows - len(lines) - 2  # for the curve and the mistakes; two lines stand between them
     most = min(_HIGHEST_CURVE, max(analysis.distances))
-    high = max(min(room - min(len(mistakes), room // 2), most), _LOWEST_CURVE)
-    shown = mistakes[: max(room - high, 0)]
+    height = max(min(left - min(len(mistakes), left // 2), most), _LOWEST_CURVE)
+    shown = mistakes[: max(left - height, 0)]
     if 0 < len(shown) < len(mistakes):
         shown[-1] = f"and {len(mistakes) - len(shown) + 1} more moves that cost"
-    *bars, marks, numbers = curve(analysis.distances, costly, columns, high, ascii_only)
-    lines += [
-        *([Span(bar)] for bar in bars),
-        [Span(marks, "loss")],
-        [Span(numbers, "quiet")],
-    ]
+    costly = {mistake.number for mistake in analysis.mistakes}
+    *bars, marks, numbers = curve(analysis.distances, costly, columns, height, ascii_only)
+    lines += [*([Span(bar)] for bar in bars), [Span(marks, "loss")], [Span(numbers, "quiet")]]
     return [*lines, *(clipped([Span(line)], columns) for line in shown)]
 
 
 def _summary(session: Session) -> str:
     """What became of a game, in a sentence or two."""
     game, made = session.game, len(session.game.moves)
-    shortest = session.knowledge.distance(game.start)
+    shortest = session.distance_of(game.start)
     begin = "Given up after" if session.has_given_up else "Solved in"
     text = f"{begin} {count_text(made, 'move')} ({clock_text(game.seconds)})"
     if shortest is None:
         text += "."
-    elif session.has_given_up:
-        text += f". A shortest solution has {count_text(shortest, 'move')}."
-    elif made == shortest:
+    elif made == shortest and not session.has_given_up:
         text += ": no solution is shorter."
     else:
-        text += f". A shortest solution has {count_text(shortest, 'move')}, {made - shortest} fewer."
+        text += f". A shortest solution has {count_text(shortest, 'move')}"
+        text += "." if session.has_given_up else f", {made - shortest} fewer."
     helps = [f"took {count_text(game.hints, 'hint')}"] * bool(game.hints)
     helps += [f"took back {count_text(game.undone, 'move')}"] * bool(game.undone)
     return f"{text} You {' and '.join(helps)}." if helps else text
+
+
+def curve(
+    distances: Sequence[int], costly: Collection[int], columns: int, rows: int, ascii_only: bool = False
+) -> list[str]:
+    """A curve of distances in some rows, with a line of marks below the moves that cost, and a line of numbers.
+
+    If there are more moves than columns, several share a column, which shows the largest of their distances.
+
+    >>> print("\\n".join(curve([3, 2, 3, 2, 1, 0], [2], 40, 3, ascii_only=True)))
+    3 |###   ###
+      |############
+    0 |###############
+      |      ^
+       0                5
+    """
+    most = max(distances)
+    gutter = len(str(most))
+    inner = max(columns - gutter - 3, 1)
+    shared = -(-len(distances) // inner)  # moves per column
+    parts = [range(begin, min(begin + shared, len(distances))) for begin in range(0, len(distances), shared)]
+    heights = [max(distances[number] for number in part) for part in parts]
+    wide = min(inner // len(parts), 3)  # columns per bar
+    lines = []
+    for row in range(rows, 0, -1):
+        label = str(most) if row == rows else "0" if row == 1 else ""
+        bars = "".join(_bar(height * rows * 8 / max(most, 1) - 8 * (row - 1), ascii_only) * wide for height in heights)
+        lines.append(f"{label:>{gutter}} {'|' if ascii_only else '│'}{bars}".rstrip())
+    marks = "".join(("^" if any(number in costly for number in part) else " ").ljust(wide) for part in parts)
+    lines.append(f"{'':{gutter}} {'|' if ascii_only else '└'}{marks}".rstrip())
+    last = str(len(distances) - 1)
+    lines.append(f"{'':{gutter}}  0{last:>{max(len(parts) * wide - 1, len(last) + 1)}}")
+    return lines
+
+
+def _bar(eighths: float, ascii_only: bool) -> str:
+    """The character of a bar in a row that it fills to so many eighths."""
+    if ascii_only:
+        return "#" if eighths > 0 else " "
+    return _BARS[min(max(-int(-eighths // 1), 0), 8)]

@@ -1,26 +1,86 @@
-"""What the screen of a terminal shows of a session, as lines of text."""
+"""A session on the whole screen of a terminal: show it, then wait for a key or for what goes on without one."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import closing
 from typing import NamedTuple, Optional
 
-from ..board import Board, format_board, format_moves
-from .replay import Replay
+from ..board import Board, Shape, format_board, format_moves
+from ..pictures import board_box, colour_numbers
+from .game import Replay
+from .keys import Click, KeyReader, meaning_of
 from .review import review_lines
 from .session import Session
-from .spans import Line, Span, clipped, plain, width
-from .texts import clock_text, thinking_text, wrapped
-from .tiles import ARROWS, SIZES, Area, areas, board_lines
+from .spans import Line, Span, clipped, clock_text, painted, plain, styled, wrapped
 
-__all__ = ["Picture", "draw"]
+__all__ = ["Picture", "draw", "play_on_screen"]
+
+#: Where a cell is on the screen: (top, left, bottom, right), ends excluded.
+_Area = tuple[int, int, int, int]
+
+_ESCAPE_S = 0.05  # after this time an escape is a key, not the begin of one
+_PANEL = 24  # columns beside the board
+_GAP = "   "
+_ARROWS = {"U": "↑", "D": "↓", "L": "←", "R": "→"}
+_TOO_SMALL = "This terminal is too small for the game. Make it larger, or press q to quit."
+
+
+def play_on_screen(
+    session: Session,
+    source: int,
+    target: int,
+    *,
+    encoding: str = "utf-8",
+    ascii_only: bool = False,
+    colours: Optional[str] = "rows",
+) -> None:
+    """Play until the player quits or the terminal is gone, and leave the terminal as it was, whatever happens.
+
+    Parameters
+    ----------
+    session : Session
+    source, target : int
+        The descriptors of the terminal: where keys come from, and where the screen is written.
+    encoding : str
+        Of what is written.
+    ascii_only : bool
+        Whether only characters of ASCII are written.
+    colours : {"rows", "rings", "plain"}, optional
+        As for `puzzle15.pictures.board_fragment`; None for a terminal without colours.
+    """
+    from .terminal import Terminal  # Windows has none
+
+    reader = KeyReader()
+    with closing(Terminal(source, target, encoding)) as terminal:
+        session.thinker.wake = terminal.wake
+        terminal.open()
+        while not session.has_ended:
+            session.go_on()
+            columns, rows = terminal.size
+            picture = draw(session, columns, rows, ascii_only=ascii_only, colours=colours or "plain")
+            terminal.show([painted(line, colours is not None) for line in picture.lines])
+            data = terminal.read(_ESCAPE_S if reader.is_waiting else session.wait_s)
+            if data is None:
+                return
+            for key in reader.feed(data):
+                if key == "ctrl-l":
+                    terminal.forget()
+                elif isinstance(key, Click):
+                    cell = picture.cell_at(key.row, key.col)
+                    if cell is not None:
+                        session.slide(cell)
+                elif key.isdecimal():
+                    session.type(key)
+                else:
+                    session.do(meaning_of(key, session.mode))
 
 
 class Picture(NamedTuple):
     """The lines of a screen, and where on it the cells of the board are."""
 
     lines: Sequence[Line]
-    cells: Sequence[Area] = ()
+    cells: Sequence[_Area] = ()
 
     def cell_at(self, row: int, col: int) -> Optional[int]:
         """The cell at a row and a column of the screen, if there is one."""
@@ -30,93 +90,117 @@ class Picture(NamedTuple):
         return None
 
 
-_PANEL = 24  # columns beside the board
-_GAP = "   "
-_TOO_SMALL = "This terminal is too small for the game. Make it larger, or press q to quit."
-
-
 def draw(session: Session, columns: int, rows: int, *, ascii_only: bool = False, colours: str = "rows") -> Picture:
-    """The screen of a session.
+    """The screen of a session in a terminal of this size: at most `rows` lines.
 
-    Parameters
-    ----------
-    session : Session
-    columns, rows : int
-        The size of the terminal. The last column stays free: some terminals begin a new line after it.
-    ascii_only : bool
-        Whether to draw without other characters than those of ASCII.
-    colours : {"rows", "rings", "plain"}
-        What the colour of a tile tells; see `puzzle15.pictures.colour_numbers`.
-
-    Returns
-    -------
-    Picture
-        At most `rows` lines. In a small terminal the board is small, or there is only a sentence.
+    The last column stays free, because some terminals begin a new line after it. In a small terminal the board is
+    small, or there is only a sentence.
     """
     columns -= 1
+    prompt = [] if session.mode in ("help", "paused") else _prompt(session, columns)
     if session.mode == "help":
-        picture = Picture(_help(session))
+        what = "a tile" if session.convention == "tile" else "the blank"
+        picture = Picture([[Span(line)] for line in _HELP.format(what=what).splitlines()])
     elif session.mode == "paused":
         picture = Picture([_title(session), [], [Span("The game is paused. Press any key to go on.")]])
-    elif session.mode == "over" or session.is_over and session.replay is None:
-        picture = Picture(_over(session, columns, rows, ascii_only))
+    elif session.is_over and session.replay is None:
+        review = review_lines(session, columns, rows - len(prompt) - 3, ascii_only)
+        picture = Picture([_title(session), [], *review, [], *prompt])
     elif session.games:
-        picture = _playing(session, columns, rows, ascii_only, colours)
+        picture = _playing(session, prompt, columns, rows, ascii_only, colours)
     else:
-        picture = Picture([_title(session), [], *_prompt(session, columns)])
-    if len(picture.lines) > rows or max(map(width, picture.lines)) > columns:
+        picture = Picture([_title(session), [], *prompt])
+    if len(picture.lines) > rows or max(len(plain(line)) for line in picture.lines) > columns:
         return Picture([[Span(line[:columns])] for line in wrapped(_TOO_SMALL.split(" "), columns)][:rows])
     return picture
 
 
-# ---------------------------------------------------------------- a game, or a replay
+# ---------------------------------------------------------------- the board
 
 
-def _playing(session: Session, columns: int, rows: int, ascii_only: bool, colours: str) -> Picture:
-    """The board in the largest size that leaves room for what belongs beside it, or else below it."""
-    shape = session.board.shape
-    prompt = _prompt(session, columns)
-    panel = _panel(session, ascii_only)
+class _Size(NamedTuple):
+    """Columns and rows of spaces around a number, and whether there are lines between the cells."""
+
+    beside: int
+    above: int
+    framed: bool
+
+    def areas(self, shape: Shape) -> list[_Area]:
+        """Where the cells of a board are, below one line of title."""
+        wide, high, line = _digits(shape) + 2 * self.beside, 1 + 2 * self.above, int(self.framed)
+        corners = [
+            (1 + line + row * (high + line), line + col * (wide + line))
+            for row in range(shape[0])
+            for col in range(shape[1])
+        ]
+        return [(top, left, top + high, left + wide) for top, left in corners]
+
+
+_SIZES = (_Size(2, 1, True), _Size(1, 0, True), _Size(1, 0, False))
+
+
+def _digits(shape: Shape) -> int:
+    return len(str(shape[0] * shape[1] - 1))
+
+
+def _board_lines(session: Session, size: _Size, ascii_only: bool, colours: str) -> list[Line]:
+    """The lines of the board. Tiles at home are bold; those of a hint have arrows, where there is room."""
+    board, goal = session.board, session.goal
+    rows, cols = board.shape
+    digits = _digits(board.shape)
+    if size.framed:
+        text = board_box(board.tiles, board.shape, ascii_only=ascii_only, padding=(size.beside, size.above))
+    else:
+        text = ["".join(f" {board[row, col] or '':>{digits}} " for col in range(cols)) for row in range(rows)]
     hint = session.hint.moves if session.mode == "playing" and session.hint is not None else ""
+    hinted = {board.move(move).blank: move for move in hint}  # the blank takes the tile's cell
+    numbers = colour_numbers(board.shape, colours, goal.tiles)
+    lines: list[list[Span]] = [[] for _ in text]
+    done = [0] * len(text)  # columns of each line
+    for cell, (top, left, bottom, right) in enumerate(size.areas(board.shape)):
+        tile = board[cell]
+        style = f"{'home' if tile == goal[cell] else 'tile'} {numbers[tile]}" if tile else ""
+        for row in range(top - 1, bottom - 1):
+            inner = text[row][left:right]
+            if cell in hinted and top <= row == bottom - 2 and session.convention == "tile":
+                arrow = hinted[cell] if ascii_only else _ARROWS[hinted[cell]]
+                inner = arrow.rjust(digits).center(right - left)
+            lines[row] += [Span(text[row][done[row] : left]), Span(inner, "hint" if cell in hinted else style)]
+            done[row] = right
+    return [[*line, Span(text[row][done[row] :])] for row, line in enumerate(lines)]
+
+
+def _playing(
+    session: Session, prompt: Sequence[Line], columns: int, rows: int, ascii_only: bool, colours: str
+) -> Picture:
+    """The board in the largest size that leaves space for the panel beside it, or else below it."""
+    panel = _panel(session, ascii_only)
+    below: list[Line] = [
+        [Span(line)] for line in wrapped([" ".join(plain(row).split()) for row in panel], columns, "  ")
+    ]
     for beside in (True, False):
-        for size in SIZES:
-            board = board_lines(
-                session.board,
-                session.goal,
-                size,
-                hint=hint,
-                arrows=session.convention == "tile",
-                ascii_only=ascii_only,
-                colours=colours,
-            )
-            if beside:
-                block = _side_by_side(board, panel, _goal(session), rows - 1 - len(prompt))
-            else:
-                block = [
-                    *board,
-                    *([Span(line)] for line in wrapped([_squeezed(line) for line in panel], columns, "  ")),
-                ]
-            lines = [_title(session), *block, *prompt]
-            room = columns - _PANEL - len(_GAP) if beside else columns
-            if len(lines) <= rows and width(board[0]) <= room:
-                lines[len(lines) - len(prompt) : len(lines) - len(prompt)] = [[]] * (len(lines) < rows)
-                return Picture([clipped(line, columns) for line in lines], areas(shape, size, 1))
+        for size in _SIZES:
+            board = _board_lines(session, size, ascii_only, colours)
+            block = _side_by_side(board, panel, _goal(session), rows - 1 - len(prompt)) if beside else [*board, *below]
+            lines = [_title(session), *block, *[[]] * (1 + len(block) + len(prompt) < rows), *prompt]
+            free = columns - _PANEL - len(_GAP) if beside else columns
+            if len(lines) <= rows and len(plain(board[0])) <= free:
+                return Picture([clipped(line, columns) for line in lines], size.areas(session.board.shape))
     return Picture(lines)
 
 
 def _side_by_side(board: Sequence[Line], panel: Sequence[Line], goal: Sequence[Line], rows: int) -> list[Line]:
-    """The panel on the right of the board, and the goal below it if there is room."""
+    """The panel on the right of the board, and the goal below it if there is space."""
     if len(panel) + 1 + len(goal) <= rows:
         panel = [*panel, *[[]] * max(len(board) - len(panel) - len(goal), 1), *goal]
-    blank = [Span(" " * width(board[0]))]
+    blank = [Span(" " * len(plain(board[0])))]
     return [
         [*(board[row] if row < len(board) else blank), Span(_GAP), *(panel[row] if row < len(panel) else [])]
         for row in range(max(len(board), len(panel)))
     ]
 
 
-def _squeezed(line: Line) -> str:
-    return " ".join(plain(line).split())
+# ---------------------------------------------------------------- what stands around it
 
 
 def _title(session: Session) -> Line:
@@ -124,11 +208,15 @@ def _title(session: Session) -> Line:
     return [Span(f"{rows * cols - 1}-puzzle", "title"), Span(f"  {rows}x{cols}", "quiet")]
 
 
+def _row(name: str, value: str, style: str = "") -> Line:
+    return [Span(f"{name:10}", "quiet"), Span(value, style)]
+
+
 def _panel(session: Session, ascii_only: bool) -> list[Line]:
-    """What is told beside the board."""
+    """The figures beside the board."""
     if session.replay is not None:
         return _replay_panel(session, session.replay, ascii_only)
-    game, known = session.game, session.knowledge.distance
+    game = session.game
     lines = [
         _row("time", clock_text(game.seconds)),
         _row("moves", str(len(game.moves))),
@@ -136,104 +224,78 @@ def _panel(session: Session, ascii_only: bool) -> list[Line]:
     ]
     if session.shows_distance or session.hint is not None:
         lines.append(_row("to go", _distance_text(session, game.board)))
-        left, shortest = known(game.board), known(game.start)
+        left, shortest = session.distance_of(game.board), session.distance_of(game.start)
         if left is not None and shortest is not None:
             lines.append(_row("lost", str(len(game.moves) + left - shortest)))
     if game.hints:
         lines.append(_row("hints", str(game.hints)))
     if session.wants_hint:
-        lines += [[], _hint_row(session, ascii_only)]
+        hint = session.hint
+        if hint is None:
+            lines += [[], _row("hint", session.thinker.text)]
+        elif not hint.moves:
+            lines += [[], _row("hint", "none was found in time")]
+        else:
+            lines += [[], _row("hint", " or ".join(_directions(session, hint.moves, ascii_only)), "title")]
     return lines
 
 
-def _row(name: str, value: str) -> Line:
-    return [Span(f"{name:10}", "quiet"), Span(value)]
+def _replay_panel(session: Session, replay: Replay, ascii_only: bool) -> list[Line]:
+    following = replay.moves[replay.shown : replay.shown + 1]
+    return [
+        [Span("A shortest solution", "title")],
+        [],
+        _row("move", f"{replay.shown} of {len(replay.moves)}"),
+        _row("to go", str(len(replay.moves) - replay.shown)),
+        _row("next", "".join(_directions(session, following, ascii_only))),
+        _row("pace", f"{replay.tiles_per_second:g} tiles per second" + ("" if replay.is_playing else ", stopped")),
+    ]
 
 
-def _hint_row(session: Session, ascii_only: bool) -> Line:
-    hint = session.hint
-    if hint is None:
-        return _row("hint", thinking_text(session.knowledge.thinker))
-    if not hint.moves:
-        return _row("hint", "none was found in time")
-    letters = format_moves(hint.moves, session.convention)
-    value = " or ".join(letters if ascii_only else [f"{ARROWS[letter]} {letter}" for letter in letters])
-    return [Span("hint      ", "quiet"), Span(value, "title")]
+def _directions(session: Session, moves: str, ascii_only: bool) -> list[str]:
+    letters = format_moves(moves, session.convention)
+    return [letter if ascii_only else f"{_ARROWS[letter]} {letter}" for letter in letters]
 
 
 def _distance_text(session: Session, board: Board) -> str:
     """Moves of a shortest solution, or why they are not known."""
-    distance = session.knowledge.distance(board)
+    distance = session.distance_of(board)
     if distance is not None:
         return str(distance)
-    solution = session.knowledge.solution(board)
-    return thinking_text(session.knowledge.thinker) if solution is None else f"at least {solution.lower_bound}"
-
-
-def _replay_panel(session: Session, replay: Replay, ascii_only: bool) -> list[Line]:
-    letters = format_moves(replay.moves[replay.place : replay.place + 1], session.convention)
-    return [
-        [Span("A shortest solution", "title")],
-        [],
-        _row("move", f"{replay.place} of {len(replay.moves)}"),
-        _row("to go", str(len(replay.moves) - replay.place)),
-        _row("next", letters if ascii_only or not letters else f"{ARROWS[letters]} {letters}"),
-        _row("pace", f"{replay.tiles_per_second:g} tiles per second" + ("" if replay.is_playing else ", stopped")),
-    ]
+    solution = session.solution_of(board)
+    return session.thinker.text if solution is None else f"at least {solution.lower_bound}"
 
 
 def _goal(session: Session) -> list[Line]:
     """The goal, small."""
     grid = format_board(session.goal.tiles, session.goal.shape, "grid", blank=".")
-    return [_row("goal", line) if not row else _row("", line) for row, line in enumerate(grid.splitlines())]
+    return [_row("" if row else "goal", line) for row, line in enumerate(grid.splitlines())]
 
 
+_PLAYING_KEYS = "arrows move|? hint|u undo|y redo|i distance|p pause|n new|r restart|g give up|c all keys|q quit"
 _KEYS = {
-    "drawing": ["q quit"],
-    "playing": [
-        "arrows move",
-        "? hint",
-        "u undo",
-        "y redo",
-        "i distance",
-        "p pause",
-        "n new",
-        "r restart",
-        "g give up",
-        "c all keys",
-        "q quit",
-    ],
-    "over": ["v watch a shortest solution", "r same board again", "n new board", "q quit"],
-    "replay": ["space go or stop", "left, right step", "up, down pace", "esc back", "n new board", "q quit"],
-    "confirm": ["y yes", "any other key no"],
-    "distance": ["enter draw", "a any board", "esc back"],
+    "drawing": "q quit",
+    "playing": _PLAYING_KEYS,
+    "over": "v watch a shortest solution|r same board again|n new board|q quit",
+    "replay": "space go or stop|left, right step|up, down pace|esc back|n new board|q quit",
+    "confirm": "y yes|any other key no",
+    "distance": "enter draw|a any board|esc back",
 }
 
 
 def _prompt(session: Session, columns: int) -> list[Line]:
-    """What the game says, and the keys."""
+    """The game's message or question, and the keys."""
     mode, text = session.mode, session.message
     if mode == "confirm":
         text = session.unconfirmed
     elif mode == "drawing":
-        text = f"A board is being drawn: {thinking_text(session.knowledge.thinker)}"
+        text = f"A board is being drawn: {session.thinker.text}"
     elif mode == "distance":
         now = "any board" if session.distance is None else str(session.distance)
-        asked = f"Distance of the new board (now: {now}): {session.typed}_"
-        text = f"{text} {asked}" if text else asked
-    said: list[Line] = [[Span(piece, "title")] for piece in wrapped(text.split(" "), columns)]
-    return [*(said or [[]]), *([Span(piece, "quiet")] for piece in wrapped(_KEYS[mode], columns, "   "))]
+        text = f"{text} Distance of the new board (now: {now}): {session.typed}_".lstrip()
+    keys = wrapped(_KEYS[mode].split("|"), columns, "   ")
+    return [*(styled(text, columns) or [[]]), *([Span(line, "quiet")] for line in keys)]
 
-
-# ---------------------------------------------------------------- after a game
-
-
-def _over(session: Session, columns: int, rows: int, ascii_only: bool) -> list[Line]:
-    prompt = _prompt(session, columns)
-    return [_title(session), [], *review_lines(session, columns, rows - len(prompt) - 3, ascii_only), [], *prompt]
-
-
-# ---------------------------------------------------------------- help
 
 _HELP = """\
 A move slides one tile into the blank. Bring the tiles into the goal's order.
@@ -259,8 +321,3 @@ Then v shows a shortest solution: space goes on or stops, left and right
 step, up and down change the pace, home and end go to the ends.
 
 Press any key to go on."""
-
-
-def _help(session: Session) -> list[Line]:
-    what = "a tile" if session.convention == "tile" else "the blank"
-    return [[Span(line)] for line in _HELP.format(what=what).splitlines()]

@@ -1,4 +1,4 @@
-"""Lines of text whose pieces have styles, such as a tile of a colour or a hint; and how a terminal is told of them."""
+"""Lines of text whose pieces have styles, such as a tile of a colour or a hint; and numbers and times as text."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from ..pictures import TERMINAL_TILES
 
-__all__ = ["Line", "Span", "clipped", "painted", "plain", "width"]
+__all__ = ["Line", "Span", "clipped", "clock_text", "count_text", "painted", "plain", "styled", "wrapped"]
 
 
 class Span(NamedTuple):
@@ -19,7 +19,7 @@ class Span(NamedTuple):
 
 Line = Sequence[Span]
 
-#: Of each style the terminal's codes, with colours and without. Tiles have a colour number, and are bold at home.
+#: The terminal's codes of each style, with colours and without. Tiles have a colour number, and are bold at home.
 _CODES = {
     "": ("", ""),
     "title": ("1", "1"),
@@ -32,17 +32,12 @@ _CODES = {
 
 
 def plain(line: Line) -> str:
-    """A line without styles."""
+    """A line without styles; each of its characters takes one column."""
     return "".join(span.text for span in line)
 
 
-def width(line: Line) -> int:
-    """The columns that a line takes; all characters that the game writes take one."""
-    return sum(len(span.text) for span in line)
-
-
 def clipped(line: Line, columns: int) -> Line:
-    """What of a line stands in the first columns."""
+    """The part of a line in the first columns."""
     left, spans = columns, []
     for span in line:
         spans.append(Span(span.text[:left], span.style))
@@ -61,3 +56,40 @@ def painted(line: Line, colour: bool) -> str:
         code = _CODES[style][0 if colour else 1]
         pieces.append(f"\x1b[{code}m{text}\x1b[0m" if code and text else text)
     return "".join(pieces)
+
+
+def wrapped(pieces: Sequence[str], columns: int, gap: str = " ") -> list[str]:
+    """Pieces in as many lines as they need.
+
+    >>> wrapped(["q quit", "n new", "? hint"], 16, "  ")
+    ['q quit  n new', '? hint']
+    """
+    lines = [""]
+    for piece in filter(None, pieces):
+        if lines[-1] and len(lines[-1]) + len(gap) + len(piece) > columns:
+            lines.append("")
+        lines[-1] += gap * bool(lines[-1]) + piece
+    return [line for line in lines if line]
+
+
+def styled(sentence: str, columns: int, style: str = "title") -> list[Line]:
+    """A sentence in lines of one style."""
+    return [[Span(line, style)] for line in wrapped(sentence.split(" "), columns)]
+
+
+def count_text(number: int, what: str) -> str:
+    """A number of things.
+
+    >>> count_text(1, "move"), count_text(2, "move")
+    ('1 move', '2 moves')
+    """
+    return f"{number} {what}{'s' * (number != 1)}"
+
+
+def clock_text(seconds: float) -> str:
+    """Minutes and seconds, as clocks show them.
+
+    >>> clock_text(75.9), clock_text(3600)
+    ('1:15', '60:00')
+    """
+    return f"{int(seconds) // 60}:{int(seconds) % 60:02d}"

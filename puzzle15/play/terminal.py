@@ -1,8 +1,4 @@
-"""A terminal that shows one screen and sends keys, and that is left as it was found.
-
-`Terminal.close` gives the terminal back its modes, its cursor and its former screen. So it is while the process is
-suspended (Ctrl-Z), too. Only POSIX systems have what this module needs.
-"""
+"""A terminal that shows one screen and sends keys, and that is left as it was found. It needs a POSIX system."""
 
 from __future__ import annotations
 
@@ -17,38 +13,34 @@ from typing import Any, Optional
 
 __all__ = ["Terminal"]
 
-# The other screen, no cursor, clicks told as numbers.
+# The alternate screen, no cursor, clicks reported as numbers.
 _ENTER = "\x1b[?1049h\x1b[?25l\x1b[?1000h\x1b[?1006h"
 _LEAVE = "\x1b[0m\x1b[?1006l\x1b[?1000l\x1b[?25h\x1b[?1049l"
 _BLOCK = 1 << 12
 
 
 class Terminal:
-    """The terminal behind two descriptors.
+    """The terminal behind two descriptors: keys come from `source`, and the screen is written to `target`.
 
-    Parameters
-    ----------
-    source, target : int
-        Where keys come from, and where the screen is written.
-    encoding : str
+    `close` restores its modes, its cursor and its former screen; so does suspending the process (Ctrl-Z).
     """
 
     def __init__(self, source: int, target: int, encoding: str = "utf-8") -> None:
         self._source, self._target, self._encoding = source, target, encoding
         self._shown: list[str] = []
-        self._is_stale = False  # whether something else may stand on the screen
-        self._found: Optional[list[Any]] = None  # the modes that the terminal gets back
+        self._is_stale = False  # whether the screen may show something else
+        self._found: Optional[list[Any]] = None  # the modes that are restored
         self._handlers: dict[int, Any] = {}
         self._wakeup_before = self._awake = self._waker = -1
 
     @property
     def size(self) -> tuple[int, int]:
-        """(int, int): columns and rows."""
+        """Columns and rows."""
         try:
             columns, rows = os.get_terminal_size(self._target)
         except OSError:  # it is gone
             columns = rows = 0
-        return columns or 80, rows or 24  # some terminals do not tell
+        return columns or 80, rows or 24  # some terminals do not say
 
     def show(self, lines: Sequence[str]) -> None:
         """Show lines from the top down; only those are written that have changed."""
@@ -69,17 +61,9 @@ class Terminal:
         self._is_stale = True
 
     def read(self, wait_s: Optional[float]) -> Optional[bytes]:
-        """What the keyboard and the mouse have sent.
+        """What the keyboard and the mouse have sent: nothing after so many seconds, None once nothing more can come.
 
-        Parameters
-        ----------
-        wait_s : float or None
-            How long to wait for it; None for as long as it takes. A call of `wake` and a signal end the waiting.
-
-        Returns
-        -------
-        bytes or None
-            Nothing if nothing was sent; None if nothing will be sent any more.
+        Without a limit it waits for as long as it takes. A call of `wake` and a signal end the waiting, too.
         """
         ready, _, _ = select.select((self._source, self._awake), (), (), wait_s)
         if self._awake in ready:
@@ -93,7 +77,7 @@ class Terminal:
 
     def wake(self) -> None:
         """End the waiting of `read`, from any thread."""
-        with suppress(OSError):  # the pipe is full: it will wake up anyway
+        with suppress(OSError):  # the pipe is full, which ends the waiting anyway
             os.write(self._waker, b"\0")
 
     def open(self) -> None:
@@ -105,8 +89,8 @@ class Terminal:
         self._wakeup_before = signal.set_wakeup_fd(self._waker, warn_on_full_buffer=False)
         for number, handler in (
             (signal.SIGTSTP, self._suspend),
-            (signal.SIGCONT, self._resume),
-            (signal.SIGWINCH, self._resize),
+            (signal.SIGCONT, lambda *_: self._enter()),  # whoever stopped the process may have changed the modes
+            (signal.SIGWINCH, lambda *_: self.forget()),
         ):
             self._handlers[number] = signal.signal(number, handler)
         self._enter()
@@ -116,7 +100,7 @@ class Terminal:
         if self._found is None:
             return
         endings = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
-        waiting = {ending: signal.signal(ending, signal.SIG_IGN) for ending in endings}  # this is over soon
+        handlers = {ending: signal.signal(ending, signal.SIG_IGN) for ending in endings}  # nothing interrupts this
         for number, handler in self._handlers.items():
             signal.signal(number, handler)
         self._leave()
@@ -126,7 +110,7 @@ class Terminal:
         for end in ends:
             if end >= 0:
                 os.close(end)
-        for ending, handler in waiting.items():
+        for ending, handler in handlers.items():
             signal.signal(ending, handler)
 
     def _enter(self) -> None:
@@ -151,12 +135,6 @@ class Terminal:
     def _suspend(self, number: int, frame: Optional[FrameType]) -> None:
         self._leave()
         signal.signal(number, signal.SIG_DFL)
-        os.kill(os.getpid(), number)  # the process stands here until it is continued
+        os.kill(os.getpid(), number)  # the process stops here until it is continued
         signal.signal(number, self._suspend)
         self._enter()
-
-    def _resume(self, number: int, frame: Optional[FrameType]) -> None:
-        self._enter()  # whoever stopped the process may have changed the terminal's modes
-
-    def _resize(self, number: int, frame: Optional[FrameType]) -> None:
-        self.forget()

@@ -1,8 +1,4 @@
-"""The solver's answers to the questions of a game, found in a thread while the player plays on.
-
-Only one question is thought about at a time, the one that was asked last. The thread stops within some milliseconds
-when another question is asked, or none.
-"""
+"""The solver's answers to the questions of a game, found in a thread while the player plays on."""
 
 from __future__ import annotations
 
@@ -11,7 +7,7 @@ from collections.abc import Callable
 from functools import cached_property
 from math import inf
 from random import Random
-from typing import TYPE_CHECKING, Any, NamedTuple, Optional
+from typing import TYPE_CHECKING, Any, Optional
 
 from ..board import Board
 from ..parallel import Team, result_of
@@ -23,12 +19,8 @@ if TYPE_CHECKING:
 
 __all__ = ["Adviser", "Question", "Thinker"]
 
-
-class Question(NamedTuple):
-    """A method of `Adviser`, and its arguments."""
-
-    what: str
-    about: tuple[Any, ...]
+#: The name of a method of `Adviser`, then its arguments.
+Question = tuple[Any, ...]
 
 
 class Adviser:
@@ -37,7 +29,7 @@ class Adviser:
     Parameters
     ----------
     make_solver : callable
-        Opens the solver. It is called when the first question needs it, because that may take a second.
+        Opens the solver when the first question needs it, because that may take a second.
     max_nodes, time_limit_s, workers
         As for `Solver.solve`, for each question.
     """
@@ -76,7 +68,10 @@ class Adviser:
 
 
 class Thinker(Unsendable, instead="its thread is of this process; send the Adviser, or the answers"):
-    """Lets a thread answer one question after the other, and keeps the answers.
+    """Answers one question at a time in a thread, and keeps the answers.
+
+    Only the question that was asked last is worked on. Another question, or None, stops the thread within some
+    milliseconds.
 
     Parameters
     ----------
@@ -84,45 +79,40 @@ class Thinker(Unsendable, instead="its thread is of this process; send the Advis
         Or another object whose methods are the questions.
     wake : callable, optional
         Called from another thread when an answer is there.
-    clock : callable
-        A clock in seconds.
 
     Attributes
     ----------
     answers : dict of Question
         All answers until now.
     question : Question or None
-        What is being thought about.
+        The question that the thread works on.
     """
 
-    def __init__(
-        self,
-        adviser: object,
-        wake: Callable[[], Any] = lambda: None,
-        clock: Callable[[], float] = time.monotonic,
-    ) -> None:
+    def __init__(self, adviser: object, wake: Callable[[], Any] = lambda: None) -> None:
         self.answers: dict[Question, Any] = {}
         self.question: Optional[Question] = None
         self.wake = wake
-        self._adviser, self._clock = adviser, clock
+        self._adviser = adviser
         self._team: Optional[Team] = None
         self._future: Optional[Future[Any]] = None
         self._since = 0.0
 
     @property
-    def seconds(self) -> float:
-        """float: how long the question has been thought about."""
-        return 0.0 if self.question is None else self._clock() - self._since
+    def text(self) -> str:
+        """str: what is shown in place of an answer that is not there yet."""
+        seconds = 0 if self.question is None else int(time.monotonic() - self._since)
+        return "thinking ..." + (f" {seconds} s" if seconds else "")
 
     def ask(self, question: Optional[Question]) -> None:
-        """Think about this question, and about no other one; None ends all thinking."""
+        """Work on this question, and on no other one; None stops the thread."""
         if question == self.question:
             return
         self.stop()
         if question is not None:
+            method, *arguments = question
             self._team = Team(1)
-            self.question, self._since = question, self._clock()
-            self._future = self._team.submit(getattr(self._adviser, question.what), *question.about)
+            self.question, self._since = question, time.monotonic()
+            self._future = self._team.submit(getattr(self._adviser, method), *arguments)
             self._future.add_done_callback(lambda future: self.wake())
 
     def look(self) -> Optional[Question]:
@@ -136,12 +126,12 @@ class Thinker(Unsendable, instead="its thread is of this process; send the Advis
         return question
 
     def wait(self) -> None:
-        """Wait for the answer; signals act meanwhile."""
+        """Wait for the answer; signals are handled meanwhile."""
         if self._future is not None:
             result_of(self._future)
 
     def stop(self) -> None:
-        """End the thinking, and the thread."""
+        """Stop the thread."""
         team, self._team, self._future, self.question = self._team, None, None, None
         if team is not None:
             team.stop()

@@ -5,7 +5,7 @@ import pytest
 from puzzle15 import Board
 from puzzle15.errors import BoardError
 from puzzle15.play import Game
-from puzzle15.play.replay import Replay
+from puzzle15.play.game import Replay
 
 NEAR = Board("1 2 3/4 5 6/0 7 8")
 GOAL = Board.goal((3, 3))
@@ -87,9 +87,9 @@ def test_the_clock_runs_from_the_first_move_to_the_goal(game, clock):
 def test_a_replay_step_by_step():
     replay = Replay(NEAR, "LL")
     replay.step(-1)
-    assert replay.place == 0 and replay.board == NEAR
+    assert replay.shown == 0 and replay.board == NEAR
     replay.step(5)
-    assert replay.place == 2 and replay.board == GOAL and replay.wait_s is None
+    assert replay.shown == 2 and replay.board == GOAL and replay.wait_s is None
 
 
 def test_a_replay_at_its_pace(clock):
@@ -97,17 +97,17 @@ def test_a_replay_at_its_pace(clock):
     replay.toggle()
     assert replay.is_playing and replay.wait_s == 0.5
     replay.go_on()
-    assert replay.place == 0
+    assert replay.shown == 0
     clock.now = 0.5
     replay.go_on()
-    assert replay.place == 1 and replay.is_playing
+    assert replay.shown == 1 and replay.is_playing
     replay.change_pace(-1)
     assert replay.tiles_per_second == 1 and replay.wait_s == 1
     clock.now = 1.5
     replay.go_on()
-    assert replay.place == 2 and not replay.is_playing
+    assert replay.shown == 2 and not replay.is_playing
     replay.toggle()
-    assert replay.place == 0 and replay.is_playing
+    assert replay.shown == 0 and replay.is_playing
     replay.toggle()
     assert not replay.is_playing
     for number in (100, -100):

@@ -7,8 +7,8 @@ import pytest
 
 from puzzle15 import Board, Solver
 from puzzle15.play import Adviser, Session, Thinker
-from puzzle15.play.curve import curve
 from puzzle15.play.keys import _KEYS, meaning_of
+from puzzle15.play.review import curve
 from puzzle15.play.screen import draw
 from puzzle15.play.spans import painted, plain
 
@@ -41,8 +41,8 @@ def begin():
 
 def settle(session):
     session.go_on()
-    while session.knowledge.thinker.question is not None:
-        session.knowledge.thinker.wait()
+    while session.thinker.question is not None:
+        session.thinker.wait()
         session.go_on()
 
 
@@ -65,7 +65,7 @@ def test_a_game(begin):
     assert session.game.moves == "L" and session.mode == "playing"
     do(session, "up", "left")  # no tile is below the blank
     assert session.game.moves == "LL" and session.mode == "over"
-    assert session.analysis.distances == (2, 1, 0) and session.solution.moves == "LL"
+    assert session.analysis.distances == (2, 1, 0) and session.solution_of(NEAR).moves == "LL"
     assert "Solved in 2 moves (0:00): no solution is shorter." in shown(session)
 
 
@@ -138,7 +138,7 @@ def test_a_replay(begin):
     assert session.mode == "replay" and session.replay.moves == "LL" and session.board == NEAR
     session._clock.now += 0.6
     session.go_on()
-    assert session.replay.place == 1 and re.search("next +← L", shown(session))
+    assert session.replay.shown == 1 and re.search("next +← L", shown(session))
     do(session, "pause", "left", "first", "last", "faster", "slower", "help", "back")
     assert session.mode == "replay" and session.board == GOAL and session.wait_s is None
     assert do(session, "back").mode == "over" and session.replay is None
