@@ -15,25 +15,25 @@ from typing import TYPE_CHECKING
 
 from ..system.doors import on_demand
 
+#: The name of local value iteration among the algorithms of the shell.
+ALGORITHM = "local-value-iteration"
+
 if TYPE_CHECKING:
-    from .analysis import Analysis, Stage
+    from .counts import BoardCounts, Stage
     from .functions import ValueFunction, value_iteration
     from .learner import LocalValueIteration
-    from .name import ALGORITHM
     from .solutions import LocalSolution, LocalSolutionBatch, Part
 else:
     __getattr__, __dir__ = on_demand(
         __name__,
-        analysis="Analysis Stage",
+        counts="BoardCounts Stage",
         functions="ValueFunction value_iteration",
         learner="LocalValueIteration",
-        name="ALGORITHM",
         solutions="LocalSolution LocalSolutionBatch Part",
     )
 
 __all__ = [
-    "ALGORITHM",
-    "Analysis",
+    "BoardCounts",
     "LocalSolution",
     "LocalSolutionBatch",
     "LocalValueIteration",

@@ -3,26 +3,25 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from functools import cached_property
-from typing import Any, Optional
+from typing import Optional
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from .._core.learning.value_iteration import MAX_GAMMA, MIN_GAMMA, Subproblem
-from ..board import Board, BoardLike, board_beside, goal_of
+from ..board import Board, BoardLike, board_beside, goal_of, pack_boards, solvable
 from ..errors import BoardError
 from ..parallel import slices
 from ..system.machine import available_memory
 from ..system.quantities import number
 
-__all__ = ["CHUNK", "ValueFunction", "check_gamma", "format_tiles", "learn", "value_iteration"]
+__all__ = ["CHUNK", "ValueFunction", "format_tiles", "learn", "solvable_states", "value_iteration"]
 
-#: States that are looked at together: some 100 MB.
-CHUNK = 1 << 20
+CHUNK = 1 << 20  # states that are looked at together: some 100 MB
 
-# While learning. There are fewer placements of the tiles than states, by the number of cells the blank can be on.
+#: Memory for learning: a placement of the tiles has as many states as there are cells for the blank.
 _STATE_BYTES, _PLACEMENT_BYTES = 9, 6
 
 
@@ -79,11 +78,7 @@ class ValueFunction:
     @cached_property
     def max_length(self) -> int:
         """int: the largest distance to the goal, over all states that can reach it."""
-        least = np.inf
-        for some in slices(len(self.values), CHUNK):
-            values = self.values[some]
-            least = values.min(where=values > 0, initial=least)
-        return int(np.rint(np.log(least * (1 - self.gamma)) / np.log(self.gamma)))
+        return int(self.lengths.max())
 
     def cells(self, states: ArrayLike) -> NDArray[np.uint8]:
         """The cells of the tiles of G, in their order, and of the blank: uint8 (N, tiles + 1)."""
@@ -176,20 +171,11 @@ def value_iteration(
             f"tiles {format_tiles(sets[0])}, fixed {format_tiles(sets[1])}: expected at least one tile, and none twice"
         )
     cells, home = ([target.tiles.index(tile) for tile in some] for some in sets)
-    return learn(target, cells, home, check_gamma(gamma))
+    return learn(target, cells, home, number("gamma", gamma, MIN_GAMMA, MAX_GAMMA))
 
 
-def learn(
-    goal: Board,
-    cells: Sequence[int],
-    fixed: Sequence[int],
-    gamma: float,
-    progress: Optional[Callable[[float], Any]] = None,
-) -> ValueFunction:
-    """The value function of the subproblem with these goal cells of G and of R.
-
-    `progress` is called with the share of the work that is done. Raises MemoryError if there are too many states.
-    """
+def learn(goal: Board, cells: Sequence[int], fixed: Sequence[int], gamma: float) -> ValueFunction:
+    """The value function of the subproblem with these goal cells of G and of R; MemoryError for too many states."""
     free = len(goal.tiles) - len(fixed)
     count = math.prod(range(free - len(cells), free + 1))
     needed = count * _STATE_BYTES + count // (free - len(cells)) * _PLACEMENT_BYTES
@@ -199,12 +185,28 @@ def learn(
             f"{needed / 1e9:,.1f} GB to learn; a smaller initial size needs less"
         )
     space = Subproblem(goal.shape, cells, fixed)
-    return ValueFunction(space, goal, gamma, *space.learn(gamma, progress))
+    return ValueFunction(space, goal, gamma, *space.learn(gamma))
 
 
-def check_gamma(gamma: float) -> float:
-    """A discount factor; ValueError if it is out of range."""
-    return number("gamma", gamma, MIN_GAMMA, MAX_GAMMA)
+def solvable_states(function: ValueFunction) -> NDArray[np.int64]:
+    """The states of boards that can reach the goal.
+
+    These are all states, unless so few tiles are neither in G nor in R that the parity decides.
+    """
+    space, goal = function.space, function.goal
+    states, count = np.arange(space.state_count), len(goal.tiles)
+    if space.free_count - space.tile_count > 2:
+        return states
+    cells = space.cells(states)
+    boards = np.full((len(states), count), count, dtype=np.uint8)
+    for cell, tile in zip(space.fixed, function.fixed):
+        boards[:, cell] = tile
+    for column, tile in enumerate((*function.tiles, 0)):
+        boards[states, cells[:, column]] = tile
+    unnamed = set(range(1, count)).difference(function.fixed, function.tiles)
+    boards[boards == count] = min(unnamed, default=0)
+    packed, _ = pack_boards(boards, goal.shape)
+    return states[solvable(packed, goal)]
 
 
 def format_tiles(tiles: Iterable[int]) -> str:

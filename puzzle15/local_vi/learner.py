@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import copy
 import os
+import re
 import time
-from collections.abc import Callable, Iterable, Sequence
-from functools import lru_cache, partial
+from collections.abc import Callable, Iterator, Sequence
+from functools import lru_cache
+from pathlib import Path
 from typing import Any, Optional, Union
 
 import numpy as np
 from numpy.typing import NDArray
 
 from .._core.base import board as _board
+from .._core.learning.value_iteration import MAX_GAMMA, MIN_GAMMA, NONE, Plan, Subproblem
 from ..board import (
     Board,
     BoardLike,
@@ -24,21 +27,26 @@ from ..board import (
     pack_solvable,
     unsolvable_text,
 )
-from ..errors import UnsolvableError
-from ..parallel import Team, result_of, slices, spread, thread_count
-from .analysis import Analysis, analyse_chain
-from .chain import Chain, Progress, rising
-from .functions import ValueFunction
-from .name import ALGORITHM
+from ..errors import BoardError, ChunkError, TableCorruptError, UnsolvableError
+from ..parallel import ThreadLock, slices, spread
+from ..system.arrays import Arrays, ArraysError, open_arrays
+from ..system.files import write_atomically
+from ..system.quantities import number, whole
+from . import ALGORITHM
+from .counts import BoardCounts, States, count_boards
+from .functions import ValueFunction, format_tiles, learn, solvable_states
 from .solutions import LocalSolution, LocalSolutionBatch, Part
-from .storage import read_chain, write_chain
 
 __all__ = ["LocalValueIteration"]
 
-_Counts = Callable[[int, int], Any]
+#: Called with the share of the stages that are done (0 .. 1), and the name of what is learned now.
+Progress = Callable[[float, str], Any]
 
-_SLICE = 1 << 14  # boards that one thread solves at a stretch: some 50 ms
-_SKIPPED = 0xFF  # the status of a board that cannot be solved
+_SLICE = 1 << 14  # boards that one worker solves at a stretch: some 50 ms
+_FILE_VERSION = 1
+_SETTINGS = "version", "goal", "initial_size", "gamma"  # the arrays of a file beside those of the functions
+
+_learning = ThreadLock()  # or two threads would learn the same subproblem
 
 
 class LocalValueIteration:
@@ -52,7 +60,7 @@ class LocalValueIteration:
     ----------
     initial_size : int
         How many tiles a stage brings home, 1 to the number of tiles. With more tiles, solutions are shorter, and
-        learning takes longer: on 4x4, sizes up to 5 take a second; 6 takes ten times as long, and 0.6 GB.
+        learning takes longer: on 4x4, sizes up to 5 take a second; 6 takes ten times as long, and 0.8 GB.
     gamma : float
         The discount factor, 0.01 to 0.999. Solutions do not depend on it.
     shape : (int, int), optional
@@ -63,16 +71,10 @@ class LocalValueIteration:
     Raises
     ------
     BoardError
-        If the shape or the goal is malformed, or the goal's blank is not in a corner.
-    ValueError
-        If the initial size or gamma is out of range.
+        The shape or the goal is malformed, or the goal's blank is not in a corner.
 
     Attributes
     ----------
-    initial_size : int
-    gamma : float
-    goal : Board
-    shape : (int, int)
     order : tuple of int
         The tiles in the order in which they come home: line by line towards the goal's blank. A line is a row, or a
         column if columns are shorter. (The tiles at a line's end can only change places with the help of all cells
@@ -83,10 +85,9 @@ class LocalValueIteration:
     Notes
     -----
     If several moves of a subproblem are equally good, the policy takes the first of the blank's directions up, left,
-    right, down. Any number of threads may use a learner. Before it is trained, two threads may learn the same
-    subproblem.
+    right, down. Any number of threads may use a learner.
 
-    A copy knows what the learner knows. A learner can be pickled, as a few hundred bytes of settings. The process that
+    A copy has all learned functions. A learner can be pickled, as a few hundred bytes of settings. The process that
     unpickles it learns again what its boards need, once for the same settings. With an `initial_size` of 6 or more,
     save the learner to a file and load it there instead.
 
@@ -112,21 +113,32 @@ class LocalValueIteration:
         shape: Optional[Sequence[int]] = None,
         goal: Optional[BoardLike] = None,
     ) -> None:
-        self._use(Chain(goal_of(goal, shape), initial_size, gamma))
+        self.goal = goal_of(goal, shape)
+        self.shape = self.goal.shape
+        self._cells = _order(self.goal)
+        self.order = tuple(self.goal.tiles[cell] for cell in self._cells)
+        self.initial_size = whole("initial_size", initial_size, 1, len(self.order))
+        self.gamma = number("gamma", gamma, MIN_GAMMA, MAX_GAMMA)
+        self._stage_count = -(-len(self.order) // self.initial_size)
+        #: By (stage, begin): G has the tiles ``order[begin : end(stage)]``, and R those before them.
+        self._functions: dict[tuple[int, int], ValueFunction] = {}
+        self._plan = self._new_plan()
 
-    def _use(self, chain: Chain) -> None:
-        self._chain = chain
-        self.goal, self.shape = chain.goal, chain.goal.shape
-        self.initial_size, self.gamma, self.order = chain.initial_size, chain.gamma, chain.order
-        self._plan = chain.plan()
+    def _new_plan(self) -> Plan:
+        """What solves boards with the functions that have been learned so far; it never changes."""
+        plan = Plan(self.shape, self.goal.packed, self._cells, self.initial_size)
+        for (stage, begin), function in list(self._functions.items()):
+            plan.add(stage, begin, function.policy)
+        return plan
 
     def __reduce__(self) -> tuple[Any, ...]:
         return _arrived, (self.initial_size, self.gamma, self.goal)
 
     def __copy__(self) -> LocalValueIteration:
-        """A learner that knows the same, and learns on by itself. What has been learned never changes."""
-        other = LocalValueIteration.__new__(LocalValueIteration)
-        other._use(self._chain.copy())
+        """A learner with the same functions, which learns on by itself."""
+        other = LocalValueIteration(initial_size=self.initial_size, gamma=self.gamma, goal=self.goal)
+        other._functions = dict(self._functions)
+        other._plan = self._plan
         return other
 
     def __deepcopy__(self, memo: object) -> LocalValueIteration:
@@ -134,53 +146,95 @@ class LocalValueIteration:
 
     @property
     def functions(self) -> list[ValueFunction]:
-        learned = self._chain.functions
-        return [learned[key] for key in sorted(learned, key=lambda key: (key[0], -key[1]))]
+        return [self._functions[key] for key in sorted(self._functions, key=lambda key: (key[0], -key[1]))]
 
     def __repr__(self) -> str:
         return (
             f"<LocalValueIteration for {self.goal}: initial size {self.initial_size}, "
-            f"{len(self._chain.functions)} subproblems learned>"
+            f"{len(self._functions)} subproblems learned>"
         )
 
-    def train(self, *, progress: Optional[Progress] = None) -> None:
-        """Learn every subproblem that some board needs.
+    # ---------------------------------------------------------------- learning
 
-        Parameters
-        ----------
-        progress : callable, optional
-            Called with the share of the work that is done (0 .. 1), and the name of what is being done.
+    def _end(self, stage: int) -> int:
+        """The index in `order` at which a stage ends."""
+        return min((stage + 1) * self.initial_size, len(self.order))
 
-        Raises
-        ------
-        MemoryError
-            If a subproblem has too many states.
+    def _function(self, stage: int, begin: int, progress: Optional[Progress] = None) -> ValueFunction:
+        """The value function of a subproblem, which is learned first if need be."""
+        with _learning:
+            if (stage, begin) not in self._functions:
+                if progress:
+                    tiles = format_tiles(self.order[begin : self._end(stage)])
+                    progress(stage / self._stage_count, f"tiles {tiles}")
+                cells = self._cells[begin : self._end(stage)]
+                self._functions[stage, begin] = learn(self.goal, cells, self._cells[:begin], self.gamma)
+            return self._functions[stage, begin]
+
+    def _growth(self, stage: int, progress: Optional[Progress]) -> Iterator[tuple[ValueFunction, States, States]]:
+        """The subproblems of a stage that some board needs, as `count_boards` takes them.
+
+        Each is for the boards that the one before cannot solve. All boards have the tiles of earlier stages at home.
         """
-        tell = rising(progress)
-        for stage in range(self._chain.stage_count):
-            for _ in self._chain.growth(stage, tell):
+        begin = own = stage * self.initial_size
+        function = first = self._function(stage, begin, progress)
+        starts = states = solvable_states(first)
+        while True:
+            yield function, starts, states
+            left = function.policy[states] == NONE
+            if not left.any():
+                return
+            begin -= 1
+            starts = starts[left]
+            cells = first.cells(starts)
+            home = np.broadcast_to(np.array(self._cells[begin:own], dtype=np.uint8), (len(cells), own - begin))
+            function = self._function(stage, begin, progress)
+            states = function.space.states(np.hstack([home, cells]))
+
+    def train(self, *, progress: Optional[Progress] = None) -> None:
+        """Learn every subproblem that some board needs; MemoryError if one has too many states.
+
+        `progress` is called with the share of the stages that are done (0 .. 1), and the name of what is learned now.
+        """
+        for stage in range(self._stage_count):
+            for _ in self._growth(stage, progress):
                 pass
         if progress is not None:
             progress(1.0, "trained")
 
+    def count_boards(self, *, progress: Optional[Progress] = None) -> BoardCounts:
+        """Count all boards by class and solution length, from the value functions, without solving any board.
+
+        `progress` is called as for `train`.
+
+        Examples
+        --------
+        >>> counts = LocalValueIteration(shape=(3, 3)).count_boards()
+        >>> counts.board_count, counts.stages[2].sizes
+        (181440, {1: Fraction(1, 6), 2: Fraction(5, 6)})
+        >>> counts.classes
+        {1: Fraction(1, 24), 2: Fraction(7, 24), 3: Fraction(2, 3)}
+        >>> print(f"{counts.mean():.2f} {counts.maximum()} {counts.bounds}")
+        40.49 74 {1: 43, 2: 72, 3: 91}
+        """
+        stages = (
+            (self.order[stage * self.initial_size : self._end(stage)], self._growth(stage, progress))
+            for stage in range(self._stage_count)
+        )
+        return count_boards(len(self.goal.tiles), stages)
+
+    # ---------------------------------------------------------------- solving
+
     def solve(self, board: BoardLike) -> LocalSolution:
         """Solve one board, in microseconds once its subproblems are learned.
 
-        Parameters
-        ----------
-        board : board
-            Anything that `Board` takes.
-
-        Returns
-        -------
-        LocalSolution
-            Its lower bound is the Manhattan distance. It is `optimal` only if its length is equal to that.
+        The lower bound of the solution is the Manhattan distance. It is `optimal` only if its length is equal to that.
 
         Raises
         ------
         BoardError, UnsolvableError
         MemoryError
-            If a subproblem that the board needs has too many states.
+            A subproblem that the board needs has too many states.
         """
         board = board_beside(self.goal, board)
         if not board.is_solvable(self.goal):
@@ -193,18 +247,16 @@ class LocalValueIteration:
         *,
         workers: Any = 1,
         on_error: str = "raise",
-        progress: Optional[_Counts] = None,
+        progress: Optional[Callable[[int, int], Any]] = None,
     ) -> LocalSolutionBatch:
         """Solve many boards.
 
         Parameters
         ----------
         boards : array or iterable
-            Anything that `Board` takes, in a list; or an integer array (N, cells) or (N, rows, cols), or a uint64
-            array (N,) of packed boards.
+            As for `Solver.solve_many`.
         workers : int, or what `puzzle15.parallel.spread` takes
-            A number of threads; or a pool, an executor, a cluster, whose processes learn by themselves what their
-            boards need. Solutions do not depend on it.
+            Threads, or an executor, whose processes learn what their boards need. Solutions do not depend on it.
         on_error : {"raise", "mark"}
             Whether the first bad board raises an error before any board is solved, or all bad boards are marked.
         progress : callable, optional
@@ -218,10 +270,8 @@ class LocalValueIteration:
         ------
         BoardError, UnsolvableError
             With the index of the first bad board.
-        MemoryError
-            If a subproblem that a board needs has too many states.
-        ChunkError
-            Workers other than threads failed: see `puzzle15.parallel.spread`.
+        MemoryError, ChunkError
+            A subproblem that a board needs has too many states: in this process, or in a worker.
 
         Examples
         --------
@@ -229,80 +279,55 @@ class LocalValueIteration:
         >>> batch.lengths.tolist(), batch.largest.tolist()
         ([61, 0], [3, 1])
         """
-        threads = None
-        if workers is None or hasattr(workers, "__index__"):
-            threads = 1 if workers is None else thread_count(workers)
         start = time.monotonic()
         packed, errors = pack_solvable(boards, self.goal, on_error)
-        skip = np.zeros(len(packed), dtype=bool)
-        skip[list(errors)] = True
-        if threads is None:
-            lengths, largest = self._spread(packed, skip, workers, progress)
-        else:
-            lengths, largest = self._solve_packed(packed, skip, threads, progress)
+        good = np.setdiff1d(np.arange(len(packed)), list(errors))
+        lengths, largest = np.zeros(len(packed), dtype=np.uint16), np.zeros(len(packed), dtype=np.uint8)
+        answers = spread(
+            self._solve_packed,
+            (packed[good[some]] for some in slices(len(good), _SLICE)),
+            workers=None if workers == 1 else workers,
+            boards_of=lambda chunk: format_boards(chunk, self.shape),
+        )
+        done = 0
+        try:
+            for found in answers:
+                rows = good[done : done + _SLICE]
+                lengths[rows], largest[rows] = found
+                done += len(rows)
+                if progress is not None:
+                    progress(len(errors) + done, len(packed))
+        except ChunkError as error:
+            if (workers is None or hasattr(workers, "__index__")) and error.__cause__ is not None:
+                raise error.__cause__ from None  # threads of this process fail as one call does
+            raise
         seconds = time.monotonic() - start
         return LocalSolutionBatch(self.goal, self._solution, packed, lengths, largest, seconds, errors)
 
-    def _solve_packed(
-        self, packed: NDArray[np.uint64], skip: NDArray[np.bool_], threads: int, progress: Optional[_Counts]
-    ) -> tuple[NDArray[np.uint16], NDArray[np.uint8]]:
-        """The lengths of solutions and their largest subproblems, by threads; zeros where boards are skipped."""
-        status = np.where(skip, _SKIPPED, 0).astype(np.uint8)
-        lengths = np.zeros(len(packed), dtype=np.uint16)
-        largest = np.zeros(len(packed), dtype=np.uint8)
-        parts = list(slices(len(packed), _SLICE))
+    def _solve_packed(self, packed: NDArray[np.uint64]) -> tuple[NDArray[np.uint16], NDArray[np.uint8]]:
+        """The lengths of solutions, and the tiles of G in their largest subproblems."""
+        lengths, largest = np.empty(len(packed), dtype=np.uint16), np.empty(len(packed), dtype=np.uint8)
+        while True:  # to solve a board again takes microseconds
+            status = np.zeros(len(packed), dtype=np.uint8)
+            missing = self._plan.solve_many(packed, status, lengths, largest)
+            if missing is None:
+                return lengths, largest
+            self._learn(missing)
 
-        def work(some: slice) -> Optional[tuple[int, int]]:
-            return self._plan.solve_many(packed[some], status[some], lengths[some], largest[some])
-
-        done = 0
-        with Team(threads) as team:
-            while True:
-                futures = [team.submit(work, some) for some in parts]
-                missing = set()
-                for future, some in zip(futures, parts):
-                    missing.add(result_of(future))
-                    if progress is not None and missing == {None} and some.stop > done:
-                        done = some.stop
-                        progress(done, len(packed))
-                missing.discard(None)
-                if not missing:
-                    return lengths, largest
-                self._learn(missing)
-                status[~skip] = 0  # to solve a board again takes microseconds
-
-    def _spread(
-        self, packed: NDArray[np.uint64], skip: NDArray[np.bool_], workers: Any, progress: Optional[_Counts]
-    ) -> tuple[NDArray[np.uint16], NDArray[np.uint8]]:
-        """The same from workers of other kinds than threads."""
-        good = np.flatnonzero(~skip)
-        lengths = np.zeros(len(packed), dtype=np.uint16)
-        largest = np.zeros(len(packed), dtype=np.uint8)
-        chunks = (packed[good[some]] for some in slices(len(good), _SLICE))
-        done = 0
-        for found in spread(
-            partial(_solve_chunk, self),
-            chunks,
-            workers=workers,
-            boards_of=lambda chunk: format_boards(chunk, self.shape),
-        ):
-            where = good[done : done + _SLICE]
-            lengths[where], largest[where] = found
-            done += len(where)
-            if progress is not None:
-                progress(len(packed) - len(good) + done, len(packed))
-        return lengths, largest
+    def _learn(self, missing: tuple[int, int]) -> None:
+        self._function(*missing)
+        self._plan = self._new_plan()  # other threads may be solving with the old one
 
     def _solution(self, board: Board, seconds: Optional[float] = None) -> LocalSolution:
         start = time.monotonic()
         missing, directions, lengths = self._plan.solve(board.packed)
         while missing is not None:
-            self._learn([missing])
+            self._learn(missing)
             missing, directions, lengths = self._plan.solve(board.packed)
         assert directions is not None and lengths is not None
         bound = _board.manhattan(board.packed, self.goal.packed, self.shape)
         parts = tuple(
-            Part(self.order[begin : self._chain.end(stage)], self.order[:begin], length)
+            Part(self.order[begin : self._end(stage)], self.order[:begin], length)
             for stage, (begin, length) in enumerate(lengths)
         )
         return LocalSolution(
@@ -320,22 +345,21 @@ class LocalValueIteration:
             largest=max(len(part.tiles) for part in parts),
         )
 
-    def _learn(self, missing: Iterable[tuple[int, int]]) -> None:
-        """Learn what boards need, and make a new plan with it, as other threads may be solving with the old one."""
-        for stage, begin in missing:
-            self._chain.function(stage, begin)
-        self._plan = self._chain.plan()
+    # ---------------------------------------------------------------- files
 
     def save(self, path: Union[str, os.PathLike[str]]) -> None:
-        """Write what has been learned, as a compressed numpy archive (.npz).
-
-        The file appears under its name when it is complete.
-
-        Raises
-        ------
-        OSError
-        """
-        write_chain(path, self._chain)
+        """Write what has been learned, as a compressed numpy archive (.npz), which appears when it is complete."""
+        arrays: dict[str, Any] = {
+            "version": np.array(_FILE_VERSION),
+            "goal": np.array(str(self.goal)),
+            "initial_size": np.array(self.initial_size),
+            "gamma": np.array(self.gamma),
+        }
+        for (stage, begin), function in self._functions.items():
+            arrays[f"values-{stage}-{begin}"] = function.values
+            arrays[f"policy-{stage}-{begin}"] = function.policy
+        with write_atomically(Path(path)) as file:
+            np.savez_compressed(file, **arrays)
 
     @classmethod
     def load(cls, path: Union[str, os.PathLike[str]]) -> LocalValueIteration:
@@ -343,9 +367,8 @@ class LocalValueIteration:
 
         Raises
         ------
-        FileNotFoundError
         TableCorruptError
-            If the file is damaged, or another kind of file.
+            The file is damaged, or another kind of file.
 
         Examples
         --------
@@ -357,39 +380,53 @@ class LocalValueIteration:
         ...     LocalValueIteration.load(f"{folder}/3x3.npz")
         <LocalValueIteration for 1 2 3/4 5 6/7 8 0: initial size 1, 12 subproblems learned>
         """
-        learner = cls.__new__(cls)
-        learner._use(read_chain(path))
+        path = Path(path)
+        try:
+            with open_arrays(path) as file:
+                version = int(file.read("version", "int32 int64", ()))
+                if version != _FILE_VERSION:
+                    raise ValueError(f"version {version}: expected {_FILE_VERSION}")
+                learner = cls(
+                    initial_size=int(file.read("initial_size", "int32 int64", ())),
+                    gamma=float(file.read("gamma", "float64", ())),
+                    goal=str(file.read("goal", "str", ())),
+                )
+                for name in file.names:
+                    key = re.fullmatch("(values|policy)-([0-9]{1,2})-([0-9]{1,2})", name)
+                    if key and key[1] == "values":
+                        learner._read_function(file, int(key[2]), int(key[3]))
+                    elif not key and name not in _SETTINGS:
+                        raise ValueError(f"unexpected array {name}")
+        except (ArraysError, ValueError) as error:
+            raise TableCorruptError(
+                f"{path}: its learned policies cannot be used ({error}); train and save again"
+            ) from None
+        learner._plan = learner._new_plan()
         return learner
 
-    def analyse(self, *, progress: Optional[Progress] = None) -> Analysis:
-        """Count all boards by class and solution length, from the value functions, without solving any board.
-
-        Parameters
-        ----------
-        progress : callable, optional
-            Called with the share of the work that is done (0 .. 1), and the name of what is being done.
-
-        Returns
-        -------
-        Analysis
-
-        Examples
-        --------
-        >>> analysis = LocalValueIteration(shape=(3, 3)).analyse()
-        >>> analysis.board_count, analysis.stages[2].sizes
-        (181440, {1: Fraction(1, 6), 2: Fraction(5, 6)})
-        >>> analysis.classes
-        {1: Fraction(1, 24), 2: Fraction(7, 24), 3: Fraction(2, 3)}
-        >>> print(f"{analysis.mean():.2f} {analysis.maximum()} {analysis.bounds}")
-        40.49 74 {1: 43, 2: 72, 3: 91}
-        """
-        return analyse_chain(self._chain, progress)
+    def _read_function(self, file: Arrays, stage: int, begin: int) -> None:
+        """Read the function of a subproblem, and check it."""
+        name = f"subproblem {stage}-{begin}"
+        if not (stage < self._stage_count and begin <= stage * self.initial_size):
+            raise ValueError(f"{name} does not exist")
+        space = Subproblem(self.shape, self._cells[begin : self._end(stage)], self._cells[:begin])
+        values = file.read(f"values-{stage}-{begin}", "float64", (space.state_count,))
+        policy = file.read(f"policy-{stage}-{begin}", "uint8", (space.state_count,))
+        wrong = space.check(self.gamma, values, policy)
+        if wrong:
+            raise ValueError(f"{name} is wrong in {wrong:,} of {space.state_count:,} states")
+        self._functions[stage, begin] = ValueFunction(space, self.goal, self.gamma, values, policy)
 
 
-def _solve_chunk(learner: LocalValueIteration, packed: NDArray[np.uint64]) -> tuple[NDArray[Any], NDArray[Any]]:
-    """The work of a worker other than a thread."""
-    batch = learner.solve_many(packed)
-    return batch.lengths, batch.largest
+def _order(goal: Board) -> tuple[int, ...]:
+    """All goal cells except the blank's, line by line towards it."""
+    rows, cols = goal.shape
+    row, col = divmod(goal.blank, cols)
+    if row not in (0, rows - 1) or col not in (0, cols - 1):
+        raise BoardError(f"goal {goal}: local value iteration needs the goal's blank in a corner")
+    cells = np.arange(rows * cols).reshape(rows, cols)
+    cells = cells[:: 1 if row else -1, :: 1 if col else -1]
+    return tuple((cells.T if cols > rows else cells).ravel().tolist())[:-1]
 
 
 @lru_cache(maxsize=4)

@@ -13,7 +13,7 @@ from .._core.base import board as _board
 from ..board import Board
 from ..errors import Puzzle15Error
 from ..solver import Solution, SolutionBatch, Solutions
-from .name import ALGORITHM
+from . import ALGORITHM
 
 __all__ = ["LocalSolution", "LocalSolutionBatch", "Part"]
 
@@ -83,12 +83,9 @@ class LocalSolutionBatch(SolutionBatch):
             goal,
             packed,
             {
-                "path": nothing,
+                **dict.fromkeys(("path", "lower_bound", "expanded", "generated"), nothing),
                 "solved": np.ones(len(packed), dtype=bool),
                 "length": lengths,
-                "lower_bound": nothing,
-                "expanded": nothing,
-                "generated": nothing,
                 "seconds": np.full(len(packed), seconds / max(len(packed), 1)),
             },
             errors,
@@ -100,15 +97,13 @@ class LocalSolutionBatch(SolutionBatch):
     @property
     def lower_bounds(self) -> NDArray[np.int16]:
         """ndarray of int16, shape (N,): the Manhattan distances, or 0 for a board that failed."""
-        boards, failed = self._packed.tolist(), self.status == "error"
-        bounds = [
-            0 if bad else _board.manhattan(board, self._goal.packed, self._goal.shape)
-            for board, bad in zip(boards, failed)
-        ]
-        return np.array(bounds, dtype=np.int16)
+        bounds = np.zeros(len(self), dtype=np.int16)
+        for index in np.flatnonzero(self.status == "solved").tolist():
+            bounds[index] = _board.manhattan(int(self._packed[index]), self._goal.packed, self._goal.shape)
+        return bounds
 
     def to_dict(self, *, convention: str = "tile") -> dict[str, list[Any]]:
-        return Solutions.to_dict(self, convention=convention)  # of the solutions, as a batch keeps no moves
+        return Solutions.to_dict(self, convention=convention)  # of the single solutions, because a batch has no moves
 
     @overload
     def __getitem__(self, index: SupportsIndex) -> LocalSolution: ...
@@ -121,23 +116,13 @@ class LocalSolutionBatch(SolutionBatch):
         packed, seconds = int(self._packed[index]), float(self.seconds[index])
         board = Board._of(packed, self._goal.shape) if packed else None
         if index in self.errors:
-            return LocalSolution(
-                board=board,
-                goal=self._goal,
-                status="error",
-                moves=None,
-                optimal=False,
-                lower_bound=0,
-                expanded=0,
-                generated=0,
-                seconds=seconds,
-                error=self.errors[index],
-                algorithm=ALGORITHM,
-            )
+            error = self.errors[index]
+            nothing = self._goal, "error", None, False, 0, 0, 0, seconds
+            return LocalSolution(board, *nothing, error=error, algorithm=ALGORITHM)
         assert board is not None
         return self._solve(board, seconds)
 
 
 def _no_moves(path: NDArray[np.uint8], length: int) -> str:
-    """A batch keeps no moves: `LocalSolutionBatch` makes them again."""
+    """A placeholder: a batch keeps no moves, and solves a board again when its solution is asked for."""
     return ""

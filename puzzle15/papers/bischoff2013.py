@@ -25,7 +25,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..board import uniform
-from ..local_vi import Analysis, LocalSolutionBatch, LocalValueIteration, ValueFunction, value_iteration
+from ..local_vi import BoardCounts, LocalSolutionBatch, LocalValueIteration, ValueFunction, value_iteration
 from ..system.figures import new_figure
 from ..system.seeds import Seed
 from .rows import Progress, Row
@@ -117,7 +117,7 @@ class _Run(NamedTuple):
     training: float
     """Seconds."""
 
-    analysis: Analysis
+    counts: BoardCounts
     batch: LocalSolutionBatch
     solving: float
     """Seconds for all boards."""
@@ -138,7 +138,7 @@ def reproduce(*, plots: Optional[Path], progress: Progress, boards: int = 100_00
     for size in range(1, len(_TABLE_2) + 1):
         progress((size - 1) / len(_TABLE_2), f"initial size {size}")
         runs.append(_run(size, drawn))
-    rows = [*_theorems(runs[0].analysis), *_table_1(runs[0]), *_table_2(runs)]
+    rows = [*_theorems(runs[0].counts), *_table_1(runs[0]), *_table_2(runs)]
     if plots is not None:
         _draw_figure_2(runs, plots / "bischoff-figure-2.png")
     return rows
@@ -151,14 +151,14 @@ def _run(size: int, boards: NDArray[np.uint64]) -> _Run:
     trained = time.perf_counter()
     batch = learner.solve_many(boards)
     solved = time.perf_counter()
-    return _Run(size, trained - start, learner.analyse(), batch, solved - trained)
+    return _Run(size, trained - start, learner.count_boards(), batch, solved - trained)
 
 
 # ---------------------------------------------------------------- the theorems ---
 
 
-def _theorems(analysis: Analysis) -> Iterator[Row]:
-    for stage in analysis.stages:
+def _theorems(counts: BoardCounts) -> Iterator[Row]:
+    for stage in counts.stages:
         tile = stage.tiles[0]
         for size in sorted({*_SIZES[tile], *(size for size, share in stage.sizes.items() if share)}):
             yield Row(
@@ -167,7 +167,7 @@ def _theorems(analysis: Analysis) -> Iterator[Row]:
                 str(_SIZES[tile].get(size, 0)),
                 str(stage.sizes.get(size, 0)),
             )
-    functions = {_ends(function): function for stage in analysis.stages for function in stage.functions}
+    functions = {_ends(function): function for stage in counts.stages for function in stage.functions}
     functions[6, 7] = value_iteration([6, 7], range(1, 6))  # an example of section 4; no board needs it
     for ends, paper in _STATES.items():
         here = int(np.count_nonzero(functions[ends].values))
@@ -180,17 +180,17 @@ def _theorems(analysis: Analysis) -> Iterator[Row]:
             "all placements do: two tiles without names can be exchanged" if off else "",
             exact=not off,
         )
-    for k, (paper_share, share) in enumerate(zip(_CLASSES, analysis.classes.values()), 1):
+    for k, (paper_share, share) in enumerate(zip(_CLASSES, counts.classes.values()), 1):
         yield Row(f"Theorem 2, S{k}", "share of all boards", str(paper_share), str(share))
     for ends, most in _MOST.items():
         yield Row(f"Theorem 3, {_name(ends)}", "most moves", most, functions[ends].max_length)
-    for k, (bound, here) in enumerate(zip(_BOUNDS, analysis.bounds.values()), 1):
+    for k, (bound, here) in enumerate(zip(_BOUNDS, counts.bounds.values()), 1):
         yield Row(f"Theorem 3, S{k}", "bound on the moves", bound, here)
         yield Row(
             f"Theorem 3, S{k}",
             "moves of the worst board",
             None,
-            analysis.maximum(k),
+            counts.maximum(k),
             "not in the paper: counted over all boards",
             exact=False,
         )
@@ -211,7 +211,7 @@ def _name(ends: tuple[int, int]) -> str:
 
 def _table_1(run: _Run) -> Iterator[Row]:
     count = len(run.batch)
-    classes = run.analysis.classes
+    classes = run.counts.classes
     for k, (share, moves) in enumerate(zip(_SAMPLED, _TABLE_1), 1):
         lengths = run.batch.lengths[run.batch.largest == k]
         case = f"Table 1, S{k}"
@@ -223,8 +223,8 @@ def _table_1(run: _Run) -> Iterator[Row]:
             f"all boards: {float(100 * classes[k]):.3f}",
             exact=False,
         )
-        yield from _moves(case, moves, lengths, run.analysis, k)
-    yield from _moves("Table 1, all", _TABLE_2[0], run.batch.lengths, run.analysis)
+        yield from _moves(case, moves, lengths, run.counts, k)
+    yield from _moves("Table 1, all", _TABLE_2[0], run.batch.lengths, run.counts)
 
 
 def _table_2(runs: list[_Run]) -> Iterator[Row]:
@@ -232,7 +232,7 @@ def _table_2(runs: list[_Run]) -> Iterator[Row]:
         case = f"Table 2, initial size {run.size}"
         solved = int((run.batch.lengths >= 0).sum())
         yield Row(case, "boards solved, %", 100.0, 100 * solved / len(run.batch))
-        yield from _moves(case, moves, run.batch.lengths, run.analysis)
+        yield from _moves(case, moves, run.batch.lengths, run.counts)
         yield Row(case, "training, s", round(minutes * 60), run.training, "machines differ", exact=False)
         yield Row(
             case,
@@ -245,13 +245,13 @@ def _table_2(runs: list[_Run]) -> Iterator[Row]:
 
 
 def _moves(
-    case: str, paper: _Moves, lengths: NDArray[np.int16], analysis: Analysis, k: Optional[int] = None
+    case: str, paper: _Moves, lengths: NDArray[np.int16], counts: BoardCounts, k: Optional[int] = None
 ) -> Iterator[Row]:
     """Average and maximum of random boards.
 
     The note has the figure of all boards, unless it contradicts the paper; then the row stays unexplained.
     """
-    mean, most = analysis.mean(k), analysis.maximum(k)
+    mean, most = counts.mean(k), counts.maximum(k)
     here = float(lengths.mean()) if len(lengths) else None
     yield Row(
         case,
@@ -313,8 +313,8 @@ def _draw_figure_2(runs: list[_Run], path: Path) -> None:
     training.set_ylabel("training time, s")
     training.set_title("everything that a size needs, one thread", fontsize=10)
     for run, colour in zip(runs, _COLOURS):
-        counts = run.analysis.counts
-        spread.plot(range(len(counts)), 100 * counts / run.analysis.board_count, color=colour, label=str(run.size))
+        counts = run.counts.counts
+        spread.plot(range(len(counts)), 100 * counts / run.counts.board_count, color=colour, label=str(run.size))
     spread.set_xlabel("moves")
     spread.set_ylabel("share of all boards, %")
     spread.set_ylim(0)

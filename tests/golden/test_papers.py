@@ -176,7 +176,7 @@ MOST_MOVES = """
 
 @pytest.fixture(scope="module")
 def analysis():
-    return LocalValueIteration().analyse()
+    return LocalValueIteration().count_boards()
 
 
 def test_bischoffs_first_theorem(analysis):
@@ -233,7 +233,7 @@ TABLE_2 = {1: (123.35, 202), 2: (99.36, 150), 3: (93.69, 136), 4: (78.07, 115), 
 @pytest.mark.parametrize("size", [1, 2, 3, 4, pytest.param(5, marks=pytest.mark.slow)])
 def test_bischoffs_averages(size, analysis):
     if size > 1:
-        analysis = LocalValueIteration(initial_size=size).analyse()
+        analysis = LocalValueIteration(initial_size=size).count_boards()
     average, maximum = TABLE_2[size]
     assert analysis.mean() == pytest.approx(average, rel=0.002)
     assert maximum <= analysis.maximum() <= max(analysis.bounds.values())

@@ -224,7 +224,7 @@ CALLS = {
     "checks.table": (checks.table, lambda _, **o: repr(checks.table(TABLE, **o)), {"boards": 9, "seed": 5}),
     "LocalValueIteration": (
         LocalValueIteration,
-        lambda _, **o: repr(vars(LocalValueIteration(shape=(2, 3), **o))["_chain"].__dict__),
+        lambda _, **o: repr({**vars(LocalValueIteration(shape=(2, 3), **o)), "_plan": None}),
         {"initial_size": 2, "gamma": 0.5},
     ),
     "LocalValueIteration.solve_many": (

@@ -176,7 +176,7 @@ def solvable_boards(shape):
 def test_the_analysis_counts_every_board(shape, initial_size):
     """Against all of them solved, one after another."""
     learner = LocalValueIteration(initial_size=initial_size, shape=shape)
-    analysis = learner.analyse()
+    analysis = learner.count_boards()
     boards = solvable_boards(shape)
     batch = learner.solve_many(boards)
     assert analysis.board_count == len(boards) == math.factorial(math.prod(shape)) // 2

@@ -3,22 +3,26 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Hashable
+from collections import defaultdict
+from collections.abc import Iterable
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import NamedTuple, Optional, TypeVar
+from typing import NamedTuple, Optional
 
 import numpy as np
 from numpy.typing import NDArray
 
 from .._core.learning.value_iteration import NONE
 from ..parallel import slices
-from .chain import Chain, Progress, rising
 from .functions import CHUNK, ValueFunction
 
-__all__ = ["Analysis", "Stage", "analyse_chain"]
+__all__ = ["BoardCounts", "Stage", "States", "count_boards"]
 
-_Key = TypeVar("_Key", bound=Hashable)
+#: Numbers of states, one per board.
+States = NDArray[np.int64]
+
+#: A value function; and the states of the boards that come to it, at the beginning of the stage and in this subproblem.
+Subproblem = tuple[ValueFunction, States, States]
 
 
 class Stage(NamedTuple):
@@ -35,8 +39,8 @@ class Stage(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Analysis:
-    """The classes and solution lengths of all boards; `LocalValueIteration.analyse` makes it.
+class BoardCounts:
+    """The classes and solution lengths of all boards; `LocalValueIteration.count_boards` makes it.
 
     Attributes
     ----------
@@ -85,77 +89,66 @@ class Analysis:
     @property
     def counts(self) -> NDArray[np.int64]:
         """ndarray of int64: the number of boards with solutions of 0, 1, 2, .. moves."""
-        together: dict[None, NDArray[np.int64]] = {}
-        for counts in self.histograms.values():
-            _accumulate(together, None, counts)
-        return together[None]
+        return _total(self.histograms.values())
 
     def _counts(self, largest: Optional[int]) -> NDArray[np.int64]:
         return self.counts if largest is None else self.histograms[largest]
 
 
-def analyse_chain(chain: Chain, progress: Optional[Progress] = None) -> Analysis:
-    """Count all boards; see `LocalValueIteration.analyse`.
+def count_boards(cells: int, stages: Iterable[tuple[tuple[int, ...], Iterable[Subproblem]]]) -> BoardCounts:
+    """Count all boards of so many cells, from the tiles and the subproblems of each stage.
 
     At the beginning of a stage, all arrangements of the tiles that are not at home are equally frequent, whatever
     happened before: a policy does not look at them, so it only permutes them. Therefore only three things about a board
     matter: the blank's cell, the largest subproblem so far, and the number of moves so far. The boards that share all
     three are counted, from stage to stage.
     """
-    cells = len(chain.goal.tiles)
     per_blank = math.factorial(cells - 1) // 2
-    total = per_blank * cells
     # (blank, class) -> boards by number of moves
     counts = {(blank, 0): np.array([per_blank], dtype=np.int64) for blank in range(cells)}
-    stages = []
-    tell = rising(progress)
-    for stage in range(chain.stage_count):
-        functions, table = _transitions(chain, stage, tell)
-        after: dict[tuple[int, int], NDArray[np.int64]] = {}
-        sizes: dict[int, int] = {}
+    done = []
+    for tiles, growth in stages:
+        functions, table = _transitions(cells, growth)
+        after = defaultdict(list)
+        sizes: dict[int, int] = defaultdict(int)
         for (blank, largest), boards in counts.items():
             share = boards // table[blank].sum()
-            for end, size in zip(*np.nonzero(table[blank].any(axis=2))):
+            for end, size in np.argwhere(table[blank].any(axis=2)).tolist():
                 moves = np.trim_zeros(table[blank][end, size], "b")
-                key = (int(end), max(largest, int(size)))
-                sizes[int(size)] = sizes.get(int(size), 0) + int(share.sum()) * int(moves.sum())
-                _accumulate(after, key, np.convolve(share, moves))
-        counts = after
-        own = chain.order[stage * chain.initial_size : chain.end(stage)]
-        stages.append(Stage(own, functions, {size: Fraction(sizes[size], total) for size in sorted(sizes)}))
-    histograms: dict[int, NDArray[np.int64]] = {}
-    for (_, largest), boards in counts.items():
-        _accumulate(histograms, largest, boards)
-    return Analysis(total, tuple(stages), {largest: histograms[largest] for largest in sorted(histograms)})
+                sizes[size] += int(share.sum()) * int(moves.sum())
+                after[end, max(largest, size)].append(np.convolve(share, moves))
+        counts = {key: _total(parts) for key, parts in after.items()}
+        shares = {size: Fraction(sizes[size], per_blank * cells) for size in sorted(sizes)}
+        done.append(Stage(tiles, functions, shares))
+    classes = sorted({largest for _, largest in counts})
+    histograms = {k: _total(boards for (_, largest), boards in counts.items() if largest == k) for k in classes}
+    return BoardCounts(per_blank * cells, tuple(done), histograms)
 
 
-def _transitions(
-    chain: Chain, stage: int, progress: Optional[Progress]
-) -> tuple[tuple[ValueFunction, ...], NDArray[np.int64]]:
-    """The stage's functions, and a table of its starts: int64 (cells, cells, cells, 256).
+def _transitions(cells: int, growth: Iterable[Subproblem]) -> tuple[tuple[ValueFunction, ...], NDArray[np.int64]]:
+    """The functions of a stage, and a table of its starts: int64 (cells, cells, cells, 256).
 
     Its axes are the blank's cell before and after the stage, the number of tiles of G, and the number of moves.
     """
-    cells = len(chain.goal.tiles)
     table = np.zeros((cells, cells, cells, 256), dtype=np.int64)
     functions: list[ValueFunction] = []
-    for function, starts, states in chain.growth(stage, progress):
-        first = functions[0] if functions else function
+    for function, starts, states in growth:
         functions.append(function)
-        ends = function.space.ends(function.policy)
-        size = len(function.tiles)
-        lengths = function.lengths
+        ends, lengths = function.space.ends(function.policy), function.lengths
         for some in slices(len(states), CHUNK):
-            there = np.asarray(states[some])
-            blanks = first.cells(np.asarray(starts[some]))[:, -1]
-            solved = function.policy[there] != NONE
-            there = there[solved]
-            key = (blanks[solved].astype(np.int64) * cells + ends[there]) * 256 + lengths[there]
-            table[:, :, size] += np.bincount(key, minlength=cells * cells * 256).reshape(cells, cells, 256)
+            solved = function.policy[states[some]] != NONE
+            blanks = functions[0].cells(starts[some][solved])[:, -1].astype(np.int64)
+            there = states[some][solved]
+            key = (blanks * cells + ends[there]) * 256 + lengths[there]
+            counted = np.bincount(key, minlength=cells * cells * 256)
+            table[:, :, len(function.tiles)] += counted.reshape(cells, cells, 256)
     return tuple(functions), table
 
 
-def _accumulate(sums: dict[_Key, NDArray[np.int64]], key: _Key, counts: NDArray[np.int64]) -> None:
-    """Add counts to those of a key; the shorter array is extended by zeros."""
-    old = sums.get(key, counts[:0])
-    sums[key] = np.pad(old, (0, max(len(counts) - len(old), 0))) + np.pad(counts, (0, max(len(old) - len(counts), 0)))
+def _total(parts: Iterable[NDArray[np.int64]]) -> NDArray[np.int64]:
+    """The sum of arrays of different lengths."""
+    parts = list(parts)
+    total = np.zeros(max(map(len, parts)), dtype=np.int64)
+    for part in parts:
+        total[: len(part)] += part
+    return total
