@@ -12,21 +12,20 @@ import own_heuristics
 
 import puzzle15
 from puzzle15 import Board, LocalValueIteration, Solver, checks, dataset, errors, heuristic, pictures, search, tables
-from puzzle15.ann import AnnDistance, distance
+from puzzle15.ann import AnnDistance
 from puzzle15.ann.gather import Met
 from puzzle15.ann.train import Design, Rows
 from puzzle15.board import Orientation
 from puzzle15.dataset import Batches, Distances, Uniform, Walk
 from puzzle15.environments import Options, PuzzleEnv, PuzzleVectorEnv
-from puzzle15.heuristics import HeuristicFunction, TableSum, evaluation
-from puzzle15.local_vi import learner, value_iteration
+from puzzle15.heuristics import HeuristicFunction, TableSum
+from puzzle15.local_vi import value_iteration
 from puzzle15.papers import PAPERS, Row
-from puzzle15.parallel import Pace, Parcel, Stopped, Team, ThreadLock
+from puzzle15.parallel import Pace, Parcel, Stopped, Team, ThreadLock, sendable
 from puzzle15.play import Adviser, Game, Session, Thinker
 from puzzle15.published import korf100
 from puzzle15.searches import SearchTree, compare, search_many
 from puzzle15.serve import Limits, Server
-from puzzle15.solver import travel
 from puzzle15.tables import PatternTable
 
 NOT_PUBLIC = "_core", "cli", "system"
@@ -293,7 +292,7 @@ STAY = {
 }
 
 #: What has no instances of its own.
-BASES = {"dataset.Distribution", "solver.Solutions"}
+BASES = {"dataset.Distribution", "parallel.Sendable", "solver.Solutions"}
 
 #: What several threads may use at once.
 SHARED = (
@@ -392,7 +391,7 @@ USES = {
         [repr(learned), learned.values, learned.policy, learned.lengths, learned.cells([0, 1]), learned.max_length]
     ),
     "parallel.Pace": lambda pace: [pace.check_stop() for _ in range(3)],
-    "parallel.Parcel": lambda parcel: plain([parcel.__name__, parcel.function.__name__]),
+    "parallel.Parcel": lambda parcel: plain([parcel.function.__name__, parcel.__name__]),
     "play.Adviser": lambda adviser: adviser.hint(Board(FAR)).moves,
     "play.Game": played,
     "searches.SearchBatch": lambda answers: plain([answers.lengths, alike(answers)]),
@@ -439,6 +438,5 @@ def there(kind, instance):
 
 
 def forget():
-    """Let what arrives in this process from now on be unopened."""
-    for arrived in (travel._unopened, evaluation._arrived, distance._arrived, learner._arrived):
-        arrived.cache_clear()
+    """Let what this process receives from now on be unopened."""
+    sendable._shared.cache_clear()

@@ -6,7 +6,7 @@ import os
 import platform
 from functools import lru_cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, Optional, Union, overload
+from typing import Any, Literal, Optional, Union, overload
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,6 +15,7 @@ from .._core.base import board as _board
 from .._core.search.evaluator import KINDS, Evaluator
 from ..board import Board, BoardLike, BoardsLike, pack_boards
 from ..errors import NetworkError, UnsolvableError
+from ..parallel import Sendable
 from .network_file import FARTHEST, read_network
 
 __all__ = ["DEFAULT_NETWORK", "AnnDistance", "network_names"]
@@ -27,7 +28,7 @@ _SHAPE = (4, 4)
 _GOAL = Board.goal(_SHAPE)
 
 
-class AnnDistance:
+class AnnDistance(Sendable):
     """A network's prediction of the distance to the goal with the tiles in order and the blank last.
 
     Call it with one board, or call `many` with many boards, to get the whole numbers that a search uses. Any number of
@@ -72,12 +73,12 @@ class AnnDistance:
     def __init__(
         self, network: Union[str, os.PathLike[str]] = DEFAULT_NETWORK, *, lowered: Optional[float] = None
     ) -> None:
-        self.network = os.fspath(network)
-        self._open(lowered)
+        self._open(os.fspath(network), lowered)
 
-    def _open(self, lowered: Optional[float], expected: Optional[str] = None) -> None:
-        """Read the network. If it was unpickled, it must have the expected checksum."""
-        path = _path_of(self.network)
+    def _open(self, network: str, lowered: Optional[float], expected: Optional[str] = None) -> None:
+        """Read the network, which must have the expected checksum if it was received."""
+        self.network = network
+        path = _path_of(network)
         where = f"on host {platform.node()}: " if expected else ""
         try:
             status = path.stat()
@@ -99,17 +100,9 @@ class AnnDistance:
         self.add_to(evaluator)
         self._evaluator = evaluator
 
-    def __reduce__(self) -> tuple[Any, ...]:
+    def _settings(self) -> tuple[str, float, str]:
         ships = self.network in network_names()
-        return _arrived, (self.network if ships else os.path.abspath(self.network), self.lowered, self.checksum)
-
-    if not TYPE_CHECKING:  # otherwise a type checker would accept any attribute
-
-        def __getattr__(self, name):
-            """Read the file of an unpickled distance. To read it earlier could raise, and then pools break."""
-            if "checksum" in self.__dict__ and "_evaluator" not in self.__dict__ and not name.startswith("__"):
-                self._open(self.lowered, self.checksum)
-            return object.__getattribute__(self, name)
+        return self.network if ships else os.path.abspath(self.network), self.lowered, self.checksum
 
     def __call__(self, board: BoardLike) -> int:
         """The prediction for one board, as `many` returns it."""
@@ -163,14 +156,6 @@ class AnnDistance:
 
     def __repr__(self) -> str:
         return f"AnnDistance({self.network!r}, lowered={self.lowered!r})"
-
-
-@lru_cache(maxsize=16)
-def _arrived(network: str, lowered: float, checksum: str) -> AnnDistance:
-    """The distance of a pickle: the same one for the same description."""
-    distance = AnnDistance.__new__(AnnDistance)
-    distance.__dict__.update(network=network, lowered=lowered, checksum=checksum)
-    return distance
 
 
 def network_names() -> list[str]:

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..board import Board, blank_cells, legal_directions, neighbours, pack_boards, slide
-from ..errors import ChunkError, DatasetCorruptError
+from ..errors import DatasetCorruptError
 from ..parallel import slices, spread
 from ..solver import Solver, label
 from ..system.quantities import whole
@@ -75,7 +75,7 @@ def check(
     solver : Solver, optional
         It solves the sample; by default a solver with the best installed tables.
     workers : optional
-        A number of threads, or anything that `puzzle15.parallel.spread` takes; each checks a shard at a time. Other
+        A number of threads, or an executor, as for `puzzle15.parallel.spread`; each checks a shard at a time. Other
         processes and machines read the files in the same folder.
     progress : callable, optional
         Called with (shards done, shards).
@@ -128,16 +128,11 @@ def check(
     checked: Any = spread(
         partial(_check_shard, head, solver), _tasks(dataset, sample), workers=workers, boards_of=lambda task: None
     )
-    try:
-        with closing(checked):
-            for report in checked:
-                reports.append(report)
-                if progress:
-                    progress(len(reports), count)
-    except ChunkError as error:
-        if hasattr(workers, "__index__") and error.__cause__ is not None:
-            raise error.__cause__ from None  # threads of this process fail as one call does
-        raise
+    with closing(checked):
+        for report in checked:
+            reports.append(report)
+            if progress:
+                progress(len(reports), count)
     return reports
 
 

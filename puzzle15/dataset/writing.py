@@ -100,7 +100,7 @@ def write(
     format : {"npz", "parquet"}
         Of the shards. Other programs read parquet files directly; they need the extra ``parquet``, which is pyarrow.
     workers : optional
-        A number of threads, or anything that `puzzle15.parallel.spread` takes. The bytes do not depend on it.
+        A number of threads, or an executor, as for `puzzle15.parallel.spread`. The bytes do not depend on it.
     chunks_per_task : int
         How many chunks a worker gets at once. A chunk has 2,000 boards, or 500 at given distances. Large tasks cost a
         scheduler less; the bytes do not depend on them. See AT_SCALE.md beside this module.

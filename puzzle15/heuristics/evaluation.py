@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any, Optional, Union
+from typing import Any, Optional, Union
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,7 +15,7 @@ from .._core.search.evaluator import KINDS, MAX_COMPONENTS, Evaluator
 from ..ann import DEFAULT_NETWORK, AnnDistance
 from ..board import Board, BoardLike, BoardsLike, Orientation, board_beside, goal_of, pack_boards, unsolvable_text
 from ..errors import UnsolvableError
-from ..parallel import ThreadLock
+from ..parallel import Sendable
 from ..solver import Solver
 from ..tables import Folder, PatternTable
 from .functions import HeuristicFunction
@@ -23,8 +23,6 @@ from .names import ANN, SUM, TABLES, family, joined, names_in, network_in, table
 from .sums import TableSum
 
 __all__ = ["Heuristic", "HeuristicLike", "full_name", "heuristic", "own_goal"]
-
-_opening = ThreadLock()
 
 _STRAIGHT = bytes(range(4))
 
@@ -34,7 +32,7 @@ Part = Union[str, HeuristicFunction, TableSum]
 HeuristicLike = Union[str, Callable[..., Any], TableSum, Sequence[Union[str, Callable[..., Any], TableSum]]]
 
 
-class Heuristic:
+class Heuristic(Sendable):
     """A lower bound or an estimate of the number of moves to a goal; `heuristic` makes it from a name or a function.
 
     Call it with one board, or call `many` with many boards. Any number of threads may use it.
@@ -79,19 +77,18 @@ class Heuristic:
         networks: Sequence[AnnDistance] = (),
         sums: Sequence[TableSum] = (),
     ) -> None:
-        self._describe(parts, goal, solvers, networks, sums)
-        self._open()
+        self._open(tuple(parts), goal, tuple(solvers), tuple(networks), tuple(sums))
 
-    def _describe(
+    def _open(
         self,
-        parts: Sequence[Part],
+        parts: tuple[Part, ...],
         goal: Board,
-        solvers: Sequence[Solver],
-        networks: Sequence[AnnDistance],
-        sums: Sequence[TableSum],
+        solvers: tuple[Solver, ...],
+        networks: tuple[AnnDistance, ...],
+        sums: tuple[TableSum, ...],
     ) -> None:
-        self._description = tuple(parts), goal, tuple(solvers), tuple(networks), tuple(sums)
-        self.parts = tuple(parts)
+        self._given = parts, goal, solvers, networks, sums
+        self.parts = parts
         self.name, self.functions = _name_of(parts), _functions_in(parts)
         self.goal = goal
         self.shape = goal.shape
@@ -99,11 +96,7 @@ class Heuristic:
         self.of_ones_own = tuple(own)
         self.admissible = not networks and all(each.admissible for each in (*own, *sums))
         self.batch = max((function.batch for function in self.functions), default=1)
-        self._solvers = tuple(solvers)
-
-    def _open(self) -> None:
-        """Make the evaluator. After unpickling, this opens tables and networks."""
-        parts, goal, solvers, networks, sums = self._description
+        self._solvers = solvers
         kinds = tuple(KINDS.index(part) for part in parts if part in KINDS)
         count = len(kinds) + len(networks) + len(self.functions) + len(sums)
         count += sum(solver.view_count for solver in solvers)
@@ -144,18 +137,12 @@ class Heuristic:
             evaluator.add_function(function.toward(goal), cell_to, tile_to)
         self._orientation, self._evaluator = orientation, evaluator
 
-    def __reduce__(self) -> tuple[Any, ...]:
-        return _unopened if self.functions else _arrived, self._description
+    def _settings(self) -> tuple[Any, ...]:
+        return self._given
 
-    if not TYPE_CHECKING:  # otherwise a type checker would accept any attribute
-
-        def __getattr__(self, name):
-            """Open the tables of an unpickled heuristic. To open them earlier could raise, and then pools break."""
-            if "_solvers" in self.__dict__ and not name.startswith("__"):
-                with _opening:
-                    if "_evaluator" not in self.__dict__:
-                        self._open()
-            return object.__getattribute__(self, name)
+    @classmethod
+    def _is_shared(cls, parts: tuple[Part, ...], *settings: Any) -> bool:
+        return not _functions_in(parts)
 
     def __call__(self, board: BoardLike) -> int:
         """The bound or the estimate of one board.
@@ -238,9 +225,7 @@ class Heuristic:
                     f"heuristic {function.name!r}: it is for the goal {self.goal}, not for {target}; expected a "
                     f"function for any goal"
                 )
-        folders = [solver.description.folder for solver in self._solvers] + [
-            each.folder for each in self._description[-1]
-        ]
+        folders = [solver.description.folder for solver in self._solvers] + [each.folder for each in self._given[-1]]
         return heuristic(self.parts, goal=target, tables=next(iter(folders), None))
 
     def prepare(self) -> tuple[Evaluator, Callable[[Board], int], bytes]:
@@ -381,19 +366,6 @@ def _solver(name: str, goal: Board, folder: Folder) -> Solver:
 def _sum(part: Part, goal: Board, folder: Folder) -> TableSum:
     """The sum of a name, or one that was given, for a goal."""
     return part.toward(goal) if isinstance(part, TableSum) else TableSum.of_name(str(part), goal=goal, tables=folder)
-
-
-def _unopened(*description: Any) -> Heuristic:
-    """The heuristic of a pickle."""
-    heuristic = Heuristic.__new__(Heuristic)
-    heuristic._describe(*description)
-    return heuristic
-
-
-@lru_cache(maxsize=16)
-def _arrived(*description: Any) -> Heuristic:
-    """The same one for the same description."""
-    return _unopened(*description)
 
 
 def _is_consistent(solver: Solver) -> bool:

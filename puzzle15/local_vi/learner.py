@@ -7,7 +7,6 @@ import os
 import re
 import time
 from collections.abc import Callable, Iterator, Sequence
-from functools import lru_cache
 from pathlib import Path
 from typing import Any, Optional, Union
 
@@ -27,8 +26,8 @@ from ..board import (
     pack_solvable,
     unsolvable_text,
 )
-from ..errors import BoardError, ChunkError, TableCorruptError, UnsolvableError
-from ..parallel import ThreadLock, slices, spread
+from ..errors import BoardError, TableCorruptError, UnsolvableError
+from ..parallel import Sendable, ThreadLock, slices, spread
 from ..system.arrays import Arrays, ArraysError, open_arrays
 from ..system.files import write_atomically
 from ..system.quantities import number, whole
@@ -49,7 +48,7 @@ _SETTINGS = "version", "goal", "initial_size", "gamma"  # the arrays of a file b
 _learning = ThreadLock()  # or two threads would learn the same subproblem
 
 
-class LocalValueIteration:
+class LocalValueIteration(Sendable):
     """Solves boards by a chain of learned subproblems.
 
     Stage i brings home `initial_size` tiles, or as many as are left: ``order[initial_size * i]`` and those after it.
@@ -113,8 +112,10 @@ class LocalValueIteration:
         shape: Optional[Sequence[int]] = None,
         goal: Optional[BoardLike] = None,
     ) -> None:
-        self.goal = goal_of(goal, shape)
-        self.shape = self.goal.shape
+        self._open(goal_of(goal, shape), initial_size, gamma)
+
+    def _open(self, goal: Board, initial_size: int, gamma: float) -> None:
+        self.goal, self.shape = goal, goal.shape
         self._cells = _order(self.goal)
         self.order = tuple(self.goal.tiles[cell] for cell in self._cells)
         self.initial_size = whole("initial_size", initial_size, 1, len(self.order))
@@ -131,8 +132,8 @@ class LocalValueIteration:
             plan.add(stage, begin, function.policy)
         return plan
 
-    def __reduce__(self) -> tuple[Any, ...]:
-        return _arrived, (self.initial_size, self.gamma, self.goal)
+    def _settings(self) -> tuple[Board, int, float]:
+        return self.goal, self.initial_size, self.gamma
 
     def __copy__(self) -> LocalValueIteration:
         """A learner with the same functions, which learns on by itself."""
@@ -255,7 +256,7 @@ class LocalValueIteration:
         ----------
         boards : array or iterable
             As for `Solver.solve_many`.
-        workers : int, or what `puzzle15.parallel.spread` takes
+        workers : int or executor
             Threads, or an executor, whose processes learn what their boards need. Solutions do not depend on it.
         on_error : {"raise", "mark"}
             Whether the first bad board raises an error before any board is solved, or all bad boards are marked.
@@ -290,17 +291,12 @@ class LocalValueIteration:
             boards_of=lambda chunk: format_boards(chunk, self.shape),
         )
         done = 0
-        try:
-            for found in answers:
-                rows = good[done : done + _SLICE]
-                lengths[rows], largest[rows] = found
-                done += len(rows)
-                if progress is not None:
-                    progress(len(errors) + done, len(packed))
-        except ChunkError as error:
-            if (workers is None or hasattr(workers, "__index__")) and error.__cause__ is not None:
-                raise error.__cause__ from None  # threads of this process fail as one call does
-            raise
+        for found in answers:
+            rows = good[done : done + _SLICE]
+            lengths[rows], largest[rows] = found
+            done += len(rows)
+            if progress is not None:
+                progress(len(errors) + done, len(packed))
         seconds = time.monotonic() - start
         return LocalSolutionBatch(self.goal, self._solution, packed, lengths, largest, seconds, errors)
 
@@ -427,9 +423,3 @@ def _order(goal: Board) -> tuple[int, ...]:
     cells = np.arange(rows * cols).reshape(rows, cols)
     cells = cells[:: 1 if row else -1, :: 1 if col else -1]
     return tuple((cells.T if cols > rows else cells).ravel().tolist())[:-1]
-
-
-@lru_cache(maxsize=4)
-def _arrived(initial_size: int, gamma: float, goal: Board) -> LocalValueIteration:
-    """The learner of a pickle: the same one for the same settings."""
-    return LocalValueIteration(initial_size=initial_size, gamma=gamma, goal=goal)

@@ -1,4 +1,4 @@
-"""Locks: one between processes, on a file, and one between threads that a fork does not break."""
+"""Locks: one between processes, and one between threads that a fork does not break."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ from .threads import check_stop
 
 __all__ = ["ThreadLock", "locked"]
 
-#: What file systems without locks answer: some network folders.
+#: The errors of file systems without locks, such as some network folders.
 _NO_LOCKS = {errno.ENOLCK, errno.ENOSYS, errno.ENOTSUP, errno.EOPNOTSUPP}
 _WAIT_SECONDS = 0.1
-_THREAD_WAIT_SECONDS = 0.05  # between two looks at signals
+_THREAD_WAIT_SECONDS = 0.05  # between two checks of signals
 
 
 @contextmanager
@@ -29,15 +29,13 @@ def locked(path: os.PathLike[str], on_wait: Optional[Callable[[], Any]] = None) 
     Parameters
     ----------
     path : path
-        A file that exists while the lock is held. The system holds the lock, not the file: a process that
-        is killed releases it.
+        A file that exists while the lock is held. The operating system releases the lock if the process is killed.
     on_wait : callable, optional
         Called once before waiting, if another thread or process is in the context.
 
     Notes
     -----
-    On file systems without locks nobody waits. Use it to save work, or where the file system is known to
-    have locks.
+    On file systems without locks nobody waits.
     """
     descriptor = _open_locked(path, on_wait)
     _held.add(descriptor)
@@ -46,7 +44,7 @@ def locked(path: os.PathLike[str], on_wait: Optional[Callable[[], Any]] = None) 
     finally:
         if descriptor in _held:  # not in a forked process
             _held.discard(descriptor)
-            with suppress(OSError):  # Windows keeps what others have opened; it is as good next time
+            with suppress(OSError):  # Windows keeps files that others have opened
                 os.unlink(path)
             os.close(descriptor)
 
@@ -57,10 +55,9 @@ _held: set[int] = set()
 class ThreadLock(Unsendable, instead="its threads are of this process; `locked` keeps other processes out"):
     """A lock that one thread of this process has at a time; the same thread may take it again.
 
-    If another thread than the forking one holds it, it is free in the forked process, where that thread does not
+    If another thread holds it while this one forks, it is free in the forked process, where that thread does not
     exist. So what it guards must be valid at any time: make the new value, then put it in place by one assignment.
-
-    Use it for locks that modules and classes keep, because each lock is remembered for ever.
+    Use it only for locks that live as long as the process.
 
     Examples
     --------
@@ -80,29 +77,24 @@ class ThreadLock(Unsendable, instead="its threads are of this process; `locked` 
     def __exit__(self, *error: object) -> None:
         self._lock.release()
 
-    def _leave_others(self) -> None:
-        """In a forked process: be free, unless this thread has it."""
-        if self._lock.acquire(blocking=False):
-            self._lock.release()
-        else:
-            self._lock = threading.RLock()
-
 
 _thread_locks: list[ThreadLock] = []
 
 
-def _let_go() -> None:
-    """Deal with what a forked process has of its parent: files, which would keep the parent's locks beyond its end, and
-    the locks of threads that only the parent has."""
+def _after_fork() -> None:
+    """In a forked process, close the files that would keep the parent's locks, and free the locks of other threads."""
     while _held:
         with suppress(OSError):
             os.close(_held.pop())
     for lock in _thread_locks:
-        lock._leave_others()
+        if lock._lock.acquire(blocking=False):
+            lock._lock.release()
+        else:
+            lock._lock = threading.RLock()
 
 
 if hasattr(os, "register_at_fork"):
-    os.register_at_fork(after_in_child=_let_go)
+    os.register_at_fork(after_in_child=_after_fork)
 
 
 def _open_locked(path: os.PathLike[str], on_wait: Optional[Callable[[], Any]]) -> int:
@@ -124,7 +116,7 @@ def _open_locked(path: os.PathLike[str], on_wait: Optional[Callable[[], Any]]) -
 
 
 def _is_at(descriptor: int, path: os.PathLike[str]) -> bool:
-    """Whether the file is still there: a lock on one that was taken away keeps nobody out."""
+    """Whether the file is still there: a lock on a deleted file keeps nobody out."""
     try:
         return os.path.samestat(os.fstat(descriptor), os.stat(path))
     except FileNotFoundError:

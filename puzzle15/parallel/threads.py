@@ -1,9 +1,8 @@
-"""Threads that work together and stop together: at a signal, at an error, or when nobody waits for the result.
+"""Threads that stop together: at a signal, at an error, or when nobody waits for the result.
 
-Python runs the handler of a signal, such as Ctrl-C, in the main thread and between two of its own instructions: not
-while C code runs, and not in the threads of a pool.  So every loop that takes long calls `check_stop` now and then.
-In the main thread that lets signals act.  In the threads of a `Team` it raises `Stopped` once the team's ``with``
-statement has ended, or that of the team whose thread made it.
+Python runs the handler of a signal, such as Ctrl-C, only in the main thread, and not while C code runs. So every long
+loop calls `check_stop` every few milliseconds. In the main thread that lets signals act. In the threads of a `Team` it
+raises `Stopped` once the team's ``with`` statement has ended, or that of the team whose thread made it.
 """
 
 from __future__ import annotations
@@ -11,7 +10,6 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable, Iterator
-from types import TracebackType
 from typing import TYPE_CHECKING, Any, Optional
 
 from ..errors import ThreadsError
@@ -37,22 +35,19 @@ __all__ = [
     "threads_or_all",
 ]
 
-#: The most threads that may be asked for: each takes some hundred kilobytes, and more than processors gain nothing.
+#: The most threads: each takes some hundred kilobytes, and more threads than processors gain nothing.
 MAX_THREADS = 1024
 
-_WAIT_SECONDS = 0.05  # between two looks at signals, where waiting is not interrupted by them
+_WAIT_SECONDS = 0.05  # between two checks of signals, where they do not interrupt waiting
 _SHORT_SECONDS, _WANTED_SECONDS, _LONG_SECONDS = 0.002, 0.005, 0.01  # of a piece of work
 _FIRST_STEPS, _MOST_STEPS = 64, 1 << 24
 
-#: What a loop can begin with whose steps take some ten microseconds at most: the look-up of a board, even by a network.
+#: The first number of steps for loops whose steps take at most ten microseconds, such as the look-up of a board.
 QUICK_STEPS = 1 << 9
 
 
 class Stopped(BaseException):
-    """The work of this thread is not needed any more.
-
-    No `Exception`, so that what deals with errors, such as trying a chunk again, does not take it for one.
-    """
+    """The work of this thread is not needed any more. It is no `Exception`, so nothing handles it as an error."""
 
 
 class _Here(threading.local):
@@ -66,9 +61,7 @@ _here = _Here()
 
 
 def check_stop() -> None:
-    """Let signals act, or end this thread if its team has stopped: see the module.
-
-    It takes a tenth of a microsecond; call it every few milliseconds.
+    """Let signals act, or end this thread if its team has stopped. It takes a tenth of a microsecond.
 
     Raises
     ------
@@ -80,7 +73,8 @@ def check_stop() -> None:
         What `raise_later` has kept.
     """
     if _here.error is not None:
-        raise _taken_error()
+        error, _here.error = _here.error, None
+        raise error
     team = _here.team
     while team is not None:
         if team.stopped:
@@ -89,7 +83,7 @@ def check_stop() -> None:
 
 
 def raise_later(error: BaseException) -> None:
-    """Keep an exception for this thread's next `check_stop`: for Python that C calls, as no exception passes through C.
+    """Keep an exception for this thread's next `check_stop`: for Python functions that C calls.
 
     Examples
     --------
@@ -109,15 +103,11 @@ def raises_later() -> bool:
     return _here.error is not None
 
 
-def _taken_error() -> BaseException:
-    error = _here.error
-    assert error is not None
-    _here.error = None
-    return error
-
-
 class Team(Unsendable, instead="its threads are of this process; make one there"):
     """Threads that stop when a ``with`` statement ends, whether by an exception or not.
+
+    Then work that was not begun is dropped, and work in progress ends at its next `check_stop`; the statement waits for
+    that.
 
     Parameters
     ----------
@@ -127,8 +117,7 @@ class Team(Unsendable, instead="its threads are of this process; make one there"
     Attributes
     ----------
     stopped : bool
-        Whether the statement has ended. Work that was not begun is dropped then, and work in progress ends where it
-        next calls `check_stop`; the statement waits for that.
+        Whether the statement has ended.
     parent : Team or None
         The team of the thread that made this one. When that one stops, so does this one.
 
@@ -173,20 +162,15 @@ class Team(Unsendable, instead="its threads are of this process; make one there"
     def __enter__(self) -> Team:
         return self
 
-    def __exit__(
-        self,
-        kind: Optional[type[BaseException]],
-        error: Optional[BaseException],
-        trace: Optional[TracebackType],
-    ) -> None:
+    def __exit__(self, *error: object) -> None:
         self.stop()
 
 
-def result_of(future: Future[Any]) -> Any:
-    """The result of a future, once it is there. Signals and `Stopped` act while this thread waits for it."""
-    from concurrent.futures import wait
+def result_of(future: Any) -> Any:
+    """The result of a future. While this thread waits for one of `concurrent.futures`, signals and `Stopped` act."""
+    from concurrent.futures import Future, wait
 
-    while not future.done():
+    while isinstance(future, Future) and not future.done():
         check_stop()
         wait((future,), timeout=_WAIT_SECONDS)
     return future.result()
@@ -221,7 +205,7 @@ class Pace:
         self._pieces = 0
 
     def check_stop(self, counts: bool = True) -> None:
-        """Call `check_stop`, and see how long the steps took; not where something else was done instead of them."""
+        """Call `check_stop`, and adapt `steps` to the time that they took, unless something else was done."""
         check_stop()
         self._pieces += 1
         if self._pieces == 1:
@@ -231,8 +215,7 @@ class Pace:
         self._began, self._began_work = time.perf_counter(), time.thread_time()
 
     def _adapt(self) -> None:
-        # What counts is the time of this thread alone, without that in which it waited for others. But where it mostly
-        # waits, for a disk perhaps, longer pieces would make it worse.
+        # Only this thread's own time counts. But if it mostly waits, for a disk perhaps, longer pieces make that worse.
         work, all = time.thread_time() - self._began_work, time.perf_counter() - self._began
         if work > _LONG_SECONDS:
             self.steps = max(int(self.steps * _WANTED_SECONDS / work), 1)
@@ -243,7 +226,7 @@ class Pace:
 def slices(count: int, size: int) -> Iterator[slice]:
     """Slices of at most `size` that make up ``range(count)``, with a `check_stop` before each.
 
-    For steps of numpy on many rows: of a million boards, the simplest takes a few milliseconds.
+    Use it for numpy operations on many rows.
 
     Examples
     --------
@@ -256,14 +239,14 @@ def slices(count: int, size: int) -> Iterator[slice]:
 
 
 def thread_count(given: Any, name: str = "workers") -> int:
-    """A number of threads that was asked for, where threads of this process share the work.
+    """Check a number of threads, where only threads of this process can share the work.
 
     Raises
     ------
     TypeError
-        If it is no whole number, but a pool perhaps.
+        It is no whole number, but an executor perhaps.
     ValueError
-        Unless it is 1 .. `MAX_THREADS`.
+        It is not 1 .. `MAX_THREADS`.
 
     Examples
     --------
@@ -271,10 +254,6 @@ def thread_count(given: Any, name: str = "workers") -> int:
     Traceback (most recent call last):
         ...
     ValueError: workers 100000000000000000000: expected a whole number from 1 to 1024
-    >>> thread_count(map)
-    Traceback (most recent call last):
-        ...
-    TypeError: workers <class 'map'>: expected a whole number from 1 to 1024, as threads of this process share the work
     """
     if not hasattr(given, "__index__"):
         raise TypeError(
@@ -285,5 +264,5 @@ def thread_count(given: Any, name: str = "workers") -> int:
 
 
 def threads_or_all(given: Any) -> int:
-    """A number of threads that was asked for; for None, as many as this process has processors."""
+    """Check a number of threads; None means as many as this process has processors."""
     return processor_count() if given is None else thread_count(given)

@@ -159,8 +159,8 @@ def compare(
         The limits of each run; by default 10 seconds, and 1 GiB or three quarters of the available memory. Several
         workers divide the memory: each run has an equal share of `max_memory`, or by default 1 GiB or its share of
         three quarters of the available memory.
-    workers : int, or what `puzzle15.parallel.spread` takes
-        A number of threads; or a pool, an executor, a cluster. Runs at the same time slow each other down where there
+    workers : int or executor
+        Threads, or an executor (see `puzzle15.parallel.spread`). Runs at the same time slow each other down where there
         are more of them than processors.
     **options
         Further options of `puzzle15.search`. Each goes to the algorithms that take it. `on_iteration` is called by

@@ -116,8 +116,8 @@ def search_many(
         The limits of `search`. Each holds per board: the whole call may take N times as long as `time_limit_s`, and
         with several workers, several searches may take `max_memory` at the same time. By default, they share three
         quarters of the available memory.
-    workers : int, or what `puzzle15.parallel.spread` takes
-        A number of threads; or a pool, an executor, a cluster. Threads search in parallel, except while they are in a
+    workers : int or executor
+        Threads, or an executor (see `puzzle15.parallel.spread`). Threads search in parallel, except while they are in a
         function of one's own: Python lets them take turns there, but not processes.
     on_error : {"raise", "mark"}
         Whether the first bad board raises before anything is searched, or each is marked.

@@ -30,7 +30,7 @@ from ..board import (
     unsolvable_text,
 )
 from ..errors import BoardError, Puzzle15Error, UnsolvableError
-from ..parallel import Team, check_stop, result_of, slices, thread_count
+from ..parallel import Sendable, Team, check_stop, result_of, slices, thread_count
 from ..published import check_bound, farthest
 from ..system.later import np
 from ..system.quantities import seconds, whole, whole_each
@@ -41,7 +41,7 @@ from .finding import Finder
 from .hints import AllSolutions, Explorer, Hint, fewest_multi_tile, hint_of, moves_of_mask
 from .solution import Iteration, Solution, SolutionBatch
 from .spreading import Chunk, gather, parts_of, spread_rows, threads_of
-from .travel import Description, Traveller, whole_path
+from .travel import Description, whole_path
 from .views import Views
 
 if TYPE_CHECKING:
@@ -59,7 +59,7 @@ _SOME_BOARDS, _MANY_NODES_OF_CALLS = 100, 20_000_000
 _ROWS = 1 << 15  # boards whose children are asked about together: some ten megabytes, and work enough for every thread
 
 
-class Solver(Traveller):
+class Solver(Sendable):
     """Solves boards of one shape and goal optimally.
 
     Parameters
@@ -186,18 +186,20 @@ class Solver(Traveller):
             build,
             check,
         )
-        self._open(description, orientation, choice.views, tables)
+        self._open_tables(description, orientation, choice.views, tables)
 
-    @classmethod
-    def from_description(cls, description: Description) -> Solver:
-        """The solver with the tables that a description names; TableMissingError if they are not there."""
-        self = cls.__new__(cls)
+    def _settings(self) -> Description:
+        return self.description
+
+    def _open(self, *settings: Any) -> None:
+        description = Description(*settings)
         orientation = Orientation(Board(description.goal, description.shape))
         views = Finder(description.shape, orientation.home, description.folder).find_described(description)
-        self._open(description, orientation, views, description.folder)
-        return self
+        self._open_tables(description, orientation, views, description.folder)
 
-    def _open(self, description: Description, orientation: Orientation, views: Sequence[View], folder: Folder) -> None:
+    def _open_tables(
+        self, description: Description, orientation: Orientation, views: Sequence[View], folder: Folder
+    ) -> None:
         self.description, self.orientation = description, orientation
         self.goal, self.shape = orientation.goal, description.shape
         self.format, self.embedded = description.format, description.embedded
@@ -211,7 +213,7 @@ class Solver(Traveller):
 
     def __repr__(self) -> str:
         if not self.is_open:
-            return f"<Solver for {Board(self.description.goal, self.description.shape)}: not opened yet>"
+            return "<Solver, not opened yet>"
         where = "embedded " if self.embedded else ""
         return f"<Solver for {self.goal}: {where}{self.format} {' + '.join(self.partitions)}, {self.view_count} views>"
 
@@ -908,8 +910,8 @@ class Solver(Traveller):
         boards : array or iterable
             Anything that `Board` takes, in a list; or an integer array (N, cells) or
             (N, rows, cols), or a uint64 array (N,) of packed boards.
-        workers : int, or what `puzzle15.parallel.spread` takes
-            A number of threads; or a pool, an executor, a cluster. Only `seconds` depends on it, and which boards are
+        workers : int or executor
+            Threads, or an executor (see `puzzle15.parallel.spread`). Only `seconds` depends on it, and which boards are
             not solved when `time_limit_s` ends the call.
         on_error : {"raise", "mark"}
             Whether the first bad board raises before anything is solved, or each is marked.

@@ -6,10 +6,8 @@ import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple, Optional, TypeVar
 
-from .. import parallel
 from ..board import Board, Shape
-from ..errors import ChunkError
-from ..parallel import thread_count
+from ..parallel import spread, thread_count
 from ..system.later import np
 
 if TYPE_CHECKING:
@@ -87,18 +85,13 @@ def spread_rows(
     parts = list(parts)
     chunks = (Chunk({name: column[rows] for name, column in given.items()}, end) for rows in parts)
     threads = threads_of(workers)
-    try:
-        answers = parallel.spread(  # whose module loads what one board needs nothing of
-            answer,
-            chunks,
-            workers=None if threads == 1 else workers,
-            boards_of=lambda chunk: [Board._of(int(board), shape) for board in chunk.columns["packed"]],
-        )
-        yield from zip(parts, answers)
-    except ChunkError as error:
-        if threads is None or error.__cause__ is None:
-            raise
-        raise error.__cause__ from None  # threads of this process fail as one call does
+    answers = spread(
+        answer,
+        chunks,
+        workers=None if threads == 1 else workers,
+        boards_of=lambda chunk: [Board._of(int(board), shape) for board in chunk.columns["packed"]],
+    )
+    return zip(parts, answers)
 
 
 def gather(

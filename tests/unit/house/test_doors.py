@@ -131,7 +131,6 @@ HEAVY = {
     "puzzle15.ann",
     "puzzle15.dataset",
     "puzzle15.papers",
-    "puzzle15.parallel.workers",
     "puzzle15.tables.building",
     "random",
     "secrets",

@@ -159,7 +159,7 @@ def test_file_systems_without_locks_keep_nobody_waiting(tmp_path, monkeypatch):
 @needs_fork
 def test_a_fork_while_a_thread_opens_a_solver(thread_inside):
     arrived = pickle.loads(pickle.dumps(Solver(goal="8 7 6/5 4 3/2 1 0")))
-    thread_inside(Solver, "from_description", lambda: arrived.distance(arrived.goal))
+    thread_inside(Solver, "_open", lambda: arrived.distance(arrived.goal))
     other = pickle.dumps(Solver(goal="8 7 6/5 4 3/1 2 0"))
     assert works_when_forked(lambda: arrived.distance_many([arrived.goal] * 3))
     assert works_when_forked(lambda: pickle.loads(other).partitions)

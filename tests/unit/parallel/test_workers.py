@@ -1,7 +1,6 @@
-"""Spreading work: every kind of worker, in order, bounded, tried again, cancelled; and solvers that travel."""
+"""Spreading work: every kind of worker, in order, bounded, tried again, cancelled."""
 
 import json
-import multiprocessing
 import os
 import pickle
 import subprocess
@@ -22,7 +21,7 @@ import puzzle15
 from puzzle15 import Board, LocalValueIteration, Solver
 from puzzle15.cli import main
 from puzzle15.dataset import check, write
-from puzzle15.errors import ChunkError, ClusterError, TableCorruptError, TableMissingError, UnsolvableError
+from puzzle15.errors import ChunkError, ClusterError, TableCorruptError, UnsolvableError
 from puzzle15.parallel import connect, spread
 from puzzle15.parallel import workers as spreading
 from puzzle15.system.machine import processor_count
@@ -32,31 +31,9 @@ NUMBERS = [[number, number + 1] for number in range(20)]
 DOUBLED = [chunks.double(chunk) for chunk in NUMBERS]
 
 
-class OnlyMap:
-    """A pool that can nothing but `map`, all at once."""
-
-    def map(self, function, some):
-        self.longest = max(getattr(self, "longest", 0), len(some))
-        return [function(chunk) for chunk in some]
-
-
-class DyingMap:
-    """Like `map`, written as a generator: the first exception ends it."""
-
-    def __call__(self, function, some):
-        for chunk in some:
-            yield function(chunk)
-
-
 @pytest.fixture
 def process_pool():
     with ProcessPoolExecutor(2) as pool:
-        yield pool
-
-
-@pytest.fixture
-def multiprocessing_pool():
-    with multiprocessing.Pool(2) as pool:
         yield pool
 
 
@@ -77,28 +54,22 @@ def dask(cluster):
         yield executor
 
 
-WORKERS = ["process_pool", "multiprocessing_pool", "dask"]
-LOCAL = {
-    "none": lambda: None,
-    "thread": lambda: 1,
-    "threads": lambda: np.int64(3),
-    "map": lambda: map,
-    "only map": OnlyMap,
-    "dying map": DyingMap,
-    "foreign": chunks.Foreign,
-}
-
-
-@pytest.fixture(params=[*LOCAL, "thread_pool", *WORKERS])
+@pytest.fixture(params=[None, 1, np.int64(3), chunks.Foreign, ThreadPoolExecutor, "process_pool", "dask"], ids=str)
 def workers(request):
     """Each kind of them."""
-    if request.param in LOCAL:
-        yield LOCAL[request.param]()
-    elif request.param == "thread_pool":
+    if isinstance(request.param, str):
+        yield request.getfixturevalue(request.param)
+    elif request.param is ThreadPoolExecutor:
         with ThreadPoolExecutor(2) as pool:
             yield pool
     else:
-        yield request.getfixturevalue(request.param)
+        yield request.param() if callable(request.param) else request.param
+
+
+@pytest.fixture(params=[chunks.Foreign, "process_pool", "dask"], ids=str)
+def executor(request):
+    """Each kind of executor."""
+    return request.getfixturevalue(request.param) if isinstance(request.param, str) else request.param()
 
 
 # ---------------------------------------------------------------- results
@@ -130,13 +101,22 @@ def test_an_endless_iterable_is_taken_in_as_it_is_used(workers):
     assert len(taken) <= 50 + most
 
 
-def test_chunks_that_fail_once_are_tried_again(workers, tmp_path):
-    assert list(spread(partial(chunks.fail_once, tmp_path), NUMBERS, workers=workers)) == DOUBLED
+def test_chunks_that_fail_once_are_tried_again(executor, tmp_path):
+    assert list(spread(partial(chunks.fail_once, tmp_path), NUMBERS, workers=executor)) == DOUBLED
     assert len(list(tmp_path.iterdir())) == 7
 
 
-def test_a_chunk_that_fails_twice_is_named(workers):
-    results = spread(chunks.fail_always, NUMBERS, workers=workers)
+@pytest.mark.parametrize("threads", [None, 1, 2])
+def test_threads_of_this_process_fail_as_one_call_does(threads):
+    results = spread(chunks.fail_always, NUMBERS, workers=threads)
+    assert list(islice(results, 4)) == DOUBLED[:4]
+    with pytest.raises(ValueError, match=r"^no luck with \[4, 5\]$"):
+        next(results)
+    assert list(results) == []
+
+
+def test_a_chunk_that_fails_twice_is_named(executor):
+    results = spread(chunks.fail_always, NUMBERS, workers=executor)
     assert list(islice(results, 4)) == DOUBLED[:4]
     message = r"chunk 4 \(2 boards, the first 4\).*ValueError: no luck with \[4, 5\]"
     with pytest.raises(ChunkError, match=message) as caught:
@@ -147,8 +127,8 @@ def test_a_chunk_that_fails_twice_is_named(workers):
     assert list(results) == []
 
 
-def test_the_work_is_done_by_other_processes(process_pool, multiprocessing_pool, dask):
-    for workers in (process_pool, multiprocessing_pool, dask):
+def test_the_work_is_done_by_other_processes(process_pool, dask):
+    for workers in (process_pool, dask):
         assert os.getpid() not in set(spread(chunks.process, NUMBERS, workers=workers))
     with ThreadPoolExecutor(2) as pool:
         names = set(spread(lambda chunk: threading.current_thread().name, NUMBERS, workers=pool))
@@ -173,12 +153,6 @@ def test_few_futures_wait():
     assert executor.most == 12
 
 
-def test_rounds_are_short():
-    pool = OnlyMap()
-    assert list(spread(chunks.double, NUMBERS * 10, workers=pool)) == DOUBLED * 10
-    assert pool.longest == 3 * processor_count()
-
-
 # ---------------------------------------------------------------- errors
 
 
@@ -187,14 +161,14 @@ def test_what_the_boards_of_a_chunk_are_is_told():
         raise ArithmeticError
 
     with pytest.raises(ChunkError, match="3 boards") as caught:
-        list(spread(fail, [7], boards_of=lambda chunk: [chunk] * 3))
+        list(spread(fail, [7], workers=chunks.Foreign(), boards_of=lambda chunk: [chunk] * 3))
     assert caught.value.boards == [7, 7, 7]
     with pytest.raises(ChunkError, match="chunk 0 failed") as caught:
-        list(spread(fail, [7], boards_of=fail))
+        list(spread(fail, [7], workers=chunks.Foreign(), boards_of=fail))
     assert caught.value.boards is None and isinstance(caught.value.__cause__, ArithmeticError)
 
 
-@pytest.mark.parametrize("workers", [0, -1, "tcp://host:1", 1.5, object()])
+@pytest.mark.parametrize("workers", [0, -1, "tcp://host:1", 1.5, object(), map])
 def test_workers_that_are_none(workers):
     with pytest.raises((ValueError, TypeError), match="workers"):
         spread(chunks.double, NUMBERS, workers=workers)  # at once, not when the first result is asked for
@@ -216,11 +190,6 @@ def test_a_scheduler_that_goes_away():
 
     with pytest.raises(ChunkError, match="chunk 0.*CancelledError: somebody else"):
         list(spread(cancel, NUMBERS, workers=chunks.Foreign()))
-
-
-def test_a_map_that_loses_results():
-    with pytest.raises(ChunkError, match="chunk 0.*fewer results"):
-        list(spread(chunks.double, NUMBERS, workers=lambda function, some: []))
 
 
 def test_an_error_of_the_chunks_comes_through():
@@ -272,90 +241,6 @@ def test_an_interruption_cancels(tmp_path):
     with pytest.raises(KeyboardInterrupt):
         next(results)
     assert executor.cancelled == NUMBERS[1 : executor.submitted][::-1]
-
-
-# ---------------------------------------------------------------- solvers that travel
-
-
-GOALS = {
-    "corner": None,
-    "blank-first": "0 1 2 3/4 5 6 7/8 9 10 11/12 13 14 15",
-    "odd": "4 3 2 1/8 7 0 6/5 12 11 10/9 15 14 13",
-}
-
-
-@pytest.mark.parametrize("goal", GOALS.values(), ids=list(GOALS))
-def test_a_solver_travels_as_its_description(goal, small_tables, rng):
-    solver = Solver("5-5-5" if goal is None else "embedded", goal=goal, tables=small_tables)
-    text = pickle.dumps(solver)
-    assert len(text) < 600
-    copies = [pickle.loads(text) for _ in range(3)]
-    assert all(copy is copies[0] for copy in copies)
-    assert "not opened" in repr(copies[0])
-    board = solver.goal
-    for _ in range(12):
-        board = board.move(rng.choice(list(board.legal_moves())))
-    assert isinstance(copies[0], Solver)
-    one, other = (s.solve(board, time_limit_s=60) for s in (solver, copies[0]))
-    assert (one.moves, one.expanded, one.generated) == (other.moves, other.expanded, other.generated)
-    assert repr(copies[0]) == repr(solver)
-    assert pickle.dumps(copies[0]) == text
-    for name in ("goal", "shape", "partitions", "format", "embedded", "view_count", "table_bytes"):
-        assert getattr(copies[0], name) == getattr(solver, name)
-    assert not hasattr(copies[0], "nothing")
-
-
-def test_the_same_tables_are_opened_whatever_else_is_there(small_tables, tmp_path, monkeypatch):
-    """The best tables there are: that is decided once, not by each worker."""
-    for name in ("a", "b"):
-        (tmp_path / name).mkdir()
-    puzzle15.build_tables("5-5-5", tables=tmp_path / "a")
-    monkeypatch.setenv("PUZZLE15_TABLES", str(tmp_path / "a"))
-    solver = Solver(format="zero-aware")
-    assert solver.partitions == Solver("5-5-5").partitions and not solver.embedded
-    text = pickle.dumps(solver)
-    monkeypatch.setenv("PUZZLE15_TABLES", str(small_tables))
-    assert Solver(format="zero-aware").partitions != solver.partitions
-    assert pickle.loads(text).partitions == solver.partitions
-    plain = Solver("5-5-5", reflection=False, plain=True)
-    assert pickle.loads(pickle.dumps(plain)).view_count == 1 and pickle.loads(pickle.dumps(plain)).description.plain
-    monkeypatch.setenv("PUZZLE15_TABLES", str(tmp_path / "b"))
-    monkeypatch.setattr("platform.node", lambda: "some-host")
-    missing = pickle.loads(pickle.dumps(_elsewhere(solver, "/none/here")))
-    for _ in range(2):
-        with pytest.raises(TableMissingError, match="host some-host.*/none/here; .*: puzzle15 build 1-2,5,9,13/"):
-            missing.distance(Board.goal())
-
-
-def _elsewhere(solver, folder):
-    """A solver of the same tables in another folder, not opened."""
-    arrive, (kind, description) = solver.__reduce__()
-    return arrive(kind, description._replace(folder=folder))
-
-
-def test_a_relative_folder_is_found_from_elsewhere(small_tables, tmp_path, monkeypatch):
-    monkeypatch.chdir(small_tables.parent)
-    text = pickle.dumps(Solver("5-5-5", tables=small_tables.name))
-    monkeypatch.chdir(tmp_path)
-    assert pickle.loads(text).distance(Board.goal().apply("DR")) == 2
-
-
-def test_a_process_opens_a_solver_once(process_pool, multiprocessing_pool, dask):
-    solver = Solver("embedded")
-    ask = partial(chunks.identity_and_distance, solver)
-    boards = [str(Board.goal().apply("DRUL"[:moves])) for moves in (1, 2, 3)] * 4
-    for workers in (process_pool, multiprocessing_pool, dask):
-        answers = list(spread(ask, boards, workers=workers))
-        assert [distance for _, _, distance in answers] == [1, 2, 3] * 4
-        assert len({answer[:2] for answer in answers}) == len({answer[0] for answer in answers}) <= 2
-
-
-def test_workers_without_tables_say_so(process_pool, multiprocessing_pool, dask, small_tables, tmp_path):
-    """At once: no hanging, no broken pool, no second try."""
-    solver = _elsewhere(Solver("5-5-5", tables=small_tables), str(tmp_path))
-    for workers in (process_pool, multiprocessing_pool, dask, 2, map):
-        with pytest.raises(TableMissingError, match=f"on host .*{tmp_path}; build them: puzzle15 build"):
-            list(spread(solver.distance_many, [[str(Board.goal())]], workers=workers))
 
 
 # ---------------------------------------------------------------- many boards
@@ -418,7 +303,7 @@ def test_shards_are_checked_by_all_kinds_of_workers(workers, tmp_path):
     assert 0 < reports[0].sample + reports[2].sample < 60 and calls == [(done, 3) for done in range(4)]
 
 
-@pytest.mark.parametrize("workers, error", [(2, TableCorruptError), (map, ChunkError)])
+@pytest.mark.parametrize("workers, error", [(2, TableCorruptError), (chunks.Foreign(), ChunkError)])
 def test_a_check_that_fails_itself(workers, error, tmp_path, monkeypatch):
     def fail(*_, **__):
         raise TableCorruptError("a table went bad meanwhile")
@@ -497,26 +382,6 @@ def test_workers_with_damaged_tables(tmp_path, process_pool):
     boards = ["5 3 8 9/0 2 4 1/7 10 14 13/12 11 6 15"] * 3
     with pytest.raises((ChunkError, TableCorruptError), match="puzzle15 (verify|build)"):
         Solver("5-5-5", tables=tmp_path).solve_many(boards, workers=process_pool)
-
-
-# ---------------------------------------------------------------- building on request
-
-
-def test_missing_tables_are_built_when_asked_for(tmp_path):
-    with pytest.raises(TableMissingError):
-        Solver("5-5-5", tables=tmp_path)
-    solver = Solver("5-5-5", tables=tmp_path, build=True)
-    assert not solver.embedded and len(list(tmp_path.glob("*.p15"))) == 3
-    there = {path: path.stat().st_mtime_ns for path in tmp_path.glob("*.p15")}
-    Solver("5-5-5", tables=tmp_path, build=True)
-    assert {path: path.stat().st_mtime_ns for path in tmp_path.glob("*.p15")} == there
-    for path in there:
-        path.unlink()
-    copy = pickle.loads(pickle.dumps(solver))
-    assert copy.distance(Board.goal().apply("DRU")) == 3
-    assert sorted(tmp_path.glob("*.p15")) == sorted(there)
-    small = Solver(shape=(2, 4), tables=tmp_path / "none", build=True)
-    assert small.embedded and not (tmp_path / "none").exists()
 
 
 # ---------------------------------------------------------------- Dask

@@ -12,6 +12,7 @@ from multiprocessing import get_context
 import numpy as np
 import pytest
 import twins
+from chunks import Foreign
 from interrupting import interrupted_after
 from timing import timed, within
 
@@ -181,7 +182,7 @@ def test_threads_workers_and_batches_change_nothing(solvers, rng):
         assert [solution.moves for solution in batch] == [solution.moves for solution in alone]
         assert batch.expanded.tolist() == [solution.expanded for solution in alone]
         assert batch.generated.tolist() == [solution.generated for solution in alone]
-        for workers in (2, 3, ThreadPoolExecutor(2), map):
+        for workers in (2, 3, ThreadPoolExecutor(2)):
             other = solver.solve_many(boards, workers=workers)
             assert numbers(other) == numbers(batch)
             assert [solution.moves for solution in other] == [solution.moves for solution in batch]
@@ -204,7 +205,7 @@ def test_a_long_search_on_many_threads(folder):
 def test_bad_boards_are_marked_or_raise():
     solver = Solver(shape=(3, 3), metric="mtm")
     boards = [FAR, "nonsense", "1 2 3/4 5 6/8 7 0", solver.goal]
-    for workers in (1, 2, map):
+    for workers in (1, 2, Foreign()):
         batch = solver.solve_many(boards, on_error="mark", workers=workers)
         assert batch.status.tolist() == ["solved", "error", "error", "solved"]
         assert batch.lengths.tolist() == [20, -1, -1, 0] and list(batch.errors) == [1, 2]
@@ -316,7 +317,7 @@ def test_limits_of_each_board(solvers, rng):
     lengths, generated = free.lengths.astype(int), free.generated.astype(int)
     shorter, fewer = [True, False] * 4, [True, True, False, False] * 2
     limit, max_nodes = lengths - np.array(shorter), generated - np.array(fewer)
-    for workers in (1, 2, map):
+    for workers in (1, 2, Foreign()):
         batch = solver.solve_many(boards, max_length=limit, max_nodes=max_nodes.tolist(), workers=workers)
         assert (batch.status == "limit").tolist() == [a or b for a, b in zip(shorter, fewer)]
         assert (batch.lower_bounds <= lengths).all() and (batch.lower_bounds >= solver.heuristic_many(boards)).all()

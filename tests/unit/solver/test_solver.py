@@ -581,7 +581,7 @@ def test_limits_of_each_board(small_tables, rng):
     lengths, generated = free.lengths.astype(int), free.generated.astype(int)
     shorter, fewer = [True, False] * 4, [True, True, False, False] * 2
     limit, max_nodes = lengths - 2 * np.array(shorter), generated - np.array(fewer)
-    for workers in (1, 2, ThreadPoolExecutor(2), map):
+    for workers in (1, 2, ThreadPoolExecutor(2)):
         batch = solver.solve_many(boards, max_length=limit, max_nodes=max_nodes.tolist(), workers=workers)
         assert (batch.status == "limit").tolist() == [a or b for a, b in zip(shorter, fewer)]
         for index, solution in enumerate(batch):
@@ -606,7 +606,7 @@ def test_a_limit_of_time_for_many_boards(small_tables, rng):
     boards = [*random_boards(rng, 4), *([HARD] * 8), solver.goal, *random_boards(rng, 20)]
     free = [None if board is HARD else solver.solve(board).length for board in boards]
     bounds = solver.heuristic_many(boards)
-    for workers in (1, 2, ThreadPoolExecutor(2), map):
+    for workers in (1, 2, ThreadPoolExecutor(2)):
         for seconds in (0, 0.2):
             calls = []
             start = time.monotonic()

@@ -1,0 +1,166 @@
+"""Objects that are sent to other processes as small settings, and are opened there when first used."""
+
+from __future__ import annotations
+
+import copy
+import sys
+from collections.abc import Callable
+from functools import lru_cache
+from types import FunctionType
+from typing import TYPE_CHECKING, Any
+
+from .locking import ThreadLock
+
+__all__ = ["Parcel", "Sendable"]
+
+_opening = ThreadLock()
+
+_ADVICE = "define it with def or class, at the top level of a module that the other process can import"
+
+
+class Sendable:
+    """A base class of objects that are pickled as their settings, without the files or tables they have open.
+
+    A subclass defines `_settings` and `_open`. Unpickling opens nothing, because a pool breaks if that raises an error.
+    The first use of an attribute opens the object. Equal settings that arrive in a process become the same object.
+
+    Examples
+    --------
+    >>> import pickle
+    >>> class Squares(Sendable):
+    ...     def __init__(self, count):
+    ...         self._open(count)
+    ...     def _open(self, count):
+    ...         self.values = [number * number for number in range(count)]
+    ...     def _settings(self):
+    ...         return (len(self.values),)
+    >>> kind, settings = Squares(3).__reduce__()[1]
+    >>> received = receive(Squares, settings)
+    >>> received.is_open, received.values, received.is_open
+    (False, [0, 1, 4], True)
+    """
+
+    def _settings(self) -> tuple[Any, ...]:
+        """The arguments of `_open`; small, and hashable if equal ones are to be shared."""
+        raise NotImplementedError
+
+    def _open(self, *settings: Any) -> None:
+        """Set all attributes."""
+        raise NotImplementedError
+
+    @classmethod
+    def _is_shared(cls, *settings: Any) -> bool:
+        """Whether equal settings that arrive in a process become the same object."""
+        return True
+
+    @property
+    def is_open(self) -> bool:
+        """bool: whether it has more than its settings; reading this does not open it."""
+        return "_unopened" not in self.__dict__
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        unopened = self.__dict__.get("_unopened")  # read once, because another thread may be opening it
+        return receive, (type(self), self._settings() if unopened is None else unopened)
+
+    if not TYPE_CHECKING:  # otherwise type checkers accept every attribute
+
+        def __getattr__(self, name):
+            """Open an object that was received."""
+            if not self.is_open and not name.startswith("__"):
+                with _opening:
+                    if not self.is_open:
+                        opened = object.__new__(type(self))  # so that a failure leaves nothing half open
+                        opened._open(*self._unopened)
+                        self.__dict__.update(opened.__dict__)
+                        del self._unopened
+            return object.__getattribute__(self, name)
+
+
+def receive(kind: Any, settings: tuple[Any, ...]) -> Sendable:
+    """The object of a pickle."""
+    if not kind._is_shared(*settings):
+        return _unopened(kind, settings)
+    with _opening:  # otherwise two threads make two objects
+        return _shared(kind, settings)
+
+
+def _unopened(kind: Any, settings: tuple[Any, ...]) -> Sendable:
+    received: Sendable = kind.__new__(kind)
+    received.__dict__["_unopened"] = settings
+    return received
+
+
+_shared = lru_cache(maxsize=32)(_unopened)
+
+
+class Parcel(Sendable):
+    """A callable for other processes.
+
+    A function is sent as its name in its module, and any other callable as what it holds. If pickle cannot send it, or
+    if it is defined in ``__main__``, cloudpickle sends it, provided that it was imported, as Dask does.
+
+    Parameters
+    ----------
+    function : callable
+    what : str, optional
+        Its name in errors.
+
+    Examples
+    --------
+    >>> import pickle
+    >>> there = pickle.loads(pickle.dumps(Parcel(len)))
+    >>> there("abc"), there.function is len
+    (3, True)
+    """
+
+    def __init__(self, function: Callable[..., Any], what: str = "") -> None:
+        self.function = function
+        self.__name__ = getattr(getattr(function, "func", function), "__name__", type(function).__name__)
+        self._what = f"{what}: " if what else ""
+
+    def __call__(self, *arguments: Any) -> Any:
+        """Call the function."""
+        return self.function(*arguments)
+
+    def _settings(self) -> tuple[str, str, bytes]:
+        return self.__name__, self._what, _packed(self.function, self._what)
+
+    def _open(self, name: str, what: str, content: bytes) -> None:
+        import pickle
+
+        try:
+            self.function = pickle.loads(content)
+        except (ImportError, AttributeError) as error:
+            raise pickle.UnpicklingError(f"{what}this process cannot find {name} ({error}); {_ADVICE}") from None
+        self.__name__, self._what = name, what
+
+    @classmethod
+    def _is_shared(cls, *settings: Any) -> bool:
+        return False  # a callable may change when it is called
+
+    def __copy__(self) -> Parcel:
+        return self
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Parcel:
+        other = Parcel(copy.deepcopy(self.function, memo))
+        other._what = self._what
+        return other
+
+
+def _packed(function: Callable[..., Any], what: str) -> bytes:
+    """A pickle of a callable."""
+    import pickle
+
+    content, refusal = b"", None
+    try:
+        content = pickle.dumps(function)
+    except (pickle.PicklingError, AttributeError) as error:
+        refusal = error
+    if (refusal or b"__main__" in content) and "cloudpickle" in sys.modules:
+        by_value: bytes = sys.modules["cloudpickle"].dumps(function)
+        return by_value
+    if refusal:
+        is_function = isinstance(function, FunctionType)
+        reason = f"find the function {function.__qualname__}" if is_function else f"receive it ({refusal})"
+        raise pickle.PicklingError(f"{what}other processes cannot {reason}; {_ADVICE}")
+    return content

@@ -1,0 +1,255 @@
+"""Solvers and callables that are sent to other processes, and the errors of those that cannot be sent."""
+
+import copy
+import pickle
+import re
+import subprocess
+import sys
+import threading
+from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
+from functools import partial
+
+import chunks
+import pytest
+
+import puzzle15
+from puzzle15 import Board, Solver, heuristic
+from puzzle15.errors import ChunkError, TableMissingError
+from puzzle15.heuristics import HeuristicFunction
+from puzzle15.parallel import Parcel, Team, spread
+
+ADVICE = "define it with def or class, at the top level of a module that the other process can import"
+
+
+class Marked:
+    """A callable that can be pickled if what it holds can."""
+
+    def __init__(self, mark):
+        self.mark = mark
+
+    def __call__(self, chunk):
+        return [self.mark, *chunk]
+
+
+def sent(given):
+    return pickle.loads(pickle.dumps(given))
+
+
+@pytest.fixture
+def process_pool():
+    with ProcessPoolExecutor(2) as pool:
+        yield pool
+
+
+@pytest.fixture
+def no_cloudpickle(monkeypatch):
+    monkeypatch.delitem(sys.modules, "cloudpickle", raising=False)
+
+
+@pytest.mark.parametrize(
+    "function", [chunks.double, partial(chunks.double), len, [1, 2].count, chunks.Foreign], ids=repr
+)
+def test_what_pickle_sends_arrives(function):
+    arrived = sent(sent(Parcel(function)))
+    assert not arrived.is_open
+    assert arrived([3]) is not None and arrived.is_open
+    assert arrived.__name__ == Parcel(function).__name__
+
+
+def test_it_is_opened_once_by_several_threads(monkeypatch):
+    arrived = sent(Parcel(Marked(1)))
+    together = threading.Barrier(4)
+
+    def opened(_):
+        together.wait(30)
+        return arrived.function
+
+    with ThreadPoolExecutor(4) as pool:
+        assert len(set(map(id, pool.map(opened, range(4))))) == 1
+
+
+def test_a_copy_needs_no_other_process():
+    parcel = Parcel(lambda chunk: chunk)
+    assert copy.copy(parcel)(7) == copy.deepcopy(parcel)(7) == 7
+    marked = Parcel(Marked([1]), "mine")
+    assert copy.copy(marked).function is marked.function
+    assert copy.deepcopy(marked).function.mark is not marked.function.mark
+    h = heuristic(lambda boards: boards[:, 0], shape=(3, 3))
+    for copied in (copy.copy(h), copy.deepcopy(h)):
+        assert copied(h.goal) == h(h.goal) == 1
+
+
+def test_what_pickle_does_not_send(no_cloudpickle):
+    def local(chunk):
+        return chunk
+
+    for function in (local, lambda chunk: chunk):
+        message = f"^other processes cannot find the function {re.escape(function.__qualname__)}; {ADVICE}$"
+        with pytest.raises(pickle.PicklingError, match=message):
+            pickle.dumps(Parcel(function))
+    with pytest.raises(
+        pickle.PicklingError, match=f"^heuristic 'mine': other processes cannot receive it .*; {ADVICE}$"
+    ):
+        pickle.dumps(HeuristicFunction(Marked(lambda: 0), name="mine"))
+    with Team(1) as team, pytest.raises(TypeError, match="^a Team cannot be pickled or copied"):
+        pickle.dumps(Parcel(team.submit))
+
+
+def test_what_this_process_cannot_find(monkeypatch):
+    monkeypatch.setattr(chunks, "gone", chunks.double, raising=False)
+    monkeypatch.setattr(chunks.gone, "__qualname__", "gone")
+    text = pickle.dumps(HeuristicFunction(chunks.gone, name="mine"))
+    monkeypatch.delattr(chunks, "gone")
+    arrived = pickle.loads(text)  # no error: pools break, or wait for ever
+    assert pickle.dumps(arrived) == text and arrived.name == "mine"
+    message = f"^heuristic 'mine': this process cannot find double .*no attribute 'gone'.*; {ADVICE}$"
+    for _ in range(2):
+        with pytest.raises(pickle.UnpicklingError, match=message.replace("no attribute 'gone'", "gone")):
+            arrived([7])
+
+
+def test_a_function_that_a_pool_does_not_find(no_cloudpickle):
+    with ProcessPoolExecutor(1) as pool:
+        with pytest.raises(
+            ChunkError, match=f"^chunk 0 .*PicklingError: other processes cannot find .*lambda>; {ADVICE}$"
+        ):
+            list(spread(lambda chunk: chunk, [[1]], workers=pool))
+        assert list(spread(Marked(0), [[1], [2]], workers=pool)) == [[0, 1], [0, 2]]
+
+
+#: Processes that are started anew do not have the functions of ``python -c`` or of a notebook.
+TYPED = """
+import multiprocessing
+from concurrent.futures import ProcessPoolExecutor
+from puzzle15 import heuristic
+from puzzle15.parallel import spread
+
+def first(boards):
+    return boards[:, 0]
+
+context = multiprocessing.get_context("spawn")
+h = heuristic(first, shape=(3, 3))
+with ProcessPoolExecutor(1, context) as pool:
+    try:
+        print([values.tolist() for values in spread(h.many, [[h.goal]], workers=pool)])
+    except Exception as error:
+        print(error)
+"""
+
+
+def typed(code, folder):
+    """The lines that Python prints when somebody types this."""
+    words = [sys.executable, "-c", code]
+    return subprocess.run(words, capture_output=True, text=True, cwd=folder, timeout=60).stdout.splitlines()
+
+
+def test_functions_that_were_typed_in_are_an_error_and_no_waiting(tmp_path):
+    (line,) = typed(TYPED, tmp_path)
+    assert re.search(f"UnpicklingError: heuristic 'first': this process cannot find first .*; {ADVICE}$", line)
+
+
+@pytest.mark.extra
+def test_cloudpickle_sends_functions_that_were_typed_in(tmp_path):
+    pytest.importorskip("cloudpickle")
+    assert typed(f"import cloudpickle\n{TYPED}", tmp_path) == ["[[1]]"]
+    assert sent(Parcel(lambda chunk: [chunk, 7]))(3) == [3, 7]
+
+
+# ---------------------------------------------------------------- solvers that travel
+
+
+GOALS = {
+    "corner": None,
+    "blank-first": "0 1 2 3/4 5 6 7/8 9 10 11/12 13 14 15",
+    "odd": "4 3 2 1/8 7 0 6/5 12 11 10/9 15 14 13",
+}
+
+
+@pytest.mark.parametrize("goal", GOALS.values(), ids=list(GOALS))
+def test_a_solver_travels_as_its_description(goal, small_tables, rng):
+    solver = Solver("5-5-5" if goal is None else "embedded", goal=goal, tables=small_tables)
+    text = pickle.dumps(solver)
+    assert len(text) < 600
+    copies = [pickle.loads(text) for _ in range(3)]
+    assert all(copy is copies[0] for copy in copies)
+    assert "not opened" in repr(copies[0])
+    board = solver.goal
+    for _ in range(12):
+        board = board.move(rng.choice(list(board.legal_moves())))
+    assert isinstance(copies[0], Solver)
+    one, other = (s.solve(board, time_limit_s=60) for s in (solver, copies[0]))
+    assert (one.moves, one.expanded, one.generated) == (other.moves, other.expanded, other.generated)
+    assert repr(copies[0]) == repr(solver)
+    assert pickle.dumps(copies[0]) == text
+    for name in ("goal", "shape", "partitions", "format", "embedded", "view_count", "table_bytes"):
+        assert getattr(copies[0], name) == getattr(solver, name)
+    assert not hasattr(copies[0], "nothing")
+
+
+def test_the_same_tables_are_opened_whatever_else_is_there(small_tables, tmp_path, monkeypatch):
+    """The best tables there are: that is decided once, not by each worker."""
+    for name in ("a", "b"):
+        (tmp_path / name).mkdir()
+    puzzle15.build_tables("5-5-5", tables=tmp_path / "a")
+    monkeypatch.setenv("PUZZLE15_TABLES", str(tmp_path / "a"))
+    solver = Solver(format="zero-aware")
+    assert solver.partitions == Solver("5-5-5").partitions and not solver.embedded
+    text = pickle.dumps(solver)
+    monkeypatch.setenv("PUZZLE15_TABLES", str(small_tables))
+    assert Solver(format="zero-aware").partitions != solver.partitions
+    assert pickle.loads(text).partitions == solver.partitions
+    plain = Solver("5-5-5", reflection=False, plain=True)
+    assert pickle.loads(pickle.dumps(plain)).view_count == 1 and pickle.loads(pickle.dumps(plain)).description.plain
+    monkeypatch.setenv("PUZZLE15_TABLES", str(tmp_path / "b"))
+    monkeypatch.setattr("platform.node", lambda: "some-host")
+    missing = pickle.loads(pickle.dumps(_elsewhere(solver, "/none/here")))
+    for _ in range(2):
+        with pytest.raises(TableMissingError, match="host some-host.*/none/here; .*: puzzle15 build 1-2,5,9,13/"):
+            missing.distance(Board.goal())
+
+
+def _elsewhere(solver, folder):
+    """A solver of the same tables in another folder, not opened."""
+    receive, (kind, description) = solver.__reduce__()
+    return receive(kind, description._replace(folder=folder))
+
+
+def test_a_relative_folder_is_found_from_elsewhere(small_tables, tmp_path, monkeypatch):
+    monkeypatch.chdir(small_tables.parent)
+    text = pickle.dumps(Solver("5-5-5", tables=small_tables.name))
+    monkeypatch.chdir(tmp_path)
+    assert pickle.loads(text).distance(Board.goal().apply("DR")) == 2
+
+
+def test_a_process_opens_a_solver_once(process_pool):
+    solver = Solver("embedded")
+    ask = partial(chunks.identity_and_distance, solver)
+    boards = [str(Board.goal().apply("DRUL"[:moves])) for moves in (1, 2, 3)] * 4
+    answers = list(spread(ask, boards, workers=process_pool))
+    assert [distance for _, _, distance in answers] == [1, 2, 3] * 4
+    assert len({answer[:2] for answer in answers}) == len({answer[0] for answer in answers}) <= 2
+
+
+def test_workers_without_tables_say_so(process_pool, small_tables, tmp_path):
+    """At once: no hanging, no broken pool, no second try."""
+    solver = _elsewhere(Solver("5-5-5", tables=small_tables), str(tmp_path))
+    for workers in (process_pool, 2, chunks.Foreign()):
+        with pytest.raises(TableMissingError, match=f"on host .*{tmp_path}; build them: puzzle15 build"):
+            list(spread(solver.distance_many, [[str(Board.goal())]], workers=workers))
+
+
+def test_missing_tables_are_built_when_asked_for(tmp_path):
+    with pytest.raises(TableMissingError):
+        Solver("5-5-5", tables=tmp_path)
+    solver = Solver("5-5-5", tables=tmp_path, build=True)
+    assert not solver.embedded and len(list(tmp_path.glob("*.p15"))) == 3
+    there = {path: path.stat().st_mtime_ns for path in tmp_path.glob("*.p15")}
+    Solver("5-5-5", tables=tmp_path, build=True)
+    assert {path: path.stat().st_mtime_ns for path in tmp_path.glob("*.p15")} == there
+    for path in there:
+        path.unlink()
+    copy = pickle.loads(pickle.dumps(solver))
+    assert copy.distance(Board.goal().apply("DRU")) == 3
+    assert sorted(tmp_path.glob("*.p15")) == sorted(there)
+    small = Solver(shape=(2, 4), tables=tmp_path / "none", build=True)
+    assert small.embedded and not (tmp_path / "none").exists()
