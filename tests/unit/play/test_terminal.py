@@ -66,20 +66,6 @@ def test_a_game_by_hints_only(play, keys):
     assert re.search(rf"{board}\s+([UDLR1-9]+)", str(terminal.screen))
 
 
-def test_undo_and_redo(play):
-    terminal = play(NEAR)
-    terminal.press("L")
-    terminal.wait_for(r"moves +1\n")
-    terminal.press("u")
-    terminal.wait_for(r"moves +0\n")
-    terminal.press("u")
-    terminal.wait_for("There is no move to take back")
-    terminal.press("y")
-    terminal.wait_for(r"moves +1\n")
-    terminal.press("\x7f\x12L")  # backspace and Ctrl-R do the same
-    terminal.wait_for("Solved in 2 moves")
-
-
 def test_clicks_slide_lines(play):
     terminal = play("1 2 3 4/5 6 7 8/9 10 11 12/0 13 14 15")
     terminal.press(click(*place_of(terminal, 6)))  # not on a line with the blank
@@ -89,14 +75,6 @@ def test_clicks_slide_lines(play):
     terminal.wait_for(r"moves +0\n")
     terminal.press(click(*place_of(terminal, 15)))
     terminal.wait_for("Solved in 3 moves")
-
-
-def test_the_distance_live(play):
-    terminal = play(NEAR)
-    terminal.press("i")
-    terminal.wait_for(r"to go +2\n(.*\n)*.*lost +0")
-    terminal.press("D")
-    terminal.wait_for(r"to go +3\n(.*\n)*.*lost +2")
 
 
 def test_sizes(play):
@@ -112,25 +90,46 @@ def test_sizes(play):
     assert not terminal.screen.overflows
 
 
-def test_nothing_leaves_80_columns_and_24_rows(play):
-    terminal = play("5 1 7 6/9 3 2 4/0 10 11 8/13 14 15 12", "--moves", "blank")
-    for key, shows in [
-        ("c", "Press any key to go on"),
-        ("x", "arrows move"),
-        ("p", "paused"),
-        ("x", "arrows move"),
-        ("?", "hint +[↑↓←→]"),
-        ("n", "Distance of the new board"),
-        ("\x1b", "arrows move"),
-        ("g", "analysed|distance after"),
-        ("v", "pace +2 tiles per second"),
-        (" ", "stopped"),
-        ("c", "Press any key to go on"),
-        ("x", "A shortest solution"),
-        ("\x1b[F", r"move +(\d+) of \1\n"),
-        ("n99\r", "Distance 99: expected 1"),
-    ]:
-        terminal.press(key)
+#: What is pressed, and what the screen shows then.
+GAMES = {
+    "undo and redo": (
+        [NEAR],
+        [("L", r"moves +1\n"), ("u", r"moves +0\n"), ("u", "There is no move to take back"), ("y", r"moves +1\n")],
+        [("\x7f\x12L", "Solved in 2 moves")],  # backspace and Ctrl-R do the same
+    ),
+    "the distance": (
+        [NEAR],
+        [("i", r"to go +2\n(.*\n)*.*lost +0"), ("D", r"to go +3\n(.*\n)*.*lost +2")],
+    ),
+    "a limit of a hint": (
+        [HARD, "--max-nodes", "1000"],
+        [("", r"shortest +at least \d+"), ("?", "hint +none was found in time")],
+    ),
+    "new boards": (
+        ["--shape", "3x3", "--distance", "20", "--seed", "1"],
+        [("", "shortest +20"), ("n32\r", r"Distance 32: expected 1 \.\. 31"), ("12\x7f1\r", "shortest +11")],
+    ),
+    "confirmation": (
+        [NEAR],
+        [("Lq", r"Quit this game\?"), ("x", "arrows move")],
+    ),
+    "every mode": (
+        ["5 1 7 6/9 3 2 4/0 10 11 8/13 14 15 12", "--moves", "blank"],
+        [("c", "Press any key to go on"), ("x", "arrows move"), ("p", "paused"), ("x", "arrows move")],
+        [("?", "hint +[↑↓←→]"), ("n", "Distance of the new board"), ("\x1b", "arrows move")],
+        [("g", "analysed|distance after"), ("v", "pace +2 tiles per second"), (" ", "stopped")],
+        [("c", "Press any key to go on"), ("x", "A shortest solution"), ("\x1b[F", r"move +(\d+) of \1\n")],
+        [("n99\r", "Distance 99: expected 1")],
+    ),
+}
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_keys_and_what_the_screen_shows(play, name):
+    arguments, *steps = GAMES[name]
+    terminal = play(*arguments)
+    for keys, shows in sum(steps, []):
+        terminal.press(keys)
         terminal.wait_for(shows)
     assert not terminal.screen.overflows
 
@@ -192,13 +191,9 @@ def test_a_terminal_that_goes_away_ends_the_game(play):
     assert terminal.process.wait(10) in (0, 129)
 
 
-def test_quitting_is_confirmed_if_moves_would_be_lost(play):
+def test_quitting_leaves_the_terminal_as_it_was(play):
     terminal = play(NEAR)
-    terminal.press("Lq")
-    terminal.wait_for(r"Quit this game\?")
-    terminal.press("x")
-    terminal.wait_for("arrows move")
-    terminal.press("qy")
+    terminal.press("Lqy")
     assert terminal.wait() == 0 and terminal.is_as_before()
     assert NEAR in str(terminal.screen)
 
@@ -214,22 +209,6 @@ def test_thinking_stops_nothing(play):
             terminal.wait_for(rf"moves +{made}\n")
         terminal.press("qy")
         assert terminal.wait() == 0
-
-
-def test_a_limit_of_a_hint(play):
-    terminal = play(HARD, "--max-nodes", "1000")
-    terminal.wait_for(r"shortest +at least \d+")
-    terminal.press("?")
-    terminal.wait_for("hint +none was found in time")
-
-
-def test_a_new_board(play):
-    terminal = play("--shape", "3x3", "--distance", "20", "--seed", "1")
-    terminal.wait_for("shortest +20")
-    terminal.press("n32\r")
-    terminal.wait_for(r"Distance 32: expected 1 \.\. 31")
-    terminal.press("12\x7f1\r")
-    terminal.wait_for("shortest +11")
 
 
 SHELL = """

@@ -33,11 +33,10 @@ class Slow:
 def test_an_answer_is_kept():
     woken = threading.Event()
     with Thinker(Slow(), woken.set) as thinker:
-        question = ("at_once", 3)
-        thinker.ask(question)
+        thinker.ask(("at_once", 3))
         assert woken.wait(10)
-        assert thinker.look() == question and thinker.answers == {question: 3} and thinker.question is None
-        assert thinker.look() is None
+        assert thinker.look() == ("at_once", 3) and thinker.answers == {("at_once", 3): 3}
+        assert thinker.question is thinker.look() is None
 
 
 def test_another_question_ends_the_one_before():
@@ -66,16 +65,14 @@ def test_a_hard_board_is_given_up_at_once():
 def test_an_error_of_an_answer_is_raised():
     with Thinker(Adviser(lambda: Solver(shape=(3, 3)))) as thinker:
         thinker.ask(("solution", Board("1 2 3/4 5 6/8 7 0")))
-        with pytest.raises(UnsolvableError):
-            thinker.wait()
-        with pytest.raises(UnsolvableError):
-            thinker.look()
+        for act in (thinker.wait, thinker.look):
+            with pytest.raises(UnsolvableError):
+                act()
 
 
 def test_limits_are_answers():
     with Thinker(Adviser(lambda: Solver("embedded"), max_nodes=1000)) as thinker:
         thinker.ask(("hint", HARD))
         thinker.wait()
-        thinker.look()
-        (hint,) = thinker.answers.values()
+        hint = thinker.answers[thinker.look()]
         assert hint.status == "limit" and hint.lower_bound > 40
