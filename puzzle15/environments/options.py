@@ -1,9 +1,9 @@
-"""What an environment is asked for, checked once for one board and for many."""
+"""The options of the environments, checked once."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Optional, Union
 
@@ -12,13 +12,11 @@ from ..dataset import Distances, Distribution, parse_distribution
 from ..solver import Solver
 from ..system.quantities import number, whole
 
-__all__ = ["REWARDS", "Options", "check_reset_options", "read_options", "read_scramble"]
+__all__ = ["REWARDS", "Options", "read_scramble"]
 
-#: The rewards of a move, and of the goal beside it.
+#: The rewards of a move, and of the move that makes the goal in addition to it.
 REWARDS = {"sparse": (0.0, 1.0), "per-move": (-1.0, 0.0), "distance": (0.0, 0.0)}
-OBSERVATIONS = ("tiles", "one-hot")
-ILLEGAL = ("stay", "raise")
-
+_CHOICES = {"reward": tuple(REWARDS), "illegal": ("stay", "raise"), "observation": ("tiles", "one-hot")}
 _MOST_STEPS = 2**32 - 2
 
 
@@ -41,7 +39,7 @@ class Options:
         -1 for each move; 1 for the move that makes the goal, otherwise 0; or by how much a move changes the distance of
         the goal: 1 if it is nearer after the move, -1 if it is farther.
     illegal : {"stay", "raise"}
-        What becomes of an action that moves no tile: the board stays as it is, or ValueError is raised.
+        Whether an action that moves no tile leaves the board as it is, or raises ValueError.
     illegal_reward : float
         The reward of such an action, in place of a move's.
     observation : {"tiles", "one-hot"}
@@ -56,7 +54,7 @@ class Options:
     pool : int
         How many boards are drawn for scrambles at distances whose boards cannot all be listed.
     solver : Solver, optional
-        It finds distances on boards of more than 10 cells; by default the one with the best installed tables.
+        Finds distances of boards of more than 10 cells; by default the one with the best installed tables.
 
     Raises
     ------
@@ -89,27 +87,22 @@ class Options:
     solver: Optional[Solver] = None
 
     def __post_init__(self) -> None:
-        for name, value, expected in (
-            ("reward", self.reward, REWARDS),
-            ("illegal", self.illegal, ILLEGAL),
-            ("observation", self.observation, OBSERVATIONS),
-        ):
-            if value not in expected:
-                raise ValueError(f"{name} {value!r}: expected one of {', '.join(expected)}")
+        for name, expected in _CHOICES.items():
+            if getattr(self, name) not in expected:
+                raise ValueError(f"{name} {getattr(self, name)!r}: expected one of {', '.join(expected)}")
         checked: dict[str, Any] = {
             "illegal_reward": number("illegal_reward", self.illegal_reward, -1e9, 1e9),
             "pool": whole("pool", self.pool, 1),
         }
         if self.max_episode_steps is not None:
             checked["max_episode_steps"] = whole("max_episode_steps", self.max_episode_steps, 1, _MOST_STEPS)
-        for name, each in checked.items():  # the dataclass is frozen
-            object.__setattr__(self, name, each)
-        target = goal_of(self.goal, self.shape)
+        for name, each in checked.items():
+            object.__setattr__(self, name, each)  # the dataclass is frozen
         if self.solver is not None:
             self.solver.check_single_tile()
-            if self.solver.goal != target:
-                raise ValueError(f"solver of the goal {self.solver.goal}: expected one of the goal {target}")
-        _ = self.distribution
+            if self.solver.goal != self.target:
+                raise ValueError(f"solver of the goal {self.solver.goal}: expected one of the goal {self.target}")
+        _ = self.target, self.distribution  # which checks them
 
     @cached_property
     def target(self) -> Board:
@@ -122,21 +115,6 @@ class Options:
         return read_scramble(self.scramble, self.distance) or parse_distribution("uniform")
 
 
-def read_options(given: dict[str, Any]) -> Options:
-    """The options of these names and values.
-
-    >>> read_options({"size": 3})
-    Traceback (most recent call last):
-        ...
-    TypeError: option 'size': expected goal, shape, scramble, distance, reward, illegal, illegal_reward, observation, \
-mask_in_observation, oracle, max_episode_steps, pool, solver
-    """
-    expected = [field.name for field in fields(Options)]
-    if unknown := set(given) - set(expected):
-        raise TypeError(f"option {min(unknown)!r}: expected {', '.join(expected)}")
-    return Options(**given)
-
-
 def read_scramble(scramble: Any, distance: Any) -> Optional[Distribution]:
     """The distribution that one of two options names; None if neither is given.
 
@@ -146,7 +124,7 @@ def read_scramble(scramble: Any, distance: Any) -> Optional[Distribution]:
     if distance is None:
         if scramble is None or isinstance(scramble, Distribution):
             return scramble
-        return parse_distribution(scramble if isinstance(scramble, str) else str(scramble))
+        return parse_distribution(str(scramble))
     if scramble is not None:
         raise ValueError(f"scramble {str(scramble)!r} and distance {distance!r}: expected only one of the two")
     ends = list(distance) if isinstance(distance, Sequence) and not isinstance(distance, str) else [distance, distance]
@@ -155,11 +133,3 @@ def read_scramble(scramble: Any, distance: Any) -> Optional[Distribution]:
         if least <= most:
             return Distances(range(least, most + 1))
     raise ValueError(f"distance {distance!r}: expected a number, or the least and the most: (1, 10)")
-
-
-def check_reset_options(options: Optional[dict[str, Any]], *others: str) -> dict[str, Any]:
-    """The options of a reset; ValueError for one that is neither `scramble` nor `distance` nor one of the others."""
-    expected = ("scramble", "distance", *others)
-    if unknown := set(options or ()) - set(expected):
-        raise ValueError(f"reset option {min(unknown)!r}: expected {', '.join(expected)}")
-    return dict(options or {})

@@ -8,19 +8,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..system.quantities import whole
-from .frames import RENDER_MODES, check_render_mode, frame_of, observation_space, shaped
-from .gym import Env, gymnasium
-from .options import check_reset_options, read_options, read_scramble
+from .common import Env, Shared, gymnasium, reset_options
 from .simulation import Simulation, View
 
 __all__ = ["PuzzleEnv"]
 
 
-class PuzzleEnv(Env):  # type: ignore[misc]  # gymnasium is not always there
+class PuzzleEnv(Shared, Env):  # type: ignore[misc]  # gymnasium is not always there
     """One sliding-tile puzzle.
 
-    ``gymnasium.make("puzzle15/Puzzle-v0", ..)`` makes it, too, once `puzzle15.environments` is imported; then an
-    episode has 200 steps at most.
+    Once `puzzle15.environments` is imported, ``gymnasium.make("puzzle15/Puzzle-v0", ..)`` makes it, too, with episodes
+    of at most 200 steps.
 
     Parameters
     ----------
@@ -31,17 +29,17 @@ class PuzzleEnv(Env):  # type: ignore[misc]  # gymnasium is not always there
 
     Notes
     -----
-    *Actions* are directions of the blank, as in all arrays of this package: 0 up, 1 left, 2 right, 3 down. The letters
-    of moves name the direction of the tile, which is the opposite: `puzzle15.board.moves_from_directions` turns actions
-    into letters.
+    *Actions* are directions of the blank, as in all arrays of this package: 0 up, 1 left, 2 right, 3 down. Letters
+    of moves name the opposite direction, that of the tile; `puzzle15.board.moves_from_directions` turns actions into
+    letters.
 
     *Observations* are the tiles, uint8 (cells,); ``observation="one-hot"`` has one row per cell, uint8 (cells, cells).
 
     *info* holds ``action_mask``, int8 (4,), which ``action_space.sample`` takes; with ``oracle=True`` also
     ``distance`` and ``optimal_actions``.
 
-    An episode terminates with the move that makes the goal. It begins with another board than the goal, if not
-    ``distance=0`` is asked for.
+    An episode terminates with the move that makes the goal. It begins at another board than the goal, except with
+    ``distance=0``.
 
     ``reset(options=..)`` takes ``scramble`` or ``distance``, which stay in force until others are given, and ``board``,
     which is for one episode.
@@ -56,42 +54,32 @@ class PuzzleEnv(Env):  # type: ignore[misc]  # gymnasium is not always there
         observation, reward, terminated, truncated, info = env.step(action)
     """
 
-    metadata: dict[str, Any] = {"render_modes": RENDER_MODES, "render_fps": 4}
-
     def __init__(self, *, render_mode: Optional[str] = None, **options: Any) -> None:
         super().__init__()
-        self.render_mode = check_render_mode(render_mode)
-        self.options = read_options(options)
+        self._take(render_mode, options)
         self.action_space = gymnasium.spaces.Discrete(4)
-        self.observation_space = observation_space(self.options)
+        self.observation_space = self._space()
         self._simulation = Simulation(1, self.options)
-        self._state = "new"
 
     def reset(self, *, seed: Optional[int] = None, options: Optional[dict[str, Any]] = None) -> tuple[Any, Any]:
         """Begin an episode: (observation, info)."""
         seed = None if seed is None else whole("seed", seed)
         super().reset(seed=seed)
-        given = check_reset_options(options, "board")
-        if seed is not None or self._state == "new":
+        given = reset_options(options, "board")
+        if seed is not None or not self._begun:
             self._simulation.seed([self.np_random.integers(2**63) if seed is None else seed % 2**64])
-        distribution = read_scramble(given.get("scramble"), given.get("distance"))
-        if distribution is not None:
-            self._simulation.scramble(distribution)
         board = given.get("board")
-        self._simulation.begin(boards=None if board is None else [board])
-        self._state = "playing"
-        return self._seen(self._simulation.observe())
+        return self._seen(self._begin(given, None, None if board is None else [board]))
 
     def step(self, action: Any) -> tuple[Any, float, bool, bool, dict[str, Any]]:
         """Take an action: (observation, reward, terminated, truncated, info)."""
-        if self._state != "playing":
-            why = "the episode has ended" if self._state == "ended" else "no episode has begun"
+        if not self._begun or self._simulation.ended[0]:
+            why = "the episode has ended" if self._begun else "no episode has begun"
             raise gymnasium.error.ResetNeeded(f"{why}: call reset() before step()")
-        step, view = self._simulation.step(self._simulation.check_actions(np.asarray(action).reshape(-1)))
+        actions = self._simulation.check_actions(np.asarray(action).reshape(-1))
+        (rewards, terminated, truncated), view = self._simulation.step(actions)
         observation, info = self._seen(view)
-        terminated, truncated = bool(step.terminated[0]), bool(step.truncated[0])
-        self._state = "ended" if terminated or truncated else "playing"
-        return observation, float(step.rewards[0]), terminated, truncated, info
+        return observation, float(rewards[0]), bool(terminated[0]), bool(truncated[0]), info
 
     def action_masks(self) -> NDArray[np.bool_]:
         """Which actions move a tile, bool (4,), under the name that MaskablePPO of sb3-contrib asks for."""
@@ -100,13 +88,13 @@ class PuzzleEnv(Env):  # type: ignore[misc]  # gymnasium is not always there
 
     def render(self) -> Any:
         """The board, as `render_mode` says."""
-        return frame_of(self._simulation.tiles()[0], self.options.target, self.render_mode)
+        return None if self.render_mode is None else self._frames()[0]
 
     def _seen(self, view: View) -> tuple[Any, dict[str, Any]]:
         """(observation, info)"""
-        mask = view.masks[0]
-        info: dict[str, Any] = {"action_mask": mask}
+        rows = self._observations(view)
+        observation = {name: rows[name][0] for name in rows} if isinstance(rows, dict) else rows[0]
+        info: dict[str, Any] = {"action_mask": view.masks[0]}
         if view.distances is not None and view.optimal is not None:
             info.update(distance=int(view.distances[0]), optimal_actions=view.optimal[0])
-        board = shaped(view.observations, self.options)[0]
-        return ({"board": board, "action_mask": mask.copy()} if self.options.mask_in_observation else board), info
+        return observation, info

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any, Optional, Union
+from typing import Any, Optional
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ..system.machine import available_memory
 from ..system.quantities import format_size, whole
-from .frames import RENDER_MODES, check_render_mode, frame_of, observation_space, shaped
-from .gym import VectorEnv, gymnasium
-from .options import check_reset_options, read_options, read_scramble
+from .common import Shared, VectorEnv, gymnasium, reset_options
 from .simulation import Simulation, View
 
 __all__ = ["PuzzleVectorEnv"]
@@ -20,11 +18,11 @@ __all__ = ["PuzzleVectorEnv"]
 _COPIES, _OTHER_BYTES = 8, 150
 
 
-class PuzzleVectorEnv(VectorEnv):  # type: ignore[misc]  # gymnasium is not always there
+class PuzzleVectorEnv(Shared, VectorEnv):  # type: ignore[misc]  # gymnasium is not always there
     """Many sliding-tile puzzles that are stepped together, in C.
 
-    ``gymnasium.make_vec("puzzle15/Puzzle-v0", num_envs=10_000, ..)`` makes it, too, once `puzzle15.environments` is
-    imported; then an episode has 200 steps at most.
+    Once `puzzle15.environments` is imported, ``gymnasium.make_vec("puzzle15/Puzzle-v0", num_envs=10_000, ..)`` makes
+    it, too, with episodes of at most 200 steps.
 
     Parameters
     ----------
@@ -35,8 +33,7 @@ class PuzzleVectorEnv(VectorEnv):  # type: ignore[misc]  # gymnasium is not alwa
         action; with the same step (``"SameStep"``), where `info` keeps ``final_obs`` and ``final_info``; or when
         ``reset(options={"reset_mask": mask})`` says so (``"Disabled"``).
     workers : int
-        A number of threads, as they share each step. Each takes at least 12,500 boards. What is computed does not
-        depend on it.
+        Threads that share each step. Each takes at least 12,500 boards. What is computed does not depend on them.
     render_mode : {"ansi", "rgb_array", "svg"}, optional
         As for `PuzzleEnv`.
     **options
@@ -64,8 +61,6 @@ class PuzzleVectorEnv(VectorEnv):  # type: ignore[misc]  # gymnasium is not alwa
         observations, rewards, terminations, truncations, infos = envs.step(actions)
     """
 
-    metadata: dict[str, Any] = {"render_modes": RENDER_MODES, "render_fps": 4}
-
     def __init__(
         self,
         num_envs: int = 1,
@@ -82,16 +77,14 @@ class PuzzleVectorEnv(VectorEnv):  # type: ignore[misc]  # gymnasium is not alwa
         except ValueError:
             raise ValueError(f"autoreset_mode {autoreset_mode!r}: expected NextStep, SameStep or Disabled") from None
         self.metadata = {**self.metadata, "autoreset_mode": gymnasium.vector.AutoresetMode(self._mode)}
-        self.render_mode = check_render_mode(render_mode)
-        self.options = read_options(options)
+        self._take(render_mode, options)
         self._check_memory()
         self.single_action_space = gymnasium.spaces.Discrete(4)
-        self.single_observation_space = observation_space(self.options)
+        self.single_observation_space = self._space()
         batch = gymnasium.vector.utils.batch_space
         self.action_space = batch(self.single_action_space, self.num_envs)
         self.observation_space = batch(self.single_observation_space, self.num_envs)
         self._simulation = Simulation(self.num_envs, self.options, workers)
-        self._begun = False
 
     def reset(self, *, seed: Any = None, options: Optional[dict[str, Any]] = None) -> tuple[Any, dict[str, Any]]:
         """Begin episodes: (observations, infos).
@@ -105,17 +98,20 @@ class PuzzleVectorEnv(VectorEnv):  # type: ignore[misc]  # gymnasium is not alwa
             that begins; ``reset_mask``, bool (num_envs,): the boards whose episodes begin, by default all.
         """
         several = np.ndim(seed) > 0
-        seeds = [None if each is None else whole("seed", each) for each in (seed if several else [seed])]
+        seeds: list[Any] = [None if each is None else whole("seed", each) for each in (seed if several else [seed])]
         super().reset(seed=None if several else seeds[0])
-        given = check_reset_options(options, "boards", "reset_mask")
+        given = reset_options(options, "boards", "reset_mask")
         where = self._chosen(given.get("reset_mask"))
-        self._seed(seeds if several else seeds[0], where)
-        distribution = read_scramble(given.get("scramble"), given.get("distance"))
-        if distribution is not None:
-            self._simulation.scramble(distribution)
-        self._simulation.begin(np.flatnonzero(where), given.get("boards"))
-        self._begun = True
-        view = self._simulation.observe()
+        if several and len(seeds) != self.num_envs:
+            raise ValueError(f"seed: {len(seeds)} numbers; expected one, or {self.num_envs}, one per board")
+        if not self._begun and None in seeds:
+            self._simulation.seed(self.np_random.integers(2**63, size=self.num_envs, dtype=np.uint64))
+        if several or seed is not None:
+            numbers = seeds if several else range(seeds[0], seeds[0] + self.num_envs)
+            chosen = [at for at in np.flatnonzero(where).tolist() if numbers[at] is not None]
+            taken = np.array([numbers[at] % 2**64 for at in chosen], dtype=np.uint64)
+            self._simulation.seed(taken, np.array(chosen))
+        view = self._begin(given, np.flatnonzero(where), given.get("boards"))
         return self._observations(view), self._infos(view, where)
 
     def step(self, actions: Any) -> tuple[Any, NDArray[Any], NDArray[Any], NDArray[Any], dict[str, Any]]:
@@ -128,7 +124,7 @@ class PuzzleVectorEnv(VectorEnv):  # type: ignore[misc]  # gymnasium is not alwa
             raise gymnasium.error.ResetNeeded(
                 f"board {index} has ended its episode: call reset() with options={{'reset_mask': mask}}"
             )
-        step, view = simulation.step(simulation.check_actions(actions))
+        results, view = simulation.step(simulation.check_actions(actions))
         infos: dict[str, Any] = {}
         if self._mode == "SameStep" and simulation.ended.any():
             ended = simulation.ended.copy()
@@ -136,13 +132,11 @@ class PuzzleVectorEnv(VectorEnv):  # type: ignore[misc]  # gymnasium is not alwa
             simulation.begin(np.flatnonzero(ended))
             view = simulation.observe()
         infos.update(self._infos(view, np.ones(self.num_envs, dtype=np.bool_)))
-        return self._observations(view), step.rewards, step.terminated, step.truncated, infos
+        return (self._observations(view), *results, infos)
 
     def render(self) -> Optional[tuple[Any, ...]]:
         """All boards, as `render_mode` says."""
-        if self.render_mode is None:
-            return None
-        return tuple(frame_of(row, self.options.target, self.render_mode) for row in self._simulation.tiles())
+        return None if self.render_mode is None else self._frames()
 
     def close_extras(self, **_: Any) -> None:
         """End the threads."""
@@ -170,27 +164,6 @@ class PuzzleVectorEnv(VectorEnv):  # type: ignore[misc]  # gymnasium is not alwa
             raise gymnasium.error.ResetNeeded("reset_mask: no episode has begun; call reset() without it before")
         return chosen
 
-    def _seed(self, seed: Union[None, int, list[Optional[int]]], where: NDArray[np.bool_]) -> None:
-        """Give generators to the boards that a reset begins; at first to all."""
-        if seed is None:
-            if not self._begun:
-                self._simulation.seed(self.np_random.integers(2**63, size=self.num_envs, dtype=np.uint64))
-            return
-        if isinstance(seed, list):
-            if len(seed) != self.num_envs:
-                raise ValueError(f"seed: {len(seed)} numbers; expected one, or {self.num_envs}, one per board")
-            if not self._begun and None in seed:
-                self._seed(None, where)
-            seeds = {index: each for index, each in enumerate(seed) if each is not None and where[index]}
-        else:
-            seeds = {index: seed + index for index in np.flatnonzero(where).tolist()}
-        numbers = np.array([each % 2**64 for each in seeds.values()], dtype=np.uint64)
-        self._simulation.seed(numbers, np.array(list(seeds), dtype=np.uint64))
-
-    def _observations(self, view: View) -> Any:
-        boards = shaped(view.observations, self.options)
-        return {"board": boards, "action_mask": view.masks.copy()} if self.options.mask_in_observation else boards
-
     def _infos(self, view: View, of: NDArray[np.bool_]) -> dict[str, Any]:
         """The arrays, and for each whether a board has its row filled."""
         infos: dict[str, Any] = {"action_mask": view.masks, "_action_mask": of}
@@ -201,13 +174,12 @@ class PuzzleVectorEnv(VectorEnv):  # type: ignore[misc]  # gymnasium is not alwa
 
     def _final(self, view: View, ended: NDArray[np.bool_]) -> dict[str, Any]:
         """What is kept of episodes that are begun anew in the same step."""
-        observations = self._observations(view)
-        final = np.full(self.num_envs, None, dtype=object)
+        rows, final = self._observations(view), np.full(self.num_envs, None, dtype=object)
         for index in np.flatnonzero(ended).tolist():
-            if isinstance(observations, dict):
-                final[index] = {name: rows[index].copy() for name, rows in observations.items()}
+            if isinstance(rows, dict):
+                final[index] = {name: rows[name][index].copy() for name in rows}
             else:
-                final[index] = observations[index].copy()
+                final[index] = rows[index].copy()
         return {
             "final_obs": final,
             "_final_obs": ended.copy(),

@@ -16,12 +16,19 @@ from puzzle15._core.learning.environment import Episodes, Scramble, ranks
 from puzzle15.board import pack_boards, unpack_boards
 from puzzle15.dataset import levels_to
 from puzzle15.environments import Options
-from puzzle15.environments.oracle import all_distances
-from puzzle15.environments.scrambles import scramble_of
+from puzzle15.environments.scrambles import all_distances, scramble_of
 from puzzle15.environments.simulation import Simulation
 from puzzle15.errors import BoardError, UnsolvableError
 
 CENTER = "1 2 3/8 0 4/7 6 5"
+
+
+def begun(count, threads=1, seed=0, **options):
+    """A simulation at the begin of its first episodes."""
+    simulation = Simulation(count, Options(**options), threads)
+    simulation.seed(np.arange(seed, seed + count))
+    simulation.begin()
+    return simulation
 
 
 def tiles_of(board):
@@ -58,7 +65,8 @@ CASES = [
 @pytest.mark.parametrize("case", CASES, ids=str)
 def test_every_step_is_that_of_the_twin(case, rng):
     count, steps = 37, 60
-    options = Options(**case, oracle=math.prod(case.get("shape", (3, 3))) <= 8)
+    simulation = begun(count, **case, oracle=math.prod(case.get("shape", (3, 3))) <= 8)
+    options = simulation.options
     goal = options.target
     far = plain.distances(goal.shape, goal.tiles) if options.oracle else None
     twin = [
@@ -74,9 +82,6 @@ def test_every_step_is_that_of_the_twin(case, rng):
         )
         for seed in range(count)
     ]
-    simulation = Simulation(count, options)
-    simulation.seed(np.arange(count))
-    simulation.begin()
     for episode in twin:
         episode.begin()
     view = simulation.observe()
@@ -99,11 +104,8 @@ def test_every_step_is_that_of_the_twin(case, rng):
 
 @pytest.mark.parametrize("reward", ["sparse", "distance"])
 def test_threads_change_nothing(reward, rng):
-    options = Options(shape=(3, 3), reward=reward, oracle=True, max_episode_steps=4)
-    simulations = [Simulation(40_000, options, threads) for threads in (1, 2, 3)]
-    for simulation in simulations:
-        simulation.seed(np.arange(40_000))
-        simulation.begin()
+    options = {"shape": (3, 3), "reward": reward, "oracle": True, "max_episode_steps": 4}
+    simulations = [begun(40_000, threads, **options) for threads in (1, 2, 3)]
     for _ in range(6):
         actions = rng.integers(0, 4, 40_000, dtype=np.uint8)
         steps = [simulation.step(actions) for simulation in simulations]
@@ -115,10 +117,8 @@ def test_threads_change_nothing(reward, rng):
 
 def test_the_solver_is_the_oracle_of_large_boards(rng):
     """Rewards, distances and moves of 4x4 boards that begin anew, against the solver asked about each board."""
-    options = Options(scramble="walk:1-12", reward="distance", oracle=True, max_episode_steps=3, illegal_reward=-3)
-    simulation, solver = Simulation(8, options), Solver()
-    simulation.seed(np.arange(8))
-    simulation.begin()
+    options = {"scramble": "walk:1-12", "reward": "distance", "max_episode_steps": 3, "illegal_reward": -3}
+    simulation, solver = begun(8, oracle=True, **options), Solver()
     view = simulation.observe()
     for _ in range(8):
         hints = solver.hint_many(simulation.boards)
@@ -126,10 +126,10 @@ def test_the_solver_is_the_oracle_of_large_boards(rng):
         assert view.optimal.tolist() == [[int(letter in hint.moves) for letter in "DRLU"] for hint in hints]
         actions, ended, masks = rng.integers(0, 4, 8), simulation.ended.copy(), view.masks
         before = view.distances.astype(int)
-        step, view = simulation.step(simulation.check_actions(actions))
+        (rewards, _, _), view = simulation.step(simulation.check_actions(actions))
         legal = masks[np.arange(8), actions] == 1
         change = before - view.distances
-        assert step.rewards.tolist() == np.where(ended, 0, np.where(legal, change, -3)).tolist()
+        assert rewards.tolist() == np.where(ended, 0, np.where(legal, change, -3)).tolist()
 
 
 @pytest.mark.parametrize("goal", ["1 2/3 0", "3 1 2/0 5 4", CENTER])
@@ -150,49 +150,32 @@ def test_all_distances(goal):
 
 def test_uniform_boards_are_equally_likely():
     """All 360 boards of 2x3 but the goal, with counts as chance has them."""
-    simulation = Simulation(36_000, Options(shape=(2, 3)))
-    simulation.seed(np.arange(36_000))
-    simulation.begin()
-    counts = Counter(simulation.boards.tolist())
+    counts = Counter(begun(36_000, shape=(2, 3)).boards.tolist())
     assert len(counts) == 359 and Board.goal((2, 3)).packed not in counts
     square = sum((count - 36_000 / 359) ** 2 for count in counts.values()) / (36_000 / 359)
     assert 250 < square < 480  # 358 on average, with a deviation of 27
 
 
 def test_distances_of_scrambles_are_exact():
+    def drawn(count, **scramble):
+        return Counter(solver.distance_many(begun(count, shape=(3, 3), **scramble).boards).tolist())
+
     solver = Solver(shape=(3, 3))
-    for distance in (1, 14, 31):
-        simulation = Simulation(50, Options(shape=(3, 3), distance=distance))
-        simulation.seed(np.arange(50))
-        simulation.begin()
-        assert set(solver.distance_many(simulation.boards).tolist()) == {distance}
-
-
-def test_weights_of_distances():
-    simulation = Simulation(4000, Options(shape=(3, 3), scramble="distance:5=3,6"))
-    simulation.seed(np.arange(4000))
-    simulation.begin()
-    far = Counter(Solver(shape=(3, 3)).distance_many(simulation.boards).tolist())
-    assert set(far) == {5, 6} and 2850 < far[5] < 3150
+    assert [set(drawn(50, distance=distance)) for distance in (1, 14, 31)] == [{1}, {14}, {31}]
+    weighted = drawn(4000, scramble="distance:5=3,6")
+    assert set(weighted) == {5, 6} and 2850 < weighted[5] < 3150
 
 
 def test_a_pool_of_far_boards():
     """3x4 boards at distance 30 are too many to list; the pool is the same for every environment."""
-    options = Options(shape=(3, 4), scramble="distance:30", pool=5)
-    boards = []
-    for seed in (0, 100):
-        simulation = Simulation(200, options)
-        simulation.seed(np.arange(seed, seed + 200))
-        simulation.begin()
-        boards.append(set(simulation.boards.tolist()))
-    assert boards[0] == boards[1] and len(boards[0]) == 5
-    assert Solver(shape=(3, 4)).distance_many(np.array(list(boards[0]), dtype=np.uint64)).tolist() == [30] * 5
+    options = {"shape": (3, 4), "scramble": "distance:30", "pool": 5}
+    one, other = (set(begun(200, seed=seed, **options).boards.tolist()) for seed in (0, 100))
+    assert one == other and len(one) == 5
+    assert Solver(shape=(3, 4)).distance_many(np.array(list(one), dtype=np.uint64)).tolist() == [30] * 5
 
 
 def test_scrambles_change_on_the_way():
-    simulation = Simulation(100, Options(shape=(3, 3), distance=2))
-    simulation.seed(np.arange(100))
-    simulation.begin()
+    simulation = begun(100, shape=(3, 3), distance=2)
     simulation.scramble(Options(shape=(3, 3), distance=7).distribution)
     simulation.begin(np.arange(50))
     assert Solver(shape=(3, 3)).distance_many(simulation.boards).tolist() == [7] * 50 + [2] * 50
@@ -210,9 +193,7 @@ def test_given_boards():
 
 @pytest.mark.parametrize("copied", [copy.deepcopy, lambda simulation: pickle.loads(pickle.dumps(simulation))])
 def test_copies_go_on_alike(copied, rng):
-    simulation = Simulation(30, Options(shape=(2, 3), oracle=True, max_episode_steps=5))
-    simulation.seed(np.arange(30))
-    simulation.begin()
+    simulation = begun(30, shape=(2, 3), oracle=True, max_episode_steps=5)
     simulation.scramble(Options(shape=(2, 3), distance=4).distribution)
     for _ in range(7):
         simulation.step(rng.integers(0, 4, 30, dtype=np.uint8))
@@ -308,9 +289,7 @@ def test_the_core_refuses_what_would_lead_outside_of_arrays():
 
 def test_every_shape_steps():
     for shape in twins.SHAPES:
-        simulation = Simulation(5, Options(shape=shape, max_episode_steps=30))
-        simulation.seed(np.arange(5))
-        simulation.begin()
+        simulation = begun(5, shape=shape, max_episode_steps=30)
         for action in itertools.islice(itertools.cycle([0, 1, 2, 3]), 40):
             _, view = simulation.step(np.full(5, action, dtype=np.uint8))
             assert np.array_equal(np.sort(view.observations), np.tile(np.arange(math.prod(shape)), (5, 1)))
