@@ -33,7 +33,6 @@ References
    Solving of the (N^2-1)-puzzle", NCTA 2019.
 """
 
-from .distance import DEFAULT_NETWORK, AnnDistance, network_names
-from .network_file import checksum, write_network
+from ..system.lazy import attach_stub
 
-__all__ = ["AnnDistance", "DEFAULT_NETWORK", "checksum", "network_names", "write_network"]
+__getattr__, __dir__, __all__ = attach_stub(__name__, __path__)

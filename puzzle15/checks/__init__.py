@@ -8,31 +8,6 @@
 <3x3: all 181,440 boards: admissible, consistent>
 """
 
-from typing import TYPE_CHECKING
+from ..system.lazy import attach_stub
 
-from ..system.doors import on_demand
-
-if TYPE_CHECKING:
-    from .arrays import TableExcess, TableJump, TableReport, table
-    from .claims import heuristic
-    from .report import Change, HeuristicReport, Jump, Overestimate, Trial
-else:
-    __getattr__, __dir__ = on_demand(
-        __name__,
-        arrays="TableExcess TableJump TableReport table",
-        claims="heuristic",
-        report="Change HeuristicReport Jump Overestimate Trial",
-    )
-
-__all__ = [
-    "Change",
-    "HeuristicReport",
-    "Jump",
-    "Overestimate",
-    "TableExcess",
-    "TableJump",
-    "TableReport",
-    "Trial",
-    "heuristic",
-    "table",
-]
+__getattr__, __dir__, __all__ = attach_stub(__name__, __path__)

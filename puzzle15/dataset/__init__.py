@@ -13,45 +13,6 @@
 folder, and `puzzle15.solver.labelling` the columns.
 """
 
-from ..board import random_walk, uniform
-from .batches import Batches
-from .checking import ShardReport, check
-from .distances import at_distances
-from .distributions import Distances, Distribution, Uniform, Walk, parse_distribution
-from .export import to_csv, to_parquet
-from .levels import levels_to
-from .manifest import FORMATS
-from .parquet import read_parquet
-from .published import Published, PublishedReport, WrongRow, check_published, read_published
-from .reading import Dataset, load
-from .training import Targets, targets
-from .writing import write
+from ..system.lazy import attach_stub
 
-__all__ = [
-    "Batches",
-    "Dataset",
-    "Distances",
-    "Distribution",
-    "FORMATS",
-    "Published",
-    "PublishedReport",
-    "ShardReport",
-    "Targets",
-    "Uniform",
-    "Walk",
-    "WrongRow",
-    "at_distances",
-    "check",
-    "check_published",
-    "levels_to",
-    "load",
-    "parse_distribution",
-    "random_walk",
-    "read_parquet",
-    "read_published",
-    "targets",
-    "to_csv",
-    "to_parquet",
-    "uniform",
-    "write",
-]
+__getattr__, __dir__, __all__ = attach_stub(__name__, __path__)

@@ -3,11 +3,9 @@
 Importing this package registers ``puzzle15/Puzzle-v0`` with gymnasium, if that is installed.
 """
 
+from ..system.lazy import attach_stub
 from .common import register
-from .options import Options
-from .single import PuzzleEnv
-from .vector import PuzzleVectorEnv
 
-__all__ = ["Options", "PuzzleEnv", "PuzzleVectorEnv"]
+__getattr__, __dir__, __all__ = attach_stub(__name__, __path__)
 
 register()

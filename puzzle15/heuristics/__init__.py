@@ -41,34 +41,6 @@ References
    how it is computed here, and what replaces it for 7 and 8 short lines.
 """
 
-from typing import TYPE_CHECKING
+from ..system.lazy import attach_stub
 
-from ..system.doors import on_demand
-
-if TYPE_CHECKING:
-    from .evaluation import Heuristic, HeuristicLike, full_name, heuristic, own_goal
-    from .functions import HeuristicFunction, heuristic_function
-    from .names import NAMES, listed_names, split_name
-    from .sums import TableSum
-else:
-    __getattr__, __dir__ = on_demand(
-        __name__,
-        evaluation="Heuristic HeuristicLike full_name heuristic own_goal",
-        functions="HeuristicFunction heuristic_function",
-        names="NAMES listed_names split_name",
-        sums="TableSum",
-    )
-
-__all__ = [
-    "Heuristic",
-    "HeuristicFunction",
-    "HeuristicLike",
-    "NAMES",
-    "TableSum",
-    "full_name",
-    "heuristic",
-    "heuristic_function",
-    "listed_names",
-    "own_goal",
-    "split_name",
-]
+__getattr__, __dir__, __all__ = attach_stub(__name__, __path__)

@@ -11,34 +11,9 @@ chain of subproblems. That takes microseconds; solutions are about 40 % to 130 %
 (99, False, 35)
 """
 
-from typing import TYPE_CHECKING
-
-from ..system.doors import on_demand
+from ..system.lazy import attach_stub
 
 #: The name of local value iteration among the algorithms of the shell.
 ALGORITHM = "local-value-iteration"
 
-if TYPE_CHECKING:
-    from .counts import BoardCounts, Stage
-    from .functions import ValueFunction, value_iteration
-    from .learner import LocalValueIteration
-    from .solutions import LocalSolution, LocalSolutionBatch, Part
-else:
-    __getattr__, __dir__ = on_demand(
-        __name__,
-        counts="BoardCounts Stage",
-        functions="ValueFunction value_iteration",
-        learner="LocalValueIteration",
-        solutions="LocalSolution LocalSolutionBatch Part",
-    )
-
-__all__ = [
-    "BoardCounts",
-    "LocalSolution",
-    "LocalSolutionBatch",
-    "LocalValueIteration",
-    "Part",
-    "Stage",
-    "ValueFunction",
-    "value_iteration",
-]
+__getattr__, __dir__, __all__ = attach_stub(__name__, __path__)

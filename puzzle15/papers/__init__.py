@@ -9,7 +9,6 @@ breadth-first | its first 6 boards | as printed | as printed
 Each paper has a module. Its function ``reproduce(*, plots, progress)`` returns the rows; some take further options.
 """
 
-from .reproduction import PAPERS, Paper, reproduce
-from .rows import Progress, Row, format_rows
+from ..system.lazy import attach_stub
 
-__all__ = ["PAPERS", "Paper", "Progress", "Row", "format_rows", "reproduce"]
+__getattr__, __dir__, __all__ = attach_stub(__name__, __path__)

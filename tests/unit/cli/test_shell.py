@@ -127,7 +127,7 @@ run()
 @posix
 @pytest.mark.parametrize(
     "module",
-    ["puzzle15.system.import_guard", "puzzle15.system.doors", "puzzle15.cli", "puzzle15.cli.parser"]
+    ["puzzle15.system.import_guard", "puzzle15.system.lazy", "puzzle15.cli", "puzzle15.cli.parser"]
     + ["puzzle15.cli.tables", "puzzle15.solver", "numpy", "numpy.linalg"],
 )
 def test_an_interrupt_during_imports(module, tmp_path):

@@ -95,8 +95,8 @@ def python_imports(path):
 
 def resolved(parts, name):
     """What ``from parts import name`` takes its name from."""
-    package = PACKAGE.joinpath(*parts, "__init__.py")
-    is_offered = len(parts) == 1 and package.exists() and f'"{name}"' in package.read_text(encoding="utf-8")
+    stub = PACKAGE.joinpath(*parts, "__init__.pyi")
+    is_offered = len(parts) == 1 and stub.exists() and f" as {name}\n" in stub.read_text(encoding="utf-8")
     for end in [parts] if is_offered or not name else [[*parts, name], parts]:
         path = PACKAGE.joinpath(*end)
         if end and (path.is_dir() or any(path.with_suffix(suffix).exists() for suffix in (".py", ".pyx", ".pxd"))):

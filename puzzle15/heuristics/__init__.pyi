@@ -1,0 +1,11 @@
+from .evaluation import Heuristic as Heuristic
+from .evaluation import HeuristicLike as HeuristicLike
+from .evaluation import full_name as full_name
+from .evaluation import heuristic as heuristic
+from .evaluation import own_goal as own_goal
+from .functions import HeuristicFunction as HeuristicFunction
+from .functions import heuristic_function as heuristic_function
+from .names import NAMES as NAMES
+from .names import listed_names as listed_names
+from .names import split_name as split_name
+from .sums import TableSum as TableSum

@@ -1,0 +1,61 @@
+"""Packages that import a name when it is first used: nobody waits for modules that he does not use.
+
+The stub ``__init__.pyi`` of such a package is its only list of public names. Type checkers and editors read it as it
+stands; at run time, `attach_stub` reads it. (Scientific Python's SPEC 1 does the same.)
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Sequence
+from importlib import import_module
+from os import path
+from typing import Any
+
+__all__ = ["attach_stub"]
+
+
+def attach_stub(
+    package: str, folders: Sequence[str]
+) -> tuple[Callable[[str], Any], Callable[[], list[str]], list[str]]:
+    """``__getattr__``, ``__dir__`` and ``__all__`` of a package (PEP 562).
+
+    Parameters
+    ----------
+    package : str
+        Its ``__name__``.
+    folders : list of str
+        Its ``__path__``. Each line of the stub there is ``from .module import name as name``.
+
+    Examples
+    --------
+    >>> import puzzle15
+    >>> get, names, public = attach_stub("puzzle15.solver", puzzle15.solver.__path__)
+    >>> get("Solver")
+    <class 'puzzle15.solver.solver.Solver'>
+    >>> "Solver" in names() and "Solver" in public
+    True
+    >>> get("nonsense")
+    Traceback (most recent call last):
+        ...
+    AttributeError: module 'puzzle15.solver' has no attribute 'nonsense'
+    """
+    with open(path.join(folders[0], "__init__.pyi"), encoding="utf-8") as stub:
+        lines = [line.split() for line in stub if line.startswith("from ")]
+    modules = {words[-1]: words[1] for words in lines}
+
+    def get(name: str) -> Any:
+        if name not in modules:
+            raise AttributeError(f"module {package!r} has no attribute {name!r}")
+        if modules[name] == ".":
+            value: Any = import_module(f"{package}.{name}")
+        else:
+            value = getattr(import_module(modules[name], package), name)
+        setattr(sys.modules[package], name, value)  # Python does not call this function again
+        return value
+
+    def names() -> list[str]:
+        own = [name for name in vars(sys.modules[package]) if name.startswith("__")]
+        return sorted({*own, *modules})
+
+    return get, names, [name for name, module in modules.items() if module != "."]

@@ -1,0 +1,149 @@
+"""What is imported when: packages import a name when it is first used, and a command imports only what it needs."""
+
+import ast
+import importlib
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import puzzle15
+
+PACKAGE = Path(__file__).parent.parent.parent.parent / "puzzle15"
+LAZY = [stub.parent for stub in sorted(PACKAGE.rglob("__init__.pyi"))]
+EASY = "1 2 3/4 5 6/7 0 8"
+
+
+def words(text):
+    return set(text.split())
+
+
+def test_packages_offer_what_their_stubs_list():
+    assert len(LAZY) >= 14
+    for folder in LAZY:
+        package = importlib.import_module(".".join(folder.relative_to(PACKAGE.parent).parts))
+        offered = []
+        lines = ast.parse((folder / "__init__.pyi").read_text(encoding="utf-8")).body
+        for line in lines:
+            if isinstance(line, ast.AnnAssign):  # a constant of __init__.py
+                continue
+            (name,) = line.names
+            assert isinstance(line, ast.ImportFrom) and name.name == name.asname
+            module = importlib.import_module("." * line.level + (line.module or ""), package.__name__)
+            assert getattr(package, name.name) is getattr(module, name.name)
+            offered += [name.name] if line.module else []
+        assert package.__all__ == offered and set(offered) <= set(dir(package))
+        with pytest.raises(AttributeError, match=f"module '{package.__name__}' has no attribute 'nonsense'"):
+            package.nonsense  # noqa: B018 - asking is the test
+
+
+def test_what_users_see():
+    shown = {name for name in dir(puzzle15) if not name.startswith("__")}
+    assert shown == words(
+        "ALGORITHMS Board Heuristic HeuristicFunction Hint Improvement Iteration LocalValueIteration SearchBatch "
+        "Solution SolutionBatch Solver build_tables compare heuristic search search_many solve "
+        "ann board checks dataset environments errors heuristics local_vi papers parallel published searches "
+        "solver tables"
+    )
+
+
+#: A process runs these lines. ``imported`` gives the modules that came since the process began.
+STEPS = """
+import io, sys
+before = set(sys.modules)
+imported = lambda: set(sys.modules) - before
+def run(*words):
+    from puzzle15.cli import main
+    sys.stdout = sys.stderr = io.StringIO()
+    try:
+        code = main(words)
+    finally:
+        sys.stdout, sys.stderr = sys.__stdout__, sys.__stderr__
+    return code
+def show(code):
+    print([code, *sorted(imported())])
+"""
+
+
+def steps(*lines, cwd, **options):
+    """What each line, which shows an exit code, has imported: [(exit code, set of modules)]."""
+    ended = subprocess.run(
+        [sys.executable, "-c", "\n".join([STEPS, *lines])], cwd=cwd, capture_output=True, text=True, **options
+    )
+    assert ended.returncode == 0, ended.stderr
+    return [(code, set(modules)) for code, *modules in map(ast.literal_eval, ended.stdout.splitlines())]
+
+
+def test_parsing_imports_little(tmp_path):
+    lines = [f"show(run({given}))" for given in ("'--version'", "'--help'", "'slove'", "")]
+    ended = steps(*lines, cwd=tmp_path)
+    assert [code for code, _ in ended] == [0, 0, 2, 2]
+    modules = ended[-1][1]
+    assert "numpy" not in modules
+    assert {name.removeprefix("puzzle15.") for name in modules if name.startswith("puzzle15.")} <= words(
+        "cli cli.console cli.parser cli.terminal errors system system.import_guard system.interruption system.lazy "
+        "system.streams system.version"
+    )
+
+
+#: What takes long to import, and is not needed to solve one board, or for a hint.
+HEAVY = words(
+    "asyncio bz2 concurrent.futures decimal difflib email fractions hashlib http importlib.metadata "
+    "importlib.resources json logging lzma multiprocessing numpy pickle platform random secrets shutil socket ssl "
+    "subprocess tempfile unittest zipfile puzzle15._core.learning puzzle15._core.search puzzle15.ann puzzle15.dataset "
+    "puzzle15.papers puzzle15.tables.building"
+)
+
+
+def test_one_board_needs_no_numpy(tmp_path):
+    """One process runs all of it, so what the last line has not imported, no line has."""
+    puzzle15.build_tables("1-4/5-8", shape=(3, 3), tables=tmp_path)
+    files = ", '--partition', '1-4/5-8', '--tables', '.'"
+    ended = steps(
+        *(f"show(run({command!r}, {EASY!r}{files}))" for command in ("solve", "hint")),
+        *(f"show(run({command!r}, {EASY!r}))" for command in ("solve", "hint")),
+        "import puzzle15",
+        f"show(puzzle15.solve({EASY!r}).moves)",
+        f"show(run('draw', {EASY!r}, 'L'))",
+        f"show(run('draw', {EASY!r}, '--hint'))",
+        f"show(run('show', {EASY!r}, '--along', 'L'))",
+        f"show(run('play', {EASY!r}))",
+        cwd=tmp_path,
+        stdin=subprocess.DEVNULL,
+    )
+    assert [code for code, _ in ended] == [0, 0, 0, 0, "L", 0, 0, 0, 0]
+    with_files, drawn, played = ended[1][1], ended[-2][1], ended[-1][1]
+    assert "puzzle15.solver.solver" in with_files and "puzzle15.tables.construction" not in with_files
+    assert "puzzle15.pictures" in drawn and not drawn & HEAVY
+    assert "puzzle15.play.session" in played
+    assert not played & {"numpy", "multiprocessing", "json", "curses", "puzzle15.play.terminal", "puzzle15.dataset"}
+
+
+FIRST_HINT = """
+import http.client
+from urllib.parse import urlsplit
+from puzzle15.serve import Server
+with Server(tables=".") as server:
+    line = http.client.HTTPConnection(urlsplit(server.address).netloc)
+    line.request("POST", "/api/hint", '{"board": "%s"}', {"Content-Type": "application/json"})
+    show(line.getresponse().status)
+"""
+
+
+def test_the_first_hint_of_the_server_does_not_wait_for_numpy(tmp_path):
+    ((status, modules),) = steps(FIRST_HINT % EASY, cwd=tmp_path)
+    assert status == 200 and "numpy" not in modules
+
+
+def test_everything_is_there_after_one_import(tmp_path):
+    lines = [
+        "import contextlib, puzzle15",
+        "from puzzle15 import *",
+        "assert Board and solve and __version__",
+        "with contextlib.redirect_stdout(io.StringIO()) as text: help(puzzle15)",
+        "assert 'Solver' in text.getvalue()",
+        "show([getattr(puzzle15, name).__name__ for name in dir(puzzle15) if name[0] != '_' and name != 'ALGORITHMS'])",
+    ]
+    ((names, _),) = steps(*lines, cwd=tmp_path)
+    assert {"Solver", "solve", "puzzle15.ann", "puzzle15.tables"} <= set(names)

@@ -1,0 +1,81 @@
+"""Imports that need care: in the source folder, whose package has no C modules, and in a sub-interpreter."""
+
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import puzzle15
+
+SOURCES = Path(__file__).parent.parent.parent.parent / "puzzle15"
+
+
+@pytest.fixture(scope="module")
+def source_folder(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("source")
+    shutil.copytree(SOURCES, folder / "puzzle15", ignore=shutil.ignore_patterns("*.so", "*.pyd", "__pycache__"))
+    return folder
+
+
+def python(*words, cwd, **options):
+    return subprocess.run([sys.executable, *words], cwd=cwd, capture_output=True, text=True, timeout=60, **options)
+
+
+@pytest.mark.parametrize("words", [["-c", "import puzzle15"], ["-c", "import puzzle15.cli"], ["-m", "puzzle15"]])
+def test_without_an_installed_package(words, source_folder):
+    """-S: Python without the folder of installed packages."""
+    run = python("-S", *words, cwd=source_folder)
+    assert run.returncode == 1 and run.stdout == ""
+    expected = f"ImportError: {source_folder / 'puzzle15'}: the C modules of puzzle15 are not compiled"
+    assert run.stderr.splitlines()[-1].startswith(expected) and "pip install ." in run.stderr
+
+
+def test_the_source_folder_gives_way_to_the_installed_package(source_folder):
+    run = python("-m", "puzzle15", "--version", cwd=source_folder)
+    assert (run.returncode, run.stdout) == (0, f"puzzle15 {puzzle15.__version__}\n"), run.stderr
+    run = python("-m", "puzzle15.papers.kunkle2001", cwd=source_folder, input="134 8b5 726\n123 8b4 765\n")
+    assert run.returncode == 0 and run.stdout and run.stderr == ""
+    for module in ("puzzle15.ann.train", "puzzle15.ann.gather"):
+        run = python("-m", module, "--help", cwd=source_folder)
+        assert (run.returncode, run.stderr) == (0, "") and f"python -m {module}" in run.stdout
+    run = python("-c", "import puzzle15; print(puzzle15.solve('1 2/0 3').moves)", cwd=source_folder)
+    assert (run.returncode, run.stdout, run.stderr) == (0, "L\n", "")
+
+
+def test_modules_of_others_find_what_is_installed(source_folder):
+    """``python -m doctest README.md`` works where the README lies."""
+    (source_folder / "examples.txt").write_text(
+        ">>> import puzzle15\n>>> puzzle15.Board.goal((2, 2))\nBoard('1 2/3 0')\n"
+    )
+    run = python("-m", "doctest", "examples.txt", cwd=source_folder)
+    assert (run.returncode, run.stdout, run.stderr) == (0, "", "")
+
+
+PROGRAM = """
+try:
+    import _interpreters as interpreters  # since Python 3.13
+except ImportError:
+    import _xxsubinterpreters as interpreters
+{before}
+text = '''
+import sys
+try:
+    import puzzle15
+except ImportError as error:
+    print(error, flush=True)
+    assert "numpy" not in sys.modules
+'''
+assert interpreters.run_string(interpreters.create(), text) is None
+import puzzle15  # which works here, whatever was tried there
+print(puzzle15.solve("1 2 3/0 5 6/4 7 8").moves)
+"""
+
+
+@pytest.mark.parametrize("before", ["", "import puzzle15"])
+def test_a_sub_interpreter_is_refused(tmp_path, before):
+    run = python("-c", PROGRAM.format(before=before), cwd=tmp_path)
+    assert (run.returncode, run.stderr) == (0, "")
+    refused, solved = run.stdout.splitlines()
+    assert refused.startswith("puzzle15 works only in the main interpreter of a process") and solved == "ULL"
