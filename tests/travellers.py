@@ -24,7 +24,7 @@ from puzzle15.papers import PAPERS, Row
 from puzzle15.parallel import Pace, Parcel, Stopped, Team, ThreadLock, sendable
 from puzzle15.play import Adviser, Game, Session, Thinker
 from puzzle15.published import korf100
-from puzzle15.searches import SearchTree, compare, search_many
+from puzzle15.searches import SearchOptions, SearchTree, compare, search_many
 from puzzle15.serve import Limits, Server
 from puzzle15.tables import PatternTable
 
@@ -260,6 +260,7 @@ MAKERS = {
     "searches.Child": one(lambda: tree().expansions[0].children[0]),
     "searches.Expansion": one(lambda: tree().expansions[0]),
     "searches.SearchBatch": one(lambda: search_many([FAR, EASY, "no board"], algorithm="greedy", on_error="mark")),
+    "searches.SearchOptions": one(lambda: SearchOptions(algorithm="ara*", weight="4/3", max_memory="1G")),
     "searches.SearchTree": one(tree),
     "serve.Limits": one(lambda: Limits(workers=2)),
     "solver.Analysis": one(lambda: Solver(shape=SMALL).analyse(EASY, "DURL")),
@@ -324,7 +325,7 @@ BYTES = {
     "dataset.Dataset": 5_000,
     "environments.Options": 900,
     "heuristics.Heuristic": 1_500,
-    "heuristics.HeuristicFunction": 500,
+    "heuristics.HeuristicFunction": 550,
     "local_vi.LocalValueIteration": 200,
     "play.Adviser": 600,
     "solver.Solver": 500,

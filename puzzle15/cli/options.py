@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Callable, Optional
 from .. import local_vi, parallel, searches, tables
 from ..board import Board, Shape, check_shape, home_cell, parse_goal, read_board
 from ..errors import BoardError
-from ..searches import TIES, algorithm_of
+from ..searches import TIES, algorithm_of, users_of
 from ..solver import Solver
 from ..system.names import plain_name
 from ..system.quantities import option_type, parse_count, parse_size, parse_whole
@@ -40,8 +40,7 @@ def add_search_options(parser: Container) -> None:
     parser.add_argument(
         "--ties",
         choices=TIES,
-        help="which of equally good nodes is expanded first, by a*, weighted-a* (default: larger-g), greedy "
-        "and branch-and-bound (default: fifo)",
+        help=f"which of equally good nodes is expanded first, by {users_of('ties')}",
     )
     parser.add_argument(
         "--move-order",
@@ -53,27 +52,26 @@ def add_search_options(parser: Container) -> None:
         "--weight",
         type=to_weight,
         metavar="W",
-        help="the weight of h in weighted-a* and anytime-a*, and in the first round of ara* (default: 2)",
+        help=f"the weight of h, or of the first round, in {users_of('weight')} (default: 2)",
     )
     parser.add_argument(
         "--weight-step",
         type=to_weight,
         metavar="S",
-        help="what the weight of ara* loses after each round (default: 0.2)",
+        help=f"what the weight loses after each round, in {users_of('weight_step')}",
     )
     parser.add_argument(
         "--width",
         type=to_positive,
         metavar="K",
-        help="the number of boards that beam (default: 100) and beam-stack (default: 1000) keep at each depth",
+        help=f"the number of boards that {users_of('width')} keep at each depth",
     )
     parser.add_argument(
         "--batch",
         type=to_positive,
         metavar="B",
-        help="the number of nodes that a*, weighted-a*, greedy, branch-and-bound, mm, mme, nbs and anytime-a* expand "
-        "at once; larger batches suit neural networks and functions of one's own (default: 1, or what such a function "
-        "asks for)",
+        help=f"the number of nodes that {users_of('batch')} expand at once; larger batches suit neural networks and "
+        "functions of one's own (default: 1, or what such a function asks for)",
     )
 
 
@@ -82,7 +80,7 @@ def add_max_length(parser: Container, before: str = "") -> None:
         "--max-length",
         type=to_count,
         metavar="N",
-        help=f"{before}the most moves that depth-first makes (required on boards of more than 9 cells)",
+        help=f"{before}the most moves that {users_of('max_length')} makes (required on boards of more than 9 cells)",
     )
 
 

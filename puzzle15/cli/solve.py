@@ -225,7 +225,7 @@ def _check_search(args: argparse.Namespace) -> None:
     elif args.algorithm is not None:
         if args.workers is not None and args.input in (None, "-") and args.set is None:
             raise UsageError("--workers: with --algorithm, expected boards from a file (--input) or a set (--set)")
-        check_options(algorithm_of(args.algorithm), [name for name in options if name not in ("move_order", "prove")])
+        check_options([algorithm_of(args.algorithm)], [name for name in options if name not in ("move_order", "prove")])
 
 
 def _check_metric(args: argparse.Namespace) -> None:

@@ -140,10 +140,6 @@ class Heuristic(Sendable):
     def _settings(self) -> tuple[Any, ...]:
         return self._given
 
-    @classmethod
-    def _is_shared(cls, parts: tuple[Part, ...], *settings: Any) -> bool:
-        return not _functions_in(parts)
-
     def __call__(self, board: BoardLike) -> int:
         """The bound or the estimate of one board.
 

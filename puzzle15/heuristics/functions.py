@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import os
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any, Optional, TypeVar, Union
 
@@ -103,6 +104,7 @@ class HeuristicFunction:
         if not callable(function):
             raise TypeError(f"heuristic {function!r}: expected a function from boards to numbers")
         self.name = str(name or getattr(function, "__name__", type(function).__name__))
+        self._id = os.urandom(8).hex()  # of this heuristic, here and in other processes
         self._parcel = Parcel(function, f"heuristic {self.name!r}")
         self.admissible, self.consistent = bool(admissible), bool(consistent)
         self.batch = whole("batch", batch, 1, MAX_EXPANDED)
@@ -238,6 +240,12 @@ class HeuristicFunction:
                 f"{Board.from_tiles(boards[index].tolist(), shape)}; expected a number from 0 to {_LARGEST}"
             )
         return rounded.astype(np.uint8)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, HeuristicFunction) and self._id == other._id
+
+    def __hash__(self) -> int:
+        return hash(self._id)
 
     def __repr__(self) -> str:
         return f"<HeuristicFunction {self.name!r}>"

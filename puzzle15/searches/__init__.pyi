@@ -3,6 +3,7 @@ from .algorithms import DEFAULT_HEURISTIC as DEFAULT_HEURISTIC
 from .algorithms import TIES as TIES
 from .algorithms import algorithm_of as algorithm_of
 from .algorithms import check_options as check_options
+from .algorithms import users_of as users_of
 from .comparison import HEURISTICS as HEURISTICS
 from .comparison import TIME_LIMIT_S as TIME_LIMIT_S
 from .comparison import Comparison as Comparison
@@ -14,6 +15,7 @@ from .expansions import Child as Child
 from .expansions import Expansion as Expansion
 from .many import SearchBatch as SearchBatch
 from .many import search_many as search_many
+from .options import SearchOptions as SearchOptions
 from .options import order_of as order_of
 from .run import check_solvable as check_solvable
 from .run import search as search

@@ -1,160 +1,296 @@
-"""The algorithms by name, and which options each of them takes."""
+"""The algorithms by name. All that is particular to one stands in its row of `ALGORITHMS`, where a new one is added."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
-from typing import NamedTuple, Optional
+from collections.abc import Callable, Iterable, Mapping
+from importlib import import_module
+from typing import Any, NamedTuple, Optional
 
 from ..system.names import plain_name
 
-__all__ = ["ALGORITHMS", "DEFAULT_HEURISTIC", "TIES", "Algorithm", "algorithm_of", "check_options", "takes"]
+__all__ = [
+    "ALGORITHMS",
+    "DEFAULT_HEURISTIC",
+    "TIES",
+    "Algorithm",
+    "algorithm_of",
+    "check_options",
+    "format_algorithms",
+    "users_of",
+]
 
 DEFAULT_HEURISTIC = "manhattan"
 
 #: Which of equally good nodes can go first, in the order of the C core.
 TIES = ("fifo", "lifo", "larger-g")
 
+_ONE_PATH = "one path"
+
 
 class Algorithm(NamedTuple):
-    """A search algorithm."""
+    """A search algorithm: how it runs, what it promises, and what it remembers.
+
+    `search`, the help of the shell, the page, the plots and the tables of the READMEs read it.
+    """
 
     name: str
 
     summary: str
-    """What it does, in one line."""
+    """What it does, in one line that begins with a verb."""
 
-    informed: bool
-    """Whether it uses a heuristic."""
+    kernel: str
+    """The function that runs it: its module in `puzzle15._core.search`, and its name."""
 
-    optimal: bool
-    """Whether its solutions are shortest ones if the heuristic is admissible (and, of sma*, if their paths fit into its
-    memory: otherwise it says so by its status)."""
+    options: Mapping[str, Any] = {}
+    """The options of `SearchOptions` that not every algorithm takes, and their defaults."""
 
-    options: tuple[str, ...] = ()
-    """The options of `search` that it takes, without those that every algorithm takes."""
+    settings: Mapping[str, Any] = {}
+    """Further arguments of the kernel."""
 
-    ties: Optional[str] = None
-    """How it breaks ties by default."""
+    f: str = "g + h"
+    """What bounds, pictures and records compare: g, h, "g + h", or "g + weight h"; "g" if it uses no heuristic."""
+
+    shortest: str = "if h is admissible"
+    """When its solutions are shortest ones; it begins with "no" if there is no such promise."""
+
+    memory: str = "every board"
+    """What it remembers."""
+
+    default_memory: Optional[int] = None
+    """The most bytes that it takes by default; None stands for three quarters of the available memory."""
 
     layered: bool = False
     """Whether it goes depth by depth, and so evaluates the children of many nodes together without being asked to."""
+
+    meets: bool = False
+    """Whether a second search goes from the goal to the board, with the heuristic to the board."""
+
+    repeats: bool = False
+    """Whether a node may have its turn again without being made again."""
+
+    for_large: bool = False
+    """Whether `compare` runs it by default on boards of more than 9 cells, where others rarely find a solution."""
+
+    short: tuple[str, ...] = ()
+    """Other names that are accepted."""
+
+    @property
+    def informed(self) -> bool:
+        """bool: whether it uses a heuristic."""
+        return "h" in self.f
+
+    @property
+    def optimal(self) -> bool:
+        """bool: whether its solutions are shortest ones if the heuristic is admissible."""
+        return not self.shortest.startswith("no")
+
+    @property
+    def remembers(self) -> bool:
+        """bool: whether it takes a limit on memory."""
+        return not self.memory.startswith("one ")
+
+    def takes(self, option: str) -> bool:
+        """Whether it takes an option of `SearchOptions` that not every algorithm takes."""
+        return self.informed if option == "heuristic" else option in self.options
+
+    def __hash__(self) -> int:
+        return hash(self.name)
+
+    def load_kernel(self) -> Callable[..., dict[str, Any]]:
+        """Import the function that runs it."""
+        module, _, name = self.kernel.partition(".")
+        kernel: Callable[..., dict[str, Any]] = getattr(import_module(f"puzzle15._core.search.{module}"), name)
+        return kernel
 
 
 #: Every algorithm, by its name.
 ALGORITHMS: dict[str, Algorithm] = {
     algorithm.name: algorithm
     for algorithm in (
-        Algorithm("breadth-first", "expand all boards at distance 1, then 2, ..; remember each", False, True),
         Algorithm(
-            "bidirectional", "search breadth-first from the board and from the goal until they meet", False, True
+            "breadth-first",
+            "visit all boards at distance 1, then 2, and so on",
+            "best_first.best_first",
+            settings={"g_weight": 1, "h_weight": 0, "ties": TIES.index("fifo")},
+            f="g",
+            shortest="yes",
+            short=("bfs",),
+        ),
+        Algorithm(
+            "bidirectional",
+            "search breadth-first from both ends until they meet",
+            "best_first.bidirectional",
+            f="g",
+            shortest="yes",
+            for_large=True,
         ),
         Algorithm(
             "depth-first",
             "follow one path to the depth limit, then backtrack",
-            False,
-            False,
-            ("max_length",),
+            "deepening.deepening",
+            {"max_length": None},
+            f="g",
+            shortest="no",
+            memory=_ONE_PATH,
+            short=("dfs",),
         ),
         Algorithm(
-            "iterative-deepening", "search depth-first with a growing depth limit", False, True, ("on_iteration",)
+            "iterative-deepening",
+            "search depth-first with a growing depth limit",
+            "deepening.deepening",
+            {"on_iteration": None},
+            f="g",
+            shortest="yes",
+            memory=_ONE_PATH,
+            short=("iddfs",),
         ),
-        Algorithm("ida*", "search depth-first with a growing bound on f = g + h", True, True, ("on_iteration",)),
         Algorithm(
-            "a*", "expand the least f = g + h first; remember every board", True, True, ("ties", "batch"), "larger-g"
+            "ida*",
+            "search depth-first with a growing bound on g + h",
+            "deepening.deepening",
+            {"on_iteration": None},
+            memory=_ONE_PATH,
+            for_large=True,
+        ),
+        Algorithm(
+            "a*",
+            "expand the node with the least g + h first",
+            "best_first.best_first",
+            {"ties": "larger-g", "batch": 1},
+            {"g_weight": 1, "h_weight": 1},
+            for_large=True,
         ),
         Algorithm(
             "weighted-a*",
-            "expand the least g + weight h first: at most weight times as long",
-            True,
-            False,
-            ("ties", "weight", "batch"),
-            "larger-g",
+            "expand the node with the least g + weight h first",
+            "best_first.best_first",
+            {"ties": "larger-g", "weight": 2, "batch": 1},
+            f="g + weight h",
+            shortest="no; at most weight times as long",
+            for_large=True,
+            short=("wa*",),
         ),
-        Algorithm("greedy", "expand the least h first", True, False, ("ties", "batch"), "fifo"),
+        Algorithm(
+            "greedy",
+            "expand the node with the least h first",
+            "best_first.best_first",
+            {"ties": "fifo", "batch": 1},
+            {"g_weight": 0, "h_weight": 1},
+            f="h",
+            shortest="no",
+            for_large=True,
+            short=("gbfs", "greedy-best-first"),
+        ),
         Algorithm(
             "branch-and-bound",
-            "expand the least h first, until no solution can be shorter than the best",
-            True,
-            True,
-            ("ties", "batch"),
-            "fifo",
+            "search like greedy, but go on until no solution can be shorter",
+            "best_first.best_first",
+            {"ties": "fifo", "batch": 1},
+            {"g_weight": 0, "h_weight": 1, "prove": True},
         ),
         Algorithm(
             "beam",
             "search breadth-first, but keep only the best few boards of each depth",
-            True,
-            False,
-            ("width",),
+            "best_first.beam",
+            {"width": 100},
+            f="h",
+            shortest="no",
+            memory="every board that it kept",
             layered=True,
+            for_large=True,
         ),
-        Algorithm("hill-climbing", "move to the best child while it is better; never backtrack", True, False),
+        Algorithm(
+            "hill-climbing",
+            "go to the best child while it is better",
+            "best_first.hill_climbing",
+            f="h",
+            shortest="no; it mostly fails",
+            memory=_ONE_PATH,
+            for_large=True,
+        ),
         Algorithm(
             "mm",
-            "search best-first from both ends; neither side goes beyond half of the solution",
-            True,
-            True,
-            ("batch",),
+            "search from both ends, the least max(g + h, 2 g) first: neither side goes beyond the middle",
+            "meeting.meeting",
+            {"batch": 1},
+            {"rule": 0},
+            meets=True,
+            repeats=True,
         ),
-        Algorithm("mme", "search like mm, which knows that every move costs at least 1", True, True, ("batch",)),
         Algorithm(
-            "nbs", "search from both ends; expand the pair of boards with the least bound", True, True, ("batch",)
+            "mme",
+            "search like mm, with max(g + h, 2 g + 1), because every move costs at least 1",
+            "meeting.meeting",
+            {"batch": 1},
+            {"rule": 1},
+            meets=True,
+            repeats=True,
         ),
-        Algorithm("rbfs", "expand the least f first, remember one path; forget, and expand again", True, True),
-        Algorithm("sma*", "like a*, but forget the worst leaf when the memory is full", True, True),
+        Algorithm(
+            "nbs",
+            "search from both ends, the pair of boards with the least bound on a solution through both first",
+            "meeting.meeting",
+            {"batch": 1},
+            {"rule": 2},
+            meets=True,
+            repeats=True,
+        ),
+        Algorithm(
+            "rbfs",
+            "expand the node with the least g + h first, but remember one path and its siblings only",
+            "memory_bounded.rbfs",
+            memory="one path and its siblings",
+        ),
+        Algorithm(
+            "sma*",
+            "search like a*, but forget the worst leaf when the memory is full",
+            "memory_bounded.sma",
+            shortest="if h is admissible and the path fits into the memory",
+            memory="as many boards as fit",
+        ),
         Algorithm(
             "ida*-tt",
-            "like ida*, with a table of what is known of boards searched before",
-            True,
-            True,
-            ("on_iteration",),
+            "search like ida*, but remember in a table what is proved of boards",
+            "deepening.deepening",
+            {"on_iteration": None},
+            memory="a table",
+            default_memory=256 * 1024**2,  # the same everywhere, because the counts of nodes depend on it
+            short=("ida*+tt",),
         ),
         Algorithm(
             "anytime-a*",
-            "search like weighted-a*, and go on to shorter solutions, until the best one is proved",
-            True,
-            True,
-            ("weight", "batch", "on_improvement"),
+            "search like weighted-a*, but go on to shorter solutions",
+            "anytime.anytime",
+            {"weight": 2, "batch": 1, "on_improvement": None},
+            short=("awa*", "anytime-weighted-a*"),
         ),
         Algorithm(
             "ara*",
-            "search like weighted-a*, again with ever smaller weights; use again what was found",
-            True,
-            True,
-            ("weight", "weight_step", "on_improvement"),
+            "search like weighted-a*, again with ever smaller weights",
+            "anytime.anytime",
+            {"weight": 2, "weight_step": "0.2", "on_improvement": None},
         ),
         Algorithm(
             "breadth-first-heuristic",
-            "search breadth-first within a growing bound on f = g + h; remember two depths",
-            True,
-            True,
-            ("on_iteration",),
+            "search breadth-first within a growing bound on g + h",
+            "layers.breadth_first_heuristic",
+            {"on_iteration": None},
+            memory="two depths",
             layered=True,
+            short=("bfhs",),
         ),
         Algorithm(
             "beam-stack",
-            "search like beam, then come back for the boards that were dropped",
-            True,
-            True,
-            ("width", "on_improvement"),
+            "search like beam, but come back for the boards that were dropped",
+            "anytime.beam_stack",
+            {"width": 1000, "on_improvement": None},
+            {"below": None},
+            memory="width boards of each depth",
             layered=True,
+            repeats=True,
         ),
     )
-}
-
-
-#: Other names that are accepted.
-SHORT_NAMES = {
-    "bfs": "breadth-first",
-    "dfs": "depth-first",
-    "iddfs": "iterative-deepening",
-    "gbfs": "greedy",
-    "greedy-best-first": "greedy",
-    "wa*": "weighted-a*",
-    "awa*": "anytime-a*",
-    "anytime-weighted-a*": "anytime-a*",
-    "bfhs": "breadth-first-heuristic",
-    "ida*+tt": "ida*-tt",
 }
 
 
@@ -168,25 +304,46 @@ def algorithm_of(name: str) -> Algorithm:
     """
     written = plain_name(name) if isinstance(name, str) else ""
     written = re.sub(r"-?star(?=$|[-+])", "*", written)
-    written = SHORT_NAMES.get(written, written)
-    if written not in ALGORITHMS:
-        from difflib import get_close_matches
+    for algorithm in ALGORITHMS.values():
+        if written == algorithm.name or written in algorithm.short:
+            return algorithm
+    from difflib import get_close_matches
 
-        names = {name.replace("*", "star"): name for name in ALGORITHMS}
-        close = get_close_matches(written.replace("*", "star"), names, n=1)
-        guess = f"did you mean {names[close[0]]!r}? " if close else ""
-        raise ValueError(f"algorithm {name!r}: {guess}expected one of {', '.join(ALGORITHMS)}")
-    return ALGORITHMS[written]
-
-
-def takes(algorithm: Algorithm, option: str) -> bool:
-    """Whether an algorithm takes an option of `search`; not for options that every algorithm takes."""
-    return algorithm.informed if option == "heuristic" else option in algorithm.options
+    names = {name.replace("*", "star"): name for name in ALGORITHMS}
+    close = get_close_matches(written.replace("*", "star"), names, n=1)
+    guess = f"did you mean {names[close[0]]!r}? " if close else ""
+    raise ValueError(f"algorithm {name!r}: {guess}expected one of {', '.join(ALGORITHMS)}")
 
 
-def check_options(algorithm: Algorithm, options: Sequence[str]) -> None:
-    """ValueError if an option was given that the algorithm does not use."""
+def check_options(algorithms: Iterable[Algorithm], options: Iterable[str]) -> None:
+    """ValueError if an option was given that none of the algorithms takes."""
+    algorithms = list(algorithms)
     for option in options:
-        if not takes(algorithm, option):
-            users = ", ".join(other.name for other in ALGORITHMS.values() if takes(other, option))
-            raise ValueError(f"{option}: {algorithm.name} does not use it; {users} {'do' if ',' in users else 'does'}")
+        if not any(algorithm.takes(option) for algorithm in algorithms):
+            users = [other.name for other in ALGORITHMS.values() if other.takes(option)]
+            who = (
+                algorithms[0].name + " does not use it" if len(algorithms) == 1 else "none of these algorithms uses it"
+            )
+            raise ValueError(f"{option}: {who}; {', '.join(users)} {'do' if len(users) > 1 else 'does'}")
+
+
+def users_of(option: str) -> str:
+    """The algorithms that take an option, with their defaults, as a sentence of help names them.
+
+    >>> users_of("width"), users_of("weight_step")
+    ('beam (default: 100) and beam-stack (default: 1000)', 'ara* (default: 0.2)')
+    """
+    defaults = {kind.name: kind.options[option] for kind in ALGORITHMS.values() if option in kind.options}
+    same = len(set(defaults.values())) == 1 and len(defaults) > 1
+    users = [name if same or value is None else f"{name} (default: {value})" for name, value in defaults.items()]
+    return " and ".join(filter(None, [", ".join(users[:-1]), users[-1]]))
+
+
+def format_algorithms() -> str:
+    """The table of all algorithms in the README, as Markdown."""
+    rows = [("algorithm", "what it does", "shortest solutions?", "what it remembers", "options"), ("---",) * 5]
+    for kind in ALGORITHMS.values():
+        options = ", ".join(f"`{name}`" for name in kind.options if not name.startswith("on_"))
+        summary = re.sub(r"(?<=like )[^ ,]+", r"`\g<0>`", kind.summary)
+        rows.append((f"`{kind.name}`", summary, kind.shortest, kind.memory, options))
+    return "\n".join(f"| {' | '.join(row)} |".replace("| ---", "|---").replace("--- |", "---|") for row in rows)

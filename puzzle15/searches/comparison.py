@@ -9,6 +9,7 @@ greedy 3 6
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import fields
 from typing import TYPE_CHECKING, Any, NamedTuple, Optional, Union
 
 from .. import parallel
@@ -16,12 +17,12 @@ from ..board import BoardLike, Shape
 from ..heuristics import Heuristic, HeuristicLike, TableSum, full_name, own_goal
 from ..solver import Solution
 from ..system.machine import available_memory
-from ..system.quantities import Size
+from ..system.quantities import Size, size
 from ..system.unsendable import Unsendable
 from ..tables import Folder
-from .algorithms import ALGORITHMS, Algorithm, algorithm_of, takes
+from .algorithms import ALGORITHMS, Algorithm, algorithm_of, check_options
 from .many import SearchBatch, is_alone, run_all
-from .options import check_limits
+from .options import CALLBACKS, OF_SOME, SearchOptions
 from .run import Search, board_and_goal, check_solvable, heuristic_for
 
 if TYPE_CHECKING:
@@ -36,9 +37,9 @@ TIME_LIMIT_S = 10.0
 MAX_MEMORY = 1024**3
 
 _LARGEST_SMALL = 9  # cells: every search ends soon
-#: The other algorithms reach no solution of most larger boards.
-_FOR_LARGE = ("bidirectional", "ida*", "a*", "weighted-a*", "greedy", "beam", "hill-climbing")
 
+#: The options that `compare` passes on to the searches.
+_OPTIONS = {field.name for field in fields(SearchOptions)} - {"algorithm", "heuristic"}
 
 #: Several heuristics, or one.
 Heuristics = Union[Sequence[Union[HeuristicLike, Heuristic]], HeuristicLike, Heuristic]
@@ -69,7 +70,8 @@ def plan_runs(
     """
     algorithms = [algorithms] if isinstance(algorithms, str) else algorithms
     if algorithms is None:
-        algorithms = list(ALGORITHMS) if shape[0] * shape[1] <= _LARGEST_SMALL else _FOR_LARGE
+        small = shape[0] * shape[1] <= _LARGEST_SMALL
+        algorithms = [algorithm.name for algorithm in ALGORITHMS.values() if small or algorithm.for_large]
     chosen = list(dict.fromkeys(map(algorithm_of, algorithms)))
     names = _by_name(heuristics)
     if heuristics is not None and not any(algorithm.informed for algorithm in chosen):
@@ -190,31 +192,27 @@ def compare(
     runs = plan_runs(start.shape, algorithms=algorithms, heuristics=heuristics)
     given = {name: value for name, value in options.items() if value is not None}
     for name in given:
-        if name.startswith("on_") and not is_alone(workers):
-            raise ValueError(f"{name}: several workers call no function; expected workers=1")
-    everywhere = {name: given.pop(name) for name in ("move_order", "prove", "on_expand") if name in given}
-    for name in given:
-        users = ", ".join(algorithm.name for algorithm in ALGORITHMS.values() if takes(algorithm, name))
-        if not users or name == "heuristic":
+        if name not in _OPTIONS:
             raise TypeError(
                 f"compare() has no option {name!r}; expected those of search(), and algorithms and heuristics"
             )
-        if not any(takes(run.algorithm, name) for run in runs):
-            raise ValueError(f"{name}: none of these algorithms uses it; {users} {'do' if ',' in users else 'does'}")
+        if name in CALLBACKS and not is_alone(workers):
+            raise ValueError(f"{name}: several workers call no function; expected workers=1")
+    check_options({run.algorithm: None for run in runs}, [name for name in given if name in OF_SOME])
     check_solvable(start, end)
     count = parallel.worker_count(workers)
-    limits = check_limits(max_nodes, time_limit_s, max_memory)
-    if limits["max_memory"] is None:
-        limits["max_memory"] = min(MAX_MEMORY, available_memory() // 4 * 3 // count)
+    if max_memory is None:
+        most = min(MAX_MEMORY * count, available_memory() // 4 * 3)
     else:
-        limits["max_memory"] //= count
+        most = size("max_memory", max_memory)
+    given.update(tables=tables, max_nodes=max_nodes, time_limit_s=time_limit_s, max_memory=most // count)
     made: dict[str, Heuristic] = {}
     searches = []
     for run in runs:
         if run.heuristic is not None and run.heuristic not in made:
             made[run.heuristic] = heuristic_for(named[run.heuristic], end, tables)
-        own = {name: value for name, value in given.items() if takes(run.algorithm, name)}
+        own = {name: value for name, value in given.items() if name not in OF_SOME or run.algorithm.takes(name)}
         used = None if run.heuristic is None else made[run.heuristic]
-        searches.append(Search(run.algorithm, end, heuristic=used, tables=tables, **limits, **own, **everywhere))
+        searches.append(Search(SearchOptions(algorithm=run.algorithm.name, heuristic=used, **own), end))
     answers = run_all(((search, [start]) for search in searches), workers)
     return Comparison(solution for (solution,) in answers)

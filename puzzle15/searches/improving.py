@@ -1,4 +1,4 @@
-"""What an anytime search tells while it runs, made into improvements."""
+"""What an anytime search reports while it runs, as improvements."""
 
 from __future__ import annotations
 
@@ -6,50 +6,31 @@ import time
 from collections.abc import Callable
 from typing import Any, Optional
 
-from ..board import Board, moves_from_directions
-from ..heuristics import Heuristic
+from ..board import moves_from_directions
 from ..solver import Improvement
-from .algorithms import Algorithm
-from .proof import proved_bound
 
 __all__ = ["Improvements"]
 
 
 class Improvements:
-    """What the kernels of anytime searches call: it makes improvements, keeps them, and passes them on.
+    """The function that the kernels of anytime searches call: it makes improvements, keeps them, and passes them on.
 
-    Parameters
-    ----------
-    on_improvement : callable or None
-        Takes an `Improvement`; returns False if the search is to end.
-    algorithm : Algorithm
-    estimate : Heuristic
-    board : Board
-    floor : int
-        The heuristic of the board.
-    back : bytes
-        The direction on the board of each direction in the kernel's view, as from `Heuristic.prepare`.
-    g_weight : int
-        What a weight of h is divided by.
-    began : float
-        When the search began, by `time.monotonic`.
+    `on_improvement` returns False if the search is to end. `proved` takes the kernel's lower bound, a status and moves,
+    and returns the bound that they prove. `back` has the caller's direction of each of the kernel's directions, and
+    `g_weight` is what a weight of h is divided by. The search began at `began`, by `time.monotonic`.
     """
 
     def __init__(
         self,
         on_improvement: Optional[Callable[[Improvement], Any]],
-        algorithm: Algorithm,
-        estimate: Heuristic,
-        board: Board,
-        floor: int,
+        proved: Callable[[int, str, str], int],
         back: bytes,
         g_weight: int,
         began: float,
     ) -> None:
         self.made: list[Improvement] = []
         self._on_improvement = on_improvement
-        self._bounded = algorithm, estimate, board
-        self._floor = floor
+        self._proved = proved
         self._back = back
         self._g_weight = g_weight
         self._began = began
@@ -57,16 +38,13 @@ class Improvements:
     def __call__(
         self, directions: bytes, lower_bound: int, h_weight: int, expanded: int, generated: int
     ) -> Optional[bool]:
-        """Pass on an improvement; see `puzzle15._core.search.anytime`. False: the search is to end."""
+        """Pass on an improvement; see `puzzle15._core.search.anytime`. False ends the search."""
         moves = moves_from_directions(bytes(self._back[direction] for direction in directions))
-        bound = proved_bound(*self._bounded, lower_bound, self._floor, "limit", moves)
+        bound = self._proved(lower_bound, "limit", moves)
         return self._add(moves, bound, h_weight / self._g_weight if h_weight else None, expanded, generated)
 
     def end(self, moves: Optional[str], bound: int, answer: dict[str, Any]) -> tuple[Improvement, ...]:
-        """All improvements; the last one is what is known when the search ends, perhaps in the middle of a round.
-
-        `answer` is that of the kernel.
-        """
+        """All improvements. The last one has what is known when the search ends, perhaps in the middle of a round."""
         if moves is not None:
             weight = self.made[-1].weight if self.made else None
             self._add(moves, bound, weight, answer["expanded"], answer["generated"])

@@ -4,18 +4,16 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import replace
 from operator import itemgetter
 from typing import Any, Optional, Union
 
 from .. import parallel
 from ..board import Board, BoardLike, BoardsLike, goal_of, pack_boards, pack_solvable
-from ..heuristics import Heuristic, HeuristicLike
+from ..errors import Puzzle15Error
 from ..solver import Solution, Solutions
 from ..system.later import np
-from ..system.quantities import Size
-from ..tables import Folder
-from .algorithms import algorithm_of
-from .options import DIRECTIONS, Weight
+from .options import CALLBACKS, SearchOptions
 from .run import Search, goal_beside
 
 __all__ = ["SearchBatch", "is_alone", "run_all", "search_many"]
@@ -25,7 +23,7 @@ Job = tuple[Search, Sequence[Board]]
 
 _CHUNKS = 64  # that boards are spread in, so that workers end together;
 _MOST_IN_CHUNK = 256  # more, if a chunk would be longer
-_TELL_S = 0.2  # between two calls of `progress`
+_REPORT_S = 0.2  # between two calls of `progress`
 
 
 class SearchBatch(Solutions):
@@ -77,26 +75,14 @@ class SearchBatch(Solutions):
 
 def search_many(
     boards: BoardsLike,
+    options: Optional[SearchOptions] = None,
     *,
-    algorithm: str = "a*",
-    heuristic: Union[HeuristicLike, Heuristic, None] = None,
     goal: Optional[BoardLike] = None,
     shape: Optional[Sequence[int]] = None,
-    ties: Optional[str] = None,
-    move_order: str = DIRECTIONS,
-    weight: Optional[Weight] = None,
-    weight_step: Optional[Weight] = None,
-    width: Optional[int] = None,
-    max_length: Optional[int] = None,
-    batch: Optional[int] = None,
-    prove: bool = False,
-    tables: Folder = None,
-    max_nodes: Optional[int] = None,
-    time_limit_s: Optional[float] = None,
-    max_memory: Optional[Size] = None,
     workers: Any = 1,
     on_error: str = "raise",
     progress: Optional[Callable[[int, int], Any]] = None,
+    **fields: Any,
 ) -> SearchBatch:
     """Search for solutions of many boards with one textbook algorithm.
 
@@ -108,14 +94,13 @@ def search_many(
     boards : array or iterable
         Anything that `Board` takes, in a list; or an integer array (N, cells) or (N, rows, cols), or a uint64 array
         (N,) of packed boards. All have the same shape and goal.
-    algorithm, heuristic, goal, ties, move_order, weight, weight_step, width, max_length, batch, prove, tables
-        As for `search`.
+    options : SearchOptions, optional
+        As for `search`, without the functions that are called during a search. Limits hold per board: the whole call
+        may take N times as long as `time_limit_s`, and with several workers, several searches may take `max_memory` at
+        the same time. By default, they share three quarters of the available memory.
+    goal : board, optional
     shape : (int, int), optional
         Rows and columns, if neither the goal nor the boards determine them.
-    max_nodes, time_limit_s, max_memory
-        The limits of `search`. Each holds per board: the whole call may take N times as long as `time_limit_s`, and
-        with several workers, several searches may take `max_memory` at the same time. By default, they share three
-        quarters of the available memory.
     workers : int or executor
         Threads, or an executor (see `puzzle15.parallel.spread`). Threads search in parallel, except while they are in a
         function of one's own: Python lets them take turns there, but not processes.
@@ -124,6 +109,8 @@ def search_many(
     progress : callable, optional
         Called with (boards done, boards), at most a few times a second and at the end. With several workers, boards
         are done by the chunk, and there are 64 chunks or more.
+    **fields
+        Fields of `SearchOptions`, which replace those of `options`.
 
     Returns
     -------
@@ -149,58 +136,35 @@ def search_many(
     >>> batch.status.tolist(), batch.lower_bounds.tolist(), batch.generated.tolist()
     (['solved', 'limit'], [3, 25], [6, 100])
     """
-    kind = algorithm_of(algorithm)
+    for name in CALLBACKS:
+        if name in fields or getattr(options, name, None) is not None:
+            raise TypeError(f"{name}: search_many() calls no function during a search; use search()")
+    options = replace(options or SearchOptions(), **fields)
     boards = boards if hasattr(boards, "__len__") else list(boards)
-    target = _goal(boards, goal_beside(heuristic, goal), shape)
-    search = Search(
-        kind,
-        target,
-        share=parallel.worker_count(workers),
-        heuristic=heuristic,
-        ties=ties,
-        move_order=move_order,
-        weight=weight,
-        weight_step=weight_step,
-        width=width,
-        max_length=max_length,
-        batch=batch,
-        prove=prove,
-        tables=tables,
-        max_nodes=max_nodes,
-        time_limit_s=time_limit_s,
-        max_memory=max_memory,
-    )
+    target = _goal(boards, goal_beside(options.heuristic, goal), shape)
+    search = Search(options, target, parallel.worker_count(workers))
     packed, errors = pack_solvable(boards, target, on_error)
     good = [index for index in range(len(packed)) if index not in errors]
     parts = len(good) if is_alone(workers) else max(min(len(good), _CHUNKS), -(-len(good) // _MOST_IN_CHUNK))
     chunks = [good[part::parts] for part in range(parts)]  # neighbours are often equally hard
-    found: dict[int, Solution] = {
-        index: Solution(
-            Board._of(int(packed[index]), target.shape) if packed[index] else None,
-            target,
-            "error",
-            None,
-            False,
-            0,
-            0,
-            0,
-            0.0,
-            error=error,
-            algorithm=kind.name,
-            heuristic=search.heuristic_name,
-        )
-        for index, error in errors.items()
-    }
-    told = time.monotonic()
+    found = {index: _failed(search, int(packed[index]), error) for index, error in errors.items()}
+    reported = time.monotonic()
     jobs = ((search, [Board._of(int(packed[index]), target.shape) for index in chunk]) for chunk in chunks)
     for chunk, solutions in zip(chunks, run_all(jobs, workers)):
         found.update(zip(chunk, solutions))
-        if progress and time.monotonic() - told >= _TELL_S and len(found) < len(packed):
+        if progress and time.monotonic() - reported >= _REPORT_S and len(found) < len(packed):
             progress(len(found), len(packed))
-            told = time.monotonic()
+            reported = time.monotonic()
     if progress:
         progress(len(packed), len(packed))
     return SearchBatch(found[index] for index in range(len(packed)))
+
+
+def _failed(search: Search, packed: int, error: Puzzle15Error) -> Solution:
+    """The answer for a bad board; `packed` is 0 if nothing could be read."""
+    board = Board._of(packed, search.goal.shape) if packed else None
+    names: dict[str, Any] = {"algorithm": search.algorithm.name, "heuristic": search.heuristic_name}
+    return Solution(board, search.goal, "error", None, False, 0, 0, 0, 0.0, error=error, **names)
 
 
 def is_alone(workers: Any) -> bool:

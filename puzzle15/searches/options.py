@@ -1,42 +1,168 @@
-"""The options and limits of a search: checking their values, and translating them for the kernels."""
+"""`SearchOptions`: what a search is told, checked, and translated for its kernel."""
 
 from __future__ import annotations
 
 import sys
 from collections.abc import Callable
+from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any, Optional, TypedDict, Union
+from typing import Any, Optional, Union
 
-from .._core.search.anytime import MAX_WIDTH as MAX_STACK_WIDTH
-from .._core.search.best_first import MAX_EXPANDED, MAX_WEIGHT, MAX_WIDTH
+from .._core.search.best_first import MAX_EXPANDED, MAX_TIES, MAX_WEIGHT, MAX_WIDTH
 from .._core.search.deepening import MAX_BOUND
-from ..board import Shape
+from ..board import Board
+from ..heuristics import Heuristic, HeuristicLike
 from ..published import farthest
 from ..solver import Improvement, Iteration
-from ..system.quantities import Size, ratio, size, whole
-from ..system.quantities import seconds as to_seconds
-from .algorithms import TIES, Algorithm
+from ..system.quantities import Size, ratio, seconds, size, whole
+from ..tables import Folder
+from .algorithms import ALGORITHMS, TIES, Algorithm, algorithm_of, check_options
+from .expansions import Expansion
 
-__all__ = ["DIRECTIONS", "Limits", "Weight", "check_limits", "kernel_options", "order_of"]
+__all__ = ["CALLBACKS", "OF_SOME", "SearchOptions", "Weight", "order_of"]
+
+assert len(TIES) == MAX_TIES + 1
 
 #: The letters of the blank's directions: 0 up, 1 left, 2 right, 3 down.
 DIRECTIONS = "ULRD"
 
-_DEFAULT_WEIGHT = 2
-_DEFAULT_STEP = Fraction(1, 5)
-_DEFAULT_WIDTH = 100
-_DEFAULT_STACK_WIDTH = 1000
-
 #: What may be given as the weight of h.
 Weight = Union[int, float, str, Fraction]
 
+#: The options that not every algorithm takes.
+OF_SOME = ("heuristic", *dict.fromkeys(option for kind in ALGORITHMS.values() for option in kind.options))
+#: The functions that are called during a search.
+CALLBACKS = ("on_iteration", "on_improvement", "on_expand")
 
-class Limits(TypedDict):
-    """The limits of a search by their names; None stands for no limit."""
 
-    max_nodes: Optional[int]
-    time_limit_s: Optional[float]
-    max_memory: Optional[int]
+@dataclass(frozen=True)
+class SearchOptions:
+    """The options of `puzzle15.search`, which are checked when they are put together.
+
+    Parameters
+    ----------
+    algorithm : str
+        A name of `ALGORITHMS`, in upper or lower case, or a short one (``bfs``, ``dfs``, ``gbfs``). ``astar`` means
+        ``a*``.
+    heuristic : str, callable, list of these, or Heuristic, optional
+        A heuristic, or what `puzzle15.heuristics.heuristic` takes: its name, a function of one's own (see
+        `puzzle15.heuristics.HeuristicFunction`), or several; by default ``"manhattan"``. For many boards with one
+        goal, make a `Heuristic` once and pass it to each search.
+    ties : {"fifo", "lifo", "larger-g"}, optional
+        Which of several equally good nodes is expanded first: the one made first, the one made last, or the one with
+        the largest g (of several, the one made last). By default ``"larger-g"``, or ``"fifo"`` where the order is by h
+        alone, which finds shorter solutions.
+    move_order : str
+        The blank's directions in the order in which children are made.
+    weight : number, optional
+        The weight of h (of ara*: in the first round), by default 2: at least 1, and a fraction of whole numbers up to
+        64, such as 1.25.
+    weight_step : number, optional
+        What the weight of ara* loses after each round, until it is 1; by default 0.2.
+    width : int, optional
+        How many boards of each depth a beam keeps; by default 100, and 1000 in a beam stack.
+    max_length : int, optional
+        The most moves that depth-first makes, which is its depth limit. By default, on boards of up to 9 cells, the
+        distance of the farthest board of the shape; for larger boards, there is no default.
+    batch : int, optional
+        How many nodes are expanded at once, 1 .. 1024; by default 1, or what a function of one's own asks for. Their
+        children are evaluated together, which is faster with functions and with large networks.
+    prove : bool
+        Whether to prove a solution optimal, or replace it by an optimal one: IDA* with the best installed tables, or
+        with small ones in memory, searches for a shorter solution. Counts, seconds and limits cover both searches.
+    tables : path, optional
+        The folder of the tables, for heuristics that need them and for `prove`.
+    max_nodes : int, optional
+        Stop when this many nodes have been generated.
+    time_limit_s : float, optional
+        Stop after this many seconds; infinity is no limit.
+    max_memory : int or str, optional
+        The bytes that nodes may take, as a number or as text such as ``"1G"``; by default three quarters of the
+        available memory. sma* forgets nodes to stay below it; of ida*-tt, it is the size of the table, by default
+        256 MiB.
+    on_iteration : callable, optional
+        Called with an `Iteration` when each one is finished.
+    on_improvement : callable, optional
+        Called with an `Improvement` whenever there is a better solution, or a better proof of how good it is. If it
+        returns False, the search ends with what it has, as at a limit.
+    on_expand : callable, optional
+        Called with an `Expansion` for each node at its turn, in the order of the search: what it is, and what became
+        of its children. As soon as it returns False, the search goes on without it, at full speed. An exception ends
+        the search. `SearchTree.add` collects expansions.
+
+    Raises
+    ------
+    ValueError
+        If an option was given that the algorithm does not use, or a value is not possible.
+
+    Examples
+    --------
+    >>> SearchOptions(algorithm="A star", max_memory="1G").max_memory
+    1073741824
+    >>> SearchOptions(algorithm="a*", max_length=5)
+    Traceback (most recent call last):
+        ...
+    ValueError: max_length: a* does not use it; depth-first does
+    """
+
+    algorithm: str = "a*"
+    heuristic: Union[HeuristicLike, Heuristic, None] = None
+    ties: Optional[str] = None
+    move_order: str = DIRECTIONS
+    weight: Optional[Weight] = None
+    weight_step: Optional[Weight] = None
+    width: Optional[int] = None
+    max_length: Optional[int] = None
+    batch: Optional[int] = None
+    prove: bool = False
+    tables: Folder = None
+    max_nodes: Optional[int] = None
+    time_limit_s: Optional[float] = None
+    max_memory: Optional[Size] = None
+    on_iteration: Optional[Callable[[Iteration], Any]] = None
+    on_improvement: Optional[Callable[[Improvement], Any]] = None
+    on_expand: Optional[Callable[[Expansion], Any]] = None
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "algorithm", self.kind.name)
+        check_options([self.kind], [name for name in OF_SOME if getattr(self, name) is not None])
+        order_of(self.move_order)
+        for name, check in _CHECKS.items():
+            if getattr(self, name) is not None:
+                object.__setattr__(self, name, check(name, getattr(self, name)))
+
+    @property
+    def kind(self) -> Algorithm:
+        """Algorithm: the algorithm of this name."""
+        return algorithm_of(self.algorithm)
+
+    def for_kernel(self, goal: Board) -> dict[str, Any]:
+        """What the algorithm's kernel takes besides limits; ValueError if the shape of the goal needs an option."""
+        kind = self.kind
+        own = {
+            name: default if (given := getattr(self, name)) is None else given for name, default in kind.options.items()
+        }
+        made = dict(kind.settings)
+        for name in ("width", "batch"):
+            if name in own:
+                made[name] = own[name]
+        if "ties" in own:
+            made["ties"] = TIES.index(own["ties"])
+        if "weight" in own:
+            made["h_weight"], made["g_weight"] = own["weight"].as_integer_ratio()
+        if "weight_step" in own:
+            step = _weight_step("weight_step", own["weight_step"])
+            made["h_step"] = step.numerator * made["g_weight"]
+            made["g_weight"] *= step.denominator
+            made["h_weight"] *= step.denominator
+        if "max_length" in own:
+            made["first_bound"] = made["last_bound"] = _depth_limit(kind, goal, own["max_length"])
+        if "below" in made:
+            made["below"] = farthest(goal.shape, goal.blank) + 1
+        if self.on_iteration is not None:
+            told = self.on_iteration
+            made["on_iteration"] = lambda *counts: told(Iteration(*counts))
+        return made
 
 
 def order_of(letters: str) -> bytes:
@@ -46,88 +172,50 @@ def order_of(letters: str) -> bytes:
     return bytes(DIRECTIONS.index(letter) for letter in letters.upper())
 
 
-def check_limits(max_nodes: Optional[int], time_limit_s: Optional[float], max_memory: Optional[Size]) -> Limits:
-    """The limits of a search, checked; ValueError if a value is not possible."""
-    return {
-        "max_nodes": None if max_nodes is None else whole("max_nodes", max_nodes),
-        "time_limit_s": to_seconds("time_limit_s", time_limit_s),
-        "max_memory": None if max_memory is None else min(size("max_memory", max_memory), sys.maxsize),
-    }
+def _depth_limit(algorithm: Algorithm, goal: Board, given: Optional[int]) -> int:
+    if given is not None:
+        return given
+    rows, cols = goal.shape
+    if rows * cols > 9:
+        raise ValueError(f"max_length: {algorithm.name} needs one on a {rows}x{cols} board")
+    return farthest(goal.shape, 0)
 
 
-def kernel_options(
-    algorithm: Algorithm,
-    shape: Shape,
-    ties: Optional[str] = None,
-    weight: Optional[Weight] = None,
-    width: Optional[int] = None,
-    max_length: Optional[int] = None,
-    batch: Optional[int] = None,
-    on_iteration: Optional[Callable[[Iteration], Any]] = None,
-    weight_step: Optional[Weight] = None,
-    on_improvement: Optional[Callable[[Improvement], Any]] = None,
-) -> dict[str, Any]:
-    """What the kernel of an algorithm takes besides its limits; ValueError if a value is not possible.
-
-    The kernels of anytime searches do not take the caller's `on_improvement`: see `Improvements`.
-    """
-    if algorithm.name in ("anytime-a*", "ara*"):
-        return _anytime_options(algorithm, weight, weight_step, batch)
-    if algorithm.name == "beam-stack":
-        return {"width": _DEFAULT_STACK_WIDTH if width is None else whole("width", width, 1, MAX_STACK_WIDTH)}
-    if algorithm.name == "beam":
-        return {"width": _DEFAULT_WIDTH if width is None else whole("width", width, 1, MAX_WIDTH)}
-    if algorithm.name == "depth-first":
-        if max_length is None:
-            if shape[0] * shape[1] > 9:
-                raise ValueError(f"max_length: depth-first needs one on a {shape[0]}x{shape[1]} board")
-            max_length = farthest(shape, 0)
-        max_length = whole("max_length", max_length, 0, MAX_BOUND)
-        return {"first_bound": max_length, "last_bound": max_length}
-    if on_iteration is not None:
-        return {"on_iteration": lambda *counts: on_iteration(Iteration(*counts))}
-    if "batch" in algorithm.options:
-        batch = 1 if batch is None else whole("batch", batch, 1, MAX_EXPANDED)
-    if "ties" not in algorithm.options:
-        return {"batch": batch} if "batch" in algorithm.options else {}
-    ties = algorithm.ties if ties is None else ties
-    if ties not in TIES:
-        raise ValueError(f"ties {ties!r}: expected one of {', '.join(TIES)}")
-    g_weight, h_weight = {"greedy": (0, 1), "branch-and-bound": (0, 1)}.get(algorithm.name, (1, 1))
-    if algorithm.name == "weighted-a*":
-        h_weight, g_weight = _fraction_of(_DEFAULT_WEIGHT if weight is None else weight)
-    return {
-        "ties": TIES.index(ties),
-        "g_weight": g_weight,
-        "h_weight": h_weight,
-        "batch": batch,
-        "prove": algorithm.name == "branch-and-bound",
-    }
+def _ties(name: str, given: str) -> str:
+    if given not in TIES:
+        raise ValueError(f"{name} {given!r}: expected one of {', '.join(TIES)}")
+    return given
 
 
-def _anytime_options(
-    algorithm: Algorithm, weight: Optional[Weight], weight_step: Optional[Weight], batch: Optional[int]
-) -> dict[str, Any]:
-    h_weight, g_weight = _fraction_of(_DEFAULT_WEIGHT if weight is None else weight)
-    if algorithm.name == "anytime-a*":
-        batch = 1 if batch is None else whole("batch", batch, 1, MAX_EXPANDED)
-        return {"g_weight": g_weight, "h_weight": h_weight, "batch": batch}
-    step = _DEFAULT_STEP if weight_step is None else ratio(weight_step, MAX_WEIGHT)
-    if step is None or not 0 < step <= MAX_WEIGHT:
-        raise ValueError(
-            f"weight_step {weight_step}: expected a positive number up to {MAX_WEIGHT} that is a fraction of numbers "
-            f"up to {MAX_WEIGHT}, such as 0.2 or 1/3"
-        )
-    parts = g_weight * step.denominator
-    return {"g_weight": parts, "h_weight": h_weight * step.denominator, "h_step": step.numerator * g_weight}
-
-
-def _fraction_of(weight: Weight) -> tuple[int, int]:
-    """The numerator and denominator of a weight; 1.2 is 6/5, although the float 1.2 is not exactly that."""
-    near = ratio(weight, MAX_WEIGHT)
+def _weight(name: str, given: Weight) -> Fraction:
+    """A weight as a fraction; 1.2 is 6/5, although the float 1.2 is not exactly that."""
+    near = ratio(given, MAX_WEIGHT)
     if near is None or near < 1 or near.numerator > MAX_WEIGHT:
         raise ValueError(
-            f"weight {weight!r}: expected a number of at least 1 that is a fraction of numbers up to "
+            f"{name} {given!r}: expected a number of at least 1 that is a fraction of numbers up to "
             f"{MAX_WEIGHT}, such as 2, 1.25 or 4/3"
         )
-    return near.numerator, near.denominator
+    return near
+
+
+def _weight_step(name: str, given: Weight) -> Fraction:
+    step = ratio(given, MAX_WEIGHT)
+    if step is None or not 0 < step <= MAX_WEIGHT:
+        raise ValueError(
+            f"{name} {given}: expected a positive number up to {MAX_WEIGHT} that is a fraction of numbers "
+            f"up to {MAX_WEIGHT}, such as 0.2 or 1/3"
+        )
+    return step
+
+
+_CHECKS: dict[str, Callable[[str, Any], Any]] = {
+    "ties": _ties,
+    "weight": _weight,
+    "weight_step": _weight_step,
+    "width": lambda name, given: whole(name, given, 1, MAX_WIDTH),
+    "max_length": lambda name, given: whole(name, given, 0, MAX_BOUND),
+    "batch": lambda name, given: whole(name, given, 1, MAX_EXPANDED),
+    "max_nodes": whole,
+    "time_limit_s": seconds,
+    "max_memory": lambda name, given: min(size(name, given), sys.maxsize),
+}

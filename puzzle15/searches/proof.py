@@ -32,7 +32,7 @@ def proved_bound(
     bound = manhattan
     if not algorithm.informed or estimate.admissible:
         bound = max(int(board != goal), floor)
-        if algorithm.name != "depth-first" or status == "failed":  # otherwise its bound is the depth limit
+        if not algorithm.takes("max_length") or status == "failed":  # otherwise its bound is the depth limit
             bound = max(bound, answer)
         if algorithm.optimal and status == "solved" and moves is not None:
             bound = max(bound, len(moves))

@@ -105,5 +105,6 @@ def test_the_race_offers_all_searches(open_page):
     boxes = "boxes => boxes.map(box => box.value)"
     assert player.page.locator("#algorithms input").evaluate_all(boxes) == list(ALGORITHMS)
     assert player.page.locator("#heuristics input").evaluate_all(boxes) == [*NAMES, "tables", "ann"]
-    uninformed = player.page.evaluate("import('./race.js').then(({ UNINFORMED }) => UNINFORMED)")
-    assert set(uninformed) == {name for name, algorithm in ALGORITHMS.items() if not algorithm.informed}
+    takes = player.page.evaluate("import('./interface.js').then(({ fieldsOf }) => fieldsOf('search'))")
+    for name, fields in takes["properties"]["algorithm"]["x-takes"].items():
+        assert ("heuristic" in fields, "max_length" in fields) == (ALGORITHMS[name].informed, name == "depth-first")

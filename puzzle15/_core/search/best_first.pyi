@@ -1,4 +1,4 @@
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Any, Optional
 
 from puzzle15._core.search.evaluator import Evaluator
@@ -25,9 +25,8 @@ def best_first(
     on_expand: Optional[Callable[..., bool]] = ...,
 ) -> dict[str, Any]: ...
 def bidirectional(
-    shape: Sequence[int],
+    evaluator: Evaluator,
     start: int,
-    goal: int,
     order: bytes,
     *,
     max_nodes: Optional[int] = ...,
@@ -47,5 +46,11 @@ def beam(
     on_expand: Optional[Callable[..., bool]] = ...,
 ) -> dict[str, Any]: ...
 def hill_climbing(
-    evaluator: Evaluator, start: int, order: bytes, *, on_expand: Optional[Callable[..., bool]] = ...
+    evaluator: Evaluator,
+    start: int,
+    order: bytes,
+    *,
+    max_nodes: Optional[int] = ...,
+    deadline: Optional[float] = ...,
+    on_expand: Optional[Callable[..., bool]] = ...,
 ) -> dict[str, Any]: ...

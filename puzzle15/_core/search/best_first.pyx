@@ -6,7 +6,7 @@ from libc.stdint cimport uint8_t, uint64_t
 
 from puzzle15._core.c cimport *
 from puzzle15._core.search.evaluator cimport Evaluator
-from puzzle15._core.search.running cimport Ends, as_dict, ends_of, replayed, run, to_order, trace_of
+from puzzle15._core.search.running cimport as_dict, ends_of, replayed, run, to_order, trace_of
 from puzzle15._core.search.trace cimport Trace
 from puzzle15.parallel import check_stop
 
@@ -113,16 +113,17 @@ def best_first(Evaluator evaluator not None, uint64_t start, order, *, unsigned 
         p15_bestfirst_delete(search)
 
 
-def bidirectional(shape, uint64_t start, uint64_t goal, order, *, max_nodes=None, deadline=None, max_bytes,
+def bidirectional(Evaluator evaluator not None, uint64_t start, order, *, max_nodes=None, deadline=None, max_bytes,
                   on_expand=None):
-    """Breadth-first search from both ends; parameters as of `best_first`."""
+    """Breadth-first search from both ends; parameters as of `best_first`. It reads the evaluator's goal only."""
     cdef p15_bidirectional *search = NULL
     cdef uint8_t[P15_DIRECTIONS] c_order
     to_order(order, c_order)
-    check_status(p15_bidirectional_new(to_shape(shape), start, goal, c_order, max_bytes, &search), None)
-    trace = None if on_expand is None else Trace.of(on_expand, to_shape(shape), None)
+    cdef p15_shape shape = to_shape(evaluator.shape)
+    check_status(p15_bidirectional_new(shape, start, p15_evaluator_goal(evaluator.c), c_order, max_bytes, &search), None)
+    trace = None if on_expand is None else Trace.of(on_expand, shape, None)
     try:
-        return run(search, Ends(to_shape(shape), start, goal), run_bidirectional, report_bidirectional,
+        return run(search, ends_of(evaluator, start), run_bidirectional, report_bidirectional,
                    path_bidirectional, trace_bidirectional, trace, max_nodes, deadline)
     finally:
         p15_bidirectional_delete(search)
@@ -144,8 +145,8 @@ def beam(Evaluator evaluator not None, uint64_t start, order, *, size_t width, m
         p15_beam_delete(search)
 
 
-def hill_climbing(Evaluator evaluator not None, uint64_t start, order, *, on_expand=None):
-    """Steepest descent of h; a few microseconds. Also gives the moves to a local minimum, as `directions`."""
+def hill_climbing(Evaluator evaluator not None, uint64_t start, order, *, max_nodes=None, deadline=None, on_expand=None):
+    """Steepest descent of h: a few microseconds, so limits are ignored. `directions` may lead to a local minimum."""
     cdef p15_report report
     cdef uint8_t[P15_CLIMB_ROOM] directions
     cdef uint8_t[P15_DIRECTIONS] c_order

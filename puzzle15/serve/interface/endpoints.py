@@ -19,6 +19,7 @@ _BOARD_CHARACTERS = 400  # no form of a board needs more
 _FARTHEST = 160  # moves, of boards of all shapes
 _MOST_EXPANSIONS = 1_000  # an answer of a megabyte at most
 _SIDES = range(2, 9)
+_OF_SOME = ("heuristic", "max_length")  # fields that not every algorithm takes
 #: The shapes by their names.
 SHAPES = {f"{rows}x{cols}": (rows, cols) for rows in _SIDES for cols in _SIDES if rows * cols <= 16}
 
@@ -37,10 +38,20 @@ _CONVENTION = Field(
     False,
     "tile",
 )
+
+
+class _Algorithms(Choice):
+    """The algorithms; the page reads which of the other fields each one takes."""
+
+    def schema(self) -> dict[str, Any]:
+        fields = {kind.name: [name for name in _OF_SOME if kind.takes(name)] for kind in ALGORITHMS.values()}
+        return {**super().schema(), "x-takes": fields}
+
+
 _NODES = Field("max_nodes", Whole(0, _MOST_EXACT), "The search ends when it has generated so many nodes.", False)
 _METRIC = Field("metric", Choice(METRICS), "What the solution has the fewest of.", False, "stm")
 _MOVES = Field("moves", Text(2 * MOST_MOVES), "Legal moves of tiles, such as `URDL2`. They need not lead to the goal.")
-_ALGORITHM = Field("algorithm", Choice(tuple(ALGORITHMS)), "The algorithm.")
+_ALGORITHM = Field("algorithm", _Algorithms(tuple(ALGORITHMS)), "The algorithm.")
 _HEURISTIC = Field(
     "heuristic",
     Choice((*NAMES, "tables", "ann")),

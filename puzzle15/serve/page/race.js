@@ -4,9 +4,6 @@ import { largestDistance } from "./board.js";
 import { ask, fieldsOf, isRefusal } from "./interface.js";
 import { BoardPicture, element } from "./drawing.js";
 
-/** Algorithms that use no heuristic. */
-export const UNINFORMED = ["breadth-first", "bidirectional", "depth-first", "iterative-deepening"];
-
 const PICKED = { algorithms: ["ida*", "a*", "greedy", "weighted-a*"], heuristics: ["manhattan", "linear-conflict"] };
 
 /** What a column shows: a name for styles, the figure of a record, the figure as text, and how long its bar is. */
@@ -32,6 +29,7 @@ export class Race {
     #rows = [];
     #stop = null;
     #board = null;
+    #takes = {}; // which of "heuristic" and "max_length" each algorithm takes
 
     /** `page` finds an element by its id, `speak` tells listeners, `report` shows trouble and offers to try again. */
     constructor(page, speak, report) {
@@ -59,6 +57,7 @@ export class Race {
         if (this.page("algorithms").childElementCount) return;
         try {
             const { algorithm, heuristic } = (await fieldsOf("search")).properties;
+            this.#takes = algorithm["x-takes"];
             this.#offer("algorithms", algorithm.enum);
             this.#offer("heuristics", heuristic.enum);
         } catch (error) {
@@ -84,10 +83,10 @@ export class Race {
         const heuristics = this.#picked("heuristics");
         return this.#picked("algorithms").flatMap((algorithm) => {
             const { shape, tiles } = this.#board;
-            if (algorithm === "depth-first" && tiles.length > 9) // without a limit it would not end
-                return [{ algorithm, max_length: largestDistance(shape) }];
-            if (UNINFORMED.includes(algorithm)) return [{ algorithm }];
-            return heuristics.map((heuristic) => ({ algorithm, heuristic }));
+            const takes = (option) => this.#takes[algorithm].includes(option);
+            const limits = takes("max_length") && tiles.length > 9 ? { max_length: largestDistance(shape) } : {};
+            if (!takes("heuristic")) return [{ algorithm, ...limits }]; // without a limit it might not end
+            return heuristics.map((heuristic) => ({ algorithm, heuristic, ...limits }));
         });
     }
 

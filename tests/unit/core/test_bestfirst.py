@@ -6,6 +6,7 @@ from eight_puzzle import all_boards
 
 from puzzle15 import Board, Solver, build_tables, heuristic
 from puzzle15._core.search.best_first import MAX_WEIGHT, beam, best_first, bidirectional, hill_climbing
+from puzzle15._core.search.evaluator import Evaluator
 from puzzle15.board import moves_from_directions
 from puzzle15.searches import TIES
 
@@ -67,7 +68,7 @@ def test_optimal_searches_agree_with_the_complete_table(ties, home):
             assert answer["lower_bound"] <= length <= found
             if g_weight:
                 assert found <= length * h_weight / g_weight
-        answer = bidirectional((3, 3), board.packed, goal.packed, ORDER, max_bytes=ROOM)
+        answer = bidirectional(Evaluator((3, 3), goal.packed), board.packed, ORDER, max_bytes=ROOM)
         assert check_path(board, goal, answer) == length == answer["lower_bound"]
         answer = beam(evaluator, turn(board), ORDER, width=200, max_bytes=ROOM)
         assert check_path(board, goal, answer) >= length
@@ -115,7 +116,8 @@ def test_limits_leave_a_proved_bound():
     assert few["lower_bound"] <= small["lower_bound"] <= 70
     with pytest.raises(MemoryError):
         best_first(evaluator, turn(board), ORDER, g_weight=1, h_weight=1, ties=LARGER_G, max_bytes=1000)
-    stopped = bidirectional((4, 4), board.packed, Board.goal().packed, ORDER, max_bytes=30_000_000)
+    plain = Evaluator((4, 4), Board.goal().packed)
+    stopped = bidirectional(plain, board.packed, ORDER, max_bytes=30_000_000)
     assert stopped["status"] == "limit" and 20 < stopped["lower_bound"] <= 70
 
 

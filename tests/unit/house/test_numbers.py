@@ -29,7 +29,7 @@ from puzzle15 import (
     tables,
 )
 from puzzle15.local_vi import value_iteration
-from puzzle15.searches import SearchTree, compare
+from puzzle15.searches import SearchOptions, SearchTree, compare
 
 NEAR = "1 2 3/0 5 6/4 7 8"
 FAR_4X4 = "5 1 2 4/9 6 3 8/13 10 7 11/0 14 15 12"
@@ -133,7 +133,7 @@ CALLS = {
         lambda _, distance=7, **o: solver.scramble(distance, EIGHT, 1, **o),
         {"distance": 7, "time_limit_s": 30},
     ),
-    "search": (search, lambda _, **o: search(NEAR, **o), SEARCHES),
+    "search": (SearchOptions, lambda _, **o: search(NEAR, **o), SEARCHES),
     "search_many": (search_many, lambda _, **o: list(search_many([NEAR], **o)), {"workers": 2, **SEARCHES}),
     "compare": (compare, lambda _, **o: list(compare(NEAR, algorithms=["a*"], **o)), {"workers": 2, **SEARCHES}),
     **{

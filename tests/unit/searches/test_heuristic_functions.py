@@ -21,8 +21,8 @@ from puzzle15.errors import HeuristicError
 from puzzle15.heuristics import HeuristicFunction, full_name, heuristic_function
 from puzzle15.parallel import Team, check_stop, result_of
 from puzzle15.searches import ALGORITHMS, SearchTree, compare
-from puzzle15.searches.kernels import MEETING
 
+MEETING = [name for name, kind in ALGORITHMS.items() if kind.meets]
 README = readmes.ROOT / "puzzle15/heuristics/README.md"
 INFORMED = [name for name, kind in ALGORITHMS.items() if kind.informed]
 FAR = "8 6 7/2 5 4/3 0 1"

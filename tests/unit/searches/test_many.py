@@ -14,6 +14,7 @@ import pytest
 from timing import at_most, timed
 
 from puzzle15 import ALGORITHMS, Board, Heuristic, LocalValueIteration, build_tables, heuristic, search, search_many
+from puzzle15._core.search import best_first
 from puzzle15.errors import BoardError, ChunkError, HeuristicError, UnsolvableError
 from puzzle15.heuristics import HeuristicFunction, TableSum
 from puzzle15.searches import SearchBatch, compare, many, run
@@ -237,13 +238,13 @@ def test_limits_are_those_of_each_board():
 
 def limits_of_a_star(monkeypatch):
     """The limits on memory that a* gets from now on."""
-    given, kernel = [], run.KERNELS["a*"]
+    given, kernel = [], best_first.best_first
 
     def noted(*what, **how):
         given.append(how["max_bytes"])
         return kernel(*what, **how)
 
-    monkeypatch.setitem(run.KERNELS, "a*", noted)
+    monkeypatch.setattr(best_first, "best_first", noted)
     return given
 
 
@@ -259,7 +260,7 @@ def test_searches_share_the_memory(workers, monkeypatch):
 
 
 def test_progress(monkeypatch):
-    monkeypatch.setattr(many, "_TELL_S", 0)
+    monkeypatch.setattr(many, "_REPORT_S", 0)
     told = []
     for workers in (1, 2):
         del told[:]

@@ -17,8 +17,8 @@ from puzzle15.errors import BoardError, TableCorruptError, UnsolvableError
 from puzzle15.heuristics import heuristic
 from puzzle15.published import KORF_GOAL
 from puzzle15.searches import TIES, compare, format_row, plan_runs, proof
-from puzzle15.searches.kernels import MEETING
 
+MEETING = [name for name, kind in ALGORITHMS.items() if kind.meets]
 INFORMED = [name for name, algorithm in ALGORITHMS.items() if algorithm.informed]
 UNINFORMED = [name for name in ALGORITHMS if name not in INFORMED]
 OPTIMAL = [name for name, algorithm in ALGORITHMS.items() if algorithm.optimal]

@@ -14,7 +14,6 @@ from puzzle15._core.optimal.graph import Graph
 from puzzle15.board import random_walk, uniform
 from puzzle15.cli.console import exit_code_of
 from puzzle15.errors import InternalError
-from puzzle15.searches.run import KERNELS
 
 #: Boards of 2x8, 90 moves away and more, whose solutions were wrong: a search kept the first 64 moves of a node that it
 #: cut off, and took those that followed from elsewhere.
@@ -88,6 +87,6 @@ def test_what_is_no_solution_is_never_given(monkeypatch):
     with pytest.raises(InternalError, match=f"^board {board}: the moves") as caught:
         solver.solve(board)
     assert exit_code_of(caught.value) == 1
-    monkeypatch.setitem(KERNELS, "a*", fail)
+    monkeypatch.setattr("puzzle15._core.search.best_first.best_first", fail)
     with pytest.raises(InternalError, match=f"^board {board}: the moves"):
         search(board)
