@@ -12,6 +12,7 @@ import tempfile
 from collections import Counter
 from importlib.machinery import EXTENSION_SUFFIXES
 from importlib.util import find_spec
+from itertools import chain
 from pathlib import Path
 
 import hypothesis
@@ -20,11 +21,20 @@ import numpy as np
 import pytest
 import timing
 
+try:
+    import fcntl
+except ImportError:
+    fcntl = None
+
 # The same examples on every run and machine; no deadline, for machines under load.
 hypothesis.settings.register_profile("puzzle15", derandomize=True, deadline=None)
 hypothesis.settings.load_profile("puzzle15")
 
 SEED = 15
+
+#: The variable that names the folder of this run, which all its processes share: tables are large, so it is not
+#: pytest's own temporary folder, of which three runs are kept.
+RUN = "PUZZLE15_TEST_RUN"
 
 
 def pytest_report_header(config):
@@ -47,44 +57,38 @@ def no_tables():
         assert not list(Path(folder).iterdir()), "a test built tables in the default folder"
 
 
-def built(*arguments, **options):
-    """A folder with the tables of these partitions, for as long as a fixture lives.
-
-    Not under pytest's own temporary folder, which it keeps for three runs: these are large.
-    """
+def built(name, *partitions, **options):
+    """The folder of the run's tables by this name. The first process that asks for them builds them."""
     import puzzle15
 
-    folder = Path(tempfile.mkdtemp(prefix="puzzle15-tables-"))
-    try:
-        for partition in arguments:
-            puzzle15.build_tables(partition, tables=folder, **options)
-        yield folder
-    finally:
-        shutil.rmtree(folder)
+    folder = Path(os.environ[RUN], name)
+    for partition in partitions:
+        puzzle15.build_tables(partition, tables=folder, **options)
+    return folder
 
 
 @pytest.fixture(scope="session")
 def tables_7_8():
     """The real tables: 7-8, zero-aware, 196 MB."""
-    yield from built("7-8")
+    return built("7-8", "7-8")
 
 
 @pytest.fixture(scope="session")
 def classic_7_8():
     """The classic 7-8 tables: 288 MB."""
-    yield from built("7-8", format="classic")
+    return built("classic-7-8", "7-8", format="classic")
 
 
 @pytest.fixture(scope="session")
 def small_tables():
     """5-5-5 and 6-6-3, zero-aware."""
-    yield from built("5-5-5", "6-6-3")
+    return built("small", "5-5-5", "6-6-3")
 
 
 @pytest.fixture(scope="session")
 def classic_small_tables():
     """5-5-5 and 6-6-3, classic."""
-    yield from built("5-5-5", "6-6-3", format="classic")
+    return built("classic-small", "5-5-5", "6-6-3", format="classic")
 
 
 @pytest.fixture
@@ -134,7 +138,10 @@ def chromium():
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items):
-    """Of a test with the mark sweep(N), the first N cases belong to the default run; the others are slow."""
+    """Of a test with the mark sweep(N), the first N cases belong to the default run; the others are slow.
+
+    Tests of time come last: each waits until all other processes of the run are done with theirs.
+    """
     seen = Counter()
     for item in items:
         mark = item.get_closest_marker("sweep")
@@ -142,29 +149,59 @@ def pytest_collection_modifyitems(items):
             seen[item.function] += 1
             if seen[item.function] > mark.args[0]:
                 item.add_marker(pytest.mark.slow)
+    items.sort(key=is_timed)
+
+
+def is_timed(item):
+    return getattr(item.function, "is_timed", False)
+
+
+@contextlib.contextmanager
+def quiet(item):
+    """Let a test of time run alone, and other tests beside each other."""
+    if fcntl and "PYTEST_XDIST_WORKER" in os.environ:
+        with open(Path(os.environ[RUN], "quiet"), "w") as file:
+            fcntl.flock(file, fcntl.LOCK_EX if is_timed(item) else fcntl.LOCK_SH)
+            yield
+    else:
+        yield
 
 
 @pytest.hookimpl(hookwrapper=True)
 def pytest_runtest_protocol(item):
     slow = item.get_closest_marker("slow")
-    if item.config.option.usepdb:
+    timing.notes = item.user_properties
+    with contextlib.ExitStack() as stack:
+        stack.enter_context(quiet(item))
+        if not item.config.option.usepdb:
+            seconds = interrupting.SLOW_LIMIT_S if slow else interrupting.LIMIT_S
+            stack.enter_context(interrupting.time_limit(seconds, item.config.stderr))
         yield
-    else:
-        with interrupting.time_limit(interrupting.SLOW_LIMIT_S if slow else interrupting.LIMIT_S, item.config.stderr):
-            yield
 
 
 def pytest_terminal_summary(terminalreporter):
-    retries = [f"{name}: {'; again: '.join(whys)}" for name, whys in timing.retries.items()]
-    for what, lines in (("too slow and tried again", retries), ("not measured", timing.left_out)):
+    ended = [each for each in chain(*terminalreporter.stats.values()) if getattr(each, "when", None) == "teardown"]
+    for what in (timing.TRIED_AGAIN, timing.NOT_MEASURED):
+        lines = {each.nodeid: [why for kind, why in each.user_properties if kind == what] for each in ended}
+        lines = [f"{name}: {'; again: '.join(whys)}" for name, whys in lines.items() if whys]
         if lines:
             terminalreporter.section(f"{what}: {len(lines)}")
             for line in lines:
                 terminalreporter.line(line)
 
 
+def pytest_xdist_auto_num_workers(config):
+    """One process per processor, at most four, which share the run's folder; a few files need one process only."""
+    names = [each.partition("::")[0] for each in config.args]
+    few = len(names) < 4 and all(Path(name).is_file() for name in names)
+    return 0 if few else min(os.cpu_count() or 1, 4)
+
+
 def pytest_configure(config):
     interrupting.let_signals_act()
+    if RUN not in os.environ:  # in the process that starts the others
+        os.environ[RUN] = tempfile.mkdtemp(prefix="puzzle15-run-")
+        config.add_cleanup(lambda: shutil.rmtree(os.environ.pop(RUN)))
     config.stderr = os.dup(2)  # pytest takes away the first one while a test runs
     package = find_spec("puzzle15")
     if package is None:

@@ -14,7 +14,7 @@ from io import BytesIO
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
-NEEDED = ["csrc", "tests/c"]
+NEEDED = ["csrc", "tests/c", "tests/speed"]
 
 
 class NoParent(Exception):

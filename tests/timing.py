@@ -2,30 +2,22 @@
 
 import contextlib
 import functools
-import os
 import time
 from statistics import median
 
 ATTEMPTS = 4
 PAIRS, TRIES = 5, 3
 
-#: A test that was tried again -> why each time, for pytest's summary.
-retries = {}
+TRIED_AGAIN, NOT_MEASURED = "too slow and tried again", "not measured"
 
-#: What was not measured, and why.
-left_out = []
+#: (one of these, why) of the running test. They are in its report, and in pytest's summary.
+notes = []
 
 _broken = None  # bounds that the running test has broken; None while none runs that may break one
 
 
 class TooSlow(AssertionError):
     """A test broke a bound on time. All else that it asserted was true."""
-
-
-def note_retry(why):
-    """Let pytest's summary say that the running test is tried again."""
-    name = os.environ["PYTEST_CURRENT_TEST"].rpartition(" ")[0]
-    retries.setdefault(name, []).append(why)
 
 
 def at_most(measured, bound, what="s"):
@@ -46,7 +38,7 @@ def within(seconds):
 def timed(test):
     """Let a test with bounds on time try again when it is too slow, and for nothing else: a wrong result fails at once.
 
-    A lost speed breaks its bound each time, another process just once.
+    A lost speed breaks its bound each time, another process just once. No other test of this run runs meanwhile.
     """
 
     @functools.wraps(test)
@@ -63,9 +55,10 @@ def timed(test):
                 return
             if attempt == ATTEMPTS:
                 raise TooSlow("; ".join(broken))
-            note_retry("; ".join(broken))
+            notes.append((TRIED_AGAIN, "; ".join(broken)))
             time.sleep(0.5)
 
+    attempts.is_timed = True
     return attempts
 
 
@@ -92,5 +85,5 @@ def check_pairs(pair, bound):
         if not too_slow:
             return
         if attempt < TRIES - 1:
-            note_retry(f"{too_slow}, at most {bound}")
+            notes.append((TRIED_AGAIN, f"{too_slow}, at most {bound}"))
     raise TooSlow(f"each time too slow, at most {bound}: {too_slow}")

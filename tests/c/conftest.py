@@ -1,4 +1,4 @@
-"""Compiles and runs the C programs on a processor of their own, while other tests run; their tests come last."""
+"""Compiles and runs the C programs of a run, in one of its processes."""
 
 import os
 
@@ -6,22 +6,20 @@ import pytest
 from compiling import C_TESTS, Programs
 
 
+@pytest.hookimpl(trylast=True)
 def pytest_collection_modifyitems(items):
-    items.sort(key=lambda item: C_TESTS in item.path.parents)
-
-
-def pytest_collection_finish(session):
-    runs = [item.callspec.params["arguments"] for item in session.items if item.name.startswith("test_program[")]
-    if runs and not session.config.option.collectonly:
-        alone = all(C_TESTS in item.path.parents for item in session.items)
-        session.config.c_programs = Programs(runs, os.cpu_count() if alone else max(1, os.cpu_count() - 1))
-
-
-def pytest_unconfigure(config):
-    if hasattr(config, "c_programs"):
-        config.c_programs.stop()
+    """One process has all tests of C. It begins with them, because they take longest."""
+    for item in items:
+        if C_TESTS in item.path.parents:
+            item.add_marker(pytest.mark.xdist_group("c"))
+    items.sort(key=lambda item: C_TESTS not in item.path.parents)
 
 
 @pytest.fixture(scope="session")
 def c_programs(request):
-    return request.config.c_programs
+    runs = [
+        each.callspec.params["arguments"] for each in request.session.items if each.name.startswith("test_program[")
+    ]
+    programs = Programs(runs, os.cpu_count())
+    yield programs
+    programs.stop()
