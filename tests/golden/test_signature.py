@@ -17,7 +17,9 @@ EXPECTED = Path(__file__).with_name("signature.txt").read_text("ascii")
 SCRIPT = Path(__file__).parent.parent.parent / "bench" / "signature.py"
 
 
-@pytest.mark.parametrize("level", CPU_LEVELS)
+@pytest.mark.parametrize(
+    "level", [*(pytest.param(level, marks=pytest.mark.slow) for level in CPU_LEVELS[:-1]), CPU_LEVELS[-1]]
+)
 def test_the_signature_is_that_of_the_file(level):
     command = [sys.executable, str(SCRIPT), "--small"]
     variables = {**os.environ, "PUZZLE15_CPU": level}

@@ -85,7 +85,7 @@ def eight():
     return Near(Board.goal((3, 3)), 31)
 
 
-@pytest.fixture(scope="module", params=["3x4", "2x5", "3x3, another goal"])
+@pytest.fixture(scope="module", params=["3x4", pytest.param("2x5", marks=pytest.mark.slow), "3x3, another goal"])
 def other(request):
     """Boards near the goal of a larger shape, all boards of one, or of a goal that is turned and renamed."""
     goal, depth = {
