@@ -23,22 +23,17 @@ p15_status p15_shape_init(unsigned rows, unsigned cols, p15_shape *out) {
 int p15_cell_neighbour(p15_shape shape, unsigned cell, unsigned dir) {
     assert(is_shape(shape) && cell < shape.cells && dir < P15_DIRECTIONS);
     unsigned row = cell / shape.cols, col = cell % shape.cols;
-    switch (dir) {
-    case P15_UP:
-        return row > 0 ? (int)(cell - shape.cols) : -1;
-    case P15_LEFT:
-        return col > 0 ? (int)(cell - 1) : -1;
-    case P15_RIGHT:
-        return col + 1 < shape.cols ? (int)(cell + 1) : -1;
-    case P15_DOWN:
-        return row + 1 < shape.rows ? (int)(cell + shape.cols) : -1;
-    default:
-        return -1;
-    }
+    const bool inside[P15_DIRECTIONS] = {row > 0, col > 0, col + 1 < shape.cols, row + 1 < shape.rows};
+    return inside[dir] ? (int)p15_cell_step(shape, cell, dir) : -1;
 }
 
 unsigned p15_cell_distance(p15_shape shape, unsigned a, unsigned b) {
     return distance(a / shape.cols, b / shape.cols) + distance(a % shape.cols, b % shape.cols);
+}
+
+bool p15_is_goal(p15_shape shape, unsigned k, unsigned goal_map, unsigned home) {
+    bool inside = home < shape.cells && !(goal_map >> shape.cells);
+    return inside && p15_count_bits(goal_map) == k && !(goal_map >> home & 1u);
 }
 
 unsigned p15_symmetries(p15_shape shape, uint8_t out[P15_MAX_SYMMETRIES][P15_MAX_CELLS]) {
@@ -173,52 +168,4 @@ size_t p15_board_apply(p15_board board, p15_shape shape, const uint8_t *dirs, si
 
 p15_status p15_board_replay(p15_board board, p15_board goal, p15_shape shape, const uint8_t *dirs, size_t count) {
     return p15_board_apply(board, shape, dirs, count, &board) == count && board == goal ? P15_OK : P15_ERR_ANSWER;
-}
-
-/* ------------------------------------------------------------------------------------------------ many boards */
-
-size_t p15_board_check_many(const p15_board *boards, size_t count, p15_shape shape, uint8_t *status) {
-    size_t failed = 0;
-    for (size_t i = 0; i < count; i++) {
-        status[i] = (uint8_t)p15_board_check(boards[i], shape);
-        failed += status[i] != P15_OK;
-    }
-    return failed;
-}
-
-size_t p15_board_pack_many(const uint8_t *tiles, size_t count, p15_shape shape, p15_board *out, uint8_t *status) {
-    size_t failed = 0;
-    for (size_t i = 0; i < count; i++) {
-        out[i] = 0;
-        status[i] = (uint8_t)p15_board_pack(tiles + i * shape.cells, shape, &out[i]);
-        failed += status[i] != P15_OK;
-    }
-    return failed;
-}
-
-void p15_board_unpack_many(const p15_board *boards, size_t count, p15_shape shape, uint8_t *tiles) {
-    for (size_t i = 0; i < count; i++) p15_board_unpack(boards[i], shape, tiles + i * shape.cells);
-}
-
-void p15_board_follow_many(const p15_board *boards, size_t count, p15_shape shape, const uint8_t *dirs,
-                           const uint64_t *ends, p15_board *out, uint64_t *made) {
-    uint64_t at = 0;
-    for (size_t i = 0; i < count; i++) {
-        p15_board board = boards[i];
-        *out++ = board;
-        uint64_t begin = at;
-        while (at < ends[i] && p15_board_apply(board, shape, &dirs[at], 1, &board) == 1) {
-            *out++ = board;
-            at++;
-        }
-        made[i] = at - begin;
-        for (; at < ends[i]; at++) *out++ = board;
-    }
-}
-
-void p15_board_solvable_many(const p15_board *boards, size_t count, p15_board goal, p15_shape shape, uint8_t *out) {
-    for (size_t i = 0; i < count; i++) {
-        p15_board board = boards[i];
-        out[i] = p15_board_check(board, shape) == P15_OK && p15_board_solvable(board, goal, shape);
-    }
 }

@@ -14,11 +14,9 @@
  * Invariants of a p15_board of a p15_shape (p15_board_check tests them):
  *   - the low `cells` nibbles are a permutation of 0 .. cells-1;
  *   - all higher nibbles are 0.
- * Every function but p15_board_check, p15_board_pack and their _many forms takes them for granted, and asserts them at
- * most in debug builds.
+ * Every function but p15_board_check and p15_board_pack takes them for granted, and asserts them at most in debug builds.
  *
- * All functions are pure: no allocation, no state, safe from any thread. The _many forms write only to the arrays
- * given as outputs, which must not overlap the inputs. */
+ * All functions are pure: no allocation, no state, safe from any thread. */
 #ifndef P15_BASE_BOARD_H
 #define P15_BASE_BOARD_H
 
@@ -66,6 +64,9 @@ static inline unsigned p15_cell_step(p15_shape shape, unsigned cell, unsigned di
 
 /* The taxicab distance between two cells. */
 unsigned p15_cell_distance(p15_shape shape, unsigned a, unsigned b);
+
+/* Whether a goal has k pattern tiles on the cells of goal_map, and the blank on another cell. */
+bool p15_is_goal(p15_shape shape, unsigned k, unsigned goal_map, unsigned home);
 
 /* All symmetries of the rectangle as cell maps: under symmetry s, what lies at cell i goes to cell out[s][i]. Returns
  * how many there are, 8 for a square and 4 otherwise; rows of `out` beyond that, and cells beyond the shape's, are
@@ -140,28 +141,5 @@ size_t p15_board_apply(p15_board board, p15_shape shape, const uint8_t *dirs, si
 /* Whether dirs[0 .. count-1] are a solution: P15_OK if every move is legal and the last board is the goal, otherwise
  * P15_ERR_ANSWER. Every search calls it, or p15_path_replay, before it gives an answer. */
 p15_status p15_board_replay(p15_board board, p15_board goal, p15_shape shape, const uint8_t *dirs, size_t count);
-
-/* ------------------------------------------------------------------------------------------------ many boards */
-
-/* p15_board_check for boards[0 .. count-1], into status[i] (p15_status as a byte). Returns how many failed. */
-size_t p15_board_check_many(const p15_board *boards, size_t count, p15_shape shape, uint8_t *status);
-
-/* p15_board_pack for `count` boards of `cells` bytes each, one after another: out[i] and status[i] belong to the
- * bytes from i * cells. A board that fails is packed as 0, which is no board. Returns how many failed. */
-size_t p15_board_pack_many(const uint8_t *tiles, size_t count, p15_shape shape, p15_board *out, uint8_t *status);
-
-/* p15_board_unpack for `count` boards, into count * cells bytes. */
-void p15_board_unpack_many(const p15_board *boards, size_t count, p15_shape shape, uint8_t *tiles);
-
-/* p15_board_apply for `count` boards, with every board on the way.
- *
- * Board i goes along dirs[ends[i-1] .. ends[i]-1], board 0 along dirs[0 .. ends[0]-1]. Its boards, the given one first,
- * begin at out[ends[i-1] + i]; made[i] is the number of moves that were made. After an illegal move the board stays as
- * it is, so out[ends[i] + i] is always the last one. `out` has room for ends[count-1] + count boards. */
-void p15_board_follow_many(const p15_board *boards, size_t count, p15_shape shape, const uint8_t *dirs,
-                           const uint64_t *ends, p15_board *out, uint64_t *made);
-
-/* p15_board_solvable for `count` boards and one goal, into out[i] = 0 or 1; 0 for what is no board. */
-void p15_board_solvable_many(const p15_board *boards, size_t count, p15_board goal, p15_shape shape, uint8_t *out);
 
 #endif

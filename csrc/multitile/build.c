@@ -22,17 +22,12 @@ size_t p15_multi_build_bytes(const p15_line_space *lines) {
 p15_status p15_multi_build_init(const p15_line_space *lines, unsigned goal_map, unsigned home, p15_cpu cpu,
                                 p15_multi_build *build) {
     memset(build, 0, sizeof *build);
-    if (home >= lines->shape.cells || goal_map >> lines->shape.cells || goal_map >> home & 1u ||
-        p15_count_bits(goal_map) != lines->k)
-        return P15_ERR_PATTERN;
+    if (!p15_is_goal(lines->shape, lines->k, goal_map, home)) return P15_ERR_PATTERN;
     uint8_t *memory = calloc(p15_multi_build_bytes(lines), 1);
     if (!memory) return P15_ERR_MEMORY;
     build->lines = lines;
     build->cpu = cpu;
     build->memory = memory;
-    uint8_t cell_of[P15_MULTI_MAX_PATTERN];
-    unsigned label = 0;
-    for (unsigned bits = goal_map; bits; bits &= bits - 1) cell_of[label++] = (uint8_t)p15_lowest_bit(bits);
     unsigned longer = excess_bytes(lines, 1) > excess_bytes(lines, 0); /* first, so that all numbers are aligned */
     for (unsigned i = 0; i < P15_AXES; i++) {
         build->excess[i ^ longer] = memory;
@@ -43,7 +38,7 @@ p15_status p15_multi_build_init(const p15_line_space *lines, unsigned goal_map, 
         uint8_t **parts[] = {&build->done[axis], &build->first[axis], &build->next[axis][0], &build->next[axis][1]};
         for (unsigned i = 0; i < 4; i++, memory += entries) *parts[i] = memory;
         for (unsigned i = 0; i < 2; i++, memory += lines->block_count[axis]) build->touched[axis][i] = memory;
-        p15_line_state goal = p15_line_space_state(lines, axis, cell_of, home);
+        p15_line_state goal = p15_line_space_goal(lines, axis, goal_map, home);
         build->next[axis][0][p15_line_space_entry(lines, goal)] = (uint8_t)(1u << goal.cell);
         build->touched[axis][0][goal.block] = 1;
     }
@@ -54,9 +49,7 @@ void p15_multi_build_free(p15_multi_build *build) {
     free(build->memory);
     free(build->counts);
     free(build->number_of);
-    build->memory = NULL;
-    build->counts = NULL;
-    build->number_of = NULL;
+    memset(build, 0, sizeof *build);
 }
 
 /* The lowest bit of the four bits of each cell of a set. */
@@ -86,20 +79,18 @@ P15_INLINE uint64_t meet(uint8_t *restrict next, uint8_t *restrict done, uint8_t
     return found;
 }
 
-/* Writes the excess of the cells that are new at this level. */
-P15_INLINE void write_short(uint16_t *restrict excess, const uint8_t *restrict fresh, const uint8_t *restrict first,
-                            unsigned count, unsigned level) {
+/* Writes the excess of the cells that are new at this level: as uint16_t, or as uint32_t for longer lines. */
+P15_INLINE void write_fresh(void *excess, bool longer, size_t entry, const uint8_t *restrict fresh,
+                            const uint8_t *restrict first, unsigned count, unsigned level) {
+    uint16_t *restrict shorts = (uint16_t *)excess + entry;
+    uint32_t *restrict longs = (uint32_t *)excess + entry;
     for (unsigned perm = 0; perm < count; perm++) {
-        unsigned more = level - first[perm];
-        excess[perm] |= (uint16_t)(spread(fresh[perm]) * (more < P15_MOST_EXCESS ? more : P15_MOST_EXCESS));
-    }
-}
-
-P15_INLINE void write_long(uint32_t *restrict excess, const uint8_t *restrict fresh, const uint8_t *restrict first,
-                           unsigned count, unsigned level) {
-    for (unsigned perm = 0; perm < count; perm++) {
-        unsigned more = level - first[perm];
-        excess[perm] |= spread(fresh[perm]) * (more < P15_MOST_EXCESS ? more : P15_MOST_EXCESS);
+        unsigned more = level - first[perm] < P15_MOST_EXCESS ? level - first[perm] : P15_MOST_EXCESS;
+        uint32_t fields = spread(fresh[perm]) * more;
+        if (longer)
+            longs[perm] |= fields;
+        else
+            shorts[perm] |= (uint16_t)fields;
     }
 }
 
@@ -141,10 +132,7 @@ P15_INLINE uint64_t level_of_blocks(p15_multi_build *build, unsigned level, unsi
         *touched = 0;
         found += meet(build->next[axis][level & 1u] + entry, build->done[axis] + entry, build->first[axis] + entry,
                       fresh, answers, count, level, all);
-        if (cells <= 4)
-            write_short((uint16_t *)build->excess[axis] + entry, fresh, build->first[axis] + entry, count, level);
-        else
-            write_long((uint32_t *)build->excess[axis] + entry, fresh, build->first[axis] + entry, count, level);
+        write_fresh(build->excess[axis], cells > 4, entry, fresh, build->first[axis] + entry, count, level);
         send(build, level, axis, block, answers);
     }
     return found;

@@ -134,3 +134,10 @@ p15_line_state p15_line_space_state(const p15_line_space *lines, unsigned axis, 
     return (p15_line_state){(uint16_t)(line * lines->map_count + lines->rank[without(cells, place)]),
                             (uint16_t)perm_rank(labels, lines->k), (uint8_t)(place % lines->line_cells[axis])};
 }
+
+p15_line_state p15_line_space_goal(const p15_line_space *lines, unsigned axis, unsigned goal_map, unsigned home) {
+    uint8_t cell_of[P15_MULTI_MAX_PATTERN];
+    unsigned label = 0;
+    for (unsigned bits = goal_map; bits; bits &= bits - 1) cell_of[label++] = (uint8_t)p15_lowest_bit(bits);
+    return p15_line_space_state(lines, axis, cell_of, home);
+}

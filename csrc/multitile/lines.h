@@ -72,6 +72,9 @@ typedef struct {
  * cells of the board and all different. */
 p15_line_state p15_line_space_state(const p15_line_space *lines, unsigned axis, const uint8_t *cell_of, unsigned blank);
 
+/* The state of the goal: the labels on the cells of goal_map in order, the blank at home. */
+p15_line_state p15_line_space_goal(const p15_line_space *lines, unsigned axis, unsigned goal_map, unsigned home);
+
 /* The same state on its line of the other axis. */
 static inline p15_line_state p15_line_space_turn(const p15_line_space *lines, unsigned axis, p15_line_state state) {
     p15_turn turn = lines->turns[axis][(size_t)state.block * lines->line_cells[axis] + state.cell];

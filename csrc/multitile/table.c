@@ -95,9 +95,7 @@ static p15_status list_near(p15_multi_table *table) {
 
 p15_status p15_multi_table_init(const p15_line_space *lines, const uint8_t *payload, size_t payload_bytes,
                                 unsigned goal_map, unsigned home, p15_multi_table *table) {
-    if (home >= lines->shape.cells || goal_map >> lines->shape.cells || goal_map >> home & 1u ||
-        p15_count_bits(goal_map) != lines->k)
-        return P15_ERR_PATTERN;
+    if (!p15_is_goal(lines->shape, lines->k, goal_map, home)) return P15_ERR_PATTERN;
     if (payload_bytes != p15_multi_payload_bytes(lines)) return P15_ERR_ARGUMENT;
     memset(table, 0, sizeof *table);
     table->lines = lines;
@@ -111,11 +109,8 @@ p15_status p15_multi_table_init(const p15_line_space *lines, const uint8_t *payl
     }
     table->entries[0] = payload;
     table->entries[1] = payload + p15_multi_axis_bytes(lines, 0);
-    uint8_t cell_of[P15_MULTI_MAX_PATTERN];
-    unsigned label = 0;
-    for (unsigned bits = goal_map; bits; bits &= bits - 1) cell_of[label++] = (uint8_t)p15_lowest_bit(bits);
     for (unsigned axis = 0; axis < P15_AXES; axis++)
-        table->goal[axis] = p15_line_space_state(lines, axis, cell_of, home);
+        table->goal[axis] = p15_line_space_goal(lines, axis, goal_map, home);
     return list_near(table);
 }
 

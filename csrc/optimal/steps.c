@@ -6,17 +6,35 @@
 
 /* ------------------------------------------------------------------------------------------------ plain */
 
+/* What the plain kernels may take for granted: with constants, the compiler unrolls their loops. */
+typedef struct {
+    unsigned views, places, move_words;
+    bool axes; /* every second view exchanges rows and columns, and no other */
+    bool classic;
+} sizes;
+
+#define HALVES ((sizes){2, 4, P15_FEW_MOVE_WORDS, true, false}) /* two patterns and their reflection */
+
+P15_INLINE sizes sizes_of(const p15_problem *problem) {
+    return (sizes){problem->view_count, problem->place_count, problem->move_words, false, problem->classic};
+}
+
+P15_INLINE bool has_halves(const p15_problem *problem) {
+    return problem->view_count == 2 && problem->place_count == 4 && problem->move_words == P15_FEW_MOVE_WORDS &&
+           !problem->views[0].transposed && problem->views[1].transposed && !problem->classic;
+}
+
 /* Takes the last nodes of a list, and lists their children. */
 P15_INLINE void begin(const p15_problem *problem, const uint16_t *words, p15_group *g, p15_nodes *nodes, unsigned count,
-                      unsigned bound, unsigned views, unsigned places, unsigned move_words) {
-    const unsigned word_count = p15_word_count(places, move_words);
+                      unsigned bound, sizes size) {
+    const unsigned word_count = p15_word_count(size.places, size.move_words);
     unsigned n = 0;
     nodes->count -= count;
     memcpy(g->parents, nodes->words + (size_t)nodes->count * word_count, count * word_count * sizeof *g->parents);
     for (unsigned i = 0; i < count; i++) {
         const uint32_t *parent = g->parents + i * word_count;
         g->room[i] = bound - 1u - p15_word_depth(parent[P15_WORD_DEPTH]);
-        for (unsigned v = 0; v < views; v++) {
+        for (unsigned v = 0; v < size.views; v++) {
             unsigned sum = 0;
             for (unsigned p = problem->views[v].place_begin; p < problem->views[v].place_end; p++)
                 sum += parent[P15_WORD_PLACES + 2 * p] >> P15_PLACE_VALUE_BIT;
@@ -76,20 +94,19 @@ P15_INLINE p15_place move_place(const p15_lookup *lookup, p15_place old, const p
 }
 
 /* Asks all views about all children. `axes` says that every second view exchanges rows and columns, and no other. */
-P15_INLINE void ask(const p15_problem *problem, p15_group *g, unsigned views, unsigned places, unsigned move_words,
-                    bool axes, bool classic) {
+P15_INLINE void ask(const p15_problem *problem, p15_group *g, sizes size) {
     for (unsigned i = 0; i < g->child_count; i++) {
         p15_child c = g->children[i];
-        const uint32_t *parent = g->parents + p15_child_parent(c) * p15_word_count(places, move_words);
+        const uint32_t *parent = g->parents + p15_child_parent(c) * p15_word_count(size.places, size.move_words);
         unsigned dir = p15_child_move(c), tile = p15_child_tile(c);
         bool sideways = dir == P15_LEFT || dir == P15_RIGHT;
-        for (unsigned v = 0; v < views; v++) {
+        for (unsigned v = 0; v < size.views; v++) {
             const p15_view *view = &problem->views[v];
             unsigned place = view->place_of[tile], w = P15_WORD_PLACES + 2 * place;
             p15_place old = parent[w] | (uint64_t)parent[w + 1] << 32;
-            bool horizontal = sideways != (axes ? v % 2 == 1 : view->transposed);
+            bool horizontal = sideways != (size.axes ? v % 2 == 1 : view->transposed);
             p15_place made = move_place(&problem->lookups[place], old, &view->moves[p15_child_blank(c)][dir],
-                                        horizontal, classic, &g->bytes[v][i], &g->shifts[v][i]);
+                                        horizontal, size.classic, &g->bytes[v][i], &g->shifts[v][i]);
             g->low[v][i] = (uint32_t)made;
             g->high[v][i] = (uint32_t)(made >> 32);
         }
@@ -97,9 +114,8 @@ P15_INLINE void ask(const p15_problem *problem, p15_group *g, unsigned views, un
 }
 
 /* Writes child i, all of whose views have answered, to the end of a list. */
-P15_INLINE void write_child(const p15_problem *problem, const p15_group *g, unsigned i, p15_nodes *to, unsigned views,
-                            unsigned places, unsigned move_words) {
-    const unsigned word_count = p15_word_count(places, move_words);
+P15_INLINE void write_child(const p15_problem *problem, const p15_group *g, unsigned i, p15_nodes *to, sizes size) {
+    const unsigned word_count = p15_word_count(size.places, size.move_words);
     p15_child c = g->children[i];
     unsigned dir = p15_child_move(c), tile = p15_child_tile(c), blank = p15_child_blank(c);
     unsigned cell = p15_cell_step(problem->shape, blank, dir);
@@ -112,10 +128,10 @@ P15_INLINE void write_child(const p15_problem *problem, const p15_group *g, unsi
     board = p15_board_slide(board, blank, cell);
     child[P15_WORD_BOARD] = (uint32_t)board;
     child[P15_WORD_BOARD + 1] = (uint32_t)(board >> 32);
-    child[P15_WORD_PLACES + 2 * places + depth / P15_MOVES_PER_WORD] |= dir << (2 * (depth % P15_MOVES_PER_WORD));
+    child[P15_WORD_PLACES + 2 * size.places + depth / P15_MOVES_PER_WORD] |= dir << (2 * (depth % P15_MOVES_PER_WORD));
     child[P15_WORD_HEAD] = p15_child_state(c) | cell << P15_HEAD_BLANK | g->h[i] << P15_HEAD_H;
     child[P15_WORD_DEPTH]++;
-    for (unsigned v = 0; v < views; v++) {
+    for (unsigned v = 0; v < size.views; v++) {
         unsigned w = P15_WORD_PLACES + 2 * problem->views[v].place_of[tile];
         child[w] = g->low[v][i];
         child[w + 1] = g->high[v][i];
@@ -123,18 +139,17 @@ P15_INLINE void write_child(const p15_problem *problem, const p15_group *g, unsi
 }
 
 /* Takes in all answers, and writes the children: the group is done. */
-P15_INLINE bool finish(const p15_problem *problem, p15_group *g, p15_nodes *nodes, p15_nodes *next, unsigned views,
-                       unsigned places, unsigned move_words, bool classic) {
+P15_INLINE void finish(const p15_problem *problem, p15_group *g, p15_nodes *nodes, p15_nodes *next, sizes size) {
     uint8_t within[P15_MOST_CHILDREN], beyond[P15_MOST_CHILDREN]; /* lists of children */
     unsigned within_count = 0, beyond_count = 0;
     g->goal = g->child_count;
     for (unsigned i = 0; i < g->child_count; i++) {
         unsigned who = p15_child_parent(g->children[i]), h = 0;
-        for (unsigned v = 0; v < views; v++) {
+        for (unsigned v = 0; v < size.views; v++) {
             uint32_t place = g->low[v][i], old = place >> P15_PLACE_VALUE_BIT;
             unsigned bits = (unsigned)*(const uint8_t *)(uintptr_t)g->bytes[v][i] >> g->shifts[v][i];
-            unsigned change = classic ? (g->high[v][i] >> (P15_PLACE_ROW_BIT - 32)) + 2u * (bits & 15u) - old
-                                      : 1u - 2u * ((((old + 1u) >> 1) ^ bits) & 1u);
+            unsigned change = size.classic ? (g->high[v][i] >> (P15_PLACE_ROW_BIT - 32)) + 2u * (bits & 15u) - old
+                                           : 1u - 2u * ((((old + 1u) >> 1) ^ bits) & 1u);
             g->low[v][i] = place + (change << P15_PLACE_VALUE_BIT);
             unsigned sum = (g->view_h[v][who] + change) & 255u;
             h = sum > h ? sum : h;
@@ -146,104 +161,80 @@ P15_INLINE bool finish(const p15_problem *problem, p15_group *g, p15_nodes *node
     }
     for (unsigned i = 0; i < within_count; i++) {
         if (g->h[within[i]] == 0 && g->goal == g->child_count) g->goal = within[i];
-        write_child(problem, g, within[i], nodes, views, places, move_words);
+        write_child(problem, g, within[i], nodes, size);
     }
-    for (unsigned i = 0; i < beyond_count && g->keeping; i++)
-        write_child(problem, g, beyond[i], next, views, places, move_words);
-    return true;
+    for (unsigned i = 0; i < beyond_count && g->keeping; i++) write_child(problem, g, beyond[i], next, size);
 }
 
 /* ------------------------------------------------------------------------------------------------ compilations */
 
-typedef void begin_function(const p15_problem *, const uint16_t *, p15_group *, p15_nodes *, unsigned, unsigned);
-typedef bool go_on_function(const p15_problem *, p15_group *, p15_nodes *, p15_nodes *);
+P15_INLINE void begin_sized(const p15_problem *problem, const uint16_t *words, p15_group *g, p15_nodes *nodes,
+                            unsigned count, unsigned bound, sizes size) {
+    begin(problem, words, g, nodes, count, bound, size);
+    ask(problem, g, size);
+}
 
-P15_INLINE void begin_plainly(const p15_problem *problem, const uint16_t *words, p15_group *g, p15_nodes *nodes,
-                              unsigned count, unsigned bound, unsigned views, unsigned places, unsigned move_words,
-                              bool axes, bool classic) {
-    begin(problem, words, g, nodes, count, bound, views, places, move_words);
-    ask(problem, g, views, places, move_words, axes, classic);
+P15_INLINE void begin_rows(const p15_problem *problem, const uint16_t *words, p15_group *g, p15_nodes *nodes,
+                           unsigned count, unsigned bound) {
+    if (has_halves(problem))
+        begin_sized(problem, words, g, nodes, count, bound, HALVES);
+    else
+        begin_sized(problem, words, g, nodes, count, bound, sizes_of(problem));
+}
+
+P15_INLINE bool go_on_rows(const p15_problem *problem, p15_group *g, p15_nodes *nodes, p15_nodes *next) {
+    if (has_halves(problem))
+        finish(problem, g, nodes, next, HALVES);
+    else
+        finish(problem, g, nodes, next, sizes_of(problem));
+    return true;
+}
+
+static void begin_plain(const p15_problem *problem, const uint16_t *words, p15_group *g, p15_nodes *nodes,
+                        unsigned count, unsigned bound) {
+    begin_rows(problem, words, g, nodes, count, bound);
+}
+
+P15_TARGET_V3 static void begin_v3(const p15_problem *problem, const uint16_t *words, p15_group *g, p15_nodes *nodes,
+                                   unsigned count, unsigned bound) {
+    begin_rows(problem, words, g, nodes, count, bound);
+}
+
+static bool go_on_plain(const p15_problem *problem, p15_group *g, p15_nodes *nodes, p15_nodes *next) {
+    return go_on_rows(problem, g, nodes, next);
+}
+
+P15_TARGET_V3 static bool go_on_v3(const p15_problem *problem, p15_group *g, p15_nodes *nodes, p15_nodes *next) {
+    return go_on_rows(problem, g, nodes, next);
 }
 
 #if P15_HAVE_V4
-#define STEPS_V4(name, views, places, move_words)                                                                \
-    P15_TARGET_V4 static void begin_##name##_v4(const p15_problem *problem, const uint16_t *words, p15_group *g, \
-                                                p15_nodes *nodes, unsigned count, unsigned bound) {              \
-        begin_v4(problem, words, g, nodes, count, bound, views, places, move_words);                             \
-        ask_v4(problem, g, views);                                                                               \
-    }                                                                                                            \
-    P15_TARGET_V4 static bool go_on_##name##_v4(const p15_problem *problem, p15_group *g, p15_nodes *nodes,      \
-                                                p15_nodes *next) {                                               \
-        sift_v4(g, views);                                                                                       \
-        if (g->asked < views) {                                                                                  \
-            ask_v4(problem, g, views);                                                                           \
-            return false;                                                                                        \
-        }                                                                                                        \
-        finish_v4(problem, g, nodes, next, views, places, move_words);                                           \
-        return true;                                                                                             \
-    }
-#else
-#define STEPS_V4(name, views, places, move_words)
+P15_TARGET_V4 static void begin_v4(const p15_problem *problem, const uint16_t *words, p15_group *g, p15_nodes *nodes,
+                                   unsigned count, unsigned bound) {
+    begin_columns(problem, words, g, nodes, count, bound);
+    ask_columns(problem, g);
+}
+
+P15_TARGET_V4 static bool go_on_v4(const p15_problem *problem, p15_group *g, p15_nodes *nodes, p15_nodes *next) {
+    sift_columns(problem, g);
+    bool done = g->asked == problem->view_count;
+    if (done)
+        finish_columns(problem, g, nodes, next);
+    else
+        ask_columns(problem, g);
+    return done;
+}
 #endif
 
-#define STEPS(name, views, places, move_words, axes)                                                                \
-    static void begin_##name##_plain(const p15_problem *problem, const uint16_t *words, p15_group *g,               \
-                                     p15_nodes *nodes, unsigned count, unsigned bound) {                            \
-        begin_plainly(problem, words, g, nodes, count, bound, views, places, move_words, axes, false);              \
-    }                                                                                                               \
-    P15_TARGET_V3 static void begin_##name##_v3(const p15_problem *problem, const uint16_t *words, p15_group *g,    \
-                                                p15_nodes *nodes, unsigned count, unsigned bound) {                 \
-        begin_plainly(problem, words, g, nodes, count, bound, views, places, move_words, axes, false);              \
-    }                                                                                                               \
-    static bool go_on_##name##_plain(const p15_problem *problem, p15_group *g, p15_nodes *nodes, p15_nodes *next) { \
-        return finish(problem, g, nodes, next, views, places, move_words, false);                                   \
-    }                                                                                                               \
-    P15_TARGET_V3 static bool go_on_##name##_v3(const p15_problem *problem, p15_group *g, p15_nodes *nodes,         \
-                                                p15_nodes *next) {                                                  \
-        return finish(problem, g, nodes, next, views, places, move_words, false);                                   \
-    }                                                                                                               \
-    STEPS_V4(name, views, places, move_words)                                                                       \
-    static begin_function *const BEGIN_##name[] =                                                                   \
-        P15_BY_LEVEL(begin_##name##_plain, begin_##name##_v3, begin_##name##_v4, begin_##name##_v4);                \
-    static go_on_function *const GO_ON_##name[] =                                                                   \
-        P15_BY_LEVEL(go_on_##name##_plain, go_on_##name##_v3, go_on_##name##_v4, go_on_##name##_v4);
+typedef void begin_function(const p15_problem *, const uint16_t *, p15_group *, p15_nodes *, unsigned, unsigned);
+typedef bool go_on_function(const p15_problem *, p15_group *, p15_nodes *, p15_nodes *);
 
-STEPS(halves, 2, 4, P15_FEW_MOVE_WORDS, true)  /* two patterns and their reflection */
-STEPS(thirds, 4, 12, P15_FEW_MOVE_WORDS, true) /* two partitions of three patterns and their reflections */
-STEPS(views, problem->view_count, problem->place_count, problem->move_words, false)
-
-static void begin_classic_plain(const p15_problem *problem, const uint16_t *words, p15_group *g, p15_nodes *nodes,
-                                unsigned count, unsigned bound) {
-    begin_plainly(problem, words, g, nodes, count, bound, problem->view_count, problem->place_count,
-                  problem->move_words, false, true);
-}
-P15_TARGET_V3 static void begin_classic_v3(const p15_problem *problem, const uint16_t *words, p15_group *g,
-                                           p15_nodes *nodes, unsigned count, unsigned bound) {
-    begin_plainly(problem, words, g, nodes, count, bound, problem->view_count, problem->place_count,
-                  problem->move_words, false, true);
-}
-static bool go_on_classic_plain(const p15_problem *problem, p15_group *g, p15_nodes *nodes, p15_nodes *next) {
-    return finish(problem, g, nodes, next, problem->view_count, problem->place_count, problem->move_words, true);
-}
-P15_TARGET_V3 static bool go_on_classic_v3(const p15_problem *problem, p15_group *g, p15_nodes *nodes,
-                                           p15_nodes *next) {
-    return finish(problem, g, nodes, next, problem->view_count, problem->place_count, problem->move_words, true);
-}
-static begin_function *const BEGIN_classic[] =
-    P15_BY_LEVEL(begin_classic_plain, begin_classic_v3, begin_classic_v3, begin_classic_v3);
-static go_on_function *const GO_ON_classic[] =
-    P15_BY_LEVEL(go_on_classic_plain, go_on_classic_v3, go_on_classic_v3, go_on_classic_v3);
+static begin_function *const BEGIN[] = P15_BY_LEVEL(begin_plain, begin_v3, begin_v4, begin_v4);
+static go_on_function *const GO_ON[] = P15_BY_LEVEL(go_on_plain, go_on_v3, go_on_v4, go_on_v4);
 
 p15_steps p15_steps_pick(const p15_problem *problem) {
-    p15_cpu cpu = problem->cpu;
     const unsigned width = p15_group_size(problem);
-    if (width == 1 && cpu > P15_CPU_V3) cpu = P15_CPU_V3;
-    if (problem->classic) return (p15_steps){false, width, BEGIN_classic[cpu], GO_ON_classic[cpu]};
-    bool columns = P15_HAVE_V4 && cpu >= P15_CPU_V4, axes = true;
-    for (unsigned v = 0; v < problem->view_count; v++) axes &= problem->views[v].transposed == (v % 2 == 1);
-    if (axes && problem->view_count == 2 && problem->place_count == 4)
-        return (p15_steps){columns, width, BEGIN_halves[cpu], GO_ON_halves[cpu]};
-    if (axes && problem->view_count == 4 && problem->place_count == 12)
-        return (p15_steps){columns, width, BEGIN_thirds[cpu], GO_ON_thirds[cpu]};
-    return (p15_steps){columns, width, BEGIN_views[cpu], GO_ON_views[cpu]};
+    bool columns = P15_HAVE_V4 && problem->cpu >= P15_CPU_V4 && width > 1 && !problem->classic;
+    p15_cpu cpu = columns || problem->cpu < P15_CPU_V3 ? problem->cpu : P15_CPU_V3;
+    return (p15_steps){columns, width, BEGIN[cpu], GO_ON[cpu]};
 }

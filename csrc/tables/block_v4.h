@@ -34,8 +34,8 @@ P15_INLINE_V4 __m512i bytes_v4(unsigned count, __m512i first, __m512i others) {
 
 /* Exchanges positions 1 and 2. In word (d_2, rest), byte d_1 becomes, with b = d_2 + (d_2 >= d_1), what is exchanged
  * with its transposition: 8 vectors are an 8x8 matrix of bytes for each rest. */
-P15_INLINE_V4 void swap12_v4(const uint64_t *source, uint64_t *target, unsigned k, bool into) {
-    const unsigned digits = k - 2, stride = k == 8 ? 120 : 24;
+P15_INLINE_V4 void swap12_v4(const uint64_t *source, uint64_t *target, bool into) {
+    const unsigned digits = 6, stride = 120;
     const __m512i rotate2 = _mm512_broadcast_i32x4(_mm_setr_epi8(2, 3, 0, 1, 6, 7, 4, 5, 10, 11, 8, 9, 14, 15, 12, 13));
     const __m512i rotate1 = _mm512_broadcast_i32x4(_mm_setr_epi8(1, 0, 3, 2, 5, 4, 7, 6, 9, 8, 11, 10, 13, 12, 15, 14));
     for (unsigned i = 0; i < stride; i += 8) {
@@ -82,11 +82,11 @@ P15_INLINE_V4 void or_v4(uint64_t *to, __m512i x) {
 
 /* As p15_block_collect. */
 P15_INLINE_V4 void p15_block_collect_v4(const p15_block_moves *moves, const uint64_t *source, unsigned from,
-                                        unsigned to, uint64_t *sum, unsigned k) {
+                                        unsigned to, uint64_t *sum) {
     _Alignas(64) uint64_t first[P15_MAX_BLOCK_WORDS];
     _Alignas(64) uint64_t second[P15_MAX_BLOCK_WORDS];
     _Alignas(64) uint64_t third[P15_MAX_BLOCK_WORDS];
-    const unsigned words = k == 8 ? 720 : 120;
+    const unsigned words = P15_MAX_BLOCK_WORDS;
     if (from == to) {
         for (unsigned i = 0; i < words; i += 8) or_v4(sum + i, _mm512_loadu_si512(source + i));
         return;
@@ -103,10 +103,10 @@ P15_INLINE_V4 void p15_block_collect_v4(const p15_block_moves *moves, const uint
     }
     if (from == 1) {
         if (to == 2) {
-            swap12_v4(source, sum, k, true);
+            swap12_v4(source, sum, true);
             return;
         }
-        swap12_v4(source, second, k, false);
+        swap12_v4(source, second, false);
         source = second;
         from = 2;
     }
@@ -121,28 +121,11 @@ P15_INLINE_V4 void p15_block_collect_v4(const p15_block_moves *moves, const uint
         source = third;
     }
     if (to == 1) {
-        swap12_v4(source, sum, k, true);
+        swap12_v4(source, sum, true);
         return;
     }
-    swap12_v4(source, second, k, false);
+    swap12_v4(source, second, false);
     for (unsigned i = 0; i < words; i += 8) or_v4(sum + i, swap01_v4(_mm512_loadu_si512(second + i)));
-}
-
-/* As p15_block_keep. */
-P15_INLINE_V4 uint64_t p15_block_keep_v4(const uint64_t *sum, uint64_t *mine, const uint64_t *other, unsigned words) {
-    const __m512i nibbles = _mm512_set1_epi8(15), none = _mm512_setzero_si512();
-    const __m512i bits = _mm512_broadcast_i32x4(_mm_setr_epi8(0, 1, 1, 2, 1, 2, 2, 3, 1, 2, 2, 3, 2, 3, 3, 4));
-    __m512i found = none;
-    for (unsigned i = 0; i < words; i += 8) {
-        __m512i old = _mm512_loadu_si512(mine + i);
-        __m512i fresh =
-            _mm512_ternarylogic_epi64(_mm512_loadu_si512(sum + i), old, _mm512_loadu_si512(other + i), 0x10);
-        _mm512_storeu_si512(mine + i, _mm512_or_si512(old, fresh));
-        __m512i low = _mm512_shuffle_epi8(bits, _mm512_and_si512(fresh, nibbles));
-        __m512i high = _mm512_shuffle_epi8(bits, _mm512_and_si512(_mm512_srli_epi64(fresh, 4), nibbles));
-        found = _mm512_add_epi64(found, _mm512_sad_epu8(_mm512_add_epi8(low, high), none));
-    }
-    return (uint64_t)_mm512_reduce_add_epi64(found);
 }
 
 #endif

@@ -9,7 +9,7 @@
 p15_status p15_build_init(p15_space *space, unsigned goal_map, unsigned home, bool classic, p15_cpu cpu,
                           p15_build *build) {
     memset(build, 0, sizeof *build);
-    if (!p15_space_has_goal(space, goal_map, home)) return P15_ERR_PATTERN;
+    if (!p15_is_goal(space->shape, space->k, goal_map, home)) return P15_ERR_PATTERN;
     if (p15_space_link(space) != P15_OK) return P15_ERR_MEMORY;
     build->space = space;
     build->cpu = cpu;
@@ -43,9 +43,7 @@ void p15_build_free(p15_build *build) {
     free(build->moves.gathers);
     free(build->unvisited);
     free(build->level_of);
-    build->moves.gathers = NULL;
-    build->unvisited = NULL;
-    build->level_of = NULL;
+    memset(build, 0, sizeof *build);
 }
 
 size_t p15_build_plane_bytes(const p15_space *space, unsigned segment) {
@@ -141,52 +139,37 @@ static uint64_t write_nibbles(const p15_build *build, unsigned level, unsigned m
 
 /* ------------------------------------------------------------------------------------------------ compilations */
 
-typedef void collect_function(const p15_block_moves *, const uint64_t *, unsigned, unsigned, uint64_t *);
+P15_INLINE void collect(const p15_block_moves *moves, const uint64_t *source, unsigned from, unsigned to,
+                        uint64_t *sum) {
+    if (moves->k == 8)
+        p15_block_collect(moves, source, from, to, sum, 8, 720); /* loops of constant lengths */
+    else
+        p15_block_collect(moves, source, from, to, sum, moves->k, moves->word_count);
+}
 
 static void collect_plain(const p15_block_moves *moves, const uint64_t *source, unsigned from, unsigned to,
                           uint64_t *sum) {
-    p15_block_collect(moves, source, from, to, sum, moves->k, moves->word_count);
+    collect(moves, source, from, to, sum);
 }
 
 P15_TARGET_V3 static void collect_v3(const p15_block_moves *moves, const uint64_t *source, unsigned from, unsigned to,
                                      uint64_t *sum) {
-    p15_block_collect(moves, source, from, to, sum, moves->k, moves->word_count);
+    collect(moves, source, from, to, sum);
 }
 
-static collect_function *const COLLECT[] = P15_BY_LEVEL(collect_plain, collect_v3, collect_v3, collect_v3);
-
-/* For patterns of one size: loops of constant lengths. */
 #if P15_HAVE_V4
-#define COLLECT_V4(k)                                                                                               \
-    P15_TARGET_V4 static void collect_##k##_v4(const p15_block_moves *moves, const uint64_t *source, unsigned from, \
-                                               unsigned to, uint64_t *sum) {                                        \
-        p15_block_collect_v4(moves, source, from, to, sum, k);                                                      \
-    }
-#else
-#define COLLECT_V4(k)
+P15_TARGET_V4 static void collect_v4(const p15_block_moves *moves, const uint64_t *source, unsigned from, unsigned to,
+                                     uint64_t *sum) {
+    if (moves->k == 8)
+        p15_block_collect_v4(moves, source, from, to, sum);
+    else
+        collect(moves, source, from, to, sum);
+}
 #endif
 
-#define COLLECT_OF_SIZE(k, words)                                                                                     \
-    static void collect_##k##_plain(const p15_block_moves *moves, const uint64_t *source, unsigned from, unsigned to, \
-                                    uint64_t *sum) {                                                                  \
-        p15_block_collect(moves, source, from, to, sum, k, words);                                                    \
-    }                                                                                                                 \
-    P15_TARGET_V3 static void collect_##k##_v3(const p15_block_moves *moves, const uint64_t *source, unsigned from,   \
-                                               unsigned to, uint64_t *sum) {                                          \
-        p15_block_collect(moves, source, from, to, sum, k, words);                                                    \
-    }                                                                                                                 \
-    COLLECT_V4(k)                                                                                                     \
-    static collect_function *const COLLECT_##k[] =                                                                    \
-        P15_BY_LEVEL(collect_##k##_plain, collect_##k##_v3, collect_##k##_v4, collect_##k##_v4);
+typedef void collect_function(const p15_block_moves *, const uint64_t *, unsigned, unsigned, uint64_t *);
 
-COLLECT_OF_SIZE(7, 120)
-COLLECT_OF_SIZE(8, 720)
-
-static collect_function *pick_collect(const p15_build *build) {
-    return (build->space->k == 8 ? COLLECT_8 : build->space->k == 7 ? COLLECT_7 : COLLECT)[build->cpu];
-}
-
-typedef uint64_t keep_function(const uint64_t *, uint64_t *, const uint64_t *, unsigned);
+static collect_function *const COLLECT[] = P15_BY_LEVEL(collect_plain, collect_v3, collect_v4, collect_v4);
 
 static uint64_t keep_plain(const uint64_t *sum, uint64_t *mine, const uint64_t *other, unsigned words) {
     return p15_block_keep(sum, mine, other, words);
@@ -196,17 +179,13 @@ P15_TARGET_V3 static uint64_t keep_v3(const uint64_t *sum, uint64_t *mine, const
     return p15_block_keep(sum, mine, other, words);
 }
 
-#if P15_HAVE_V4
-P15_TARGET_V4 static uint64_t keep_v4(const uint64_t *sum, uint64_t *mine, const uint64_t *other, unsigned words) {
-    return words % 8 ? p15_block_keep(sum, mine, other, words) : p15_block_keep_v4(sum, mine, other, words);
-}
-#endif
+typedef uint64_t keep_function(const uint64_t *, uint64_t *, const uint64_t *, unsigned);
 
-static keep_function *const KEEP[] = P15_BY_LEVEL(keep_plain, keep_v3, keep_v4, keep_v4);
+static keep_function *const KEEP[] = P15_BY_LEVEL(keep_plain, keep_v3, keep_v3, keep_v3);
 
 /* ------------------------------------------------------------------------------------------------ levels */
 
-static uint64_t visit_block(p15_build *build, unsigned level, uint32_t block, collect_function *collect) {
+static uint64_t visit_block(p15_build *build, unsigned level, uint32_t block) {
     const p15_space *space = build->space;
     unsigned words = space->word_count;
     if (!worth(build, level, block)) return 0;
@@ -215,7 +194,8 @@ static uint64_t visit_block(p15_build *build, unsigned level, uint32_t block, co
     for (uint32_t i = space->move_begin[block]; i < space->move_begin[block + 1]; i++) {
         p15_space_move move = space->moves[i]; /* undone: from the neighbour, `to` comes back to `from` */
         if (build->level_of[move.block] == level)
-            collect(&build->moves, block_words(build, plane_of(level - 1), move.block), move.to, move.from, sum);
+            COLLECT[build->cpu](&build->moves, block_words(build, plane_of(level - 1), move.block), move.to, move.from,
+                                sum);
     }
     uint64_t found = KEEP[build->cpu](sum, block_words(build, plane_of(level), block),
                                       block_words(build, !plane_of(level), block), words);
@@ -233,7 +213,6 @@ void p15_build_start(p15_build *build) {
 }
 
 void p15_build_level(p15_build *build, unsigned level, unsigned segment, uint64_t *states, uint64_t *placements) {
-    collect_function *collect = pick_collect(build);
     const p15_space *space = build->space;
     uint32_t begin = space->segment_begin[segment], end = space->segment_begin[segment + 1], next;
     uint32_t first_map, last_map;
@@ -250,7 +229,7 @@ void p15_build_level(p15_build *build, unsigned level, unsigned segment, uint64_
                     for (unsigned i = 0; i < words; i++) seen[i] |= bits[i];
                 }
         }
-        for (uint32_t region = block; region < next; region++) found += visit_block(build, level, region, collect);
+        for (uint32_t region = block; region < next; region++) found += visit_block(build, level, region);
         *states += found;
         if (!build->classic || !found) continue;
         uint64_t fresh[P15_MAX_BLOCK_WORDS] = {0};
@@ -276,7 +255,8 @@ void p15_build_collect(const p15_build *build, unsigned segment, uint32_t word_b
     }
 }
 
-P15_INLINE void transpose_column(const p15_space *space, const uint64_t *column, uint8_t *rows) {
+void p15_build_transpose(const p15_build *build, const uint64_t *column, uint8_t *rows) {
+    const p15_space *space = build->space;
     unsigned k = space->k, row_words = (space->block_count + 63) / 64;
     for (unsigned group = 0; group < row_words; group++) {
         uint64_t matrix[64];
@@ -289,21 +269,4 @@ P15_INLINE void transpose_column(const p15_space *space, const uint64_t *column,
                 for (unsigned byte = 0; byte < 8; byte++) target[byte] = (uint8_t)(bits >> (8 * byte));
             }
     }
-}
-
-static void transpose_column_plain(const p15_space *space, const uint64_t *column, uint8_t *rows) {
-    transpose_column(space, column, rows);
-}
-
-P15_TARGET_V3 static void transpose_column_v3(const p15_space *space, const uint64_t *column, uint8_t *rows) {
-    transpose_column(space, column, rows);
-}
-
-typedef void transpose_function(const p15_space *, const uint64_t *, uint8_t *);
-
-static transpose_function *const TRANSPOSES[] =
-    P15_BY_LEVEL(transpose_column_plain, transpose_column_v3, transpose_column_v3, transpose_column_v3);
-
-void p15_build_transpose(const p15_build *build, const uint64_t *column, uint8_t *rows) {
-    TRANSPOSES[build->cpu](build->space, column, rows);
 }

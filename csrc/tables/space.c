@@ -113,10 +113,6 @@ p15_status p15_space_init(p15_shape shape, unsigned k, p15_space *space) {
                 number_regions(space, byte << 8 | low);
     }
     assert(space->block_count <= 65536);
-    uint16_t *fitting = realloc(space->block_map, space->block_count * sizeof *fitting);
-    if (fitting) space->block_map = fitting;
-    fitting = realloc(space->block_region, space->block_count * sizeof *fitting);
-    if (fitting) space->block_region = fitting;
     space->segment_begin[P15_SEGMENTS] = space->block_count;
     fill_row_tables(space);
     return P15_OK;
@@ -129,11 +125,7 @@ void p15_space_free(p15_space *space) {
     free(space->move_begin);
     free(space->moves);
     free(space->perms);
-    space->maps = NULL;
-    space->block_map = space->block_region = NULL;
-    space->move_begin = NULL;
-    space->moves = NULL;
-    space->perms = NULL;
+    memset(space, 0, sizeof *space);
 }
 
 uint32_t p15_space_unrank(const p15_space *space, uint32_t row) {
@@ -162,7 +154,7 @@ unsigned p15_space_moves(const p15_space *space, uint32_t block, p15_space_move 
 
 p15_status p15_space_link(p15_space *space) {
     if (space->moves) return P15_OK;
-    uint32_t *begin = malloc(((size_t)space->block_count + 1) * sizeof *begin);
+    uint32_t total = 0, *begin = malloc(((size_t)space->block_count + 1) * sizeof *begin);
     p15_space_move *moves = malloc((size_t)space->block_count * P15_MAX_MOVES * sizeof *moves);
     uint32_t *perms = malloc(space->row_count * sizeof *perms);
     if (!begin || !moves || !perms) {
@@ -173,21 +165,14 @@ p15_status p15_space_link(p15_space *space) {
     }
     for (uint32_t row = 0; row < space->row_count; row++) perms[row] = p15_space_unrank(space, row);
     space->perms = perms;
-    uint32_t total = 0;
     for (uint32_t block = 0; block < space->block_count; block++) {
         begin[block] = total;
         total += p15_space_moves(space, block, moves + total);
     }
     begin[space->block_count] = total;
-    p15_space_move *fitting = realloc(moves, ((size_t)total + 1) * sizeof *moves);
     space->move_begin = begin;
-    space->moves = fitting ? fitting : moves;
+    space->moves = moves;
     return P15_OK;
-}
-
-bool p15_space_has_goal(const p15_space *space, unsigned goal_map, unsigned home) {
-    unsigned cells = space->shape.cells;
-    return !(goal_map >> cells) && p15_count_bits(goal_map) == space->k && home < cells && !(goal_map >> home & 1u);
 }
 
 void p15_goal_distances(const p15_space *space, unsigned goal_map, uint8_t distance[P15_MAX_CELLS][P15_MAX_PATTERN]) {

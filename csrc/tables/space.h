@@ -150,9 +150,6 @@ unsigned p15_space_moves(const p15_space *space, uint32_t block, p15_space_move 
  * as it was. */
 p15_status p15_space_link(p15_space *space);
 
-/* Whether goal_map is a set of k cells of the shape, and home a cell of the shape outside it. */
-bool p15_space_has_goal(const p15_space *space, unsigned goal_map, unsigned home);
-
 /* Manhattan distance from every cell to the goal of every label; other entries are left as they are. */
 void p15_goal_distances(const p15_space *space, unsigned goal_map, uint8_t distance[P15_MAX_CELLS][P15_MAX_PATTERN]);
 

@@ -12,7 +12,7 @@ size_t p15_table_payload_bytes(const p15_space *space, bool classic) {
 
 p15_status p15_table_init(const p15_space *space, const uint8_t *payload, size_t payload_bytes, bool classic,
                           unsigned max_value, unsigned goal_map, unsigned home, p15_table *table) {
-    if (!p15_space_has_goal(space, goal_map, home)) return P15_ERR_PATTERN;
+    if (!p15_is_goal(space->shape, space->k, goal_map, home)) return P15_ERR_PATTERN;
     if (payload_bytes != p15_table_payload_bytes(space, classic) || max_value > 255) return P15_ERR_CORRUPT;
     memset(table, 0, sizeof *table);
     table->space = space;

@@ -59,17 +59,6 @@ cdef extern from "base/board.h":
     p15_status p15_board_replay(p15_board board, p15_board goal, p15_shape shape, const uint8_t *dirs,
                                 size_t count) noexcept nogil
 
-    size_t p15_board_check_many(const p15_board *boards, size_t count, p15_shape shape,
-                                uint8_t *status) noexcept nogil
-    size_t p15_board_pack_many(const uint8_t *tiles, size_t count, p15_shape shape,
-                               p15_board *out, uint8_t *status) noexcept nogil
-    void p15_board_unpack_many(const p15_board *boards, size_t count, p15_shape shape,
-                               uint8_t *tiles) noexcept nogil
-    void p15_board_follow_many(const p15_board *boards, size_t count, p15_shape shape, const uint8_t *dirs,
-                               const uint64_t *ends, p15_board *out, uint64_t *made) noexcept nogil
-    void p15_board_solvable_many(const p15_board *boards, size_t count, p15_board goal,
-                                 p15_shape shape, uint8_t *out) noexcept nogil
-
 
 cdef extern from "base/text.h":
     void p15_text_read_lines(const char *text, size_t length, size_t count, p15_shape wanted, p15_board *boards,

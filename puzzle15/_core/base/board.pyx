@@ -145,13 +145,15 @@ def apply(uint64_t board, shape, const uint8_t[::1] directions not None):
 def check_many(const uint64_t[::1] boards not None, shape, uint8_t[::1] status not None):
     """Fill `status`; return how many boards failed."""
     cdef p15_shape c_shape = to_shape(shape)
-    cdef size_t count = boards.shape[0], begin = 0, end, failed = 0
+    cdef size_t count = boards.shape[0], begin = 0, end, failed = 0, i
     same_length(count, status.shape[0])
     pace = Pace(QUICK_STEPS)
     while begin < count:
         end = min(begin + <size_t>pace.steps, count)
         with nogil:
-            failed += p15_board_check_many(&boards[begin], end - begin, c_shape, &status[begin])
+            for i in range(begin, end):
+                status[i] = p15_board_check(boards[i], c_shape)
+                failed += status[i] != P15_OK
         begin = end
         pace.check_stop()
     return failed
@@ -160,7 +162,7 @@ def check_many(const uint64_t[::1] boards not None, shape, uint8_t[::1] status n
 def pack_many(const uint8_t[:, ::1] tiles not None, shape, uint64_t[::1] out not None, uint8_t[::1] status not None):
     """Fill `out` and `status`; return how many boards failed."""
     cdef p15_shape c_shape = to_shape(shape)
-    cdef size_t count = tiles.shape[0], begin = 0, end, failed = 0
+    cdef size_t count = tiles.shape[0], begin = 0, end, failed = 0, i
     same_length(tiles.shape[1], c_shape.cells)
     same_length(count, out.shape[0])
     same_length(count, status.shape[0])
@@ -168,7 +170,10 @@ def pack_many(const uint8_t[:, ::1] tiles not None, shape, uint64_t[::1] out not
     while begin < count:
         end = min(begin + <size_t>pace.steps, count)
         with nogil:
-            failed += p15_board_pack_many(&tiles[begin, 0], end - begin, c_shape, &out[begin], &status[begin])
+            for i in range(begin, end):
+                out[i] = 0
+                status[i] = p15_board_pack(&tiles[i, 0], c_shape, &out[i])
+                failed += status[i] != P15_OK
         begin = end
         pace.check_stop()
     return failed
@@ -177,14 +182,15 @@ def pack_many(const uint8_t[:, ::1] tiles not None, shape, uint64_t[::1] out not
 def unpack_many(const uint64_t[::1] boards not None, shape, uint8_t[:, ::1] out not None):
     """Fill `out`, one row of tiles a board."""
     cdef p15_shape c_shape = to_shape(shape)
-    cdef size_t count = boards.shape[0], begin = 0, end
+    cdef size_t count = boards.shape[0], begin = 0, end, i
     same_length(out.shape[1], c_shape.cells)
     same_length(count, out.shape[0])
     pace = Pace(QUICK_STEPS)
     while begin < count:
         end = min(begin + <size_t>pace.steps, count)
         with nogil:
-            p15_board_unpack_many(&boards[begin], end - begin, c_shape, &out[begin, 0])
+            for i in range(begin, end):
+                p15_board_unpack(boards[i], c_shape, &out[i, 0])
         begin = end
         pace.check_stop()
 
@@ -196,36 +202,45 @@ def follow_many(const uint64_t[::1] boards not None, shape, const uint8_t[::1] d
     Board i begins at out[ends[i-1] + i], and ends at out[ends[i] + i]. The boards are not checked.
     """
     cdef p15_shape c_shape = to_shape(shape)
-    cdef size_t count = boards.shape[0], i
+    cdef size_t count = boards.shape[0], i, at = 0, row = 0
     cdef uint64_t before = 0
-    cdef const uint8_t *first = NULL
+    cdef p15_board board
     same_length(count, ends.shape[0])
     same_length(count, made.shape[0])
-    if count == 0:
-        return
     for i in range(count):
         if ends[i] < before:
             check_status(P15_ERR_ARGUMENT, f"end {ends[i]} of the moves of board {i}")
         before = ends[i]
     same_length(directions.shape[0], before)
     same_length(out.shape[0], before + count)
-    if before > 0:
-        first = &directions[0]
     with nogil:
-        p15_board_follow_many(&boards[0], count, c_shape, first, &ends[0], &out[0], &made[0])
+        for i in range(count):
+            board = out[row] = boards[i]
+            made[i] = at
+            while at < ends[i] and p15_board_apply(board, c_shape, &directions[at], 1, &board) == 1:
+                at += 1
+                row += 1
+                out[row] = board
+            made[i] = at - made[i]
+            while at < ends[i]:
+                at += 1
+                row += 1
+                out[row] = board
+            row += 1
 
 
 def solvable_many(const uint64_t[::1] boards not None, uint64_t goal, shape, uint8_t[::1] out not None):
     """Fill `out` with 1 where moves lead to `goal`, else 0."""
     cdef p15_shape c_shape = to_shape(shape)
-    cdef size_t count = boards.shape[0], begin = 0, end
+    cdef size_t count = boards.shape[0], begin = 0, end, i
     check_board(goal, c_shape)
     same_length(count, out.shape[0])
     pace = Pace(QUICK_STEPS)
     while begin < count:
         end = min(begin + <size_t>pace.steps, count)
         with nogil:
-            p15_board_solvable_many(&boards[begin], end - begin, goal, c_shape, &out[begin])
+            for i in range(begin, end):
+                out[i] = p15_board_check(boards[i], c_shape) == P15_OK and p15_board_solvable(boards[i], goal, c_shape)
         begin = end
         pace.check_stop()
 

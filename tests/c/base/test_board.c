@@ -143,42 +143,6 @@ static void check_walk(p15_shape shape) {
     free(dirs);
 }
 
-/* The half way along legal moves, no moves at all, and a move beyond the edge in the middle. */
-static void check_follow(p15_shape shape) {
-    const uint8_t dirs[] = {P15_UP, P15_LEFT, P15_DOWN, P15_RIGHT, P15_UP, P15_RIGHT, P15_LEFT};
-    const uint64_t ends[] = {4, 4, 7};
-    p15_board goal = p15_board_goal(shape, shape.cells - 1u), boards[] = {goal, goal, goal}, out[10];
-    uint64_t made[3];
-    p15_board_follow_many(boards, 3, shape, dirs, ends, out, made);
-    CHECK(made[0] == 4 && made[1] == 0 && made[2] == 1);
-    for (unsigned steps = 0; steps <= 4; steps++) {
-        p15_board end;
-        CHECK(p15_board_apply(goal, shape, dirs, steps, &end) == steps && out[steps] == end);
-    }
-    CHECK(out[5] == goal && out[6] == goal);
-    CHECK(out[7] == out[1] && out[8] == out[1] && out[9] == out[1]);
-    p15_board_follow_many(boards, 0, shape, NULL, NULL, NULL, NULL);
-}
-
-static void check_many(p15_shape shape) {
-    enum { COUNT = 3 };
-    p15_board goal = p15_board_goal(shape, 0), boards[COUNT] = {goal, 0, goal}, packed[COUNT];
-    uint8_t status[COUNT], solvable[2], *tiles = calloc(COUNT, shape.cells);
-    CHECK(tiles != NULL);
-    CHECK(p15_board_check_many(boards, COUNT, shape, status) == 1);
-    CHECK(status[0] == P15_OK && status[1] == P15_ERR_BOARD && status[2] == P15_OK);
-
-    p15_board_unpack_many(boards, COUNT, shape, tiles);
-    CHECK(p15_board_pack_many(tiles, COUNT, shape, packed, status) == 1);
-    CHECK(memcmp(packed, boards, sizeof packed) == 0 && status[1] == P15_ERR_BOARD);
-
-    boards[1] = p15_board_slide(goal, 0, 1);
-    p15_board_solvable_many(boards, 2, goal, shape, solvable);
-    CHECK(solvable[0] == 1 && solvable[1] == 1);
-    CHECK(p15_board_check_many(boards, 0, shape, status) == 0);
-    free(tiles);
-}
-
 int main(void) {
     check_status_texts();
     check_shape_limits();
@@ -190,8 +154,6 @@ int main(void) {
             check_symmetries(shape);
             check_goal_and_pack(shape);
             check_walk(shape);
-            check_follow(shape);
-            check_many(shape);
         }
     }
     return 0;
