@@ -49,7 +49,7 @@ def commands(folder):
     """(name, arguments of Python) of every command; `folder` has the boards."""
     boards = folder / "boards.txt"
     boards.write_text("".join(f"{Board.random(seed)}\n" for seed in range(30_000)))
-    label = ["label", "--count", "1M", "--out", "OUT"]
+    label = ["label", "--count", "1M", "--output", "OUT"]
     for workers in ([], ["--workers", "2"]):
         for options in (
             ["--distribution", "distance:75"],

@@ -8,20 +8,10 @@ from collections.abc import Sequence
 
 from ..board import BOARD_STYLES, MOVE_CONVENTIONS, Orientation, Shape, format_boards, parse_goal, read_moves
 from ..system.quantities import option_type
-from .lines import (
-    TAB,
-    Answer,
-    add_lines,
-    add_plain,
-    answer_lines,
-    by_shape,
-    columns_of,
-    read_boards,
-    written_moves,
-)
-from .options import to_shape
+from .notation import by_shape, columns_of, read_boards, written_moves
+from .options import add_options, add_records
 from .parser import Parser, set_command
-from .sources import check_quoted
+from .runner import TAB, Answer, Lines, run
 
 #: Moves begin with such a letter. So do boards with a tile 13, written d; these have a tile 10, too.
 _MOVES = re.compile(r"\s*[UDLRudlr](?![^\t]*[aA])")
@@ -66,19 +56,19 @@ def add_convert(parser: Parser) -> None:
         [
             'puzzle15 convert "1 2 3 4/5 6 7 8/9 10 11 12/13 14 15 0" --to hex',
             "puzzle15 convert 1348b5726 --to json",
-            "puzzle15 convert URDL2U --plain --to-moves blank",
+            "puzzle15 convert URDL2U --no-digits --to-moves blank",
             "puzzle15 convert --from-goal korf 712043865 | puzzle15 solve",
             "puzzle15 convert -i boards.txt --to grid --blank _",
         ],
+        _CONVERT,
     )
-    parser.epilog = f"{_CONVERT.strip()}\n\n{parser.epilog}"
     parser.add_argument(
         "lines",
         nargs="*",
         metavar="LINE",
         help="a board, moves, or a board, a tab and moves; without LINE, lines are read from standard input",
     )
-    add_lines(parser, "boards or moves", "line")
+    add_options(parser, "input")
     parser.add_argument(
         "--to", dest="style", choices=BOARD_STYLES, default="slash", metavar="STYLE", help="how boards are written"
     )
@@ -90,7 +80,7 @@ def add_convert(parser: Parser) -> None:
         help="how the blank is written: 0 _ . - x b, or the number of cells (default: 0)",
     )
     parser.add_argument("--grids", action="store_true", help="read grids: a board is all lines up to a blank one")
-    parser.add_argument("--shape", type=to_shape, metavar="RxC", help="rows and columns (default: those of each board)")
+    add_options(parser, "shape", shape={"help": "rows and columns (default: those of each board)"})
     parser.add_argument(
         "--from-moves", choices=MOVE_CONVENTIONS, help="what the letters read are directions of (default: tile)"
     )
@@ -99,31 +89,24 @@ def add_convert(parser: Parser) -> None:
         choices=MOVE_CONVENTIONS,
         help="what the letters written are directions of (default: that of --from-moves)",
     )
-    add_plain(parser)
-    parser.add_argument(
-        "--from-goal",
-        metavar="BOARD",
-        help="the goal of the boards read: a board, blank-last, or blank-first, also called korf",
-    )
-    parser.add_argument(
-        "--to-goal", metavar="BOARD", help="the goal of the boards written (default of both: blank-last)"
-    )
+    add_options(parser, "no-digits")
+    for name, what in (("--from-goal", "read"), ("--to-goal", "written")):
+        parser.add_argument(
+            name,
+            metavar="BOARD",
+            help=f"the goal of the boards {what}: a board, blank-last (the default), or blank-first, also called korf",
+        )
+    add_records(parser, "one JSON record per line")
 
 
 def _convert(args: argparse.Namespace) -> int:
-    check_quoted("convert", args.lines, "line")
-    return answer_lines(
-        args,
-        args.lines or None,
-        _Converter(args).answer,
-        ["board", "moves", "convention"],
-        blank=not args.grids,
-        grids=args.grids,
-    )
+    fields = ["board", "moves", "convention"]
+    converter = _Converter(args)
+    return run(args, args.lines, Lines(args, converter.answer, fields, blank=not args.grids, grids=args.grids))
 
 
 class _Converter:
-    """What `puzzle15 convert` makes of lines."""
+    """Converts lines, for goals that are known when it is made."""
 
     def __init__(self, args: argparse.Namespace) -> None:
         self._args = args
@@ -196,4 +179,6 @@ class _Converter:
             usual = self._shape or (4, 4)  # the blanks of goals with names are turned alike in any shape
             turns = [self._orientation(shapes.get(index, usual)).turn_moves for index in wanted]
             letters = [turn(each) for turn, each in zip(turns, letters)]
-        return dict(zip(wanted, written_moves(letters, self._to_moves, self._args.plain or self._args.records)))
+        return dict(
+            zip(wanted, written_moves(letters, self._to_moves, not (self._args.no_digits or self._args.records)))
+        )

@@ -1,23 +1,26 @@
-"""``puzzle15 draw``: a board, or moves that play, in a file."""
+"""``puzzle15 draw`` and ``puzzle15 show``: boards and moves in a file, and as boxes in the terminal."""
 
 from __future__ import annotations
 
 import argparse
 import io
+import os
+import sys
+from collections.abc import Iterator
+from itertools import chain
 from typing import Any, NamedTuple, Optional
 
 from .. import pictures
-from ..board import METRICS, Board, format_moves, parse_goal, parse_moves, read_board, split_moves
+from ..board import Board, format_moves, parse_moves, read_board, split_moves
 from ..errors import BoardError, UnsolvableError
 from ..system.quantities import option_type, parse_number
-from .console import FAILED, OK, UsageError, reason, say, write_line
-from .files import is_output, kind_of_file, write_picture
-from .options import check_can_draw
+from .console import FAILED, OK, UsageError, columns, flush_output, reason, say, write_line
+from .options import add_options, add_solver, open_solver, read_goal
+from .output import check_can_draw, is_output, kind_of_file, write_picture
 from .parser import Parser, set_command
-from .solvers import Solvers, add_solver
-from .sources import open_lines
+from .runner import TAB, read_lines
 
-_KINDS = (".svg", ".html", ".png")
+# ---------------------------------------------------------------- draw ---
 
 
 class _NoAnswer(Exception):
@@ -25,7 +28,7 @@ class _NoAnswer(Exception):
 
 
 class _Drawing(NamedTuple):
-    """What goes into the file, and what it is in words."""
+    """The content of the file, and a description of it."""
 
     content: bytes
     text: str
@@ -42,33 +45,20 @@ def add_draw(parser: Parser) -> None:
             'puzzle15 draw "8 6 7/2 5 4/3 0 1" --solve -o solution.html',
             "puzzle15 scramble --seed 1 | puzzle15 draw --solve --speed 5 -o solution.svg",
         ],
+        _FILES,
     )
-    parser.epilog = f"{_FILES.strip()}\n\n{parser.epilog}"
+    add_options(parser, "board", board={"nargs": "?", "help": "a quoted board, as for solve"})
     parser.add_argument(
-        "board",
+        "played",
         nargs="?",
-        metavar="BOARD",
-        help="a quoted board, as for solve; without BOARD, one line is read from standard input: a board, or a board, "
-        "a tab and moves",
+        metavar="MOVES",
+        help="draw these legal moves, such as URDL2, too; without BOARD, one line is read from standard input: a "
+        "board, or a board, a tab and moves",
     )
-    parser.add_argument("played", nargs="?", metavar="MOVES", help="draw these legal moves, such as URDL2, too")
-    parser.add_argument(
-        "-o",
-        "--output",
-        metavar="FILE",
-        help="the file to write, .svg, .html or .png; - is standard output, as SVG (default: - unless that is a "
-        "terminal)",
-    )
+    add_options(parser, "input", "output", output={"help": _OUTPUT})
     parser.add_argument("--solve", action="store_true", help="draw a shortest solution of the board")
     parser.add_argument("--hint", action="store_true", help="draw all optimal moves of the board as arrows")
-    parser.add_argument(
-        "--colours",
-        choices=pictures.COLOURS,
-        default="rows",
-        help="what the colour of a tile tells: the row or the ring of its place in the goal, or nothing "
-        "(default: rows)",
-    )
-    parser.add_argument("--no-numbers", dest="numbers", action="store_false", help="draw tiles without numbers")
+    parser.add_argument("--no-numbers", action="store_true", help="draw tiles without numbers")
     parser.add_argument(
         "--size",
         type=option_type(parse_number, 16, 4096),
@@ -83,16 +73,11 @@ def add_draw(parser: Parser) -> None:
         metavar="N",
         help="the number of moves per second, 0.1 to 50 (default: 2)",
     )
-    add_solver(parser, " for --solve and --hint (default: 1)")
-    parser.add_argument(
-        "--metric",
-        choices=METRICS,
-        default="stm",
-        help="whether a move is one tile by one step (stm) or all tiles that slide along a line (mtm) (default: stm)",
-    )
-    parser.add_argument("--quiet", action="store_true", help="print only errors on standard error")
+    add_solver(parser)
+    add_options(parser, "colours", "metric", "quiet")
 
 
+_OUTPUT = "the file to write, .svg, .html or .png; - is standard output, as SVG (default: - unless that is a terminal)"
 _FILES = """
 files:
   .svg   a picture; with MOVES or --solve one that plays the moves by itself, again and again
@@ -103,7 +88,11 @@ SVG and HTML are light or dark as the reader prefers. Nothing in them is loaded 
 
 
 def _draw(args: argparse.Namespace) -> int:
-    kind = _kind(args)
+    kind = kind_of_file(args, (".svg", ".html", ".png"))
+    if kind == ".png":
+        from ..system.figures import check_file  # it imports numpy
+
+        check_can_draw(check_file, args.output)
     text, moves = (args.board, args.played) if args.board is not None else _read_line(args)
     if (moves is not None) + args.solve + args.hint > 1:
         raise UsageError("expected at most one of MOVES, --solve and --hint")
@@ -120,20 +109,10 @@ def _draw(args: argparse.Namespace) -> int:
     return OK
 
 
-def _kind(args: argparse.Namespace) -> str:
-    """How the name of the file ends; UsageError before the work if the file could not be written."""
-    kind = kind_of_file(args.output, _KINDS, "board")
-    if kind == ".png":
-        from ..system.figures import check_file  # it imports numpy
-
-        check_can_draw(check_file, args.output)
-    return kind
-
-
 def _read_line(args: argparse.Namespace) -> tuple[str, Optional[str]]:
     """The board and the moves, if there are any, of the first line of standard input."""
-    with open_lines(None, "a board", args.quiet) as (lines, _):
-        text, tab, moves = next(lines, "").partition("\t")
+    _, line = next(chain.from_iterable(read_lines(args, "a board")), (0, ""))
+    text, tab, moves = line.partition(TAB)
     if not text:
         raise UsageError(
             'no board: expected one as an argument or on standard input: puzzle15 draw "1 2 3/4 0 5/6 7 8"'
@@ -142,13 +121,13 @@ def _read_line(args: argparse.Namespace) -> tuple[str, Optional[str]]:
 
 
 def _drawing(args: argparse.Namespace, kind: str, text: str, moves: Optional[str]) -> _Drawing:
-    goal_of, shape = parse_goal(args.goal or "blank-last", args.shape)
+    goal_of, shape = read_goal(args)
     board = read_board(text, goal_of, shape)
     goal = goal_of(board.shape)
-    look = {"size": args.size, "colours": args.colours, "numbers": args.numbers}
-    limits = {"max_nodes": args.max_nodes, "time_limit_s": args.time_limit, "workers": args.workers or 1}
+    look = {"size": args.size, "colours": args.colours, "numbers": not args.no_numbers}
+    limits = {"max_nodes": args.max_nodes, "time_limit_s": args.time_limit, "workers": args.workers}
     if args.solve:
-        solution = Solvers(args).of(board.shape).solve(board, **limits)
+        solution = open_solver(args, goal).solve(board, **limits)
         if solution.moves is None:
             raise _NoAnswer(str(solution))
         if solution.moves:
@@ -160,7 +139,7 @@ def _drawing(args: argparse.Namespace, kind: str, text: str, moves: Optional[str
         return _moves(args, kind, board, goal, moves, look)
     hint = ""
     if args.hint:
-        answer = Solvers(args).of(board.shape).hint(board, **limits)
+        answer = open_solver(args, goal).hint(board, **limits)
         if answer.status != "solved":
             raise _NoAnswer(str(answer))
         hint = answer.moves
@@ -171,7 +150,7 @@ def _drawing(args: argparse.Namespace, kind: str, text: str, moves: Optional[str
 def _moves(
     args: argparse.Namespace, kind: str, board: Board, goal: Board, given: str, look: dict[str, Any]
 ) -> _Drawing:
-    """Moves that somebody gives, which need not lead to the goal."""
+    """Moves that the user gives; they need not lead to the goal."""
     last = board.apply(given, args.moves)
     moves = split_moves(parse_moves(given, args.moves), args.metric)
     text = f"{len(moves)} move{'s' * (len(moves) > 1)} to {'the goal' if last == goal else last}"
@@ -190,3 +169,76 @@ def _still(kind: str, board: Board, look: dict[str, Any]) -> bytes:
         return file.getvalue()
     picture = pictures.board_svg(board.tiles, board.shape, **look)
     return (pictures.html_page(f"Board {board}", picture) if kind == ".html" else picture).encode()
+
+
+# ---------------------------------------------------------------- show ---
+
+
+def add_show(parser: Parser) -> None:
+    set_command(
+        parser,
+        _show,
+        [
+            'puzzle15 show "8 6 7/2 5 4/3 0 1"',
+            "puzzle15 show 867254301 123456780 --ascii",
+            'puzzle15 show "1 2 3/0 5 6/4 7 8" --along UL2',
+            "puzzle15 scramble --count 3 --seed 1 | puzzle15 show",
+        ],
+        "On a terminal, boards have colours, unless NO_COLOR is set.",
+    )
+    add_options(parser, "boards", "input")
+    parser.add_argument(
+        "--along", metavar="MOVES", help="show the boards along these moves, such as URDL2, of the one BOARD"
+    )
+    parser.add_argument("--ascii", action="store_true", help="draw the lines with + - and |")
+    add_options(parser, "colours", "goal", "shape", "moves", "quiet")
+
+
+def _show(args: argparse.Namespace) -> int:
+    if args.boards and args.input is not None:
+        raise UsageError("expected boards from one source: the command line or --input; name one of them")
+    if args.along is not None and len(args.boards) != 1:
+        raise UsageError(f'--along follows one board: puzzle15 show "1 2 3/0 5 6/4 7 8" --along {args.along or "U"}')
+    gallery = _Gallery(args)
+    for line in pictures.side_by_side(gallery.boxes(), columns()):
+        write_line(line)
+    flush_output()
+    return gallery.code
+
+
+class _Gallery:
+    """Boards as boxes; `code` is the exit code."""
+
+    def __init__(self, args: argparse.Namespace) -> None:
+        self._args = args
+        self._goal_of, self._shape = read_goal(args)
+        self.code = OK
+
+    def boxes(self) -> Iterator[tuple[str, list[str]]]:
+        """The captions and boxes of all boards."""
+        args = self._args
+        ascii_only = args.ascii or not pictures.can_encode_boxes(sys.stdout.encoding)
+        has_colours = sys.stdout.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
+        look: dict[str, Any] = {"ascii_only": ascii_only, "colours": args.colours if has_colours else None}
+        for caption, board in self._boards():
+            goal = self._goal_of(board.shape)
+            yield caption, pictures.board_box(board.tiles, board.shape, goal=goal.tiles, **look)
+
+    def _boards(self) -> Iterator[tuple[str, Board]]:
+        """The boards with their captions; errors are reported on standard error."""
+        args = self._args
+        read = (text for lines in read_lines(args, "boards") for _, text in lines)
+        for text in args.boards or read:
+            try:
+                board = read_board(text, self._goal_of, self._shape)
+                if args.along is not None:
+                    board.apply(args.along, args.moves)
+            except BoardError as error:
+                flush_output()
+                say(f"error: {reason(error)}")
+                self.code = FAILED
+                continue
+            yield ("" if args.along is None else "start"), board
+            for number, letter in enumerate(parse_moves(args.along or "", args.moves), 1):
+                board = board.move(letter)
+                yield f"{number} {format_moves(letter, args.moves)}", board

@@ -1,26 +1,32 @@
-"""``puzzle15 hint``: the distance of boards, and all their optimal moves."""
+"""``puzzle15 hint`` and ``puzzle15 analyse``: the optimal moves of boards, and the moves that cost in solutions."""
 
 from __future__ import annotations
 
 import argparse
-from typing import Optional
+from collections.abc import Iterable
+from typing import Any, Optional
 
-from ..board import Board, Shape, format_moves
-from ..errors import BoardError, Puzzle15Error, UnsolvableError
-from ..solver import Hint
-from .console import FAILED, OK, UsageError, flush_output, reason, write_line
-from .options import add_output, nodes_together
+from ..board import Board, format_moves
+from ..errors import BoardError
+from ..solver import Analysis, Hint
+from ..system.streams import MAX_LINE
+from .console import UsageError
+from .options import add_options, add_records, add_solver
 from .parser import Parser, set_command
-from .solvers import Solvers, add_solver
-from .sources import check_quoted, growing_chunks, open_lines
+from .runner import TAB, Boards, run
 
-_CHUNK = 1000
+#: The fields of records.
+_HINT = "board goal distance moves convention metric lower_bound expanded generated seconds status error"
+_ANALYSIS = (
+    "board goal moves convention metric length distances mistakes shortest lost first_loss reaches_goal finish "
+    "status error"
+)
 
 
 def add_hint(parser: Parser) -> None:
     set_command(
         parser,
-        _hint,
+        lambda args: run(args, args.boards, _Hint(args)),
         [
             'puzzle15 hint "5 3 8 9/0 2 4 1/7 10 14 13/12 11 6 15"',
             "puzzle15 hint 867254301 --json",
@@ -28,122 +34,115 @@ def add_hint(parser: Parser) -> None:
             "generate_boards | puzzle15 hint --time-limit 10",
         ],
     )
-    parser.add_argument(
-        "boards", nargs="*", metavar="BOARD", help="a quoted board, as for solve; without BOARD, standard input is read"
+    add_options(parser, "boards", "input")
+    add_solver(parser)
+    add_records(parser, "one JSON record per board")
+
+
+class _Hint(Boards):
+    """Finds the distance of boards, and all their optimal moves."""
+
+    size = "distance"
+    fields = _HINT.split()
+
+    def answer(self, board: Board, moves: str) -> Hint:
+        args = self.args
+        solver = self.opened(board.shape)
+        hint: Hint = solver.hint(board, max_nodes=args.max_nodes, time_limit_s=args.time_limit, workers=args.workers)
+        return hint
+
+    def answer_many(self, boards: list[Board], moves: list[str], max_nodes: Optional[int]) -> Iterable[Hint]:
+        hints: Iterable[Hint] = self.opened(boards[0].shape).hint_many(
+            boards, workers=self.args.workers, max_nodes=max_nodes, progress=self.say_progress
+        )
+        return hints
+
+    def size_of(self, found: Hint) -> Optional[int]:
+        return found.distance
+
+    def text(self, found: Hint) -> str:
+        if found.distance is None:
+            return f"{found.status}: at least {found.lower_bound} moves"
+        line = f"{found.distance}{TAB}{format_moves(found.moves, self.args.moves)}"
+        return line if found.status == "solved" else f"{line}{TAB}{found.status}: there may be more optimal moves"
+
+    def record(self, found: Hint) -> dict[str, Any]:
+        return found.to_dict(convention=self.args.moves)
+
+
+def add_analyse(parser: Parser) -> None:
+    set_command(
+        parser,
+        _analyse,
+        [
+            'puzzle15 analyse "8 6 7/2 5 4/3 0 1" DRULDRUL',
+            "puzzle15 analyse 867254301 UL --moves blank --json",
+            "puzzle15 analyse -i games.txt --workers 2",
+        ],
     )
+    add_options(parser, "board", board={"nargs": "?"})
     parser.add_argument(
-        "-i", "--input", metavar="FILE", help="read boards from FILE, one per line; - is standard input"
+        "played",
+        nargs="?",
+        metavar="MOVES",
+        help="legal moves, such as URDL2, which need not lead to the goal; without BOARD and MOVES, lines are read "
+        "from standard input, each a board, a tab and moves",
     )
-    add_solver(parser, ", for one hard board or for the boards of a file (default: 1)")
-    add_output(parser, "print one JSON record per board")
+    add_options(parser, "input")
+    add_solver(parser)
+    add_records(parser, "one JSON record per solution")
 
 
-def _hint(args: argparse.Namespace) -> int:
-    if args.boards and args.input is not None:
-        raise UsageError("expected boards from one source: the command line or --input; name one of them")
-    check_quoted("hint", args.boards)
-    session = _Session(args)
-    if args.boards:
-        for text in args.boards:
-            session.answer(text)
-        return session.code
-    with open_lines(args.input, "boards", args.quiet) as (texts, many):
-        if many:
-            for chunk in growing_chunks(texts, _CHUNK):
-                session.answer_together(chunk)
-        else:
-            for text in texts:
-                session.answer(text)
-    return session.code
+def _analyse(args: argparse.Namespace) -> int:
+    if args.board is not None and args.played is None:
+        raise UsageError(f'no moves: expected a board and moves: puzzle15 analyse "{args.board}" URDL')
+    given = None if args.board is None else [f"{args.board}{TAB}{args.played}"]
+    return run(args, given, _Analyse(args))
 
 
-class _Session:
-    """Answers boards, and writes each answer; `code` is the exit code."""
+class _Analyse(Boards):
+    """Follows solutions, and finds the moves that cost; one of the command line as a table."""
 
-    def __init__(self, args: argparse.Namespace) -> None:
-        self._args, self._solvers = args, Solvers(args)
-        self.code = OK
+    what = "boards and moves with a tab between"
+    noun, verb, unit, size = "solution", "analysed", "moves lost", "moves lost"
+    fields = _ANALYSIS.split()
 
-    def answer(self, text: str) -> None:
-        """Answer one board at once."""
-        args = self._args
-        board: Optional[Board] = None
-        try:
-            board = self._solvers.read(text)
-            hint = self._solvers.of(board.shape).hint(
-                board, max_nodes=args.max_nodes, time_limit_s=args.time_limit, workers=args.workers or 1
-            )
-        except (BoardError, UnsolvableError) as error:
-            self._write(text, board, None, error)
-        else:
-            self._write(text, board, hint, None)
-        flush_output()
+    def split(self, text: str) -> tuple[str, str]:
+        board, tab, moves = text.partition(TAB)
+        if len(text) > MAX_LINE or not tab:
+            wrong = f"more than {MAX_LINE} characters" if len(text) > MAX_LINE else "no tab"
+            raise BoardError(f"line {text[:60]!r}: {wrong}; expected a board, a tab and moves")
+        return board, moves
 
-    def answer_together(self, texts: list[str]) -> None:
-        """Answer many boards, which takes less time than one after the other."""
-        boards: dict[int, Board] = {}
-        errors: dict[int, Puzzle15Error] = {}
-        hints: dict[int, Hint] = {}
-        groups: dict[Shape, list[int]] = {}
-        max_nodes = nodes_together(self._args)
-        for index, text in enumerate(texts):
-            try:
-                boards[index] = self._solvers.read(text)
-                self._solvers.check(boards[index])
-            except (BoardError, UnsolvableError) as error:
-                errors[index] = error
-            else:
-                groups.setdefault(boards[index].shape, []).append(index)
-        for shape, indices in groups.items():
-            found = self._solvers.of(shape).hint_many(
-                [boards[index] for index in indices], workers=self._args.workers or 1, max_nodes=max_nodes
-            )
-            hints.update(zip(indices, found))
-        for index, text in enumerate(texts):
-            hint = hints.get(index)
-            if hint is not None and hint.status == "limit" and max_nodes != self._args.max_nodes:
-                self.answer(text)
-            else:
-                self._write(text, boards.get(index), hint, errors.get(index))
-        flush_output()
+    def answer(self, board: Board, moves: str) -> Analysis:
+        args = self.args
+        analysis: Analysis = self.opened(board.shape).analyse(
+            board,
+            moves,
+            convention=args.moves,
+            max_nodes=args.max_nodes,
+            time_limit_s=args.time_limit,
+            workers=args.workers,
+        )
+        return analysis
 
-    def _write(self, text: str, board: Optional[Board], hint: Optional[Hint], error: Optional[Puzzle15Error]) -> None:
-        """Write one answer; exactly one of `hint` and `error` is given."""
-        if hint is None or hint.status != "solved":
-            self.code = FAILED
-        moves = self._args.moves
-        if not self._args.records:
-            write_line(_line(hint, error, moves))
-        elif hint is not None:
-            self._args.records.write([hint.to_dict(convention=moves)])
-        else:
-            assert error is not None
-            failure = self._solvers.failure(text, board, reason(error), moves)
-            self._args.records.write([dict.fromkeys(_KEYS) | failure])
+    def answer_many(self, boards: list[Board], moves: list[str], max_nodes: Optional[int]) -> Iterable[Analysis]:
+        analyses: Iterable[Analysis] = self.opened(boards[0].shape).analyse_many(
+            boards,
+            moves,
+            convention=self.args.moves,
+            workers=self.args.workers,
+            max_nodes=max_nodes,
+            progress=self.say_progress,
+        )
+        return analyses
 
+    def size_of(self, found: Analysis) -> Optional[int]:
+        return found.lost if found.status == "solved" else None
 
-_KEYS = (
-    "board",
-    "goal",
-    "distance",
-    "moves",
-    "convention",
-    "metric",
-    "lower_bound",
-    "expanded",
-    "generated",
-    "seconds",
-    "status",
-    "error",
-)
+    def text(self, found: Analysis) -> str:
+        write = found.summary if self.args.board is None else found.table
+        return write(convention=self.args.moves)
 
-
-def _line(hint: Optional[Hint], error: Optional[Puzzle15Error], moves: str) -> str:
-    """An answer for people: the distance and the moves."""
-    if hint is None:
-        assert error is not None
-        return f"error: {reason(error)}"
-    if hint.distance is None:
-        return f"{hint.status}: at least {hint.lower_bound} moves"
-    line = f"{hint.distance}\t{format_moves(hint.moves, moves)}"
-    return line if hint.status == "solved" else f"{line}\t{hint.status}: there may be more optimal moves"
+    def record(self, found: Analysis) -> dict[str, Any]:
+        return found.to_dict(convention=self.args.moves)

@@ -1,16 +1,17 @@
-"""Commands on boards and moves, line by line: apply, invert, simplify and check."""
+"""Commands on boards and moves, line by line: apply, moves and check."""
 
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable
+from collections.abc import Iterator, Sequence
 from functools import partial
 from itertools import starmap
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, Optional
 
 from ..board import (
-    MOVE_CONVENTIONS,
     Board,
+    GoalOf,
+    Shape,
     abbreviated,
     apply_moves,
     blank_cells,
@@ -19,8 +20,9 @@ from ..board import (
     format_moves,
     invert_moves,
     mend,
-    parse_goal,
+    read_board,
     read_moves,
+    read_plain,
     simplify_moves,
     solvable,
     unsolvable_reason,
@@ -28,24 +30,49 @@ from ..board import (
 from ..errors import BoardError
 from ..system.later import np
 from .console import FAILED, UsageError, say
-from .lines import (
-    MOVES_WORD,
-    TAB,
-    Answer,
-    add_lines,
-    add_plain,
-    answer_lines,
-    by_shape,
-    columns_of,
-    read_boards,
-    written_moves,
-)
-from .options import Container, add_goal, to_shape
+from .options import add_options, add_records, read_goal
 from .parser import Parser, set_command
-from .sources import check_quoted
+from .runner import TAB, Answer, Lines, run
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
+
+# ---------------------------------------------------------------- what lines hold ---
+
+
+def written_moves(letters: Sequence[str], convention: str, digits: bool) -> list[str]:
+    """Moves as text."""
+    return format_moves("\n".join(letters), convention, compress=digits).split("\n") if letters else []
+
+
+def columns_of(texts: Sequence[str]) -> tuple[list[str], list[str]]:
+    """The parts of each line before and after its first tab."""
+    parts = [text.partition(TAB) for text in texts]
+    return [board.strip() for board, _, _ in parts], [moves for _, _, moves in parts]
+
+
+def read_boards(
+    texts: Sequence[str], shape: Optional[Shape], goal_of: Optional[GoalOf] = None
+) -> tuple[NDArray[np.uint64], NDArray[np.uint8], dict[int, Exception]]:
+    """(packed boards, their shapes, errors by index); a message about a wrong shape names the goal, if there is one."""
+    packed, shapes = read_plain(texts, shape)
+    errors: dict[int, Exception] = {}
+    for index in np.flatnonzero(packed == 0).tolist():
+        try:
+            board = Board(texts[index], shape) if goal_of is None else read_board(texts[index], goal_of, shape)
+        except BoardError as error:
+            errors[index] = error
+        else:
+            packed[index], shapes[index] = board.packed, board.shape
+    return packed, shapes, errors
+
+
+def by_shape(shapes: NDArray[np.uint8]) -> Iterator[tuple[Shape, list[int]]]:
+    """Each shape with the indices of its boards."""
+    keys = 16 * shapes[:, 0].astype(np.int64) + shapes[:, 1]
+    for key in np.unique(keys[keys > 0]).tolist():
+        yield (key // 16, key % 16), np.flatnonzero(keys == key).tolist()
+
 
 # ---------------------------------------------------------------- apply ---
 
@@ -60,36 +87,28 @@ def add_apply(parser: Parser) -> None:
             "puzzle15 apply -i games.txt --json",
         ],
     )
+    add_options(parser, "board", board={"nargs": "?"})
     parser.add_argument(
-        "board",
+        "played",
         nargs="?",
-        metavar="BOARD",
-        help="a quoted board, in any form that solve reads; without BOARD and MOVES, lines are read from standard "
-        "input, each a board, a tab and moves; blank lines and # comments are skipped",
+        metavar="MOVES",
+        help="letters U D L R; a digit repeats the letter before it; without BOARD and MOVES, lines are read from "
+        "standard input, each a board, a tab and moves; blank lines and # comments are skipped",
     )
-    parser.add_argument(
-        "moves", nargs="?", metavar="MOVES", help="letters U D L R; a digit repeats the letter before it"
-    )
-    add_lines(parser, "boards and their moves", "line")
+    add_options(parser, "input")
     parser.add_argument(
         "--along", action="store_true", help="print every board on the way, the given one first, each on its own line"
     )
-    parser.add_argument("--shape", type=to_shape, metavar="RxC", help="rows and columns (default: those of each board)")
-    parser.add_argument(
-        "--moves",
-        dest="convention",
-        choices=MOVE_CONVENTIONS,
-        default="tile",
-        help="whether a move letter is the direction of the tile or of the blank (default: tile)",
-    )
+    add_options(parser, "shape", "moves", shape={"help": "rows and columns (default: those of each board)"})
+    add_records(parser, "one JSON record per line")
 
 
 def _apply(args: argparse.Namespace) -> int:
-    if (args.board is None) != (args.moves is None):
+    if (args.board is None) != (args.played is None):
         raise UsageError('expected a board and moves, such as: puzzle15 apply "1 2 3/4 0 6/7 5 8" UL')
-    given = None if args.board is None else [f"{args.board}{TAB}{args.moves}"]
+    given = None if args.board is None else [f"{args.board}{TAB}{args.played}"]
     fields = ["board", "moves", "convention", "after", *(["along"] if args.along else [])]
-    return answer_lines(args, given, partial(_apply_lines, args), fields)
+    return run(args, given, Lines(args, partial(_apply_lines, args), fields))
 
 
 def _apply_lines(args: argparse.Namespace, texts: list[str]) -> list[Answer]:
@@ -99,27 +118,27 @@ def _apply_lines(args: argparse.Namespace, texts: list[str]) -> list[Answer]:
     for shape, indices in by_shape(shapes):
         some, own = packed[indices], [moves[index] for index in indices]
         if args.along:
-            ways, bad = boards_along(some, own, args.convention, shape=shape, on_error="mark")
-            along = [format_boards(way, shape) for way in ways]
-            after = [way[-1] if way else "" for way in along]
+            paths, bad = boards_along(some, own, args.moves, shape=shape, on_error="mark")
+            along = [format_boards(path, shape) for path in paths]
+            after = [path[-1] if path else "" for path in along]
         else:
-            ends, bad = apply_moves(some, own, args.convention, shape=shape, on_error="mark")
+            ends, bad = apply_moves(some, own, args.moves, shape=shape, on_error="mark")
             after = format_boards(ends, shape)
         if args.records:
-            starts, letters = format_boards(some, shape), read_moves(own, args.convention)[0]
-        for place, index in enumerate(indices):
-            if place in bad:  # the error names the board's place in the group, which means nothing to the user
-                answers[index] = _error_of(Board(int(some[place]), shape), own[place], args.convention)
+            starts, letters = format_boards(some, shape), read_moves(own, args.moves)[0]
+        for number, index in enumerate(indices):
+            if number in bad:  # its error names the number of the board in the group, which the user does not know
+                answers[index] = _error_of(Board(int(some[number]), shape), own[number], args.moves)
             elif args.records:
                 answers[index] = {
-                    "board": starts[place],
-                    "moves": format_moves(letters[place], args.convention),
-                    "convention": args.convention,
-                    "after": after[place],
-                    **({"along": along[place]} if args.along else {}),
+                    "board": starts[number],
+                    "moves": format_moves(letters[number], args.moves),
+                    "convention": args.moves,
+                    "after": after[number],
+                    **({"along": along[number]} if args.along else {}),
                 }
             else:
-                answers[index] = "\n".join(along[place]) if args.along else after[place]
+                answers[index] = "\n".join(along[number]) if args.along else after[number]
     for index, text in enumerate(texts):
         if TAB not in text:
             answers[index] = BoardError(f"{abbreviated(text)}: expected a board, a tab and moves")
@@ -134,55 +153,55 @@ def _error_of(board: Board, text: str, convention: str) -> BoardError:
     raise AssertionError(f"{text} was marked, but can be applied to {board}")
 
 
-# ---------------------------------------------------------------- invert, simplify ---
+# ---------------------------------------------------------------- moves ---
 
 
-def add_invert(parser: Parser) -> None:
+def add_moves(parser: Parser) -> None:
     set_command(
         parser,
-        partial(_transform, invert_moves, "inverse"),
-        ["puzzle15 invert URDL2", "puzzle15 invert -i solutions.txt --plain"],
+        _moves,
+        [
+            "puzzle15 moves URDL2 --invert",
+            "puzzle15 moves -i solutions.txt --invert --no-digits",
+            "cut -f2 games.txt | puzzle15 moves --simplify --length",
+        ],
     )
-    _add_moves(parser)
-
-
-def add_simplify(parser: Parser) -> None:
-    set_command(
-        parser,
-        partial(_transform, simplify_moves, "simple"),
-        ["puzzle15 simplify UDR3L", "cut -f2 games.txt | puzzle15 simplify --json"],
-    )
-    _add_moves(parser)
-
-
-def _add_moves(parser: Container) -> None:
     parser.add_argument(
-        "moves",
+        "lines",
         nargs="*",
         metavar="MOVES",
         help="letters U D L R, of the tiles or of the blank; a digit repeats the letter before it; without MOVES, they "
         "are read from standard input, one solution per line; a blank line is a solution of no moves; # comments are "
         "skipped",
     )
-    add_lines(parser, "moves", "line")
-    add_plain(parser)
+    add_options(parser, "input")
+    parser.add_argument(
+        "--simplify", action="store_true", help="drop moves that the next move undoes, until there are none"
+    )
+    parser.add_argument("--invert", action="store_true", help="print the moves that undo the moves")
+    parser.add_argument("--length", action="store_true", help="print the number of moves instead")
+    add_options(parser, "no-digits")
+    add_records(parser, "one JSON record per line")
 
 
-def _transform(transform: Callable[[str], str], name: str, args: argparse.Namespace) -> int:
+def _moves(args: argparse.Namespace) -> int:
     def answer(texts: list[str]) -> list[Answer]:
-        letters, errors = read_moves(texts)
-        results = [transform(each) for each in letters]
+        given, errors = read_moves(texts)
+        results = [simplify_moves(each) for each in given] if args.simplify else given
+        results = [invert_moves(each) for each in results] if args.invert else results
         answers: list[Answer]
         if args.records:
-            answers = [{"moves": each, name: result} for each, result in zip(letters, results)]
+            records = zip(given, results)
+            answers = [{"moves": each, "result": result, "length": len(result)} for each, result in records]
+        elif args.length:
+            answers = [str(len(result)) for result in results]
         else:
-            answers = [*written_moves(results, "tile", args.plain)]
+            answers = [*written_moves(results, "tile", not args.no_digits)]
         for index, error in errors.items():
             answers[index] = error
         return answers
 
-    check_quoted(args.command, args.moves, "line", MOVES_WORD)
-    return answer_lines(args, args.moves or None, answer, ["moves", name], blank=True)
+    return run(args, args.lines, Lines(args, answer, ["moves", "result", "length"], blank=True))
 
 
 # ---------------------------------------------------------------- check ---
@@ -197,17 +216,10 @@ def add_check(parser: Parser) -> None:
             'puzzle15 check "0 1 2/3 4 5/6 7 8" --goal korf --json',
             "puzzle15 check -i boards.txt --quiet",
         ],
+        _CHECK,
     )
-    parser.epilog = f"{_CHECK.strip()}\n\n{parser.epilog}"
-    parser.add_argument(
-        "boards",
-        nargs="*",
-        metavar="BOARD",
-        help="a quoted board, in any form that solve reads; without BOARD, boards are read from standard input, one "
-        "per line; blank lines and # comments are skipped",
-    )
-    add_lines(parser, "boards", "board")
-    add_goal(parser, "those of the goal, else those of each board")
+    add_options(parser, "boards", "input", "goal", "shape")
+    add_records(parser, "one JSON record per board")
 
 
 _CHECK = """
@@ -223,8 +235,7 @@ the smallest tiles. The exit code is 1 if a board is unsolvable or unreadable.
 
 
 def _check(args: argparse.Namespace) -> int:
-    check_quoted("check", args.boards, "line")
-    goal_of, shape = parse_goal(args.goal or "blank-last", args.shape)
+    goal_of, shape = read_goal(args)
     sound = dict.fromkeys(_Mending._fields)
     unsolvable = 0
 
@@ -236,25 +247,25 @@ def _check(args: argparse.Namespace) -> int:
             goal = goal_of(own_shape)
             mendings = _mendings(packed[indices], goal)
             unsolvable += len(mendings)
-            if args.records:
-                for place, (index, board) in enumerate(zip(indices, format_boards(packed[indices], own_shape))):
-                    record = {"board": board, "solvable": place not in mendings, "goal": str(goal)}
-                    answers[index] = record | (mendings[place]._asdict() if place in mendings else sound)
-            else:
-                for place, (reason, exchange, mended) in mendings.items():
-                    answers[indices[place]] = (
-                        f"unsolvable\texchange {exchange[0]} and {exchange[1]}\t{mended}\t{reason}"
-                    )
+            boards = format_boards(packed[indices], own_shape) if args.records else indices
+            for number, (index, board) in enumerate(zip(indices, boards)):
+                mending = mendings.get(number)
+                if args.records:
+                    record = {"board": board, "solvable": mending is None, "goal": str(goal)}
+                    answers[index] = record | (sound if mending is None else mending._asdict())
+                elif mending is not None:
+                    one, other = mending.exchange
+                    answers[index] = f"unsolvable\texchange {one} and {other}\t{mending.mended}\t{mending.reason}"
         return answers
 
-    code = answer_lines(args, args.boards or None, answer, ["board", "solvable", "goal", *sound])
+    code = run(args, args.boards, Lines(args, answer, ["board", "solvable", "goal", *sound]))
     if unsolvable and not args.boards and not args.quiet:
         say(f"unsolvable boards: {unsolvable:,}")
     return FAILED if unsolvable else code
 
 
 class _Mending(NamedTuple):
-    """Why a board is unsolvable, and how it is mended."""
+    """Why a board is unsolvable, and the exchange of tiles that makes it solvable."""
 
     reason: str
     exchange: list[int]
@@ -262,7 +273,7 @@ class _Mending(NamedTuple):
 
 
 def _mendings(packed: NDArray[np.uint64], goal: Board) -> dict[int, _Mending]:
-    """How those of the boards that are unsolvable are mended, by index."""
+    """The mendings of those of the boards that are unsolvable, by index."""
     bad = np.flatnonzero(~solvable(packed, goal))
     reasons = [unsolvable_reason(blank, goal) for blank in range(len(goal.tiles))]
     exchanges, mended = mend(packed[bad], goal)

@@ -1,4 +1,4 @@
-"""Options that commands share, and what their values mean."""
+"""The options that commands share, each declared once, and what their values mean."""
 
 from __future__ import annotations
 
@@ -7,132 +7,26 @@ import contextlib
 import re
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Callable, Optional
+from typing import TYPE_CHECKING, Any, Optional
 
 from .. import local_vi, parallel, searches, tables
-from ..board import Board, Shape, check_shape, home_cell, parse_goal, read_board
+from ..board import METRICS, MOVE_CONVENTIONS, Board, GoalOf, Shape, check_shape, home_cell, parse_goal, read_board
 from ..errors import BoardError
-from ..searches import TIES, algorithm_of, users_of
+from ..searches import ALGORITHMS, DEFAULT_HEURISTIC, TIES, algorithm_of, users_of
 from ..solver import Solver
 from ..system.names import plain_name
 from ..system.quantities import option_type, parse_count, parse_size, parse_whole
+from ..tables import CHECKS, FORMATS
 from .console import UsageError, reason, say
-from .records import add_records
+from .output import CsvRecords, JsonRecords
 
 if TYPE_CHECKING:
     from fractions import Fraction
 
-_NODES_PER_SECOND = 1_000_000  # every search is faster
-_MOST_NODES = 200_000  # of a board in a chunk, if it may be answered alone after that: some hundredths of a second
-
 #: A parser, or a group of its options.
 Container = argparse._ActionsContainer
 
-
-def add_goal(parser: Container, default_shape: str) -> None:
-    parser.add_argument(
-        "--goal", metavar="BOARD", help="the goal: a board, blank-last (the default), or blank-first, also called korf"
-    )
-    parser.add_argument("--shape", type=to_shape, metavar="RxC", help=f"rows and columns (default: {default_shape})")
-
-
-def add_search_options(parser: Container) -> None:
-    parser.add_argument(
-        "--ties",
-        choices=TIES,
-        help=f"which of equally good nodes is expanded first, by {users_of('ties')}",
-    )
-    parser.add_argument(
-        "--move-order",
-        type=to_move_order,
-        metavar="ULRD",
-        help="the order in which the blank's directions are tried (default: ULRD)",
-    )
-    parser.add_argument(
-        "--weight",
-        type=to_weight,
-        metavar="W",
-        help=f"the weight of h, or of the first round, in {users_of('weight')} (default: 2)",
-    )
-    parser.add_argument(
-        "--weight-step",
-        type=to_weight,
-        metavar="S",
-        help=f"what the weight loses after each round, in {users_of('weight_step')}",
-    )
-    parser.add_argument(
-        "--width",
-        type=to_positive,
-        metavar="K",
-        help=f"the number of boards that {users_of('width')} keep at each depth",
-    )
-    parser.add_argument(
-        "--batch",
-        type=to_positive,
-        metavar="B",
-        help=f"the number of nodes that {users_of('batch')} expand at once; larger batches suit neural networks and "
-        "functions of one's own (default: 1, or what such a function asks for)",
-    )
-
-
-def add_max_length(parser: Container, before: str = "") -> None:
-    parser.add_argument(
-        "--max-length",
-        type=to_count,
-        metavar="N",
-        help=f"{before}the most moves that {users_of('max_length')} makes (required on boards of more than 9 cells)",
-    )
-
-
-def add_run_limits(parser: Container, what: str) -> None:
-    """The limits that `puzzle15.searches.compare` has."""
-    add_max_length(parser)
-    parser.add_argument("--max-nodes", type=to_count, metavar="N", help=f"stop {what} after N generated nodes")
-    parser.add_argument(
-        "--time-limit",
-        type=to_seconds,
-        metavar="S",
-        default=searches.TIME_LIMIT_S,
-        help=f"stop {what} after S seconds (default: {searches.TIME_LIMIT_S:g})",
-    )
-    parser.add_argument(
-        "--max-memory",
-        type=to_size,
-        metavar="SIZE",
-        help=f"stop {what} when its nodes take this much memory (default: 1G, or three quarters of the available "
-        "memory if that is less)",
-    )
-
-
-def add_folder(parser: Container) -> None:
-    parser.add_argument(
-        "--tables",
-        metavar="DIR",
-        type=to_folder,
-        help="the folder of the tables (default: $PUZZLE15_TABLES, else the user's cache folder)",
-    )
-
-
-def add_workers(parser: Container, what: str) -> None:
-    parser.add_argument("--workers", type=to_positive, metavar="N", help=f"number of threads{what}")
-
-
-def add_cluster(parser: Container, what: str) -> None:
-    parser.add_argument(
-        "--dask",
-        metavar="ADDRESS",
-        help=f"{what} on the workers of the Dask scheduler at tcp://host:port; they need the same tables in a folder "
-        "of the same name, or --build",
-    )
-    parser.add_argument("--build", action="store_true", help="build missing tables first")
-
-
-def add_output(parser: Container, what: str) -> None:
-    add_records(parser, what)
-    parser.add_argument("--quiet", action="store_true", help="print only errors on standard error")
-
-
-# The values of options.
+# ---------------------------------------------------------------- values ---
 
 
 @option_type
@@ -173,19 +67,6 @@ def to_algorithm(text: str) -> str:
 
 
 @option_type
-def to_algorithms(text: str) -> list[str]:
-    return [algorithm_of(name).name for name in text.split(",")]
-
-
-@option_type
-def to_heuristics(text: str) -> list[str]:
-    """Names separated by commas; commas inside ``max(..)`` and inside a partition do not separate names."""
-    from ..heuristics import listed_names  # which takes long to import, and few commands ask for it
-
-    return listed_names(text)
-
-
-@option_type
 def to_weight(text: str) -> Fraction:
     from fractions import Fraction
 
@@ -201,18 +82,218 @@ def to_move_order(text: str) -> str:
     return text
 
 
+to_whole = option_type(parse_whole)
 to_positive = option_type(parse_whole, 1)
 to_size = option_type(parse_size)
 to_count = option_type(parse_count)
 
+# ---------------------------------------------------------------- options ---
 
-# What commands make of their options.
+#: The settings of each option, as argparse takes them.
+OPTIONS: dict[str, dict[str, Any]] = {
+    "boards": {
+        "flags": ("boards",),
+        "nargs": "*",
+        "metavar": "BOARD",
+        "help": "a quoted board: '1 2 3/4 5 6/7 8 0', a flat list, hex digits, or a JSON list; without BOARD, boards "
+        "are read from standard input, one per line; blank lines and # comments are skipped",
+    },
+    "board": {"flags": ("board",), "metavar": "BOARD", "help": "a quoted board, as for solve"},
+    "input": {
+        "flags": ("-i", "--input"),
+        "metavar": "FILE",
+        "help": "read FILE instead of standard input; - is standard input",
+    },
+    "output": {"flags": ("-o", "--output"), "metavar": "FILE"},
+    "quiet": {"action": "store_true", "help": "print only errors on standard error"},
+    "goal": {
+        "metavar": "BOARD",
+        "help": "the goal: a board, blank-last (the default), or blank-first, also called korf",
+    },
+    "shape": {
+        "metavar": "RxC",
+        "type": to_shape,
+        "help": "rows and columns (default: those of the goal, else those of each board)",
+    },
+    "moves": {
+        "choices": MOVE_CONVENTIONS,
+        "default": "tile",
+        "help": "whether a move letter is the direction of the tile or of the blank",
+    },
+    "metric": {
+        "choices": METRICS,
+        "default": "stm",
+        "help": "whether a move slides one tile by one cell (stm), or one or more tiles along a line (mtm)",
+    },
+    "partition": {
+        "metavar": "P",
+        "help": "use these tables: 7-8, 6-6-3, .., tiles such as 1-8/9-15 (1-6/10-15 with --metric mtm), or embedded "
+        "for small tables that are built in memory (default: the best installed tables; puzzle15 info lists them)",
+    },
+    "format": {
+        "choices": list(FORMATS),
+        "help": "the format of tables: zero-aware stores one bit per state, classic one nibble per placement",
+    },
+    "tables": {
+        "metavar": "DIR",
+        "type": to_folder,
+        "help": "the folder of the tables (default: $PUZZLE15_TABLES, else the user's cache folder)",
+    },
+    "check-tables": {
+        "choices": CHECKS,
+        "help": "when to compare all bytes of the table files with their checksums; once means before the first use "
+        "and after each change of a file (default: once)",
+    },
+    "build": {"action": "store_true", "help": "build missing tables first"},
+    "workers": {"metavar": "N", "type": to_positive, "default": 1, "help": "number of threads"},
+    "all-workers": {
+        "flags": ("--workers",),
+        "metavar": "N",
+        "type": to_positive,
+        "help": "number of threads, on which the results do not depend (default: one per processor)",
+    },
+    "dask": {
+        "metavar": "ADDRESS",
+        "help": "work on the workers of the Dask scheduler at tcp://host:port; they need the same tables in a folder "
+        "of the same name, or --build",
+    },
+    "max-nodes": {
+        "metavar": "N",
+        "type": to_count,
+        "help": "stop a search after N generated nodes, such as 10M",
+    },
+    "time-limit": {"metavar": "S", "type": to_seconds, "help": "stop a search after S seconds"},
+    "max-memory": {
+        "metavar": "SIZE",
+        "type": to_size,
+        "help": "stop a search when its nodes take this much memory, such as 500M",
+    },
+    "max-length": {
+        "metavar": "N",
+        "type": to_count,
+        "help": f"the most moves that {users_of('max_length')} makes (required on boards of more than 9 cells)",
+    },
+    "algorithm": {
+        "metavar": "A",
+        "type": to_algorithm,
+        "help": f"{', '.join(ALGORITHMS)}, {local_vi.ALGORITHM}; write astar for a*, because shells expand the star",
+    },
+    "heuristic": {
+        "metavar": "H",
+        "help": "zero, misplaced, manhattan, reversal, linear-conflict, walking-distance, "
+        "tables, tables:7-8, tables:7-8:classic, sum(tables:1-4,tables:5-8), ann (a neural network, near-optimal), "
+        "ann:NETWORK, ann:NETWORK:LOWERED, a function of your own as path/to/file.py:NAME or package.module:NAME, or "
+        f"max(tables,walking-distance) for the largest of several (default: {DEFAULT_HEURISTIC})",
+    },
+    "ties": {
+        "choices": TIES,
+        "help": f"which of equally good nodes is expanded first, by {users_of('ties')}",
+    },
+    "move-order": {
+        "metavar": "ULRD",
+        "type": to_move_order,
+        "help": "the order in which the blank's directions are tried (default: ULRD)",
+    },
+    "weight": {
+        "metavar": "W",
+        "type": to_weight,
+        "help": f"the weight of h, or of the first round, in {users_of('weight')} (default: 2)",
+    },
+    "weight-step": {
+        "metavar": "S",
+        "type": to_weight,
+        "help": f"what the weight loses after each round, in {users_of('weight_step')}",
+    },
+    "width": {
+        "metavar": "K",
+        "type": to_positive,
+        "help": f"the number of boards that {users_of('width')} keep at each depth",
+    },
+    "batch": {
+        "metavar": "B",
+        "type": to_positive,
+        "help": f"the number of nodes that {users_of('batch')} expand at once; larger batches suit neural networks "
+        "and functions of one's own (default: 1, or what such a function asks for)",
+    },
+    "count": {"metavar": "N", "type": to_count, "help": "number of boards, such as 100, 50k or 1M"},
+    "seed": {
+        "metavar": "S",
+        "type": to_whole,
+        "help": "seed of the random boards; the same seed and options always give the same boards",
+    },
+    "colours": {
+        "choices": ("rows", "rings", "plain"),
+        "default": "rows",
+        "help": "what the colour of a tile shows: the row or the ring of its place in the goal, or nothing",
+    },
+    "no-digits": {
+        "action": "store_true",
+        "help": "print one letter per move, and no digits for repetitions",
+    },
+}
+
+#: The options that `puzzle15.searches.search` takes under the same names.
+SEARCH_OPTIONS = ("ties", "move-order", "weight", "weight-step", "width", "batch")
+RUN_LIMITS = ("max-length", "max-nodes", "time-limit", "max-memory")
+
+
+def add_options(parser: Container, *names: str, **changes: dict[str, Any]) -> None:
+    """Add options by their names; `changes` are settings that differ. The help ends with the default."""
+    for name in names:
+        settings = {**OPTIONS[name], **changes.get(name.replace("-", "_"), {})}
+        flags = settings.pop("flags", (f"--{name}",))
+        default = settings.get("default")
+        if default is not None:
+            shown = f"{default:g}" if isinstance(default, float) else default
+            settings["help"] += f" (default: {shown})"
+        parser.add_argument(*flags, **settings)
+
+
+def add_records(parser: Container, what: str) -> None:
+    """Add the options --json, whose records are described by `what`, --csv and --quiet."""
+    either = parser.add_mutually_exclusive_group()
+    either.add_argument("--json", dest="records", action="store_const", const=JsonRecords(), help=f"print {what}")
+    either.add_argument(
+        "--csv",
+        dest="records",
+        action="store_const",
+        const=CsvRecords(),
+        help="print the same fields as CSV, with a header; lists in them are JSON text",
+    )
+    add_options(parser, "quiet")
+
+
+def add_solver(parser: Container, **changes: dict[str, Any]) -> None:
+    """Add the options of commands that solve boards with tables."""
+    names = "goal", "shape", "partition", "tables", "workers", "max-nodes", "time-limit", "moves"
+    add_options(parser, *names, **changes)
+
+
+# ---------------------------------------------------------------- what commands make of them ---
+
+
+def refuse(args: argparse.Namespace, names: str, why: str) -> None:
+    """Raise UsageError if options were given that do not fit; `names` separates them by spaces."""
+    wrong = []
+    for name in names.split():
+        if getattr(args, name.replace("-", "_")) not in (None, False, OPTIONS.get(name, {}).get("default")):
+            wrong.append(name)
+    if wrong:
+        raise UsageError(f"{', '.join(f'--{name}' for name in wrong)}: {why}")
 
 
 def search_options(args: argparse.Namespace) -> dict[str, Any]:
-    """The options of `add_search_options`, and `--max-length`, that were given, under their names in `search`."""
-    names = "ties", "move_order", "weight", "weight_step", "width", "max_length", "batch"
+    """The options of a textbook search that were given, under their names in `search`."""
+    names = [name.replace("-", "_") for name in (*SEARCH_OPTIONS, "max-length")]
     return {name: getattr(args, name) for name in names if getattr(args, name) is not None}
+
+
+def read_goal(args: argparse.Namespace, default: str = "blank-last") -> tuple[GoalOf, Optional[Shape]]:
+    """(the goal of each shape, the shape if it is known); UsageError if the goal is not a board."""
+    try:
+        return parse_goal(args.goal or default, args.shape)
+    except BoardError as error:
+        raise UsageError(reason(error)) from None
 
 
 def read_problem(args: argparse.Namespace) -> tuple[Board, Board]:
@@ -221,36 +302,49 @@ def read_problem(args: argparse.Namespace) -> tuple[Board, Board]:
     Raises
     ------
     UsageError
-        The goal is no board.
+        The goal is not a board.
     BoardError, UnsolvableError
     """
-    try:
-        goal_of, shape = parse_goal(args.goal or "blank-last", args.shape)
-    except BoardError as error:
-        raise UsageError(reason(error)) from None
+    goal_of, shape = read_goal(args)
     board = read_board(args.board, goal_of, shape)
     goal = goal_of(board.shape)
     searches.check_solvable(board, goal)
     return board, goal
 
 
-def nodes_together(args: argparse.Namespace) -> Optional[int]:
-    """The most nodes of a board that is answered with others; a board that takes more is then answered alone.
+def open_solver(args: argparse.Namespace, goal: Board, **options: Any) -> Solver:
+    """The solver that the options of a command choose; says how to build better tables if there are none."""
+    metric = getattr(args, "metric", "stm")
+    partition = getattr(args, "partition", None)
+    solver = Solver(partition, goal=goal, shape=goal.shape, tables=args.tables, metric=metric, **options)
+    if partition is None and not args.quiet:
+        hint_at_tables(solver, args.tables)
+    return solver
 
-    A limit of time is for a board alone, and fewer nodes take less.
-    """
-    most: Optional[int] = args.max_nodes
-    if args.time_limit is None:
-        return most
-    few = int(min(args.time_limit * _NODES_PER_SECOND, _MOST_NODES))
-    return few if most is None else min(few, most)
+
+def hint_at_tables(solver: Solver, folder: Optional[Path]) -> None:
+    """Say how to build tables if a solver would be faster with them."""
+    rows, cols = solver.shape
+    if not solver.embedded or rows * cols <= 9:
+        return
+    cell = home_cell(solver.goal.blank, solver.shape)
+    home = "" if cell == rows * cols - 1 else f" --home {cell}"
+    shape = "" if (rows, cols) == (4, 4) else f" --shape {rows}x{cols}"
+    where = " --metric mtm" if solver.metric == "mtm" else ""
+    where += "" if folder is None else f" --tables {folder}"
+    for error in tables.find_tables(folder)[1]:
+        say(f"warning: {reason(error)}")
+    say(
+        f"no tables here are better than the small ones built in memory, so those are used; "
+        f"to build fast ones: puzzle15 build{shape}{home}{where}"
+    )
 
 
 @contextlib.contextmanager
 def workers_of(args: argparse.Namespace) -> Iterator[Any]:
     """The workers for `puzzle15.parallel.spread`: the cluster if one was named, else a number of threads."""
     if args.dask is None:
-        yield args.workers or 1
+        yield parallel.threads_or_all(args.workers)
         return
     with contextlib.ExitStack() as stack:
         try:
@@ -258,30 +352,3 @@ def workers_of(args: argparse.Namespace) -> Iterator[Any]:
         except ImportError as error:
             raise UsageError(str(error)) from None
         yield cluster
-
-
-def check_can_draw(check: Callable[..., Any], *what: Any) -> None:
-    """Raise UsageError before the work if its results could not be drawn."""
-    try:
-        check(*what)
-    except (ImportError, OSError) as error:
-        raise UsageError(str(error)) from None
-
-
-def hint_at_tables(solver: Solver, args: argparse.Namespace) -> bool:
-    """Say how to build tables if a solver would be faster with them; returns whether it was said."""
-    rows, cols = solver.shape
-    if not solver.embedded or args.partition is not None or args.quiet or rows * cols <= 9:
-        return False
-    cell = home_cell(solver.goal.blank, solver.shape)
-    home = "" if cell == rows * cols - 1 else f" --home {cell}"
-    shape = "" if (rows, cols) == (4, 4) else f" --shape {rows}x{cols}"
-    where = " --metric mtm" if solver.metric == "mtm" else ""
-    where += "" if args.tables is None else f" --tables {args.tables}"
-    for error in tables.find_tables(args.tables)[1]:
-        say(f"warning: {reason(error)}")
-    say(
-        f"no tables here are better than the small ones built in memory, so those are used; "
-        f"to build fast ones: puzzle15 build{shape}{home}{where}"
-    )
-    return True

@@ -1,30 +1,27 @@
-"""The parsers of the commands: each command's module is imported when somebody asks for the command."""
+"""The parsers of the commands. A command's module is imported when the command is asked for."""
 
 from __future__ import annotations
 
 import argparse
+import re
 import sys
 from collections.abc import Callable
 from typing import Any, NoReturn, Optional
 
-from .console import USAGE, flush_output, say, write_text
-from .terminal import columns
+from .console import USAGE, UsageError, columns, flush_output, say, write_text
 
 __all__ = ["Parser", "RawHelp", "set_command"]
 
 
 class _Help(argparse.HelpFormatter):
-    """Help as wide as the terminal.
-
-    argparse makes one for each option, and without a width each asks the terminal by a module that imports much.
-    """
+    """Help as wide as the terminal. Without a width, argparse imports `shutil` to find it, once per option."""
 
     def __init__(self, prog: str, *arguments: Any, **named: Any) -> None:
         super().__init__(prog, *arguments, **{"width": columns() - 2, **named})
 
 
 class RawHelp(_Help, argparse.RawDescriptionHelpFormatter):
-    """Help whose description and examples stay as they are written."""
+    """Help that keeps the lines of the description and of the examples."""
 
 
 class Parser(argparse.ArgumentParser):
@@ -50,10 +47,33 @@ class Parser(argparse.ArgumentParser):
     def parse_known_args(self, *arguments: Any, **named: Any) -> Any:
         self.fill()
         options, unknown = super().parse_known_args(*arguments, **named)
-        if unknown:  # said here, because the parser of all commands knows no options of this one
+        self._check_quoted(options, unknown)
+        if unknown:  # reported here, because the parser of all commands does not have the options of this one
             known = [name for name, action in self._option_string_actions.items() if action.help != argparse.SUPPRESS]
             self.error(f"unrecognized arguments: {' '.join(unknown)}{_meant(unknown[0].partition('=')[0], known)}")
         return options, unknown
+
+    def _check_quoted(self, options: argparse.Namespace, unknown: list[str]) -> None:
+        """Raise UsageError if the tiles of a board, or the letters of moves, are several arguments."""
+        words: list[str] = []
+        for action in self._actions:
+            if action.metavar in ("BOARD", "LINE", "MOVES") and not action.option_strings:
+                value = getattr(options, action.dest)
+                words += [value] if isinstance(value, str) else value or []
+        if not words:
+            return
+        words += unknown
+        pieces = list(words)
+        while len(pieces) > 1 and re.fullmatch(f"({_MOVE})+", pieces[-1]):
+            pieces.pop()
+        if all(re.fullmatch(_MOVE, word) for word in words):
+            pieces = words
+        elif not all(re.fullmatch(_PIECE, piece) for piece in pieces):
+            return
+        if len(pieces) > 1 and not all(re.search("[/,]", piece) for piece in pieces):  # those are boards themselves
+            text = " ".join([f'"{" ".join(pieces)}"', *words[len(pieces) :]])
+            what = "line of moves" if re.fullmatch(_MOVE, pieces[0]) else "board"
+            raise UsageError(f"a {what} is one argument; quote it: {self.prog} {text}")
 
     def _check_value(self, action: argparse.Action, value: Any) -> None:
         if action.choices is None or value in action.choices:
@@ -75,6 +95,11 @@ class Parser(argparse.ArgumentParser):
         sys.exit(USAGE)
 
 
+_TILE = r"(\d{1,2}|[_.xb-])"
+_PIECE = rf"[\[/,]*{_TILE}[\]/,]*|{_TILE}/{_TILE}|/"  # of a board in any notation
+_MOVE = "[UDLRudlr][1-9]?"
+
+
 def _meant(word: str, names: list[str]) -> str:
     """The name that somebody may have meant by `word`, as the end of a sentence; empty if none is like it."""
     from difflib import get_close_matches  # needed after mistakes only
@@ -83,7 +108,7 @@ def _meant(word: str, names: list[str]) -> str:
     return "".join(f"; did you mean {name}?" for name in (longer or get_close_matches(word, names, 1, 0.7))[:1])
 
 
-def set_command(parser: Parser, run: Callable[[argparse.Namespace], int], examples: list[str]) -> None:
-    """Say what a command calls with its arguments, and show examples, which run as they are written."""
+def set_command(parser: Parser, run: Callable[[argparse.Namespace], int], examples: list[str], notes: str = "") -> None:
+    """Say what a command calls with its arguments, and show notes and examples, which run as they are written."""
     parser.set_defaults(run=run)
-    parser.epilog = "examples:\n" + "\n".join(f"  {example}" for example in examples)
+    parser.epilog = notes.strip() + "\n\n" * bool(notes) + "examples:\n" + "\n".join(f"  {line}" for line in examples)

@@ -8,18 +8,15 @@ import sys
 from collections.abc import Iterator
 from random import SystemRandom
 
-from ..board import Board, format_moves, parse_goal, read_board, unsolvable_text
+from ..board import format_moves, read_board, unsolvable_text
 from ..errors import BoardError, UnsolvableError
-from ..pictures import COLOURS, can_encode_boxes
+from ..pictures import can_encode_boxes
 from ..play import Adviser, Session, Thinker, play_by_lines, play_on_screen
 from ..published import farthest
-from ..solver import Solver
-from ..system.quantities import option_type, parse_whole
 from ..system.streams import read_lines, standard_input
 from .console import FAILED, OK, UsageError, flush_output, reason, say, write_line
+from .options import add_options, add_solver, open_solver, read_goal, to_positive
 from .parser import Parser, set_command
-from .solvers import add_solver
-from .sources import check_quoted
 
 _TIME_LIMIT_S = 20.0  # of a search, unless the player says otherwise
 
@@ -35,21 +32,12 @@ def add_play(parser: Parser) -> None:
             "printf 'hint\\nL\\nL\\n' | puzzle15 play --shape 3x3 \"1 2 3/4 5 6/0 7 8\"",
         ],
     )
-    parser.add_argument(
-        "board", nargs="*", metavar="BOARD", help="a quoted board, as for solve (default: a random one)"
-    )
+    add_options(parser, "boards", boards={"help": "a quoted board, as for solve (default: a random one)"})
     parser.add_argument(
         "--distance",
-        type=option_type(parse_whole, 1),
+        type=to_positive,
         metavar="D",
         help="play random boards whose shortest solutions have exactly D moves (default: any random boards)",
-    )
-    parser.add_argument(
-        "--seed",
-        type=option_type(parse_whole),
-        metavar="S",
-        help="seed of the random boards; the same seed and options always give the same boards (default: another seed "
-        "each time)",
     )
     parser.add_argument(
         "--lines",
@@ -57,23 +45,18 @@ def add_play(parser: Parser) -> None:
         help="read lines such as URDL2 or hint, and answer each in lines; the default unless standard input and "
         "standard output are a terminal with a screen",
     )
-    parser.add_argument(
-        "--colours",
-        choices=COLOURS,
-        default="rows",
-        help="what the colour of a tile tells: the row or the ring of its place in the goal, or nothing (default: "
-        "rows); there are no colours where NO_COLOR is set",
-    )
-    add_solver(parser, " that search (default: 1)", _TIME_LIMIT_S, "those of BOARD, else 4x4")
+    add_options(parser, "seed", "colours")
+    shape = {"help": "rows and columns (default: those of the goal or of BOARD, else 4x4)"}
+    add_solver(parser, time_limit={"default": _TIME_LIMIT_S}, shape=shape)
+    parser.set_defaults(quiet=True)
 
 
 def _play(args: argparse.Namespace) -> int:
-    check_quoted("play", args.board)
-    if len(args.board) > 1:
-        raise UsageError(f"{len(args.board)} boards: expected one; leave out the others")
-    goal_of, shape = parse_goal(args.goal or "blank-last", args.shape)
+    if len(args.boards) > 1:
+        raise UsageError(f"{len(args.boards)} boards: expected one; leave out the others")
+    goal_of, shape = read_goal(args)
     try:
-        board = read_board(args.board[0], goal_of, shape) if args.board else None
+        board = read_board(args.boards[0], goal_of, shape) if args.boards else None
         goal = goal_of(shape or (4, 4) if board is None else board.shape)
         if board is not None and not board.is_solvable(goal):
             raise UnsolvableError(unsolvable_text(board, goal))
@@ -81,10 +64,13 @@ def _play(args: argparse.Namespace) -> int:
         say(f"error: {reason(error)}")
         return FAILED
     if args.distance is not None:
-        _check_distance(args.distance, goal)
-    adviser = Adviser(
-        lambda: _solver(args, goal), max_nodes=args.max_nodes, time_limit_s=args.time_limit, workers=args.workers or 1
-    )
+        most = farthest(goal.shape, goal.blank)
+        if args.distance > most:
+            rows, cols = goal.shape
+            farthest_board = f"the distance of the farthest {rows}x{cols} board"
+            raise UsageError(f"--distance {args.distance}: expected 1 .. {most}, {farthest_board}")
+    limits = {"max_nodes": args.max_nodes, "time_limit_s": args.time_limit, "workers": args.workers}
+    adviser = Adviser(lambda: open_solver(args, goal), **limits)
     seed = SystemRandom().getrandbits(32) if args.seed is None else args.seed
     with Thinker(adviser) as thinker:
         session = Session(goal, thinker, board=board, distance=args.distance, seed=seed, convention=args.moves)
@@ -94,19 +80,6 @@ def _play(args: argparse.Namespace) -> int:
         else:
             _play_on_screen(session, ascii_only, args.colours)
     return OK
-
-
-def _check_distance(distance: int, goal: Board) -> None:
-    most = farthest(goal.shape, goal.blank)
-    if distance > most:
-        rows, cols = goal.shape
-        raise UsageError(
-            f"--distance {distance}: expected 1 .. {most}, the distance of the farthest {rows}x{cols} board"
-        )
-
-
-def _solver(args: argparse.Namespace, goal: Board) -> Solver:
-    return Solver(args.partition, goal=goal, tables=args.tables)
 
 
 def _has_screen() -> bool:

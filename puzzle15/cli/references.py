@@ -5,11 +5,14 @@ from __future__ import annotations
 import os
 import re
 import sys
+from collections.abc import Callable
 from importlib import import_module
 from types import ModuleType
 from typing import Any, Optional
 
 from .. import heuristics
+from ..board import Board
+from ..errors import HeuristicError
 from ..searches import algorithm_of
 from ..system.names import plain_name
 from .console import UsageError, say
@@ -58,9 +61,33 @@ def _part(name: str) -> Any:
     if not callable(getattr(module, what, None)):
         names = [each for each, value in vars(module).items() if callable(value) and not each.startswith("_")]
         raise UsageError(f"heuristic {name}: {where} has no function {what}; it has {', '.join(names) or 'none'}")
-    from .referred import Referred  # most commands need no function, and it needs numpy
+    return _referred(name, getattr(module, what))
 
-    own = heuristics.HeuristicFunction.of(getattr(module, what))
+
+def _referred(name: str, function: Any) -> heuristics.HeuristicFunction:
+    """A function as a heuristic. Its exceptions, `SystemExit` among them, become usage errors that name it."""
+
+    class Referred(heuristics.HeuristicFunction):  # made here, because its base needs numpy, and most commands do not
+        def _called(self, boards: Any, goal: Any) -> Any:
+            try:
+                return super()._called(boards, goal)
+            except SystemExit as error:
+                raise _failure(self.name, error) from error
+
+        def toward(self, goal: Board) -> Callable[[bytes], bytes]:
+            values = super().toward(goal)
+
+            def guarded(tiles: bytes) -> bytes:
+                try:
+                    return values(tiles)
+                except (HeuristicError, UsageError):  # which name it, too
+                    raise
+                except Exception as error:
+                    raise _failure(self.name, error) from error
+
+            return guarded
+
+    own = heuristics.HeuristicFunction.of(function)
     return Referred(own.function, **{**own.claims, "name": name})
 
 
@@ -80,6 +107,14 @@ def _imported(name: str, where: str, is_file: bool) -> ModuleType:
         spec.loader.exec_module(module)
         return module
     except (Exception, SystemExit) as error:
-        from .referred import failure_of
+        raise _failure(name, error) from error
 
-        raise failure_of(name, error) from error
+
+def _failure(name: str, error: BaseException) -> UsageError:
+    """The usage error for an exception in the user's module."""
+    import traceback
+
+    places = [entry for entry in traceback.extract_tb(error.__traceback__) if "importlib" not in entry.filename]
+    place = f" ({places[-1].filename}, line {places[-1].lineno})" if places[1:] else ""
+    notes = "".join(f"; {note}" for note in getattr(error, "__notes__", ()))
+    return UsageError(f"heuristic {name}: {type(error).__name__}: {' '.join(f'{error}{place}{notes}'.split())}")

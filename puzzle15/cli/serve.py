@@ -9,7 +9,7 @@ from ..parallel import threads_or_all
 from ..serve import Limits, Server
 from ..system.quantities import option_type, parse_whole
 from .console import FAILED, UsageError, flush_output, say, write_line
-from .options import add_folder, add_workers, hint_at_tables, to_seconds, to_size
+from .options import add_options, hint_at_tables
 from .parser import Parser, set_command
 
 _PORT = 8015
@@ -51,26 +51,18 @@ def add_serve(parser: Parser) -> None:
         metavar="NAME",
         help="a further name by which browsers may ask for this server; may be given several times",
     )
-    add_folder(parser)
-    add_workers(parser, ", each for one search at a time (default: the number of processors)")
-    parser.add_argument(
-        "--time-limit",
-        type=to_seconds,
-        default=defaults.time_limit_s,
-        metavar="S",
-        help=f"stop a search after S seconds; requests may ask for less (default: {defaults.time_limit_s:g})",
-    )
-    parser.add_argument(
-        "--max-memory",
-        type=to_size,
-        default=defaults.max_memory,
-        metavar="SIZE",
-        help="stop a search when its nodes take this much memory (default: 256M)",
+    add_options(
+        parser,
+        "tables",
+        "all-workers",
+        "time-limit",
+        "max-memory",
+        time_limit={"default": defaults.time_limit_s},
+        max_memory={"default": defaults.max_memory, "help": "stop a search when its nodes take this many bytes"},
     )
     parser.add_argument("--open", action="store_true", help="open the page in the browser")
     parser.add_argument("--verbose", action="store_true", help="print one line per request on standard error")
-    parser.add_argument("--quiet", action="store_true", help="print only errors on standard error")
-    parser.set_defaults(partition=None)
+    add_options(parser, "quiet")
 
 
 def _serve(args: argparse.Namespace) -> int:
@@ -84,7 +76,7 @@ def _serve(args: argparse.Namespace) -> int:
             names=args.allow_host,
             log=say if args.verbose else None,
             complain=lambda fault: say(f"error: {fault}"),
-            ready=lambda solver: hint_at_tables(solver, args),
+            ready=lambda solver: None if args.quiet else hint_at_tables(solver, args.tables),
         )
     except (OSError, UnicodeError) as error:  # a name of too many letters is not even asked for
         raise UsageError(_why_not(args, error)) from None

@@ -1,36 +1,38 @@
-"""``puzzle15 solve``: its options, their checks, and where the boards come from."""
+"""``puzzle15 solve``: its options, their checks, and what it does with boards."""
 
 from __future__ import annotations
 
 import argparse
-import contextlib
-from collections.abc import Iterator
-from typing import Any
+import time
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+from typing import Any, Optional
 
-from .. import local_vi, published
-from ..board import METRICS, MOVE_CONVENTIONS
-from ..searches import ALGORITHMS, algorithm_of, check_options
-from ..tables import CHECKS, FORMATS
-from .console import UsageError
+from .. import heuristics, local_vi, published, searches
+from ..board import Board, Shape, format_moves
+from ..errors import BoardError, Puzzle15Error
+from ..searches import ALGORITHMS, DEFAULT_HEURISTIC, algorithm_of
+from ..solver import SEARCH_FIELDS, Improvement, Solution
+from .console import FAILED, OK, UsageError, format_duration, reason, say
 from .options import (
-    add_cluster,
-    add_folder,
-    add_goal,
-    add_max_length,
-    add_output,
-    add_search_options,
-    add_workers,
+    SEARCH_OPTIONS,
+    add_options,
+    add_records,
+    add_solver,
+    open_solver,
+    refuse,
     search_options,
-    to_algorithm,
-    to_count,
     to_positive,
-    to_seconds,
-    to_size,
     workers_of,
 )
 from .parser import Parser, set_command
-from .session import Session
-from .sources import check_quoted, open_lines
+from .references import hint_at_batches, read_heuristic
+from .runner import LARGEST_CHUNK, TAB, Boards, Item, Line, growing_chunks, is_regular_file, run
+
+_OPTIMAL = [name for name, algorithm in ALGORITHMS.items() if algorithm.optimal]
+_FIRST_OF_CLUSTER = 256  # larger, because workers wait for each other at the end of a chunk
+_LARGEST_OF_CLUSTER = 50_000
+_CLUSTER_SECONDS = 5.0
 
 
 def add_solve(parser: Parser) -> None:
@@ -43,6 +45,7 @@ def add_solve(parser: Parser) -> None:
             "puzzle15 solve --set korf100 --workers 2",
             "puzzle15 solve --all --max-solutions 10 867254301",
             "puzzle15 solve --metric mtm 867254301",
+            "puzzle15 solve -i boards.txt --with-boards | puzzle15 analyse",
             "puzzle15 solve --algorithm astar --heuristic linear-conflict 867254301",
             "puzzle15 solve -i boards.txt --algorithm idastar --workers 2",
             'puzzle15 solve --algorithm anytime-astar --time-limit 5 "5 3 8 9/0 2 4 1/7 10 14 13/12 11 6 15"',
@@ -51,47 +54,14 @@ def add_solve(parser: Parser) -> None:
             "generate_boards | puzzle15 solve --time-limit 10 > answers.txt",
         ],
     )
-    parser.add_argument(
-        "boards",
-        nargs="*",
-        metavar="BOARD",
-        help="a quoted board: '1 2 3/4 5 6/7 8 0', a flat list, hex digits, or a JSON list; without BOARD, boards are "
-        "read from standard input, one per line; blank lines and # comments are skipped",
-    )
-    parser.add_argument(
-        "-i", "--input", metavar="FILE", help="read boards from FILE, one per line; - is standard input"
-    )
+    add_options(parser, "boards", "input")
     parser.add_argument(
         "--set",
         choices=["korf100"],
         help="solve a bundled set of boards for its own goal, and compare with the known lengths",
     )
-    add_goal(parser, "those of the goal, else those of each board")
-    parser.add_argument(
-        "--partition",
-        metavar="P",
-        help="use these tables: 7-8, 6-6-3, .., tiles such as 1-8/9-15 (1-6/10-15 with --metric mtm), or embedded for "
-        "small tables that are built in memory (default: the best installed tables; puzzle15 info lists them)",
-    )
-    parser.add_argument("--format", choices=list(FORMATS), help="use only tables of this format")
-    parser.add_argument(
-        "--metric",
-        choices=METRICS,
-        default="stm",
-        help="what solutions have the fewest of: single-tile moves (stm), or multi-tile moves (mtm), which slide one "
-        "or more tiles along a line; lengths and bounds count these (default: stm)",
-    )
-    add_folder(parser)
-    parser.add_argument(
-        "--check-tables",
-        choices=CHECKS,
-        help="when to compare all bytes of the table files with their checksums; once means before the first use and "
-        "after each change of a file (default: once)",
-    )
-    add_workers(
-        parser, ", for one hard board or for the boards of a file; with --algorithm for those of a file (default: 1)"
-    )
-    add_cluster(parser, "solve the boards of a file or a set")
+    add_solver(parser, workers={"help": _WORKERS})
+    add_options(parser, "dask", "build", "format", "metric", "check-tables")
     parser.add_argument(
         "--all",
         action="store_true",
@@ -100,44 +70,20 @@ def add_solve(parser: Parser) -> None:
     parser.add_argument(
         "--max-solutions", type=to_positive, metavar="N", help="with --all, print at most N solutions of each board"
     )
-    add_max_length(
-        parser, "stop searching a board when its solutions are proved to have more than N moves; with --algorithm, "
+    add_options(parser, "max-length", max_length={"help": _MAX_LENGTH})
+    parser.add_argument(
+        "--with-boards",
+        action="store_true",
+        help="print the board, a tab and the moves, as analyse, apply, convert and draw read them",
     )
     parser.add_argument(
-        "--max-nodes", type=to_count, metavar="N", help="stop searching a board after N generated nodes, such as 10M"
-    )
-    parser.add_argument("--time-limit", type=to_seconds, metavar="S", help="stop searching a board after S seconds")
-    parser.add_argument(
-        "--moves",
-        choices=MOVE_CONVENTIONS,
-        default="tile",
-        help="whether a move letter is the direction of the tile or of the blank (default: tile)",
-    )
-    parser.add_argument(
-        "--no-reflection",
-        dest="reflection",
-        action="store_false",
-        help="use one view of the tables, without its reflection",
+        "--no-reflection", action="store_true", help="look up the board in the tables, and not also its reflection"
     )
     parser.add_argument("--plain", action="store_true", help="use the textbook IDA*, for comparisons")
     group = parser.add_argument_group(
         "searches by name", "use a textbook search instead of the tables' own; these options need --algorithm"
     )
-    group.add_argument(
-        "--algorithm",
-        type=to_algorithm,
-        metavar="A",
-        help=f"{', '.join(ALGORITHMS)}, {local_vi.ALGORITHM}; write astar for a*, because shells expand the star",
-    )
-    group.add_argument(
-        "--heuristic",
-        metavar="H",
-        help="zero, misplaced, manhattan (the default), reversal, linear-conflict, walking-distance, "
-        "tables, tables:7-8, tables:7-8:classic, sum(tables:1-4,tables:5-8), ann (a neural network, near-optimal), "
-        "ann:NETWORK, ann:NETWORK:LOWERED, a function of your own as path/to/file.py:NAME or package.module:NAME, or "
-        "max(tables,walking-distance) for the largest of several",
-    )
-    add_search_options(group)
+    add_options(group, "algorithm", "heuristic", *SEARCH_OPTIONS)
     group.add_argument(
         "--prove",
         action="store_true",
@@ -149,124 +95,277 @@ def add_solve(parser: Parser) -> None:
         metavar="L",
         help=f"the number of tiles that each stage of {local_vi.ALGORITHM} brings home (default: 1)",
     )
-    group.add_argument(
-        "--max-memory",
-        type=to_size,
-        metavar="SIZE",
-        help="stop searching a board when its nodes take this much memory, such as 500M (default: three quarters of "
-        "the available memory)",
-    )
-    add_output(parser, "print one JSON record per board")
+    add_options(group, "max-memory")
+    add_records(parser, "one JSON record per board")
+
+
+_WORKERS = "number of threads, for one hard board or for the boards of a file; with --algorithm for those of a file"
+_MAX_LENGTH = (
+    "stop searching a board when its solutions are proved to have more than N moves; with --algorithm, the most "
+    "moves that depth-first makes (required on boards of more than 9 cells)"
+)
 
 
 def _solve(args: argparse.Namespace) -> int:
-    _check_source(args)
-    _check_search(args)
-    _check_cluster(args)
-    _check_metric(args)
-    _check_all(args)
-    session = Session(args)
-    try:
-        with _open_boards(args) as (texts, many), workers_of(args) as workers:
-            if args.dask or (many and not args.all and (args.algorithm is None or (args.workers or 1) > 1)):
-                session.answer_in_chunks(texts, workers)
-            else:
-                for text in texts:
-                    session.answer(text)
-    finally:
-        session.summarize()
-    return session.verdict()
+    many = args.set is not None or is_regular_file(args.input)
+    _check_options(args, many)
+    given = args.boards
+    if args.set:
+        given = [str(record.board) for record in published.korf100()]
+    with workers_of(args) as workers:
+        solve = _Solve(args, workers)
+        solve.together = not args.all and (args.algorithm is None or args.workers > 1)
+        code = run(args, given, solve, many)
+        return max(code, solve.verdict())
 
 
-def _check_source(args: argparse.Namespace) -> None:
-    if bool(args.boards) + (args.input is not None) + (args.set is not None) > 1:
-        raise UsageError("expected boards from one source: the command line, --input or --set; name one of them")
-    check_quoted("solve", args.boards)
-
-
-def _check_search(args: argparse.Namespace) -> None:
+def _check_options(args: argparse.Namespace, many: bool) -> None:
     """Refuse options that the kind of search asked for does not use."""
-    options: dict[str, Any] = search_options(args)
-    if args.heuristic is not None:
-        options["heuristic"] = args.heuristic
-    if args.prove:
-        options["prove"] = True
+    if args.set and (args.boards or args.input is not None):
+        raise UsageError("expected boards from one source: the command line, --input or --set; name one of them")
     if args.algorithm is None:
-        options.pop("max_length", None)  # the tables' own search knows it, too
-        if args.max_memory is not None:
-            options["max_memory"] = args.max_memory
-        wrong = ["--" + name.replace("_", "-") for name in options]
-        hint = "add --algorithm"
+        names = " ".join(["heuristic", *SEARCH_OPTIONS, "prove", "max-memory"])
+        refuse(args, names, "add --algorithm")
     else:
-        tables_own = {
-            "--partition": args.partition,
-            "--format": args.format,
-            "--no-reflection": not args.reflection,
-            "--plain": args.plain,
-            "--dask": args.dask,
-            "--build": args.build,
-            "--check-tables": args.check_tables,
-            "--all": args.all,
-            "--metric mtm": args.metric == "mtm",
-        }
-        wrong = [name for name, value in tables_own.items() if value]
-        hint = "leave out --algorithm; or name the tables of a heuristic, as in tables:7-8:classic"
-    if wrong:
-        raise UsageError(f"{', '.join(wrong)}: {hint}")
+        names = "partition format metric no-reflection plain dask build check-tables all"
+        refuse(args, names, "leave out --algorithm; or name the tables of a heuristic, as in tables:7-8:classic")
     if args.algorithm == local_vi.ALGORITHM:
-        options.update(
-            workers=args.workers, max_nodes=args.max_nodes, time_limit=args.time_limit, max_memory=args.max_memory
-        )
-        wrong = ["--" + name.replace("_", "-") for name, value in options.items() if value is not None]
-        if wrong:
-            raise UsageError(f"{', '.join(wrong)}: {args.algorithm} does not use it; its only option is --initial-size")
-    elif args.initial_size is not None:
-        raise UsageError(f"--initial-size: add --algorithm {local_vi.ALGORITHM}")
-    elif args.algorithm is not None:
-        if args.workers is not None and args.input in (None, "-") and args.set is None:
-            raise UsageError("--workers: with --algorithm, expected boards from a file (--input) or a set (--set)")
-        check_options([algorithm_of(args.algorithm)], [name for name in options if name not in ("move_order", "prove")])
-
-
-def _check_metric(args: argparse.Namespace) -> None:
-    """Refuse what does not go with multi-tile moves."""
-    others = {"--format": args.format, "--plain": args.plain, "--all": args.all}
-    wrong = [name for name, value in others.items() if value]
-    if args.metric == "mtm" and wrong:
-        raise UsageError(f"{', '.join(wrong)}: cannot be used with --metric mtm; leave it out")
-
-
-def _check_all(args: argparse.Namespace) -> None:
-    """Refuse what does not go with all solutions."""
-    if args.max_solutions is not None and not args.all:
-        raise UsageError(
-            "--max-solutions: add --all; to limit the search, use --max-length, --max-nodes or --time-limit"
-        )
-    others = {"--max-length": args.max_length, "--dask": args.dask}
-    wrong = [name for name, value in others.items() if value is not None]
-    if args.all and wrong:
-        raise UsageError(f"{', '.join(wrong)}: cannot be used with --all; leave it out")
-
-
-def _check_cluster(args: argparse.Namespace) -> None:
-    """Refuse what does not work on a cluster."""
-    if args.dask is None:
-        return
-    if args.input in (None, "-") and args.set is None:
-        raise UsageError("--dask: expected boards from a file (--input) or a set (--set)")
-    alone = {"--workers": args.workers, "--time-limit": args.time_limit}
-    wrong = [name for name, value in alone.items() if value is not None]
-    if wrong:
-        raise UsageError(f"{', '.join(wrong)}: cannot be used with --dask; leave it out")
-
-
-@contextlib.contextmanager
-def _open_boards(args: argparse.Namespace) -> Iterator[tuple[Iterator[str], bool]]:
-    """(the boards as texts, whether all of them can be read at once)"""
-    if args.boards:
-        yield iter(args.boards), False
-    elif args.set:
-        yield iter([str(record.board) for record in published.korf100()]), True
+        names = " ".join(["heuristic", *SEARCH_OPTIONS, "max-length prove workers max-nodes time-limit max-memory"])
+        refuse(args, names, f"{args.algorithm} does not use it; its only option is --initial-size")
     else:
-        with open_lines(args.input, "boards", args.quiet) as lines:
-            yield lines
+        refuse(args, "initial-size", f"add --algorithm {local_vi.ALGORITHM}")
+    if args.all:
+        refuse(args, "max-length dask", "cannot be used with --all; leave it out")
+    else:
+        refuse(args, "max-solutions", "add --all; to limit the search, use --max-length, --max-nodes or --time-limit")
+    if not many:
+        if args.algorithm is not None:
+            refuse(args, "workers", "with --algorithm, expected boards from a file (--input) or a set (--set)")
+        refuse(args, "dask", "expected boards from a file (--input) or a set (--set)")
+    if args.dask is not None:
+        refuse(args, "workers time-limit", "cannot be used with --dask; leave it out")
+    if args.metric == "mtm":
+        refuse(args, "format plain all", "cannot be used with --metric mtm; leave it out")
+
+
+def _search_options(args: argparse.Namespace) -> searches.SearchOptions:
+    """The options of a textbook search."""
+    heuristic: Optional[heuristics.HeuristicLike] = None
+    if args.heuristic is not None:
+        heuristic = read_heuristic(args.heuristic)
+        if not args.quiet:
+            hint_at_batches(args.algorithm, heuristic, args.batch)
+    elif algorithm_of(args.algorithm).informed:
+        heuristic = DEFAULT_HEURISTIC
+    return searches.SearchOptions(
+        algorithm=args.algorithm,
+        heuristic=heuristic,
+        prove=args.prove,
+        tables=args.tables,
+        max_nodes=args.max_nodes,
+        time_limit_s=args.time_limit,
+        max_memory=args.max_memory,
+        **search_options(args),
+    )
+
+
+class _Solve(Boards):
+    """Solves boards: with tables, by a textbook search, or by local value iteration."""
+
+    sums_up_one = True
+
+    def __init__(self, args: argparse.Namespace, workers: Any) -> None:
+        self._workers = workers
+        if args.algorithm not in (None, local_vi.ALGORITHM):
+            self._options = _search_options(args)
+        self._near = 0  # solutions that an optimal search does not prove to be shortest
+        self._lengths: list[Optional[int]] = []
+        self._depth: Optional[int] = None  # the limit of depth-first
+        super().__init__(args, "korf" if args.set else "blank-last")
+        if args.all:  # boards without solutions lack the last two
+            self.fields = [*self.failure(Item("", None, error=BoardError(""))), "solutions", "complete"]
+
+    # ---------------------------------------------------------------- solutions
+
+    def open(self, shape: Shape) -> Any:
+        """A solver; or the options of a search, with an open heuristic; or local value iteration."""
+        args, goal = self.args, self.goal_of(shape)
+        if args.algorithm == local_vi.ALGORITHM:
+            return local_vi.LocalValueIteration(initial_size=args.initial_size or 1, goal=goal)
+        if args.algorithm is not None:
+            given = self._options.heuristic
+            opened = None if given is None else heuristics.heuristic(given, goal=goal, tables=args.tables)
+            return replace(self._options, heuristic=opened)
+        return open_solver(
+            args,
+            goal,
+            format=args.format,
+            reflection=not args.no_reflection,
+            plain=args.plain,
+            build=args.build,
+            check=args.check_tables or "once",
+        )
+
+    def answer(self, board: Board, moves: str) -> Solution:
+        args, opened = self.args, self.opened(board.shape)
+        if args.algorithm is None:
+            limits = {"max_length": args.max_length, "max_nodes": args.max_nodes, "time_limit_s": args.time_limit}
+            solution: Solution = opened.solve(board, workers=args.workers, **limits)
+            return solution
+        if args.algorithm == local_vi.ALGORITHM:
+            try:
+                learned: Solution = opened.solve(board)
+            except MemoryError as error:
+                raise UsageError(str(error)) from None
+            return learned
+        improves = not args.quiet and "on_improvement" in opened.kind.options
+        on_improvement = self._say_improvement if improves else None
+        return searches.search(board, opened, goal=self.goal_of(board.shape), on_improvement=on_improvement)
+
+    def answer_many(self, boards: list[Board], moves: list[str], max_nodes: Optional[int]) -> Iterable[Solution]:
+        args, shape = self.args, boards[0].shape
+        opened = self.opened(shape)
+        common: dict[str, Any] = {"workers": self._workers, "progress": self.say_progress}
+        if args.algorithm is not None:
+            return searches.search_many(boards, opened, goal=self.goal_of(shape), **common)
+        solutions: Iterable[Solution] = opened.solve_many(
+            boards, max_length=args.max_length, max_nodes=max_nodes, **common
+        )
+        return solutions
+
+    def _say_improvement(self, better: Improvement) -> None:
+        self.progress.hide()
+        weight = "" if better.weight is None else f"; weight {better.weight:g}"
+        say(
+            f"{format_duration(better.seconds)}: {better.length} move{'s' * (better.length != 1)}, at least "
+            f"{better.lower_bound}{weight}; {better.expanded:,} nodes expanded"
+        )
+
+    def alone(self, item: Item) -> Iterator[list[Any]]:
+        """The answer of one board; with ``--all`` each shortest solution as soon as it is found."""
+        if not self.args.all:
+            yield from super().alone(item)
+            return
+        args, start = self.args, time.perf_counter()
+        assert item.board is not None
+        solutions = self.opened(item.board.shape).all_solutions(
+            item.board,
+            max_solutions=args.max_solutions,
+            max_nodes=args.max_nodes,
+            time_limit_s=args.time_limit,
+            workers=args.workers,
+        )
+        solution, listed, count = solutions.solution, [], 0
+        for count, found in enumerate(solutions, 1):  # noqa: B007 (it is the number of solutions afterwards)
+            if args.records:
+                listed.append(format_moves(found, args.moves))
+            else:
+                yield [self.text(replace(solution, moves=found))]
+        self.seconds += time.perf_counter() - start
+        stopped = not solutions.complete and count != args.max_solutions  # by a limit of the search
+        self.count(replace(solution, status="limit") if stopped else solution)
+        if args.records:
+            yield [self.record(solution) | {"solutions": listed, "complete": solutions.complete}]
+        elif solution.moves is None:
+            yield [self.text(solution)]
+        elif stopped:
+            say(f"{item.board}: a limit was reached after {count:,} solutions; there may be more")
+
+    # ---------------------------------------------------------------- the runner's questions
+
+    def grow(self, lines: Iterator[Line]) -> Iterator[list[Line]]:
+        if self.args.dask:
+            return growing_chunks(lines, _LARGEST_OF_CLUSTER, _FIRST_OF_CLUSTER, _CLUSTER_SECONDS)
+        return growing_chunks(lines, LARGEST_CHUNK, self.args.workers if self.args.algorithm else 1)
+
+    def nodes_together(self) -> Optional[int]:
+        """The most nodes of a board; textbook searches have the limit of time for each board."""
+        most: Optional[int] = self.args.max_nodes
+        return super().nodes_together() if self.args.algorithm is None else most
+
+    def is_open(self, found: Solution) -> bool:
+        most: Optional[int] = self.args.max_length
+        return found.status == "limit" and not (most is not None and found.lower_bound > most)
+
+    def size_of(self, found: Solution) -> Optional[int]:
+        return found.length
+
+    def text(self, found: Solution) -> str:
+        moves = None if found.moves is None else format_moves(found.moves, self.args.moves, compress=True)
+        if found.status == "solved":
+            return f"{found.board if self.args.with_boards else found.length}{TAB}{moves}"
+        kind = "moves" if found.metric == "stm" else "multi-tile moves"
+        line = f"{found.status}: at least {found.lower_bound} {kind}"
+        if self.args.with_boards:
+            return f"error: {found.board}: {line}"
+        if moves is not None:  # from branch and bound or an anytime search, or before --prove could prove it
+            line += f", at most {found.length}{TAB}{moves}"
+        return line
+
+    def record(self, found: Solution) -> dict[str, Any]:
+        return solution_record(found, self.args.moves, self.args.algorithm is not None)
+
+    def failure(self, item: Item) -> dict[str, Any]:
+        assert item.error is not None
+        args = self.args
+        kind = local_vi.LocalSolution if args.algorithm == local_vi.ALGORITHM else Solution
+        unsolved = kind(
+            board=item.board,
+            goal=Board.goal(),
+            status="error",
+            moves=None,
+            optimal=False,
+            lower_bound=0,
+            expanded=0,
+            generated=0,
+            seconds=0.0,
+            error=Puzzle15Error(reason(item.error)),
+            algorithm=args.algorithm or "",
+            metric=args.metric,
+        )
+        names = super().failure(item)
+        return self.record(unsolved) | {"board": names["board"], "goal": names["goal"]}
+
+    # ---------------------------------------------------------------- the summary
+
+    def count(self, found: Solution) -> None:
+        super().count(found)
+        self._depth = found.max_length
+        self._near += found.status == "solved" and found.optimal is False and found.algorithm in _OPTIMAL
+        if self.args.set:
+            self._lengths.append(found.length)
+
+    def remarks(self) -> Iterator[str]:
+        if self._near:  # the heuristic may exceed the distance
+            yield f"{self._near:,} near-optimal: not proved to be shortest; --prove proves it"
+        if self._depth is not None:
+            yield f"depth limit {self._depth}: solutions may be longer than needed, and --max-length changes it"
+
+    def verdict(self) -> int:
+        """Compare a set's lengths with the known ones, and return the exit code."""
+        args = self.args
+        if not args.set or args.metric == "mtm" or self.goal_of((4, 4)) != published.KORF_GOAL:
+            return OK
+        pairs = list(zip(published.korf100(), self._lengths))
+        name = args.algorithm
+        if name is not None and (name not in _OPTIMAL or self._near):  # say how much longer these solutions are
+            solved = [(length, record.length) for record, length in pairs if length is not None]
+            if solved and not args.quiet:
+                total, least = map(sum, zip(*solved))
+                say(f"{len(solved)} of {len(pairs)} solved, total {total}; the shortest solutions have {least}")
+            return OK
+        wrong = [(record, length) for record, length in pairs if length != record.length]
+        if not args.quiet:
+            for record, length in wrong:
+                say(f"board {record.number}: {'no solution' if length is None else length}, known: {record.length}")
+            if wrong:
+                say(f"{len(wrong)} of {len(pairs)} lengths wrong or missing")
+            else:
+                say(f"all {len(pairs)} lengths right, total {sum(length for _, length in pairs if length)}")
+        return FAILED if wrong else OK
+
+
+def solution_record(solution: Solution, convention: str, by_name: bool) -> dict[str, Any]:
+    """A solution as a record; one of the tables' own search lacks the fields of a textbook search."""
+    record = solution.to_dict(convention=convention)
+    return record if by_name else {name: value for name, value in record.items() if name not in SEARCH_FIELDS}

@@ -1,4 +1,4 @@
-"""``puzzle15 build``, ``verify``, ``tables`` and ``info``."""
+"""``puzzle15 build``, ``verify`` and ``info``."""
 
 from __future__ import annotations
 
@@ -10,18 +10,16 @@ from typing import Any, Union
 
 from .. import tables
 from .._core.tables import tables as _tables
-from ..board import METRICS, Shape, home_cell
+from ..board import Shape, home_cell
 from ..errors import TableMissingError
 from ..solver import choices, covers, usable_files
 from ..system.machine import processor_count
 from ..system.quantities import format_size
 from ..system.version import __version__
 from ..tables import FORMATS, MULTI_TILE, NAMED, TableFile, pattern_name, pattern_tiles
-from .console import OK, TABLES, reason, say, write_line
-from .options import add_folder, add_output, add_workers, to_shape, to_size
+from .console import OK, TABLES, Progress, format_duration, reason, say, write_line
+from .options import add_options, add_records
 from .parser import Parser, set_command
-from .records import add_records
-from .terminal import Progress, format_duration
 
 
 def add_build(parser: Parser) -> None:
@@ -43,7 +41,6 @@ def add_build(parser: Parser) -> None:
         help=f"{', '.join(NAMED)} for 4x4, or tiles such as 1-8/9-15 (default: the tables that suit the shape); with "
         "--metric mtm patterns such as 1-6/10-15, which may share tiles",
     )
-    parser.add_argument("--shape", type=to_shape, default=(4, 4), metavar="RxC", help="rows and columns (default: 4x4)")
     parser.add_argument(
         "--home",
         type=_home,
@@ -52,71 +49,28 @@ def add_build(parser: Parser) -> None:
         help="the blank's cell in the goal: its number, corner, edge or center (default: corner)",
     )
     parser.add_argument(
-        "--format",
-        choices=list(FORMATS),
-        help="zero-aware stores one bit per state, classic one nibble per placement (default: zero-aware)",
-    )
-    parser.add_argument(
-        "--metric",
-        choices=METRICS,
-        default="stm",
-        help="build tables for solutions with the fewest single-tile (stm) or multi-tile moves (mtm) (default: stm)",
-    )
-    parser.add_argument(
         "--patterns",
         action="store_true",
         help="PARTITION names patterns that may share tiles and need not have all, as for sums of tables",
     )
-    add_folder(parser)
-    add_workers(parser, " (default: one per processor)")
-    parser.add_argument(
-        "--max-memory",
-        type=to_size,
-        metavar="SIZE",
-        help="limit the working memory to SIZE, such as 256M; a scratch file holds the rest",
-    )
+    memory = {"help": "limit the working memory to SIZE, such as 256M; a scratch file holds the rest"}
+    shape = {"default": (4, 4), "help": "rows and columns (default: 4x4)"}
+    names = "shape", "format", "metric", "tables", "all-workers", "max-memory"
+    add_options(parser, *names, shape=shape, max_memory=memory)
     parser.add_argument("--force", action="store_true", help="build existing tables again, too")
-    add_output(parser, "print one JSON record per table")
+    add_records(parser, "one JSON record per table")
 
 
 def add_verify(parser: Parser) -> None:
-    set_command(
-        parser,
-        _verify,
-        [
-            "puzzle15 verify",
-            "puzzle15 verify --tables ./tables --json",
-        ],
-    )
-    add_folder(parser)
-    add_workers(parser, " (default: one per processor)")
-    add_output(parser, "print one JSON record per table")
-
-
-def add_tables(parser: Parser) -> None:
-    set_command(
-        parser,
-        _list_tables,
-        [
-            "puzzle15 tables",
-            "puzzle15 tables --tables ./tables --json",
-        ],
-    )
-    add_folder(parser)
-    add_records(parser, "print one JSON record per table")
+    set_command(parser, _verify, ["puzzle15 verify", "puzzle15 verify --tables ./tables --json"])
+    add_options(parser, "tables", "all-workers")
+    add_records(parser, "one JSON record per table")
 
 
 def add_info(parser: Parser) -> None:
-    set_command(
-        parser,
-        _info,
-        [
-            "puzzle15 info",
-            "puzzle15 info --json",
-        ],
-    )
-    add_folder(parser)
-    add_records(parser, "print one JSON object")
+    set_command(parser, _info, ["puzzle15 info", "puzzle15 info --tables ./tables --json"])
+    add_options(parser, "tables")
+    add_records(parser, "one JSON object")
 
 
 def _home(text: str) -> Union[int, str]:
@@ -176,14 +130,8 @@ def _verify(args: argparse.Namespace) -> int:
         raise TableMissingError(f"no tables in {tables.table_folder(args.tables)}; build them: puzzle15 build")
     for report in reports:
         if args.records:
-            record = {
-                "path": str(report.path),
-                "sound": report.sound,
-                "entries": report.entries,
-                "problems": report.problems,
-                "seconds": round(report.seconds, 3),
-            }
-            args.records.write([record])
+            record = {name: getattr(report, name) for name in ("sound", "entries", "problems")}
+            args.records.write([{"path": str(report.path), **record, "seconds": round(report.seconds, 3)}])
         elif report.sound:
             again = report.table is not None and report.table.format == MULTI_TILE
             how = "equal to those of a new build" if again else "checked against their neighbours"
@@ -196,33 +144,22 @@ def _verify(args: argparse.Namespace) -> int:
     return TABLES if broken else OK
 
 
-def _list_tables(args: argparse.Namespace) -> int:
-    found, broken = tables.find_tables(args.tables)
-    if args.records:
-        failures = [{"error": reason(error)} for error in broken]
-        args.records.write([*_table_records(found), *failures], _TABLE_FIELDS)
-    elif found:
-        rows = [_table_row(table, home) for table, home in _with_homes(found)]
-        rows.insert(0, ("shape", "format", "tiles", "pattern", "entries", "size", "largest", "file"))
-        widths = [max(map(len, column)) for column in zip(*rows)]
-        for row in rows:
-            write_line(
-                "  ".join(
-                    cell.rjust(width) if number in (4, 5, 6) else cell.ljust(width)
-                    for number, (cell, width) in enumerate(zip(row, widths))
-                ).rstrip()
-            )
-        total = format_size(sum(table.file_bytes for table in found))
-        say(f"{len(found)} table{'s' * (len(found) != 1)}, {total} in {tables.table_folder(args.tables)}")
-    elif not broken:
-        say(f"no tables in {tables.table_folder(args.tables)}; build them: puzzle15 build")
-    for error in broken:
-        say(f"error: {reason(error)}")
-    return TABLES if broken else OK
+def _table_lines(found: list[TableFile]) -> Iterator[str]:
+    """The list of tables, in columns under a header."""
+    rows = [_table_row(table, home) for table, home in _with_homes(found)]
+    if not rows:
+        return
+    rows.insert(0, ("shape", "format", "tiles", "pattern", "entries", "size", "largest", "file"))
+    widths = [max(map(len, column)) for column in zip(*rows)]
+    for row in rows:
+        cells = zip(range(len(row)), row, widths)
+        yield "  ".join(
+            cell.rjust(width) if number in (4, 5, 6) else cell.ljust(width) for number, cell, width in cells
+        ).rstrip()
 
 
 def _table_row(table: TableFile, home: int) -> tuple[str, ...]:
-    """A row of `puzzle15 tables`."""
+    """A row of the list of tables."""
     record = _table_record(table, home)
     return (
         record["shape"],
@@ -238,10 +175,6 @@ def _table_row(table: TableFile, home: int) -> tuple[str, ...]:
 
 def _table_records(found: list[TableFile]) -> list[dict[str, Any]]:
     return [_table_record(table, home) for table, home in _with_homes(found)]
-
-
-#: What `puzzle15 tables` tells of a table, or of a file that is none.
-_TABLE_FIELDS = ("path", "shape", "format", "home", "tiles", "entries", "bytes", "max_value", "error")
 
 
 def _table_record(table: TableFile, home: int) -> dict[str, Any]:
@@ -337,15 +270,19 @@ def _info(args: argparse.Namespace) -> int:
         write_line(f"{name + ':':14}{fact}")
     for error in broken:
         write_line(f"{'':14}{reason(error)}")
+    for line in _table_lines(found):
+        write_line(line)
+    if not found and not args.quiet:
+        say(f"no tables in {tables.table_folder(args.tables)}; build them: puzzle15 build")
     for ((rows, cols), home), ranked in _choices(found):
         write_line(
             f"{rows}x{cols} boards whose goal has the blank at cell {home} are solved with the first of these, "
             f"which gives the largest lower bound on average:"
         )
         for choice in ranked:
-            views = f"{len(choice.views)} view{'s' * (len(choice.views) > 1)}"
+            lookups = f"{len(choice.views)} lookup{'s' * (len(choice.views) > 1)}"
             worth = f"{choice.worth:.1f}" if isfinite(choice.worth) else "exact"
-            write_line(f"{worth:>8}  {choice.name(home)}, {views}")
+            write_line(f"{worth:>8}  {choice.name(home)}, {lookups}")
     return OK
 
 

@@ -163,7 +163,7 @@ def read_parquet(path: Union[str, os.PathLike[str]], *, columns: Union[Iterable[
     Parameters
     ----------
     path : path
-        A file that `to_parquet` or ``puzzle15 label --format parquet`` wrote.
+        A file that `to_parquet` or ``puzzle15 label --file-format parquet`` wrote.
     columns : iterable of str, optional
         The columns to read; by default all.
 

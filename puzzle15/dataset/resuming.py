@@ -38,7 +38,7 @@ def request_differences(old: dict[str, Any], new: dict[str, Any], distribution: 
             mends.append(f"begun with {option}; add it" if had else f"begun without {option}; leave it out")
     before, now = format_of(old), format_of(new)
     if before != now:
-        mends.append(f"begun as {before} files, not as {now} files; ask for these (--format {before})")
+        mends.append(f"begun as {before} files, not as {now} files; ask for these (--file-format {before})")
     if old["tables"] != new["tables"]:
         there, asked = (
             f"{' + '.join(tables['partitions'])} {tables['format']}{'' if tables['files'] else ', embedded'}"

@@ -1,4 +1,4 @@
-"""Train networks that estimate distances: ``python -m puzzle15.ann.train DATASET.. --network NAME --out FILE.npz``.
+"""Train networks that estimate distances: ``python -m puzzle15.ann.train DATASET.. --network NAME -o FILE.npz``.
 
 A dataset is a folder that ``puzzle15 label`` wrote. A good one has uniform boards and all boards along a shortest
 solution of each (``--along-path``). A good second one has the boards that a search with an earlier network meets

@@ -34,7 +34,7 @@ def _parser() -> argparse.ArgumentParser:
         help="the shares of the datasets in each step (default: equal)",
     )
     parser.add_argument("--network", choices=NETWORKS, default="small", help="the design (default: small)")
-    parser.add_argument("--out", type=Path, required=True, metavar="FILE.npz", help="the file to write")
+    parser.add_argument("--output", type=Path, required=True, metavar="FILE.npz", help="the file to write")
     parser.add_argument(
         "--target",
         choices=("residual", "distance"),

@@ -64,5 +64,5 @@ def test_comparing_and_drawing_them(run, tmp_path):
     for algorithm in ("awastar", "arastar", "bfhs", "beam-stack"):
         for kind in ("svg", "html"):
             file = tmp_path / f"tree.{kind}"
-            assert run("tree", FAR, "--algorithm", algorithm, "--nodes", "200", "-o", str(file))[0] == 0
+            assert run("tree", FAR, "--algorithm", algorithm, "--expansions", "200", "-o", str(file))[0] == 0
             assert file.stat().st_size > 10_000

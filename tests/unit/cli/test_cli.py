@@ -412,7 +412,7 @@ def test_the_progress_of_a_comparison(run, monkeypatch):
     """Where there is no terminal, a line now and then: the rows tell what is done."""
     words = ["compare", FAR, "--algorithms", "idastar,astar", "--heuristics", "manhattan,reversal"]
     assert run(*words)[2] == ""
-    monkeypatch.setattr("puzzle15.cli.terminal._PLAIN_INTERVAL_S", 0.0)  # as if every run took long
+    monkeypatch.setattr("puzzle15.cli.console._PLAIN_INTERVAL_S", 0.0)  # as if every run took long
     code, out, err = run(*words)
     assert code == 0 and len(out.splitlines()) == 5
     assert [re.split(r" %  |  \(", line)[1] for line in err.splitlines()] == [
@@ -479,7 +479,7 @@ def test_boards_of_another_shape_than_the_goal(run):
 def test_a_drawn_comparison(run, tmp_path):
     pytest.importorskip("matplotlib")
     file = tmp_path / "nodes.svg"
-    assert run("compare", EASY, "--algorithms", "ida*", "--plot", file, "--quiet")[0] == 0
+    assert run("compare", EASY, "--algorithms", "ida*", "--output", file, "--quiet")[0] == 0
     text = file.read_text()  # matplotlib writes what it draws as shapes beside them
     assert "<!-- nodes generated -->" in text and text.count("<!-- 3 nodes, 1 move, ") == 2
 
@@ -534,19 +534,22 @@ def test_build_homes_threads_and_memory_bounds(run, tmp_path):
     assert len(files[0]) == 3 and files[0] == files[1]
 
 
-def test_tables_lists_them(run, tmp_path):
-    assert run("tables", "--tables", tmp_path) == (
-        0,
-        "",
-        f"puzzle15: no tables in {tmp_path}; build them: puzzle15 build\n",
-    )
+def listed(run, folder):
+    """The rows of the list of tables, in words, and the records of the tables."""
+    lines = run("info", "--tables", folder)[1].splitlines()
+    begin = next(number for number, line in enumerate(lines) if line.split()[:3] == ["shape", "format", "tiles"])
+    rows = [line for line in lines[begin + 1 :] if line.endswith(".p15")]
+    return rows, json.loads(run("info", "--tables", folder, "--json")[1])["tables"]
+
+
+def test_info_lists_tables(run, tmp_path):
+    code, out, err = run("info", "--tables", tmp_path)
+    assert (code, err) == (0, f"puzzle15: no tables in {tmp_path}; build them: puzzle15 build\n")
+    assert "tables:       none\n" in out
     build_small(tmp_path)
-    code, out, err = run("tables", "--tables", tmp_path)
-    head, first, second = out.splitlines()
-    assert code == 0 and head.split()[:4] == ["shape", "format", "tiles", "pattern"]
+    assert "tables:       2, 9.73 kB\n" in run("info", "--tables", tmp_path)[1]
+    (first, second), records = listed(run, tmp_path)
     assert "1 2 3/4 . ./. . 0" in first and ". . ./. 5 6/7 8 0" in second
-    assert "2 tables" in err
-    records = [json.loads(line) for line in run("tables", "--tables", tmp_path, "--json")[1].splitlines()]
     assert [record["tiles"] for record in records] == ["1-4", "5-8"]
 
 
@@ -555,17 +558,16 @@ def test_what_tables_lists_a_solver_reads(run, tmp_path, home):
     """The tiles of all tables make a partition, for whatever home they were built."""
     for partition in ("5-5-5", "1-4/5-8/9-12/13-15"):
         built = run("build", partition, "--home", home, "--tables", tmp_path, "--json", "--quiet")[1].splitlines()
-        listed = [json.loads(line) for line in run("tables", "--tables", tmp_path, "--json")[1].splitlines()]
-        cell = listed[0]["home"]
+        texts, records = listed(run, tmp_path)
+        cell = records[0]["home"]
         assert [record["tiles"] for record in map(json.loads, built)] == [
-            next(record["tiles"] for record in listed if record["path"] == json.loads(line)["path"]) for line in built
+            next(record["tiles"] for record in records if record["path"] == json.loads(line)["path"]) for line in built
         ]
-        assert {record["home"] for record in listed} == {cell}
-        texts = run("tables", "--tables", tmp_path)[1].splitlines()[1:]
-        assert [text.split()[2] for text in texts] == [record["tiles"] for record in listed]
+        assert {record["home"] for record in records} == {cell}
+        assert [text.split()[2] for text in texts] == [record["tiles"] for record in records]
         goal = Board.goal((4, 4), cell)
-        solver = Solver("/".join(record["tiles"] for record in listed), goal=goal, tables=tmp_path)
-        assert solver.distance(goal) == 0 and len(solver.table_files) == len(listed)
+        solver = Solver("/".join(record["tiles"] for record in records), goal=goal, tables=tmp_path)
+        assert solver.distance(goal) == 0 and len(solver.table_files) == len(records)
         for path in tmp_path.glob("*.p15"):
             path.unlink()
 
@@ -574,11 +576,11 @@ def test_what_tables_lists_a_solver_reads(run, tmp_path, home):
 def test_a_table_of_two_homes_is_listed_for_both(run, tmp_path):
     """The upper half's table serves the corner and the center."""
     run("build", "1-8/9-12/13-15", "--tables", tmp_path, "--quiet")
-    alone = run("tables", "--tables", tmp_path)[1].splitlines()
+    alone, _ = listed(run, tmp_path)
     run("build", "1-8/9-12/13-15", "--home", "center", "--tables", tmp_path, "--quiet")
-    both = run("tables", "--tables", tmp_path)[1].splitlines()
-    assert len(alone) == 4 and len(both) == 7
-    tiles = [line.split()[2] for line in both[1:]]
+    both, _ = listed(run, tmp_path)
+    assert len(alone) == 3
+    tiles = [line.split()[2] for line in both]
     assert tiles.count("1-8") == 2 and sorted(tiles) == ["1-8", "1-8", "13-15", "13-15", "9-12", "9-12"]
 
 
@@ -587,8 +589,8 @@ def test_info_tells_which_tables_are_used(run, tmp_path):
     out = run("info", "--tables", tmp_path)[1]
     first, second = out.partition("on average:\n")[2].splitlines()
     assert "4x4 boards whose goal has the blank at cell 15 are solved with the first of these" in out
-    assert re.fullmatch(r"    44\.\d  embedded zero-aware .*, 4 views", first)
-    assert re.fullmatch(r"    40\.\d  zero-aware 1-4/5-8/9-12/13-15, 2 views", second)
+    assert re.fullmatch(r"    44\.\d  embedded zero-aware .*, 4 lookups", first)
+    assert re.fullmatch(r"    40\.\d  zero-aware 1-4/5-8/9-12/13-15, 2 lookups", second)
     run("build", "7-7-1", "--tables", tmp_path, "--quiet")
     record = json.loads(run("info", "--tables", tmp_path, "--json")[1])
     used = [choice for choice in record["choices"] if choice["used"]]
@@ -598,7 +600,7 @@ def test_info_tells_which_tables_are_used(run, tmp_path):
     record = json.loads(run("info", "--tables", tmp_path, "--json")[1])
     used = [choice for choice in record["choices"] if choice["shape"] == "3x3" and choice["used"]]
     assert [choice["mean_lower_bound"] for choice in used] == [None]
-    assert " 3x3" not in out and "   exact  embedded zero-aware 1-8, 1 view\n" in run("info", "--tables", tmp_path)[1]
+    assert " 3x3" not in out and "   exact  embedded zero-aware 1-8, 1 lookup\n" in run("info", "--tables", tmp_path)[1]
 
 
 def test_verify(run, tmp_path):
@@ -701,10 +703,10 @@ def test_bad_boards(run, board, message):
             "--max-nodes: local-value-iteration",
         ),
         (["compare", EASY, "--algorithms", "astar,dijkstra"], "expected one of"),
-        (["compare", EASY, "--algorithms", "astar", "--width", "2"], "none of these algorithms uses it"),
+        (["compare", EASY, "--algorithms", "astar", "--width", "2"], "width: a* does not use it; beam, beam-stack do"),
         (["compare", EASY, "--heuristics", "guess"], "guess"),
-        (["compare", EASY, "--plot", "nodes.txt"], "ends in .png, .svg, .pdf"),
-        (["compare", EASY, "--plot", "no/such/nodes.png"], "is not a folder"),
+        (["compare", EASY, "--output", "nodes.txt"], "ends in .png, .svg, .pdf"),
+        (["compare", EASY, "--output", "no/such/nodes.png"], "is not a folder"),
         (["compare", EASY, "--goal", "nowhere"], "nowhere"),
         (["compare"], "required"),
         (["build", "1-8/8-15"], "tile 8 named twice"),
@@ -776,8 +778,8 @@ def test_unusable_tables(run, tmp_path, damage, message):
     assert (code, out) == (0, "1\tL\n")
     if message:
         assert message in err
-        code, out, err = run("tables", "--tables", tmp_path)
-        assert code == 3 and message in err and "7-11" in out
+        code, out, err = run("info", "--tables", tmp_path)
+        assert code == 0 and message in out and "7-11" in out
         code, out, err = run("verify", "--tables", tmp_path)
         assert code == 3 and message in out and "unsound tables: 1 of 2" in err
     assert run("build", "1-6/7-11", "--shape", "3x4", "--tables", tmp_path)[0] == 0
@@ -823,7 +825,7 @@ def test_when_tables_are_checked(run, tmp_path):
 def test_a_folder_that_is_none(run, tmp_path):
     file = tmp_path / "file"
     file.write_text("here already")
-    for words in (["build"], ["solve", EASY], ["verify"], ["tables"], ["info"]):
+    for words in (["build"], ["solve", EASY], ["verify"], ["info"]):
         assert "is not a folder" in error_of(run(*words, "--tables", file), 2)
     result = run("build", "5-5-5", "--tables", file / "below", "--quiet")
     assert "Not a directory" in error_of(result, 3)
@@ -990,7 +992,7 @@ def test_the_work_is_done_wherever_standard_error_leads(redirected, tmp_path, wh
         f"1\tL\nerror: {UNSOLVABLE} cannot reach the goal 1 2 3/4 5 6/7 8 0: half of all arrangements cannot; "
         "exchanging any two tiles makes it solvable\n",
     )
-    code, out, _ = redirected(where, "label", "--count", "100", "--shape", "3x3", "--out", tmp_path / "boards")
+    code, out, _ = redirected(where, "label", "--count", "100", "--shape", "3x3", "--output", tmp_path / "boards")
     assert code == 0 and "100 boards, 100 rows" in out
     first = next(folder.glob("*.p15"))
     first.write_bytes(first.read_bytes()[:-1])
@@ -1062,7 +1064,6 @@ def test_the_version_and_the_help_are_quick(start):
         "reproduce",
         "build",
         "verify",
-        "tables",
         "info",
     ):
         parser = cli.make_parser()

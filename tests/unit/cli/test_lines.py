@@ -1,4 +1,4 @@
-"""The commands that answer lines (apply, invert, simplify, convert, check) and scramble."""
+"""The commands that answer lines (apply, moves, convert, check) and scramble."""
 
 import json
 import os
@@ -10,7 +10,7 @@ from timing import timed, within
 
 from puzzle15 import Board, Solver
 from puzzle15.board import BOARD_STYLES, parse_moves
-from puzzle15.cli import lines as cli_lines
+from puzzle15.cli import runner as cli_lines
 
 EASY = "1 2 3/4 5 6/7 0 8"
 GOAL = "1 2 3/4 5 6/7 8 0"
@@ -83,22 +83,25 @@ def test_records_of_apply(run):
     assert "move 1 (D) is illegal" in bad["error"]
 
 
-# ---------------------------------------------------------------- invert, simplify ---
+# ---------------------------------------------------------------- moves ---
 
 
-def test_invert_and_simplify(run):
-    assert run("invert", "URDL2", "") == (0, "R2ULD\n\n", "")
-    assert run("invert", "URDL2", "--plain") == (0, "RRULD\n", "")
-    assert run("simplify", "LR", "U L R D", "UDR3L") == (0, "\n\nR2\n", "")
-    assert records(run("simplify", "UDR3L", "--json")) == [
-        {"given": "UDR3L", "moves": "UDRRRL", "simple": "RR", "error": None}
+def test_moves(run):
+    assert run("moves", "URDL2", "ll") == (0, "URDL2\nL2\n", "")
+    assert run("moves", "--invert", "URDL2", "") == (0, "R2ULD\n\n", "")
+    assert run("moves", "--invert", "URDL2", "--no-digits") == (0, "RRULD\n", "")
+    assert run("moves", "--simplify", "LR", "U L R D", "UDR3L") == (0, "\n\nR2\n", "")
+    assert run("moves", "--simplify", "--invert", "UDR3L") == (0, "L2\n", "")
+    assert run("moves", "--length", "", "URDL9") == (0, "0\n12\n", "")
+    assert run("moves", "--length", "--simplify", "UDR3L") == (0, "2\n", "")
+    assert records(run("moves", "--simplify", "UDR3L", "--json")) == [
+        {"given": "UDR3L", "moves": "UDRRRL", "result": "RR", "length": 2, "error": None}
     ]
-    assert records(run("invert", "UR", "--json")) == [{"given": "UR", "moves": "UR", "inverse": "LD", "error": None}]
 
 
 def test_blank_lines_are_solutions_of_no_moves(run):
     text = "LR\n\n# a comment\nUDU # another\n  \nU2X\nerror: of before\nD"
-    code, out, err = run("simplify", stdin=text)
+    code, out, err = run("moves", "--simplify", stdin=text)
     bad = "moves 'U2X': cannot read 'X' after 'U2'; write letters U D L R, each with at most one digit 1 .. 9 behind it"
     assert code == 1 and out.splitlines() == [
         "",
@@ -110,7 +113,7 @@ def test_blank_lines_are_solutions_of_no_moves(run):
         "D",
     ]
     assert err == "puzzle15: bad lines: 2 of 7; the first is line 6\n"
-    assert [record["simple"] for record in records(run("simplify", "--json", stdin=text))] == [
+    assert [record["result"] for record in records(run("moves", "--simplify", "--json", stdin=text))] == [
         "",
         "",
         "U",
@@ -118,7 +121,7 @@ def test_blank_lines_are_solutions_of_no_moves(run):
         *[None] * 2,
         "D",
     ]
-    assert run("invert", stdin="") == (0, "", "")
+    assert run("moves", stdin="") == (0, "", "")
 
 
 # ---------------------------------------------------------------- convert ---
@@ -149,7 +152,7 @@ def test_blanks(run):
 
 def test_moves_in_other_forms(run):
     assert run("convert", "URDL2U", "urd l") == (0, "URDL2U\nURDL\n", "")
-    assert run("convert", "URDL2U", "--plain") == (0, "URDLLU\n", "")
+    assert run("convert", "URDL2U", "--no-digits") == (0, "URDLLU\n", "")
     assert run("convert", "URDL2U", "--to-moves", "blank") == (0, "DLUR2D\n", "")
     assert run("convert", "DLUR2D", "--from-moves", "blank", "--to-moves", "tile") == (0, "URDL2U\n", "")
     assert run("convert", "DLUR2D", "--from-moves", "blank") == (0, "DLUR2D\n", "")
@@ -181,7 +184,8 @@ def test_solutions_for_korfs_goal_become_ours(run, shape):
         assert code == 0 and ours.distance(converted) == solution.length == len(parse_moves(moves))
         assert Board(converted).apply(moves) == Board.goal(shape)
         assert (
-            run("convert", out.rstrip("\n"), "--to-goal", "blank-first", "--plain")[1] == f"{board}\t{solution.moves}\n"
+            run("convert", out.rstrip("\n"), "--to-goal", "blank-first", "--no-digits")[1]
+            == f"{board}\t{solution.moves}\n"
         )
         blank = run("convert", solution.moves, "--from-goal", "korf", "--to-moves", "blank")[1]
         assert Board(converted).apply(blank, convention="blank") == Board.goal(shape)
@@ -296,8 +300,7 @@ def test_scrambles_by_walks(run):
         (["apply", EASY, "U", "-i", "games.txt"], "name one of them"),
         (["apply", "-i", "no/such/file"], "cannot read no/such/file"),
         (["apply", EASY, "U", "--moves", "both"], "invalid choice"),
-        (["invert", "U", "R2"], 'quote it: puzzle15 invert "U R2"'),
-        (["simplify", "U", "-i", "moves.txt"], "name one of them"),
+        (["moves", "U", "-i", "moves.txt"], "name one of them"),
         (["convert", "1", "2", "3", "_"], 'quote it: puzzle15 convert "1 2 3 _"'),
         (["convert", EASY, "--to", "roman"], "invalid choice"),
         (["convert", EASY, "--blank", "q"], "expected one of 0 _ . - x b, or the number of cells"),
@@ -322,7 +325,7 @@ def test_usage_errors(run, words, message):
 
 def test_lines_that_are_too_long(run, monkeypatch):
     monkeypatch.setattr(cli_lines, "LONGEST", 100)
-    code, out, _ = run("simplify", stdin="LR\n" + "U" * 200 + "\nUD\n")
+    code, out, _ = run("moves", "--simplify", stdin="LR\n" + "U" * 200 + "\nUD\n")
     assert code == 1 and out.splitlines()[::2] == ["", ""]
     assert out.splitlines()[1].startswith("error: 'UUUU") and "a line of more than 100 characters" in out
 
@@ -336,7 +339,7 @@ def start(start):
     return lambda *words: start("-m", "puzzle15", *words)
 
 
-@pytest.mark.parametrize("command", ["apply", "invert", "simplify", "convert", "check"])
+@pytest.mark.parametrize("command", ["apply", "moves", "convert", "check"])
 def test_a_large_pipe_with_bad_lines_in_the_middle(start, command):
     """All lines are answered, in their order."""
     count = 20_000
@@ -365,7 +368,7 @@ def test_pipes_of_commands(start):
     assert set(start("check").communicate(pipe.encode())[0].decode().splitlines()) == {"solvable"}
 
 
-@pytest.mark.parametrize("command", ["apply", "simplify", "convert", "check"])
+@pytest.mark.parametrize("command", ["apply", "moves", "convert", "check"])
 def test_a_coprocess_is_answered_line_by_line(start, command):
     process = start(command, "--json")
     for _ in range(3):
@@ -373,7 +376,7 @@ def test_a_coprocess_is_answered_line_by_line(start, command):
         process.stdin.flush()
         assert json.loads(process.stdout.readline())["given"]
     process.communicate()
-    assert process.returncode == (1 if command == "simplify" else 0)
+    assert process.returncode == (1 if command == "moves" else 0)
 
 
 @pytest.mark.parametrize("words", [["convert"], ["scramble", "--count", "1M", "--quiet"]])

@@ -121,7 +121,7 @@ def test_files_that_cannot_be_written(run, tmp_path):
 def test_a_terminal_gets_no_picture(run, monkeypatch):
     monkeypatch.setattr(sys.stdout, "isatty", lambda: True)
     code, out, err = run("draw", NEAR)
-    assert (code, out) == (2, "") and "expected the name of a file: -o board.svg" in err
+    assert (code, out) == (2, "") and "expected the name of a file: -o draw.svg, -o draw.html or -o draw.png" in err
 
 
 # ------------------------------------------------------------------------------------------------------- show

@@ -105,7 +105,7 @@ def test_comparisons_and_trees(run, tmp_path):
     rows = [re.split("  +", line) for line in out.splitlines()[1:]]
     assert code == 0 and len({row[4] for row in rows}) == 1
     assert [row[1] for row in rows] == ["manhattan", "mine.py:bare", "max(mine.py:own,misplaced)", "./mine.py:own"]
-    code, out, _ = run("tree", FAR, "--heuristic", "mine:bare", "-o", "tree.svg", "--nodes", "5")
+    code, out, _ = run("tree", FAR, "--heuristic", "mine:bare", "-o", "tree.svg", "--expansions", "5")
     assert code == 0 and "5 of 6,728 expansions of a* with mine:bare" in out
 
 

@@ -8,9 +8,8 @@ import time
 
 import pytest
 
-from puzzle15 import tables
 from puzzle15.cli.console import Terminated, signals_as_exceptions
-from puzzle15.cli.sources import growing_chunks
+from puzzle15.cli.runner import growing_chunks
 
 EASY = "1 2 3/4 5 6/7 0 8"
 posix = pytest.mark.skipif(sys.platform == "win32", reason="no POSIX signals, shells and terminals")
@@ -28,6 +27,11 @@ posix = pytest.mark.skipif(sys.platform == "win32", reason="no POSIX signals, sh
         ("solve 1 2 3 4 5 6 7 8 b", 'a board is one argument; quote it: puzzle15 solve "1 2 3 4 5 6 7 8 b"'),
         ("solve 1 2 3/4 5 6/7 8 0", 'quote it: puzzle15 solve "1 2 3/4 5 6/7 8 0"'),
         ("hint [1, 2, 3, 0]", 'quote it: puzzle15 hint "[1, 2, 3, 0]"'),
+        ("tree 8 6 7/2 5 4/3 0 1", 'quote it: puzzle15 tree "8 6 7/2 5 4/3 0 1"'),
+        ("analyse 8 6 7/2 5 4/3 0 1 DRUL", 'quote it: puzzle15 analyse "8 6 7/2 5 4/3 0 1" DRUL'),
+        ("compare --quiet 1 2 3 0", 'quote it: puzzle15 compare "1 2 3 0"'),
+        ("draw 1 2/3 0 U2 -o x.svg", 'quote it: puzzle15 draw "1 2/3 0" U2'),
+        ("moves U R2", 'a line of moves is one argument; quote it: puzzle15 moves "U R2"'),
         ("hint --shape 2x9 12345670", "argument --shape: shape 2x9: expected 2 .. 8 rows and columns, and at most 16"),
         ("build 5-5", "partition '5-5': the sizes add up to 10 instead of 15; expected a name (7-8, "),
         ("solve --algorithm depth-first 123456789abcdef0", "error: --max-length: depth-first needs one"),
@@ -55,11 +59,6 @@ def test_a_limit_that_is_as_good_as_none(run, words, tmp_path, monkeypatch):
     assert run(*words.split(), "--time-limit", "1e303", "--quiet")[0] == 0
 
 
-def test_one_table_is_no_tables(run, tmp_path):
-    tables.build_tables("1-5", shape=(2, 3), tables=tmp_path)
-    assert "puzzle15: 1 table, " in run("tables", "--tables", tmp_path)[2]
-
-
 def test_a_home_that_cannot_be_written(run, tmp_path, monkeypatch):
     (tmp_path / "file").touch()
     monkeypatch.delenv("PUZZLE15_TABLES")
@@ -83,7 +82,7 @@ def test_a_library_that_cannot_be_loaded(run, monkeypatch):
         except ImportError as error:
             raise ImportError("IMPORTANT:\n\nPLEASE READ THIS\n") from error
 
-    monkeypatch.setattr("puzzle15.cli.session.Solver", fail)
+    monkeypatch.setattr("puzzle15.cli.options.Solver", fail)
     code, out, err = run("solve", EASY)
     assert (code, out, err.count("\n")) == (3, "", 1)
     assert err.startswith("puzzle15: error: a library cannot be loaded: libblas.so: failed to map segment")
@@ -194,5 +193,6 @@ def test_a_line_of_progress_does_not_mix_with_answers(tmp_path):
     with PseudoTerminal("solve", "-i", tmp_path / "boards", columns=200) as terminal:
         assert terminal.wait() == 0
         assert b"solve: 1 boards" in terminal.raw
-        *answers, summary = str(terminal.screen).splitlines()
+        *answers, summary, lengths = str(terminal.screen).splitlines()
     assert [answer.split() for answer in answers] == [["1", "L"]] * 10 and summary.startswith("puzzle15: 10 boards")
+    assert lengths == "puzzle15: boards by length: 1: 10"

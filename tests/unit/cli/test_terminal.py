@@ -4,7 +4,7 @@ import io
 
 import pytest
 
-from puzzle15.cli.terminal import Progress, format_duration, tell
+from puzzle15.cli.console import Progress, format_duration, tell
 
 
 class Clock:

@@ -37,13 +37,13 @@ def test_a_picture(run, tmp_path):
     root = ElementTree.parse(tmp_path / "tree.svg").getroot()
     assert root.find("{http://www.w3.org/2000/svg}title").text == "all 21 expansions of a* with manhattan"
     assert [path.name for path in tmp_path.iterdir()] == ["tree.svg"]  # no temporary file is left
-    again = run("tree", FAR, "-o", "tree.svg", "--colours", "rows", "--nodes", "5", "--quiet")
+    again = run("tree", FAR, "-o", "tree.svg", "--colours", "rows", "--expansions", "5", "--quiet")
     assert again[0] == 0 and again[2] == "" and "5 of 6,728" in (tmp_path / "tree.svg").read_text(encoding="utf-8")
 
 
 def test_a_page_and_the_options_of_the_search(run, tmp_path):
     words = ["--algorithm", "weighted-astar", "--heuristic", "misplaced", "--weight", "3", "--ties", "fifo"]
-    code, out, _ = run("tree", NEAR, "-o", "TREE.HTML", *words, "--move-order", "drlu", "--nodes", "3")
+    code, out, _ = run("tree", NEAR, "-o", "TREE.HTML", *words, "--move-order", "drlu", "--expansions", "3")
     assert code == 0 and re.search(r"3 of \d+ expansions of weighted-a\* with misplaced; the search went on and", out)
     page = (tmp_path / "TREE.HTML").read_text(encoding="utf-8")
     assert page.startswith("<!DOCTYPE html>") and "0 + 3·" in page
@@ -67,7 +67,7 @@ def test_how_the_search_ended(run, words, end):
 
 
 def test_records(run, tmp_path):
-    code, out, err = run("tree", NEAR, "--json", "--nodes", "4", "--algorithm", "idastar")
+    code, out, err = run("tree", NEAR, "--json", "--expansions", "4", "--algorithm", "idastar")
     records = [json.loads(line) for line in out.splitlines()]
     assert code == 0 and err == "" and list(tmp_path.iterdir()) == []
     assert [(record["number"], record["iteration"], record["bound"]) for record in records] == [
@@ -77,7 +77,7 @@ def test_records(run, tmp_path):
         (4, 2, 10),
     ]
     assert records[0]["board"] == NEAR and [child["fate"] for child in records[0]["children"]] == ["cut"] * 4
-    assert run("tree", NEAR, "--json", "--nodes", "1", "-o", "tree.svg")[1].count("\n") == 1
+    assert run("tree", NEAR, "--json", "--expansions", "1", "-o", "tree.svg")[1].count("\n") == 1
     assert (tmp_path / "tree.svg").exists()
 
 
@@ -86,12 +86,16 @@ def test_records(run, tmp_path):
     [
         ([NEAR, "-o", "tree.png"], 2, "tree.png: expected a name that ends in .svg, .html"),
         ([NEAR, "-o", "none/tree.svg"], 2, "cannot write none/tree.svg: none is not a folder"),
-        ([NEAR, "-o", "t.svg", "--nodes", "0"], 2, "argument --nodes: '0': expected a whole number of at least 1"),
-        ([NEAR, "-o", "t.svg", "--nodes", "2001"], 2, "--nodes 2001: expected at most 2000"),
+        (
+            [NEAR, "-o", "t.svg", "--expansions", "0"],
+            2,
+            "argument --expansions: '0': expected a whole number of at least 1",
+        ),
+        ([NEAR, "-o", "t.svg", "--expansions", "2001"], 2, "--expansions 2001: expected at most 2000"),
         ([NEAR, "-o", "t.svg", "--algorithm", "dijkstra"], 2, "algorithm 'dijkstra': expected one of breadth-first"),
         ([NEAR, "-o", "t.svg", "--algorithm", "bfs", "--heuristic", "zero"], 2, "none of breadth-first uses one"),
         ([NEAR, "-o", "t.svg", "--heuristic", "guess"], 2, "heuristic 'guess': expected one of zero"),
-        ([NEAR, "-o", "t.svg", "--width", "3"], 2, "width: none of these algorithms uses it; beam, beam-stack do"),
+        ([NEAR, "-o", "t.svg", "--width", "3"], 2, "width: a* does not use it; beam, beam-stack do"),
         ([NEAR, "-o", "t.svg", "--colours", "red"], 2, "argument --colours: invalid choice: 'red'"),
         (["1 2 3/4 5 6/8 7 0", "-o", "t.svg"], 1, "cannot reach the goal"),
         (["1 2 3/4 5 6/8 8 0", "-o", "t.svg"], 1, "tile 8 occurs twice"),

@@ -743,8 +743,8 @@ def test_manifests_of_older_versions(options, tmp_path):
 
 
 def test_forgotten_options_are_named(run, tmp_path, small_tables):
-    run("--out", tmp_path / "a", *SETTINGS, "--first-moves", "--along-path")
-    code, _, err = run("--out", tmp_path / "a", *SETTINGS, "--resume", "--table-values")
+    run("--output", tmp_path / "a", *SETTINGS, "--first-moves", "--along-path")
+    code, _, err = run("--output", tmp_path / "a", *SETTINGS, "--resume", "--table-values")
     assert code == 2 and "columns" not in err
     for told in (
         "begun with --first-moves (first_moves=True); add it",
@@ -754,8 +754,10 @@ def test_forgotten_options_are_named(run, tmp_path, small_tables):
     ):
         assert told in err
     options = "--count", 10, "--distribution", "walk:5"
-    run("--out", tmp_path / "b", *options, "--partition", "6-6-3", "--tables", small_tables)
-    code, _, err = run("--out", tmp_path / "b", *options, "--tables", small_tables, "--partition", "5-5-5", "--resume")
+    run("--output", tmp_path / "b", *options, "--partition", "6-6-3", "--tables", small_tables)
+    code, _, err = run(
+        "--output", tmp_path / "b", *options, "--tables", small_tables, "--partition", "5-5-5", "--resume"
+    )
     assert code == 2 and re.search(r"begun with the tables .*, not with .*; name them \(--partition\)", err)
 
 
@@ -801,7 +803,7 @@ SETTINGS = ("--count", "2k", "--seed", 7, "--distribution", "distance:2-25", "--
 
 def test_the_command(run, tmp_path):
     folder = tmp_path / "boards"
-    code, out, err = run("--out", folder, *SETTINGS, "--first-moves", "--table-values", "--along-path")
+    code, out, err = run("--output", folder, *SETTINGS, "--first-moves", "--table-values", "--along-path")
     dataset = load(folder)
     assert code == 0 and out == (
         f"{folder}: 2,000 boards, {len(dataset):,} rows, mean distance {dataset.array('distance').mean():.3f}\n"
@@ -816,7 +818,7 @@ def test_the_command(run, tmp_path):
 
 def test_the_command_resumes_and_checks(run, tmp_path):
     folder = tmp_path / "boards"
-    assert run("--out", folder, *SETTINGS, "--quiet")[::2] == (0, "")
+    assert run("--output", folder, *SETTINGS, "--quiet")[::2] == (0, "")
     sound = contents(folder)
     code, out, err = run("--check", folder, "--sample", 30)
     assert (code, err) == (0, "") and out.count("sound, ") == 3
@@ -832,7 +834,7 @@ def test_the_command_resumes_and_checks(run, tmp_path):
         "problems": [],
     }
     assert "1 of 3 shards are unsound; make them again: puzzle15 label --resume" in err
-    code, out, err = run("--out", folder, *SETTINGS, "--resume", "--json", "--quiet", "--workers", 2)
+    code, out, err = run("--output", folder, *SETTINGS, "--resume", "--json", "--quiet", "--workers", 2)
     record = json.loads(out)
     assert (code, err) == (0, "") and contents(folder) == sound
     assert record["boards"] == record["rows"] == 2_000 and record["labelled"] == 1_500  # three chunks
@@ -846,30 +848,33 @@ def test_the_command_resumes_and_checks(run, tmp_path):
         "mean_distance",
         "shards",
     }
-    code, out, err = run("--out", folder, *SETTINGS, "--resume")
+    code, out, err = run("--output", folder, *SETTINGS, "--resume")
     assert code == 0 and err.endswith("puzzle15: 0 boards labelled\n")
 
 
 @pytest.mark.parametrize(
     "words, message",
     [
-        ((), "one of the arguments --out --check is required"),
-        (("--out", "new"), "add --count"),
-        (("--out", "new", "--count", "0"), "count 0: expected a whole number of at least 1"),
-        (("--out", "new", "--count", "9", "--shard", "0"), "shard 0: expected a whole number of at least 1"),
-        (("--out", "new", "--count", "9", "--chunks-per-task", "0"), "--chunks-per-task 0: expected a whole number of"),
-        (("--check", "new", "--chunks-per-task", "2"), "--chunks-per-task: cannot be used with --check"),
-        (("--out", "new", "--count", "5", "--sample", "3"), "--sample: cannot be used with --out"),
-        (("--out", "new", "--count", "5", "--distribution", "far"), "expected uniform, walk:N"),
-        (("--out", "new", "--count", "5", "--distribution", "distance:81"), "distance 81: expected 0 .. 80"),
-        (("--out", "new", "--count", "5", "--seed", "-1"), "expected a whole number of at least 0"),
+        ((), "one of the arguments -o --check is required"),
+        (("--output", "new"), "add --count"),
+        (("--output", "new", "--count", "0"), "count 0: expected a whole number of at least 1"),
+        (("--output", "new", "--count", "9", "--shard", "0"), "shard 0: expected a whole number of at least 1"),
         (
-            ("--out", "new", "--count", "5", "--workers", "2", "--dask", "tcp://h:1"),
+            ("--output", "new", "--count", "9", "--chunks-per-task", "0"),
+            "--chunks-per-task 0: expected a whole number of",
+        ),
+        (("--check", "new", "--chunks-per-task", "2"), "--chunks-per-task: cannot be used with --check"),
+        (("--output", "new", "--count", "5", "--sample", "3"), "--sample: cannot be used with --output"),
+        (("--output", "new", "--count", "5", "--distribution", "far"), "expected uniform, walk:N"),
+        (("--output", "new", "--count", "5", "--distribution", "distance:81"), "distance 81: expected 0 .. 80"),
+        (("--output", "new", "--count", "5", "--seed", "-1"), "expected a whole number of at least 0"),
+        (
+            ("--output", "new", "--count", "5", "--workers", "2", "--dask", "tcp://h:1"),
             "--workers: cannot be used with --dask",
         ),
         (("--check", "new", "--count", "5", "--resume"), "--count, --resume: cannot be used with --check"),
         (("--check", "new"), "new: expected labelled boards"),
-        (("--out", ".", "--count", "5"), "not empty"),
+        (("--output", ".", "--count", "5"), "not empty"),
     ],
 )
 def test_commands_that_make_no_sense(words, message, run, tmp_path, monkeypatch):
@@ -886,6 +891,6 @@ def test_the_command_on_a_cluster(run, tmp_path):
     with distributed.LocalCluster(
         n_workers=2, threads_per_worker=1, processes=True, dashboard_address=None, silence_logs="CRITICAL"
     ) as cluster:
-        assert run("--out", tmp_path / "a", *SETTINGS, "--dask", cluster.scheduler_address)[0] == 0
-    assert run("--out", tmp_path / "b", *SETTINGS)[0] == 0
+        assert run("--output", tmp_path / "a", *SETTINGS, "--dask", cluster.scheduler_address)[0] == 0
+    assert run("--output", tmp_path / "b", *SETTINGS)[0] == 0
     assert contents(tmp_path / "a") == contents(tmp_path / "b")

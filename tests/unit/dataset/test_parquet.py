@@ -104,7 +104,9 @@ def test_the_bytes_do_not_depend_on_who_works_and_on_pauses(tmp_path):
     with pytest.raises(KeyboardInterrupt):
         made(tmp_path / "b", format="parquet", workers=2, progress=stop, **ALL)
     assert len(load(tmp_path / "b")) < len(load(tmp_path / "a"))
-    with pytest.raises(DatasetError, match="begun as parquet files, not as npz files; ask for these .--format parquet"):
+    with pytest.raises(
+        DatasetError, match="begun as parquet files, not as npz files; ask for these .--file-format parquet"
+    ):
         made(tmp_path / "b", resume=True, **ALL)
     made(tmp_path / "b", format="parquet", resume=True, **ALL)
     assert contents(tmp_path / "a") == contents(tmp_path / "b")
@@ -175,14 +177,14 @@ def test_other_programs_read_them(tmp_path):
 @pytest.mark.extra
 def test_the_command(tmp_path, capsys):
     folder, words = str(tmp_path / "a"), ["--count", "300", "--distribution", "distance:5", "--shape", "3x3"]
-    assert main(["label", *words, "--out", folder, "--format", "parquet", "--shard", "200"]) == 0
-    assert main(["label", *words, "--out", folder, "--format", "parquet", "--shard", "200", "--resume"]) == 0
+    assert main(["label", *words, "--output", folder, "--file-format", "parquet", "--shard", "200"]) == 0
+    assert main(["label", *words, "--output", folder, "--file-format", "parquet", "--shard", "200", "--resume"]) == 0
     capsys.readouterr()
     assert main(["label", "--check", folder, "--csv", "--quiet"]) == 0
     out = capsys.readouterr().out.splitlines()
     assert out[0] == "path,sound,rows,sample,problems" and out[1].endswith("shard-00000.parquet,true,200,134,[]")
-    assert main(["label", *words, "--out", folder, "--shard", "200", "--resume"]) == 2
-    assert "ask for these (--format parquet)" in capsys.readouterr().err
+    assert main(["label", *words, "--output", folder, "--shard", "200", "--resume"]) == 2
+    assert "ask for these (--file-format parquet)" in capsys.readouterr().err
 
 
 def test_without_pyarrow(tmp_path, capsys, monkeypatch):
@@ -190,7 +192,7 @@ def test_without_pyarrow(tmp_path, capsys, monkeypatch):
     with pytest.raises(ImportError, match="parquet files need pyarrow: pip install pyarrow"):
         made(tmp_path / "a", format="parquet")
     assert not (tmp_path / "a").exists()
-    words = ["label", "--count", "9", "--shape", "2x2", "--out", str(tmp_path / "a"), "--format", "parquet"]
+    words = ["label", "--count", "9", "--shape", "2x2", "--output", str(tmp_path / "a"), "--file-format", "parquet"]
     assert main(words) == 2
     assert "error: parquet files need pyarrow: pip install" in capsys.readouterr().err
     with pytest.raises(ValueError, match="format 'csv': expected npz or parquet"):

@@ -277,7 +277,7 @@ def test_commands_that_make_no_sense(run, tmp_path):
     path.write_text("1,2,3,0,0\n")
     for words, told in [
         (["--check", path, "--count", "3"], "--count: cannot be used with --check"),
-        (["--check", path, "--format", "parquet"], "--format: cannot be used with --check"),
+        (["--check", path, "--file-format", "parquet"], "--file-format: cannot be used with --check"),
         (["--check", path, "--shape", "3x3"], "line 1: 5 columns up to the distance, expected 10"),
         (["--check", tmp_path / "none"], "there is no manifest.json"),
         (["--check", tmp_path, "--goal", "korf"], "--goal: cannot be used with --check"),

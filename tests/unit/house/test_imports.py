@@ -82,7 +82,7 @@ def test_parsing_imports_little(tmp_path):
     modules = ended[-1][1]
     assert "numpy" not in modules
     assert {name.removeprefix("puzzle15.") for name in modules if name.startswith("puzzle15.")} <= words(
-        "cli cli.console cli.parser cli.terminal errors system system.import_guard system.interruption system.lazy "
+        "cli cli.console cli.parser errors system system.import_guard system.interruption system.lazy "
         "system.streams system.version"
     )
 

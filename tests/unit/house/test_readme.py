@@ -65,8 +65,7 @@ def test_every_command_is_shown():
         "tree",
         "label",
         "apply",
-        "invert",
-        "simplify",
+        "moves",
         "convert",
         "check",
         "scramble",
@@ -75,7 +74,6 @@ def test_every_command_is_shown():
         "reproduce",
         "build",
         "verify",
-        "tables",
         "info",
         "serve",
     }

@@ -160,14 +160,14 @@ def test_something_must_be_left_to_train_on(rows):
 
 def test_shares_are_of_each_dataset(tmp_path, capsys):
     with pytest.raises(SystemExit) as stopped:
-        train.main(["a", "b", "--shares", "1", "--out", str(tmp_path / "a.npz")])
+        train.main(["a", "b", "--shares", "1", "--output", str(tmp_path / "a.npz")])
     assert stopped.value.code == 2 and "1 for 2 datasets" in capsys.readouterr().err
 
 
 def test_says_what_is_missing_without_torch(monkeypatch, tmp_path):
     monkeypatch.setitem(sys.modules, "torch", None)
     with pytest.raises(SystemExit, match=r"PyTorch: pip install torch"):
-        train.main([str(tmp_path), "--out", str(tmp_path / "a.npz")])
+        train.main([str(tmp_path), "--output", str(tmp_path / "a.npz")])
 
 
 @pytest.fixture
@@ -181,7 +181,8 @@ def run(rows, monkeypatch, tmp_path, capsys):
     def train_to(name, *arguments):
         path = tmp_path / name
         assert (
-            train.main(["data", "--out", str(path), "--held-out", "50", "--quiet", "--workers", "1", *arguments]) == 0
+            train.main(["data", "--output", str(path), "--held-out", "50", "--quiet", "--workers", "1", *arguments])
+            == 0
         )
         return json.loads(capsys.readouterr().out), path
 
@@ -237,7 +238,7 @@ def test_a_resumed_run_gives_the_same_weights(run, network, monkeypatch):
     part = whole.with_name("part.npz")
     arguments = [
         "data",
-        "--out",
+        "--output",
         str(part),
         "--held-out",
         "50",
@@ -262,7 +263,7 @@ def test_a_checkpoint_of_another_network_is_refused(run, tmp_path, capsys):
     _, path = run("a.npz", "--network", "test", "--steps", "5")
     arguments = [
         "data",
-        "--out",
+        "--output",
         str(tmp_path / "b.npz"),
         "--held-out",
         "50",

@@ -117,8 +117,13 @@ def test_a_figure_that_is_not_settled(run, fake):
 
 
 def test_the_options_of_a_paper(run, fake, monkeypatch):
-    called = fake(Row("a", "b", 1, 1))
-    monkeypatch.setitem(cli.reproduce._PAPER_OPTIONS, "kantz", {"boards": {"type": int, "default": 3}})
+    called = {}
+
+    def reproduce(*, plots, progress, boards=3):
+        called["boards"] = boards
+        return [Row("a", "b", 1, 1)]
+
+    monkeypatch.setattr(kantz2005, "reproduce", reproduce)
     assert run("reproduce", "kantz")[0] == 0 and called["boards"] == 3
     assert run("reproduce", "kantz", "--boards", "5")[0] == 0 and called["boards"] == 5
     assert run("reproduce", "kunkle", "--boards", "5")[0] == 2
@@ -149,7 +154,7 @@ def test_usage(run, words, text):
 def test_plots(run, tmp_path, monkeypatch, name, options):
     pytest.importorskip("matplotlib")
     monkeypatch.setattr(kunkle2001, "PAIRS", kunkle2001.PAIRS[:2])  # the last takes its time
-    code, _, err = run("reproduce", name, "--plots", tmp_path / "new" / "folder", "--quiet", *options)
+    code, _, err = run("reproduce", name, "--output", tmp_path / "new" / "folder", "--quiet", *options)
     assert (code, err) == (0, "")
     (file,) = (tmp_path / "new" / "folder").iterdir()
     assert file.name.startswith(f"{name}-") and file.read_bytes().startswith(b"\x89PNG")
@@ -158,7 +163,7 @@ def test_plots(run, tmp_path, monkeypatch, name, options):
 def test_plots_without_matplotlib(run, fake, tmp_path, monkeypatch):
     called = fake(Row("a", "b", 1, 1))
     monkeypatch.setitem(sys.modules, "matplotlib.figure", None)
-    code, out, err = run("reproduce", "kantz", "--plots", tmp_path)
+    code, out, err = run("reproduce", "kantz", "--output", tmp_path)
     assert (code, out, called) == (2, "", {}) and "pip install matplotlib" in err
     with pytest.raises(ImportError, match="pip install matplotlib"):
         reproduce("kantz", plots=tmp_path)
@@ -169,7 +174,7 @@ def test_plots_without_matplotlib(run, fake, tmp_path, monkeypatch):
 def test_cahliks_plots(run, tmp_path, monkeypatch, classic_7_8):
     pytest.importorskip("matplotlib")
     monkeypatch.setenv("PUZZLE15_TABLES", str(classic_7_8))
-    code, _, err = run("reproduce", "cahlik", "--plots", tmp_path, "--quiet", "--boards", 5)
+    code, _, err = run("reproduce", "cahlik", "--output", tmp_path, "--quiet", "--boards", 5)
     assert (code, err) == (0, "")
     assert sorted(file.name for file in tmp_path.iterdir()) == [
         "cahlik-dial.png",
@@ -185,7 +190,7 @@ def test_plots_into_what_is_no_folder(run, fake, tmp_path):
     fake(Row("a", "b", 1, 1))
     file = tmp_path / "file"
     file.touch()
-    code, out, err = run("reproduce", "kantz", "--plots", file)
+    code, out, err = run("reproduce", "kantz", "--output", file)
     assert (code, out) == (2, "") and "cannot draw into" in err
 
 

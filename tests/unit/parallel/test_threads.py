@@ -232,7 +232,7 @@ def test_numbers_of_threads_that_make_no_sense(count, tmp_path):
 
 
 @pytest.mark.parametrize(
-    "words", [["solve", "--workers", "8", HARD], ["label", "--count", "9k", "--out", "new", "--workers", "8"]]
+    "words", [["solve", "--workers", "8", HARD], ["label", "--count", "9k", "--output", "new", "--workers", "8"]]
 )
 def test_a_system_that_refuses_threads(words, monkeypatch, tmp_path, capsys):
     from puzzle15.cli import main
@@ -271,7 +271,7 @@ print(flush=True)
 while True:
     {}
 """
-LABEL = ["label", "--count", "1M", "--out", "new", "--quiet"]
+LABEL = ["label", "--count", "1M", "--output", "new", "--quiet"]
 COMMANDS = {
     "far": [*LABEL, "--distribution", "distance:75"],
     "distances": [*LABEL, "--distribution", "distance:40-60", "--workers", "2"],
@@ -331,7 +331,7 @@ def write(*arguments, **options):
         pass
 
 label.write = write
-sys.argv[1:] = ["label", "--count", "10", "--out", "new", "--quiet"]
+sys.argv[1:] = ["label", "--count", "10", "--output", "new", "--quiet"]
 run()
 """
 

@@ -411,7 +411,7 @@ def test_an_address_where_nobody_answers():
 
 
 def test_the_command_on_a_cluster(cluster, some_boards, expected, tmp_path, capsys, monkeypatch):
-    monkeypatch.setattr("puzzle15.cli.session._LARGEST_OF_CLUSTER", 300)
+    monkeypatch.setattr("puzzle15.cli.solve._LARGEST_OF_CLUSTER", 300)
     file = tmp_path / "boards.txt"
     file.write_text("".join(f"{board}\n" for board in some_boards))
     assert main(["solve", "-i", str(file), "--json", "--workers", "1"]) == 1

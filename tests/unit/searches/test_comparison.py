@@ -6,7 +6,7 @@ import sys
 import pytest
 
 from puzzle15 import ALGORITHMS, Board
-from puzzle15.cli.plots import plot_comparison
+from puzzle15.cli.research import plot_comparison
 from puzzle15.errors import BoardError, UnsolvableError
 from puzzle15.searches import compare, format_header, format_row, plan_runs
 from puzzle15.system import figures as plots

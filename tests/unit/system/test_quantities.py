@@ -246,11 +246,11 @@ def test_more_boards_than_a_folder_holds(tmp_path, count, shard, message):
         ["compare", NEAR, "--max-memory", "-1"],
         ["compare", NEAR, "--width", "-1"],
         ["compare", NEAR, "--max-length", "1.9"],
-        ["label", "--out", "new", "--count", "1.9"],
-        ["label", "--out", "new", "--count", "nan"],
-        ["label", "--out", "new", "--count", "5", "--seed", "1.5"],
-        ["label", "--out", "new", "--count", "5", "--shard", "0.5"],
-        ["label", "--quiet", "--out", "new", "--count", "10000G"],
+        ["label", "--output", "new", "--count", "1.9"],
+        ["label", "--output", "new", "--count", "nan"],
+        ["label", "--output", "new", "--count", "5", "--seed", "1.5"],
+        ["label", "--output", "new", "--count", "5", "--shard", "0.5"],
+        ["label", "--quiet", "--output", "new", "--count", "10000G"],
         ["reproduce", "bischoff", "--seed", "1.5"],
     ],
     ids=" ".join,
@@ -286,7 +286,7 @@ def test_the_command(capsys, monkeypatch, tmp_path, words):
 )
 def test_training(capsys, words):
     with pytest.raises(SystemExit) as end:
-        train.main(["data", "--out", "network.npz", *words])
+        train.main(["data", "--output", "network.npz", *words])
     assert end.value.code == 2 and re.search(f"argument {words[0]}: '{words[1]}': expected a", capsys.readouterr().err)
 
 

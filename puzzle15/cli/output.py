@@ -1,0 +1,123 @@
+"""What commands write for other programs: records on standard output, and files."""
+
+from __future__ import annotations
+
+import argparse
+import io
+import sys
+from collections.abc import Callable, Iterable, Sequence
+from pathlib import Path
+from typing import Any, Optional
+
+from ..system.files import write_atomically
+from .console import UsageError, write_line
+
+__all__ = ["CsvRecords", "JsonRecords", "check_can_draw", "is_output", "kind_of_file", "write_picture"]
+
+Record = dict[str, Any]
+
+# ---------------------------------------------------------------- records ---
+
+
+class JsonRecords:
+    """Writes each record as a JSON object in one line."""
+
+    def write(self, records: Iterable[Record], fields: Sequence[str] = ()) -> None:
+        """Write records. CSV needs the `fields` if records differ in theirs, and for its header if there are none."""
+        from json import dumps  # not needed by those who read lines
+
+        if lines := list(map(dumps, records)):
+            write_line("\n".join(lines))
+
+    def write_table(self, head: Record, name: str, rows: Iterable[Record], fields: Sequence[str] = ()) -> None:
+        """Write one record, `head` with a list of rows under `name`; the table of CSV has only the rows."""
+        self.write([{**head, name: list(rows)}])
+
+
+class CsvRecords:
+    """Writes records as a table, with a header above the first one.
+
+    Fields that a record lacks, and those that are null, are empty. Lists and objects are JSON text within their cell.
+    """
+
+    def __init__(self) -> None:
+        self._fields: Sequence[str] = ()
+
+    def write(self, records: Iterable[Record], fields: Sequence[str] = ()) -> None:
+        from csv import writer  # not needed by those who read lines
+
+        text = io.StringIO()
+        # Lines end as those of all other output do: Python turns this into what the system has.
+        lines = writer(text, lineterminator="\n")
+        given = list(records)
+        if not self._fields and (given or fields):
+            self._fields = list(fields or given[0])
+            lines.writerow(self._fields)
+        for record in given:
+            assert record.keys() <= set(self._fields), "a field without a column"
+            lines.writerow([_cell(record.get(name)) for name in self._fields])
+        if table := text.getvalue():
+            write_line(table[:-1])
+
+    def write_table(self, head: Record, name: str, rows: Iterable[Record], fields: Sequence[str] = ()) -> None:
+        self.write(rows, fields)
+
+
+def _cell(value: Any) -> Any:
+    """A value as its cell holds it: numbers and text as they are, everything else as JSON."""
+    if isinstance(value, (bool, list, tuple, dict)):
+        from json import dumps
+
+        return dumps(value)
+    return value
+
+
+# ---------------------------------------------------------------- files ---
+
+
+def is_output(name: Optional[str]) -> bool:
+    """Whether a picture goes to standard output: no name was given, or ``-``."""
+    return name in (None, "-")
+
+
+def kind_of_file(args: argparse.Namespace, kinds: Sequence[str]) -> str:
+    """How the name that ``--output`` gives ends, in lower case; ``.svg`` for standard output.
+
+    Raises
+    ------
+    UsageError
+        If its end is none of `kinds`, if its folder does not exist, or if no name was given on a terminal.
+    """
+    name: Optional[str] = args.output
+    if name is None and sys.stdout.isatty():
+        names = [f"-o {args.command}{kind}" for kind in kinds]
+        raise UsageError(f"expected the name of a file: {', '.join(names[:-1])} or {names[-1]}")
+    if name is None or name == "-":
+        return ".svg"
+    path = Path(name)
+    kind = path.suffix.lower()
+    if kind not in kinds:
+        raise UsageError(f"{name}: expected a name that ends in {', '.join(kinds)}")
+    if not path.parent.is_dir():
+        raise UsageError(f"cannot write {name}: {path.parent} is not a folder")
+    return kind
+
+
+def write_picture(name: Optional[str], content: bytes) -> None:
+    """Write a picture into a file, or to standard output, where it is text."""
+    if name is None or name == "-":
+        write_line(content.decode())
+        return
+    try:
+        with write_atomically(Path(name)) as file:
+            file.write(content)
+    except OSError as error:
+        raise UsageError(f"cannot write {name}: {error.strerror}") from None
+
+
+def check_can_draw(check: Callable[..., Any], *what: Any) -> None:
+    """Raise UsageError before the work if its results could not be drawn."""
+    try:
+        check(*what)
+    except (ImportError, OSError) as error:
+        raise UsageError(str(error)) from None

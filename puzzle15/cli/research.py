@@ -1,0 +1,438 @@
+"""Commands for research: compare, tree, check-heuristic and reproduce."""
+
+from __future__ import annotations
+
+import argparse
+import os
+from collections.abc import Sequence
+from functools import partial
+from importlib import import_module
+from inspect import signature
+from itertools import cycle
+from typing import Any, Optional
+
+from .. import checks, papers
+from ..board import Board
+from ..errors import BoardError, UnsolvableError
+from ..searches import (
+    ALGORITHMS,
+    DEFAULT_HEURISTIC,
+    HEURISTICS,
+    TIME_LIMIT_S,
+    SearchTree,
+    algorithm_of,
+    compare,
+    format_header,
+    format_row,
+    plan_runs,
+)
+from ..solver import Solution
+from ..system.figures import PathLike, check_file, new_figure
+from ..system.quantities import format_size, option_type
+from .console import FAILED, OK, Progress, UsageError, flush_output, format_duration, reason, say, write_line
+from .options import (
+    RUN_LIMITS,
+    SEARCH_OPTIONS,
+    add_options,
+    add_records,
+    read_goal,
+    read_problem,
+    search_options,
+    to_count,
+    to_positive,
+)
+from .output import check_can_draw, is_output, kind_of_file, write_picture
+from .parser import Parser, set_command
+from .references import read_heuristic
+from .solve import solution_record
+
+
+def _add_search(parser: Parser) -> None:
+    """The options of commands that search for one board."""
+    add_options(parser, "goal", "shape", "tables", *SEARCH_OPTIONS, *RUN_LIMITS, time_limit={"default": TIME_LIMIT_S})
+
+
+def _problem(args: argparse.Namespace) -> Optional[tuple[Board, Board]]:
+    """(the board, its goal); None, after a message, if the board cannot be read or solved."""
+    try:
+        return read_problem(args)
+    except (BoardError, UnsolvableError) as error:
+        say(f"error: {reason(error)}")
+        return None
+
+
+# ---------------------------------------------------------------- compare ---
+
+
+@option_type
+def to_algorithms(text: str) -> list[str]:
+    return [algorithm_of(name).name for name in text.split(",")]
+
+
+@option_type
+def to_heuristics(text: str) -> list[str]:
+    """Names separated by commas; commas inside ``max(..)`` and inside a partition do not separate names."""
+    from ..heuristics import listed_names  # which takes long to import
+
+    return listed_names(text)
+
+
+def add_compare(parser: Parser) -> None:
+    set_command(
+        parser,
+        _compare,
+        [
+            'puzzle15 compare "8 6 7/2 5 4/3 0 1"',
+            "puzzle15 compare 867254301 --algorithms astar,greedy --heuristics misplaced,manhattan -o nodes.svg",
+            'puzzle15 compare "5 3 8 9/0 2 4 1/7 10 14 13/12 11 6 15" --time-limit 60 --json',
+        ],
+        "The exit code is 1 if no run found a solution.",
+    )
+    add_options(parser, "board")
+    parser.add_argument(
+        "--algorithms",
+        type=to_algorithms,
+        metavar="A,B,..",
+        help=f"the searches to run, of {', '.join(ALGORITHMS)} (default: all on boards of up to 9 cells; on larger "
+        "boards those that can solve some of them)",
+    )
+    parser.add_argument(
+        "--heuristics",
+        type=to_heuristics,
+        metavar="X,Y,..",
+        help=f"heuristics, as for solve --heuristic; each search that uses a heuristic runs with each of them "
+        f"(default: {','.join(HEURISTICS)})",
+    )
+    _add_search(parser)
+    add_options(parser, "workers", "output", output={"help": _PLOT})
+    add_records(parser, "one JSON record per run")
+
+
+_PLOT = (
+    "draw the nodes that each run generated, with its time and memory, into a .png, .svg or .pdf file (needs the extra "
+    "plot)"
+)
+
+
+def _compare(args: argparse.Namespace) -> int:
+    if args.output is not None:
+        check_can_draw(check_file, args.output)
+    problem = _problem(args)
+    if problem is None:
+        return FAILED
+    board, goal = problem
+    heuristics = None if args.heuristics is None else [read_heuristic(name) for name in args.heuristics]
+    runs = plan_runs(board.shape, algorithms=args.algorithms, heuristics=heuristics)
+    answers = compare(
+        board,
+        algorithms=args.algorithms,
+        heuristics=heuristics,
+        goal=goal,
+        tables=args.tables,
+        max_nodes=args.max_nodes,
+        time_limit_s=args.time_limit,
+        max_memory=args.max_memory,
+        workers=args.workers,
+        **search_options(args),
+    )
+    if not args.records:
+        write_line(format_header(runs))
+    solutions = []
+    with Progress("compare", quiet=args.quiet) as progress:
+        for number, run in enumerate(runs):
+            progress.update(number / len(runs), str(run))
+            solution = next(answers)
+            progress.hide()
+            solutions.append(solution)
+            if args.records:
+                args.records.write([solution_record(solution, "tile", True)])
+            else:
+                write_line(format_row(runs, solution))
+            flush_output()
+    if args.output is not None:
+        plot_comparison(solutions, args.output)
+    return OK if any(solution.status == "solved" for solution in solutions) else FAILED
+
+
+#: At least as many as there are algorithms.
+_COLOURS = (
+    "#4e79a7 #76b7b2 #9c755f #7f7f7f #59a14f #e15759 #f28e2b #c9a415 #b07aa1 #ff7f9f #2f4b6e "
+    "#a0cbe8 #ffbe7d #8cd17d #d37295 #499894 #d4a6c8 #86bcb6 #b6992d #79706e #d7b5a6"
+)
+
+
+def plot_comparison(solutions: Sequence[Solution], path: PathLike) -> None:
+    """Draw the nodes that each search generated: bars on a logarithmic scale, one colour per algorithm.
+
+    Beside each bar stands what the search found and what it took: nodes, time, and memory if it remembers nodes. Full
+    bars are solutions that are proved optimal, and pale bars are solutions that may be too long. Hatched bars are
+    searches that found none: they reached a limit, or had no nodes left.
+
+    Parameters
+    ----------
+    solutions : list of Solution
+        Solutions of one board, as `puzzle15.searches.compare` returns them; drawn from the top down.
+    path : path
+        The file to write. The end of its name, one of `FILE_KINDS`, chooses the format.
+    """
+    from matplotlib.patches import Patch
+
+    figure = new_figure(10, 1.4 + 0.27 * len(solutions))
+    axes = figure.add_subplot()
+    colours = dict(zip(ALGORITHMS, cycle(_COLOURS.split())))
+    kinds: dict[str, dict[str, Any]] = {
+        "proved optimal": {"alpha": 1.0},
+        "not proved": {"alpha": 0.4},
+        "no solution": {"fill": False, "hatch": "////"},
+    }
+    for row, solution in enumerate(solutions):
+        kind = "proved optimal" if solution.optimal else "no solution" if solution.moves is None else "not proved"
+        count = max(solution.generated, 1)
+        colour = colours[solution.algorithm]
+        axes.barh(row, count, color=colour, edgecolor=colour, linewidth=0.8, **kinds[kind])
+        beside = {"xytext": (4, 0), "textcoords": "offset points", "va": "center", "fontsize": 8}
+        axes.annotate(_outcome(solution), (count, row), **beside)
+    names = [solution.algorithm + (f", {solution.heuristic}" if solution.heuristic else "") for solution in solutions]
+    axes.set_yticks(range(len(solutions)), names)
+    axes.invert_yaxis()
+    axes.margins(y=0.01)
+    axes.set_xscale("log")
+    axes.set_xlim(1, max(10, *(solution.generated for solution in solutions)))  # the layout makes room for the texts
+    axes.set_xlabel("nodes generated")
+    axes.spines[["top", "right"]].set_visible(False)
+    axes.set_title(f"from {solutions[0].board} to {solutions[0].goal}", fontsize=10)
+    samples = [Patch(facecolor="#555555", edgecolor="#555555", label=name, **style) for name, style in kinds.items()]
+    figure.legend(handles=samples, loc="outside lower right", ncols=3, frameon=False, fontsize=8)
+    figure.savefig(path, dpi=150)
+
+
+def _outcome(solution: Solution) -> str:
+    """Such as ``10,981 nodes, 31 moves, 3.1 ms, 141 kB``."""
+    if solution.status == "solved":
+        outcome = f"{solution.length} move{'s' * (solution.length != 1)}"
+    elif solution.moves is None:
+        outcome = f"{solution.status}, at least {solution.lower_bound} moves"
+    else:
+        outcome = f"{solution.status}, {solution.lower_bound} to {solution.length} moves"
+    nodes = f"{solution.generated:,} node{'s' * (solution.generated != 1)}"
+    memory = [format_size(solution.memory_bytes)] if solution.memory_bytes else []
+    return ", ".join([nodes, outcome, format_duration(solution.seconds), *memory])
+
+
+# ---------------------------------------------------------------- tree ---
+
+_MOST_EXPANSIONS = 2_000
+
+
+def add_tree(parser: Parser) -> None:
+    set_command(
+        parser,
+        _tree,
+        [
+            'puzzle15 tree "1 2 3/7 4 6/5 0 8" -o tree.svg',
+            "puzzle15 tree 235406178 --algorithm idastar --expansions 60 -o tree.html",
+            'puzzle15 tree "2 3 5/4 0 6/1 7 8" --algorithm greedy --heuristic misplaced --json',
+        ],
+        "A search that finds no solution is drawn, too; the exit code is 0.",
+    )
+    add_options(parser, "board", "output", output={"help": _TREE})
+    algorithm = {"type": option_type(algorithm_of), "help": f"{', '.join(ALGORITHMS)}; astar is a* (default: a*)"}
+    add_options(parser, "algorithm", "heuristic", algorithm=algorithm)
+    parser.add_argument(
+        "--expansions",
+        type=to_positive,
+        default=30,
+        metavar="N",
+        help="draw the first N expansions (default: 30); the search goes on to its end",
+    )
+    add_options(parser, "colours", colours={"default": "plain"})
+    _add_search(parser)
+    add_records(parser, "one JSON record per expansion, and draw only into a file that is named")
+
+
+_TREE = (
+    "the file to write: a picture (.svg), or a page that steps through the expansions (.html); - is standard output, "
+    "as SVG (default: - unless that is a terminal)"
+)
+
+
+def _tree(args: argparse.Namespace) -> int:
+    kind = None if args.records and is_output(args.output) else kind_of_file(args, (".svg", ".html"))
+    if args.expansions > _MOST_EXPANSIONS:
+        raise UsageError(f"--expansions {args.expansions}: expected at most {_MOST_EXPANSIONS}")
+    problem = _problem(args)
+    if problem is None:
+        return FAILED
+    board, goal = problem
+    algorithm = args.algorithm or ALGORITHMS["a*"]
+    given = args.heuristic or (DEFAULT_HEURISTIC if algorithm.informed else None)
+    heuristics = None if given is None else [read_heuristic(given)]
+    (run,) = plan_runs(board.shape, algorithms=[algorithm.name], heuristics=heuristics)
+    tree = SearchTree(max_expansions=args.expansions)
+    with Progress("tree", quiet=args.quiet) as progress:
+        progress.update(None, str(run))
+        (tree.solution,) = compare(
+            board,
+            algorithms=[algorithm.name],
+            heuristics=heuristics,
+            goal=goal,
+            tables=args.tables,
+            max_nodes=args.max_nodes,
+            time_limit_s=args.time_limit,
+            max_memory=args.max_memory,
+            on_expand=tree.add,
+            **search_options(args),
+        )
+    if not tree.expansions:
+        say("error: nothing was expanded: a limit stopped the search at once; expected larger limits")
+        return FAILED
+    if args.records:
+        args.records.write(expansion.to_dict() for expansion in tree.expansions)
+    if kind is not None:
+        draw = tree.html if kind == ".html" else tree.svg
+        write_picture(args.output, draw(colours=args.colours).encode())
+        text = f"{tree.title}; {_end(tree, tree.solution)}"
+        if not (args.records or is_output(args.output)):
+            write_line(f"{args.output}: {text}")
+        elif not args.quiet:  # standard output holds records or the picture
+            say(text)
+    return OK
+
+
+def _end(tree: SearchTree, solution: Solution) -> str:
+    """How the search ended."""
+    search = "the search went on and" if tree.truncated else "the search"
+    if solution.moves is not None:
+        found = f"{search} found {solution.length} move{'s' * (solution.length != 1)}"
+        return found if solution.status == "solved" else f"{found}, then reached a limit"
+    end = "reached a limit" if solution.status == "limit" else "found no solution"
+    return f"{search} {end}; a solution has at least {solution.lower_bound} move{'s' * (solution.lower_bound != 1)}"
+
+
+# ---------------------------------------------------------------- check-heuristic ---
+
+
+def add_check_heuristic(parser: Parser) -> None:
+    set_command(
+        parser,
+        _check_heuristic,
+        [
+            "puzzle15 check-heuristic linear-conflict --shape 3x3",
+            'puzzle15 check-heuristic "max(manhattan,walking-distance)" --boards 1000',
+            "puzzle15 check-heuristic ann --time-limit 60 --json",
+        ],
+        "The exit code is 1 if a claim is broken: the heuristic claims to be admissible or consistent, or --claim "
+        "does, and it is not. A function that claims nothing breaks no claim.",
+    )
+    parser.add_argument(
+        "heuristic", metavar="HEURISTIC", help="a heuristic, as for solve --heuristic; a function, as FILE.py:NAME"
+    )
+    add_options(parser, "goal", "shape", "tables")
+    parser.add_argument(
+        "--boards",
+        type=to_positive,
+        metavar="N",
+        default=10_000,
+        help="try about N boards of a shape that has too many to try them all (default: 10000)",
+    )
+    parser.add_argument(
+        "--claim",
+        action="append",
+        choices=("admissible", "consistent"),
+        default=[],
+        help="claim this for the heuristic, beside what it claims itself; can be given twice",
+    )
+    parser.add_argument(
+        "--own-shape", action="store_true", help="try this shape only, and not also 2x2, 2x3 and 3x3 if it is larger"
+    )
+    fewer = "try fewer boards if more would take over S seconds"
+    add_options(parser, "seed", "time-limit", seed={"default": 1}, time_limit={"default": 30.0, "help": fewer})
+    add_records(parser, "one JSON record")
+
+
+def _check_heuristic(args: argparse.Namespace) -> int:
+    goal_of, shape = read_goal(args)
+    with Progress("check-heuristic", quiet=args.quiet) as progress:
+        report = checks.heuristic(
+            read_heuristic(args.heuristic),
+            goal=None if args.goal is None and shape is None else goal_of(shape or (4, 4)),
+            boards=args.boards,
+            claims=args.claim,
+            small_shapes=not args.own_shape,
+            seed=args.seed,
+            time_limit_s=args.time_limit,
+            tables=args.tables,
+            progress=progress.update,
+        )
+    if args.records:
+        args.records.write([report.to_dict()])
+    else:
+        write_line(str(report))
+    return OK if report else FAILED
+
+
+# ---------------------------------------------------------------- reproduce ---
+
+#: The options of papers, in which a paper's function has its own defaults.
+_PAPER_OPTIONS = {
+    "boards": {"type": to_positive, "metavar": "N", "help": "number of random boards of each kind or sample"},
+    "samples": {"type": to_positive, "metavar": "N", "help": "samples of each kind of boards"},
+    "seed": {"type": to_count, "metavar": "N", "help": "seed of the random boards"},
+}
+
+
+def add_reproduce(parser: Parser) -> None:
+    set_command(
+        parser,
+        _reproduce,
+        [
+            "puzzle15 reproduce kunkle",
+            "puzzle15 reproduce kantz --json",
+            "puzzle15 reproduce bischoff --boards 100000",
+            "puzzle15 reproduce cahlik -o .     # needs classic tables: puzzle15 build 7-8 --format classic",
+            "puzzle15 reproduce spagnoletto --boards 1000 --samples 1 -o .",
+        ],
+    )
+    names = parser.add_subparsers(dest="paper", metavar="PAPER", required=True)
+    for name, paper in papers.PAPERS.items():
+        names.add_parser(name, help=paper.title, description=paper.title + ".").fill_later(partial(_add_paper, name))
+
+
+def _add_paper(name: str, parser: Parser) -> None:
+    for option, default in _options_of(name).items():
+        settings: dict[str, Any] = {**_PAPER_OPTIONS[option], "default": default}
+        settings["help"] += f" (default: {default})"
+        parser.add_argument(f"--{option}", **settings)
+    folder = {"metavar": "DIR", "help": "draw figures into this folder, too (needs the extra plot)"}
+    add_options(parser, "output", output=folder)
+    add_records(parser, "one JSON object with all rows")
+
+
+def _options_of(name: str) -> dict[str, int]:
+    """The options of a paper, with their defaults."""
+    function = import_module(f"{papers.__name__}.{papers.PAPERS[name].module}").reproduce
+    return {key: each.default for key, each in signature(function).parameters.items() if key in _PAPER_OPTIONS}
+
+
+def _reproduce(args: argparse.Namespace) -> int:
+    options = {name: getattr(args, name) for name in _options_of(args.paper)}
+    if args.output is not None:
+        check_can_draw(new_figure, 1, 1)
+        try:
+            os.makedirs(args.output, exist_ok=True)
+        except OSError as error:
+            raise UsageError(f"cannot draw into {args.output}: {error.strerror}") from None
+    with Progress(args.paper, quiet=args.quiet) as progress:
+        rows = papers.reproduce(args.paper, plots=args.output, progress=progress.update, **options)
+    if args.records:
+        args.records.write_table({"paper": args.paper}, "rows", (row.record() for row in rows))
+    else:
+        write_line(papers.format_rows(rows))
+    open_rows = [row for row in rows if not row.is_settled]
+    if not args.quiet:
+        equal = sum(row.paper == row.here for row in rows)
+        say(
+            f"{len(rows)} figures: {equal} equal, {len(rows) - equal - len(open_rows)} different but explained, "
+            f"{len(open_rows)} unexplained"
+        )
+    return FAILED if open_rows else OK

@@ -1,0 +1,498 @@
+"""One runner for commands with many boards or lines: it reads them, writes answers in order, counts, and sums up.
+
+A command gives the runner a `Lines` or a `Boards`. Both turn lines into answers. A line that cannot be answered gets
+``error: ..`` as its answer, so that answers stay beside their lines. Such an answer of an earlier command in a pipe
+is handed on.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import time
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import chain, islice
+from typing import Any, NamedTuple, Optional, Union
+
+from ..board import Board, Shape, abbreviated, read_board, unsolvable_text
+from ..errors import BoardError, UnsolvableError
+from ..system.streams import MAX_LINE, read_blocks, standard_input
+from ..tables import NAMED
+from .console import FAILED, OK, Progress, UsageError, flush_output, format_duration, reason, say, write_line
+from .options import open_solver, read_goal
+
+__all__ = [
+    "LARGEST_CHUNK",
+    "TAB",
+    "Answer",
+    "Boards",
+    "Item",
+    "Lines",
+    "growing_chunks",
+    "is_regular_file",
+    "read_lines",
+    "run",
+]
+
+#: What a command makes of a line: text, a record for --json and --csv, or what is wrong with the line.
+Answer = Union[str, dict[str, Any], Exception]
+
+#: A line with its number.
+Line = tuple[int, str]
+
+#: Between the board and the moves of a line.
+TAB = "\t"
+
+LONGEST = 1 << 20  # characters of a line with moves: no solution is as long
+_ERROR = "error: "
+_CHUNK_SECONDS = 0.5  # chunks grow until one takes this long
+LARGEST_CHUNK = 10_000  # boards
+_NODES_PER_SECOND = 1_000_000  # every search is faster
+_MOST_NODES = 200_000  # of a board in a chunk, if it may be answered alone after that: some hundredths of a second
+
+
+def run(
+    args: argparse.Namespace, given: Optional[Sequence[str]], command: Union[Lines, Boards], many: bool = False
+) -> int:
+    """Answer lines, and return the exit code.
+
+    Parameters
+    ----------
+    args : argparse.Namespace
+        The options of the command.
+    given : sequence of str, or None
+        The lines, if they were given otherwise than by ``--input`` or standard input.
+    command : Lines or Boards
+        What turns lines into answers.
+    many : bool
+        Whether given boards are answered together, as those of a file are.
+    """
+    if given and args.input is not None:
+        raise UsageError("expected lines from one source: the command line or --input; name one of them")
+    with Progress(args.command, quiet=args.quiet) as progress:
+        command.progress = progress
+        blocks: Iterator[list[Line]] = iter([list(enumerate(given or (), 1))])
+        if not given:
+            many = is_regular_file(args.input)
+            blocks = read_lines(args, command.what, command.longest, blank=command.blank, grids=command.grids)
+        try:
+            for lines in command.chunks(blocks, many):
+                for answers in command.answers(lines):
+                    progress.hide()  # on a terminal, answers take the place of the line
+                    if args.records:
+                        args.records.write(answers, command.fields)
+                    elif answers:
+                        write_line("\n".join(answers))
+                    flush_output()
+        finally:
+            progress.hide()
+            if not args.quiet:
+                command.sum_up(bool(given))
+    return FAILED if command.failed else OK
+
+
+# ---------------------------------------------------------------- reading ---
+
+
+def is_regular_file(name: Optional[str]) -> bool:
+    """Whether all lines of a file can be read at once, which those of a pipe or of a terminal cannot."""
+    return name not in (None, "-") and os.path.isfile(name)
+
+
+def read_lines(
+    args: argparse.Namespace, what: str, longest: int = MAX_LINE, *, blank: bool = False, grids: bool = False
+) -> Iterator[list[Line]]:
+    """The lines of the file that ``--input`` names, or of standard input, in the lists in which they come.
+
+    Comments are left out, and so are blank lines unless `blank` is true. With `grids`, a line stands for all lines up
+    to the next blank one. A line of more than `longest` characters is cut, but stays too long.
+
+    Raises
+    ------
+    UsageError
+        The file cannot be read.
+    """
+    last, grid, start = 0, "", 0
+    for block in _blocks(args, what, longest):
+        lines: list[Line] = []
+        for number, line in enumerate(block, last + 1):
+            text, comment, _ = line.partition("#")
+            if comment and not text.strip():
+                continue
+            if comment or len(line) <= longest:
+                text = text.strip(" ")
+            if grids and text.strip():
+                grid, start = f"{grid}{text}\n", start or number
+                continue
+            if grids:
+                number, text, grid, start = start, grid, "", 0
+            if blank or text.strip():
+                lines.append((number, text))
+        last += len(block)
+        yield lines
+    if grid:
+        yield [(start, grid)]
+
+
+def _blocks(args: argparse.Namespace, what: str, longest: int) -> Iterator[list[str]]:
+    """The lines of a file, as they come."""
+    if args.input in (None, "-"):
+        file = standard_input()
+        if file.isatty() and not args.quiet:
+            say(f"type {what}, one per line, and end with Ctrl-D:")
+        yield from read_blocks(file, longest)
+        return
+    try:
+        opened = open(args.input, "rb")
+    except OSError as error:
+        raise UsageError(f"cannot read {args.input}: {error.strerror}") from None
+    with opened:
+        yield from read_blocks(opened, longest)
+
+
+def growing_chunks(
+    lines: Iterator[Any], largest: int, first: int = 1, seconds: float = _CHUNK_SECONDS
+) -> Iterator[list[Any]]:
+    """Lines that are answered together: few at first, so that answers come soon, then more and more.
+
+    The next chunk has twice as many lines if the caller took less than `seconds` for the last one, up to `largest`; and
+    half as many if the caller took more than four times that.
+
+    >>> [len(chunk) for chunk in growing_chunks(iter("abcdefghij"), 4)]
+    [1, 2, 4, 3]
+    """
+    size = first
+    while chunk := list(islice(lines, size)):
+        start = time.monotonic()
+        yield chunk
+        took = time.monotonic() - start
+        if took < seconds:
+            size = min(2 * size, largest)
+        elif took > 4 * seconds:
+            size = max(size // 2, 1)
+
+
+def _refused(text: str, longest: int) -> Optional[BoardError]:
+    """The error of a line that no command answers: that of an earlier command, or that the line is too long."""
+    if text.startswith(_ERROR):
+        return BoardError(text[len(_ERROR) :])
+    if len(text) <= longest:
+        return None
+    return BoardError(
+        f"{abbreviated(text[:100])}: a line of more than {longest} characters, which no board and no solution needs; "
+        "write one board or one solution per line"
+    )
+
+
+# ---------------------------------------------------------------- lines ---
+
+
+class Lines:
+    """Answers each line with one, many lines at a time.
+
+    Parameters
+    ----------
+    args : argparse.Namespace
+        With ``records``.
+    answer : callable
+        Takes lines, and returns the answer of each.
+    fields : sequence of str
+        The keys of a record, besides ``given`` and ``error``. In the record of a bad line they are null.
+    blank : bool
+        Whether a blank line is a line like others. By default blank lines are skipped.
+    grids : bool
+        Whether a line stands for all lines up to the next blank one.
+    """
+
+    what = "lines"
+    longest = LONGEST
+    progress: Progress
+
+    def __init__(
+        self,
+        args: argparse.Namespace,
+        answer: Callable[[list[str]], Sequence[Answer]],
+        fields: Sequence[str],
+        *,
+        blank: bool = False,
+        grids: bool = False,
+    ) -> None:
+        self._args, self._answer, self._nulls = args, answer, dict.fromkeys(fields)
+        self.fields, self.blank, self.grids = ["given", *fields, "error"], blank, grids
+        self._count = self.failed = self._first_failed = 0
+
+    def chunks(self, blocks: Iterator[list[Line]], many: bool) -> Iterator[list[Line]]:
+        """The lists of lines that are answered together."""
+        return blocks
+
+    def answers(self, lines: list[Line]) -> Iterator[list[Any]]:
+        """The answers of lines, as text or as records."""
+        texts = [text for _, text in lines]
+        refused = {index: error for index, text in enumerate(texts) if (error := _refused(text, LONGEST))}
+        others = iter(self._answer([text for index, text in enumerate(texts) if index not in refused]))
+        written: list[Any] = []
+        for index, (number, text) in enumerate(lines):
+            answer: Any = refused[index] if index in refused else next(others)
+            why: Optional[str] = None
+            if isinstance(answer, Exception):
+                why = reason(answer)
+                self.failed, self._first_failed = self.failed + 1, self._first_failed or number
+            if self._args.records:
+                written.append({"given": text, **(answer if why is None else self._nulls), "error": why})
+            else:
+                written.append(answer if why is None else _ERROR + why)
+        self._count += len(lines)
+        yield written
+
+    def sum_up(self, given: bool) -> None:
+        """Say how many lines are bad, if they do not stand on the command line."""
+        if self.failed and not given:
+            say(f"bad lines: {self.failed:,} of {self._count:,}; the first is line {self._first_failed:,}")
+
+
+# ---------------------------------------------------------------- boards ---
+
+
+class Item(NamedTuple):
+    """A board that was read; or why it was not."""
+
+    text: str
+    board: Optional[Board]
+    moves: str = ""
+    error: Optional[Exception] = None
+
+
+class Boards:
+    """Answers boards of any shape, each at once, or many of one shape together. Base class of commands.
+
+    A command says in `answer` and `answer_many` what is found for boards, and in `text` and `record` how it is written.
+
+    Parameters
+    ----------
+    args : argparse.Namespace
+        With the options of `add_solver`.
+
+    Raises
+    ------
+    ValueError, OSError
+        An option cannot be used, for example because tables are missing; raised before any board is read if the shape
+        is known.
+    """
+
+    what = "boards"
+    blank = grids = False
+    longest = MAX_LINE
+    fields: Sequence[str] = ()
+    progress: Progress
+
+    #: What the summary counts, what was done with it, and what is summed: moves, the length of each board.
+    noun, verb, unit, size = "board", "solved", "moves", "length"
+
+    #: Whether the boards of a file are answered together, and whether one board of the command line has a summary.
+    together, sums_up_one = True, False
+
+    def __init__(self, args: argparse.Namespace, default_goal: str = "blank-last") -> None:
+        self.args = args
+        self.goal_of, self.shape = read_goal(args, default_goal)
+        if self.shape is None and args.partition in NAMED:
+            self.shape = (4, 4)
+        self._opened: dict[Shape, Any] = {}
+        self.sizes: Counter[int] = Counter()
+        self.solved = self.failed = self.expanded = self.generated = 0
+        self.seconds = 0.0
+        if self.shape is not None:
+            self.opened(self.shape)
+
+    # What a command changes.
+
+    def open(self, shape: Shape) -> Any:
+        """What answers boards of a shape."""
+        return open_solver(self.args, self.goal_of(shape))
+
+    def split(self, text: str) -> tuple[str, str]:
+        """The board of a line, and its moves; BoardError if the line lacks them."""
+        return text, ""
+
+    def answer(self, board: Board, moves: str) -> Any:
+        """What is found for one board."""
+        raise NotImplementedError
+
+    def answer_many(self, boards: list[Board], moves: list[str], max_nodes: Optional[int]) -> Iterable[Any]:
+        """What is found for boards of one shape."""
+        raise NotImplementedError
+
+    def is_open(self, found: Any) -> bool:
+        """Whether more nodes would give another answer."""
+        return bool(found.status == "limit")
+
+    def size_of(self, found: Any) -> Optional[int]:
+        """The number that the summary adds up; None if it is not known."""
+        raise NotImplementedError
+
+    def text(self, found: Any) -> str:
+        """An answer as text."""
+        raise NotImplementedError
+
+    def record(self, found: Any) -> dict[str, Any]:
+        """An answer as a record."""
+        raise NotImplementedError
+
+    def failure(self, item: Item) -> dict[str, Any]:
+        """The record of a board that cannot be read or solved."""
+        shape = self.shape if item.board is None else item.board.shape
+        assert item.error is not None
+        return dict.fromkeys(self.fields) | {
+            "board": item.text if item.board is None else str(item.board),
+            "goal": None if shape is None else str(self.goal_of(shape)),
+            "convention": self.args.moves,
+            "metric": "stm",
+            "status": "error",
+            "error": reason(item.error),
+        }
+
+    # What the runner does.
+
+    def opened(self, shape: Shape) -> Any:
+        """What answers boards of a shape, opened when it is first needed."""
+        if shape not in self._opened:
+            if hasattr(self, "progress"):
+                self.progress.hide()
+            self._opened[shape] = self.open(shape)
+        return self._opened[shape]
+
+    def chunks(self, blocks: Iterator[list[Line]], many: bool) -> Iterator[list[Line]]:
+        """The lists of boards that are answered together."""
+        lines = chain.from_iterable(blocks)
+        if not (many and self.together):
+            yield from ([line] for line in lines)
+            return
+        for chunk in self.grow(lines):
+            self.say_progress()
+            yield chunk
+
+    def grow(self, lines: Iterator[Line]) -> Iterator[list[Line]]:
+        """The chunks of a file."""
+        return growing_chunks(lines, LARGEST_CHUNK)
+
+    def say_progress(self, done: int = 0, total: int = 0) -> None:
+        """Show how many boards are answered, with those of the present chunk that are solved."""
+        self.progress.update(None, f"{self.solved + self.failed + done:,} {self.noun}s")
+
+    def answers(self, lines: list[Line]) -> Iterator[list[Any]]:
+        """The answers of lines, as text or as records. A board that takes long keeps none back."""
+        start = time.perf_counter()
+        items = [self._item(text) for _, text in lines]
+        found: dict[int, Any] = {}
+        if len(items) > 1:
+            found = self._found_together(items)
+        self.seconds += time.perf_counter() - start
+        ready: list[Any] = []
+        for index, item in enumerate(items):
+            if item.error is not None:
+                self.failed += 1
+                ready.append(self.failure(item) if self.args.records else _ERROR + reason(item.error))
+            elif index in found:
+                ready.append(self._written(found[index]))
+            else:
+                if ready:
+                    yield ready
+                yield from self.alone(item)
+                ready = []
+        if ready:
+            yield ready
+
+    def alone(self, item: Item) -> Iterator[list[Any]]:
+        """The answer of one board."""
+        start = time.perf_counter()
+        assert item.board is not None
+        found = self.answer(item.board, item.moves)
+        self.seconds += time.perf_counter() - start
+        yield [self._written(found)]
+
+    def _written(self, found: Any) -> Any:
+        self.count(found)
+        return self.record(found) if self.args.records else self.text(found)
+
+    def _item(self, text: str) -> Item:
+        """The board of a line, or why it has none that can be solved."""
+        if text.startswith(_ERROR):
+            return Item(text, None, error=_refused(text, self.longest))
+        item = Item(text, None)
+        try:
+            text, moves = self.split(text)
+            item = Item(text, None)
+            board = read_board(text, self.goal_of, self.shape)
+            item = Item(text, board, moves)
+            goal = self.goal_of(board.shape)
+            if not board.is_solvable(goal):
+                raise UnsolvableError(unsolvable_text(board, goal))
+            if moves:
+                board.apply(moves, self.args.moves)
+        except (BoardError, UnsolvableError) as error:
+            return item._replace(error=error)
+        return item
+
+    def _found_together(self, items: list[Item]) -> dict[int, Any]:
+        """What is found for many boards, by index. Boards are missing that need their whole time limit, alone."""
+        groups: dict[Shape, list[int]] = {}
+        for index, item in enumerate(items):
+            if item.board is not None and item.error is None:
+                groups.setdefault(item.board.shape, []).append(index)
+        max_nodes = self.nodes_together()
+        again = max_nodes != self.args.max_nodes
+        found: dict[int, Any] = {}
+        for indices in groups.values():
+            boards, moves = zip(*((items[index].board, items[index].moves) for index in indices))
+            for index, each in zip(indices, self.answer_many(list(boards), list(moves), max_nodes)):
+                if not (again and self.is_open(each)):
+                    found[index] = each
+        return found
+
+    def nodes_together(self) -> Optional[int]:
+        """The most nodes of a board that is answered with others; a board that takes more is then answered alone.
+
+        A limit of time is for a board alone, and fewer nodes take less.
+        """
+        most: Optional[int] = self.args.max_nodes
+        if self.args.time_limit is None:
+            return most
+        few = int(min(self.args.time_limit * _NODES_PER_SECOND, _MOST_NODES))
+        return few if most is None else min(few, most)
+
+    # What the summary says.
+
+    def count(self, found: Any) -> None:
+        """Count an answer."""
+        size = self.size_of(found)
+        self.expanded += getattr(found, "expanded", 0)
+        self.generated += getattr(found, "generated", 0)
+        if found.status == "solved" and size is not None:
+            self.solved += 1
+            self.sizes[size] += 1
+        else:
+            self.failed += 1
+
+    def remarks(self) -> Iterator[str]:
+        """What else the summary says."""
+        yield from ()
+
+    def sum_up(self, given: bool) -> None:
+        """Say how many boards were answered and how fast, and how many have each length."""
+        boards = self.solved + self.failed
+        if not boards or (given and boards == 1 and not self.sums_up_one):
+            return
+        parts = [f"{boards:,} {self.noun}{'s' * (boards != 1)}: {self.solved:,} {self.verb}", *self.remarks()]
+        if self.solved:
+            total = sum(size * count for size, count in self.sizes.items())
+            parts.append(f"{total:,} {self.unit}, mean {total / self.solved:.2f}")
+        if self.generated:
+            parts.append(f"{self.expanded:,} nodes expanded, {self.generated:,} generated")
+        seconds = format_duration(self.seconds)
+        if self.seconds > 0 and boards > 1:
+            rate = boards / self.seconds
+            seconds += f", {rate:,.{0 if rate >= 10 else 2}f} {self.noun}s per second"
+        say("; ".join([*parts, seconds]))
+        if self.solved > 1:
+            sizes = ", ".join(f"{size}: {count:,}" for size, count in sorted(self.sizes.items()))
+            say(f"{self.noun}s by {self.size}: {sizes}")
