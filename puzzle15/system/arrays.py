@@ -6,12 +6,10 @@ import contextlib
 import math
 import os
 import stat
-import struct
 import zipfile
-import zlib
 from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import IO, Any, Literal, Optional
+from typing import Any, Optional
 
 import numpy as np
 from numpy.lib import format as npy
@@ -27,8 +25,6 @@ MOST_RATIO = 1032
 
 _METHODS = zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED
 _MOST_TEXT_BYTES = 4096
-_BLOCK = 1 << 20
-_ENCRYPTED = 1  # a bit of a member's flags
 
 
 class ArraysError(Exception):
@@ -36,26 +32,14 @@ class ArraysError(Exception):
 
 
 def read_arrays(path: Path, columns: Mapping[str, tuple[np.dtype, Shape]]) -> dict[str, NDArray[Any]]:
-    """Some arrays of a file, by their types and shapes; see `Arrays.read`.
-
-    Raises
-    ------
-    FileNotFoundError
-    ArraysError
-    """
+    """Some arrays of a file, by their types and shapes; raises ArraysError or FileNotFoundError."""
     with open_arrays(path) as file:
         return {name: file.read(name, dtype.name, shape) for name, (dtype, shape) in columns.items()}
 
 
 @contextlib.contextmanager
 def open_arrays(path: Path, most_bytes: Optional[int] = None) -> Iterator[Arrays]:
-    """A context with the arrays of a file.
-
-    Parameters
-    ----------
-    path : Path
-    most_bytes : int, optional
-        A limit for all arrays together.
+    """A context with the arrays of a file, which must not take more than `most_bytes` together.
 
     Raises
     ------
@@ -63,15 +47,17 @@ def open_arrays(path: Path, most_bytes: Optional[int] = None) -> Iterator[Arrays
     ArraysError
         It is no such file, is damaged, or is too large.
     """
-    with _understood():
+    with _one_error():
         if not stat.S_ISREG(os.stat(path).st_mode):  # reading others may never end
             raise ArraysError("it is no regular file")
-        archive = zipfile.ZipFile(path)
-    with archive:
-        arrays = Arrays(archive, path)
-        if most_bytes is not None and arrays.bytes > most_bytes:
-            raise ArraysError(f"its arrays take {arrays.bytes:,} bytes, expected at most {most_bytes:,}")
-        yield arrays
+        if not zipfile.is_zipfile(path):  # numpy would load other files as a whole
+            raise ValueError("no zip archive")
+        file = np.load(path, allow_pickle=False)
+    with file:
+        total = sum(member.file_size for member in file.zip.infolist())
+        if most_bytes is not None and total > most_bytes:
+            raise ArraysError(f"its arrays take {total:,} bytes, expected at most {most_bytes:,}")
+        yield Arrays(file, os.stat(path).st_size)
 
 
 class Arrays:
@@ -80,20 +66,14 @@ class Arrays:
     Attributes
     ----------
     names : list of str
-    bytes : int
-        What the arrays and their headers say they take.
     """
 
-    def __init__(self, archive: zipfile.ZipFile, path: Path) -> None:
-        self._archive, self._file_bytes = archive, os.stat(path).st_size
-        self._members = {
-            member.filename[:-4]: member for member in archive.infolist() if member.filename.endswith(".npy")
-        }
-        self.names = list(self._members)
-        self.bytes = sum(member.file_size for member in archive.infolist())
+    def __init__(self, file: Any, file_bytes: int) -> None:
+        self._file, self._file_bytes = file, file_bytes
+        self.names: list[str] = file.files
 
     def read(self, name: str, types: str, shape: Shape) -> NDArray[Any]:
-        """One array, its checksum being checked.
+        """One array in the byte order of this machine, its checksum being checked.
 
         Parameters
         ----------
@@ -101,84 +81,44 @@ class Arrays:
         types : str
             Names of the dtypes that it may have, between spaces; ``str`` for a short text.
         shape : tuple of (int or None)
-            That it must have.
-
-        Returns
-        -------
-        ndarray
-            In the byte order of this machine.
+            The expected shape.
 
         Raises
         ------
         ArraysError
-            It is missing, damaged, or another array.
+            It is missing or damaged, or has another type or shape.
         """
-        member = self._members.get(name)
-        if member is None:
+        if name not in self.names:
             raise ArraysError(f"it has no array {name}")
-        if member.flag_bits & _ENCRYPTED or member.compress_type not in _METHODS:
-            raise ArraysError(f"{name} is encrypted, or compressed by another method than deflate")
-        if member.file_size > MOST_RATIO * min(member.compress_size, self._file_bytes):
-            raise ArraysError(f"{name} takes {member.file_size:,} bytes; so many cannot be in this file")
-        with _understood(), self._archive.open(member) as file:
-            dtype, found, order = _read_header(name, file)
+        with _one_error():
+            member = self._file.zip.getinfo(f"{name}.npy")
+            if member.compress_type not in _METHODS:
+                raise ArraysError(f"{name} is compressed by another method than deflate")
+            if member.file_size > MOST_RATIO * min(member.compress_size, self._file_bytes):
+                raise ArraysError(f"{name} takes {member.file_size:,} bytes; so many cannot be in this file")
+            with self._file.zip.open(member) as content:
+                if npy.read_magic(content) != (1, 0):  # others are for names and types that no array of ours has
+                    raise ValueError(f"{name} has another header")
+                found, _, dtype = npy.read_array_header_1_0(content)
+                left = member.file_size - content.tell()
             kind = dtype.name if dtype.kind != "U" else "str" if dtype.itemsize <= _MOST_TEXT_BYTES else "long str"
-            if (
-                kind not in types.split()
-                or len(found) != len(shape)
-                or any(has < 0 if wanted is None else has != wanted for has, wanted in zip(found, shape))
-            ):
+            fits = len(found) == len(shape) and all(want in (None, has) for has, want in zip(found, shape))
+            if kind not in types.split() or not fits or min(found, default=0) < 0:
                 expected = ", ".join("any" if length is None else str(length) for length in shape)
-                raise ArraysError(
-                    f"{name} is {kind} {found}, not {types.replace(' ', ' or ')} ({expected}{',' * (len(shape) == 1)})"
-                )
-            count = math.prod(found)
-            if count * dtype.itemsize > member.file_size:
-                raise ArraysError(f"{name} is {kind} {found}, and only {member.file_size:,} bytes long")
-            array = np.empty(count, dtype=dtype)
-            left = array.view(np.uint8).data
-            while left:
-                block = file.read(min(len(left), _BLOCK))
-                if not block:
-                    raise EOFError("it ends too early")
-                left[: len(block)] = block
-                left = left[len(block) :]
-            if file.read(1):  # which reads the checksum, too
-                raise ArraysError(f"{name} is longer than its shape {found} tells")
-        return array.reshape(found, order=order).astype(dtype.newbyteorder("="), copy=False)
-
-
-def _read_header(name: str, file: IO[bytes]) -> tuple[np.dtype[Any], tuple[int, ...], Literal["F", "C"]]:
-    """(dtype, shape, order) of an array."""
-    try:
-        version = npy.read_magic(file)
-        if version != (1, 0):  # others are for names and types that no array of ours has
-            raise ValueError
-        shape, fortran_order, dtype = npy.read_array_header_1_0(file)
-    except (OSError, EOFError, zipfile.BadZipFile, zlib.error):
-        raise
-    except Exception:  # it is Python's text, and anything can go wrong in it
-        raise ArraysError(f"{name} has no readable header") from None
-    return dtype, shape, "F" if fortran_order else "C"
+                raise ArraysError(f"{name} is {kind} {found}, not {types.replace(' ', ' or ')} ({expected})")
+            if math.prod(found) * dtype.itemsize != left:  # at the very end of a member, zipfile compares its checksum
+                raise ArraysError(f"{name} is {kind} {found}, and {left:,} bytes long")
+            array: NDArray[Any] = self._file[name]
+            return array.astype(dtype.newbyteorder("="), copy=False)
 
 
 @contextlib.contextmanager
-def _understood() -> Iterator[None]:
+def _one_error() -> Iterator[None]:
     """Whatever zipfile, zlib and numpy find in a damaged file is one error."""
     try:
         yield
-    except FileNotFoundError:
+    except (ArraysError, FileNotFoundError, MemoryError):
         raise
-    except (
-        OSError,
-        ValueError,
-        EOFError,
-        LookupError,
-        RuntimeError,
-        ArithmeticError,
-        struct.error,
-        zipfile.BadZipFile,
-        zlib.error,
-    ) as error:
+    except Exception as error:
         what = " ".join(str(error).split()) or type(error).__name__
         raise ArraysError(f"it is damaged, or no .npz file of plain arrays ({what})") from None
