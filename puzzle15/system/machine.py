@@ -1,4 +1,4 @@
-"""The machine: its processors, the memory that a search may take before it has to stop, and memory of large pages."""
+"""The machine: its processors, its free memory, and memory in large pages."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from typing import Optional
 
 __all__ = ["available_memory", "new_bytes", "processor_count"]
 
-_UNKNOWN_BYTES = 4 * 1024**3  # where the platform tells nothing
+_UNKNOWN_BYTES = 4 * 1024**3  # where the platform says nothing
 
-# Control groups, version 2 and 1: where they are mounted, then the files that tell limit and use.
+# Control groups, version 2 and 1: where they are mounted, then the files with the limit and the use.
 _GROUPS = {
     "": ("sys/fs/cgroup", "memory.max", "memory.current"),
     "memory": ("sys/fs/cgroup/memory", "memory.limit_in_bytes", "memory.usage_in_bytes"),
@@ -31,41 +31,21 @@ def processor_count() -> int:
 def available_memory(root: Path = Path("/")) -> int:
     """Bytes that can still be allocated before the machine swaps, or a container is killed.
 
-    Parameters
-    ----------
-    root : path
-        Where ``proc`` and ``sys`` are.
+    It is the least of what the kernel calls available and what the limits of control groups leave. Without either, it is
+    the memory of the machine, and 4 GiB where even that is unknown. `root` is where ``proc`` and ``sys`` are.
 
-    Returns
-    -------
-    int
-        The least of what the kernel calls available and what the limits of the control groups
-        leave; elsewhere the memory of the machine; 4 GiB where that is not to be found out either.
-
-    Examples
-    --------
     >>> available_memory() > 0
     True
     """
-    told = [_of_the_machine(root), *_of_groups(root)]
-    return max(0, min((count for count in told if count is not None), default=_UNKNOWN_BYTES))
+    known = [_of_the_machine(root), *_of_groups(root)]
+    return max(0, min((count for count in known if count is not None), default=_UNKNOWN_BYTES))
 
 
 def new_bytes(count: int) -> memoryview:
-    """Zeroed bytes in pages of their own, large ones where the system gives such.
+    """Zeroed bytes in pages of their own, large ones where the system has them.
 
-    Finding a page takes a processor as long as reading from it, once there are more pages than it
-    keeps in mind: some 12 MiB of the usual ones. Memory that is shared, as a mapped file is, mostly
-    has no large ones.
-
-    Parameters
-    ----------
-    count : int
-
-    Returns
-    -------
-    memoryview
-        Goes back to the system as soon as nothing refers to it.
+    With usual pages, finding a page takes as long as reading from it once there are more than the processor remembers,
+    which is some 12 MiB. Shared memory, such as a mapped file, mostly has no large pages.
     """
     length = max(count, 1)
     if not hasattr(mmap, "MAP_PRIVATE"):

@@ -1,8 +1,8 @@
-"""Checking the numbers that users give, as values and as text: counts, seconds, bytes.
+"""Checks of the numbers that users give, as values and as text: counts, seconds, bytes.
 
 A whole number is anything that `operator.index` accepts, such as numpy's integers, except True and False. 1.0 and
-text are not whole numbers. Seconds are any numbers. Bytes are whole numbers, or text with a unit. numpy's numbers are
-numbers everywhere, and none leaves this module: what is checked here goes on as an int, a float or a Fraction.
+text are not whole numbers. Seconds are any numbers. Bytes are whole numbers, or text with a unit. The functions return
+Python's own int, float and Fraction.
 """
 
 from __future__ import annotations
@@ -39,23 +39,18 @@ __all__ = [
 #: Bytes: a whole number, or text such as ``1G``.
 Size = Union[int, str]
 
+_A_SIZE = "a size such as 256M, 1.5G or 300000000"
+_A_COUNT = "a whole number such as 5000, 10M or 1e6"
+_LONGEST = 40  # characters of a number
+_COUNT_UNITS = {"": 1, "k": 10**3, "m": 10**6, "g": 10**9, "b": 10**9}
 _SIZE_UNITS = {"": 1, "b": 1}
 for _power, _letter in enumerate("kmgt", start=1):
-    _SIZE_UNITS[_letter] = _SIZE_UNITS[f"{_letter}ib"] = 1024**_power
-    _SIZE_UNITS[f"{_letter}b"] = 1000**_power
-_COUNT_UNITS = {"": 1, "k": 10**3, "m": 10**6, "g": 10**9, "b": 10**9}
+    _SIZE_UNITS |= {_letter: 1024**_power, f"{_letter}ib": 1024**_power, f"{_letter}b": 1000**_power}
 
 
 def whole(name: str, value: Any, least: int = 0, most: Optional[int] = None) -> int:
-    """`value` as an int.
+    """`value` as an int; ValueError, which names the option, unless it is a whole number of `least` .. `most`.
 
-    Raises
-    ------
-    ValueError
-        Unless it is a whole number of `least` .. `most`; led by `name`, that of the option.
-
-    Examples
-    --------
     >>> whole("width", 100, 1)
     100
     >>> whole("width", 1.5, 1)
@@ -65,21 +60,14 @@ def whole(name: str, value: Any, least: int = 0, most: Optional[int] = None) -> 
     """
     count = _index(value)
     if count is None or count < least or (most is not None and count > most):
-        expected = f"of at least {least}" if most is None else f"from {least} to {most}"
-        raise ValueError(f"{name} {value!r}: expected a whole number {expected}")
+        limits = f"of at least {least}" if most is None else f"from {least} to {most}"
+        raise _refusal(value, f"a whole number {limits}", name)
     return count
 
 
 def whole_each(name: str, given: Any, count: int, most: int = 2**64 - 1) -> NDArray[np.uint64]:
     """A whole number for each of `count` things, given as one for all or as an array; larger ones become `most`.
 
-    Raises
-    ------
-    ValueError
-        Unless they are `count` whole numbers of at least 0; led by `name`, that of the option.
-
-    Examples
-    --------
     >>> whole_each("max_nodes", 1000, 3).tolist(), whole_each("max_length", [31, 300], 2, most=255).tolist()
     ([1000, 1000, 1000], [31, 255])
     >>> whole_each("max_length", [30, 31], 3)
@@ -99,34 +87,20 @@ def whole_each(name: str, given: Any, count: int, most: int = 2**64 - 1) -> NDAr
 
 
 def number(name: str, value: Any, least: float, most: float) -> float:
-    """`value` as a float.
+    """`value` as a float; ValueError, which names the option, unless it is a number from `least` to `most`.
 
-    Raises
-    ------
-    ValueError
-        Unless it is a number from `least` to `most`; led by `name`, that of the option.
-
-    Examples
-    --------
     >>> number("gamma", 0.9, 0.01, 0.999)
     0.9
     """
     real = _real(value)
     if not least <= real <= most:
-        raise ValueError(f"{name} {value!r}: expected a number from {least} to {most}")
+        raise _refusal(value, f"a number from {least} to {most}", name)
     return real
 
 
 def seconds(name: str, value: Any) -> Optional[float]:
     """A time limit in seconds; None for None and for infinity, which are no limit.
 
-    Raises
-    ------
-    ValueError
-        Unless it is a number of at least 0; led by `name`, that of the option.
-
-    Examples
-    --------
     >>> seconds("time_limit_s", 1), seconds("time_limit_s", float("inf"))
     (1.0, None)
     >>> seconds("time_limit_s", float("nan"))
@@ -134,47 +108,33 @@ def seconds(name: str, value: Any) -> Optional[float]:
         ...
     ValueError: time_limit_s nan: expected a number of seconds of at least 0, such as 10 or 0.5
     """
-    if value is None:
-        return None
-    real = _real(value)
+    real = math.inf if value is None else _real(value)
     if not real >= 0:
-        raise ValueError(f"{name} {value!r}: expected a number of seconds of at least 0, such as 10 or 0.5")
+        raise _refusal(value, "a number of seconds of at least 0, such as 10 or 0.5", name)
     return None if real == math.inf else real
 
 
 def ratio(value: Any, most: int) -> Optional[Fraction]:
-    """The fraction that a number or text such as ``"4/3"`` stands for, its denominator at most `most`; else None.
+    """The fraction with a denominator of at most `most` that a number or a text such as ``"4/3"`` stands for.
 
-    A float stands for the fraction that it is nearest to, as 1.2 does for 6/5, in any of numpy's precisions.
+    A float stands for the nearest one, as 1.2 for 6/5. The answer is None if there is none.
 
-    Examples
-    --------
     >>> ratio(1.2, 64), ratio(np.float32(1.2), 64), ratio(np.int64(2), 64), ratio("4/3", 64), ratio(3.14159, 64)
     (Fraction(6, 5), Fraction(6, 5), Fraction(2, 1), Fraction(4, 3), None)
     """
     from fractions import Fraction
 
-    if (count := _index(value)) is not None:
-        return Fraction(count)
     try:
-        exact = Fraction(value if isinstance(value, (str, Fraction)) else _real(value))
-    except (ValueError, OverflowError, ZeroDivisionError):  # no number, infinity, "1/0"
+        exact = Fraction(str(value))
+    except (ValueError, ZeroDivisionError):
         return None
     near = exact.limit_denominator(most)
-    digits = np.finfo(value.dtype).eps * abs(exact) if hasattr(value, "dtype") else 0.0
-    return near if abs(near - exact) <= max(1e-9, digits) else None
+    return near if abs(near - exact) < 1e-7 else None
 
 
 def size(name: str, value: Size) -> int:
     """Bytes, given as a whole number or as text for `parse_size`.
 
-    Raises
-    ------
-    ValueError
-        Unless it is one of both; led by `name`, that of the option.
-
-    Examples
-    --------
     >>> size("max_memory", "1G"), size("max_memory", 10**9)
     (1073741824, 1000000000)
     >>> size("max_memory", -1)
@@ -183,64 +143,25 @@ def size(name: str, value: Size) -> int:
     ValueError: max_memory -1: expected a number of bytes, or a size such as 256M, 1.5G or 300000000
     """
     if isinstance(value, str):
-        try:
-            return parse_size(value)
-        except ValueError as error:
-            raise ValueError(f"{name} {error}") from None
+        return math.floor(_parse(value, _SIZE_UNITS, _A_SIZE, name))
     count = _index(value)
     if count is None or count < 0:
-        raise ValueError(f"{name} {value!r}: expected a number of bytes, or {_A_SIZE}")
+        raise _refusal(value, f"a number of bytes, or {_A_SIZE}", name)
     return count
 
 
-def _index(value: Any) -> Optional[int]:
-    """The int that `value` is, None if it is none."""
-    try:
-        return None if _is_truth(value) else operator.index(value)
-    except TypeError:
-        return None
-
-
-def _is_truth(value: Any) -> bool:
-    """Whether `value` is True or False, or numpy's, which has another name in each version."""
-    return isinstance(value, bool) or type(value).__name__ in ("bool", "bool_")
-
-
-def _real(value: Any) -> float:
-    """The float that `value` is, not a number if it is none."""
-    try:
-        return math.nan if _is_truth(value) or isinstance(value, (str, bytes, bytearray)) else float(value)
-    except OverflowError:  # an int beyond all floats
-        return math.inf if value > 0 else -math.inf
-    except (TypeError, ValueError):
-        return math.nan
-
-
-# ---------------------------------------------------------------- as text ---
-
-_A_SIZE = "a size such as 256M, 1.5G or 300000000"
-_LONGEST = 40  # characters of a number
-
-
 def parse_size(text: str) -> int:
-    """Bytes from text such as ``256M``, ``1.5G`` or ``300000000``.
+    """Bytes from text; ``K M G T`` and ``KiB MiB ..`` are powers of 1024, ``kB MB GB TB`` powers of 1000.
 
-    ``K M G T`` and ``KiB MiB ..`` are powers of 1024, ``kB MB GB TB`` powers of 1000. What is left of a
-    byte is left out.
-
-    Examples
-    --------
-    >>> parse_size("256M"), parse_size("1.5 GB")
-    (268435456, 1500000000)
+    >>> parse_size("256M"), parse_size("1.5 GB"), parse_size("300000000")
+    (268435456, 1500000000, 300000000)
     """
     return math.floor(_parse(text, _SIZE_UNITS, _A_SIZE))
 
 
 def parse_count(text: str) -> int:
-    """A number of things from text such as ``5000``, ``10M`` or ``1e6``.
+    """A number of things from text.
 
-    Examples
-    --------
     >>> parse_count("10M"), parse_count("1e6"), parse_count("1.5k")
     (10000000, 1000000, 1500)
     >>> parse_count("1.9")
@@ -248,40 +169,27 @@ def parse_count(text: str) -> int:
         ...
     ValueError: '1.9': expected a whole number such as 5000, 10M or 1e6
     """
-    expected = "a whole number such as 5000, 10M or 1e6"
-    number = _parse(text, _COUNT_UNITS, expected)
-    if number.denominator != 1:
-        raise ValueError(f"{text!r}: expected {expected}")
-    return int(number)
+    count = _parse(text, _COUNT_UNITS, _A_COUNT)
+    if count.denominator != 1:
+        raise _refusal(text, _A_COUNT)
+    return int(count)
 
 
 def parse_whole(text: str, least: int = 0) -> int:
-    """A whole number of at least `least`, from decimal digits.
-
-    Examples
-    --------
-    >>> parse_whole("12")
-    12
-    """
+    """A whole number of at least `least`, from decimal digits."""
     if not re.fullmatch(rf"[0-9]{{1,{_LONGEST}}}", text) or int(text) < least:
-        raise ValueError(f"{text!r}: expected a whole number of at least {least}")
+        raise _refusal(text, f"a whole number of at least {least}")
     return int(text)
 
 
 def parse_number(text: str, least: float, most: float) -> float:
-    """A number from `least` to `most`.
-
-    Examples
-    --------
-    >>> parse_number("0.5", 0, 80)
-    0.5
-    """
+    """A number from `least` to `most`."""
     try:
         real = float(text)
     except ValueError:
         real = math.nan
     if not least <= real <= most:
-        raise ValueError(f"{text!r}: expected a number from {least:g} to {most:g}")
+        raise _refusal(text, f"a number from {least:g} to {most:g}")
     return real
 
 
@@ -312,10 +220,37 @@ def option_type(parse: Callable[..., Any], *arguments: Any) -> Callable[[str], A
     return convert
 
 
-def _parse(text: str, units: Mapping[str, int], expected: str) -> Fraction:
+def _refusal(value: Any, expected: str, name: str = "") -> ValueError:
+    return ValueError(f"{name} {value!r}: expected {expected}".lstrip())
+
+
+def _index(value: Any) -> Optional[int]:
+    """The int that `value` is, or None."""
+    try:
+        return None if _is_truth(value) else operator.index(value)
+    except TypeError:
+        return None
+
+
+def _real(value: Any) -> float:
+    """The float that `value` is, or not a number."""
+    try:
+        return math.nan if _is_truth(value) or isinstance(value, (str, bytes, bytearray)) else float(value)
+    except OverflowError:  # an int beyond all floats
+        return math.inf if value > 0 else -math.inf
+    except (TypeError, ValueError):
+        return math.nan
+
+
+def _is_truth(value: Any) -> bool:
+    """Whether `value` is True or False, or numpy's, whose name depends on the version."""
+    return type(value).__name__ in ("bool", "bool_")
+
+
+def _parse(text: str, units: Mapping[str, int], expected: str, name: str = "") -> Fraction:
     match = re.fullmatch(r"([0-9]+(?:\.[0-9]*)?(?:e[0-9]{1,2})?)\s*([a-z]*)", text.strip().lower())
     if not match or match[2] not in units or len(match[1]) > _LONGEST:
-        raise ValueError(f"{text!r}: expected {expected}")
+        raise _refusal(text, expected, name)
     from fractions import Fraction
 
     return Fraction(match[1]) * units[match[2]]
