@@ -309,7 +309,6 @@ def _draw(
         },
         title="Cahlik & Surynek, Table 1: expanded nodes",
         label="average of a class",
-        log=True,
     )
 
 

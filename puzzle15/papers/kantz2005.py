@@ -320,7 +320,6 @@ def reproduce(*, plots: Optional[Path], progress: Progress, repeats: int = 5) ->
             marks={"here": [run.expansions for run in _RUNS]},
             title="Kantz 2005: searches of the 8-puzzle",
             label="expansions",
-            log=True,
         )
     return rows
 

@@ -249,7 +249,9 @@ def _rows_of_the_unsolved(case: str, answer: Answer) -> Iterator[Row]:
 
 
 def _draw(counts: dict[str, list[int]], path: Path) -> None:
-    published = {heuristic: [examined for _, examined in _PUBLISHED[heuristic]] for heuristic in HEURISTICS}
+    published = {
+        heuristic: [examined for _, (_, examined) in zip(PAIRS, _PUBLISHED[heuristic])] for heuristic in HEURISTICS
+    }
     save_bars(
         path,
         [f"{start}\nto {goal}" for start, goal in PAIRS],
@@ -257,7 +259,6 @@ def _draw(counts: dict[str, list[int]], path: Path) -> None:
         marks=published,
         title="Kunkle 2001: A* on six 8-puzzles",
         label="states examined",
-        log=True,
     )
 
 

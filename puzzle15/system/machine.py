@@ -31,8 +31,8 @@ def processor_count() -> int:
 def available_memory(root: Path = Path("/")) -> int:
     """Bytes that can still be allocated before the machine swaps, or a container is killed.
 
-    It is the least of what the kernel calls available and what the limits of control groups leave. Without either, it is
-    the memory of the machine, and 4 GiB where even that is unknown. `root` is where ``proc`` and ``sys`` are.
+    It is the least of what the kernel calls available and what the limits of control groups leave; without either,
+    the memory of the machine, or 4 GiB if that is unknown. `root` is where ``proc`` and ``sys`` are.
 
     >>> available_memory() > 0
     True
