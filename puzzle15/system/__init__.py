@@ -1,1 +1,1 @@
-"""What the package asks of the system: memory and processors, files, streams, numbers that users give, pictures."""
+"""What the package needs from the system: memory, processors, files, streams; and checks of numbers that users give."""

@@ -17,19 +17,17 @@ __all__ = ["remove_leftovers", "write_atomically"]
 
 _PREFIX, _SUFFIX = ".p15-", ".tmp"
 
-_ABANDONED_SECONDS = 86_400.0  # nobody writes for so long without a pause
+_ABANDONED_SECONDS = 86_400.0  # longer than any pause of a writer
 _NO_ROOM = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG}
 
 
 @contextlib.contextmanager
 def write_atomically(path: Path, *, sync: bool = True) -> Iterator[BinaryIO]:
-    """A context with a file to write, which takes the place of `path` at the end.
+    """A context with a temporary file to write, which replaces `path` at the end.
 
-    Until then the file has a temporary name in the same folder. Readers see the old file or the whole new one, also
-    after a power failure. After an exception the old file is as it was, and the temporary one is gone.
-
-    Without `sync` nobody waits for the disk, and a power failure may leave a damaged file. That suits files that are
-    checked when they are read, and that can be made again.
+    Readers see the old file or the whole new one, also after a power failure. An exception leaves the old file as it was,
+    and removes the temporary one. Without `sync` the disk is not waited for, and a power failure may leave a damaged
+    file. That suits files that are checked when they are read, and can be made again.
 
     Examples
     --------
@@ -60,21 +58,21 @@ def write_atomically(path: Path, *, sync: bool = True) -> Iterator[BinaryIO]:
 
 @cache
 def _host() -> str:
-    """What tells whose a temporary file is: its machine, and there its process."""
-    import platform  # readers need none of it
+    """The machine's name; with the number of a process it identifies who writes a temporary file."""
+    import platform  # not needed by readers
 
     return re.sub(r"[^\w.-]", "_", platform.node())[:100]
 
 
 def remove_leftovers(folder: Path) -> None:
-    """Remove the temporary files of processes that were killed and could not do it themselves.
+    """Remove the temporary files of processes that were killed.
 
-    A file of this machine is a leftover if its process has ended. Nobody can ask that of another machine, so its files
-    are leftovers after a day without a change.
+    A file of this machine is a leftover if its process has ended, and a file of another machine after a day without a
+    change.
     """
     for path in folder.glob(f"{_PREFIX}*{_SUFFIX}"):
         host, _, process = path.name[len(_PREFIX) :].rpartition("-")[0].rpartition("-")
-        with contextlib.suppress(OSError):  # somebody else has removed it, or may not be asked
+        with contextlib.suppress(OSError):  # another process has removed it, or it belongs to another user
             if _has_ended(process) if host == _host() else time.time() - path.stat().st_mtime > _ABANDONED_SECONDS:
                 path.unlink()
 
@@ -82,20 +80,20 @@ def remove_leftovers(folder: Path) -> None:
 def _has_ended(process: str) -> bool:
     """Whether there is no process of this number, written in decimal."""
     if not re.fullmatch(r"[1-9][0-9]{0,9}", process):
-        return True  # no number that a system gives
+        return True  # not a process number
     if sys.platform == "win32":
-        return False  # there, asking would end the process
+        return False  # where os.kill would end the process
     try:
         os.kill(int(process), 0)
     except (ProcessLookupError, OverflowError):
         return True
     except PermissionError:
-        pass  # somebody else's
+        pass  # it belongs to another user
     return False
 
 
 def _sync_folder(folder: Path) -> None:
-    """Make a renaming last; some systems cannot open a folder, and need not."""
+    """Make a renaming permanent; some systems cannot open a folder, and need not."""
     try:
         descriptor = os.open(folder, os.O_RDONLY)
     except OSError:

@@ -17,9 +17,9 @@ __all__ = ["end_quietly"]
 
 
 def end_quietly() -> None:
-    """If this process is the command, let an interrupt that nobody handles end it without a traceback.
+    """If this process is the command, let an unhandled interrupt end it without a traceback.
 
-    The import of the package in other programs is their matter.
+    Other programs that import the package are left as they are.
     """
     name = os.path.splitext(os.path.basename([*getattr(sys, "argv", ()), ""][0]))[0]
     if name not in ("puzzle15", "-m"):  # the script; and what stands there while ``python -m`` looks for the module

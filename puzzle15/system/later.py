@@ -1,6 +1,6 @@
-"""numpy as ``np``, imported when one of its names is first asked for: that takes longer than to solve a board.
+"""numpy as ``np``, imported when it is first used, because the import takes longer than solving a board.
 
-Modules that every process needs take `np` from here, and what only annotations name from numpy under ``TYPE_CHECKING``.
+Modules that every process needs take `np` from here. Types for annotations are imported under ``TYPE_CHECKING``.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ __all__ = ["np"]
 
 
 class _Later(ModuleType):
-    """A module that is imported when it is first used; a name that was asked for once costs no more than there."""
+    """A module that is imported when one of its names is first used; the name is then kept."""
 
     def __getattr__(self, name: str) -> Any:
         value = getattr(import_module(self.__name__), name)

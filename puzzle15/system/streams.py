@@ -1,4 +1,4 @@
-"""The standard streams: lines read from one, and what happens where they are closed, broken or full."""
+"""The standard streams: reading lines, and streams that are closed, broken or full."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ import contextlib
 import os
 import sys
 from collections.abc import Iterator
-from functools import partial
 from io import BufferedIOBase
+from itertools import chain
 from typing import IO, Any, Optional, TextIO
 
 __all__ = [
@@ -30,25 +30,23 @@ _BLOCK = 1 << 16  # bytes, as many as a pipe holds on Linux
 
 
 def open_closed_streams() -> None:
-    """Let each standard stream that was closed lead nowhere; writing to standard output is then an error.
+    """Open standard streams that are closed on the null device; writing to standard output stays an error.
 
-    Otherwise the next file that is opened gets its descriptor, and with it all that is written to the stream.
+    Otherwise the next file that is opened would get the descriptor, and everything that is written to the stream.
     """
     for descriptor, name in enumerate(("stdin", "stdout", "stderr")):
         try:
             os.fstat(descriptor)
         except OSError:
-            # Answers must not be lost without a word, but messages may be.
-            os.open(
-                os.devnull, os.O_RDONLY if name == "stdout" else os.O_RDWR
-            )  # gets the lowest free descriptor, which is this one
+            # The new descriptor is the lowest free one, which is this one. Messages may be lost, answers must not.
+            os.open(os.devnull, os.O_RDONLY if name == "stdout" else os.O_RDWR)
         if getattr(sys, name) is None:
             stream = open(descriptor, "w" if descriptor else "r", closefd=False)  # noqa: SIM115 - it stays open
             setattr(sys, name, stream)
 
 
 def drop_output() -> None:
-    """Send what cannot be written nowhere: the interpreter would try again at its exit, and fail."""
+    """Discard what cannot be written; otherwise the interpreter would try again when it ends, and fail."""
     for stream in (sys.stdout, sys.stderr):
         try:
             stream.flush()
@@ -60,10 +58,9 @@ def drop_output() -> None:
 
 
 def tell(text: str, stream: Optional[TextIO] = None) -> bool:
-    """Write to `stream`, by default standard error; whether it worked.
+    """Write a message to `stream`, by default standard error, and return whether it worked.
 
-    What is told beside the work must not stop it: a stream that is closed, broken or full, or that
-    is not there at all (None as `sys.stderr`), loses the text, and that is no error.
+    Messages must not stop the work, so a stream that is closed, broken, full or None loses the text.
     """
     stream = sys.stderr if stream is None else stream
     if stream is None:
@@ -77,7 +74,7 @@ def tell(text: str, stream: Optional[TextIO] = None) -> bool:
 
 
 def standard_input() -> TextIO:
-    """Standard input, which holds boards: what is no text is one line's trouble."""
+    """Standard input; undecodable bytes spoil only their line."""
     if hasattr(sys.stdin, "reconfigure"):
         sys.stdin.reconfigure(encoding=ENCODING, errors="replace")
     return sys.stdin
@@ -86,26 +83,26 @@ def standard_input() -> TextIO:
 def read_lines(file: TextIO) -> Iterator[tuple[int, str]]:
     """The lines of a file that may still be being written, numbered from 1; without comments, and without blank ones.
 
-    Of a line that is too long for a board there is the begin, which is too long, too: memory and time stay bounded.
+    A line that is too long for a board is cut, but stays too long. So memory and time stay bounded.
 
     >>> import io
     >>> list(read_lines(io.StringIO("# two boards\\n1 2/3 0\\n\\n1 2/0 3  # the second")))
     [(2, '1 2/3 0'), (4, '1 2/0 3')]
     """
-    for number, line in enumerate(iter(partial(_read_line, file), ""), 1):
+    for number, line in enumerate(chain.from_iterable(read_blocks(file, MAX_LINE)), 1):
         text, comment, _ = line.partition("#")
-        if comment or len(line) <= MAX_LINE or line.endswith("\n"):
+        if comment or len(line) <= MAX_LINE:
             text = text.strip()
         if text:
             yield number, text
 
 
 def read_blocks(file: IO[Any], longest: int) -> Iterator[list[str]]:
-    """The lines of a file in lists, each as soon as it is there, without their ends.
+    """The lines of a file in lists, without line ends; each line is given as soon as it was written.
 
-    A program that writes one line can be answered before it writes the next one; of a large file, many lines are read
-    together. Bytes that are no text become U+FFFD, and a byte-order mark is dropped. A line of more than `longest`
-    characters is cut, but stays longer than that; so memory stays bounded.
+    A program can wait for an answer before it writes the next line; many lines of a large file are read together.
+    Undecodable bytes become U+FFFD, and a byte-order mark is dropped. A line of more than `longest` characters is cut,
+    but stays longer than that; so memory stays bounded.
 
     >>> import io
     >>> list(read_blocks(io.BytesIO(b"one\\r\\ntwo\\n\\nfour"), 100))
@@ -123,7 +120,7 @@ def read_blocks(file: IO[Any], longest: int) -> Iterator[list[str]]:
 
 
 def whole_lines(file: BufferedIOBase, longest: int) -> Iterator[bytes]:
-    """The lines of a file in pieces, each as soon as it is there. Every line ends with a line feed.
+    """The lines of a file in pieces; each is given as soon as it was written. Every line ends with a line feed.
 
     A byte-order mark is dropped. A line that is too long is cut, but keeps more than `longest` characters.
 
@@ -151,12 +148,5 @@ def whole_lines(file: BufferedIOBase, longest: int) -> Iterator[bytes]:
 
 
 def text_of(data: bytes) -> str:
-    """The text of bytes from a file; those that are no text become U+FFFD."""
+    """The text of bytes from a file; undecodable ones become U+FFFD."""
     return data.decode("utf-8", "replace")
-
-
-def _read_line(file: TextIO) -> str:
-    line = rest = file.readline(MAX_LINE + 1)
-    while len(rest) > MAX_LINE and not rest.endswith("\n"):
-        rest = file.readline(MAX_LINE + 1)
-    return line

@@ -1,4 +1,4 @@
-"""`Unsendable`: what belongs to one process, and says so when somebody pickles or copies it."""
+"""`Unsendable`: objects that belong to one process, and refuse to be pickled or copied."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ class Unsendable:
     Examples
     --------
     >>> import copy
-    >>> class Door(Unsendable, instead="it is open; send its number"):
+    >>> class Lamp(Unsendable, instead="it is lit; send its number"):
     ...     pass
-    >>> copy.copy(Door())
+    >>> copy.copy(Lamp())
     Traceback (most recent call last):
         ...
-    TypeError: a Door cannot be pickled or copied: it is open; send its number
+    TypeError: a Lamp cannot be pickled or copied: it is lit; send its number
     """
 
     _instead: ClassVar[str] = ""
