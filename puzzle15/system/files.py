@@ -25,9 +25,9 @@ _NO_ROOM = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG}
 def write_atomically(path: Path, *, sync: bool = True) -> Iterator[BinaryIO]:
     """A context with a temporary file to write, which replaces `path` at the end.
 
-    Readers see the old file or the whole new one, also after a power failure. An exception leaves the old file as it was,
-    and removes the temporary one. Without `sync` the disk is not waited for, and a power failure may leave a damaged
-    file. That suits files that are checked when they are read, and can be made again.
+    Readers see the old file or the whole new one, also after a power failure. After an exception, the old file is as it
+    was, and the temporary one is gone. Without `sync`, a power failure may leave a damaged file; that suits files that
+    are checked when they are read, and can be made again.
 
     Examples
     --------
