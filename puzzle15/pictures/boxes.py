@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import zip_longest
 from typing import Optional
 
 from .palette import colour_numbers
 
 __all__ = ["TERMINAL_TILES", "board_box", "can_encode_boxes", "side_by_side"]
 
-#: Upright and level lines; then the corners and crossings of the first, the middle and the last line.
+#: Vertical and horizontal lines; then the corners and crossings of the first, the middle and the last line.
 _LINES = "│─┌┬┐├┼┤└┴┘"
 _ASCII = "|-+++++++++"
 
 #: By colour number the style of a tile in terminals with 256 colours: black on the colours of `LIGHT`.
 TERMINAL_TILES = [f"38;5;16;48;5;{number}" for number in (110, 217, 149, 209, 117, 222, 79, 142, 254)]
-_END = "\x1b[0m"
 
 
 def can_encode_boxes(encoding: Optional[str]) -> bool:
@@ -44,22 +44,12 @@ def board_box(
 
     Parameters
     ----------
-    tiles : sequence of int
-        Cell by cell, row by row, 0 for the blank.
-    shape : (int, int)
-        Rows and columns.
+    tiles, shape, colours, goal
+        As for `puzzle15.pictures.board_fragment`; by default there are no colours.
     ascii_only : bool
         Whether the lines are drawn with ``+ - |``.
-    colours : {"rows", "rings", "plain"}, optional
-        What the background of a tile tells, by escape sequences; by default there is none.
-    goal : sequence of int, optional
-        The tiles of the goal, which tells the colours; by default in order, with the blank last.
     padding : (int, int)
         The columns on each side of a number, and the lines above and below it.
-
-    Returns
-    -------
-    list of str
 
     Examples
     --------
@@ -69,54 +59,42 @@ def board_box(
     ├───┼───┼───┤
     │ 4 │   │ 5 │
     └───┴───┴───┘
-    >>> print(*board_box([1, 2, 3, 0], (2, 2), padding=(3, 1)), sep="\\n")
-    ┌───────┬───────┐
-    │       │       │
-    │   1   │   2   │
-    │       │       │
-    ├───────┼───────┤
-    │       │       │
-    │   3   │       │
-    │       │       │
-    └───────┴───────┘
     """
     drawn = _ASCII if ascii_only else _LINES
     (beside, above), (rows, cols) = padding, shape
     digits = len(str(rows * cols - 1))
     wide = digits + 2 * beside
     colour = None if colours is None else colour_numbers(shape, colours, goal)
+
+    def cell(tile: int, text: str) -> str:
+        return text if colour is None or not tile else f"\x1b[{TERMINAL_TILES[colour[tile]]}m{text}\x1b[0m"
+
+    def line(cells: Iterable[str]) -> str:
+        return drawn[0] + drawn[0].join(cells) + drawn[0]
+
     first, middle, last = (drawn[at] + drawn[at + 1].join([drawn[1] * wide] * cols) + drawn[at + 2] for at in (2, 5, 8))
     lines = [first]
     for row in range(rows):
         some = tiles[cols * row : cols * (row + 1)]
-        empty, numbers = (
-            drawn[0] + drawn[0].join([_cell(tile, text, colour) for tile, text in zip(some, texts)]) + drawn[0]
-            for texts in ([" " * wide] * cols, [f"{tile or '':>{digits}}".center(wide) for tile in some])
-        )
+        empty = line(cell(tile, " " * wide) for tile in some)
+        numbers = line(cell(tile, f"{tile or '':>{digits}}".center(wide)) for tile in some)
         lines += [*[empty] * above, numbers, *[empty] * above, middle]
     return [*lines[:-1], last]
-
-
-def _cell(tile: int, text: str, colour: Optional[list[int]]) -> str:
-    return text if colour is None or not tile else f"\x1b[{TERMINAL_TILES[colour[tile]]}m{text}{_END}"
 
 
 def side_by_side(boxes: Iterable[tuple[str, Sequence[str]]], width: int, gap: int = 2) -> Iterator[str]:
     """Lines with boxes side by side, as many as fit, and a blank line between one row of boxes and the next.
 
+    A row is yielded as soon as a box does not fit into it, and a single box may be wider than the lines.
+
     Parameters
     ----------
     boxes : iterable of (str, sequence of str)
-        For each box a caption, which stands above it and may be empty, and its lines. A row is yielded as soon as a
-        box does not fit into it.
+        For each box the caption above it, which may be empty, and its lines.
     width : int
-        The most characters of a line; a single box may be wider.
+        The most characters of a line.
     gap : int
         The number of spaces between two boxes.
-
-    Yields
-    ------
-    str
 
     Examples
     --------
@@ -130,29 +108,27 @@ def side_by_side(boxes: Iterable[tuple[str, Sequence[str]]], width: int, gap: in
     +---+---+  +---+---+
     """
     row: list[tuple[str, Sequence[str]]] = []
-    taken = 0
-    begun = False
+    taken = -gap
     for caption, lines in boxes:
-        wide = max(len(caption), len(lines[0]))
-        if row and taken + gap + wide > width:
-            yield from _together(row, gap, begun)
-            row, taken, begun = [], 0, True
-        taken += wide + gap * bool(row)
+        wide = gap + max(len(caption), len(lines[0]))
+        if row and taken + wide > width:
+            yield from _joined(row, gap)
+            yield ""
+            row, taken = [], -gap
+        taken += wide
         row.append((caption, lines))
     if row:
-        yield from _together(row, gap, begun)
+        yield from _joined(row, gap)
 
 
-def _together(row: list[tuple[str, Sequence[str]]], gap: int, begun: bool) -> Iterator[str]:
-    """The lines of one row of boxes, which begin at one height."""
-    if begun:
-        yield ""
+def _joined(row: list[tuple[str, Sequence[str]]], gap: int) -> Iterator[str]:
+    """The lines of one row of boxes, whose tops are aligned."""
     captions = any(caption for caption, _ in row)
     columns = []
     for caption, lines in row:
-        wide, own = max(len(caption), len(lines[0])), len(lines[0])  # the other lines may hold escape sequences
-        column = [caption.ljust(wide)] * captions + [line + " " * (wide - own) for line in lines]
-        columns.append((column, " " * wide))
-    for number in range(max(len(column) for column, _ in columns)):
-        texts = (column[number] if number < len(column) else nothing for column, nothing in columns)
+        wide = max(len(caption), len(lines[0]))
+        padding = " " * (wide - len(lines[0]))  # the other lines may hold escape sequences
+        columns.append((wide, [caption.ljust(wide)] * captions + [line + padding for line in lines]))
+    for pieces in zip_longest(*(column for _, column in columns)):
+        texts = (" " * wide if piece is None else piece for (wide, _), piece in zip(columns, pieces))
         yield (" " * gap).join(texts).rstrip()

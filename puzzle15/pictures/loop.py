@@ -1,7 +1,4 @@
-"""Moves of a board as an SVG that plays them by itself, again and again, without a script: for a README, say.
-
-Who prefers reduced motion sees the first board. Where the picture is part of a page, the pointer on it stops it.
-"""
+"""Moves of a board as an SVG that plays them by itself, again and again, without a script: for a README, say."""
 
 from __future__ import annotations
 
@@ -10,7 +7,6 @@ from collections.abc import Sequence
 from typing import Optional
 
 from .palette import colour_numbers
-from .speed import check_speed, slide_seconds
 from .svg import (
     Svg,
     board_extent,
@@ -43,17 +39,19 @@ def moves_svg(
 ) -> Svg:
     """A picture that plays moves, with the number of moves made below the board.
 
+    With reduced motion, it shows the first board. In a page, the pointer on the picture stops it.
+
     Parameters
     ----------
     tiles, shape, size, colours, numbers, goal
         As for `puzzle15.pictures.board_fragment`.
     moves, tiles_per_second
-        As for `puzzle15.pictures.player_html`; at least one move.
+        As for `puzzle15.pictures.player_html`; 1 to 1000 moves.
 
     Raises
     ------
     ValueError
-        If a number is out of range, or there are more than 1000 moves.
+        A number is out of range.
 
     Examples
     --------
@@ -88,6 +86,17 @@ def moves_svg(
     )
 
 
+def check_speed(tiles_per_second: float) -> None:
+    """ValueError unless somebody can follow moves at this speed."""
+    if not 0.1 <= tiles_per_second <= 50:
+        raise ValueError(f"tiles_per_second={tiles_per_second!r}: expected a number of moves per second, 0.1 .. 50")
+
+
+def slide_seconds(tiles_per_second: float) -> float:
+    """How long a tile slides before it rests until the next move."""
+    return min(0.25, 0.8 / tiles_per_second)
+
+
 def _animations(
     name: str, tiles: Sequence[int], shape: tuple[int, int], moves: Sequence[str], tiles_per_second: float
 ) -> str:
@@ -99,15 +108,15 @@ def _animations(
         return f"{100 * seconds / total:.6g}%"
 
     board, beside = list(tiles), moving_tiles(shape[1])
-    way = {tile: [(0.0, cell)] for cell, tile in enumerate(tiles) if tile}  # when each tile begins to move, and whereto
+    slides = {tile: [(0.0, cell)] for cell, tile in enumerate(tiles) if tile}  # per tile: when it slides, and to where
     for number, move in enumerate(moves):
         for letter in move:
             blank = board.index(0)
             cell = blank + beside[letter]
-            way[board[cell]].append((_FIRST_S + delay * number, blank))
+            slides[board[cell]].append((_FIRST_S + delay * number, blank))
             board[blank], board[cell] = board[cell], 0
     rules = []
-    for place, steps in enumerate(way.values(), 1):
+    for index, steps in enumerate(slides.values(), 1):
         if len(steps) == 1:
             continue
         frames = []
@@ -116,8 +125,8 @@ def _animations(
             arrival = start + slide if start else 0.0
             frames.append(f"{share(arrival)},{share(end)}{{transform:translate({x}px,{y}px)}}")
         rules.append(
-            f"@keyframes {name}-{place}{{{''.join(frames)}}}"
-            f".{name} .p15>[class^=c]:nth-of-type({place}){{animation:{name}-{place} {total:g}s infinite}}"
+            f"@keyframes {name}-{index}{{{''.join(frames)}}}"
+            f".{name} .p15>[class^=c]:nth-of-type({index}){{animation:{name}-{index} {total:g}s infinite}}"
         )
     first, last = share(_FIRST_S), share(total - _LAST_S)
     rules.append(

@@ -1,8 +1,8 @@
-"""The colours of pictures, light and dark, and which colour each tile has.
+"""The colours of pictures, light and dark, and the colour of each tile.
 
 The light tiles are Paul Tol's scheme "light" (Colour Schemes, SRON technical note, 2021), in another order. The dark
-ones have the same hues. In both modes every number has a contrast of at least 4.5 to its tile, which WCAG asks for.
-Neighbouring colours differ also for people who lack one kind of cones. `test_palette.py` holds both.
+ones have the same hues. In both modes every number has a contrast of at least 4.5 to its tile, as WCAG requires.
+Neighbouring colours differ also for people who lack one kind of cones. `test_palette.py` checks both.
 """
 
 from __future__ import annotations
@@ -10,27 +10,18 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple, Optional
 
-__all__ = ["COLOURS", "DARK", "LIGHT", "PLAIN", "Mode", "check_colours", "colour_numbers", "css_variables"]
+__all__ = ["COLOURS", "DARK", "LIGHT", "Mode", "colour_numbers", "css_variables"]
 
 
 class Mode(NamedTuple):
     """The colours of one mode, as ``#rrggbb``."""
 
     page: str
-    tray: str
-    """What the tiles lie in; the blank shows it."""
-
-    control: str
-    """Buttons, and lines of tables."""
-
-    text: str
-    """Numbers, arrows, and text on the page."""
-
-    accent: str
-    """Curves and marks on the page."""
-
-    tiles: tuple[str, ...]
-    """By colour number: one colour per row or ring, then that of plain tiles."""
+    tray: str  # behind the tiles, and in place of the blank
+    control: str  # buttons, and lines of tables
+    text: str  # numbers, arrows, and text on the page
+    accent: str  # curves and marks on the page
+    tiles: tuple[str, ...]  # by colour number: one per row or ring, then that of plain tiles
 
 
 LIGHT = Mode(
@@ -59,21 +50,13 @@ DARK = Mode(
     ),
 )
 
-#: The colour number of plain tiles.
-PLAIN = 8
-
-#: What the colour of a tile may tell: the row of its place in the goal, the ring of that place, or nothing.
+#: What the colour of a tile shows: the row of its place in the goal, the ring of that place, or nothing.
 COLOURS = ("rows", "rings", "plain")
-
-
-def check_colours(colours: str) -> None:
-    """ValueError unless `colours` is one of `COLOURS`."""
-    if colours not in COLOURS:
-        raise ValueError(f"colours={colours!r}: expected one of {', '.join(COLOURS)}")
+_PLAIN = 8
 
 
 def colour_numbers(shape: tuple[int, int], colours: str = "rows", goal: Optional[Sequence[int]] = None) -> list[int]:
-    """The colour number of each tile, and of the blank, which is tile 0.
+    """The colour number of each tile, an index of `LIGHT.tiles` and `DARK.tiles`; that of the blank comes first.
 
     Parameters
     ----------
@@ -84,20 +67,16 @@ def colour_numbers(shape: tuple[int, int], colours: str = "rows", goal: Optional
     goal : sequence of int, optional
         The tiles of the goal, cell by cell; by default in order, with the blank last.
 
-    Returns
-    -------
-    list of int
-        Indices of `Mode.tiles`.
-
     Examples
     --------
     >>> colour_numbers((3, 3)), colour_numbers((3, 3), "rings")
     ([2, 0, 0, 0, 1, 1, 1, 2, 2], [0, 0, 0, 0, 0, 1, 0, 0, 0])
     """
-    check_colours(colours)
+    if colours not in COLOURS:
+        raise ValueError(f"colours={colours!r}: expected one of {', '.join(COLOURS)}")
     rows, cols = shape
     cells = rows * cols
-    numbers = [PLAIN] * cells
+    numbers = [_PLAIN] * cells
     if colours != "plain":
         for cell, tile in enumerate(goal or [*range(1, cells), 0]):
             row, col = divmod(cell, cols)
@@ -106,14 +85,13 @@ def colour_numbers(shape: tuple[int, int], colours: str = "rows", goal: Optional
 
 
 def css_variables(selector: str) -> str:
-    """The colours of a page as variables of CSS: ``--page``, ``--text``, ``--control`` and ``--accent``, light or dark.
+    """The colours of a page as variables of CSS, light or dark.
 
     >>> css_variables(".x")[:36]
     '.x{--page:#ffffff;--text:#16161a;--c'
     """
-
-    def rule(mode: Mode) -> str:
-        names = ("page", "text", "control", "accent")
-        return f"{selector}{{{';'.join(f'--{name}:{getattr(mode, name)}' for name in names)}}}"
-
-    return f"{rule(LIGHT)}@media(prefers-color-scheme:dark){{{rule(DARK)}}}"
+    light, dark = (
+        f"{selector}{{--page:{mode.page};--text:{mode.text};--control:{mode.control};--accent:{mode.accent}}}"
+        for mode in (LIGHT, DARK)
+    )
+    return f"{light}@media(prefers-color-scheme:dark){{{dark}}}"

@@ -1,21 +1,23 @@
-"""One board as an array of pixels, drawn with nothing but numpy."""
+"""One board as an array of pixels, drawn with numpy alone, or as PNG, drawn with matplotlib (the extra ``plot``)."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Optional
+from typing import TYPE_CHECKING, BinaryIO, Optional
 
 from ..system.later import np
-from .palette import LIGHT, colour_numbers
-from .svg import board_extent, cell_centre
+from .palette import LIGHT
+from .svg import EDGE, board_extent, board_size, cell_centre, placed_tiles
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-__all__ = ["board_pixels"]
+__all__ = ["board_pixels", "write_png"]
 
 _HALF = 18  # of a tile's side, in units of a fragment
-_DOT = 3  # of a digit
+_DOT = 3  # the side of a dot of a digit
+_DPI = 100
+_BESIDE = {"U": (0, 1), "D": (0, -1), "L": (1, 0), "R": (-1, 0)}  # from the blank to the tile, rows count downwards
 
 #: The digits, each five rows of three dots.
 _DIGITS = "111101101101111 010110010010111 111001111100111 111001111001111 101101111001001 111100111001111 "
@@ -30,18 +32,14 @@ def board_pixels(
     colours: str = "rows",
     goal: Optional[Sequence[int]] = None,
 ) -> NDArray[np.uint8]:
-    """A board in the light colours, without round corners.
+    """A board in the light colours, without round corners: uint8 (height, width, 3).
 
     Parameters
     ----------
     tiles, shape, colours, goal
         As for `puzzle15.pictures.board_fragment`.
     scale : int
-        A tile has 36 * scale pixels on each side, and 4 * scale pixels lie between two.
-
-    Returns
-    -------
-    ndarray of uint8, shape (height, width, 3)
+        A tile has 36 * scale pixels on each side, with 4 * scale pixels between two tiles.
 
     Examples
     --------
@@ -49,16 +47,13 @@ def board_pixels(
     (88, 88, 3)
     """
     width, height = board_extent(shape)
-    colour = colour_numbers(shape, colours, goal)
     pixels = np.empty((height, width, 3), dtype=np.uint8)
     pixels[:] = _rgb(LIGHT.tray)
-    for cell, tile in enumerate(tiles):
-        if tile:
-            x, y = cell_centre(cell, shape)
-            pixels[y - _HALF : y + _HALF, x - _HALF : x + _HALF] = _rgb(LIGHT.tiles[colour[tile]])
-            dots = _number(tile).repeat(_DOT, axis=0).repeat(_DOT, axis=1)
-            top, left = y - dots.shape[0] // 2, x - dots.shape[1] // 2
-            pixels[top : top + dots.shape[0], left : left + dots.shape[1]][dots] = _rgb(LIGHT.text)
+    for tile, colour, x, y in placed_tiles(tiles, shape, colours, goal):
+        pixels[y - _HALF : y + _HALF, x - _HALF : x + _HALF] = _rgb(LIGHT.tiles[colour])
+        dots = _number(tile).repeat(_DOT, axis=0).repeat(_DOT, axis=1)
+        top, left = y - dots.shape[0] // 2, x - dots.shape[1] // 2
+        pixels[top : top + dots.shape[0], left : left + dots.shape[1]][dots] = _rgb(LIGHT.text)
     return pixels.repeat(scale, axis=0).repeat(scale, axis=1)
 
 
@@ -71,3 +66,53 @@ def _number(tile: int) -> NDArray[np.bool_]:
 
 def _rgb(colour: str) -> list[int]:
     return list(bytes.fromhex(colour[1:]))
+
+
+def write_png(
+    file: BinaryIO,
+    tiles: Sequence[int],
+    shape: tuple[int, int],
+    *,
+    size: float = 240,
+    colours: str = "rows",
+    numbers: bool = True,
+    hint: str = "",
+    goal: Optional[Sequence[int]] = None,
+) -> None:
+    """Draw a board into a file that is open for bytes, in the light colours; ImportError without matplotlib.
+
+    Parameters
+    ----------
+    file : binary file
+    tiles, shape, size, colours, numbers, hint, goal
+        As for `puzzle15.pictures.board_fragment`.
+    """
+    from ..system.figures import new_figure  # it imports numpy
+
+    width, height = board_size(shape, size)
+    extent = board_extent(shape)
+    points = 72 * width / _DPI / extent[0]  # per unit of a fragment
+    figure = new_figure(width / _DPI, height / _DPI)
+    figure.set_layout_engine("none")
+    axes = figure.add_axes((0, 0, 1, 1), xlim=(0, extent[0]), ylim=(extent[1], 0))
+    axes.axis("off")
+    axes.add_patch(_rounded((0, 0), *extent, 2 * EDGE, LIGHT.tray))
+    for tile, colour, x, y in placed_tiles(tiles, shape, colours, goal):
+        axes.add_patch(_rounded((x - _HALF, y - _HALF), 2 * _HALF, 2 * _HALF, EDGE, LIGHT.tiles[colour]))
+        if numbers:
+            font = {"fontsize": 18 * points, "fontweight": "bold", "color": LIGHT.text}
+            axes.text(x, y + 1, str(tile), ha="center", va="center", **font)
+    x, y = cell_centre(tiles.index(0), shape)
+    for letter in hint:
+        across, down = _BESIDE[letter]
+        tail, head = (x + 24 * across, y + 24 * down), (x + 5 * across, y + 5 * down)
+        look = {"arrowstyle": "->,head_width=0.3,head_length=0.3", "lw": 4 * points, "color": LIGHT.text}
+        axes.annotate("", head, tail, arrowprops={**look, "shrinkA": 0, "shrinkB": 0, "mutation_scale": 20 * points})
+    figure.savefig(file, format="png", dpi=_DPI, transparent=True)
+
+
+def _rounded(corner: tuple[float, float], width: float, height: float, radius: float, colour: str) -> object:
+    """A rectangle with round corners."""
+    from matplotlib.patches import FancyBboxPatch
+
+    return FancyBboxPatch(corner, width, height, boxstyle=f"round,pad=0,rounding_size={radius}", lw=0, color=colour)

@@ -1,34 +1,22 @@
 """One board as SVG: a whole picture, or a fragment that stands anywhere in a larger one.
 
-A picture is made of plain data: tiles cell by cell with 0 for the blank, a shape, letters of moves. It has no ids, and
-all its rules of style begin with the class ``p15``. So any number of pictures can stand in one page.
+A picture has no ids, and all its rules of style begin with the class ``p15``. So any number of pictures can stand in
+one page.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Optional
 
 from .palette import DARK, LIGHT, Mode, colour_numbers
 
-__all__ = [
-    "CELL",
-    "Svg",
-    "board_extent",
-    "board_fragment",
-    "board_size",
-    "board_svg",
-    "board_title",
-    "cell_centre",
-    "describe_board",
-    "moving_tiles",
-    "stylesheet",
-]
+__all__ = ["Svg", "board_fragment", "board_size", "board_svg", "stylesheet"]
 
 # Lengths inside a fragment, before it is scaled. A tile is a square that its stroke widens and rounds: 36 of 40.
 CELL, EDGE = 40, 4
 _TILE = '<path d="M-14-14h28v28h-28z"/>'
-_TURNS = {"D": 0, "L": 90, "U": 180, "R": 270}  # of an arrow that points down, in degrees
+_ANGLES = {"D": 0, "L": 90, "U": 180, "R": 270}  # degrees by which an arrow is turned that points down
 _WORDS = {"U": "up", "D": "down", "L": "left", "R": "right"}
 
 
@@ -42,15 +30,8 @@ class Svg(str):
 
 
 def stylesheet(numbers: Iterable[int] = range(9)) -> str:
-    """The ``<style>`` that fragments need, once per picture or page.
+    """The ``<style>`` that fragments with these colour numbers need, once per picture or page.
 
-    Parameters
-    ----------
-    numbers : iterable of int
-        The colour numbers that the fragments use, see `puzzle15.pictures.palette`.
-
-    Examples
-    --------
     >>> len(stylesheet()) < 1200
     True
     """
@@ -104,19 +85,15 @@ def board_fragment(
     x, y : float
         The top left corner.
     size : float
-        The longer side; `board_size` tells both.
+        The longer side; `board_size` gives both.
     colours : {"rows", "rings", "plain"}
-        What the colour of a tile tells: the row or the ring of its place in the goal, or nothing.
+        What the colour of a tile shows: the row or the ring of its place in the goal, or nothing.
     numbers : bool
         Whether the tiles have their numbers.
     hint : str
-        Letters of moves that are legal, each drawn as an arrow from the tile into the blank.
+        Letters of legal moves, each drawn as an arrow from the tile into the blank.
     goal : sequence of int, optional
-        The tiles of the goal, which tells the colours; by default in order, with the blank last.
-
-    Returns
-    -------
-    str
+        The tiles of the goal, for the colours; by default in order, with the blank last.
 
     Examples
     --------
@@ -127,16 +104,13 @@ def board_fragment(
 <g class="c1" transform="translate(24 64)"><path d="M-14-14h28v28h-28z"/><text y="7">3</text></g></g>
     """
     width, height = board_extent(shape)
-    colour = colour_numbers(shape, colours, goal)
     parts = [f'<rect width="{width}" height="{height}" rx="8"/>']
-    for cell, tile in enumerate(tiles):
-        if tile:
-            across, down = cell_centre(cell, shape)
-            number = f'<text y="7">{tile}</text>' if numbers else ""
-            parts.append(f'<g class="c{colour[tile]}" transform="translate({across} {down})">{_TILE}{number}</g>')
+    for tile, colour, across, down in placed_tiles(tiles, shape, colours, goal):
+        number = f'<text y="7">{tile}</text>' if numbers else ""
+        parts.append(f'<g class="c{colour}" transform="translate({across} {down})">{_TILE}{number}</g>')
     across, down = cell_centre(tiles.index(0), shape)
     parts += [
-        f'<path class="a" d="M0-24V-7m-6-6 6 6 6-6" transform="translate({across} {down}) rotate({_TURNS[letter]})"/>'
+        f'<path class="a" d="M0-24V-7m-6-6 6 6 6-6" transform="translate({across} {down}) rotate({_ANGLES[letter]})"/>'
         for letter in hint
     ]
     scale = size / max(width, height)
@@ -153,7 +127,7 @@ def board_svg(
     hint: str = "",
     goal: Optional[Sequence[int]] = None,
 ) -> Svg:
-    """A board as a whole picture, which says in words what it shows.
+    """A board as a whole picture with a description in words.
 
     Parameters
     ----------
@@ -194,21 +168,20 @@ def describe_board(tiles: Sequence[int], shape: tuple[int, int], hint: str = "")
 
 
 def board_title(shape: tuple[int, int]) -> str:
-    """What a picture is, in words.
-
-    >>> board_title((3, 5))
-    'Sliding-tile board, 3 by 5'
-    """
     return f"Sliding-tile board, {shape[0]} by {shape[1]}"
 
 
 def moving_tiles(cols: int) -> dict[str, int]:
-    """How many cells after the blank the tile lies that a letter moves.
-
-    >>> moving_tiles(3)
-    {'U': 3, 'D': -3, 'L': 1, 'R': -1}
-    """
+    """By letter, how many cells after the blank the moving tile lies."""
     return {"U": cols, "D": -cols, "L": 1, "R": -1}
+
+
+def placed_tiles(
+    tiles: Sequence[int], shape: tuple[int, int], colours: str, goal: Optional[Sequence[int]]
+) -> Iterator[tuple[int, int, int, int]]:
+    """Each tile with its colour number, and the middle of its cell before the fragment is scaled: x, y."""
+    numbers = colour_numbers(shape, colours, goal)
+    return ((tile, numbers[tile], *cell_centre(cell, shape)) for cell, tile in enumerate(tiles) if tile)
 
 
 def board_extent(shape: tuple[int, int]) -> tuple[int, int]:

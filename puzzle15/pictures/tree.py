@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from functools import partial
 from html import escape
 from typing import NamedTuple, Optional
 
@@ -28,39 +29,20 @@ FATES = {
 class TreeNode(NamedTuple):
     """A node of a search tree, as it is drawn."""
 
-    tiles: Sequence[int]
-    """Cell by cell, 0 for the blank."""
-
-    parent: Optional[int]
-    """The index of the parent in the tree; None for the root, which comes first."""
-
-    fate: str
-    """One of `FATES`; an expanded node may be "reopened", too."""
-
-    made: int
-    """The number of the expansion that made the node; the root's own number for the root."""
-
-    move: str = ""
-    """The letter of the move from the parent."""
-
-    number: Optional[int] = None
-    """When the node was expanded first, or found to be the goal; None if it never was."""
-
-    label: str = ""
-    """Such as ``3 + 7 = 10``."""
-
-    note: str = ""
-    """What else there is to say, such as ``f = 12 > 10``."""
-
-    on_way: bool = False
-    """Whether the solution leads through this node."""
-
-    again: tuple[int, ...] = ()
-    """When it was expanded again, by a search that forgets nodes."""
+    tiles: Sequence[int]  # cell by cell, 0 for the blank
+    parent: Optional[int]  # the index of the parent in the tree; None for the root, which comes first
+    fate: str  # one of `FATES`; an expanded node may be "reopened", too
+    made: int  # the number of the expansion that made the node; the root's own number for the root
+    move: str = ""  # the letter of the move from the parent
+    number: Optional[int] = None  # when the node was expanded first, or found to be the goal; None if it never was
+    label: str = ""  # such as ``3 + 7 = 10``
+    note: str = ""  # what else there is to say, such as ``f = 12 > 10``
+    on_way: bool = False  # whether the solution leads through this node
+    again: tuple[int, ...] = ()  # when it was expanded again, by a search that forgets nodes
 
 
 class Tree(NamedTuple):
-    """The nodes of one tree, parents before their children, and the words above it."""
+    """The nodes of one tree, parents before their children, and the heading above it."""
 
     heading: str
     nodes: Sequence[TreeNode]
@@ -88,6 +70,9 @@ def tree_svg(
 ) -> Svg:
     """Search trees as one picture: a title, a legend of what occurs in them, and the trees.
 
+    Each node is a ``<g>`` with the attributes ``data-made`` and ``data-number`` (several numbers, with spaces between
+    them, if it was expanded again).
+
     Parameters
     ----------
     trees : sequence of Tree
@@ -97,16 +82,8 @@ def tree_svg(
     title : str
     lines : sequence of str
         What stands below the title.
-    colours : {"rows", "rings", "plain"}
-        What the colour of a tile tells: the row or the ring of its place in the goal, or nothing.
-    goal : sequence of int, optional
-        The tiles of the goal, which tells the colours; by default in order, with the blank last.
-
-    Returns
-    -------
-    Svg
-        Each node is a ``<g>`` with the attributes ``data-made`` and ``data-number`` (several, with spaces between them,
-        if it was expanded again).
+    colours, goal
+        As for `puzzle15.pictures.board_fragment`.
 
     Examples
     --------
@@ -116,20 +93,21 @@ def tree_svg(
     >>> picture.count("data-number"), "expanded; the number tells when" in picture
     (2, True)
     """
-    measures = _Measures(trees, shape)
-    legend, below = _legend(trees, measures.header(title, lines))
+    sizes = _sizes(trees, shape)
+    draw = partial(board_fragment, shape=shape, size=sizes.size, colours=colours, goal=goal)
+    placed = [_placed(tree, sizes) for tree in trees]
+    right = max(560.0, 9.5 * len(title), *(6.8 * len(line) for line in lines))
+    legend, below = _legend(trees, right)
     top = 62 + 17 * len(lines)
     parts = []
-    right = measures.header(title, lines)
     x, y, row_height = float(_MARGIN), top + below + 24.0, 0.0
-    row = max(_ROW, max(map(measures.width, trees)))
-    for tree in trees:
-        width, height = measures.width(tree), measures.height(tree)
-        if x > _MARGIN and x + width > _MARGIN + row:
+    row = max(_ROW, *(each.width for each in placed))
+    for each in placed:
+        if x > _MARGIN and x + each.width > _MARGIN + row:
             x, y, row_height = float(_MARGIN), y + row_height + _BETWEEN, 0.0
-        parts.append(_tree(tree, measures, shape, colours, goal, x, y))
-        right = max(right, x + width)
-        x, row_height = x + width + _BETWEEN, max(row_height, height)
+        parts.append(_tree(each, sizes, draw, x, y))
+        right = max(right, x + each.width)
+        x, row_height = x + each.width + _BETWEEN, max(row_height, each.height)
     width, height = round(right + _MARGIN), round(y + row_height + _MARGIN)
     words = "".join(f'<text x="{_MARGIN}" y="{58 + 17 * at}">{escape(line)}</text>' for at, line in enumerate(lines))
     numbers = colour_numbers(shape, colours, goal)[1:]
@@ -142,68 +120,56 @@ def tree_svg(
     )
 
 
-class _Measures:
-    """The lengths that all trees of a picture share, and the places of their nodes."""
+class _Sizes(NamedTuple):
+    """The lengths that all trees of a picture share."""
 
-    def __init__(self, trees: Sequence[Tree], shape: tuple[int, int]) -> None:
-        self.size = _SCALE * (40 * max(shape) + 8)
-        self.board = board_size(shape, self.size)
-        texts = [text for tree in trees for node in tree.nodes for text in (node.label, _note(node))]
-        self.column = max(self.board[0], _LETTER * max(map(len, texts))) + _GAP
-        self.level = self.board[1] + 2 * _LINE + _DROP
-        self._places = {id(tree): place_nodes(_children(tree)) for tree in trees}
-
-    def header(self, title: str, lines: Sequence[str]) -> float:
-        """How wide the title and the lines are, and the legend at least."""
-        return max(560.0, 9.5 * len(title), *(6.8 * len(line) for line in lines))
-
-    def places(self, tree: Tree) -> list[tuple[float, float]]:
-        """The top centre of each node's board, in a tree whose top left corner is 0, 0."""
-        places = self._places[id(tree)]
-        room = self.width(tree) - self.column * max(across for across, _ in places)
-        top = self.top(tree)
-        return [(room / 2 + self.column * across, top + self.level * depth) for across, depth in places]
-
-    def top(self, tree: Tree) -> float:
-        """What the heading takes, and the number over the root."""
-        return 32 if tree.heading else 12
-
-    def width(self, tree: Tree) -> float:
-        across = max(across for across, _ in self._places[id(tree)])
-        return max(self.column * (across + 1), 7.6 * len(tree.heading))
-
-    def height(self, tree: Tree) -> float:
-        return self.top(tree) + self.level * (1 + max(depth for _, depth in self._places[id(tree)])) - _DROP
+    size: float  # the longer side of a board
+    width: float  # of a board
+    height: float
+    column: float  # from one node to the next
+    level: float  # from one depth to the next
 
 
-def _children(tree: Tree) -> list[list[int]]:
+def _sizes(trees: Sequence[Tree], shape: tuple[int, int]) -> _Sizes:
+    size = _SCALE * (40 * max(shape) + 8)
+    width, height = board_size(shape, size)
+    longest = max(len(text) for tree in trees for node in tree.nodes for text in (node.label, _note(node)))
+    return _Sizes(size, width, height, max(width, _LETTER * longest) + _GAP, height + 2 * _LINE + _DROP)
+
+
+class _Placed(NamedTuple):
+    """A tree, the top centre of each node's board from the tree's top left corner, and the tree's size."""
+
+    tree: Tree
+    places: Sequence[tuple[float, float]]
+    width: float
+    height: float
+
+
+def _placed(tree: Tree, sizes: _Sizes) -> _Placed:
     children: list[list[int]] = [[] for _ in tree.nodes]
     for index, node in enumerate(tree.nodes):
         if node.parent is not None:
             children[node.parent].append(index)
-    return children
+    places = place_nodes(children)
+    most, depth = max(across for across, _ in places), max(depth for _, depth in places)
+    width = max(sizes.column * (most + 1), 7.6 * len(tree.heading))
+    left = (width - sizes.column * most) / 2
+    top = 32 if tree.heading else 12  # of the root's board; its number and the heading are above
+    places = [(left + sizes.column * across, top + sizes.level * depth) for across, depth in places]
+    return _Placed(tree, places, width, top + sizes.level * (1 + depth) - _DROP)
 
 
-def _tree(
-    tree: Tree,
-    measures: _Measures,
-    shape: tuple[int, int],
-    colours: str,
-    goal: Optional[Sequence[int]],
-    left: float,
-    top: float,
-) -> str:
-    """One tree with its heading; edges come first, so that boards lie on them."""
-    places = measures.places(tree)
-    width, height = measures.board
+def _tree(placed: _Placed, sizes: _Sizes, draw: Callable[[Sequence[int]], str], left: float, top: float) -> str:
+    """One tree with its heading; edges come first, so that boards cover them."""
+    nodes, places = placed.tree.nodes, placed.places
     edges, boards = [], []
-    for node, (x, y) in zip(tree.nodes, places):
+    for node, (x, y) in zip(nodes, places):
         made = f'data-made="{node.made}"'
         number = "" if node.number is None else f' data-number="{" ".join(map(str, (node.number, *node.again)))}"'
         if node.parent is not None:
-            parent = tree.nodes[node.parent]
-            from_x, from_y = places[node.parent]
-            from_y += height + 5 + _LINE * (bool(parent.label) + bool(_note(parent)))
+            parent, (from_x, from_y) = nodes[node.parent], places[node.parent]
+            from_y += sizes.height + 5 + _LINE * (bool(parent.label) + bool(_note(parent)))
             half = _px((from_y + y) / 2)
             curve = f"M{_px(from_x)} {_px(from_y)}C{_px(from_x)} {half} {_px(x)} {half} {_px(x)} {_px(y - 1)}"
             letter = f'class="left" x="{_px(x - 5)}"' if x < from_x else f'x="{_px(x + 5)}"'
@@ -212,14 +178,14 @@ def _tree(
                 f'<text {letter} y="{_px(y - 7)}">{node.move}</text></g>'
             )
         boards.append(
-            f'<g class="{_classes(node)}" {made}{number} transform="translate({_px(x - width / 2)} {_px(y)})">'
-            f"{board_fragment(node.tiles, shape, size=measures.size, colours=colours, goal=goal)}"
-            f"{_frame(node, width, height)}{_badge(node.number)}{_labels(node, width / 2, height)}</g>"
+            f'<g class="{_classes(node)}" {made}{number} transform="translate({_px(x - sizes.width / 2)} {_px(y)})">'
+            f"{draw(node.tiles)}{_frame(node, sizes.width, sizes.height)}{_badge(node.number)}"
+            f"{_labels(node, sizes.width / 2, sizes.height)}</g>"
         )
-    first = min(node.made for node in tree.nodes)
+    first = min(node.made for node in nodes)
     return (
-        f'<g transform="translate({_px(left)} {_px(top)})"><text class="b" x="{_px(measures.width(tree) / 2)}" y="12" '
-        f'data-made="{first}">{escape(tree.heading)}</text>{"".join(edges)}{"".join(boards)}</g>'
+        f'<g transform="translate({_px(left)} {_px(top)})"><text class="b" x="{_px(placed.width / 2)}" y="12" '
+        f'data-made="{first}">{escape(placed.tree.heading)}</text>{"".join(edges)}{"".join(boards)}</g>'
     )
 
 
@@ -236,7 +202,7 @@ def _classes(node: TreeNode) -> str:
 
 
 def _frame(node: TreeNode, width: float, height: float) -> str:
-    """The line around a board, which tells its fate by its form."""
+    """The line around a board, whose form shows the node's fate."""
     frame = f'<rect class="f" x="-1" y="-1" width="{_px(width + 2)}" height="{_px(height + 2)}" rx="4"/>'
     if node.fate in ("goal", "reopened"):  # a second line
         frame += f'<rect class="f" x="-5" y="-5" width="{_px(width + 10)}" height="{_px(height + 10)}" rx="7"/>'
@@ -270,26 +236,23 @@ def _note(node: TreeNode) -> str:
     return f"again: {', '.join(map(str, node.again[:3]))}{' ..' if len(node.again) > 3 else ''}"
 
 
-# --------------------------------------------------------------------------- the legend, the style and the words ---
-
-
 def _legend(trees: Sequence[Tree], width: float) -> tuple[str, float]:
-    """Samples of what occurs, in lines that are no wider than they may be; and how high that is."""
+    """Samples of what occurs, in lines of this width, and the height of these lines."""
     nodes = [node for tree in trees for node in tree.nodes]
-    there = {node.fate for node in nodes} | {"expanded" for node in nodes if node.number is not None}
-    items = [(_sample(fate), text) for fate, text in FATES.items() if fate in there]
+    fates = {node.fate for node in nodes} | {"expanded" for node in nodes if node.number is not None}
+    items = [(_sample(fate), text) for fate, text in FATES.items() if fate in fates]
     if any(node.on_way for node in nodes):
         items.append(('<g class="e way"><path d="M0 9H18"/></g>', "the solution"))
     parts, x, y = [], 0.0, 0
     for sample, text in items:
-        room = 34 + 6.4 * len(text) + 22
-        if x and x + room > width:
+        taken = 34 + 6.4 * len(text) + 22
+        if x and x + taken > width:
             x, y = 0.0, y + 26
         parts.append(
             f'<g transform="translate({_px(x)} {y})"><g transform="translate(6)">{sample}</g>'
             f'<text x="34" y="13">{text}</text></g>'
         )
-        x += room
+        x += taken
     return "".join(parts), y + 26
 
 
@@ -300,7 +263,7 @@ def _sample(fate: str) -> str:
 
 
 def _stylesheet() -> str:
-    """The style of all but the boards; a picture needs no other, and all rules begin with the class ``p15t``."""
+    """The style of everything but the boards; all rules begin with the class ``p15t``."""
 
     def colours(mode: Mode) -> str:
         return (
@@ -323,7 +286,7 @@ def _stylesheet() -> str:
 
 
 def _describe(trees: Sequence[Tree], lines: Iterable[str]) -> str:
-    """What a picture shows, for those who do not see it."""
+    """A picture in words."""
     sentences = [f"{line}." for line in lines]
     for tree in trees:
         expanded = sum(node.number is not None for node in tree.nodes)
@@ -331,7 +294,7 @@ def _describe(trees: Sequence[Tree], lines: Iterable[str]) -> str:
         sentences.append(
             f"{heading}a tree of {len(tree.nodes)} boards, {expanded} of them numbered as they were expanded."
         )
-        way = [node.move for node in tree.nodes if node.on_way and node.move]
-        if way:
-            sentences.append(f"The solution begins with {''.join(way)}.")
+        moves = [node.move for node in tree.nodes if node.on_way and node.move]
+        if moves:
+            sentences.append(f"The solution begins with {''.join(moves)}.")
     return " ".join(sentences)

@@ -1,0 +1,195 @@
+"""Boards, solutions and search trees as HTML, with the styles and scripts beside this module inside.
+
+Players and tables have no ids, so a page, such as a notebook, can hold any number of them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from functools import cache
+from html import escape
+from pathlib import Path
+from typing import Any, Optional
+
+from .loop import check_speed, slide_seconds
+from .palette import css_variables
+from .svg import board_svg
+from .tree import Tree, tree_svg
+
+__all__ = ["html_page", "player_html", "table_html", "tree_page"]
+
+_PAGE_RULES = (
+    ".p15-page{margin:0;padding:16px;text-align:center;color:var(--text);background:var(--page)}"
+    ".p15-page h1{font:1.1rem system-ui,sans-serif}"
+    ".p15-page .p15-player{text-align:left}"
+)
+_TABLE_RULES = (
+    ".p15-table{border-collapse:collapse;font:14px/1.4 system-ui,sans-serif;font-variant-numeric:tabular-nums;"
+    "color:var(--text);background:var(--page)}"
+    ".p15-table caption{caption-side:bottom;text-align:left;padding:6px 8px;color:var(--text);background:var(--page)}"
+    ".p15-table th,.p15-table td{padding:3px 8px;text-align:left;white-space:nowrap;"
+    "border-bottom:1px solid var(--control)}"
+    ".p15-table .n{text-align:right}.p15-table .w{min-width:20em;white-space:normal;overflow-wrap:anywhere}"
+)
+_WIDE = 40  # characters of a table's cell; longer texts may be broken
+_NARROWEST = 280  # pixels of a player, for the buttons side by side
+_BUTTONS = {"First": "Home", "Back": "left arrow", "Play": "space", "Next": "right arrow", "Last": "End"}
+
+
+def html_page(title: str, picture: str) -> str:
+    """A document that shows one picture below its title, light or dark. A player in it listens to all keys of the page.
+
+    >>> "<h1>1 &lt; 2</h1><p>picture</p></main>" in html_page("1 < 2", "<p>picture</p>")
+    True
+    """
+    heading = escape(title)
+    return (
+        '<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8">'
+        '<meta name="viewport" content="width=device-width,initial-scale=1">'
+        f'<meta name="color-scheme" content="light dark"><title>{heading}</title>'
+        f"<style>{css_variables('.p15-page')}{_PAGE_RULES}</style></head>\n"
+        f'<body class="p15-page"><main><h1>{heading}</h1>{picture}</main></body></html>\n'
+    )
+
+
+def table_html(header: Sequence[str], rows: Iterable[Sequence[object]], caption: str) -> str:
+    """A table with a caption below it; numbers stand to the right, None is empty, and every text is escaped.
+
+    >>> table = table_html(["board", "length"], [["1 2/3 0", 0], ["<x>", None]], "2 boards")
+    >>> print(table[table.index("<tbody>") : table.index("</tbody>")])
+    <tbody><tr><td>1 2/3 0</td><td class="n">0</td></tr><tr><td>&lt;x&gt;</td><td></td></tr>
+    """
+    names = "".join(f'<th scope="col">{escape(name)}</th>' for name in header)
+    body = "".join(f"<tr>{''.join(map(_table_cell, row))}</tr>" for row in rows)
+    return (
+        f"<style>{css_variables('.p15-table')}{_TABLE_RULES}</style>"
+        f'<table class="p15-table"><caption>{escape(caption)}</caption><thead><tr>{names}</tr></thead>'
+        f"<tbody>{body}</tbody></table>"
+    )
+
+
+def _table_cell(value: object) -> str:
+    if value is None:
+        return "<td></td>"
+    if isinstance(value, (int, float)):
+        return f'<td class="n">{value:,}</td>'
+    text = str(value)
+    wide = ' class="w"' if len(text) > _WIDE else ""
+    return f"<td{wide}>{escape(text)}</td>"
+
+
+def player_html(
+    tiles: Sequence[int],
+    shape: tuple[int, int],
+    moves: Sequence[str],
+    *,
+    distances: Sequence[int] = (),
+    caption: str = "",
+    tiles_per_second: float = 2.0,
+    size: float = 240,
+    colours: str = "rows",
+    numbers: bool = True,
+    goal: Optional[Sequence[int]] = None,
+) -> str:
+    """A ``<div>`` that plays moves with buttons, a slider and keys, for a page or a notebook.
+
+    Without scripts a reader still sees the board, the moves and the caption.
+
+    Parameters
+    ----------
+    tiles, shape, size, colours, numbers, goal
+        As for `puzzle15.pictures.board_fragment`.
+    moves : sequence of str
+        Legal moves, each one letter or, for a multi-tile move, several equal ones. Without moves the player shows the
+        board and the caption; without tiles the caption alone.
+    distances : sequence of int
+        The distance to the goal before the first move and after each one; nothing if they are not known.
+    caption : str
+        Text below the board.
+    tiles_per_second : float
+        The number of moves per second; all tiles of a multi-tile move slide at once.
+
+    Raises
+    ------
+    ValueError
+        A number is out of range.
+
+    Examples
+    --------
+    >>> player_html([1, 2, 3, 0], (2, 2), ["D", "R"], caption="a < b")[:65]
+    '<div class="p15-player" role="group" aria-label="Sliding-tile boa'
+    """
+    check_speed(tiles_per_second)
+    parts = [f"<style>{css_variables('.p15-player')}{_beside('player.css')}</style>"]
+    if tiles:
+        parts.append(board_svg(tiles, shape, size=size, colours=colours, numbers=numbers, goal=goal))
+    label, style, data = "Sliding-tile board", f"--wide:{max(_NARROWEST, size):g}px", ""
+    if caption:
+        parts.append(f"<p>{escape(caption)}</p>")
+    if moves:
+        label += f" and {len(moves)} moves"
+        style += f";--slide:{slide_seconds(tiles_per_second):.3g}s"
+        game = {
+            "tiles": list(tiles),
+            "cols": shape[1],
+            "moves": " ".join(moves),
+            "distances": list(distances),
+            "delay": round(1000 / tiles_per_second),
+        }
+        data = f' data-lm-suppress-shortcuts="true" data-game="{escape(_json(game))}"'
+        text = "".join(move[0] + (str(len(move)) if len(move) > 1 else "") for move in moves)
+        parts += [
+            f'<p class="p15-moves"><span></span><b></b><span>{escape(text)}</span></p>',
+            '<p class="p15-status" aria-live="polite"></p>',
+            f'<div class="p15-controls" hidden>{_controls(0, len(moves), 0, "Move")}</div>{_script("player.js")}',
+        ]
+    return f'<div class="p15-player" role="group" aria-label="{label}" style="{style}"{data}>{"".join(parts)}</div>'
+
+
+def tree_page(trees: Sequence[Tree], *, title: str, steps: Sequence[Mapping[str, Any]], **picture: Any) -> str:
+    """A whole page with the picture of `tree_svg`, and controls that go through the expansions.
+
+    Parameters
+    ----------
+    trees, title, **picture
+        As for `tree_svg`.
+    steps : sequence of mappings
+        Per expansion, in order, values that JSON can hold. ``says`` is a list of sentences to be shown beside it.
+    """
+    last = len(steps)
+    data = _json(list(steps)).replace("<", "\\u003c")
+    return html_page(
+        title,
+        f"<style>\n{_beside('stepping.css')}</style>\n"
+        f'<div class="tree" tabindex="0" role="group" aria-label="The tree">{tree_svg(trees, title=title, **picture)}'
+        f'</div>\n<div class="steps">\n<div class="p15-controls">{_controls(1, last, last, "Expansion")}'
+        '<output class="p15-place"></output></div>\n'
+        '<div class="p15-status" aria-live="polite"><p></p><ul></ul></div>\n</div>\n'
+        f'<script type="application/json">{data}</script>\n{_script("stepping.js")}\n',
+    )
+
+
+def _controls(first: int, last: int, at: int, label: str) -> str:
+    """The elements that `controls.js` makes work."""
+    buttons = "".join(
+        f'<button type="button" class="p15-{name.lower()}" title="{key}">{name}</button>'
+        for name, key in _BUTTONS.items()
+    )
+    slider = f'<input class="p15-slider" type="range" min="{first}" max="{last}" value="{at}" aria-label="{label}">'
+    return buttons + slider
+
+
+def _script(name: str) -> str:
+    return f'<script>(() => {{\n"use strict";\n{_beside("controls.js")}{_beside(name)}}})();</script>'
+
+
+def _json(value: object) -> str:
+    import json  # pictures without data do not wait for it
+
+    return json.dumps(value, separators=(",", ":"), ensure_ascii=False)
+
+
+@cache
+def _beside(name: str) -> str:
+    """A file beside this module."""
+    return Path(__file__).with_name(name).read_text(encoding="utf-8")
