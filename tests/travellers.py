@@ -250,7 +250,6 @@ MAKERS = {
     "parallel.Pace": one(Pace),
     "parallel.Parcel": lambda place: [Parcel(own_heuristics.home_last), Parcel(Solver(shape=SMALL).distance)],
     "parallel.Stopped": one(Stopped),
-    "pictures.Mode": lambda place: [pictures.LIGHT, pictures.DARK],
     "pictures.Svg": one(lambda: Board(FAR).svg()),
     "pictures.Tree": one(lambda: pictures.Tree("iteration 1", [pictures.TreeNode([1, 2, 0, 3], None, "open", 0)])),
     "pictures.TreeNode": one(lambda: pictures.TreeNode([1, 2, 0, 3], None, "open", 0)),

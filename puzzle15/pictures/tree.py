@@ -156,8 +156,8 @@ def _placed(tree: Tree, sizes: _Sizes) -> _Placed:
     width = max(sizes.column * (most + 1), 7.6 * len(tree.heading))
     left = (width - sizes.column * most) / 2
     top = 32 if tree.heading else 12  # of the root's board; its number and the heading are above
-    places = [(left + sizes.column * across, top + sizes.level * depth) for across, depth in places]
-    return _Placed(tree, places, width, top + sizes.level * (1 + depth) - _DROP)
+    corners = [(left + sizes.column * across, top + sizes.level * below) for across, below in places]
+    return _Placed(tree, corners, width, top + sizes.level * (1 + depth) - _DROP)
 
 
 def _tree(placed: _Placed, sizes: _Sizes, draw: Callable[[Sequence[int]], str], left: float, top: float) -> str:

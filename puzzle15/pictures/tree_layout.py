@@ -1,4 +1,4 @@
-"""Where the nodes of a tree stand in a tidy drawing.
+"""The places of the nodes in a tidy drawing of a tree.
 
 A parent stands over the middle of its children, nodes of one depth never overlap, and equal subtrees are drawn alike.
 The algorithm is that of Buchheim, Jünger and Leipert, "Improving Walker's algorithm to run in linear time" (2002), with
@@ -16,21 +16,11 @@ _COUSINS = 1.2
 
 
 def place_nodes(children: Sequence[Sequence[int]]) -> list[tuple[float, int]]:
-    """The place of each node: how far from the left, in widths of a node, and how deep.
+    """The centre of each node in widths of a node, from 0 at the left, and its depth.
 
-    Parameters
-    ----------
-    children : sequence of sequences of int
-        Per node, the numbers of its children, from the left to the right. Node 0 is the root, and every child has a
-        larger number than its parent.
+    `children` holds, per node, the numbers of its children from the left to the right. Node 0 is the root, and every
+    child has a larger number than its parent.
 
-    Returns
-    -------
-    list of (float, int)
-        Per node, the centre and the depth. The leftmost centre is 0, and the depth of the root is 0.
-
-    Examples
-    --------
     >>> place_nodes([[1, 2], [], [3, 4], [], []])
     [(0.5, 0), (0.0, 1), (1.0, 1), (0.5, 2), (1.5, 2)]
     """
@@ -41,11 +31,11 @@ def place_nodes(children: Sequence[Sequence[int]]) -> list[tuple[float, int]]:
 
 
 class _Drawing:
-    """Subtrees, each with places relative to its root, which grow together from the leaves up.
+    """Subtrees with places relative to their roots, joined from the leaves up.
 
-    The names are those of the paper: a node stands at `_prelim` beside its siblings, `_mod` is added to all below it,
-    a `_thread` leads from the last node of a contour to the next deeper one, and `_shift` and `_change` spread the room
-    that a subtree needs over the siblings to its left.
+    The names are those of the paper. `_prelim` is the place of a node beside its siblings, and `_mod` is added to all
+    nodes below it. A `_thread` leads from the last node of a contour to the next deeper one. `_shift` and `_change`
+    spread the space that a subtree needs over the siblings to its left.
     """
 
     def __init__(self, children: Sequence[Sequence[int]]) -> None:

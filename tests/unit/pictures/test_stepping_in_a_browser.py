@@ -15,7 +15,7 @@ def recorded(algorithm="a*", limit=30, board="2 3 5/4 0 6/1 7 8"):
 
 
 def place(page):
-    return int(page.locator("#place").inner_text().split(" of ")[0])
+    return int(page.locator(".p15-place").inner_text().split(" of ")[0])
 
 
 def numbers(page, selector):
@@ -40,8 +40,8 @@ def test_each_step_shows_what_was_made_by_then(show, algorithm):
             "all => all.filter(text => getComputedStyle(text).visibility === 'visible').map(text => +text.textContent)"
         )
         assert sorted(badges) == list(range(1, expansion.number + 1))
-        assert str(expansion.board) in page.locator("#says p").inner_text()
-        items = page.locator("#says li").all_inner_texts()
+        assert str(expansion.board) in page.locator(".p15-status p").inner_text()
+        items = page.locator(".p15-status li").all_inner_texts()
         assert [item[0] for item in items[: len(expansion.children)]] == [child.move for child in expansion.children]
         page.keyboard.press("ArrowRight")
     assert place(page) == len(tree.expansions)
@@ -49,17 +49,17 @@ def test_each_step_shows_what_was_made_by_then(show, algorithm):
 
 def test_buttons_slider_and_keys(show):
     page = show(recorded().html())
-    for click, expected in [("#last", 22), ("#back", 21), ("#first", 1), ("#back", 1), ("#next", 2)]:
-        page.click(click)
+    for click, expected in [("last", 22), ("back", 21), ("first", 1), ("back", 1), ("next", 2)]:
+        page.click(f".p15-{click}")
         assert place(page) == expected
-    page.locator("#step").fill("9")
+    page.locator(".p15-slider").fill("9")
     assert place(page) == 9
-    page.focus("#step")
-    page.keyboard.press("ArrowRight")  # by the slider itself, once
+    page.focus(".p15-slider")
+    page.keyboard.press("ArrowRight")  # once
     assert place(page) == 10
-    page.focus("#back")
+    page.focus(".p15-back")
     page.keyboard.press(" ")  # the button, not play
-    assert place(page) == 9 and page.locator("#play").inner_text() == "Play"
+    assert place(page) == 9 and page.locator(".p15-play").inner_text() == "Play"
     page.focus(".tree")
     for key, expected in [("Home", 1), ("ArrowLeft", 1), ("End", 22)]:
         page.keyboard.press(key)
@@ -68,23 +68,23 @@ def test_buttons_slider_and_keys(show):
 
 def test_it_plays_silently_and_stops_at_the_end(show):
     page = show(recorded().html())
-    page.locator("#step").fill("20")
+    page.locator(".p15-slider").fill("20")
     page.focus(".tree")
     page.keyboard.press(" ")
-    assert page.locator("#play").inner_text() == "Pause"
-    assert page.locator("#says").get_attribute("aria-live") == "off"
-    page.wait_for_function("document.getElementById('play').textContent === 'Play'", timeout=10_000)
-    assert place(page) == 22 and page.locator("#says").get_attribute("aria-live") == "polite"
+    assert page.locator(".p15-play").inner_text() == "Pause"
+    assert page.locator(".p15-status").get_attribute("aria-live") == "off"
+    page.wait_for_function("document.querySelector('.p15-play').textContent === 'Play'", timeout=10_000)
+    assert place(page) == 22 and page.locator(".p15-status").get_attribute("aria-live") == "polite"
     page.keyboard.press(" ")  # from the start again
     assert place(page) == 1
     page.keyboard.press(" ")
-    assert page.locator("#play").inner_text() == "Play"
+    assert page.locator(".p15-play").inner_text() == "Play"
 
 
 def test_the_board_of_a_step_is_scrolled_to(show):
     page = show(recorded(limit=60, board="8 6 7/2 5 4/3 0 1").html(), reduced_motion="reduce")
     for step in (60, 1, 35):
-        page.locator("#step").fill(str(step))
+        page.locator(".p15-slider").fill(str(step))
         inside = page.evaluate(
             """() => {
                 const place = name => document.querySelector(name).getBoundingClientRect();

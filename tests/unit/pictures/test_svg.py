@@ -5,7 +5,8 @@ import xml.etree.ElementTree as ElementTree
 
 import pytest
 
-from puzzle15.pictures import board_fragment, board_size, board_svg, describe_board, stylesheet
+from puzzle15.pictures import board_fragment, board_size, board_svg, stylesheet
+from puzzle15.pictures.svg import describe_board
 
 SVG = "{http://www.w3.org/2000/svg}"
 BOARDS = [

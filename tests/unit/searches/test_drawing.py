@@ -211,7 +211,7 @@ def test_an_empty_tree_is_no_picture():
 def test_the_page_holds_what_was_recorded(algorithm):
     tree = recorded(NEAR, algorithm=algorithm)
     page = tree.html()
-    steps = json.loads(re.search(r'<script type="application/json" id="steps">(.*?)</script>', page)[1])
+    steps = json.loads(re.search(r'<script type="application/json">(.*?)</script>', page)[1])
     assert len(steps) == len(tree.expansions)
     forgets = any(node.again for drawn in draw(tree.expansions).trees for node in drawn.nodes)
     for step, expansion in zip(steps, tree.expansions):
