@@ -1,9 +1,5 @@
-// Goes through the steps of a page by buttons, a slider and keys, or plays them. Players and search trees share it.
-
-/**
- * Start the controls in `root`, whose slider holds the step. `show(step, playing)` shows a step; while the steps play,
- * `status` is silent for screen readers, because nobody could follow.
- */
+// Goes through steps by buttons, a slider and keys, or plays them; `show(step, playing)` shows one.
+// While it plays, `status` is silent for screen readers, because nobody could follow.
 function control(root, status, delay, show) {
   const find = (name) => root.querySelector(`.p15-${name}`);
   const [slider, play] = [find("slider"), find("play")];
@@ -11,7 +7,7 @@ function control(root, status, delay, show) {
   let timer = 0;
 
   function go(step) {
-    slider.value = step; // the browser keeps it within the ends
+    slider.value = step; // within its ends
     show(slider.valueAsNumber, timer !== 0);
   }
 
@@ -53,7 +49,7 @@ function control(root, status, delay, show) {
   const keys = { " ": "play", Home: "first", ArrowLeft: "back", ArrowRight: "next", End: "last" };
   (root.closest(".p15-page") || root).addEventListener("keydown", (event) => {
     const name = keys[event.key];
-    const pressed = event.key === " " && event.target.localName === "button"; // the browser clicks it
+    const pressed = event.key === " " && event.target.localName === "button"; // a click
     if (!name || pressed || event.ctrlKey || event.altKey || event.metaKey) return;
     event.preventDefault();
     event.stopPropagation(); // a notebook has keys of its own

@@ -1,4 +1,4 @@
-// Plays the moves of each player of the page that has not been started yet; `pages.py` writes the players.
+// Starts each new player of the page.
 const DIRECTIONS = { U: "up", D: "down", L: "to the left", R: "to the right" };
 const CELL = 40, MIDDLE = 24; // as in svg.py
 const NEAR = 80; // moves that are shown before and after the one just made
@@ -37,7 +37,7 @@ function start(player) {
   const shown = player.querySelectorAll("svg g[class^=c]");
   const groups = new Map(tiles.filter(Boolean).map((tile, number) => [tile, shown[number]]));
 
-  // Some moves as text; of several equal letters, a digit gives the number.
+  // Moves as text; a digit repeats a letter.
   function write(from, end) {
     const some = from < 0 ? [] : moves.slice(from, Math.max(from, end));
     return some.map((move) => move[0] + (move.length > 1 ? move.length : "")).join("");
