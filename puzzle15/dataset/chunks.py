@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from ..errors import TableMissingError
 from ..solver import Solver, label
 from .distributions import Distribution
+from .files import Rows
 
 __all__ = ["ChunkMaker", "describe_tables"]
 
@@ -35,7 +36,7 @@ class ChunkMaker:
     distribution: Distribution
     seed: int
     count: int
-    flags: dict[str, bool]
+    options: dict[str, bool]
 
     def boards(self, chunk: int) -> NDArray[np.uint64]:
         size = self.distribution.chunk
@@ -46,7 +47,7 @@ class ChunkMaker:
     def boards_of_task(self, chunks: Sequence[int]) -> NDArray[np.uint64]:
         return np.concatenate([self.boards(chunk) for chunk in chunks])
 
-    def __call__(self, chunks: Sequence[int]) -> list[dict[str, NDArray[Any]]]:
+    def __call__(self, chunks: Sequence[int]) -> list[Rows]:
         """The columns of each of the chunks of a task."""
         here = describe_tables(self.solver)
         if here != self.tables:  # in another process, or on another machine
@@ -54,11 +55,4 @@ class ChunkMaker:
                 f"this worker has other tables: {here}, expected {self.tables}; "
                 f"build the same tables there, or copy them"
             )
-        return [label(self.solver, self.boards(chunk), **self.flags) for chunk in chunks]
-
-    def columns(self) -> list[dict[str, Any]]:
-        """Name and type of every column, and the shape of its entry in a row."""
-        columns = label(self.solver, [self.solver.goal], **self.flags)
-        return [
-            {"name": name, "dtype": array.dtype.name, "shape": list(array.shape[1:])} for name, array in columns.items()
-        ]
+        return [label(self.solver, self.boards(chunk), **self.options) for chunk in chunks]

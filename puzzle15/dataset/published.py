@@ -16,6 +16,7 @@ import contextlib
 import gzip
 import os
 import re
+import warnings
 import zlib
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
@@ -25,13 +26,12 @@ from typing import Any, NamedTuple, Optional, Union
 import numpy as np
 from numpy.typing import NDArray
 
-from ..board import Board, Shape, check_shape, pack_boards, pack_readable, parse_goal, solvable
-from ..errors import BoardError, DatasetError
+from ..board import Board, Shape, check_shape, pack_readable, parse_goal, solvable
+from ..errors import DatasetError
 from ..parallel import slices
 from ..solver import Solver
 from ..system.quantities import whole
-from ..system.streams import text_of, whole_lines
-from .rows import SEPARATORS, plain_rows
+from ..system.streams import read_blocks
 
 __all__ = ["Published", "PublishedReport", "WrongRow", "check_published", "read_published"]
 
@@ -40,6 +40,7 @@ PathLike = Union[str, "os.PathLike[str]"]
 #: What the header calls the distance.
 _DISTANCES = ("cost", "distance", "length", "moves", "depth")
 
+_SPACES = str.maketrans(",;", "  ")
 _NUMBER = re.compile(r"[+-]?\d+(\.\d*)?([eE][+-]?\d+)?", re.ASCII)
 _LONGEST = 1 << 12  # characters of a line; rows of our own CSV files have less than 300
 _MOST = 10_000  # no distance is as large, in any metric
@@ -93,130 +94,107 @@ def read_published(file: PathLike, *, shape: Optional[Sequence[int]] = None) -> 
     ((2, 9), [3, 1], [2, 3])
     """
     published = _read(Path(file), shape)
-    bad = _bad_boards(published)
-    if bad:
-        row = min(bad)
-        raise DatasetError(f"{file}: line {published.lines[row]:,}: {bad[row]}")
+    _, problems = _boards(published)
+    for row in sorted(problems)[:1]:
+        raise _wrong(file, published.lines[row], problems[row])
     return published
+
+
+def _wrong(file: PathLike, line: int, text: str) -> DatasetError:
+    return DatasetError(f"{file}: line {line:,}: {text}")
 
 
 def _read(file: Path, shape: Optional[Sequence[int]]) -> Published:
     """The numbers of a file; the boards are not checked."""
-    parts: list[tuple[NDArray[np.uint8], NDArray[np.int64], NDArray[np.int64]]] = []
-    width, header, before = 0, 0, 0  # 0: not known yet, no header; lines before the piece
+    parts: list[NDArray[np.int64]] = []
+    lines: list[int] = []
+    width = before = 0  # columns; lines before the block
     with _opened(file) as raw:
-        for piece in whole_lines(raw, _LONGEST):
-            if not width:
-                width, header = _begin(file, piece, before, shape)
-            if width:
-                parts.append(_rows(file, piece, before, width, header))
-            before += piece.count(b"\n")
-    if not any(len(lines) for _, _, lines in parts):
+        for block in read_blocks(raw, _LONGEST):
+            rows: dict[int, str] = {}
+            for number, line in enumerate(block, before + 1):
+                if text := line.partition("#")[0].translate(_SPACES).strip():
+                    rows[number] = text
+            before += len(block)
+            if rows and not width:
+                first = min(rows)
+                width, is_header = _columns(file, first, rows[first], shape)
+                if is_header:
+                    del rows[first]
+            if rows:
+                parts.append(_numbers(file, rows, width))
+                lines.extend(rows)
+    if not parts:
         raise DatasetError(f"{file}: no rows; expected the tiles of a board and its distance in each line")
-    boards, distances, lines = (np.concatenate(arrays) for arrays in zip(*parts))
-    side = int(boards.shape[1] ** 0.5)
-    return Published(boards, distances, lines, check_shape(shape) if shape is not None else (side, side))
-
-
-def _text(line: bytes) -> str:
-    """A line without its comment, with spaces for all separators."""
-    text = text_of(line)[: _LONGEST + 1].partition("#")[0]
-    for separator in SEPARATORS:
-        text = text.replace(separator, " ")
-    return text.strip()
+    values = np.concatenate(parts)
+    tiles = np.where((values < 0) | (values > 255), 255, values)[:, :-1].astype(np.uint8)  # 255 is no tile
+    side = int(tiles.shape[1] ** 0.5)
+    return Published(tiles, values[:, -1], np.array(lines), check_shape(shape) if shape is not None else (side, side))
 
 
 @contextlib.contextmanager
 def _opened(file: Path) -> Iterator[Any]:
     """A context with the file to read, whether it is compressed or not."""
     try:
-        with open(file, "rb") as raw:
-            if file.suffix == ".gz":
-                with gzip.GzipFile(fileobj=raw) as unpacked:
-                    yield unpacked
-            else:
-                yield raw
+        with gzip.open(file) if file.suffix == ".gz" else open(file, "rb") as raw:
+            yield raw
     except (gzip.BadGzipFile, EOFError, zlib.error) as error:
         raise DatasetError(f"{file}: no gzip file, or damaged ({error}); restore it from a copy") from None
 
 
-def _begin(file: Path, piece: bytes, before: int, shape: Optional[Sequence[int]]) -> tuple[int, int]:
-    """(how many fields of a line are read, which line is the header or 0), told by the first line that is not blank."""
-    for number, line in enumerate(piece.split(b"\n"), before + 1):
-        if text := _text(line):
-            width, header = _width(file, number, text, shape)
-            return width, number if header else 0
-    return 0, 0
-
-
-def _width(file: Path, number: int, text: str, shape: Optional[Sequence[int]]) -> tuple[int, bool]:
-    """(how many fields of a line are read, whether the first line is a header)"""
+def _columns(file: Path, line: int, text: str, shape: Optional[Sequence[int]]) -> tuple[int, bool]:
+    """How many columns are read, and whether the first line, which is `text`, is a header."""
     fields = text.lower().replace('"', "").split()
-    header = not all(map(_is_number, fields))
-    width = len(fields)
-    if header:
+    width, is_header = len(fields), not all(map(_is_number, fields))
+    if is_header:
         named = [fields.index(name) + 1 for name in _DISTANCES if name in fields]
         if not named:
-            raise DatasetError(
-                f"{file}: line {number:,}: a header without a distance; expected a column {', '.join(_DISTANCES[:-1])} "
-                f"or {_DISTANCES[-1]} behind the tiles"
-            )
+            names = " or ".join(_DISTANCES)
+            raise _wrong(file, line, f"a header without a distance; expected a column {names} behind the tiles")
         width = named[0]
-    cells = width - 1
-    if shape is not None:
-        rows, cols = check_shape(shape)
-        if cells != rows * cols:
-            raise DatasetError(
-                f"{file}: line {number:,}: {width} columns up to the distance, expected {rows * cols + 1}: the tiles "
-                f"of a {rows}x{cols} board and its distance"
-            )
-    elif cells not in (4, 9, 16):
-        raise DatasetError(
-            f"{file}: line {number:,}: {width} columns up to the distance, expected 5, 10 or 17: the tiles of a board "
-            f"and its distance; if the boards are not square, give their shape (--shape)"
+    shapes = [check_shape(shape)] if shape is not None else [(2, 2), (3, 3), (4, 4)]
+    if width - 1 not in [rows * cols for rows, cols in shapes]:
+        expected = " or ".join(f"{rows * cols + 1} for {rows}x{cols} boards" for rows, cols in shapes)
+        raise _wrong(
+            file, line, f"{width} columns up to the distance, expected {expected}; --shape gives another shape"
         )
-    return width, header
+    return width, is_header
 
 
 def _is_number(text: str) -> bool:
-    return (text.isascii() and text.isdigit()) or (_NUMBER.fullmatch(text) is not None and float(text) % 1 == 0)
+    return _NUMBER.fullmatch(text) is not None and float(text) % 1 == 0
 
 
-def _rows(
-    file: Path, piece: bytes, before: int, width: int, header: int
-) -> tuple[NDArray[np.uint8], NDArray[np.int64], NDArray[np.int64]]:
-    """(tiles, distances, line numbers) of a piece of the file; `before` lines are before it."""
-    rows = plain_rows(piece, width)
-    for line in np.flatnonzero(~rows.plain).tolist():
-        number, text = before + 1 + line, _text(piece[rows.begins[line] : rows.ends[line]])
-        if text and number != header:
-            rows.values[line] = _numbers(file, number, text, width)
-            rows.plain[line] = True
-    values = rows.values if rows.plain.all() else rows.values[rows.plain]
-    # What is no tile stays none as a byte: without their sign, negative numbers are large.
-    tiles = np.minimum(values.view(np.uint16)[:, :-1], 255).astype(np.uint8)
-    return tiles, values[:, -1].astype(np.int64), np.flatnonzero(rows.plain) + (before + 1)
+def _numbers(file: Path, rows: dict[int, str], width: int) -> NDArray[np.int64]:
+    """The first `width` numbers of some lines."""
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")  # numpy warns of numbers such as 3.0
+            values = np.loadtxt(list(rows.values()), dtype=np.int64, usecols=range(width), ndmin=2, comments=None)
+        if (np.abs(values) < _MOST).all():
+            return values
+    except (ValueError, Warning):
+        pass
+    return np.array([_numbers_of_line(file, line, text, width) for line, text in rows.items()])
 
 
-def _numbers(file: Path, number: int, text: str, width: int) -> list[int]:
-    """The first `width` numbers of a line."""
+def _numbers_of_line(file: Path, line: int, text: str, width: int) -> list[int]:
     fields = text.split()[:width]
     wrong = [each for each in fields if not _is_number(each) or abs(float(each)) >= _MOST]
     if wrong or len(fields) < width:
         found = f"{wrong[0][:20]!r}" if wrong else f"{len(fields)} numbers"
-        raise DatasetError(
-            f"{file}: line {number:,}: {found}, expected {width} whole numbers: the tiles and the distance"
-        )
+        raise _wrong(file, line, f"{found}, expected {width} whole numbers: the tiles and the distance")
     return [int(float(each)) for each in fields]
 
 
-def _bad_boards(published: Published) -> dict[int, BoardError]:
-    """What is wrong with the rows that hold no board, or no distance."""
-    _, _, errors = pack_readable(published.boards, published.shape)
-    bad = {row: BoardError(str(error).partition(": ")[2]) for row, error in errors.items()}
+def _boards(published: Published) -> tuple[NDArray[np.uint64], dict[int, str]]:
+    """Packed boards, and what is wrong with the rows that hold no board, or no distance; they are 0."""
+    packed, _, errors = pack_readable(published.boards, published.shape)
+    problems = {row: str(error).rpartition("]: ")[2] for row, error in errors.items()}
     for row in np.flatnonzero(published.distances < 0).tolist():
-        bad.setdefault(row, BoardError(f"distance {published.distances[row]}: expected a number of at least 0"))
-    return bad
+        problems.setdefault(row, f"distance {published.distances[row]}: expected a number of at least 0")
+    packed[list(problems)] = 0
+    return packed, problems
 
 
 # ---------------------------------------------------------------- checking ---
@@ -315,74 +293,55 @@ def check_published(
         "blank-last" if goal is None else str(goal), check_shape(shape) if shape else None
     )
     published = _read(file, known_shape)
-    wrong = {row: str(error).rpartition("]: ")[2] for row, error in _bad_boards(published).items()}  # without the board
-    readable = np.ones(len(published.boards), dtype=bool)
-    readable[list(wrong)] = False
-    rows = np.flatnonzero(readable)
-    packed, _ = pack_boards(published.boards[rows], published.shape)
-    if goal is None:
-        end = _fitting_goal(file, packed, published.distances[rows], published.shape, solver_of)
-    else:
-        end = goal_of(published.shape)
+    packed, problems = _boards(published)
+    end = _fitting_goal(file, packed, published, solver_of) if goal is None else goal_of(published.shape)
     fine = solvable(packed, end)
-    for row in rows[~fine].tolist():
-        wrong[row] = f"it cannot reach the goal {end}"
-    rows, packed = rows[fine], packed[fine]
+    for row in np.flatnonzero(~fine).tolist():
+        problems.setdefault(row, f"it cannot reach the goal {end}")
+    rows = np.flatnonzero(fine)
     if sample is not None and whole("sample", sample) < len(rows):
-        some = np.sort(np.random.default_rng(0).choice(len(rows), sample, replace=False))  # the same rows each time
-        rows, packed = rows[some], packed[some]
-    solver, shortest = solver_of(end), np.full(len(published.boards), -1, dtype=np.int64)
+        rows = np.sort(np.random.default_rng(0).choice(rows, sample, replace=False))  # the same rows each time
+    solver, shortest = solver_of(end), np.full(len(packed), -1, dtype=np.int64)
     for part in slices(len(rows), _CHUNK):
         if progress:
             progress(part.start, len(rows))
-        shortest[rows[part]] = solver.distance_many(packed[part], workers=workers)
+        shortest[rows[part]] = solver.distance_many(packed[rows[part]], workers=workers)
     if progress:
         progress(len(rows), len(rows))
-    report = PublishedReport(file, end, len(published.boards), len(rows))
     different = rows[shortest[rows] != published.distances[rows]].tolist()
-    for row in sorted([*wrong, *different]):
-        report.wrong.append(
-            WrongRow(
-                line=int(published.lines[row]),
-                board=_text_of(published, row),
-                distance=int(published.distances[row]),
-                shortest=None if row in wrong else int(shortest[row]),
-                problem=wrong.get(row),
-            )
+    wrong = [
+        WrongRow(
+            line=int(published.lines[row]),
+            board="/".join(
+                " ".join(map(str, each)) for each in published.boards[row].reshape(published.shape).tolist()
+            ),
+            distance=int(published.distances[row]),
+            shortest=None if row in problems else int(shortest[row]),
+            problem=problems.get(row),
         )
-    return report
-
-
-def _text_of(published: Published, row: int) -> str:
-    """A board as text, also one that is none."""
-    cells = published.boards[row].reshape(published.shape).tolist()
-    return "/".join(" ".join(map(str, each)) for each in cells)
+        for row in sorted([*problems, *different])
+    ]
+    return PublishedReport(file, end, len(packed), len(rows), wrong)
 
 
 def _fitting_goal(
-    file: Path,
-    packed: NDArray[np.uint64],
-    distances: NDArray[np.int64],
-    shape: Shape,
-    solver_of: Callable[[Board], Solver],
+    file: Path, packed: NDArray[np.uint64], published: Published, solver_of: Callable[[Board], Solver]
 ) -> Board:
-    """The goal that boards and distances are for."""
-    candidates = {"blank-last": Board.goal(shape), "blank-first": Board.goal(shape, home=0)}
+    """The goal that boards and distances are for: the one for which more of the nearest rows are right."""
+    candidates = {"blank-last": Board.goal(published.shape), "blank-first": Board.goal(published.shape, home=0)}
+    readable = np.flatnonzero(packed)
     # Near boards are solved at once; a wrong goal would make most of them far.
-    near = np.argsort(distances, kind="stable")[:_TRIED]
+    near = readable[np.argsort(published.distances[readable], kind="stable")[:_TRIED]]
     right = {}
     for name, goal in candidates.items():
         fine = solvable(packed, goal)
-        if 2 * int(fine.sum()) < len(packed):
-            right[name] = 0
-            continue
-        some = near[fine[near]]
-        right[name] = int((solver_of(goal).distance_many(packed[some]) == distances[some]).sum())
+        some = near[fine[near]] if 2 * int(fine.sum()) >= len(readable) else near[:0]
+        right[name] = int((solver_of(goal).distance_many(packed[some]) == published.distances[some]).sum())
     best, other = sorted(right, key=lambda name: -right[name])
     if right[best] == right[other] or 2 * right[best] < len(near):
-        told = ", ".join(f"{count} for {name}" for name, count in right.items())
+        counts = ", ".join(f"{count} for {name}" for name, count in right.items())
         raise DatasetError(
-            f"{file}: the goal cannot be told: of {len(near)} rows, this many have the right distance: {told}; give "
+            f"{file}: the goal is not clear: of {len(near)} rows, this many have the right distance: {counts}; give "
             f"the goal (--goal)"
         )
     return candidates[best]

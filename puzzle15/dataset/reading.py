@@ -13,7 +13,8 @@ from numpy.typing import NDArray
 from ..board import Board
 from ..errors import DatasetCorruptError
 from ..system.arrays import ArraysError, read_arrays
-from .manifest import add_histograms, format_of, read_manifest
+from .files import Rows
+from .manifest import format_of, read_manifest, types_of
 from .parquet import read_columns
 
 __all__ = ["Dataset", "load"]
@@ -41,10 +42,7 @@ class Dataset:
     def __init__(self, folder: Path, manifest: dict[str, Any]) -> None:
         self.folder = folder
         self.manifest = manifest
-        self.columns = {
-            column["name"]: (np.dtype(column["dtype"]), tuple(map(int, column["shape"])))
-            for column in manifest["columns"]
-        }
+        self.columns = types_of(manifest)
         self.format = format_of(manifest)
         self.complete: bool = manifest["complete"]
         self.goal = Board(manifest["goal"], manifest["shape"])
@@ -55,15 +53,25 @@ class Dataset:
 
     def __len__(self) -> int:
         """The number of rows."""
-        return sum(entry["rows"] for entry in self._entries)
+        rows: int = self.manifest["rows"]
+        return rows
 
     @property
     def histogram(self) -> NDArray[np.int64]:
         """ndarray of int64: the number of rows at each distance 0, 1, 2, .."""
-        return np.array(add_histograms(entry["distances"] for entry in self._entries), dtype=np.int64)
+        return np.array(self.manifest["distances"], dtype=np.int64)
 
-    def shards(self, columns: Union[str, Iterable[str], None] = None) -> Iterator[dict[str, NDArray[Any]]]:
-        """The columns of each shard, one shard at a time.
+    @property
+    def shard_count(self) -> int:
+        """int: the number of finished shards."""
+        return len(self._entries)
+
+    def shard(self, index: int, *, columns: Union[str, Iterable[str], None] = None) -> Rows:
+        """The columns of the finished shard with this index, 0 .. `shard_count` - 1; as for `shards`."""
+        return self._read(self._entries[index], self._names(columns))
+
+    def shards(self, columns: Union[str, Iterable[str], None] = None) -> Iterator[Rows]:
+        """The columns of each finished shard, one shard at a time.
 
         Parameters
         ----------
@@ -82,22 +90,6 @@ class Dataset:
         names = self._names(columns)
         return (self._read(entry, names) for entry in self._entries)
 
-    @property
-    def shard_count(self) -> int:
-        """int: the number of finished shards."""
-        return len(self._entries)
-
-    def shard(self, index: int, *, columns: Union[str, Iterable[str], None] = None) -> dict[str, NDArray[Any]]:
-        """The columns of the finished shard with this index, 0 .. `shard_count` - 1; as for `shards`."""
-        return self._read(self._entries[index], self._names(columns))
-
-    def _names(self, columns: Union[str, Iterable[str], None]) -> list[str]:
-        """The names of columns that are asked for."""
-        names = list(self.columns) if columns is None else [columns] if isinstance(columns, str) else list(columns)
-        for name in names:
-            self._column(name)
-        return names
-
     def array(self, name: str) -> NDArray[Any]:
         """A whole column, over all shards.
 
@@ -110,7 +102,8 @@ class Dataset:
         >>> dataset.array("distance").shape, [len(shard["distance"]) for shard in dataset.shards()]
         ((50,), [20, 20, 10])
         """
-        dtype, shape = self._column(name)
+        [name] = self._names(name)
+        dtype, shape = self.columns[name]
         for entry in self._entries:  # before memory is taken for all of them
             self._read(entry, [])
         whole = np.empty((len(self), *shape), dtype=dtype)
@@ -120,46 +113,38 @@ class Dataset:
             begin += len(shard[name])
         return whole
 
-    def _column(self, name: str) -> tuple[np.dtype[Any], tuple[int, ...]]:
-        if name not in self.columns:
-            raise KeyError(f"column {name!r}: {self.folder} has {', '.join(self.columns)}")
-        return self.columns[name]
+    def _names(self, columns: Union[str, Iterable[str], None]) -> list[str]:
+        """The names of columns that are asked for."""
+        names = list(self.columns) if columns is None else [columns] if isinstance(columns, str) else list(columns)
+        for name in names:
+            if name not in self.columns:
+                raise KeyError(f"column {name!r}: {self.folder} has {', '.join(self.columns)}")
+        return names
 
-    def _path(self, entry: dict[str, Any]) -> Path:
-        """The file of a shard, which exists and has the right length."""
-        path: Path = self.folder / entry["name"]
+    def _read(self, entry: dict[str, Any], names: list[str]) -> Rows:
+        rows, path = entry["rows"], self.folder / entry["name"]
+        types = {name: self.columns[name] for name in names}
         try:
-            size = path.stat().st_size
-        except OSError:
-            raise DatasetCorruptError(f"{path}: missing; {_AGAIN}") from None
-        if size != entry["bytes"]:
-            raise DatasetCorruptError(f"{path}: damaged ({size:,} bytes, expected {entry['bytes']:,}); {_AGAIN}")
-        return path
-
-    def _read(self, entry: dict[str, Any], names: list[str]) -> dict[str, NDArray[Any]]:
-        rows, path = entry["rows"], self._path(entry)
-        types = {name: types for name, types in self.columns.items() if name in names}
-        try:
+            if path.stat().st_size != entry["bytes"]:
+                raise ArraysError(f"{path.stat().st_size:,} bytes, expected {entry['bytes']:,}")
             if self.format == "parquet":
-                arrays = read_columns(path, types, rows)
-            else:
-                arrays = read_arrays(path, {name: (dtype, (rows, *shape)) for name, (dtype, shape) in types.items()})
+                return read_columns(path, types, rows)
+            return read_arrays(path, {name: (dtype, (rows, *shape)) for name, (dtype, shape) in types.items()})
+        except FileNotFoundError:
+            raise DatasetCorruptError(f"{path}: missing; {_AGAIN}") from None
         except ArraysError as error:
             raise DatasetCorruptError(f"{path}: damaged ({error}); {_AGAIN}") from None
-        return {name: arrays[name] for name in names}
 
     def __repr__(self) -> str:
         manifest = self.manifest
         rows = f"{len(self):,} rows" if manifest["along_path"] else f"{manifest['boards']:,} boards"
-        part = (
-            ""
-            if self.complete
-            else (
+        columns = ", ".join(self.columns)
+        if not self.complete:
+            columns += (
                 f", incomplete: {len(self._entries)} of {len(manifest['shards'])} shards, "
                 f"{manifest['boards']:,} of {manifest['count']:,} boards"
             )
-        )
-        return f"<Dataset of {rows} ({manifest['distribution']}) for {self.goal}: {', '.join(self.columns)}{part}>"
+        return f"<Dataset of {rows} ({manifest['distribution']}) for {self.goal}: {columns}>"
 
 
 def load(folder: Union[str, os.PathLike[str]]) -> Dataset:

@@ -1,62 +1,56 @@
 """Writing labelled boards: chunks, shards, and the manifest that describes them.
 
 The boards are drawn in chunks. Each chunk has its own random numbers, `numpy.random.SeedSequence` (seed,
-spawn_key=(chunk,)), so its boards depend only on the request. A worker gets a task: some chunks.  A folder holds::
+spawn_key=(chunk,)), so its boards depend only on the request. A worker gets a task: some chunks. A folder holds::
 
     manifest.json        the request, and the rows, size, SHA-256 and distances of each shard
     shard-00000.npz ..   the columns of `shard` boards each, in order; or .parquet files, see `puzzle15.dataset.parquet`
-    parts/               finished chunks of unfinished shards; removed at the end
 
-Every file is written under a temporary name, synced and renamed; only parts are not synced, but checked when a run
-resumes. A process that is killed loses only the chunks that it was working on.  The bytes do not depend on who made a
-chunk, when, or after how many attempts.
+Every file is written under a temporary name, synced and renamed. A process that is killed loses only the shard that it
+was making. The bytes do not depend on who made a chunk, when, or after how many attempts.
 """
 
 from __future__ import annotations
 
-import contextlib
 import json
 import os
 import time
-from collections import Counter
 from collections.abc import Callable, Iterator
+from contextlib import closing
 from itertools import chain
 from pathlib import Path
 from typing import Any, Optional, Union
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ..errors import DatasetError
-from ..parallel import spread
+from ..parallel import locked, spread
 from ..solver import Solver
-from ..system.arrays import ArraysError, read_arrays
-from ..system.files import write_atomically
+from ..system.files import remove_leftovers, write_atomically
 from ..system.quantities import whole
 from ..system.seeds import Seed, seed_number
-from ..system.version import __version__
 from .chunks import ChunkMaker, describe_tables
 from .distributions import Distribution, parse_distribution
-from .files import LOCK, TEMPORARY, Column, lock_folder, remove_leftovers, sha256_of, write_arrays
+from .files import Rows, sha256_of, write_arrays
 from .manifest import (
-    FIRST_MOVES,
-    FIXED,
-    FORMAT_VERSIONS,
     FORMATS,
-    KIND,
     MANIFEST,
     about,
-    add_histograms,
+    column_names,
+    format_of,
+    manifest_of,
     read_manifest,
+    request_differences,
+    request_of,
     shard_name,
+    types_of,
 )
 from .parquet import import_pyarrow, write_parquet
 from .reading import Dataset, load
-from .resuming import request_differences
 
 __all__ = ["write"]
 
-_PARTS = "parts"
+_LOCK = ".lock"
 _MOST_PIECES = 10**6  # chunks or files per folder; memory and the manifest hold an entry for each
 _MANIFEST_SHARE = 0.1  # of the time, at most: with 10,000 shards, writing the manifest takes a second
 
@@ -96,17 +90,18 @@ def write(
         Labels beside distance and solution; see `puzzle15.solver.label`. With `along_path` there are as many rows as
         moves, and the column `start` holds the number of the drawn board, 0 .. count-1.
     shard : int
-        Boards drawn per shard; with `along_path` it has more rows.
+        Boards drawn per shard; with `along_path` it has more rows. A run that is stopped loses the shard that it is
+        making, so choose less than 100,000 where boards take long.
     format : {"npz", "parquet"}
         Of the shards. Other programs read parquet files directly; they need the extra ``parquet``, which is pyarrow.
     workers : optional
-        A number of threads, or an executor, as for `puzzle15.parallel.spread`. The bytes do not depend on it.
+        Threads, or an executor; see `puzzle15.parallel.spread`. The bytes do not depend on it.
     chunks_per_task : int
-        How many chunks a worker gets at once. A chunk has 2,000 boards, or 500 at given distances. Large tasks cost a
+        Chunks that a worker gets at once. A chunk has 2,000 boards, or 500 at given distances. Large tasks cost a
         scheduler less; the bytes do not depend on them. See AT_SCALE.md beside this module.
     resume : bool
-        Continue an earlier run: keep sound shards and finished chunks, and make those that are missing or damaged.
-        The bytes are those of a run that was never stopped.
+        Continue an earlier run: keep sound shards, and make those that are missing or damaged. The bytes are those of
+        a run that was never stopped.
     progress : callable, optional
         Called with (boards labelled so far, all boards) after each chunk.
 
@@ -129,8 +124,7 @@ def write(
 
     Notes
     -----
-    Memory holds the finished chunks of one task and the tasks that the workers label, so it depends neither on `count`
-    nor on `shard`.
+    Memory holds the rows of one shard and the tasks that the workers label, so it does not depend on `count`.
 
     Examples
     --------
@@ -156,238 +150,137 @@ def write(
         import_pyarrow()
     solver = Solver() if solver is None else solver
     distribution.check(solver.goal)
-    flags = {"first_moves": first_moves, "table_values": table_values, "along_path": along_path}
-    maker = ChunkMaker(solver, describe_tables(solver), distribution, seed, count, flags)
+    options = {"first_moves": first_moves, "table_values": table_values, "along_path": along_path}
+    maker = ChunkMaker(solver, describe_tables(solver), distribution, seed, count, options)
+    request = request_of(
+        solver.goal,
+        column_names(options),
+        maker.tables,
+        format=format,
+        count=count,
+        seed=seed,
+        distribution=str(distribution),
+        chunk=distribution.chunk,
+        shard=shard,
+    )
     path = Path(folder)
     path.mkdir(parents=True, exist_ok=True)
-    with lock_folder(path):
-        _Writing(path, maker, shard, format, resume).run(workers, chunks_per_task, progress)
+
+    def refuse() -> None:
+        raise DatasetError(f"{path}: another process is writing here; wait until it ends, or name another folder")
+
+    with locked(path / _LOCK, on_wait=refuse):
+        shards = _sound_shards(path, request, resume)
+        _Writing(path, maker, request, shards).run(workers, chunks_per_task, progress)
     return load(path)
 
 
-def _part_name(chunk: int) -> str:
-    return f"chunk-{chunk:07d}.npz"
+def _sound_shards(folder: Path, request: dict[str, Any], resume: bool) -> list[Optional[dict[str, Any]]]:
+    """The manifest's entries of the shards that an earlier run has finished, None for the others."""
+    remove_leftovers(folder)
+    there = sorted(path.name for path in folder.iterdir() if not path.name.startswith("."))
+    if there and not resume:
+        raise DatasetError(
+            f"{folder}: not empty, expected a new or empty folder; to continue an earlier run there, resume (--resume)"
+        )
+    if there and MANIFEST not in there:
+        raise DatasetError(
+            f"{folder}: nothing to resume, because it holds {there[0]} but no {MANIFEST}; name another folder"
+        )
+    if not there:
+        return [None] * -(-request["count"] // request["shard"])
+    old = read_manifest(folder)
+    if differences := request_differences(old, request):
+        raise DatasetError(f"{folder}: {'; '.join(differences)}; ask for the same, or name another folder")
+
+    def is_sound(entry: dict[str, Any]) -> bool:
+        path = folder / entry["name"]
+        if not entry["complete"] or not path.exists() or path.stat().st_size != entry["bytes"]:
+            return False
+        return sha256_of(path) == str(entry["sha256"])
+
+    return [entry if is_sound(entry) else None for entry in old["shards"]]
 
 
 class _Writing:
     """One run of `write`, under the folder's lock."""
 
-    def __init__(self, folder: Path, maker: ChunkMaker, shard: int, format: str, resume: bool) -> None:
-        self._folder, self._parts = folder, folder / _PARTS
-        self._maker, self._count, self._shard, self._chunk = maker, maker.count, shard, maker.distribution.chunk
-        self._format = format
-        self._manifest = self._head()
-        #: Types and shapes of a chunk's columns, with any number of rows.
-        self._columns = {
-            column["name"]: (np.dtype(column["dtype"]), (None, *column["shape"]))
-            for column in self._manifest["columns"]
-        }
-        #: The manifest's entry of each shard, None if the shard is missing.
-        self._shards: list[Optional[dict[str, Any]]] = [None] * -(-self._count // shard)
-        #: Parts that shards hold, too, but the manifest does not name these shards yet.
-        self._doubled: list[Path] = []
+    def __init__(
+        self, folder: Path, maker: ChunkMaker, request: dict[str, Any], shards: list[Optional[dict[str, Any]]]
+    ) -> None:
+        self._folder, self._maker, self._request, self._shards = folder, maker, request, shards
+        self._count: int = request["count"]
+        self._shard: int = request["shard"]
+        self._chunk: int = request["chunk"]
         self._manifest_due = 0.0
-        self._take_up(resume)
-
-    def _head(self) -> dict[str, Any]:
-        """The manifest without the shards: the request."""
-        maker, goal = self._maker, self._maker.solver.goal
-        return {
-            "kind": KIND,
-            "format_version": FORMAT_VERSIONS[self._format],
-            **({} if self._format == "npz" else {"format": self._format}),
-            "version": __version__,
-            "count": maker.count,
-            "seed": maker.seed,
-            "distribution": str(maker.distribution),
-            "chunk": self._chunk,
-            "shard": self._shard,
-            "shape": list(goal.shape),
-            "goal": str(goal),
-            **FIXED,
-            **({"first_moves": FIRST_MOVES} if maker.flags["first_moves"] else {}),
-            "along_path": maker.flags["along_path"],
-            "columns": maker.columns(),
-            "tables": maker.tables,
-        }
-
-    # ---------------------------------------------------------------- what an earlier run left
-
-    def _take_up(self, resume: bool) -> None:
-        there = sorted(path.name for path in self._folder.iterdir() if path.name != LOCK)
-        if there and not resume:
-            raise DatasetError(
-                f"{self._folder}: not empty, expected a new or empty folder; to continue an earlier run there, "
-                f"resume (--resume)"
-            )
-        if (self._folder / MANIFEST).exists():
-            old = read_manifest(self._folder)
-            differences = request_differences(old, self._manifest, self._maker.distribution)
-            if differences:
-                raise DatasetError(f"{self._folder}: {'; '.join(differences)}, or name another folder")
-            self._keep_shards(old["shards"])
-        else:
-            strange = [name for name in there if name != _PARTS and not name.endswith(TEMPORARY)]
-            if strange:
-                raise DatasetError(
-                    f"{self._folder}: nothing to resume, because it holds {strange[0]} but no {MANIFEST}; "
-                    f"name another folder"
-                )
-        remove_leftovers(self._folder)
-        self._parts.mkdir(exist_ok=True)
-        remove_leftovers(self._parts)
-
-    def _keep_shards(self, entries: list[dict[str, Any]]) -> None:
-        for index, entry in enumerate(entries[: len(self._shards)]):
-            path = self._folder / shard_name(index, self._format)
-            if (
-                entry["complete"]
-                and path.exists()
-                and path.stat().st_size == entry["bytes"]
-                and sha256_of(path) == entry["sha256"]
-            ):
-                self._shards[index] = entry
-
-    def _part(self, chunk: int) -> Path:
-        return self._parts / _part_name(chunk)
-
-    def _sound_part(self, chunk: int) -> bool:
-        try:
-            arrays = read_arrays(self._part(chunk), self._columns)
-        except ArraysError:
-            return False
-        rows = {len(array) for array in arrays.values()}
-        return len(rows) == 1 and (self._maker.flags["along_path"] or rows == {self._boards_in(chunk)})
-
-    # ---------------------------------------------------------------- making the rest
 
     def run(self, workers: Any, chunks_per_task: int, progress: Optional[Callable[[int, int], Any]]) -> None:
+        """Make the missing shards."""
+        missing = [index for index, shard in enumerate(self._shards) if shard is None]
+        chunks = sorted({chunk for index in missing for chunk in self._chunks_of(index)})
+        done = self._count - sum(map(self._boards_in, chunks))
+        tasks = (chunks[begin : begin + chunks_per_task] for begin in range(0, len(chunks), chunks_per_task))
+        labelled: Any = spread(self._maker, tasks, workers=workers, boards_of=self._maker.boards_of_task)
+        held: dict[int, Rows] = {}
         self._write_manifest()
-        waiting = [index for index, entry in enumerate(self._shards) if entry is None]
-        uses = Counter(chunk for index in waiting for chunk in self._chunks_of(index))
-        wanted = {_part_name(chunk): chunk for chunk in uses}
-        sound = set()
-        for path in self._parts.glob("chunk-*.npz"):
-            if path.name not in wanted:
-                path.unlink()
-            elif self._sound_part(wanted[path.name]):
-                sound.add(wanted[path.name])
-        missing = [chunk for chunk in uses if chunk not in sound]
-        absent = set(missing)
-        done = self._count - sum(map(self._boards_in, missing))
-
-        def advance() -> None:
-            """Write the shards that are complete, and drop what only they needed."""
-            if progress:
-                progress(done, self._count)
-            while waiting and absent.isdisjoint(self._chunks_of(waiting[0])):
-                index = waiting.pop(0)
-                self._shards[index] = self._write_shard(index)
-                for chunk in self._chunks_of(index):
-                    uses[chunk] -= 1
-                    if not uses[chunk]:
-                        self._doubled.append(self._part(chunk))
-                if time.monotonic() >= self._manifest_due:
-                    self._write_manifest()
-
+        if progress:
+            progress(done, self._count)
         try:
-            advance()
-            tasks = (missing[begin : begin + chunks_per_task] for begin in range(0, len(missing), chunks_per_task))
-            labelled: Any = spread(self._maker, tasks, workers=workers, boards_of=self._maker.boards_of_task)
-            with contextlib.closing(labelled) as results:
-                for columns, chunk in zip(chain.from_iterable(results), missing):
-                    self._write_part(chunk, columns)
-                    absent.discard(chunk)
-                    done += self._boards_in(chunk)
-                    advance()
+            with closing(labelled):
+                results = zip(chunks, chain.from_iterable(labelled))
+                for index in missing:
+                    needed = self._chunks_of(index)
+                    while needed[-1] not in held:
+                        chunk, rows = next(results)
+                        held[chunk] = rows
+                        done += self._boards_in(chunk)
+                        if progress:
+                            progress(done, self._count)
+                    self._shards[index] = self._write_shard(index, [held[chunk] for chunk in needed])
+                    held = {chunk: rows for chunk, rows in held.items() if chunk == needed[-1]}
+                    if time.monotonic() >= self._manifest_due:
+                        self._write_manifest()
         finally:
-            if self._doubled:
-                self._write_manifest()
-        with contextlib.suppress(OSError):  # another machine may still write a temporary file
-            self._parts.rmdir()
-
-    def _chunks_of(self, index: int) -> range:
-        begin, end = self._boards_of(index)
-        return range(begin // self._chunk, -(-end // self._chunk))
+            self._write_manifest()
 
     def _boards_of(self, index: int) -> tuple[int, int]:
         """The first board of a shard, and the first of the next."""
         return index * self._shard, min((index + 1) * self._shard, self._count)
 
+    def _chunks_of(self, index: int) -> range:
+        begin, end = self._boards_of(index)
+        return range(begin // self._chunk, -(-end // self._chunk))
+
     def _boards_in(self, chunk: int) -> int:
         return min(self._chunk, self._count - chunk * self._chunk)
 
-    def _write_part(self, chunk: int, columns: dict[str, NDArray[Any]]) -> None:
-        if "start" in columns:  # numbers within the chunk become numbers of all boards
-            columns["start"] += np.uint32(chunk * self._chunk)
-        pieces = ((name, columns[name].dtype, columns[name].shape, [columns[name]]) for name in self._columns)
-        write_arrays(self._part(chunk), pieces, compress=False, sync=False)
-
-    def _write_shard(self, index: int) -> dict[str, Any]:
-        """Put a shard together; its entry in the manifest."""
-        begin, end = self._boards_of(index)
-        chunks = self._chunks_of(index)
-        rows, distances = [], np.zeros(0, dtype=np.int64)
-        for chunk in chunks:
-            first = chunk * self._chunk
-            if self._maker.flags["along_path"]:
-                start = self._read(chunk, "start")
-                low, high = np.searchsorted(start, [begin, end]).tolist()
-            else:
-                low, high = max(begin - first, 0), min(end - first, self._chunk)
-            rows.append(slice(low, high))
-            counts = np.bincount(self._read(chunk, "distance")[rows[-1]], minlength=len(distances))
-            counts[: len(distances)] += distances
-            distances = counts
-        total = int(distances.sum())
-        types = {name: (dtype, shape[1:]) for name, (dtype, shape) in self._columns.items()}
-        path = self._folder / shard_name(index, self._format)
-        if self._format == "parquet":
-            pieces = ({name: self._read(chunk, name)[some] for name in types} for chunk, some in zip(chunks, rows))
-            write_parquet(path, types, pieces, about(self._manifest))
+    def _write_shard(self, index: int, chunks: list[Rows]) -> dict[str, Any]:
+        """Write a shard from the rows of its chunks; its entry in the manifest."""
+        pieces = list(self._pieces(index, chunks))
+        path = self._folder / shard_name(index, self._request)
+        types = types_of(self._request)
+        if format_of(self._request) == "parquet":
+            write_parquet(path, types, pieces, about(self._request))
         else:
+            write_arrays(path, types, pieces)
+        distances = np.bincount(np.concatenate([piece["distance"] for piece in pieces]))
+        return {"bytes": path.stat().st_size, "sha256": sha256_of(path), "distances": distances.tolist()}
 
-            def columns() -> Iterator[Column]:
-                for name, (dtype, shape) in types.items():
-                    yield (
-                        name,
-                        dtype,
-                        (total, *shape),
-                        (self._read(chunk, name)[some] for chunk, some in zip(chunks, rows)),
-                    )
-
-            write_arrays(path, columns())
-        return {
-            "name": path.name,
-            "complete": True,
-            "boards": end - begin,
-            "rows": total,
-            "bytes": path.stat().st_size,
-            "sha256": sha256_of(path),
-            "distances": distances.tolist(),
-        }
-
-    def _read(self, chunk: int, name: str) -> NDArray[Any]:
-        return read_arrays(self._part(chunk), {name: self._columns[name]})[name]
+    def _pieces(self, index: int, chunks: list[Rows]) -> Iterator[Rows]:
+        """The rows of a shard: those of its boards in each of its chunks."""
+        begin, end = self._boards_of(index)
+        for chunk, rows in zip(self._chunks_of(index), chunks):
+            first = chunk * self._chunk
+            low, high = max(begin - first, 0), end - first
+            if "start" in rows:  # numbers within the chunk become numbers of all boards
+                low, high = np.searchsorted(rows["start"], [low, high]).tolist()
+                rows = {**rows, "start": rows["start"] + np.uint32(first)}
+            yield {name: array[low:high] for name, array in rows.items()}
 
     def _write_manifest(self) -> None:
-        """Write the manifest, and drop the parts that it makes needless."""
         began = time.monotonic()
-        entries = [
-            entry or {"name": shard_name(index, self._format), "complete": False}
-            for index, entry in enumerate(self._shards)
-        ]
-        known = [entry for entry in self._shards if entry is not None]
-        totals = {
-            "complete": len(known) == len(entries),
-            "boards": sum(entry["boards"] for entry in known),
-            "rows": sum(entry["rows"] for entry in known),
-            "distances": add_histograms(entry["distances"] for entry in known),
-        }
-        text = json.dumps({**self._manifest, **totals, "shards": entries}, indent=1) + "\n"
+        text = json.dumps(manifest_of(self._request, self._shards), indent=1) + "\n"
         with write_atomically(self._folder / MANIFEST) as file:
             file.write(text.encode("ascii"))
-        while self._doubled:
-            self._doubled.pop().unlink()
         now = time.monotonic()
         self._manifest_due = now + (now - began) * (1 / _MANIFEST_SHARE - 1)
