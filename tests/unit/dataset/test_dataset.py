@@ -807,7 +807,7 @@ def test_the_command_resumes_and_checks(run, tmp_path):
 @pytest.mark.parametrize(
     "words, message",
     [
-        ((), "one of the arguments -o --check is required"),
+        ((), "one of the arguments -o/--output --check is required"),
         (("--output", "new"), "add --count"),
         (("--output", "new", "--count", "0"), "count 0: expected a whole number of at least 1"),
         (("--output", "new", "--count", "9", "--shard", "0"), "shard 0: expected a whole number of at least 1"),
