@@ -19,6 +19,7 @@ import shutil
 import sys
 from concurrent.futures import ThreadPoolExecutor
 from glob import glob
+from multiprocessing import get_start_method
 
 from Cython.Build import cythonize
 from setuptools import Extension, setup
@@ -140,6 +141,8 @@ setup(
     ext_modules=cythonize(
         [*map(extension, MODULES), SHARED],
         build_dir=f"{BUILD_BASE}/cython",
+        # Processes that are not forked would run this file again.
+        nthreads=os.cpu_count() if get_start_method() == "fork" else 0,
         shared_utility_qualified_name=SHARED.name,
         compiler_directives={
             "language_level": 3,
