@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Optional
 from .. import local_vi, parallel, searches, tables
 from ..board import METRICS, MOVE_CONVENTIONS, Board, GoalOf, Shape, check_shape, home_cell, parse_goal, read_board
 from ..errors import BoardError
+from ..heuristics import FORMS
 from ..searches import ALGORITHMS, DEFAULT_HEURISTIC, TIES, algorithm_of, users_of
 from ..solver import Solver
 from ..system.names import plain_name
@@ -180,10 +181,8 @@ OPTIONS: dict[str, dict[str, Any]] = {
     },
     "heuristic": {
         "metavar": "H",
-        "help": "zero, misplaced, manhattan, reversal, linear-conflict, walking-distance, "
-        "tables, tables:7-8, tables:7-8:classic, sum(tables:1-4,tables:5-8), ann (a neural network, near-optimal), "
-        "ann:NETWORK, ann:NETWORK:LOWERED, a function of your own as path/to/file.py:NAME or package.module:NAME, or "
-        f"max(tables,walking-distance) for the largest of several (default: {DEFAULT_HEURISTIC})",
+        "help": f"{', '.join(FORMS)} (default: {DEFAULT_HEURISTIC}); or a function of your own as path/to/file.py:NAME "
+        "or package.module:NAME",
     },
     "ties": {
         "choices": TIES,

@@ -68,9 +68,9 @@ def _referred(name: str, function: Any) -> heuristics.HeuristicFunction:
     """A function as a heuristic. Its exceptions, `SystemExit` among them, become usage errors that name it."""
 
     class Referred(heuristics.HeuristicFunction):  # made here, because its base needs numpy, and most commands do not
-        def _called(self, boards: Any, goal: Any) -> Any:
+        def _called(self, boards: Any, goal: Any, given: str) -> Any:
             try:
-                return super()._called(boards, goal)
+                return super()._called(boards, goal, given)
             except SystemExit as error:
                 raise _failure(self.name, error) from error
 

@@ -5,6 +5,7 @@ from .evaluation import heuristic as heuristic
 from .evaluation import own_goal as own_goal
 from .functions import HeuristicFunction as HeuristicFunction
 from .functions import heuristic_function as heuristic_function
+from .names import FORMS as FORMS
 from .names import NAMES as NAMES
 from .names import listed_names as listed_names
 from .names import split_name as split_name

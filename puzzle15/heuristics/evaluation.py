@@ -19,10 +19,12 @@ from ..parallel import Sendable
 from ..solver import Solver
 from ..tables import Folder, PatternTable
 from .functions import HeuristicFunction
-from .names import ANN, SUM, TABLES, family, joined, names_in, network_in, tables_in
+from .names import ANN, NAMES, SUM, TABLES, family, joined, names_in, network_in, parts_in, tables_in
 from .sums import TableSum
 
 __all__ = ["Heuristic", "HeuristicLike", "full_name", "heuristic", "own_goal"]
+
+assert ("zero", *KINDS) == NAMES
 
 _STRAIGHT = bytes(range(4))
 
@@ -92,9 +94,11 @@ class Heuristic(Sendable):
         self.name, self.functions = _name_of(parts), _functions_in(parts)
         self.goal = goal
         self.shape = goal.shape
-        own: list[Union[HeuristicFunction, TableSum]] = [*self.functions, *(each for each in sums if each.has_arrays)]
-        self.of_ones_own = tuple(own)
-        self.admissible = not networks and all(each.admissible for each in (*own, *sums))
+        self.of_ones_own: tuple[Union[HeuristicFunction, TableSum], ...] = (
+            *self.functions,
+            *(each for each in sums if each.arrays),
+        )
+        self.admissible = not networks and all(each.admissible for each in self.of_ones_own)
         self.batch = max((function.batch for function in self.functions), default=1)
         self._solvers = solvers
         kinds = tuple(KINDS.index(part) for part in parts if part in KINDS)
@@ -105,11 +109,7 @@ class Heuristic(Sendable):
                 f"heuristic {self.name!r}: it has {count} values per board, counting each view of the tables; "
                 f"expected at most {MAX_COMPONENTS}; use fewer heuristics or smaller tables"
             )
-        self.consistent = (
-            not networks
-            and all(map(_is_consistent, solvers))
-            and all(each.consistent for each in (*self.of_ones_own, *sums))
-        )
+        consistent = [not networks, *map(_is_consistent, solvers), *(each.consistent for each in self.functions)]
         orientation: Optional[Orientation] = None
         if solvers or networks or sums:
             # Tables and networks are only for the canonical goal.
@@ -125,8 +125,7 @@ class Heuristic(Sendable):
                 evaluator.add_views(solver.views.problem)
             for network in networks:
                 network.add_to(evaluator)
-            for table_sum in sums:
-                table_sum.add_to(evaluator, orientation)
+            consistent += [each.add_to(evaluator, orientation) for each in sums]
         elif self.functions:
             evaluator = _evaluator(self.shape, goal.packed, kinds)
         else:
@@ -135,6 +134,7 @@ class Heuristic(Sendable):
         cell_to, tile_to = (orientation.cell_to, orientation.tile_to) if orientation else (straight, straight)
         for function in self.functions:
             evaluator.add_function(function.toward(goal), cell_to, tile_to)
+        self.consistent = all(consistent)
         self._orientation, self._evaluator = orientation, evaluator
 
     def _settings(self) -> tuple[Any, ...]:
@@ -334,8 +334,7 @@ def _parts_in(given: HeuristicLike) -> list[Part]:
         return [HeuristicFunction.of(given)]
     if isinstance(given, Sequence) and not isinstance(given, str) and given:
         return list(dict.fromkeys(part for each in given for part in _parts_in(each)))
-    names: list[Part] = [*names_in(given)]
-    return names
+    return list(dict.fromkeys(names_in(given)))
 
 
 def _functions_in(parts: Sequence[Part]) -> tuple[HeuristicFunction, ...]:
@@ -361,7 +360,7 @@ def _solver(name: str, goal: Board, folder: Folder) -> Solver:
 
 def _sum(part: Part, goal: Board, folder: Folder) -> TableSum:
     """The sum of a name, or one that was given, for a goal."""
-    return part.toward(goal) if isinstance(part, TableSum) else TableSum.of_name(str(part), goal=goal, tables=folder)
+    return part.toward(goal) if isinstance(part, TableSum) else TableSum(parts_in(str(part)), goal=goal, tables=folder)
 
 
 def _is_consistent(solver: Solver) -> bool:

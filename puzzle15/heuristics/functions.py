@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import copy
 import os
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any, Optional, TypeVar, Union
@@ -11,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .._core.search.best_first import MAX_EXPANDED
-from ..board import Board, BoardLike, Shape, check_shape, pack_boards
+from ..board import Board, BoardLike, check_shape, pack_boards
 from ..errors import HeuristicError
 from ..parallel import Parcel
 from ..system.quantities import whole
@@ -103,17 +102,17 @@ class HeuristicFunction:
     ) -> None:
         if not callable(function):
             raise TypeError(f"heuristic {function!r}: expected a function from boards to numbers")
+        if takes not in (None, *_TAKES):
+            raise ValueError(f"takes {takes!r}: expected {' or '.join(map(repr, _TAKES))}, or None to find out")
         self.name = str(name or getattr(function, "__name__", type(function).__name__))
-        self._id = os.urandom(8).hex()  # of this heuristic, here and in other processes
-        self._parcel = Parcel(function, f"heuristic {self.name!r}")
         self.admissible, self.consistent = bool(admissible), bool(consistent)
         self.batch = whole("batch", batch, 1, MAX_EXPANDED)
         self.any_goal = isinstance(goal, str) and goal == _ANY_GOAL
         self.goal = None if goal is None or self.any_goal else Board(goal)
         self.shapes = None if shapes is None else tuple(map(check_shape, shapes))
-        if takes not in (None, *_TAKES):
-            raise ValueError(f"takes {takes!r}: expected {' or '.join(map(repr, _TAKES))}, or None to find out")
         self.takes = takes
+        self._parcel = Parcel(function, f"heuristic {self.name!r}")
+        self._id = os.urandom(8).hex()  # of this heuristic, here and in other processes
 
     @classmethod
     def of(cls, given: Callable[..., Any]) -> HeuristicFunction:
@@ -128,107 +127,90 @@ class HeuristicFunction:
     @property
     def claims(self) -> dict[str, Any]:
         """dict: the parameters that it was made with, without the function."""
-        return {
-            "name": self.name,
-            "admissible": self.admissible,
-            "consistent": self.consistent,
-            "batch": self.batch,
-            "goal": _ANY_GOAL if self.any_goal else self.goal,
-            "shapes": self.shapes,
-            "takes": self.takes,
-        }
+        goal = _ANY_GOAL if self.any_goal else self.goal
+        names = ("name", "admissible", "consistent", "batch", "shapes", "takes")
+        return {**{name: getattr(self, name) for name in names}, "goal": goal}
 
     def __call__(self, *arguments: Any) -> Any:
         """What the function returns."""
         return self.function(*arguments)
 
-    def check_goal(self, goal: Board) -> None:
-        """Raise ValueError if it is not for a goal."""
+    def toward(self, goal: Board) -> Callable[[bytes], bytes]:
+        """The function for a goal, from the tiles of N boards, N times cells, to N values; ValueError if it is for
+        another goal."""
         if self.goal not in (None, goal):
             raise ValueError(f"heuristic {self.name!r}: it is for the goal {self.goal}, not for {goal}")
         if self.shapes is not None and goal.shape not in self.shapes:
             known = ", ".join(f"{rows}x{cols}" for rows, cols in self.shapes)
             raise ValueError(f"heuristic {self.name!r}: it is for boards of {known}; {goal} is of another shape")
 
-    def toward(self, goal: Board) -> Callable[[bytes], bytes]:
-        """The function for a goal, from the tiles of N boards, N times cells, to N values."""
-        self.check_goal(goal)
-        target = np.array(goal.tiles, dtype=np.uint8)
-
         def values(tiles: bytes) -> bytes:
-            boards = np.frombuffer(tiles, dtype=np.uint8).reshape(-1, len(target))
-            return self._rounded(self._numbers(boards, goal, target), boards, goal.shape).tobytes()
+            boards = np.frombuffer(tiles, dtype=np.uint8).reshape(-1, len(goal.tiles))
+            return self._rounded(self._numbers(boards, goal), boards, goal).tobytes()
 
         return values
 
-    def _numbers(self, boards: NDArray[np.uint8], goal: Board, target: NDArray[np.uint8]) -> NDArray[Any]:
-        """What the function returns for some boards, one number each."""
+    def _numbers(self, boards: NDArray[np.uint8], goal: Board) -> NDArray[Any]:
+        """The function's numbers for some boards."""
         if self.takes == "board":
-            return self._one_by_one(boards, goal)
-        # A function of one board may return a number for each cell: as many boards tell nothing.
-        some = boards[:1] if self.takes is None and len(boards) == len(target) else boards
+            each = (Board._of(packed, goal.shape) for packed in pack_boards(boards, goal.shape)[0].tolist())
+            return np.array([self._answer(board, goal) for board in each])
+        # A function of one board may return a number for each cell. As many boards as cells would hide that.
+        some = boards[:1] if self.takes is None and len(boards) == len(goal.tiles) else boards
         try:
-            numbers = self._together(some, goal, target)
+            numbers = self._answer(some, goal)
         except (TypeError, ValueError, AttributeError, LookupError) as error:
-            if self.takes is None and self._try_one(boards, goal, error):
-                return self._one_by_one(boards, goal)
+            if self.takes is None:
+                try:
+                    self._answer(Board.from_tiles(boards[0].tolist(), goal.shape), goal)
+                except Exception as other:
+                    _note(error, f"given one Board instead, it raised {type(other).__name__}: {other}")
+                else:
+                    self.takes = "board"
+                    return self._numbers(boards, goal)
             raise
         self.takes = "array"
-        return numbers if some is boards else self._together(boards, goal, target)
+        return numbers if some is boards else self._numbers(boards, goal)
 
-    def _together(self, boards: NDArray[np.uint8], goal: Board, target: NDArray[np.uint8]) -> NDArray[Any]:
-        """What a function of arrays returns; HeuristicError if that is something else than one number per board."""
-        count = len(boards)
-        given = self._called(boards.copy(), target)
+    def _answer(self, boards: Union[NDArray[np.uint8], Board], goal: Board) -> NDArray[Any]:
+        """The function's numbers for an array of boards, or its number for one board.
+
+        HeuristicError if it returned something else.
+        """
+        if isinstance(boards, Board):
+            shape: tuple[int, ...] = ()
+            given, wanted, first = "one Board", "one integer or float", boards
+            returned = self._called(boards, goal, f"{given}, {boards}")
+        else:
+            shape = (len(boards),)
+            given = f"an array of shape {boards.shape}, a row of cells for each board"
+            wanted = f"one integer or float per board, an array of shape {shape}"
+            first = Board.from_tiles(boards[0].tolist(), goal.shape)
+            returned = self._called(boards.copy(), np.array(goal.tiles, dtype=np.uint8), given)
         try:
-            numbers = np.asarray(given)
+            numbers = np.asarray(returned)
         except (TypeError, ValueError):  # a list of lists, for example
             numbers = np.array(None)
-        if numbers.shape != (count,) or numbers.dtype.kind not in "iuf":
-            first = Board.from_tiles(boards[0].tolist(), goal.shape)
+        if numbers.shape != shape or numbers.dtype.kind not in "iuf":
+            many = (
+                f"{shape[0]} boards, the first of which is {first}" if shape and shape[0] > 1 else f"the board {first}"
+            )
             raise HeuristicError(
-                f"heuristic {self.name!r}: it returned {_described(given, numbers)} for "
-                f"{f'the board {first}' if count == 1 else f'{count} boards, the first of which is {first}'}; "
-                f"expected one integer or float per board, an array of shape ({count},), as it was given "
-                f"{_given(boards)}"
+                f"heuristic {self.name!r}: it returned {_described(returned, numbers)} for {many}; expected {wanted}, "
+                f"as it was given {given}"
             )
         return numbers
 
-    def _one_by_one(self, boards: NDArray[np.uint8], goal: Board) -> NDArray[Any]:
-        """What a function of one board returns; HeuristicError if that is something else than a number."""
-        numbers = []
-        for packed in pack_boards(boards, goal.shape)[0].tolist():
-            board = Board._of(packed, goal.shape)
-            given = self._called(board, goal)
-            number = np.asarray(given)
-            if number.shape or number.dtype.kind not in "iuf":
-                raise HeuristicError(
-                    f"heuristic {self.name!r}: it returned {_described(given, number)} for the board {board}; expected "
-                    "one integer or float, as it was given one Board"
-                )
-            numbers.append(number)
-        return np.array(numbers)
-
-    def _try_one(self, boards: NDArray[np.uint8], goal: Board, error: Exception) -> bool:
-        """Whether the function takes one board, as it failed with an array; if not, the error gets a note of that."""
+    def _called(self, boards: Any, goal: Any, given: str) -> Any:
+        """Call the function. An exception of it gets a note of what the function was given."""
         try:
-            self._one_by_one(boards[:1], goal)
-        except Exception as other:
-            _note(error, f"given one Board instead, it raised {type(other).__name__}: {other}")
-            return False
-        self.takes = "board"
-        return True
-
-    def _called(self, boards: Any, goal: Any) -> Any:
-        """What the function returns. An exception of it gets a note of what the function was given."""
-        try:
-            return self.function(boards, copy.copy(goal)) if self.any_goal else self.function(boards)
+            return self.function(boards, goal) if self.any_goal else self.function(boards)
         except Exception as error:
-            _note(error, f"heuristic {self.name!r} was given {_given(boards)}")
+            _note(error, f"heuristic {self.name!r} was given {given}")
             raise
 
-    def _rounded(self, numbers: NDArray[Any], boards: NDArray[np.uint8], shape: Shape) -> NDArray[np.uint8]:
-        """Numbers of boards as values, if they are such."""
+    def _rounded(self, numbers: NDArray[Any], boards: NDArray[np.uint8], goal: Board) -> NDArray[np.uint8]:
+        """Numbers as values of a search; HeuristicError if one of them cannot be one."""
         rounded = numbers
         if numbers.dtype.kind == "f":
             rounded = np.floor(numbers) if self.admissible else np.rint(numbers)
@@ -237,7 +219,7 @@ class HeuristicFunction:
             index = int(good.argmin())
             raise HeuristicError(
                 f"heuristic {self.name!r}: it returned {numbers[index]:g} for the board "
-                f"{Board.from_tiles(boards[index].tolist(), shape)}; expected a number from 0 to {_LARGEST}"
+                f"{Board.from_tiles(boards[index].tolist(), goal.shape)}; expected a number from 0 to {_LARGEST}"
             )
         return rounded.astype(np.uint8)
 
@@ -277,20 +259,13 @@ def heuristic_function(**claims: Any) -> Callable[[_Function], _Function]:
     return note
 
 
-def _given(boards: Any) -> str:
-    """What a function was given, in words."""
-    if isinstance(boards, Board):
-        return f"one Board, {boards}"
-    return f"an array of shape {boards.shape}, a row of cells for each board"
-
-
 def _note(error: Exception, note: str) -> None:
-    """Add a note to an exception, as its method `add_note` does, which there is since Python 3.11."""
+    """Add a note to an exception, as its method `add_note` does since Python 3.11."""
     error.__notes__ = [*getattr(error, "__notes__", ()), note]
 
 
 def _described(given: Any, numbers: NDArray[Any]) -> str:
-    """What a function returned, in words."""
+    """A function's result in words."""
     if numbers.dtype.kind == "O":
         return "None" if given is None else f"an object of type {type(given).__name__}"
     return f"an array of {numbers.dtype} of shape {numbers.shape}" if numbers.ndim else f"{numbers.dtype} {given!r}"

@@ -1,4 +1,4 @@
-"""The names of heuristics, and how they are read."""
+"""The names of heuristics, what they count, and how they are read."""
 
 from __future__ import annotations
 
@@ -7,15 +7,16 @@ from collections.abc import Sequence
 from contextlib import suppress
 from typing import Optional
 
-from .._core.search.evaluator import KINDS
 from ..system.names import plain_name
 
 __all__ = [
     "ANN",
+    "FORMS",
     "NAMES",
     "SUM",
     "TABLES",
     "family",
+    "format_heuristics",
     "joined",
     "listed_names",
     "names_in",
@@ -25,22 +26,42 @@ __all__ = [
     "tables_in",
 ]
 
-#: The heuristics that need neither tables nor a network.
-NAMES = ("zero", *KINDS)
-#: The families whose names have further parts after a colon.
-TABLES, ANN = "tables", "ann"
-#: The family of sums of tables.
-SUM = "sum"
+#: The families of names that have further parts.
+TABLES, ANN, SUM = "tables", "ann", "sum"
+
+_OF_THE_CORE = {
+    "misplaced": "tiles that are not on their goal cells",
+    "manhattan": "the rows and columns between each tile and its goal cell",
+    "reversal": "Manhattan distance, plus 2 for two neighbours that stand on each other's goal cells",
+    "linear-conflict": "Manhattan distance, plus 2 for each tile that must leave its line to let others pass; the "
+    "exact minimum",
+    "walking-distance": "the moves that bring all tiles to their rows, plus those that bring them to their columns",
+}
+#: The heuristics that need neither tables nor a network; all but the first in the order of the C core.
+NAMES = ("zero", *_OF_THE_CORE)
+
+#: The forms of names, and what each counts. The README, the help of the shell and errors read them.
+FORMS = {
+    "zero": "nothing; `a*` then searches breadth-first",
+    **_OF_THE_CORE,
+    "tables": "pattern tables: the best that are installed",
+    "tables:PARTITION[:FORMAT]": "these pattern tables, as in `tables:7-8`, `tables:6-6-3:classic`, `tables:embedded`",
+    "sum(tables:PATTERN[:FORMAT],..)": "the sum of tables of patterns, which need not have all tiles, as in "
+    "`sum(tables:1-4,tables:5-8)`",
+    "ann[:NETWORK[:LOWERED]]": "the prediction of a [neural network](../ann/README.md), as in `ann:paper`, "
+    "`ann:best:2`, `ann:FILE.npz`",
+    "max(a,b,..)": "the largest of several",
+}
+
+
+def format_heuristics() -> str:
+    """The rows of all heuristics in the README, as Markdown."""
+    return "\n".join(f"| `{form}` | {what} |" for form, what in FORMS.items())
 
 
 def joined(names: Sequence[str]) -> str:
     """The name of the maximum of several heuristics."""
     return names[0] if len(names) == 1 else f"max({','.join(names)})"
-
-
-def names_in(name: object) -> list[str]:
-    """The names that a name, or several, consist of, each once; ValueError if it is something else."""
-    return list(dict.fromkeys(_parse(name)))
 
 
 def split_name(name: str) -> list[str]:
@@ -49,38 +70,8 @@ def split_name(name: str) -> list[str]:
     >>> split_name("max(manhattan, tables:1,2/3-8, own.py:mine)")
     ['manhattan', 'tables:1,2/3-8', 'own.py:mine']
     """
-    several = re.fullmatch(r"\s*max\s*\((.*)\)\s*", name, flags=re.IGNORECASE)
-    return listed_names(several[1]) if several else [name]
-
-
-def _parse(name: object) -> list[str]:
-    if isinstance(name, Sequence) and not isinstance(name, str) and name:
-        return [single for part in name for single in _parse(part)]
-    if not isinstance(name, str):
-        raise ValueError(
-            f"heuristic {name!r}: expected one or several names, such as 'manhattan' or ['zero', 'tables'], or a "
-            f"function"
-        )
-    several = split_name(name)
-    if several != [name]:
-        return _parse(several)
-    added = re.fullmatch(r"\s*sum\s*\((.*)\)\s*", name, flags=re.IGNORECASE)
-    if added:
-        return [f"{SUM}({','.join(_part(part, name) for part in listed_names(added[1]))})"]
-    family, colon, rest = name.strip().partition(":")
-    family = plain_name(family)
-    if family in NAMES and not colon:
-        return [family]
-    if family in (TABLES, ANN):
-        return [family + colon + rest]
-    from difflib import get_close_matches
-
-    close = get_close_matches(family, [*NAMES, TABLES, ANN], n=1)
-    guess = f"did you mean {close[0]!r}? " if close else ""
-    raise ValueError(
-        f"heuristic {name!r}: {guess}expected one of {', '.join(NAMES)}, tables, "
-        f"tables:PARTITION[:FORMAT], sum(tables:PATTERN[:FORMAT],..), ann[:NETWORK[:LOWERED]] or max(a,b,..)"
-    )
+    inside = _inside("max", name)
+    return [name] if inside is None else listed_names(inside)
 
 
 def listed_names(text: str) -> list[str]:
@@ -97,6 +88,38 @@ def listed_names(text: str) -> list[str]:
             names.append(text[begin : mark.start()])
             begin = mark.end()
     return [name.strip() for name in (*names, text[begin:])]
+
+
+def _inside(function: str, name: str) -> Optional[str]:
+    """What stands between the parentheses of ``function(..)``; None if the name is something else."""
+    found = re.fullmatch(rf"\s*{function}\s*\((.*)\)\s*", name, flags=re.IGNORECASE)
+    return found[1] if found else None
+
+
+def names_in(name: object) -> list[str]:
+    """The names that a name consists of; ValueError if it is something else."""
+    if not isinstance(name, str):
+        raise ValueError(
+            f"heuristic {name!r}: expected one or several names, such as 'manhattan' or ['zero', 'tables'], or a "
+            f"function"
+        )
+    several = split_name(name)
+    if several != [name]:
+        return [single for part in several for single in names_in(part)]
+    if (added := _inside(SUM, name)) is not None:
+        return [f"{SUM}({','.join(_part(part, name) for part in listed_names(added))})"]
+    family, colon, rest = name.strip().partition(":")
+    family = plain_name(family)
+    if family in NAMES and not colon:
+        return [family]
+    if family in (TABLES, ANN):
+        return [family + colon + rest]
+    from difflib import get_close_matches
+
+    close = get_close_matches(family, [*NAMES, TABLES, ANN], n=1)
+    guess = f"did you mean {close[0]!r}? " if close else ""
+    *most, last = FORMS
+    raise ValueError(f"heuristic {name!r}: {guess}expected one of {', '.join(most)} or {last}")
 
 
 def _part(part: str, whole: str) -> str:

@@ -12,7 +12,7 @@ from readmes import READMES, ROOT, console_examples, name, shell_lines, text_of
 
 from puzzle15 import ALGORITHMS, Board, Solver, cli
 from puzzle15.environments import simulation
-from puzzle15.heuristics import NAMES
+from puzzle15.heuristics.names import format_heuristics
 from puzzle15.searches.algorithms import format_algorithms
 
 README = READMES[0]
@@ -83,9 +83,8 @@ def test_the_table_of_algorithms_is_that_of_the_package():
     assert format_algorithms() in text_of(ROOT / "puzzle15/searches/README.md")
 
 
-@pytest.mark.parametrize("heuristic", NAMES)
-def test_every_heuristic_is_described(heuristic):
-    assert f"| `{heuristic}` |" in text_of(ROOT / "puzzle15/heuristics/README.md")
+def test_the_table_of_heuristics_is_that_of_the_package():
+    assert format_heuristics() in text_of(ROOT / "puzzle15/heuristics/README.md")
 
 
 def test_every_room_is_described():

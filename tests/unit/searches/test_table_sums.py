@@ -92,7 +92,7 @@ def test_named_tables_and_arrays_of_the_same_patterns(rng):
         assert heuristic(named).many(boards).tolist() == exact.many(boards).tolist()
         mixed = TableSum(["tables:4-6", exact], goal=goal)
         both = exact.many(boards) + heuristic("sum(tables:4-6)", goal=goal).many(boards)
-        assert heuristic(mixed).many(boards).tolist() == both.tolist() and mixed.consistent
+        assert heuristic(mixed).many(boards).tolist() == both.tolist() and heuristic(mixed).consistent
 
 
 # ---------------------------------------------------------------- claims
@@ -112,16 +112,12 @@ def test_which_sums_are_lower_bounds(rng):
         made = heuristic(TableSum(tables))
         assert (made.admissible, made.consistent) == (admissible, consistent)
     for tables, message in (
-        ([own[0], own[0]], "tiles 1, 2 are in two patterns, so that their moves would count twice"),
-        ([own[2], every], "tiles 4, 5 are in two"),
+        ([own[0], own[0]], "tile 1 is in two patterns, so its moves would count twice"),
+        ([own[2], every], "tile 4 is in two"),
         ([own[0], every], "array:4-5 counts the moves of all tiles"),
     ):
         with pytest.raises(ValueError, match=message):
             TableSum(tables)
-        anyway = TableSum(tables, additive=False)
-        assert not anyway.admissible and not anyway.consistent
-        boards = uniform(50, rng, shape=(2, 3))
-        assert heuristic(anyway).many(boards).tolist() == sum(table.many(boards) for table in tables).tolist()
 
 
 def test_searches_with_sums():
@@ -136,8 +132,6 @@ def test_searches_with_sums():
     assert [solution.heuristic for solution in found] == ["mine", "sum(tables:5-8)", "sum(tables:5-8,mine)", "zero"]
     assert all(solution.length == 31 and solution.optimal for solution in found)
     assert found[2].expanded < min(found[0].expanded, found[1].expanded) and found[3].expanded > found[0].expanded
-    for twice in ([table, table], ["tables:1-4", "tables:3-8"]):
-        assert not search(board, heuristic=TableSum(twice, shape=(3, 3), additive=False)).optimal
 
 
 def test_arrays_that_claim_too_much():
@@ -162,7 +156,7 @@ def test_names():
     assert (again.name, again.goal) == (h.name, h.goal)
     table = PatternTable.by_search([1], shape=(3, 3))
     assert heuristic(table).name == "array:1" and heuristic([table, "zero"]).name == "max(array:1,zero)"
-    assert TableSum([table], name="mine").name == "mine" and "mine" in repr(TableSum([table], name="mine"))
+    assert repr(TableSum([table])) == "<TableSum array:1 for 1 2 3/4 5 6/7 8 0>"
 
 
 def test_another_goal(rng):
@@ -188,7 +182,7 @@ def test_another_goal(rng):
         ("sum(tables:1-4,max(zero))", r"'max\(zero\)' cannot be added"),
         ("sum(tables:1-4:)", "cannot be added"),
         ("sum(tables:1-4:old)", "format 'old': expected zero-aware or classic"),
-        ("sum(tables:1-4,tables:4)", "tile 4 is in two patterns, so that its moves would count twice"),
+        ("sum(tables:1-4,tables:4)", "tile 4 is in two patterns, so its moves would count twice"),
         ("sum(tables:1-4/4)", "tile 4 is in two patterns"),
         ("sum(tables:1-9)", "patterns of tables have at most 8"),
         ("sum(tables:16)", "names no tiles of 1 .. 15"),
@@ -225,7 +219,7 @@ def test_sums_that_are_too_large(rng):
     with pytest.raises(ValueError, match=r"sum\(t1,t2\): the largest values add up to 400; expected at most 255"):
         heuristic(TableSum(tables))
     with pytest.raises(ValueError, match="16 patterns; expected 1 .. 15"):
-        TableSum([tables[0]] * 16, additive=False)
+        TableSum([tables[0]] * 16)
     with pytest.raises(ValueError, match="'manhattan': expected a PatternTable, or tables of patterns"):
         TableSum(["manhattan"])
 
