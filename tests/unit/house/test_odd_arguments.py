@@ -44,7 +44,7 @@ MANY = {
 }
 
 
-@pytest.mark.parametrize("missing", [None, math.nan, np.nan, np.float32("nan"), 3.5, object()], ids=repr)
+@pytest.mark.parametrize("missing", [None, math.nan, np.nan, np.float32("nan"), 3.5, object()])
 @pytest.mark.parametrize("name", MANY)
 def test_a_missing_board_is_marked_or_named(name, missing):
     """None and NaN stand for the empty cells of a table."""
