@@ -180,13 +180,13 @@ def too_large(boards):
 
 
 def report():
-    return checks.heuristic(too_large, shape=(2, 3))
+    return checks.check_heuristic(too_large, shape=(2, 3))
 
 
 def table_report():
     table = PatternTable.by_search([1, 2], shape=SMALL)
     values = np.where(table.values > 3, table.values + 3, table.values)
-    return checks.table(PatternTable([1, 2], values, counts="own", shape=SMALL, consistent=True))
+    return checks.check_table(PatternTable([1, 2], values, counts="own", shape=SMALL, consistent=True))
 
 
 def wrong_rows(place):

@@ -1,7 +1,7 @@
 """Checks of what users bring: whether a heuristic, or a table given as an array, is what it claims to be.
 
 >>> from puzzle15 import checks
->>> report = checks.heuristic("manhattan", shape=(3, 3))
+>>> report = checks.check_heuristic("manhattan", shape=(3, 3))
 >>> bool(report), report.admissible, report.consistent
 (True, True, True)
 >>> report.trials[0]

@@ -1,4 +1,4 @@
-"""`heuristic`, which tries what a heuristic claims against exact distances."""
+"""`check_heuristic`, which tries what a heuristic claims against exact distances."""
 
 from __future__ import annotations
 
@@ -22,23 +22,16 @@ from ..board import (
     slide,
 )
 from ..errors import TableMissingError
-from ..heuristics import Heuristic, HeuristicLike
-from ..heuristics import heuristic as heuristic_of
+from ..heuristics import Heuristic, HeuristicLike, heuristic
 from ..parallel import check_stop, slices
 from ..solver import best_solver
 from ..system.quantities import seconds, whole
 from ..system.seeds import Seed, random_generator
 from ..tables import Folder
-from .report import Change, HeuristicReport, Jump, Overestimate, Trial
-from .samples import Sample, all_boards, along_solutions, board_count, drawn, is_listed
+from .report import CLAIMS, KEPT, Change, HeuristicReport, Jump, Overestimate, Trial
+from .samples import MOST_LISTED, Sample, all_boards, along_solutions, board_count, drawn
 
-__all__ = ["CLAIMS", "KEPT", "heuristic"]
-
-#: What a heuristic can claim to be.
-CLAIMS = "admissible", "consistent"
-
-#: The most counter-examples of each kind that a trial keeps.
-KEPT = 10
+__all__ = ["check_heuristic"]
 
 _SMALL_SHAPES = ((2, 2), (2, 3), (3, 3))
 _SMALL_CELLS = 9
@@ -51,7 +44,7 @@ _ROWS = 1 << 16  # boards whose neighbours are looked up together
 Progress = Callable[[float, str], Any]
 
 
-def heuristic(
+def check_heuristic(
     h: Union[HeuristicLike, Heuristic],
     *,
     goal: Optional[BoardLike] = None,
@@ -117,49 +110,42 @@ def heuristic(
 
     Examples
     --------
-    >>> report = heuristic("tables:embedded", shape=(2, 3))
+    >>> report = check_heuristic("tables:embedded", shape=(2, 3))
     >>> report.trials[0].exact
     1.0
-    >>> print(heuristic("ann", boards=500, small_shapes=False).claims_admissible)
+    >>> print(check_heuristic("ann", boards=500, small_shapes=False).claims_admissible)
     False
     """
     claims = [claims] if isinstance(claims, str) else claims
     for claim in claims:
         if claim not in CLAIMS:
             raise ValueError(f"claims {claim!r}: expected {' or '.join(map(repr, CLAIMS))}")
-    made = _made(h, goal, shape, tables)
-    given, count = None, 0
-    if isinstance(boards, (int, np.integer)):
-        count = whole("boards", boards, 1)
-    else:
-        given = pack_solvable(boards, made.goal, "raise")[0]
+    if not isinstance(h, Heuristic):
+        h = heuristic(h, goal=goal, shape=shape, tables=tables)
+    elif goal is not None:
+        h = h.toward(goal)
+    given = None if isinstance(boards, (int, np.integer)) else pack_solvable(boards, h.goal, "raise")[0]
+    count = whole("boards", boards, 1) if given is None else 0
     rng, limit = random_generator(seed), seconds("time_limit_s", time_limit_s)
     start = time.monotonic()
-    of_all = [*(_on_small_shapes(made, tables) if small_shapes else []), made]
+    of_all = [*(_on_small_shapes(h, tables) if small_shapes else []), h]
     trials = []
     for number, each in enumerate(of_all):
-        own = each is made
         # The small shapes take half of the time at most, and so does drawing boards.
-        ends = [np.inf if limit is None else start + share * limit for share in ((0.5, 1.0) if own else (0.25, 0.5))]
+        ends = [
+            np.inf if limit is None else start + share * limit for share in ((0.5, 1.0) if each is h else (0.25, 0.5))
+        ]
         tell = _part_of(progress, number, len(of_all), each.shape)
-        if own and given is not None:
+        if each is h and given is not None:
             sample = along_solutions(given, best_solver(each.goal, tables=tables), ends[0])
-        elif is_listed(each.shape):
+        elif board_count(each.shape) <= MOST_LISTED:
             sample = all_boards(each.goal)
         else:
             solver = best_solver(each.goal, tables=tables)
             sample = drawn(each.goal, count, rng, solver, ends[0], lambda done: tell(done / 2, "solving boards"))
         trials.append(_try(each, sample, rng, ends[1], lambda done: tell((1 + done) / 2, "evaluating boards")))
-    admissible, consistent = (getattr(made, claim) or claim in claims for claim in CLAIMS)
-    return HeuristicReport(made.name, admissible, consistent, tuple(trials))
-
-
-def _made(
-    h: Union[HeuristicLike, Heuristic], goal: Optional[BoardLike], shape: Optional[Sequence[int]], tables: Folder
-) -> Heuristic:
-    if not isinstance(h, Heuristic):
-        return heuristic_of(h, goal=goal, shape=shape, tables=tables)
-    return h if goal is None else h.toward(goal)
+    admissible, consistent = (getattr(h, claim) or claim in claims for claim in CLAIMS)
+    return HeuristicReport(h.name, admissible, consistent, tuple(trials))
 
 
 def _on_small_shapes(h: Heuristic, tables: Folder) -> list[Heuristic]:
@@ -169,7 +155,7 @@ def _on_small_shapes(h: Heuristic, tables: Folder) -> list[Heuristic]:
         for shape in _SMALL_SHAPES:
             # a network, a partition, an array or a function may be for its own shape only
             with suppress(ValueError, TableMissingError):
-                found.append(heuristic_of(h.parts, goal=Board.goal(shape), tables=tables))
+                found.append(heuristic(h.parts, goal=Board.goal(shape), tables=tables))
     return found
 
 
@@ -255,13 +241,11 @@ def _ask(
         batch = min(2 * batch, _LARGEST_BATCH) if took < _WANTED_S else max(batch // 2, 1)
 
 
-def _moves(
-    packed: NDArray[np.uint64], shape: Shape, directions: Sequence[int] = range(4)
-) -> Iterator[tuple[int, NDArray[np.int64], NDArray[np.uint64]]]:
+def _moves(packed: NDArray[np.uint64], shape: Shape) -> Iterator[tuple[int, NDArray[np.int64], NDArray[np.uint64]]]:
     """(direction of the blank, indices of boards that have this move, these boards after it)"""
     for rows in slices(len(packed), _ROWS):
         blank = blank_cells(packed[rows], shape)
-        for direction in directions:
+        for direction in (2, 1, 3, 0):
             to = neighbours(shape)[blank, direction].astype(np.int64)
             legal = np.flatnonzero(to >= 0)
             yield direction, rows.start + legal, slide(packed[rows][legal], blank[legal], to[legal])
@@ -271,27 +255,24 @@ def _jumps(
     packed: NDArray[np.uint64], values: NDArray[np.int64], distances: NDArray[np.int64], shape: Shape
 ) -> tuple[NDArray[np.int64], int]:
     """The moves that lower h by more than one, as rows (board, board after it, direction), those nearest to the goal
-    first; and how many moves were looked at. Each is found from the board where the blank goes right or down."""
+    first; and how many moves were looked at, a move and its undo once."""
     found, count = [np.empty((0, 3), dtype=np.int64)], 0
-    for direction, here, after in _moves(packed, shape, (2, 3)):
+    for direction, here, after in _moves(packed, shape):
         there = np.minimum(np.searchsorted(packed, after), len(packed) - 1)
-        there[packed[there] != after] = here[packed[there] != after]  # a board without a value here
-        known = (there != here) & (values[here] >= 0) & (values[there] >= 0)
+        known = (packed[there] == after) & (values[here] >= 0) & (values[there] >= 0)
         known &= (distances[here] >= 0) | (distances[there] >= 0)
         count += int(known.sum())
-        fall = values[here] - values[there]
-        for steep, ends, way in ((fall > 1, (here, there), direction), (fall < -1, (there, here), 3 - direction)):
-            rows = [end[known & steep] for end in ends]
-            found.append(np.column_stack([*rows, np.full(len(rows[0]), way, dtype=np.int64)]))
+        steep = known & (values[here] - values[there] > 1)
+        found.append(np.column_stack([here[steep], there[steep], np.full(int(steep.sum()), direction)]))
     jumps = np.concatenate(found)
     near = np.maximum(distances[jumps[:, 0]], distances[jumps[:, 1]])
-    return jumps[np.lexsort((jumps[:, 0], near))], count
+    return jumps[np.lexsort((jumps[:, 0], near))], count // 2
 
 
 def _changes(
     h: Heuristic, packed: NDArray[np.uint64], values: NDArray[np.int64], rng: np.random.Generator
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """(the boards of which other values are said when some are asked about again, these values)"""
+    """(the boards whose values differ when the heuristic is called again, these values)"""
     asked = np.flatnonzero(values >= 0)
     least, most = _ASKED_AGAIN
     some = rng.choice(asked, min(max(len(asked) // 10, least), most, len(asked)), replace=False)

@@ -1,4 +1,4 @@
-"""What a check of a heuristic found: counter-examples, and how many boards were tried."""
+"""What checks found: counter-examples, and how many boards or placements were tried."""
 
 from __future__ import annotations
 
@@ -7,7 +7,25 @@ from typing import Any, NamedTuple
 
 from ..board import Board
 
-__all__ = ["Change", "HeuristicReport", "Jump", "Overestimate", "Trial"]
+__all__ = [
+    "CLAIMS",
+    "KEPT",
+    "Change",
+    "HeuristicReport",
+    "Jump",
+    "Overestimate",
+    "TableExcess",
+    "TableJump",
+    "TableReport",
+    "Trial",
+]
+
+#: What a heuristic or a table can claim to be.
+CLAIMS = "admissible", "consistent"
+#: The most counter-examples of each kind that are kept.
+KEPT = 10
+
+_DIGITS = {"mean_h": 4, "mean_distance": 4, "exact": 6, "seconds": 3}  # of records
 
 
 class Overestimate(NamedTuple):
@@ -41,7 +59,7 @@ class Jump(NamedTuple):
 
 
 class Change(NamedTuple):
-    """A board of which the heuristic says different values, when it is asked twice."""
+    """A board with two values: the heuristic returned another one when it was called again."""
 
     board: Board
     h: int
@@ -49,6 +67,25 @@ class Change(NamedTuple):
 
     def __str__(self) -> str:
         return f"h is {self.h} on {self.board}, and {self.again} when it is asked again"
+
+
+class TableExcess(NamedTuple):
+    """A placement whose value is larger than the least number of counted moves."""
+
+    cells: tuple[int, ...]
+    """The cell of each tile, and last that of the blank."""
+
+    value: int
+    moves: int
+
+
+class TableJump(NamedTuple):
+    """A move that changes the value by more than what it counts."""
+
+    cells: tuple[int, ...]
+    after: tuple[int, ...]
+    value: int
+    value_after: int
 
 
 @dataclass(frozen=True)
@@ -71,7 +108,7 @@ class Trial:
     exact : float
         The share of these boards whose value is their distance.
     overestimates : tuple of Overestimate
-        The nearest to the goal, at most `KEPT`; `overestimate_count` tells how many there are.
+        At most 10, those nearest to the goal; `overestimate_count` is the number of all.
     jumps : tuple of Jump
         Likewise, with `jump_count`.
     changes : tuple of Change
@@ -117,7 +154,7 @@ class Trial:
 
     @property
     def stable(self) -> bool:
-        """bool: whether no board was found whose value changes when it is asked for again."""
+        """bool: whether no board was found whose h changes when the heuristic is called again."""
         return self.change_count == 0
 
     def boards_text(self) -> str:
@@ -127,38 +164,32 @@ class Trial:
     def to_dict(self) -> dict[str, Any]:
         """The trial as a dictionary of texts, numbers and lists, for JSON."""
         rows, cols = self.shape
-        return {
-            "shape": f"{rows}x{cols}",
-            "goal": str(self.goal),
-            "boards": self.boards,
-            "total": self.total,
-            "complete": self.complete,
-            "moves": self.moves,
-            "admissible": self.admissible,
-            "consistent": self.consistent,
-            "stable": self.stable,
-            "goal_h": self.goal_h,
-            "mean_h": round(self.mean_h, 4),
-            "mean_distance": round(self.mean_distance, 4),
-            "exact": round(self.exact, 6),
-            "overestimate_count": self.overestimate_count,
-            "overestimates": [_record(each) for each in self.overestimates],
-            "jump_count": self.jump_count,
-            "jumps": [_record(each) for each in self.jumps],
-            "change_count": self.change_count,
-            "changes": [_record(each) for each in self.changes],
-            "seconds": round(self.seconds, 3),
-        }
+        names = "boards total complete moves admissible consistent stable goal_h mean_h mean_distance exact"
+        names += " overestimate_count overestimates jump_count jumps change_count changes seconds"
+        record: dict[str, Any] = {"shape": f"{rows}x{cols}", "goal": str(self.goal)}
+        record.update((name, _plain(name, getattr(self, name))) for name in names.split())
+        return record
 
     def __repr__(self) -> str:
         rows, cols = self.shape
-        boards = self.boards_text().replace("tried", "boards") if not self.complete else f"{self.boards_text()} boards"
-        return f"<{rows}x{cols}: {boards}: {', '.join(_found(self))}>"
+        return f"<{rows}x{cols}: {'all ' * self.complete}{self.boards:,} boards: {', '.join(_found(self))}>"
 
 
 @dataclass(frozen=True)
-class HeuristicReport:
-    """What `puzzle15.checks.heuristic` found. It is true if no claim was refuted.
+class _Report:
+    """What is claimed, and whether it holds."""
+
+    name: str
+    claims_admissible: bool
+    claims_consistent: bool
+
+    def __bool__(self) -> bool:
+        return all(getattr(self, claim) or not getattr(self, f"claims_{claim}") for claim in CLAIMS)
+
+
+@dataclass(frozen=True)
+class HeuristicReport(_Report):
+    """What `puzzle15.checks.check_heuristic` found. It is true if no claim was refuted.
 
     ``print(report)`` shows a table, and the nearest counter-example of each kind and shape.
 
@@ -167,14 +198,14 @@ class HeuristicReport:
     name : str
         The heuristic's.
     claims_admissible, claims_consistent : bool
-        What the heuristic says of itself, or what was claimed for it.
+        What the heuristic claims, or what was claimed for it.
     trials : tuple of Trial
         One for each goal, the smallest shape first.
 
     Examples
     --------
     >>> from puzzle15 import checks
-    >>> report = checks.heuristic("misplaced", shape=(2, 2))
+    >>> report = checks.check_heuristic("misplaced", shape=(2, 2))
     >>> report
     <HeuristicReport of misplaced: admissible, consistent>
     >>> print(report)
@@ -183,9 +214,6 @@ class HeuristicReport:
     2x2    all 12     12         yes         yes    2.25           3.00   58 %
     """
 
-    name: str
-    claims_admissible: bool
-    claims_consistent: bool
     trials: tuple[Trial, ...]
 
     @property
@@ -200,25 +228,19 @@ class HeuristicReport:
 
     @property
     def stable(self) -> bool:
-        """bool: whether no board was found whose value changes when it is asked for again."""
+        """bool: whether no board was found whose h changes when the heuristic is called again."""
         return all(trial.stable for trial in self.trials)
 
     def __bool__(self) -> bool:
-        return (
-            self.stable
-            and (self.admissible or not self.claims_admissible)
-            and (self.consistent or not self.claims_consistent)
-        )
+        return self.stable and super().__bool__()
 
     def to_dict(self) -> dict[str, Any]:
         """The report as a dictionary of texts, numbers and lists, for JSON."""
         return {
             "heuristic": self.name,
             "holds": bool(self),
-            "claims": {"admissible": self.claims_admissible, "consistent": self.claims_consistent},
-            "admissible": self.admissible,
-            "consistent": self.consistent,
-            "stable": self.stable,
+            "claims": {claim: getattr(self, f"claims_{claim}") for claim in CLAIMS},
+            **{name: getattr(self, name) for name in (*CLAIMS, "stable")},
             "trials": [trial.to_dict() for trial in self.trials],
         }
 
@@ -226,21 +248,64 @@ class HeuristicReport:
         return f"<HeuristicReport of {self.name}: {', '.join(_found(self))}>"
 
     def __str__(self) -> str:
-        rows = [tuple(_COLUMNS), *(_row(trial) for trial in self.trials)]
-        widths = [max(map(len, column)) for column in zip(*rows)]
-        lines = [self._verdict()]
-        for row in rows:
-            parts = [row[0].ljust(widths[0]), *(cell.rjust(width) for cell, width in zip(row[1:], widths[1:]))]
-            lines.append("  ".join(parts))
-        for trial in self.trials:
-            lines += _examples(trial)
-        return "\n".join(lines)
-
-    def _verdict(self) -> str:
-        claims = " and ".join(name for name in ("admissible", "consistent") if getattr(self, f"claims_{name}"))
+        claims = " and ".join(claim for claim in CLAIMS if getattr(self, f"claims_{claim}"))
         against = [text for text in _found(self) if text.startswith("not ")]
         found = f"It is {' and '.join(against)}." if against else "No counter-example was found."
-        return f"{self.name} claims {f'to be {claims}' if claims else 'nothing'}. {found}"
+        lines = [f"{self.name} claims {f'to be {claims}' if claims else 'nothing'}. {found}"]
+        rows = [_COLUMNS, *map(_row, self.trials)]
+        widths = [max(map(len, column)) for column in zip(*rows)]
+        for first, *others in rows:
+            cells = (cell.rjust(width) for cell, width in zip(others, widths[1:]))
+            lines.append("  ".join([first.ljust(widths[0]), *cells]))
+        return "\n".join([*lines, *(line for trial in self.trials for line in _examples(trial))])
+
+
+@dataclass(frozen=True)
+class TableReport(_Report):
+    """What `puzzle15.checks.check_table` found. It is true if no claim of the table was refuted.
+
+    Attributes
+    ----------
+    name : str
+        The table's.
+    claims_admissible, claims_consistent : bool
+        What the table claims.
+    complete : bool
+        Whether all placements were compared that a board can show.
+    placements : int
+        How many placements of tiles and blank were compared.
+    exact : float
+        The share of these whose value is the least number of counted moves. Without the blank in the table, a value
+        that is the minimum over the cells of the blank is exact for some of them only.
+    excesses : tuple of TableExcess
+        At most 10, those with the fewest moves; `excess_count` is the number of all.
+    jumps : tuple of TableJump
+        At most 10; `jump_count` is the number of all.
+    """
+
+    complete: bool
+    placements: int
+    exact: float
+    excesses: tuple[TableExcess, ...]
+    excess_count: int
+    jumps: tuple[TableJump, ...]
+    jump_count: int
+
+    stable = True
+
+    @property
+    def admissible(self) -> bool:
+        """bool: whether no value is larger than the least number of counted moves."""
+        return self.excess_count == 0
+
+    @property
+    def consistent(self) -> bool:
+        """bool: whether no counted move changes the value by more than one, and no other move changes it."""
+        return self.jump_count == 0
+
+    def __repr__(self) -> str:
+        every = "all " if self.complete else ""
+        return f"<TableReport of {self.name}: {every}{self.placements:,} placements: {', '.join(_found(self))}>"
 
 
 _COLUMNS = ("shape", "boards", "moves", "admissible", "consistent", "mean h", "mean distance", "exact")
@@ -248,16 +313,9 @@ _COLUMNS = ("shape", "boards", "moves", "admissible", "consistent", "mean h", "m
 
 def _row(trial: Trial) -> tuple[str, ...]:
     rows, cols = trial.shape
-    return (
-        f"{rows}x{cols}",
-        trial.boards_text(),
-        f"{trial.moves:,}",
-        "yes" if trial.admissible else "no",
-        "yes" if trial.consistent else "no",
-        f"{trial.mean_h:.2f}",
-        f"{trial.mean_distance:.2f}",
-        f"{100 * trial.exact:.0f} %",
-    )
+    answers = ("yes" if getattr(trial, claim) else "no" for claim in CLAIMS)
+    means = (f"{trial.mean_h:.2f}", f"{trial.mean_distance:.2f}", f"{100 * trial.exact:.0f} %")
+    return (f"{rows}x{cols}", trial.boards_text(), f"{trial.moves:,}", *answers, *means)
 
 
 def _examples(trial: Trial) -> list[str]:
@@ -281,10 +339,14 @@ def _number(count: int, what: str) -> str:
 
 def _found(what: Any) -> list[str]:
     """What a trial or a report found, in words."""
-    words = [name if getattr(what, name) else f"not {name}" for name in ("admissible", "consistent")]
+    words = [claim if getattr(what, claim) else f"not {claim}" for claim in CLAIMS]
     return words if what.stable else [*words, "not the same twice"]
 
 
-def _record(example: Any) -> dict[str, Any]:
-    """A counter-example with its boards as texts."""
-    return {name: str(value) if isinstance(value, Board) else value for name, value in example._asdict().items()}
+def _plain(name: str, value: Any) -> Any:
+    """A value of a trial, or of a counter-example, for JSON."""
+    if isinstance(value, tuple):
+        return [{key: _plain(key, each) for key, each in example._asdict().items()} for example in value]
+    if isinstance(value, Board):
+        return str(value)
+    return round(value, _DIGITS[name]) if name in _DIGITS else value

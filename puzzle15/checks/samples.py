@@ -21,9 +21,9 @@ from ..parallel import check_stop
 from ..published import farthest
 from ..solver import Solver
 
-__all__ = ["Sample", "all_boards", "along_solutions", "board_count", "drawn", "is_listed"]
+__all__ = ["MOST_LISTED", "Sample", "all_boards", "along_solutions", "board_count", "drawn"]
 
-_MOST_LISTED = 2_000_000  # boards of a shape: 2x5 and smaller take 2 s
+MOST_LISTED = 2_000_000  # boards of a shape: 2x5 and smaller take 2 s
 _ROUND = 32  # boards that are solved together
 _NEAR_SHARE = 10  # of a sample, the part that all boards near the goal may be
 
@@ -40,11 +40,6 @@ class Sample(NamedTuple):
 def board_count(shape: Shape) -> int:
     """How many boards can reach a goal of this shape."""
     return factorial(shape[0] * shape[1]) // 2
-
-
-def is_listed(shape: Shape) -> bool:
-    """Whether all boards of a shape are listed, because they are few."""
-    return board_count(shape) <= _MOST_LISTED
 
 
 def all_boards(goal: Board) -> Sample:
@@ -69,17 +64,7 @@ def drawn(
 ) -> Sample:
     """About `count` boards: those nearest to the goal, and those on the solutions of random boards.
 
-    Parameters
-    ----------
-    goal : Board
-    count : int
-    rng : numpy.random.Generator
-    solver : Solver
-        It solves for `goal`.
-    deadline : float
-        The value of `time.monotonic` at which drawing ends.
-    tell : callable
-        Called with the share that is done, 0 .. 1.
+    Drawing ends when `time.monotonic` reaches the deadline. `tell` is called with the share that is done, 0 .. 1.
     """
     packed, distances = _listed(goal, count // _NEAR_SHARE)
     parts = [Sample(packed, distances)]

@@ -353,7 +353,7 @@ def add_check_heuristic(parser: Parser) -> None:
 def _check_heuristic(args: argparse.Namespace) -> int:
     goal_of, shape = read_goal(args)
     with Progress("check-heuristic", quiet=args.quiet) as progress:
-        report = checks.heuristic(
+        report = checks.check_heuristic(
             read_heuristic(args.heuristic),
             goal=None if args.goal is None and shape is None else goal_of(shape or (4, 4)),
             boards=args.boards,

@@ -50,7 +50,7 @@ class PatternTable:
     shape : (int, int), optional
         Rows and columns, if `goal` does not determine them; by default 4x4.
     admissible : bool
-        Whether the values never exceed the least number of counted moves. `puzzle15.checks.table` tries this.
+        Whether the values never exceed the least number of counted moves. `puzzle15.checks.check_table` tries this.
     consistent : bool
         Whether no counted move changes the value by more than one, and no other move changes it.
     name : str, optional

@@ -90,9 +90,9 @@ def own_tables() -> None:
     table = PatternTable([1, 2], np.zeros(72, dtype=np.uint8), counts="own", shape=(3, 3))
     values: NDArray[np.uint8] = table.many(["8 6 7/2 5 4/3 0 1"])
     h = heuristic(["manhattan", TableSum([table, "tables:5-8"])], shape=(3, 3))
-    report: checks.HeuristicReport = checks.heuristic(h, boards=100)
-    trial: checks.Trial = checks.heuristic(lambda boards: boards.max(axis=1), shape=(2, 2)).trials[0]
-    right: bool = bool(checks.table(table)) and report.admissible and search("1 2/3 0", heuristic=table).optimal
+    report: checks.HeuristicReport = checks.check_heuristic(h, boards=100)
+    trial: checks.Trial = checks.check_heuristic(lambda boards: boards.max(axis=1), shape=(2, 2)).trials[0]
+    right: bool = bool(checks.check_table(table)) and report.admissible and search("1 2/3 0", heuristic=table).optimal
     print(values, trial.overestimates, [jump.move for jump in trial.jumps], right, report.to_dict())
 
 

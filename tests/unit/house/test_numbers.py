@@ -216,12 +216,16 @@ CALLS = {
         lambda _, **o: heuristics.HeuristicFunction(len, **o).claims,
         {"batch": 2},
     ),
-    "checks.heuristic": (
-        checks.heuristic,
-        lambda _, **o: checks.heuristic("zero", **{"shape": (2, 3), "boards": 9, **o}).admissible,
+    "checks.check_heuristic": (
+        checks.check_heuristic,
+        lambda _, **o: checks.check_heuristic("zero", **{"shape": (2, 3), "boards": 9, **o}).admissible,
         {"boards": 20, "seed": 5, "time_limit_s": 30},
     ),
-    "checks.table": (checks.table, lambda _, **o: repr(checks.table(TABLE, **o)), {"boards": 9, "seed": 5}),
+    "checks.check_table": (
+        checks.check_table,
+        lambda _, **o: repr(checks.check_table(TABLE, **o)),
+        {"boards": 9, "seed": 5},
+    ),
     "LocalValueIteration": (
         LocalValueIteration,
         lambda _, **o: repr({**vars(LocalValueIteration(shape=(2, 3), **o)), "_plan": None}),

@@ -27,10 +27,10 @@ DRAWN = {
     "uniform": lambda folder, seed: uniform(9, seed, shape=(3, 3)).tolist(),
     "random_walk": lambda folder, seed: random_walk(9, 20, seed).tolist(),
     "at_distances": lambda folder, seed: at_distances([20] * 9, seed, EIGHT).tolist(),
-    "checks.heuristic": lambda folder, seed: repr(
-        checks.heuristic("manhattan", boards=300, seed=seed, time_limit_s=None, small_shapes=False).trials
+    "checks.check_heuristic": lambda folder, seed: repr(
+        checks.check_heuristic("manhattan", boards=300, seed=seed, time_limit_s=None, small_shapes=False).trials
     ),
-    "checks.table": lambda folder, seed: checks.table(TABLE, boards=20, seed=seed).exact,
+    "checks.check_table": lambda folder, seed: checks.check_table(TABLE, boards=20, seed=seed).exact,
     "reproduce": lambda folder, seed: [
         row.here for row in reproduce("spagnoletto", boards=1, samples=1, seed=seed) if row.quantity != "seconds"
     ],
