@@ -15,24 +15,12 @@ _TYPES = {
     ".css": "text/css; charset=utf-8",
     ".js": "text/javascript; charset=utf-8",
     ".svg": "image/svg+xml",
-    ".png": "image/png",
-    ".ico": "image/x-icon",
-    ".txt": "text/plain; charset=utf-8",
-    ".json": "application/json",
-    ".webmanifest": "application/manifest+json",
 }
 
 
 class Page:
     """The files that a server sends, by their paths.
 
-    Parameters
-    ----------
-    folder : path, optional
-        By default the one of this room. Files of unknown types are left out.
-
-    Examples
-    --------
     >>> page = Page()
     >>> page.answer(Request("GET", "/", {}, b"", False)).status
     200
@@ -40,9 +28,9 @@ class Page:
     False
     """
 
-    def __init__(self, folder: Path = _FOLDER) -> None:
+    def __init__(self) -> None:
         self._answers: dict[str, Response] = {}
-        for file in sorted(folder.iterdir()):
+        for file in sorted(_FOLDER.iterdir()):
             if file.suffix in _TYPES:
                 body = file.read_bytes()
                 tag = f'"{hashlib.sha256(body).hexdigest()[:16]}"'
@@ -53,7 +41,7 @@ class Page:
         return path in self._answers
 
     def answer(self, request: Request) -> Response:
-        """The file of a path that is there, or that the client's copy of it is still good."""
+        """The file of a known path, or 304 if the client has it."""
         answer = self._answers[request.path]
         known = request.headers.get("if-none-match", "")
         if answer.headers["ETag"] in {tag.strip().removeprefix("W/") for tag in known.split(",")}:

@@ -17,14 +17,10 @@ class Limits:
 
     Attributes
     ----------
-    workers : int
-        Threads, each for one search at a time; by default as many as there are processors.
-    waiting : int
-        Searches that wait for a place; further ones are refused.
-    wait_s : float
-        The longest wait for a place.
-    time_limit_s : float
-        Of one search.
+    workers, waiting : int
+        Searches that run at once, by default one per processor; searches that wait. Further ones are refused.
+    wait_s, time_limit_s : float
+        The longest wait of a search, and its time limit.
     max_memory : int
         Bytes that the nodes of one search may take.
     connections : int

@@ -1,4 +1,4 @@
-"""The server: its socket, its thread, the names that it answers to, and what lies at which path."""
+"""The server: its socket, its thread, its names, and the answer of each path."""
 
 from __future__ import annotations
 
@@ -41,12 +41,9 @@ class Server(Unsendable, instead="its socket and its threads are of this process
         The folder of the tables.
     limits : Limits, optional
     names : iterable of str
-        Further names by which clients may ask for the host. A browser that asks for another name was led here by a page
-        of another site, and is refused.
-    log : callable, optional
-        Called with one line per answer.
-    complain : callable, optional
-        Called with one line per fault of the server.
+        Further names of the host. A request for another name comes from a page of another site, and is refused.
+    log, complain : callable, optional
+        Called with one line per answer; called with one line per fault of the server.
     ready : callable, optional
         Called with the solver of the 15-puzzle once its tables are open; the server listens before.
 
@@ -109,7 +106,7 @@ class Server(Unsendable, instead="its socket and its threads are of this process
         self.close()
 
     def wait(self, seconds: float) -> bool:
-        """Wait so long; whether the server still serves."""
+        """Wait for some seconds; whether the server still serves."""
         self._thread.join(seconds)
         return self._thread.is_alive()
 
@@ -134,40 +131,40 @@ class Server(Unsendable, instead="its socket and its threads are of this process
             self._loop.close()
 
     def _warm(self) -> None:
-        """Open tables before anybody asks for them."""
+        """Open tables before the first request."""
         try:
             solver = self._api.warm()
             if self._ready is not None:
                 self._ready(solver)
-        except Exception as error:  # requests will meet it, too
+        except Exception as error:  # requests will raise it, too
             self.failed(error)
 
-    # ---------------------------------------------------------------- what connections ask
-
     def answer(self, request: Request) -> Union[Response, Callable[[], dict[str, Any]]]:
-        """The answer to a request, or the search that makes the record of the answer. Refused is raised for others."""
+        """The answer to a request, or the search that makes the record of the answer; Refused for a bad request."""
         self._check_host(request)
         path = request.path
-        if path in self._api.endpoints:
-            _check_method(request, "POST")
+        is_search = path in self._api.endpoints
+        if not is_search and path != "/api" and path not in self._page:
+            raise Refused(
+                404, f"{path[:60]}: nothing is there; the page is at /, and the interface is described at /api"
+            )
+        methods = ["POST"] if is_search else ["GET", "HEAD"]
+        if request.method not in methods:
+            sentence = f"{request.method[:20]} {path}: expected {' or '.join(methods)}"
+            raise Refused(405, sentence, Allow=", ".join(methods))
+        if is_search:
             kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
             if kind != "application/json":
                 raise Refused(415, f"Content-Type {kind[:40]!a}: expected application/json")
             return self._api.ask(path, request.body)
-        if path == "/api":
-            _check_method(request, "GET", "HEAD")
-            return self._description
-        if path in self._page:
-            _check_method(request, "GET", "HEAD")
-            return self._page.answer(request)
-        raise Refused(404, f"{path[:60]}: nothing is there; the page is at /, and the interface is described at /api")
+        return self._description if path == "/api" else self._page.answer(request)
 
     @cached_property
     def _description(self) -> Response:
-        return json_response(200, describe(self._api))
+        return json_response(200, describe(self._api.endpoints))
 
     def failed(self, error: BaseException) -> Refused:
-        """What a client is told of the error of a search."""
+        """The refusal that reports the error of a search."""
         if isinstance(error, MemoryError):
             return Refused(503, "the server is out of memory; try again in a second", Retry_After="1")
         if self._complain is not None:
@@ -176,12 +173,12 @@ class Server(Unsendable, instead="its socket and its threads are of this process
         return Refused(500, "the server has a fault, which its log tells; other requests may be answered")
 
     def log(self, peer: str, line: str, status: int, seconds: float) -> None:
-        """Take note of an answer."""
+        """Log an answer."""
         if self._log is not None:
             self._log(f"{peer} {ascii(line)[1:-1]} {status} {seconds * 1000:.1f} ms")
 
     def _check_host(self, request: Request) -> None:
-        """Refuse what a page of another site asks for, or what it made of a name of its own that leads here."""
+        """Refuse requests of pages of other sites, by their origin or by a foreign name that leads here."""
         host = request.headers.get("host")
         if host is None:
             raise Refused(400, "the header Host: it is missing; expected the name of this server")
@@ -195,16 +192,9 @@ class Server(Unsendable, instead="its socket and its threads are of this process
 
 
 def _is_address(name: str) -> bool:
-    """Whether a host is written as an address: nobody can let that lead elsewhere, as he can let a name."""
+    """Whether a host is written as an address, which no other site can redirect as it can a name."""
     try:
         ipaddress.ip_address(name)
     except ValueError:
         return False
     return True
-
-
-def _check_method(request: Request, *methods: str) -> None:
-    if request.method not in methods:
-        raise Refused(
-            405, f"{request.method[:20]} {request.path}: expected {' or '.join(methods)}", Allow=", ".join(methods)
-        )

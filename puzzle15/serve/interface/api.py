@@ -1,4 +1,4 @@
-"""What the endpoints do: one function each, from the fields of a request to the record of its answer."""
+"""What the endpoints do: one method each, from the fields of a request to the record of its answer."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import partial
 from threading import Lock
-from typing import TYPE_CHECKING, Any, Optional
+from typing import Any, NoReturn, Optional
 
 from ... import searches  # searching needs numpy, which the first hint does not wait for
 from ...board import Board, Shape, parse_goal, parse_moves, read_board
@@ -18,31 +18,16 @@ from ...solver import SEARCH_FIELDS, Solver, best_solver, scramble
 from ...tables import Folder
 from ..http.messages import Refused
 from ..limits import Limits
-from .bodies import json_value
 from .endpoints import MOST_MOVES, SHAPES, endpoints
-
-if TYPE_CHECKING:
-    from ...searches import SearchTree
 
 __all__ = ["Api"]
 
+_MOST_DIGITS = 20  # of a whole number
+
 
 class Api:
-    """The endpoints of a server. It keeps nothing of what it is asked, but the solvers that it has opened.
+    """The endpoints of a server, by path. It keeps nothing of what it is asked, but the solvers that it has opened.
 
-    Parameters
-    ----------
-    limits : Limits
-    tables : path, optional
-        The folder of the tables.
-
-    Attributes
-    ----------
-    endpoints : dict of str to Endpoint
-        By path.
-
-    Examples
-    --------
     >>> api = Api(Limits())
     >>> record = api.ask("/api/hint", b'{"board": "8 6 7/2 5 4/3 0 1"}')()
     >>> record["distance"], record["moves"]
@@ -52,24 +37,18 @@ class Api:
     def __init__(self, limits: Limits, tables: Folder = None) -> None:
         self._limits, self._tables = limits, tables
         self._opening: defaultdict[tuple[Shape, str], Lock] = defaultdict(Lock)
-        self.endpoints = {endpoint.path: endpoint for endpoint in endpoints(limits)}
-        self._acts = {
-            "solve": self._solve,
-            "hint": self._hint,
-            "analyse": self._analyse,
-            "search": self._search,
-            "scramble": self._scramble,
-        }
+        self.endpoints = endpoints(limits)
 
     def ask(self, path: str, body: bytes) -> Callable[[], dict[str, Any]]:
-        """The work that makes the record of an answer; Refused for a body that asks for nothing."""
+        """The work that makes the record of an answer; Refused for a body that is no request."""
         endpoint = self.endpoints[path]
-        value = json_value(body)
+        value = _json_value(body)
         try:
             asked = endpoint.asked.read(value)
         except ValueError:
             raise Refused(400, "the body: expected a JSON object, such as " + json.dumps(endpoint.example)) from None
-        return partial(self._acts[endpoint.name], asked)
+        work: Callable[[dict[str, Any]], dict[str, Any]] = getattr(self, f"_{endpoint.name}")
+        return partial(work, asked)
 
     def warm(self) -> Solver:
         """The solver of the boards that most people ask for, with open tables."""
@@ -77,56 +56,52 @@ class Api:
         solver.hint(solver.goal)
         return solver
 
-    # ---------------------------------------------------------------- the endpoints
-
     def _solve(self, asked: dict[str, Any]) -> dict[str, Any]:
-        board, goal = _board_and_goal(asked)
+        board, goal, limits = _read(asked)
         solver = self._solver(goal, asked["metric"])
-        with _of_board():
-            solution = solver.solve(board, max_nodes=asked["max_nodes"], time_limit_s=asked["time_limit_s"])
-        record = solution.to_dict(convention=asked["moves"])
+        with _refused():
+            record = solver.solve(board, **limits).to_dict(convention=asked["moves"])
         return {name: value for name, value in record.items() if name not in SEARCH_FIELDS}
 
     def _hint(self, asked: dict[str, Any]) -> dict[str, Any]:
-        board, goal = _board_and_goal(asked)
+        board, goal, limits = _read(asked)
         solver = self._solver(goal)
-        with _of_board():
-            hint = solver.hint(board, max_nodes=asked["max_nodes"], time_limit_s=asked["time_limit_s"])
-        return hint.to_dict(convention=asked["moves"])
+        with _refused():
+            return solver.hint(board, **limits).to_dict(convention=asked["moves"])
 
     def _analyse(self, asked: dict[str, Any]) -> dict[str, Any]:
-        board, goal = _board_and_goal(asked)
-        with _field("moves"):
+        board, goal, limits = _read(asked)
+        with _refused("moves"):
             moves = parse_moves(asked["moves"])
             if len(moves) > MOST_MOVES:
                 raise BoardError(f"{len(moves)} moves; expected at most {MOST_MOVES}")
             board.apply(moves)
         solver = self._solver(goal)
-        with _of_board():
-            return solver.analyse(
-                board, moves, max_nodes=asked["max_nodes"], time_limit_s=asked["time_limit_s"]
-            ).to_dict()
+        with _refused():
+            return solver.analyse(board, moves, **limits).to_dict()
 
     def _search(self, asked: dict[str, Any]) -> dict[str, Any]:
-        board, goal = _board_and_goal(asked)
+        board, goal, limits = _read(asked)
         tree = None if asked["tree"] is None else searches.SearchTree(max_expansions=asked["tree"])
-        with _of_board():
-            solution = searches.search(
+        with _refused():
+            record = searches.search(
                 board,
                 algorithm=asked["algorithm"],
                 heuristic=asked["heuristic"],
                 goal=goal,
                 max_length=asked["max_length"],
                 tables=self._tables,
-                max_nodes=asked["max_nodes"],
-                time_limit_s=asked["time_limit_s"],
                 max_memory=self._limits.max_memory,
                 on_expand=None if tree is None else tree.add,
-            )
-        return {**solution.to_dict(), "tree": None if tree is None else _tree_record(tree)}
+                **limits,
+            ).to_dict()
+        if tree is None:
+            return {**record, "tree": None}
+        expansions = [expansion.to_dict() for expansion in tree.expansions]
+        return {**record, "tree": {"expansions": expansions, "truncated": tree.truncated}}
 
     def _scramble(self, asked: dict[str, Any]) -> dict[str, Any]:
-        with _field("goal"):
+        with _refused("goal"):
             goal_of, shape = parse_goal(asked["goal"], SHAPES.get(asked["shape"]))
             goal = goal_of(shape or (4, 4))
         seed = secrets.randbelow(2**32) if asked["seed"] is None else asked["seed"]
@@ -135,7 +110,7 @@ class Api:
         if distance is None:
             board = Board.random(seed, goal=goal)
         else:
-            with _of_board():
+            with _refused():
                 board = scramble(distance, self._solver(goal), seed, time_limit_s=asked["time_limit_s"])
         return {
             "board": None if board is None else str(board),
@@ -154,38 +129,54 @@ class Api:
             return best_solver(goal, tables=self._tables, metric=metric)
 
 
-def _tree_record(tree: SearchTree) -> dict[str, Any]:
-    """The expansions of a search as plain values."""
-    return {"expansions": [expansion.to_dict() for expansion in tree.expansions], "truncated": tree.truncated}
-
-
-def _board_and_goal(asked: dict[str, Any]) -> tuple[Board, Board]:
-    with _field("goal"):
+def _read(asked: dict[str, Any]) -> tuple[Board, Board, dict[str, Any]]:
+    """(board, goal, limits) of a request."""
+    with _refused("goal"):
         goal_of, shape = parse_goal(asked["goal"], None)
-    with _field("board"):
+    with _refused("board"):
         board = read_board(asked["board"], goal_of, shape)
-    return board, goal_of(board.shape)
+    return board, goal_of(board.shape), {name: asked[name] for name in ("max_nodes", "time_limit_s")}
 
 
 @contextmanager
-def _field(name: str) -> Iterator[None]:
-    """Name the field in the sentence about its value."""
+def _refused(field: str = "") -> Iterator[None]:
+    """Turn errors into refusals. The error of a board's text names its field."""
     try:
         yield
-    except BoardError as error:
-        raise Refused(400, f"{name}: {_sentence(error)}") from None
-
-
-@contextmanager
-def _of_board() -> Iterator[None]:
-    """Tell a board that cannot be solved from values that do not go together."""
-    try:
-        yield
-    except UnsolvableError as error:
-        raise Refused(422, _sentence(error)) from None
     except ValueError as error:
-        raise Refused(400, _sentence(error)) from None
+        if field and not isinstance(error, BoardError):
+            raise
+        sentence = " ".join(str(error).split())
+        status = 422 if isinstance(error, UnsolvableError) and not field else 400
+        raise Refused(status, f"{field}: {sentence}" if field else sentence) from None
 
 
-def _sentence(error: Exception) -> str:
-    return " ".join(str(error).split())
+def _json_value(body: bytes) -> Any:
+    """The value of a body; Refused unless it is JSON as RFC 8259 defines it, of bounded depth, with bounded numbers."""
+    try:
+        return json.loads(body.decode("utf-8"), object_pairs_hook=_once, parse_int=_int, parse_constant=_no_number)
+    except UnicodeDecodeError as error:
+        raise Refused(400, f"the body: byte {error.start} is not UTF-8; expected JSON in UTF-8") from None
+    except RecursionError:
+        raise Refused(400, "the body: its lists or objects are nested too deep; expected one flat object") from None
+    except ValueError as error:
+        raise Refused(400, f"the body: it is not JSON: {error}") from None
+
+
+def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found: dict[str, Any] = {}
+    for name, value in pairs:
+        if name in found:
+            raise Refused(400, f"{name[:40]}: the field is there twice; give it once")
+        found[name] = value
+    return found
+
+
+def _int(digits: str) -> int:
+    if len(digits) > _MOST_DIGITS:
+        raise Refused(400, f"a whole number of {len(digits)} digits: expected at most {_MOST_DIGITS}")
+    return int(digits)
+
+
+def _no_number(word: str) -> NoReturn:
+    raise Refused(400, f"{word}: JSON has no such number")

@@ -1,11 +1,11 @@
-"""The description of the interface, as OpenAPI 3.1, made from the declarations that check requests."""
+"""The description of the interface as an OpenAPI 3.1 document, from the declarations that check requests."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from ...system.version import __version__
-from .api import Api
 from .endpoints import Endpoint
 
 __all__ = ["describe"]
@@ -37,16 +37,8 @@ _REFUSALS = {
 }
 
 
-def describe(api: Api) -> dict[str, Any]:
-    """The interface as an OpenAPI document.
-
-    Examples
-    --------
-    >>> from puzzle15.serve import Limits
-    >>> description = describe(Api(Limits()))
-    >>> sorted(description["paths"])
-    ['/api/analyse', '/api/hint', '/api/scramble', '/api/search', '/api/solve']
-    """
+def describe(endpoints: Mapping[str, Endpoint]) -> dict[str, Any]:
+    """The interface as an OpenAPI document."""
     return {
         "openapi": "3.1.0",
         "info": {
@@ -56,7 +48,7 @@ def describe(api: Api) -> dict[str, Any]:
             "description": "A limit that is reached is no error: the status is `limit`, and `lower_bound` is proved. "
             "A client that closes its connection ends its search.",
         },
-        "paths": {endpoint.path: {"post": _operation(endpoint)} for endpoint in api.endpoints.values()},
+        "paths": {path: {"post": _operation(endpoint)} for path, endpoint in endpoints.items()},
         "components": {
             "schemas": {"Error": _ERROR},
             "responses": {

@@ -8,7 +8,7 @@ from ...board import METRICS, MOVE_CONVENTIONS
 from ...heuristics import NAMES
 from ...searches import ALGORITHMS, DEFAULT_HEURISTIC
 from ..limits import Limits
-from .fields import Choice, Field, Flag, ListOf, Number, OrNull, Record, Text, Whole
+from .fields import Choice, Field, Flag, Kind, ListOf, Number, OrNull, Record, Text, Whole
 
 __all__ = ["Endpoint", "MOST_MOVES", "SHAPES", "endpoints"]
 
@@ -23,22 +23,6 @@ _OF_SOME = ("heuristic", "max_length")  # fields that not every algorithm takes
 #: The shapes by their names.
 SHAPES = {f"{rows}x{cols}": (rows, cols) for rows in _SIDES for cols in _SIDES if rows * cols <= 16}
 
-_BOARD = Field("board", Text(_BOARD_CHARACTERS), "A board, such as `8 6 7/2 5 4/3 0 1`, in any form that is read.")
-_GOAL = Field(
-    "goal",
-    Text(_BOARD_CHARACTERS),
-    "The goal: a board, `blank-last`, or `blank-first`, also called `korf`.",
-    False,
-    "blank-last",
-)
-_CONVENTION = Field(
-    "moves",
-    Choice(MOVE_CONVENTIONS),
-    "Whether a letter of the answer's moves is the direction of the tile or that of the blank.",
-    False,
-    "tile",
-)
-
 
 class _Algorithms(Choice):
     """The algorithms; the page reads which of the other fields each one takes."""
@@ -48,32 +32,41 @@ class _Algorithms(Choice):
         return {**super().schema(), "x-takes": fields}
 
 
-_NODES = Field("max_nodes", Whole(0, _MOST_EXACT), "The search ends when it has generated so many nodes.", False)
-_METRIC = Field("metric", Choice(METRICS), "What the solution has the fewest of.", False, "stm")
+def _option(name: str, kind: Kind, about: str, default: Any = None) -> Field:
+    return Field(name, kind, about, False, default)
+
+
+_TEXT = Text(_BOARD_CHARACTERS)
+_BOARD = Field("board", _TEXT, "A board, such as `8 6 7/2 5 4/3 0 1`, in any form that is read.")
+_GOAL = _option("goal", _TEXT, "A board, `blank-last`, or `blank-first`, also called `korf`.", "blank-last")
+_CONVENTION = _option(
+    "moves",
+    Choice(MOVE_CONVENTIONS),
+    "Whether a letter of the answer's moves is the direction of the tile or that of the blank.",
+    "tile",
+)
+_NODES = _option("max_nodes", Whole(0, _MOST_EXACT), "The search ends when it has generated so many nodes.")
+_METRIC = _option("metric", Choice(METRICS), "What the solution has the fewest of.", "stm")
 _MOVES = Field("moves", Text(2 * MOST_MOVES), "Legal moves of tiles, such as `URDL2`. They need not lead to the goal.")
 _ALGORITHM = Field("algorithm", _Algorithms(tuple(ALGORITHMS)), "The algorithm.")
-_HEURISTIC = Field(
+_HEURISTIC = _option(
     "heuristic",
     Choice((*NAMES, "tables", "ann")),
     f"The heuristic; `{DEFAULT_HEURISTIC}` by default. Only for algorithms that use one.",
-    False,
 )
-_LENGTH = Field(
+_LENGTH = _option(
     "max_length",
     Whole(0, 255),
     "The most moves that depth-first makes; required on boards of more than 9 cells. Only for depth-first.",
-    False,
 )
-_TREE = Field("tree", Whole(1, _MOST_EXPANSIONS), "The answer tells of so many expansions, the first ones.", False)
-_SHAPE = Field("shape", Choice(tuple(SHAPES)), "Rows and columns; by default those of the goal, else 4x4.", False)
-_DISTANCE = Field("distance", Whole(0, _FARTHEST), "The moves of a shortest solution; by default any number.", False)
-_SEED = Field("seed", Whole(0, _MOST_EXACT), "The same seed and the same fields give the same board again.", False)
+_TREE = _option("tree", Whole(1, _MOST_EXPANSIONS), "The answer holds so many expansions, the first ones.")
+_SHAPE = _option("shape", Choice(tuple(SHAPES)), "Rows and columns; by default those of the goal, else 4x4.")
+_DISTANCE = _option("distance", Whole(0, _FARTHEST), "The moves of a shortest solution; by default any number.")
+_SEED = _option("seed", Whole(0, _MOST_EXACT), "The same seed and the same fields give the same board again.")
 
-_BOARDS = (
-    Field("board", Text(), "The board, row by row."),
-    Field("goal", Text(), "The goal, row by row."),
-)
-_WAYS = (
+_GOAL_TEXT = Field("goal", Text(), "The goal, row by row.")
+_BOARDS = (Field("board", Text(), "The board, row by row."), _GOAL_TEXT)
+_UNITS = (
     Field("convention", Choice(MOVE_CONVENTIONS), "Whether a letter is the direction of the tile or of the blank."),
     Field("metric", Choice(METRICS), "How moves are counted: single-tile moves (stm) or multi-tile moves (mtm)."),
 )
@@ -84,17 +77,12 @@ _COUNTS = (
     Field("seconds", Number(), "Wall time of the search."),
 )
 _NO_ERROR = Field("error", OrNull(Text()), "null; an error has an answer of its own.")
-
-
-def _status(*words: str) -> Field:
-    return Field("status", Choice(words), "`limit` if a limit ended the search, which is no error.")
-
-
+_STATUS = Field("status", Choice(("solved", "limit")), "`limit` if a limit ended the search, which is no error.")
 _SOLUTION = (
     *_BOARDS,
     Field("length", OrNull(Whole()), "The number of moves, if a solution was found."),
     Field("moves", OrNull(Text()), "The moves, one letter each: U, D, L and R."),
-    *_WAYS,
+    *_UNITS,
     Field("optimal", Flag(), "Whether no solution is shorter."),
     *_COUNTS,
 )
@@ -113,18 +101,17 @@ _OF_SEARCHES = (
     Field("memory_bytes", Whole(), "The most memory that nodes took at any one time."),
     Field("improvements", ListOf(Record(_IMPROVEMENT)), "What anytime searches found, one after the other."),
 )
+_FATES = (
+    "It waits for its turn; its board is known already; it is known, but this way is shorter; it is beyond the bound; "
+    "or the search does not keep it."
+)
 _CHILD = (
     Field("board", Text(), "The board of the child."),
     Field("move", Text(), "The move that leads to it from the expanded board."),
     Field("g", Whole(), "The moves from the root."),
     Field("h", OrNull(Whole()), "The heuristic; null if the algorithm uses none."),
     Field("f", Number(), "What the algorithm compares."),
-    Field(
-        "fate",
-        Choice(("open", "known", "reopened", "cut", "dropped")),
-        "It waits for its turn; its board is known already; it is known, but this way is shorter; it is beyond the "
-        "bound; or the search does not keep it.",
-    ),
+    Field("fate", Choice(("open", "known", "reopened", "cut", "dropped")), _FATES),
 )
 _EXPANSION = (
     Field("number", Whole(1), "The place in the order of expansions."),
@@ -148,9 +135,9 @@ _HINT = (
     *_BOARDS,
     Field("distance", OrNull(Whole()), "Moves of a shortest solution, if that is known."),
     Field("moves", Text(), "The first moves of all shortest solutions, one letter each; none at the goal."),
-    *_WAYS,
+    *_UNITS,
     *_COUNTS,
-    _status("solved", "limit"),
+    _STATUS,
     _NO_ERROR,
 )
 _MISTAKE = (
@@ -163,7 +150,7 @@ _MISTAKE = (
 _ANALYSIS = (
     *_BOARDS,
     Field("moves", Text(), "The moves that were analysed, one letter each."),
-    *_WAYS,
+    *_UNITS,
     Field("length", Whole(), "The number of these moves."),
     Field("distances", ListOf(Whole()), "The distance of the first board and after each move, as far as it is known."),
     Field("mistakes", ListOf(Record(_MISTAKE)), "The moves that lead away from the goal."),
@@ -172,58 +159,42 @@ _ANALYSIS = (
     Field("first_loss", OrNull(Whole(1)), "The number of the first mistake, if there is one."),
     Field("reaches_goal", Flag(), "Whether the last move leads to the goal."),
     Field("finish", Text(), "A shortest solution of the last board whose distance is known."),
-    _status("solved", "limit"),
+    _STATUS,
     _NO_ERROR,
 )
 _SCRAMBLE = (
     Field("board", OrNull(Text()), "The board; null if a limit was reached."),
-    Field("goal", Text(), "The goal, row by row."),
+    _GOAL_TEXT,
     Field("distribution", Text(), "`uniform`, or `distance:D`: at distance D, but not equally likely."),
     Field("distance", OrNull(Whole()), "The distance of the board, if it was asked for."),
     Field("metric", Choice(("stm",)), "The distance counts single-tile moves."),
     Field("seed", Whole(), "What the board was drawn with."),
-    _status("solved", "limit"),
+    _STATUS,
     _NO_ERROR,
 )
 
 
 class Endpoint(NamedTuple):
-    """One thing that the interface can be asked for."""
+    """An endpoint of the interface: the fields of a request and of its answer, and a request as an example."""
 
     name: str
     summary: str
-
     asked: Record
-    """What a request holds."""
-
     answer: Record
-    """What its answer holds."""
-
     example: dict[str, Any]
-    """A request."""
-
-    @property
-    def path(self) -> str:
-        """Where it is asked."""
-        return f"/api/{self.name}"
 
 
-def endpoints(limits: Limits) -> tuple[Endpoint, ...]:
-    """The endpoints of a server with these limits."""
-    time = Field(
-        "time_limit_s",
-        Number(0, limits.time_limit_s),
-        "The search ends after so many seconds.",
-        False,
-        limits.time_limit_s,
-    )
+def endpoints(limits: Limits) -> dict[str, Endpoint]:
+    """The endpoints of a server with these limits, by path."""
+    most = limits.time_limit_s
+    time = _option("time_limit_s", Number(0, most), "The search ends after so many seconds.", most)
     board = "5 3 8 9/0 2 4 1/7 10 14 13/12 11 6 15"
-    return (
+    every = (
         Endpoint(
             "solve",
             "A shortest solution of a board: the fields of `puzzle15 solve --json`.",
             Record((_BOARD, _GOAL, _CONVENTION, _METRIC, _NODES, time)),
-            Record((*_SOLUTION, _status("solved", "limit"), _NO_ERROR)),
+            Record((*_SOLUTION, _STATUS, _NO_ERROR)),
             {"board": board},
         ),
         Endpoint(
@@ -247,7 +218,7 @@ def endpoints(limits: Limits) -> tuple[Endpoint, ...]:
             Record(
                 (
                     *_SOLUTION,
-                    _status("solved", "limit", "failed"),
+                    _STATUS._replace(kind=Choice(("solved", "limit", "failed"))),
                     _NO_ERROR,
                     *_OF_SEARCHES,
                     Field("tree", OrNull(Record(_SEARCH_TREE)), "What the search did, if that was asked for."),
@@ -263,3 +234,4 @@ def endpoints(limits: Limits) -> tuple[Endpoint, ...]:
             {"shape": "3x3", "distance": 20, "seed": 1},
         ),
     )
+    return {f"/api/{endpoint.name}": endpoint for endpoint in every}

@@ -228,7 +228,7 @@ def test_whole_numbers_are_those_of_json_schema(ask):
 
 
 def test_the_description(api):
-    description = describe(api)
+    description = describe(api.endpoints)
     assert json.loads(json.dumps(description, allow_nan=False)) == description
     assert description["openapi"].startswith("3.1")
     assert set(description["paths"]) == set(api.endpoints)
@@ -252,6 +252,6 @@ def resolved(description, part):
 
 
 def test_the_description_knows_the_limits():
-    description = describe(Api(Limits(time_limit_s=3)))
+    description = describe(Api(Limits(time_limit_s=3)).endpoints)
     schema = description["paths"]["/api/hint"]["post"]["requestBody"]["content"]["application/json"]["schema"]
     assert schema["properties"]["time_limit_s"]["maximum"] == schema["properties"]["time_limit_s"]["default"] == 3
