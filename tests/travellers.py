@@ -22,7 +22,7 @@ from puzzle15.heuristics import HeuristicFunction, TableSum
 from puzzle15.local_vi import value_iteration
 from puzzle15.papers import PAPERS, Row
 from puzzle15.parallel import Pace, Parcel, Stopped, Team, ThreadLock, sendable
-from puzzle15.play import Adviser, Game, Session, Thinker
+from puzzle15.play import Game, Session, Thinker
 from puzzle15.published import korf100
 from puzzle15.searches import SearchOptions, SearchTree, compare, search_many
 from puzzle15.serve import Limits, Server
@@ -253,7 +253,6 @@ MAKERS = {
     "pictures.Svg": one(lambda: Board(FAR).svg()),
     "pictures.Tree": one(lambda: pictures.Tree("iteration 1", [pictures.TreeNode([1, 2, 0, 3], None, "open", 0)])),
     "pictures.TreeNode": one(lambda: pictures.TreeNode([1, 2, 0, 3], None, "open", 0)),
-    "play.Adviser": one(lambda: Adviser(partial(Solver, shape=SMALL), max_nodes=10_000)),
     "play.Game": lambda place: games(),
     "published.KorfBoard": one(lambda: korf100()[0]),
     "searches.Child": one(lambda: tree().expansions[0].children[0]),
@@ -326,7 +325,6 @@ BYTES = {
     "heuristics.Heuristic": 1_500,
     "heuristics.HeuristicFunction": 550,
     "local_vi.LocalValueIteration": 200,
-    "play.Adviser": 600,
     "solver.Solver": 500,
     "tables.TableFile": 500,
 }
@@ -392,7 +390,6 @@ USES = {
     ),
     "parallel.Pace": lambda pace: [pace.check_stop() for _ in range(3)],
     "parallel.Parcel": lambda parcel: plain([parcel.function.__name__, parcel.__name__]),
-    "play.Adviser": lambda adviser: adviser.hint(Board(FAR)).moves,
     "play.Game": played,
     "searches.SearchBatch": lambda answers: plain([answers.lengths, alike(answers)]),
     "searches.SearchTree": lambda recorded: plain([recorded.expansions, recorded.title, recorded.svg()]),

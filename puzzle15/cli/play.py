@@ -11,7 +11,7 @@ from random import SystemRandom
 from ..board import format_moves, read_board, unsolvable_text
 from ..errors import BoardError, UnsolvableError
 from ..pictures import can_encode_boxes
-from ..play import Adviser, Session, Thinker, play_by_lines, play_on_screen
+from ..play import Session, Thinker, play_by_lines, play_on_screen
 from ..published import farthest
 from ..system.streams import read_lines, standard_input
 from .console import FAILED, OK, UsageError, flush_output, reason, say, write_line
@@ -70,9 +70,8 @@ def _play(args: argparse.Namespace) -> int:
             farthest_board = f"the distance of the farthest {rows}x{cols} board"
             raise UsageError(f"--distance {args.distance}: expected 1 .. {most}, {farthest_board}")
     limits = {"max_nodes": args.max_nodes, "time_limit_s": args.time_limit, "workers": args.workers}
-    adviser = Adviser(lambda: open_solver(args, goal), **limits)
     seed = SystemRandom().getrandbits(32) if args.seed is None else args.seed
-    with Thinker(adviser) as thinker:
+    with Thinker(lambda: open_solver(args, goal), **limits) as thinker:
         session = Session(goal, thinker, board=board, distance=args.distance, seed=seed, convention=args.moves)
         ascii_only = not can_encode_boxes(sys.stdout.encoding)
         if args.lines or not _has_screen():

@@ -30,7 +30,6 @@ class Session(Unsendable, instead="a thread of this process thinks for it; send 
     ----------
     goal : Board
     thinker : Thinker
-        It answers the methods of `puzzle15.play.Adviser`.
     board : Board, optional
         Where the first game starts; by default a random board.
     distance : int, optional

@@ -11,20 +11,24 @@ from typing import TYPE_CHECKING, Any, Optional
 
 from ..board import Board
 from ..parallel import Team, result_of
-from ..solver import Analysis, Hint, Solution, Solver, scramble
+from ..solver import Solver, scramble
 from ..system.unsendable import Unsendable
 
 if TYPE_CHECKING:
     from concurrent.futures import Future
 
-__all__ = ["Adviser", "Question", "Thinker"]
+__all__ = ["Question", "Thinker"]
 
-#: The name of a method of `Adviser`, then its arguments.
+#: What is asked, then about what: ``("solution", board)``, ``("hint", board)``, ``("analysis", board, moves)`` or
+#: ``("draw", goal, distance, seed)``.
 Question = tuple[Any, ...]
 
 
-class Adviser:
-    """Answers the questions of a game; every answer has limits.
+class Thinker(Unsendable, instead="its thread is of this process; send the answers"):
+    """Answers one question at a time in a thread, and keeps the answers.
+
+    Only the question that was asked last is worked on. Another question, or None, stops the thread within some
+    milliseconds.
 
     Parameters
     ----------
@@ -32,6 +36,15 @@ class Adviser:
         Opens the solver when the first question needs it, because that may take a second.
     max_nodes, time_limit_s, workers
         As for `Solver.solve`, for each question.
+
+    Attributes
+    ----------
+    answers : dict of Question
+        All answers until now.
+    question : Question or None
+        The question that the thread works on.
+    wake : callable
+        Called from the thread when an answer is there.
     """
 
     def __init__(
@@ -42,57 +55,11 @@ class Adviser:
         time_limit_s: Optional[float] = None,
         workers: int = 1,
     ) -> None:
-        self._make_solver = make_solver
-        self._limits: dict[str, Any] = {"max_nodes": max_nodes, "time_limit_s": time_limit_s, "workers": workers}
-
-    @cached_property
-    def solver(self) -> Solver:
-        return self._make_solver()
-
-    def draw(self, goal: Board, distance: Optional[int], seed: str) -> Optional[Board]:
-        """A random board, at a distance if one is given; None if that takes too long."""
-        number = Random(seed).getrandbits(63)
-        if distance is None:
-            return Board.random(number, goal=goal)
-        limit_s: Optional[float] = self._limits["time_limit_s"]
-        return scramble(distance, self.solver, number, time_limit_s=inf if limit_s is None else limit_s)
-
-    def solution(self, board: Board) -> Solution:
-        return self.solver.solve(board, **self._limits)
-
-    def hint(self, board: Board) -> Hint:
-        return self.solver.hint(board, **self._limits)
-
-    def analysis(self, board: Board, moves: str) -> Analysis:
-        return self.solver.analyse(board, moves, **self._limits)
-
-
-class Thinker(Unsendable, instead="its thread is of this process; send the Adviser, or the answers"):
-    """Answers one question at a time in a thread, and keeps the answers.
-
-    Only the question that was asked last is worked on. Another question, or None, stops the thread within some
-    milliseconds.
-
-    Parameters
-    ----------
-    adviser : Adviser
-        Or another object whose methods are the questions.
-    wake : callable, optional
-        Called from another thread when an answer is there.
-
-    Attributes
-    ----------
-    answers : dict of Question
-        All answers until now.
-    question : Question or None
-        The question that the thread works on.
-    """
-
-    def __init__(self, adviser: object, wake: Callable[[], Any] = lambda: None) -> None:
         self.answers: dict[Question, Any] = {}
         self.question: Optional[Question] = None
-        self.wake = wake
-        self._adviser = adviser
+        self.wake: Callable[[], Any] = lambda: None
+        self._make_solver = make_solver
+        self._limits: dict[str, Any] = {"max_nodes": max_nodes, "time_limit_s": time_limit_s, "workers": workers}
         self._team: Optional[Team] = None
         self._future: Optional[Future[Any]] = None
         self._since = 0.0
@@ -109,10 +76,9 @@ class Thinker(Unsendable, instead="its thread is of this process; send the Advis
             return
         self.stop()
         if question is not None:
-            method, *arguments = question
             self._team = Team(1)
             self.question, self._since = question, time.monotonic()
-            self._future = self._team.submit(getattr(self._adviser, method), *arguments)
+            self._future = self._team.submit(self._answer, *question)
             self._future.add_done_callback(lambda future: self.wake())
 
     def look(self) -> Optional[Question]:
@@ -141,3 +107,21 @@ class Thinker(Unsendable, instead="its thread is of this process; send the Advis
 
     def __exit__(self, *_: object) -> None:
         self.stop()
+
+    @cached_property
+    def _solver(self) -> Solver:
+        return self._make_solver()
+
+    def _answer(self, what: str, *about: Any) -> Any:
+        if what == "draw":
+            return self._draw(*about)
+        method = {"solution": "solve", "hint": "hint", "analysis": "analyse"}[what]
+        return getattr(self._solver, method)(*about, **self._limits)
+
+    def _draw(self, goal: Board, distance: Optional[int], seed: str) -> Optional[Board]:
+        """A random board, at a distance if one is given; None if that takes too long."""
+        number = Random(seed).getrandbits(63)
+        if distance is None:
+            return Board.random(number, goal=goal)
+        limit_s: Optional[float] = self._limits["time_limit_s"]
+        return scramble(distance, self._solver, number, time_limit_s=inf if limit_s is None else limit_s)

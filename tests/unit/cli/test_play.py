@@ -39,7 +39,7 @@ def test_a_game(play):
 
 def test_a_whole_game_by_hints_only():
     """A program that reads the hints, and types the first move of each."""
-    from puzzle15.play import Adviser, Session, Thinker, play_by_lines
+    from puzzle15.play import Session, Thinker, play_by_lines
 
     answers = []
 
@@ -48,7 +48,7 @@ def test_a_whole_game_by_hints_only():
             yield "hint"
             yield answers[-1].rpartition("optimal: ")[2][0]
 
-    with Thinker(Adviser(lambda: Solver(shape=(3, 3)))) as thinker:
+    with Thinker(lambda: Solver(shape=(3, 3))) as thinker:
         session = Session(Board.goal((3, 3)), thinker, board=Board(FAR))
         play_by_lines(session, typed(), answers.append, lambda: None)
     assert len(session.game.moves) == session.game.hints == 31

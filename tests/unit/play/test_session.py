@@ -6,7 +6,7 @@ from random import Random
 import pytest
 
 from puzzle15 import Board, Solver
-from puzzle15.play import Adviser, Session, Thinker
+from puzzle15.play import Session, Thinker
 from puzzle15.play.keys import _KEYS, meaning_of
 from puzzle15.play.review import curve
 from puzzle15.play.screen import draw
@@ -22,7 +22,7 @@ def begin(clock):
     thinkers = []
 
     def begin(board=NEAR, goal=GOAL, limits=None, **options):
-        thinkers.append(Thinker(Adviser(lambda: Solver(goal=goal), **(limits or {}))))
+        thinkers.append(Thinker(lambda: Solver(goal=goal), **(limits or {})))
         session = Session(goal, thinkers[-1], board=board, clock=clock, **options)
         settle(session)
         return session

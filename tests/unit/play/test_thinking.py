@@ -9,52 +9,53 @@ from timing import timed, within
 from puzzle15 import Board, Solver
 from puzzle15.errors import UnsolvableError
 from puzzle15.parallel import check_stop
-from puzzle15.play import Adviser, Thinker
+from puzzle15.play import Thinker
 
 HARD = Board("0 15 8 3/12 11 7 4/14 10 6 5/9 13 2 1")  # 70 moves; minutes without stored tables
 
 
 class Slow:
-    """Thinks until nobody waits any more."""
+    """A solver that answers at once, but never finds a hint."""
 
     def __init__(self):
         self.begun = threading.Event()
 
-    def forever(self):
+    def hint(self, board, **_):
         self.begun.set()
         while True:
             check_stop()
             time.sleep(0.001)
 
-    def at_once(self, number):
-        return number
+    def solve(self, board, **_):
+        return board
 
 
 def test_an_answer_is_kept():
     woken = threading.Event()
-    with Thinker(Slow(), woken.set) as thinker:
-        thinker.ask(("at_once", 3))
+    with Thinker(Slow) as thinker:
+        thinker.wake = woken.set
+        thinker.ask(("solution", 3))
         assert woken.wait(10)
-        assert thinker.look() == ("at_once", 3) and thinker.answers == {("at_once", 3): 3}
+        assert thinker.look() == ("solution", 3) and thinker.answers == {("solution", 3): 3}
         assert thinker.question is thinker.look() is None
 
 
 def test_another_question_ends_the_one_before():
     slow = Slow()
-    with Thinker(slow) as thinker:
-        thinker.ask(("forever",))
+    with Thinker(lambda: slow) as thinker:
+        thinker.ask(("hint", 1))
         assert slow.begun.wait(10) and thinker.look() is None
-        thinker.ask(("forever",))  # the same one goes on
-        thinker.ask(("at_once", 1))
+        thinker.ask(("hint", 1))  # the same one goes on
+        thinker.ask(("solution", 1))
         thinker.wait()
-        assert thinker.look() == ("at_once", 1)
-        thinker.ask(("forever",))
+        assert thinker.look() == ("solution", 1)
+        thinker.ask(("hint", 1))
     assert thinker.question is None
 
 
 @timed
 def test_a_hard_board_is_given_up_at_once():
-    with Thinker(Adviser(lambda: Solver("embedded"))) as thinker:
+    with Thinker(lambda: Solver("embedded")) as thinker:
         thinker.ask(("hint", HARD))
         time.sleep(0.5)
         assert thinker.look() is None and thinker.text == "thinking ..."
@@ -63,7 +64,7 @@ def test_a_hard_board_is_given_up_at_once():
 
 
 def test_an_error_of_an_answer_is_raised():
-    with Thinker(Adviser(lambda: Solver(shape=(3, 3)))) as thinker:
+    with Thinker(lambda: Solver(shape=(3, 3))) as thinker:
         thinker.ask(("solution", Board("1 2 3/4 5 6/8 7 0")))
         for act in (thinker.wait, thinker.look):
             with pytest.raises(UnsolvableError):
@@ -71,7 +72,7 @@ def test_an_error_of_an_answer_is_raised():
 
 
 def test_limits_are_answers():
-    with Thinker(Adviser(lambda: Solver("embedded"), max_nodes=1000)) as thinker:
+    with Thinker(lambda: Solver("embedded"), max_nodes=1000) as thinker:
         thinker.ask(("hint", HARD))
         thinker.wait()
         hint = thinker.answers[thinker.look()]
