@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from ..errors import TableMissingError
 from ..solver import Solver, label
 from .distributions import Distribution
-from .files import Rows
+from .rows import Rows
 
 __all__ = ["ChunkMaker", "describe_tables"]
 

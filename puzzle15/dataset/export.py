@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import contextlib
+import csv
 import gzip
+import io
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, Optional, Union
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ..board import MOVE_CONVENTIONS
 from ..errors import DatasetError
@@ -19,14 +20,20 @@ from ..system.files import write_atomically
 from .manifest import about
 from .parquet import write_parquet
 from .reading import Dataset, load
+from .rows import Rows
 
 __all__ = ["to_csv", "to_parquet"]
 
-Rows = dict[str, NDArray[Any]]
 PathLike = Union[str, "os.PathLike[str]"]
 Progress = Callable[[int, int], Any]
 
 _ROWS = 1 << 14  # written at once, in some hundredths of a second
+
+#: The letter of each direction of the blank.
+_LETTERS = {"blank": "ULRD", "tile": "DRLU"}
+
+#: The names of columns that hold several numbers, in a header.
+_SEVERAL = {"board": "cell", "table_values": "table_value"}
 
 
 def to_parquet(folder: PathLike, file: PathLike, *, progress: Optional[Progress] = None) -> Path:
@@ -71,7 +78,7 @@ def to_parquet(folder: PathLike, file: PathLike, *, progress: Optional[Progress]
     [(1000, 9)]
     """
     dataset, file = _complete(folder), Path(file)
-    write_parquet(file, dataset.columns, _told(dataset, progress), about(dataset.manifest))
+    write_parquet(file, dataset.columns, _shards(dataset, progress), about(dataset.manifest))
     return file
 
 
@@ -123,13 +130,24 @@ def to_csv(folder: PathLike, file: PathLike, *, convention: str = "tile", progre
     if convention not in MOVE_CONVENTIONS:
         raise ValueError(f"convention {convention!r}: expected {' or '.join(MOVE_CONVENTIONS)}")
     dataset, file = _complete(folder), Path(file)
-    letters = _LETTERS[convention]
-    with write_atomically(file) as raw, _compressed(raw, file) as out:
-        out.write(",".join(name for column in dataset.columns for name in _names(column, dataset)).encode() + b"\n")
-        for shard in _told(dataset, progress):
+    header: list[str] = []
+    for name, (_, shape) in dataset.columns.items():
+        header += [f"{_SEVERAL[name]}_{number}" for number in range(shape[0])] if name in _SEVERAL else [name]
+    with contextlib.ExitStack() as stack:
+        out: Any = stack.enter_context(write_atomically(file))
+        if file.suffix == ".gz":  # neither name nor time, so that the same labels give the same bytes
+            out = stack.enter_context(gzip.GzipFile("", "wb", compresslevel=6, fileobj=out, mtime=0))
+        out.write(_lines([header]))
+        for shard in _shards(dataset, progress):
             for some in slices(len(shard["distance"]), _ROWS):
-                out.write(_lines({name: array[some] for name, array in shard.items()}, letters))
+                out.write(_lines(_fields({name: array[some] for name, array in shard.items()}, _LETTERS[convention])))
     return file
+
+
+def _lines(rows: Iterable[Sequence[Any]]) -> bytes:
+    text = io.StringIO()
+    csv.writer(text, lineterminator="\n").writerows(rows)
+    return text.getvalue().encode("ascii")
 
 
 def _complete(folder: PathLike) -> Dataset:
@@ -142,8 +160,8 @@ def _complete(folder: PathLike) -> Dataset:
     return dataset
 
 
-def _told(dataset: Dataset, progress: Optional[Progress]) -> Iterator[Rows]:
-    """The shards; `progress` is told when the next one is asked for."""
+def _shards(dataset: Dataset, progress: Optional[Progress]) -> Iterator[Rows]:
+    """The shards; `progress` is called when the next one is asked for."""
     done = 0
     for shard in dataset.shards():
         yield shard
@@ -152,71 +170,26 @@ def _told(dataset: Dataset, progress: Optional[Progress]) -> Iterator[Rows]:
             progress(done, len(dataset))
 
 
-# ---------------------------------------------------------------- lines of CSV ---
-
-#: The letter of each direction of the blank.
-_LETTERS = {name: np.frombuffer(text, dtype=np.uint8) for name, text in (("blank", b"ULRD"), ("tile", b"DRLU"))}
-
-_ORDER = b"UDLR"  # of several first moves
-
-_COMMA, _LINE_FEED = ord(","), ord("\n")
-
-#: The digits of 0 .. 255; bytes of 0 stand for nothing.
-_DIGITS = np.array([list(str(number).encode().ljust(3, b"\0")) for number in range(256)], dtype=np.uint8)
-
-
-def _names(column: str, dataset: Dataset) -> list[str]:
-    """The names in the header of a column of labels."""
-    several = {"board": "cell", "table_values": "table_value"}
-    if column not in several:
-        return [column]
-    return [f"{several[column]}_{number}" for number in range(dataset.columns[column][1][0])]
-
-
-def _lines(rows: Rows, letters: NDArray[np.uint8]) -> bytes:
-    """Rows as text: a matrix of characters with gaps, which are dropped at the end."""
-    count = len(rows["distance"])
-    fields: list[NDArray[np.uint8]] = []
+def _fields(rows: Rows, letters: str) -> Iterator[tuple[Any, ...]]:
+    """The fields of each line."""
+    columns: list[list[Any]] = []
     for name, array in rows.items():
         if name == "solution":
-            fields.append(_solutions(array, rows["distance"], letters))
+            columns.append(_solutions(rows, letters))
         elif name == "first_moves":
-            directions = np.array([letters.tobytes().index(letter) for letter in _ORDER], dtype=np.uint8)
-            there = (array[:, None] >> directions & 1).astype(bool)
-            fields.append(np.where(there, letters[directions], np.uint8(0)))
-        elif array.dtype == np.uint8:
-            fields.extend(_DIGITS[array.reshape(count, -1)].transpose(1, 0, 2))
+            directions = [letters.index(letter) for letter in "UDLR"]  # the order of several first moves
+            masks = ["".join(letters[d] for d in directions if mask >> d & 1) for mask in range(16)]
+            columns.append([masks[mask] for mask in array.tolist()])
         else:
-            text = np.char.mod(b"%d", array)
-            fields.append(text.view(np.uint8).reshape(count, text.itemsize))
-    widths = [field.shape[1] + 1 for field in fields]
-    matrix = np.full((count, sum(widths)), _COMMA, dtype=np.uint8)
-    begin = 0
-    for field, width in zip(fields, widths):
-        matrix[:, begin : begin + width - 1] = field
-        begin += width
-    matrix[:, -1] = _LINE_FEED
-    lines: bytes = matrix[matrix != 0].tobytes()
-    return lines
+            columns += array.reshape(len(array), -1).T.tolist()
+    return zip(*columns)
 
 
-def _solutions(
-    packed: NDArray[np.uint8], distances: NDArray[np.uint8], letters: NDArray[np.uint8]
-) -> NDArray[np.uint8]:
-    """Packed solutions as letters, with 0 after their ends."""
-    longest = min(int(distances.max(initial=0)), 4 * packed.shape[1])
-    used = packed[:, : -(-longest // 4), None] >> np.array([0, 2, 4, 6], dtype=np.uint8) & 3
-    text: NDArray[np.uint8] = letters[used.reshape(len(packed), -1)[:, :longest]]
-    text[np.arange(longest) >= distances[:, None]] = 0
-    return text
-
-
-@contextlib.contextmanager
-def _compressed(raw: Any, file: Path) -> Iterator[Any]:
-    """A context with a file to write, which is compressed if the name says so."""
-    if file.suffix != ".gz":
-        yield raw
-        return
-    # Neither name nor time, so that the same labels give the same bytes.
-    with gzip.GzipFile("", "wb", compresslevel=6, fileobj=raw, mtime=0) as packed:
-        yield packed
+def _solutions(rows: Rows, letters: str) -> list[str]:
+    """The moves of each solution as text."""
+    packed, distances = rows["solution"], rows["distance"]
+    moves = (packed[:, :, None] >> np.array([0, 2, 4, 6], dtype=np.uint8) & 3).reshape(len(packed), -1)
+    texts = np.frombuffer(letters.encode(), dtype=np.uint8)[moves]
+    texts[np.arange(texts.shape[1]) >= distances[:, None]] = 0
+    ended: list[str] = texts.view(f"S{texts.shape[1]}").ravel().astype(str).tolist()  # without zeros at their ends
+    return ended

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import zipfile
 import zlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -15,14 +15,9 @@ from numpy.typing import NDArray
 
 from ..parallel import slices
 from ..system.files import write_atomically
+from .rows import Rows, Types
 
-__all__ = ["Rows", "Types", "sha256_of", "write_arrays"]
-
-#: Columns of some rows.
-Rows = dict[str, NDArray[Any]]
-
-#: The type of each column, and the shape of its entry in a row.
-Types = Mapping[str, tuple["np.dtype[Any]", tuple[int, ...]]]
+__all__ = ["sha256_of", "write_arrays"]
 
 _BLOCK_BYTES = 1 << 18  # compressed at once, in some milliseconds
 

@@ -21,7 +21,6 @@ from __future__ import annotations
 
 import contextlib
 import json
-import math
 import os
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
@@ -30,9 +29,9 @@ from typing import Any, Union
 import numpy as np
 from numpy.typing import NDArray
 
-from ..errors import DatasetCorruptError
 from ..system.arrays import ArraysError
 from ..system.files import write_atomically
+from .rows import Rows, Types, regrouped, reporting_damage
 
 __all__ = ["GROUP", "import_pyarrow", "read_columns", "read_parquet", "write_parquet"]
 
@@ -40,14 +39,7 @@ __all__ = ["GROUP", "import_pyarrow", "read_columns", "read_parquet", "write_par
 GROUP = 1 << 16
 
 _KEY = b"puzzle15"
-
-#: Columns that are bytes and no numbers.
-_BINARY = {"solution"}
-
-#: Type and shape of the entry of a row, by column.
-Types = Mapping[str, tuple["np.dtype[Any]", tuple[int, ...]]]
-
-Rows = dict[str, NDArray[Any]]
+_BINARY = {"solution"}  # columns that are bytes and no numbers
 
 
 def import_pyarrow() -> tuple[Any, Any]:
@@ -60,21 +52,21 @@ def import_pyarrow() -> tuple[Any, Any]:
     return pyarrow, parquet
 
 
-# ---------------------------------------------------------------- writing ---
+def _type(arrow: Any, name: str, dtype: np.dtype[Any], shape: tuple[int, ...]) -> Any:
+    """The type of a column in the file."""
+    if name in _BINARY:
+        return arrow.binary()
+    value = arrow.from_numpy_dtype(dtype)
+    return arrow.list_(arrow.field("element", value, nullable=False), *shape) if shape else value
+
+
+# ---------------------------------------------------------------- writing
 
 
 def write_parquet(path: Path, types: Types, pieces: Iterable[Rows], about: Mapping[str, Any]) -> None:
-    """Write rows, piece by piece; the bytes depend only on the rows, `about`, and the version of pyarrow.
+    """Write pieces of rows, and `about` into the schema.
 
-    Parameters
-    ----------
-    path : Path
-    types : dict of str to (dtype, tuple of int)
-        The type of each column, and the shape of its entry in a row.
-    pieces : iterable of dict of str to ndarray
-        Pieces of the columns, of any number of rows, which follow one another.
-    about : dict
-        What the schema is to say of the labels.
+    The bytes depend only on the rows, `about`, and the version of pyarrow.
     """
     arrow, parquet = import_pyarrow()
     fields = [arrow.field(name, _type(arrow, name, *types[name]), nullable=False) for name in types]
@@ -88,69 +80,26 @@ def write_parquet(path: Path, types: Types, pieces: Iterable[Rows], about: Mappi
         "write_page_checksum": True,
     }
     with write_atomically(path) as file, parquet.ParquetWriter(file, schema, **options) as writer:
-        for rows in _groups(pieces):
+        for rows in regrouped(pieces, GROUP):
             arrays = [_to_arrow(arrow, rows[field.name], field.type) for field in fields]
             writer.write_table(arrow.Table.from_arrays(arrays, schema=schema), row_group_size=GROUP)
 
 
-def _type(arrow: Any, name: str, dtype: np.dtype[Any], shape: tuple[int, ...]) -> Any:
-    """The type of a column in the file."""
-    if name in _BINARY:
-        return arrow.binary()
-    value = arrow.from_numpy_dtype(dtype)
-    return arrow.list_(arrow.field("element", value, nullable=False), *shape) if shape else value
-
-
-def _groups(pieces: Iterable[Rows]) -> Iterator[Rows]:
-    """The same rows in pieces of `GROUP` rows; the last one has the rest."""
-    waiting: list[Rows] = []
-    count = 0
-    for piece in pieces:
-        begin, end = 0, len(next(iter(piece.values())))
-        while begin < end:
-            some = slice(begin, min(end, begin + GROUP - count))
-            waiting.append({name: array[some] for name, array in piece.items()})
-            count += some.stop - begin
-            begin = some.stop
-            if count == GROUP:
-                yield _joined(waiting)
-                waiting, count = [], 0
-    if count:
-        yield _joined(waiting)
-
-
-def _joined(pieces: list[Rows]) -> Rows:
-    return {name: np.concatenate([piece[name] for piece in pieces]) for name in pieces[0]}
-
-
 def _to_arrow(arrow: Any, rows: NDArray[Any], kind: Any) -> Any:
-    """The rows of a column as an array of Arrow, by way of buffers: all else imports pandas where it is installed."""
+    """The rows of a column as an array of Arrow."""
     flat = np.ascontiguousarray(rows).reshape(-1)
-    buffers = [None, arrow.py_buffer(flat)]
-    if rows.ndim == 1:
-        return arrow.Array.from_buffers(kind, len(rows), buffers)
     if kind == arrow.binary():
-        ends = np.arange(len(rows) + 1, dtype=np.int32) * rows.shape[1]
-        return arrow.Array.from_buffers(kind, len(rows), [None, arrow.py_buffer(ends), arrow.py_buffer(flat)])
-    return arrow.FixedSizeListArray.from_arrays(
-        arrow.Array.from_buffers(kind.value_type, len(flat), buffers), type=kind
-    )
+        width = arrow.binary(rows.shape[1])
+        return arrow.Array.from_buffers(width, len(rows), [None, arrow.py_buffer(flat)]).cast(kind)
+    values = arrow.array(flat)
+    return values if rows.ndim == 1 else arrow.FixedSizeListArray.from_arrays(values, type=kind)
 
 
-# ---------------------------------------------------------------- reading ---
+# ---------------------------------------------------------------- reading
 
 
 def read_columns(path: Path, types: Types, count: int) -> Rows:
-    """Some columns of a file of `count` rows, each checked as `puzzle15.system.arrays.read_arrays` does.
-
-    Raises
-    ------
-    FileNotFoundError
-    ImportError
-        pyarrow is not installed.
-    ArraysError
-        The file is damaged, or holds other columns.
-    """
+    """Some columns of a file of `count` rows; DatasetCorruptError if they are not in it, or damaged."""
     with _opened(path) as file:
         if file.metadata.num_rows != count:
             raise ArraysError(f"it has {file.metadata.num_rows:,} rows, not {count:,}")
@@ -177,7 +126,7 @@ def read_parquet(path: Union[str, os.PathLike[str]], *, columns: Union[Iterable[
         The file is missing or damaged, or holds no labels.
     """
     path = Path(path)
-    with _named(path), _opened(path) as file:
+    with _opened(path) as file:
         known = _types_of(file)
     wanted = list(known if columns is None else [columns] if isinstance(columns, str) else columns)
     for name in wanted:
@@ -187,34 +136,24 @@ def read_parquet(path: Union[str, os.PathLike[str]], *, columns: Union[Iterable[
 
 
 def _read_groups(path: Path, types: Types) -> Iterator[Rows]:
-    with _named(path), _opened(path) as file:
+    with _opened(path) as file:
         for group in range(file.num_row_groups):
             yield _read(file, [group], types, file.metadata.row_group(group).num_rows)
 
 
 @contextlib.contextmanager
-def _named(path: Path) -> Iterator[None]:
-    """Turn what is wrong with a file into an error that names it."""
-    try:
-        yield
-    except FileNotFoundError:
-        raise DatasetCorruptError(f"{path}: missing; name a file that to_parquet wrote") from None
-    except ArraysError as error:
-        raise DatasetCorruptError(f"{path}: damaged ({error}); restore it from a copy, or write it again") from None
-
-
-@contextlib.contextmanager
 def _opened(path: Path) -> Iterator[Any]:
-    """A context with an open file; whatever pyarrow finds wrong in it is an ArraysError."""
+    """A context with an open file; DatasetCorruptError for whatever is wrong with it."""
     arrow, parquet = import_pyarrow()
-    if not path.exists():
-        raise FileNotFoundError(path)
-    try:
-        with parquet.ParquetFile(path, page_checksum_verification=True) as file:
-            yield file
-    except (OSError, ValueError, arrow.ArrowException) as error:
-        what = " ".join(str(error).split()) or type(error).__name__
-        raise ArraysError(f"it is no parquet file, or its bytes have changed ({what})") from None
+    with reporting_damage(path):
+        try:
+            with parquet.ParquetFile(path, page_checksum_verification=True) as file:
+                yield file
+        except FileNotFoundError:
+            raise
+        except (OSError, ValueError, arrow.ArrowException) as error:
+            what = " ".join(str(error).split()) or type(error).__name__
+            raise ArraysError(f"it is no parquet file, or its bytes have changed ({what})") from None
 
 
 def _types_of(file: Any) -> Types:
@@ -233,33 +172,27 @@ def _read(file: Any, groups: Iterable[int], types: Types, count: int) -> Rows:
     for name, (dtype, shape) in types.items():
         if name not in schema.names:
             raise ArraysError(f"it has no column {name}")
-        if schema.field(name).type != _type(arrow, name, dtype, shape):
-            raise ArraysError(f"column {name} is {schema.field(name).type}, not {_type(arrow, name, dtype, shape)}")
+        expected = _type(arrow, name, dtype, shape)
+        if schema.field(name).type != expected:
+            raise ArraysError(f"column {name} is {schema.field(name).type}, not {expected}")
     result = {name: np.empty((count, *shape), dtype=dtype) for name, (dtype, shape) in types.items()}
     begin = 0
-    for group in groups:
-        table = file.read_row_group(group, columns=list(types))
-        for some in table.to_batches():
-            for name in types:
-                result[name][begin : begin + len(some)] = _to_numpy(name, some.column(name), *types[name])
-            begin += len(some)
+    for some in file.iter_batches(GROUP, row_groups=list(groups), columns=list(types)):
+        for name, (dtype, shape) in types.items():
+            result[name][begin : begin + len(some)] = _to_numpy(arrow, some.column(name), dtype, shape)
+        begin += len(some)
     if begin != count:
         raise ArraysError(f"it has {begin:,} rows, not {count:,}")
     return result
 
 
-def _to_numpy(name: str, array: Any, dtype: np.dtype[Any], shape: tuple[int, ...]) -> NDArray[Any]:
-    """An array of Arrow as rows of numpy, whose entries have a shape."""
-    *_, ends, data = array.buffers()
+def _to_numpy(arrow: Any, array: Any, dtype: np.dtype[Any], shape: tuple[int, ...]) -> NDArray[Any]:
+    """An array of Arrow as rows of numpy; ValueError if a value is missing, or has another length."""
     if array.null_count:
         raise ArraysError("it has rows without a value")
-    if name in _BINARY:
-        places = np.frombuffer(ends, dtype=np.int32)[array.offset : array.offset + len(array) + 1]
-        if (np.diff(places) != shape[0]).any():
-            raise ArraysError(f"it has entries of other than {shape[0]} bytes")
-        return np.frombuffer(data, dtype)[places[0] : places[-1]].reshape(len(array), *shape)
-    values = array.flatten() if shape else array
-    if values.null_count or len(values) != len(array) * math.prod(shape):
-        raise ArraysError("it has rows without a value")
-    begin = values.offset
-    return np.frombuffer(data, dtype)[begin : begin + len(values)].reshape(len(array), *shape)
+    if array.type == arrow.binary():
+        fixed = array.cast(arrow.binary(shape[0]))
+        begin = fixed.offset * shape[0]
+        return np.frombuffer(fixed.buffers()[1], dtype)[begin : begin + len(fixed) * shape[0]].reshape(-1, *shape)
+    values: NDArray[Any] = (array.flatten() if shape else array).to_numpy()
+    return values.reshape(len(array), *shape)

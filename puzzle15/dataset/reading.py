@@ -11,15 +11,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..board import Board
-from ..errors import DatasetCorruptError
 from ..system.arrays import ArraysError, read_arrays
-from .files import Rows
 from .manifest import format_of, read_manifest, types_of
 from .parquet import read_columns
+from .rows import Rows, reporting_damage
 
 __all__ = ["Dataset", "load"]
-
-_AGAIN = "make it again: puzzle15 label --resume, with the options of the first run"
 
 
 class Dataset:
@@ -124,16 +121,12 @@ class Dataset:
     def _read(self, entry: dict[str, Any], names: list[str]) -> Rows:
         rows, path = entry["rows"], self.folder / entry["name"]
         types = {name: self.columns[name] for name in names}
-        try:
+        with reporting_damage(path):
             if path.stat().st_size != entry["bytes"]:
                 raise ArraysError(f"{path.stat().st_size:,} bytes, expected {entry['bytes']:,}")
             if self.format == "parquet":
                 return read_columns(path, types, rows)
             return read_arrays(path, {name: (dtype, (rows, *shape)) for name, (dtype, shape) in types.items()})
-        except FileNotFoundError:
-            raise DatasetCorruptError(f"{path}: missing; {_AGAIN}") from None
-        except ArraysError as error:
-            raise DatasetCorruptError(f"{path}: damaged ({error}); {_AGAIN}") from None
 
     def __repr__(self) -> str:
         manifest = self.manifest
