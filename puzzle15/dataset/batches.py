@@ -4,23 +4,22 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Iterator
-from typing import Any, Optional, Union
+from typing import Optional, Union
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ..parallel import slices
 from ..system.quantities import whole
 from ..system.seeds import Seed, seed_number
-from .reading import Dataset, load
-from .training import INPUTS, Targets, columns_for, targets
+from .reading import load
+from .rows import Rows, joined, regrouped
+from .training import Targets, check_columns, columns_for, targets
 
 __all__ = ["Batches"]
 
-Rows = dict[str, NDArray[Any]]
 PathLike = Union[str, "os.PathLike[str]"]
 
-_GATHERED = 1 << 16  # rows that are shuffled at once, in some milliseconds
+_SHUFFLED = 1 << 16  # rows that are shuffled at once, in some milliseconds
 
 
 class Batches:
@@ -93,27 +92,17 @@ class Batches:
         self._batch_size, self._buffer = whole("batch_size", batch_size, 1), whole("buffer", buffer, 1)
         self._seed, self._shuffle, self._drop_last = seed_number(seed), bool(shuffle), bool(drop_last)
         self._inputs, self._policy = inputs, policy
-        self._columns = columns_for(policy)
-        if inputs not in INPUTS:
-            raise ValueError(f"inputs {inputs!r}: expected {' or '.join(INPUTS)}")
+        self._columns = columns_for(inputs, policy)
         self.goal = self._datasets[0].goal
         for dataset in self._datasets:
-            self._check(dataset)
+            if dataset.goal != self.goal:
+                raise ValueError(
+                    f"{dataset.folder}: labels for the goal {dataset.goal}, expected {self.goal}, the goal of "
+                    f"{self._datasets[0].folder}; name folders for one goal"
+                )
+            check_columns(dataset.columns, policy, f"{dataset.folder}: ")
         self.rows = sum(map(len, self._datasets))
         self.epoch = 0
-
-    def _check(self, dataset: Dataset) -> None:
-        if dataset.goal != self.goal:
-            raise ValueError(
-                f"{dataset.folder}: labels for the goal {dataset.goal}, expected {self.goal}, the goal of "
-                f"{self._datasets[0].folder}; name folders for one goal"
-            )
-        for name in self._columns:
-            if name not in dataset.columns:
-                raise ValueError(
-                    f"{dataset.folder}: no column {name}, which the policy {self._policy!r} needs; label with "
-                    f"--first-moves (first_moves=True), or take the policy 'solution' or None"
-                )
 
     def __iter__(self) -> Iterator[Targets]:
         epoch, self.epoch = self.epoch, self.epoch + 1
@@ -128,19 +117,21 @@ class Batches:
         number, parts : int
             The share `number` of `parts`, counted from 0. All shares together hold every row once.
         """
-        rng = np.random.default_rng([self._seed, epoch, number])
-        pieces = self._shuffled(self._shards(epoch, number, parts), rng) if self._shuffle else None
-        for rows in self._cut(self._shards(epoch, number, parts) if pieces is None else pieces):
-            yield targets(rows, self.goal.shape, inputs=self._inputs, policy=self._policy)
+        rows: Iterator[Rows] = self._shards(epoch, number, parts)
+        if self._shuffle:
+            rows = self._shuffled(rows, np.random.default_rng([self._seed, epoch, number]))
+        for batch in regrouped(rows, self._batch_size):
+            if len(batch["distance"]) == self._batch_size or not self._drop_last:
+                yield targets(batch, self.goal.shape, inputs=self._inputs, policy=self._policy)
 
     def _shards(self, epoch: int, number: int, parts: int) -> Iterator[Rows]:
         """The shards of a share, in the order of an epoch."""
-        places = [(dataset, index) for dataset in self._datasets for index in range(dataset.shard_count)]
-        order = np.arange(len(places))
+        shards = [(dataset, index) for dataset in self._datasets for index in range(dataset.shard_count)]
+        order = np.arange(len(shards))
         if self._shuffle:
             np.random.default_rng([self._seed, epoch]).shuffle(order)
-        for place in order[number::parts].tolist():
-            dataset, index = places[place]
+        for shard in order[number::parts].tolist():
+            dataset, index = shards[shard]
             yield dataset.shard(index, columns=self._columns)
 
     def _shuffled(self, shards: Iterable[Rows], rng: np.random.Generator) -> Iterator[Rows]:
@@ -148,37 +139,14 @@ class Batches:
         waiting: list[Rows] = []
         for shard in shards:
             waiting.append(shard)
-            if sum(map(_count, waiting)) >= self._buffer:
-                yield from _in_any_order(waiting, rng)
+            if sum(len(rows["distance"]) for rows in waiting) >= self._buffer:
+                yield from _in_any_order(joined(waiting), rng)
                 waiting = []
         if waiting:
-            yield from _in_any_order(waiting, rng)
-
-    def _cut(self, pieces: Iterable[Rows]) -> Iterator[Rows]:
-        """The same rows in batches."""
-        rest: list[Rows] = []
-        for piece in pieces:
-            rows = _joined([*rest, piece])
-            whole_batches = _count(rows) // self._batch_size * self._batch_size
-            for some in slices(whole_batches, self._batch_size):
-                yield {name: array[some] for name, array in rows.items()}
-            rest = [{name: array[whole_batches:] for name, array in rows.items()}]
-        if rest and _count(rest[0]) and not self._drop_last:
-            yield rest[0]
+            yield from _in_any_order(joined(waiting), rng)
 
 
-def _count(rows: Rows) -> int:
-    return len(rows["distance"])
-
-
-def _joined(pieces: list[Rows]) -> Rows:
-    if len(pieces) == 1:
-        return pieces[0]
-    return {name: np.concatenate([piece[name] for piece in pieces]) for name in pieces[0]}
-
-
-def _in_any_order(waiting: list[Rows], rng: np.random.Generator) -> Iterator[Rows]:
-    rows = _joined(waiting)
-    order = rng.permutation(_count(rows))
-    for some in slices(len(order), _GATHERED):
+def _in_any_order(rows: Rows, rng: np.random.Generator) -> Iterator[Rows]:
+    order = rng.permutation(len(rows["distance"]))
+    for some in slices(len(order), _SHUFFLED):
         yield {name: array.take(order[some], axis=0) for name, array in rows.items()}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple, Optional
 
 import numpy as np
@@ -10,11 +10,11 @@ from numpy.typing import NDArray
 
 from ..board import Shape
 
-__all__ = ["INPUTS", "POLICIES", "Targets", "columns_for", "targets"]
+__all__ = ["Targets", "check_columns", "columns_for", "targets"]
 
 #: The forms of inputs and of policies that `targets` makes.
-INPUTS = ("tiles", "one-hot")
-POLICIES = ("distribution", "mask", "solution")
+_INPUTS = ("tiles", "one-hot")
+_POLICIES = ("distribution", "mask", "solution")
 
 
 class Targets(NamedTuple):
@@ -25,17 +25,22 @@ class Targets(NamedTuple):
     policy: Optional[NDArray[Any]]
 
 
-def columns_for(policy: Optional[str]) -> tuple[str, ...]:
-    """The columns of labels that `targets` needs for a policy.
-
-    Raises
-    ------
-    ValueError
-        There is no such policy.
-    """
-    if policy is not None and policy not in POLICIES:
-        raise ValueError(f"policy {policy!r}: expected {', '.join(POLICIES)}, or None")
+def columns_for(inputs: str, policy: Optional[str]) -> tuple[str, ...]:
+    """The columns of labels that `targets` needs; ValueError if there are no such inputs or policy."""
+    if inputs not in _INPUTS:
+        raise ValueError(f"inputs {inputs!r}: expected {' or '.join(_INPUTS)}")
+    if policy is not None and policy not in _POLICIES:
+        raise ValueError(f"policy {policy!r}: expected {', '.join(_POLICIES)}, or None")
     return ("board", "distance", *([] if policy is None else ["solution" if policy == "solution" else "first_moves"]))
+
+
+def check_columns(columns: Iterable[str], policy: Optional[str], where: str = "") -> None:
+    """Raise ValueError if labels of these columns do not have the first moves that a policy needs."""
+    if policy not in (None, "solution") and "first_moves" not in columns:
+        raise ValueError(
+            f"{where}no column first_moves, which the policy {policy!r} needs; label with --first-moves "
+            f"(first_moves=True), or take the policy 'solution' or None"
+        )
 
 
 def targets(
@@ -82,28 +87,17 @@ def targets(
     >>> targets(rows, (3, 3), policy="mask").policy.tolist()[0]
     [True, True, True, False]
     """
-    missing = [name for name in columns_for(policy) if name not in rows]
-    if missing:
-        raise ValueError(
-            f"policy {policy!r}: the labels have no column {missing[0]}; label with --first-moves (first_moves=True), "
-            f"or take the policy 'solution' or None"
-        )
-    if inputs not in INPUTS:
-        raise ValueError(f"inputs {inputs!r}: expected {' or '.join(INPUTS)}")
-    board = rows["board"]
-    value = rows["distance"].astype(np.float32)
+    columns_for(inputs, policy)
+    check_columns(rows, policy)
+    board, value = rows["board"], rows["distance"].astype(np.float32)
     return Targets(board if inputs == "tiles" else _one_hot(board, shape), value, _policy(rows, policy))
 
 
 def _one_hot(board: NDArray[np.uint8], shape: Shape) -> NDArray[np.uint8]:
     count, cells = board.shape
-    planes = np.zeros((count, cells, *shape), dtype=np.uint8)
-    # The place of tile t on cell c is cells * t + c, behind the planes of the boards before.
-    places = board.astype(np.int64) * cells
-    places += np.arange(cells)
-    places += np.arange(0, count * cells * cells, cells * cells)[:, None]
-    planes.reshape(-1)[places] = 1
-    return planes
+    planes = np.zeros((count, cells, cells), dtype=np.uint8)
+    np.put_along_axis(planes, board[:, None, :].astype(np.int64), 1, axis=1)
+    return planes.reshape(count, cells, *shape)
 
 
 def _policy(rows: Mapping[str, NDArray[Any]], policy: Optional[str]) -> Optional[NDArray[Any]]:

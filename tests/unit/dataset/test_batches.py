@@ -60,7 +60,7 @@ def test_targets_against_their_twins(shape, rng):
 
 def test_targets_that_cannot_be_made():
     rows = label(EIGHT, ["8 6 7/2 5 4/3 0 1"])
-    with pytest.raises(ValueError, match="policy 'mask': the labels have no column first_moves; label with --first"):
+    with pytest.raises(ValueError, match="no column first_moves, which the policy 'mask' needs; label with --first"):
         targets(rows, (3, 3), policy="mask")
     with pytest.raises(ValueError, match="policy 'best': expected distribution, mask, solution, or None"):
         targets(rows, (3, 3), policy="best")
