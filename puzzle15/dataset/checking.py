@@ -22,6 +22,7 @@ from .chunks import describe_tables
 from .files import sha256_of
 from .parquet import import_pyarrow
 from .reading import Dataset, load
+from .rows import Rows
 
 __all__ = ["ShardReport", "check", "replay"]
 
@@ -119,15 +120,14 @@ def check(
     if dataset.format == "parquet":
         import_pyarrow()
     count = len(dataset.manifest["shards"])
-    head = Dataset(
-        dataset.folder, {**dataset.manifest, "shards": []}
-    )  # of a billion boards, the entries take megabytes
-    reports: list[ShardReport] = []
-    if progress:
-        progress(0, count)
+    # Of a billion boards, the entries take megabytes, so a worker gets the one of its shard.
+    head = Dataset(dataset.folder, {**dataset.manifest, "shards": []})
     checked: Any = spread(
         partial(_check_shard, head, solver), _tasks(dataset, sample), workers=workers, boards_of=lambda task: None
     )
+    reports: list[ShardReport] = []
+    if progress:
+        progress(0, count)
     with closing(checked):
         for report in checked:
             reports.append(report)
@@ -140,7 +140,7 @@ class _Task(NamedTuple):
     """A shard to check."""
 
     entry: dict[str, Any]
-    """What the manifest says of it."""
+    """Its entry in the manifest."""
 
     first: int
     """The number of its first board."""
@@ -162,61 +162,55 @@ def _tasks(dataset: Dataset, sample: int) -> Iterator[_Task]:
 
 def _check_shard(dataset: Dataset, solver: Solver, task: _Task) -> ShardReport:
     report = ShardReport(dataset.folder / task.entry["name"])
-    if task.entry["complete"]:
-        _check_rows(report, dataset, solver, task)
-    else:
-        report.problems.append("not made yet")
+    report.problems += _file_problems(report.path, task.entry)
+    if report.sound:
+        try:
+            rows = dataset._read(task.entry, list(dataset.columns))
+        except DatasetCorruptError as error:
+            report.problems.append(str(error))
+        else:
+            report.problems += _row_problems(report, rows, dataset, solver, task)
     return report
 
 
-def _check_rows(report: ShardReport, dataset: Dataset, solver: Solver, task: _Task) -> None:
-    """Check a shard that has been made."""
-    path, problems, entry = report.path, report.problems, task.entry
-    if not path.exists():
-        problems.append("missing")
-        return
-    size = path.stat().st_size
-    if size != entry["bytes"]:
-        problems.append(f"{size:,} bytes instead of {entry['bytes']:,}")
+def _file_problems(path: Path, entry: dict[str, Any]) -> Iterator[str]:
+    """What is wrong with the file of a shard, at most one thing."""
+    if not entry["complete"]:
+        yield "not made yet"
+    elif not path.exists():
+        yield "missing"
+    elif path.stat().st_size != entry["bytes"]:
+        yield f"{path.stat().st_size:,} bytes instead of {entry['bytes']:,}"
     elif sha256_of(path) != entry["sha256"]:
-        problems.append("its SHA-256 is not that of the manifest")
-    if problems:  # its contents mean nothing
+        yield "its SHA-256 is not that of the manifest"
+
+
+def _row_problems(report: ShardReport, rows: Rows, dataset: Dataset, solver: Solver, task: _Task) -> Iterator[str]:
+    """What is wrong with the rows of a shard."""
+    if np.bincount(rows["distance"]).tolist() != task.entry["distances"]:
+        yield "its distances are not those of the manifest"
         return
-    try:
-        [columns] = [dataset._read(entry, list(dataset.columns))]
-    except DatasetCorruptError as error:
-        problems.append(str(error))
-        return
-    if np.bincount(columns["distance"]).tolist() != entry["distances"]:
-        problems.append("its distances are not those of the manifest")
-    for some in slices(entry["rows"], _ROWS):
-        rows = {name: array[some] for name, array in columns.items()}
-        wrong = _wrong_rows(rows, dataset.goal)
-        problems += [
-            f"{what}, first in row {some.start + int(np.flatnonzero(bad)[0]):,}"
-            for what, bad in wrong.items()
-            if bad.any()
-        ]
-        if problems:
+    for some in slices(task.entry["rows"], _ROWS):
+        wrong = _wrong_rows({name: array[some] for name, array in rows.items()}, dataset.goal)
+        for what, bad in wrong.items():
+            yield f"{what}, first in row {some.start + int(np.flatnonzero(bad)[0]):,}"
+        if wrong:
             return
-        report.rows += len(rows["board"])
-    if "start" in columns:
-        _check_starts(columns, task, dataset, problems)
+        report.rows += some.stop - some.start
+    if "start" in rows:
+        yield from _path_problems(rows, task, dataset.goal)
     if len(task.chosen):
-        _check_sample(columns, task.chosen, dataset, solver, problems)
         report.sample = len(task.chosen)
+        yield from _sample_problems(rows, task.chosen, dataset, solver)
 
 
-def _wrong_rows(rows: dict[str, NDArray[Any]], goal: Board) -> dict[str, NDArray[np.bool_]]:
-    """Each thing that can be wrong with a row, and the rows where it is."""
+def _wrong_rows(rows: Rows, goal: Board) -> dict[str, NDArray[np.bool_]]:
+    """Each thing that is wrong with a row, and the rows where it is."""
     packed, _, _ = pack_boards(rows["board"], goal.shape, on_error="mark")
-    bad = packed == 0
-    if bad.any():
-        return {"invalid boards": bad}
-    wrong: dict[str, NDArray[np.bool_]] = {
-        "solutions that do not lead to the goal": replay(packed, rows["solution"], rows["distance"], goal)
-        != goal.packed
-    }
+    if (packed == 0).any():
+        return {"invalid boards": packed == 0}
+    ends = replay(packed, rows["solution"], rows["distance"], goal)
+    wrong: dict[str, NDArray[np.bool_]] = {"solutions that do not lead to the goal": ends != goal.packed}
     if "first_moves" in rows:
         first, moves = rows["first_moves"], rows["distance"] > 0  # of the goal none is legal
         legal = np.where(moves, legal_directions(goal.shape)[blank_cells(packed, goal.shape)], 0)
@@ -224,98 +218,63 @@ def _wrong_rows(rows: dict[str, NDArray[Any]], goal: Board) -> dict[str, NDArray
         wrong["illegal first moves, or none for the solution's"] = (first & ~legal != 0) | (first & known != known)
     if "table_values" in rows:
         values, distance = rows["table_values"], rows["distance"][:, None]
-        wrong["table values above the distance, or of the wrong parity"] = (
-            (values > distance) | ((values ^ distance) & 1 != 0)
-        ).any(axis=1)
-    return wrong
+        bad = (values > distance) | ((values ^ distance) & 1 != 0)
+        wrong["table values above the distance, or of the wrong parity"] = bad.any(axis=1)
+    return {what: bad for what, bad in wrong.items() if bad.any()}
 
 
 def replay(
     packed: NDArray[np.uint64], solutions: NDArray[np.uint8], distances: NDArray[np.uint8], goal: Board
 ) -> NDArray[np.uint64]:
-    """The boards that the solutions lead to.
+    """The packed boards that the packed solutions lead to, after as many moves as the distances tell.
 
-    Parameters
-    ----------
-    packed : ndarray of uint64, shape (n,)
-        The boards at the start.
-    solutions : ndarray of uint8, shape (n, bytes)
-        As `puzzle15.solver.label` packs them.
-    distances : ndarray of uint8, shape (n,)
-        The number of moves to make.
-    goal : Board
-        Of the same shape.
+    It is 0, which is not a board, where a move leads off the board or the solution is too short.
 
-    Returns
-    -------
-    ndarray of uint64, shape (n,)
-        Packed boards; 0, which is no board, where a move leads off the board or the solution is too short.
-
-    Examples
-    --------
     >>> columns = label(Solver(shape=(3, 3)), ["8 6 7/2 5 4/3 0 1"])
     >>> packed, _ = pack_boards(columns["board"])
     >>> goal = Board.goal((3, 3))
     >>> replay(packed, columns["solution"], columns["distance"], goal) == goal.packed
     array([ True])
     """
-    order = np.argsort(distances, kind="stable")[::-1]  # longest first: the boards that still move come first
-    boards = packed[order]
-    blank = blank_cells(boards, goal.shape)
-    left = np.sort(distances)[::-1].astype(np.int64)
-    for step in range(int(left.max(initial=0))):
-        going = int(np.searchsorted(-left, -step))  # boards with more than `step` moves
-        if step >= 4 * solutions.shape[1]:
-            boards[:going] = 0
-            break
-        direction = solutions[order[:going], step // 4] >> 2 * (step % 4) & 3
-        to = neighbours(goal.shape)[blank[:going], direction].astype(np.int64)
-        lost = to < 0
-        to[lost] = blank[:going][lost]  # the blank stays; the board becomes invalid below
-        moved = slide(boards[:going], blank[:going], to)
-        moved[lost | (boards[:going] == 0)] = 0
-        boards[:going], blank[:going] = moved, to
-    result = np.empty_like(boards)
-    result[order] = boards
-    return result
+    boards = np.where(distances <= 4 * solutions.shape[1], packed, np.uint64(0))
+    blank = blank_cells(packed, goal.shape)
+    for step in range(int(distances[boards != 0].max(initial=0))):
+        rows = np.flatnonzero((distances > step) & (boards != 0))
+        direction = solutions[rows, step // 4] >> 2 * (step % 4) & 3
+        to = neighbours(goal.shape)[blank[rows], direction].astype(np.int64)
+        legal = to >= 0
+        boards[rows[~legal]] = 0
+        rows, to = rows[legal], to[legal]
+        boards[rows] = slide(boards[rows], blank[rows], to)
+        blank[rows] = to
+    return boards
 
 
-def _check_starts(columns: dict[str, NDArray[Any]], task: _Task, dataset: Dataset, problems: list[str]) -> None:
-    """Check that the rows of a drawn board follow its solution, down to distance 1."""
-    start, distance = columns["start"], columns["distance"]
+def _path_problems(rows: Rows, task: _Task, goal: Board) -> Iterator[str]:
+    """Whether the rows of a drawn board follow its solution, down to distance 1."""
+    start, distance = rows["start"], rows["distance"].astype(np.int64)
     first = np.append(True, start[1:] != start[:-1])
     last = np.append(first[1:], True)
     if not np.array_equal(start[first], np.arange(task.first, task.first + task.entry["boards"])):
-        problems.append("the drawn boards are not numbered in order")
+        yield "the drawn boards are not numbered in order"
     following = np.flatnonzero(~first)
     one = np.ones(len(following), dtype=np.uint8)
-    packed, _ = pack_boards(columns["board"], dataset.goal.shape)
-    moved = replay(packed[following - 1], columns["solution"][following - 1], one, dataset.goal)
-    if (
-        (moved != packed[following]).any()
-        or (distance[following] + 1 != distance[following - 1]).any()
-        or (distance[last] > 1).any()
-    ):
-        problems.append("the rows of a drawn board do not follow its solution")
+    packed, _ = pack_boards(rows["board"], goal.shape)
+    moved = replay(packed[following - 1], rows["solution"][following - 1], one, goal)
+    nearer = distance[following] + 1 == distance[following - 1]
+    if not ((moved == packed[following]) & nearer).all() or (distance[last] > 1).any():
+        yield "the rows of a drawn board do not follow its solution"
 
 
-def _check_sample(
-    columns: dict[str, NDArray[Any]],
-    chosen: NDArray[np.int64],
-    dataset: Dataset,
-    solver: Solver,
-    problems: list[str],
-) -> None:
+def _sample_problems(rows: Rows, chosen: NDArray[np.int64], dataset: Dataset, solver: Solver) -> Iterator[str]:
     """Solve the rows `chosen` again, and compare the labels."""
-    flags = {name: name in columns for name in ("first_moves", "table_values")}
-    flags["table_values"] &= describe_tables(solver) == dataset.manifest["tables"]
-    again = label(solver, columns["board"][chosen], **flags)
-    for name in ("distance", "first_moves", "table_values"):
-        if name in again:
-            different = (again[name] != columns[name][chosen]).reshape(len(chosen), -1).any(axis=1)
-            if different.any():
-                row = int(chosen[np.flatnonzero(different)[0]])
-                problems.append(
-                    f"{name.replace('_', ' ')} of {int(different.sum())} of {len(chosen)} rows solved "
-                    f"again differ, first in row {row:,}"
-                )
+    same_tables = describe_tables(solver) == dataset.manifest["tables"]
+    flags = {"first_moves": "first_moves" in rows, "table_values": "table_values" in rows and same_tables}
+    again = label(solver, rows["board"][chosen], **flags)
+    for name in ("distance", *(name for name, flag in flags.items() if flag)):
+        different = np.flatnonzero((again[name] != rows[name][chosen]).reshape(len(chosen), -1).any(axis=1))
+        if len(different):
+            yield (
+                f"{name.replace('_', ' ')} of {len(different)} of {len(chosen)} rows solved again differ, first in "
+                f"row {chosen[different[0]]:,}"
+            )
