@@ -1,13 +1,12 @@
-"""A board as an object.
+"""A board as an object: `Board`, which holds one packed board and its shape; and goals.
 
-A board is one 64-bit word: cell i (row-major) in bits 4i .. 4i+3, 0 for the
-blank.  `Board` holds one together with its shape.
+A packed board is one 64-bit word: cell i (row-major) in bits 4i .. 4i+3, 0 for the blank.
 """
 
 from __future__ import annotations
 
 import operator
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from numbers import Integral
 from typing import TYPE_CHECKING, Any, NoReturn, Optional, SupportsIndex, Union, overload
 
@@ -24,23 +23,22 @@ from .notation import (
     Shape,
     abbreviated,
     check_shape,
-    check_tiles,
     format_shape,
     parse_board,
     write_tiles,
 )
-from .shuffling import shuffled
+from .packed import check_packed, shuffled
 
 if TYPE_CHECKING:
     from numpy.typing import DTypeLike, NDArray
 
-__all__ = ["Board", "BoardLike", "BoardsLike", "board_beside", "goal_of"]
+__all__ = ["Board", "BoardLike", "BoardsLike", "GoalOf", "board_beside", "goal_of", "parse_goal", "read_board"]
 
 #: Anything that `Board` reads.
 BoardLike = Union["Board", str, int, Sequence[Any], "NDArray[Any]"]
 
-#: Anything that tells many boards: an array, or an iterable of what `Board` takes. Not of `BoardLike`, because checkers
-#: take a list of texts and lists for one of plain objects.
+#: Many boards: an array, or an iterable of what `Board` takes. Not of `BoardLike`, because to type checkers a list of
+#: texts and lists is a list of plain objects.
 BoardsLike = Union["NDArray[Any]", Iterable[object]]
 
 _LETTERS = "UDLR"
@@ -49,17 +47,15 @@ _LETTERS = "UDLR"
 class Board:
     """A sliding-tile board: immutable, hashable, equal by shape and tiles.
 
-    A board holds its tiles as a tuple does, cell by cell: they can be counted, looped over and indexed, by cell or by
-    row and column. numpy takes it for an array of its rows.
+    Like a tuple, a board can be counted, looped over and indexed, by cell or by row and column. numpy converts it to an
+    array of its rows.
 
     Parameters
     ----------
     board : str, sequence, array, int or Board
-        Text in any format of `puzzle15.board.notation`; tiles, flat or by rows; or
-        the packed word.
+        Text in any format of `puzzle15.board.notation`; tiles, flat or by rows; or the packed word.
     shape : (int, int), optional
-        Rows and columns; needed if `board` does not determine them.  A packed
-        word is 4x4 by default.
+        Rows and columns; needed if `board` does not determine them. A packed word is 4x4 by default.
 
     Raises
     ------
@@ -101,7 +97,7 @@ class Board:
             return board
         if isinstance(board, (int, Integral)):
             shape = DEFAULT_SHAPE if shape is None else check_shape(shape)
-            return cls._of(_check_packed(int(board), shape), shape)
+            return cls._of(check_packed(int(board), shape), shape)
         return cls.from_tiles(board, shape)
 
     @classmethod
@@ -116,8 +112,6 @@ class Board:
     def from_tiles(cls, tiles: Union[str, Iterable[Any]], shape: Optional[Sequence[int]] = None) -> Board:
         """The board with these tiles, flat or by rows.
 
-        Examples
-        --------
         >>> Board.from_tiles([3, 1, 2, 0, 5, 4], shape=(2, 3))
         Board('3 1 2/0 5 4')
         """
@@ -128,8 +122,6 @@ class Board:
     def goal(cls, shape: Sequence[int] = DEFAULT_SHAPE, home: Optional[int] = None) -> Board:
         """The board with the tiles in order and the blank at cell `home`, by default the last.
 
-        Examples
-        --------
         >>> Board.goal((3, 3))
         Board('1 2 3/4 5 6/7 8 0')
         >>> Board.goal((3, 3), home=0)
@@ -156,8 +148,8 @@ class Board:
         Parameters
         ----------
         seed : int or numpy.random.Generator, optional
-            An int always gives the same board; a generator is drawn from;
-            None gives another board each time.
+            An int always gives the same board, with every version of numpy; a generator is drawn from; None gives
+            another board each time.
         shape : (int, int), optional
             Rows and columns; by default those of the goal, else 4x4.
         goal : board, optional
@@ -166,11 +158,6 @@ class Board:
         Returns
         -------
         Board
-
-        Notes
-        -----
-        A seed gives the same board with every version of numpy.  A generator
-        gives the boards of `puzzle15.board.uniform`.
 
         Examples
         --------
@@ -212,8 +199,6 @@ class Board:
     def is_goal(self, goal: Optional[BoardLike] = None) -> bool:
         """Whether this board is `goal`, by default ``Board.goal(shape)``.
 
-        Examples
-        --------
         >>> Board("1 2 3/4 5 6/7 8 0").is_goal(), Board("1 2 3/4 5 6/7 0 8").is_goal()
         (True, False)
         """
@@ -224,8 +209,6 @@ class Board:
 
         Each distance is the number of rows and columns between the two cells. No solution has fewer moves.
 
-        Examples
-        --------
         >>> Board("8 6 7/2 5 4/3 0 1").manhattan()
         21
         """
@@ -234,8 +217,6 @@ class Board:
     def is_solvable(self, goal: Optional[BoardLike] = None) -> bool:
         """Whether moves lead from here to `goal`, by default ``Board.goal(shape)``.
 
-        Examples
-        --------
         >>> Board("1 2 3/4 5 6/8 7 0").is_solvable()
         False
         >>> Board("1 2 3/4 5 6/8 7 0").is_solvable("2 1 3/4 5 6/7 8 0")
@@ -249,8 +230,6 @@ class Board:
     def legal_moves(self) -> str:
         """The letters of the tiles that can move, always in the order ``UDLR``.
 
-        Examples
-        --------
         >>> Board.goal().legal_moves()
         'DR'
         """
@@ -259,8 +238,6 @@ class Board:
     def neighbours(self) -> list[tuple[str, Board]]:
         """The boards one move away, each with the letter of that move, always in the order ``UDLR``.
 
-        Examples
-        --------
         >>> Board("1 2/3 0").neighbours()
         [('D', Board('1 0/3 2')), ('R', Board('1 2/0 3'))]
         """
@@ -270,8 +247,6 @@ class Board:
     def move(self, letter: str) -> Board:
         """The board after one move, the letter being the tile's direction.
 
-        Examples
-        --------
         >>> Board.goal((2, 2)).move("D")
         Board('1 0/3 2')
         """
@@ -338,15 +313,15 @@ where U L are legal
         Parameters
         ----------
         colours : {"rows", "rings", "plain"}
-            What the colour of a tile tells: the row of its place in the goal; the ring of that place, counted from the
-            edge inwards; or nothing.
+            Tiles of one row of the goal have one colour, or those of one ring, counted from the edge; or all have the
+            same.
         numbers : bool
-            Whether the tiles have their numbers.
+            Whether to write the tiles' numbers.
         hint : str
             Letters of moves, such as `Solver.optimal_moves` returns. Each is drawn as an arrow from the tile into the
             blank.
         goal : board, optional
-            What gives the tiles their colours, by default ``Board.goal(shape)``.
+            The goal that determines the colours, by default ``Board.goal(shape)``.
         size : float
             The longer side of the picture, in pixels.
 
@@ -408,8 +383,8 @@ where U L are legal
         if isinstance(cell, tuple):
             if len(cell) != 2:
                 raise IndexError(f"{cell!r}: a board has 2 axes; expected board[row, col] or board[cell]")
-            return self._packed >> 4 * (cols * _place(cell[0], rows, "row") + _place(cell[1], cols, "column")) & 15
-        return self._packed >> 4 * _place(cell, rows * cols, "cell") & 15
+            return self._packed >> 4 * (cols * _index(cell[0], rows, "row") + _index(cell[1], cols, "column")) & 15
+        return self._packed >> 4 * _index(cell, rows * cols, "cell") & 15
 
     def __array__(self, dtype: Optional[DTypeLike] = None, copy: Optional[bool] = None) -> NDArray[Any]:
         if copy is False:
@@ -485,25 +460,34 @@ def goal_of(goal: Optional[BoardLike], shape: Optional[Sequence[int]]) -> Board:
     return Board(goal, shape)
 
 
-def _place(index: SupportsIndex, count: int, axis: str) -> int:
-    """A row, column or cell that was given, counted from 0; negative ones count from the end."""
+#: The goal of boards of a shape.
+GoalOf = Callable[[Shape], Board]
+
+
+def parse_goal(text: str, shape: Optional[Shape]) -> tuple[GoalOf, Optional[Shape]]:
+    """(the goal as a function of the shape, the shape if it is known), from text in any format, or a goal's name."""
+    name = text.strip().lower()
+    if name in ("korf", "blank-first"):
+        return lambda shape: Board.goal(shape, home=0), shape
+    if name == "blank-last":
+        return Board.goal, shape
+    goal = Board(text, shape)
+    return lambda shape: goal, goal.shape
+
+
+def read_board(text: str, goal_of: GoalOf, shape: Optional[Shape]) -> Board:
+    """The board of a text; `goal_of` and `shape` are the results of `parse_goal`."""
+    return Board(text) if shape is None else board_beside(goal_of(shape), text)
+
+
+def _index(index: SupportsIndex, count: int, axis: str) -> int:
+    """A given row, column or cell, counted from 0; negative ones count from the end."""
     try:
-        place = operator.index(index)
+        number = operator.index(index)
     except TypeError:
         raise TypeError(
             f"{axis} {index!r} of a board: expected a whole number; numpy.asarray(board) has slices of rows and columns"
         ) from None
-    if not -count <= place < count:
-        raise IndexError(f"{axis} {place} of a board: expected {-count} .. {count - 1}")
-    return place % count
-
-
-def _check_packed(packed: int, shape: Shape) -> int:
-    if 0 <= packed < 1 << 64 and _board.check(packed, shape):
-        return packed
-    cells = shape[0] * shape[1]
-    name = f"packed board {packed:#x}"
-    if packed < 0 or packed >> 4 * cells:
-        raise BoardError(f"{name}: a {format_shape(shape)} board uses bits 0 .. {4 * cells - 1} only")
-    check_tiles(tuple(packed >> 4 * cell & 15 for cell in range(cells)), shape, name)
-    raise AssertionError(f"C and Python disagree about {name}")
+    if not -count <= number < count:
+        raise IndexError(f"{axis} {number} of a board: expected {-count} .. {count - 1}")
+    return number % count

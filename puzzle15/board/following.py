@@ -1,4 +1,4 @@
-"""Many boards, each with a string of moves of its own: where they lead, and what lies on the way."""
+"""Many boards, each with its own moves: the boards at the end of the moves, and all boards along them."""
 
 from __future__ import annotations
 
@@ -11,18 +11,14 @@ from ..parallel import slices
 from ..system.later import np
 from .board import Board, BoardsLike
 from .moves import directions_from_moves, read_moves
-from .notation import Shape
-from .packing import pack_readable
+from .packing import check_on_error, pack_readable
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 __all__ = ["apply_moves", "boards_along"]
 
-_ROWS = 1 << 14  # boards that go their ways together
-
-#: (every board on the way, where each way ends there, bad boards by index)
-_Ways = tuple["NDArray[np.uint64]", "NDArray[np.int64]", dict[int, BoardError]]
+_ROWS = 1 << 14  # boards whose moves are made together
 
 
 def apply_moves(
@@ -72,9 +68,8 @@ def apply_moves(
     """
     packed = np.empty(len(texts), dtype=np.uint64)
     errors: dict[int, BoardError] = {}
-    for rows, (boards_there, ends, some_errors) in _follow(boards, texts, convention, shape, on_error):
-        packed[rows] = boards_there[ends]
-        errors.update(some_errors)
+    for rows, along, ends in _follow(boards, texts, convention, shape, on_error, errors):
+        packed[rows] = along[ends]
     packed[list(errors)] = 0
     return packed, errors
 
@@ -108,54 +103,46 @@ def boards_along(
     >>> [hex(board) for board in along[0].tolist()]
     ['0x321', '0x2301', '0x2310']
     """
-    along: list[NDArray[np.uint64]] = []
+    every: list[NDArray[np.uint64]] = []
     errors: dict[int, BoardError] = {}
-    for _, (boards_there, ends, some_errors) in _follow(boards, texts, convention, shape, on_error):
-        along += np.split(boards_there, ends[:-1] + 1)
-        errors.update(some_errors)
+    for _, along, ends in _follow(boards, texts, convention, shape, on_error, errors):
+        every += np.split(along, ends[:-1] + 1)
     for index in errors:
-        along[index] = np.empty(0, dtype=np.uint64)
-    return along, errors
+        every[index] = np.empty(0, dtype=np.uint64)
+    return every, errors
 
 
 def _follow(
-    boards: BoardsLike, texts: Sequence[str], convention: str, shape: Optional[Sequence[int]], on_error: str
-) -> Iterator[tuple[slice, _Ways]]:
-    """Boards in slices, and the ways from them."""
-    if on_error not in ("raise", "mark"):
-        raise ValueError(f"on_error={on_error!r}: expected 'raise' or 'mark'")
-    packed, told, unreadable = pack_readable(boards, shape)
-    if len(packed) != len(texts):
-        raise ValueError(f"{len(packed)} boards and {len(texts)} strings of moves: expected one for each board")
-    for rows in slices(len(packed), _ROWS):
-        some = {index: error for index, error in unreadable.items() if rows.start <= index < rows.stop}
-        ways = _follow_some(packed[rows], rows.start, texts[rows], convention, told, some)
-        if on_error == "raise" and ways[2]:
-            raise ways[2][min(ways[2])]
-        yield rows, ways
-
-
-def _follow_some(
-    packed: NDArray[np.uint64],
-    first: int,
+    boards: BoardsLike,
     texts: Sequence[str],
     convention: str,
-    shape: Shape,
+    shape: Optional[Sequence[int]],
+    on_error: str,
     errors: dict[int, BoardError],
-) -> _Ways:
-    """The ways of a slice that begins at the board of number `first`; `errors` holds its unreadable boards."""
-    letters, unreadable = read_moves(texts, convention)
-    for index, error in unreadable.items():
-        errors.setdefault(first + index, BoardError(f"board {first + index}: {error}"))
-    for index in errors:
-        letters[index - first] = ""
-    ends = np.cumsum([len(each) for each in letters], dtype=np.uint64)
-    boards = np.empty(len(packed) + int(ends[-1]), dtype=np.uint64)
-    made = np.empty(len(packed), dtype=np.uint64)
-    _board.follow_many(packed, shape, directions_from_moves("".join(letters)), ends, boards, made)
-    for index in np.flatnonzero(made != np.diff(ends, prepend=np.uint64(0))).tolist():
-        try:
-            Board._of(int(packed[index]), shape).apply(texts[index], convention)
-        except BoardError as error:
-            errors[first + index] = BoardError(f"board {first + index}: {error}")
-    return boards, (ends + np.arange(len(packed), dtype=np.uint64)).astype(np.int64), errors
+) -> Iterator[tuple[slice, NDArray[np.uint64], NDArray[np.int64]]]:
+    """Make the moves of slices of boards, and note errors: (slice, all boards along, where each board's own end)."""
+    check_on_error(on_error)
+    packed, known, unreadable = pack_readable(boards, shape)
+    if len(packed) != len(texts):
+        raise ValueError(f"{len(packed)} boards and {len(texts)} strings of moves: expected one for each board")
+    errors.update(unreadable)
+    for rows in slices(len(packed), _ROWS):
+        letters, bad_texts = read_moves(texts[rows], convention)
+        for index, error in bad_texts.items():
+            errors.setdefault(rows.start + index, BoardError(f"board {rows.start + index}: {error}"))
+        for index in unreadable.keys() & range(rows.start, rows.stop):
+            letters[index - rows.start] = ""
+        ends = np.cumsum([len(each) for each in letters], dtype=np.uint64)
+        along = np.empty(len(letters) + int(ends[-1]), dtype=np.uint64)
+        made = np.empty(len(letters), dtype=np.uint64)
+        _board.follow_many(packed[rows], known, directions_from_moves("".join(letters)), ends, along, made)
+        illegal = np.flatnonzero(made != np.diff(ends, prepend=np.uint64(0)))
+        for index in (illegal + rows.start).tolist():
+            try:
+                Board._of(int(packed[index]), known).apply(texts[index], convention)
+            except BoardError as error:
+                errors[index] = BoardError(f"board {index}: {error}")
+        first = min((index for index in errors if index < rows.stop), default=None)
+        if on_error == "raise" and first is not None:
+            raise errors[first]
+        yield rows, along, (ends + np.arange(len(letters), dtype=np.uint64)).astype(np.int64)

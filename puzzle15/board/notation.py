@@ -1,7 +1,6 @@
 """Every text format of boards, read and written.
 
-Here a board is a tuple of tiles, row-major with 0 for the blank, together with
-its shape ``(rows, cols)``; users hold a `puzzle15.board.Board`.
+In this module a board is a tuple of tiles, row-major with 0 for the blank, and its shape ``(rows, cols)``.
 
 ==========  =========================================================
 ``slash``   ``1 2 3/4 5 6/7 8 0``: the default for writing
@@ -14,10 +13,8 @@ its shape ``(rows, cols)``; users hold a `puzzle15.board.Board`.
 ``json``    ``[[1, 2, 3], [4, 5, 6], [7, 8, 0]]``: a JSON list of rows
 ==========  =========================================================
 
-Reading also accepts any sequence or array instead of text, and mixtures of
-these forms.  The blank is ``0 _ . - x b``, or the number of cells if
-there is no other blank.  In one-digit notation ``b`` is tile 11 if the
-board has one.
+Reading also accepts any sequence or array instead of text, and mixtures of these forms. The blank is ``0 _ . - x b``,
+or the number of cells if there is no other blank. In one-digit notation ``b`` is tile 11 if the board has one.
 """
 
 from __future__ import annotations
@@ -26,7 +23,7 @@ import operator
 import re
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
-from typing import Any, NamedTuple, NoReturn, Optional, Union
+from typing import Any, NoReturn, Optional, Union
 
 from ..errors import BoardError
 from ..system.streams import MAX_LINE
@@ -46,26 +43,17 @@ __all__ = [
 ]
 
 
-class _Style(NamedTuple):
-    """How a board is written."""
-
-    before: str
-    between: str
-    between_rows: str
-    after: str
-    digits: bool = False
-    """Whether a cell is one hexadecimal digit."""
-
-
+#: By style, the text before a board, between cells, between rows, and after the board. Cells of styles with nothing
+#: between them are one hexadecimal digit.
 _STYLES = {
-    "slash": _Style("", " ", "/", ""),
-    "flat": _Style("", " ", " ", ""),
-    "grid": _Style("", " ", "\n", ""),
-    "hex": _Style("", "", "", "", digits=True),
-    "rows": _Style("", "", " ", "", digits=True),
-    "commas": _Style("", ",", ",", ""),
-    "list": _Style("[", ", ", ", ", "]"),
-    "json": _Style("[[", ", ", "], [", "]]"),
+    "slash": ("", " ", "/", ""),
+    "flat": ("", " ", " ", ""),
+    "grid": ("", " ", "\n", ""),
+    "hex": ("", "", "", ""),
+    "rows": ("", "", " ", ""),
+    "commas": ("", ",", ",", ""),
+    "list": ("[", ", ", ", ", "]"),
+    "json": ("[[", ", ", "], [", "]]"),
 }
 
 #: The styles that `format_board` writes.
@@ -85,15 +73,8 @@ _SQUARES = {4: (2, 2), 9: (3, 3), 16: (4, 4)}
 
 
 def check_shape(shape: Sequence[int]) -> tuple[int, int]:
-    """Return `shape` as a tuple of two ints.
+    """Return `shape` as (rows, cols); BoardError unless both are 2 .. 8, with at most 16 cells.
 
-    Raises
-    ------
-    BoardError
-        Unless it is (rows, cols), both 2 .. 8, with at most 16 cells.
-
-    Examples
-    --------
     >>> check_shape([3, 5])
     (3, 5)
     """
@@ -109,11 +90,7 @@ def check_shape(shape: Sequence[int]) -> tuple[int, int]:
 
 
 def format_shape(shape: Sequence[int]) -> str:
-    """A shape as text.
-
-    >>> format_shape((3, 5))
-    '3x5'
-    """
+    """A shape as text, such as ``3x5``."""
     return f"{shape[0]}x{shape[1]}"
 
 
@@ -125,11 +102,9 @@ def parse_board(
     Parameters
     ----------
     given : str, sequence or array of int
-        The board in any format of this module.  Sequences may be flat or
-        hold one sequence per row.
+        The board in any format of this module. Sequences may be flat or hold one sequence per row.
     shape : (int, int), optional
-        Rows and columns.  Needed for a flat list that is not square.  If
-        the rows are separate, it must agree with them.
+        Rows and columns. Needed for a flat list that is not square. Separate rows must agree with it.
 
     Returns
     -------
@@ -140,8 +115,8 @@ def parse_board(
     Raises
     ------
     BoardError
-        If an entry is unreadable; a tile is repeated, missing or out of range;
-        rows differ in length; or the shape is not determined.
+        If an entry is unreadable; a tile is repeated, missing or out of range; rows differ in length; or the shape is
+        not determined.
 
     Examples
     --------
@@ -171,8 +146,7 @@ def format_board(tiles: Sequence[int], shape: Sequence[int], style: str = "slash
     shape : (int, int)
         Rows and columns.
     style : {"slash", "flat", "grid", "hex", "rows", "commas", "list", "json"}
-        ``flat``, ``hex``, ``commas`` and ``list`` do not contain the shape; reading one
-        back needs it, unless the board is square.
+        ``flat``, ``hex``, ``commas`` and ``list`` do not contain the shape; reading one needs it, unless it is square.
     blank : str
         The blank: one of ``0 _ . - x b``, or the number of cells.
 
@@ -185,8 +159,8 @@ def format_board(tiles: Sequence[int], shape: Sequence[int], style: str = "slash
     BoardError
         If the tiles are no board of the shape.
     ValueError
-        If there is no such style, or the blank could not be read back: JSON lists hold
-        numbers only, and ``hex`` and ``rows`` one digit per cell, where ``b`` may be tile 11.
+        If there is no such style, or the blank could not be read back: JSON lists hold numbers only, and ``hex`` and
+        ``rows`` one digit per cell, where ``b`` may be tile 11.
 
     Examples
     --------
@@ -208,7 +182,7 @@ def write_tiles(tiles: Sequence[int], shape: Shape, style: str = "slash", blank:
 
 @lru_cache(maxsize=64)
 def board_pattern(rows: int, cols: int, style: str, blank: str) -> tuple[str, tuple[str, ...]]:
-    """The text of a board with ``%s`` for each cell, and what to put there by tile.
+    """The text of a board with ``%s`` for each cell, and the text of each tile.
 
     >>> board_pattern(2, 2, "slash", "_")
     ('%s %s/%s %s', ('_', '1', '2', '3'))
@@ -216,7 +190,8 @@ def board_pattern(rows: int, cols: int, style: str, blank: str) -> tuple[str, tu
     if style not in _STYLES:
         raise ValueError(f"style {style!r}: expected one of {', '.join(_STYLES)}")
     cells = rows * cols
-    before, between, between_rows, after, digits = _STYLES[style]
+    before, between, between_rows, after = _STYLES[style]
+    digits = not between
     known = ["0"] if before else [mark for mark in "0_.-xb" if not (mark == "b" and digits and cells > 11)]
     words = list(_HEX_DIGITS[:cells] if digits else map(str, range(cells)))
     if cells < len(_HEX_DIGITS) or not digits:
@@ -234,10 +209,8 @@ def board_pattern(rows: int, cols: int, style: str, blank: str) -> tuple[str, tu
 
 
 def check_tiles(tiles: Sequence[int], shape: Sequence[int], name: str) -> None:
-    """Raise BoardError, its message led by `name`, unless `tiles` are a board of `shape`.
+    """Raise BoardError, whose message begins with `name`, unless `tiles` are a board of `shape`.
 
-    Examples
-    --------
     >>> check_tiles((1, 2, 4, 0), (2, 2), "mine")
     Traceback (most recent call last):
         ...
@@ -279,7 +252,7 @@ def _some(phrases: Sequence[str]) -> str:
 
 
 def abbreviated(given: Any) -> str:
-    """What the user gave, for a message: on one line, and not too long."""
+    """A value for a message, on one line and not too long."""
     text = " ".join(repr(given).replace("\\n", " ").split())
     return text if len(text) <= 72 else f"{text[:69]}..."
 
@@ -294,30 +267,24 @@ def _assemble(rows: list[list[int]], shape: Optional[Shape], name: str) -> tuple
                 f"{name}: its rows have {_some([str(length) for length in lengths])} numbers; "
                 "give each row as many as the others"
             )
-        told = _shape_of_rows(len(rows), lengths[0], name)
-        if shape not in (None, told):
-            raise BoardError(f"{name}: {told[0]} rows of {told[1]}; expected a {shape[0]}x{shape[1]} board")
-        shape = told
+        try:
+            own = check_shape((len(rows), lengths[0]))
+        except BoardError as error:
+            raise BoardError(f"{name}: {error}") from None
+        if shape not in (None, own):
+            raise BoardError(f"{name}: {own[0]} rows of {own[1]}; expected a {shape[0]}x{shape[1]} board")
+        shape = own
     elif shape is None:
         shape = _SQUARES.get(len(tiles)) or _undecided(len(tiles), name)
-    cells = shape[0] * shape[1]
     if 0 not in tiles:
-        tiles = [0 if tile == cells else tile for tile in tiles]
+        tiles = [0 if tile == shape[0] * shape[1] else tile for tile in tiles]
     check_tiles(tiles, shape, name)
     return tuple(tiles), shape
 
 
-def _shape_of_rows(rows: int, cols: int, name: str) -> Shape:
-    try:
-        return check_shape((rows, cols))
-    except BoardError as error:
-        raise BoardError(f"{name}: {error}") from None
-
-
 def _undecided(count: int, name: str) -> NoReturn:
-    shapes = [
-        format_shape((rows, cols)) for rows in SIDES for cols in SIDES if rows * cols == count and count <= MAX_CELLS
-    ]
+    """Raise the error about a flat list that is not square."""
+    shapes = [format_shape((rows, cols)) for rows in SIDES for cols in SIDES if rows * cols == count <= MAX_CELLS]
     if shapes:
         raise BoardError(
             f"{name}: {count} numbers in one row are not square; write the rows apart with '/', "
@@ -393,15 +360,13 @@ def _rows_of_text(text: str, name: str) -> list[list[int]]:
 def _is_one_digit(rows: list[list[str]], words: list[str]) -> bool:
     """Whether each word is a whole row, or the only word is a whole board, with one digit per cell.
 
-    Lists of numbers can look like it only when they pad with zeros (``01 02
-    03 00``), or hold numbers beyond any board; hence the last two conditions.
+    Lists of numbers can look like it only when they pad with zeros (``01 02 03 00``), or hold numbers beyond any board;
+    hence the last two conditions.
     """
     length = len(words[0])
-    if len(words) == 1:
-        return length > 1
-    return (
-        (len(rows) == 1 or all(len(row) == 1 for row in rows))
-        and length > 1
+    return length > 1 and (
+        len(words) == 1
+        or (len(rows) == 1 or all(len(row) == 1 for row in rows))
         and all(len(word) == length for word in words)
         and length * len(words) <= MAX_CELLS
         and not (len(words) > 3 and all(w.isdecimal() and int(w) <= MAX_CELLS for w in words))
@@ -411,15 +376,15 @@ def _is_one_digit(rows: list[list[str]], words: list[str]) -> bool:
 def _rows_of_sequence(given: Any, name: str) -> list[list[int]]:
     if hasattr(given, "tolist"):
         given = given.tolist()
-    if _is_board(given):
-        _refuse(given, name)
     try:
-        entries = list(given)
+        entries = None if _is_board(given) else list(given)
     except TypeError:
-        _refuse(given, name)
-    nested = [not isinstance(entry, str) and hasattr(entry, "__iter__") and not _is_board(entry) for entry in entries]
+        entries = None
+    if entries is None:
+        raise TypeError(f"a board is text, a sequence or an array, not {type(given).__name__}: {name}")
     if not entries:
         raise BoardError(f"{name}: no numbers; write a board such as [[1, 2], [3, 0]]")
+    nested = [not isinstance(entry, str) and hasattr(entry, "__iter__") and not _is_board(entry) for entry in entries]
     if not any(nested):
         return [[_number(entry, name) for entry in entries]]
     if not all(nested):
@@ -428,9 +393,5 @@ def _rows_of_sequence(given: Any, name: str) -> list[list[int]]:
 
 
 def _is_board(given: Any) -> bool:
-    """Whether something is a `Board`: its tiles are no row of another board, and alone they have lost its shape."""
+    """Whether something is a `Board`, which has lost its shape here, and is not a row of another board."""
     return hasattr(given, "packed")
-
-
-def _refuse(given: Any, name: str) -> NoReturn:
-    raise TypeError(f"a board is text, a sequence or an array, not {type(given).__name__}: {name}") from None

@@ -1,30 +1,63 @@
-"""Turning boards so that their goal becomes another one.
+"""The symmetries of a board's shape, and turning boards so that their goal becomes another one.
 
-A symmetry carries the blank's cell to its cell in the other goal, and tiles are renamed. Then every solution for the
-one goal is one for the other, after its moves are turned likewise.
-
-Tables and networks know one goal per shape and kind of home, the canonical one: the tiles in order, the blank at the
-cell that stands for the home.
+A symmetry carries the blank's cell to its cell in the other goal, and tiles are renamed. Then every solution for one
+goal is a solution for the other, after its moves are turned likewise. Tables and networks are made for one goal per
+shape and kind of home, the canonical one: the tiles in order, the blank at the last cell that symmetries carry it to.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Optional
+from functools import cache
+from typing import TYPE_CHECKING, Optional, Union
 
 from .._core.base import board as _board
 from ..parallel import slices
 from ..system.later import np
 from .board import Board, BoardLike
 from .moves import moves_from_directions
-from .packing import pack_boards, unpack_boards
-from .symmetry import home_cell, symmetries
+from .notation import Shape, check_shape
+from .packed import unpack_boards
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-__all__ = ["Orientation"]
+__all__ = ["Orientation", "home_cell", "symmetries"]
 
-_ROWS = 1 << 15  # that are turned together: some milliseconds
+_ROWS = 1 << 15  # boards that are turned together: some milliseconds
+
+
+@cache
+def symmetries(shape: Shape, home: Optional[int] = None) -> tuple[tuple[int, ...], ...]:
+    """The cell maps of the board's symmetries, the identity first; with `home`, those that keep it."""
+    maps = tuple(_board.symmetries(shape))
+    return maps if home is None else tuple(cells for cells in maps if cells[home] == home)
+
+
+def home_cell(home: Union[int, str], shape: Shape) -> int:
+    """The cell that stands for a home: the last one that symmetries carry `home` to.
+
+    `home` is a cell, or a kind of cell: "corner", "edge" or "center".
+
+    >>> home_cell("corner", (4, 4)), home_cell("edge", (4, 4)), home_cell("center", (4, 4))
+    (15, 14, 10)
+    >>> home_cell(0, (4, 4))
+    15
+    """
+    rows, cols = shape = check_shape(shape)
+    kinds = [
+        ("center", "edge", "corner")[(row in (0, rows - 1)) + (col in (0, cols - 1))]
+        for row in range(rows)
+        for col in range(cols)
+    ]
+    if isinstance(home, str) and not home.isdigit():
+        if home not in kinds:
+            known = ", ".join(sorted(set(kinds)))
+            raise ValueError(f"home {home!r}: a {rows}x{cols} board has {known}, or a cell 0 .. {len(kinds) - 1}")
+        return len(kinds) - 1 - kinds[::-1].index(home)
+    cell = int(home)
+    if cell not in range(len(kinds)):
+        raise ValueError(f"home {cell}: a {rows}x{cols} board has the cells 0 .. {len(kinds) - 1}")
+    return max(symmetry[cell] for symmetry in symmetries(shape))
 
 
 class Orientation:
@@ -90,13 +123,11 @@ class Orientation:
         self._identity = self.cell_to == self.tile_to == tuple(range(len(new_tiles)))
         back = {}
         for cell in range(len(new_tiles)):
+            turned = [_board.neighbour(shape, self.cell_to[cell], direction) for direction in range(4)]
             for direction in range(4):
                 step = _board.neighbour(shape, cell, direction)
                 if step >= 0:
-                    turned = next(
-                        d for d in range(4) if _board.neighbour(shape, self.cell_to[cell], d) == self.cell_to[step]
-                    )
-                    back[turned] = direction
+                    back[turned.index(self.cell_to[step])] = direction
         self.direction_back = bytes(back[direction] for direction in range(4))
         self.direction_to = bytes(self.direction_back.index(direction) for direction in range(4))
         letters = moves_from_directions(range(4))
@@ -106,28 +137,19 @@ class Orientation:
         """Turn packed boards; 0, which is not a board, stays 0."""
         if self._identity:
             return packed
-        result = np.zeros_like(packed)
+        result = np.empty_like(packed)
+        status = np.empty(len(packed), dtype=np.uint8)
         for rows in slices(len(packed), _ROWS):
             tiles = unpack_boards(packed[rows], self.goal.shape)
             turned = np.empty_like(tiles)
             turned[:, list(self.cell_to)] = np.array(self.tile_to, dtype=np.uint8)[tiles]
-            good = packed[rows] != 0
-            if good.any():
-                result[rows][good] = pack_boards(turned[good], self.goal.shape)[0]
+            _board.pack_many(turned, self.goal.shape, result[rows], status[rows])
         return result
 
     def turn_one(self, board: Board) -> int:
         """Turn one board, and pack it."""
-        if self._identity:
-            return board.packed
-        tiles = bytearray(len(self.cell_to))
-        for cell, tile in zip(self.cell_to, board.tiles):
-            tiles[cell] = self.tile_to[tile]
-        return _board.pack(bytes(tiles), board.shape)
+        return _board.transform(board.packed, board.shape, self.cell_to, self.tile_to)
 
     def turn_moves(self, letters: str) -> str:
-        """Turn moves, given as letters without digits; what else stands there stays.
-
-        The letters may be those of the tiles or those of the blank.
-        """
+        """Turn the letters of moves, of the tiles or of the blank; other characters stay as they are."""
         return letters.translate(self._letter_to)

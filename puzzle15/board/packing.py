@@ -1,4 +1,4 @@
-"""Many boards as an array of packed words, checked and converted in C."""
+"""Many boards in any form, read into an array of packed boards."""
 
 from __future__ import annotations
 
@@ -7,16 +7,17 @@ from typing import TYPE_CHECKING, Any, Optional
 
 from .._core.base import board as _board
 from ..errors import BoardError
+from ..parallel import slices
 from ..system.later import np
 from .board import Board, BoardLike, BoardsLike, board_beside
 from .notation import DEFAULT_SHAPE, Shape, check_shape, format_shape
-from .texts import read_plain
-from .words import error_of, named, packed_words
 
 if TYPE_CHECKING:
-    from numpy.typing import ArrayLike, NDArray
+    from numpy.typing import NDArray
 
-__all__ = ["pack_boards", "pack_readable", "unpack_boards"]
+__all__ = ["pack_boards", "pack_readable", "read_plain"]
+
+_ROWS = 1 << 15  # texts that are read together: some hundredths of a second
 
 #: (packed boards, shape, errors by index)
 _Packed = tuple["NDArray[np.uint64]", Shape, dict[int, BoardError]]
@@ -34,13 +35,12 @@ def pack_boards(
     Parameters
     ----------
     boards : array or iterable
-        An integer array or memoryview (N, cells) or (N, rows, cols); one of
-        uint64 (N,) of packed boards; or an iterable, such as a list, a column of a table or
-        an array of texts, of anything that `Board` takes.  The arrays of numbers are converted in C.
+        An integer array or memoryview (N, cells) or (N, rows, cols); one of uint64 (N,) of packed boards; or an
+        iterable, such as a list, a column of a table or an array of texts, of anything that `Board` takes. The arrays
+        of numbers are converted in C.
     shape : (int, int), optional
-        Rows and columns of every board.  By default those of an (N, rows, cols)
-        array, or of the first readable board of an iterable; the square with
-        that many cells; or 4x4 for packed boards.
+        Rows and columns of every board. By default those of an (N, rows, cols) array, or of the first readable board of
+        an iterable; the square with that many cells; or 4x4 for packed boards.
     on_error : {"raise", "mark"}
         Whether the first bad board raises, or each is marked; so are missing ones: None, and the NaN of pandas.
     goal : board, optional
@@ -57,8 +57,7 @@ def pack_boards(
     Raises
     ------
     BoardError
-        The first bad board, named by its index.  A shape that the boards
-        cannot have raises with any `on_error`.
+        The first bad board, named by its index. A shape that the boards cannot have raises with any `on_error`.
 
     Examples
     --------
@@ -72,8 +71,7 @@ def pack_boards(
     board 1: [1, 1, 2, 3]: tile 1 occurs twice, the blank is missing; \
 a 2x2 board holds the blank (0) and each of 1 .. 3 exactly once
     """
-    if on_error not in ("raise", "mark"):
-        raise ValueError(f"on_error={on_error!r}: expected 'raise' or 'mark'")
+    check_on_error(on_error)
     packed, shape, errors = pack_readable(boards, shape, goal)
     if on_error == "mark":
         return packed, shape, [errors.get(index) for index in range(len(packed))]
@@ -82,22 +80,28 @@ a 2x2 board holds the blank (0) and each of 1 .. 3 exactly once
     return packed, shape
 
 
+def check_on_error(on_error: str) -> None:
+    """Raise ValueError unless it is "raise" or "mark"."""
+    if on_error not in ("raise", "mark"):
+        raise ValueError(f"on_error={on_error!r}: expected 'raise' or 'mark'")
+
+
 def pack_readable(boards: Any, shape: Optional[Sequence[int]] = None, goal: Optional[BoardLike] = None) -> _Packed:
     """Pack boards as `pack_boards` does, but return the errors by index: (packed, shape, errors)."""
     goal = None if goal is None else Board(goal)
     if isinstance(boards, (str, Board)):
         raise TypeError(f"one {type(boards).__name__}: expected many boards; for one, give a list: [board]")
-    if goal is not None:
-        wanted: Optional[Shape] = goal.shape
-    else:
-        wanted = None if shape is None else check_shape(shape)
+    wanted = goal.shape if goal is not None else None if shape is None else check_shape(shape)
     if isinstance(boards, memoryview):
         boards = np.asarray(boards)
-
     if not isinstance(boards, np.ndarray) or (boards.ndim == 1 and boards.dtype.kind in "OUT"):
         return _pack_each(boards, wanted, goal)
     if boards.ndim == 1 and boards.dtype == np.uint64:
-        return _pack_words(boards, wanted or DEFAULT_SHAPE)
+        wanted = wanted or DEFAULT_SHAPE
+        packed = boards.copy()  # contiguous, and the caller's own
+        status = np.empty(len(packed), dtype=np.uint8)
+        _board.check_many(packed, wanted, status)
+        return _with_errors(packed, wanted, status, packed)
     if boards.ndim in (2, 3) and boards.dtype.kind in "iu":
         return _pack_tiles(boards, wanted, goal)
     raise TypeError(
@@ -106,119 +110,103 @@ def pack_readable(boards: Any, shape: Optional[Sequence[int]] = None, goal: Opti
     )
 
 
-def unpack_boards(packed: ArrayLike, shape: Sequence[int] = DEFAULT_SHAPE) -> NDArray[np.uint8]:
-    """The tiles of many packed boards.
+def read_plain(texts: Sequence[str], shape: Optional[Shape] = None) -> tuple[NDArray[np.uint64], NDArray[np.uint8]]:
+    """Read the texts that have a plain form, which are nearly all, in C.
+
+    The plain forms are what `format_board` writes on one line, except for rows of two digits and for a blank that is
+    ``b`` or the number of cells. Reading another text alone, with `Board`, takes some ten microseconds.
 
     Parameters
     ----------
-    packed : array of uint64, shape (N,)
-        Boards, as `pack_boards` returns them.
-    shape : (int, int)
-        Rows and columns of every board.
+    texts : sequence of str
+    shape : (int, int), optional
+        The only shape that is accepted. By default any; then a board without separate rows is square.
 
     Returns
     -------
-    ndarray of uint8, shape (N, cells)
-        Row-major, 0 for the blank; only zeros of the word 0, which stands for a bad board.
-
-    Raises
-    ------
-    BoardError
-        With the index of the first other word that is no board.
+    packed : ndarray of uint64, shape (N,)
+        0, which is not a board, where a text has another form or is not a board.
+    shapes : ndarray of uint8, shape (N, 2)
+        Rows and columns.
 
     Examples
     --------
-    >>> unpack_boards([0x0321, 0x1302], (2, 2)).tolist()
-    [[1, 2, 3, 0], [2, 0, 3, 1]]
+    >>> packed, shapes = read_plain(["1 2 3/4 5 0", "1230", " 1 2/3 b", "1 1/1 0"])
+    >>> [hex(board) for board in packed.tolist()], shapes[:2].tolist()
+    (['0x54321', '0x321', '0x0', '0x0'], [[2, 3], [2, 2]])
     """
-    shape = check_shape(shape)
-    words = packed_words(packed, shape, marks=True)
-    tiles = np.empty((len(words), shape[0] * shape[1]), dtype=np.uint8)
-    _board.unpack_many(words, shape, tiles)
-    return tiles
+    packed = np.empty(len(texts), dtype=np.uint64)
+    shapes = np.empty((len(texts), 2), dtype=np.uint8)
+    for rows in slices(len(texts), _ROWS):
+        some = texts[rows]
+        joined = "\n".join(some)
+        if joined.count("\n") != len(some) - 1:  # a grid
+            joined = "\n".join([text if "\n" not in text else "" for text in some])
+        _board.read_lines(joined.encode("ascii", "replace"), shape or (0, 0), packed[rows], shapes[rows])
+    return packed, shapes
 
 
 def _pack_each(boards: Iterable[Any], shape: Optional[Shape], goal: Optional[Board]) -> _Packed:
+    """Pack boards of any form: the plain texts together, the others one by one."""
     given = list(boards)
     packed = np.zeros(len(given), dtype=np.uint64)
     errors: dict[int, BoardError] = {}
+
+    def pack_one(index: int) -> Optional[Shape]:
+        try:
+            board = Board(given[index], shape) if goal is None else board_beside(goal, given[index])
+        except (BoardError, TypeError) as error:  # something that is not a board at all is a TypeError
+            errors[index] = BoardError(f"board {index}: {error}")
+            return None
+        packed[index] = board.packed
+        return board.shape
+
     start = 0
-    while start < len(given) and shape is None:  # the first readable board says the shape
-        shape = _pack_one(given, start, None, None, packed, errors)
+    while start < len(given) and shape is None:  # the first readable board determines the shape
+        shape = pack_one(start)
         start += 1
     if any(isinstance(each, str) for each in given[start:]):
         packed[start:] = read_plain([each if isinstance(each, str) else "" for each in given[start:]], shape)[0]
     for index in (start + np.flatnonzero(packed[start:] == 0)).tolist():
-        _pack_one(given, index, shape, goal, packed, errors)
+        pack_one(index)
     return packed, shape or DEFAULT_SHAPE, errors
 
 
-def _pack_one(
-    given: list[Any],
-    index: int,
-    shape: Optional[Shape],
-    goal: Optional[Board],
-    packed: NDArray[np.uint64],
-    errors: dict[int, BoardError],
-) -> Optional[Shape]:
-    """Pack the board of an index, or keep its error; returns the board's shape."""
-    try:
-        board = Board(given[index], shape) if goal is None else board_beside(goal, given[index])
-    except (BoardError, TypeError) as error:  # what is no board at all is a TypeError
-        errors[index] = named(index, error)
-        return None
-    packed[index] = board.packed
-    return board.shape
-
-
-def _pack_words(words: NDArray[np.uint64], shape: Shape) -> _Packed:
-    packed = words.copy()  # contiguous, and the caller's own
-    status = np.empty(len(packed), dtype=np.uint8)
-    errors = {}
-    if _board.check_many(packed, shape, status):
-        for index in np.flatnonzero(status).tolist():
-            errors[index] = error_of(index, int(packed[index]), shape)
-        packed[status != 0] = 0
-    return packed, shape, errors
-
-
 def _pack_tiles(boards: NDArray[Any], shape: Optional[Shape], goal: Optional[Board]) -> _Packed:
+    """Pack an array of tiles."""
     shape = _shape_of_array(boards, shape, "" if goal is None else f", the shape of the goal {goal}")
     cells = shape[0] * shape[1]
-    numbers = boards.reshape(len(boards), cells).copy()  # what is checked is what is packed
-    tiles = _to_bytes(numbers)
+    numbers = boards.reshape(len(boards), cells).copy()  # the caller cannot change it between check and use
+    tiles = numbers.astype(np.uint8, order="C")
+    tiles[tiles != numbers] = 255  # which is not a tile
+    if (tiles == cells).any():  # it stands for the blank where there is no 0
+        tiles[(tiles == cells) & ~(tiles == 0).any(axis=1, keepdims=True)] = 0
     packed = np.empty(len(tiles), dtype=np.uint64)
     status = np.empty(len(tiles), dtype=np.uint8)
+    _board.pack_many(tiles, shape, packed, status)
+    return _with_errors(packed, shape, status, numbers)
+
+
+def _with_errors(packed: NDArray[np.uint64], shape: Shape, status: NDArray[np.uint8], given: NDArray[Any]) -> _Packed:
+    """Packed boards, and the errors of those with a status, which become 0."""
     errors = {}
-    if _board.pack_many(tiles, shape, packed, status):
-        # The blank may be written as the number of cells, where there is no 0.
-        bad = np.flatnonzero(status)
-        again = tiles[bad]
-        again[(again == cells) & ~(again == 0).any(axis=1, keepdims=True)] = 0
-        packed_again = np.empty(len(bad), dtype=np.uint64)
-        status = np.empty(len(bad), dtype=np.uint8)
-        if _board.pack_many(again, shape, packed_again, status):
-            for index in bad[status != 0].tolist():
-                errors[index] = error_of(index, numbers[index].tolist(), shape)
-        packed[bad] = packed_again
+    for index in np.flatnonzero(status).tolist():
+        try:
+            Board(given[index].tolist(), shape)
+            raise AssertionError(f"C and Python disagree about {given[index]}")
+        except BoardError as error:
+            errors[index] = BoardError(f"board {index}: {error}")
+    packed[status != 0] = 0
     return packed, shape, errors
-
-
-def _to_bytes(numbers: NDArray[Any]) -> NDArray[np.uint8]:
-    """The numbers as contiguous uint8; those that do not fit become 255, which is not a tile."""
-    if numbers.dtype == np.uint8:
-        return np.ascontiguousarray(numbers)
-    tiles = numbers.astype(np.uint8, order="C")
-    tiles[tiles != numbers] = 255
-    return tiles
 
 
 def _shape_of_array(boards: NDArray[Any], shape: Optional[Shape], why: str) -> Shape:
+    """The shape of the boards of an array of tiles, which must be `shape` if that is given."""
     if boards.ndim == 3:
-        told = check_shape(boards.shape[1:])
-        if shape not in (None, told):
-            raise BoardError(f"an array of {format_shape(told)} boards; expected {format_shape(shape)} ones{why}")
-        return told
+        own = check_shape(boards.shape[1:])
+        if shape not in (None, own):
+            raise BoardError(f"an array of {format_shape(own)} boards; expected {format_shape(shape)} ones{why}")
+        return own
     cells = boards.shape[1]
     if shape is None:
         side = round(cells**0.5)

@@ -11,8 +11,7 @@ from ..system.later import np
 from ..system.seeds import Seed, random_generator
 from .board import BoardLike, goal_of
 from .notation import Shape
-from .shuffling import shuffled
-from .slides import neighbours, slide
+from .packed import neighbours, shuffled, slide
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
@@ -69,9 +68,7 @@ def random_walk(
     count : int
     lengths : int or array of int, shape (count,)
         Moves of the walks. A board's distance is at most its walk's length, and has the same parity.
-    seed : int, numpy.random.Generator or None
-        As for `Board.random`.
-    goal, shape
+    seed, goal, shape
         As for `uniform`.
 
     Returns
@@ -93,14 +90,14 @@ def random_walk(
     blank = np.full(count, start.blank, dtype=np.int64)
     last = np.full(count, 4, dtype=np.int64)
     rng = random_generator(seed)
-    ways, numbers = _ways(start.shape)
+    allowed, numbers = _directions(start.shape)
     for step in range(int(steps.max(initial=0))):
         check_stop()
         draws = rng.random(count)
         walking = np.flatnonzero(steps > step)
         cell, before = blank[walking], last[walking]
-        way = (draws[walking] * numbers[cell, before]).astype(np.int64)
-        direction = ways[cell, before, way]
+        drawn = (draws[walking] * numbers[cell, before]).astype(np.int64)
+        direction = allowed[cell, before, drawn]
         to = neighbours(start.shape)[cell, direction].astype(np.int64)
         packed[walking] = slide(packed[walking], cell, to)
         blank[walking], last[walking] = to, direction
@@ -108,13 +105,9 @@ def random_walk(
 
 
 @cache
-def _ways(shape: Shape) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """The directions that the blank can take from a cell after a direction (4: none), and how many they are."""
-    cells = shape[0] * shape[1]
-    ways = np.zeros((cells, 5, 4), dtype=np.int64)
-    numbers = np.zeros((cells, 5), dtype=np.int64)
-    for cell in range(cells):
-        for last in range(5):
-            some = [d for d in range(4) if neighbours(shape)[cell, d] >= 0 and d != 3 - last]
-            ways[cell, last, : len(some)], numbers[cell, last] = some, len(some)
-    return ways, numbers
+def _directions(shape: Shape) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """The blank's directions from a cell that do not undo the last one (4: there is none), and their number."""
+    is_allowed = np.repeat(neighbours(shape)[:, None, :] >= 0, 5, axis=1)
+    for last in range(4):
+        is_allowed[:, last, 3 - last] = False
+    return np.argsort(~is_allowed, axis=2, kind="stable"), is_allowed.sum(axis=2)
