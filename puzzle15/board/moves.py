@@ -172,7 +172,7 @@ def simplify_moves(text: str) -> str:
     """Drop every move that is undone by the next one, until there is none.
 
     Both move strings lead to the same board. Detours, such as a tile's path around a square, stay; `puzzle15.solve`
-    finds the shortest solution. `text` is as for `parse_moves`. The result is letters without digits, in the same convention.
+    finds the shortest solution. `text` is as for `parse_moves`. The result has no digits, and the same convention.
 
     Examples
     --------
