@@ -15,11 +15,11 @@ mirrored.
 
 from __future__ import annotations
 
+import re
 import time
-from collections.abc import Iterator
 from fractions import Fraction
 from pathlib import Path
-from typing import NamedTuple, Optional
+from typing import Any, NamedTuple, Optional
 
 import numpy as np
 from numpy.typing import NDArray
@@ -28,7 +28,7 @@ from ..board import uniform
 from ..local_vi import BoardCounts, LocalSolutionBatch, LocalValueIteration, ValueFunction, value_iteration
 from ..system.figures import new_figure
 from ..system.seeds import Seed
-from .rows import Progress, Row
+from .rows import Progress, Row, Rows
 
 __all__ = ["reproduce"]
 
@@ -43,50 +43,26 @@ _SIZES = {
     13: {1: Fraction(4, 12), 5: Fraction(8, 12)},
 }
 
-#: First and last tile of G -> states, where G comes after all lower tiles (Theorem 1, its proof, and section 4).
-_STATES = {
-    (1, 1): 120,
-    (3, 4): 1092,
-    (6, 7): 495,
-    (7, 8): 360,
-    (9, 9): 28,
-    (9, 10): 168,
-    (9, 11): 840,
-    (9, 12): 3360,
-    (9, 13): 10080,
-    (14, 14): 3,
-    (15, 15): 2,
-}
+
+def _by_ends(text: str) -> dict[tuple[int, int], int]:
+    """Numbers by the first and the last tile of G, which comes after all lower tiles."""
+    entries = (re.fullmatch(r"(\d+)-?(\d*) (\d+)", entry.strip()) for entry in text.split(","))
+    return {(int(entry[1]), int(entry[2] or entry[1])): int(entry[3]) for entry in entries if entry}
+
+
+#: The states of G (Theorem 1, its proof, and section 4).
+_STATES = _by_ends(
+    "1 120, 3-4 1092, 6-7 495, 7-8 360, 9 28, 9-10 168, 9-11 840, 9-12 3360, 9-13 10080, 14 3, 15 2",
+)
 
 #: Theorem 2: the shares of the classes S1 .. S5.
 _CLASSES = (Fraction(1, 2304), Fraction(763, 11520), Fraction(11, 60), Fraction(1, 12), Fraction(2, 3))
 
-#: Theorem 3: first and last tile of G -> the most moves; below, the bounds of the classes.
-_MOST = {
-    (1, 1): 21,
-    (2, 2): 17,
-    (3, 3): 20,
-    (4, 4): 1,
-    (3, 4): 32,
-    (5, 5): 17,
-    (6, 6): 13,
-    (7, 7): 18,
-    (8, 8): 1,
-    (7, 8): 29,
-    (9, 9): 15,
-    (10, 10): 9,
-    (9, 10): 20,
-    (11, 11): 6,
-    (10, 11): 14,
-    (9, 11): 23,
-    (12, 12): 1,
-    (10, 12): 20,
-    (9, 12): 27,
-    (13, 13): 1,
-    (9, 13): 34,
-    (14, 14): 1,
-    (15, 15): 1,
-}
+#: Theorem 3: the most moves by G; below, the bounds of the classes.
+_MOST = _by_ends(
+    "1 21, 2 17, 3 20, 4 1, 3-4 32, 5 17, 6 13, 7 18, 8 1, 7-8 29, 9 15, 10 9, 9-10 20, 11 6, 10-11 14, 9-11 23, 12 1, "
+    "10-12 20, 9-12 27, 13 1, 9-13 34, 14 1, 15 1"
+)
 _BOUNDS = (142, 220, 248, 255, 288)
 
 
@@ -138,7 +114,11 @@ def reproduce(*, plots: Optional[Path], progress: Progress, boards: int = 100_00
     for size in range(1, len(_TABLE_2) + 1):
         progress((size - 1) / len(_TABLE_2), f"initial size {size}")
         runs.append(_run(size, drawn))
-    rows = [*_theorems(runs[0].counts), *_table_1(runs[0]), *_table_2(runs)]
+    rows = Rows()
+    _add_theorems(rows, runs[0].counts)
+    _add_table_1(rows, runs[0])
+    for run, moves, minutes in zip(runs, _TABLE_2, _TRAINING_MINUTES):
+        _add_column(rows, run, moves, minutes)
     if plots is not None:
         _draw_figure_2(runs, plots / "bischoff-figure-2.png")
     return rows
@@ -157,43 +137,27 @@ def _run(size: int, boards: NDArray[np.uint64]) -> _Run:
 # ---------------------------------------------------------------- the theorems ---
 
 
-def _theorems(counts: BoardCounts) -> Iterator[Row]:
+def _add_theorems(rows: Rows, counts: BoardCounts) -> None:
     for stage in counts.stages:
         tile = stage.tiles[0]
         for size in sorted({*_SIZES[tile], *(size for size, share in stage.sizes.items() if share)}):
-            yield Row(
-                f"Theorem 1, tile {tile}",
-                f"share with {size} tiles at once" if size > 1 else "share alone",
-                str(_SIZES[tile].get(size, 0)),
-                str(stage.sizes.get(size, 0)),
-            )
+            what = f"share with {size} tiles at once" if size > 1 else "share alone"
+            rows.equal(f"Theorem 1, tile {tile}", what, str(_SIZES[tile].get(size, 0)), str(stage.sizes.get(size, 0)))
     functions = {_ends(function): function for stage in counts.stages for function in stage.functions}
     functions[6, 7] = value_iteration([6, 7], range(1, 6))  # an example of section 4; no board needs it
     for ends, paper in _STATES.items():
         here = int(np.count_nonzero(functions[ends].values))
-        off = here == 2 * paper
-        yield Row(
-            f"Theorem 1, {_name(ends)}",
-            "states that lead to the goal",
-            paper,
-            here,
-            "all placements do: two tiles without names can be exchanged" if off else "",
-            exact=not off,
-        )
+        why = "all placements do: two tiles without names can be exchanged"
+        add, note = (rows.beside, why) if here == 2 * paper else (rows.equal, "")
+        add(f"Theorem 1, {_name(ends)}", "states that lead to the goal", paper, here, note)
     for k, (paper_share, share) in enumerate(zip(_CLASSES, counts.classes.values()), 1):
-        yield Row(f"Theorem 2, S{k}", "share of all boards", str(paper_share), str(share))
+        rows.equal(f"Theorem 2, S{k}", "share of all boards", str(paper_share), str(share))
     for ends, most in _MOST.items():
-        yield Row(f"Theorem 3, {_name(ends)}", "most moves", most, functions[ends].max_length)
+        rows.equal(f"Theorem 3, {_name(ends)}", "most moves", most, functions[ends].max_length)
     for k, (bound, here) in enumerate(zip(_BOUNDS, counts.bounds.values()), 1):
-        yield Row(f"Theorem 3, S{k}", "bound on the moves", bound, here)
-        yield Row(
-            f"Theorem 3, S{k}",
-            "moves of the worst board",
-            None,
-            counts.maximum(k),
-            "not in the paper: counted over all boards",
-            exact=False,
-        )
+        case, why = f"Theorem 3, S{k}", "not in the paper: counted over all boards"
+        rows.equal(case, "bound on the moves", bound, here)
+        rows.beside(case, "moves of the worst board", None, counts.maximum(k), why)
 
 
 def _ends(function: ValueFunction) -> tuple[int, int]:
@@ -209,66 +173,39 @@ def _name(ends: tuple[int, int]) -> str:
 # ---------------------------------------------------------------- the experiments ---
 
 
-def _table_1(run: _Run) -> Iterator[Row]:
-    count = len(run.batch)
-    classes = run.counts.classes
+def _add_table_1(rows: Rows, run: _Run) -> None:
     for k, (share, moves) in enumerate(zip(_SAMPLED, _TABLE_1), 1):
         lengths = run.batch.lengths[run.batch.largest == k]
-        case = f"Table 1, S{k}"
-        yield Row(
-            case,
-            "share of boards, %",
-            share,
-            100 * len(lengths) / count,
-            f"all boards: {float(100 * classes[k]):.3f}",
-            exact=False,
-        )
-        yield from _moves(case, moves, lengths, run.counts, k)
-    yield from _moves("Table 1, all", _TABLE_2[0], run.batch.lengths, run.counts)
+        note = f"all boards: {float(100 * run.counts.classes[k]):.3f}"
+        rows.beside(f"Table 1, S{k}", "share of boards, %", share, 100 * len(lengths) / len(run.batch), note)
+        _add_moves(rows, f"Table 1, S{k}", moves, lengths, run.counts, k)
+    _add_moves(rows, "Table 1, all", _TABLE_2[0], run.batch.lengths, run.counts)
 
 
-def _table_2(runs: list[_Run]) -> Iterator[Row]:
-    for run, moves, minutes in zip(runs, _TABLE_2, _TRAINING_MINUTES):
-        case = f"Table 2, initial size {run.size}"
-        solved = int((run.batch.lengths >= 0).sum())
-        yield Row(case, "boards solved, %", 100.0, 100 * solved / len(run.batch))
-        yield from _moves(case, moves, run.batch.lengths, run.counts)
-        yield Row(case, "training, s", round(minutes * 60), run.training, "machines differ", exact=False)
-        yield Row(
-            case,
-            "solving, ms a board",
-            1000 * _SECONDS_A_BOARD if run.size == 1 else None,
-            1000 * run.solving / len(run.batch),
-            "machines differ; one thread",
-            exact=False,
-        )
+def _add_column(rows: Rows, run: _Run, moves: _Moves, minutes: float) -> None:
+    """A column of Table 2."""
+    case = f"Table 2, initial size {run.size}"
+    solved = int((run.batch.lengths >= 0).sum())
+    rows.equal(case, "boards solved, %", 100.0, 100 * solved / len(run.batch))
+    _add_moves(rows, case, moves, run.batch.lengths, run.counts)
+    rows.beside(case, "training, s", round(minutes * 60), run.training, "machines differ")
+    published = 1000 * _SECONDS_A_BOARD if run.size == 1 else None
+    here = 1000 * run.solving / len(run.batch)
+    rows.beside(case, "solving, ms a board", published, here, "machines differ; one thread")
 
 
-def _moves(
-    case: str, paper: _Moves, lengths: NDArray[np.int16], counts: BoardCounts, k: Optional[int] = None
-) -> Iterator[Row]:
+def _add_moves(
+    rows: Rows, case: str, paper: _Moves, lengths: NDArray[np.int16], counts: BoardCounts, k: Optional[int] = None
+) -> None:
     """Average and maximum of random boards.
 
     The note has the figure of all boards, unless it contradicts the paper; then the row stays unexplained.
     """
     mean, most = counts.mean(k), counts.maximum(k)
-    here = float(lengths.mean()) if len(lengths) else None
-    yield Row(
-        case,
-        "average moves",
-        paper.average,
-        here,
-        f"all boards: {mean:.2f}" if abs(mean / paper.average - 1) <= _CLOSE else "",
-        exact=False,
-    )
-    yield Row(
-        case,
-        "most moves",
-        paper.maximum,
-        int(lengths.max()) if len(lengths) else None,
-        f"all boards: {most}" if paper.maximum <= most else "",
-        exact=False,
-    )
+    average, largest = (float(lengths.mean()), int(lengths.max())) if len(lengths) else (None, None)
+    note = f"all boards: {mean:.2f}" if abs(mean / paper.average - 1) <= _CLOSE else ""
+    rows.beside(case, "average moves", paper.average, average, note)
+    rows.beside(case, "most moves", paper.maximum, largest, f"all boards: {most}" if paper.maximum <= most else "")
 
 
 def _draw_figure_2(runs: list[_Run], path: Path) -> None:
@@ -277,38 +214,27 @@ def _draw_figure_2(runs: list[_Run], path: Path) -> None:
     figure = new_figure(13, 4.4)
     moves, training, spread = figure.subplots(1, 3)
     lengths = [run.batch.lengths for run in runs]
-    for name, colour, here, paper in (
-        ("maximum", _COLOURS[1], [int(some.max()) for some in lengths], [column.maximum for column in _TABLE_2]),
-        ("average", _COLOURS[0], [float(some.mean()) for some in lengths], [column.average for column in _TABLE_2]),
+    published: dict[str, Any] = {"color": "black", "marker": "D", "markerfacecolor": "white", "linestyle": "none"}
+    for name, colour, here, paper, label in (
+        ("maximum", _COLOURS[1], [int(some.max()) for some in lengths], [column.maximum for column in _TABLE_2], None),
+        (
+            "average",
+            _COLOURS[0],
+            [float(some.mean()) for some in lengths],
+            [column.average for column in _TABLE_2],
+            "the paper",
+        ),
     ):
         moves.plot(sizes, here, color=colour, marker="o", label=f"{name}, here")
-        moves.plot(
-            sizes,
-            paper,
-            color="black",
-            marker="D",
-            markerfacecolor="white",
-            linestyle="none",
-            zorder=3,
-            label="the paper" if name == "average" else None,
-        )
+        moves.plot(sizes, paper, **published, zorder=3, label=label)
         for size, value in zip(sizes, here):
-            moves.annotate(
-                f"{value:.4g}", (size, value), xytext=(0, 12), textcoords="offset points", ha="center", fontsize=7
-            )
+            place = {"xytext": (0, 12), "textcoords": "offset points", "ha": "center", "fontsize": 7}
+            moves.annotate(f"{value:.4g}", (size, value), **place)
     moves.set_ylim(50, 225)
     moves.set_ylabel("moves to solve a board")
     moves.set_title(f"{len(runs[0].batch):,} random boards", fontsize=10)
     training.plot(sizes, [run.training for run in runs], color=_COLOURS[0], marker="o", label="here")
-    training.plot(
-        sizes,
-        [60 * minutes for minutes in _TRAINING_MINUTES],
-        color="black",
-        marker="D",
-        markerfacecolor="white",
-        linestyle="none",
-        label="the paper",
-    )
+    training.plot(sizes, [60 * minutes for minutes in _TRAINING_MINUTES], **published, label="the paper")
     training.set_yscale("log")
     training.set_ylabel("training time, s")
     training.set_title("everything that a size needs, one thread", fontsize=10)

@@ -20,7 +20,7 @@ The text leaves two things open:
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple, Optional
 
@@ -34,13 +34,14 @@ from ..searches import search
 from ..solver import Solver
 from ..system.figures import new_figure, save_bars
 from ..system.seeds import Seed, random_generator
-from .rows import Progress, Row
+from .rows import Progress, Row, Rows
 
 __all__ = ["CLASSES", "reproduce"]
 
 _PDB = "tables:7-8:classic"
 _PAPERS, _SMALL = "paper", DEFAULT_NETWORK
 _COLOURS = ("#4e79a7", "#f28e2b")
+_NOT_STATED = "not stated in the paper"
 _DIAL = (0.0, 1.0, 2.0, 3.0, 4.0)  # the small network's predictions are lowered by this many moves
 
 #: Classes of boards, and the most nodes that A* with the tables expands on a board of the class.
@@ -105,19 +106,20 @@ def reproduce(*, plots: Optional[Path], progress: Progress, boards: int = 1600, 
     }
     classes = _classes(runs["tables"].expanded)
 
-    rows = list(_rows_alone(lengths, errors))
-    rows += _rows_of_a_star(runs["tables"], runs["network"], classes)
-    for name, run in [(f"the small network, lowered by {lowered:g}", runs[f"lowered {lowered:g}"]) for lowered in dial]:
-        rows += _rows_of_run(f"A*, {name}", run, "beside the paper")
-    rows += _rows_of_run("A*, tables", runs["tables"], "not stated in the paper")
-    rows += _rows_of_run("A*, tables and their reflection", runs["reflected tables"], "beside the paper")
-    rows.append(
-        Row("IDA*, the tables that are there", "milliseconds a board", None, 1e3 * seconds, repr(solver), exact=False)
-    )
-    rows += _rows_of_size(runs["tables"], runs["network"], pdb_solver, big, small, drawn)
+    rows = Rows()
+    _add_errors(rows, lengths, errors)
+    _add_a_star(rows, runs["tables"], runs["network"], classes)
+    for lowered in dial:
+        case = f"A*, the small network, lowered by {lowered:g}"
+        _add_run(rows, case, runs[f"lowered {lowered:g}"], "beside the paper")
+    _add_run(rows, "A*, tables", runs["tables"], _NOT_STATED)
+    _add_run(rows, "A*, tables and their reflection", runs["reflected tables"], "beside the paper")
+    rows.beside("IDA*, the tables that are there", "milliseconds a board", None, 1e3 * seconds, repr(solver))
+    _add_sizes(rows, runs, pdb_solver, big, small, drawn)
     if plots is not None:
-        _draw(plots, lengths, errors, runs["tables"], runs["network"], classes)
-        _draw_dial(plots, dial, [runs[f"lowered {lowered:g}"] for lowered in dial], runs)
+        _draw_figures(plots, lengths, errors, runs)
+        _draw_classes(plots, runs, classes)
+        _draw_dial(plots, dial, runs)
     return rows
 
 
@@ -154,94 +156,62 @@ def _classes(expanded: NDArray[np.int64]) -> dict[str, NDArray[np.bool_]]:
     return {name: number == index for index, name in enumerate(CLASSES)}
 
 
-def _rows_alone(lengths: NDArray[np.int64], errors: dict[str, NDArray[np.int64]]) -> Iterator[Row]:
-    yield Row(
-        "the boards (Figure 2)",
-        "average distance",
-        "52 to 53",
-        float(lengths.mean()),
-        "a histogram in the paper; the average of all boards is 52.59",
-        exact=False,
-    )
-    published = {"tables": (-14, 0), "network": (-4, 6), "small network": (None, None)}
+def _add_errors(rows: Rows, lengths: NDArray[np.int64], errors: dict[str, NDArray[np.int64]]) -> None:
+    note = "a histogram in the paper; the average of all boards is 52.59"
+    rows.beside("the boards (Figure 2)", "average distance", "52 to 53", float(lengths.mean()), note)
+    published = {"tables": (" (Figure 3)", -14, 0), "network": (" (Figure 4)", -4, 6)}
     for name, error in errors.items():
-        figure = {"tables": " (Figure 3)", "network": " (Figure 4)"}.get(name, "")
-        for which, paper, here in zip(("smallest", "largest"), published[name], (error.min(), error.max())):
-            yield Row(
-                f"{name} alone{figure}",
-                f"{which} error, moves",
-                paper,
-                int(here),
-                "the ends of a histogram's axis in the paper" if paper is not None else "beside the paper",
-                exact=False,
-            )
-        yield Row(
-            f"{name} alone{figure}",
-            "average error, moves",
-            None,
-            float(error.mean()),
-            "not stated in the paper",
-            exact=False,
-        )
-        yield Row(
-            f"{name} alone{figure}",
-            "standard deviation, moves",
-            None,
-            float(error.std()),
-            "not stated in the paper",
-            exact=False,
-        )
+        figure, smallest, largest = published.get(name, ("", None, None))
+        note = "the ends of a histogram's axis in the paper" if figure else "beside the paper"
+        case = f"{name} alone{figure}"
+        rows.beside(case, "smallest error, moves", smallest, int(error.min()), note)
+        rows.beside(case, "largest error, moves", largest, int(error.max()), note)
+        rows.beside(case, "average error, moves", None, float(error.mean()), _NOT_STATED)
+        rows.beside(case, "standard deviation, moves", None, float(error.std()), _NOT_STATED)
 
 
-def _rows_of_a_star(pdb: _Run, network: _Run, classes: dict[str, NDArray[np.bool_]]) -> Iterator[Row]:
-    yield Row(
-        "A*, network (Figure 5)",
-        "share solved optimally",
-        0.75,
-        network.optimal_share,
-        "read off a histogram in the paper; predictions are lowered here, which is the dial between this and the "
-        "expansions",
-        exact=False,
-    )
-    yield from _rows_of_run("A*, network (Figure 5)", network, "not stated in the paper", share=False)
+def _add_a_star(rows: Rows, pdb: _Run, network: _Run, classes: dict[str, NDArray[np.bool_]]) -> None:
+    case = "A*, network (Figure 5)"
+    note = "read off a histogram in the paper; predictions are lowered here, which is the dial between this and the "
+    rows.beside(case, "share solved optimally", 0.75, network.optimal_share, note + "expansions")
+    _add_run(rows, case, network, _NOT_STATED, share=False)
     for name, members in classes.items():
         ann, tables = _EXPANDED[name]
         count = int(members.sum())
-        case = f"A*, {name} boards (Table 1)"
-        where = f"average of {count} boards"
         here: tuple[Optional[float], ...] = (None, None, None)
         if count:
             few, many = (float(run.expanded[members].mean()) for run in (network, pdb))
             here = few, many, many / few
-        for quantity, paper, found in zip(
-            ("expanded, network", "expanded, tables", "ratio"), (ann, tables, tables / ann), here
-        ):
-            yield Row(case, quantity, paper, found, where, exact=False)
+        quantities = ("expanded, network", "expanded, tables", "ratio")
+        for quantity, paper, found in zip(quantities, (ann, tables, tables / ann), here):
+            rows.beside(f"A*, {name} boards (Table 1)", quantity, paper, found, f"average of {count} boards")
 
 
-def _rows_of_run(case: str, run: _Run, note: str, share: bool = True) -> Iterator[Row]:
+def _add_run(rows: Rows, case: str, run: _Run, note: str, share: bool = True) -> None:
     if share:
-        yield Row(case, "share solved optimally", None, run.optimal_share, note, exact=False)
-    yield Row(case, "average excess, moves", None, float(run.excess.mean()), note, exact=False)
-    yield Row(case, "largest excess, moves", None, int(run.excess.max()), note, exact=False)
-    yield Row(case, "expanded a board", None, float(run.expanded.mean()), note, exact=False)
-    yield Row(case, "evaluated a board", None, float(run.generated.mean()), note, exact=False)
-    yield Row(case, "milliseconds a board", None, float(1e3 * run.seconds.mean()), note, exact=False)
+        rows.beside(case, "share solved optimally", None, run.optimal_share, note)
+    rows.beside(case, "average excess, moves", None, float(run.excess.mean()), note)
+    rows.beside(case, "largest excess, moves", None, int(run.excess.max()), note)
+    rows.beside(case, "expanded a board", None, float(run.expanded.mean()), note)
+    rows.beside(case, "evaluated a board", None, float(run.generated.mean()), note)
+    rows.beside(case, "milliseconds a board", None, float(1e3 * run.seconds.mean()), note)
 
 
-def _rows_of_size(
-    pdb: _Run, network: _Run, pdb_solver: Solver, big: AnnDistance, small: AnnDistance, boards: Sequence[Board]
-) -> Iterator[Row]:
-    note = "not stated in the paper"
+def _add_sizes(
+    rows: Rows,
+    runs: dict[str, _Run],
+    pdb_solver: Solver,
+    big: AnnDistance,
+    small: AnnDistance,
+    boards: Sequence[Board],
+) -> None:
     for name, net in (("network", big), ("small network", small)):
-        yield Row(name, "parameters", None, net.parameters, "weights and biases", exact=False)
-        yield Row(
-            name, "microseconds an evaluation", None, _microseconds(net, boards), "in batches, one thread", exact=False
-        )
+        rows.beside(name, "parameters", None, net.parameters, "weights and biases")
+        rows.beside(name, "microseconds an evaluation", None, _microseconds(net, boards), "in batches, one thread")
     for name, size in (("tables", pdb_solver.table_bytes), ("network", big.bytes), ("small network", small.bytes)):
-        yield Row(f"memory, {name}", "bytes", None, size, note, exact=False)
-    for name, run in (("tables", pdb), ("network", network)):
-        yield Row(f"memory, A* with the {name}", "bytes of nodes, at most", None, run.memory, note, exact=False)
+        rows.beside(f"memory, {name}", "bytes", None, size, _NOT_STATED)
+    for name in ("tables", "network"):
+        rows.beside(f"memory, A* with the {name}", "bytes of nodes, at most", None, runs[name].memory, _NOT_STATED)
 
 
 def _microseconds(network: AnnDistance, boards: Sequence[Board]) -> float:
@@ -259,89 +229,65 @@ def _microseconds(network: AnnDistance, boards: Sequence[Board]) -> float:
 # ---------------------------------------------------------------- drawings ---
 
 
-def _draw(
-    folder: Path,
-    lengths: NDArray[np.int64],
-    errors: dict[str, NDArray[np.int64]],
-    pdb: _Run,
-    network: _Run,
-    classes: dict[str, NDArray[np.bool_]],
+def _draw_figures(
+    folder: Path, lengths: NDArray[np.int64], errors: dict[str, NDArray[np.int64]], runs: dict[str, _Run]
 ) -> None:
     figure = new_figure(11, 6.4)
-    panels = [
-        ("Figure 2: distances of the boards", "moves", {"boards": lengths}),
-        ("Figure 3: error of the 7/8 tables", "moves", {"tables": errors["tables"]}),
-        (
-            "Figure 4: error of the networks",
-            "moves",
-            {"the paper's": errors["network"], "small": errors["small network"]},
-        ),
-        ("Figure 5: length of A*'s solution over the shortest", "moves", {"the paper's network": network.excess}),
+    networks = {"the paper's": errors["network"], "small": errors["small network"]}
+    excess = {"the paper's network": runs["network"].excess}
+    panels: list[tuple[str, dict[str, NDArray[np.int64]]]] = [
+        ("Figure 2: distances of the boards", {"boards": lengths}),
+        ("Figure 3: error of the 7/8 tables", {"tables": errors["tables"]}),
+        ("Figure 4: error of the networks", networks),
+        ("Figure 5: length of A*'s solution over the shortest", excess),
     ]
-    for number, (title, label, values) in enumerate(panels):
+    for number, (title, values) in enumerate(panels):
         axes = figure.add_subplot(2, 3, number + 1)
         everything = np.concatenate(list(values.values()))
         edges = np.arange(everything.min() - 0.5, everything.max() + 1.5)
         axes.hist(list(values.values()), bins=edges, label=list(values), color=_COLOURS[: len(values)])
-        _finish(axes, title, label, legend=len(values) > 1)
+        _finish(axes, title, "moves", "boards", legend=len(values) > 1)
     axes = figure.add_subplot(2, 3, 5)
-    edges = np.linspace(0, 100_000, 41)
-    axes.hist(
-        [np.minimum(run.expanded, 99_999) for run in (network, pdb)],
-        bins=edges,
-        label=["network", "tables"],
-        color=_COLOURS[:2],
-    )
-    _finish(axes, "Figure 6: expanded by A* (the last bar: and more)", "nodes", legend=True)
+    expanded = {name: np.minimum(runs[name].expanded, 99_999) for name in ("network", "tables")}
+    axes.hist(list(expanded.values()), bins=np.linspace(0, 100_000, 41), label=list(expanded), color=_COLOURS[:2])
+    _finish(axes, "Figure 6: expanded by A* (the last bar: and more)", "nodes", "boards")
     axes.set_yscale("log")
     figure.savefig(folder / "cahlik-figures.png", dpi=150)
+
+
+def _draw_classes(folder: Path, runs: dict[str, _Run], classes: dict[str, NDArray[np.bool_]]) -> None:
+    """Draw Table 1."""
     there = [name for name, members in classes.items() if members.any()]
-    save_bars(
-        folder / "cahlik-expanded.png",
-        there,
-        {
-            label: [float(run.expanded[classes[name]].mean()) for name in there]
-            for label, run in (("A*, network", network), ("A*, tables", pdb))
-        },
-        marks={
-            label: [float(_EXPANDED[name][column]) for name in there]
-            for column, label in enumerate(("A*, network", "A*, tables"))
-        },
-        title="Cahlik & Surynek, Table 1: expanded nodes",
-        label="average of a class",
-    )
+    bars, marks = {}, {}
+    for column, name in enumerate(("network", "tables")):
+        bars[f"A*, {name}"] = [float(runs[name].expanded[classes[each]].mean()) for each in there]
+        marks[f"A*, {name}"] = [float(_EXPANDED[each][column]) for each in there]
+    title, label = "Cahlik & Surynek, Table 1: expanded nodes", "average of a class"
+    save_bars(folder / "cahlik-expanded.png", there, bars, marks=marks, title=title, label=label)
 
 
-def _finish(axes: Any, title: str, label: str, legend: bool) -> None:
+def _draw_dial(folder: Path, dial: Sequence[float], runs: dict[str, _Run]) -> None:
+    """Draw the dial: the share of optimal solutions against time."""
+    figure = new_figure(6.4, 4.4)
+    axes = figure.add_subplot()
+    small = [runs[f"lowered {lowered:g}"] for lowered in dial]
+    places = [(1e3 * run.seconds.mean(), run.optimal_share) for run in small]
+    axes.plot(*zip(*places), marker="o", color=_COLOURS[0], label="the small network, lowered by ..")
+    for lowered, place in zip(dial, places):
+        axes.annotate(f"{lowered:g}", place, xytext=(5, -10), textcoords="offset points", fontsize=8)
+    for name, marker, label in (("network", "s", "the paper's network"), ("tables", "D", "7/8 tables")):
+        place = (1e3 * runs[name].seconds.mean(), runs[name].optimal_share)
+        axes.plot(*place, marker=marker, color=_COLOURS[1], linestyle="none", label=label)
+    axes.set_xscale("log")
+    _finish(axes, "A*: optimal solutions against time", "milliseconds a board", "share solved optimally")
+    figure.savefig(folder / "cahlik-dial.png", dpi=150)
+
+
+def _finish(axes: Any, title: str, across: str, up: str, legend: bool = True) -> None:
     axes.set_title(title, fontsize=9)
-    axes.set_xlabel(label, fontsize=8)
-    axes.set_ylabel("boards", fontsize=8)
+    axes.set_xlabel(across, fontsize=8)
+    axes.set_ylabel(up, fontsize=8)
     axes.tick_params(labelsize=7)
     axes.spines[["top", "right"]].set_visible(False)
     if legend:
         axes.legend(frameon=False, fontsize=8)
-
-
-def _draw_dial(folder: Path, dial: Sequence[float], small: Sequence[_Run], runs: dict[str, _Run]) -> None:
-    """Draw the dial: the share of optimal solutions against time."""
-    figure = new_figure(6.4, 4.4)
-    axes = figure.add_subplot()
-    milliseconds = [1e3 * run.seconds.mean() for run in small]
-    shares = [run.optimal_share for run in small]
-    axes.plot(milliseconds, shares, marker="o", color=_COLOURS[0], label="the small network, lowered by ..")
-    for lowered, x, y in zip(dial, milliseconds, shares):
-        axes.annotate(f"{lowered:g}", (x, y), xytext=(5, -10), textcoords="offset points", fontsize=8)
-    for name, marker in (("network", "s"), ("tables", "D")):
-        run = runs[name]
-        axes.plot(
-            1e3 * run.seconds.mean(),
-            run.optimal_share,
-            marker=marker,
-            color=_COLOURS[1],
-            linestyle="none",
-            label="the paper's network" if name == "network" else "7/8 tables",
-        )
-    axes.set_xscale("log")
-    _finish(axes, "A*: optimal solutions against time", "milliseconds a board", legend=True)
-    axes.set_ylabel("share solved optimally", fontsize=8)
-    figure.savefig(folder / "cahlik-dial.png", dpi=150)

@@ -21,14 +21,15 @@ with the blank moving right. The second is the profile of A*, which expands 166 
 
 from __future__ import annotations
 
-import time
+import timeit
 from collections.abc import Callable, Iterator
+from functools import partial
 from operator import attrgetter
 from pathlib import Path
 from typing import NamedTuple, Optional
 
 from ..system.figures import save_bars
-from .rows import Progress, Row
+from .rows import Progress, Row, Rows
 
 __all__ = [
     "EASY",
@@ -288,39 +289,27 @@ _OTHER_RUN = "the profile is of another run: 166 boards expanded, and above it a
 
 def reproduce(*, plots: Optional[Path], progress: Progress, repeats: int = 5) -> list[Row]:
     """Run all searches of the paper, and time its change to A* `repeats` times."""
-    rows = []
+    rows = Rows()
     expansions = []
     for done, run in enumerate(_RUNS):
         progress(done / len(_RUNS), run.case)
         result = run.run()
         expansions.append(result.expansions)
-        rows.append(Row(run.case, "expansions", run.expansions, result.expansions))
+        rows.equal(run.case, "expansions", run.expansions, result.expansions)
         if run.boards is None:
-            rows.append(Row(run.case, "goal", "not found", "not found" if result.boards is None else "found"))
+            rows.equal(run.case, "goal", "not found", "not found" if result.boards is None else "found")
             continue
         boards = result.boards or []
         printed = run.first_boards.split()
-        rows.append(Row(run.case, "boards of the way", run.boards, len(boards)))
-        rows.append(
-            Row(
-                run.case,
-                f"its first {len(printed)} boards",
-                "as printed",
-                _compared(printed, boards),
-                run.note,
-                exact=not run.note,
-            )
-        )
-    rows += _profile(repeats)
+        rows.equal(run.case, "boards of the way", run.boards, len(boards))
+        what, here = f"its first {len(printed)} boards", _compared(printed, boards)
+        rows.append(Row(run.case, what, "as printed", here, run.note, exact=not run.note))
+    _add_profile(rows, repeats)
     if plots is not None:
-        save_bars(
-            plots / "kantz-expansions.png",
-            [run.case.replace(" of", "\nof").replace(", ", ",\n") for run in _RUNS],
-            {"here": expansions},
-            marks={"here": [run.expansions for run in _RUNS]},
-            title="Kantz 2005: searches of the 8-puzzle",
-            label="expansions",
-        )
+        cases = [run.case.replace(" of", "\nof").replace(", ", ",\n") for run in _RUNS]
+        marks = {"here": [run.expansions for run in _RUNS]}
+        title, file = "Kantz 2005: searches of the 8-puzzle", plots / "kantz-expansions.png"
+        save_bars(file, cases, {"here": expansions}, marks=marks, title=title, label="expansions")
     return rows
 
 
@@ -331,38 +320,25 @@ def _compared(printed: list[str], boards: list[Tiles]) -> str:
     return "as printed"
 
 
-def _profile(repeats: int) -> Iterator[Row]:
+def _add_profile(rows: Rows, repeats: int) -> None:
     """A* on the harder board before and after f is kept."""
     seconds = []
-    for search, name, evaluations, total in zip(
-        (a_star, a_star_kept), ("f worked out at every comparison", "f kept"), _PROFILE_EVALUATIONS, _PROFILE_SECONDS
-    ):
+    names = ("f worked out at every comparison", "f kept")
+    for search, name, evaluations, total in zip((a_star, a_star_kept), names, _PROFILE_EVALUATIONS, _PROFILE_SECONDS):
         case = f"A*, harder board, {name}"
-        calls = 0
+        calls: list[Tiles] = []
 
-        def counted(tiles: Tiles) -> int:
-            nonlocal calls
-            calls += 1
+        def counted(tiles: Tiles, calls: list[Tiles] = calls) -> int:
+            calls.append(tiles)
             return out_count(tiles)
 
         result = search(HARD, HARD_GOAL, counted)
-        times = []
-        for _ in range(repeats):
-            began = time.perf_counter()
-            search(HARD, HARD_GOAL)
-            times.append(time.perf_counter() - began)
-        seconds.append(min(times))
-        yield Row(case, "boards expanded in the profile", _PROFILE_BOARDS, result.expansions, _OTHER_RUN, exact=False)
-        yield Row(case, "evaluations of f", evaluations, calls, _OTHER_RUN, exact=False)
-        yield Row(case, "seconds", total, seconds[-1], f"machines differ; here the best of {repeats}", exact=False)
-    yield Row(
-        "A*, harder board",
-        "times faster with f kept",
-        _PROFILE_SECONDS[0] / _PROFILE_SECONDS[1],
-        seconds[0] / seconds[1],
-        "machines and languages differ",
-        exact=False,
-    )
+        seconds.append(min(timeit.repeat(partial(search, HARD, HARD_GOAL), number=1, repeat=repeats)))
+        rows.beside(case, "boards expanded in the profile", _PROFILE_BOARDS, result.expansions, _OTHER_RUN)
+        rows.beside(case, "evaluations of f", evaluations, len(calls), _OTHER_RUN)
+        rows.beside(case, "seconds", total, seconds[-1], f"machines differ; here the best of {repeats}")
+    published, here = (before / after for before, after in (_PROFILE_SECONDS, seconds))
+    rows.beside("A*, harder board", "times faster with f kept", published, here, "machines and languages differ")
 
 
 def _outs(way: _Way) -> int:

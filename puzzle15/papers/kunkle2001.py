@@ -31,7 +31,7 @@ from ..heuristics import Heuristic, HeuristicLike
 from ..heuristics import heuristic as heuristic_of
 from ..system.figures import save_bars
 from ..system.streams import drop_output, open_closed_streams, read_lines, standard_input, tell
-from .rows import Progress, Row
+from .rows import Progress, Row, Rows
 
 __all__ = ["HEURISTICS", "PAIRS", "Answer", "main", "reproduce", "solve"]
 
@@ -73,17 +73,14 @@ class Answer(NamedTuple):
     """States whose children were made; the goal is not among them."""
 
 
-class _Node:
+class _Node(NamedTuple):
     """A board on the open or the closed list."""
 
-    __slots__ = ("tiles", "blank", "g", "letter", "parent")
-
-    def __init__(self, tiles: bytes, blank: int, g: int, letter: str, parent: Optional[_Node]) -> None:
-        self.tiles = tiles
-        self.blank = blank
-        self.g = g
-        self.letter = letter
-        self.parent = parent
+    tiles: bytes
+    blank: int
+    g: int
+    letter: str
+    parent: Optional[_Node]
 
 
 def solve(start: BoardLike, goal: BoardLike, heuristic: Union[HeuristicLike, Heuristic] = "reversal") -> Answer:
@@ -125,7 +122,11 @@ def solve(start: BoardLike, goal: BoardLike, heuristic: Union[HeuristicLike, Heu
         if not buckets[f]:
             del buckets[f]
         if node.tiles == target:
-            return Answer(_moves(node), examined)
+            letters = []
+            while node.parent is not None:
+                letters.append(node.letter)
+                node = node.parent
+            return Answer("".join(reversed(letters)), examined)
         examined += 1
         g = node.g + 1
         for letter, back, cell in _STEPS[node.blank]:
@@ -142,124 +143,57 @@ def solve(start: BoardLike, goal: BoardLike, heuristic: Union[HeuristicLike, Heu
 
 def _estimate(heuristic: Union[HeuristicLike, Heuristic], goal: Board) -> Callable[[bytes], int]:
     """The h of a board, as a function of its tiles."""
-    if not isinstance(heuristic, str):
-        given = heuristic.toward(goal) if isinstance(heuristic, Heuristic) else heuristic_of(heuristic, goal=goal)
-        return lambda tiles: given(Board.from_tiles(tiles, goal.shape))
-    target = bytes(goal.tiles)
     if heuristic == "none":
+        target = bytes(goal.tiles)
         return lambda tiles: int(tiles != target)
-    distance = [
-        [0 if tile == 0 else _distance(cell, target.index(tile)) for tile in range(len(target))]
-        for cell in range(len(target))
-    ]
-
-    def manhattan(tiles: bytes) -> int:
-        return sum([row[tile] for row, tile in zip(distance, tiles)])
-
-    if heuristic == "manhattan":
-        return manhattan
-    if heuristic != "reversal":
-        raise ValueError(f"heuristic {heuristic!r}: expected one of {', '.join(HEURISTICS)}")
-    neighbours = [
-        (one, two, target[one], target[two])
-        for one in range(len(target))
-        for two in range(one + 1, len(target))
-        if _distance(one, two) == 1 and goal.blank not in (one, two)
-    ]
-    return lambda tiles: (
-        manhattan(tiles)
-        + 2 * sum([tiles[one] == second and tiles[two] == first for one, two, first, second in neighbours])
-    )
-
-
-def _distance(one: int, two: int) -> int:
-    return abs(one // _SIDE - two // _SIDE) + abs(one % _SIDE - two % _SIDE)
-
-
-def _moves(node: Optional[_Node]) -> str:
-    letters = []
-    while node is not None:
-        letters.append(node.letter)
-        node = node.parent
-    return "".join(reversed(letters))
+    given = heuristic.toward(goal) if isinstance(heuristic, Heuristic) else heuristic_of(heuristic, goal=goal)
+    return lambda tiles: given(Board.from_tiles(tiles, goal.shape))
 
 
 # ---------------------------------------------------------------- what the paper found ---
 
+_INFORMED = ["DRUULD", "RULDRDLLURULDR", "RULLDRRULDLURRDL", "LURRDLLURDRULLDR", "ULDR", "DLURRDLUURDDLUULDDRUULDRRULD"]
 #: Moves of the blank, and examined states, by heuristic and in the order of PAIRS (section 4, "Results").
-_PUBLISHED = {
-    "none": (
-        ("DRUULD", 69),
-        ("RULDRDLLURULDR", 3685),
-        ("ULDRURDLLURDRULD", 9137),
-        ("URDLULDRRULDLURD", 9137),
-        ("ULDR", 21),
-        (None, None),
-    ),
-    "manhattan": (
-        ("DRUULD", 6),
-        ("RULDRDLLURULDR", 70),
-        ("RULLDRRULDLURRDL", 292),
-        ("LURRDLLURDRULLDR", 292),
-        ("ULDR", 4),
-        ("DLURRDLUURDDLUULDDRUULDRRULD", 10804),
-    ),
-    "reversal": (
-        ("DRUULD", 6),
-        ("RULDRDLLURULDR", 61),
-        ("RULLDRRULDLURRDL", 257),
-        ("LURRDLLURDRULLDR", 257),
-        ("ULDR", 4),
-        ("DLURRDLUURDDLUULDDRUULDRRULD", 9176),
-    ),
+_MOVES: dict[str, Sequence[Optional[str]]] = {
+    "none": ["DRUULD", "RULDRDLLURULDR", "ULDRURDLLURDRULD", "URDLULDRRULDLURD", "ULDR", None],
+    "manhattan": _INFORMED,
+    "reversal": _INFORMED,
+}
+_EXAMINED: dict[str, Sequence[Optional[int]]] = {
+    "none": [69, 3685, 9137, 9137, 21, None],
+    "manhattan": [6, 70, 292, 292, 4, 10804],
+    "reversal": [6, 61, 257, 257, 4, 9176],
 }
 _GIVEN_UP_AFTER = 100_000
 
 
 def reproduce(*, plots: Optional[Path], progress: Progress) -> list[Row]:
     """Run the six pairs with each of the three heuristics; compare moves, lengths and examined states."""
-    rows: list[Row] = []
-    counts: dict[str, list[int]] = {heuristic: [] for heuristic in HEURISTICS}
+    rows = Rows()
+    counts: dict[str, list[float]] = {heuristic: [] for heuristic in HEURISTICS}
     for done, heuristic in enumerate(HEURISTICS):
-        for (start, goal), (moves, examined) in zip(PAIRS, _PUBLISHED[heuristic]):
+        for (start, goal), moves, examined in zip(PAIRS, _MOVES[heuristic], _EXAMINED[heuristic]):
             case = f"{start}, {heuristic}" if goal == PAIRS[0][1] else f"{start} to {goal}, {heuristic}"
             progress(done / len(HEURISTICS), case)
             answer = solve(start, goal, heuristic)
             counts[heuristic].append(answer.examined)
-            if moves is None:
-                rows += _rows_of_the_unsolved(case, answer)
+            if moves is None:  # the paper's search gave up
+                within = "yes" if answer.examined <= _GIVEN_UP_AFTER else "no"
+                rows.equal(case, f"solved within {_GIVEN_UP_AFTER:,}", "no", within)
+                rows.beside(case, "length", None, len(answer.moves), "given up in the paper")
+                note = "nearly all of the 181,440 there are"
+                rows.beside(case, "states examined", None, answer.examined, note)
                 continue
             note = "10,805 in the text of section 4.2" if examined == 10804 else ""
-            rows += [
-                Row(case, "moves of the blank", moves, answer.moves),
-                Row(case, "length", len(moves), len(answer.moves)),
-                Row(case, "states examined", examined, answer.examined, note),
-            ]
+            rows.equal(case, "moves of the blank", moves, answer.moves)
+            rows.equal(case, "length", len(moves), len(answer.moves))
+            rows.equal(case, "states examined", examined, answer.examined, note)
     if plots is not None:
-        _draw(counts, plots / "kunkle-examined.png")
+        marks = {heuristic: examined[: len(PAIRS)] for heuristic, examined in _EXAMINED.items()}
+        pairs = [f"{start}\nto {goal}" for start, goal in PAIRS]
+        title, file = "Kunkle 2001: A* on six 8-puzzles", plots / "kunkle-examined.png"
+        save_bars(file, pairs, counts, marks=marks, title=title, label="states examined")
     return rows
-
-
-def _rows_of_the_unsolved(case: str, answer: Answer) -> Iterator[Row]:
-    """Rows of the pair that the paper's search without a heuristic gave up."""
-    within = "yes" if answer.examined <= _GIVEN_UP_AFTER else "no"
-    yield Row(case, f"solved within {_GIVEN_UP_AFTER:,}", "no", within)
-    yield Row(case, "length", None, len(answer.moves), "given up in the paper", exact=False)
-    yield Row(case, "states examined", None, answer.examined, "nearly all of the 181,440 there are", exact=False)
-
-
-def _draw(counts: dict[str, list[int]], path: Path) -> None:
-    published = {
-        heuristic: [examined for _, (_, examined) in zip(PAIRS, _PUBLISHED[heuristic])] for heuristic in HEURISTICS
-    }
-    save_bars(
-        path,
-        [f"{start}\nto {goal}" for start, goal in PAIRS],
-        {heuristic: list(counts[heuristic]) for heuristic in HEURISTICS},
-        marks=published,
-        title="Kunkle 2001: A* on six 8-puzzles",
-        label="states examined",
-    )
 
 
 # ---------------------------------------------------------------- the program ---

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Union
 
-__all__ = ["Progress", "Row", "Value", "format_rows", "format_value"]
+__all__ = ["Progress", "Row", "Rows", "Value", "format_rows", "format_value"]
 
 Value = Union[int, float, str, None]
 #: A function that takes the share of the work that is done, 0 .. 1, and the current step.
@@ -52,6 +52,18 @@ class Row:
         return {name: getattr(self, name) for name in ("case", "quantity", "paper", "here", "note")}
 
 
+class Rows(list[Row]):
+    """The rows of a paper, in order."""
+
+    def equal(self, case: str, quantity: str, paper: Value, here: Value, note: str = "") -> None:
+        """Add a figure that must be equal to the paper's."""
+        self.append(Row(case, quantity, paper, here, note))
+
+    def beside(self, case: str, quantity: str, paper: Value, here: Value, note: str) -> None:
+        """Add a figure that may differ from the paper's, and why; `paper` is None if the paper has no such figure."""
+        self.append(Row(case, quantity, paper, here, note, exact=False))
+
+
 def format_rows(rows: Sequence[Row]) -> str:
     """Rows as a table for people; unsettled rows begin with ``!``.
 
@@ -63,27 +75,19 @@ def format_rows(rows: Sequence[Row]) -> str:
       A*    expansions     19       19
       A*    seconds     0.111  0.00271  machines differ
     """
-    table = [("", "case", "quantity", "paper", "here", "note")]
+    cells = [("", "case", "quantity", "paper", "here", "note")]
     for row in rows:
-        table.append(
-            (
-                "" if row.is_settled else "!",
-                row.case,
-                row.quantity,
-                format_value(row.paper),
-                format_value(row.here),
-                row.note,
-            )
-        )
-    widths = [1, *(max(map(len, column)) for column in list(zip(*table))[1:])]
-    lines = []
+        figures = format_value(row.paper), format_value(row.here)
+        cells.append(("" if row.is_settled else "!", row.case, row.quantity, *figures, row.note))
+    widths = [1, *(max(map(len, column)) for column in list(zip(*cells))[1:])]
     to_the_left = [False, *(isinstance(row.here, str) for row in rows)]  # texts; numbers to the right
-    for line, texts in zip(table, to_the_left):
-        mark, *cells = (
-            cell.rjust(width) if column in (3, 4) and not texts else cell.ljust(width)
+    lines = []
+    for line, left in zip(cells, to_the_left):
+        mark, *others = (
+            cell.rjust(width) if column in (3, 4) and not left else cell.ljust(width)
             for column, (cell, width) in enumerate(zip(line, widths))
         )
-        lines.append(f"{mark} {'  '.join(cells)}".rstrip())
+        lines.append(f"{mark} {'  '.join(others)}".rstrip())
     return "\n".join(lines)
 
 

@@ -29,7 +29,6 @@ literally (it does not end on most boards).
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple, Optional
 
@@ -42,7 +41,7 @@ from ..searches import search
 from ..solver import Solver
 from ..system.figures import save_distributions
 from ..system.seeds import Seed, random_generator
-from .rows import Progress, Row, format_value
+from .rows import Progress, Row, Rows, format_value
 
 __all__ = ["CASES", "FIGURE_4", "Case", "reproduce"]
 
@@ -98,13 +97,10 @@ def reproduce(
         How to draw the random boards.
     """
     rng = random_generator(seed)
-    rows = [
-        Row("the board of Figure 4", name, 8, heuristic(kind)(Board(FIGURE_4)), note, exact=not note)
-        for name, kind, note in (
-            ("Manhattan distance", "manhattan", "the 8 of the paper is the next row's"),
-            ("misplaced tiles", "misplaced", ""),
-        )
-    ]
+    rows = Rows()
+    figure, note = "the board of Figure 4", "the 8 of the paper is the next row's"
+    rows.beside(figure, "Manhattan distance", 8, heuristic("manhattan")(Board(FIGURE_4)), note)
+    rows.equal(figure, "misplaced tiles", 8, heuristic("misplaced")(Board(FIGURE_4)))
     measured = {}
     for done, case in enumerate(CASES):
         progress(done / len(CASES), case.name)
@@ -112,12 +108,10 @@ def reproduce(
         drawn = [_draw_board(case.walk, rng) for _ in range(boards * count)]
         if case.walk is None:
             optimal = Solver("embedded").solve_many(drawn).lengths
-            rows.append(
-                Row(case.name, "optimal length", _OPTIMAL, float(optimal.mean()), "known mean: 52.6", exact=False)
-            )
+            rows.beside(case.name, "optimal length", _OPTIMAL, float(optimal.mean()), "known mean: 52.6")
         for rule, ties in _TIES.items():
             found = measured[case.name, rule] = _measure(drawn, heuristic(case.heuristic), ties)
-            rows += _rows(case, rule, found.reshape(count, boards, len(_QUANTITIES)))
+            _add_means(rows, case, rule, found.reshape(count, boards, len(_QUANTITIES)))
     if plots is not None:
         _draw(measured, plots)
     return rows
@@ -144,32 +138,25 @@ def _measure(boards: list[Board], estimate: Heuristic, ties: str) -> NDArray[np.
     return found
 
 
-def _rows(case: Case, rule: str, found: NDArray[np.float64]) -> Iterator[Row]:
+def _add_means(rows: Rows, case: Case, rule: str, found: NDArray[np.float64]) -> None:
     """`found` has the shape (samples, boards, 3)."""
     means = found.mean(axis=1)
     for number, (quantity, paper) in enumerate(zip(_QUANTITIES, _PUBLISHED[rule])):
-        if quantity == "seconds":
-            note = "machines differ"
-        else:
-            note = case.note
-            if len(means) > 1:
-                least, most = (format_value(float(mean)) for mean in (means[:, number].min(), means[:, number].max()))
-                note += f"; samples of {found.shape[1]}: {least} to {most}"
-        yield Row(f"{case.name}, {rule}", quantity, paper, float(means[:, number].mean()), note, exact=False)
+        note = "machines differ" if quantity == "seconds" else case.note
+        if quantity != "seconds" and len(means) > 1:
+            least, most = (format_value(float(mean)) for mean in (means[:, number].min(), means[:, number].max()))
+            note += f"; samples of {found.shape[1]}: {least} to {most}"
+        rows.beside(f"{case.name}, {rule}", quantity, paper, float(means[:, number].mean()), note)
 
 
 def _draw(measured: dict[tuple[str, str], NDArray[np.float64]], folder: Path) -> None:
-    panels = {}
-    for number, quantity in enumerate(_QUANTITIES):
-        if quantity == "seconds":
-            continue
-        for case in CASES:
-            panels[case.name, quantity] = {
-                rule: (measured[case.name, rule][:, number], _PUBLISHED[rule][number]) for rule in _TIES
-            }
-    save_distributions(
-        folder / "spagnoletto-distributions.png",
-        panels,
-        columns=len(CASES),
-        title="Spagnoletto: greedy search on the 15-puzzle, ties by stack and by queue",
-    )
+    panels = {
+        (case.name, quantity): {
+            rule: (measured[case.name, rule][:, number], _PUBLISHED[rule][number]) for rule in _TIES
+        }
+        for number, quantity in enumerate(_QUANTITIES)
+        if quantity != "seconds"
+        for case in CASES
+    }
+    title = "Spagnoletto: greedy search on the 15-puzzle, ties by stack and by queue"
+    save_distributions(folder / "spagnoletto-distributions.png", panels, columns=len(CASES), title=title)
