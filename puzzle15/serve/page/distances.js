@@ -1,4 +1,4 @@
-// What is known about distances, so that the server is asked about no board twice.
+// The known distances, so that the page asks for none twice.
 
 export class Distances {
     #known = new Map();
@@ -14,27 +14,28 @@ export class Distances {
         return this.#bounds.get(`${board}`) ?? 0;
     }
 
-    learn(board, distance) {
-        this.#known.set(`${board}`, distance);
+    /** Learn the distances along the moves from a board; null is unknown. */
+    learn(board, moves, distances) {
+        distances.forEach((distance, at) => {
+            if (at) board = board.apply(moves[at - 1]);
+            if (distance !== null) this.#known.set(`${board}`, distance);
+        });
     }
 
     learnBound(board, bound) {
         this.#bounds.set(`${board}`, Math.max(bound, this.atLeast(board)));
     }
 
-    /** A hint tells the distances of all neighbours, too: each move changes the distance by exactly one. */
-    learnHint(board, distance, optimalMoves) {
-        this.learn(board, distance);
+    /** Learn from a hint the distances of all neighbours, too: each move changes the distance by exactly one. */
+    learnHint(board, { distance, moves, lower_bound: bound }) {
+        if (distance === null) return this.learnBound(board, bound ?? 0);
         for (const letter of board.legalMoves())
-            this.learn(board.apply(letter), distance + (optimalMoves.includes(letter) ? -1 : 1));
+            this.learn(board, letter, [distance, distance + (moves.includes(letter) ? -1 : 1)]);
     }
 
-    /** Every board on the way of a shortest solution is known with it. */
+    /** Learn from a shortest solution the distance of every board on its path. */
     learnSolution(board, moves) {
-        for (let at = 0; at < moves.length; at++) {
-            this.learn(board, moves.length - at);
-            board = board.apply(moves[at]);
-        }
+        this.learn(board, moves, [...moves, ""].map((_, at) => moves.length - at));
     }
 
     /** All optimal moves of a board; null unless the distances of the board and of all its neighbours are known. */

@@ -48,8 +48,8 @@ export class BoardPicture {
             if (number === 0) return null;
             const arrow = svgElement("svg", { class: "arrow", viewBox: "0 0 24 24" });
             arrow.append(svgElement("path", { d: "M12 2 21 12h-5v10H8V12H3Z" }));
-            const row = Math.floor((number - 1) / board.cols); // of its place in the goal
-            const face = element("div", `face row-${row}`, element("span", "number", `${number}`), arrow);
+            const face = element("div", "face", element("span", "number", `${number}`), arrow);
+            face.style.background = `var(--row-${Math.floor((number - 1) / board.cols)})`; // of its cell in the goal
             const tile = element("div", "tile", face);
             layer.append(tile);
             return tile;

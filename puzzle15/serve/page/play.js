@@ -4,7 +4,7 @@ import { DIRECTION_WORDS, OPPOSITES } from "./board.js";
 import { drawCurve } from "./curve.js";
 import { costlyMoves, Distances } from "./distances.js";
 import { element, PlayingBoard } from "./drawing.js";
-import { Game, Replay } from "./game.js";
+import { Replay } from "./game.js";
 import { ARROWS, isShortcut, takesKeys, watchPointer } from "./gestures.js";
 import { ask, isRefusal } from "./interface.js";
 
@@ -78,10 +78,9 @@ export class Play {
         this.#show();
     }
 
-    /** Learn what the server has told about a board. */
-    learn(board, { distance, moves, lower_bound: bound }) {
-        if (distance === null) this.#distances.learnBound(board, bound ?? 0);
-        else this.#distances.learnHint(board, distance, moves);
+    /** Learn from the server's hint for a board. */
+    learn(board, hint) {
+        this.#distances.learnHint(board, hint);
     }
 
     focusBoard() {
@@ -157,30 +156,26 @@ export class Play {
 
     async hint() {
         const board = this.game.board;
-        const letters = await this.#optimalMoves(board).catch((error) => this.report(error, () => this.hint()));
-        if (!letters || `${board}` !== `${this.game.board}` || this.#replay) return;
-        const distance = this.#distances.of(board);
-        if (distance === 0) return this.#say("The board is solved.");
-        if (!letters.length) {
+        try {
+            if (!this.#distances.optimalMoves(board)) this.learn(board, await this.#search("hint", board));
+        } catch (error) {
+            return this.report(error, () => this.hint());
+        }
+        this.#show();
+        if (`${board}` !== `${this.game.board}` || this.#replay) return;
+        const letters = this.#distances.optimalMoves(board);
+        if (board.isGoal()) return this.#say("The board is solved.");
+        if (!letters) {
             const bound = this.#distances.atLeast(board);
             return this.#say(`No hint was found in time. The distance is at least ${bound}.`);
         }
         this.#view.point(letters);
         const moves = letters.map((letter) => `${board.mover(letter)} ${DIRECTION_WORDS[letter]}`);
         const others = moves.length > 1 ? ` ${moves.slice(1).join(" and ")} would be as good.` : "";
-        this.#say(`Hint: move ${moves[0]}.${others} ${counted(distance, "move")} to go.`);
+        this.#say(`Hint: move ${moves[0]}.${others} ${counted(this.#distances.of(board), "move")} to go.`);
     }
 
-    /** All optimal moves; none where a limit was reached. */
-    async #optimalMoves(board) {
-        const known = this.#distances.optimalMoves(board);
-        if (known) return known;
-        this.learn(board, await this.#search("hint", board));
-        this.#show();
-        return this.#distances.optimalMoves(board) ?? [];
-    }
-
-    /** Ask what somebody waits for. */
+    /** Ask what the player waits for. */
     async #search(name, board) {
         this.page("words").textContent = "Searching …";
         try {
@@ -222,8 +217,7 @@ export class Play {
         return async () => {
             this.#analysed = moves; // once: what a limit leaves unknown stays so
             const { distances } = await ask("analyse", { board: `${game.start}`, moves }, LIVE);
-            const known = new Game(game.start, moves).boards;
-            distances?.forEach((distance, at) => distance !== null && this.#distances.learn(known[at], distance));
+            this.#distances.learn(game.start, moves, distances ?? []);
         };
     }
 
