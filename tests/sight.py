@@ -1,6 +1,7 @@
-"""How people see colours: the contrast of two, and how much they differ, also for those who lack one kind of cones."""
+"""What people see: pages, the contrast of colours, and how much colours differ, also without one kind of cones."""
 
 import math
+from html.parser import HTMLParser
 
 #: What people see who lack one kind of cones, in linear RGB: the matrices for severity 1.0 of Machado, Oliveira and
 #: Fernandes, "A physiologically-based model for simulation of color vision deficiency", IEEE TVCG 15 (6), 2009.
@@ -49,3 +50,37 @@ def lab(colour, sight):
 def difference(one, other, sight):
     """The distance in CIELAB; 2.3 is what can just be seen."""
     return math.dist(lab(one, sight), lab(other, sight))
+
+
+class Page(HTMLParser):
+    """The elements and texts of a page, in which each element that was opened is closed."""
+
+    EMPTY = {"meta", "input"}
+
+    def __init__(self, text):
+        super().__init__()
+        self.elements, self.open, self.texts = [], [], []
+        self.feed(text)
+        self.close()
+        assert not self.open
+        self.tags = {tag for tag, _ in self.elements}
+
+    def handle_starttag(self, tag, attributes):
+        self.elements.append((tag, dict(attributes)))
+        if tag not in self.EMPTY:
+            self.open.append(tag)
+
+    def handle_startendtag(self, tag, attributes):
+        self.elements.append((tag, dict(attributes)))
+
+    def handle_endtag(self, tag):
+        assert self.open.pop() == tag
+
+    def handle_data(self, data):
+        self.texts.append(data)
+
+    def with_tag(self, name):
+        return [attributes for tag, attributes in self.elements if tag == name]
+
+    def with_class(self, name):
+        return [attributes for _, attributes in self.elements if name in attributes.get("class", "").split()]

@@ -3,56 +3,21 @@
 import json
 import re
 import xml.etree.ElementTree as ElementTree
-from html.parser import HTMLParser
 
 import pytest
+from sight import Page
 
 from puzzle15.pictures import html_page, moves_svg, player_html, table_html
 
 TILES, SHAPE, MOVES = (1, 2, 3, 0, 5, 6, 4, 7, 8), (3, 3), ["U", "LL"]
 
 
-class Page(HTMLParser):
-    """Every element of a page, and whether each that was opened is closed."""
-
-    EMPTY = {"meta", "input"}
-
-    def __init__(self, text):
-        super().__init__()
-        self.elements, self.open, self.texts = [], [], []
-        self.feed(text)
-        self.close()
-        assert not self.open
-
-    def handle_starttag(self, tag, attributes):
-        self.elements.append((tag, dict(attributes)))
-        if tag not in self.EMPTY:
-            self.open.append(tag)
-
-    def handle_startendtag(self, tag, attributes):
-        self.elements.append((tag, dict(attributes)))
-
-    def handle_endtag(self, tag):
-        assert self.open.pop() == tag
-
-    def handle_data(self, data):
-        self.texts.append(data)
-
-    def with_class(self, name):
-        return [attributes for _, attributes in self.elements if name in attributes.get("class", "").split()]
-
-
 def test_a_player_holds_all_that_it_needs():
     text = html_page("<title>", player_html(TILES, SHAPE, MOVES, distances=[2, 1, 0], caption="a < b & c"))
     page = Page(text)
     (player,) = page.with_class("p15-player")
-    assert json.loads(player["data-game"]) == {
-        "tiles": list(TILES),
-        "cols": 3,
-        "moves": "U LL",
-        "distances": [2, 1, 0],
-        "delay": 500,
-    }
+    expected = {"tiles": list(TILES), "cols": 3, "moves": "U LL", "distances": [2, 1, 0], "delay": 500}
+    assert json.loads(player["data-game"]) == expected
     assert "a < b & c" in page.texts and "<title>" in page.texts and "UL2" in page.texts  # without scripts, too
     assert player["role"] == "group" and player["aria-label"] == "Sliding-tile board and 2 moves"
     (status,) = page.with_class("p15-status")
@@ -68,19 +33,8 @@ def test_a_player_holds_all_that_it_needs():
 def test_a_player_without_moves():
     page = Page(player_html(TILES, SHAPE, [], caption="limit: at least 48 moves."))
     assert "limit: at least 48 moves." in page.texts
-    assert {tag for tag, _ in page.elements} == {
-        "div",
-        "style",
-        "svg",
-        "title",
-        "desc",
-        "g",
-        "rect",
-        "path",
-        "text",
-        "p",
-    }
-    assert {tag for tag, _ in Page(player_html((), (0, 0), [], caption="error")).elements} == {"div", "style", "p"}
+    assert page.tags == {"div", "style", "svg", "title", "desc", "g", "rect", "path", "text", "p"}
+    assert Page(player_html((), (0, 0), [], caption="error")).tags == {"div", "style", "p"}
 
 
 @pytest.mark.parametrize("speed", [0, -1, 0.05, 51, float("nan"), float("inf")])

@@ -4,6 +4,7 @@ import re
 from pathlib import Path
 
 import pytest
+from sight import contrast
 
 import puzzle15
 from puzzle15.pictures import DARK, LIGHT
@@ -53,21 +54,6 @@ def test_the_colours_are_those_of_pictures():
     colours = [(mode.page, mode.tray, mode.text, mode.accent, *mode.tiles[:8]) for mode in (LIGHT, DARK)]
     for name, light, dark in zip(names, *colours):
         assert f"--{name}: light-dark({light}, {dark});" in STYLES
-
-
-def channels(colour):
-    return [int(colour[at : at + 2], 16) / 255 for at in (1, 3, 5)]
-
-
-def luminance(colour):
-    """As WCAG 2 defines it."""
-    parts = [part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in channels(colour)]
-    return 0.2126 * parts[0] + 0.7152 * parts[1] + 0.0722 * parts[2]
-
-
-def contrast(one, other):
-    lower, upper = sorted(map(luminance, (one, other)))
-    return (upper + 0.05) / (lower + 0.05)
 
 
 @pytest.mark.parametrize("mode", [0, 1])
