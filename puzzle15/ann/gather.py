@@ -34,6 +34,7 @@ from ..errors import Puzzle15Error
 from ..solver import Solver
 from ..system import streams
 from ..system.quantities import option_type, parse_whole
+from ..system.seeds import Seed, random_generator
 from .distance import AnnDistance
 
 __all__ = ["Met", "main", "met"]
@@ -128,8 +129,9 @@ class Met:
         if goal != Board.goal(_SHAPE):
             raise ValueError(f"goal {goal}: networks are for {Board.goal(_SHAPE)}")
 
-    def draw(self, count: int, rng: np.random.Generator, solver: Solver) -> Packed:
+    def draw(self, count: int, seed: Optional[Seed], solver: Solver) -> Packed:
         """Packed boards, uint64 (count,)."""
+        rng = random_generator(seed)
         boards, predict = np.zeros(0, dtype=np.uint64), partial(self._ann.many, rounded=False)
         while len(boards) < count:
             starts = uniform(-(-(count - len(boards)) // self.EACH), rng)

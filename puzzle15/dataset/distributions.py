@@ -19,13 +19,14 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Optional
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ..board import Board, random_walk, uniform
 from ..solver import Solver
+from ..system.seeds import Seed, random_generator
 from .distances import at_distances, plan_draws
 
 __all__ = ["Distances", "Distribution", "Uniform", "Walk", "parse_distribution"]
@@ -47,7 +48,7 @@ class Distribution:
     def check(self, goal: Board) -> None:
         """Raise ValueError if boards of this goal cannot be drawn."""
 
-    def draw(self, count: int, rng: np.random.Generator, solver: Solver) -> Packed:
+    def draw(self, count: int, seed: Optional[Seed], solver: Solver) -> Packed:
         """Packed boards for the solver's goal, uint64 (count,)."""
         raise NotImplementedError
 
@@ -60,8 +61,8 @@ class Uniform(Distribution):
     uniform
     """
 
-    def draw(self, count: int, rng: np.random.Generator, solver: Solver) -> Packed:
-        return uniform(count, rng, goal=solver.goal)
+    def draw(self, count: int, seed: Optional[Seed], solver: Solver) -> Packed:
+        return uniform(count, seed, goal=solver.goal)
 
     def __str__(self) -> str:
         return "uniform"
@@ -84,12 +85,13 @@ class Walk(Distribution):
         if not 0 <= self.least <= self.most:
             raise ValueError(f"walks of {self.least} .. {self.most} moves: expected 0 <= least <= most")
 
-    def draw(self, count: int, rng: np.random.Generator, solver: Solver) -> Packed:
+    def draw(self, count: int, seed: Optional[Seed], solver: Solver) -> Packed:
+        rng = random_generator(seed)
         return random_walk(count, self.lengths(count, rng), rng, goal=solver.goal)
 
-    def lengths(self, count: int, rng: np.random.Generator) -> NDArray[np.int64]:
+    def lengths(self, count: int, seed: Optional[Seed]) -> NDArray[np.int64]:
         """The lengths of walks, int64 (count,)."""
-        return self.least + (rng.random(count) * (self.most - self.least + 1)).astype(np.int64)
+        return self.least + (random_generator(seed).random(count) * (self.most - self.least + 1)).astype(np.int64)
 
     def __str__(self) -> str:
         return f"walk:{_span(self.least, self.most)}"
@@ -140,9 +142,10 @@ class Distances(Distribution):
         plan, _ = plan_draws([distance for distance, _ in self.weights], goal)
         return set(plan.values())
 
-    def draw(self, count: int, rng: np.random.Generator, solver: Solver) -> Packed:
+    def draw(self, count: int, seed: Optional[Seed], solver: Solver) -> Packed:
         distances, weights = map(np.array, zip(*self.weights))
         ends = np.cumsum(weights)
+        rng = random_generator(seed)
         places = np.searchsorted(ends, rng.random(count) * ends[-1], side="right")
         return at_distances(distances[np.minimum(places, len(ends) - 1)], rng, solver)
 

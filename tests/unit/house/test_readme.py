@@ -43,7 +43,7 @@ def test_python(path):
     assert result.attempted or not re.search("^>>> ", text_of(path), flags=re.MULTILINE)
 
 
-COMMANDS = [words for path in READMES for words in commands(path) if not {"COMMAND", "NAME"} & set(words)]
+COMMANDS = [words for path in READMES for words in commands(path) if not {"COMMAND", "NAME", "--help"} & set(words)]
 
 
 @pytest.mark.parametrize("words", COMMANDS, ids=" ".join)
