@@ -159,7 +159,7 @@ def is_timed(item):
 @contextlib.contextmanager
 def quiet(item):
     """Let a test of time run alone, and other tests beside each other."""
-    if fcntl and "PYTEST_XDIST_WORKER" in os.environ:
+    if fcntl and hasattr(item.config, "workerinput"):  # a process of xdist
         with open(Path(os.environ[RUN], "quiet"), "w") as file:
             fcntl.flock(file, fcntl.LOCK_EX if is_timed(item) else fcntl.LOCK_SH)
             yield
