@@ -22,7 +22,7 @@ from collections.abc import Callable, Iterator
 from types import FrameType
 from typing import Any, NoReturn, Optional, TextIO
 
-from ..errors import ChunkError, ClusterError, InternalError, ThreadsError
+from ..errors import BoardError, ChunkError, ClusterError, InternalError, ThreadsError, UnsolvableError
 from ..system.streams import tell
 
 OK, FAILED, USAGE, TABLES, INTERRUPTED = 0, 1, 2, 3, 130
@@ -36,6 +36,10 @@ _CLEAR = "\r\x1b[K"
 
 class UsageError(Exception):
     """An option, or a combination of options, that cannot be used."""
+
+
+class Failed(Exception):
+    """A command has no answer, although it was used rightly."""
 
 
 class ReaderGone(Exception):
@@ -52,10 +56,10 @@ class Terminated(BaseException):
 
 def exit_code_of(error: Exception) -> Optional[int]:
     """The exit code for an exception, None for one that should never happen."""
+    if isinstance(error, (Failed, BoardError, UnsolvableError, ChunkError, InternalError)):
+        return FAILED
     if isinstance(error, (UsageError, ValueError, ClusterError)):  # an option's value
         return USAGE
-    if isinstance(error, (ChunkError, InternalError)):
-        return FAILED
     if isinstance(error, (OSError, MemoryError, ThreadsError, ImportError)):  # tables missing, corrupt, or no room
         return TABLES
     return None
@@ -68,22 +72,18 @@ def reason(error: Exception) -> str:
     if isinstance(error, OSError) and error.strerror:
         text = error.strerror if error.filename is None else f"{error.filename}: {error.strerror}"
     elif isinstance(error, ImportError) and not isinstance(_first_cause(error), ModuleNotFoundError):
-        text = (
-            f"a library cannot be loaded: {_first_cause(error)}; give the process more memory (see ulimit -v), "
-            "or install the library again"
-        )
+        text = f"a library cannot be loaded: {_first_cause(error)}; give the process more memory (see ulimit -v), or "
+        text += "install the library again"
     else:
-        text = re.sub(r"^[a-z]+(_[a-z]+)+\b", _option, str(error))
+        text = str(error)
+        name = re.match(r"[a-z]+(_[a-z]+)+\b", text)
+        if name:  # an option of Python, such as time_limit_s, as the shell names it
+            text = f"--{name[0].removesuffix('_s').replace('_', '-')}{text[name.end() :]}"
     return " ".join(text.split())
 
 
 def _first_cause(error: BaseException) -> BaseException:
     return error if error.__cause__ is None else _first_cause(error.__cause__)
-
-
-def _option(name: re.Match[str]) -> str:
-    """An option of Python that a message is about, such as ``time_limit_s``, as the shell knows it."""
-    return "--" + name[0].removesuffix("_s").replace("_", "-")
 
 
 def say(text: str) -> None:
@@ -106,7 +106,7 @@ def flush_output() -> None:
 
 @contextlib.contextmanager
 def _output() -> Iterator[None]:
-    """Tell errors of standard output from errors of other files."""
+    """Distinguish errors of standard output from errors of other files."""
     try:
         yield
     except BrokenPipeError:
@@ -163,27 +163,11 @@ def signals_as_exceptions() -> Iterator[None]:
 
 
 class Progress:
-    """The progress of a long command: one redrawn line on a terminal, occasional lines elsewhere.
+    """The progress of a long command: a line that is redrawn on a terminal, occasional lines elsewhere.
 
-    Parameters
-    ----------
-    title : str
-        The name of the work, in one word.
-    stream : text file, optional
-        By default standard error.
-    live : bool, optional
-        Whether to redraw the line; by default if the stream is a terminal that can.
-    quiet : bool
-        Show nothing.
-    clock : callable
-        A clock in seconds, such as `time.monotonic`.
-
-    Notes
-    -----
     `update` may be called from any thread and at any rate. On a terminal the line is redrawn at most ten times per
     second. Elsewhere a line is written when a step begins (the part of `what` before its colon) or is ``done``, and
-    every 5 seconds. Leaving the context removes the line. After an error of the stream nothing is shown any more; see
-    `puzzle15.system.streams.tell`.
+    every 5 seconds. Leaving the context removes the line. After an error of the stream nothing more is shown.
     """
 
     def __init__(
@@ -199,8 +183,7 @@ class Progress:
         self._stream = sys.stderr if stream is None else stream
         self._live = _can_redraw(self._stream) if live is None else live
         self._quiet = quiet or self._stream is None
-        self._clock = clock
-        self._start = clock()
+        self._clock, self._start = clock, clock()
         self._last: Optional[float] = None  # when a line was written
         self._step: Optional[str] = None
         self._share = 0.0
@@ -208,8 +191,6 @@ class Progress:
 
     def update(self, share: Optional[float], what: str) -> None:
         """Show that `share` (0 .. 1, None if unknown) of the work is done, and the current step."""
-        if self._quiet:
-            return
         with self._lock:
             now = self._clock()
             if share is not None:  # threads may report out of order
@@ -221,51 +202,38 @@ class Progress:
                 due = self._last is None or now - self._last >= _LIVE_INTERVAL_S
             else:
                 due = due or now - (self._start if self._last is None else self._last) >= _PLAIN_INTERVAL_S
-            if not due:
-                return
-            self._last = now
-            self._write(self._line(share, what, now - self._start))
+            if due and not self._quiet:
+                self._last = now
+                line = self._line(share, what, now - self._start)
+                # A full line would wrap on some terminals.
+                text = _CLEAR + line[: columns() - 1] if self._live else line + "\n"
+                self._quiet = not tell(text, self._stream)
 
     def hide(self) -> None:
         """Remove the line before other output to the same terminal; the next update draws it again."""
         with self._lock:
-            self._hide()
-
-    def _hide(self) -> None:
-        if self._live and not self._quiet and self._last is not None:
-            self._last = None
-            self._quiet = not tell(_CLEAR, self._stream)
+            if self._live and not self._quiet and self._last is not None:
+                self._last = None
+                self._quiet = not tell(_CLEAR, self._stream)
 
     def _line(self, share: Optional[float], what: str, elapsed: float) -> str:
-        times = []
-        if elapsed >= 1:
-            times.append(format_duration(elapsed))
-            if share is not None and 0.02 < share < 1:
-                times.append(f"{format_duration(elapsed * (1 - share) / share)} left")
+        times = [format_duration(elapsed)] if elapsed >= 1 else []
+        if times and share is not None and 0.02 < share < 1:
+            times.append(f"{format_duration(elapsed * (1 - share) / share)} left")
         parts = [f"{self._title}:"]
         if share is not None:
             if self._live:
                 done = round(share * _BAR_WIDTH)
                 parts.append(f"[{'#' * done}{'-' * (_BAR_WIDTH - done)}]")
             parts.append(f"{int(share * 100):3d} % ")
-        parts.append(what)
-        return " ".join(parts) + (f"  ({', '.join(times)})" if times else "")
-
-    def _write(self, line: str) -> None:
-        if self._live:
-            width = columns() - 1  # a full line would wrap on some terminals
-            told = tell(_CLEAR + line[:width], self._stream)
-        else:
-            told = tell(line + "\n", self._stream)
-        self._quiet = not told
+        return " ".join([*parts, what]) + (f"  ({', '.join(times)})" if times else "")
 
     def __enter__(self) -> Progress:
         return self
 
     def __exit__(self, *error: object) -> None:
-        with self._lock:
-            self._hide()
-            self._quiet = True
+        self.hide()
+        self._quiet = True
 
 
 def format_duration(seconds: float) -> str:
@@ -291,13 +259,13 @@ def format_duration(seconds: float) -> str:
 
 
 def columns() -> int:
-    """The columns of the terminal: as `shutil.get_terminal_size` tells, whose import takes longer than a search."""
+    """The columns of the terminal. Importing `shutil`, which finds them, too, takes longer than a search."""
     with contextlib.suppress(ValueError):
-        if (told := int(os.environ.get("COLUMNS", ""))) > 0:
-            return told
+        if (count := int(os.environ.get("COLUMNS", ""))) > 0:
+            return count
     with contextlib.suppress(AttributeError, OSError, ValueError):  # no terminal, or a closed one
-        if sys.__stdout__ is not None and (told := os.get_terminal_size(sys.__stdout__.fileno()).columns) > 0:
-            return told
+        if (count := os.get_terminal_size(sys.__stdout__.fileno()).columns) > 0:  # type: ignore[union-attr]
+            return count
     return _USUAL_COLUMNS
 
 

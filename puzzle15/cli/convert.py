@@ -6,17 +6,40 @@ import argparse
 import re
 from collections.abc import Sequence
 
-from ..board import BOARD_STYLES, MOVE_CONVENTIONS, Orientation, Shape, format_boards, parse_goal, read_moves
+from ..board import BOARD_STYLES, MOVE_CONVENTIONS, Orientation, Shape, format_boards, read_moves
 from ..system.quantities import option_type
 from .notation import by_shape, columns_of, read_boards, written_moves
-from .options import add_options, add_records
-from .parser import Parser, set_command
+from .options import RECORDS, declare, read_goal
+from .parser import Parser
 from .runner import TAB, Answer, Lines, run
 
 #: Moves begin with such a letter. So do boards with a tile 13, written d; these have a tile 10, too.
 _MOVES = re.compile(r"\s*[UDLRudlr](?![^\t]*[aA])")
 
-_CONVERT = """
+
+@option_type
+def to_mark(text: str) -> str:
+    if not re.fullmatch(r"[0_.xb-]|\d{1,2}", text):
+        raise ValueError(f"{text!r}: expected one of 0 _ . - x b, or the number of cells, such as 16")
+    return text
+
+
+def add_convert(parser: Parser) -> None:
+    declare(
+        parser,
+        _convert,
+        f"""
+[lines=LINE..]    a board, moves, or a board, a tab and moves; without LINE, lines are read from standard input
+--to {"|".join(BOARD_STYLES)}    how boards are written (default: slash)
+--blank MARK    how the blank is written: 0 _ . - x b, or the number of cells (default: 0)
+--grids    read grids: a board is all lines up to a blank one
+--shape RxC    rows and columns (default: those of each board)
+--from-moves {"|".join(MOVE_CONVENTIONS)}    what the letters read are directions of (default: tile)
+--to-moves {"|".join(MOVE_CONVENTIONS)}    what the letters written are directions of (by default as --from-moves)
+--from-goal BOARD    the goal of the boards read: a board, blank-last (the default), or blank-first, also called korf
+--to-goal BOARD    the goal of the boards written, likewise
+--input --no-digits {RECORDS}
+
 lines:
   A line is a board, in any form that solve reads; or moves, which begin with a letter U D L R; or a
   board, a tab and moves. Blank lines stay, and # comments are skipped. Without options, boards are
@@ -39,64 +62,16 @@ goals:
   converted board for the other goal, of the same length. From Korf's goal to blank-last it is half a
   turn: on 4x4 tile t becomes 16 - t, U becomes D, and L becomes R. The blanks of both goals must lie
   alike, such as both in a corner.
-"""
 
-
-@option_type
-def to_mark(text: str) -> str:
-    if not re.fullmatch(r"[0_.xb-]|\d{1,2}", text):
-        raise ValueError(f"{text!r}: expected one of 0 _ . - x b, or the number of cells, such as 16")
-    return text
-
-
-def add_convert(parser: Parser) -> None:
-    set_command(
-        parser,
-        _convert,
-        [
-            'puzzle15 convert "1 2 3 4/5 6 7 8/9 10 11 12/13 14 15 0" --to hex',
-            "puzzle15 convert 1348b5726 --to json",
-            "puzzle15 convert URDL2U --no-digits --to-moves blank",
-            "puzzle15 convert --from-goal korf 712043865 | puzzle15 solve",
-            "puzzle15 convert -i boards.txt --to grid --blank _",
-        ],
-        _CONVERT,
+examples:
+  puzzle15 convert "1 2 3 4/5 6 7 8/9 10 11 12/13 14 15 0" --to hex
+  puzzle15 convert 1348b5726 --to json
+  puzzle15 convert URDL2U --no-digits --to-moves blank
+  puzzle15 convert --from-goal korf 712043865 | puzzle15 solve
+  puzzle15 convert -i boards.txt --to grid --blank _
+""",
+        blank=to_mark,
     )
-    parser.add_argument(
-        "lines",
-        nargs="*",
-        metavar="LINE",
-        help="a board, moves, or a board, a tab and moves; without LINE, lines are read from standard input",
-    )
-    add_options(parser, "input")
-    parser.add_argument(
-        "--to", dest="style", choices=BOARD_STYLES, default="slash", metavar="STYLE", help="how boards are written"
-    )
-    parser.add_argument(
-        "--blank",
-        type=to_mark,
-        default="0",
-        metavar="MARK",
-        help="how the blank is written: 0 _ . - x b, or the number of cells (default: 0)",
-    )
-    parser.add_argument("--grids", action="store_true", help="read grids: a board is all lines up to a blank one")
-    add_options(parser, "shape", shape={"help": "rows and columns (default: those of each board)"})
-    parser.add_argument(
-        "--from-moves", choices=MOVE_CONVENTIONS, help="what the letters read are directions of (default: tile)"
-    )
-    parser.add_argument(
-        "--to-moves",
-        choices=MOVE_CONVENTIONS,
-        help="what the letters written are directions of (default: that of --from-moves)",
-    )
-    add_options(parser, "no-digits")
-    for name, what in (("--from-goal", "read"), ("--to-goal", "written")):
-        parser.add_argument(
-            name,
-            metavar="BOARD",
-            help=f"the goal of the boards {what}: a board, blank-last (the default), or blank-first, also called korf",
-        )
-    add_records(parser, "one JSON record per line")
 
 
 def _convert(args: argparse.Namespace) -> int:
@@ -110,11 +85,10 @@ class _Converter:
 
     def __init__(self, args: argparse.Namespace) -> None:
         self._args = args
-        self._from_moves = args.from_moves or "tile"
-        self._to_moves = args.to_moves or self._from_moves
+        self._from_moves, self._to_moves = args.from_moves, args.to_moves or args.from_moves
         self._turns = args.from_goal is not None or args.to_goal is not None
-        self._from_goal, shape = parse_goal(args.from_goal or "blank-last", args.shape)
-        self._to_goal, self._shape = parse_goal(args.to_goal or "blank-last", shape)
+        self._from_goal, shape = read_goal(args.from_goal, args.shape)
+        self._to_goal, self._shape = read_goal(args.to_goal, shape)
         self._orientations: dict[Shape, Orientation] = {}
         if self._shape is not None:
             self._orientation(self._shape)  # so that goals that do not fit are refused before any line is read
@@ -142,7 +116,7 @@ class _Converter:
                 found = {"board": new_boards.get(index), "moves": new_moves.get(index)}
                 answers.append({**found, "convention": convention})
             else:
-                end = "\n" if self._args.style == "grid" and has_board[index] else ""
+                end = "\n" if self._args.to == "grid" and has_board[index] else ""
                 answers.append(TAB.join(found[index] for found in (new_boards, new_moves) if index in found) + end)
         return answers
 
@@ -161,7 +135,7 @@ class _Converter:
             indices = [wanted[place] for place in places]
             shape_of.update(dict.fromkeys(indices, shape))
             try:
-                formatted = format_boards(some, shape, args.style, args.blank)
+                formatted = format_boards(some, shape, args.to, args.blank)
             except ValueError as error:
                 errors.update(dict.fromkeys(indices, error))
                 continue

@@ -28,31 +28,18 @@ from ..system.later import np
 from ..system.quantities import option_type
 from ..system.seeds import random_generator
 from .console import FAILED, OK, Progress, UsageError, flush_output, format_duration, say, write_line
-from .options import add_options, add_records, open_solver, read_goal, refuse, to_count, to_whole, workers_of
-from .parser import Parser, set_command
+from .options import RECORDS, declare, open_solver, read_goal, refuse, workers_of
+from .parser import Parser
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-_ONE_SHAPE = "rows and columns (default: those of the goal, else 4x4)"
+_ONE_SHAPE = "--shape RxC    rows and columns (default: those of the goal, else 4x4)"
 
 # ---------------------------------------------------------------- scramble ---
 
 _FIRST_CHUNK = 32  # boards: those at a distance may take long to draw
 _LARGEST_CHUNK = 1 << 13
-
-_SCRAMBLES = """
-distributions:
-  Without options, all boards that can reach the goal are equally likely.
-  --distance D       boards whose shortest solutions have exactly D moves, all equally likely; also A-B,
-                     and several such as 10,20-30,50=2.5, where each distance is equally frequent, or as
-                     frequent as its weight. Boards farther than 68 moves on 4x4 are rare, and not equally
-                     likely: random moves lead away from the goal, starting at a random board
-  --walk N           the board after N random moves from the goal, none of which undoes the one before;
-                     it may be much nearer than N moves; also A-B
-A move is one tile by one step. Boards up to 22 moves from the goal on 4x4 are listed, which takes up to
-2 s; for others, random boards are solved, which is much faster with tables (puzzle15 build).
-"""
 
 
 @option_type
@@ -74,35 +61,46 @@ def _distribution(kind: str, text: str) -> Distribution:
 
 
 def add_scramble(parser: Parser) -> None:
-    set_command(
+    declare(
         parser,
         _scramble,
-        [
-            "puzzle15 scramble",
-            "puzzle15 scramble --count 10 --seed 1 --shape 3x3 --distance 31",
-            "puzzle15 scramble --count 5 --distance 18-20 --goal korf --json",
-            "puzzle15 scramble --count 100 --walk 40 | puzzle15 convert --to hex",
-        ],
-        _SCRAMBLES,
+        f"""
+--count N    number of boards, such as 100, 50k or 1M (default: 1)
+--seed SEED    seed of the random boards; the same seed and options always give the same boards (by default another seed
+    each time, which is printed on standard error)
+--distance D    boards at exactly this distance
+--walk M    boards at the ends of random walks
+{_ONE_SHAPE}
+--goal --tables {RECORDS}
+
+distributions:
+  Without options, all boards that can reach the goal are equally likely.
+  --distance D       boards whose shortest solutions have exactly D moves, all equally likely; also A-B,
+                     and several such as 10,20-30,50=2.5, where each distance is equally frequent, or as
+                     frequent as its weight. Boards farther than 68 moves on 4x4 are rare, and not equally
+                     likely: random moves lead away from the goal, starting at a random board
+  --walk M           the board after M random moves from the goal, none of which undoes the one before;
+                     it may be much nearer than M moves; also A-B
+A move is one tile by one step. Boards up to 22 moves from the goal on 4x4 are listed, which takes up to
+2 s; for others, random boards are solved, which is much faster with tables (puzzle15 build).
+
+examples:
+  puzzle15 scramble
+  puzzle15 scramble --count 10 --seed 1 --shape 3x3 --distance 31
+  puzzle15 scramble --count 5 --distance 18-20 --goal korf --json
+  puzzle15 scramble --count 100 --walk 40 | puzzle15 convert --to hex
+""",
+        distance=to_distances,
+        walk=to_walk,
     )
-    add_options(parser, "count", "seed", count={"default": 1}, seed={"help": _SEED})
-    how = parser.add_mutually_exclusive_group()
-    how.add_argument("--distance", dest="how", type=to_distances, metavar="D", help="boards at exactly this distance")
-    how.add_argument("--walk", dest="how", type=to_walk, metavar="N", help="boards at the ends of random walks")
-    add_options(parser, "goal", "shape", "tables", shape={"help": _ONE_SHAPE})
-    add_records(parser, "one JSON record per board")
-
-
-_SEED = (
-    "seed of the random boards; the same seed and options always give the same boards (default: another seed each "
-    "time, which is printed on standard error)"
-)
 
 
 def _scramble(args: argparse.Namespace) -> int:
-    goal_of, shape = read_goal(args)
+    goal_of, shape = read_goal(args.goal, args.shape)
     goal = goal_of(shape or (4, 4))
-    distribution = args.how or Uniform()
+    if args.distance is not None:
+        refuse(args, "--walk", "not allowed with --distance; leave it out")
+    distribution = args.distance or args.walk or Uniform()
     try:
         distribution.check(goal)
     except ValueError as error:
@@ -148,17 +146,8 @@ def _drawn(
 
 # ---------------------------------------------------------------- label ---
 
-_SAMPLE = 200
 #: Measured with the 7-8 and the embedded tables, on uniform boards and on boards 20 to 40 moves from the goal.
 _FIRST_MOVES_TIMES = "2 to 3 times as long, or 5 to 10 times with --along-path"
-
-_DISTRIBUTIONS = """
-distributions:
-  uniform               all boards that can reach the goal, equally likely (the default)
-  walk:N  walk:A-B      the board after N random moves from the goal, none of which undoes the one before
-  distance:D            boards exactly D moves from the goal; equally likely up to 68 moves on 4x4
-  distance:A-B,C,D=W    several distances, equally frequent; a distance with weight W is W times as frequent
-"""
 
 
 @option_type
@@ -167,86 +156,64 @@ def to_distribution(text: str) -> Distribution:
 
 
 def add_label(parser: Parser) -> None:
-    set_command(
+    declare(
         parser,
         _label,
-        [
-            "puzzle15 label --count 1M --seed 1 -o boards",
-            "puzzle15 label --count 1M --seed 1 -o boards --resume",
-            "puzzle15 label --count 50k --distribution distance:20-40,53=10 --first-moves -o near",
-            "puzzle15 label --count 6M -o boards --dask tcp://scheduler:8786",
-            "puzzle15 label --count 1G --shard 1M --chunks-per-task 20 -o boards --dask tcp://scheduler:8786",
-            "puzzle15 label --check boards",
-            "puzzle15 label --check published.csv --sample 1000 --csv",
-        ],
-        _DISTRIBUTIONS,
-    )
-    folder = parser.add_mutually_exclusive_group(required=True)
-    add_options(folder, "output", output={"metavar": "DIR", "help": _OUTPUT})
-    folder.add_argument("--check", metavar="WHAT", help=_CHECK)
-    add_options(parser, "count", "seed")
-    parser.add_argument(
-        "--distribution", type=to_distribution, metavar="D", help="which boards to draw; see below (default: uniform)"
-    )
-    parser.add_argument(
-        "--first-moves",
-        action="store_true",
-        help=f"store all first moves of shortest solutions, too; labelling then takes {_FIRST_MOVES_TIMES}",
-    )
-    parser.add_argument("--table-values", action="store_true", help="store the value of each lookup, too")
-    parser.add_argument(
-        "--along-path",
-        action="store_true",
-        help="store every board on the path to the goal, too, which gives as many rows as moves",
-    )
-    parser.add_argument(
-        "--shard",
-        type=to_count,
-        metavar="N",
-        help="drawn boards per file; boards along their paths do not count (default: 100000)",
-    )
-    parser.add_argument(
-        "--file-format",
-        choices=FORMATS,
-        help="how the labels are stored: numpy's .npz, or parquet for other programs, which needs the extra parquet "
-        "(default: npz)",
-    )
-    parser.add_argument(
-        "--chunks-per-task",
-        type=to_count,
-        metavar="N",
-        help="chunks of 2,000 boards (500 at given distances) that a worker gets at once; many workers need more, and "
-        "the files do not depend on it (default: 1)",
-    )
-    parser.add_argument("--resume", action="store_true", help="continue a stopped run, and make damaged files again")
-    parser.add_argument(
-        "--sample", type=to_whole, metavar="N", help=f"rows that --check solves again (default: {_SAMPLE})"
-    )
-    names = "goal", "shape", "partition", "tables", "all-workers", "dask", "build"
-    add_options(parser, *names, shape={"help": _ONE_SHAPE})
-    add_records(parser, "one JSON record; with --check of a folder, one per shard")
+        f"""
+-o, --output FOLDER    the folder to write to; it must be new or empty, unless --resume is given
+--check WHAT    check a written folder: compare files with the manifest, follow every solution, and solve a sample
+    again; or check a file that others published, whose rows are the tiles and the distance, such as
+    0,1,2,3,4,5,6,7,8,0: solve a sample, and name wrong rows
+--count N    number of boards to draw, such as 50000, 50k or 6M
+--seed SEED    seed of the random boards; the same seed and options always give the same boards (default: 1)
+--distribution D    which boards to draw; see below (default: uniform)
+--first-moves    store all first moves of shortest solutions, too; labelling then takes {_FIRST_MOVES_TIMES}
+--table-values    store the value of each lookup, too
+--along-path    store every board on the path to the goal, too, which gives as many rows as moves
+--shard N    drawn boards per file; boards along their paths do not count (default: 100000)
+--file-format {"|".join(FORMATS)}    how the labels are stored: numpy's .npz, or parquet for other programs, which needs
+    the extra parquet (default: npz)
+--chunks-per-task N    chunks of 2,000 boards (500 at given distances) that a worker gets at once; many workers need
+    more, and the files do not depend on it (default: 1)
+--resume    continue a stopped run, and make damaged files again
+--sample N    rows that --check solves again (default: 200)
+{_ONE_SHAPE}
+--workers K    number of threads, on which the files do not depend (default: one per processor)
+--goal --partition --tables --dask --build {RECORDS}
 
+distributions:
+  uniform               all boards that can reach the goal, equally likely (the default)
+  walk:N  walk:A-B      the board after N random moves from the goal, none of which undoes the one before
+  distance:D            boards exactly D moves from the goal; equally likely up to 68 moves on 4x4
+  distance:A-B,C,D=W    several distances, equally frequent; a distance with weight W is W times as frequent
 
-_OUTPUT = "the folder to write to; it must be new or empty, unless --resume is given"
-_CHECK = (
-    "check a written folder: compare files with the manifest, follow every solution, and solve a sample again; or "
-    "check a file that others published, whose rows are the tiles and the distance, such as 0,1,2,3,4,5,6,7,8,0: solve "
-    "a sample, and name wrong rows"
-)
+examples:
+  puzzle15 label --count 1M --seed 1 -o boards
+  puzzle15 label --count 1M --seed 1 -o boards --resume
+  puzzle15 label --count 50k --distribution distance:20-40,53=10 --first-moves -o near
+  puzzle15 label --count 6M -o boards --dask tcp://scheduler:8786
+  puzzle15 label --count 1G --shard 1M --chunks-per-task 20 -o boards --dask tcp://scheduler:8786
+  puzzle15 label --check boards
+  puzzle15 label --check published.csv --sample 1000 --csv
+""",
+        distribution=to_distribution,
+    )
 
 
 def _label(args: argparse.Namespace) -> int:
+    if (args.output is None) == (args.check is None):
+        raise UsageError("expected --output FOLDER, or --check WHAT")
     published = args.check is not None and Path(args.check).is_file()
     if args.check is not None:
-        names = "count seed distribution first-moves table-values along-path shard file-format chunks-per-task resume"
-        names += " dask" if published else " dask goal shape"
+        names = "--count --seed --distribution --first-moves --table-values --along-path --shard --file-format"
+        names += " --chunks-per-task --resume --dask" + " --goal --shape" * (not published)
         refuse(args, names, "cannot be used with --check; leave it out")
     else:
-        refuse(args, "sample", "cannot be used with --output; leave it out")
+        refuse(args, "--sample", "cannot be used with --output; leave it out")
         if args.count is None:
             raise UsageError("--output: add --count, the number of boards to draw")
     if args.dask is not None:
-        refuse(args, "workers", "cannot be used with --dask; leave it out")
+        refuse(args, "--workers", "cannot be used with --dask; leave it out")
     try:
         if args.check is None:
             return _write(args)
@@ -256,7 +223,7 @@ def _label(args: argparse.Namespace) -> int:
 
 
 def _write(args: argparse.Namespace) -> int:
-    goal_of, shape = read_goal(args)
+    goal_of, shape = read_goal(args.goal, args.shape)
     solver = open_solver(args, goal_of(shape or (4, 4)), build=args.build)
     if args.first_moves and not args.quiet:
         say(f"--first-moves: labelling takes {_FIRST_MOVES_TIMES}")
@@ -265,16 +232,16 @@ def _write(args: argparse.Namespace) -> int:
         dataset = write(
             args.output,
             args.count,
-            seed=1 if args.seed is None else args.seed,
+            seed=args.seed,
             solver=solver,
-            distribution=args.distribution or "uniform",
+            distribution=args.distribution,
             first_moves=args.first_moves,
             table_values=args.table_values,
             along_path=args.along_path,
-            shard=100_000 if args.shard is None else args.shard,
-            format=args.file_format or "npz",
+            shard=args.shard,
+            format=args.file_format,
             workers=workers,
-            chunks_per_task=1 if args.chunks_per_task is None else args.chunks_per_task,
+            chunks_per_task=args.chunks_per_task,
             resume=args.resume,
             progress=meter.update,
         )
@@ -324,11 +291,10 @@ class _Meter:
 def _check(args: argparse.Namespace) -> int:
     dataset = load(args.check)
     solver = open_solver(args, dataset.goal, build=args.build)
-    sample = _SAMPLE if args.sample is None else args.sample
     with workers_of(args) as workers, Progress("check", quiet=args.quiet) as progress:
         reports = check(
             args.check,
-            sample=sample,
+            sample=args.sample,
             solver=solver,
             workers=workers,
             progress=lambda done, count: progress.update(done / count, f"{done:,} of {count:,} shards"),
@@ -358,13 +324,12 @@ def _check_published(args: argparse.Namespace) -> int:
     def solver_of(goal: Board) -> Solver:
         return Solver(args.partition, goal=goal, shape=goal.shape, tables=args.tables, build=args.build)
 
-    sample = _SAMPLE if args.sample is None else args.sample
     with workers_of(args) as workers, Progress("check", quiet=args.quiet) as progress:
         report = check_published(
             args.check,
             goal=args.goal,
             shape=args.shape,
-            sample=sample,
+            sample=args.sample,
             solver_of=solver_of,
             workers=workers,
             progress=lambda done, count: progress.update(done / max(count, 1), f"{done:,} of {count:,} boards"),
@@ -384,6 +349,6 @@ def _check_published(args: argparse.Namespace) -> int:
         verdict = "sound" if report.sound else f"UNSOUND, wrong rows: {len(report.wrong):,}"
         rows = f"{report.rows:,} boards for the goal {report.goal}"
         write_line(f"{report.path}: {verdict}; {rows}, {report.sample:,} of them solved")
-    if report.sample == sample < report.rows and not args.quiet:
+    if report.sample == args.sample < report.rows and not args.quiet:
         say(f"to solve more rows: --sample {report.rows}")
     return OK if report.sound else FAILED

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Iterable
-from typing import Any, Optional
+from typing import Optional
 
 from ..board import Board, format_moves
 from ..errors import BoardError
 from ..solver import Analysis, Hint
 from ..system.streams import MAX_LINE
 from .console import UsageError
-from .options import add_options, add_records, add_solver
-from .parser import Parser, set_command
+from .options import RECORDS, SOLVER, declare
+from .parser import Parser
 from .runner import TAB, Boards, run
 
 #: The fields of records.
@@ -24,25 +24,26 @@ _ANALYSIS = (
 
 
 def add_hint(parser: Parser) -> None:
-    set_command(
+    declare(
         parser,
         lambda args: run(args, args.boards, _Hint(args)),
-        [
-            'puzzle15 hint "5 3 8 9/0 2 4 1/7 10 14 13/12 11 6 15"',
-            "puzzle15 hint 867254301 --json",
-            "puzzle15 hint -i boards.txt --moves blank",
-            "generate_boards | puzzle15 hint --time-limit 10",
-        ],
+        f"""
+[boards=BOARD..]    a quoted board, as for solve; without BOARD, boards are read from standard input, one per line
+--input {SOLVER} {RECORDS}
+
+examples:
+  puzzle15 hint "5 3 8 9/0 2 4 1/7 10 14 13/12 11 6 15"
+  puzzle15 hint 867254301 --json
+  puzzle15 hint -i boards.txt --moves blank
+  generate_boards | puzzle15 hint --time-limit 10
+""",
     )
-    add_options(parser, "boards", "input")
-    add_solver(parser)
-    add_records(parser, "one JSON record per board")
 
 
 class _Hint(Boards):
     """Finds the distance of boards, and all their optimal moves."""
 
-    size = "distance"
+    words = "board", "solved", "moves", "distance"
     fields = _HINT.split()
 
     def answer(self, board: Board, moves: str) -> Hint:
@@ -66,31 +67,23 @@ class _Hint(Boards):
         line = f"{found.distance}{TAB}{format_moves(found.moves, self.args.moves)}"
         return line if found.status == "solved" else f"{line}{TAB}{found.status}: there may be more optimal moves"
 
-    def record(self, found: Hint) -> dict[str, Any]:
-        return found.to_dict(convention=self.args.moves)
-
 
 def add_analyse(parser: Parser) -> None:
-    set_command(
+    declare(
         parser,
         _analyse,
-        [
-            'puzzle15 analyse "8 6 7/2 5 4/3 0 1" DRULDRUL',
-            "puzzle15 analyse 867254301 UL --moves blank --json",
-            "puzzle15 analyse -i games.txt --workers 2",
-        ],
+        f"""
+[board=BOARD]    a quoted board, as for solve
+[played=MOVES]    legal moves, such as URDL2, which need not lead to the goal; without BOARD and MOVES, lines are read
+    from standard input, each a board, a tab and moves
+--input {SOLVER} {RECORDS}
+
+examples:
+  puzzle15 analyse "8 6 7/2 5 4/3 0 1" DRULDRUL
+  puzzle15 analyse 867254301 UL --moves blank --json
+  puzzle15 analyse -i games.txt --workers 2
+""",
     )
-    add_options(parser, "board", board={"nargs": "?"})
-    parser.add_argument(
-        "played",
-        nargs="?",
-        metavar="MOVES",
-        help="legal moves, such as URDL2, which need not lead to the goal; without BOARD and MOVES, lines are read "
-        "from standard input, each a board, a tab and moves",
-    )
-    add_options(parser, "input")
-    add_solver(parser)
-    add_records(parser, "one JSON record per solution")
 
 
 def _analyse(args: argparse.Namespace) -> int:
@@ -104,7 +97,7 @@ class _Analyse(Boards):
     """Follows solutions, and finds the moves that cost; one of the command line as a table."""
 
     what = "boards and moves with a tab between"
-    noun, verb, unit, size = "solution", "analysed", "moves lost", "moves lost"
+    words = "solution", "analysed", "moves lost", "moves lost"
     fields = _ANALYSIS.split()
 
     def split(self, text: str) -> tuple[str, str]:
@@ -143,6 +136,3 @@ class _Analyse(Boards):
     def text(self, found: Analysis) -> str:
         write = found.summary if self.args.board is None else found.table
         return write(convention=self.args.moves)
-
-    def record(self, found: Analysis) -> dict[str, Any]:
-        return found.to_dict(convention=self.args.moves)

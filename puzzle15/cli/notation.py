@@ -30,8 +30,8 @@ from ..board import (
 from ..errors import BoardError
 from ..system.later import np
 from .console import FAILED, UsageError, say
-from .options import add_options, add_records, read_goal
-from .parser import Parser, set_command
+from .options import RECORDS, declare, read_goal
+from .parser import Parser
 from .runner import TAB, Answer, Lines, run
 
 if TYPE_CHECKING:
@@ -78,29 +78,23 @@ def by_shape(shapes: NDArray[np.uint8]) -> Iterator[tuple[Shape, list[int]]]:
 
 
 def add_apply(parser: Parser) -> None:
-    set_command(
+    declare(
         parser,
         _apply,
-        [
-            'puzzle15 apply "1 2 3/4 0 6/7 5 8" UL',
-            "puzzle15 apply 123456789abcdef0 D2R --along",
-            "puzzle15 apply -i games.txt --json",
-        ],
+        f"""
+[board=BOARD]    a quoted board, in any form that solve reads
+[played=MOVES]    letters U D L R; a digit repeats the letter before it; without BOARD and MOVES, lines are read from
+    standard input, each a board, a tab and moves; blank lines and # comments are skipped
+--along    print every board on the way, the given one first, each on its own line
+--shape RxC    rows and columns (default: those of each board)
+--input --moves {RECORDS}
+
+examples:
+  puzzle15 apply "1 2 3/4 0 6/7 5 8" UL
+  puzzle15 apply 123456789abcdef0 D2R --along
+  puzzle15 apply -i games.txt --json
+""",
     )
-    add_options(parser, "board", board={"nargs": "?"})
-    parser.add_argument(
-        "played",
-        nargs="?",
-        metavar="MOVES",
-        help="letters U D L R; a digit repeats the letter before it; without BOARD and MOVES, lines are read from "
-        "standard input, each a board, a tab and moves; blank lines and # comments are skipped",
-    )
-    add_options(parser, "input")
-    parser.add_argument(
-        "--along", action="store_true", help="print every board on the way, the given one first, each on its own line"
-    )
-    add_options(parser, "shape", "moves", shape={"help": "rows and columns (default: those of each board)"})
-    add_records(parser, "one JSON record per line")
 
 
 def _apply(args: argparse.Namespace) -> int:
@@ -157,31 +151,24 @@ def _error_of(board: Board, text: str, convention: str) -> BoardError:
 
 
 def add_moves(parser: Parser) -> None:
-    set_command(
+    declare(
         parser,
         _moves,
-        [
-            "puzzle15 moves URDL2 --invert",
-            "puzzle15 moves -i solutions.txt --invert --no-digits",
-            "cut -f2 games.txt | puzzle15 moves --simplify --length",
-        ],
+        f"""
+[lines=MOVES..]    letters U D L R, of the tiles or of the blank; a digit repeats the letter before it; without MOVES,
+    they are read from standard input, one solution per line; a blank line is a solution of no moves; # comments are
+    skipped
+--simplify    drop moves that the next move undoes, until there are none
+--invert    print the moves that undo the moves
+--length    print the number of moves instead
+--input --no-digits {RECORDS}
+
+examples:
+  puzzle15 moves URDL2 --invert
+  puzzle15 moves -i solutions.txt --invert --no-digits
+  cut -f2 games.txt | puzzle15 moves --simplify --length
+""",
     )
-    parser.add_argument(
-        "lines",
-        nargs="*",
-        metavar="MOVES",
-        help="letters U D L R, of the tiles or of the blank; a digit repeats the letter before it; without MOVES, they "
-        "are read from standard input, one solution per line; a blank line is a solution of no moves; # comments are "
-        "skipped",
-    )
-    add_options(parser, "input")
-    parser.add_argument(
-        "--simplify", action="store_true", help="drop moves that the next move undoes, until there are none"
-    )
-    parser.add_argument("--invert", action="store_true", help="print the moves that undo the moves")
-    parser.add_argument("--length", action="store_true", help="print the number of moves instead")
-    add_options(parser, "no-digits")
-    add_records(parser, "one JSON record per line")
 
 
 def _moves(args: argparse.Namespace) -> int:
@@ -208,21 +195,13 @@ def _moves(args: argparse.Namespace) -> int:
 
 
 def add_check(parser: Parser) -> None:
-    set_command(
+    declare(
         parser,
         _check,
-        [
-            'puzzle15 check "1 2 3 4/5 6 7 8/9 10 11 12/13 14 15 0"',
-            'puzzle15 check "0 1 2/3 4 5/6 7 8" --goal korf --json',
-            "puzzle15 check -i boards.txt --quiet",
-        ],
-        _CHECK,
-    )
-    add_options(parser, "boards", "input", "goal", "shape")
-    add_records(parser, "one JSON record per board")
+        f"""
+[boards=BOARD..]    a quoted board, as for solve; without BOARD, boards are read from standard input, one per line
+--input --goal --shape {RECORDS}
 
-
-_CHECK = """
 answers:
   solvable
   unsolvable, a tab, the exchange of two tiles that makes it solvable, a tab, the board after it, a tab, the reason
@@ -231,11 +210,17 @@ answers:
 Any exchange of two tiles makes an unsolvable board solvable. The one that is printed leaves the tiles
 nearest to their places: the sum of their taxicab distances is the least. If several do, it is that of
 the smallest tiles. The exit code is 1 if a board is unsolvable or unreadable.
-"""
+
+examples:
+  puzzle15 check "1 2 3 4/5 6 7 8/9 10 11 12/13 14 15 0"
+  puzzle15 check "0 1 2/3 4 5/6 7 8" --goal korf --json
+  puzzle15 check -i boards.txt --quiet
+""",
+    )
 
 
 def _check(args: argparse.Namespace) -> int:
-    goal_of, shape = read_goal(args)
+    goal_of, shape = read_goal(args.goal, args.shape)
     sound = dict.fromkeys(_Mending._fields)
     unsolvable = 0
 

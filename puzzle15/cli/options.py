@@ -5,21 +5,22 @@ from __future__ import annotations
 import argparse
 import contextlib
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Optional
 
-from .. import local_vi, parallel, searches, tables
+from .. import parallel, searches, tables
 from ..board import METRICS, MOVE_CONVENTIONS, Board, GoalOf, Shape, check_shape, home_cell, parse_goal, read_board
 from ..errors import BoardError
 from ..heuristics import FORMS
-from ..searches import ALGORITHMS, DEFAULT_HEURISTIC, TIES, algorithm_of, users_of
+from ..searches import DEFAULT_HEURISTIC, TIES, users_of
 from ..solver import Solver
-from ..system.names import plain_name
 from ..system.quantities import option_type, parse_count, parse_size, parse_whole
-from ..tables import CHECKS, FORMATS
+from ..tables import FORMATS
 from .console import UsageError, reason, say
 from .output import CsvRecords, JsonRecords
+from .parser import Parser
 
 if TYPE_CHECKING:
     from fractions import Fraction
@@ -58,16 +59,6 @@ def to_folder(text: str) -> Path:
 
 
 @option_type
-def to_algorithm(text: str) -> str:
-    if plain_name(text) == local_vi.ALGORITHM:
-        return local_vi.ALGORITHM
-    try:
-        return algorithm_of(text).name
-    except ValueError as error:
-        raise ValueError(f"{error}, {local_vi.ALGORITHM}") from None
-
-
-@option_type
 def to_weight(text: str) -> Fraction:
     from fractions import Fraction
 
@@ -83,228 +74,173 @@ def to_move_order(text: str) -> str:
     return text
 
 
-to_whole = option_type(parse_whole)
-to_positive = option_type(parse_whole, 1)
-to_size = option_type(parse_size)
-to_count = option_type(parse_count)
+#: The types of values, by the word that stands for a value in help.
+TYPES: dict[str, Callable[[str], Any]] = {
+    "DIR": to_folder,
+    "K": option_type(parse_whole, 1),
+    "N": option_type(parse_count),
+    "RxC": to_shape,
+    "S": to_seconds,
+    "SEED": option_type(parse_whole),
+    "SIZE": option_type(parse_size),
+    "ULRD": to_move_order,
+    "W": to_weight,
+}
 
 # ---------------------------------------------------------------- options ---
 
-#: The settings of each option, as argparse takes them.
-OPTIONS: dict[str, dict[str, Any]] = {
-    "boards": {
-        "flags": ("boards",),
-        "nargs": "*",
-        "metavar": "BOARD",
-        "help": "a quoted board: '1 2 3/4 5 6/7 8 0', a flat list, hex digits, or a JSON list; without BOARD, boards "
-        "are read from standard input, one per line; blank lines and # comments are skipped",
-    },
-    "board": {"flags": ("board",), "metavar": "BOARD", "help": "a quoted board, as for solve"},
-    "input": {
-        "flags": ("-i", "--input"),
-        "metavar": "FILE",
-        "help": "read FILE instead of standard input; - is standard input",
-    },
-    "output": {"flags": ("-o", "--output"), "metavar": "FILE"},
-    "quiet": {"action": "store_true", "help": "print only errors on standard error"},
-    "goal": {
-        "metavar": "BOARD",
-        "help": "the goal: a board, blank-last (the default), or blank-first, also called korf",
-    },
-    "shape": {
-        "metavar": "RxC",
-        "type": to_shape,
-        "help": "rows and columns (default: those of the goal, else those of each board)",
-    },
-    "moves": {
-        "choices": MOVE_CONVENTIONS,
-        "default": "tile",
-        "help": "whether a move letter is the direction of the tile or of the blank",
-    },
-    "metric": {
-        "choices": METRICS,
-        "default": "stm",
-        "help": "whether a move slides one tile by one cell (stm), or one or more tiles along a line (mtm)",
-    },
-    "partition": {
-        "metavar": "P",
-        "help": "use these tables: 7-8, 6-6-3, .., tiles such as 1-8/9-15 (1-6/10-15 with --metric mtm), or embedded "
-        "for small tables that are built in memory (default: the best installed tables; puzzle15 info lists them)",
-    },
-    "format": {
-        "choices": list(FORMATS),
-        "help": "the format of tables: zero-aware stores one bit per state, classic one nibble per placement",
-    },
-    "tables": {
-        "metavar": "DIR",
-        "type": to_folder,
-        "help": "the folder of the tables (default: $PUZZLE15_TABLES, else the user's cache folder)",
-    },
-    "check-tables": {
-        "choices": CHECKS,
-        "help": "when to compare all bytes of the table files with their checksums; once means before the first use "
-        "and after each change of a file (default: once)",
-    },
-    "build": {"action": "store_true", "help": "build missing tables first"},
-    "workers": {"metavar": "N", "type": to_positive, "default": 1, "help": "number of threads"},
-    "all-workers": {
-        "flags": ("--workers",),
-        "metavar": "N",
-        "type": to_positive,
-        "help": "number of threads, on which the results do not depend (default: one per processor)",
-    },
-    "dask": {
-        "metavar": "ADDRESS",
-        "help": "work on the workers of the Dask scheduler at tcp://host:port; they need the same tables in a folder "
-        "of the same name, or --build",
-    },
-    "max-nodes": {
-        "metavar": "N",
-        "type": to_count,
-        "help": "stop a search after N generated nodes, such as 10M",
-    },
-    "time-limit": {"metavar": "S", "type": to_seconds, "help": "stop a search after S seconds"},
-    "max-memory": {
-        "metavar": "SIZE",
-        "type": to_size,
-        "help": "stop a search when its nodes take this much memory, such as 500M",
-    },
-    "max-length": {
-        "metavar": "N",
-        "type": to_count,
-        "help": f"the most moves that {users_of('max_length')} makes (required on boards of more than 9 cells)",
-    },
-    "algorithm": {
-        "metavar": "A",
-        "type": to_algorithm,
-        "help": f"{', '.join(ALGORITHMS)}, {local_vi.ALGORITHM}; write astar for a*, because shells expand the star",
-    },
-    "heuristic": {
-        "metavar": "H",
-        "help": f"{', '.join(FORMS)} (default: {DEFAULT_HEURISTIC}); or a function of your own as path/to/file.py:NAME "
-        "or package.module:NAME",
-    },
-    "ties": {
-        "choices": TIES,
-        "help": f"which of equally good nodes is expanded first, by {users_of('ties')}",
-    },
-    "move-order": {
-        "metavar": "ULRD",
-        "type": to_move_order,
-        "help": "the order in which the blank's directions are tried (default: ULRD)",
-    },
-    "weight": {
-        "metavar": "W",
-        "type": to_weight,
-        "help": f"the weight of h, or of the first round, in {users_of('weight')} (default: 2)",
-    },
-    "weight-step": {
-        "metavar": "S",
-        "type": to_weight,
-        "help": f"what the weight loses after each round, in {users_of('weight_step')}",
-    },
-    "width": {
-        "metavar": "K",
-        "type": to_positive,
-        "help": f"the number of boards that {users_of('width')} keep at each depth",
-    },
-    "batch": {
-        "metavar": "B",
-        "type": to_positive,
-        "help": f"the number of nodes that {users_of('batch')} expand at once; larger batches suit neural networks "
-        "and functions of one's own (default: 1, or what such a function asks for)",
-    },
-    "count": {"metavar": "N", "type": to_count, "help": "number of boards, such as 100, 50k or 1M"},
-    "seed": {
-        "metavar": "S",
-        "type": to_whole,
-        "help": "seed of the random boards; the same seed and options always give the same boards",
-    },
-    "colours": {
-        "choices": ("rows", "rings", "plain"),
-        "default": "rows",
-        "help": "what the colour of a tile shows: the row or the ring of its place in the goal, or nothing",
-    },
-    "no-digits": {
-        "action": "store_true",
-        "help": "print one letter per move, and no digits for repetitions",
-    },
-}
+#: The options that commands share, as `declare` reads them.
+OPTIONS = f"""
+-i, --input FILE    read FILE instead of standard input; - is standard input
+--goal BOARD    the goal: a board, blank-last (the default), or blank-first, also called korf
+--shape RxC    rows and columns (default: those of the goal, else those of each board)
+--moves {"|".join(MOVE_CONVENTIONS)}    whether a move letter is the direction of the tile or of the blank
+    (default: tile)
+--metric {"|".join(METRICS)}    whether a move slides one tile by one cell (stm), or one or more tiles along a line
+    (mtm) (default: stm)
+--partition P    use these tables: 7-8, 6-6-3, .., tiles such as 1-8/9-15 (1-6/10-15 with --metric mtm), or embedded
+    for small tables that are built in memory (default: the best installed tables; puzzle15 info lists them)
+--format {"|".join(FORMATS)}    the format of tables: zero-aware stores one bit per state, classic one nibble per
+    placement
+--tables DIR    the folder of the tables (default: $PUZZLE15_TABLES, else the user's cache folder)
+--build    build missing tables first
+--workers K    number of threads (default: 1)
+--dask ADDRESS    work on the workers of the Dask scheduler at tcp://host:port; they need the same tables in a folder of
+    the same name, or --build
+--max-nodes N    stop a search after N generated nodes, such as 10M
+--time-limit S    stop a search after S seconds, such as 10 or 0.5
+--max-memory SIZE    stop a search when its nodes take this much memory, such as 500M
+--max-length N    the most moves that {users_of("max_length")} makes (required on boards of more than 9 cells)
+--heuristic H    {", ".join(FORMS)}; or a function of your own as path/to/file.py:NAME or package.module:NAME (by default
+    {DEFAULT_HEURISTIC})
+--ties {"|".join(TIES)}    in {users_of("ties")}, which of equally good nodes is expanded first
+--move-order ULRD    the order in which the blank's directions are tried (by default ULRD)
+--weight W    the weight of h, or of the first round, in {users_of("weight")} (by default 2)
+--weight-step W    in {users_of("weight_step")}, how much the weight decreases after each round
+--width K    the number of boards that {users_of("width")} keep at each depth
+--batch K    the number of nodes that {users_of("batch")} expand at once; larger batches suit neural networks and
+    functions of one's own (by default 1, or what such a function asks for)
+--count N    number of boards, such as 100, 50k or 1M
+--seed SEED    seed of the random boards; the same seed and options always give the same boards
+--colours rows|rings|plain    what the colour of a tile shows: the row or the ring of its place in the goal, or nothing
+    (default: rows)
+--no-digits    print one letter per move, and no digits for repetitions
+--quiet    print only errors on standard error
+--json    print records as JSON, one object per line
+--csv    print records as CSV, with a header; lists in them are JSON text
+"""
 
-#: The options that `puzzle15.searches.search` takes under the same names.
-SEARCH_OPTIONS = ("ties", "move-order", "weight", "weight-step", "width", "batch")
-RUN_LIMITS = ("max-length", "max-nodes", "time-limit", "max-memory")
+#: The options of every command that solves boards with tables, and of every textbook search.
+SOLVER = "--goal --shape --partition --tables --workers --max-nodes --time-limit --moves"
+SEARCH = "--ties --move-order --weight --weight-step --width --batch"
+RECORDS = "--json --csv --quiet"
 
 
-def add_options(parser: Container, *names: str, **changes: dict[str, Any]) -> None:
-    """Add options by their names; `changes` are settings that differ. The help ends with the default."""
-    for name in names:
-        settings = {**OPTIONS[name], **changes.get(name.replace("-", "_"), {})}
-        flags = settings.pop("flags", (f"--{name}",))
-        default = settings.get("default")
-        if default is not None:
-            shown = f"{default:g}" if isinstance(default, float) else default
-            settings["help"] += f" (default: {shown})"
+def declare(parser: Parser, run: Callable[[argparse.Namespace], int], text: str, **types: Callable[[str], Any]) -> None:
+    """Give a command its options, notes and examples.
+
+    Parameters
+    ----------
+    parser : Parser
+        The parser of the command.
+    run : callable
+        Runs the command with its arguments, and returns the exit code.
+    text : str
+        Options as `add_options` reads them, a blank line, and what help shows below them as it stands: notes, and
+        last the examples, which run as they are written.
+    **types
+        As for `add_options`.
+    """
+    options, _, notes = text.partition("\n\n")
+    parser.epilog = notes.strip()
+    parser.set_defaults(run=run, default=parser.get_default)
+    add_options(parser, options, **types)
+
+
+def add_options(parser: Container, text: str, **types: Callable[[str], Any]) -> None:
+    """Add options that are written as help shows them.
+
+    An option begins a line; two spaces or more separate it from its help, which goes on in indented lines. A value is
+    one of several words with ``|`` between, or is of the type that `types` has for the option, else of that which
+    `TYPES` has for its word. A single word at the end of the help, as in ``(default: 1)``, is the default. Options
+    without help are those of `OPTIONS`. An argument without a flag has the form ``name=WORD``; in brackets it may be
+    left out, and with dots it may come several times.
+    """
+    records: Optional[Container] = None
+    for spec, help in _split(text):
+        words = spec.replace(",", "").split()
+        flags = [word for word in words if word.startswith("-")]
+        value = "" if words[-1] in flags else words[-1].strip("[.]")
+        settings: dict[str, Any] = {"help": help}
+        if not flags:
+            name, _, value = value.partition("=")
+            flags, settings["nargs"] = [name], "*" if ".." in spec else "?" if "[" in spec else None
+        elif ".." in spec:
+            settings.update(action="append", default=[])
+        name = flags[-1].lstrip("-").replace("-", "_")
+        if name in ("json", "csv"):
+            records = records or parser.add_mutually_exclusive_group()
+            kind = JsonRecords if name == "json" else CsvRecords
+            records.add_argument(*flags, dest="records", action="store_const", const=kind(), help=help)
+            continue
+        if not value:
+            settings["action"] = "store_true"
+        elif value.islower():
+            settings["choices"] = value.split("|")
+        else:
+            settings["metavar"], settings["type"] = value, types.get(name, TYPES.get(value, str))
+        if default := re.search(r"\(default: (\S+)\)$", help):
+            settings["default"] = settings.get("type", str)(default[1])
         parser.add_argument(*flags, **settings)
 
 
-def add_records(parser: Container, what: str) -> None:
-    """Add the options --json, whose records are described by `what`, --csv and --quiet."""
-    either = parser.add_mutually_exclusive_group()
-    either.add_argument("--json", dest="records", action="store_const", const=JsonRecords(), help=f"print {what}")
-    either.add_argument(
-        "--csv",
-        dest="records",
-        action="store_const",
-        const=CsvRecords(),
-        help="print the same fields as CSV, with a header; lists in them are JSON text",
-    )
-    add_options(parser, "quiet")
+def _split(text: str) -> Iterator[tuple[str, str]]:
+    """(an option, its help) of each option in a text."""
+    for entry in re.split(r"\n(?=\S)", text.strip("\n")):
+        spec, _, help = entry.partition("  ")
+        if help:
+            yield spec, " ".join(help.split())
+        else:
+            yield from (_shared()[name] for name in spec.split())
 
 
-def add_solver(parser: Container, **changes: dict[str, Any]) -> None:
-    """Add the options of commands that solve boards with tables."""
-    names = "goal", "shape", "partition", "tables", "workers", "max-nodes", "time-limit", "moves"
-    add_options(parser, *names, **changes)
+@cache
+def _shared() -> dict[str, tuple[str, str]]:
+    """The shared options by their names."""
+    return {re.findall(r"--[\w-]+", spec)[0]: (spec, help) for spec, help in _split(OPTIONS)}
 
 
 # ---------------------------------------------------------------- what commands make of them ---
 
 
 def refuse(args: argparse.Namespace, names: str, why: str) -> None:
-    """Raise UsageError if options were given that do not fit; `names` separates them by spaces."""
-    wrong = []
-    for name in names.split():
-        if getattr(args, name.replace("-", "_")) not in (None, False, OPTIONS.get(name, {}).get("default")):
-            wrong.append(name)
+    """Raise UsageError if options have other values than their defaults; `names` separates them by spaces."""
+    dests = {name: name.lstrip("-").replace("-", "_") for name in names.split()}
+    wrong = [name for name, dest in dests.items() if getattr(args, dest) != args.default(dest)]
     if wrong:
-        raise UsageError(f"{', '.join(f'--{name}' for name in wrong)}: {why}")
+        raise UsageError(f"{', '.join(wrong)}: {why}")
 
 
 def search_options(args: argparse.Namespace) -> dict[str, Any]:
-    """The options of a textbook search that were given, under their names in `search`."""
-    names = [name.replace("-", "_") for name in (*SEARCH_OPTIONS, "max-length")]
-    return {name: getattr(args, name) for name in names if getattr(args, name) is not None}
+    """The limits and options of a textbook search, under their names in `search`; options only if they were given."""
+    names = [name[2:].replace("-", "_") for name in (*SEARCH.split(), "--max-length")]
+    limits = {"max_nodes": args.max_nodes, "time_limit_s": args.time_limit, "max_memory": args.max_memory}
+    return limits | {name: getattr(args, name) for name in names if getattr(args, name) is not None}
 
 
-def read_goal(args: argparse.Namespace, default: str = "blank-last") -> tuple[GoalOf, Optional[Shape]]:
-    """(the goal of each shape, the shape if it is known); UsageError if the goal is not a board."""
+def read_goal(
+    text: Optional[str], shape: Optional[Shape], default: str = "blank-last"
+) -> tuple[GoalOf, Optional[Shape]]:
+    """(the goal of each shape, the shape if it is known) from --goal and --shape; UsageError if it is not a board."""
     try:
-        return parse_goal(args.goal or default, args.shape)
+        return parse_goal(text or default, shape)
     except BoardError as error:
         raise UsageError(reason(error)) from None
 
 
 def read_problem(args: argparse.Namespace) -> tuple[Board, Board]:
-    """The board of a command that takes one, and its goal, which can be reached.
-
-    Raises
-    ------
-    UsageError
-        The goal is not a board.
-    BoardError, UnsolvableError
-    """
-    goal_of, shape = read_goal(args)
+    """The board of a command that takes one, and its goal, which can be reached."""
+    goal_of, shape = read_goal(args.goal, args.shape)
     board = read_board(args.board, goal_of, shape)
     goal = goal_of(board.shape)
     searches.check_solvable(board, goal)

@@ -10,7 +10,7 @@ from typing import Any, NoReturn, Optional
 
 from .console import USAGE, UsageError, columns, flush_output, say, write_text
 
-__all__ = ["Parser", "RawHelp", "set_command"]
+__all__ = ["Parser", "RawHelp"]
 
 
 class _Help(argparse.HelpFormatter):
@@ -106,9 +106,3 @@ def _meant(word: str, names: list[str]) -> str:
 
     longer = [name for name in names if name.startswith(word)]
     return "".join(f"; did you mean {name}?" for name in (longer or get_close_matches(word, names, 1, 0.7))[:1])
-
-
-def set_command(parser: Parser, run: Callable[[argparse.Namespace], int], examples: list[str], notes: str = "") -> None:
-    """Say what a command calls with its arguments, and show notes and examples, which run as they are written."""
-    parser.set_defaults(run=run)
-    parser.epilog = notes.strip() + "\n\n" * bool(notes) + "examples:\n" + "\n".join(f"  {line}" for line in examples)

@@ -9,60 +9,46 @@ from collections.abc import Iterator
 from random import SystemRandom
 
 from ..board import format_moves, read_board, unsolvable_text
-from ..errors import BoardError, UnsolvableError
+from ..errors import UnsolvableError
 from ..pictures import can_encode_boxes
 from ..play import Session, Thinker, play_by_lines, play_on_screen
 from ..published import farthest
 from ..system.streams import read_lines, standard_input
-from .console import FAILED, OK, UsageError, flush_output, reason, say, write_line
-from .options import add_options, add_solver, open_solver, read_goal, to_positive
-from .parser import Parser, set_command
-
-_TIME_LIMIT_S = 20.0  # of a search, unless the player says otherwise
+from .console import OK, UsageError, flush_output, say, write_line
+from .options import SOLVER, declare, open_solver, read_goal
+from .parser import Parser
 
 
 def add_play(parser: Parser) -> None:
-    set_command(
+    declare(
         parser,
         _play,
-        [
-            "puzzle15 play",
-            "puzzle15 play --shape 3x3 --distance 20",
-            'puzzle15 play "5 3 8 9/0 2 4 1/7 10 14 13/12 11 6 15"',
-            "printf 'hint\\nL\\nL\\n' | puzzle15 play --shape 3x3 \"1 2 3/4 5 6/0 7 8\"",
-        ],
+        rf"""
+[boards=BOARD..]    a quoted board, as for solve (by default a random one)
+--distance K    play random boards whose shortest solutions have exactly K moves (by default any random boards)
+--lines    read lines such as URDL2 or hint, and answer each in lines; the default unless standard input and standard
+    output are a terminal with a screen
+--time-limit S    stop a search after S seconds (default: 20)
+--seed --colours {SOLVER.replace(" --time-limit", "")}
+
+examples:
+  puzzle15 play
+  puzzle15 play --shape 3x3 --distance 20
+  puzzle15 play "5 3 8 9/0 2 4 1/7 10 14 13/12 11 6 15"
+  printf 'hint\nL\nL\n' | puzzle15 play --shape 3x3 "1 2 3/4 5 6/0 7 8"
+""",
     )
-    add_options(parser, "boards", boards={"help": "a quoted board, as for solve (default: a random one)"})
-    parser.add_argument(
-        "--distance",
-        type=to_positive,
-        metavar="D",
-        help="play random boards whose shortest solutions have exactly D moves (default: any random boards)",
-    )
-    parser.add_argument(
-        "--lines",
-        action="store_true",
-        help="read lines such as URDL2 or hint, and answer each in lines; the default unless standard input and "
-        "standard output are a terminal with a screen",
-    )
-    add_options(parser, "seed", "colours")
-    shape = {"help": "rows and columns (default: those of the goal or of BOARD, else 4x4)"}
-    add_solver(parser, time_limit={"default": _TIME_LIMIT_S}, shape=shape)
     parser.set_defaults(quiet=True)
 
 
 def _play(args: argparse.Namespace) -> int:
     if len(args.boards) > 1:
         raise UsageError(f"{len(args.boards)} boards: expected one; leave out the others")
-    goal_of, shape = read_goal(args)
-    try:
-        board = read_board(args.boards[0], goal_of, shape) if args.boards else None
-        goal = goal_of(shape or (4, 4) if board is None else board.shape)
-        if board is not None and not board.is_solvable(goal):
-            raise UnsolvableError(unsolvable_text(board, goal))
-    except (BoardError, UnsolvableError) as error:
-        say(f"error: {reason(error)}")
-        return FAILED
+    goal_of, shape = read_goal(args.goal, args.shape)
+    board = read_board(args.boards[0], goal_of, shape) if args.boards else None
+    goal = goal_of(shape or (4, 4) if board is None else board.shape)
+    if board is not None and not board.is_solvable(goal):
+        raise UnsolvableError(unsolvable_text(board, goal))
     if args.distance is not None:
         most = farthest(goal.shape, goal.blank)
         if args.distance > most:

@@ -9,56 +9,25 @@ from functools import partial
 from importlib import import_module
 from inspect import signature
 from itertools import cycle
-from typing import Any, Optional
+from typing import Any
 
-from .. import checks, papers
-from ..board import Board
-from ..errors import BoardError, UnsolvableError
-from ..searches import (
-    ALGORITHMS,
-    DEFAULT_HEURISTIC,
-    HEURISTICS,
-    TIME_LIMIT_S,
-    SearchTree,
-    algorithm_of,
-    compare,
-    format_header,
-    format_row,
-    plan_runs,
-)
+from .. import checks, papers, searches
+from ..searches import ALGORITHMS, DEFAULT_HEURISTIC, HEURISTICS, TIME_LIMIT_S, SearchTree, algorithm_of, compare
 from ..solver import Solution
 from ..system.figures import PathLike, check_file, new_figure
 from ..system.quantities import format_size, option_type
-from .console import FAILED, OK, Progress, UsageError, flush_output, format_duration, reason, say, write_line
-from .options import (
-    RUN_LIMITS,
-    SEARCH_OPTIONS,
-    add_options,
-    add_records,
-    read_goal,
-    read_problem,
-    search_options,
-    to_count,
-    to_positive,
-)
+from .console import FAILED, OK, Failed, Progress, UsageError, flush_output, format_duration, say, write_line
+from .options import RECORDS, SEARCH, add_options, declare, read_goal, read_problem, search_options
 from .output import check_can_draw, is_output, kind_of_file, write_picture
-from .parser import Parser, set_command
+from .parser import Parser
 from .references import read_heuristic
 from .solve import solution_record
 
-
-def _add_search(parser: Parser) -> None:
-    """The options of commands that search for one board."""
-    add_options(parser, "goal", "shape", "tables", *SEARCH_OPTIONS, *RUN_LIMITS, time_limit={"default": TIME_LIMIT_S})
-
-
-def _problem(args: argparse.Namespace) -> Optional[tuple[Board, Board]]:
-    """(the board, its goal); None, after a message, if the board cannot be read or solved."""
-    try:
-        return read_problem(args)
-    except (BoardError, UnsolvableError) as error:
-        say(f"error: {reason(error)}")
-        return None
+#: The options of commands that search for one board.
+_SEARCH = f"""
+--time-limit S    stop a search after S seconds (default: {TIME_LIMIT_S:g})
+--goal --shape --tables {SEARCH} --max-length --max-nodes --max-memory {RECORDS}
+""".strip()
 
 
 # ---------------------------------------------------------------- compare ---
@@ -78,65 +47,49 @@ def to_heuristics(text: str) -> list[str]:
 
 
 def add_compare(parser: Parser) -> None:
-    set_command(
+    declare(
         parser,
         _compare,
-        [
-            'puzzle15 compare "8 6 7/2 5 4/3 0 1"',
-            "puzzle15 compare 867254301 --algorithms astar,greedy --heuristics misplaced,manhattan -o nodes.svg",
-            'puzzle15 compare "5 3 8 9/0 2 4 1/7 10 14 13/12 11 6 15" --time-limit 60 --json',
-        ],
-        "The exit code is 1 if no run found a solution.",
-    )
-    add_options(parser, "board")
-    parser.add_argument(
-        "--algorithms",
-        type=to_algorithms,
-        metavar="A,B,..",
-        help=f"the searches to run, of {', '.join(ALGORITHMS)} (default: all on boards of up to 9 cells; on larger "
-        "boards those that can solve some of them)",
-    )
-    parser.add_argument(
-        "--heuristics",
-        type=to_heuristics,
-        metavar="X,Y,..",
-        help=f"heuristics, as for solve --heuristic; each search that uses a heuristic runs with each of them "
-        f"(default: {','.join(HEURISTICS)})",
-    )
-    _add_search(parser)
-    add_options(parser, "workers", "output", output={"help": _PLOT})
-    add_records(parser, "one JSON record per run")
+        f"""
+board=BOARD    a quoted board, as for solve
+--algorithms NAMES    the searches to run, separated by commas, of {", ".join(ALGORITHMS)} (by default all on boards of
+    up to 9 cells; on larger boards those that can solve some of them)
+--heuristics NAMES    heuristics, as for solve --heuristic; each search that uses a heuristic runs with each of them
+    (default: {",".join(HEURISTICS)})
+-o, --output FILE    draw the nodes that each run generated, with its time and memory, into a .png, .svg or .pdf file
+    (needs the extra plot)
+--workers
+{_SEARCH}
 
+The exit code is 1 if no run found a solution.
 
-_PLOT = (
-    "draw the nodes that each run generated, with its time and memory, into a .png, .svg or .pdf file (needs the extra "
-    "plot)"
-)
+examples:
+  puzzle15 compare "8 6 7/2 5 4/3 0 1"
+  puzzle15 compare 867254301 --algorithms astar,greedy --heuristics misplaced,manhattan -o nodes.svg
+  puzzle15 compare "5 3 8 9/0 2 4 1/7 10 14 13/12 11 6 15" --time-limit 60 --json
+""",
+        algorithms=to_algorithms,
+        heuristics=to_heuristics,
+    )
 
 
 def _compare(args: argparse.Namespace) -> int:
     if args.output is not None:
         check_can_draw(check_file, args.output)
-    problem = _problem(args)
-    if problem is None:
-        return FAILED
-    board, goal = problem
-    heuristics = None if args.heuristics is None else [read_heuristic(name) for name in args.heuristics]
-    runs = plan_runs(board.shape, algorithms=args.algorithms, heuristics=heuristics)
+    board, goal = read_problem(args)
+    heuristics = [read_heuristic(name) for name in args.heuristics]
+    runs = searches.plan_runs(board.shape, algorithms=args.algorithms, heuristics=heuristics)
     answers = compare(
         board,
         algorithms=args.algorithms,
         heuristics=heuristics,
         goal=goal,
         tables=args.tables,
-        max_nodes=args.max_nodes,
-        time_limit_s=args.time_limit,
-        max_memory=args.max_memory,
         workers=args.workers,
         **search_options(args),
     )
     if not args.records:
-        write_line(format_header(runs))
+        write_line(searches.format_header(runs))
     solutions = []
     with Progress("compare", quiet=args.quiet) as progress:
         for number, run in enumerate(runs):
@@ -147,7 +100,7 @@ def _compare(args: argparse.Namespace) -> int:
             if args.records:
                 args.records.write([solution_record(solution, "tile", True)])
             else:
-                write_line(format_row(runs, solution))
+                write_line(searches.format_row(runs, solution))
             flush_output()
     if args.output is not None:
         plot_comparison(solutions, args.output)
@@ -225,67 +178,54 @@ _MOST_EXPANSIONS = 2_000
 
 
 def add_tree(parser: Parser) -> None:
-    set_command(
+    declare(
         parser,
         _tree,
-        [
-            'puzzle15 tree "1 2 3/7 4 6/5 0 8" -o tree.svg',
-            "puzzle15 tree 235406178 --algorithm idastar --expansions 60 -o tree.html",
-            'puzzle15 tree "2 3 5/4 0 6/1 7 8" --algorithm greedy --heuristic misplaced --json',
-        ],
-        "A search that finds no solution is drawn, too; the exit code is 0.",
-    )
-    add_options(parser, "board", "output", output={"help": _TREE})
-    algorithm = {"type": option_type(algorithm_of), "help": f"{', '.join(ALGORITHMS)}; astar is a* (default: a*)"}
-    add_options(parser, "algorithm", "heuristic", algorithm=algorithm)
-    parser.add_argument(
-        "--expansions",
-        type=to_positive,
-        default=30,
-        metavar="N",
-        help="draw the first N expansions (default: 30); the search goes on to its end",
-    )
-    add_options(parser, "colours", colours={"default": "plain"})
-    _add_search(parser)
-    add_records(parser, "one JSON record per expansion, and draw only into a file that is named")
+        f"""
+board=BOARD    a quoted board, as for solve
+-o, --output FILE    the file to write: a picture (.svg), or a page that steps through the expansions (.html); - is
+    standard output, as SVG (the default unless that is a terminal)
+--algorithm A    {", ".join(ALGORITHMS)}; write astar for a*, because shells expand the star (default: a*)
+--expansions K    draw the first K expansions; the search goes on to its end (default: 30)
+--colours rows|rings|plain    what the colour of a tile shows: the row or the ring of its place in the goal, or nothing
+    (default: plain)
+--heuristic
+{_SEARCH}
 
+A search that finds no solution is drawn, too; the exit code is 0. With --json and --csv, which print the
+expansions, it is drawn only into a file that is named.
 
-_TREE = (
-    "the file to write: a picture (.svg), or a page that steps through the expansions (.html); - is standard output, "
-    "as SVG (default: - unless that is a terminal)"
-)
+examples:
+  puzzle15 tree "1 2 3/7 4 6/5 0 8" -o tree.svg
+  puzzle15 tree 235406178 --algorithm idastar --expansions 60 -o tree.html
+  puzzle15 tree "2 3 5/4 0 6/1 7 8" --algorithm greedy --heuristic misplaced --json
+""",
+        algorithm=option_type(algorithm_of),
+    )
 
 
 def _tree(args: argparse.Namespace) -> int:
     kind = None if args.records and is_output(args.output) else kind_of_file(args, (".svg", ".html"))
     if args.expansions > _MOST_EXPANSIONS:
         raise UsageError(f"--expansions {args.expansions}: expected at most {_MOST_EXPANSIONS}")
-    problem = _problem(args)
-    if problem is None:
-        return FAILED
-    board, goal = problem
-    algorithm = args.algorithm or ALGORITHMS["a*"]
-    given = args.heuristic or (DEFAULT_HEURISTIC if algorithm.informed else None)
+    board, goal = read_problem(args)
+    given = args.heuristic or (DEFAULT_HEURISTIC if args.algorithm.informed else None)
     heuristics = None if given is None else [read_heuristic(given)]
-    (run,) = plan_runs(board.shape, algorithms=[algorithm.name], heuristics=heuristics)
+    (run,) = searches.plan_runs(board.shape, algorithms=[args.algorithm.name], heuristics=heuristics)
     tree = SearchTree(max_expansions=args.expansions)
     with Progress("tree", quiet=args.quiet) as progress:
         progress.update(None, str(run))
         (tree.solution,) = compare(
             board,
-            algorithms=[algorithm.name],
+            algorithms=[args.algorithm.name],
             heuristics=heuristics,
             goal=goal,
             tables=args.tables,
-            max_nodes=args.max_nodes,
-            time_limit_s=args.time_limit,
-            max_memory=args.max_memory,
             on_expand=tree.add,
             **search_options(args),
         )
     if not tree.expansions:
-        say("error: nothing was expanded: a limit stopped the search at once; expected larger limits")
-        return FAILED
+        raise Failed("nothing was expanded: a limit stopped the search at once; expected larger limits")
     if args.records:
         args.records.write(expansion.to_dict() for expansion in tree.expansions)
     if kind is not None:
@@ -313,45 +253,31 @@ def _end(tree: SearchTree, solution: Solution) -> str:
 
 
 def add_check_heuristic(parser: Parser) -> None:
-    set_command(
+    declare(
         parser,
         _check_heuristic,
-        [
-            "puzzle15 check-heuristic linear-conflict --shape 3x3",
-            'puzzle15 check-heuristic "max(manhattan,walking-distance)" --boards 1000',
-            "puzzle15 check-heuristic ann --time-limit 60 --json",
-        ],
-        "The exit code is 1 if a claim is broken: the heuristic claims to be admissible or consistent, or --claim "
-        "does, and it is not. A function that claims nothing breaks no claim.",
+        f"""
+heuristic=HEURISTIC    a heuristic, as for solve --heuristic; a function, as FILE.py:NAME
+--boards K    try about K boards of a shape that has too many to try them all (default: 10000)
+--claim admissible|consistent..    claim this for the heuristic, beside what it claims itself; can be given twice
+--own-shape    try this shape only, and not also 2x2, 2x3 and 3x3 if it is larger
+--seed SEED    seed of the random boards; the same seed and options always give the same boards (default: 1)
+--time-limit S    try fewer boards if more would take over S seconds (default: 30)
+--goal --shape --tables {RECORDS}
+
+The exit code is 1 if a claim is broken: the heuristic claims to be admissible or consistent, or --claim
+does, and it is not. A function that claims nothing breaks no claim.
+
+examples:
+  puzzle15 check-heuristic linear-conflict --shape 3x3
+  puzzle15 check-heuristic "max(manhattan,walking-distance)" --boards 1000
+  puzzle15 check-heuristic ann --time-limit 60 --json
+""",
     )
-    parser.add_argument(
-        "heuristic", metavar="HEURISTIC", help="a heuristic, as for solve --heuristic; a function, as FILE.py:NAME"
-    )
-    add_options(parser, "goal", "shape", "tables")
-    parser.add_argument(
-        "--boards",
-        type=to_positive,
-        metavar="N",
-        default=10_000,
-        help="try about N boards of a shape that has too many to try them all (default: 10000)",
-    )
-    parser.add_argument(
-        "--claim",
-        action="append",
-        choices=("admissible", "consistent"),
-        default=[],
-        help="claim this for the heuristic, beside what it claims itself; can be given twice",
-    )
-    parser.add_argument(
-        "--own-shape", action="store_true", help="try this shape only, and not also 2x2, 2x3 and 3x3 if it is larger"
-    )
-    fewer = "try fewer boards if more would take over S seconds"
-    add_options(parser, "seed", "time-limit", seed={"default": 1}, time_limit={"default": 30.0, "help": fewer})
-    add_records(parser, "one JSON record")
 
 
 def _check_heuristic(args: argparse.Namespace) -> int:
-    goal_of, shape = read_goal(args)
+    goal_of, shape = read_goal(args.goal, args.shape)
     with Progress("check-heuristic", quiet=args.quiet) as progress:
         report = checks.check_heuristic(
             read_heuristic(args.heuristic),
@@ -373,25 +299,27 @@ def _check_heuristic(args: argparse.Namespace) -> int:
 
 # ---------------------------------------------------------------- reproduce ---
 
-#: The options of papers, in which a paper's function has its own defaults.
+#: What the options of papers mean; the function of each paper has the defaults.
 _PAPER_OPTIONS = {
-    "boards": {"type": to_positive, "metavar": "N", "help": "number of random boards of each kind or sample"},
-    "samples": {"type": to_positive, "metavar": "N", "help": "samples of each kind of boards"},
-    "seed": {"type": to_count, "metavar": "N", "help": "seed of the random boards"},
+    "boards": "number of random boards of each kind or sample",
+    "samples": "samples of each kind of boards",
+    "seed": "seed of the random boards",
 }
 
 
 def add_reproduce(parser: Parser) -> None:
-    set_command(
+    declare(
         parser,
         _reproduce,
-        [
-            "puzzle15 reproduce kunkle",
-            "puzzle15 reproduce kantz --json",
-            "puzzle15 reproduce bischoff --boards 100000",
-            "puzzle15 reproduce cahlik -o .     # needs classic tables: puzzle15 build 7-8 --format classic",
-            "puzzle15 reproduce spagnoletto --boards 1000 --samples 1 -o .",
-        ],
+        """
+
+examples:
+  puzzle15 reproduce kunkle
+  puzzle15 reproduce kantz --json
+  puzzle15 reproduce bischoff --boards 100000
+  puzzle15 reproduce cahlik -o .     # needs classic tables: puzzle15 build 7-8 --format classic
+  puzzle15 reproduce spagnoletto --boards 1000 --samples 1 -o .
+""",
     )
     names = parser.add_subparsers(dest="paper", metavar="PAPER", required=True)
     for name, paper in papers.PAPERS.items():
@@ -399,13 +327,11 @@ def add_reproduce(parser: Parser) -> None:
 
 
 def _add_paper(name: str, parser: Parser) -> None:
-    for option, default in _options_of(name).items():
-        settings: dict[str, Any] = {**_PAPER_OPTIONS[option], "default": default}
-        settings["help"] += f" (default: {default})"
-        parser.add_argument(f"--{option}", **settings)
-    folder = {"metavar": "DIR", "help": "draw figures into this folder, too (needs the extra plot)"}
-    add_options(parser, "output", output=folder)
-    add_records(parser, "one JSON object with all rows")
+    folder = "-o, --output FOLDER    draw figures into this folder, too (needs the extra plot)"
+    own = [
+        f"--{option} K    {_PAPER_OPTIONS[option]} (default: {value})" for option, value in _options_of(name).items()
+    ]
+    add_options(parser, "\n".join([*own, folder, RECORDS]))
 
 
 def _options_of(name: str) -> dict[str, int]:

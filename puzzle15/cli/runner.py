@@ -78,11 +78,11 @@ def run(
             blocks = read_lines(args, command.what, command.longest, blank=command.blank, grids=command.grids)
         try:
             for lines in command.chunks(blocks, many):
-                for answers in command.answers(lines):
+                for answers in filter(None, command.answers(lines)):
                     progress.hide()  # on a terminal, answers take the place of the line
                     if args.records:
                         args.records.write(answers, command.fields)
-                    elif answers:
+                    else:
                         write_line("\n".join(answers))
                     flush_output()
         finally:
@@ -255,10 +255,10 @@ class Lines:
 
 
 class Item(NamedTuple):
-    """A board that was read; or why it was not."""
+    """A board that was read, and its moves; or why there is none."""
 
     text: str
-    board: Optional[Board]
+    board: Optional[Board] = None
     moves: str = ""
     error: Optional[Exception] = None
 
@@ -267,17 +267,8 @@ class Boards:
     """Answers boards of any shape, each at once, or many of one shape together. Base class of commands.
 
     A command says in `answer` and `answer_many` what is found for boards, and in `text` and `record` how it is written.
-
-    Parameters
-    ----------
-    args : argparse.Namespace
-        With the options of `add_solver`.
-
-    Raises
-    ------
-    ValueError, OSError
-        An option cannot be used, for example because tables are missing; raised before any board is read if the shape
-        is known.
+    What is found has a ``status``. The constructor raises what is wrong with options, before any board is read if the
+    shape is known.
     """
 
     what = "boards"
@@ -286,25 +277,25 @@ class Boards:
     fields: Sequence[str] = ()
     progress: Progress
 
-    #: What the summary counts, what was done with it, and what is summed: moves, the length of each board.
-    noun, verb, unit, size = "board", "solved", "moves", "length"
+    #: The words of the summary: what is counted, what was done with it, what is added up, what the tally is about.
+    words = "board", "solved", "moves", "length"
 
     #: Whether the boards of a file are answered together, and whether one board of the command line has a summary.
     together, sums_up_one = True, False
 
     def __init__(self, args: argparse.Namespace, default_goal: str = "blank-last") -> None:
         self.args = args
-        self.goal_of, self.shape = read_goal(args, default_goal)
+        self.goal_of, self.shape = read_goal(args.goal, args.shape, default_goal)
         if self.shape is None and args.partition in NAMED:
             self.shape = (4, 4)
         self._opened: dict[Shape, Any] = {}
-        self.sizes: Counter[int] = Counter()
+        self._sizes: Counter[int] = Counter()
         self.solved = self.failed = self.expanded = self.generated = 0
         self.seconds = 0.0
         if self.shape is not None:
-            self.opened(self.shape)
+            self._opened[self.shape] = self.open(self.shape)
 
-    # What a command changes.
+    # ---------------------------------------------------------------- what a command changes
 
     def open(self, shape: Shape) -> Any:
         """What answers boards of a shape."""
@@ -336,12 +327,13 @@ class Boards:
 
     def record(self, found: Any) -> dict[str, Any]:
         """An answer as a record."""
-        raise NotImplementedError
+        record: dict[str, Any] = found.to_dict(convention=self.args.moves)
+        return record
 
     def failure(self, item: Item) -> dict[str, Any]:
         """The record of a board that cannot be read or solved."""
-        shape = self.shape if item.board is None else item.board.shape
         assert item.error is not None
+        shape = self.shape if item.board is None else item.board.shape
         return dict.fromkeys(self.fields) | {
             "board": item.text if item.board is None else str(item.board),
             "goal": None if shape is None else str(self.goal_of(shape)),
@@ -351,13 +343,16 @@ class Boards:
             "error": reason(item.error),
         }
 
-    # What the runner does.
+    def remarks(self) -> Iterator[str]:
+        """What else the summary says."""
+        yield from ()
+
+    # ---------------------------------------------------------------- what the runner does
 
     def opened(self, shape: Shape) -> Any:
         """What answers boards of a shape, opened when it is first needed."""
         if shape not in self._opened:
-            if hasattr(self, "progress"):
-                self.progress.hide()
+            self.progress.hide()
             self._opened[shape] = self.open(shape)
         return self._opened[shape]
 
@@ -377,15 +372,13 @@ class Boards:
 
     def say_progress(self, done: int = 0, total: int = 0) -> None:
         """Show how many boards are answered, with those of the present chunk that are solved."""
-        self.progress.update(None, f"{self.solved + self.failed + done:,} {self.noun}s")
+        self.progress.update(None, f"{self.solved + self.failed + done:,} {self.words[0]}s")
 
     def answers(self, lines: list[Line]) -> Iterator[list[Any]]:
         """The answers of lines, as text or as records. A board that takes long keeps none back."""
         start = time.perf_counter()
         items = [self._item(text) for _, text in lines]
-        found: dict[int, Any] = {}
-        if len(items) > 1:
-            found = self._found_together(items)
+        found = self._found_together(items) if len(items) > 1 else {}
         self.seconds += time.perf_counter() - start
         ready: list[Any] = []
         for index, item in enumerate(items):
@@ -395,12 +388,10 @@ class Boards:
             elif index in found:
                 ready.append(self._written(found[index]))
             else:
-                if ready:
-                    yield ready
-                yield from self.alone(item)
+                yield ready
                 ready = []
-        if ready:
-            yield ready
+                yield from self.alone(item)
+        yield ready
 
     def alone(self, item: Item) -> Iterator[list[Any]]:
         """The answer of one board."""
@@ -417,18 +408,17 @@ class Boards:
     def _item(self, text: str) -> Item:
         """The board of a line, or why it has none that can be solved."""
         if text.startswith(_ERROR):
-            return Item(text, None, error=_refused(text, self.longest))
-        item = Item(text, None)
+            return Item(text, error=_refused(text, self.longest))
+        item = Item(text)
         try:
-            text, moves = self.split(text)
-            item = Item(text, None)
-            board = read_board(text, self.goal_of, self.shape)
-            item = Item(text, board, moves)
+            board_text, moves = self.split(text)
+            item = Item(board_text)
+            board = read_board(board_text, self.goal_of, self.shape)
+            item = Item(board_text, board, moves)
             goal = self.goal_of(board.shape)
             if not board.is_solvable(goal):
                 raise UnsolvableError(unsolvable_text(board, goal))
-            if moves:
-                board.apply(moves, self.args.moves)
+            board.apply(moves, self.args.moves)
         except (BoardError, UnsolvableError) as error:
             return item._replace(error=error)
         return item
@@ -440,14 +430,14 @@ class Boards:
             if item.board is not None and item.error is None:
                 groups.setdefault(item.board.shape, []).append(index)
         max_nodes = self.nodes_together()
-        again = max_nodes != self.args.max_nodes
         found: dict[int, Any] = {}
         for indices in groups.values():
-            boards, moves = zip(*((items[index].board, items[index].moves) for index in indices))
-            for index, each in zip(indices, self.answer_many(list(boards), list(moves), max_nodes)):
-                if not (again and self.is_open(each)):
-                    found[index] = each
-        return found
+            boards = [board for index in indices if (board := items[index].board)]
+            answers = self.answer_many(boards, [items[index].moves for index in indices], max_nodes)
+            found.update(zip(indices, answers))
+        if max_nodes == self.args.max_nodes:
+            return found
+        return {index: each for index, each in found.items() if not self.is_open(each)}
 
     def nodes_together(self) -> Optional[int]:
         """The most nodes of a board that is answered with others; a board that takes more is then answered alone.
@@ -460,8 +450,6 @@ class Boards:
         few = int(min(self.args.time_limit * _NODES_PER_SECOND, _MOST_NODES))
         return few if most is None else min(few, most)
 
-    # What the summary says.
-
     def count(self, found: Any) -> None:
         """Count an answer."""
         size = self.size_of(found)
@@ -469,30 +457,28 @@ class Boards:
         self.generated += getattr(found, "generated", 0)
         if found.status == "solved" and size is not None:
             self.solved += 1
-            self.sizes[size] += 1
+            self._sizes[size] += 1
         else:
             self.failed += 1
-
-    def remarks(self) -> Iterator[str]:
-        """What else the summary says."""
-        yield from ()
 
     def sum_up(self, given: bool) -> None:
         """Say how many boards were answered and how fast, and how many have each length."""
         boards = self.solved + self.failed
         if not boards or (given and boards == 1 and not self.sums_up_one):
             return
-        parts = [f"{boards:,} {self.noun}{'s' * (boards != 1)}: {self.solved:,} {self.verb}", *self.remarks()]
+        noun, verb, unit, about = self.words
+        parts = [f"{boards:,} {noun}{'s' * (boards != 1)}: {self.solved:,} {verb}", *self.remarks()]
         if self.solved:
-            total = sum(size * count for size, count in self.sizes.items())
-            parts.append(f"{total:,} {self.unit}, mean {total / self.solved:.2f}")
+            total = sum(size * count for size, count in self._sizes.items())
+            parts.append(f"{total:,} {unit}, mean {total / self.solved:.2f}")
         if self.generated:
             parts.append(f"{self.expanded:,} nodes expanded, {self.generated:,} generated")
-        seconds = format_duration(self.seconds)
+        speed = ""
         if self.seconds > 0 and boards > 1:
             rate = boards / self.seconds
-            seconds += f", {rate:,.{0 if rate >= 10 else 2}f} {self.noun}s per second"
-        say("; ".join([*parts, seconds]))
+            speed = f", {rate:,.{0 if rate >= 10 else 2}f} {noun}s per second"
+        say("; ".join([*parts, format_duration(self.seconds) + speed]))
         if self.solved > 1:
-            sizes = ", ".join(f"{size}: {count:,}" for size, count in sorted(self.sizes.items()))
-            say(f"{self.noun}s by {self.size}: {sizes}")
+            say(
+                f"{noun}s by {about}: " + ", ".join(f"{size}: {count:,}" for size, count in sorted(self._sizes.items()))
+            )

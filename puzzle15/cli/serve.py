@@ -9,8 +9,8 @@ from ..parallel import threads_or_all
 from ..serve import Limits, Server
 from ..system.quantities import option_type, parse_whole
 from .console import FAILED, UsageError, flush_output, say, write_line
-from .options import add_options, hint_at_tables
-from .parser import Parser, set_command
+from .options import declare, hint_at_tables
+from .parser import Parser
 
 _PORT = 8015
 _WAIT_S = 0.1  # between two looks at signals, where waiting is not interrupted by them
@@ -25,44 +25,28 @@ def to_port(text: str) -> int:
 
 
 def add_serve(parser: Parser) -> None:
-    set_command(
+    defaults = Limits()
+    declare(
         parser,
         _serve,
-        [
-            "puzzle15 serve",
-            "puzzle15 serve --port 0 --open",
-            "puzzle15 serve --host 0.0.0.0 --allow-host puzzle.example --verbose",
-        ],
+        f"""
+--host H    the address to listen at; 127.0.0.1 is for this machine only (default: 127.0.0.1)
+--port P    the port; 0 takes a free one (default: {_PORT})
+--allow-host NAME..    a further name by which browsers may ask for this server; may be given several times
+--workers K    number of threads, each for one search at a time (default: one per processor)
+--time-limit S    stop a search after S seconds; requests may ask for less (default: {defaults.time_limit_s:g})
+--max-memory SIZE    stop a search when its nodes take this much memory (default: {defaults.max_memory >> 20}M)
+--open    open the page in the browser
+--verbose    print one line per request on standard error
+--tables --quiet
+
+examples:
+  puzzle15 serve
+  puzzle15 serve --port 0 --open
+  puzzle15 serve --host 0.0.0.0 --allow-host puzzle.example --verbose
+""",
+        port=to_port,
     )
-    defaults = Limits()
-    parser.add_argument(
-        "--host",
-        default="127.0.0.1",
-        metavar="H",
-        help="the address to listen at (default: 127.0.0.1, this machine only)",
-    )
-    parser.add_argument(
-        "--port", type=to_port, default=_PORT, metavar="P", help=f"the port; 0 takes a free one (default: {_PORT})"
-    )
-    parser.add_argument(
-        "--allow-host",
-        action="append",
-        default=[],
-        metavar="NAME",
-        help="a further name by which browsers may ask for this server; may be given several times",
-    )
-    add_options(
-        parser,
-        "tables",
-        "all-workers",
-        "time-limit",
-        "max-memory",
-        time_limit={"default": defaults.time_limit_s},
-        max_memory={"default": defaults.max_memory, "help": "stop a search when its nodes take this many bytes"},
-    )
-    parser.add_argument("--open", action="store_true", help="open the page in the browser")
-    parser.add_argument("--verbose", action="store_true", help="print one line per request on standard error")
-    add_options(parser, "quiet")
 
 
 def _serve(args: argparse.Namespace) -> int:

@@ -11,21 +11,24 @@ from typing import Any, Optional
 from .. import heuristics, local_vi, published, searches
 from ..board import Board, Shape, format_moves
 from ..errors import BoardError, Puzzle15Error
-from ..searches import ALGORITHMS, DEFAULT_HEURISTIC, algorithm_of
+from ..searches import ALGORITHMS, DEFAULT_HEURISTIC, algorithm_of, users_of
 from ..solver import SEARCH_FIELDS, Improvement, Solution
+from ..system.names import plain_name
+from ..system.quantities import option_type
+from ..tables import CHECKS
 from .console import FAILED, OK, UsageError, format_duration, reason, say
 from .options import (
-    SEARCH_OPTIONS,
+    RECORDS,
+    SEARCH,
+    SOLVER,
     add_options,
-    add_records,
-    add_solver,
+    declare,
     open_solver,
     refuse,
     search_options,
-    to_positive,
     workers_of,
 )
-from .parser import Parser, set_command
+from .parser import Parser
 from .references import hint_at_batches, read_heuristic
 from .runner import LARGEST_CHUNK, TAB, Boards, Item, Line, growing_chunks, is_regular_file, run
 
@@ -35,75 +38,64 @@ _LARGEST_OF_CLUSTER = 50_000
 _CLUSTER_SECONDS = 5.0
 
 
+@option_type
+def to_algorithm(text: str) -> str:
+    if plain_name(text) == local_vi.ALGORITHM:
+        return local_vi.ALGORITHM
+    try:
+        return algorithm_of(text).name
+    except ValueError as error:
+        raise ValueError(f"{error}, {local_vi.ALGORITHM}") from None
+
+
 def add_solve(parser: Parser) -> None:
-    set_command(
+    declare(
         parser,
         _solve,
-        [
-            'puzzle15 solve "5 3 8 9/0 2 4 1/7 10 14 13/12 11 6 15"',
-            "puzzle15 solve --goal blank-first 712043865 --json",
-            "puzzle15 solve --set korf100 --workers 2",
-            "puzzle15 solve --all --max-solutions 10 867254301",
-            "puzzle15 solve --metric mtm 867254301",
-            "puzzle15 solve -i boards.txt --with-boards | puzzle15 analyse",
-            "puzzle15 solve --algorithm astar --heuristic linear-conflict 867254301",
-            "puzzle15 solve -i boards.txt --algorithm idastar --workers 2",
-            'puzzle15 solve --algorithm anytime-astar --time-limit 5 "5 3 8 9/0 2 4 1/7 10 14 13/12 11 6 15"',
-            "puzzle15 solve -i boards.txt --algorithm local-value-iteration --initial-size 4",
-            "puzzle15 solve -i boards.txt --dask tcp://scheduler:8786 --build",
-            "generate_boards | puzzle15 solve --time-limit 10 > answers.txt",
-        ],
+        f"""
+[boards=BOARD..]    a quoted board: '1 2 3/4 5 6/7 8 0', a flat list, hex digits, or a JSON list; without BOARD,
+    boards are read from standard input, one per line; blank lines and # comments are skipped
+--input
+--set korf100    solve a bundled set of boards for its own goal, and compare with the known lengths
+--workers K    number of threads, for one hard board or for the boards of a file; with --algorithm for those of a file
+    (default: 1)
+{SOLVER.replace(" --workers", "")} --metric --format --build --dask
+--check-tables {"|".join(CHECKS)}    when to compare all bytes of the table files with their checksums; once means
+    before the first use and after each change of a file (default: once)
+--no-reflection    look up the board in the tables, and not also its reflection
+--plain    use the textbook IDA*, for comparisons
+--max-length N    stop searching a board when its solutions are proved to have more than N moves; with --algorithm, the
+    most moves that {users_of("max_length")} makes (required on boards of more than 9 cells)
+--all    print all shortest solutions of each board, in the order of their moves (UDLR)
+--max-solutions K    with --all, print at most K solutions of each board
+--with-boards    print the board, a tab and the moves, as analyse, apply, convert and draw read them
+{RECORDS}
+
+examples:
+  puzzle15 solve "5 3 8 9/0 2 4 1/7 10 14 13/12 11 6 15"
+  puzzle15 solve --goal blank-first 712043865 --json
+  puzzle15 solve --set korf100 --workers 2
+  puzzle15 solve --all --max-solutions 10 867254301
+  puzzle15 solve --metric mtm 867254301
+  puzzle15 solve -i boards.txt --with-boards | puzzle15 analyse
+  puzzle15 solve --algorithm astar --heuristic linear-conflict 867254301
+  puzzle15 solve -i boards.txt --algorithm idastar --workers 2
+  puzzle15 solve --algorithm anytime-astar --time-limit 5 "5 3 8 9/0 2 4 1/7 10 14 13/12 11 6 15"
+  puzzle15 solve -i boards.txt --algorithm local-value-iteration --initial-size 4
+  puzzle15 solve -i boards.txt --dask tcp://scheduler:8786 --build
+  generate_boards | puzzle15 solve --time-limit 10 > answers.txt
+""",
     )
-    add_options(parser, "boards", "input")
-    parser.add_argument(
-        "--set",
-        choices=["korf100"],
-        help="solve a bundled set of boards for its own goal, and compare with the known lengths",
-    )
-    add_solver(parser, workers={"help": _WORKERS})
-    add_options(parser, "dask", "build", "format", "metric", "check-tables")
-    parser.add_argument(
-        "--all",
-        action="store_true",
-        help="print all shortest solutions of each board, in the order of their moves (UDLR)",
-    )
-    parser.add_argument(
-        "--max-solutions", type=to_positive, metavar="N", help="with --all, print at most N solutions of each board"
-    )
-    add_options(parser, "max-length", max_length={"help": _MAX_LENGTH})
-    parser.add_argument(
-        "--with-boards",
-        action="store_true",
-        help="print the board, a tab and the moves, as analyse, apply, convert and draw read them",
-    )
-    parser.add_argument(
-        "--no-reflection", action="store_true", help="look up the board in the tables, and not also its reflection"
-    )
-    parser.add_argument("--plain", action="store_true", help="use the textbook IDA*, for comparisons")
     group = parser.add_argument_group(
         "searches by name", "use a textbook search instead of the tables' own; these options need --algorithm"
     )
-    add_options(group, "algorithm", "heuristic", *SEARCH_OPTIONS)
-    group.add_argument(
-        "--prove",
-        action="store_true",
-        help="if a solution is not proved to be shortest, use the tables to prove it or to find a shorter one",
-    )
-    group.add_argument(
-        "--initial-size",
-        type=to_positive,
-        metavar="L",
-        help=f"the number of tiles that each stage of {local_vi.ALGORITHM} brings home (default: 1)",
-    )
-    add_options(group, "max-memory")
-    add_records(parser, "one JSON record per board")
-
-
-_WORKERS = "number of threads, for one hard board or for the boards of a file; with --algorithm for those of a file"
-_MAX_LENGTH = (
-    "stop searching a board when its solutions are proved to have more than N moves; with --algorithm, the most "
-    "moves that depth-first makes (required on boards of more than 9 cells)"
-)
+    text = f"""
+--algorithm A    {", ".join(ALGORITHMS)}, {local_vi.ALGORITHM}; write astar for a*, because shells expand the star
+--heuristic {SEARCH} --max-memory
+--prove    if a solution is not proved to be shortest, use the tables to prove it or to find a shorter one
+--initial-size K    the number of tiles that each stage of {local_vi.ALGORITHM} brings home (by default 1)
+"""
+    add_options(group, text, algorithm=to_algorithm)
 
 
 def _solve(args: argparse.Namespace) -> int:
@@ -123,29 +115,30 @@ def _check_options(args: argparse.Namespace, many: bool) -> None:
     """Refuse options that the kind of search asked for does not use."""
     if args.set and (args.boards or args.input is not None):
         raise UsageError("expected boards from one source: the command line, --input or --set; name one of them")
+    by_name = f"--heuristic {SEARCH} --prove --max-memory"
+    not_with = "cannot be used with {}; leave it out".format
     if args.algorithm is None:
-        names = " ".join(["heuristic", *SEARCH_OPTIONS, "prove", "max-memory"])
-        refuse(args, names, "add --algorithm")
+        refuse(args, by_name, "add --algorithm")
     else:
-        names = "partition format metric no-reflection plain dask build check-tables all"
+        names = "--partition --format --metric --no-reflection --plain --dask --build --check-tables --all"
         refuse(args, names, "leave out --algorithm; or name the tables of a heuristic, as in tables:7-8:classic")
     if args.algorithm == local_vi.ALGORITHM:
-        names = " ".join(["heuristic", *SEARCH_OPTIONS, "max-length prove workers max-nodes time-limit max-memory"])
+        names = f"{by_name} --max-length --workers --max-nodes --time-limit"
         refuse(args, names, f"{args.algorithm} does not use it; its only option is --initial-size")
     else:
-        refuse(args, "initial-size", f"add --algorithm {local_vi.ALGORITHM}")
+        refuse(args, "--initial-size", f"add --algorithm {local_vi.ALGORITHM}")
     if args.all:
-        refuse(args, "max-length dask", "cannot be used with --all; leave it out")
+        refuse(args, "--max-length --dask", not_with("--all"))
     else:
-        refuse(args, "max-solutions", "add --all; to limit the search, use --max-length, --max-nodes or --time-limit")
+        why = "add --all; to limit the search, use --max-length, --max-nodes or --time-limit"
+        refuse(args, "--max-solutions", why)
     if not many:
-        if args.algorithm is not None:
-            refuse(args, "workers", "with --algorithm, expected boards from a file (--input) or a set (--set)")
-        refuse(args, "dask", "expected boards from a file (--input) or a set (--set)")
+        names = "--dask" if args.algorithm is None else "--dask --workers"
+        refuse(args, names, "expected boards from a file (--input) or a set (--set)")
     if args.dask is not None:
-        refuse(args, "workers time-limit", "cannot be used with --dask; leave it out")
+        refuse(args, "--workers --time-limit", not_with("--dask"))
     if args.metric == "mtm":
-        refuse(args, "format plain all", "cannot be used with --metric mtm; leave it out")
+        refuse(args, "--format --plain --all", not_with("--metric mtm"))
 
 
 def _search_options(args: argparse.Namespace) -> searches.SearchOptions:
@@ -162,9 +155,6 @@ def _search_options(args: argparse.Namespace) -> searches.SearchOptions:
         heuristic=heuristic,
         prove=args.prove,
         tables=args.tables,
-        max_nodes=args.max_nodes,
-        time_limit_s=args.time_limit,
-        max_memory=args.max_memory,
         **search_options(args),
     )
 
@@ -203,7 +193,7 @@ class _Solve(Boards):
             reflection=not args.no_reflection,
             plain=args.plain,
             build=args.build,
-            check=args.check_tables or "once",
+            check=args.check_tables,
         )
 
     def answer(self, board: Board, moves: str) -> Solution:

@@ -16,61 +16,67 @@ from ..solver import choices, covers, usable_files
 from ..system.machine import processor_count
 from ..system.quantities import format_size
 from ..system.version import __version__
-from ..tables import FORMATS, MULTI_TILE, NAMED, TableFile, pattern_name, pattern_tiles
+from ..tables import FORMATS, MULTI_TILE, NAMED, TableFile, pattern_name
 from .console import OK, TABLES, Progress, format_duration, reason, say, write_line
-from .options import add_options, add_records
-from .parser import Parser, set_command
+from .options import RECORDS, declare
+from .parser import Parser
+
+_WORKERS = "--workers K    number of threads, on which the tables do not depend (default: one per processor)"
 
 
 def add_build(parser: Parser) -> None:
-    set_command(
+    declare(
         parser,
         _build,
-        [
-            "puzzle15 build                          # 7-8 for the 4x4 board: 196 MB, some seconds",
-            "puzzle15 build 6-6-3 --home center --format classic",
-            "puzzle15 build 1-6/7-11 --shape 3x4 --max-memory 256M",
-            "puzzle15 build --metric mtm             # for multi-tile moves: 58 MB, some seconds",
-            "puzzle15 build --patterns 1-4/3-6       # for sums of tables that are named in heuristics",
-        ],
+        f"""
+[partition=PARTITION]    {", ".join(NAMED)} for 4x4, or tiles such as 1-8/9-15 (by default the tables that suit the
+    shape); with --metric mtm patterns such as 1-6/10-15, which may share tiles
+--shape RxC    rows and columns (default: 4x4)
+--home CELL    the blank's cell in the goal: its number, corner, edge or center (default: corner)
+--patterns    PARTITION names patterns that may share tiles and need not have all, as for sums of tables
+--max-memory SIZE    limit the working memory to SIZE, such as 256M; a scratch file holds the rest
+--force    build existing tables again, too
+{_WORKERS}
+--format --metric --tables {RECORDS}
+
+examples:
+  puzzle15 build                          # 7-8 for the 4x4 board: 196 MB, some seconds
+  puzzle15 build 6-6-3 --home center --format classic
+  puzzle15 build 1-6/7-11 --shape 3x4 --max-memory 256M
+  puzzle15 build --metric mtm             # for multi-tile moves: 58 MB, some seconds
+  puzzle15 build --patterns 1-4/3-6       # for sums of tables that are named in heuristics
+""",
+        home=_home,
     )
-    parser.add_argument(
-        "partition",
-        nargs="?",
-        metavar="PARTITION",
-        help=f"{', '.join(NAMED)} for 4x4, or tiles such as 1-8/9-15 (default: the tables that suit the shape); with "
-        "--metric mtm patterns such as 1-6/10-15, which may share tiles",
-    )
-    parser.add_argument(
-        "--home",
-        type=_home,
-        default="corner",
-        metavar="CELL",
-        help="the blank's cell in the goal: its number, corner, edge or center (default: corner)",
-    )
-    parser.add_argument(
-        "--patterns",
-        action="store_true",
-        help="PARTITION names patterns that may share tiles and need not have all, as for sums of tables",
-    )
-    memory = {"help": "limit the working memory to SIZE, such as 256M; a scratch file holds the rest"}
-    shape = {"default": (4, 4), "help": "rows and columns (default: 4x4)"}
-    names = "shape", "format", "metric", "tables", "all-workers", "max-memory"
-    add_options(parser, *names, shape=shape, max_memory=memory)
-    parser.add_argument("--force", action="store_true", help="build existing tables again, too")
-    add_records(parser, "one JSON record per table")
 
 
 def add_verify(parser: Parser) -> None:
-    set_command(parser, _verify, ["puzzle15 verify", "puzzle15 verify --tables ./tables --json"])
-    add_options(parser, "tables", "all-workers")
-    add_records(parser, "one JSON record per table")
+    declare(
+        parser,
+        _verify,
+        f"""
+{_WORKERS}
+--tables {RECORDS}
+
+examples:
+  puzzle15 verify
+  puzzle15 verify --tables ./tables --json
+""",
+    )
 
 
 def add_info(parser: Parser) -> None:
-    set_command(parser, _info, ["puzzle15 info", "puzzle15 info --tables ./tables --json"])
-    add_options(parser, "tables")
-    add_records(parser, "one JSON object")
+    declare(
+        parser,
+        _info,
+        f"""
+--tables {RECORDS}
+
+examples:
+  puzzle15 info
+  puzzle15 info --tables ./tables --json
+""",
+    )
 
 
 def _home(text: str) -> Union[int, str]:
@@ -78,17 +84,8 @@ def _home(text: str) -> Union[int, str]:
 
 
 def _build(args: argparse.Namespace) -> int:
-    options = {
-        "shape": args.shape,
-        "home": args.home,
-        "format": args.format,
-        "metric": args.metric,
-        "patterns": args.patterns,
-        "tables": args.tables,
-        "workers": args.workers,
-        "max_memory": args.max_memory,
-        "force": args.force,
-    }
+    names = ("shape", "home", "format", "metric", "patterns", "tables", "workers", "max_memory", "force")
+    options = {name: getattr(args, name) for name in names}
     plan = tables.plan_build(args.partition, **options)
     if not args.quiet:
         _announce(plan)
@@ -100,10 +97,8 @@ def _build(args: argparse.Namespace) -> int:
         if args.records:
             args.records.write([record])
         else:
-            write_line(
-                f"{table.path}  {table.file_bytes:,} bytes  {sum(table.counts):,} entries  "
-                f"largest value {table.max_value}"
-            )
+            sizes = f"{table.file_bytes:,} bytes  {sum(table.counts):,} entries"
+            write_line(f"{table.path}  {sizes}  largest value {table.max_value}")
     return OK
 
 
@@ -144,35 +139,6 @@ def _verify(args: argparse.Namespace) -> int:
     return TABLES if broken else OK
 
 
-def _table_lines(found: list[TableFile]) -> Iterator[str]:
-    """The list of tables, in columns under a header."""
-    rows = [_table_row(table, home) for table, home in _with_homes(found)]
-    if not rows:
-        return
-    rows.insert(0, ("shape", "format", "tiles", "pattern", "entries", "size", "largest", "file"))
-    widths = [max(map(len, column)) for column in zip(*rows)]
-    for row in rows:
-        cells = zip(range(len(row)), row, widths)
-        yield "  ".join(
-            cell.rjust(width) if number in (4, 5, 6) else cell.ljust(width) for number, cell, width in cells
-        ).rstrip()
-
-
-def _table_row(table: TableFile, home: int) -> tuple[str, ...]:
-    """A row of the list of tables."""
-    record = _table_record(table, home)
-    return (
-        record["shape"],
-        table.format,
-        record["tiles"],
-        _drawing(table, home),
-        f"{record['entries']:,}",
-        format_size(table.file_bytes),
-        str(table.max_value),
-        table.path.name,
-    )
-
-
 def _table_records(found: list[TableFile]) -> list[dict[str, Any]]:
     return [_table_record(table, home) for table, home in _with_homes(found)]
 
@@ -208,27 +174,14 @@ def _with_homes(found: list[TableFile]) -> Iterator[tuple[TableFile, int]]:
     }
     for table in found:
         served = [home for home in _homes(table.shape) if table.region >> home & 1]
-        for home in [home for home in served if (table, home) in whole] or served[:1] or [_last(table.region)]:
+        last = table.region.bit_length() - 1
+        for home in [home for home in served if (table, home) in whole] or served[:1] or [last]:
             yield table, home
 
 
 def _homes(shape: Shape) -> list[int]:
     """The cells that stand for homes, in descending order."""
     return sorted({home_cell(cell, shape) for cell in range(shape[0] * shape[1])}, reverse=True)
-
-
-def _last(cells: int) -> int:
-    return cells.bit_length() - 1
-
-
-def _drawing(table: TableFile, home: int) -> str:
-    """A pattern on its goal: ``1 2 3/4 . ./. . 0``, with 0 at the home."""
-    cols = table.shape[1]
-    tiles = dict(zip((cell for cell in range(16) if table.cells >> cell & 1), pattern_tiles(table.cells, home)))
-    tiles[home] = 0
-    count = table.shape[0] * cols
-    texts = [str(tiles.get(cell, ".")) for cell in range(count)]
-    return "/".join(" ".join(texts[start : start + cols]) for start in range(0, count, cols))
 
 
 def _info(args: argparse.Namespace) -> int:
@@ -253,9 +206,9 @@ def _info(args: argparse.Namespace) -> int:
             "tables": _table_records(found),
             "broken": [reason(error) for error in broken],
             "choices": [
-                _choice_record(*where, choice, number == 0)
+                _choice_record(*where, choice, choice is ranked[0])
                 for where, ranked in _choices(found)
-                for number, choice in enumerate(ranked)
+                for choice in ranked
             ],
         }
         args.records.write([record])
@@ -270,8 +223,9 @@ def _info(args: argparse.Namespace) -> int:
         write_line(f"{name + ':':14}{fact}")
     for error in broken:
         write_line(f"{'':14}{reason(error)}")
-    for line in _table_lines(found):
-        write_line(line)
+    for row in _table_records(found):
+        sizes = f"{row['entries']:>14,} entries{format_size(row['bytes']):>9}, at most {row['max_value']}"
+        write_line(f"  {row['shape']:6}{row['format']:12}tiles {row['tiles']:18}{sizes}  {row['path']}")
     if not found and not args.quiet:
         say(f"no tables in {tables.table_folder(args.tables)}; build them: puzzle15 build")
     for ((rows, cols), home), ranked in _choices(found):
