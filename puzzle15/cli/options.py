@@ -111,8 +111,8 @@ OPTIONS = f"""
 --time-limit S    stop a search after S seconds, such as 10 or 0.5
 --max-memory SIZE    stop a search when its nodes take this much memory, such as 500M
 --max-length N    the most moves that {users_of("max_length")} makes (required on boards of more than 9 cells)
---heuristic H    {", ".join(FORMS)}; or a function of your own as path/to/file.py:NAME or package.module:NAME (by default
-    {DEFAULT_HEURISTIC})
+--heuristic H    {", ".join(FORMS)}; or a function of your own as path/to/file.py:NAME or package.module:NAME (by
+    default {DEFAULT_HEURISTIC})
 --ties {"|".join(TIES)}    in {users_of("ties")}, which of equally good nodes is expanded first
 --move-order ULRD    the order in which the blank's directions are tried (by default ULRD)
 --weight W    the weight of h, or of the first round, in {users_of("weight")} (by default 2)
