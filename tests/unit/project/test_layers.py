@@ -1,4 +1,4 @@
-"""Who may use whom.  ``python tests/unit/house/test_layers.py`` counts the arrows that run up.
+"""Who may use whom.  ``python tests/unit/project/test_layers.py`` counts the arrows that run up.
 
 Folders of C and packages of Python stand in layers: each may use those of lower layers only.  A package is used through
 its ``__init__``.  Inside a folder or a package, files must not use each other in a circle.

@@ -1,0 +1,63 @@
+"""The project stays small enough to read: no long files, no full folders."""
+
+from collections import defaultdict
+
+from readmes import ROOT
+
+MOST_LINES, MOST_ENTRIES = 500, 18
+KINDS = {".py", ".pyx", ".pxd", ".pyi", ".c", ".h", ".js", ".css", ".html"}
+
+#: What is larger, and must not grow further.
+LARGER = {
+    "bench": 37,
+    "bench/at_scale.py": 599,
+    "csrc/search/meeting/meeting.c": 694,
+    "puzzle15": 24,
+    "puzzle15/dataset": 19,
+    "puzzle15/_core/c.pxd": 977,
+    "puzzle15/_core/optimal/idastar.pyx": 533,
+    "puzzle15/solver/solution.py": 668,
+    "puzzle15/solver/solver.py": 1260,
+    "tests": 28,
+    "tests/c/optimal/test_worker.c": 1213,
+    "tests/c/search/test_bestfirst.c": 506,
+    "tests/c/search/test_evaluator.c": 522,
+    "tests/twins.py": 541,
+    "tests/unit/board/test_board.py": 688,
+    "tests/unit/cli/test_cli.py": 1072,
+    "tests/unit/dataset/test_dataset.py": 848,
+    "tests/unit/searches/test_heuristic_functions.py": 637,
+    "tests/unit/searches/test_searches.py": 576,
+    "tests/unit/solver/test_multi_tile.py": 539,
+    "tests/unit/solver/test_solver.py": 1135,
+}
+
+
+def sources():
+    """(name of a file, path) of all files of the project, without what builds and tests leave there."""
+    for folder in ("bench", "csrc", "puzzle15", "tests"):
+        for path in sorted((ROOT / folder).rglob("*")):
+            if path.suffix in {*KINDS, ".md", ".json", ".txt"} and "__pycache__" not in path.parts:
+                yield path.relative_to(ROOT), path
+
+
+def too_large(sizes, most):
+    return {name: size for name, size in sizes.items() if size > max(most, LARGER.get(name, 0))}
+
+
+def test_no_file_is_long():
+    lines = {
+        name.as_posix(): path.read_text(encoding="utf-8").count("\n")
+        for name, path in sources()
+        if path.suffix in KINDS
+    }
+    assert len(lines) > 300 and too_large(lines, MOST_LINES) == {}
+
+
+def test_no_folder_is_full():
+    """A module's ``.c`` and ``.h``, or ``.pyx``, ``.pxd`` and ``.pyi``, are one entry."""
+    entries = defaultdict(set)
+    for name, _ in sources():
+        for entry, folder in zip([name, *name.parents], name.parents):
+            entries[folder.as_posix()].add(entry.stem)
+    assert too_large({folder: len(names) for folder, names in entries.items()}, MOST_ENTRIES) == {}
