@@ -155,10 +155,6 @@ class Replay:
         return self.start.apply(self.moves[: self.shown])
 
     @property
-    def is_playing(self) -> bool:
-        return self._next is not None
-
-    @property
     def tiles_per_second(self) -> float:
         return self._PACES[self._pace]
 
@@ -174,7 +170,7 @@ class Replay:
 
     def toggle(self) -> None:
         """Stop, or play on; from the end, play again from the beginning."""
-        if self.is_playing:
+        if self._next is not None:
             self._next = None
             return
         if self.shown == len(self.moves):
@@ -184,7 +180,7 @@ class Replay:
     def change_pace(self, number: int) -> None:
         """Play faster, or slower if the number is negative."""
         self._pace = min(max(self._pace + number, 0), len(self._PACES) - 1)
-        if self.is_playing:
+        if self._next is not None:
             self._next = self._clock() + 1 / self.tiles_per_second
 
     def go_on(self) -> None:

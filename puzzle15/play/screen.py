@@ -242,13 +242,14 @@ def _panel(session: Session, ascii_only: bool) -> list[Line]:
 
 def _replay_panel(session: Session, replay: Replay, ascii_only: bool) -> list[Line]:
     following = replay.moves[replay.shown : replay.shown + 1]
+    stopped = ", stopped" if replay.wait_s is None else ""
     return [
         [Span("A shortest solution", "title")],
         [],
         _row("move", f"{replay.shown} of {len(replay.moves)}"),
         _row("to go", str(len(replay.moves) - replay.shown)),
         _row("next", "".join(_directions(session, following, ascii_only))),
-        _row("pace", f"{replay.tiles_per_second:g} tiles per second" + ("" if replay.is_playing else ", stopped")),
+        _row("pace", f"{replay.tiles_per_second:g} tiles per second{stopped}"),
     ]
 
 

@@ -18,7 +18,6 @@ __all__ = ["Session"]
 _LETTERS = {"up": "U", "down": "D", "left": "L", "right": "R"}
 _STEPS = {"left": -1, "right": 1, "first": -1000, "last": 1000}  # of a replay
 _PACES = {"faster": 1, "slower": -1}
-_CONFIRMED = {"quit": "Quit this game?", "restart": "Begin again?", "give-up": "Give up, and see the solution?"}
 _MOST_DIGITS = 3  # of a distance
 _LOOK_S = 0.2  # the screen shows for how many seconds the solver has been thinking
 
@@ -48,8 +47,8 @@ class Session(Unsendable, instead="a thread of this process thinks for it; send 
     replay : Replay or None
     message : str
         A sentence for the player.
-    typed : str
-        What was typed in the mode "distance".
+    typed, unconfirmed : str
+        What was typed in the mode "distance"; the question of the mode "confirm".
     shows_distance : bool
         Whether the distance is shown after each move.
     has_given_up, has_ended : bool
@@ -70,11 +69,11 @@ class Session(Unsendable, instead="a thread of this process thinks for it; send 
         self.goal, self.thinker, self.distance, self.convention = goal, thinker, distance, convention
         self.games: list[Game] = []
         self.replay: Optional[Replay] = None
-        self.message = self.typed = ""
+        self.message = self.typed = self.unconfirmed = ""
         self.shows_distance = self.has_given_up = self.has_ended = False
         self._distances = {goal: 0}
         self._modes: list[str] = []
-        self._unconfirmed = "quit"  # the action that waits for a yes
+        self._confirmed: Callable[[], None] = self._quit  # what a yes does
         self._is_waiting_to_watch = False
         self._hinted: Optional[Board] = None  # the board for which the player wants a hint
         self._draw_question: Question = ()
@@ -117,11 +116,6 @@ class Session(Unsendable, instead="a thread of this process thinks for it; send 
         return self.thinker.answers.get(("hint", self.game.board)) if self.wants_hint else None
 
     @property
-    def unconfirmed(self) -> str:
-        """str: the question that the mode "confirm" asks."""
-        return _CONFIRMED[self._unconfirmed]
-
-    @property
     def analysis(self) -> Optional[Analysis]:
         """Analysis or None: of the game."""
         return self.thinker.answers.get(("analysis", self.game.start, self.game.moves))
@@ -151,7 +145,7 @@ class Session(Unsendable, instead="a thread of this process thinks for it; send 
         if action in actions:
             actions[action](self)
         elif action == "quit":
-            self._confirm("quit")
+            self._confirm("Quit this game?", self._quit)
         elif action == "help" and self.mode != "help":
             self._modes.append("help")
         elif self.mode in ("help", "paused", "confirm"):
@@ -216,15 +210,15 @@ class Session(Unsendable, instead="a thread of this process thinks for it; send 
     def _toggle_distance(self) -> None:
         self.shows_distance = not self.shows_distance
 
+    def _erase(self) -> None:
+        self.typed = self.typed[:-1]
+
+    def _watch(self) -> None:
+        self._is_waiting_to_watch = True
+
     def _open(self, mode: str) -> None:
         self.typed = ""
         self._modes.append(mode)
-
-    def _draw_as_typed(self) -> None:
-        self.draw(int(self.typed) if self.typed else self.distance)
-
-    def _erase(self) -> None:
-        self.typed = self.typed[:-1]
 
     def _keep_board(self) -> None:
         if self._modes[0] == "drawing":  # no board was found
@@ -232,25 +226,20 @@ class Session(Unsendable, instead="a thread of this process thinks for it; send 
         else:
             self._modes.pop()
 
-    def _confirm(self, action: str) -> None:
+    def _confirm(self, question: str, action: Callable[[], None]) -> None:
         """Ask the player first if an action would lose moves."""
-        self._unconfirmed = action
         if self._modes[0] == "playing" and self.game.moves:
+            self.unconfirmed, self._confirmed = question, action
             self._modes.append("confirm")
         else:
-            self._perform()
+            action()
 
-    def _perform(self) -> None:
-        if self._unconfirmed == "quit":
-            self.has_ended = True
-        elif self._unconfirmed == "restart":
-            self._begin_again()
-        else:
-            self.has_given_up = True
-            self._end()
+    def _quit(self) -> None:
+        self.has_ended = True
 
-    def _watch(self) -> None:
-        self._is_waiting_to_watch = True
+    def _give_up(self) -> None:
+        self.has_given_up = True
+        self._end()
 
     #: By mode, the actions that have a meaning only there.
     _ACTIONS: ClassVar[dict[str, dict[str, Callable[[Any], None]]]] = {
@@ -260,13 +249,13 @@ class Session(Unsendable, instead="a thread of this process thinks for it; send 
             "hint": _want_hint,
             "distance": _toggle_distance,
             "pause": lambda self: self._open("paused"),
-            "restart": lambda self: self._confirm("restart"),
-            "give-up": lambda self: self._confirm("give-up"),
+            "restart": lambda self: self._confirm("Begin again?", self._begin_again),
+            "give-up": lambda self: self._confirm("Give up, and see the solution?", self._give_up),
             "new": lambda self: self._open("distance"),
         },
-        "confirm": {"yes": _perform, "quit": _perform},
+        "confirm": {"yes": lambda self: self._confirmed(), "quit": lambda self: self._confirmed()},
         "distance": {
-            "enter": _draw_as_typed,
+            "enter": lambda self: self.draw(int(self.typed) if self.typed else self.distance),
             "any": lambda self: self.draw(None),
             "erase": _erase,
             "back": _keep_board,

@@ -71,20 +71,20 @@ def test_a_replay_step_by_step_and_at_its_pace(clock):
         replay.step(number)
         assert replay.shown == shown and replay.board == NEAR.apply("LL"[:shown]) and replay.wait_s is None
     replay.toggle()
-    assert replay.is_playing and replay.wait_s == 0.5
+    assert replay.wait_s == 0.5
     for now, shown in ((0.0, 0), (0.5, 1)):
         clock.now = now
         replay.go_on()
-        assert replay.shown == shown and replay.is_playing
+        assert replay.shown == shown and replay.wait_s is not None
     replay.change_pace(-1)
     assert replay.tiles_per_second == 1 and replay.wait_s == 1
     clock.now = 1.5
     replay.go_on()
-    assert replay.shown == 2 and not replay.is_playing
+    assert replay.shown == 2 and replay.wait_s is None
     replay.toggle()
-    assert replay.shown == 0 and replay.is_playing
+    assert replay.shown == 0 and replay.wait_s is not None
     replay.toggle()
-    assert not replay.is_playing
+    assert replay.wait_s is None
     for number, pace in ((100, 12), (-100, 0.5)):
         replay.change_pace(number)
         assert replay.tiles_per_second == pace
