@@ -41,9 +41,9 @@ class Options:
     illegal : {"stay", "raise"}
         Whether an action that moves no tile leaves the board as it is, or raises ValueError.
     illegal_reward : float
-        The reward of such an action, in place of a move's.
+        The reward of such an action, instead of a move's.
     observation : {"tiles", "one-hot"}
-        One number per cell, 0 for the blank; or, for each cell, one byte per tile, 1 for the tile that lies there.
+        One number per cell, 0 for the blank; or, for each cell, one byte per tile, 1 for the tile in it.
     mask_in_observation : bool
         Whether an observation is a dictionary of ``board`` and ``action_mask``. The mask is in `info` in any case.
     oracle : bool

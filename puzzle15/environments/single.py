@@ -82,7 +82,7 @@ class PuzzleEnv(Shared, Env):  # type: ignore[misc]  # gymnasium is not always t
         return observation, float(rewards[0]), bool(terminated[0]), bool(truncated[0]), info
 
     def action_masks(self) -> NDArray[np.bool_]:
-        """Which actions move a tile, bool (4,), under the name that MaskablePPO of sb3-contrib asks for."""
+        """Which actions move a tile, bool (4,), under the name that MaskablePPO of sb3-contrib expects."""
         mask: NDArray[np.bool_] = self._simulation.observe().masks[0].astype(np.bool_)
         return mask
 

@@ -30,8 +30,8 @@ class PuzzleVectorEnv(Shared, VectorEnv):  # type: ignore[misc]  # gymnasium is 
         How many boards. Each takes some 300 bytes, or 2 kB with ``observation="one-hot"``.
     autoreset_mode : gymnasium.vector.AutoresetMode or str
         When a board whose episode has ended gets a new one: with the next step (``"NextStep"``), which ignores its
-        action; with the same step (``"SameStep"``), where `info` keeps ``final_obs`` and ``final_info``; or when
-        ``reset(options={"reset_mask": mask})`` says so (``"Disabled"``).
+        action; with the same step (``"SameStep"``), where `info` keeps ``final_obs`` and ``final_info``; or with
+        ``reset(options={"reset_mask": mask})`` (``"Disabled"``).
     workers : int
         Threads that share each step. Each takes at least 12,500 boards. What is computed does not depend on them.
     render_mode : {"ansi", "rgb_array", "svg"}, optional

@@ -1,5 +1,5 @@
 // Goes through steps by buttons, a slider and keys, or plays them; `show(step, playing)` shows one.
-// While it plays, `status` is silent for screen readers, because nobody could follow.
+// While it plays, `status` is silent for screen readers, because it could not follow.
 function control(root, status, delay, show) {
   const find = (name) => root.querySelector(`.p15-${name}`);
   const [slider, play] = [find("slider"), find("play")];

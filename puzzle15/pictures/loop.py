@@ -1,4 +1,4 @@
-"""Moves of a board as an SVG that plays them by itself, again and again, without a script: for a README, say."""
+"""Moves of a board as an SVG that plays them by itself, again and again, without a script, such as for a README."""
 
 from __future__ import annotations
 
@@ -87,7 +87,7 @@ def moves_svg(
 
 
 def check_speed(tiles_per_second: float) -> None:
-    """ValueError unless somebody can follow moves at this speed."""
+    """ValueError for a speed at which moves cannot be followed."""
     if not 0.1 <= tiles_per_second <= 50:
         raise ValueError(f"tiles_per_second={tiles_per_second!r}: expected a number of moves per second, 0.1 .. 50")
 

@@ -154,7 +154,7 @@ def tree_page(trees: Sequence[Tree], *, title: str, steps: Sequence[Mapping[str,
     trees, title, **picture
         As for `tree_svg`.
     steps : sequence of mappings
-        Per expansion, in order, values that JSON can hold. ``says`` is a list of sentences to be shown beside it.
+        Per expansion, in order, values that JSON can hold; ``says`` is a list of sentences to show.
     """
     last = len(steps)
     data = _json(list(steps)).replace("<", "\\u003c")

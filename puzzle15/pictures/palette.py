@@ -17,7 +17,7 @@ class Mode(NamedTuple):
     """The colours of one mode, as ``#rrggbb``."""
 
     page: str
-    tray: str  # behind the tiles, and in place of the blank
+    tray: str  # behind the tiles, where the blank is
     control: str  # buttons, and lines of tables
     text: str  # numbers, arrows, and text on the page
     accent: str  # curves and marks on the page
@@ -50,7 +50,7 @@ DARK = Mode(
     ),
 )
 
-#: What the colour of a tile shows: the row of its place in the goal, the ring of that place, or nothing.
+#: What the colour of a tile shows: the row of its cell in the goal, the ring of that cell, or nothing.
 COLOURS = ("rows", "rings", "plain")
 _PLAIN = 8
 

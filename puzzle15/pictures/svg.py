@@ -87,7 +87,7 @@ def board_fragment(
     size : float
         The longer side; `board_size` gives both.
     colours : {"rows", "rings", "plain"}
-        What the colour of a tile shows: the row or the ring of its place in the goal, or nothing.
+        What the colour of a tile shows: the row or the ring of its cell in the goal, or nothing.
     numbers : bool
         Whether the tiles have their numbers.
     hint : str

@@ -13,7 +13,7 @@ from .tree_layout import place_nodes
 
 __all__ = ["FATES", "Tree", "TreeNode", "tree_svg"]
 
-#: What can become of a node, as the legend says it.
+#: The fates of nodes, as the legend names them.
 FATES = {
     "expanded": "expanded; the number tells when",
     "goal": "the goal",
@@ -36,8 +36,8 @@ class TreeNode(NamedTuple):
     move: str = ""  # the letter of the move from the parent
     number: Optional[int] = None  # when the node was expanded first, or found to be the goal; None if it never was
     label: str = ""  # such as ``3 + 7 = 10``
-    note: str = ""  # what else there is to say, such as ``f = 12 > 10``
-    on_way: bool = False  # whether the solution leads through this node
+    note: str = ""  # a further text, such as ``f = 12 > 10``
+    on_path: bool = False  # whether the node is on the solution's path
     again: tuple[int, ...] = ()  # when it was expanded again, by a search that forgets nodes
 
 
@@ -87,8 +87,8 @@ def tree_svg(
 
     Examples
     --------
-    >>> root = TreeNode([1, 2, 0, 3], None, "expanded", made=1, number=1, label="0 + 1 = 1", on_way=True)
-    >>> child = TreeNode([1, 2, 3, 0], 0, "goal", made=1, move="L", number=2, label="1 + 0 = 1", on_way=True)
+    >>> root = TreeNode([1, 2, 0, 3], None, "expanded", made=1, number=1, label="0 + 1 = 1", on_path=True)
+    >>> child = TreeNode([1, 2, 3, 0], 0, "goal", made=1, move="L", number=2, label="1 + 0 = 1", on_path=True)
     >>> picture = tree_svg([Tree("", [root, child])], (2, 2), title="a* with manhattan")
     >>> picture.count("data-number"), "expanded; the number tells when" in picture
     (2, True)
@@ -174,7 +174,7 @@ def _tree(placed: _Placed, sizes: _Sizes, draw: Callable[[Sequence[int]], str], 
             curve = f"M{_px(from_x)} {_px(from_y)}C{_px(from_x)} {half} {_px(x)} {half} {_px(x)} {_px(y - 1)}"
             letter = f'class="left" x="{_px(x - 5)}"' if x < from_x else f'x="{_px(x + 5)}"'
             edges.append(
-                f'<g class="e{" way" * (node.on_way and parent.on_way)}" {made}><path d="{curve}"/>'
+                f'<g class="e{" way" * (node.on_path and parent.on_path)}" {made}><path d="{curve}"/>'
                 f'<text {letter} y="{_px(y - 7)}">{node.move}</text></g>'
             )
         boards.append(
@@ -198,7 +198,7 @@ def _classes(node: TreeNode) -> str:
     names = ["n", node.fate]
     if node.number is not None and node.fate not in ("expanded", "goal"):
         names.append("expanded")
-    return " ".join([*names, *["way"] * node.on_way])
+    return " ".join([*names, *["way"] * node.on_path])
 
 
 def _frame(node: TreeNode, width: float, height: float) -> str:
@@ -241,7 +241,7 @@ def _legend(trees: Sequence[Tree], width: float) -> tuple[str, float]:
     nodes = [node for tree in trees for node in tree.nodes]
     fates = {node.fate for node in nodes} | {"expanded" for node in nodes if node.number is not None}
     items = [(_sample(fate), text) for fate, text in FATES.items() if fate in fates]
-    if any(node.on_way for node in nodes):
+    if any(node.on_path for node in nodes):
         items.append(('<g class="e way"><path d="M0 9H18"/></g>', "the solution"))
     parts, x, y = [], 0.0, 0
     for sample, text in items:
@@ -294,7 +294,7 @@ def _describe(trees: Sequence[Tree], lines: Iterable[str]) -> str:
         sentences.append(
             f"{heading}a tree of {len(tree.nodes)} boards, {expanded} of them numbered as they were expanded."
         )
-        moves = [node.move for node in tree.nodes if node.on_way and node.move]
+        moves = [node.move for node in tree.nodes if node.on_path and node.move]
         if moves:
             sentences.append(f"The solution begins with {''.join(moves)}.")
     return " ".join(sentences)

@@ -2,7 +2,7 @@
 
 A parent stands over the middle of its children, nodes of one depth never overlap, and equal subtrees are drawn alike.
 The algorithm is that of Buchheim, Jünger and Leipert, "Improving Walker's algorithm to run in linear time" (2002), with
-loops in place of recursion, because a search can be as deep as it likes.
+loops in place of recursion, because a search tree can be deep.
 """
 
 from __future__ import annotations

@@ -55,7 +55,7 @@ def play_by_lines(
 
 
 class _Player:
-    """Does what lines say, and writes the answers."""
+    """Runs the commands in lines, and writes the answers."""
 
     def __init__(self, session: Session, write: Callable[[str], object], ascii_only: bool) -> None:
         self._session, self._write, self._ascii_only = session, write, ascii_only
@@ -107,7 +107,7 @@ class _Player:
             self._show_board()
 
     def _settle(self) -> None:
-        """Wait for what the player wants to know."""
+        """Wait until the player's questions are answered."""
         self._session.go_on()
         while self._session.wanted is not None:
             self._session.thinker.wait()

@@ -144,7 +144,7 @@ def _digits(shape: Shape) -> int:
 
 
 def _board_lines(session: Session, size: _Size, ascii_only: bool, colours: str) -> list[Line]:
-    """The lines of the board. Tiles at home are bold; those of a hint have arrows, where there is room."""
+    """The lines of the board. Tiles at home are bold; those of a hint have arrows, where they fit."""
     board, goal = session.board, session.goal
     rows, cols = board.shape
     digits = _digits(board.shape)

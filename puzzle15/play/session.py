@@ -1,4 +1,4 @@
-"""What a player does, one action after the other: play, ask for hints, look back at a game, and begin the next one."""
+"""The actions of a player: play, ask for hints, look back at a game, and begin the next one."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _LOOK_S = 0.2  # the screen shows for how many seconds the solver has been think
 
 
 class Session(Unsendable, instead="a thread of this process thinks for it; send its games"):
-    """Games, one after the other. A session knows no terminal: `screen` and `lines` show it, and pass actions on.
+    """Games, one after the other. A session needs no terminal: `screen` and `lines` show it, and pass actions on.
 
     Parameters
     ----------

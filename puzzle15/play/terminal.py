@@ -40,7 +40,7 @@ class Terminal:
             columns, rows = os.get_terminal_size(self._target)
         except OSError:  # it is gone
             columns = rows = 0
-        return columns or 80, rows or 24  # some terminals do not say
+        return columns or 80, rows or 24  # some terminals report no size
 
     def show(self, lines: Sequence[str]) -> None:
         """Show lines from the top down; only those are written that have changed."""

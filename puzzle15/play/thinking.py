@@ -19,8 +19,8 @@ if TYPE_CHECKING:
 
 __all__ = ["Question", "Thinker"]
 
-#: What is asked, then about what: ``("solution", board)``, ``("hint", board)``, ``("analysis", board, moves)`` or
-#: ``("draw", goal, distance, seed)``.
+#: The kind of a question, then its subject: ``("solution", board)``, ``("hint", board)``,
+#: ``("analysis", board, moves)`` or ``("draw", goal, distance, seed)``.
 Question = tuple[Any, ...]
 
 
@@ -66,7 +66,7 @@ class Thinker(Unsendable, instead="its thread is of this process; send the answe
 
     @property
     def text(self) -> str:
-        """str: what is shown in place of an answer that is not there yet."""
+        """str: the text that stands for an answer until it is known."""
         seconds = 0 if self.question is None else int(time.monotonic() - self._since)
         return "thinking ..." + (f" {seconds} s" if seconds else "")
 

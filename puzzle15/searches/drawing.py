@@ -59,7 +59,7 @@ def draw(expansions: Sequence[Expansion], solution: Optional[Solution] = None) -
     >>> drawing = draw(tree.expansions, solution)
     >>> drawing.title
     'the only expansion of a* with manhattan'
-    >>> [(node.move, node.label, node.on_way) for node in drawing.trees[0].nodes]
+    >>> [(node.move, node.label, node.on_path) for node in drawing.trees[0].nodes]
     [('', '0 + 1 = 1', True), ('D', '1 + 2 = 3', False), ('R', '1 + 2 = 3', False), ('U', '1 + 0 = 1', True)]
     """
     if not expansions:
@@ -144,7 +144,7 @@ class _Growing:
             self._waiting[child.board] = index
 
     def _node(self, drawn: _Node, parent: Optional[int], fate: str, made: int) -> TreeNode:
-        follows = parent is None or self.nodes[parent].on_way
+        follows = parent is None or self.nodes[parent].on_path
         return TreeNode(
             tiles=drawn.board.tiles,
             parent=parent,
@@ -152,7 +152,7 @@ class _Growing:
             made=made,
             move=drawn.move or "",
             label=self._write(drawn),
-            on_way=follows and drawn.g < len(self._way) and self._way[drawn.g] == drawn.board,
+            on_path=follows and drawn.g < len(self._way) and self._way[drawn.g] == drawn.board,
         )
 
 

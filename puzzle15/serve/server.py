@@ -170,7 +170,7 @@ class Server(Unsendable, instead="its socket and its threads are of this process
         if self._complain is not None:
             kind = "" if isinstance(error, Puzzle15Error) else f"{type(error).__name__}: "
             self._complain(kind + " ".join(str(error).split()))
-        return Refused(500, "the server has a fault, which its log tells; other requests may be answered")
+        return Refused(500, "the server has a fault, which its log describes; other requests may be answered")
 
     def log(self, peer: str, line: str, status: int, seconds: float) -> None:
         """Log an answer."""

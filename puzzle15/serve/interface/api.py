@@ -26,7 +26,7 @@ _MOST_DIGITS = 20  # of a whole number
 
 
 class Api:
-    """The endpoints of a server, by path. It keeps nothing of what it is asked, but the solvers that it has opened.
+    """The endpoints of a server, by path. It keeps no request, only the solvers that it has opened.
 
     >>> api = Api(Limits())
     >>> record = api.ask("/api/hint", b'{"board": "8 6 7/2 5 4/3 0 1"}')()
@@ -44,35 +44,35 @@ class Api:
         endpoint = self.endpoints[path]
         value = _json_value(body)
         try:
-            asked = endpoint.asked.read(value)
+            fields = endpoint.request.read(value)
         except ValueError:
             raise Refused(400, "the body: expected a JSON object, such as " + json.dumps(endpoint.example)) from None
         work: Callable[[dict[str, Any]], dict[str, Any]] = getattr(self, f"_{endpoint.name}")
-        return partial(work, asked)
+        return partial(work, fields)
 
     def warm(self) -> Solver:
-        """The solver of the boards that most people ask for, with open tables."""
+        """The solver of the most frequent boards, with open tables."""
         solver = self._solver(Board.goal())
         solver.hint(solver.goal)
         return solver
 
-    def _solve(self, asked: dict[str, Any]) -> dict[str, Any]:
-        board, goal, limits = _read(asked)
-        solver = self._solver(goal, asked["metric"])
+    def _solve(self, fields: dict[str, Any]) -> dict[str, Any]:
+        board, goal, limits = _read(fields)
+        solver = self._solver(goal, fields["metric"])
         with _refused():
-            record = solver.solve(board, **limits).to_dict(convention=asked["moves"])
+            record = solver.solve(board, **limits).to_dict(convention=fields["moves"])
         return {name: value for name, value in record.items() if name not in SEARCH_FIELDS}
 
-    def _hint(self, asked: dict[str, Any]) -> dict[str, Any]:
-        board, goal, limits = _read(asked)
+    def _hint(self, fields: dict[str, Any]) -> dict[str, Any]:
+        board, goal, limits = _read(fields)
         solver = self._solver(goal)
         with _refused():
-            return solver.hint(board, **limits).to_dict(convention=asked["moves"])
+            return solver.hint(board, **limits).to_dict(convention=fields["moves"])
 
-    def _analyse(self, asked: dict[str, Any]) -> dict[str, Any]:
-        board, goal, limits = _read(asked)
+    def _analyse(self, fields: dict[str, Any]) -> dict[str, Any]:
+        board, goal, limits = _read(fields)
         with _refused("moves"):
-            moves = parse_moves(asked["moves"])
+            moves = parse_moves(fields["moves"])
             if len(moves) > MOST_MOVES:
                 raise BoardError(f"{len(moves)} moves; expected at most {MOST_MOVES}")
             board.apply(moves)
@@ -80,16 +80,16 @@ class Api:
         with _refused():
             return solver.analyse(board, moves, **limits).to_dict()
 
-    def _search(self, asked: dict[str, Any]) -> dict[str, Any]:
-        board, goal, limits = _read(asked)
-        tree = None if asked["tree"] is None else searches.SearchTree(max_expansions=asked["tree"])
+    def _search(self, fields: dict[str, Any]) -> dict[str, Any]:
+        board, goal, limits = _read(fields)
+        tree = None if fields["tree"] is None else searches.SearchTree(max_expansions=fields["tree"])
         with _refused():
             record = searches.search(
                 board,
-                algorithm=asked["algorithm"],
-                heuristic=asked["heuristic"],
+                algorithm=fields["algorithm"],
+                heuristic=fields["heuristic"],
                 goal=goal,
-                max_length=asked["max_length"],
+                max_length=fields["max_length"],
                 tables=self._tables,
                 max_memory=self._limits.max_memory,
                 on_expand=None if tree is None else tree.add,
@@ -100,18 +100,18 @@ class Api:
         expansions = [expansion.to_dict() for expansion in tree.expansions]
         return {**record, "tree": {"expansions": expansions, "truncated": tree.truncated}}
 
-    def _scramble(self, asked: dict[str, Any]) -> dict[str, Any]:
+    def _scramble(self, fields: dict[str, Any]) -> dict[str, Any]:
         with _refused("goal"):
-            goal_of, shape = parse_goal(asked["goal"], SHAPES.get(asked["shape"]))
+            goal_of, shape = parse_goal(fields["goal"], SHAPES.get(fields["shape"]))
             goal = goal_of(shape or (4, 4))
-        seed = secrets.randbelow(2**32) if asked["seed"] is None else asked["seed"]
-        distance = asked["distance"]
+        seed = secrets.randbelow(2**32) if fields["seed"] is None else fields["seed"]
+        distance = fields["distance"]
         board: Optional[Board]
         if distance is None:
             board = Board.random(seed, goal=goal)
         else:
             with _refused():
-                board = scramble(distance, self._solver(goal), seed, time_limit_s=asked["time_limit_s"])
+                board = scramble(distance, self._solver(goal), seed, time_limit_s=fields["time_limit_s"])
         return {
             "board": None if board is None else str(board),
             "goal": str(goal),
@@ -129,13 +129,13 @@ class Api:
             return best_solver(goal, tables=self._tables, metric=metric)
 
 
-def _read(asked: dict[str, Any]) -> tuple[Board, Board, dict[str, Any]]:
+def _read(fields: dict[str, Any]) -> tuple[Board, Board, dict[str, Any]]:
     """(board, goal, limits) of a request."""
     with _refused("goal"):
-        goal_of, shape = parse_goal(asked["goal"], None)
+        goal_of, shape = parse_goal(fields["goal"], None)
     with _refused("board"):
-        board = read_board(asked["board"], goal_of, shape)
-    return board, goal_of(board.shape), {name: asked[name] for name in ("max_nodes", "time_limit_s")}
+        board = read_board(fields["board"], goal_of, shape)
+    return board, goal_of(board.shape), {name: fields[name] for name in ("max_nodes", "time_limit_s")}
 
 
 @contextmanager

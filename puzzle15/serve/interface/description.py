@@ -14,7 +14,7 @@ _ERROR = {
     "type": "object",
     "properties": {
         "status": {"type": "string", "const": "error"},
-        "error": {"type": "string", "description": "What was given, what was expected, and what mends it."},
+        "error": {"type": "string", "description": "What was given, what was expected, and how to correct it."},
     },
     "required": ["status", "error"],
     "additionalProperties": False,
@@ -32,8 +32,8 @@ _REFUSALS = {
     "421": "The host is none of this server's names.",
     "422": "The board cannot reach the goal.",
     "431": "The head of the request is too long.",
-    "500": "The server has a fault, which its log tells.",
-    "503": "All places of searches are taken; `Retry-After` tells when to try again.",
+    "500": "The server has a fault, which its log describes.",
+    "503": "Too many searches run and wait; try again after the seconds of `Retry-After`.",
 }
 
 
@@ -65,7 +65,7 @@ def _operation(endpoint: Endpoint) -> dict[str, Any]:
         "summary": endpoint.summary,
         "requestBody": {
             "required": True,
-            "content": {"application/json": {"schema": endpoint.asked.schema(), "example": endpoint.example}},
+            "content": {"application/json": {"schema": endpoint.request.schema(), "example": endpoint.example}},
         },
         "responses": {
             "200": {

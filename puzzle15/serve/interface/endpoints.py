@@ -102,8 +102,8 @@ _OF_SEARCHES = (
     Field("improvements", ListOf(Record(_IMPROVEMENT)), "What anytime searches found, one after the other."),
 )
 _FATES = (
-    "It waits for its turn; its board is known already; it is known, but this way is shorter; it is beyond the bound; "
-    "or the search does not keep it."
+    "It waits for expansion; its board is known already; it is known, but this path is shorter; it is beyond the "
+    "bound; or the search does not keep it."
 )
 _CHILD = (
     Field("board", Text(), "The board of the child."),
@@ -114,7 +114,7 @@ _CHILD = (
     Field("fate", Choice(("open", "known", "reopened", "cut", "dropped")), _FATES),
 )
 _EXPANSION = (
-    Field("number", Whole(1), "The place in the order of expansions."),
+    Field("number", Whole(1), "The number in the order of expansions."),
     Field("iteration", Whole(), "The iteration of a search that has some, from 1 on; 0 of others."),
     Field("bound", OrNull(Whole()), "Children with a larger f are cut off; null if none are."),
     Field("side", Choice(("start", "goal")), "The end from which a search from both ends came here; start of others."),
@@ -166,7 +166,7 @@ _SCRAMBLE = (
     Field("board", OrNull(Text()), "The board; null if a limit was reached."),
     _GOAL_TEXT,
     Field("distribution", Text(), "`uniform`, or `distance:D`: at distance D, but not equally likely."),
-    Field("distance", OrNull(Whole()), "The distance of the board, if it was asked for."),
+    Field("distance", OrNull(Whole()), "The distance of the board, if one was given."),
     Field("metric", Choice(("stm",)), "The distance counts single-tile moves."),
     Field("seed", Whole(), "What the board was drawn with."),
     _STATUS,
@@ -179,7 +179,7 @@ class Endpoint(NamedTuple):
 
     name: str
     summary: str
-    asked: Record
+    request: Record
     answer: Record
     example: dict[str, Any]
 
@@ -221,7 +221,7 @@ def endpoints(limits: Limits) -> dict[str, Endpoint]:
                     _STATUS._replace(kind=Choice(("solved", "limit", "failed"))),
                     _NO_ERROR,
                     *_OF_SEARCHES,
-                    Field("tree", OrNull(Record(_SEARCH_TREE)), "What the search did, if that was asked for."),
+                    Field("tree", OrNull(Record(_SEARCH_TREE)), "What the search did, if that was requested."),
                 )
             ),
             {"board": "8 6 7/2 5 4/3 0 1", "algorithm": "a*", "heuristic": "manhattan"},

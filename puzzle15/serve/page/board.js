@@ -1,4 +1,4 @@
-// Boards, their moves and their texts, as pure values: this module knows neither the page nor the server.
+// Boards, their moves and their texts, as pure values, independent of the page and the server.
 
 /** The row and column steps of a tile that moves in the direction of a letter. */
 export const STEPS = { U: [-1, 0], D: [1, 0], L: [0, -1], R: [0, 1] };
@@ -81,13 +81,13 @@ export class Board {
         return this.tiles.every((tile, cell) => tile === (cell + 1) % this.tiles.length);
     }
 
-    place(cell) {
+    position(cell) {
         return [Math.floor(cell / this.cols), cell % this.cols];
     }
 
     /** The cell of the tile that a letter moves, or -1. */
     source(letter) {
-        const [row, col] = this.place(this.blank);
+        const [row, col] = this.position(this.blank);
         const [rowStep, colStep] = STEPS[letter];
         const [fromRow, fromCol] = [row - rowStep, col - colStep];
         const inside = fromRow >= 0 && fromRow < this.rows && fromCol >= 0 && fromCol < this.cols;
@@ -120,8 +120,8 @@ export class Board {
 
     /** The moves that slide the tiles from a cell up to the blank by one step; "" if they are not in line with it. */
     slide(cell) {
-        const [row, col] = this.place(cell);
-        const [blankRow, blankCol] = this.place(this.blank);
+        const [row, col] = this.position(cell);
+        const [blankRow, blankCol] = this.position(this.blank);
         if (row === blankRow) return (col < blankCol ? "R" : "L").repeat(Math.abs(col - blankCol));
         if (col === blankCol) return (row < blankRow ? "D" : "U").repeat(Math.abs(row - blankRow));
         return "";

@@ -17,7 +17,7 @@ function ticks(most, count) {
  * distances : of the start and after each move; undefined where unknown
  * costly    : what `costlyMoves` gives
  * at        : the number of moves after which the player stands
- * pick      : called with a number of moves when somebody clicks there
+ * pick      : called with a number of moves after a click there
  */
 export function drawCurve(svg, { distances, costly, at, pick }) {
     const width = Math.max(240, svg.clientWidth);

@@ -1,4 +1,4 @@
-// The known distances, so that the page asks for none twice.
+// The known distances, so that the page requests none twice.
 
 export class Distances {
     #known = new Map();

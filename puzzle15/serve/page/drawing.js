@@ -32,7 +32,7 @@ export class BoardPicture {
         if (board.shape !== this.#shape) this.build(board);
         this.board = board;
         board.tiles.forEach((tile, cell) => {
-            if (tile) this.#put(tile, ...board.place(cell));
+            if (tile) this.#put(tile, ...board.position(cell));
         });
         this.point([]);
     }
@@ -73,7 +73,7 @@ export class BoardPicture {
         const [rowStep, colStep] = STEPS[moves[0]];
         let board = this.board;
         for (const letter of moves) {
-            const [row, col] = board.place(board.source(letter));
+            const [row, col] = board.position(board.source(letter));
             this.#put(board.mover(letter), row + rowStep * part, col + colStep * part);
             board = board.apply(letter);
         }
@@ -128,7 +128,7 @@ export class PlayingBoard extends BoardPicture {
     }
 
     #name(cell, extra = "") {
-        const [row, col] = this.board.place(cell);
+        const [row, col] = this.board.position(cell);
         const what = this.board.tiles[cell] || "blank";
         this.#buttons[cell].setAttribute("aria-label", `${what}, row ${row + 1}, column ${col + 1}${extra}`);
     }
@@ -161,7 +161,7 @@ export class PlayingBoard extends BoardPicture {
 
     /** Move the focus to the next cell in a direction, without moving a tile. */
     look(letter) {
-        const [row, col] = this.board.place(this.#focus);
+        const [row, col] = this.board.position(this.#focus);
         const [rowStep, colStep] = STEPS[letter];
         const [toRow, toCol] = [row + rowStep, col + colStep];
         if (toRow >= 0 && toRow < this.board.rows && toCol >= 0 && toCol < this.board.cols)

@@ -1,4 +1,4 @@
-// Lists of moves and where somebody stands in them: a game that is played, and a replay that plays itself.
+// Lists of moves with a position: a game that is played, and a replay that plays itself.
 
 import { Board } from "./board.js";
 

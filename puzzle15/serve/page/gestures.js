@@ -21,7 +21,7 @@ export function takesKeys(target) {
 
 /**
  * Watch the pointer on a board. A tile in line with the blank follows it, with the tiles between; any other stroke is a
- * swipe. `slide(moves)` makes the moves of a drag, `swipe(letter)` that of a swipe, and `mayPlay()` says whether either
+ * swipe. `slide(moves)` makes the moves of a drag, `swipe(letter)` that of a swipe, and `mayPlay()` is whether either
  * is wanted.
  */
 export function watchPointer(view, { mayPlay, slide, swipe }) {

@@ -1,6 +1,6 @@
-// Talks to the server's JSON interface, and tells every trouble in a sentence.
+// Sends questions to the server's JSON interface, and puts every trouble into a sentence.
 
-/** The server could not or would not answer; `message` says why in a sentence. */
+/** The server could not or would not answer; `message` is a sentence that explains why. */
 export class Trouble extends Error {
     constructor(message, status) {
         super(message);
@@ -26,7 +26,7 @@ export async function ask(name, question, { seconds = Infinity, signal } = {}) {
     );
 }
 
-let description = null; // of the interface by itself, asked for once
+let description = null; // of the interface, requested once
 
 /** The schema of the questions to /api/NAME. */
 export async function fieldsOf(name) {

@@ -12,7 +12,7 @@ const ADDRESS_PAUSE = 300; // milliseconds: browsers refuse to change the addres
 
 const page = (id) => document.getElementById(id);
 
-/** Tell those who listen to the page. */
+/** Let screen readers speak a sentence. */
 function speak(sentence) {
     page("spoken").textContent = sentence;
 }
@@ -219,7 +219,7 @@ page("copy").addEventListener("click", async () => {
     }
 });
 
-// --- Colours: those of the system, unless somebody chooses.
+// --- Colours: those of the system, unless the player chooses others.
 
 const THEMES = { auto: "Auto", light: "Light", dark: "Dark" };
 const stored = {

@@ -26,13 +26,13 @@ export class Play {
     #distances = new Distances();
     #seeking = false;
     #refused = null; // a game whose boards the server cannot solve
-    #analysed = ""; // the moves of the last analysis that was asked for
+    #analysed = ""; // the moves of the last analysis
     #replay = null;
-    #untold = ""; // what is said as soon as the distance is known
+    #untold = ""; // the sentence to speak as soon as the distance is known
     #view;
 
     /**
-     * `page` finds an element by its id, `speak` tells listeners, `report` shows trouble and offers to try again,
+     * `page` finds an element by its id, `speak` informs screen readers, `report` shows trouble and offers to try again,
      * `relieve` ends trouble, and `changed` is called when the player stands elsewhere.
      */
     constructor(page, { speak, report, relieve, changed }) {
@@ -205,7 +205,7 @@ export class Play {
         }
     }
 
-    /** What asks the server for a distance that is shown and not known; null if there is none. */
+    /** A function that asks the server for a shown distance that is not known; null if there is none. */
     #question() {
         const { game } = this;
         const unknown = (board) => this.#distances.of(board) === undefined && !this.#distances.atLeast(board);

@@ -31,7 +31,7 @@ export class Race {
     #board = null;
     #takes = {}; // which of "heuristic" and "max_length" each algorithm takes
 
-    /** `page` finds an element by its id, `speak` tells listeners, `report` shows trouble and offers to try again. */
+    /** `page` finds an element by its id, `speak` informs screen readers, `report` shows trouble and offers to try again. */
     constructor(page, speak, report) {
         this.page = page;
         this.speak = speak;
@@ -44,7 +44,7 @@ export class Race {
         page("stop-race").addEventListener("click", () => this.#stop?.abort());
     }
 
-    /** Show the board of the race, and ask once what can race on it. */
+    /** Show the board of the race, and ask once which searches the server has. */
     async show(board) {
         if (`${board}` !== `${this.#board}`) {
             this.#stop?.abort();
@@ -78,7 +78,7 @@ export class Race {
         return [...this.page(name).querySelectorAll("input:checked")].map((box) => box.value);
     }
 
-    /** What to ask for: every picked algorithm with every picked heuristic; those that use none run once. */
+    /** The searches to ask for: every picked algorithm with every picked heuristic; algorithms without a heuristic run once. */
     #runs() {
         const heuristics = this.#picked("heuristics");
         return this.#picked("algorithms").flatMap((algorithm) => {

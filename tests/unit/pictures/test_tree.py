@@ -16,15 +16,15 @@ TILES = (1, 2, 3, 4, 0, 5, 6, 7, 8)
 
 #: A node of every fate.
 NODES = [
-    TreeNode(TILES, None, "expanded", 1, number=1, label="0 + 4 = 4", on_way=True),
-    TreeNode(TILES, 0, "expanded", 1, "U", 2, "1 + 3 = 4", on_way=True),
+    TreeNode(TILES, None, "expanded", 1, number=1, label="0 + 4 = 4", on_path=True),
+    TreeNode(TILES, 0, "expanded", 1, "U", 2, "1 + 3 = 4", on_path=True),
     TreeNode(TILES, 0, "open", 1, "D", None, "1 + 5 = 6"),
     TreeNode(TILES, 0, "replaced", 1, "L", None, "1 + 5 = 6", "replaced"),
     TreeNode(TILES, 1, "reopened", 2, "R", 3, "2 + 5 = 7", "reopened"),
     TreeNode(TILES, 1, "known", 2, "U", None, "2 + 2 = 4", "known"),
     TreeNode(TILES, 4, "cut", 3, "U", None, "3 + 6 = 9", "f = 9 > 8"),
     TreeNode(TILES, 4, "dropped", 3, "L", None, "3 + 4 = 7"),
-    TreeNode(TILES, 1, "goal", 2, "L", 4, "2 + 0 = 2", on_way=True),
+    TreeNode(TILES, 1, "goal", 2, "L", 4, "2 + 0 = 2", on_path=True),
 ]
 
 
@@ -51,15 +51,15 @@ def test_every_node_stands_there_once_with_its_numbers():
         assert texts_of(group, "l") == [node.label] and texts_of(group, "note") == [node.note] * bool(node.note)
         assert [tile for tile in texts_of(group) if tile.isdigit()][: len(TILES) - 1] == [str(t) for t in TILES if t]
         names = group.get("class").split()
-        assert node.fate in names and ("way" in names) == node.on_way
+        assert node.fate in names and ("way" in names) == node.on_path
         assert ("expanded" in names) == (node.number is not None and node.fate != "goal")
 
 
-def test_every_edge_has_its_letter_and_only_the_way_is_bold():
+def test_every_edge_has_its_letter_and_only_the_solution_is_bold():
     edges = [group for group in picture().iter(f"{SVG}g") if "e" in group.get("class", "").split()]
     edges = [edge for edge in edges if edge.get("data-made")]  # not that of the legend
     assert [texts_of(edge)[0] for edge in edges] == [node.move for node in NODES[1:]]
-    assert ["way" in edge.get("class") for edge in edges] == [node.on_way for node in NODES[1:]]
+    assert ["way" in edge.get("class") for edge in edges] == [node.on_path for node in NODES[1:]]
 
 
 def test_the_legend_has_what_occurs_and_no_more():

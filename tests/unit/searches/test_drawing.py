@@ -73,7 +73,7 @@ def test_the_way_is_that_of_the_solution(algorithm, board):
     tree = recorded(board, algorithm=algorithm, max_nodes=100_000, **options)
     boards, lengths = [step.board.tiles for step in tree.solution.path()], []
     for drawn in draw(tree.expansions, tree.solution).trees:
-        way = [node for node in drawn.nodes if node.on_way]
+        way = [node for node in drawn.nodes if node.on_path]
         lengths.append(len(way))
         path = boards[::-1] if drawn.heading.startswith("from the goal") else boards
         assert [node.tiles for node in way] == path[: len(way)]
@@ -142,7 +142,7 @@ def test_both_sides_of_bidirectional_have_a_tree():
     start, goal = draw(tree.expansions, tree.solution).trees
     assert start.heading.startswith("from the board: ") and goal.heading.startswith("from the goal: ")
     assert start.nodes[0].tiles == Board(NEAR).tiles and goal.nodes[0].tiles == Board.goal((3, 3)).tiles
-    assert start.nodes[0].on_way and goal.nodes[0].on_way
+    assert start.nodes[0].on_path and goal.nodes[0].on_path
 
 
 def by_hand():
