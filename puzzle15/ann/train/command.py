@@ -13,8 +13,7 @@ from typing import Any, Optional
 from ...errors import Puzzle15Error
 from ...system import streams
 from ...system.quantities import option_type, parse_number, parse_whole
-from .design import NETWORKS
-from .networks import import_torch
+from .networks import NETWORKS, import_torch
 from .rows import read_rows
 from .training import Training, train
 
@@ -121,7 +120,7 @@ def _train(options: argparse.Namespace, command: str) -> int:
     for name, figures in validation.items():
         for row in figures["by_distance"]:
             tell(f"{name}  " + "  ".join(f"{key} {value}" for key, value in row.items()))
-    answer: dict[str, Any] = {"out": str(options.out), "hours": round(training.seconds / 3600, 3)}
+    answer: dict[str, Any] = {"output": str(options.output), "hours": round(training.seconds / 3600, 3)}
     for name, figures in validation.items():
         answer[name] = {key: value for key, value in figures.items() if key != "by_distance"}
     print(json.dumps(answer))

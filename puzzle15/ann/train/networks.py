@@ -1,21 +1,58 @@
-"""The networks as PyTorch modules, and their conversion to the arrays of their files."""
+"""The networks that can be trained: their designs, PyTorch modules, and the arrays of their files."""
 
 from __future__ import annotations
 
 import importlib
 import math
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ..network_file import INPUTS
-from .design import Design
 from .rows import CELLS
 
-__all__ = ["float_arrays", "float_network", "import_torch", "quantized_arrays", "quantized_network"]
+__all__ = ["NETWORKS", "Design", "arrays_of", "import_torch", "new_network"]
 
 _MOST_ACTIVE = 127  # of a quantized activation
+
+#: The arrays of the file of a network, and the description of its layers.
+Arrays = tuple[dict[str, NDArray[Any]], list[dict[str, Any]]]
+
+
+@dataclass(frozen=True)
+class Design:
+    """The layers of a network, and the defaults of its training.
+
+    Attributes
+    ----------
+    hidden : tuple of int
+        Outputs of the hidden layers.
+    quantized : bool
+        Whether the first two layers work with integers.
+    batch : int
+        Boards per step.
+    rate : float
+        Adam's largest step size.
+    dropout : float
+        The share of activations that dropout sets to 0.
+    """
+
+    hidden: tuple[int, ...]
+    quantized: bool = False
+    batch: int = 512
+    rate: float = 1.5e-3
+    dropout: float = 0.0
+
+
+#: The networks by name.
+NETWORKS = {
+    "paper": Design((1024, 1024, 512, 128, 64), rate=1e-3, dropout=0.002),
+    "tiny": Design((256, 32, 32), quantized=True),
+    "small": Design((512, 64, 32), quantized=True),
+    "medium": Design((768, 64, 32), quantized=True),
+}
 
 
 def import_torch() -> Any:
@@ -26,8 +63,14 @@ def import_torch() -> Any:
         raise SystemExit("puzzle15.ann.train: training needs PyTorch: pip install torch") from error
 
 
-def float_network(torch: Any, design: Design) -> Any:
+def new_network(design: Design) -> Any:
+    """A PyTorch module with random weights."""
+    return _quantized_network(design) if design.quantized else _float_network(design)
+
+
+def _float_network(design: Design) -> Any:
     """A network whose hidden layers are dense, with batch normalisation, ELU and dropout; the output is dense."""
+    torch = import_torch()
     nn = torch.nn
     layers: list[Any] = []
     inputs = INPUTS
@@ -46,13 +89,14 @@ def float_network(torch: Any, design: Design) -> Any:
     return nn.Sequential(*layers)
 
 
-def quantized_network(torch: Any, design: Design) -> Any:
+def _quantized_network(design: Design) -> Any:
     """A network whose first two layers are rounded as they will be in use if its attribute `rounding` is set.
 
     Activations of the first layer lie in 0 .. 1. Its weights become multiples of 1 / SCALE, at most 127 / SCALE. One
     unit of an activation is 1 / 127, so sums are shifted by SHIFT. In the second layer, the weights of each output have
     a scale of their own, which can be moved behind the rectifier, into the weights of the next layer.
     """
+    torch = import_torch()
     nn, functional = torch.nn, torch.nn.functional
     module: Any = nn.Module
 
@@ -116,54 +160,58 @@ def quantized_network(torch: Any, design: Design) -> Any:
     return Network()
 
 
-def float_arrays(model: Any, mean: float, spread: float) -> tuple[dict[str, NDArray[Any]], list[dict[str, Any]]]:
-    """The weights (float16) and biases, with the normalisation folded in, and the description of the layers."""
+def arrays_of(model: Any, design: Design, mean: float, spread: float) -> Arrays:
+    """The arrays of a network, whose outputs are multiplied by `spread` before `mean` is added."""
+    return (_quantized_arrays if design.quantized else _float_arrays)(model, mean, spread)
+
+
+def _numbers(tensor: Any) -> NDArray[np.float64]:
+    numbers: NDArray[np.float64] = tensor.detach().double().cpu().numpy()
+    return numbers
+
+
+def _float_arrays(model: Any, mean: float, spread: float) -> Arrays:
+    """The weights (float16) and biases, with the normalisation folded in."""
     arrays: dict[str, NDArray[Any]] = {}
     layers: list[dict[str, Any]] = []
     modules = list(model)
     dense = [i for i, module in enumerate(modules) if hasattr(module, "weight") and module.weight.dim() == 2]
     for number, at in enumerate(dense):
-        weight = modules[at].weight.detach().double().cpu().numpy().T
+        weight = _numbers(modules[at].weight).T
         if at == dense[-1]:
-            weight = weight * spread
-            bias = modules[at].bias.detach().double().cpu().numpy() * spread + mean
+            weight, bias = weight * spread, _numbers(modules[at].bias) * spread + mean
         else:
             norm = modules[at + 1]
-            gain = norm.weight.detach().double().cpu().numpy()
-            gain = gain / np.sqrt(norm.running_var.double().cpu().numpy() + norm.eps)
-            weight = weight * gain
-            bias = norm.bias.detach().double().cpu().numpy() - norm.running_mean.double().cpu().numpy() * gain
+            gain = _numbers(norm.weight) / np.sqrt(_numbers(norm.running_var) + norm.eps)
+            weight, bias = weight * gain, _numbers(norm.bias) - _numbers(norm.running_mean) * gain
         arrays[f"w{number}"] = np.ascontiguousarray(weight, dtype=np.float16)
         arrays[f"b{number}"] = bias.astype(np.float32)
-        layers.append(
-            {"inputs": weight.shape[0], "outputs": weight.shape[1], "activation": "none" if at == dense[-1] else "elu"}
-        )
+        activation = "none" if at == dense[-1] else "elu"
+        layers.append({"inputs": weight.shape[0], "outputs": weight.shape[1], "activation": activation})
     return arrays, layers
 
 
-def quantized_arrays(model: Any, mean: float, spread: float) -> tuple[dict[str, NDArray[Any]], list[dict[str, Any]]]:
-    """The integers of the first two layers, the float32 arrays of the others, and the description of the layers."""
-    arrays: dict[str, NDArray[Any]] = {}
-    layers: list[dict[str, Any]] = []
+def _quantized_arrays(model: Any, mean: float, spread: float) -> Arrays:
+    """The integers of the first two layers, and the float32 arrays of the others."""
     last = len(model.layers) - 1
-    weight, bias = model.first()
-    arrays["w0"] = np.ascontiguousarray(weight.detach().cpu().numpy().T.astype(np.int8))
-    arrays["b0"] = bias.detach().cpu().numpy().astype(np.int16)
-    weight, bias, unit = model.second()
-    arrays["w1"] = np.ascontiguousarray(weight.detach().cpu().numpy().T.astype(np.int8))
-    arrays["b1"] = bias.detach().cpu().numpy().astype(np.int32)
-    unit = unit.double().cpu().numpy()
+    first_weight, first_bias = map(_numbers, model.first())
+    second_weight, second_bias, unit = map(_numbers, model.second())
     scale = 1 / unit.max()
+    arrays: dict[str, NDArray[Any]] = {
+        "w0": np.ascontiguousarray(first_weight.T.astype(np.int8)),
+        "b0": first_bias.astype(np.int16),
+        "w1": np.ascontiguousarray(second_weight.T.astype(np.int8)),
+        "b1": second_bias.astype(np.int32),
+    }
     for number in range(2, last + 1):
-        layer = model.layers[number]
-        weight = layer.weight.detach().double().cpu().numpy().T
-        bias = layer.bias.detach().double().cpu().numpy()
+        weight, bias = _numbers(model.layers[number].weight).T, _numbers(model.layers[number].bias)
         if number == 2:
             weight = weight * (unit * scale)[:, None]
         if number == last:
             weight, bias = weight * spread, bias * spread + mean
         arrays[f"w{number}"] = np.ascontiguousarray(weight, dtype=np.float32)
         arrays[f"b{number}"] = bias.astype(np.float32)
+    layers: list[dict[str, Any]] = []
     for number, module in enumerate(model.layers):
         activation = "clipped-relu" if number == 0 else "none" if number == last else "relu"
         layers.append({"inputs": module.in_features, "outputs": module.out_features, "activation": activation})

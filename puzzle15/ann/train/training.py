@@ -15,13 +15,17 @@ from numpy.typing import NDArray
 
 from ...system.files import write_atomically
 from ..network_file import INPUTS, write_network
-from .design import NETWORKS
-from .networks import float_arrays, float_network, import_torch, quantized_arrays, quantized_network
+from .networks import NETWORKS, arrays_of, import_torch, new_network
 from .rows import TAXICAB, Drawer, Rows, inputs_of
 
 __all__ = ["Training", "train"]
 
 _MOST_HELD = 40_000  # rows of a dataset that are validated on
+
+#: What a checkpoint holds: attributes of `Training`, and options that a run that continues must have, too.
+_MODULES = ("model", "mean_model", "optimizer")
+_STATE = ("steps", "seconds", "samples", "curve", "commands", "mean", "spread")
+_FIXED = ("network", "target")
 
 
 class Training:
@@ -42,9 +46,8 @@ class Training:
         if options.workers:
             torch.set_num_threads(options.workers)
         torch.manual_seed(options.seed)
-        make = quantized_network if self.design.quantized else float_network
-        self.model = make(torch, self.design).to(self.device)
-        self.mean_model = make(torch, self.design).to(self.device)
+        self.model = new_network(self.design).to(self.device)
+        self.mean_model = new_network(self.design).to(self.device)
         self.mean_model.load_state_dict(self.model.state_dict())
         self.optimizer = torch.optim.Adam(self.model.parameters(), lr=self.design.rate, fused=True)
         self.drawer = Drawer(
@@ -159,28 +162,17 @@ class Training:
 
     def save(self) -> None:
         """Write a checkpoint."""
-        state = {
-            "model": self.model.state_dict(),
-            "mean_model": self.mean_model.state_dict(),
-            "optimizer": self.optimizer.state_dict(),
-            "steps": self.steps,
-            "seconds": self.seconds,
-            "samples": self.samples,
-            "curve": self.curve,
-            "commands": self.commands,
-            "network": self.options.network,
-            "target": self.options.target,
-            "mean": self.mean,
-            "spread": self.spread,
-        }
-        with write_atomically(Path(f"{self.options.out}.checkpoint")) as file:
+        state = {name: getattr(self, name).state_dict() for name in _MODULES}
+        state |= {name: getattr(self, name) for name in _STATE}
+        state |= {name: getattr(self.options, name) for name in _FIXED}
+        with write_atomically(Path(f"{self.options.output}.checkpoint")) as file:
             self.torch.save(state, file)
 
     def resume(self, path: os.PathLike[str]) -> None:
         """Continue from a checkpoint; ValueError if there is none that fits."""
         try:
             state = self.torch.load(path, map_location=self.device, weights_only=True)
-            wrong = next((key for key in ("network", "target") if state[key] != getattr(self.options, key)), None)
+            wrong = next((name for name in _FIXED if state[name] != getattr(self.options, name)), None)
         except OSError as error:
             raise ValueError(f"{os.fspath(path)}: {error.strerror}") from None
         except Exception as error:  # a file that is no checkpoint can raise any exception
@@ -189,20 +181,17 @@ class Training:
             raise ValueError(
                 f"{os.fspath(path)}: it is a checkpoint of --{wrong} {state[wrong]}, not {getattr(self.options, wrong)}"
             )
-        self.model.load_state_dict(state["model"])
-        self.mean_model.load_state_dict(state["mean_model"])
-        self.optimizer.load_state_dict(state["optimizer"])
-        self.steps, self.seconds, self.samples = state["steps"], state["seconds"], state["samples"]
-        self.curve, self.mean, self.spread = state["curve"], state["mean"], state["spread"]
-        self.commands = state["commands"]
+        for name in _MODULES:
+            getattr(self, name).load_state_dict(state[name])
+        for name in _STATE:
+            setattr(self, name, state[name])
 
     def export(self, validation: dict[str, Any], data: list[str], boards: int) -> None:
         """Write the file of the averaged network."""
-        fold = quantized_arrays if self.design.quantized else float_arrays
-        arrays, layers = fold(self.mean_model, self.mean, self.spread)
+        arrays, layers = arrays_of(self.mean_model, self.design, self.mean, self.spread)
         meta = {
             "format": 1,
-            "name": Path(self.options.out).stem,
+            "name": Path(self.options.output).stem,
             "kind": "quantized" if self.design.quantized else "float",
             "target": self.options.target,
             "lowered": self.options.lowered,
@@ -217,7 +206,7 @@ class Training:
             "validation": validation,
             "curve": self.curve,
         }
-        write_network(self.options.out, arrays, meta=meta)
+        write_network(self.options.output, arrays, meta=meta)
 
 
 def _figures(error: NDArray[np.float32]) -> dict[str, float]:
