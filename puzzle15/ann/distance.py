@@ -11,10 +11,9 @@ from typing import Any, Literal, Optional, Union, overload
 import numpy as np
 from numpy.typing import NDArray
 
-from .._core.base import board as _board
 from .._core.search.evaluator import KINDS, Evaluator
-from ..board import Board, BoardLike, BoardsLike, pack_boards
-from ..errors import NetworkError, UnsolvableError
+from ..board import Board, BoardLike, BoardsLike, pack_solvable
+from ..errors import NetworkError
 from ..parallel import Sendable
 from .network_file import FARTHEST, read_network
 
@@ -46,21 +45,16 @@ class AnnDistance(Sendable):
     Raises
     ------
     NetworkError
-        If the file is missing or damaged, or holds no network.
+        The file is missing or damaged, or holds no network.
     ValueError
-        If there is no network of this name, or `lowered` is out of range.
+        There is no network of this name, or `lowered` is out of range.
 
     Attributes
     ----------
-    network : str
-        The name or path that was given.
-    lowered : float
     meta : dict
         What the file says about the network.
-    parameters : int
-        The number of weights and biases.
-    bytes : int
-        The size of the weights and biases in the file's own types.
+    parameters, bytes : int
+        The number of weights and biases, and their size in the file's own types.
     checksum : str
         The checksum of the weights and biases; see `puzzle15.ann.checksum`.
 
@@ -96,9 +90,8 @@ class AnnDistance(Sendable):
             raise ValueError(f"lowered {lowered}: expected a number of moves, 0 .. {FARTHEST}")
         self._network, self.meta, self.parameters, self.bytes = file
         self.lowered, self.checksum = lowered, checksum
-        evaluator = Evaluator(_SHAPE, _GOAL.packed)
-        self.add_to(evaluator)
-        self._evaluator = evaluator
+        self._evaluator = Evaluator(_SHAPE, _GOAL.packed)
+        self.add_to(self._evaluator)
 
     def _settings(self) -> tuple[str, float, str]:
         ships = self.network in network_names()
@@ -118,8 +111,7 @@ class AnnDistance(Sendable):
         Parameters
         ----------
         boards : array or iterable
-            Anything that `Board` takes, in a list; or an integer array (N, 16) or (N, 4, 4), or a uint64 array
-            (N,) of packed boards.
+            As for `Solver.solve_many`.
         rounded : bool
             Whether predictions are lowered and then rounded to the nearest number of the board's parity, as a search
             uses them. Then a value is at least the Manhattan distance and at most 80, and 0 for the goal.
@@ -141,7 +133,7 @@ class AnnDistance(Sendable):
         >>> distance.many(boards), distance.many(boards, rounded=False).dtype
         (array([0], dtype=uint8), dtype('float32'))
         """
-        packed = _pack(boards)
+        packed, _ = pack_solvable(boards, _GOAL, "raise")
         if rounded:
             return _values(self._evaluator, packed)
         outputs = np.empty(len(packed), dtype=np.float32)
@@ -173,15 +165,6 @@ def _path_of(network: str) -> Path:
             + (f", or one of {', '.join(names)}" if names else "; none ships with this package")
         )
     return _WEIGHTS / f"{network}.npz"
-
-
-def _pack(boards: BoardsLike) -> NDArray[np.uint64]:
-    packed: NDArray[np.uint64] = pack_boards(boards, _SHAPE)[0]
-    solvable = np.zeros(len(packed), dtype=np.uint8)
-    _board.solvable_many(packed, _GOAL.packed, _SHAPE, solvable)
-    for index in np.flatnonzero(solvable == 0)[:1].tolist():
-        raise UnsolvableError(f"board {index}: {Board._of(int(packed[index]), _SHAPE)} cannot reach {_GOAL}")
-    return packed
 
 
 def _values(evaluator: Evaluator, packed: NDArray[np.uint64]) -> NDArray[np.uint8]:

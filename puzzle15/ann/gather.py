@@ -29,7 +29,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..board import Board, blank_cells, neighbours, slide
-from ..dataset import uniform, write
+from ..dataset import Distribution, uniform, write
 from ..errors import Puzzle15Error
 from ..solver import Solver
 from ..system import streams
@@ -48,25 +48,23 @@ _MOST_MOVES = 100  # of a beam; nearly all beams reach the goal much earlier
 def met(
     starts: Packed, predict: Callable[[Packed], NDArray[Any]], *, width: int, each: int, rng: np.random.Generator
 ) -> Packed:
-    """A sample of the boards that beam searches from `starts` make.
+    """A sample of the boards that beam searches from packed boards make.
 
     Parameters
     ----------
     starts : ndarray of uint64, shape (N,)
-        Packed boards.
     predict : callable
         From packed boards to predicted distances.
     width : int
         How many boards each beam keeps after each move.
     each : int
-        How many boards are drawn for each start, from all that its beam made. A board that was made two moves before
-        is not counted again.
+        How many boards are drawn for each start, from all that its beam made; fewer if it made fewer. A board that was
+        made two moves before is not counted again.
     rng : numpy.random.Generator
 
     Returns
     -------
-    ndarray of uint64, shape (N * each,) or less
-        There are less if a start is so near that its beam makes fewer boards.
+    ndarray of uint64
     """
     goal = np.uint64(Board.goal(_SHAPE).packed)
     front, owner = starts, np.arange(len(starts))
@@ -94,16 +92,21 @@ def met(
         # chance decides between boards with nearly equal predictions
         order = np.lexsort((predict(children) + 0.5 * rng.random(len(children)), whose))
         children, whose = children[order], whose[order]
-        kept = np.arange(len(whose)) - np.searchsorted(whose, whose) < width
+        kept = _first_of_each(whose, width)
         before, front, owner = front, children[kept], whose[kept]
     boards, whose = np.concatenate(made), np.concatenate(owners)
     order = np.lexsort((rng.random(len(boards)), whose))
     boards, whose = boards[order], whose[order]
-    return boards[np.arange(len(whose)) - np.searchsorted(whose, whose) < each]
+    return boards[_first_of_each(whose, each)]
+
+
+def _first_of_each(owners: NDArray[np.int64], count: int) -> NDArray[np.bool_]:
+    """The first entries of each owner, if the owners are sorted."""
+    return np.arange(len(owners)) - np.searchsorted(owners, owners) < count
 
 
 @dataclass(frozen=True)
-class Met:
+class Met(Distribution):
     """The boards that beam searches with a network meet, as a distribution for `puzzle15.dataset.write`.
 
     Parameters
@@ -125,12 +128,10 @@ class Met:
         object.__setattr__(self, "_ann", AnnDistance(self.network))
 
     def check(self, goal: Board) -> None:
-        """ValueError if boards of this goal cannot be drawn."""
         if goal != Board.goal(_SHAPE):
             raise ValueError(f"goal {goal}: networks are for {Board.goal(_SHAPE)}")
 
     def draw(self, count: int, seed: Optional[Seed], solver: Solver) -> Packed:
-        """Packed boards, uint64 (count,)."""
         rng = random_generator(seed)
         boards, predict = np.zeros(0, dtype=np.uint64), partial(self._ann.many, rounded=False)
         while len(boards) < count:
@@ -163,12 +164,11 @@ def main(arguments: Optional[Sequence[str]] = None) -> int:
         streams.tell(f"gather: {done:,} of {count:,} boards\n")
 
     try:
-        distribution: Any = Met(options.network, options.width)
         dataset = write(
             options.folder,
             options.count,
             seed=options.seed,
-            distribution=distribution,
+            distribution=Met(options.network, options.width),
             solver=Solver(),
             workers=options.workers,
             resume=options.resume,

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from functools import lru_cache
 from pathlib import Path
 from reprlib import repr as shorten
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Optional
 
 import numpy as np
 from numpy.typing import NDArray
@@ -78,25 +78,20 @@ def read_network(path: Path, changed: int, size: int) -> NetworkFile:
 
 def _network_of(file: Arrays) -> NetworkFile:
     meta = _meta_of(file)
-    layers = meta["layers"]
+    layers, quantized = meta["layers"], meta["kind"] == "quantized"
     expected = {"meta", *(f"{letter}{i}" for letter in "wb" for i in range(len(layers)))}
     if set(file.names) != expected:
         raise ArraysError(
             f"it has the arrays {', '.join(sorted(file.names))}; {len(layers)} layers need "
             f"{', '.join(sorted(expected))}"
         )
-    quantized = meta["kind"] == "quantized"
-    if quantized and len(layers) < 2:
-        raise ArraysError("a quantized network has at least 2 layers")
     arrays = {}
     for i, layer in enumerate(layers):
         inputs = layers[i - 1]["outputs"] if i else INPUTS
-        outputs = layer["outputs"]
-        if layer["inputs"] != inputs:
-            raise ArraysError(f"layer {i}: inputs {layer['inputs']}: expected {inputs}")
+        _require(f"layer {i}: inputs", layer["inputs"], layer["inputs"] == inputs, f"{inputs}")
         types = (("int8", "int16"), ("int8", "int32"))[i] if quantized and i < 2 else ("float16 float32", "float32")
-        arrays[f"w{i}"] = file.read(f"w{i}", types[0], (inputs, outputs))
-        arrays[f"b{i}"] = file.read(f"b{i}", types[1], (outputs,))
+        arrays[f"w{i}"] = file.read(f"w{i}", types[0], (inputs, layer["outputs"]))
+        arrays[f"b{i}"] = file.read(f"b{i}", types[1], (layer["outputs"],))
     if layers[-1]["outputs"] != 1:
         raise ArraysError(f"its last layer has {layers[-1]['outputs']} outputs, not 1")
     if checksum(arrays) != meta.get("checksum"):
@@ -105,30 +100,20 @@ def _network_of(file: Arrays) -> NetworkFile:
         name: np.ascontiguousarray(array, dtype=np.float32 if array.dtype.kind == "f" else array.dtype)
         for name, array in arrays.items()
     }
-    floats = [
-        (plain[f"w{i}"], plain[f"b{i}"], ACTIVATIONS.index(layer["activation"]))
+    parameters = [
+        (plain[f"w{i}"], plain[f"b{i}"], ACTIVATIONS.index(layer["activation"]) if i or not quantized else -1)
         for i, layer in enumerate(layers)
-        if not quantized or i > 1
     ]
+    first: Optional[tuple[Any, ...]] = None
+    if quantized:
+        (w0, b0, _), (w1, b1, activation), *parameters = parameters
+        first = w0, b0, layers[0]["shift"], w1, b1, 1 / layers[1]["scale"], activation
     try:
-        network = Network(floats, _quantized_of(layers, plain) if quantized else None)
+        network = Network(parameters, first)
     except ValueError as error:
         raise ArraysError(f"its weights are out of range ({error})") from None
     return NetworkFile(
         network, meta, sum(array.size for array in plain.values()), sum(array.nbytes for array in arrays.values())
-    )
-
-
-def _quantized_of(layers: list[dict[str, Any]], arrays: dict[str, NDArray[Any]]) -> tuple[Any, ...]:
-    """What `Network` takes for the first two layers of a quantized network."""
-    return (
-        arrays["w0"],
-        arrays["b0"],
-        layers[0]["shift"],
-        arrays["w1"],
-        arrays["b1"],
-        1 / layers[1]["scale"],
-        ACTIVATIONS.index(layers[1]["activation"]),
     )
 
 
@@ -140,36 +125,39 @@ def _meta_of(file: Arrays) -> dict[str, Any]:
         raise ArraysError("it has no readable `meta`, so it is not a network") from None
     if not isinstance(meta, dict) or meta.get("format") != 1:
         raise ArraysError("it is not a network of format 1")
-    for name, values in {"kind": ("float", "quantized"), "target": ("distance", "residual")}.items():
-        if meta.get(name) not in values:
-            raise ArraysError(f"{name} {shorten(meta.get(name))}: expected {' or '.join(values)}")
-    if not _is_number(meta.get("lowered"), 0, FARTHEST):
-        raise ArraysError(f"lowered {shorten(meta.get('lowered'))}: expected a number of moves, 0 .. {FARTHEST}")
-    layers = meta.get("layers")
+    kind, target, lowered, layers = (meta.get(name) for name in ("kind", "target", "lowered", "layers"))
+    _require("kind", kind, kind in ("float", "quantized"), "float or quantized")
+    _require("target", target, target in ("distance", "residual"), "distance or residual")
+    _require("lowered", lowered, _is_number(lowered, 0, FARTHEST), f"a number of moves, 0 .. {FARTHEST}")
+    quantized = kind == "quantized"
+    least = 2 if quantized else 1
     if (
         not isinstance(layers, list)
-        or not 1 <= len(layers) <= MAX_LAYERS
+        or not least <= len(layers) <= MAX_LAYERS
         or not all(
             isinstance(layer, dict) and all(_is_whole(layer.get(side), 1, MAX_WIDTH) for side in ("inputs", "outputs"))
             for layer in layers
         )
     ):
-        raise ArraysError(f"layers: expected 1 .. {MAX_LAYERS} layers with at most {MAX_WIDTH} inputs and outputs each")
+        raise ArraysError(
+            f"layers: expected {least} .. {MAX_LAYERS} layers with at most {MAX_WIDTH} inputs and outputs each"
+        )
     for i, layer in enumerate(layers):
         allowed = ACTIVATIONS
-        if meta["kind"] == "quantized" and i == 0:
-            allowed = ("clipped-relu",)
-            if not _is_whole(layer.get("shift"), 0, 15):
-                raise ArraysError(f"layer 0: shift {shorten(layer.get('shift'))}: expected 0 .. 15")
-        elif meta["kind"] == "quantized" and i == 1:
-            allowed = ("none", "relu")
-            if not _is_number(layer.get("scale"), 1e-3, 1e12):
-                raise ArraysError(f"layer 1: scale {shorten(layer.get('scale'))}: expected a number of 0.001 .. 1e12")
-        if layer.get("activation") not in allowed:
-            raise ArraysError(
-                f"layer {i}: activation {shorten(layer.get('activation'))}: expected {', '.join(allowed)}"
-            )
+        if quantized and i == 0:
+            allowed, shift = ("clipped-relu",), layer.get("shift")
+            _require("layer 0: shift", shift, _is_whole(shift, 0, 15), "0 .. 15")
+        elif quantized and i == 1:
+            allowed, scale = ("none", "relu"), layer.get("scale")
+            _require("layer 1: scale", scale, _is_number(scale, 1e-3, 1e12), "a number of 0.001 .. 1e12")
+        activation = layer.get("activation")
+        _require(f"layer {i}: activation", activation, activation in allowed, ", ".join(allowed))
     return meta
+
+
+def _require(name: str, value: Any, fits: bool, expected: str) -> None:
+    if not fits:
+        raise ArraysError(f"{name} {shorten(value)}: expected {expected}")
 
 
 def _is_number(value: Any, least: float, most: float) -> bool:
@@ -177,4 +165,4 @@ def _is_number(value: Any, least: float, most: float) -> bool:
 
 
 def _is_whole(value: Any, least: int, most: int) -> bool:
-    return isinstance(value, int) and not isinstance(value, bool) and least <= value <= most
+    return isinstance(value, int) and _is_number(value, least, most)

@@ -232,7 +232,7 @@ def test_files_that_are_no_network(rng, tmp_path):
         ({"lowered": True}, "lowered True: expected"),
         ({"lowered": float("nan")}, "lowered nan: expected"),
         ({"checksum": "0" * 64}, "do not have the checksum"),
-        ({"layers": []}, "layers: expected 1 .. 8 layers with at most 2048"),
+        ({"layers": []}, "layers: expected 2 .. 8 layers with at most 2048"),
         ({"layers": [{"inputs": 256, "outputs": "1", "activation": "none"}]}, "layers: expected"),
         ({"layers": "elu"}, "layers: expected"),
         ({"layers": ["elu"]}, "layers: expected"),
