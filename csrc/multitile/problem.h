@@ -16,7 +16,7 @@
 #include "multitile/table.h"
 
 #define P15_MULTI_MAX_VIEWS 8
-#define P15_MULTI_MAX_LENGTH 80 /* moves of a solution; the longest optimal one that is known has 52 (2x7) */
+#define P15_MULTI_MAX_LENGTH 79 /* moves of a solution; the longest optimal one that is known has 52 (2x7) */
 
 typedef struct {
     const p15_multi_table *table;

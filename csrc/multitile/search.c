@@ -36,7 +36,7 @@ struct p15_multi_search {
     atomic_uint_fast32_t cursor; /* the next task to take */
     atomic_uint_fast32_t best;   /* the first task with a solution */
     uint8_t path[P15_MULTI_MAX_LENGTH];
-    uint64_t expanded, generated;
+    p15_counts counts; /* in finished iterations */
     unsigned iteration_count;
     p15_iteration iterations[P15_MULTI_MAX_LENGTH];
 };
@@ -44,7 +44,7 @@ struct p15_multi_search {
 typedef struct {
     uint32_t task;  /* or P15_MULTI_NO_TASK */
     unsigned count; /* nodes on the stack */
-    uint64_t expanded, generated;
+    p15_counts counts;
     uint8_t path[P15_MULTI_MAX_LENGTH];
     p15_multi_node stack[MAX_STACK];
 } lane;
@@ -52,8 +52,8 @@ typedef struct {
 struct p15_multi_worker {
     const p15_multi_problem *problem;
     p15_cpu cpu;
-    uint64_t expanded, generated; /* in tasks that have ended */
-    p15_multi_search *own;        /* of a batch's board */
+    p15_counts counts;     /* in tasks that have ended */
+    p15_multi_search *own; /* of a batch's board */
     size_t board;
     double started;
     bool busy; /* with a board of a batch */
@@ -162,8 +162,8 @@ P15_INLINE unsigned run_lanes(p15_multi_worker *worker, const p15_multi_search *
             unsigned left = bound - node.depth; /* at least 1 */
             p15_multi_node *children = &l->stack[l->count];
             unsigned made = expand(problem, &node, left - 1, children, given);
-            l->expanded++;
-            l->generated += line_cells[node.axis] - 1u;
+            l->counts.expanded++;
+            l->counts.generated += line_cells[node.axis] - 1u;
             for (unsigned c = 0; c < made; c++) {
                 unsigned h = 0;
                 for (unsigned v = 0; v < given.views; v++) h |= children[c].value[v];
@@ -181,7 +181,7 @@ P15_INLINE unsigned run_lanes(p15_multi_worker *worker, const p15_multi_search *
 }
 
 /* Whether the constants of the common case hold: 4x4 boards with the home in a corner. */
-static bool is_common(const p15_multi_problem *problem) {
+P15_INLINE bool is_common(const p15_multi_problem *problem) {
     bool common = problem->shape.rows == 4 && problem->shape.cols == 4 && problem->view_count == 4;
     for (unsigned v = 0; v < problem->view_count; v++) {
         const p15_multi_view *view = &problem->views[v];
@@ -245,7 +245,7 @@ p15_status p15_multi_search_begin(p15_multi_search *search, p15_board board, uns
     search->bound = 0;
     search->solved = false;
     search->ended = true;
-    search->expanded = search->generated = 0;
+    search->counts = (p15_counts){0, 0};
     search->iteration_count = 0;
     search->status = p15_multi_roots(problem, board, roots);
     if (search->status != P15_OK) return search->status;
@@ -265,15 +265,17 @@ p15_status p15_multi_search_begin(p15_multi_search *search, p15_board board, uns
     return P15_OK;
 }
 
-void p15_multi_search_result(const p15_multi_search *search, p15_multi_result *result, p15_iteration *iterations) {
+void p15_multi_search_result(const p15_multi_search *search, p15_result *result, p15_iteration *iterations) {
     memset(result, 0, sizeof *result);
     result->status = search->status;
     result->solved = search->solved && search->status == P15_OK;
     result->lower_bound = (uint8_t)search->bound;
     result->length = result->solved ? (uint8_t)search->bound : 0;
-    memcpy(result->path, search->path, result->length);
-    result->expanded = search->expanded;
-    result->generated = search->generated;
+    if (result->solved) result->path[0] = (uint8_t)p15_board_blank(search->board);
+    for (unsigned i = 1; i <= result->length; i++)
+        result->path[i / 2] |= (uint8_t)(search->path[i - 1] << (4 * (i % 2)));
+    result->expanded = search->counts.expanded;
+    result->generated = search->counts.generated;
     result->iteration_count = search->iteration_count;
     if (iterations) memcpy(iterations, search->iterations, sizeof *iterations * search->iteration_count);
 }
@@ -329,14 +331,13 @@ bool p15_multi_search_advance(p15_multi_search *search) {
             search->status = split(search, iteration);
         search->ended |= search->status != P15_OK;
     }
-    search->expanded += iteration->expanded;
-    search->generated += iteration->generated;
+    p15_counts_add(&search->counts, (p15_counts){iteration->expanded, iteration->generated});
     begin_iteration(search);
     return !search->ended;
 }
 
 uint64_t p15_multi_search_generated(const p15_multi_search *search) {
-    uint64_t sum = search->generated;
+    uint64_t sum = search->counts.generated;
     if (search->ended) return sum;
     for (uint32_t i = 0; i < search->task_count; i++) {
         uint64_t generated = atomic_load(&search->tasks[i].generated);
@@ -356,7 +357,7 @@ p15_status p15_multi_worker_new(const p15_multi_problem *problem, p15_multi_work
     }
     w->problem = problem;
     w->cpu = p15_cpu_pick();
-    w->expanded = w->generated = 0;
+    w->counts = (p15_counts){0, 0};
     w->busy = false;
     for (unsigned i = 0; i < LANES; i++) w->lanes[i].task = P15_MULTI_NO_TASK;
     *worker = w;
@@ -369,18 +370,11 @@ void p15_multi_worker_delete(p15_multi_worker *worker) {
     free(worker);
 }
 
-uint64_t p15_multi_worker_generated(const p15_multi_worker *worker) {
-    uint64_t running = 0;
+p15_counts p15_multi_worker_counts(const p15_multi_worker *worker) {
+    p15_counts sum = worker->counts;
     for (unsigned i = 0; i < LANES; i++)
-        if (worker->lanes[i].task != P15_MULTI_NO_TASK) running += worker->lanes[i].generated;
-    return worker->generated + running;
-}
-
-uint64_t p15_multi_worker_expanded(const p15_multi_worker *worker) {
-    uint64_t running = 0;
-    for (unsigned i = 0; i < LANES; i++)
-        if (worker->lanes[i].task != P15_MULTI_NO_TASK) running += worker->lanes[i].expanded;
-    return worker->expanded + running;
+        if (worker->lanes[i].task != P15_MULTI_NO_TASK) p15_counts_add(&sum, worker->lanes[i].counts);
+    return sum;
 }
 
 /* Gives a lane the next task whose node is within the bound. False when there is none before the best. */
@@ -395,7 +389,7 @@ static bool take(lane *l, p15_multi_search *search) {
         }
         l->task = (uint32_t)index;
         l->count = 1;
-        l->expanded = l->generated = 0;
+        l->counts = (p15_counts){0, 0};
         l->stack[0] = next->node;
         memcpy(l->path, next->path, next->node.depth);
         return true;
@@ -405,15 +399,14 @@ static bool take(lane *l, p15_multi_search *search) {
 
 static void end_task(p15_multi_worker *worker, lane *l, p15_multi_search *search, bool solved) {
     task *ended = &search->tasks[l->task];
-    ended->expanded = l->expanded;
-    worker->expanded += l->expanded;
-    worker->generated += l->generated;
+    ended->expanded = l->counts.expanded;
+    p15_counts_add(&worker->counts, l->counts);
     if (solved) {
         memcpy(ended->path, l->path, search->bound);
         uint_fast32_t best = atomic_load(&search->best);
         while (l->task < best && !atomic_compare_exchange_weak(&search->best, &best, l->task));
     }
-    atomic_store(&ended->generated, l->generated);
+    atomic_store(&ended->generated, l->counts.generated);
     l->task = P15_MULTI_NO_TASK;
 }
 
@@ -440,24 +433,8 @@ bool p15_multi_worker_run(p15_multi_worker *worker, p15_multi_search *search, ui
 
 /* ------------------------------------------------------------------------------------------------ many boards */
 
-void p15_multi_batch_start(const p15_board *boards, const uint8_t *limits, const uint64_t *max_nodes,
-                           p15_multi_result *results, size_t count, p15_multi_batch *batch) {
-    batch->boards = boards;
-    batch->limits = limits;
-    batch->max_nodes = max_nodes;
-    batch->results = results;
-    batch->count = count;
-    atomic_init(&batch->next, 0);
-    atomic_init(&batch->done, 0);
-    atomic_init(&batch->stopped, false);
-}
-
-void p15_multi_batch_stop(p15_multi_batch *batch) { atomic_store(&batch->stopped, true); }
-
-size_t p15_multi_batch_done(const p15_multi_batch *batch) { return atomic_load(&((p15_multi_batch *)batch)->done); }
-
-static void end_board(p15_multi_worker *worker, p15_multi_batch *batch) {
-    p15_multi_result *result = &batch->results[worker->board];
+static void end_board(p15_multi_worker *worker, p15_batch *batch) {
+    p15_result *result = &batch->results[worker->board];
     p15_multi_search_result(worker->own, result, NULL);
     result->seconds = p15_clock_now() - worker->started;
     atomic_fetch_add(&batch->done, 1);
@@ -466,24 +443,18 @@ static void end_board(p15_multi_worker *worker, p15_multi_batch *batch) {
 }
 
 /* Begins the next board of a batch that takes a search; false if there is none, or no visit is left. */
-static bool next_board(p15_multi_worker *worker, p15_multi_batch *batch, uint64_t *visits) {
-    while (*visits > 0 && (worker->board = atomic_fetch_add(&batch->next, 1)) < batch->count) {
+static bool next_board(p15_multi_worker *worker, p15_batch *batch, uint64_t *visits) {
+    while (*visits > 0 && p15_batch_take(batch, &worker->board)) {
         --*visits;
-        if (batch->results[worker->board].status != P15_OK) {
-            atomic_fetch_add(&batch->done, 1);
-            continue;
-        }
-        unsigned limit = batch->limits ? batch->limits[worker->board] : P15_MULTI_NO_LIMIT;
-        if (atomic_load(&batch->stopped)) limit = 0;
         worker->started = p15_clock_now();
-        p15_multi_search_begin(worker->own, batch->boards[worker->board], limit);
+        p15_multi_search_begin(worker->own, batch->boards[worker->board], p15_batch_limit(batch, worker->board));
         if (!worker->own->ended) return true;
         end_board(worker, batch);
     }
     return false;
 }
 
-bool p15_multi_worker_run_batch(p15_multi_worker *worker, p15_multi_batch *batch, uint64_t visits) {
+bool p15_multi_worker_run_batch(p15_multi_worker *worker, p15_batch *batch, uint64_t visits) {
     while (visits > 0) {
         if (!worker->busy) worker->busy = next_board(worker, batch, &visits);
         if (!worker->busy) break;

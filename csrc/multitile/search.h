@@ -18,22 +18,16 @@
 
 #include "base/iteration.h"
 #include "multitile/problem.h"
+#include "optimal/batch.h"
 
-#include <stdatomic.h>
-
-#define P15_MULTI_NO_LIMIT 255u
 #define P15_MULTI_NO_TASK UINT32_MAX
 
-typedef struct {
-    p15_status status;
-    bool solved;
-    uint8_t length;                     /* multi-tile moves */
-    uint8_t lower_bound;                /* proved */
-    uint8_t path[P15_MULTI_MAX_LENGTH]; /* the blank's cell after each move */
-    uint64_t expanded, generated;
-    double seconds;
-    unsigned iteration_count;
-} p15_multi_result;
+_Static_assert(P15_MULTI_MAX_LENGTH < 2 * P15_PATH_BYTES, "a path of half bytes holds any solution");
+
+/* The blank's cell after `index` moves of a path: the nibbles of its bytes, the low one first, are these cells. */
+static inline unsigned p15_multi_path_cell(const uint8_t *path, unsigned index) {
+    return path[index / 2] >> (4 * (index % 2)) & 15u;
+}
 
 typedef struct p15_multi_search p15_multi_search;
 typedef struct p15_multi_worker p15_multi_worker;
@@ -49,14 +43,13 @@ p15_status p15_multi_search_begin(p15_multi_search *search, p15_board board, uns
 
 /* What is known so far; iterations (NULL is fine) has room for P15_MULTI_MAX_LENGTH. The counts are those of finished
  * iterations, `seconds` is 0. */
-void p15_multi_search_result(const p15_multi_search *search, p15_multi_result *result, p15_iteration *iterations);
+void p15_multi_search_result(const p15_multi_search *search, p15_result *result, p15_iteration *iterations);
 
 p15_status p15_multi_worker_new(const p15_multi_problem *problem, p15_multi_worker **worker);
 void p15_multi_worker_delete(p15_multi_worker *worker); /* NULL is fine */
 
-/* The nodes that this worker has generated and expanded since it was made, those of unfinished tasks too. */
-uint64_t p15_multi_worker_generated(const p15_multi_worker *worker);
-uint64_t p15_multi_worker_expanded(const p15_multi_worker *worker);
+/* The nodes that this worker has made so far, those of unfinished tasks too. */
+p15_counts p15_multi_worker_counts(const p15_multi_worker *worker);
 
 /* The nodes that count so far: those of finished iterations, and of the tasks that have ended before any that has not.
  * When they are more than allowed, the search cannot end within what is allowed, whatever the number of workers; at the
@@ -76,31 +69,9 @@ bool p15_multi_search_advance(p15_multi_search *search);
 
 /* ---- many boards */
 
-typedef struct {
-    const p15_board *boards;
-    const uint8_t *limits;     /* [count], as of p15_multi_search_begin; NULL: none has one */
-    const uint64_t *max_nodes; /* [count], the most nodes that may be generated; NULL: none has a limit */
-    p15_multi_result *results; /* [count] */
-    size_t count;
-    atomic_size_t next, done; /* shared by all workers */
-    atomic_bool stopped;
-} p15_multi_batch;
-
-/* Starts a batch. Boards whose result already has a status other than P15_OK will be passed over. A board that takes
- * more than max_nodes ends unsolved, with P15_OK, the bound of the iteration in which it did as its lower bound, and the
- * counts of the iterations before. */
-void p15_multi_batch_start(const p15_board *boards, const uint8_t *limits, const uint64_t *max_nodes,
-                           p15_multi_result *results, size_t count, p15_multi_batch *batch);
-
-/* Lets all boards that are not done end unsolved, with P15_OK and what is proved so far as lower bound. Any thread may
- * call it while workers run. */
-void p15_multi_batch_stop(p15_multi_batch *batch);
-
-/* How many boards are done. */
-size_t p15_multi_batch_done(const p15_multi_batch *batch);
-
 /* Solves boards of the batch, one after the other, for about `visits` expansions. Returns true while there is more to
- * do. Fails only by the statuses of results. */
-bool p15_multi_worker_run_batch(p15_multi_worker *worker, p15_multi_batch *batch, uint64_t visits);
+ * do. Fails only by the statuses of results. The counts of a board that is stopped, by max_nodes too, are those of the
+ * iterations before. */
+bool p15_multi_worker_run_batch(p15_multi_worker *worker, p15_batch *batch, uint64_t visits);
 
 #endif

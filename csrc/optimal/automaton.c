@@ -193,16 +193,6 @@ void p15_automaton_maker_delete(p15_automaton_maker *maker) {
     free(maker);
 }
 
-p15_status p15_automaton_init(p15_shape shape, unsigned length, p15_automaton *automaton) {
-    p15_automaton_maker *maker;
-    automaton->next = NULL;
-    automaton->state_count = 0;
-    p15_status status = p15_automaton_begin(shape, length, &maker);
-    while (status == P15_OK && !p15_automaton_go_on(maker, automaton, &status)) continue;
-    p15_automaton_maker_delete(maker);
-    return status;
-}
-
 void p15_automaton_free(p15_automaton *automaton) {
     free(automaton->next);
     automaton->next = NULL;

@@ -29,17 +29,16 @@ typedef struct {
     uint16_t *next; /* [state_count + 4 * cells][4] */
 } p15_automaton;
 
-/* Builds the automaton for words of 2 .. P15_MAX_WORD moves. P15_ERR_ARGUMENT for other lengths or more than 65,535
- * states, P15_ERR_MEMORY. On success the caller ends it with p15_automaton_free. */
-p15_status p15_automaton_init(p15_shape shape, unsigned length, p15_automaton *automaton);
-void p15_automaton_free(p15_automaton *automaton);
-
-/* The same piece by piece (base/pieces.h). p15_automaton_go_on: false: come again. True: that was all, and *automaton and
- * the status are those of p15_automaton_init. The maker is deleted by the caller, at any time. */
+/* Builds the automaton for words of 2 .. P15_MAX_WORD moves, piece by piece (base/pieces.h). P15_ERR_ARGUMENT for other
+ * lengths, P15_ERR_MEMORY. On success the caller deletes the maker, at any time. */
 typedef struct p15_automaton_maker p15_automaton_maker;
 p15_status p15_automaton_begin(p15_shape shape, unsigned length, p15_automaton_maker **maker);
-bool p15_automaton_go_on(p15_automaton_maker *maker, p15_automaton *automaton, p15_status *status);
 void p15_automaton_maker_delete(p15_automaton_maker *maker); /* NULL is fine */
+
+/* Works on a piece. False: come again. True: that was the last one, and *status says whether *automaton is made:
+ * P15_ERR_ARGUMENT for more than 65,535 states, P15_ERR_MEMORY. On success the caller ends it with p15_automaton_free. */
+bool p15_automaton_go_on(p15_automaton_maker *maker, p15_automaton *automaton, p15_status *status);
+void p15_automaton_free(p15_automaton *automaton);
 
 /* The state of a search that begins with a board and knows only which move has led to it: it tries all moves but the
  * one that undoes this move. These states stand behind the others. They are not counted, and no move leads to them. */

@@ -1,11 +1,11 @@
 #include "optimal/fringe.h"
 
 #include <assert.h>
+#include <limits.h>
 #include <stdlib.h>
 
 #define MOST_FRINGE 256u     /* a fringe with more nodes than this stays */
 #define MOST_OF_QUESTION 64u /* the same, where all but one iteration are there to make a fringe */
-#define MOST_SUBTREES 256u   /* of a fringe that lanes share */
 
 /* ------------------------------------------------------------------------------------------------ paths */
 
@@ -38,21 +38,20 @@ static p15_status check_answer(const p15_idastar *search) {
 
 /* ------------------------------------------------------------------------------------------------ iterations */
 
-p15_iteration p15_idastar_iteration(const p15_idastar *search, uint32_t subtrees) {
-    p15_iteration it = {.bound = search->bound};
-    for (uint32_t i = 0; i < subtrees; i++) {
-        it.expanded += search->subtrees[search->turn[i]].expanded;
-        it.generated += search->subtrees[search->turn[i]].generated;
-    }
-    return it;
+p15_counts p15_idastar_counts(const p15_idastar *search, uint32_t subtrees) {
+    p15_counts sum = {0, 0};
+    for (uint32_t i = 0; i < subtrees; i++) p15_counts_add(&sum, search->subtrees[search->turn[i]].counts);
+    return sum;
 }
 
-/* Orders nodes by the smallest h seen, else as they were. */
-static void order_nodes(const uint8_t *seen, uint32_t *order, uint32_t count, uint32_t *before) {
+/* Orders numbers by their keys, else as they were. Returns how many have a key below 255. */
+static uint32_t order_by(const uint8_t *key, uint32_t *order, uint32_t count, uint32_t *before) {
     uint32_t begin[257] = {0};
-    for (uint32_t i = 0; i < count; i++) begin[seen[before[i] = order[i]] + 1]++;
-    for (unsigned h = 0; h < 256; h++) begin[h + 1] += begin[h];
-    for (uint32_t i = 0; i < count; i++) order[begin[seen[before[i]]]++] = before[i];
+    for (uint32_t i = 0; i < count; i++) begin[key[before[i] = order[i]] + 1]++;
+    for (unsigned k = 0; k < 256; k++) begin[k + 1] += begin[k];
+    uint32_t below = begin[255];
+    for (uint32_t i = 0; i < count; i++) order[begin[key[before[i]]]++] = before[i];
+    return below;
 }
 
 /* Makes what was cut off the fringe. */
@@ -76,31 +75,8 @@ static p15_status move_fringe(p15_idastar *search) {
     return P15_OK;
 }
 
-/* The smallest h seen, 255 for subtrees beyond the bound. */
-static unsigned subtree_key(const p15_idastar *search, uint32_t i) {
-    return search->subtrees[i].f <= search->bound ? search->subtrees[i].min_h : 255;
-}
-
-/* Lists the subtrees within the bound, those that saw the smallest h first, else in the order they had. */
-static void order_subtrees(p15_idastar *search) {
-    uint32_t *order = search->turn, *before = order + search->subtree_room, begin[257] = {0};
-    memcpy(before, order, search->subtree_count * sizeof *order);
-    for (uint32_t i = 0; i < search->subtree_count; i++) begin[subtree_key(search, i) + 1]++;
-    for (unsigned key = 0; key < 256; key++) begin[key + 1] += begin[key];
-    search->turn_count = begin[255];
-    for (uint32_t i = 0; i < search->subtree_count; i++) order[begin[subtree_key(search, before[i])]++] = before[i];
-}
-
 /* Cuts the fringe into `count` subtrees. */
-static p15_status cut_fringe(p15_idastar *search, uint32_t count) {
-    if (count > search->subtree_room) {
-        p15_subtree *subtrees = realloc(search->subtrees, count * sizeof *subtrees);
-        if (subtrees) search->subtrees = subtrees;
-        uint32_t *turn = realloc(search->turn, 2 * (size_t)count * sizeof *turn);
-        if (turn) search->turn = turn;
-        if (!subtrees || !turn) return P15_ERR_MEMORY;
-        search->subtree_room = count;
-    }
+static void cut_fringe(p15_idastar *search, uint32_t count) {
     search->subtree_count = count;
     for (uint32_t i = 0; i < count; i++) {
         uint64_t nodes = search->fringe.count;
@@ -108,23 +84,24 @@ static p15_status cut_fringe(p15_idastar *search, uint32_t count) {
             (p15_subtree){.begin = (uint32_t)(nodes * i / count), .end = (uint32_t)(nodes * (i + 1) / count)};
         search->turn[i] = i;
     }
-    return P15_OK;
 }
 
-/* Orders the nodes of every subtree, and the subtrees. */
+/* Orders the nodes of every subtree, and the subtrees within the bound: those that saw the smallest h come first. */
 static void order_fringe(p15_idastar *search) {
+    uint8_t keys[P15_MAX_SUBTREES];
+    uint32_t before[P15_MAX_SUBTREES];
     for (uint32_t i = 0; i < search->subtree_count; i++) {
         p15_subtree *s = &search->subtrees[i];
         uint32_t *order = search->order + s->begin, count = s->end - s->begin;
-        order_nodes(search->seen, order, count, search->order + search->order_room);
-        s->min_h = count ? search->seen[order[0]] : 255;
-        s->f = search->moving ? 0 : UINT16_MAX; /* a fringe that moves takes along what is beyond the bound */
+        order_by(search->seen, order, count, search->order + search->order_room);
+        unsigned least_f = search->moving ? 0 : UINT_MAX; /* a fringe that moves takes along what is beyond the bound */
         for (uint32_t at = 0; at < count; at++) {
             unsigned f = p15_node_depth(&search->fringe, order[at]) + p15_node_h(&search->fringe, order[at]);
-            if (f < s->f) s->f = (uint16_t)f;
+            if (f < least_f) least_f = f;
         }
+        keys[i] = count && least_f <= search->bound ? search->seen[order[0]] : 255;
     }
-    order_subtrees(search);
+    search->turn_count = order_by(keys, search->turn, search->subtree_count, before);
 }
 
 /* Prepares an iteration, given how many nodes the one before generated. */
@@ -144,9 +121,8 @@ static p15_status begin_iteration(p15_idastar *search, uint64_t before) {
     }
     bool shared = before >= least && !search->problem->plain;
     if (moved || (shared && search->subtree_count == 1)) {
-        uint32_t nodes = search->fringe.count, count = nodes < MOST_SUBTREES ? nodes : MOST_SUBTREES;
-        p15_status status = cut_fringe(search, shared && !search->moving && count > 0 ? count : 1);
-        if (status != P15_OK) return status;
+        uint32_t nodes = search->fringe.count, count = nodes < P15_MAX_SUBTREES ? nodes : P15_MAX_SUBTREES;
+        cut_fringe(search, shared && !search->moving && count > 0 ? count : 1);
     }
     order_fringe(search);
     search->keeping = search->moving && search->bound + 2 <= search->limit;
@@ -193,29 +169,21 @@ void p15_idastar_lengthen(p15_idastar *search) {
 
 /* ------------------------------------------------------------------------------------------------ beginning */
 
-/* Begins with a board that a move has led to, P15_DIRECTIONS for none. */
-static p15_status begin(p15_idastar *search, p15_board board, unsigned move, unsigned limit) {
+p15_status p15_idastar_begin(p15_idastar *search, p15_board board, unsigned move, unsigned limit) {
     const p15_problem *problem = search->problem;
     p15_place places[P15_MAX_PLACES];
     uint8_t views[P15_MAX_VIEWS];
-    search->status = P15_OK;
     search->ended = false;
     search->bound = 0;
     search->limit = limit;
     memset(&search->answer, 0, sizeof search->answer);
     search->iteration_count = 0;
-    search->expanded = search->generated = 0;
-    p15_status status = p15_problem_places(problem, board, places, views, &search->bound);
-    if (status != P15_OK) return status;
-    if (board == problem->goal) {
-        search->ended = true;
-        search->answer.solved = true;
-        return P15_OK;
-    }
-    if (search->bound > limit) {
-        search->ended = true;
-        return P15_OK;
-    }
+    search->counts = (p15_counts){0, 0};
+    search->status = p15_problem_places(problem, board, places, views, &search->bound);
+    if (search->status != P15_OK) return search->status;
+    search->answer.solved = board == problem->goal;
+    search->ended = search->answer.solved || search->bound > limit;
+    if (search->ended) return P15_OK;
     unsigned blank = p15_board_blank(board);
     search->asking = move < P15_DIRECTIONS;
     search->move = (uint8_t)move;
@@ -235,27 +203,18 @@ static p15_status begin(p15_idastar *search, p15_board board, unsigned move, uns
     }
     nodes->count = 1;
     search->moving = true;
-    return begin_iteration(search, 0);
-}
-
-p15_status p15_idastar_begin(p15_idastar *search, p15_board board, unsigned limit) {
-    return begin(search, board, P15_DIRECTIONS, limit);
-}
-
-p15_status p15_idastar_begin_child(p15_idastar *search, p15_board board, unsigned move, unsigned limit) {
-    return begin(search, board, move, limit);
+    return search->status = begin_iteration(search, 0);
 }
 
 bool p15_idastar_end_iteration(p15_idastar *search, const p15_answer *found) {
     uint32_t best = atomic_load(&search->best);
-    p15_iteration it = p15_idastar_iteration(search, best == P15_NO_SUBTREE ? search->turn_count : best + 1);
-    search->expanded += it.expanded;
-    search->generated += it.generated;
+    p15_counts counts = p15_idastar_counts(search, best == P15_NO_SUBTREE ? search->turn_count : best + 1);
+    p15_counts_add(&search->counts, counts);
     if (search->status != P15_OK) { /* it was cut short, and has proved nothing */
         search->ended = true;
         return false;
     }
-    search->iterations[search->iteration_count++] = it;
+    search->iterations[search->iteration_count++] = (p15_iteration){search->bound, counts.expanded, counts.generated};
     if (best != P15_NO_SUBTREE) {
         search->answer = *found;
         search->status = check_answer(search);
@@ -266,14 +225,14 @@ bool p15_idastar_end_iteration(p15_idastar *search, const p15_answer *found) {
     if (search->bound > search->problem->most_moves)
         search->status = P15_ERR_CORRUPT;
     else if (search->bound <= search->limit)
-        search->status = begin_iteration(search, it.generated);
+        search->status = begin_iteration(search, counts.generated);
     search->ended = search->status != P15_OK || search->bound > search->limit;
     return !search->ended;
 }
 
 /* ------------------------------------------------------------------------------------------------ public calls */
 
-p15_idastar *p15_idastar_empty(const p15_problem *problem) {
+p15_idastar *p15_idastar_new(const p15_problem *problem) {
     assert(problem->most_fringe <= P15_MAX_ORIGINS);
     p15_idastar *search = calloc(1, sizeof *search);
     if (!search) return NULL;
@@ -282,25 +241,12 @@ p15_idastar *p15_idastar_empty(const p15_problem *problem) {
     return search;
 }
 
-p15_status p15_idastar_new(const p15_problem *problem, p15_board board, unsigned limit, p15_idastar **search) {
-    p15_idastar *s = p15_idastar_empty(problem);
-    if (!s) return P15_ERR_MEMORY;
-    p15_status status = p15_idastar_begin(s, board, limit);
-    if (status != P15_OK)
-        p15_idastar_delete(s);
-    else
-        *search = s;
-    return status;
-}
-
 void p15_idastar_delete(p15_idastar *search) {
     if (!search) return;
     p15_nodes_free(&search->fringe);
     p15_nodes_free(&search->next);
     free(search->seen);
-    free(search->subtrees);
     free(search->order);
-    free(search->turn);
     free(search);
 }
 
@@ -311,8 +257,8 @@ void p15_idastar_result(const p15_idastar *search, p15_result *result, p15_itera
     result->length = search->answer.length;
     result->lower_bound = (uint8_t)(result->solved ? search->answer.length : search->bound);
     memcpy(result->path, search->answer.path, sizeof result->path);
-    result->expanded = search->expanded;
-    result->generated = search->generated;
+    result->expanded = search->counts.expanded;
+    result->generated = search->counts.generated;
     result->iteration_count = search->iteration_count;
     if (iterations) memcpy(iterations, search->iterations, search->iteration_count * sizeof *iterations);
 }

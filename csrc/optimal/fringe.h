@@ -26,44 +26,28 @@
 #define P15_OPTIMAL_FRINGE_H
 
 #include "base/iteration.h"
+#include "optimal/batch.h"
 #include "optimal/steps.h"
-#include "optimal/path.h"
-#include "optimal/views.h"
-
-#include <stdatomic.h>
 
 #define P15_MAX_ITERATIONS (P15_MAX_LENGTH / 2 + 1) /* bounds grow by 2 */
-#define P15_NO_LIMIT 255u                           /* longer than any solution */
-
-typedef struct {
-    p15_status status;            /* P15_OK: ran to the goal or to a limit; otherwise what went wrong */
-    bool solved;                  /* false: a limit stopped it */
-    uint8_t length, lower_bound;  /* lower_bound: no solution is shorter */
-    uint8_t path[P15_PATH_BYTES]; /* optimal/path.h, in the problem's orientation */
-    uint64_t expanded, generated;
-    double seconds; /* wall time, divided by the number of searches that shared the thread */
-    unsigned iteration_count;
-} p15_result;
+#define P15_MAX_SUBTREES 256u                       /* of a fringe that lanes share */
 
 typedef struct p15_idastar p15_idastar;
 
-/* A search of one board for a solution of at most `limit` moves, P15_NO_LIMIT for one of any length;
- * P15_ERR_UNSOLVABLE, P15_ERR_CORRUPT or P15_ERR_MEMORY without one. No iteration's bound exceeds the limit: a
- * search that would need one ends unsolved, with P15_OK and that bound as its lower bound. Until then the limit
- * changes nothing. */
-p15_status p15_idastar_new(const p15_problem *problem, p15_board board, unsigned limit, p15_idastar **search);
+/* A search of no board yet, to begin many boards with, one after the other. Returns NULL for want of memory. */
+p15_idastar *p15_idastar_new(const p15_problem *problem);
 void p15_idastar_delete(p15_idastar *search); /* NULL is fine */
 
-/* A search of no board yet, to begin many boards with, one after the other. Returns NULL for want of memory. */
-p15_idastar *p15_idastar_empty(const p15_problem *problem);
-
-/* Begins with a board and its first iteration, as p15_idastar_new does. */
-p15_status p15_idastar_begin(p15_idastar *search, p15_board board, unsigned limit);
-
-/* Begins with a board that a move has led to, and asks only whether it has a solution of at most `limit` moves that
- * does not undo the move. When an iteration leaves a fringe of some dozens of nodes, the next one is that of the
- * limit. */
-p15_status p15_idastar_begin_child(p15_idastar *search, p15_board board, unsigned move, unsigned limit);
+/* Begins with a board, to find a solution of at most `limit` moves: P15_NO_LIMIT for one of any length. No iteration's
+ * bound exceeds the limit: a search that would need one ends unsolved, with P15_OK and that bound as its lower bound.
+ * Until then the limit changes nothing.
+ *
+ * If `move` is a direction, it has led to the board, and the search only answers whether there is a solution of at most
+ * `limit` moves that does not undo it. When an iteration leaves a fringe of some dozens of nodes, the next one is that
+ * of the limit. Otherwise `move` is P15_DIRECTIONS.
+ *
+ * P15_ERR_BOARD, P15_ERR_UNSOLVABLE, P15_ERR_CORRUPT or P15_ERR_MEMORY: there is nothing to run. */
+p15_status p15_idastar_begin(p15_idastar *search, p15_board board, unsigned move, unsigned limit);
 
 /* Whether the search has just ended a large iteration with the words of the problem. */
 bool p15_idastar_wants_words(const p15_idastar *search);
@@ -82,9 +66,8 @@ void p15_idastar_result(const p15_idastar *search, p15_result *result, p15_itera
 
 /* Nodes of the fringe below which one lane searches at a time, and what the iterations learn of them. */
 typedef struct {
-    uint64_t expanded, generated; /* in the last iteration that it was part of */
-    uint32_t begin, end;          /* search->order */
-    uint16_t min_h, f;            /* the smallest h seen; the smallest f of its nodes */
+    p15_counts counts;   /* in the last iteration that it was part of */
+    uint32_t begin, end; /* search->order */
 } p15_subtree;
 
 typedef struct {
@@ -101,41 +84,27 @@ struct p15_idastar {
     p15_answer answer;
     unsigned bound, limit, iteration_count;
     p15_iteration iterations[P15_MAX_ITERATIONS];
-    uint64_t expanded, generated; /* in finished iterations */
-    bool asking;                  /* p15_idastar_begin_child: only the iteration of the limit matters */
-    uint8_t move;                 /* then, the one that has led to the board */
-    bool moving;                  /* whether the fringe moves on, or stays */
-    bool keeping;                 /* moving, and the next bound is within the limit: what is cut off will be wanted */
-    p15_nodes fringe, next;       /* next: what is cut off in this iteration, and will be the next fringe */
-    uint32_t *order;              /* [fringe.room] nodes of the fringe, the most promising first */
+    p15_counts counts; /* in finished iterations */
+    bool asking;       /* whether a move has led to the board: only the iteration of the limit matters */
+    uint8_t move;
+    bool moving;            /* whether the fringe moves on, or stays */
+    bool keeping;           /* moving, and the next bound is within the limit: what is cut off will be wanted */
+    p15_nodes fringe, next; /* next: what is cut off in this iteration, and will be the next fringe */
+    uint32_t *order;        /* [fringe.room] nodes of the fringe, the most promising first */
     uint32_t order_room;
     uint8_t *seen; /* [fringe.room] for each node of a staying fringe the smallest h seen below it */
-    p15_subtree *subtrees;
-    uint32_t subtree_count, subtree_room;
-    uint32_t *turn, turn_count; /* subtrees within the bound, the most promising first */
-    atomic_uint cursor, best;   /* next to take; first known to be solved, or P15_NO_SUBTREE */
+    p15_subtree subtrees[P15_MAX_SUBTREES];
+    uint32_t subtree_count;
+    uint32_t turn[P15_MAX_SUBTREES], turn_count; /* subtrees within the bound, the most promising first */
+    atomic_uint cursor, best;                    /* next to take; first known to be solved, or P15_NO_SUBTREE */
 };
 
 /* Writes the path to the child with h = 0 of a group that is done. When that child's board is not the goal, the tables
  * are damaged, and the answer is not solved. Any lane may call it. */
 void p15_idastar_answer(const p15_idastar *search, const p15_group *group, p15_answer *answer);
 
-/* Node `at` of a list was node i of a staying fringe. */
-P15_INLINE void p15_idastar_start(p15_nodes *nodes, uint32_t at, uint32_t i) {
-    *p15_nodes_word(nodes, at, P15_WORD_DEPTH) |= i << P15_DEPTH_ORIGIN;
-}
-
-/* Notes the smallest h seen below nodes of a staying fringe, given a group's nodes that have just been taken. */
-P15_INLINE void p15_idastar_see(p15_idastar *search, const p15_group *g) {
-    for (unsigned i = 0; i < g->parent_count; i++) {
-        uint8_t *seen = &search->seen[p15_word_origin(p15_group_word(g, &search->fringe, i, P15_WORD_DEPTH))];
-        unsigned h = p15_head_h(p15_group_word(g, &search->fringe, i, P15_WORD_HEAD));
-        if (h < *seen) *seen = (uint8_t)h;
-    }
-}
-
-/* The present iteration: its bound, and the nodes of the first `subtrees` in turn, all of which have been searched. */
-p15_iteration p15_idastar_iteration(const p15_idastar *search, uint32_t subtrees);
+/* The nodes of the first `subtrees` in turn, all of which have been searched in this iteration. */
+p15_counts p15_idastar_counts(const p15_idastar *search, uint32_t subtrees);
 
 /* Ends an iteration; `found` is the answer of the subtree `best`, NULL when no subtree has one. Prepares the next
  * iteration; returns false when there is none: the search has ended. */

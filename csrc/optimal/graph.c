@@ -24,10 +24,18 @@ static p15_status grow(p15_graph *graph) {
     uint32_t room = graph->room ? 2 * graph->room : FIRST_ROOM;
     if (room > UINT32_MAX / 4) return P15_ERR_MEMORY;
     p15_known *known = realloc(graph->known, room * sizeof *known);
-    if (!known) return P15_ERR_MEMORY;
-    graph->known = known;
+    if (known) graph->known = known;
+    uint32_t *order = realloc(graph->order, room * sizeof *order);
+    if (order) graph->order = order;
+    uint32_t *asked = realloc(graph->asked, room * sizeof *asked);
+    if (asked) graph->asked = asked;
+    p15_question *questions = realloc(graph->questions, room * sizeof *questions);
+    if (questions) graph->questions = questions;
     uint32_t *slots = calloc(2 * (size_t)room, sizeof *slots);
-    if (!slots) return P15_ERR_MEMORY;
+    if (!known || !order || !asked || !questions || !slots) {
+        free(slots);
+        return P15_ERR_MEMORY;
+    }
     free(graph->slots);
     graph->slots = slots;
     graph->slot_mask = 2 * room - 1;
@@ -55,17 +63,6 @@ static bool neighbour(const p15_graph *graph, p15_board board, unsigned move, p1
     int cell = graph->steps.cells[blank][move];
     if (cell >= 0) *out = p15_board_slide(board, blank, (unsigned)cell);
     return cell >= 0;
-}
-
-/* Makes a list of 32-bit numbers longer. */
-static p15_status extend(uint32_t **list, uint32_t *room, uint32_t least) {
-    uint32_t more = *room ? 2 * *room : FIRST_ROOM;
-    if (more < least) more = least;
-    uint32_t *longer = realloc(*list, more * sizeof **list);
-    if (!longer) return P15_ERR_MEMORY;
-    *list = longer;
-    *room = more;
-    return P15_OK;
 }
 
 /* ------------------------------------------------------------------------------------------------ the graph */
@@ -139,27 +136,16 @@ p15_status p15_graph_solution(const p15_graph *graph, uint32_t index, uint8_t *p
 
 /* ------------------------------------------------------------------------------------------------ questions */
 
-static p15_status add_question(p15_graph *graph, p15_board board, unsigned move, unsigned limit) {
-    if (graph->question_count == graph->question_room) {
-        uint32_t room = graph->question_room ? 2 * graph->question_room : FIRST_ROOM;
-        p15_question *questions = realloc(graph->questions, room * sizeof *questions);
-        if (!questions) return P15_ERR_MEMORY;
-        graph->questions = questions;
-        graph->question_room = room;
-    }
-    graph->questions[graph->question_count++] =
-        (p15_question){.board = board, .move = (uint8_t)move, .limit = (uint8_t)limit};
-    return P15_OK;
-}
-
 p15_status p15_graph_ask_one(p15_graph *graph, uint32_t index, unsigned move) {
     unsigned distance = graph->known[index].distance;
     p15_board child;
     if (!neighbour(graph, graph->known[index].board, move, &child) || p15_graph_find(graph, child) != P15_NO_BOARD)
         return P15_OK;
-    if (find_or_add(graph, child) == P15_NO_BOARD) return P15_ERR_MEMORY;
+    uint32_t found = find_or_add(graph, child);
+    if (found == P15_NO_BOARD) return P15_ERR_MEMORY;
     if (distance == 0) return note(graph, child, 1, 3 - move);
-    return add_question(graph, child, move, distance - 1);
+    graph->questions[graph->question_count++] = (p15_question){found, (uint8_t)move, (uint8_t)(distance - 1)};
+    return P15_OK;
 }
 
 /* Lists the first moves of a board whose neighbours are known. */
@@ -180,10 +166,6 @@ p15_status p15_graph_ask(p15_graph *graph, uint32_t index) {
         p15_status status = p15_graph_ask_one(graph, index, move);
         if (status != P15_OK) return status;
     }
-    if (graph->asked_count == graph->asked_room) {
-        p15_status status = extend(&graph->asked, &graph->asked_room, 0);
-        if (status != P15_OK) return status;
-    }
     graph->asked[graph->asked_count++] = index;
     graph->known[index].asked = true;
     return P15_OK;
@@ -200,8 +182,6 @@ p15_status p15_graph_ask_path(p15_graph *graph, uint32_t index) {
 p15_status p15_graph_reach(p15_graph *graph, uint32_t index) {
     uint32_t mark = ++graph->last_mark;
     graph->order_count = 0;
-    if (graph->order_room < graph->count && extend(&graph->order, &graph->order_room, graph->room) != P15_OK)
-        return P15_ERR_MEMORY;
     graph->order[graph->order_count++] = index;
     graph->known[index].mark = mark;
     for (uint32_t i = 0; i < graph->order_count; i++) {
@@ -223,7 +203,7 @@ p15_status p15_graph_reach(p15_graph *graph, uint32_t index) {
 const p15_question *p15_graph_next(p15_graph *graph) {
     for (; graph->next_question < graph->question_count; graph->next_question++) {
         const p15_question *question = &graph->questions[graph->next_question];
-        if (graph->known[p15_graph_find(graph, question->board)].distance == P15_NOT_KNOWN) return question;
+        if (graph->known[question->index].distance == P15_NOT_KNOWN) return question;
     }
     for (uint32_t i = 0; i < graph->asked_count; i++) finish(graph, &graph->known[graph->asked[i]]);
     graph->asked_count = graph->question_count = graph->next_question = 0;
@@ -233,7 +213,8 @@ const p15_question *p15_graph_next(p15_graph *graph) {
 p15_status p15_graph_answer(p15_graph *graph, const p15_result *result) {
     p15_question question = graph->questions[graph->next_question++];
     if (result->status != P15_OK) return result->status;
-    if (!result->solved) return note(graph, question.board, question.limit + 2u, 3u - question.move);
+    p15_board board = graph->known[question.index].board;
+    if (!result->solved) return note(graph, board, question.limit + 2u, 3u - question.move);
     if (result->length != question.limit) return P15_ERR_CORRUPT;
-    return p15_graph_add_path(graph, question.board, result->length, result->path);
+    return p15_graph_add_path(graph, board, result->length, result->path);
 }

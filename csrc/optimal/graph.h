@@ -8,13 +8,13 @@
  *     p15_graph_add_path         boards on a shortest solution
  *     p15_graph_ask              questions about the boards next to a known one
  *     p15_graph_next             the next question that is still open
- *     p15_idastar_begin_child    searches for its answer (optimal/fringe.h)
+ *     p15_idastar_begin          searches for its answer (optimal/fringe.h)
  *     p15_graph_answer           takes in the answer: a board beside, or a path of further boards
  *
  * When all neighbours of a board are known, all first moves of its shortest solutions are known: the board is *whole*.
  * The boards on all shortest solutions are those that known first moves lead to, once all of these are whole.
  *
- * Cost: 16 bytes per board and 4 to 11 for finding it. A question takes much more time than all else.
+ * Cost: 32 bytes per board and 8 to 16 for finding it. A question takes much more time than all else.
  * Boards are never taken out. Threads: one at a time. */
 #ifndef P15_OPTIMAL_GRAPH_H
 #define P15_OPTIMAL_GRAPH_H
@@ -34,9 +34,9 @@ typedef struct {
     bool asked;    /* there are open questions about its neighbours */
 } p15_known;
 
-/* Is the board, to which the move has led, at most `limit` moves away? */
+/* Is a board, to which the move has led, at most `limit` moves away? */
 typedef struct {
-    p15_board board;
+    uint32_t index; /* of the board */
     uint8_t move, limit;
 } p15_question;
 
@@ -44,15 +44,14 @@ typedef struct {
     p15_shape shape;
     p15_board goal;
     p15_moves steps;
-    p15_known *known; /* in the order in which they came */
-    uint32_t count, room;
+    /* arrays of room for all boards */
+    p15_known *known;             /* [count], in the order in which they came */
+    uint32_t *order, order_count; /* p15_graph_reach */
+    uint32_t *asked, asked_count; /* the boards about whose neighbours there are open questions */
+    p15_question *questions;      /* those before next_question have answers */
+    uint32_t question_count, next_question;
+    uint32_t count, room, last_mark;
     uint32_t *slots, slot_mask; /* open addressing: index + 1, or 0 */
-    uint32_t *order;            /* [order_count], p15_graph_reach; room for all */
-    uint32_t order_count, order_room;
-    uint32_t *asked, asked_count, asked_room; /* the boards about whose neighbours there are open questions */
-    uint32_t last_mark;
-    p15_question *questions; /* those before next_question have answers */
-    uint32_t question_count, question_room, next_question;
 } p15_graph;
 
 /* A graph without boards. P15_ERR_MEMORY: there is nothing to free. */

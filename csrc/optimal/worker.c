@@ -18,17 +18,17 @@ typedef struct {
     void *memory;         /* that the group lies in */
     uint32_t answer_turn; /* the first subtree that this lane solved in the iteration, P15_NO_SUBTREE for none */
     p15_answer answer;
-    uint64_t expanded, generated;                   /* below the present subtree */
-    uint64_t searched_expanded, searched_generated; /* below those that it has searched in the iteration */
-    size_t board;                                   /* of the batch */
-    bool waiting;                                   /* the board's search, which it has left, waits for longer words */
+    p15_counts counts;   /* below the present subtree */
+    p15_counts searched; /* below those that it has searched in the iteration */
+    size_t board;        /* of the batch */
+    bool waiting;        /* the board's search, which it has left, waits for longer words */
     double started;
 } lane;
 
 struct p15_worker {
     const p15_problem *problem;
     p15_steps steps;
-    uint64_t expanded, generated; /* but below the lanes' present subtrees */
+    p15_counts counts; /* but below the lanes' present subtrees */
     unsigned lane_count;
     lane lanes[P15_MAX_LANES];
     p15_idastar *searches[P15_MAX_LANES]; /* the lanes' own, for batches */
@@ -38,25 +38,19 @@ struct p15_worker {
 
 typedef enum { LANE_RUNNING, LANE_EXHAUSTED, LANE_SOLVED, LANE_OVER } lane_end; /* over: beyond its most nodes */
 
-/* Books the nodes below the lane's subtree. */
-static void book(p15_worker *w, lane *l) {
+/* Adds up the nodes below the lane's subtree. */
+static void add_counts(p15_worker *w, lane *l) {
     p15_idastar *search = l->search;
-    w->expanded += l->expanded;
-    w->generated += l->generated;
-    l->searched_expanded += l->expanded;
-    l->searched_generated += l->generated;
-    if (l->searching) {
-        p15_subtree *s = &search->subtrees[search->turn[l->turn]];
-        s->expanded = l->expanded;
-        s->generated = l->generated;
-    }
-    l->expanded = l->generated = 0;
+    p15_counts_add(&w->counts, l->counts);
+    p15_counts_add(&l->searched, l->counts);
+    if (l->searching) search->subtrees[search->turn[l->turn]].counts = l->counts;
+    l->counts = (p15_counts){0, 0};
 }
 
 /* Ends the work below the lane's subtree and goes on with the next one that can still matter; false: there is none. */
 static bool next_subtree(p15_worker *w, lane *l) {
     p15_idastar *search = l->search;
-    book(w, l);
+    add_counts(w, l);
     l->turn = atomic_fetch_add(&search->cursor, 1);
     l->searching = l->turn < search->turn_count && l->turn <= atomic_load(&search->best);
     if (!l->searching) return false;
@@ -83,15 +77,25 @@ static bool refill(lane *l, unsigned count) {
         }
     }
     p15_nodes_push(&l->nodes, &search->fringe, within, taken);
-    for (unsigned i = 0; i < taken && !search->moving; i++) p15_idastar_start(&l->nodes, begin + i, within[i]);
+    for (unsigned i = 0; i < taken && !search->moving; i++)
+        *p15_nodes_word(&l->nodes, begin + i, P15_WORD_DEPTH) |= within[i] << P15_DEPTH_ORIGIN;
     return true;
+}
+
+/* Notes the smallest h seen below nodes of a staying fringe, given a group's nodes that have just been taken. */
+static void note_h(p15_idastar *search, const p15_group *g) {
+    for (unsigned i = 0; i < g->parent_count; i++) {
+        uint8_t *seen = &search->seen[p15_word_origin(p15_group_word(g, &search->fringe, i, P15_WORD_DEPTH))];
+        unsigned h = p15_head_h(p15_group_word(g, &search->fringe, i, P15_WORD_HEAD));
+        if (h < *seen) *seen = (uint8_t)h;
+    }
 }
 
 static lane_end visit_lane(p15_worker *w, lane *l) {
     const p15_problem *problem = w->problem;
     p15_idastar *search = l->search;
     p15_group *g = l->group;
-    if (l->searched_generated + l->generated > l->most) return LANE_OVER;
+    if (l->searched.generated + l->counts.generated > l->most) return LANE_OVER;
     if (g->parent_count > 0) {
         if (!p15_nodes_reserve(&l->nodes, P15_MOST_CHILDREN) ||
             (g->keeping && !p15_nodes_reserve(&search->next, P15_MOST_CHILDREN))) {
@@ -116,9 +120,9 @@ static lane_end visit_lane(p15_worker *w, lane *l) {
     if (search->keeping && search->next.count > problem->most_fringe) search->keeping = false; /* too many */
     g->keeping = search->keeping;
     w->steps.begin(problem, search->automaton->next, g, &l->nodes, most, search->bound);
-    if (!search->moving) p15_idastar_see(search, g);
-    l->expanded += g->parent_count;
-    l->generated += g->child_count;
+    if (!search->moving) note_h(search, g);
+    l->counts.expanded += g->parent_count;
+    l->counts.generated += g->child_count;
     return LANE_RUNNING;
 }
 
@@ -151,14 +155,14 @@ static void join(lane *l, p15_idastar *search, uint64_t most) {
     l->most = most;
     l->searching = false;
     l->group->parent_count = 0;
-    l->expanded = l->generated = l->searched_expanded = l->searched_generated = 0;
+    l->counts = l->searched = (p15_counts){0, 0};
     l->answer_turn = P15_NO_SUBTREE;
 }
 
 /* Books the answer of a lane. */
 static void finish_lane(p15_worker *w, lane *l) {
     p15_idastar *search = l->search;
-    book(w, l);
+    add_counts(w, l);
     l->answer_turn = l->turn;
     p15_idastar_answer(search, l->group, &l->answer);
     unsigned best = atomic_load(&search->best);
@@ -176,7 +180,7 @@ p15_status p15_worker_new(const p15_problem *problem, p15_worker **worker) {
     w->steps = p15_steps_pick(problem);
     w->lane_count = problem->lane_count < P15_MAX_LANES ? problem->lane_count : P15_MAX_LANES;
     for (unsigned i = 0; i < w->lane_count; i++)
-        if (!make_lane(problem, &w->lanes[i]) || !(w->searches[i] = p15_idastar_empty(problem))) {
+        if (!make_lane(problem, &w->lanes[i]) || !(w->searches[i] = p15_idastar_new(problem))) {
             p15_worker_delete(w);
             return P15_ERR_MEMORY;
         }
@@ -194,18 +198,11 @@ void p15_worker_delete(p15_worker *worker) {
     free(worker);
 }
 
-uint64_t p15_worker_generated(const p15_worker *worker) {
-    uint64_t running = 0;
+p15_counts p15_worker_counts(const p15_worker *worker) {
+    p15_counts sum = worker->counts;
     for (unsigned i = 0; i < worker->lane_count; i++)
-        if (worker->lanes[i].search) running += worker->lanes[i].generated;
-    return worker->generated + running;
-}
-
-uint64_t p15_worker_expanded(const p15_worker *worker) {
-    uint64_t running = 0;
-    for (unsigned i = 0; i < worker->lane_count; i++)
-        if (worker->lanes[i].search) running += worker->lanes[i].expanded;
-    return worker->expanded + running;
+        if (worker->lanes[i].search) p15_counts_add(&sum, worker->lanes[i].counts);
+    return sum;
 }
 
 static unsigned busy_lanes(const p15_worker *w) {
@@ -221,8 +218,7 @@ bool p15_worker_run(p15_worker *worker, p15_idastar *search, uint64_t visits) {
         for (unsigned i = 0; i < worker->lane_count; i++) {
             lane *l = &worker->lanes[i];
             if (l->search && l->searching && l->turn > best) {
-                worker->expanded += l->expanded;
-                worker->generated += l->generated;
+                p15_counts_add(&worker->counts, l->counts);
                 l->search = NULL;
             }
             if (l->search || l->joined == search->iteration_count + 1) continue;
@@ -268,91 +264,20 @@ uint64_t p15_idastar_generated(const p15_idastar *search, p15_worker *const *wor
             const lane *l = &workers[w]->lanes[i];
             if (!l->search || !l->searching || l->turn >= first) continue;
             first = l->turn;
-            below = l->generated;
+            below = l->counts.generated;
         }
     uint32_t taken = atomic_load(&search->cursor);
-    return search->generated + p15_idastar_iteration(search, first < taken ? first : taken).generated + below;
+    return search->counts.generated + p15_idastar_counts(search, first < taken ? first : taken).generated + below;
 }
 
 /* ------------------------------------------------------------------------------------------------ batches */
-
-void p15_batch_start(const p15_board *boards, const uint8_t *limits, const uint64_t *max_nodes, p15_result *results,
-                     size_t count, p15_batch *batch) {
-    batch->boards = boards;
-    batch->limits = limits;
-    batch->max_nodes = max_nodes;
-    batch->moves = NULL;
-    batch->results = results;
-    batch->count = count;
-    atomic_init(&batch->next, 0);
-    atomic_init(&batch->done, 0);
-    atomic_init(&batch->stopped, false);
-    atomic_init(&batch->wants_words, false);
-}
-
-void p15_batch_stop(p15_batch *batch) { atomic_store(&batch->stopped, true); }
-
-bool p15_batch_wants_words(const p15_batch *batch, const p15_problem *problem) {
-    return atomic_load(&((p15_batch *)batch)->wants_words) && !atomic_load(&((p15_problem *)problem)->longer);
-}
-
-size_t p15_batch_done(const p15_batch *batch) { return atomic_load(&((p15_batch *)batch)->done); }
 
 /* What beginning a board takes, in visits: of some boards that is all that they take. */
 #define BOARD_VISITS 16
 
 /* Gives a lane to the next iteration of its board. */
 static void join_board(lane *l, p15_idastar *search, const p15_batch *batch) {
-    join(l, search, batch->max_nodes ? batch->max_nodes[l->board] - search->generated : UINT64_MAX);
-}
-
-/* Gives a lane boards of the batch until one needs visits. False when none is left, or the visits that may be made do
- * not allow for another one. */
-static bool next_board(p15_worker *w, unsigned index, p15_batch *batch, uint64_t *visits) {
-    lane *l = &w->lanes[index];
-    p15_idastar *search = w->searches[index];
-    l->search = NULL;
-    while (*visits > 0 && (l->board = atomic_fetch_add(&batch->next, 1)) < batch->count) {
-        p15_result *result = &batch->results[l->board];
-        if (result->status == P15_OK) {
-            *visits -= *visits < BOARD_VISITS ? *visits : BOARD_VISITS;
-            l->started = p15_clock_now();
-            unsigned limit = batch->limits ? batch->limits[l->board] : P15_NO_LIMIT;
-            if (atomic_load(&batch->stopped)) limit = 0;
-            p15_status status =
-                batch->moves ? p15_idastar_begin_child(search, batch->boards[l->board], batch->moves[l->board], limit)
-                             : p15_idastar_begin(search, batch->boards[l->board], limit);
-            if (status == P15_OK && !search->ended) {
-                join_board(l, search, batch);
-                return true;
-            }
-            p15_idastar_result(search, result, NULL);
-            result->status = status;
-            result->seconds = p15_clock_now() - l->started;
-        } else {
-            --*visits;
-        }
-        atomic_fetch_add(&batch->done, 1);
-    }
-    return false;
-}
-
-/* The nodes of a lane's board so far. */
-static p15_iteration board_nodes(const lane *l) {
-    const p15_idastar *search = l->search;
-    p15_iteration nodes = {.bound = search->bound};
-    nodes.expanded = search->expanded + l->expanded + l->searched_expanded;
-    nodes.generated = search->generated + l->generated + l->searched_generated;
-    return nodes;
-}
-
-/* Ends the search of a lane's board where it is. */
-static void cut_short(p15_worker *w, lane *l) {
-    p15_idastar *search = l->search;
-    book(w, l);
-    p15_iteration nodes = board_nodes(l);
-    search->expanded = nodes.expanded;
-    search->generated = nodes.generated;
+    join(l, search, batch->max_nodes ? batch->max_nodes[l->board] - search->counts.generated : UINT64_MAX);
 }
 
 /* Writes the result of a lane's board. */
@@ -362,6 +287,32 @@ static void write_result(const p15_worker *w, unsigned index, p15_batch *batch, 
     p15_idastar_result(w->searches[index], result, NULL);
     result->seconds = (p15_clock_now() - l->started) / busy;
     atomic_fetch_add(&batch->done, 1);
+}
+
+/* Gives a lane boards of the batch until one needs visits. False when none is left, or the visits that may be made do
+ * not allow for another one. */
+static bool next_board(p15_worker *w, unsigned index, p15_batch *batch, uint64_t *visits) {
+    lane *l = &w->lanes[index];
+    p15_idastar *search = w->searches[index];
+    l->search = NULL;
+    while (*visits > 0 && p15_batch_take(batch, &l->board)) {
+        unsigned move = batch->moves ? batch->moves[l->board] : P15_DIRECTIONS;
+        *visits -= *visits < BOARD_VISITS ? *visits : BOARD_VISITS;
+        l->started = p15_clock_now();
+        p15_idastar_begin(search, batch->boards[l->board], move, p15_batch_limit(batch, l->board));
+        if (search->status == P15_OK && !search->ended) {
+            join_board(l, search, batch);
+            return true;
+        }
+        write_result(w, index, batch, 1);
+    }
+    return false;
+}
+
+/* Ends the search of a lane's board where it is. */
+static void cut_short(p15_worker *w, lane *l) {
+    add_counts(w, l);
+    p15_counts_add(&l->search->counts, l->searched);
 }
 
 /* Lets a lane go on with its board's next iteration; false: the search waits for longer words. */

@@ -21,18 +21,14 @@
 #define P15_OPTIMAL_WORKER_H
 
 #include "optimal/fringe.h"
-#include "optimal/views.h"
-
-#include <stdatomic.h>
 
 typedef struct p15_worker p15_worker;
 
 p15_status p15_worker_new(const p15_problem *problem, p15_worker **worker);
 void p15_worker_delete(p15_worker *worker); /* NULL is fine */
 
-/* The nodes that this worker has generated and expanded since it was made: for limits. */
-uint64_t p15_worker_generated(const p15_worker *worker);
-uint64_t p15_worker_expanded(const p15_worker *worker);
+/* The nodes that this worker has made so far: for limits. */
+p15_counts p15_worker_counts(const p15_worker *worker);
 
 /* ---- one board */
 
@@ -51,36 +47,6 @@ bool p15_idastar_advance(p15_idastar *search, p15_worker *const *workers, unsign
 uint64_t p15_idastar_generated(const p15_idastar *search, p15_worker *const *workers, unsigned worker_count);
 
 /* ---- many boards */
-
-typedef struct {
-    const p15_board *boards;
-    const uint8_t *limits;     /* [count], as of p15_idastar_new; NULL: none has one */
-    const uint64_t *max_nodes; /* [count], the most nodes that may be generated; NULL: none has a limit */
-    const uint8_t *moves; /* [count], as of p15_idastar_begin_child, with limits; NULL unless set after the start */
-    p15_result *results;  /* [count] */
-    size_t count;
-    atomic_size_t next, done; /* shared by all workers */
-    atomic_bool stopped, wants_words;
-} p15_batch;
-
-/* Starts a batch. Boards whose result already has a status other than P15_OK will be passed over.
- *
- * A board that takes more than max_nodes ends unsolved, with P15_OK: its lower bound is the bound of the iteration in
- * which they were generated, and its counts hold what was made until then, the last group's children included. This
- * depends neither on the number of lanes nor on that of workers. */
-void p15_batch_start(const p15_board *boards, const uint8_t *limits, const uint64_t *max_nodes, p15_result *results,
-                     size_t count, p15_batch *batch);
-
-/* Whether a board waits for longer words: somebody must give them (p15_problem_lengthen) before the batch can end. */
-bool p15_batch_wants_words(const p15_batch *batch, const p15_problem *problem);
-
-/* Lets all boards that are not done end unsolved, with P15_OK and what is proved so far as lower bound: h of the boards
- * that were not begun. The workers go on until nothing is left to do, which takes a look-up per board. Any thread may
- * call it while workers run. */
-void p15_batch_stop(p15_batch *batch);
-
-/* How many boards are done. */
-size_t p15_batch_done(const p15_batch *batch);
 
 /* Solves boards of the batch, one per lane, for about `visits` node visits, of which beginning a board counts as
  * some. Returns true while there is more to do. */

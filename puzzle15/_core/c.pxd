@@ -187,9 +187,35 @@ cdef extern from "optimal/path.h":
 
 
 cdef extern from "base/iteration.h":
+    ctypedef struct p15_counts:
+        uint64_t expanded, generated
+
     ctypedef struct p15_iteration:
         unsigned bound
         uint64_t expanded, generated
+
+
+cdef extern from "optimal/batch.h":
+    enum:
+        P15_NO_LIMIT
+
+    ctypedef struct p15_result:
+        p15_status status
+        _Bool solved
+        uint8_t length, lower_bound
+        uint8_t path[P15_PATH_BYTES]
+        uint64_t expanded, generated
+        double seconds
+        unsigned iteration_count
+
+    ctypedef struct p15_batch:
+        const uint8_t *moves
+
+    void p15_batch_start(const p15_board *boards, const uint8_t *limits, const uint64_t *max_nodes,
+                         p15_result *results, size_t count, p15_batch *batch) noexcept nogil
+    void p15_batch_stop(p15_batch *batch) noexcept nogil
+    size_t p15_batch_done(const p15_batch *batch) noexcept nogil
+    _Bool p15_batch_wants_words(const p15_batch *batch) noexcept nogil
 
 
 cdef extern from "optimal/views.h":
@@ -220,25 +246,12 @@ cdef extern from "optimal/views.h":
 cdef extern from "optimal/fringe.h":
     enum:
         P15_MAX_ITERATIONS
-        P15_NO_LIMIT
-
-    ctypedef struct p15_result:
-        p15_status status
-        _Bool solved
-        uint8_t length, lower_bound
-        uint8_t path[P15_PATH_BYTES]
-        uint64_t expanded, generated
-        double seconds
-        unsigned iteration_count
 
     ctypedef struct p15_idastar:
         pass
 
-    p15_status p15_idastar_new(const p15_problem *problem, p15_board board, unsigned limit,
-                              p15_idastar **search) noexcept nogil
-    p15_idastar *p15_idastar_empty(const p15_problem *problem) noexcept nogil
-    p15_status p15_idastar_begin_child(p15_idastar *search, p15_board board, unsigned move,
-                                      unsigned limit) noexcept nogil
+    p15_idastar *p15_idastar_new(const p15_problem *problem) noexcept nogil
+    p15_status p15_idastar_begin(p15_idastar *search, p15_board board, unsigned move, unsigned limit) noexcept nogil
     _Bool p15_idastar_wants_words(const p15_idastar *search) noexcept nogil
     void p15_idastar_lengthen(p15_idastar *search) noexcept nogil
     void p15_idastar_delete(p15_idastar *search) noexcept nogil
@@ -252,25 +265,12 @@ cdef extern from "optimal/worker.h":
 
     p15_status p15_worker_new(const p15_problem *problem, p15_worker **worker) noexcept nogil
     void p15_worker_delete(p15_worker *worker) noexcept nogil
-    uint64_t p15_worker_generated(const p15_worker *worker) noexcept nogil
-    uint64_t p15_worker_expanded(const p15_worker *worker) noexcept nogil
+    p15_counts p15_worker_counts(const p15_worker *worker) noexcept nogil
     _Bool p15_worker_run(p15_worker *worker, p15_idastar *search, uint64_t visits) noexcept nogil
     _Bool p15_idastar_advance(p15_idastar *search, p15_worker *const *workers,
                             unsigned worker_count) noexcept nogil
     uint64_t p15_idastar_generated(const p15_idastar *search, p15_worker *const *workers,
                                    unsigned worker_count) noexcept nogil
-
-    ctypedef struct p15_batch:
-        const p15_board *boards
-        const uint8_t *moves
-        p15_result *results
-        size_t count
-
-    void p15_batch_start(const p15_board *boards, const uint8_t *limits, const uint64_t *max_nodes,
-                         p15_result *results, size_t count, p15_batch *batch) noexcept nogil
-    void p15_batch_stop(p15_batch *batch) noexcept nogil
-    size_t p15_batch_done(const p15_batch *batch) noexcept nogil
-    _Bool p15_batch_wants_words(const p15_batch *batch, const p15_problem *problem) noexcept nogil
     _Bool p15_worker_run_batch(p15_worker *worker, p15_batch *batch, uint64_t visits) noexcept nogil
 
 
@@ -344,17 +344,7 @@ cdef extern from "multitile/problem.h":
 
 
 cdef extern from "multitile/search.h":
-    enum:
-        P15_MULTI_NO_LIMIT
-
-    ctypedef struct p15_multi_result:
-        p15_status status
-        _Bool solved
-        uint8_t length, lower_bound
-        uint8_t path[P15_MULTI_MAX_LENGTH]
-        uint64_t expanded, generated
-        double seconds
-        unsigned iteration_count
+    unsigned p15_multi_path_cell(const uint8_t *path, unsigned index) noexcept nogil
 
     ctypedef struct p15_multi_search:
         pass
@@ -364,25 +354,17 @@ cdef extern from "multitile/search.h":
     p15_status p15_multi_search_new(const p15_multi_problem *problem, p15_multi_search **search) noexcept nogil
     void p15_multi_search_delete(p15_multi_search *search) noexcept nogil
     p15_status p15_multi_search_begin(p15_multi_search *search, p15_board board, unsigned limit) noexcept nogil
-    void p15_multi_search_result(const p15_multi_search *search, p15_multi_result *result,
+    void p15_multi_search_result(const p15_multi_search *search, p15_result *result,
                                  p15_iteration *iterations) noexcept nogil
     uint64_t p15_multi_search_generated(const p15_multi_search *search) noexcept nogil
     _Bool p15_multi_search_advance(p15_multi_search *search) noexcept nogil
     p15_status p15_multi_worker_new(const p15_multi_problem *problem, p15_multi_worker **worker) noexcept nogil
     void p15_multi_worker_delete(p15_multi_worker *worker) noexcept nogil
-    uint64_t p15_multi_worker_generated(const p15_multi_worker *worker) noexcept nogil
-    uint64_t p15_multi_worker_expanded(const p15_multi_worker *worker) noexcept nogil
+    p15_counts p15_multi_worker_counts(const p15_multi_worker *worker) noexcept nogil
     _Bool p15_multi_worker_run(p15_multi_worker *worker, p15_multi_search *search,
                                uint64_t visits) noexcept nogil
 
-    ctypedef struct p15_multi_batch:
-        pass
-
-    void p15_multi_batch_start(const p15_board *boards, const uint8_t *limits, const uint64_t *max_nodes,
-                               p15_multi_result *results, size_t count, p15_multi_batch *batch) noexcept nogil
-    void p15_multi_batch_stop(p15_multi_batch *batch) noexcept nogil
-    size_t p15_multi_batch_done(const p15_multi_batch *batch) noexcept nogil
-    _Bool p15_multi_worker_run_batch(p15_multi_worker *worker, p15_multi_batch *batch,
+    _Bool p15_multi_worker_run_batch(p15_multi_worker *worker, p15_batch *batch,
                                      uint64_t visits) noexcept nogil
 
 
@@ -397,7 +379,7 @@ cdef extern from "optimal/graph.h":
         _Bool whole
 
     ctypedef struct p15_question:
-        p15_board board
+        uint32_t index
         uint8_t move, limit
 
     ctypedef struct p15_graph:
@@ -975,3 +957,8 @@ cdef inline int same_length(size_t given, size_t expected) except -1:
     if given != expected:
         check_status(P15_ERR_ARGUMENT, f"array length {given}, expected {expected}")
     return 0
+
+
+cdef inline bytes unpack_path(const uint8_t *path, unsigned length):
+    """The directions of a packed path (csrc/optimal/path.h)."""
+    return bytes([p15_path_move(path, i) for i in range(length)])

@@ -10,11 +10,11 @@ import os
 import time
 from collections.abc import Callable, Iterable, Sequence
 from functools import cache, lru_cache, partial
-from typing import TYPE_CHECKING, Any, Optional, Union
+from typing import TYPE_CHECKING, Any, Optional
 
 from .._core.base import board as _board
-from .._core.optimal.graph import Questions
-from .._core.optimal.idastar import Batch, children_beside
+from .._core.optimal.idastar import children_beside
+from .._core.optimal.problem import Batch
 from ..board import (
     Board,
     BoardLike,
@@ -47,7 +47,6 @@ from .views import Views
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from .._core.multitile.search import Batch as MultiTileBatch
 
 __all__ = ["Solver", "best_solver", "solve"]
 
@@ -882,10 +881,11 @@ class Solver(Sendable):
             children, limits, skip = children_beside(packed[rows], distance[rows], known[rows], self.shape)
             moves = np.tile(to, len(children) // 4)
             self.views.check_sizes()
-            questions = Questions(self.views.problem, self.orientation.turn(children), moves, limits, skip)
-            self._run(questions, questions.work, threads, None, len(children))
-            yes, status, *counts = questions.answers()
-            self._check_statuses(status, "a board's child", children)
+            batch = Batch(self.views.problem, self.orientation.turn(children), skip, limits, moves=moves)
+            self._run(batch, batch.work, threads, None, len(children))
+            results = batch.arrays()
+            yes, counts = results["solved"], (results["expanded"], results["generated"])
+            self._check_statuses(np.where(skip == 0, results["status"], 0), "a board's child", children)
             first[rows] = (yes.reshape(-1, 4) << np.arange(4, dtype=np.uint8)).sum(axis=1, dtype=np.uint8)
             expanded[rows], generated[rows] = (count.reshape(-1, 4).sum(axis=1) for count in counts)
             if progress:
@@ -1124,7 +1124,7 @@ class Solver(Sendable):
 
     def _run(
         self,
-        batch: Union[Batch, MultiTileBatch, Questions],
+        batch: Batch,
         work: Callable[..., None],
         threads: int,
         progress: Optional[Callable[[int, int], Any]],

@@ -7,10 +7,11 @@ import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from functools import cache, cached_property
-from typing import TYPE_CHECKING, Any, Optional, Union
+from typing import TYPE_CHECKING, Any, Optional
 
 from .. import tables
-from .._core.optimal.idastar import Automaton, Batch, Problem, directions_of_path
+from .._core.optimal.idastar import Automaton, Problem
+from .._core.optimal.problem import Batch
 from ..board import Board, Shape
 from ..errors import InternalError, TableCorruptError
 from ..parallel import ThreadLock
@@ -22,7 +23,6 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from .._core.multitile.search import Batch as MultiTileBatch
 
 __all__ = ["Views"]
 
@@ -119,18 +119,13 @@ class Views:
         skip: NDArray[np.uint8],
         limits: Optional[NDArray[np.uint8]] = None,
         max_nodes: Optional[NDArray[np.uint64]] = None,
-    ) -> Union[Batch, MultiTileBatch]:
-        """Boards that threads solve together; see `puzzle15._core.optimal.idastar.Batch`."""
-        if self._multi_tile:
-            batch: MultiTileBatch = self.problem.batch(boards, skip, limits, max_nodes)
-            return batch
+    ) -> Batch:
+        """Boards that threads solve together; see `puzzle15._core.optimal.problem.Batch`."""
         return Batch(self.problem, boards, skip, limits, max_nodes)
 
     def directions_of_path(self, path: NDArray[np.uint8], length: int) -> bytes:
         """The blank's directions of a batch's path."""
-        directions: bytes = (
-            self.problem.directions_of_path(path, length) if self._multi_tile else directions_of_path(path, length)
-        )
+        directions: bytes = self.problem.directions_of_path(path, length)
         return directions
 
     def load(self, running: int = 0) -> None:

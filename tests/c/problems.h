@@ -3,6 +3,7 @@
 #define PROBLEMS_H
 
 #include "optimal/worker.h"
+#include "automata.h"
 #include "tables.h"
 
 enum { PARTS = 4 };
@@ -25,7 +26,7 @@ static inline void make_weak(weak_problem *w) {
         CHECK(p15_table_init(&b->space, b->payload, b->payload_bytes, false, b->max_value, goal_maps[i], 8,
                              &w->tables[i]) == P15_OK);
     }
-    CHECK(p15_automaton_init(shape, 2, &w->automaton) == P15_OK);
+    CHECK(make_automaton(shape, 2, &w->automaton) == P15_OK);
     CHECK(p15_problem_init(shape, 8, &w->automaton, &w->problem) == P15_OK);
     CHECK(p15_problem_add_view(&w->problem, w->tables, PARTS, maps[0]) == P15_OK);
     w->problem.lane_count = 2;

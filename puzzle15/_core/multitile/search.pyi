@@ -1,67 +1,10 @@
-from collections.abc import Callable, Sequence
-from typing import Any, Optional
-
-from numpy import uint8, uint64
-from numpy.typing import NDArray
+from collections.abc import Sequence
 
 from puzzle15._core.multitile.tables import Table
-
-_Shape = tuple[int, int]
+from puzzle15._core.optimal.problem import Problem as AnyProblem
 
 MAX_VIEWS: int
 MAX_LENGTH: int
 
-class Problem:
-    def __init__(self, shape: _Shape, home: int, views: list[tuple[list[Table], Sequence[int]]]) -> None: ...
-    @property
-    def running(self) -> int: ...
-    def move_tables(self, moved: dict[Table, Table], running: int = 0) -> bool: ...
-    def heuristic(self, board: int) -> tuple[int, list[int]]: ...
-    def heuristics(
-        self,
-        boards: NDArray[uint64],
-        values: NDArray[uint8],
-        status: NDArray[uint8],
-        views: Optional[NDArray[uint8]] = None,
-    ) -> None: ...
-    def solve(
-        self,
-        board: int,
-        max_nodes: Optional[int] = None,
-        deadline: Optional[float] = None,
-        threads: int = 1,
-        on_iteration: Optional[Callable[[int, int, int], Any]] = None,
-        limit: int = 255,
-    ) -> dict[str, Any]: ...
-    def batch(
-        self,
-        boards: NDArray[uint64],
-        skip: NDArray[uint8],
-        limits: Optional[NDArray[uint8]] = None,
-        max_nodes: Optional[NDArray[uint64]] = None,
-    ) -> Batch: ...
-    def directions_of_path(self, path: NDArray[uint8], length: int) -> bytes: ...
-
-class Search:
-    def __init__(self, problem: Problem, board: int, threads: int, limit: int) -> None: ...
-    def work(self, worker: int) -> bool: ...
-    def run(
-        self,
-        max_nodes: Optional[int],
-        deadline: Optional[float],
-        on_iteration: Optional[Callable[[int, int, int], Any]],
-    ) -> dict[str, Any]: ...
-
-class Batch:
-    def __init__(
-        self,
-        problem: Problem,
-        boards: NDArray[uint64],
-        skip: NDArray[uint8],
-        limits: Optional[NDArray[uint8]] = None,
-        max_nodes: Optional[NDArray[uint64]] = None,
-    ) -> None: ...
-    @property
-    def done(self) -> int: ...
-    def work(self, progress: Optional[Callable[[], Any]] = None, deadline: Optional[float] = None) -> None: ...
-    def arrays(self) -> dict[str, NDArray[Any]]: ...
+class Problem(AnyProblem):
+    def __init__(self, shape: tuple[int, int], home: int, views: list[tuple[list[Table], Sequence[int]]]) -> None: ...

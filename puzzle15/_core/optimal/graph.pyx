@@ -8,101 +8,16 @@ release the GIL, and act on Ctrl-C and on the end of their team.  After that, a 
 import time
 
 from libc.stdint cimport int64_t, uint8_t, uint32_t, uint64_t
-from libc.stdlib cimport calloc, free
 from libc.string cimport memset
 
 from puzzle15._core.c cimport *
 from puzzle15._core.optimal.idastar cimport Problem
-from puzzle15.parallel import Team, check_stop
+from puzzle15._core.optimal.problem cimport Search
+from puzzle15.parallel import check_stop
 from puzzle15.system.later import np
 
 cdef enum:
-    _VISITS = 1 << 15  # between two looks at signals and limits: some milliseconds
-    _STEPS = 1 << 14  # of walks, the same
-
-
-cdef class Questions:
-    """Many questions, answered by any number of threads that call `work`: is a board at most `limits` moves away from the
-    goal, if the move that led there is not undone?
-
-    Parameters
-    ----------
-    problem : Problem
-    boards : array of uint64, shape (N,)
-    moves : array of uint8, shape (N,)
-        The direction that led to each board.
-    limits : array of uint8, shape (N,)
-    skip : array of uint8, shape (N,)
-        Not 0 for boards to pass over.
-    """
-
-    cdef Problem problem
-    cdef const uint64_t[::1] boards
-    cdef const uint8_t[::1] moves, limits, skip
-    cdef p15_result *results
-    cdef p15_batch c
-
-    def __cinit__(self, Problem problem not None, const uint64_t[::1] boards not None,
-                  const uint8_t[::1] moves not None, const uint8_t[::1] limits not None,
-                  const uint8_t[::1] skip not None):
-        cdef Py_ssize_t i, count = boards.shape[0]
-        if not (moves.shape[0] == limits.shape[0] == skip.shape[0] == count):
-            raise ValueError(f"arrays of other lengths than {count}")
-        moves = bytes(moves)  # a copy: what is checked is what is used
-        if count and np.asarray(moves).max() >= P15_DIRECTIONS:
-            raise ValueError("moves that are no directions")
-        self.problem, self.boards, self.moves, self.limits, self.skip = problem, boards, moves, limits, skip
-        self.results = <p15_result *>calloc(max(count, 1), sizeof(p15_result))
-        if self.results == NULL:
-            raise MemoryError
-        for i in range(count):
-            if skip[i]:
-                self.results[i].status = P15_ERR_BOARD
-        p15_batch_start(&boards[0] if count else NULL, &limits[0] if count else NULL, NULL, self.results, count,
-                        &self.c)
-        self.c.moves = &moves[0] if count else NULL
-
-    def __dealloc__(self):
-        free(self.results)
-
-    @property
-    def done(self):
-        """How many questions have their answers."""
-        return p15_batch_done(&self.c)
-
-    def work(self, progress=None):
-        """Answer questions until none is left. Any thread. `progress` is called between pieces of work, a few
-        milliseconds apart."""
-        cdef p15_worker *worker = NULL
-        cdef bint more = True
-        check_status(p15_worker_new(&self.problem.c, &worker), None)
-        self.problem.running += 1
-        try:
-            while more:
-                with nogil:
-                    more = p15_worker_run_batch(worker, &self.c, _VISITS)
-                if p15_batch_wants_words(&self.c, &self.problem.c):
-                    self.problem.lengthen()
-                check_stop()
-                if progress is not None:
-                    progress()
-        finally:
-            self.problem.running -= 1
-            p15_worker_delete(worker)
-
-    def answers(self):
-        """(whether each board is so near, statuses), two arrays of uint8, and (expanded, generated) nodes, two of uint64;
-        0 where a board was passed over."""
-        cdef Py_ssize_t i, count = self.boards.shape[0]
-        yes, status = np.zeros(count, np.uint8), np.zeros(count, np.uint8)
-        expanded, generated = np.zeros(count, np.uint64), np.zeros(count, np.uint64)
-        cdef uint8_t[::1] c_yes = yes, c_status = status
-        cdef uint64_t[::1] c_expanded = expanded, c_generated = generated
-        for i in range(count):
-            if not self.skip[i]:
-                c_yes[i], c_status[i] = self.results[i].solved, self.results[i].status
-                c_expanded[i], c_generated[i] = self.results[i].expanded, self.results[i].generated
-        return yes, status, expanded, generated
+    _STEPS = 1 << 14  # of walks, between two looks at signals: some milliseconds
 
 
 cdef class Graph:
@@ -117,33 +32,21 @@ cdef class Graph:
 
     cdef Problem problem
     cdef p15_graph c
-    cdef p15_idastar *search
-    cdef p15_worker **workers
-    cdef unsigned worker_count
-    cdef list seen  # (expanded, generated) of each worker, when it was last between two pieces of work
+    cdef unsigned threads
+    cdef Search search  # None: made when it is needed
     cdef object most, deadline  # of generated nodes; a time
-    cdef bint stop, busy, broken
+    cdef bint busy, broken
     cdef tuple made  # the counts of all questions before this one; where it was answered, they do not depend on workers
     cdef tuple base  # the counts of the workers, when this question began
 
     def __cinit__(self, Problem problem not None, unsigned threads=1):
         if threads < 1:
             raise ValueError("threads=0: at least one is needed")
-        self.problem = problem
+        self.problem, self.threads = problem, threads
         self.made = self.base = (0, 0)
-        self.seen = [(0, 0)] * threads
-        self.workers = <p15_worker **>calloc(threads, sizeof(p15_worker *))
-        self.search = p15_idastar_empty(&problem.c)
-        if self.workers == NULL or self.search == NULL:
-            raise MemoryError
-        self.worker_count = threads
         check_status(p15_graph_init(problem.c.shape, problem.c.goal, &self.c), None)
 
     def __dealloc__(self):
-        if self.workers != NULL:
-            self.delete_workers()  # no more: the garbage collector may have taken the lists before
-        free(self.workers)
-        p15_idastar_delete(self.search)
         p15_graph_free(&self.c)
 
     def __len__(self):
@@ -184,7 +87,7 @@ cdef class Graph:
         cdef uint8_t[P15_PATH_BYTES] path
         cdef uint32_t index = self.index(board)
         check_status(p15_graph_solution(&self.c, index, path), f"packed board {board:#x}")
-        return unpack(path, self.c.known[index].distance)
+        return unpack_path(path, self.c.known[index].distance)
 
     # ---------------------------------------------------------------- questions
 
@@ -227,7 +130,7 @@ cdef class Graph:
             raise RuntimeError("this graph is at work in another thread")
         if self.broken:
             raise RuntimeError("this graph has met a damaged table")
-        self.busy, self.stop = True, False
+        self.busy = True
         self.most, self.deadline = max_nodes, deadline
         self.problem.running += 1
         try:
@@ -238,88 +141,45 @@ cdef class Graph:
         finally:
             self.busy = False
             self.problem.running -= 1
+            if self.search is not None:
+                self.search.end_team()
 
     cdef bint answer_one(self, const p15_question *question) except -1:
         """Search for the answer to a question; False if a limit was reached."""
         cdef p15_result result
         cdef p15_status status
-        cdef unsigned i
         cdef bint ended = False
-        for i in range(self.worker_count):
-            if self.workers[i] == NULL:
-                check_status(p15_worker_new(&self.problem.c, &self.workers[i]), None)
-        status = p15_idastar_begin_child(self.search, question.board, question.move, question.limit)
-        board = question.board  # for an error: the pointer is not good any more by then
+        if self.search is None:
+            self.search = Search(self.problem, self.threads)
+        board = self.c.known[question.index].board
+        status = self.problem.begin(self.search.c, board, question.move, question.limit)
         try:
-            while status == P15_OK and not ended and self.work_together():
-                ended = not p15_idastar_advance(self.search, self.workers, self.worker_count)
+            while status == P15_OK and not ended and self.search.iterate(self.limited):
+                ended = not self.search.advance()
         finally:
-            if not ended:
-                self.dismiss()
-        if status == P15_OK and not ended:
+            if not ended:  # workers that were stopped are of no further use
+                self.made, self.base, self.search = (self.expanded, self.generated), (0, 0), None
+        if self.search is None and status == P15_OK:
             return False
-        p15_idastar_result(self.search, &result, NULL)
-        if status != P15_OK:
+        if status == P15_OK:
+            self.problem.result(self.search.c, &result, NULL)
+            self.made = (self.made[0] + result.expanded, self.made[1] + result.generated)
+            self.base = self.search.counts()
+        else:
             result.status = status
-        self.made = (self.made[0] + result.expanded, self.made[1] + result.generated)
-        self.base = self.counts()
         status = p15_graph_answer(&self.c, &result)
         self.broken = status != P15_OK
         check_status(status, f"packed board {board:#x}")
         return True
 
-    cdef bint work_together(self) except -1:
-        """Run the workers to the end of the iteration; False if a limit was reached."""
-        cdef bint more = self.work_a_while(0)
-        if more and self.worker_count > 1:  # only now it is known to be long enough for a team
-            from concurrent.futures import wait  # one worker needs none of it
-
-            with Team(self.worker_count) as team:
-                futures = [team.submit(self.work, i) for i in range(self.worker_count)]
-                while wait(futures, timeout=0.02).not_done:
-                    check_stop()
-                    self.stop = self.stop or self.limited()
-                for future in futures:
-                    future.result()
-        while more and self.worker_count == 1 and not self.stop:
-            check_stop()
-            self.stop = self.limited()
-            more = not self.stop and self.work_a_while(0)
-        return not self.stop
-
-    cdef bint work_a_while(self, unsigned worker) except -1:
-        """Some milliseconds of one worker's work; whether there is more to do."""
-        cdef bint more
-        with nogil:
-            more = p15_worker_run(self.workers[worker], self.search, _VISITS)
-        self.seen[worker] = (p15_worker_expanded(self.workers[worker]), p15_worker_generated(self.workers[worker]))
-        return more
-
-    def work(self, unsigned worker):
-        """The work of one thread of a team."""
-        while not self.stop and self.work_a_while(worker):
-            check_stop()
-
-    cdef bint limited(self) except -1:
+    def limited(self):
+        """Whether a limit is reached."""
         if self.deadline is not None and time.monotonic() >= self.deadline:
             return True
         return self.most is not None and self.generated >= self.most
 
-    cdef void dismiss(self):
-        """Delete the workers, as they must be that were stopped."""
-        self.made, self.base = (self.expanded, self.generated), (0, 0)
-        self.seen = [(0, 0)] * self.worker_count
-        self.delete_workers()
-
-    cdef void delete_workers(self) noexcept:
-        cdef unsigned i
-        for i in range(self.worker_count):
-            p15_worker_delete(self.workers[i])
-            self.workers[i] = NULL
-
     cdef tuple counts(self):
-        """(expanded, generated) of all workers, as last seen: they may be at work."""
-        return sum(expanded for expanded, _ in self.seen), sum(generated for _, generated in self.seen)
+        return (0, 0) if self.search is None else self.search.counts()
 
     @property
     def expanded(self):
@@ -411,7 +271,7 @@ cdef class Graph:
         with nogil:
             status = p15_solutions_fewest_runs(&self.c, &order[0], path, &runs)
         check_status(status, None)
-        return unpack(path, self.c.known[self.c.order[0]].distance)
+        return unpack_path(path, self.c.known[self.c.order[0]].distance)
 
 
 cdef class Listing:
@@ -449,7 +309,7 @@ cdef class Listing:
         while True:
             state = p15_listing_next(&self.graph.c, &self.c)
             if state == P15_LISTING_SOLUTION:
-                return unpack(self.c.path, self.length)
+                return unpack_path(self.c.path, self.length)
             if state == P15_LISTING_WRONG:
                 check_status(P15_ERR_ANSWER, f"packed board {self.graph.c.known[self.c.at[0]].board:#x}")
             if state == P15_LISTING_ENDED:
@@ -462,10 +322,6 @@ cdef class Listing:
 
 cdef inline bint is_known(const p15_graph *graph, uint32_t index) noexcept:
     return index != P15_NO_BOARD and graph.known[index].distance != P15_NOT_KNOWN
-
-
-cdef bytes unpack(const uint8_t *path, unsigned length):
-    return bytes([p15_path_move(path, i) for i in range(length)])
 
 
 cdef int check_order(const uint8_t[::1] order) except -1:

@@ -1,6 +1,7 @@
 """The problem object, for other extensions to hold."""
 
 from puzzle15._core.c cimport p15_automaton, p15_problem
+from puzzle15._core.optimal.problem cimport Problem as AnyProblem
 
 
 cdef class Automaton:
@@ -8,11 +9,7 @@ cdef class Automaton:
     cdef readonly tuple shape
 
 
-cdef class Problem:
+cdef class Problem(AnyProblem):
     cdef p15_problem c
     cdef Automaton automaton, longer
     cdef object make_longer
-    cdef list tables
-    cdef list moved  # tables that are not looked at any more, but that workers may still point to
-    cdef readonly int running  # searches and batches that are at work; counted under the GIL
-    cdef lengthen(self)

@@ -54,12 +54,12 @@ static void free_table(parts *p) {
     p15_line_space_free(&p->lines);
 }
 
-static p15_status solve_one(const parts *p, p15_board board, p15_multi_result *result) {
+static p15_status solve_one(const parts *p, p15_board board, p15_result *result) {
     p15_multi_worker *worker = NULL;
     p15_multi_search *search = NULL;
     p15_status status = p15_multi_worker_new(&p->problem, &worker);
     if (status == P15_OK) status = p15_multi_search_new(&p->problem, &search);
-    if (status == P15_OK) status = p15_multi_search_begin(search, board, P15_MULTI_NO_LIMIT);
+    if (status == P15_OK) status = p15_multi_search_begin(search, board, P15_NO_LIMIT);
     if (status == P15_OK) {
         do {
             while (p15_multi_worker_run(worker, search, 1000)) {
@@ -80,10 +80,10 @@ static void check_wrong_answers(const parts *p, p15_board board) {
     for (unsigned fault = 0; fault < 5; fault++) {
         p15_multi_worker *worker;
         p15_multi_search *search;
-        p15_multi_result result;
+        p15_result result;
         CHECK(p15_multi_worker_new(&p->problem, &worker) == P15_OK);
         CHECK(p15_multi_search_new(&p->problem, &search) == P15_OK);
-        CHECK(p15_multi_search_begin(search, board, P15_MULTI_NO_LIMIT) == P15_OK);
+        CHECK(p15_multi_search_begin(search, board, P15_NO_LIMIT) == P15_OK);
         for (;; p15_multi_search_advance(search)) {
             while (p15_multi_worker_run(worker, search, 1000)) {
             }
@@ -106,23 +106,23 @@ static void check_wrong_answers(const parts *p, p15_board board) {
     }
 }
 
-static void solve_batch(const parts *p, const p15_board *boards, p15_multi_result *results) {
-    p15_multi_batch batch;
+static void solve_batch(const parts *p, const p15_board *boards, p15_result *results) {
+    p15_batch batch;
     p15_multi_worker *worker;
     memset(results, 0, BOARDS * sizeof *results);
     p15_status status = p15_multi_worker_new(&p->problem, &worker);
     CHECK(status == P15_OK || status == P15_ERR_MEMORY);
     if (status != P15_OK) return;
-    p15_multi_batch_start(boards, NULL, NULL, results, BOARDS, &batch);
+    p15_batch_start(boards, NULL, NULL, results, BOARDS, &batch);
     while (p15_multi_worker_run_batch(worker, &batch, 1000)) {
     }
-    CHECK(p15_multi_batch_done(&batch) == BOARDS);
+    CHECK(p15_batch_done(&batch) == BOARDS);
     p15_multi_worker_delete(worker);
 }
 
 static void check_searches(const parts *p) {
     p15_board boards[BOARDS];
-    p15_multi_result sound[BOARDS], results[BOARDS];
+    p15_result sound[BOARDS], results[BOARDS];
     for (unsigned i = 0; i < BOARDS; i++) {
         boards[i] = p->problem.goal;
         for (unsigned move = 0, axis = draw(2); move < 24; move++, axis = 1 - axis) {
@@ -138,7 +138,7 @@ static void check_searches(const parts *p) {
     for (unsigned i = 0; i < BOARDS; i++) {
         CHECK(sound[i].solved);
         for (refused = 0;; refused++) {
-            p15_multi_result result = {.lower_bound = 0};
+            p15_result result = {.lower_bound = 0};
             allocations = 0;
             p15_status status = solve_one(p, boards[i], &result);
             if (status == P15_OK) {

@@ -57,11 +57,12 @@ static p15_board draw_walk(const world *w, unsigned moves) {
 }
 
 /* Every move is along a line, the axes take turns, and the last board is the goal. */
-static void check_path(const world *w, p15_board board, const p15_multi_result *result) {
+static void check_path(const world *w, p15_board board, const p15_result *result) {
     CHECK(result->status == P15_OK && result->solved && result->lower_bound == result->length);
     unsigned last = 2;
+    CHECK(p15_multi_path_cell(result->path, 0) == p15_board_blank(board));
     for (unsigned i = 0; i < result->length; i++) {
-        unsigned blank = p15_board_blank(board), cell = result->path[i], cols = w->shape.cols;
+        unsigned blank = p15_board_blank(board), cell = p15_multi_path_cell(result->path, i + 1), cols = w->shape.cols;
         unsigned axis = blank / cols == cell / cols ? 0 : 1;
         CHECK(cell < w->shape.cells && cell != blank && axis != last && (axis == 0 || blank % cols == cell % cols));
         last = axis;
@@ -70,10 +71,10 @@ static void check_path(const world *w, p15_board board, const p15_multi_result *
     CHECK(board == w->problem.goal);
 }
 
-static bool same_result(const p15_multi_result *a, const p15_multi_result *b) {
+static bool same_result(const p15_result *a, const p15_result *b) {
     return a->status == b->status && a->solved == b->solved && a->length == b->length &&
-           a->lower_bound == b->lower_bound && memcmp(a->path, b->path, a->length) == 0 && a->expanded == b->expanded &&
-           a->generated == b->generated && a->iteration_count == b->iteration_count;
+           a->lower_bound == b->lower_bound && memcmp(a->path, b->path, sizeof a->path) == 0 &&
+           a->expanded == b->expanded && a->generated == b->generated && a->iteration_count == b->iteration_count;
 }
 
 static p15_multi_worker *new_worker(const world *w, p15_cpu cpu) {
@@ -84,11 +85,11 @@ static p15_multi_worker *new_worker(const world *w, p15_cpu cpu) {
 }
 
 /* The search of one board by workers that take turns of `visits`. */
-static p15_multi_result solve_one(const world *w, p15_board board, unsigned limit, unsigned workers, uint64_t visits,
-                                  p15_cpu cpu, p15_iteration *iterations) {
+static p15_result solve_one(const world *w, p15_board board, unsigned limit, unsigned workers, uint64_t visits,
+                            p15_cpu cpu, p15_iteration *iterations) {
     p15_multi_worker *worker[3];
     p15_multi_search *search;
-    p15_multi_result result;
+    p15_result result;
     CHECK(p15_multi_search_new(&w->problem, &search) == P15_OK);
     for (unsigned i = 0; i < workers; i++) worker[i] = new_worker(w, cpu);
     p15_multi_search_begin(search, board, limit);
@@ -108,18 +109,18 @@ static p15_multi_result solve_one(const world *w, p15_board board, unsigned limi
     return result;
 }
 
-static p15_multi_result *solve_batch(const world *w, const p15_board *boards, const uint8_t *limits,
-                                     const uint64_t *max_nodes, size_t count, unsigned workers, uint64_t visits) {
-    p15_multi_result *results = allocate(count, sizeof *results);
-    p15_multi_batch batch;
+static p15_result *solve_batch(const world *w, const p15_board *boards, const uint8_t *limits,
+                               const uint64_t *max_nodes, size_t count, unsigned workers, uint64_t visits) {
+    p15_result *results = allocate(count, sizeof *results);
+    p15_batch batch;
     p15_multi_worker *worker[3];
-    p15_multi_batch_start(boards, limits, max_nodes, results, count, &batch);
+    p15_batch_start(boards, limits, max_nodes, results, count, &batch);
     for (unsigned i = 0; i < workers; i++) worker[i] = new_worker(w, next_level());
     for (unsigned busy = 1; busy;) {
         busy = 0;
         for (unsigned i = 0; i < workers; i++) busy += p15_multi_worker_run_batch(worker[i], &batch, visits);
     }
-    CHECK(p15_multi_batch_done(&batch) == count);
+    CHECK(p15_batch_done(&batch) == count);
     for (unsigned i = 0; i < workers; i++) p15_multi_worker_delete(worker[i]);
     return results;
 }
@@ -157,7 +158,7 @@ static void check_distances(p15_shape shape, unsigned home, unsigned k, unsigned
         CHECK(twin_rank(shape, boards[count]) == rank);
         count++;
     }
-    p15_multi_result *results = solve_batch(&w, boards, NULL, NULL, count, 2, 300);
+    p15_result *results = solve_batch(&w, boards, NULL, NULL, count, 2, 300);
     for (size_t i = 0; i < count; i++) {
         unsigned length = lengths[twin_rank(shape, boards[i])], h;
         uint8_t views[P15_MULTI_MAX_VIEWS];
@@ -226,7 +227,7 @@ static void check_counts(p15_shape shape, unsigned home, unsigned k, unsigned ta
     for (unsigned i = 0; i < boards; i++) {
         p15_board board = draw_solvable(&w);
         p15_iteration iterations[P15_MULTI_MAX_LENGTH];
-        p15_multi_result result = solve_one(&w, board, P15_MULTI_NO_LIMIT, 1, 1000, P15_CPU_VNNI, iterations);
+        p15_result result = solve_one(&w, board, P15_NO_LIMIT, 1, 1000, P15_CPU_VNNI, iterations);
         check_path(&w, board, &result);
         unsigned across = twin_h(&r, board, 0), down = twin_h(&r, board, 1), bound = across < down ? across : down;
         uint64_t expanded = 0, generated = 0;
@@ -251,19 +252,18 @@ static void check_counts(p15_shape shape, unsigned home, unsigned k, unsigned ta
 /* -------------------------------------------------------------------------------- same answers --- */
 
 static unsigned check_same(const world *w, p15_board board) {
-    p15_multi_result first = solve_one(w, board, P15_MULTI_NO_LIMIT, 1, UINT64_MAX, P15_CPU_VNNI, NULL);
+    p15_result first = solve_one(w, board, P15_NO_LIMIT, 1, UINT64_MAX, P15_CPU_VNNI, NULL);
     static const struct {
         unsigned workers, visits;
         p15_cpu cpu;
     } ways[] = {{1, 100, P15_CPU_PLAIN}, {2, 1, P15_CPU_V3}, {2, 37, P15_CPU_VNNI}, {3, 500, P15_CPU_PLAIN}};
     check_path(w, board, &first);
     for (unsigned i = 0; i < sizeof ways / sizeof *ways; i++) {
-        p15_multi_result other =
-            solve_one(w, board, P15_MULTI_NO_LIMIT, ways[i].workers, ways[i].visits, ways[i].cpu, NULL);
+        p15_result other = solve_one(w, board, P15_NO_LIMIT, ways[i].workers, ways[i].visits, ways[i].cpu, NULL);
         CHECK(same_result(&first, &other));
     }
     for (unsigned limit = first.length < 3 ? 0 : first.length - 3u; limit <= first.length; limit++) {
-        p15_multi_result limited = solve_one(w, board, limit, 2, 50, P15_CPU_VNNI, NULL);
+        p15_result limited = solve_one(w, board, limit, 2, 50, P15_CPU_VNNI, NULL);
         CHECK(limited.status == P15_OK && limited.solved == (limit == first.length));
         CHECK(limited.solved ? same_result(&limited, &first)
                              : limited.lower_bound > limit && limited.lower_bound <= first.length);
@@ -273,7 +273,7 @@ static unsigned check_same(const world *w, p15_board board) {
     p15_board boards[3] = {board, board, board};
     uint64_t max_nodes[3] = {first.generated, first.generated ? first.generated - 1 : 0, first.generated / 2};
     for (unsigned workers = 1; workers <= 3; workers++) {
-        p15_multi_result *results = solve_batch(w, boards, NULL, max_nodes, 3, workers, 1 + draw(2000));
+        p15_result *results = solve_batch(w, boards, NULL, max_nodes, 3, workers, 1 + draw(2000));
         CHECK(same_result(&results[0], &first));
         for (unsigned i = 1; i < 3; i++) {
             CHECK(results[i].status == P15_OK && results[i].generated <= max_nodes[i]);
@@ -330,11 +330,11 @@ static void check_batches(void) {
     boards[4] = w.problem.goal ^ UINT64_C(0x11); /* nor this */
     boards[5] = w.problem.goal ^ UINT64_C(0x33); /* tiles 1 and 2 change places */
     boards[6] = w.problem.goal;
-    p15_multi_result *all = solve_batch(&w, boards, NULL, NULL, BOARDS, 1, 1000);
+    p15_result *all = solve_batch(&w, boards, NULL, NULL, BOARDS, 1, 1000);
     CHECK(all[3].status == P15_ERR_BOARD && all[4].status == P15_ERR_BOARD && all[5].status == P15_ERR_UNSOLVABLE);
     CHECK(all[6].solved && all[6].length == 0 && all[6].generated == 0);
     for (unsigned i = 0; i < BOARDS; i++) limits[i] = (uint8_t)(all[i].length - i % 2u * (all[i].length > 0));
-    p15_multi_result *limited = solve_batch(&w, boards, limits, NULL, BOARDS, 3, 10);
+    p15_result *limited = solve_batch(&w, boards, limits, NULL, BOARDS, 3, 10);
     for (unsigned i = 0; i < BOARDS; i++) {
         CHECK(limited[i].status == all[i].status && limited[i].solved == (all[i].solved && limits[i] == all[i].length));
         if (limited[i].solved) CHECK(same_result(&limited[i], &all[i]));
@@ -342,17 +342,17 @@ static void check_batches(void) {
     }
     /* Boards that are passed over, and a batch that is stopped after some visits. */
     for (unsigned when = 0; when < 20; when++) {
-        p15_multi_result results[BOARDS] = {{.status = P15_OK}};
-        p15_multi_batch batch;
+        p15_result results[BOARDS] = {{.status = P15_OK}};
+        p15_batch batch;
         p15_multi_worker *worker[2] = {new_worker(&w, P15_CPU_VNNI), new_worker(&w, P15_CPU_VNNI)};
         results[0].status = P15_ERR_ARGUMENT;
-        p15_multi_batch_start(boards, NULL, NULL, results, BOARDS, &batch);
+        p15_batch_start(boards, NULL, NULL, results, BOARDS, &batch);
         for (unsigned i = 0; i < when; i++) p15_multi_worker_run_batch(worker[i % 2], &batch, 100);
-        p15_multi_batch_stop(&batch);
+        p15_batch_stop(&batch);
         for (unsigned i = 0; i < 2; i++)
             while (p15_multi_worker_run_batch(worker[i], &batch, 100)) {
             }
-        CHECK(p15_multi_batch_done(&batch) == BOARDS);
+        CHECK(p15_batch_done(&batch) == BOARDS);
         CHECK(results[0].status == P15_ERR_ARGUMENT && !results[0].solved);
         for (unsigned i = 1; i < BOARDS; i++) {
             CHECK(results[i].status == all[i].status && results[i].lower_bound <= all[i].lower_bound);
@@ -360,10 +360,10 @@ static void check_batches(void) {
         }
         for (unsigned i = 0; i < 2; i++) p15_multi_worker_delete(worker[i]); /* they are fit for another batch, too */
     }
-    p15_multi_batch none;
+    p15_batch none;
     p15_multi_worker *idle = new_worker(&w, P15_CPU_VNNI);
-    p15_multi_batch_start(NULL, NULL, NULL, NULL, 0, &none);
-    CHECK(!p15_multi_worker_run_batch(idle, &none, 100) && p15_multi_batch_done(&none) == 0);
+    p15_batch_start(NULL, NULL, NULL, NULL, 0, &none);
+    CHECK(!p15_multi_worker_run_batch(idle, &none, 100) && p15_batch_done(&none) == 0);
     p15_multi_worker_delete(idle);
     p15_multi_worker_delete(NULL);
     p15_multi_search_delete(NULL);
@@ -404,7 +404,7 @@ static void check_problems(void) {
     uint8_t *lengths = multi_distances(shape, blind.goal);
     for (unsigned i = 0; i < 20; i++) {
         p15_board board = draw_walk(&w, 7);
-        p15_multi_result result = solve_one(&w, board, P15_MULTI_NO_LIMIT, 2, 100, P15_CPU_PLAIN, NULL);
+        p15_result result = solve_one(&w, board, P15_NO_LIMIT, 2, 100, P15_CPU_PLAIN, NULL);
         check_path(&w, board, &result);
         CHECK(result.length == lengths[twin_rank(shape, board)]);
     }
@@ -431,7 +431,7 @@ static void check_damage(p15_shape shape, unsigned k, unsigned share, unsigned b
         some[i] = draw_solvable(&w);
         max_nodes[i] = 5000;
     }
-    p15_multi_result *results = solve_batch(&w, some, NULL, max_nodes, boards, 2, 300);
+    p15_result *results = solve_batch(&w, some, NULL, max_nodes, boards, 2, 300);
     for (unsigned i = 0; i < boards; i++) {
         CHECK(results[i].status == P15_OK || results[i].status == P15_ERR_CORRUPT);
         CHECK(!results[i].solved || results[i].status == P15_OK);

@@ -12,7 +12,7 @@ enum { BOARDS = 6, THREADS = 3 };
 typedef struct {
     p15_multi_worker *worker;
     p15_multi_search *search; /* NULL: the batch */
-    p15_multi_batch *batch;
+    p15_batch *batch;
     atomic_bool done;
 } work;
 
@@ -41,20 +41,20 @@ static void run_all(work *works, size_t stop_at) {
             uint64_t now = p15_multi_search_generated(works[i].search);
             CHECK(now >= generated);
             generated = now;
-        } else if (p15_multi_batch_done(works[i].batch) >= stop_at) {
-            p15_multi_batch_stop(works[i].batch);
+        } else if (p15_batch_done(works[i].batch) >= stop_at) {
+            p15_batch_stop(works[i].batch);
         }
         i += atomic_load(&works[i].done);
     }
     for (unsigned i = 0; i < THREADS; i++) CHECK(pthread_join(threads[i], NULL) == 0);
 }
 
-static p15_multi_result solve(const p15_multi_problem *problem, p15_board board) {
+static p15_result solve(const p15_multi_problem *problem, p15_board board) {
     work works[THREADS];
     p15_multi_search *search;
-    p15_multi_result result;
+    p15_result result;
     CHECK(p15_multi_search_new(problem, &search) == P15_OK);
-    CHECK(p15_multi_search_begin(search, board, P15_MULTI_NO_LIMIT) == P15_OK);
+    CHECK(p15_multi_search_begin(search, board, P15_NO_LIMIT) == P15_OK);
     for (unsigned i = 0; i < THREADS; i++) {
         works[i] = (work){.search = search};
         CHECK(p15_multi_worker_new(problem, &works[i].worker) == P15_OK);
@@ -68,17 +68,17 @@ static p15_multi_result solve(const p15_multi_problem *problem, p15_board board)
 }
 
 static void run_batch(const p15_multi_problem *problem, const p15_board *boards, const uint64_t *max_nodes,
-                      size_t stop_at, p15_multi_result *results) {
-    p15_multi_batch batch;
+                      size_t stop_at, p15_result *results) {
+    p15_batch batch;
     work works[THREADS];
     memset(results, 0, BOARDS * sizeof *results);
-    p15_multi_batch_start(boards, NULL, max_nodes, results, BOARDS, &batch);
+    p15_batch_start(boards, NULL, max_nodes, results, BOARDS, &batch);
     for (unsigned i = 0; i < THREADS; i++) {
         works[i] = (work){.batch = &batch};
         CHECK(p15_multi_worker_new(problem, &works[i].worker) == P15_OK);
     }
     run_all(works, stop_at);
-    CHECK(p15_multi_batch_done(&batch) == BOARDS);
+    CHECK(p15_batch_done(&batch) == BOARDS);
     for (unsigned i = 0; i < THREADS; i++) p15_multi_worker_delete(works[i].worker);
 }
 
@@ -87,7 +87,7 @@ int main(void) {
     uint8_t maps[P15_MAX_SYMMETRIES][P15_MAX_CELLS];
     p15_multi_problem problem;
     p15_board boards[BOARDS];
-    p15_multi_result results[BOARDS], limited[BOARDS];
+    p15_result results[BOARDS], limited[BOARDS];
     multi_built b;
     build_multi(shape, 0x011, 8, p15_cpu_pick(), 1000, &b);
     p15_symmetries(shape, maps);
@@ -102,7 +102,7 @@ int main(void) {
     }
     run_batch(&problem, boards, NULL, BOARDS + 1, results);
     for (unsigned i = 0; i < BOARDS; i++) {
-        p15_multi_result result = solve(&problem, boards[i]);
+        p15_result result = solve(&problem, boards[i]);
         CHECK(results[i].solved && result.solved && result.length == results[i].length);
         CHECK(result.generated == results[i].generated && result.expanded == results[i].expanded);
         CHECK(memcmp(result.path, results[i].path, result.length) == 0);

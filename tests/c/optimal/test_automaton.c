@@ -1,11 +1,12 @@
 /* p15_automaton: its words against breadth-first searches that remember every board. */
 
+#include "automata.h"
 #include "optimal/automaton.h"
 #include "twins.h"
 
 static p15_automaton make(p15_shape shape, unsigned length) {
     p15_automaton automaton;
-    CHECK(p15_automaton_init(shape, length, &automaton) == P15_OK);
+    CHECK(make_automaton(shape, length, &automaton) == P15_OK);
     for (uint32_t i = 0; i < automaton.state_count * P15_DIRECTIONS; i++)
         CHECK(automaton.next[i] < automaton.state_count || automaton.next[i] == P15_NO_MOVE);
     return automaton;
@@ -20,7 +21,7 @@ static void check_arguments(void) {
     const unsigned lengths[] = {0, 1, P15_MAX_WORD + 1, 1000};
     for (unsigned i = 0; i < 4; i++) {
         p15_automaton automaton;
-        CHECK(p15_automaton_init(shape_of(4, 4), lengths[i], &automaton) == P15_ERR_ARGUMENT);
+        CHECK(make_automaton(shape_of(4, 4), lengths[i], &automaton) == P15_ERR_ARGUMENT);
         CHECK(automaton.next == NULL && automaton.state_count == 0);
         p15_automaton_free(&automaton);
     }

@@ -6,19 +6,14 @@ static unsigned allocations, refused = ~0u; /* how many there were; the first on
 
 static void *refusing_calloc(size_t count, size_t size) { return allocations++ < refused ? calloc(count, size) : NULL; }
 static void *refusing_malloc(size_t size) { return allocations++ < refused ? malloc(size) : NULL; }
-static void *refusing_realloc(void *memory, size_t size) {
-    return allocations++ < refused ? realloc(memory, size) : NULL;
-}
 
 #define calloc refusing_calloc
 #define malloc refusing_malloc
-#define realloc refusing_realloc
 #include "optimal/fringe.c"
 #include "optimal/nodes.c"
 #include "optimal/worker.c"
 #undef calloc
 #undef malloc
-#undef realloc
 
 enum { BOARDS = 12 };
 
@@ -37,9 +32,9 @@ static void solve_batch(p15_problem *problem, const p15_board *boards, p15_resul
 
 static p15_status solve_one(p15_problem *problem, p15_board board, p15_result *result) {
     p15_worker *worker = NULL;
-    p15_idastar *search = NULL;
-    p15_status status = p15_worker_new(problem, &worker);
-    if (status == P15_OK) status = p15_idastar_new(problem, board, P15_NO_LIMIT, &search);
+    p15_idastar *search = p15_idastar_new(problem);
+    p15_status status = search ? p15_worker_new(problem, &worker) : P15_ERR_MEMORY;
+    if (status == P15_OK) status = p15_idastar_begin(search, board, P15_DIRECTIONS, P15_NO_LIMIT);
     if (status == P15_OK) {
         do {
             while (p15_worker_run(worker, search, 1000)) {
@@ -95,10 +90,10 @@ static unsigned check_refusals(p15_problem *problem, const p15_board *boards, co
 static void check_wrong_answers(p15_problem *problem, p15_board board) {
     for (unsigned fault = 0; fault < 5; fault++) {
         p15_worker *worker;
-        p15_idastar *search;
+        p15_idastar *search = p15_idastar_new(problem);
         p15_result result;
         CHECK(p15_worker_new(problem, &worker) == P15_OK);
-        CHECK(p15_idastar_new(problem, board, P15_NO_LIMIT, &search) == P15_OK);
+        CHECK(search && p15_idastar_begin(search, board, P15_DIRECTIONS, P15_NO_LIMIT) == P15_OK);
         for (;; p15_idastar_advance(search, &worker, 1)) {
             while (p15_worker_run(worker, search, 1000)) {
             }

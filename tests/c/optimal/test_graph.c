@@ -71,18 +71,19 @@ static void solve(const p15_problem *problem, p15_board board, p15_result *resul
 /* Answers all questions, each with two workers. */
 static unsigned answer(const p15_problem *problem, p15_graph *graph) {
     const p15_question *question;
-    p15_idastar *search = p15_idastar_empty(problem);
+    p15_idastar *search = p15_idastar_new(problem);
     p15_worker *workers[2];
     unsigned count = 0;
     CHECK(search != NULL);
     for (unsigned w = 0; w < 2; w++) CHECK(p15_worker_new(problem, &workers[w]) == P15_OK);
     for (; (question = p15_graph_next(graph)); count++) {
+        const p15_board board = graph->known[question->index].board;
         p15_result result;
-        unsigned blank = p15_board_blank(question->board), limit = question->limit;
+        unsigned blank = p15_board_blank(board), limit = question->limit;
         unsigned before = p15_cell_step(problem->shape, blank, 3u - question->move);
-        unsigned distance = twin_distance(problem->shape, question->board);
-        CHECK(twin_distance(problem->shape, p15_board_slide(question->board, blank, before)) == limit + 1);
-        CHECK(p15_idastar_begin_child(search, question->board, question->move, limit) == P15_OK);
+        unsigned distance = twin_distance(problem->shape, board);
+        CHECK(twin_distance(problem->shape, p15_board_slide(board, blank, before)) == limit + 1);
+        CHECK(p15_idastar_begin(search, board, question->move, limit) == P15_OK);
         do {
             while ((int)p15_worker_run(workers[0], search, 100) | (int)p15_worker_run(workers[1], search, 100)) {
             }
@@ -191,7 +192,6 @@ static void check_large_counts(p15_shape shape) {
     }
     free(stack);
     uint8_t (*sums)[BYTES] = allocate(graph.count, BYTES);
-    graph.order = allocate(graph.count, sizeof *graph.order);
     for (uint32_t begin = graph.count; begin-- > 0;) {
         p15_known *known = &graph.known[begin];
         unsigned blank = p15_board_blank(known->board);

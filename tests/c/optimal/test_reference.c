@@ -4,6 +4,7 @@
 #include "boards.h"
 #include "optimal/reference.h"
 #include "optimal/worker.h"
+#include "automata.h"
 #include "tables.h"
 
 typedef struct {
@@ -56,7 +57,7 @@ static void check_partition(const partition *p, bool classic) {
     p15_symmetries(shape, maps);
     for (unsigned plain = 0; plain < 2; plain++) {
         p15_problem problem;
-        CHECK(p15_automaton_init(shape, plain ? 2 : 10, &automata[plain]) == P15_OK);
+        CHECK(make_automaton(shape, plain ? 2 : 10, &automata[plain]) == P15_OK);
         CHECK(p15_problem_init(shape, p->home, &automata[plain], &problem) == P15_OK);
         CHECK(p15_problem_add_view(&problem, tables, p->count, maps[0]) == P15_OK);
         if (shape.rows == shape.cols && maps[1][p->home] == p->home)

@@ -58,9 +58,9 @@ static void run_all(work *works, size_t stop_at) {
 static p15_result solve(const p15_problem *problem, p15_board board) {
     work works[THREADS];
     p15_worker *workers[THREADS];
-    p15_idastar *search;
+    p15_idastar *search = p15_idastar_new(problem);
     p15_result result;
-    CHECK(p15_idastar_new(problem, board, P15_NO_LIMIT, &search) == P15_OK);
+    CHECK(search && p15_idastar_begin(search, board, P15_DIRECTIONS, P15_NO_LIMIT) == P15_OK);
     for (unsigned i = 0; i < THREADS; i++) {
         CHECK(p15_worker_new(problem, &workers[i]) == P15_OK);
         works[i] = (work){.worker = workers[i], .search = search};

@@ -2,6 +2,7 @@
  * answers whatever the lanes, workers and budgets, and no harm from damaged tables. */
 
 #include "optimal/worker.h"
+#include "automata.h"
 #include "tables.h"
 
 #define MOST_PARTS 15
@@ -33,7 +34,7 @@ static void free_partition(partition *p) {
 
 static p15_automaton automaton_of(unsigned rows, unsigned cols, unsigned length) {
     p15_automaton automaton;
-    CHECK(p15_automaton_init(shape_of(rows, cols), length, &automaton) == P15_OK);
+    CHECK(make_automaton(shape_of(rows, cols), length, &automaton) == P15_OK);
     return automaton;
 }
 
@@ -91,7 +92,7 @@ static p15_result *solve(p15_problem *problem, const p15_board *boards, size_t c
     p15_batch_start(boards, NULL, NULL, results, count, &batch);
     while (p15_worker_run_batch(worker, &batch, visits)) {
         CHECK(p15_batch_done(&batch) < count);
-        if (p15_batch_wants_words(&batch, problem)) p15_problem_lengthen(problem, longer_words);
+        if (p15_batch_wants_words(&batch)) p15_problem_lengthen(problem, longer_words);
     }
     CHECK(p15_batch_done(&batch) == count);
     p15_worker_delete(worker);
@@ -102,15 +103,20 @@ static p15_result *solve(p15_problem *problem, const p15_board *boards, size_t c
 
 /* ------------------------------------------------------------------- one board at a time --- */
 
+static p15_idastar *begin_search(const p15_problem *problem, p15_board board, unsigned limit) {
+    p15_idastar *search = p15_idastar_new(problem);
+    CHECK(search && p15_idastar_begin(search, board, P15_DIRECTIONS, limit) == P15_OK);
+    return search;
+}
+
 /* The search of one board by `count` workers in turns of `visits`. */
 static p15_result solve_one(p15_problem *problem, p15_board board, unsigned count, unsigned lanes, uint64_t visits,
                             p15_iteration *iterations) {
     p15_worker *workers[3];
-    p15_idastar *search;
     p15_result result;
     problem->lane_count = lanes;
     for (unsigned w = 0; w < count; w++) CHECK(p15_worker_new(problem, &workers[w]) == P15_OK);
-    CHECK(p15_idastar_new(problem, board, P15_NO_LIMIT, &search) == P15_OK);
+    p15_idastar *search = begin_search(problem, board, P15_NO_LIMIT);
     do {
         if (p15_idastar_wants_words(search)) {
             p15_problem_lengthen(problem, longer_words);
@@ -126,7 +132,8 @@ static p15_result solve_one(p15_problem *problem, p15_board board, unsigned coun
     p15_idastar_result(search, &result, iterations);
     check_path(problem, board, &result);
 
-    uint64_t expanded = 0, generated = 0, made = 0, opened = 0;
+    uint64_t expanded = 0, generated = 0;
+    p15_counts made = {0, 0};
     unsigned h;
     CHECK(p15_heuristic(problem, board, &h, NULL) == P15_OK);
     for (unsigned i = 0; i < result.iteration_count; i++) {
@@ -137,12 +144,11 @@ static p15_result solve_one(p15_problem *problem, p15_board board, unsigned coun
     CHECK(result.iteration_count == (board == problem->goal ? 0 : (result.length - h) / 2 + 1));
     CHECK(expanded == result.expanded && generated == result.generated);
     for (unsigned w = 0; w < count; w++) {
-        made += p15_worker_generated(workers[w]);
-        opened += p15_worker_expanded(workers[w]);
+        p15_counts_add(&made, p15_worker_counts(workers[w]));
         p15_worker_delete(workers[w]);
     }
     if (lanes * count == 1) /* more lanes work ahead */
-        CHECK(made == result.generated && opened == result.expanded);
+        CHECK(made.generated == result.generated && made.expanded == result.expanded);
     p15_idastar_delete(search);
     return result;
 }
@@ -229,10 +235,9 @@ static void check_limits(p15_problem *problem, const p15_board *boards, size_t c
             CHECK(results[i].expanded == expanded && results[i].generated == generated);
 
             p15_worker *workers[2];
-            p15_idastar *search;
             p15_result alone;
             CHECK(p15_worker_new(problem, &workers[0]) == P15_OK && p15_worker_new(problem, &workers[1]) == P15_OK);
-            CHECK(p15_idastar_new(problem, asked[i], limits[i], &search) == P15_OK);
+            p15_idastar *search = begin_search(problem, asked[i], limits[i]);
             do {
                 while ((int)p15_worker_run(workers[0], search, 7) | (int)p15_worker_run(workers[1], search, 11)) {
                 }
@@ -315,18 +320,17 @@ static void check_node_limits(p15_problem *problem, const p15_board *boards, siz
     /* alone: what counts is exact at the end of an iteration, and until then never more than what is made */
     for (size_t i = 0; i < count; i += 3) {
         p15_worker *workers[3];
-        p15_idastar *search;
         p15_result result;
         bool more = true;
         problem->lane_count = 1 + draw(5);
         for (unsigned w = 0; w < 3; w++) CHECK(p15_worker_new(problem, &workers[w]) == P15_OK);
-        CHECK(p15_idastar_new(problem, boards[i], P15_NO_LIMIT, &search) == P15_OK);
+        p15_idastar *search = begin_search(problem, boards[i], P15_NO_LIMIT);
         for (uint64_t last = 0; more;) {
             for (bool busy = true; busy;) {
                 busy = false;
                 uint64_t made = 0;
                 for (unsigned w = 0; w < 3; w++) busy |= p15_worker_run(workers[w], search, 1 + draw(40));
-                for (unsigned w = 0; w < 3; w++) made += p15_worker_generated(workers[w]);
+                for (unsigned w = 0; w < 3; w++) made += p15_worker_counts(workers[w]).generated;
                 uint64_t counted = p15_idastar_generated(search, workers, 3);
                 CHECK(counted >= last && counted <= made);
                 last = counted;
@@ -631,12 +635,13 @@ static void check_statuses(p15_problem *problem) {
         p15_result *results = solve(problem, boards, 9, lanes, 3);
         for (unsigned i = 0; i < 9; i++) {
             unsigned h = 99;
-            p15_idastar *search = NULL;
             CHECK(results[i].status == expected[i] && results[i].solved == !expected[i]);
             CHECK(p15_heuristic(problem, boards[i], &h, NULL) == expected[i]);
             if (expected[i]) {
                 CHECK(results[i].expanded == 0 && results[i].generated == 0 && h == 99);
-                CHECK(p15_idastar_new(problem, boards[i], P15_NO_LIMIT, &search) == expected[i] && !search);
+                p15_idastar *search = p15_idastar_new(problem);
+                CHECK(p15_idastar_begin(search, boards[i], P15_DIRECTIONS, P15_NO_LIMIT) == expected[i]);
+                p15_idastar_delete(search);
             }
         }
         CHECK(results[0].length == 0 && results[0].expanded == 0);
@@ -777,7 +782,7 @@ static void check_longer_words(p15_problem *problem, const p15_automaton *longer
     p15_result *results = allocate(COUNT, sizeof *results);
     CHECK(p15_worker_new(problem, &worker) == P15_OK);
     p15_batch_start(boards, NULL, NULL, results, COUNT, &batch);
-    while (!p15_batch_wants_words(&batch, problem)) CHECK(p15_worker_run_batch(worker, &batch, 1000));
+    while (!p15_batch_wants_words(&batch)) CHECK(p15_worker_run_batch(worker, &batch, 1000));
     p15_batch_stop(&batch);
     while (p15_worker_run_batch(worker, &batch, 1000)) CHECK(p15_batch_done(&batch) < COUNT);
     CHECK(p15_batch_done(&batch) == COUNT);
@@ -1102,10 +1107,9 @@ static void check_large_fringes(void) {
         payload[tile - 1][p15_space_map_index(&space, 1u << cell)] = (uint8_t)(5 + draw(3));
         problem.cpu = next_level();
         p15_worker *worker;
-        p15_idastar *search;
         p15_result result;
         CHECK(p15_heuristic(&problem, board, &h, NULL) == P15_OK && p15_worker_new(&problem, &worker) == P15_OK);
-        CHECK(p15_idastar_new(&problem, board, h + 2, &search) == P15_OK);
+        p15_idastar *search = begin_search(&problem, board, h + 2);
         while (p15_worker_run(worker, search, UINT64_MAX)) continue;
         bool more = p15_idastar_advance(search, &worker, 1);
         bool stays = search->next.count > problem.most_fringe;

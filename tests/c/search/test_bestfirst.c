@@ -6,6 +6,7 @@
 #include "search/best_first/best_first.h"
 #include "boards.h"
 #include "networks.h"
+#include "automata.h"
 #include "tables.h"
 
 #define ROOM ((size_t)64 << 20)
@@ -324,7 +325,7 @@ static void test_inconsistent(p15_board goal, const uint8_t *lengths) {
     uint8_t maps[P15_MAX_SYMMETRIES][P15_MAX_CELLS];
     uint64_t reopened = 0;
     CHECK(goal == p15_board_goal(shape, 8));
-    CHECK(p15_automaton_init(shape, 2, &automaton) == P15_OK);
+    CHECK(make_automaton(shape, 2, &automaton) == P15_OK);
     CHECK(p15_problem_init(shape, 8, &automaton, &problem) == P15_OK);
     for (unsigned i = 0; i < 2; i++) {
         build_table(shape, goal_maps[i], 8, true, p15_cpu_pick(), false, &parts[i]);

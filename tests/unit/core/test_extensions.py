@@ -15,14 +15,13 @@ from puzzle15._core.learning.network import Network
 from puzzle15._core.learning.value_iteration import DONE, NONE, Plan, Subproblem
 from puzzle15._core.optimal.idastar import (
     Automaton,
-    Batch,
     Problem,
-    Search,
     children_beside,
     directions_of_path,
     follow_paths,
     turn_paths,
 )
+from puzzle15._core.optimal.problem import Batch, Search
 from puzzle15._core.search.evaluator import Evaluator
 from puzzle15._core.tables.tables import MAX_LEVELS, SEGMENTS, Build, Space, Table
 from puzzle15.errors import BoardError
@@ -94,7 +93,7 @@ def test_none_is_no_array_and_no_object(problem):
         lambda: Problem((3, 3), 8, [], None, False, 1),
         lambda: problem.heuristics(None, byte, byte),
         lambda: problem.heuristics(one, byte, None),
-        lambda: Search(None, GOAL.packed, 1, 255),
+        lambda: Search(None, 1),
         lambda: Batch(None, one, byte),
         lambda: Batch(problem, None, byte),
         lambda: Batch(problem, one, None),
@@ -121,7 +120,7 @@ def test_none_is_no_array_and_no_object(problem):
 def test_workers_are_counted(problem):
     with pytest.raises(ValueError, match="threads=0: at least one is needed"):
         problem.solve(GOAL.packed, threads=0)
-    search = Search(problem, Board("8 6 7/2 5 4/3 0 1").packed, 2, 255)
+    search = Search(problem, 2)
     for worker in (2, 99, 2**32 - 1):
         with pytest.raises(IndexError, match=f"worker {worker} of 2"):
             search.work(worker)

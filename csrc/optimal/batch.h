@@ -1,0 +1,59 @@
+/* p15_batch: many boards, which any number of workers solve. The searches of both metrics have it, and its results.
+ *
+ * A worker takes one board after the other. Boards whose result has a status other than P15_OK at the start are passed
+ * over. A board that takes more than its max_nodes ends unsolved, with P15_OK: its lower bound is that of the iteration
+ * in which it did. What is found depends neither on the number of workers nor on their threads. */
+#ifndef P15_OPTIMAL_BATCH_H
+#define P15_OPTIMAL_BATCH_H
+
+#include "optimal/path.h"
+
+#include <stdatomic.h>
+
+#define P15_NO_LIMIT 255u /* longer than any solution */
+
+typedef struct {
+    p15_status status;            /* P15_OK: ran to the goal or to a limit; otherwise what went wrong */
+    bool solved;                  /* false: a limit stopped it */
+    uint8_t length, lower_bound;  /* lower_bound: no solution is shorter */
+    uint8_t path[P15_PATH_BYTES]; /* optimal/path.h; of multi-tile moves: multitile/search.h */
+    uint64_t expanded, generated;
+    double seconds; /* wall time, divided by the number of searches that shared the thread */
+    unsigned iteration_count;
+} p15_result;
+
+typedef struct {
+    const p15_board *boards;
+    const uint8_t *limits;     /* [count], no longer solution is looked for; NULL: none has a limit */
+    const uint64_t *max_nodes; /* [count], the most nodes that may be generated; NULL: none has a limit */
+    const uint8_t *moves;      /* [count], as of p15_idastar_begin, with limits; NULL unless set after the start */
+    p15_result *results;       /* [count] */
+    size_t count;
+    atomic_size_t next, done; /* shared by all workers */
+    atomic_bool stopped, wants_words;
+} p15_batch;
+
+void p15_batch_start(const p15_board *boards, const uint8_t *limits, const uint64_t *max_nodes, p15_result *results,
+                     size_t count, p15_batch *batch);
+
+/* Lets all boards that are not done end unsolved, with P15_OK and what is proved so far as lower bound: h of the boards
+ * that were not begun. The workers go on until nothing is left to do, which takes a lookup per board. Any thread may
+ * call it while workers run. */
+void p15_batch_stop(p15_batch *batch);
+
+/* How many boards are done. */
+size_t p15_batch_done(const p15_batch *batch);
+
+/* Whether a board has had to wait for longer words: the batch ends only after p15_problem_lengthen. */
+bool p15_batch_wants_words(const p15_batch *batch);
+
+/* For workers: takes the next board that is to be solved; false if there is none. */
+bool p15_batch_take(p15_batch *batch, size_t *board);
+
+/* Its limit: 0 once the batch was stopped. */
+static inline unsigned p15_batch_limit(const p15_batch *batch, size_t board) {
+    if (atomic_load(&((p15_batch *)batch)->stopped)) return 0;
+    return batch->limits ? batch->limits[board] : P15_NO_LIMIT;
+}
+
+#endif

@@ -1,0 +1,43 @@
+"""The classes that all searches for shortest solutions share."""
+
+from libc.stdint cimport uint8_t, uint64_t
+
+from puzzle15._core.c cimport p15_board, p15_counts, p15_iteration, p15_result, p15_status, p15_batch
+
+
+cdef class Problem:
+    cdef list tables
+    cdef list moved  # tables that are not read any more, but that workers may still point to
+    cdef unsigned lookup_count
+    cdef uint64_t visits  # between two looks at signals and limits: some milliseconds
+    cdef readonly int running  # searches and batches that are at work; counted under the GIL
+    cdef lengthen(self)
+    cdef p15_status heuristic_of(self, p15_board board, unsigned *h, uint8_t *lookups) noexcept nogil
+    cdef move_table(self, unsigned index, table)
+    cdef p15_status new_worker(self, void **worker) noexcept
+    cdef void delete_worker(self, void *worker) noexcept
+    cdef p15_counts worker_counts(self, void *worker) noexcept
+    cdef bint run_batch(self, void *worker, p15_batch *batch) noexcept nogil
+    cdef bint run_search(self, void *worker, void *search) noexcept nogil
+    cdef p15_status new_search(self, void **search) noexcept
+    cdef void delete_search(self, void *search) noexcept
+    cdef p15_status begin(self, void *search, p15_board board, unsigned move, unsigned limit) noexcept
+    cdef bint advance(self, void *search, void **workers, unsigned count) except -1
+    cdef uint64_t generated(self, void *search, void **workers, unsigned count) noexcept
+    cdef void result(self, void *search, p15_result *result, p15_iteration *iterations) noexcept
+    cdef bytes directions(self, const uint8_t *path, unsigned length)
+
+
+cdef class Search:
+    cdef Problem problem
+    cdef void *c
+    cdef void **workers
+    cdef unsigned worker_count
+    cdef bint pause  # for all workers
+    cdef list seen  # (expanded, generated) of each worker, when it was last between two pieces of work
+    cdef object team
+    cdef bint work_a_while(self, unsigned worker) except -1
+    cdef tuple counts(self)
+    cdef bint iterate(self, limited) except -1
+    cdef bint advance(self) except -1
+    cdef end_team(self)

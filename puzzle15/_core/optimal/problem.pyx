@@ -1,0 +1,416 @@
+"""What the searches for shortest solutions share, in moves of one tile and in multi-tile moves: a problem, the search of
+one board by several threads, and batches of boards.
+
+Boards here are packed and in the problem's own orientation: the goal has the tiles in order and its
+blank at the home.  Calls that take long release the GIL, act on Ctrl-C and on the end of their team
+(`puzzle15.parallel`) within a tenth of a second, and leave nothing behind when they are interrupted.
+"""
+
+import time
+
+cimport cython
+from libc.stdint cimport uint8_t, uint64_t
+from libc.stdlib cimport calloc, free
+from libc.string cimport memcpy
+
+from puzzle15._core.c cimport *
+from puzzle15.parallel import Pace, QUICK_STEPS, Team, check_stop
+from puzzle15.system.later import np
+
+cdef enum:
+    _RESULTS = 1 << 16  # copied between two looks at signals
+    _MAX_ITERATIONS = P15_MAX_ITERATIONS
+    _MAX_LOOKUPS = P15_MAX_VIEWS
+
+
+cdef class Problem:
+    """Lookups of tables, and how to search with them. `puzzle15._core.optimal.idastar` and
+    `puzzle15._core.multitile.search` each have one kind."""
+
+    def move_tables(self, dict moved, int running=0):
+        """Read tables from other memory from now on.
+
+        Parameters
+        ----------
+        moved : dict of Table to Table
+            The same tables, elsewhere.
+        running : int
+            How many of the searches at work are the caller's own, between two iterations.
+
+        Returns
+        -------
+        bool
+            False if others are at work: then nothing has happened.
+        """
+        if self.running > running:
+            return False
+        for index, old in enumerate(self.tables):
+            new = moved.get(old, old)
+            self.move_table(index, new)
+            self.tables[index] = new  # each at once, since the next one may be refused
+            self.moved.append(old)
+        return True
+
+    def heuristic(self, uint64_t board):
+        """h of a board, and that of every lookup."""
+        cdef unsigned h = 0
+        cdef uint8_t[_MAX_LOOKUPS] lookups
+        check_status(self.heuristic_of(board, &h, lookups), None)
+        return h, [lookups[i] for i in range(self.lookup_count)]
+
+    def heuristics(self, const uint64_t[::1] boards not None, uint8_t[::1] values not None,
+                   uint8_t[::1] status not None, uint8_t[:, ::1] views=None):
+        """Fill `values` with h of many boards, `views` with that of every lookup, and `status`; h is 0 where that is
+        not 0."""
+        cdef Py_ssize_t i, begin = 0, end
+        cdef unsigned h
+        cdef uint8_t *row = NULL
+        same_length(values.shape[0], boards.shape[0])
+        same_length(status.shape[0], boards.shape[0])
+        if views is not None:
+            same_length(views.shape[0], boards.shape[0])
+            same_length(views.shape[1], self.lookup_count)
+            views[:] = 0
+        pace = Pace(QUICK_STEPS)
+        self.running += 1
+        try:
+            while begin < boards.shape[0]:
+                end = min(begin + <Py_ssize_t>pace.steps, boards.shape[0])
+                with nogil:
+                    for i in range(begin, end):
+                        h = 0
+                        if views is not None:
+                            row = &views[i, 0]
+                        status[i] = self.heuristic_of(boards[i], &h, row)
+                        values[i] = <uint8_t>h
+                begin = end
+                pace.check_stop()
+        finally:
+            self.running -= 1
+
+    def solve(self, uint64_t board, max_nodes=None, deadline=None, unsigned threads=1, on_iteration=None,
+              unsigned limit=P15_NO_LIMIT):
+        """Search for one board.
+
+        Parameters
+        ----------
+        max_nodes : int, optional
+            Stop when more nodes than this were generated; never if that many suffice.
+        deadline : float, optional
+            Stop at this `time.monotonic`.
+        threads : int
+        on_iteration : callable, optional
+            Called with (bound, expanded, generated) after every iteration.
+        limit : int
+            No longer solution is looked for.
+
+        Returns
+        -------
+        dict
+            solved, lower_bound, directions (bytes, one per tile that moves), expanded, generated, iterations.
+        """
+        cdef Search search = Search(self, threads)
+        check_status(self.begin(search.c, board, P15_DIRECTIONS, limit), f"packed board {board:#x}")
+        self.running += 1
+        try:
+            return search.run(board, max_nodes, deadline, on_iteration)
+        finally:
+            self.running -= 1
+
+    def directions_of_path(self, const uint8_t[::1] path not None, unsigned length):
+        """The blank's directions on a packed path, as bytes: one per tile that moves."""
+        same_length(path.shape[0], P15_PATH_BYTES)
+        if length > P15_MAX_LENGTH:
+            raise ValueError(f"a path of {length} moves")
+        return self.directions(&path[0], length)
+
+    cdef lengthen(self):
+        """Make what large searches need, if nobody has made it yet."""
+
+    # each kind has its own; a search and a worker are pointers to what it makes
+    cdef p15_status heuristic_of(self, p15_board board, unsigned *h, uint8_t *lookups) noexcept nogil:
+        return P15_ERR_ARGUMENT
+
+    cdef move_table(self, unsigned index, table):
+        raise NotImplementedError
+
+    cdef p15_status new_worker(self, void **worker) noexcept:
+        return P15_ERR_ARGUMENT
+
+    cdef void delete_worker(self, void *worker) noexcept:
+        pass
+
+    cdef p15_counts worker_counts(self, void *worker) noexcept:
+        return p15_counts(0, 0)
+
+    cdef bint run_batch(self, void *worker, p15_batch *batch) noexcept nogil:
+        return False
+
+    cdef bint run_search(self, void *worker, void *search) noexcept nogil:
+        return False
+
+    cdef p15_status new_search(self, void **search) noexcept:
+        return P15_ERR_ARGUMENT
+
+    cdef void delete_search(self, void *search) noexcept:
+        pass
+
+    cdef p15_status begin(self, void *search, p15_board board, unsigned move, unsigned limit) noexcept:
+        return P15_ERR_ARGUMENT
+
+    cdef bint advance(self, void *search, void **workers, unsigned count) except -1:
+        return False
+
+    cdef uint64_t generated(self, void *search, void **workers, unsigned count) noexcept:
+        return 0
+
+    cdef void result(self, void *search, p15_result *result, p15_iteration *iterations) noexcept:
+        pass
+
+    cdef bytes directions(self, const uint8_t *path, unsigned length):
+        return b""
+
+
+@cython.no_gc_clear  # deleting workers takes the problem
+cdef class Search:
+    """One board, and the workers that search for its solution, one per thread."""
+
+    def __cinit__(self, Problem problem not None, unsigned threads):
+        cdef unsigned i
+        if threads < 1:
+            raise ValueError("threads=0: at least one is needed")
+        self.problem = problem
+        self.workers = <void **>calloc(threads, sizeof(void *))
+        if self.workers == NULL:
+            raise MemoryError
+        self.worker_count = threads
+        self.seen = [(0, 0)] * threads
+        for i in range(threads):
+            check_status(problem.new_worker(&self.workers[i]), None)
+        check_status(problem.new_search(&self.c), None)
+
+    def __dealloc__(self):
+        cdef unsigned i
+        if self.problem is None:  # None was given
+            return
+        self.problem.delete_search(self.c)
+        for i in range(self.worker_count):
+            self.problem.delete_worker(self.workers[i])
+        free(self.workers)
+
+    cdef bint work_a_while(self, unsigned worker) except -1:
+        """Some milliseconds of one worker's work; whether there is more to do."""
+        cdef bint more
+        with nogil:
+            more = self.problem.run_search(self.workers[worker], self.c)
+        counts = self.problem.worker_counts(self.workers[worker])
+        self.seen[worker] = (counts.expanded, counts.generated)
+        return more
+
+    def work(self, unsigned worker):
+        """Run one worker to the end of the iteration, or to a pause. Any thread."""
+        if worker >= self.worker_count:
+            raise IndexError(f"worker {worker} of {self.worker_count}")
+        while not self.pause and self.work_a_while(worker):
+            check_stop()
+
+    cdef tuple counts(self):
+        """(expanded, generated) of all workers, as last seen: they may be at work."""
+        return sum(expanded for expanded, _ in self.seen), sum(generated for _, generated in self.seen)
+
+    cdef bint iterate(self, limited) except -1:
+        """Run the workers to the end of the iteration; False if they were paused because `limited()` was true."""
+        cdef bint more
+        self.pause = False
+        more = self.work_a_while(0)
+        if more and self.worker_count > 1:  # only now it is known to be long enough for a team
+            from concurrent.futures import wait  # one worker needs none of it
+
+            if self.team is None:
+                self.team = Team(self.worker_count)
+            futures = [self.team.submit(self.work, i) for i in range(self.worker_count)]
+            while wait(futures, timeout=0.02).not_done:
+                check_stop()
+                self.pause = self.pause or limited()
+            for future in futures:
+                future.result()
+        while more and self.worker_count == 1 and not self.pause:
+            check_stop()
+            self.pause = limited()
+            more = not self.pause and self.work_a_while(0)
+        return not self.pause
+
+    cdef bint advance(self) except -1:
+        """End the iteration; whether there is another one."""
+        return self.problem.advance(self.c, self.workers, self.worker_count)
+
+    cdef end_team(self):
+        if self.team is not None:
+            self.team.stop()
+            self.team = None
+
+    def run(self, board, max_nodes, deadline, on_iteration):
+        """The result, as of `Problem.solve`."""
+        cdef p15_result result
+        cdef p15_iteration[_MAX_ITERATIONS] iterations
+        cdef bint ended = False
+        before = (0, 0)  # the workers' counts when the iteration began
+        most_made = max_nodes  # before the next pause; not all nodes that are made count
+
+        def late():
+            return deadline is not None and time.monotonic() >= deadline
+
+        def made():
+            self.problem.result(self.c, &result, NULL)
+            return result.generated + self.counts()[1] - before[1]
+
+        def limited():
+            return late() or (max_nodes is not None and made() > most_made)
+
+        try:
+            while not ended:
+                paused = not self.iterate(limited)
+                if max_nodes is not None and made() > max_nodes:
+                    generated = self.problem.generated(self.c, self.workers, self.worker_count)
+                    if generated > max_nodes:
+                        break
+                    most_made = made() + max(max_nodes - generated, self.problem.visits)
+                if late() and paused:
+                    break
+                if paused:
+                    continue
+                ended = not self.advance()
+                before = self.counts()
+                self.problem.result(self.c, &result, iterations)
+                if on_iteration is not None and result.iteration_count:
+                    last = iterations[result.iteration_count - 1]
+                    on_iteration(last.bound, last.expanded, last.generated)
+                if late():
+                    break
+        finally:
+            self.end_team()
+        self.problem.result(self.c, &result, iterations)
+        check_status(result.status, f"packed board {board:#x}")
+        if not ended:
+            expanded, generated = self.counts()
+            result.expanded += expanded - before[0]
+            result.generated += generated - before[1]
+        return {
+            "solved": bool(result.solved),
+            "lower_bound": result.lower_bound,
+            "directions": self.problem.directions(result.path, result.length) if result.solved else None,
+            "expanded": result.expanded,
+            "generated": result.generated,
+            "iterations": [(iterations[i].bound, iterations[i].expanded, iterations[i].generated)
+                           for i in range(result.iteration_count)],
+        }
+
+
+cdef class Batch:
+    """Many boards of one problem, solved by any number of threads that call `work`.
+
+    Parameters
+    ----------
+    problem : Problem
+    boards : array of uint64, shape (N,)
+    skip : array of uint8, shape (N,)
+        Not 0 for boards to pass over.
+    limits : array of uint8, shape (N,), optional
+        No longer solution is looked for.
+    max_nodes : array of uint64, shape (N,), optional
+        A board that takes more generated nodes is not solved.
+    moves : array of uint8, shape (N,), optional
+        The direction that led to each board. Then a board is solved if it has a solution within its limit that does not
+        undo the move; its length need not be the shortest.
+    """
+
+    cdef Problem problem
+    cdef const uint64_t[::1] boards, max_nodes
+    cdef const uint8_t[::1] limits, moves
+    cdef p15_result *results
+    cdef p15_batch c
+
+    def __cinit__(self, Problem problem not None, const uint64_t[::1] boards not None, const uint8_t[::1] skip not None,
+                  const uint8_t[::1] limits=None, const uint64_t[::1] max_nodes=None, const uint8_t[::1] moves=None):
+        cdef Py_ssize_t i, count = boards.shape[0]
+        same_length(skip.shape[0], count)
+        if limits is not None:
+            same_length(limits.shape[0], count)
+        if max_nodes is not None:
+            same_length(max_nodes.shape[0], count)
+        if moves is not None:
+            same_length(moves.shape[0], count)
+            moves = bytes(moves)  # a copy: what is checked is what is used
+            if limits is None or (count and np.asarray(moves).max() >= P15_DIRECTIONS):
+                raise ValueError("moves that are no directions, or without limits")
+        self.problem, self.boards = problem, boards
+        self.limits, self.max_nodes, self.moves = limits, max_nodes, moves
+        self.results = <p15_result *>calloc(max(count, 1), sizeof(p15_result))
+        if self.results == NULL:
+            raise MemoryError
+        for i in range(count):
+            if skip[i]:
+                self.results[i].status = P15_ERR_BOARD
+        p15_batch_start(&boards[0] if count else NULL, &limits[0] if count and limits is not None else NULL,
+                        &max_nodes[0] if count and max_nodes is not None else NULL, self.results, count, &self.c)
+        self.c.moves = &moves[0] if count and moves is not None else NULL
+
+    def __dealloc__(self):
+        free(self.results)
+
+    @property
+    def done(self):
+        """How many boards are done."""
+        return p15_batch_done(&self.c)
+
+    def work(self, progress=None, deadline=None):
+        """Solve boards until none is left, or until `time.monotonic` is `deadline`; the boards that are left get the
+        bounds that are proved by then. Any thread. `progress` is called between pieces of work, a few milliseconds
+        apart."""
+        cdef void *worker = NULL
+        cdef bint more = True
+        check_status(self.problem.new_worker(&worker), None)
+        self.problem.running += 1
+        try:
+            while more:
+                if deadline is not None and time.monotonic() >= deadline:
+                    p15_batch_stop(&self.c)
+                with nogil:
+                    more = self.problem.run_batch(worker, &self.c)
+                if p15_batch_wants_words(&self.c):
+                    self.problem.lengthen()
+                check_stop()
+                if progress is not None:
+                    progress()
+        finally:
+            self.problem.running -= 1
+            self.problem.delete_worker(worker)
+
+    def arrays(self):
+        """The results: status, solved, length, lower_bound (uint8), path (N, bytes), expanded,
+        generated (uint64), seconds (float64)."""
+        cdef Py_ssize_t i, count = self.boards.shape[0]
+        status, length = np.empty(count, np.uint8), np.empty(count, np.uint8)
+        solved, lower_bound = np.empty(count, np.uint8), np.empty(count, np.uint8)
+        path = np.empty((count, P15_PATH_BYTES), np.uint8)
+        expanded, generated = np.empty(count, np.uint64), np.empty(count, np.uint64)
+        seconds = np.empty(count, np.float64)
+        cdef uint8_t[::1] c_status = status, c_length = length, c_solved = solved, c_lower_bound = lower_bound
+        cdef uint8_t[:, ::1] c_path = path
+        cdef uint64_t[::1] c_expanded = expanded, c_generated = generated
+        cdef double[::1] c_seconds = seconds
+        cdef p15_result *result
+        for i in range(count):
+            if i % _RESULTS == 0:
+                check_stop()
+            result = &self.results[i]
+            c_status[i] = result.status
+            c_solved[i] = result.solved
+            c_lower_bound[i] = result.lower_bound
+            c_length[i] = result.length
+            c_expanded[i] = result.expanded
+            c_generated[i] = result.generated
+            c_seconds[i] = result.seconds
+            memcpy(&c_path[i, 0], result.path, P15_PATH_BYTES)
+        return {"status": status, "solved": solved, "length": length, "lower_bound": lower_bound, "path": path,
+                "expanded": expanded, "generated": generated, "seconds": seconds}
