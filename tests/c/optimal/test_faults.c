@@ -42,8 +42,8 @@ static p15_status solve_one(p15_problem *problem, p15_board board, p15_result *r
         } while (p15_idastar_advance(search, &worker, 1));
         p15_idastar_result(search, result, NULL);
         status = result->status;
-        p15_idastar_delete(search);
     }
+    p15_idastar_delete(search);
     p15_worker_delete(worker);
     return status;
 }
