@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Optional, Union
 
 from ..parallel import check_stop
 from ..system.later import np
+from ..system.quantities import whole
 from ..system.seeds import Seed, random_generator
 from .board import BoardLike, goal_of
 from .notation import Shape
@@ -49,7 +50,7 @@ def uniform(
     >>> len(np.unique(boards))
     12
     """
-    target = goal_of(goal, shape)
+    count, target = whole("count", count), goal_of(goal, shape)
     return shuffled(count, random_generator(seed), target.packed, target.shape)
 
 
@@ -82,7 +83,7 @@ def random_walk(
     >>> int(Solver("embedded").distance_many(boards).max())
     12
     """
-    start = goal_of(goal, shape)
+    count, start = whole("count", count), goal_of(goal, shape)
     steps = np.broadcast_to(np.asarray(lengths), (count,))
     if steps.dtype.kind not in "iu" or (steps < 0).any():
         raise ValueError("lengths: expected whole numbers of moves, at least 0")

@@ -3,6 +3,7 @@
 import dataclasses
 import inspect
 import itertools
+import math
 import re
 
 import numpy as np
@@ -246,6 +247,10 @@ REAL |= {each.name for each in dataclasses.fields(serve.Limits) if each.name.end
 
 CASES = [(name, option) for name, (_, _, options) in CALLS.items() for option in options]
 
+#: Options whose errors speak of boards and cells, or that are checked where they are used.
+OTHERS = {"home", "number", "word", "size", "tiles_per_second", "lowered", "lengths", "farthest", "illegal_reward"}
+OTHERS |= {"boards", "worker_count workers", "checks.check_table seed", "LocalValueIteration.solve_many workers"}
+
 
 @pytest.mark.parametrize("name, option", CASES, ids=map(" ".join, CASES))
 def test_numbers_of_numpy(name, option, tmp_path):
@@ -258,6 +263,12 @@ def test_numbers_of_numpy(name, option, tmp_path):
     for kind in kinds:
         found = call(tmp_path, **{option: kind(number)})
         assert found == expected and "np." not in repr(found), kind
+    if not {option, f"{name} {option}"} & OTHERS:
+        for wrong in [-1, math.nan, True, np.True_, "5x", b"5", [5], 5j, *([] if option in REAL else [1.5, math.inf])]:
+            with pytest.raises((ValueError, TypeError), match=rf"^{option}\b.*expected"):
+                call(tmp_path, **{option: wrong})
+        if option == "time_limit_s":
+            call(tmp_path, **{option: math.inf})
 
 
 def test_no_numeric_option_is_forgotten():

@@ -2,14 +2,15 @@
 
 import fractions
 import re
+from functools import partial
 
 import numpy as np
 import pytest
 from timing import timed, within
 
-from puzzle15 import Board, LocalValueIteration, Solver, build_tables, cli, search
+from puzzle15 import LocalValueIteration, Solver, build_tables, cli, search
 from puzzle15.ann import gather, train
-from puzzle15.dataset import check, write
+from puzzle15.dataset import write
 from puzzle15.local_vi import value_iteration
 from puzzle15.searches import compare
 from puzzle15.system.quantities import (
@@ -121,77 +122,15 @@ def test_numbers_in_a_range():
 # ---------------------------------------------------------------- everywhere ---
 
 
-def label_to(folder, **options):
-    return write(folder, **{"count": 10, "seed": 1, "solver": EIGHT, **options})
-
-
-#: Function of a folder and the value, and the name that the message begins with.
-WHOLE = {
-    "Solver.solve max_length": ("max_length", lambda folder, value: EIGHT.solve(NEAR, max_length=value)),
-    "Solver.solve max_nodes": ("max_nodes", lambda folder, value: EIGHT.solve(NEAR, max_nodes=value)),
-    "search max_nodes": ("max_nodes", lambda folder, value: search(NEAR, max_nodes=value)),
-    "search width": ("width", lambda folder, value: search(NEAR, algorithm="beam", width=value)),
-    "search max_length": (
-        "max_length",
-        lambda folder, value: search(NEAR, algorithm="depth-first", max_length=value),
-    ),
-    "search batch": ("batch", lambda folder, value: search(NEAR, batch=value)),
-    "compare max_nodes": ("max_nodes", lambda folder, value: compare(NEAR, max_nodes=value)),
-    "compare width": ("width", lambda folder, value: compare(NEAR, width=value)),
-    "write count": ("count", lambda folder, value: label_to(folder, count=value)),
-    "write seed": ("seed", lambda folder, value: label_to(folder, seed=value)),
-    "write shard": ("shard", lambda folder, value: label_to(folder, shard=value)),
-    "check sample": ("sample", lambda folder, value: check(label_to(folder).folder, sample=value)),
-    "LocalValueIteration": (
-        "initial_size",
-        lambda folder, value: LocalValueIteration(initial_size=value, shape=(3, 3)),
-    ),
-    "Board.random": ("seed", lambda folder, value: Board.random(value)),
-}
-SECONDS = {
-    "Solver.solve": lambda value: EIGHT.solve(NEAR, time_limit_s=value),
-    "search": lambda value: search(NEAR, time_limit_s=value),
-    "compare": lambda value: compare(NEAR, time_limit_s=value),
-}
-SIZES = {
-    "search": ("max_memory", lambda folder, value: search(NEAR, max_memory=value)),
-    "compare": ("max_memory", lambda folder, value: compare(NEAR, max_memory=value)),
-    "build": (
-        "max_memory",
-        lambda folder, value: build_tables("1-4/5-8", shape=(3, 3), tables=folder, max_memory=value),
-    ),
-}
-
-
-@pytest.mark.parametrize("value", NO_WHOLE_NUMBERS, ids=repr)
-@pytest.mark.parametrize("where", WHOLE)
-def test_whole_numbers_everywhere(tmp_path, where, value):
-    name, call = WHOLE[where]
-    with pytest.raises(ValueError, match=f"^{name} .*: expected a whole number"):
-        call(tmp_path / "new", value)
-
-
-@pytest.mark.parametrize("value", NO_SECONDS, ids=repr)
-@pytest.mark.parametrize("where", SECONDS)
-def test_seconds_everywhere(where, value):
-    with pytest.raises(ValueError, match="^time_limit_s .*: expected a number of seconds"):
-        SECONDS[where](value)
-
-
-@pytest.mark.parametrize("where", SECONDS)
-def test_infinite_seconds_are_no_limit(where):
-    answer = SECONDS[where](INF)
-    assert {solution.status for solution in (answer if where == "compare" else [answer])} <= {"solved", "failed"}
-
-
-@pytest.mark.parametrize("where", SIZES)
-def test_sizes_everywhere(tmp_path, where):
-    name, call = SIZES[where]
+@pytest.mark.parametrize("call", [search, compare, partial(build_tables, "1-4/5-8", shape=(3, 3))])
+def test_sizes_everywhere(tmp_path, call):
+    given = [NEAR] if call in (search, compare) else []
+    options = {} if given else {"tables": tmp_path}
     for value in (-1, 1.5, NAN, INF, True, "many", "nan", [5]):
-        with pytest.raises(ValueError, match=f"^{name} .*: expected a.* size such as 256M"):
-            call(tmp_path, value)
+        with pytest.raises(ValueError, match="^max_memory .*: expected a.* size such as 256M"):
+            call(*given, **options, max_memory=value)
     for value in ("1G", 2**30, np.int64(2**30), 10**30):
-        call(tmp_path, value)
+        call(*given, **options, max_memory=value)
 
 
 def test_memory_as_text_is_memory():
