@@ -7,22 +7,15 @@ from collections import Counter
 import numpy as np
 import pytest
 import twins
-from timing import timed, within
 
 from puzzle15 import Board, LocalValueIteration, Solver, heuristic
 from puzzle15._core.base import board as _board
 from puzzle15.board import (
-    Orientation,
-    apply_moves,
-    boards_along,
     goal_of,
-    mend,
     pack_boards,
     parse_board,
     random_walk,
     uniform,
-    unpack_boards,
-    unsolvable_reason,
 )
 from puzzle15.errors import BoardError
 from puzzle15.local_vi import value_iteration
@@ -73,6 +66,8 @@ def test_every_small_board(shape):
         children = twins.neighbours(shape, tiles)
         assert set(board.legal_moves()) == set(children)
         assert {move: board.move(move).tiles for move in children} == children
+        assert [move for move, _ in board.neighbours()] == list(board.legal_moves())
+        assert {move: after.tiles for move, after in board.neighbours()} == children
         assert board.is_solvable() == twins.solvable(shape, tiles, tiles_of_goal)
         distance = _board.manhattan(board.packed, goal.packed, shape)
         assert distance == twins.manhattan(shape, tiles, tiles_of_goal)
@@ -175,12 +170,9 @@ def test_other_types_are_type_errors(given):
 
 
 def test_equality_and_hash():
-    board = Board("1 2 3/4 5 0")
-    assert board == Board([1, 2, 3, 4, 5, 6], shape=(2, 3))
-    assert hash(board) == hash(Board("1 2 3/4 5 0"))
-    assert board != Board("1 2/3 4/5 0")
-    assert board != "1 2 3/4 5 0"
-    assert len({board, Board("1 2 3/4 5 0"), Board("1 2/3 4/5 0")}) == 2
+    board, same, other = Board("1 2 3/4 5 0"), Board([1, 2, 3, 4, 5, 6], shape=(2, 3)), Board("1 2/3 4/5 0")
+    assert board == same != other and hash(board) == hash(same) and board != "1 2 3/4 5 0"
+    assert len({board, same, other}) == 2
 
 
 def test_immutable():
@@ -203,25 +195,10 @@ def test_repr_and_pickle_give_the_board_back(shape):
         assert pickle.loads(pickle.dumps(board, protocol)) == board
 
 
-def test_to_array():
-    array = Board("1 2 3/4 5 0").to_array()
-    assert array.dtype == np.uint8
-    assert array.tolist() == [[1, 2, 3], [4, 5, 0]]
-
-
-def test_goal_outside_the_board():
-    with pytest.raises(BoardError, match="home=9: a 3x3 board has the cells 0 .. 8"):
-        Board.goal((3, 3), home=9)
-    with pytest.raises(BoardError, match="home=-1"):
-        Board.goal((3, 3), home=-1)
-
-
-def test_solvable_towards_another_goal():
-    korf_goal = Board.goal(home=0)
-    assert Board.goal().is_solvable(korf_goal) == twins.solvable((4, 4), Board.goal().tiles, korf_goal.tiles)
-    assert korf_goal.is_solvable(korf_goal)
-    with pytest.raises(BoardError):
-        Board.goal((3, 3)).is_solvable(korf_goal)
+@pytest.mark.parametrize("home", [9, -1])
+def test_goal_outside_the_board(home):
+    with pytest.raises(BoardError, match=f"home={home}: a 3x3 board has the cells 0 .. 8"):
+        Board.goal((3, 3), home=home)
 
 
 # ------------------------------------------------------------- as a sequence ---
@@ -311,31 +288,15 @@ def test_beside_a_goal(shape):
         board = Board.random(seed, shape)
         assert board.manhattan() == twins.manhattan(shape, board.tiles, goal.tiles)
         assert board.manhattan(str(other)) == twins.manhattan(shape, board.tiles, other.tiles)
+        assert board.is_solvable(other) == twins.solvable(shape, board.tiles, other.tiles)
         assert board.is_goal() == (board == goal) and board.is_goal(other) == (board == other)
     assert goal.is_goal() and not goal.is_goal(other) and goal.is_goal(str(goal))
-    for call in (Board.is_goal, Board.manhattan):
+    for call in (Board.is_goal, Board.manhattan, Board.is_solvable):
         with pytest.raises(BoardError, match="a 4x3 board; expected a .* one, the shape of the board"):
             call(goal, Board.goal((4, 3)))
 
 
-@pytest.mark.parametrize("shape", SMALL_SHAPES)
-def test_neighbouring_boards(shape):
-    for tiles in twins.all_boards(shape)[::97]:
-        pairs = board_of(tiles, shape).neighbours()
-        assert {letter: board.tiles for letter, board in pairs} == twins.neighbours(shape, tiles)
-        assert "".join(letter for letter, _ in pairs) == board_of(tiles, shape).legal_moves()
-
-
 # ------------------------------------------------------------ random boards ---
-
-
-def test_random_is_uniform_over_the_solvable_boards():
-    rng = np.random.default_rng(20240611)
-    counts = Counter(Board.random(rng, (2, 2)) for _ in range(6000))
-    assert len(counts) == 12
-    assert all(board.is_solvable() for board in counts)
-    # 500 each, standard deviation 21.4: five of them.
-    assert all(390 < count < 610 for count in counts.values())
 
 
 @pytest.mark.parametrize("home", range(4))
@@ -345,6 +306,7 @@ def test_random_is_uniform_over_the_boards_that_reach_the_goal(home):
     counts = Counter(Board.random(rng, goal=goal) for _ in range(6000))
     assert len(counts) == 12
     assert all(board.is_solvable(goal) for board in counts)
+    # 500 each, standard deviation 21.4: five of them
     assert all(390 < count < 610 for count in counts.values())
 
 
@@ -389,12 +351,9 @@ def test_random_boards_are_those_of_datasets():
 
 def test_the_tile_moves_in_the_direction_of_its_letter():
     board = Board("1 2 3/4 0 5/6 7 8")
-    assert str(board.move("U")) == "1 2 3/4 7 5/6 0 8"
-    assert str(board.move("D")) == "1 0 3/4 2 5/6 7 8"
-    assert str(board.move("L")) == "1 2 3/4 5 0/6 7 8"
-    assert str(board.move("r")) == "1 2 3/0 4 5/6 7 8"
-    assert board.apply("L", convention="blank") == board.move("R")
-    assert board.apply("") == board
+    after = {"U": "1 2 3/4 7 5/6 0 8", "D": "1 0 3/4 2 5/6 7 8", "L": "1 2 3/4 5 0/6 7 8", "r": "1 2 3/0 4 5/6 7 8"}
+    assert {letter: str(board.move(letter)) for letter in after} == after
+    assert board.apply("L", convention="blank") == board.move("R") and board.apply("") == board
 
 
 def test_an_illegal_move_is_named():
@@ -407,147 +366,6 @@ def test_an_illegal_move_is_named():
         Board.goal().move("UU")
     with pytest.raises(BoardError, match="cannot read 'X'"):
         Board.goal().move("X")
-
-
-# ------------------------------------------------------------------ arrays ---
-
-
-@pytest.mark.parametrize("shape", twins.SHAPES)
-@pytest.mark.parametrize("dtype", [np.uint8, np.int8, np.int64, np.uint64])
-def test_pack_and_unpack_arrays(shape, dtype):
-    rng = np.random.default_rng(1)
-    boards = [Board.random(rng, shape) for _ in range(20)]
-    cubes = np.array([board.to_array() for board in boards]).astype(dtype)
-    expected = [board.packed for board in boards]
-
-    packed, found = pack_boards(cubes)
-    assert packed.dtype == np.uint64
-    assert (packed.tolist(), found) == (expected, shape)
-    packed, found = pack_boards(cubes.reshape(20, -1), shape)
-    assert (packed.tolist(), found) == (expected, shape)
-    packed, found = pack_boards(np.asfortranarray(cubes)[::-1], shape)
-    assert (packed.tolist(), found) == (expected[::-1], shape)
-
-    again, found = pack_boards(packed, shape)
-    assert again is not packed
-    assert (again.tolist(), found) == (packed.tolist(), shape)
-    tiles = unpack_boards(packed, shape)
-    assert tiles.dtype == np.uint8
-    assert tiles.tolist() == cubes.reshape(20, -1)[::-1].tolist()
-
-
-def test_pack_an_iterable_of_anything():
-    packed, shape = pack_boards(iter(["1 2 3/4 5 6/7 8 0", [1, 2, 3, 4, 5, 6, 7, 8, 9]]))
-    assert packed.tolist() == [Board.goal((3, 3)).packed] * 2
-    assert shape == (3, 3)
-
-
-def test_memoryviews_are_arrays():
-    tiles = np.array([[1, 2, 3, 0], [0, 1, 2, 3]], dtype=np.uint8)
-    packed = np.array([0x0321, 0x3210], dtype=np.uint64)
-    for view in (tiles, tiles.reshape(2, 2, 2), tiles.astype(np.int32), tiles[::-1], np.asfortranarray(tiles)):
-        expected = pack_boards(np.asarray(view), (2, 2))
-        found = pack_boards(memoryview(view), (2, 2))
-        assert found[0].tolist() == expected[0].tolist() and found[1] == expected[1]
-    assert pack_boards(memoryview(packed), (2, 2))[0].tolist() == packed.tolist()
-    with pytest.raises(TypeError, match=r"or uint64 \(N,\), not uint8 \(4,\)"):
-        pack_boards(memoryview(bytes(4)), (2, 2))
-
-
-def test_an_array_that_changes_meanwhile(monkeypatch):
-    """Another thread may write to it: all is about what was there at first."""
-    boards = np.array([[0, 1, 2, 3], [1, 1, 2, 3]], dtype=np.uint8)
-    original = _board.pack_many
-
-    def pack_many(tiles, *rest):
-        failed = original(tiles, *rest)
-        boards[:] = [[3, 3, 3, 3], [0, 1, 2, 3]]
-        return failed
-
-    monkeypatch.setattr(_board, "pack_many", pack_many)
-    with pytest.raises(BoardError, match=r"board 1: \[1, 1, 2, 3\]: tile 1 occurs twice"):
-        pack_boards(boards)
-
-
-def test_pack_nothing():
-    arrays = [np.empty((0, 16), np.uint8), np.empty((0, 4, 4), int), np.empty(0, np.uint64)]
-    for nothing in [[], *arrays]:
-        packed, shape = pack_boards(nothing)
-        assert (len(packed), packed.dtype, shape) == (0, np.uint64, (4, 4))
-        assert unpack_boards(packed).shape == (0, 16)
-
-
-def test_the_number_of_cells_is_the_blank_where_there_is_no_other():
-    boards = np.array([[1, 2, 3, 4], [1, 2, 3, 0], [1, 4, 3, 0]])
-    packed, _, errors = pack_boards(boards, on_error="mark")
-    assert packed.tolist() == [0x0321, 0x0321, 0]
-    assert errors[:2] == [None, None]
-    assert "board 2" in str(errors[2])
-    assert "4 is not a tile" in str(errors[2])
-
-
-@pytest.mark.parametrize(
-    "third, bad",
-    [
-        *((0, bad) for bad in (-1, 4, 257)),
-        *((0, 3 + more) for more in (-256, 256, 2**32)),  # the missing tile, if only the last byte counts
-        *((3, more) for more in (-256, 256, 10**9)),  # the same for the blank,
-        *((3, 4 + more) for more in (-256, 256)),  # and for 4, which stands for it
-    ],
-)
-@pytest.mark.parametrize("kind", ["array", "list"])
-def test_a_bad_board_is_named_by_its_index(third, bad, kind):
-    boards = [[1, 2, 3, 0], [1, 2, third, bad], [3, 3, 1, 0], [0, 1, 2, 3]]
-    boards = np.array(boards) if kind == "array" else boards
-    with pytest.raises(BoardError, match=f"^board 1: .* {bad} is not a tile"):
-        pack_boards(boards)
-    packed, shape, errors = pack_boards(boards, on_error="mark")
-    assert packed.tolist() == [0x0321, 0, 0, 0x3210]
-    assert shape == (2, 2)
-    assert [type(error) for error in errors] == [type(None), BoardError, BoardError, type(None)]
-    assert str(errors[2]).startswith("board 2: [3, 3, 1, 0]: tile 3 occurs twice")
-
-
-def test_bad_words_and_mixed_shapes():
-    words = np.array([Board.goal().packed, 5], dtype=np.uint64)
-    with pytest.raises(BoardError, match="^board 1: packed board 0x5"):
-        pack_boards(words)
-    assert words[1] == 5
-    packed, _, errors = pack_boards(words, on_error="mark")
-    assert packed.tolist() == [Board.goal().packed, 0]
-    assert errors[0] is None
-    with pytest.raises(BoardError, match="^board 1: "):
-        pack_boards([Board.goal(), Board.goal((3, 3))])
-
-
-def test_arrays_that_cannot_be_boards():
-    for boards in [np.zeros((2, 16)), np.zeros((2, 16), bool), np.zeros(16, int), np.int64(3)]:
-        with pytest.raises(TypeError):
-            pack_boards(np.asarray(boards))
-    with pytest.raises(TypeError, match="give a list"):
-        pack_boards("1 2 3 0")
-    with pytest.raises(ValueError, match="on_error"):
-        pack_boards([], on_error="ignore")
-    for boards, shape in [
-        (np.zeros((2, 12), int), None),
-        (np.zeros((2, 25), int), None),
-        (np.zeros((2, 12), int), (4, 4)),
-        (np.zeros((2, 3, 4), int), (4, 3)),
-        (np.zeros((2, 1, 4), int), None),
-    ]:
-        with pytest.raises(BoardError):
-            pack_boards(boards, shape)
-
-
-@timed
-def test_a_million_boards_take_well_under_a_second():
-    tiles = np.random.default_rng(2).permuted(np.tile(np.arange(16, dtype=np.uint8), (1_000_000, 1)), axis=1)
-    with within(3):  # all three; each takes some hundredths on an idle machine
-        packed, shape = pack_boards(tiles)
-        again, _ = pack_boards(packed)
-        unpacked = unpack_boards(packed, shape)
-    assert np.array_equal(unpacked, tiles)
-    assert np.array_equal(again, packed)
 
 
 # ------------------------------------------------------------------ goals ---
@@ -580,89 +398,6 @@ def test_a_shape_beside_a_goal_counts(make):
     for shape in ((4, 4), (2, 3)):
         with pytest.raises(BoardError):
             make(goal="0 1 2/3 4 5/6 7 8", shape=shape, **options)
-
-
-# ------------------------------------------------- moves of many boards ---
-
-
-def test_many_boards_with_moves_of_their_own(monkeypatch):
-    monkeypatch.setattr("puzzle15.board.following._ROWS", 7)
-    goal = Board.goal()
-    texts = ["D" * (index % 4) + "R" * (index % 3) for index in range(50)]
-    packed, errors = apply_moves([goal] * 50, texts)
-    assert packed.tolist() == [goal.apply(text).packed for text in texts] and errors == {}
-    along, errors = boards_along([goal] * 50, texts)
-    assert [len(each) for each in along] == [len(text) + 1 for text in texts] and errors == {}
-    assert all(each[0] == goal.packed and each[-1] == end for each, end in zip(along, packed.tolist()))
-    boards = ["1 2/3 0", "1 2/3 3", "1 2/3 0", "1 2/3 0"]
-    packed, errors = apply_moves(boards, ["D", "D", "U", "q"], on_error="mark")
-    assert packed.tolist() == [0x2301, 0, 0, 0] and sorted(errors) == [1, 2, 3]
-    assert str(errors[1]).startswith("board 1: '1 2/3 3': tile 3 occurs twice")
-    assert str(errors[2]) == "board 2: moves 'U': move 1 (U) is illegal on 1 2/3 0, where D R are legal"
-    assert str(errors[3]).startswith("board 3: moves 'q': cannot read 'Q'")
-    with pytest.raises(BoardError, match="^board 1: '1 2/3 3'"):
-        apply_moves(boards, ["D", "D", "U", "q"])
-    assert apply_moves([], [])[0].tolist() == [] and boards_along([], [])[0] == []
-    with pytest.raises(ValueError, match="1 boards and 2 strings of moves: expected one for each board"):
-        apply_moves([goal], ["D", "D"])
-    with pytest.raises(ValueError, match="expected 'raise' or 'mark'"):
-        apply_moves([goal], ["D"], on_error="ignore")
-
-
-def test_a_long_string_of_moves_makes_no_long_message():
-    with pytest.raises(BoardError, match=r"move 1 \(U\) is illegal") as caught:
-        Board.goal().apply("U" * 10_000)
-    assert len(str(caught.value)) < 300
-
-
-def test_following_checks_its_arrays():
-    words, ends = np.array([Board.goal().packed], dtype=np.uint64), np.array([2], dtype=np.uint64)
-    out, made = np.empty(3, dtype=np.uint64), np.empty(1, dtype=np.uint64)
-    _board.follow_many(words, (4, 4), b"\0\1", ends, out, made)
-    assert made[0] == 2 and out[2] == Board.goal().apply("DR").packed
-    for directions, wrong in [(b"\0", ends), (b"\0\1", ends[:0]), (b"\0\1\2", ends)]:
-        with pytest.raises(ValueError, match="array length"):
-            _board.follow_many(words, (4, 4), directions, wrong, out, made)
-
-
-def test_orientations_between_goals():
-    korf, ours = Board.goal(home=0), Board.goal()
-    there, back = Orientation(korf, ours), Orientation(ours, korf)
-    board = Board.random(1)
-    mirrored = [0 if tile == 0 else 16 - tile for tile in board.tiles[::-1]]  # half a turn, and each tile renamed
-    assert there.turn_one(board) == back.turn_one(board) == Board(mirrored).packed
-    assert there.turn_moves("UDLR\nU") == "DURL\nD"
-    assert Orientation(ours, ours).turn_one(board) == board.packed
-    with pytest.raises(ValueError, match="expected goals of one shape whose blanks lie alike"):
-        Orientation(korf, Board.goal(home=5))
-    with pytest.raises(ValueError, match="expected goals of one shape whose blanks lie alike"):
-        Orientation(korf, Board.goal((3, 3)))
-
-
-# ------------------------------------------------- boards that cannot reach the goal ---
-
-
-def test_two_tiles_in_each_others_place_are_found():
-    goal = Board.goal()
-    swapped = [Board.from_tiles([{a: b, b: a}.get(t, t) for t in goal.tiles], (4, 4)) for a, b in ((14, 15), (1, 15))]
-    exchanges, mended = mend(np.array([board.packed for board in swapped], dtype=np.uint64), goal)
-    assert exchanges.tolist() == [[14, 15], [1, 15]] and mended.tolist() == [goal.packed, goal.packed]
-    exchanges, mended = mend(np.empty(0, dtype=np.uint64), goal)
-    assert exchanges.shape == (0, 2) and mended.shape == (0,)
-
-
-@pytest.mark.parametrize("shape", [(2, 2), (2, 3), (4, 4)])
-def test_why_a_board_is_unsolvable(shape, rng):
-    """The number of exchanges that the message tells is that of the permutation; so it differs from the moves'."""
-    goal = Board.goal(shape)
-    for _ in range(50):
-        board = Board.from_tiles(rng.permutation(math.prod(shape)).tolist(), shape)
-        if board.is_solvable():
-            continue
-        odd = twins.inversions([goal.tiles.index(tile) for tile in board.tiles]) % 2
-        steps = twins.taxicab(shape, board.blank, goal.blank) % 2
-        words = [word for word in unsolvable_reason(board.blank, goal).split() if word in ("odd", "even")]
-        assert words == ["odd" if odd else "even", "odd" if steps else "even"] and odd != steps
 
 
 def test_pictures():

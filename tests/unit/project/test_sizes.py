@@ -23,7 +23,6 @@ LARGER = {
     "tests/c/search/test_bestfirst.c": 506,
     "tests/c/search/test_evaluator.c": 522,
     "tests/twins.py": 541,
-    "tests/unit/board/test_board.py": 688,
     "tests/unit/cli/test_cli.py": 1072,
     "tests/unit/dataset/test_dataset.py": 848,
     "tests/unit/searches/test_heuristic_functions.py": 637,
