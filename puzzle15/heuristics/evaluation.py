@@ -30,6 +30,8 @@ _STRAIGHT = bytes(range(4))
 
 #: What a heuristic consists of: names, functions of one's own, and sums of tables.
 Part = Union[str, HeuristicFunction, TableSum]
+#: What evaluates a part; the name of a heuristic of the core stands for itself.
+Source = Union[str, HeuristicFunction, TableSum, Solver, AnnDistance]
 #: What `heuristic` takes: a name, a function, a sum of tables, or several of them. A `PatternTable` is a function, too.
 HeuristicLike = Union[str, Callable[..., Any], TableSum, Sequence[Union[str, Callable[..., Any], TableSum]]]
 
@@ -71,71 +73,49 @@ class Heuristic(Sendable):
     (12, True, True)
     """
 
-    def __init__(
-        self,
-        parts: Sequence[Part],
-        goal: Board,
-        solvers: Sequence[Solver],
-        networks: Sequence[AnnDistance] = (),
-        sums: Sequence[TableSum] = (),
-    ) -> None:
-        self._open(tuple(parts), goal, tuple(solvers), tuple(networks), tuple(sums))
+    def __init__(self, parts: Sequence[Part], goal: Board, sources: Sequence[Source]) -> None:
+        self._open(tuple(parts), goal, tuple(sources))
 
-    def _open(
-        self,
-        parts: tuple[Part, ...],
-        goal: Board,
-        solvers: tuple[Solver, ...],
-        networks: tuple[AnnDistance, ...],
-        sums: tuple[TableSum, ...],
-    ) -> None:
-        self._given = parts, goal, solvers, networks, sums
-        self.parts = parts
-        self.name, self.functions = _name_of(parts), _functions_in(parts)
-        self.goal = goal
-        self.shape = goal.shape
-        self.of_ones_own: tuple[Union[HeuristicFunction, TableSum], ...] = (
-            *self.functions,
-            *(each for each in sums if each.arrays),
-        )
+    def _open(self, parts: tuple[Part, ...], goal: Board, sources: tuple[Source, ...]) -> None:
+        self._given = parts, goal, sources
+        self.parts, self.goal, self.shape = parts, goal, goal.shape
+        self.name = _name_of(parts)
+        kinds = tuple(KINDS.index(each) for each in sources if each in KINDS)
+        solvers = self._solvers = [each for each in sources if isinstance(each, Solver)]
+        networks = [each for each in sources if isinstance(each, AnnDistance)]
+        sums = self._sums = [each for each in sources if isinstance(each, TableSum)]
+        functions = self.functions = tuple(each for each in sources if isinstance(each, HeuristicFunction))
+        own: list[Union[HeuristicFunction, TableSum]] = [*functions, *(each for each in sums if each.arrays)]
+        self.of_ones_own = tuple(own)
         self.admissible = not networks and all(each.admissible for each in self.of_ones_own)
-        self.batch = max((function.batch for function in self.functions), default=1)
-        self._solvers = solvers
-        kinds = tuple(KINDS.index(part) for part in parts if part in KINDS)
-        count = len(kinds) + len(networks) + len(self.functions) + len(sums)
-        count += sum(solver.view_count for solver in solvers)
+        self.batch = max((function.batch for function in functions), default=1)
+        count = len(kinds) + len(networks) + len(sums) + len(functions) + sum(each.view_count for each in solvers)
         if count > MAX_COMPONENTS:
             raise ValueError(
                 f"heuristic {self.name!r}: it has {count} values per board, counting each view of the tables; "
                 f"expected at most {MAX_COMPONENTS}; use fewer heuristics or smaller tables"
             )
-        consistent = [not networks, *map(_is_consistent, solvers), *(each.consistent for each in self.functions)]
-        orientation: Optional[Orientation] = None
-        if solvers or networks or sums:
-            # Tables and networks are only for the canonical goal.
-            orientation = Orientation(goal)
-            home = orientation.home
-            if networks and (self.shape != (4, 4) or home != 15):
-                raise ValueError(
-                    f"heuristic {self.name!r}: networks are for 4x4 and goals whose blank is in a corner, "
-                    f"not for {goal}"
-                )
-            evaluator = _evaluator(self.shape, Board.goal(self.shape, home).packed, kinds)
-            for solver in solvers:
-                evaluator.add_views(solver.views.problem)
-            for network in networks:
-                network.add_to(evaluator)
-            consistent += [each.add_to(evaluator, orientation) for each in sums]
-        elif self.functions:
-            evaluator = _evaluator(self.shape, goal.packed, kinds)
-        else:
-            evaluator = _shared_evaluator(self.shape, goal.packed, kinds)
+        # Tables and networks are only for the canonical goal.
+        turns = bool(solvers or networks or sums)
+        orientation = self._orientation = Orientation(goal) if turns else None
+        if networks and (self.shape != (4, 4) or (orientation and orientation.home != 15)):
+            raise ValueError(
+                f"heuristic {self.name!r}: networks are for 4x4 and goals whose blank is in a corner, not for {goal}"
+            )
+        target = Board.goal(self.shape, orientation.home) if orientation else goal
+        make = _evaluator if turns or functions else _shared_evaluator
+        evaluator = self._evaluator = make(self.shape, target.packed, kinds)
+        for solver in solvers:
+            evaluator.add_views(solver.views.problem)
+        for network in networks:
+            network.add_to(evaluator)
+        consistent = [orientation is not None and each.add_to(evaluator, orientation) for each in sums]
         straight = range(len(goal.tiles))
         cell_to, tile_to = (orientation.cell_to, orientation.tile_to) if orientation else (straight, straight)
-        for function in self.functions:
+        for function in functions:
             evaluator.add_function(function.toward(goal), cell_to, tile_to)
+        consistent += [not networks, *map(_is_consistent, solvers), *(each.consistent for each in functions)]
         self.consistent = all(consistent)
-        self._orientation, self._evaluator = orientation, evaluator
 
     def _settings(self) -> tuple[Any, ...]:
         return self._given
@@ -221,7 +201,7 @@ class Heuristic(Sendable):
                     f"heuristic {function.name!r}: it is for the goal {self.goal}, not for {target}; expected a "
                     f"function for any goal"
                 )
-        folders = [solver.description.folder for solver in self._solvers] + [each.folder for each in self._given[-1]]
+        folders = [solver.description.folder for solver in self._solvers] + [each.folder for each in self._sums]
         return heuristic(self.parts, goal=target, tables=next(iter(folders), None))
 
     def prepare(self) -> tuple[Evaluator, Callable[[Board], int], bytes]:
@@ -315,13 +295,8 @@ reversal, linear-conflict, walking-distance, tables, tables:PARTITION[:FORMAT], 
 ann[:NETWORK[:LOWERED]] or max(a,b,..)
     """
     parts = _parts_in(name)
-    names = [part for part in parts if isinstance(part, str)]
     target = goal_of(own_goal(name) if goal is None else goal, shape)
-    solvers = [_solver(name, target, tables) for name in names if family(name) == TABLES]
-    networks = [_network(name) for name in names if family(name) == ANN]
-    names_of_sums = [name for name in names if family(name) == SUM]
-    sums = [_sum(part, target, tables) for part in parts if isinstance(part, TableSum) or part in names_of_sums]
-    return Heuristic(parts, target, solvers, networks, sums)
+    return Heuristic(parts, target, [_source(part, target, tables) for part in parts])
 
 
 def _parts_in(given: HeuristicLike) -> list[Part]:
@@ -337,30 +312,26 @@ def _parts_in(given: HeuristicLike) -> list[Part]:
     return list(dict.fromkeys(names_in(given)))
 
 
-def _functions_in(parts: Sequence[Part]) -> tuple[HeuristicFunction, ...]:
-    return tuple(part for part in parts if isinstance(part, HeuristicFunction))
-
-
 def _name_of(parts: Sequence[Part]) -> str:
     return joined([part if isinstance(part, str) else part.name for part in parts])
 
 
-def _network(name: str) -> AnnDistance:
-    """The network of a name."""
-    network, lowered = network_in(name)
-    return AnnDistance(network or DEFAULT_NETWORK, lowered=lowered)
-
-
-def _solver(name: str, goal: Board, folder: Folder) -> Solver:
-    """The solver that has the tables of a name."""
-    partition, format = tables_in(name)
-    # plain: it needs no large automaton, as it does not search
-    return Solver(partition, goal=goal, shape=goal.shape, tables=folder, format=format, plain=True)
-
-
-def _sum(part: Part, goal: Board, folder: Folder) -> TableSum:
-    """The sum of a name, or one that was given, for a goal."""
-    return part.toward(goal) if isinstance(part, TableSum) else TableSum(parts_in(str(part)), goal=goal, tables=folder)
+def _source(part: Part, goal: Board, folder: Folder) -> Source:
+    """What a search evaluates for a part of a heuristic."""
+    if isinstance(part, TableSum):
+        return part.toward(goal)
+    kind = family(part) if isinstance(part, str) else None
+    name = str(part)
+    if kind == SUM:
+        return TableSum(parts_in(name), goal=goal, tables=folder)
+    if kind == TABLES:
+        partition, format = tables_in(name)
+        # plain: it needs no large automaton, as it does not search
+        return Solver(partition, goal=goal, shape=goal.shape, tables=folder, format=format, plain=True)
+    if kind == ANN:
+        network, lowered = network_in(name)
+        return AnnDistance(network or DEFAULT_NETWORK, lowered=lowered)
+    return part
 
 
 def _is_consistent(solver: Solver) -> bool:
