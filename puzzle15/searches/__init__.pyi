@@ -8,9 +8,9 @@ from .comparison import HEURISTICS as HEURISTICS
 from .comparison import TIME_LIMIT_S as TIME_LIMIT_S
 from .comparison import Comparison as Comparison
 from .comparison import compare as compare
+from .comparison import format_header as format_header
+from .comparison import format_row as format_row
 from .comparison import plan_runs as plan_runs
-from .comparison_table import format_header as format_header
-from .comparison_table import format_row as format_row
 from .expansions import Child as Child
 from .expansions import Expansion as Expansion
 from .many import SearchBatch as SearchBatch

@@ -1,4 +1,4 @@
-"""What a search tells of one node: an `Expansion`, with a `Child` for each child."""
+"""What a search reports of one node: an `Expansion`, with a `Child` for each child."""
 
 from __future__ import annotations
 
@@ -81,10 +81,9 @@ class Expansion(NamedTuple):
     """The heuristic of the board, as the search uses it; None if the algorithm uses none."""
 
     f: F
-    """What the algorithm compares: g + h for a*, ida*, ida*-tt, rbfs, sma* and branch-and-bound, g + weight h for
-    weighted-a*, h for greedy, beam and hill-climbing, g for those without a heuristic. Branch-and-bound orders its
-    nodes by h, and anytime-a* and ara* order them by g + weight h; all three cut them off by f. Mm and mme order them
-    by the larger of f and of twice g (mme: and 1 more); for nbs and them it is g + h."""
+    """What the algorithm compares (`Algorithm.f`). Branch-and-bound orders its nodes by h, and anytime-a* and ara*
+    order them by g + weight h; all three cut them off by f = g + h. Mm and mme order them by the larger of f and of
+    twice g (mme: and 1 more)."""
 
     fate: str
     """"expanded", or "goal" if the search has found the goal here and makes no children. The last expansion of

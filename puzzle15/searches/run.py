@@ -85,11 +85,10 @@ def search(
     Mm, mme and nbs need the heuristic toward the board, too (`Heuristic.toward`): a function of one's own must be for
     any goal, tables must be there for the cell of the board's blank, and ``ann`` needs it in a corner.
 
-    `on_expand` changes neither the answer nor the counts: as many expansions as `expanded` says have the fate
-    "expanded", and one more per goal found the fate "goal". The search of `prove` is not recorded. An expansion of
+    `on_expand` changes neither the answer nor the counts. The search of `prove` is not recorded. An expansion of
     depth-first, iterative-deepening and ida* lists all children, although these algorithms make each one just before
-    its turn: if they end before, those are not in `generated`. The expansions of a beam are told when their depth is
-    complete, because then it is known which children it keeps. While they are told, each node that waits takes some
+    its turn: if they end before, those are not in `generated`. A beam reports its expansions when their depth is
+    complete, because then it is known which children it keeps. With `on_expand`, each node that waits takes some
     hundred bytes more, which `max_memory` does not count.
 
     Examples

@@ -1,15 +1,4 @@
-"""`SearchTree`, which keeps what a search did, and draws it.
-
->>> from puzzle15.searches import SearchTree, search
->>> tree = SearchTree(max_expansions=100)
->>> tree.solution = search("1 2 3/4 5 0/7 8 6", algorithm="greedy", on_expand=tree.add)
->>> for expansion in tree.expansions:
-...     print(expansion.number, expansion.move, expansion.h, [(child.move, child.h) for child in expansion.children])
-1 None 1 [('D', 2), ('R', 2), ('U', 0)]
-2 U 0 []
->>> tree.expansions[1].fate, tree.truncated
-('goal', False)
-"""
+"""`SearchTree`, which keeps what a search did, and draws it."""
 
 from __future__ import annotations
 
@@ -29,14 +18,12 @@ _MAX_EXPANSIONS = 10_000
 
 
 class SearchTree:
-    """The first expansions of a search: ``search(board, on_expand=tree.add)`` fills it.
-
-    Notebooks show it as a picture.
+    """The first expansions of a search: ``search(board, on_expand=tree.add)`` fills it. Notebooks show a picture.
 
     Parameters
     ----------
     max_expansions : int
-        How many expansions it keeps: at least 1. One takes about a kilobyte.
+        How many it keeps, at least 1. One takes about a kilobyte.
 
     Attributes
     ----------
@@ -46,18 +33,17 @@ class SearchTree:
     truncated : bool
         Whether the search went on after the last one.
     solution : Solution, optional
-        What the search returned. A tree does not know it by itself; with it, pictures tell the algorithm and mark the
-        solution.
+        The answer of the search, which the caller sets; with it, pictures name the algorithm and mark the solution.
 
     Examples
     --------
     >>> from puzzle15.searches import search
     >>> tree = SearchTree(max_expansions=30)
     >>> tree.solution = search("1 2 3/4 5 0/7 8 6", on_expand=tree.add)
-    >>> tree.title
-    'the only expansion of a* with manhattan'
-    >>> tree.svg()[:35], tree.html()[:15]
-    ('<svg xmlns="http://www.w3.org/2000/', '<!DOCTYPE html>')
+    >>> tree.title, tree.svg()[:35], tree.html()[:15]
+    ('the only expansion of a* with manhattan', '<svg xmlns="http://www.w3.org/2000/', '<!DOCTYPE html>')
+    >>> [(child.move, child.h, child.fate) for child in tree.expansions[0].children]
+    [('D', 2, 'open'), ('R', 2, 'open'), ('U', 0, 'open')]
     """
 
     def __init__(self, *, max_expansions: int = _MAX_EXPANSIONS) -> None:
@@ -67,7 +53,7 @@ class SearchTree:
         self.solution: Optional[Solution] = None
 
     def add(self, expansion: Expansion) -> bool:
-        """Keep an expansion. False if there is no room for it: then the search records no more."""
+        """Keep an expansion, or return False: then the search records no more."""
         if len(self.expansions) >= self.max_expansions:
             self.truncated = True
             return False
@@ -83,8 +69,7 @@ class SearchTree:
         """The tree as a textbook draws it: one SVG picture, light or dark as the reader's system is.
 
         Each board has its ``g + h = f`` beneath it, and its number in the order of expansion. There is one tree per
-        iteration of ida* and iterative-deepening, and one per side of
-        bidirectional, mm, mme and nbs.
+        iteration or per side of the search.
 
         Parameters
         ----------
@@ -99,10 +84,9 @@ class SearchTree:
         return pictures.tree_svg(**self._drawing().picture(), colours=colours)
 
     def html(self, *, colours: str = "plain") -> str:
-        """A page with the picture of `svg`, which goes through the expansions by buttons, a slider and keys.
+        """A page in one file, which goes through the expansions by buttons, a slider and keys.
 
-        It is one file, which needs no other. It shows the length of the open list or the bound, and what became of
-        each child.
+        It shows the picture of `svg`, the length of the open list or the bound, and what became of each child.
 
         Parameters
         ----------
