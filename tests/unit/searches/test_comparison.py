@@ -4,6 +4,7 @@ import re
 import sys
 
 import pytest
+from searching import INFORMED
 
 from puzzle15 import ALGORITHMS, Board
 from puzzle15.cli.research import plot_comparison
@@ -13,7 +14,6 @@ from puzzle15.system import figures as plots
 
 NEAR = "1 2 3/0 5 6/4 7 8"
 FAR = "8 6 7/2 5 4/3 0 1"
-INFORMED = [name for name, algorithm in ALGORITHMS.items() if algorithm.informed]
 
 
 def names(runs):

@@ -5,12 +5,12 @@ import re
 import xml.etree.ElementTree as ElementTree
 
 import pytest
+from searching import MEETING
 
 from puzzle15 import ALGORITHMS, Board, search
 from puzzle15.searches import Child, Expansion, SearchTree
 from puzzle15.searches.drawing import draw
 
-MEETING = [name for name, kind in ALGORITHMS.items() if kind.meets]
 SVG = "{http://www.w3.org/2000/svg}"
 NEAR = "2 3 5/4 0 6/1 7 8"  # 12 moves
 FAR = "8 6 7/2 5 4/3 0 1"

@@ -14,6 +14,7 @@ import numpy as np
 import own_heuristics
 import pytest
 import readmes
+from searching import INFORMED, MEETING
 from timing import at_most, timed, within
 
 from puzzle15 import Board, heuristic, search
@@ -22,9 +23,7 @@ from puzzle15.heuristics import HeuristicFunction, full_name, heuristic_function
 from puzzle15.parallel import Team, check_stop, result_of
 from puzzle15.searches import ALGORITHMS, SearchTree, compare
 
-MEETING = [name for name, kind in ALGORITHMS.items() if kind.meets]
 README = readmes.ROOT / "puzzle15/heuristics/README.md"
-INFORMED = [name for name, kind in ALGORITHMS.items() if kind.informed]
 FAR = "8 6 7/2 5 4/3 0 1"
 SMALL = "1 2 3/4 5 6/7 8 0"
 NEAR = "5 1 2 4/9 6 3 8/13 10 7 11/0 14 15 12"  # 9 moves

@@ -10,6 +10,7 @@ from concurrent.futures import ProcessPoolExecutor
 import numpy as np
 import pytest
 import twins
+from searching import H, walk
 
 import puzzle15
 from puzzle15 import Board, Heuristic, LocalValueIteration, Solver, build_tables, heuristic, search
@@ -23,11 +24,8 @@ from puzzle15.searches import compare
 from puzzle15.tables import HEADER_BYTES
 
 TWINS = {
-    "zero": lambda *boards: 0,
-    "misplaced": twins.misplaced,
-    "manhattan": twins.manhattan,
+    **H,
     "reversal": lambda *boards: twins.manhattan(*boards) + 2 * twins.reversals(*boards),
-    "linear-conflict": lambda *boards: twins.manhattan(*boards) + 2 * twins.linear_conflicts(*boards),
     "walking-distance": twins.walking_distance,
 }
 
@@ -49,16 +47,6 @@ def random_board(rng, goal):
     return board
 
 
-def random_walk(rng, board, moves):
-    """(the blank's directions, all boards on the way)"""
-    boards, directions = [board], []
-    for _ in range(moves):
-        letter = str(rng.choice(list(boards[-1].legal_moves())))
-        directions.append(twins.TILE_LETTERS.index(letter))
-        boards.append(boards[-1].move(letter))
-    return bytes(directions), boards
-
-
 # ---------------------------------------------------------------- values
 
 
@@ -68,7 +56,7 @@ def test_boards_equal_their_twins(shape, rng):
     for _ in range(2):
         goal = random_goal(rng, shape)
         # from anywhere, and near the goal, where lines hold many of their own tiles
-        boards = [random_board(rng, goal) for _ in range(25)] + random_walk(rng, goal, 25)[1]
+        boards = [random_board(rng, goal) for _ in range(25)] + walk(rng, goal, 25)[1]
         for name, twin in TWINS.items():
             h = heuristic(name, goal=goal)
             expected = [twin(shape, board.tiles, goal.tiles) for board in boards]
@@ -102,7 +90,7 @@ def test_walking_distance_of_many_short_lines(shape, rng):
     boards = [random_board(rng, goal) for _ in range(300)]
     high, low = walking.many(boards).astype(int), manhattan.many(boards).astype(int)
     assert (high >= low).all() and ((high - low) % 2 == 0).all() and high.mean() > low.mean() + 2
-    values = walking.many(random_walk(rng, goal, 60)[1])
+    values = walking.many(walk(rng, goal, 60)[1])
     assert all(value <= moves for moves, value in enumerate(values.tolist()))
 
 
@@ -112,7 +100,7 @@ def test_children_equal_boards(name, shape, rng):
     goal = random_goal(rng, shape)
     h = heuristic(name, goal=goal)
     for start in (goal, random_board(rng, goal)):
-        directions, boards = random_walk(rng, start, 150)
+        directions, boards = walk(rng, start, 150)
         evaluator, turn, back = h.prepare()
         assert list(evaluator.walk(turn(start), directions)) == h.many(boards).tolist()
         assert back == bytes(range(4)) and evaluator.goal == goal.packed
@@ -129,7 +117,7 @@ def test_children_of_tables_equal_boards(goal, rng):
     assert evaluator.count == solver.view_count + 1
     forth = bytes(back.index(direction) for direction in range(4))
     for start in (goal, random_board(rng, goal)):
-        directions, boards = random_walk(rng, start, 150)
+        directions, boards = walk(rng, start, 150)
         expected = np.maximum(solver.heuristic_many(boards), heuristic("walking-distance", goal=goal).many(boards))
         assert h.many(boards).tolist() == expected.tolist()
         turned = bytes(forth[direction] for direction in directions)
@@ -150,7 +138,7 @@ def test_tables_in_files(small_tables, classic_small_tables, rng):
         assert h.name == name and h.consistent == (format != "classic") and h.admissible
         assert h.many(boards).tolist() == solver.heuristic_many(boards).tolist()
         evaluator, turn, _ = h.prepare()
-        directions, way = random_walk(rng, boards[0], 100)
+        directions, way = walk(rng, boards[0], 100)
         assert list(evaluator.walk(turn(boards[0]), directions)) == solver.heuristic_many(way).tolist()
     both = heuristic(["tables:5-5-5", "tables:6-6-3"], tables=small_tables)
     each = [heuristic(f"tables:{p}", tables=small_tables).many(boards) for p in ("5-5-5", "6-6-3")]
@@ -351,7 +339,7 @@ def test_damaged_tables_are_told_of_and_do_no_harm(format, tmp_path, rng):
         try:
             evaluator, turn, _ = h.prepare()
             with h.folders_named():
-                walks += len(evaluator.walk(turn(goal), random_walk(rng, goal, 300)[0])) == 301
+                walks += len(evaluator.walk(turn(goal), walk(rng, goal, 300)[0])) == 301
             h.many([random_board(rng, goal) for _ in range(100)])
         except TableCorruptError as error:
             assert f"find the damaged file in {tmp_path}: puzzle15 verify" in str(error)

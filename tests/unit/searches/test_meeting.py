@@ -6,36 +6,12 @@ import meeting_twins
 import numpy as np
 import pytest
 import twins
+from searching import FAR, HARD, ORDERS, definition, near, plain
 
 from puzzle15 import Board, Solver, build_tables, search
 from puzzle15._core.search.meeting import RULES, meeting
 from puzzle15.heuristics import HeuristicFunction, heuristic
 from puzzle15.searches import SearchTree, order_of
-
-H = {
-    "zero": lambda shape, board, goal: 0,
-    "misplaced": twins.misplaced,
-    "manhattan": twins.manhattan,
-    "linear-conflict": lambda *args: twins.manhattan(*args) + 2 * twins.linear_conflicts(*args),
-}
-FAR = Board("8 6 7/2 5 4/3 0 1")  # 31 moves
-HARD = Board("0 15 8 3/12 11 7 4/14 10 6 5/9 13 2 1")  # 70 moves
-ORDERS = ["ULRD", "DRLU", "LDUR", "RUDL"]
-
-
-def near(goal, seed, steps):
-    """A board some moves from the goal, of a walk that never turns back."""
-    rng, board, last = np.random.default_rng(seed), goal, None
-    for _ in range(steps):
-        choices = [child for _, child in board.neighbours() if child != last]
-        last, board = board, choices[rng.integers(len(choices))]
-    return board
-
-
-def plain(expansion):
-    """An expansion as the twins tell it."""
-    children = tuple((child.board.tiles, *child[1:]) for child in expansion.children)
-    return (*expansion[:4], expansion.board.tiles, *expansion[5:-1], children)
 
 
 def check_against_twin(board, goal, h, h_back, algorithm, order, batch=1, **options):
@@ -53,15 +29,14 @@ def check_against_twin(board, goal, h, h_back, algorithm, order, batch=1, **opti
     return solution, told
 
 
-@pytest.mark.parametrize("name", H)
+@pytest.mark.parametrize("name", ["zero", "misplaced", "manhattan", "linear-conflict"])
 @pytest.mark.parametrize("algorithm", RULES)
 def test_every_expansion(algorithm, name):
     most = {"zero": 8, "misplaced": 12}.get(name, 16)
     for seed, shape in enumerate([(2, 2), (2, 3), (3, 3), (3, 3), (2, 5), (3, 4), (4, 4)]):
         goal = Board.goal(shape, 3 * seed % (shape[0] * shape[1]))
         board = near(goal, seed, min(5 * seed, most))
-        h = cache(lambda tiles, goal=goal: H[name](goal.shape, tiles, goal.tiles))
-        h_back = cache(lambda tiles, board=board: H[name](board.shape, tiles, board.tiles))
+        h, h_back = definition(name, goal), definition(name, board)
         for batch in (1, 2, 3, 8):
             check_against_twin(board, goal, h, h_back, algorithm, ORDERS[seed % 4], batch, heuristic=name)
 

@@ -1,34 +1,24 @@
 """What searches tell of their expansions: against the twins, with limits, errors and other callables."""
 
 import itertools
-import math
 import signal
 import time
 from collections import deque
-from functools import cache
+from functools import partial
 
 import forgetting_twins
 import pytest
 import search_twins
-import twins
 from interrupting import interrupted_after
+from searching import FAR, HARD, MEETING, ORDERS, cases, near, plain
 from timing import timed, within
 
 from puzzle15 import ALGORITHMS, Board, build_tables, search
 from puzzle15.heuristics import heuristic
-from puzzle15.searches import SearchTree, order_of
+from puzzle15.searches import SearchTree
 
-MEETING = [name for name, kind in ALGORITHMS.items() if kind.meets]
 SHAPES = [(2, 2), (2, 3), (3, 3), (2, 4), (4, 4)]
-ORDERS = ["ULRD", "DRLU", "LDUR", "RUDL"]
-
-H = {
-    "zero": lambda shape, board, goal: 0,
-    "misplaced": twins.misplaced,
-    "manhattan": twins.manhattan,
-    "linear-conflict": lambda *args: twins.manhattan(*args) + 2 * twins.linear_conflicts(*args),
-}
-
+GOOD = ["misplaced", "manhattan", "linear-conflict"]
 #: Options of every search: of algorithm, those of `search`, and of its twin.
 BEST_FIRST = {
     "breadth-first": {"g_weight": 1, "h_weight": 0},
@@ -41,21 +31,6 @@ BEST_FIRST = {
 
 #: Searches that go on when they have met the goal.
 GOING_ON = ["branch-and-bound", "anytime-a*", "ara*", "beam-stack"]
-
-
-def near(goal, seed, steps):
-    """A board some moves from the goal."""
-    board, last = goal, None
-    for step in range(steps):
-        choices = [(letter, child) for letter, child in board.neighbours() if child != last]
-        last, (_, board) = board, choices[(seed + step * step) % len(choices)]
-    return board
-
-
-def plain(expansion):
-    """An expansion as the twins tell it."""
-    children = tuple((child.board.tiles, *child[1:]) for child in expansion.children)
-    return (*expansion[:4], expansion.board.tiles, *expansion[5:-1], children)
 
 
 def recorded(board, **options):
@@ -93,116 +68,64 @@ def check(board, goal, twin, **options):
     assert [type(one.f) for one in told] == [type(other[9]) for other in expected]
 
 
-def cases(name, steps, count):
-    """(board, goal, h of the twin, order) on every shape."""
-    for number, shape in enumerate(SHAPES):
-        for seed in range(count):
-            goal = Board.goal(shape, (seed * 3 + number) % math.prod(shape))
-            board = near(goal, seed + number, min(steps, 3 * math.prod(shape)) - seed if seed < 4 else 0)
-            order = ORDERS[(seed + number) % 4]
-            yield board, goal, cache(lambda tiles, goal=goal: H[name](goal.shape, tiles, goal.tiles)), order
-
-
 @pytest.mark.parametrize("ties", ["fifo", "lifo", "larger-g"])
 @pytest.mark.parametrize("name", ["zero", "manhattan", "linear-conflict"])
 @pytest.mark.parametrize("algorithm", ["a*", "weighted-a*", "greedy", "branch-and-bound"])
 def test_best_first_searches(algorithm, name, ties):
     most = {"branch-and-bound": 6, "greedy": 6}.get(algorithm, 16) if name == "zero" else 16
     most = min(most, 8) if algorithm == "branch-and-bound" else most  # it visits most boards
-    for board, goal, h, order in cases(name, 7 if name == "zero" else 14, 4):
+    for board, goal, start, order in cases(name, 5, 7 if name == "zero" else 14):
         for batch in [1, 3] if len(board) <= most else []:
-            twin = search_twins.best_first(
-                board.shape,
-                board.tiles,
-                goal.tiles,
-                h,
-                order_of(order),
-                ties=ties,
-                batch=batch,
-                **BEST_FIRST[algorithm],
-            )
+            twin = search_twins.best_first(*start, ties=ties, batch=batch, **BEST_FIRST[algorithm])
             options = {"ties": ties, "move_order": order, **({"batch": batch} if batch > 1 else {})}
             check(board, goal, twin, algorithm=algorithm, heuristic=name, **options)
 
 
 @pytest.mark.parametrize("weight, g_weight, h_weight", [(1, 1, 1), (1.25, 4, 5), ("4/3", 3, 4), (64, 1, 64)])
 def test_f_of_weighted_a_star(weight, g_weight, h_weight):
-    for board, goal, h, order in cases("manhattan", 16, 3):
-        weights = {"g_weight": g_weight, "h_weight": h_weight}
-        twin = search_twins.best_first(
-            board.shape, board.tiles, goal.tiles, h, order_of(order), ties="larger-g", **weights
-        )
+    for board, goal, start, order in cases("manhattan", 4, 16):
+        twin = search_twins.best_first(*start, ties="larger-g", g_weight=g_weight, h_weight=h_weight)
         options = {"weight": weight, "heuristic": "manhattan", "move_order": order}
         check(board, goal, twin, algorithm="weighted-a*", **options)
 
 
-def test_breadth_first():
-    for board, goal, h, order in cases("zero", 8, 6):
-        twin = search_twins.best_first(
-            board.shape,
-            board.tiles,
-            goal.tiles,
-            h,
-            order_of(order),
-            ties="fifo",
-            informed=False,
-            **BEST_FIRST["breadth-first"],
-        )
-        check(board, goal, twin, algorithm="breadth-first", move_order=order)
+def depth_first(*start, limit):
+    return search_twins.deepening(*start, first_bound=limit, last_bound=limit, iterates=False, informed=False)
 
 
-def test_bidirectional():
-    for board, goal, _, order in cases("zero", 12, 8):
-        twin = search_twins.bidirectional(board.shape, board.tiles, goal.tiles, order_of(order))
-        check(board, goal, twin, algorithm="bidirectional", move_order=order)
+def breadth_first(*start):
+    return search_twins.best_first(*start, ties="fifo", informed=False, **BEST_FIRST["breadth-first"])
 
 
-@pytest.mark.parametrize("name", ["misplaced", "manhattan", "linear-conflict"])
-def test_ida_star(name):
-    for board, goal, h, order in cases(name, 14, 5):
-        twin = search_twins.deepening(board.shape, board.tiles, goal.tiles, h, order_of(order))
-        check(board, goal, twin, algorithm="ida*", heuristic=name, move_order=order)
+def bidirectional(shape, start, goal, h, order):
+    return search_twins.bidirectional(shape, start, goal, order)
 
 
-def test_iterative_deepening():
-    for board, goal, h, order in cases("zero", 8, 6):
-        twin = search_twins.deepening(board.shape, board.tiles, goal.tiles, h, order_of(order), informed=False)
-        check(board, goal, twin, algorithm="iterative-deepening", move_order=order)
+#: algorithm, heuristics, (count, steps) of the cases, its twin, options of the twin, options of the search
+OTHERS = [
+    ("breadth-first", [None], (7, 8), breadth_first, {}, {}),
+    ("bidirectional", [None], (9, 12), bidirectional, {}, {}),
+    ("iterative-deepening", [None], (7, 8), partial(search_twins.deepening, informed=False), {}, {}),
+    *(("depth-first", [None], (7, 8), depth_first, {"limit": n}, {"max_length": n}) for n in (0, 3, 9)),
+    ("ida*", GOOD, (6, 14), search_twins.deepening, {}, {}),
+    ("hill-climbing", GOOD, (10, 9), search_twins.hill_climbing, {}, {}),
+    *(("beam", ["manhattan"], (5, 12), search_twins.beam, {"width": n}, {"width": n}) for n in (1, 2, 7, 100)),
+    *(("beam", ["zero"], (5, 6), search_twins.beam, {"width": n}, {"width": n}) for n in (1, 2, 7, 100)),
+    ("rbfs", GOOD, (5, 14), forgetting_twins.rbfs, {}, {}),
+    ("sma*", GOOD, (5, 14), forgetting_twins.sma, {"room": 40}, {"max_memory": 40 * 48}),
+    ("ida*-tt", GOOD, (5, 14), forgetting_twins.remembering, {}, {}),
+]
+OTHERS = [(algorithm, name, *rest) for algorithm, names, *rest in OTHERS for name in names]
 
 
-@pytest.mark.parametrize("limit", [0, 3, 9])
-def test_depth_first(limit):
-    for board, goal, h, order in cases("zero", 8, 6):
-        limits = {"first_bound": limit, "last_bound": limit, "iterates": False, "informed": False}
-        twin = search_twins.deepening(board.shape, board.tiles, goal.tiles, h, order_of(order), **limits)
-        check(board, goal, twin, algorithm="depth-first", max_length=limit, move_order=order)
-
-
-@pytest.mark.parametrize("width", [1, 2, 7, 100])
-@pytest.mark.parametrize("name", ["zero", "manhattan"])
-def test_beam(name, width):
-    for board, goal, h, order in cases(name, 12 if name == "manhattan" else 6, 4):
-        if name == "zero" and len(board) > 6:
-            continue  # it would visit most boards
-        twin = search_twins.beam(board.shape, board.tiles, goal.tiles, h, order_of(order), width)
-        check(board, goal, twin, algorithm="beam", heuristic=name, width=width, move_order=order)
-
-
-@pytest.mark.parametrize("name", ["misplaced", "manhattan", "linear-conflict"])
-def test_hill_climbing(name):
-    for board, goal, h, order in cases(name, 9, 12):
-        twin = search_twins.hill_climbing(board.shape, board.tiles, goal.tiles, h, order_of(order))
-        check(board, goal, twin, algorithm="hill-climbing", heuristic=name, move_order=order)
-
-
-@pytest.mark.parametrize("name", ["misplaced", "manhattan", "linear-conflict"])
-def test_searches_that_forget(name):
-    for board, goal, h, order in cases(name, 14, 4):
-        start = board.shape, board.tiles, goal.tiles, h, order_of(order)
-        options = {"heuristic": name, "move_order": order}
-        check(board, goal, forgetting_twins.rbfs(*start), algorithm="rbfs", **options)
-        check(board, goal, forgetting_twins.sma(*start, 40), algorithm="sma*", max_memory=40 * 48, **options)
-        check(board, goal, forgetting_twins.remembering(*start), algorithm="ida*-tt", **options)
+@pytest.mark.parametrize(
+    "algorithm, name, size, twin, own, options", OTHERS, ids=[f"{case[0]}-{case[1]}-{case[5]}" for case in OTHERS]
+)
+def test_every_expansion_is_that_of_the_twin(algorithm, name, size, twin, own, options):
+    shapes = [(2, 2), (2, 3)] if (algorithm, name) == ("beam", "zero") else SHAPES  # it would visit most boards
+    for board, goal, start, order in cases(name or "zero", *size, shapes=shapes):
+        given = {"algorithm": algorithm, "move_order": order, **options, **({"heuristic": name} if name else {})}
+        check(board, goal, twin(*start, **own), **given)
 
 
 # ------------------------------------------------------------------------- every heuristic, seen from the outside
@@ -271,8 +194,6 @@ def test_inconsistent_heuristics_reopen(tmp_path):
 
 # ------------------------------------------------------------------------------------------ ends, limits, errors
 
-FAR = Board("8 6 7/2 5 4/3 0 1")  # 31 moves
-HARD = Board("0 15 8 3/12 11 7 4/14 10 6 5/9 13 2 1")  # 70 moves
 SOME = {"depth-first": {"max_length": 31}, "iterative-deepening": {"max_nodes": 50_000}, "beam": {"width": 20}}
 
 

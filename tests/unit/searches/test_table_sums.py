@@ -5,7 +5,7 @@ from concurrent.futures import ProcessPoolExecutor
 
 import numpy as np
 import pytest
-import twins
+from searching import walk
 
 from puzzle15 import Board, Solver, build_tables, heuristic, search
 from puzzle15.board import Orientation, uniform, unpack_boards
@@ -21,16 +21,6 @@ def drawn(rng, tiles, goal, blank, counts="own", **claims):
     goal = Board(goal)
     values = rng.integers(40, size=placement_count(goal.shape, len(tiles) + blank))
     return PatternTable(tiles, values, counts=counts, blank=blank, goal=goal, admissible=False, **claims)
-
-
-def walk(rng, board, moves):
-    """(the blank's directions, all boards on the way)"""
-    boards, directions = [board], []
-    for _ in range(moves):
-        letter = str(rng.choice(list(boards[-1].legal_moves())))
-        directions.append(twins.TILE_LETTERS.index(letter))
-        boards.append(boards[-1].move(letter))
-    return directions, boards
 
 
 # ---------------------------------------------------------------- values

@@ -1,0 +1,64 @@
+"""What tests of searches share: boards, heuristics from their definitions, expansions as the twins write them."""
+
+import math
+from functools import cache
+
+import numpy as np
+import twins
+
+from puzzle15 import ALGORITHMS, Board
+from puzzle15.searches import order_of
+
+INFORMED = [name for name, kind in ALGORITHMS.items() if kind.informed]
+MEETING = [name for name, kind in ALGORITHMS.items() if kind.meets]
+ORDERS = ["ULRD", "DRLU", "LDUR", "RUDL"]
+FAR = Board("8 6 7/2 5 4/3 0 1")  # 31 moves
+HARD = Board("0 15 8 3/12 11 7 4/14 10 6 5/9 13 2 1")  # 70 moves
+
+H = {
+    "zero": lambda shape, board, goal: 0,
+    "misplaced": twins.misplaced,
+    "manhattan": twins.manhattan,
+    "linear-conflict": lambda *args: twins.manhattan(*args) + 2 * twins.linear_conflicts(*args),
+    "max(manhattan,misplaced)": twins.manhattan,
+}
+
+
+def definition(name, goal):
+    """A heuristic by its definition, from tiles to moves."""
+    return cache(lambda tiles: H[name](goal.shape, tiles, goal.tiles))
+
+
+def near(goal, seed, steps):
+    """A board some moves from the goal, at the end of a walk that never turns back."""
+    rng, board, last = np.random.default_rng(seed), goal, None
+    for _ in range(steps):
+        choices = [child for _, child in board.neighbours() if child != last]
+        last, board = board, choices[rng.integers(len(choices))]
+    return board
+
+
+def walk(rng, board, moves):
+    """(the blank's directions, all boards on the way)"""
+    boards, directions = [board], []
+    for _ in range(moves):
+        letter = str(rng.choice(list(boards[-1].legal_moves())))
+        directions.append(twins.TILE_LETTERS.index(letter))
+        boards.append(boards[-1].move(letter))
+    return bytes(directions), boards
+
+
+def cases(name, count, steps, fewer=0, shapes=((2, 2), (2, 3), (3, 3), (2, 4), (4, 4))):
+    """(board, goal, what a twin takes, move order); on each shape, `fewer` moves less; the last board is the goal."""
+    for number, shape in enumerate(shapes):
+        for seed in range(count):
+            goal = Board.goal(shape, (seed * 3 + number) % math.prod(shape))
+            moves = min(steps, 3 * math.prod(shape)) - fewer * number - seed if seed < count - 1 else 0
+            board, order = near(goal, seed + number, moves), ORDERS[(seed + number) % 4]
+            yield board, goal, (shape, board.tiles, goal.tiles, definition(name, goal), order_of(order)), order
+
+
+def plain(expansion):
+    """An expansion as the twins write it."""
+    children = tuple((child.board.tiles, *child[1:]) for child in expansion.children)
+    return (*expansion[:4], expansion.board.tiles, *expansion[5:-1], children)
