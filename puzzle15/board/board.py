@@ -98,7 +98,8 @@ class Board:
         if isinstance(board, (int, Integral)):
             shape = DEFAULT_SHAPE if shape is None else check_shape(shape)
             return cls._of(check_packed(int(board), shape), shape)
-        return cls.from_tiles(board, shape)
+        tiles, shape = parse_board(board, shape)
+        return cls._of(_board.pack(bytes(tiles), shape), shape)
 
     @classmethod
     def _of(cls, packed: int, shape: Shape) -> Board:
@@ -107,16 +108,6 @@ class Board:
         object.__setattr__(self, "_packed", packed)
         object.__setattr__(self, "_shape", shape)
         return self
-
-    @classmethod
-    def from_tiles(cls, tiles: Union[str, Iterable[Any]], shape: Optional[Sequence[int]] = None) -> Board:
-        """The board with these tiles, flat or by rows.
-
-        >>> Board.from_tiles([3, 1, 2, 0, 5, 4], shape=(2, 3))
-        Board('3 1 2/0 5 4')
-        """
-        tiles, shape = parse_board(tiles, shape)
-        return cls._of(_board.pack(bytes(tiles), shape), shape)
 
     @classmethod
     def goal(cls, shape: Sequence[int] = DEFAULT_SHAPE, home: Optional[int] = None) -> Board:

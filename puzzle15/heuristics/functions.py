@@ -162,7 +162,7 @@ class HeuristicFunction:
         except (TypeError, ValueError, AttributeError, LookupError) as error:
             if self.takes is None:
                 try:
-                    self._answer(Board.from_tiles(boards[0].tolist(), goal.shape), goal)
+                    self._answer(Board(boards[0].tolist(), goal.shape), goal)
                 except Exception as other:
                     _note(error, f"given one Board instead, it raised {type(other).__name__}: {other}")
                 else:
@@ -185,7 +185,7 @@ class HeuristicFunction:
             shape = (len(boards),)
             given = f"an array of shape {boards.shape}, a row of cells for each board"
             wanted = f"one integer or float per board, an array of shape {shape}"
-            first = Board.from_tiles(boards[0].tolist(), goal.shape)
+            first = Board(boards[0].tolist(), goal.shape)
             returned = self._called(boards.copy(), np.array(goal.tiles, dtype=np.uint8), given)
         try:
             numbers = np.asarray(returned)
@@ -219,7 +219,7 @@ class HeuristicFunction:
             index = int(good.argmin())
             raise HeuristicError(
                 f"heuristic {self.name!r}: it returned {numbers[index]:g} for the board "
-                f"{Board.from_tiles(boards[index].tolist(), goal.shape)}; expected a number from 0 to {_LARGEST}"
+                f"{Board(boards[index].tolist(), goal.shape)}; expected a number from 0 to {_LARGEST}"
             )
         return rounded.astype(np.uint8)
 

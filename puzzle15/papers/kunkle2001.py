@@ -147,7 +147,7 @@ def _estimate(heuristic: Union[HeuristicLike, Heuristic], goal: Board) -> Callab
         target = bytes(goal.tiles)
         return lambda tiles: int(tiles != target)
     given = heuristic.toward(goal) if isinstance(heuristic, Heuristic) else heuristic_of(heuristic, goal=goal)
-    return lambda tiles: given(Board.from_tiles(tiles, goal.shape))
+    return lambda tiles: given(Board(tiles, goal.shape))
 
 
 # ---------------------------------------------------------------- what the paper found ---

@@ -38,7 +38,7 @@ shapes = st.sampled_from(twins.SHAPES)
 @st.composite
 def boards(draw, shapes=shapes):
     shape = draw(shapes)
-    return Board.from_tiles(draw(st.permutations(range(math.prod(shape)))), shape)
+    return Board(draw(st.permutations(range(math.prod(shape)))), shape)
 
 
 @st.composite
@@ -297,7 +297,7 @@ def test_moves_between_turned_boards_are_the_turned_moves(data):
     goal = data.draw(boards(st.just(shape)))
     home = data.draw(st.sampled_from(sorted({cells[goal.blank] for cells in symmetries(shape)})))
     tiles = [tile for tile in data.draw(boards(st.just(shape))).tiles if tile]
-    target = Board.from_tiles([*tiles[:home], 0, *tiles[home:]], shape)
+    target = Board([*tiles[:home], 0, *tiles[home:]], shape)
     there, back = Orientation(goal, target), Orientation(target, goal)
     turned = Board(there.turn_one(start), shape)
     assert there.turn_one(goal) == target.packed
@@ -323,4 +323,4 @@ def test_the_exchange_that_mends_a_board_is_the_best_one(data):
     pairs = [(a, b) for a in range(1, len(board.tiles)) for b in range(a + 1, len(board.tiles))]
     best = min(pairs, key=lambda pair: (twins.manhattan(shape, exchanged(*pair), goal.tiles), pair))
     assert tuple(exchanges[0].tolist()) == best
-    assert mended[0] == Board.from_tiles(exchanged(*best), shape).packed
+    assert mended[0] == Board(exchanged(*best), shape).packed

@@ -15,10 +15,10 @@ def tasks(draw, shapes):
     """A goal, a board that reaches it, and moves of the blank from there."""
     shape = draw(st.sampled_from(shapes))
     tiles = st.permutations(range(math.prod(shape)))
-    goal, board = (Board.from_tiles(draw(tiles), shape) for _ in range(2))
+    goal, board = (Board(draw(tiles), shape) for _ in range(2))
     if not board.is_solvable(goal):
         swap = {1: 2, 2: 1}
-        board = Board.from_tiles([swap.get(tile, tile) for tile in board.tiles], shape)
+        board = Board([swap.get(tile, tile) for tile in board.tiles], shape)
     directions, blank = [], board.blank
     for direction in draw(st.lists(st.integers(0, 3), max_size=30)):
         cell = twins.neighbour(shape, blank, direction)

@@ -28,7 +28,7 @@ def solver_of(goal):
 
 @st.composite
 def arrangements(draw, shape):
-    return Board.from_tiles(draw(st.permutations(range(math.prod(shape)))), shape)
+    return Board(draw(st.permutations(range(math.prod(shape)))), shape)
 
 
 @st.composite
@@ -40,7 +40,7 @@ def tasks(draw):
         tiles = list(board.tiles)
         one, two = tiles.index(1), tiles.index(2)
         tiles[one], tiles[two] = 2, 1
-        board = Board.from_tiles(tiles, shape)
+        board = Board(tiles, shape)
     algorithm = ALGORITHMS[draw(st.sampled_from(list(ALGORITHMS)))]
     options = {"algorithm": algorithm.name, "goal": goal, "move_order": "".join(draw(st.permutations("ULRD")))}
     for name, values in VALUES.items():

@@ -26,7 +26,7 @@ def solver_of(goal, **options):
 
 @st.composite
 def arrangements(draw, shape):
-    return Board.from_tiles(draw(st.permutations(range(math.prod(shape)))), shape)
+    return Board(draw(st.permutations(range(math.prod(shape)))), shape)
 
 
 @st.composite
@@ -38,7 +38,7 @@ def tasks(draw, shapes=small):
         tiles = list(board.tiles)
         one, two = tiles.index(1), tiles.index(2)
         tiles[one], tiles[two] = 2, 1
-        board = Board.from_tiles(tiles, shape)
+        board = Board(tiles, shape)
     return goal, board
 
 
@@ -141,7 +141,7 @@ def test_symmetric_boards_are_equally_far(task, data):
         tiles = [0] * len(names)
         for cell, tile in enumerate(one.tiles):
             tiles[symmetry[cell]] = names[tile]
-        return Board.from_tiles(tiles, one.shape)
+        return Board(tiles, one.shape)
 
     length = solver_of(goal).distance(board)
     solution = solver_of(image(goal)).solve(image(board))
@@ -162,7 +162,7 @@ def test_reflections_are_equally_far(tables_7_8, task):
     for cell, tile in enumerate(board.tiles):
         home = goal.tiles.index(tile)
         reflected[transpose[cell]] = goal.tiles[transpose[home]]
-    reflection = Board.from_tiles(reflected, (4, 4))
+    reflection = Board(reflected, (4, 4))
     solver = real(tables_7_8)
     one, two = solver.solve(board), solver.solve(reflection)
     check(one, board, goal)

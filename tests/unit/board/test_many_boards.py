@@ -207,7 +207,7 @@ def test_orientations_between_goals():
 
 def test_two_tiles_in_each_others_place_are_found():
     goal = Board.goal()
-    swapped = [Board.from_tiles([{a: b, b: a}.get(t, t) for t in goal.tiles], (4, 4)) for a, b in ((14, 15), (1, 15))]
+    swapped = [Board([{a: b, b: a}.get(t, t) for t in goal.tiles], (4, 4)) for a, b in ((14, 15), (1, 15))]
     exchanges, mended = mend(np.array([board.packed for board in swapped], dtype=np.uint64), goal)
     assert exchanges.tolist() == [[14, 15], [1, 15]] and mended.tolist() == [goal.packed, goal.packed]
     exchanges, mended = mend(np.empty(0, dtype=np.uint64), goal)
@@ -219,7 +219,7 @@ def test_why_a_board_is_unsolvable(shape, rng):
     """The number of exchanges that the message tells is that of the permutation; so it differs from the moves'."""
     goal = Board.goal(shape)
     for _ in range(50):
-        board = Board.from_tiles(rng.permutation(math.prod(shape)).tolist(), shape)
+        board = Board(rng.permutation(math.prod(shape)).tolist(), shape)
         if board.is_solvable():
             continue
         odd = twins.inversions([goal.tiles.index(tile) for tile in board.tiles]) % 2

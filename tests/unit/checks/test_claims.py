@@ -19,7 +19,7 @@ def changed(change, admissible=True, consistent=True, name="changed"):
     """Manhattan distance for any goal, changed by a function of (packed boards, values)."""
 
     def function(boards, goal):
-        base = heuristic("manhattan", goal=Board.from_tiles(goal.tolist(), SHAPES[len(goal)]))
+        base = heuristic("manhattan", goal=Board(goal.tolist(), SHAPES[len(goal)]))
         packed, _ = pack_boards(boards, goal=base.goal)
         return change(packed, base.many(packed).astype(np.int64))
 
@@ -50,7 +50,7 @@ def test_every_counter_example_is_found(goal, change):
     h = heuristic(changed(change), goal=goal)
     known = distances(goal)
     boards = list(known)
-    value = dict(zip(boards, h.many([Board.from_tiles(tiles, goal.shape) for tiles in boards]).tolist()))
+    value = dict(zip(boards, h.many([Board(tiles, goal.shape) for tiles in boards]).tolist()))
     over = {board for board in boards if value[board] > known[board]}
     steep = {
         (board, letter, after)

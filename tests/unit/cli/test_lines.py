@@ -162,7 +162,7 @@ def test_moves_in_other_forms(run):
 
 def test_lines_of_each_kind(run):
     """Boards with a tile 13 begin with d, too."""
-    boards = [Board.from_tiles([13, 10, *[tile for tile in range(16) if tile not in (13, 10)]], (4, 4)), Board(EASY)]
+    boards = [Board([13, 10, *[tile for tile in range(16) if tile not in (13, 10)]], (4, 4)), Board(EASY)]
     text = f"{boards[0]:hex}\n\nD2l\n{EASY}\tLLR\ndlx\n{EASY}\tQ\n \t\n"
     code, out, err = run("convert", stdin=text)
     answers = out.splitlines()

@@ -87,7 +87,7 @@ HEURISTICS = {"zero": 7, "misplaced": 9, "manhattan": 14, "linear-conflict": 14}
 def cases(shape, name, estimate):
     """(board, goal, its packed form, h of the twin)"""
     goal = estimate.goal
-    h = cache(lambda tiles: estimate(Board.from_tiles(tiles, shape)))
+    h = cache(lambda tiles: estimate(Board(tiles, shape)))
     for seed in range(3):
         board = walk(goal, seed, HEURISTICS.get(name, 14) - seed)
         yield board, goal, h

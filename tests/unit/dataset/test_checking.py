@@ -273,4 +273,4 @@ def replayed(shape, tiles, directions):
         if to < 0:
             return 0
         tiles[cell], tiles[to] = tiles[to], 0
-    return Board.from_tiles(tiles, shape).packed
+    return Board(tiles, shape).packed

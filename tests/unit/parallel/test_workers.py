@@ -249,7 +249,7 @@ def test_an_interruption_cancels(tmp_path):
 @pytest.fixture(scope="module")
 def some_boards():
     rng = np.random.default_rng(3)
-    boards = [Board.from_tiles(rng.permutation(9).tolist(), (3, 3)) for _ in range(700)]
+    boards = [Board(rng.permutation(9).tolist(), (3, 3)) for _ in range(700)]
     return [str(board) for board in boards]  # half of them unsolvable
 
 

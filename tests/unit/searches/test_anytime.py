@@ -156,7 +156,7 @@ def boards_of_all_distances(count):
     chosen = [level[place] for level in levels for place in rng.permutation(len(level))[: count // 32].tolist()]
     rest = rng.permutation(181_440)[: count - len(chosen)].tolist()
     every = [board for level in levels for board in level]
-    return [Board.from_tiles(list(tiles), (3, 3)) for tiles in [*chosen, *(every[place] for place in rest)]]
+    return [Board(list(tiles), (3, 3)) for tiles in [*chosen, *(every[place] for place in rest)]]
 
 
 def test_boards_of_every_distance():
@@ -261,8 +261,8 @@ def test_solutions_beyond_a_relay_layer():
     """Boards of the 2x5 puzzle have up to 55 moves."""
     solver = Solver("embedded", shape=(2, 5))
     goal = Board.goal((2, 5))
-    board = Board.from_tiles([0, 9, 8, 7, 6, 5, 4, 3, 2, 1], (2, 5))
-    board = board if board.is_solvable(goal) else Board.from_tiles([0, 9, 8, 7, 6, 5, 4, 3, 1, 2], (2, 5))
+    board = Board([0, 9, 8, 7, 6, 5, 4, 3, 2, 1], (2, 5))
+    board = board if board.is_solvable(goal) else Board([0, 9, 8, 7, 6, 5, 4, 3, 1, 2], (2, 5))
     length = solver.distance(board)
     solution = search(board, algorithm="breadth-first-heuristic")
     assert solution.length == length > 32

@@ -33,17 +33,17 @@ TWINS = {
 def random_goal(rng, shape, home=None):
     tiles = rng.permutation(range(1, math.prod(shape))).tolist()
     home = int(rng.integers(math.prod(shape))) if home is None else home
-    return Board.from_tiles([*tiles[:home], 0, *tiles[home:]], shape)
+    return Board([*tiles[:home], 0, *tiles[home:]], shape)
 
 
 def random_board(rng, goal):
     """A board that reaches the goal."""
     tiles = rng.permutation(len(goal.tiles)).tolist()
-    board = Board.from_tiles(tiles, goal.shape)
+    board = Board(tiles, goal.shape)
     if not board.is_solvable(goal):
         one, two = tiles.index(1), tiles.index(2)
         tiles[one], tiles[two] = 2, 1
-        board = Board.from_tiles(tiles, goal.shape)
+        board = Board(tiles, goal.shape)
     return board
 
 
@@ -210,7 +210,7 @@ def test_claims_hold_on_the_whole_8_puzzle(home, rng, tmp_path):
 def test_claims_hold_on_whole_small_puzzles(shape, rng):
     goal = random_goal(rng, shape)
     levels = list(twins.levels(shape, goal.tiles))
-    boards = [Board.from_tiles(tiles, shape) for level in levels for tiles in level]
+    boards = [Board(tiles, shape) for level in levels for tiles in level]
     distances = np.repeat(np.arange(len(levels)), [len(level) for level in levels])
     for name in NAMES:
         assert (heuristic(name, goal=goal).many(boards) <= distances).all()

@@ -52,7 +52,7 @@ def test_inconsistent_heuristics_reopen_and_stay_optimal(algorithm, tmp_path):
         assert board.blank in (0, 2, 6, 8)  # otherwise other tables are needed
         estimates = [heuristic("tables:1-4/5-8:classic", goal=end, tables=tmp_path) for end in (goal, board)]
         assert not estimates[0].consistent
-        h, h_back = [cache(lambda tiles, h=h: h(Board.from_tiles(tiles, (3, 3)))) for h in estimates]
+        h, h_back = [cache(lambda tiles, h=h: h(Board(tiles, (3, 3)))) for h in estimates]
         options = {"heuristic": "tables:1-4/5-8:classic", "tables": tmp_path}
         solution, told = check_against_twin(board, goal, h, h_back, algorithm, "ULRD", **options)
         assert solution.length == Solver(goal=goal).distance(board)
@@ -66,7 +66,7 @@ def levels():
     goal, rng, found = Board.goal((3, 3)), np.random.default_rng(15), []
     for level in twins.levels(goal.shape, goal.tiles):
         boards = sorted(level)
-        found.append([Board.from_tiles(boards[i], goal.shape) for i in rng.permutation(len(boards))[:90].tolist()])
+        found.append([Board(boards[i], goal.shape) for i in rng.permutation(len(boards))[:90].tolist()])
     assert len(found) == 32
     return found
 

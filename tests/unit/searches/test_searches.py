@@ -55,7 +55,7 @@ def walk(goal, seed, steps):
 
 
 def shuffled(seed, shape):
-    return Board.from_tiles(np.random.default_rng(seed).permutation(math.prod(shape)).tolist(), shape)
+    return Board(np.random.default_rng(seed).permutation(math.prod(shape)).tolist(), shape)
 
 
 @cache
@@ -124,7 +124,7 @@ def test_agreement_on_2000_boards_of_the_8_puzzle(home):
 
 
 def farthest(goal):
-    return Board.from_tiles(list(twins.levels(goal.shape, goal.tiles))[-1][0], goal.shape)
+    return Board(list(twins.levels(goal.shape, goal.tiles))[-1][0], goal.shape)
 
 
 @pytest.mark.parametrize("algorithm", ALGORITHMS)
@@ -183,7 +183,7 @@ def test_unsolvable_and_unreadable_boards():
 
 
 def turned(board):
-    return Board.from_tiles(board.tiles[::-1], board.shape)
+    return Board(board.tiles[::-1], board.shape)
 
 
 @pytest.mark.parametrize(

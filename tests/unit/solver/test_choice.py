@@ -15,7 +15,7 @@ SMALL = "1-4/5-8/9-12/13-15"
 def drawn(rng, count, goal):
     """Boards from which the goal can be reached."""
     tiles = (rng.permutation(goal.shape[0] * goal.shape[1]).tolist() for _ in range(4 * count))
-    boards = (Board.from_tiles(board, goal.shape) for board in tiles)
+    boards = (Board(board, goal.shape) for board in tiles)
     return [board for board in boards if board.is_solvable(goal)][:count]
 
 

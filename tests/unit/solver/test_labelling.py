@@ -107,7 +107,7 @@ def test_boards_with_small_tables(small_tables, classic_small_tables, rng):
         assert columns["first_moves"].tolist() == [mask(solver.shape, distances, board) for board in boards]
         values = columns["table_values"]
         assert values.shape == (len(boards), solver.view_count) and values.dtype == np.uint8
-        assert (values.max(axis=1) == solver.heuristic_many([Board.from_tiles(b, solver.shape) for b in boards])).all()
+        assert (values.max(axis=1) == solver.heuristic_many([Board(b, solver.shape) for b in boards])).all()
         check_solutions(solver, columns)
 
 
@@ -120,8 +120,7 @@ def test_masks_of_far_boards_are_those_of_the_distances_of_all_children(tables_7
         expected = sum(
             1 << direction
             for direction in DIRECTIONS
-            if (after := child((4, 4), board.tiles, direction))
-            and solver.distance(Board.from_tiles(after, (4, 4))) < distance
+            if (after := child((4, 4), board.tiles, direction)) and solver.distance(Board(after, (4, 4))) < distance
         )
         assert found == expected
         several += expected & (expected - 1) != 0

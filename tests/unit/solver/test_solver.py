@@ -36,7 +36,7 @@ EASY = Board("1 5 3 4/2 6 8 12/9 10 7 11/13 14 15 0")
 
 def random_boards(rng, count, shape=(4, 4), goal=None):
     """Boards from which the goal can be reached."""
-    boards = [Board.from_tiles(rng.permutation(shape[0] * shape[1]).tolist(), shape) for _ in range(count)]
+    boards = [Board(rng.permutation(shape[0] * shape[1]).tolist(), shape) for _ in range(count)]
     return [board if board.is_solvable(goal) else swapped(board) for board in boards]
 
 
@@ -44,12 +44,12 @@ def swapped(board):
     tiles = list(board.tiles)
     one, two = tiles.index(1), tiles.index(2)
     tiles[one], tiles[two] = 2, 1
-    return Board.from_tiles(tiles, board.shape)
+    return Board(tiles, board.shape)
 
 
 def random_goal(rng, shape, home):
     tiles = rng.permutation(range(1, shape[0] * shape[1])).tolist()
-    return Board.from_tiles([*tiles[:home], 0, *tiles[home:]], shape)
+    return Board([*tiles[:home], 0, *tiles[home:]], shape)
 
 
 def counts(solution):
@@ -74,7 +74,7 @@ def test_every_board_to_goals_with_every_home(shape, rng):
         goal = random_goal(rng, shape, home)
         solver = Solver(goal=goal)
         for distance, level in enumerate(twins.levels(shape, goal.tiles)):
-            batch = solver.solve_many([Board.from_tiles(tiles, shape) for tiles in level])
+            batch = solver.solve_many([Board(tiles, shape) for tiles in level])
             assert batch.lengths.tolist() == [distance] * len(level)
             for solution in batch:
                 check_path(solution)
@@ -88,7 +88,7 @@ def test_boards_near_goals_with_every_home(shape, depth, rng):
         goal = random_goal(rng, shape, home)
         solver = Solver(goal=goal, reflection=home % 2 == 0)
         for distance, level in zip(range(depth + 1), twins.levels(shape, goal.tiles)):
-            boards = [Board.from_tiles(tiles, shape) for tiles in level]
+            boards = [Board(tiles, shape) for tiles in level]
             assert solver.distance_many(boards).tolist() == [distance] * len(level)
         check_path(solver.solve(boards[-1]))
         check_path(solver.solve_many(boards)[0])
@@ -98,7 +98,7 @@ def test_blank_first_is_the_same_problem_turned_around(rng):
     """Turn the board by 180 degrees and replace tile t by 16 - t."""
     first, last = Solver(goal=KORF_GOAL), Solver()
     for board in random_boards(rng, 6, goal=KORF_GOAL):
-        turned = Board.from_tiles([(16 - tile) % 16 for tile in reversed(board.tiles)], (4, 4))
+        turned = Board([(16 - tile) % 16 for tile in reversed(board.tiles)], (4, 4))
         one, other = first.solve(board), last.solve(turned)
         check_path(one)
         check_path(other)
@@ -791,7 +791,7 @@ def test_one_folder_for_homes_with_the_same_cells(tmp_path):
     ]:
         solver = Solver(partition, goal=goal, tables=tmp_path)
         for level, depth in zip(twins.levels((4, 4), goal.tiles), range(8)):
-            boards = [Board.from_tiles(tiles, (4, 4)) for tiles in level]
+            boards = [Board(tiles, (4, 4)) for tiles in level]
             assert solver.distance_many(boards).tolist() == [depth] * len(level)
 
 
