@@ -1,6 +1,5 @@
 from ..board import random_walk as random_walk
 from ..board import uniform as uniform
-from .batches import Batches as Batches
 from .checking import ShardReport as ShardReport
 from .checking import check as check
 from .distances import at_distances as at_distances
@@ -21,6 +20,7 @@ from .published import check_published as check_published
 from .published import read_published as read_published
 from .reading import Dataset as Dataset
 from .reading import load as load
+from .training import Batches as Batches
 from .training import Targets as Targets
 from .training import targets as targets
 from .writing import write as write

@@ -92,12 +92,6 @@ def check(
         The manifest is missing or damaged.
     ChunkError
         Workers other than threads failed: see `puzzle15.parallel.spread`.
-    ImportError
-        The shards are parquet files, and pyarrow is not installed.
-
-    Notes
-    -----
-    Memory holds one shard per worker.
 
     Examples
     --------

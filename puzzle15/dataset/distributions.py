@@ -33,6 +33,9 @@ __all__ = ["Distances", "Distribution", "Uniform", "Walk", "parse_distribution"]
 
 Packed = NDArray[np.uint64]
 
+#: A distance or a number of moves, or two with a hyphen; and perhaps a weight.
+_TERM = re.compile(r"(\d{1,6})(?:-(\d{1,6}))?(?:=(\d+\.?\d*(?:e[+-]?\d+)?))?")
+
 
 class Distribution:
     """Which boards are drawn; its text names it in a manifest.
@@ -181,19 +184,14 @@ def parse_distribution(text: str) -> Distribution:
     kind, _, rest = text.replace(" ", "").partition(":")
     if kind == "uniform" and not rest:
         return Uniform()
-    spans = [re.fullmatch(r"(\d{1,6})(?:-(\d{1,6}))?(?:=(\d+\.?\d*(?:e[+-]?\d+)?))?", term) for term in rest.split(",")]
-    ends = [(int(span[1]), int(span[2] or span[1])) for span in spans if span]
-    if len(ends) == len(spans) and all(least <= most for least, most in ends):
-        if kind == "walk" and len(spans) == 1 and spans[0] and spans[0][3] is None:
-            return Walk(*ends[0])
+    terms = [_TERM.fullmatch(term) for term in rest.split(",")]
+    spans = [(int(term[1]), int(term[2] or term[1]), term[3]) for term in terms if term]
+    if len(spans) == len(terms) and all(least <= most for least, most, _ in spans):
+        if kind == "walk" and len(spans) == 1 and spans[0][2] is None:
+            return Walk(*spans[0][:2])
         if kind == "distance":
-            pairs = [
-                (distance, float(span[3] or 1))
-                for span, (least, most) in zip(spans, ends)
-                if span
-                for distance in range(least, most + 1)
-            ]
-            return Distances(tuple(pairs))
+            weights = [(range(least, most + 1), float(weight or 1)) for least, most, weight in spans]
+            return Distances(tuple((distance, weight) for distances, weight in weights for distance in distances))
     raise ValueError(
         f"distribution {text!r}: expected uniform, walk:N, walk:A-B, distance:D, distance:A-B, or several "
         f"distances such as distance:10,20-30,50=2.5"

@@ -53,7 +53,6 @@ def to_parquet(folder: PathLike, file: PathLike, *, progress: Optional[Progress]
     Returns
     -------
     Path
-        Of the file.
 
     Raises
     ------
@@ -61,10 +60,6 @@ def to_parquet(folder: PathLike, file: PathLike, *, progress: Optional[Progress]
         There are no labels, not all of them yet, or they are damaged.
     ImportError
         pyarrow is not installed.
-
-    Notes
-    -----
-    Memory holds one shard. The types of the columns are those of `puzzle15.dataset.parquet`.
 
     Examples
     --------
@@ -91,28 +86,19 @@ def to_csv(folder: PathLike, file: PathLike, *, convention: str = "tile", progre
 
     Parameters
     ----------
-    folder : path
-        Labels that `write` has stored, all of them.
-    file : path
-        It appears when it is complete; a file of that name is replaced. If its name ends in ``.gz``, it is compressed.
+    folder, file, progress
+        As for `to_parquet`. If the file's name ends in ``.gz``, it is compressed.
     convention : {"tile", "blank"}
         Whether a letter is the direction of the tile or that of the blank.
-    progress : callable, optional
-        Called with (rows written so far, all rows).
 
     Returns
     -------
     Path
-        Of the file.
 
     Raises
     ------
     DatasetError, DatasetCorruptError
         There are no labels, not all of them yet, or they are damaged.
-
-    Notes
-    -----
-    Memory holds one shard. Lines end with a line feed.
 
     Examples
     --------

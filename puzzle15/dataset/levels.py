@@ -15,21 +15,17 @@ from ..parallel import ThreadLock, check_stop
 
 __all__ = ["levels_to"]
 
-#: The boards of one distance: by the blank's cell, sorted.
+#: The boards at one distance, by the blank's cell; sorted.
 _Plane = dict[int, NDArray[np.uint64]]
 
 
 class _Listing(NamedTuple):
-    """What was listed so far."""
+    """The boards at distance 0, 1, ..; and the last two levels as planes, empty after the farthest boards."""
 
     goal: Optional[Board]
-
     levels: tuple[NDArray[np.uint64], ...]
-    """The boards at distance 0, 1, .."""
-
     before: _Plane
     last: _Plane
-    """The last level, and the one before it; empty after the farthest boards."""
 
 
 _lock = ThreadLock()
@@ -45,7 +41,7 @@ def levels_to(goal: Board, farthest: int) -> tuple[NDArray[np.uint64], ...]:
     [1, 2, 2, 2, 2, 2, 1]
     """
     global _listing
-    with _lock:  # or every thread would list them all
+    with _lock:  # otherwise every thread lists them all
         if _listing.goal != goal:
             first = np.array([goal.packed], dtype=np.uint64)
             _listing = _Listing(goal, (first,), {}, {goal.blank: first})
@@ -76,8 +72,8 @@ def _next_plane(before: _Plane, level: _Plane, shape: Shape) -> _Plane:
             known = before.get(to)
             if known is not None:
                 check_stop()
-                place = np.minimum(np.searchsorted(known, boards), len(known) - 1)
-                boards = boards[known[place] != boards]
+                nearest = np.minimum(np.searchsorted(known, boards), len(known) - 1)
+                boards = boards[known[nearest] != boards]
             if len(boards):
                 result[to] = boards
     return result

@@ -81,8 +81,6 @@ def read_published(file: PathLike, *, shape: Optional[Sequence[int]] = None) -> 
     ------
     DatasetError
         A line cannot be read, or holds no board; the message names it.
-    OSError
-        The file cannot be read.
 
     Examples
     --------

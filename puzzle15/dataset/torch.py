@@ -14,11 +14,10 @@
 
 from __future__ import annotations
 
-import importlib
 from collections.abc import Iterator
 from typing import Any
 
-from .batches import Batches
+from .training import Batches
 
 __all__ = ["TorchBatches"]  # noqa: F822 (made when it is asked for)
 
@@ -27,7 +26,8 @@ def __getattr__(name: str) -> Any:
     if name != "TorchBatches":
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     try:
-        torch = importlib.import_module("torch")
+        import torch
+        import torch.utils.data
     except ImportError as error:
         raise ImportError("batches for PyTorch need it: pip install torch") from error
     globals()[name] = made = _make(torch)
@@ -35,32 +35,21 @@ def __getattr__(name: str) -> Any:
 
 
 def _make(torch: Any) -> Any:
-    base: Any = importlib.import_module("torch.utils.data").IterableDataset
-
-    class TorchBatches(base):  # type: ignore[misc]  # PyTorch is not always there
+    class TorchBatches(torch.utils.data.IterableDataset):  # type: ignore[misc]  # PyTorch is not always there
         """Batches of labelled boards for ``torch.utils.data.DataLoader(.., batch_size=None)``.
 
-        Each is a tuple of tensors: inputs uint8, value float32 and, unless `policy` is None, policy. They are batches
-        already, because a loader that collects single rows is a hundred times slower. Each worker of the loader reads
-        its own share of the shards, and cuts its own batches. The order depends on the seed, the epoch and the number
-        of workers.
+        Each batch is a tuple of tensors: inputs uint8, value float32 and, unless `policy` is None, policy. A loader
+        that collects single rows is a hundred times slower. Each worker of the loader reads its own share of the
+        shards. The order depends on the seed, the epoch and the number of workers.
 
-        Parameters
-        ----------
-        *arguments, **options
-            As for `puzzle15.dataset.Batches`.
-
-        Attributes
-        ----------
-        goal : Board
-        rows : int
+        Parameters are those of `puzzle15.dataset.Batches`, and so are the attributes `goal` and `rows`.
         """
 
         def __init__(self, *arguments: Any, **options: Any) -> None:
             super().__init__()
             self._batches = Batches(*arguments, **options)
             self.goal, self.rows = self._batches.goal, self._batches.rows
-            # Shared, so that workers that live on from epoch to epoch see it.
+            # It is shared, so that workers that live on from epoch to epoch see it.
             self._epoch = torch.zeros(1, dtype=torch.int64).share_memory_()
 
         def set_epoch(self, epoch: int) -> None:

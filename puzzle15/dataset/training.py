@@ -1,16 +1,29 @@
-"""What a network learns from labels: inputs, the distance as the value, and optimal first moves as the policy."""
+"""What a network learns from labels: inputs, the distance as the value, and optimal first moves as the policy.
+
+`Batches` streams them shard by shard, shuffled.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from typing import Any, NamedTuple, Optional
+import os
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any, NamedTuple, Optional, Union
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ..board import Shape
+from ..parallel import slices
+from ..system.quantities import whole
+from ..system.seeds import Seed, seed_number
+from .reading import load
+from .rows import Rows, joined, regrouped
 
-__all__ = ["Targets", "check_columns", "columns_for", "targets"]
+__all__ = ["Batches", "Targets", "targets"]
+
+PathLike = Union[str, "os.PathLike[str]"]
+
+_SHUFFLED = 1 << 16  # rows that are shuffled at once, in some milliseconds
 
 #: The forms of inputs and of policies that `targets` makes.
 _INPUTS = ("tiles", "one-hot")
@@ -25,7 +38,7 @@ class Targets(NamedTuple):
     policy: Optional[NDArray[Any]]
 
 
-def columns_for(inputs: str, policy: Optional[str]) -> tuple[str, ...]:
+def _columns_for(inputs: str, policy: Optional[str]) -> tuple[str, ...]:
     """The columns of labels that `targets` needs; ValueError if there are no such inputs or policy."""
     if inputs not in _INPUTS:
         raise ValueError(f"inputs {inputs!r}: expected {' or '.join(_INPUTS)}")
@@ -34,7 +47,7 @@ def columns_for(inputs: str, policy: Optional[str]) -> tuple[str, ...]:
     return ("board", "distance", *([] if policy is None else ["solution" if policy == "solution" else "first_moves"]))
 
 
-def check_columns(columns: Iterable[str], policy: Optional[str], where: str = "") -> None:
+def _check_columns(columns: Iterable[str], policy: Optional[str], where: str = "") -> None:
     """Raise ValueError if labels of these columns do not have the first moves that a policy needs."""
     if policy not in (None, "solution") and "first_moves" not in columns:
         raise ValueError(
@@ -87,8 +100,8 @@ def targets(
     >>> targets(rows, (3, 3), policy="mask").policy.tolist()[0]
     [True, True, True, False]
     """
-    columns_for(inputs, policy)
-    check_columns(rows, policy)
+    _columns_for(inputs, policy)
+    _check_columns(rows, policy)
     board, value = rows["board"], rows["distance"].astype(np.float32)
     return Targets(board if inputs == "tiles" else _one_hot(board, shape), value, _policy(rows, policy))
 
@@ -114,3 +127,132 @@ def _policy(rows: Mapping[str, NDArray[Any]], policy: Optional[str]) -> Optional
 #: Of each set of directions: which belong to it, and probabilities that are equal.
 _MASKS = (np.arange(16)[:, None] >> np.arange(4) & 1).astype(bool)
 _SHARES = (_MASKS / np.maximum(_MASKS.sum(axis=1, keepdims=True), 1)).astype(np.float32)
+
+
+# ---------------------------------------------------------------- batches
+
+
+class Batches:
+    """Batches of labelled boards, one epoch after the other.
+
+    Iterating gives one epoch: every row once, as `Targets`. The shards come in another order in each epoch. Their rows
+    are collected in a buffer, and leave it in random order. So memory holds the buffer and one shard, however many
+    shards there are. The seed and the epoch decide the order, and nothing else does.
+
+    Parameters
+    ----------
+    folders : path or iterable of path
+        Labels for one goal that `write` has stored, as .npz or parquet files.
+    batch_size : int
+        Rows of a batch. Larger batches take less time per row.
+    inputs, policy
+        As for `targets`.
+    shuffle : bool
+        Whether the rows come in random order; otherwise as they are stored.
+    buffer : int
+        Rows that are shuffled together. The shard that fills the buffer comes in as a whole, so it may hold more.
+    seed : int or numpy.random.Generator
+    drop_last : bool
+        Whether to drop the last batch of an epoch if it has less rows.
+
+    Attributes
+    ----------
+    epoch : int
+        Of the next iteration; each iteration adds one. Set it to continue a training.
+    goal : Board
+    rows : int
+
+    Raises
+    ------
+    ValueError
+        The folders are for different goals, or lack the labels for the policy.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from puzzle15 import Solver
+    >>> from puzzle15.dataset import write
+    >>> folder = tempfile.mkdtemp()
+    >>> dataset = write(folder, 1000, seed=1, solver=Solver(shape=(3, 3)), first_moves=True)
+    >>> batches = Batches(folder, batch_size=300, inputs="one-hot")
+    >>> for inputs, value, policy in batches:
+    ...     print(inputs.shape, value.shape, policy.shape)
+    (300, 9, 3, 3) (300,) (300, 4)
+    (300, 9, 3, 3) (300,) (300, 4)
+    (300, 9, 3, 3) (300,) (300, 4)
+    (100, 9, 3, 3) (100,) (100, 4)
+    """
+
+    def __init__(
+        self,
+        folders: Union[PathLike, Iterable[PathLike]],
+        *,
+        batch_size: int = 4096,
+        inputs: str = "tiles",
+        policy: Optional[str] = "distribution",
+        shuffle: bool = True,
+        buffer: int = 500_000,
+        seed: Seed = 0,
+        drop_last: bool = False,
+    ) -> None:
+        several = [folders] if isinstance(folders, (str, os.PathLike)) else list(folders)
+        if not several:
+            raise ValueError("folders: expected at least one folder of labels")
+        self._datasets = list(map(load, several))
+        self._batch_size, self._buffer = whole("batch_size", batch_size, 1), whole("buffer", buffer, 1)
+        self._seed, self._shuffle, self._drop_last = seed_number(seed), bool(shuffle), bool(drop_last)
+        self._inputs, self._policy = inputs, policy
+        self._columns = _columns_for(inputs, policy)
+        self.goal = self._datasets[0].goal
+        for dataset in self._datasets:
+            if dataset.goal != self.goal:
+                raise ValueError(
+                    f"{dataset.folder}: labels for the goal {dataset.goal}, expected {self.goal}, the goal of "
+                    f"{self._datasets[0].folder}; name folders for one goal"
+                )
+            _check_columns(dataset.columns, policy, f"{dataset.folder}: ")
+        self.rows = sum(map(len, self._datasets))
+        self.epoch = 0
+
+    def __iter__(self) -> Iterator[Targets]:
+        epoch, self.epoch = self.epoch, self.epoch + 1
+        return self.part(epoch)
+
+    def part(self, epoch: int, *, number: int = 0, parts: int = 1) -> Iterator[Targets]:
+        """The batches of one epoch for one of several workers: the share `number` of `parts` of the shards.
+
+        Shares are counted from 0. All shares together hold every row once.
+        """
+        rows: Iterator[Rows] = self._shards(epoch, number, parts)
+        if self._shuffle:
+            rows = self._shuffled(rows, np.random.default_rng([self._seed, epoch, number]))
+        for batch in regrouped(rows, self._batch_size):
+            if len(batch["distance"]) == self._batch_size or not self._drop_last:
+                yield targets(batch, self.goal.shape, inputs=self._inputs, policy=self._policy)
+
+    def _shards(self, epoch: int, number: int, parts: int) -> Iterator[Rows]:
+        """The shards of a share, in the order of an epoch."""
+        shards = [(dataset, index) for dataset in self._datasets for index in range(dataset.shard_count)]
+        order = np.arange(len(shards))
+        if self._shuffle:
+            np.random.default_rng([self._seed, epoch]).shuffle(order)
+        for shard in order[number::parts].tolist():
+            dataset, index = shards[shard]
+            yield dataset.shard(index, columns=self._columns)
+
+    def _shuffled(self, shards: Iterable[Rows], rng: np.random.Generator) -> Iterator[Rows]:
+        """The same rows, each buffer in random order."""
+        waiting: list[Rows] = []
+        for shard in shards:
+            waiting.append(shard)
+            if sum(len(rows["distance"]) for rows in waiting) >= self._buffer:
+                yield from _in_any_order(joined(waiting), rng)
+                waiting = []
+        if waiting:
+            yield from _in_any_order(joined(waiting), rng)
+
+
+def _in_any_order(rows: Rows, rng: np.random.Generator) -> Iterator[Rows]:
+    order = rng.permutation(len(rows["distance"]))
+    for some in slices(len(order), _SHUFFLED):
+        yield {name: array.take(order[some], axis=0) for name, array in rows.items()}

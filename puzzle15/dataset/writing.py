@@ -112,16 +112,12 @@ def write(
 
     Raises
     ------
-    ValueError
-        Such boards cannot be drawn.
     DatasetError
         The folder is not empty, holds other boards than the requested ones, or another process writes there.
     TableMissingError
         A worker has other tables than `solver`.
     ChunkError
         Labelling a chunk failed twice.
-    ImportError
-        The format is parquet, and pyarrow is not installed.
 
     Notes
     -----
