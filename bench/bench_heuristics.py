@@ -28,7 +28,7 @@ def rows(folder, count=1000):
             solver = Solver("7-8", tables=folder, format=format, reflection=reflection, plain=True)
             batch = solver.solve_many(boards)
             assert np.array_equal(batch.lengths, lengths)
-            yield format, reflection, solver.heuristic_many(boards).mean(), batch.generated.mean()
+            yield format, reflection, solver.lower_bound_many(boards).mean(), batch.generated.mean()
 
 
 def main(folder):

@@ -30,13 +30,15 @@ def test_hints(benchmark, solver, random_boards, workers):
 
 
 def test_hints_one_by_one(benchmark, solver, boards):
-    moves = benchmark.pedantic(lambda: [solver.optimal_moves(board) for board in boards], rounds=3, warmup_rounds=1)
+    moves = benchmark.pedantic(lambda: [solver.hint(board).moves for board in boards], rounds=3, warmup_rounds=1)
     assert sum(map(len, moves)) == 1505
     told(benchmark, "hint", len(boards))
 
 
 def test_counts_of_all_solutions(benchmark, solver, boards):
-    counts = benchmark.pedantic(lambda: [solver.count_solutions(board) for board in boards], rounds=2, warmup_rounds=1)
+    counts = benchmark.pedantic(
+        lambda: [solver.all_solutions(board).count() for board in boards], rounds=2, warmup_rounds=1
+    )
     told(
         benchmark, "board", len(boards), mean=float(np.mean(counts)), median=float(np.median(counts)), most=max(counts)
     )

@@ -7,6 +7,6 @@ from puzzle15 import Solver
 
 def test_heuristics(benchmark, tables, random_boards):
     solver = Solver(tables=tables)
-    values = benchmark(solver.heuristic_many, random_boards)
+    values = benchmark(solver.lower_bound_many, random_boards)
     assert 46 < values.mean() < 46.5
-    assert np.all(values >= Solver(tables=tables, reflection=False).heuristic_many(random_boards))
+    assert np.all(values >= Solver(tables=tables, reflection=False).lower_bound_many(random_boards))

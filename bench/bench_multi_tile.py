@@ -24,7 +24,7 @@ def boards(random_boards):
 def test_many(benchmark, noted, folder, boards, workers):
     solver = Solver(tables=folder, metric="mtm")
     batch = benchmark.pedantic(solver.solve_many, [boards], {"workers": workers}, rounds=2, warmup_rounds=1)
-    assert not solver.embedded and (batch.status == "solved").all() and (batch.lengths <= 43).all()
+    assert not solver.tables.embedded and (batch.status == "solved").all() and (batch.lengths <= 43).all()
     benchmark.extra_info.update(ms_per_board=1000 * benchmark.stats["min"] / len(boards))
     noted(benchmark, batch)
 
@@ -44,7 +44,7 @@ def test_embedded(benchmark, noted, boards):
     solver = Solver("embedded", metric="mtm")
     benchmark.extra_info["ready_s"] = time.perf_counter() - began
     batch = benchmark.pedantic(solver.solve_many, [boards[:30]], rounds=3, warmup_rounds=1)
-    assert solver.embedded and solver.table_bytes < 16_000_000
+    assert solver.tables.embedded and solver.tables.bytes < 16_000_000
     benchmark.extra_info.update(ms_per_board=1000 * benchmark.stats["min"] / len(batch))
     noted(benchmark, batch)
 

@@ -11,7 +11,7 @@ import numpy
 from puzzle15 import Solver
 start = time.perf_counter()
 solver = Solver(tables=__import__("sys").argv[1])
-print(time.perf_counter() - start, solver.embedded)
+print(time.perf_counter() - start, solver.tables.embedded)
 """
 
 
@@ -26,7 +26,7 @@ def first_open(folder):
 
 def test_again(benchmark, tables):
     solver = benchmark(Solver, tables=tables)
-    assert not solver.embedded and solver.view_count == 2
+    assert not solver.tables.embedded and solver.tables.lookups == 2
 
 
 def test_first_in_a_process(benchmark, tables):

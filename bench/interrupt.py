@@ -74,8 +74,8 @@ def commands(folder):
     def python(call, count=3_000_000, network="best", heuristic="manhattan"):
         return ["-c", PYTHON.format(call=call, count=count, network=network, heuristic=heuristic)]
 
-    yield "Solver.heuristic_many", python("solver.heuristic_many(boards)")
-    yield "Solver.heuristic_many, another goal", python("turned.heuristic_many(turnable)")
+    yield "Solver.lower_bound_many", python("solver.lower_bound_many(boards)")
+    yield "Solver.lower_bound_many, another goal", python("turned.lower_bound_many(turnable)")
     yield (
         "Solver.solve_many, 3x3",
         python("Solver(shape=(3, 3)).solve_many(uniform(3_000_000, np.random.default_rng(), shape=(3, 3)))"),

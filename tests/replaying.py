@@ -92,7 +92,7 @@ def far_boards(solver, count, rng, least, max_nodes, draws=200_000):
     found = 0
     while found < count:
         boards = uniform(draws, rng, goal=solver.goal)
-        batch = solver.solve_many(boards[solver.heuristic_many(boards) >= least - 2], max_nodes=max_nodes, workers=2)
+        batch = solver.solve_many(boards[solver.lower_bound_many(boards) >= least - 2], max_nodes=max_nodes, workers=2)
         yield batch
         for index in np.flatnonzero(batch.lengths >= least):
             far, most = batch[int(index)], int(batch.lengths[index]) - least + 1

@@ -270,7 +270,8 @@ MAKERS = {
     "solver.Solution": lambda place: [improved(), *batch(), Solver(shape=SMALL).solve(FAR, max_length=3)],
     "solver.SolutionBatch": lambda place: [batch(), batch()[:2], Solver(shape=SMALL, metric="mtm").solve_many([FAR])],
     "solver.Solver": solvers,
-    "solver.View": lambda place: [puzzle15.solver.embedded_choice(SMALL, 8).views[0]],
+    "solver.AnswerBatch": one(lambda: Solver(shape=SMALL).hint_many([FAR, "no board"], on_error="mark")),
+    "solver.Choice": one(lambda: puzzle15.solver.embedded_choice(SMALL, 8)),
     "tables.BuildPlan": lambda place: [tables.plan_build("1-4/5-8", shape=SMALL, tables=place.tables)],
     "tables.PatternTable": lambda place: pattern_tables(),
     "tables.TableFile": lambda place: tables.find_tables(place.tables)[0],
@@ -339,7 +340,14 @@ def some_boards(goal):
 
 def solved(solver):
     answers = [solver.solve(board) for board in some_boards(solver.goal)]
-    own = solver.goal, solver.partitions, solver.format, solver.embedded, solver.view_count, solver.metric
+    own = (
+        solver.goal,
+        solver.tables.partitions,
+        solver.tables.format,
+        solver.tables.embedded,
+        solver.tables.lookups,
+        solver.metric,
+    )
     return plain([own, repr(solver), [(each.moves, each.expanded, each.generated) for each in answers]])
 
 

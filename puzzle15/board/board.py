@@ -309,7 +309,7 @@ where U L are legal
         numbers : bool
             Whether to write the tiles' numbers.
         hint : str
-            Letters of moves, such as `Solver.optimal_moves` returns. Each is drawn as an arrow from the tile into the
+            Letters of moves, such as `Hint.moves`. Each is drawn as an arrow from the tile into the
             blank.
         goal : board, optional
             The goal that determines the colours, by default ``Board.goal(shape)``.

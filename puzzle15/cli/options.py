@@ -260,7 +260,7 @@ def open_solver(args: argparse.Namespace, goal: Board, **options: Any) -> Solver
 def hint_at_tables(solver: Solver, folder: Optional[Path]) -> None:
     """Say how to build tables if a solver would be faster with them."""
     rows, cols = solver.shape
-    if not solver.embedded or rows * cols <= 9:
+    if not solver.tables.embedded or rows * cols <= 9:
         return
     cell = home_cell(solver.goal.blank, solver.shape)
     home = "" if cell == rows * cols - 1 else f" --home {cell}"

@@ -234,7 +234,7 @@ def _info(args: argparse.Namespace) -> int:
             f"which gives the largest lower bound on average:"
         )
         for choice in ranked:
-            lookups = f"{len(choice.views)} lookup{'s' * (len(choice.views) > 1)}"
+            lookups = f"{len(choice.lookups)} lookup{'s' * (len(choice.lookups) > 1)}"
             worth = f"{choice.worth:.1f}" if isfinite(choice.worth) else "exact"
             write_line(f"{worth:>8}  {choice.name(home)}, {lookups}")
     return OK
@@ -256,7 +256,7 @@ def _choice_record(shape: Shape, home: int, choice: Any, used: bool) -> dict[str
         "tables": choice.name(home),
         "format": choice.format,
         "embedded": choice.embedded,
-        "views": len(choice.views),
+        "views": len(choice.lookups),
         "used": used,
         "mean_lower_bound": round(choice.worth, 2) if isfinite(choice.worth) else None,
     }

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import TableMissingError
-from ..solver import Solver, label
+from ..solver import Solver
 from .distributions import Distribution
 from .rows import Rows
 
@@ -20,10 +20,10 @@ __all__ = ["ChunkMaker", "describe_tables"]
 def describe_tables(solver: Solver) -> dict[str, Any]:
     """The tables of a solver, which decide the table values and which of several shortest solutions it finds."""
     return {
-        "format": solver.format,
-        "partitions": solver.partitions,
-        "views": solver.view_count,
-        "files": {table.path.name: f"{table.checksum:08x}" for table in solver.table_files},
+        "format": solver.tables.format,
+        "partitions": solver.tables.partitions,
+        "views": solver.tables.lookups,
+        "files": {table.path.name: f"{table.checksum:08x}" for table in solver.tables.files},
     }
 
 
@@ -55,4 +55,4 @@ class ChunkMaker:
                 f"this worker has other tables: {here}, expected {self.tables}; "
                 f"build the same tables there, or copy them"
             )
-        return [label(self.solver, self.boards(chunk), **self.options) for chunk in chunks]
+        return [self.solver.label(self.boards(chunk), **self.options) for chunk in chunks]

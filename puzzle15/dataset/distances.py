@@ -44,7 +44,7 @@ from ..board import (
 )
 from ..parallel import check_stop
 from ..published import depth_counts
-from ..solver import Solver, label
+from ..solver import Solver
 from ..system.seeds import Seed, random_generator
 from .levels import levels_to
 
@@ -141,7 +141,7 @@ def _step_away(
 def _climb(target: int, rng: np.random.Generator, solver: Solver, count: int) -> Packed:
     """Boards at `target`, any number of them, from uniform boards nearer to the goal."""
     packed = uniform(_ROUND // 16, rng, goal=solver.goal)
-    columns = label(solver, packed, first_moves=True)
+    columns = solver.label(packed, first_moves=True)
     distance, first = columns["distance"].astype(np.int64), columns["first_moves"]
     found = [packed[distance == target]]
     nearer = distance < target
@@ -178,7 +178,7 @@ def _first_moves(packed: Packed, solver: Solver) -> NDArray[np.uint8]:
     """Masks of the first moves of all shortest solutions."""
     if not len(packed):
         return np.empty(0, dtype=np.uint8)
-    return label(solver, packed, first_moves=True)["first_moves"].astype(np.uint8, copy=False)
+    return solver.label(packed, first_moves=True)["first_moves"].astype(np.uint8, copy=False)
 
 
 def _reject(distances: NDArray[np.int64], rng: np.random.Generator, solver: Solver) -> Packed:
@@ -193,7 +193,7 @@ def _reject(distances: NDArray[np.int64], rng: np.random.Generator, solver: Solv
         number = min(2 * number, _ROUND)
         # Lower bounds, the cheaper one first. Both have the distance's parity; -1 if no such distance is wanted.
         farthest = np.array([2 * np.flatnonzero(missing[parity::2]).max(initial=-1) + parity for parity in (0, 1)])
-        for bound_of in (lambda packed: _manhattan(packed, solver.goal), solver.heuristic_many):
+        for bound_of in (lambda packed: _manhattan(packed, solver.goal), solver.lower_bound_many):
             bound = bound_of(packed)
             packed = packed[bound <= farthest[bound & 1]]
         found = solver.distance_many(packed)

@@ -12,7 +12,7 @@ from .._core.learning.environment import Episodes
 from ..board import blank_cells, legal_directions, pack_solvable, unpack_boards
 from ..dataset import Distribution
 from ..parallel import Team, result_of, thread_count
-from ..solver import Solver, best_solver, label
+from ..solver import Solver, best_solver
 from .options import REWARDS, Options
 from .scrambles import all_distances, scramble_of
 
@@ -226,8 +226,8 @@ class Simulation:
             return
         packed, (distances, optimal) = self.boards[where], self._found
         if self.options.oracle:
-            columns = label(self._solver, packed, first_moves=True, workers=self._threads)
+            columns = self._solver.label(packed, first_moves=True, workers=self._threads)
             distances[where] = columns["distance"]
             optimal[where] = columns["first_moves"][:, None] >> np.arange(4, dtype=np.uint8) & 1
         else:
-            distances[where] = self._solver.solve_packed(packed, workers=self._threads)["length"]
+            distances[where] = self._solver.engine.solve(packed, threads=self._threads)["length"]

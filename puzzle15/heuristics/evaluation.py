@@ -89,7 +89,7 @@ class Heuristic(Sendable):
         self.of_ones_own = tuple(own)
         self.admissible = not networks and all(each.admissible for each in self.of_ones_own)
         self.batch = max((function.batch for function in functions), default=1)
-        count = len(kinds) + len(networks) + len(sums) + len(functions) + sum(each.view_count for each in solvers)
+        count = len(kinds) + len(networks) + len(sums) + len(functions) + sum(each.tables.lookups for each in solvers)
         if count > MAX_COMPONENTS:
             raise ValueError(
                 f"heuristic {self.name!r}: it has {count} values per board, counting each view of the tables; "
@@ -106,7 +106,7 @@ class Heuristic(Sendable):
         make = _evaluator if turns or functions else _shared_evaluator
         evaluator = self._evaluator = make(self.shape, target.packed, kinds)
         for solver in solvers:
-            evaluator.add_views(solver.views.problem)
+            evaluator.add_views(solver.tables.problem)
         for network in networks:
             network.add_to(evaluator)
         consistent = [orientation is not None and each.add_to(evaluator, orientation) for each in sums]
@@ -201,7 +201,7 @@ class Heuristic(Sendable):
                     f"heuristic {function.name!r}: it is for the goal {self.goal}, not for {target}; expected a "
                     f"function for any goal"
                 )
-        folders = [solver.description.folder for solver in self._solvers] + [each.folder for each in self._sums]
+        folders = [solver.tables.folder for solver in self._solvers] + [each.folder for each in self._sums]
         return heuristic(self.parts, goal=target, tables=next(iter(folders), None))
 
     def prepare(self) -> tuple[Evaluator, Callable[[Board], int], bytes]:
@@ -219,9 +219,9 @@ class Heuristic(Sendable):
         """A context that adds the tables' folder to the error about a damaged table."""
         stack = ExitStack()
         for solver in self._solvers[1:]:
-            solver.views.check_sizes()
+            solver.tables.check_sizes()
         for solver in self._solvers[:1]:
-            stack.enter_context(solver.views.naming_folder())
+            stack.enter_context(solver.tables.naming_folder())
         return stack
 
     def __repr__(self) -> str:
@@ -336,7 +336,8 @@ def _source(part: Part, goal: Board, folder: Folder) -> Source:
 
 def _is_consistent(solver: Solver) -> bool:
     """A classic table of all tiles has a single region, so its entries are not minima."""
-    return solver.format == "zero-aware" or all("/" not in partition for partition in solver.partitions)
+    tables = solver.tables
+    return tables.format == "zero-aware" or all("/" not in partition for partition in tables.partitions)
 
 
 def _evaluator(shape: tuple[int, int], goal: int, kinds: tuple[int, ...]) -> Evaluator:

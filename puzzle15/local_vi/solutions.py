@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from .._core.base import board as _board
 from ..board import Board
 from ..errors import Puzzle15Error
-from ..solver import Solution, SolutionBatch, Solutions
+from ..solver import Solution, SolutionBatch
 from . import ALGORITHM
 
 __all__ = ["LocalSolution", "LocalSolutionBatch", "Part"]
@@ -102,9 +102,6 @@ class LocalSolutionBatch(SolutionBatch):
             bounds[index] = _board.manhattan(int(self._packed[index]), self._goal.packed, self._goal.shape)
         return bounds
 
-    def to_dict(self, *, convention: str = "tile") -> dict[str, list[Any]]:
-        return Solutions.to_dict(self, convention=convention)  # of the single solutions, because a batch has no moves
-
     @overload
     def __getitem__(self, index: SupportsIndex) -> LocalSolution: ...
     @overload
@@ -112,7 +109,7 @@ class LocalSolutionBatch(SolutionBatch):
     def __getitem__(self, index: Union[SupportsIndex, slice]) -> Any:
         return super().__getitem__(index)
 
-    def _solution(self, index: int) -> LocalSolution:
+    def _answer(self, index: int) -> LocalSolution:
         packed, seconds = int(self._packed[index]), float(self.seconds[index])
         board = Board._of(packed, self._goal.shape) if packed else None
         if index in self.errors:

@@ -208,7 +208,7 @@ def _add_sizes(
     for name, net in (("network", big), ("small network", small)):
         rows.beside(name, "parameters", None, net.parameters, "weights and biases")
         rows.beside(name, "microseconds an evaluation", None, _microseconds(net, boards), "in batches, one thread")
-    for name, size in (("tables", pdb_solver.table_bytes), ("network", big.bytes), ("small network", small.bytes)):
+    for name, size in (("tables", pdb_solver.tables.bytes), ("network", big.bytes), ("small network", small.bytes)):
         rows.beside(f"memory, {name}", "bytes", None, size, _NOT_STATED)
     for name in ("tables", "network"):
         rows.beside(f"memory, A* with the {name}", "bytes of nodes, at most", None, runs[name].memory, _NOT_STATED)

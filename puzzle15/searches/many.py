@@ -66,7 +66,7 @@ class SearchBatch(Solutions):
     def __len__(self) -> int:
         return len(self._known)
 
-    def _solution(self, index: int) -> Solution:
+    def _answer(self, index: int) -> Solution:
         return self._known[index]
 
     def _part(self, index: slice) -> SearchBatch:

@@ -1,11 +1,10 @@
 """Choosing the tables to solve with: those in a folder, or small ones that are built in memory.
 
-The worth of a choice is its average lower bound over all boards. The mean bound of a view is the sum of its tables'
-means. The headers of table files tell how many entries have each value, so this sum needs no look-up; for the small
-tables in memory it is known. The gain of a further view is estimated: the bounds of two views are taken to be normally
-distributed, and the standard deviation of their difference to be 2.2 moves. Then Clark's formula gives the mean of the
-larger bound. For all shapes and partitions that were tried, the estimate is within half a move of the mean bound of
-random boards.
+The worth of a choice is its average lower bound over all boards. The mean bound of one lookup is the sum of its tables'
+means, which the headers of table files give; for the small tables in memory it is known. The gain of a further lookup
+is estimated: the bounds of two lookups are taken to be normally distributed, and the standard deviation of their
+difference to be 2.2 moves. Then Clark's formula gives the mean of the larger bound. For all shapes and partitions that
+were tried, the estimate is within half a move of the mean bound of random boards.
 
 References
 ----------
@@ -34,7 +33,7 @@ from ..tables import (
 __all__ = [
     "COMPLETE_CELLS",
     "Choice",
-    "View",
+    "Lookup",
     "choices",
     "covers",
     "embedded_choice",
@@ -47,15 +46,15 @@ __all__ = [
 #: Boards of at most so many cells are solved with one complete table in memory.
 COMPLETE_CELLS = 9
 
-_MOST_VIEWS = 2  # of tables in files: further ones cost more time than they save
-_MOST_EMBEDDED_VIEWS = 16
-_MOST_MULTI_TILE_VIEWS = 8  # as many as the search takes (csrc/multitile/problem.h)
+_MOST_LOOKUPS = 2  # of tables in files: further ones cost more time than they save
+_MOST_EMBEDDED_LOOKUPS = 16
+_MOST_MULTI_TILE_LOOKUPS = 8  # as many as the search takes (csrc/multitile/problem.h)
 _EMBEDDED_MULTI_TILE = 5  # tiles of a pattern on boards of more than COMPLETE_CELLS: ready in a fraction of a second
-_DEVIATION = 2.2  # of the difference between two views' bounds, in moves; seen with 4x4, 3x4, 3x5 and 2x5 boards
+_DEVIATION = 2.2  # of the difference between two lookups' bounds, in moves; seen with 4x4, 3x4, 3x5 and 2x5 boards
 
-#: Without tables: small partitions by tiles of the 4x4 goal with the blank in the corner, each seen
-#: through the reflection, too. The best of all partitions into connected patterns of 6, 6 and 3
-#: tiles, and the one that helps it most, by the nodes that 40 random boards took.
+#: The embedded partitions of the 4x4 goal with the blank in the corner, each used for the reflection, too: the best of
+#: all partitions into connected patterns of 6, 6 and 3 tiles, and the one that helps it most, by the nodes that 40
+#: random boards took.
 _EMBEDDED_CORNER = (
     ((4, 7, 8, 11, 12, 15), (5, 6, 9, 10, 13, 14), (1, 2, 3)),
     ((1, 2, 3, 5, 6, 7), (4, 8, 11, 12, 14, 15), (9, 10, 13)),
@@ -81,26 +80,34 @@ _EMBEDDED_MEANS: dict[Shape, dict[tuple[int, int], tuple[float, ...]]] = {
 }
 
 
-class View(NamedTuple):
-    """A partition, the symmetry that it is seen through, and its table files by pattern; embedded tables have none."""
+class Lookup(NamedTuple):
+    """A partition, and the symmetry of the board through which its tables are read."""
 
     partition: Partition
     symmetry: tuple[int, ...]
-    files: dict[int, TableFile]
 
 
 class Choice(NamedTuple):
-    """Tables that boards of one shape and home can be solved with."""
+    """The tables to use for boards of one shape and home, by name: another process can open the same ones.
+
+    Attributes
+    ----------
+    format : {"zero-aware", "classic", "multi-tile"}
+    lookups : tuple of Lookup
+    embedded : bool
+        Whether the tables are built in memory.
+    worth : float
+        The lower bound that they give on average, in moves; infinite for a complete table.
+    """
 
     format: str
-    views: list[View]
+    lookups: tuple[Lookup, ...]
     embedded: bool
     worth: float
-    """The lower bound that they give on average, in moves; infinite for a complete table."""
 
     def name(self, home: int) -> str:
         """Its format and partitions as text: ``zero-aware 1-8/9-15``."""
-        names = dict.fromkeys(partition_name(view.partition, home) for view in self.views)
+        names = dict.fromkeys(partition_name(lookup.partition, home) for lookup in self.lookups)
         return f"{'embedded ' if self.embedded else ''}{self.format} {' + '.join(names)}"
 
 
@@ -121,7 +128,7 @@ def choices(
     home : int
         The cell that stands for the home.
     reflection : bool
-        Whether to use several views.
+        Whether to use several lookups.
     formats : sequence of str
         The formats that tables may have.
     """
@@ -145,7 +152,7 @@ def named_choice(
     reflection: bool,
     formats: Sequence[str],
 ) -> Optional[Choice]:
-    """The choice in the first format that has tables of the first partition; other installed partitions add views."""
+    """The choice in the first format with tables of the first partition; other installed partitions add lookups."""
     tables = list(tables)
     for format in formats:
         files = usable_files(tables, shape, home, format)
@@ -161,26 +168,18 @@ def embedded_choice(shape: Shape, home: int, *, reflection: bool = True, format:
         parts = [tuple(goal_cells(tiles, shape, 15) for tiles in p) for p in _EMBEDDED_CORNER]
     else:
         parts = default_partitions(shape, home, largest=8 if _cells(shape) <= COMPLETE_CELLS else 6)
-    views = _views(parts, {}, shape, home, _MOST_EMBEDDED_VIEWS if reflection else 1)
+    lookups = _lookups(parts, shape, home, _MOST_EMBEDDED_LOOKUPS if reflection else 1)
     if _cells(shape) <= COMPLETE_CELLS:
-        return Choice(format, views, True, math.inf)
+        return Choice(format, lookups, True, math.inf)
     means = dict(zip(parts, _embedded_means(shape, home)))
-    return Choice(format, views, True, _worth([means[view.partition] for view in views]))
+    return Choice(format, lookups, True, _worth([means[lookup.partition] for lookup in lookups]))
 
 
-def multi_tile_choice(
-    patterns: Iterable[int], files: dict[int, TableFile], shape: Shape, home: int, reflection: bool, embedded: bool
-) -> Choice:
-    """The multi-tile tables of these patterns, each seen through the symmetries that keep the home."""
-    seen: set[int] = set()
-    views: list[View] = []
-    for symmetry in symmetries(shape, home)[: None if reflection else 1]:
-        inverse = [symmetry.index(cell) for cell in range(len(symmetry))]
-        for cells in patterns:
-            if carry(inverse, cells) not in seen:
-                seen.add(carry(inverse, cells))
-                views.append(View((cells,), symmetry, files))
-    return Choice(MULTI_TILE, views[:_MOST_MULTI_TILE_VIEWS], embedded, 0.0)
+def multi_tile_choice(patterns: Iterable[int], shape: Shape, home: int, reflection: bool, embedded: bool) -> Choice:
+    """The multi-tile tables of these patterns, each read through the symmetries that keep the home."""
+    usable = symmetries(shape, home)[: None if reflection else 1]
+    lookups = (Lookup((cells,), symmetry) for symmetry in usable for cells in patterns)
+    return Choice(MULTI_TILE, _different(lookups)[:_MOST_MULTI_TILE_LOOKUPS], embedded, 0.0)
 
 
 def embedded_patterns(shape: Shape, home: int) -> list[int]:
@@ -202,22 +201,22 @@ def usable_files(tables: Iterable[TableFile], shape: Shape, home: int, format: s
 def _choice(
     format: str, parts: Sequence[Partition], files: dict[int, TableFile], shape: Shape, home: int, reflection: bool
 ) -> Choice:
-    views = _views(parts, files, shape, home, _MOST_VIEWS if reflection else 1)
-    return Choice(format, views, False, _worth([_mean_of_all(view.partition, files) for view in views]))
+    lookups = _lookups(parts, shape, home, _MOST_LOOKUPS if reflection else 1)
+    return Choice(format, lookups, False, _worth([_mean_of_all(lookup.partition, files) for lookup in lookups]))
 
 
-def _views(parts: Iterable[Partition], files: dict[int, TableFile], shape: Shape, home: int, most: int) -> list[View]:
-    """The first `most` views of these partitions that look at a board in different ways."""
-    seen: set[frozenset[int]] = set()
-    views: list[View] = []
-    for part in parts:
-        for symmetry in symmetries(shape, home):
-            inverse = [symmetry.index(cell) for cell in range(len(symmetry))]
-            key = frozenset(carry(inverse, cells) for cells in part)
-            if key not in seen:
-                seen.add(key)
-                views.append(View(part, symmetry, files))
-    return views[:most]
+def _lookups(parts: Iterable[Partition], shape: Shape, home: int, most: int) -> tuple[Lookup, ...]:
+    usable = symmetries(shape, home)
+    return _different(Lookup(part, symmetry) for part in parts for symmetry in usable)[:most]
+
+
+def _different(lookups: Iterable[Lookup]) -> tuple[Lookup, ...]:
+    """The lookups without those that always give the same value as an earlier one."""
+    found: dict[frozenset[int], Lookup] = {}
+    for lookup in lookups:
+        inverse = [lookup.symmetry.index(cell) for cell in range(len(lookup.symmetry))]
+        found.setdefault(frozenset(carry(inverse, cells) for cells in lookup.partition), lookup)
+    return tuple(found.values())
 
 
 def _cells(shape: Shape) -> int:
@@ -250,7 +249,7 @@ def covers(files: Iterable[int], shape: Shape, home: int) -> list[Partition]:
 
 
 def _mean_of_all(partition: Partition, files: dict[int, TableFile]) -> float:
-    """The mean sum of a partition's tables, as their headers tell it."""
+    """The mean sum of a partition's tables, from their headers."""
     return sum(
         sum(value * count for value, count in enumerate(counts)) / sum(counts)
         for counts in (files[cells].counts for cells in partition)
@@ -258,7 +257,7 @@ def _mean_of_all(partition: Partition, files: dict[int, TableFile]) -> float:
 
 
 def _worth(means: Iterable[float]) -> float:
-    """The mean of the largest bound of several views, one after the other taken in."""
+    """The mean of the largest bound of several lookups."""
     best, *others = sorted(means, reverse=True)
     for mean in others:
         ahead = (best - mean) / _DEVIATION

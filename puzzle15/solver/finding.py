@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable
 from contextlib import suppress
 from typing import Optional
 
@@ -25,7 +24,6 @@ from ..tables import (
 from .choice import (
     COMPLETE_CELLS,
     Choice,
-    View,
     choices,
     embedded_choice,
     embedded_patterns,
@@ -33,13 +31,12 @@ from .choice import (
     named_choice,
     usable_files,
 )
-from .travel import Description
 
 __all__ = ["Finder"]
 
 
 class Finder:
-    """The tables for one shape and home in one folder.
+    """Finds the tables for one shape and home in one folder.
 
     Parameters
     ----------
@@ -52,93 +49,90 @@ class Finder:
 
     def __init__(self, shape: Shape, home: int, folder: Folder) -> None:
         self._shape, self._home, self._folder = shape, home, folder
+        self._small = shape[0] * shape[1] <= COMPLETE_CELLS
+        self._listed: Optional[tuple[list[TableFile], list[TableCorruptError]]] = None
 
-    def find(self, partition: Optional[str], format: Optional[str], reflection: bool, may_build: bool) -> Choice:
-        """The choice that is asked for, or the best one; the parameters are those of `Solver`.
+    def choose(self, partition: Optional[str], format: Optional[str], reflection: bool, may_build: bool) -> Choice:
+        """The tables that are asked for, or the best ones; the parameters are those of `Solver`.
 
         Raises
         ------
         TableMissingError
             The tables asked for have not been built.
         """
-        embedded = partition == "embedded"
-        small = self._shape[0] * self._shape[1] <= COMPLETE_CELLS
-        if embedded or (partition is None and format is None and small):
-            return embedded_choice(self._shape, self._home, reflection=reflection, format=format or "zero-aware")
-        wanted = None if partition is None else self._parse(partition)
-        found, broken = find_tables(self._folder)
-        formats = list(FORMATS) if format is None else [format]
-        if wanted:
-            best = named_choice(wanted, found, self._shape, self._home, reflection, formats)
-        else:
-            ranked = choices(found, self._shape, self._home, reflection=reflection, formats=formats)
-            best = next((choice for choice in ranked if format is None or not choice.embedded), None)
-        if may_build and (best is None or best.embedded):
+        by_default = partition is None and format in (None, MULTI_TILE)
+        if partition == "embedded" or (by_default and self._small):
+            return self._embedded(format, reflection)
+        choose = self._multi_tile if format == MULTI_TILE else self._additive
+        choice = choose(partition, format, reflection)
+        if may_build and (choice is None or choice.embedded):
             self._build(partition, format or "zero-aware")
-            return self.find(partition, format, reflection, False)
-        if best is None:
-            raise TableMissingError(self._missing(partition, format, broken))
-        return best
+            choice = choose(partition, format, reflection)
+        if choice is None:
+            raise TableMissingError(self._missing(partition, format))
+        return choice
 
-    def find_multi_tile(self, patterns: Optional[str], reflection: bool, may_build: bool) -> Choice:
-        """The multi-tile tables that are asked for; or else the default ones, any that are installed, or embedded ones.
-
-        Raises
-        ------
-        TableMissingError
-            The tables asked for have not been built.
-        """
-        shape, home = self._shape, self._home
-        small = shape[0] * shape[1] <= COMPLETE_CELLS
-        if patterns == "embedded" or (patterns is None and small):
-            return multi_tile_choice(embedded_patterns(shape, home), {}, shape, home, reflection, True)
-        wanted = parse_patterns(patterns, shape, home)
-        found, broken = find_tables(self._folder)
-        files = usable_files(found, shape, home, MULTI_TILE)
-        if all(cells in files for cells in wanted):
-            return multi_tile_choice(wanted, files, shape, home, reflection, False)
-        if may_build:
-            self._build(patterns, MULTI_TILE)
-            return self.find_multi_tile(patterns, reflection, False)
-        if patterns is not None:
-            raise TableMissingError(self._missing(patterns, MULTI_TILE, broken))
-        if files:
-            largest = sorted(files, key=lambda cells: (-bin(cells).count("1"), cells))
-            return multi_tile_choice(largest, files, shape, home, reflection, False)
-        return multi_tile_choice(embedded_patterns(shape, home), {}, shape, home, reflection, True)
-
-    def find_described(self, description: Description) -> list[View]:
-        """The views of a description, with the files of this machine.
+    def files(self, choice: Choice, may_build: bool) -> dict[int, TableFile]:
+        """The files of chosen tables by pattern.
 
         Raises
         ------
         TableMissingError
             With the name of this machine.
         """
-        format = description.format
-        files, broken = ({}, []) if description.embedded else self._files(format)
-        for parts, _ in description.views:
-            if description.embedded or all(cells in files for cells in parts):
-                continue
-            name = partition_name(parts, self._home)
-            if not description.build:
-                import platform
+        if choice.embedded:
+            return {}
+        for parts, _ in choice.lookups:
+            if any(cells not in self._usable(choice.format) for cells in parts):
+                name = partition_name(parts, self._home)
+                if not may_build:
+                    import platform
 
-                raise TableMissingError(f"on host {platform.node()}: {self._missing(name, format, broken)}")
-            self._build(name, format)
-            files, broken = self._files(format)
-        return [View(parts, symmetry, files) for parts, symmetry in description.views]
+                    raise TableMissingError(f"on host {platform.node()}: {self._missing(name, choice.format)}")
+                self._build(name, choice.format)
+        return self._usable(choice.format)
 
-    def _files(self, format: str) -> tuple[dict[int, TableFile], list[TableCorruptError]]:
-        """(the usable files by pattern, what is wrong with others)"""
-        found, broken = find_tables(self._folder)
-        return usable_files(found, self._shape, self._home, format), broken
+    def _embedded(self, format: Optional[str], reflection: bool) -> Choice:
+        if format == MULTI_TILE:
+            patterns = embedded_patterns(self._shape, self._home)
+            return multi_tile_choice(patterns, self._shape, self._home, reflection, True)
+        return embedded_choice(self._shape, self._home, reflection=reflection, format=format or "zero-aware")
+
+    def _additive(self, partition: Optional[str], format: Optional[str], reflection: bool) -> Optional[Choice]:
+        formats = list(FORMATS) if format is None else [format]
+        if partition is not None:
+            wanted = self._parse(partition)
+            return named_choice(wanted, self._list()[0], self._shape, self._home, reflection, formats)
+        ranked = choices(self._list()[0], self._shape, self._home, reflection=reflection, formats=formats)
+        return next((choice for choice in ranked if format is None or not choice.embedded), None)
+
+    def _multi_tile(self, patterns: Optional[str], format: Optional[str], reflection: bool) -> Optional[Choice]:
+        """The choice of these patterns; or else of the default ones, of any that are installed, or embedded ones."""
+        wanted = parse_patterns(patterns, self._shape, self._home)
+        files = self._usable(MULTI_TILE)
+        if any(cells not in files for cells in wanted):
+            if patterns is not None:
+                return None
+            if not files:
+                return self._embedded(MULTI_TILE, reflection)
+            wanted = sorted(files, key=lambda cells: (-bin(cells).count("1"), cells))
+        return multi_tile_choice(wanted, self._shape, self._home, reflection, False)
+
+    def _list(self) -> tuple[list[TableFile], list[TableCorruptError]]:
+        """(the tables in the folder, what is wrong with other files)"""
+        if self._listed is None:
+            self._listed = find_tables(self._folder)
+        return self._listed
+
+    def _usable(self, format: str) -> dict[int, TableFile]:
+        return usable_files(self._list()[0], self._shape, self._home, format)
 
     def _build(self, partition: Optional[str], format: str) -> None:
         metric = "mtm" if format == MULTI_TILE else "stm"
         tables.build_tables(
             partition, shape=self._shape, home=self._home, format=format, metric=metric, tables=self._folder
         )
+        self._listed = None
 
     def _parse(self, partition: str) -> list[Partition]:
         try:
@@ -151,7 +145,7 @@ class Finder:
                 ) from None
             raise error from None
 
-    def _missing(self, partition: Optional[str], format: Optional[str], broken: Iterable[TableCorruptError]) -> str:
+    def _missing(self, partition: Optional[str], format: Optional[str]) -> str:
         """What is missing, the command that builds it, and the damaged files."""
         rows, cols = self._shape
         command = "puzzle15 build" + (f" {partition}" if partition else "")
@@ -172,4 +166,4 @@ class Finder:
             f"for {rows}x{cols} with the blank's home at cell {self._home} in {table_folder(self._folder)}; "
             f"build them: {command}"
         )
-        return "; ".join([text, *map(str, broken)])
+        return "; ".join([text, *map(str, self._list()[1])])

@@ -44,7 +44,7 @@ def test_a_hint_names_all_optimal_moves(open_page):
     player = open_page(f"#board={FAR}")
     player.press("Hint")
     player.wait_for("words", "...31 moves to go.")
-    assert Solver(goal=Board.goal((3, 3))).optimal_moves("867254301") == "DLR"
+    assert Solver(goal=Board.goal((3, 3))).hint("867254301").moves == "DLR"
     assert player.text("words") == "Hint: move 5 down. 1 left and 3 right would be as good. 31 moves to go."
     assert player.page.locator("#board [data-arrow]").count() == 3
     player.arrows("D")

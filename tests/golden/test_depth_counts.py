@@ -40,7 +40,7 @@ def levels(shape, kind, depth=None):
 def check(solver, found):
     for depth, level in enumerate(found):
         assert (solver.distance_many(level) == depth).all()
-        assert (solver.heuristic_many(level) <= depth).all()
+        assert (solver.lower_bound_many(level) <= depth).all()
 
 
 @pytest.mark.parametrize("shape, kind", KINDS)

@@ -32,7 +32,7 @@ def test_all_lengths(options, tables_7_8):
 @pytest.mark.slow
 def test_all_lengths_with_classic_tables(classic_7_8):
     solver = Solver("7-8", goal=KORF_GOAL, tables=classic_7_8)
-    assert solver.format == "classic"
+    assert solver.tables.format == "classic"
     check(solver.solve_many(BOARDS), LENGTHS)
 
 
@@ -54,7 +54,7 @@ def test_the_textbook_search_opens_the_published_nodes(tmp_path):
     partition = "/".join(map(str, range(1, 16)))
     puzzle15.build_tables(partition, home=0, tables=tmp_path)
     solver = Solver(partition, goal=KORF_GOAL, tables=tmp_path, plain=True, reflection=False)
-    assert solver.heuristic_many(BOARDS).tolist() == [record.manhattan for record in RECORDS]
+    assert solver.lower_bound_many(BOARDS).tolist() == [record.manhattan for record in RECORDS]
     known = [record for record in RECORDS if record.nodes < 3_000_000]
     assert len(known) >= 6
     for record in known:

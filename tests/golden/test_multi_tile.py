@@ -22,7 +22,7 @@ def levels(shape, depth):
 def check(solver, found):
     for depth, level in enumerate(found):
         assert (solver.distance_many(level, workers=2) == depth).all()
-        assert (solver.heuristic_many(level) <= depth).all()
+        assert (solver.lower_bound_many(level) <= depth).all()
 
 
 @pytest.mark.parametrize("shape", [(2, 2), (2, 3), (2, 4), (3, 3)])

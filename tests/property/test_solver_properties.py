@@ -72,8 +72,8 @@ def test_every_path_replays_to_the_goal(task):
     solver = solver_of(goal)
     solution = solver.solve(board)
     check(solution, board, goal)
-    assert solver.heuristic(board) <= solution.length
-    assert solver.heuristic(board) % 2 == solution.length % 2 == parity(goal, board)
+    assert solver.lower_bound(board) <= solution.length
+    assert solver.lower_bound(board) % 2 == solution.length % 2 == parity(goal, board)
     assert twins.manhattan(board.shape, board.tiles, goal.tiles) <= solution.length
 
 
@@ -84,7 +84,7 @@ def test_no_answer_is_longer_than_a_way_that_is_known(walk):
     solution = solver_of(goal).solve(board)
     check(solution, board, goal)
     assert solution.length <= len(letters) and solution.length % 2 == len(letters) % 2
-    assert solver_of(goal).heuristic(board) <= solution.length
+    assert solver_of(goal).lower_bound(board) <= solution.length
 
 
 @given(walks())
@@ -93,12 +93,12 @@ def test_along_a_move_the_heuristic_changes_by_one(walk):
     solver = solver_of(goal)
     one_view = solver_of(goal, reflection=False)
     for letter in letters[::-1]:
-        before = solver.heuristic(board), one_view.heuristic(board)
+        before = solver.lower_bound(board), one_view.lower_bound(board)
         assert before[1] <= before[0] and before[0] % 2 == before[1] % 2 == parity(goal, board)
         board = board.move(letter.translate(OPPOSITE))
-        after = solver.heuristic(board), one_view.heuristic(board)
+        after = solver.lower_bound(board), one_view.lower_bound(board)
         assert abs(after[0] - before[0]) == abs(after[1] - before[1]) == 1
-    assert board == goal and solver.heuristic(goal) == one_view.heuristic(goal) == 0
+    assert board == goal and solver.lower_bound(goal) == one_view.lower_bound(goal) == 0
 
 
 @given(walks(shapes=st.just((4, 4)), most=60))
@@ -111,10 +111,10 @@ def test_along_a_move_the_real_heuristic_changes_by_one(tables_7_8, walk):
     boards = [start]
     for letter in letters:
         boards.append(boards[-1].move(letter))
-    values = solver.heuristic_many(boards).astype(int)
+    values = solver.lower_bound_many(boards).astype(int)
     assert all(abs(a - b) == 1 for a, b in zip(values, values[1:]))
     assert values[0] % 2 == parity(goal, start)
-    embedded = solver_of(goal).heuristic_many(boards)
+    embedded = solver_of(goal).lower_bound_many(boards)
     assert all(twins.manhattan((4, 4), board.tiles, goal.tiles) <= h for board, h in zip(boards, values))
     assert ((embedded - values) % 2 == 0).all()
 
@@ -168,7 +168,7 @@ def test_reflections_are_equally_far(tables_7_8, task):
     check(one, board, goal)
     check(two, reflection, goal)
     assert one.length == two.length
-    assert solver.heuristic(board) == solver.heuristic(reflection)
+    assert solver.lower_bound(board) == solver.lower_bound(reflection)
 
 
 @given(tasks(shapes=st.just((4, 4))))
@@ -186,9 +186,9 @@ def test_partitions_and_searches_agree(tables_7_8, classic_7_8, small_tables, ta
         check(Solver(partition, tables=folder, **options).solve(board), board, goal)
         assert Solver(partition, tables=folder, **options).distance(board) == length
     six = Solver("6-6-3", tables=small_tables)
-    assert six.heuristic(board) <= length
+    assert six.lower_bound(board) <= length
     limited = six.solve(board, max_nodes=100_000)
-    assert six.heuristic(board) <= limited.lower_bound <= length
+    assert six.lower_bound(board) <= limited.lower_bound <= length
     assert limited.status == "limit" or limited.length == length
     assert (length - limited.lower_bound) % 2 == 0
 
@@ -227,5 +227,5 @@ def test_limits_never_lie(tables_7_8, task, max_nodes):
     if limited.status == "solved":
         assert (limited.moves, limited.generated) == (free.moves, free.generated)
     else:
-        assert solver.heuristic(board) <= limited.lower_bound <= free.length
+        assert solver.lower_bound(board) <= limited.lower_bound <= free.length
         assert limited.generated >= max_nodes

@@ -227,16 +227,17 @@ def test_questions_about_neighbours_beat_limited_searches(tables_7_8):
     """A limited search from a neighbour also goes back to the board itself."""
     solver = Solver(tables=tables_7_8)
     boards = uniform(300, np.random.default_rng(1))
-    results = solver.solve_packed(boards)
+    results = solver.engine.solve(boards)
     distance, known = results["length"], np.uint8(1) << (results["path"][:, 0] & 3)
     children, limits, skip = children_beside(boards, distance, known, solver.shape)
     found = []
 
     def of_questions():
-        found.append(solver.other_first_moves(boards, distance, known))
+        found.append(solver.engine.first_moves(boards, distance, known)[0])
 
     def of_searches():
-        solved = solver.solve_packed(children, skip=skip, max_length=limits)["solved"]
+        solved, asked = np.zeros(len(children), dtype=np.uint8), skip == 0
+        solved[asked] = solver.solve_many(children[asked], max_length=limits[asked]).lengths >= 0
         found.append((solved.reshape(-1, 4) << np.arange(4, dtype=np.uint8)).sum(axis=1, dtype=np.uint8))
 
     check_order(of_questions, of_searches)

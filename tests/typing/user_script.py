@@ -49,7 +49,7 @@ def many_boards(solver: Solver) -> None:
     batch = solver.solve_many(mixed)
     lengths: NDArray[np.int16] = batch.lengths
     distances: NDArray[np.int16] = solver.distance_many(mixed)
-    estimates: NDArray[np.uint8] = solver.heuristic_many(np.array([[1, 0, 2, 3, 4, 5, 6, 7, 8]]))
+    estimates: NDArray[np.uint8] = solver.lower_bound_many(np.array([[1, 0, 2, 3, 4, 5, 6, 7, 8]]))
     print(lengths, distances, estimates, batch[0].moves)
     some: Solution = batch[-1]
     few: SolutionBatch = solver.solve_many(mixed, max_length=[3, 4, 5, 6], max_nodes=1000, time_limit_s=1)[1:]

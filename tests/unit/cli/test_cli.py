@@ -565,7 +565,7 @@ def test_what_tables_lists_a_solver_reads(run, tmp_path, home):
         assert [row[3] for row in rows] == [record["tiles"] for record in records]
         goal = Board.goal((4, 4), cell)
         solver = Solver("/".join(record["tiles"] for record in records), goal=goal, tables=tmp_path)
-        assert solver.distance(goal) == 0 and len(solver.table_files) == len(records)
+        assert solver.distance(goal) == 0 and len(solver.tables.files) == len(records)
         for path in tmp_path.glob("*.p15"):
             path.unlink()
 
@@ -593,7 +593,7 @@ def test_info_tells_which_tables_are_used(run, tmp_path):
     record = json.loads(run("info", "--tables", tmp_path, "--json")[1])
     used = [choice for choice in record["choices"] if choice["used"]]
     assert [(choice["tables"], choice["embedded"]) for choice in used] == [("zero-aware 1-7/8/9-15", False)]
-    assert Solver(tables=tmp_path).partitions == ["1-7/8/9-15"]
+    assert Solver(tables=tmp_path).tables.partitions == ["1-7/8/9-15"]
     build_small(tmp_path)
     record = json.loads(run("info", "--tables", tmp_path, "--json")[1])
     used = [choice for choice in record["choices"] if choice["shape"] == "3x3" and choice["used"]]

@@ -41,7 +41,7 @@ def bytes_of(*numbers):
 
 @pytest.fixture(scope="module")
 def problem():
-    return Solver("embedded", shape=(3, 3)).views.problem
+    return Solver("embedded", shape=(3, 3)).tables.problem
 
 
 # ---------------------------------------------------------------- boards
@@ -138,7 +138,7 @@ def test_workers_are_counted(problem):
 )
 def test_a_view_takes_a_symmetry_that_keeps_the_home(cells):
     solver = Solver("embedded", shape=(3, 3))
-    tables = solver.views._tables[0][0]
+    tables = solver.tables._tables[0][0]
     with pytest.raises(ValueError, match="view"):
         Problem((3, 3), 8, [(tables, cells)], Automaton((3, 3), 2), False, 1)
 

@@ -36,7 +36,6 @@ from puzzle15.dataset.distances import plan_draws
 from puzzle15.dataset.levels import levels_to
 from puzzle15.errors import DatasetCorruptError, DatasetError, TableMissingError
 from puzzle15.published import depth_counts
-from puzzle15.solver import label
 
 EIGHT = Solver(shape=(3, 3))
 
@@ -272,7 +271,7 @@ def test_what_is_written(options, tmp_path):
         )
         for chunk in range(5)
     ]
-    expected = label(solver, np.concatenate(boards), **flags)
+    expected = solver.label(np.concatenate(boards), **flags)
     assert list(dataset.columns) == list(expected)
     for name, column in expected.items():
         found = dataset.array(name)

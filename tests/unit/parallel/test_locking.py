@@ -17,7 +17,7 @@ import puzzle15
 from puzzle15 import Solver
 from puzzle15.dataset import at_distances, levels
 from puzzle15.parallel import ThreadLock, locked, locking
-from puzzle15.solver import solver, views
+from puzzle15.solver import engine, opened
 
 
 def test_processes_that_miss_the_same_tables_build_them_once(tmp_path):
@@ -162,15 +162,15 @@ def test_a_fork_while_a_thread_opens_a_solver(thread_inside):
     thread_inside(Solver, "_open", lambda: arrived.distance(arrived.goal))
     other = pickle.dumps(Solver(goal="8 7 6/5 4 3/1 2 0"))
     assert works_when_forked(lambda: arrived.distance_many([arrived.goal] * 3))
-    assert works_when_forked(lambda: pickle.loads(other).partitions)
+    assert works_when_forked(lambda: pickle.loads(other).tables.partitions)
 
 
 @needs_fork
 def test_a_fork_while_a_thread_loads_tables(thread_inside, tmp_path):
     puzzle15.build_tables("1-4/5-8", shape=(3, 3), tables=tmp_path)
     one = Solver("1-4/5-8", shape=(3, 3), tables=tmp_path)
-    thread_inside(views, "available_memory", one.views.load)
-    many = ["8 6 7/2 5 4/3 0 1"] * solver._MANY_BOARDS
+    thread_inside(opened, "available_memory", one.tables.load)
+    many = ["8 6 7/2 5 4/3 0 1"] * engine._MANY_BOARDS
     assert works_when_forked(lambda: one.solve_many(many))
 
 

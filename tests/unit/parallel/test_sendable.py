@@ -179,8 +179,9 @@ def test_a_solver_travels_as_its_description(goal, small_tables, rng):
     assert (one.moves, one.expanded, one.generated) == (other.moves, other.expanded, other.generated)
     assert repr(copies[0]) == repr(solver)
     assert pickle.dumps(copies[0]) == text
-    for name in ("goal", "shape", "partitions", "format", "embedded", "view_count", "table_bytes"):
-        assert getattr(copies[0], name) == getattr(solver, name)
+    assert (copies[0].goal, copies[0].shape) == (solver.goal, solver.shape)
+    for name in ("partitions", "format", "embedded", "lookups", "bytes"):
+        assert getattr(copies[0].tables, name) == getattr(solver.tables, name)
     assert not hasattr(copies[0], "nothing")
 
 
@@ -191,13 +192,14 @@ def test_the_same_tables_are_opened_whatever_else_is_there(small_tables, tmp_pat
     puzzle15.build_tables("5-5-5", tables=tmp_path / "a")
     monkeypatch.setenv("PUZZLE15_TABLES", str(tmp_path / "a"))
     solver = Solver(format="zero-aware")
-    assert solver.partitions == Solver("5-5-5").partitions and not solver.embedded
+    assert solver.tables.partitions == Solver("5-5-5").tables.partitions and not solver.tables.embedded
     text = pickle.dumps(solver)
     monkeypatch.setenv("PUZZLE15_TABLES", str(small_tables))
-    assert Solver(format="zero-aware").partitions != solver.partitions
-    assert pickle.loads(text).partitions == solver.partitions
+    assert Solver(format="zero-aware").tables.partitions != solver.tables.partitions
+    assert pickle.loads(text).tables.partitions == solver.tables.partitions
     plain = Solver("5-5-5", reflection=False, plain=True)
-    assert pickle.loads(pickle.dumps(plain)).view_count == 1 and pickle.loads(pickle.dumps(plain)).description.plain
+    arrived, board = pickle.loads(pickle.dumps(plain)), Board.goal().apply("DRDRUL")
+    assert arrived.tables.lookups == 1 and arrived.solve(board).generated == plain.solve(board).generated
     monkeypatch.setenv("PUZZLE15_TABLES", str(tmp_path / "b"))
     monkeypatch.setattr("platform.node", lambda: "some-host")
     missing = pickle.loads(pickle.dumps(_elsewhere(solver, "/none/here")))
@@ -208,8 +210,8 @@ def test_the_same_tables_are_opened_whatever_else_is_there(small_tables, tmp_pat
 
 def _elsewhere(solver, folder):
     """A solver of the same tables in another folder, not opened."""
-    receive, (kind, description) = solver.__reduce__()
-    return receive(kind, description._replace(folder=folder))
+    receive, (kind, (goal, shape, choice, _, *options)) = solver.__reduce__()
+    return receive(kind, (goal, shape, choice, folder, *options))
 
 
 def test_a_relative_folder_is_found_from_elsewhere(small_tables, tmp_path, monkeypatch):
@@ -240,7 +242,7 @@ def test_missing_tables_are_built_when_asked_for(tmp_path):
     with pytest.raises(TableMissingError):
         Solver("5-5-5", tables=tmp_path)
     solver = Solver("5-5-5", tables=tmp_path, build=True)
-    assert not solver.embedded and len(list(tmp_path.glob("*.p15"))) == 3
+    assert not solver.tables.embedded and len(list(tmp_path.glob("*.p15"))) == 3
     there = {path: path.stat().st_mtime_ns for path in tmp_path.glob("*.p15")}
     Solver("5-5-5", tables=tmp_path, build=True)
     assert {path: path.stat().st_mtime_ns for path in tmp_path.glob("*.p15")} == there
@@ -250,4 +252,4 @@ def test_missing_tables_are_built_when_asked_for(tmp_path):
     assert copy.distance(Board.goal().apply("DRU")) == 3
     assert sorted(tmp_path.glob("*.p15")) == sorted(there)
     small = Solver(shape=(2, 4), tables=tmp_path / "none", build=True)
-    assert small.embedded and not (tmp_path / "none").exists()
+    assert small.tables.embedded and not (tmp_path / "none").exists()

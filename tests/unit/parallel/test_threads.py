@@ -29,7 +29,6 @@ from puzzle15.parallel import (
     spread,
     threads,
 )
-from puzzle15.solver import label
 
 HARD = "0 15 8 3/12 11 7 4/14 10 6 5/9 13 2 1"
 
@@ -210,7 +209,7 @@ def test_numbers_of_threads_that_make_no_sense(count, tmp_path):
         lambda: solver.solve(board, workers=count),
         lambda: solver.solve_many([board], workers=count),
         lambda: solver.distance_many([board], workers=count),
-        lambda: label(solver, [board], workers=count),
+        lambda: solver.label([board], workers=count),
         lambda: spread(list, [], workers=count),
         lambda: LocalValueIteration(shape=(2, 2)).solve_many([board], workers=count),
         lambda: puzzle15.build_tables("1-3", shape=(2, 2), tables=tmp_path, workers=count),
@@ -224,7 +223,7 @@ def test_numbers_of_threads_that_make_no_sense(count, tmp_path):
         for share in (
             partial(solver.solve, board),
             partial(solver.hint, board),
-            partial(label, solver, [board]),
+            partial(solver.label, [board]),
             partial(puzzle15.build_tables, "1-3", shape=(2, 2), tables=tmp_path),
         ):
             with pytest.raises(TypeError, match=r"^workers .*: expected a whole number from 1 to 1024, as threads .*$"):
@@ -278,7 +277,7 @@ COMMANDS = {
     "first moves": [*LABEL, "--first-moves", "--along-path"],
 }
 CALLS = {
-    "bounds": "solver.look_up(boards)",
+    "bounds": "solver.engine.lower_bounds(boards)",
     "heuristic": 'heuristic("tables:embedded").many(boards)',
     "network": "network.many(boards, rounded=False)",
     "rounded": "network.many(boards)",

@@ -99,24 +99,21 @@ CALLS = {
     "Solver.solve": (Solver.solve, lambda _, **o: EIGHT.solve(NEAR, **o), {"max_length": 9, **LIMITS}),
     "solve": (solve, lambda _, **o: solve(NEAR, **o), {"max_length": 9, **LIMITS}),
     "Solver.hint": (Solver.hint, lambda _, **o: EIGHT.hint(NEAR, **o), LIMITS),
-    "Solver.optimal_moves": (Solver.optimal_moves, lambda _, **o: EIGHT.optimal_moves(NEAR, **o), {"workers": 2}),
     "Solver.all_solutions": (
         Solver.all_solutions,
         lambda _, **o: list(EIGHT.all_solutions(NEAR, **o)),
         {"max_solutions": 2, **LIMITS},
     ),
-    "Solver.count_solutions": (Solver.count_solutions, lambda _, **o: EIGHT.count_solutions(NEAR, **o), LIMITS),
-    "Solver.fewest_multi_tile": (Solver.fewest_multi_tile, lambda _, **o: EIGHT.fewest_multi_tile(NEAR, **o), LIMITS),
     "Solver.analyse": (Solver.analyse, lambda _, **o: EIGHT.analyse(NEAR, "ULL", **o), LIMITS),
     "Solver.solve_many": (
         Solver.solve_many,
         lambda _, **o: list(EIGHT.solve_many([NEAR] * 3, **o)),
         {"max_length": 9, **LIMITS},
     ),
-    "Solver.hint_many": (Solver.hint_many, lambda _, **o: EIGHT.hint_many([NEAR] * 3, **o), LIMITS),
+    "Solver.hint_many": (Solver.hint_many, lambda _, **o: list(EIGHT.hint_many([NEAR] * 3, **o)), LIMITS),
     "Solver.analyse_many": (
         Solver.analyse_many,
-        lambda _, **o: EIGHT.analyse_many([NEAR] * 3, ["U"] * 3, **o),
+        lambda _, **o: list(EIGHT.analyse_many([NEAR] * 3, ["U"] * 3, **o)),
         LIMITS,
     ),
     "Solver.distance_many": (
@@ -124,9 +121,9 @@ CALLS = {
         lambda _, **o: EIGHT.distance_many([NEAR], **o).tolist(),
         {"workers": 2},
     ),
-    "label": (
-        solver.label,
-        lambda _, **o: solver.label(EIGHT, [NEAR], **o)["distance"].tolist(),
+    "Solver.label": (
+        Solver.label,
+        lambda _, **o: EIGHT.label([NEAR], **o)["distance"].tolist(),
         {"workers": 2},
     ),
     "scramble": (

@@ -53,7 +53,7 @@ def test_a_missing_board_is_marked_or_named(name, missing):
         assert errors[0] is errors[2] is None and isinstance(errors[1], BoardError)
         with pytest.raises(BoardError, match="^board 1: a board is text, a sequence or an array, not "):
             MANY[name](boards)
-    assert EIGHT.optimal_moves_many([NEAR, missing], on_error="mark") == ["U", ""]
+    assert EIGHT.hint_many([NEAR, missing], on_error="mark").to_dict()["moves"] == ["U", ""]
 
 
 def test_an_array_of_texts():

@@ -114,11 +114,11 @@ def test_children_of_tables_equal_boards(goal, rng):
     h = heuristic("max(tables:embedded, walking-distance)", goal=goal)
     solver = Solver("embedded", goal=goal, shape=goal.shape)
     evaluator, turn, back = h.prepare()
-    assert evaluator.count == solver.view_count + 1
+    assert evaluator.count == solver.tables.lookups + 1
     forth = bytes(back.index(direction) for direction in range(4))
     for start in (goal, random_board(rng, goal)):
         directions, boards = walk(rng, start, 150)
-        expected = np.maximum(solver.heuristic_many(boards), heuristic("walking-distance", goal=goal).many(boards))
+        expected = np.maximum(solver.lower_bound_many(boards), heuristic("walking-distance", goal=goal).many(boards))
         assert h.many(boards).tolist() == expected.tolist()
         turned = bytes(forth[direction] for direction in directions)
         assert list(evaluator.walk(turn(start), turned)) == expected.tolist()
@@ -136,10 +136,10 @@ def test_tables_in_files(small_tables, classic_small_tables, rng):
         partition = None if name == "tables" else name.split(":")[1]
         solver = Solver(partition, tables=folder, format=format)
         assert h.name == name and h.consistent == (format != "classic") and h.admissible
-        assert h.many(boards).tolist() == solver.heuristic_many(boards).tolist()
+        assert h.many(boards).tolist() == solver.lower_bound_many(boards).tolist()
         evaluator, turn, _ = h.prepare()
         directions, way = walk(rng, boards[0], 100)
-        assert list(evaluator.walk(turn(boards[0]), directions)) == solver.heuristic_many(way).tolist()
+        assert list(evaluator.walk(turn(boards[0]), directions)) == solver.lower_bound_many(way).tolist()
     both = heuristic(["tables:5-5-5", "tables:6-6-3"], tables=small_tables)
     each = [heuristic(f"tables:{p}", tables=small_tables).many(boards) for p in ("5-5-5", "6-6-3")]
     assert both.many(boards).tolist() == np.maximum(*each).tolist()
@@ -286,7 +286,7 @@ def test_more_values_than_a_search_carries():
 def test_tables_that_are_not_there(tmp_path):
     with pytest.raises(TableMissingError, match="puzzle15 build 7-8 --format classic --tables"):
         heuristic("tables:7-8:classic", tables=tmp_path)
-    assert heuristic("tables", tables=tmp_path)._solvers[0].embedded
+    assert heuristic("tables", tables=tmp_path)._solvers[0].tables.embedded
 
 
 def test_bad_boards(rng):
@@ -362,8 +362,8 @@ def test_the_evaluator_checks_what_it_is_given():
     with pytest.raises(ValueError, match="arrays of 1, 2 and 1"):
         evaluator.boards(np.zeros(1, np.uint64), np.zeros(2, np.uint8), np.zeros(1, np.uint8))
     with pytest.raises(ValueError, match="1 views"):  # of another home
-        evaluator.add_views(Solver(goal="0 1 2/3 4 5/6 7 8").views.problem)
-        Evaluator((3, 3), Board.goal((3, 3), home=0).packed).add_views(Solver(shape=(3, 3)).views.problem)
+        evaluator.add_views(Solver(goal="0 1 2/3 4 5/6 7 8").tables.problem)
+        Evaluator((3, 3), Board.goal((3, 3), home=0).packed).add_views(Solver(shape=(3, 3)).tables.problem)
     with pytest.raises(ValueError, match="move 2 is illegal"):
         evaluator.walk(goal, bytes([0, 2]))
 
@@ -445,10 +445,10 @@ def test_what_is_no_name(name):
     "call",
     [
         lambda board: Solver().solve(board),
-        lambda board: Solver().heuristic(board),
+        lambda board: Solver().lower_bound(board),
         lambda board: Solver().solve_many([board]),
         lambda board: Solver().solve_many(Board(board).to_array()[None]),
-        lambda board: Solver().heuristic_many([board]),
+        lambda board: Solver().lower_bound_many([board]),
         lambda board: heuristic("manhattan")(board),
         lambda board: heuristic("manhattan").many([board]),
         lambda board: search(board, goal=Board.goal()),

@@ -8,12 +8,20 @@ import pytest
 from puzzle15 import Solver
 from puzzle15.board import Board
 from puzzle15.errors import BoardError, TableCorruptError, UnsolvableError
-from puzzle15.solver import analysis
+from puzzle15.solver import Hint, analysis
 
 SOLVER = Solver("embedded", shape=(3, 4))
 EIGHT = Solver(shape=(3, 3))
 BAD, UNSOLVABLE = "no board", "2 1 3 4/5 6 7 8/9 10 11 0"
 KINDS = [None, 1, 2, "threads", "processes"]
+
+
+def hint_many(*given, **options):
+    return list(SOLVER.hint_many(*given, **options))
+
+
+def analyse_many(*given, **options):
+    return list(SOLVER.analyse_many(*given, **options))
 
 
 @pytest.fixture(scope="module")
@@ -58,9 +66,8 @@ def some_limits(whole, least=0):
 
 @pytest.mark.parametrize("kind", KINDS, ids=str)
 def test_hints_are_those_of_single_boards(kind, boards, workers_of):
-    assert SOLVER.hint_many(boards, workers=workers_of(kind)) == [SOLVER.hint(board) for board in boards]
-    assert SOLVER.optimal_moves_many(boards, workers=workers_of(kind)) == [*map(SOLVER.optimal_moves, boards)]
-    assert SOLVER.hint_many([], workers=workers_of(kind)) == []
+    assert hint_many(boards, workers=workers_of(kind)) == [SOLVER.hint(board) for board in boards]
+    assert hint_many([], workers=workers_of(kind)) == []
 
 
 @pytest.mark.parametrize("kind", KINDS, ids=str)
@@ -73,19 +80,19 @@ def test_hints_within_limits_of_nodes(kind, boards, workers_of):
         ("limit", False),
         ("limit", True),
     }
-    assert SOLVER.hint_many(boards, max_nodes=limits, workers=workers_of(kind)) == expected
+    assert hint_many(boards, max_nodes=limits, workers=workers_of(kind)) == expected
     for limit in (0, 10**30):
         expected = [SOLVER.hint(board, max_nodes=limit) for board in boards]
-        assert SOLVER.hint_many(boards, max_nodes=limit, workers=workers_of(kind)) == expected
+        assert hint_many(boards, max_nodes=limit, workers=workers_of(kind)) == expected
 
 
 @pytest.mark.parametrize("kind", KINDS, ids=str)
 def test_hints_when_the_time_is_over(kind, boards, workers_of):
-    hints = SOLVER.hint_many(boards, time_limit_s=0, workers=workers_of(kind))
+    hints = hint_many(boards, time_limit_s=0, workers=workers_of(kind))
     assert {(hint.status, hint.distance, hint.moves) for hint in hints} == {("limit", None, "")}
-    assert [hint.lower_bound for hint in hints] == SOLVER.heuristic_many(boards).tolist()
-    hints = SOLVER.hint_many(boards, time_limit_s=60, workers=workers_of(kind))
-    assert hints == SOLVER.hint_many(boards) == SOLVER.hint_many(boards, time_limit_s=float("inf"))
+    assert [hint.lower_bound for hint in hints] == SOLVER.lower_bound_many(boards).tolist()
+    hints = hint_many(boards, time_limit_s=60, workers=workers_of(kind))
+    assert hints == hint_many(boards) == hint_many(boards, time_limit_s=float("inf"))
 
 
 # ---------------------------------------------------------------- analyses
@@ -95,11 +102,11 @@ def test_hints_when_the_time_is_over(kind, boards, workers_of):
 def test_analyses_do_not_depend_on_workers(kind, walks, workers_of, monkeypatch):
     monkeypatch.setattr(analysis, "_FEW_BOARDS", 20)
     starts, moves = zip(*walks)
-    found = SOLVER.analyse_many(starts, moves, workers=workers_of(kind))
-    assert found == SOLVER.analyse_many(starts, moves)
+    found = analyse_many(starts, moves, workers=workers_of(kind))
+    assert found == analyse_many(starts, moves)
     alone = [SOLVER.analyse(*each) for each in walks]
     assert [each.distances for each in found] == [each.distances for each in alone]
-    assert SOLVER.analyse_many([], [], workers=workers_of(kind)) == []
+    assert analyse_many([], [], workers=workers_of(kind)) == []
 
 
 @pytest.mark.parametrize("kind", KINDS, ids=str)
@@ -108,8 +115,8 @@ def test_analyses_within_limits_of_nodes(kind, walks, workers_of):
     limits = some_limits([2 * SOLVER.hint(board).generated for board in starts])
     expected = [SOLVER.analyse(*each, max_nodes=limit) for each, limit in zip(walks, limits)]
     assert {each.status for each in expected} == {"solved", "limit"}
-    assert SOLVER.analyse_many(starts, moves, max_nodes=limits, workers=workers_of(kind)) == expected
-    assert SOLVER.analyse_many(starts, moves, max_nodes=10**30, workers=workers_of(kind)) == [
+    assert analyse_many(starts, moves, max_nodes=limits, workers=workers_of(kind)) == expected
+    assert analyse_many(starts, moves, max_nodes=10**30, workers=workers_of(kind)) == [
         SOLVER.analyse(*each) for each in walks
     ]
 
@@ -118,11 +125,11 @@ def test_analyses_within_limits_of_nodes(kind, walks, workers_of):
 @pytest.mark.parametrize("kind", KINDS, ids=str)
 def test_analyses_when_the_time_is_over(kind, limits, walks, workers_of):
     starts, moves = zip(*walks)
-    found = SOLVER.analyse_many(starts, moves, time_limit_s=0, workers=workers_of(kind), **limits)
+    found = analyse_many(starts, moves, time_limit_s=0, workers=workers_of(kind), **limits)
     assert {(each.status, each.distances) for each in found} == {("limit", ())}
     assert [each.moves for each in found] == list(moves)
-    found = SOLVER.analyse_many(starts, moves, time_limit_s=60, workers=workers_of(kind), **limits)
-    assert found == SOLVER.analyse_many(starts, moves, **limits)
+    found = analyse_many(starts, moves, time_limit_s=60, workers=workers_of(kind), **limits)
+    assert found == analyse_many(starts, moves, **limits)
 
 
 def test_walks_from_one_board_stay_together(monkeypatch):
@@ -149,7 +156,6 @@ CALLS = {
     "solve_many": lambda solver, boards, **options: [each.length for each in solver.solve_many(boards, **options)],
     "distance_many": lambda solver, boards, **options: solver.distance_many(boards, **options).tolist(),
     "hint_many": lambda solver, boards, **options: [each.distance for each in solver.hint_many(boards, **options)],
-    "optimal_moves_many": lambda solver, boards, **options: solver.optimal_moves_many(boards, **options),
     "analyse_many": lambda solver, boards, **options: [
         each.shortest for each in solver.analyse_many(boards, [""] * len(boards), **options)
     ],
@@ -164,7 +170,7 @@ def test_bad_boards_and_progress(name, kind, boards, workers_of):
     answers = ask(SOLVER, mixed, workers=workers, on_error="mark", progress=lambda *call: told.append(call))
     assert answers[1:-1] == ask(SOLVER, boards)
     assert answers[0] == answers[-1] and answers[0] in (None, -1, "")
-    assert told == sorted(told) and told[-1] in {(12, 12), (14, 14)}
+    assert told == sorted(told) and told[-1] == (14, 14)
     with pytest.raises(BoardError, match="^board 0: 'no board'"):
         ask(SOLVER, mixed, workers=workers)
     with pytest.raises(UnsolvableError, match="^board 12: "):
@@ -191,7 +197,7 @@ def test_threads_fail_as_a_call_alone_does(monkeypatch, boards):
     def fail(*arguments, **named):
         raise TableCorruptError("an example")
 
-    monkeypatch.setattr(Solver, "hint", fail)
+    monkeypatch.setattr(Hint, "of", fail)
     for workers in (None, 1, 2):
         with pytest.raises(TableCorruptError, match="^an example$"):
-            SOLVER.hint_many(boards, max_nodes=1000, workers=workers)
+            hint_many(boards, max_nodes=1000, workers=workers)

@@ -6,7 +6,7 @@ import pytest
 import puzzle15
 from puzzle15 import Board, Solver
 from puzzle15.board import home_cell
-from puzzle15.solver import choice, choices, embedded_choice, named_choice
+from puzzle15.solver import choice, choices, embedded_choice
 from puzzle15.tables import FORMATS, find_tables, parse_partition, partition_name
 
 SMALL = "1-4/5-8/9-12/13-15"
@@ -23,7 +23,9 @@ def solver_of(picked, goal, folder):
     """The solver that uses this choice."""
     if picked.embedded:
         return Solver("embedded", goal=goal)
-    return Solver(partition_name(picked.views[0].partition, goal.blank), goal=goal, tables=folder, format=picked.format)
+    return Solver(
+        partition_name(picked.lookups[0].partition, goal.blank), goal=goal, tables=folder, format=picked.format
+    )
 
 
 @pytest.mark.parametrize(
@@ -46,8 +48,8 @@ def test_worth_is_near_the_mean_bound_of_boards(shape, home, parts, tmp_path, rn
     ranked = choices(find_tables(tmp_path)[0], shape, cell)
     assert len(ranked) > 2 * len(parts)
     for picked in ranked:
-        if len({view.partition for view in picked.views}) == 1 or picked.embedded:
-            mean = solver_of(picked, goal, tmp_path).heuristic_many(boards).mean()
+        if len({lookup.partition for lookup in picked.lookups}) == 1 or picked.embedded:
+            mean = solver_of(picked, goal, tmp_path).lower_bound_many(boards).mean()
             assert abs(mean - picked.worth) < 0.6, picked.name(cell)
 
 
@@ -61,7 +63,7 @@ def homes():
 @pytest.mark.sweep(2)
 def test_the_known_means_of_embedded_tables(shape, home, tmp_path):
     """As the headers of the same tables in files tell them."""
-    parts = list(dict.fromkeys(view.partition for view in embedded_choice(shape, home).views))
+    parts = list(dict.fromkeys(lookup.partition for lookup in embedded_choice(shape, home).lookups))
     assert len(parts) == len(choice._embedded_means(shape, home))
     for part, mean in zip(parts, choice._embedded_means(shape, home)):
         files = puzzle15.build_tables(partition_name(part, home), shape=shape, home=home, tables=tmp_path)
@@ -85,9 +87,9 @@ def test_worse_tables_do_not_replace_the_embedded_ones(home, format, tmp_path):
     goal = Board.goal(home=home_cell(home, (4, 4)))
     for part in (SMALL, "6-6-3"):
         puzzle15.build_tables(part, home=home, format=format, tables=tmp_path)
-    assert Solver(goal=goal, tables=tmp_path).embedded
+    assert Solver(goal=goal, tables=tmp_path).tables.embedded
     named = Solver(goal=goal, tables=tmp_path, format=format)
-    assert not named.embedded and named.partitions[0] == "1-3/4,7-8,11-12,15/5-6,9-10,13-14"
+    assert not named.tables.embedded and named.tables.partitions[0] == "1-3/4,7-8,11-12,15/5-6,9-10,13-14"
     boards = [walked(goal, seed) for seed in range(20)]
     nodes = {
         solver: int(Solver(solver, goal=goal, tables=tmp_path).solve_many(boards).generated.sum())
@@ -108,19 +110,19 @@ def test_better_tables_do_replace_the_embedded_ones(tmp_path):
     puzzle15.build_tables(SMALL, tables=tmp_path)
     puzzle15.build_tables("7-7-1", tables=tmp_path)
     solver = Solver(tables=tmp_path)
-    assert (solver.embedded, solver.partitions) == (False, ["1-7/8/9-15"])
-    assert repr(solver).endswith("zero-aware 1-7/8/9-15, 2 views>")
+    assert (solver.tables.embedded, solver.tables.partitions) == (False, ["1-7/8/9-15"])
+    assert repr(solver).endswith("zero-aware 1-7/8/9-15, 2 lookups>")
     puzzle15.build_tables(shape=(3, 4), tables=tmp_path)
-    assert Solver(shape=(3, 4), tables=tmp_path).partitions == ["1-3,5-7,9-10/4,8,11", "1-8/9-11"]
-    assert Solver(shape=(3, 4), tables=tmp_path, reflection=False).partitions == ["1-3,5-7,9-10/4,8,11"]
+    assert Solver(shape=(3, 4), tables=tmp_path).tables.partitions == ["1-3,5-7,9-10/4,8,11", "1-8/9-11"]
+    assert Solver(shape=(3, 4), tables=tmp_path, reflection=False).tables.partitions == ["1-3,5-7,9-10/4,8,11"]
 
 
 def test_the_larger_of_several_bounds():
-    """Against draws of normally distributed views."""
+    """Against draws of normally distributed bounds."""
     rng = np.random.default_rng(1)
     for means in ([40.0], [40.0, 40.0], [40.0, 38.0], [40.0, 30.0], [41.0, 40.0, 40.0, 39.0]):
-        views = rng.normal(means, choice._DEVIATION / 2**0.5, (200_000, len(means)))
-        assert abs(choice._worth(means) - views.max(axis=1).mean()) < 0.1
+        bounds = rng.normal(means, choice._DEVIATION / 2**0.5, (200_000, len(means)))
+        assert abs(choice._worth(means) - bounds.max(axis=1).mean()) < 0.1
     assert choice._worth([30.0, 40.0]) == choice._worth([40.0, 30.0])
 
 
@@ -129,7 +131,7 @@ def test_embedded_tables_are_not_built_to_be_compared(tables_7_8, monkeypatch):
         raise AssertionError("built embedded tables")
 
     monkeypatch.setattr(puzzle15.tables, "table_in_memory", build)
-    assert Solver(tables=tables_7_8).partitions == ["1-8/9-15"]
+    assert Solver(tables=tables_7_8).tables.partitions == ["1-8/9-15"]
 
 
 @pytest.mark.parametrize(
@@ -152,6 +154,8 @@ def test_the_first_partition_that_is_named_decides_the_format(installed, expecte
     for name, format, *count in map(str.split, installed):
         tables += puzzle15.build_tables(names[name], shape=shape, format=format, tables=tmp_path)[: int(*count or "2")]
     wanted = {name: parse_partition(text, shape, 7)[0] for name, text in names.items()}
-    found = named_choice(list(wanted.values()), tables, shape, 7, True, list(FORMATS))
-    parts = found and dict.fromkeys(name for view in found.views for name in "AB" if view.partition == wanted[name])
+    found = choice.named_choice(list(wanted.values()), tables, shape, 7, True, list(FORMATS))
+    parts = found and dict.fromkeys(
+        name for lookup in found.lookups for name in "AB" if lookup.partition == wanted[name]
+    )
     assert (found and (found.format, "".join(parts))) == expected

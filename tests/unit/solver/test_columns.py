@@ -5,7 +5,6 @@ import pytest
 
 from puzzle15 import Solver
 from puzzle15.searches import compare
-from puzzle15.solver import columns_of, structured
 
 BOARDS = ["8 6 7/2 5 4/3 0 1", "1 2 3/4 5 6/8 7 0", "nonsense", "1 2 3/0 5 6/4 7 8", "1 2 3/4 5 6/7 8 0"]
 
@@ -16,25 +15,25 @@ def batch():
     return Solver(shape=(3, 3)).solve_many(BOARDS, on_error="mark", max_length=30)
 
 
+def columns_of(records):
+    return {name: [record[name] for record in records] for name in records[0]}
+
+
 @pytest.mark.parametrize("convention", ["tile", "blank"])
 def test_columns_are_the_records(batch, convention):
     assert batch.status.tolist() == ["limit", "error", "error", "solved", "solved"]
-    columns = batch.to_dict(convention=convention)
-    assert columns == columns_of(batch.to_dicts(convention=convention))
-    assert list(columns) == list(batch.to_dicts()[0])
-    assert batch[2:4].to_dict(convention=convention) == columns_of(batch[2:4].to_dicts(convention=convention))
-
-
-@pytest.mark.parametrize("metric", ["stm", "mtm"])
-def test_columns_of_both_metrics(metric):
-    batch = Solver(shape=(3, 3), metric=metric).solve_many([BOARDS[0], BOARDS[3]])
-    assert batch.to_dict() == columns_of(batch.to_dicts())
-
-
-def test_no_boards():
-    batch = Solver(shape=(3, 3)).solve_many([])
-    assert set(map(len, batch.to_dict().values())) == {0} and len(batch.to_structured()) == 0
-    assert len(structured({})) == 0
+    solver = Solver(shape=(3, 3))
+    for each in (
+        batch,
+        batch[2:4],
+        solver.hint_many(BOARDS, on_error="mark"),
+        solver.analyse_many(BOARDS[3:], ["", ""]),
+    ):
+        columns = each.to_dict(convention=convention)
+        assert columns == columns_of(each.to_dicts(convention=convention))
+        assert columns["moves"] == [answer.to_dict(convention=convention)["moves"] for answer in each]
+        assert each[:0].to_dict() == {name: [] for name in columns}
+    assert len(batch[:0].to_structured()) == 0
 
 
 def test_a_structured_array(batch):
@@ -60,7 +59,7 @@ def test_a_comparison():
     assert columns["heuristic"] == ["manhattan", "manhattan", None] and rows["heuristic"][2] == ""
     assert columns["expanded"][0] == first.expanded == rows["expanded"][0]
     assert list(answers) == []  # all have run
-    again = columns_of(solution.to_dict() for solution in compare(BOARDS[0], **options))
+    again = columns_of([solution.to_dict() for solution in compare(BOARDS[0], **options)])
     assert columns | {"seconds": None} == again | {"seconds": None}
 
 

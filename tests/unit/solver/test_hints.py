@@ -15,8 +15,7 @@ from puzzle15._core.optimal.graph import Graph
 from puzzle15.board import pack_boards, unpack_boards
 from puzzle15.errors import BoardError, TableCorruptError, UnsolvableError
 from puzzle15.published import KORF_GOAL
-from puzzle15.solver import AllSolutions, Hint
-from puzzle15.solver.views import Views
+from puzzle15.solver import AllSolutions, Hint, OpenTables
 
 TWO = "15 14 1 6/9 11 4 12/0 10 7 3/13 8 5 2"  # 52 moves, 2 shortest solutions
 FAR = "8 6 7/2 5 4/3 0 1"  # 31 moves
@@ -99,7 +98,7 @@ def other(request):
 def check_all(near, solver, boards):
     """Every answer about boards, by itself and together."""
     expected = ["".join(near.first_moves(board.packed)) for board in boards]
-    assert solver.optimal_moves_many(boards, workers=2) == expected
+    assert [hint.moves for hint in solver.hint_many(boards, workers=2)] == expected
     for board, first in zip(boards, expected):
         hint = solver.hint(board)
         assert (hint.status, hint.distance, hint.moves) == ("solved", near.distance(board.packed), first)
@@ -110,12 +109,12 @@ def check_solutions(near, solver, board):
     expected = list(itertools.islice(near.solutions(board.packed), 300))
     given = solver.all_solutions(board, max_solutions=300)
     assert list(given) == expected
-    number = solver.count_solutions(board)
+    number = solver.all_solutions(board).count()
     assert number == near.count(board.packed)
     if number < 300:
         assert list(given) == [] and solver.all_solutions(board).complete is False
         assert given.complete
-    solution = solver.fewest_multi_tile(board)
+    solution = solver.all_solutions(board).fewest_multi_tile()
     assert solution.status == "solved" and solution.optimal and solution.length == near.distance(board.packed)
     assert board.apply(solution.moves) == near.goal
     assert runs(solution.moves) == near.fewest(board.packed)
@@ -167,7 +166,7 @@ def test_other_solvers(eight, rng, options):
 def test_the_board_with_two_solutions(tables_7_8):
     solver = Solver(tables=tables_7_8)
     both = list(solver.all_solutions(TWO))
-    assert len(both) == len(set(both)) == 2 == solver.count_solutions(TWO) and both == sorted(both, key=in_order)
+    assert len(both) == len(set(both)) == 2 == solver.all_solutions(TWO).count() and both == sorted(both, key=in_order)
     assert {len(moves) for moves in both} == {52} and all(Board(TWO).apply(moves) == Board.goal() for moves in both)
     assert str(solver.hint(TWO)) == "52 moves; optimal: L"
 
@@ -190,12 +189,12 @@ def test_random_boards_of_the_15_puzzle(tables_7_8, rng):
             some = list(solver.all_solutions(board, max_solutions=2000))
             assert some == sorted(set(some), key=in_order)
             assert all(len(moves) == hint.distance and board.apply(moves) == goal for moves in some)
-            number = solver.count_solutions(board)
+            number = solver.all_solutions(board).count()
             assert min(number, 2000) == len(some)
             if number <= 2000:
                 assert "".join(sorted({moves[0] for moves in some}, key=in_order)) == hint.moves
                 fewest = min(map(runs, some))
-                moves = solver.fewest_multi_tile(board).moves
+                moves = solver.all_solutions(board).fewest_multi_tile().moves
                 assert moves == next(moves for moves in some if runs(moves) == fewest)
 
 
@@ -208,9 +207,9 @@ def test_threads_change_nothing(tables_7_8):
 def test_the_goal():
     solver = Solver(shape=(2, 3))
     goal = Board.goal((2, 3))
-    assert solver.optimal_moves(goal) == "" and list(solver.all_solutions(goal)) == [""]
-    assert solver.count_solutions(goal) == 1 and solver.fewest_multi_tile(goal).moves == ""
-    assert str(solver.hint(goal)) == "0 moves" and solver.hint_many([]) == []
+    assert solver.hint(goal).moves == "" and list(solver.all_solutions(goal)) == [""]
+    assert solver.all_solutions(goal).count() == 1 and solver.all_solutions(goal).fewest_multi_tile().moves == ""
+    assert str(solver.hint(goal)) == "0 moves" and list(solver.hint_many([])) == []
 
 
 def test_an_iterator_is_lazy_and_can_be_left():
@@ -229,14 +228,14 @@ def test_an_iterator_goes_on_after_an_interruption(monkeypatch):
     solutions = solver.all_solutions(FAR)
     some = [next(solutions), next(solutions)]
     with monkeypatch.context() as patch:
-        patch.setattr(Views, "naming_folder", interrupted)
+        patch.setattr(OpenTables, "naming_folder", interrupted)
         with pytest.raises(KeyboardInterrupt):
             next(solutions)
     assert not solutions.complete
     assert [*some, *solutions] == list(solver.all_solutions(FAR)) and solutions.complete
 
 
-def interrupted(views, board):
+def interrupted(tables, board):
     raise KeyboardInterrupt
 
 
@@ -246,10 +245,10 @@ def test_limits_are_answers(small_tables):
         hint = solver.hint(HARD, **limit)
         assert (hint.status, hint.distance, hint.moves) == ("limit", None, "") and hint.lower_bound >= 48
         assert str(hint).startswith("limit: at least ")
-        assert solver.count_solutions(HARD, **limit) is None
+        assert solver.all_solutions(HARD, **limit).count() is None
         solutions = solver.all_solutions(HARD, **limit)
         assert list(solutions) == [] and not solutions.complete and solutions.solution.status == "limit"
-        assert solver.fewest_multi_tile(HARD, **limit).status == "limit"
+        assert solver.all_solutions(HARD, **limit).fewest_multi_tile().status == "limit"
 
 
 def test_a_limit_between_the_solution_and_the_rest(small_tables):
@@ -261,17 +260,17 @@ def test_a_limit_between_the_solution_and_the_rest(small_tables):
     hint = solver.hint(board, max_nodes=solution.generated + 1)
     assert (hint.status, hint.distance) == ("limit", 53) and set(hint.moves) < set(whole.moves)
     assert str(hint).endswith(", and perhaps others")
-    assert solver.count_solutions(board, max_nodes=solution.generated + 1) is None
+    assert solver.all_solutions(board, max_nodes=solution.generated + 1).count() is None
     some = solver.all_solutions(board, max_nodes=solution.generated + 1)
     assert list(some) == [] and not some.complete
-    fewest = solver.fewest_multi_tile(board, max_nodes=solution.generated + 1)
+    fewest = solver.all_solutions(board, max_nodes=solution.generated + 1).fewest_multi_tile()
     assert fewest.status == "limit" and fewest.length == 53
     assert Board(board).apply(fewest.moves) == Board.goal()
 
 
 def test_bad_boards():
     solver = Solver(shape=(3, 3))
-    for call in (solver.hint, solver.optimal_moves, solver.all_solutions, solver.count_solutions):
+    for call in (solver.hint, solver.all_solutions):
         with pytest.raises(UnsolvableError):
             call("1 2 3/4 5 6/8 7 0")
         with pytest.raises(BoardError):
@@ -296,7 +295,7 @@ def test_records():
 
 
 @pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="no timer that sends a signal")
-@pytest.mark.parametrize("what", ["hint", "count_solutions"])
+@pytest.mark.parametrize("what", ["hint", "all_solutions"])
 @timed
 def test_an_interruption(small_tables, what):
     class Interrupted(Exception):
@@ -306,12 +305,12 @@ def test_an_interruption(small_tables, what):
     solver.hint("1 2 3 4/5 6 7 8/9 10 11 12/13 14 0 15")
     with within(0.2 + 0.3), pytest.raises(Interrupted), interrupted_after(0.2, Interrupted):
         getattr(solver, what)(HARD)
-    assert solver.views.problem.running == 0
+    assert solver.tables.problem.running == 0
 
 
 def test_a_graph_is_not_contradicted():
     solver = Solver(shape=(3, 3))
-    graph = Graph(solver.views.problem)
+    graph = Graph(solver.tables.problem)
     goal = Board.goal((3, 3))
     graph.add(goal.packed, b"")
     with pytest.raises(TableCorruptError):

@@ -21,7 +21,6 @@ from puzzle15 import Board, Solver, cli, tables
 from puzzle15.board import count_moves, parse_moves, uniform
 from puzzle15.errors import TableCorruptError, TableMissingError, UnsolvableError
 from puzzle15.published import depth_counts, farthest
-from puzzle15.solver import label
 from puzzle15.tables import HEADER_BYTES, MULTI_TILE
 
 #: 41 moves at least: out of reach of the embedded tables within some seconds.
@@ -92,7 +91,7 @@ def test_every_8_puzzle_board_as_published():
     found = np.concatenate(list(twins.levels_of_arrays((3, 3), solver.goal.tiles, 31)))
     batch = solver.solve_many(found, workers=2)
     assert tuple(np.bincount(batch.lengths).tolist()) == expected and len(batch) == 181_440
-    assert (solver.heuristic_many(found) <= batch.lengths).all()
+    assert (solver.lower_bound_many(found) <= batch.lengths).all()
     for index in range(0, len(batch), 97):
         check_path(batch[index])
 
@@ -143,13 +142,13 @@ def test_all_tables_agree_on_lengths(folder, rng):
         Solver("1-4", tables=folder, metric="mtm"),
         Solver(tables=folder, metric="mtm"),
     ]
-    assert [solver.view_count for solver in kinds] == [4, 2, 4, 2, 4]
-    assert [solver.embedded for solver in kinds] == [True, True, False, False, False]
+    assert [solver.tables.lookups for solver in kinds] == [4, 2, 4, 2, 4]
+    assert [solver.tables.embedded for solver in kinds] == [True, True, False, False, False]
     lengths = kinds[0].distance_many(boards)
     for solver in kinds[1:]:
         assert (solver.distance_many(boards) == lengths).all()
-        assert (solver.heuristic_many(boards) <= lengths).all()
-        assert solver.heuristic_many(boards).tolist() == [solver.heuristic(board) for board in boards]
+        assert (solver.lower_bound_many(boards) <= lengths).all()
+        assert solver.lower_bound_many(boards).tolist() == [solver.lower_bound(board) for board in boards]
     assert (Solver("embedded").distance_many(boards) >= lengths).all()
 
 
@@ -174,7 +173,7 @@ def test_threads_workers_and_batches_change_nothing(solvers, rng):
         for solution in alone:
             check_path(solution)
             assert sum(iteration.expanded for iteration in solution.iterations) == solution.expanded
-            bounds = range(solver.heuristic(solution.board), solution.length + 1) if solution.length else []
+            bounds = range(solver.lower_bound(solution.board), solution.length + 1) if solution.length else []
             assert [iteration.bound for iteration in solution.iterations] == list(bounds)
         for threads in (2, 3):
             assert [counts(solver.solve(board, workers=threads)) for board in boards] == list(map(counts, alone))
@@ -229,8 +228,8 @@ def test_a_solver_travels(folder, rng):
         board = near(rng, solver.goal, 12)
         assert counts(arrived.solve(board)) == counts(solver.solve(board))
         assert repr(arrived) == repr(solver)
-        for name in ("metric", "format", "embedded", "partitions", "view_count", "table_bytes"):
-            assert getattr(arrived, name) == getattr(solver, name)
+        for name in ("format", "embedded", "partitions", "lookups", "bytes"):
+            assert getattr(arrived.tables, name) == getattr(solver.tables, name)
     boards = [near(rng, Board.goal((3, 3)), 12) for _ in range(100)]
     solver = Solver("1-4/5-8", shape=(3, 3), tables=folder, metric="mtm")
     with ProcessPoolExecutor(1, get_context("spawn")) as pool:
@@ -245,7 +244,7 @@ def test_a_solver_travels(folder, rng):
 def check_limited(solver, solution, length):
     assert (solution.status, solution.moves, solution.length) == ("limit", None, None)
     assert not solution.optimal and solution.metric == "mtm"
-    h = solver.heuristic(solution.board)
+    h = solver.lower_bound(solution.board)
     assert h <= solution.lower_bound <= length
     assert [iteration.bound for iteration in solution.iterations] == list(range(h, solution.lower_bound))
 
@@ -254,7 +253,7 @@ def check_limited(solver, solution, length):
 def test_a_limit_of_moves(threads, solvers, rng):
     for solver in solvers:
         board = near(rng, solver.goal, 19)
-        free, h = solver.solve(board), solver.heuristic(board)
+        free, h = solver.solve(board), solver.lower_bound(board)
         for limit in {0, h - 1, h, h + 1, free.length - 1} & set(range(free.length)):
             limited = solver.solve(board, max_length=limit, workers=threads)
             check_limited(solver, limited, free.length)
@@ -302,7 +301,7 @@ def test_one_board_and_many_within_a_limit_of_nodes(max_nodes, solvers, rng):
             else:
                 assert solution.status == "limit" and solution.moves is None
                 # what is made to share the next iteration counts to the one that ends, but does not end the search
-                least = solver.heuristic(board) + finished
+                least = solver.lower_bound(board) + finished
                 assert least <= solution.lower_bound <= min(least + 1, free.length)
             for threads in (1, 2):
                 alone = solver.solve(board, max_nodes=max_nodes, workers=threads)
@@ -320,7 +319,7 @@ def test_limits_of_each_board(solvers, rng):
     for workers in (1, 2, Foreign()):
         batch = solver.solve_many(boards, max_length=limit, max_nodes=max_nodes.tolist(), workers=workers)
         assert (batch.status == "limit").tolist() == [a or b for a, b in zip(shorter, fewer)]
-        assert (batch.lower_bounds <= lengths).all() and (batch.lower_bounds >= solver.heuristic_many(boards)).all()
+        assert (batch.lower_bounds <= lengths).all() and (batch.lower_bounds >= solver.lower_bound_many(boards)).all()
         batch = solver.solve_many(
             boards, max_length=10**30, max_nodes=10**30, time_limit_s=float("inf"), workers=workers
         )
@@ -341,7 +340,7 @@ def test_a_limit_of_nodes_or_time_on_a_hard_board(threads, solvers):
             with within(2):
                 batch = solver.solve_many([HARD, HARD, solver.goal], workers=threads, **limits)
             assert batch.status.tolist() == ["limit", "limit", "solved"]
-            assert solver.heuristic(HARD) <= batch.lower_bounds[0] <= 43
+            assert solver.lower_bound(HARD) <= batch.lower_bounds[0] <= 43
 
 
 def test_on_iteration(solvers, rng):
@@ -380,18 +379,18 @@ def test_missing_tables_say_how_to_build_them(tmp_path):
         assert command[:2] == ["puzzle15", "build"]
         assert cli.main([*command[1:], "--quiet"]) == 0
         solver = Solver("1-3/4,5", goal=goal, tables=folder, metric="mtm")
-        assert not solver.embedded and solver.distance(goal) == 0
-        assert solver.partitions == ["1-3", "4-5"] and solver.format == MULTI_TILE
+        assert not solver.tables.embedded and solver.distance(goal) == 0
+        assert solver.tables.partitions == ["1-3", "4-5"] and solver.tables.format == MULTI_TILE
 
 
 def test_tables_are_built_when_asked_for(tmp_path):
     solver = Solver("1-2/3,4", shape=(3, 4), metric="mtm", tables=tmp_path, build=True)
-    assert [file.path.name for file in solver.table_files] == [
+    assert [file.path.name for file in solver.tables.files] == [
         "3x4-multi-tile-0003-0800.p15",
         "3x4-multi-tile-000c-0800.p15",
     ]
     text = pickle.dumps(solver)
-    for file in solver.table_files:
+    for file in solver.tables.files:
         file.path.unlink()
     arrived = pickle.loads(text)
     assert arrived.distance(Board.goal((3, 4)).apply("DDR")) == 2
@@ -399,13 +398,13 @@ def test_tables_are_built_when_asked_for(tmp_path):
 
 
 def test_which_tables_are_taken(folder, tmp_path, no_tables):
-    assert Solver(metric="mtm").embedded and Solver(metric="mtm", tables=no_tables).embedded
-    assert Solver(shape=(3, 3), metric="mtm", tables=folder).embedded
+    assert Solver(metric="mtm").tables.embedded and Solver(metric="mtm", tables=no_tables).tables.embedded
+    assert Solver(shape=(3, 3), metric="mtm", tables=folder).tables.embedded
     found = Solver(metric="mtm", tables=folder)
-    assert found.partitions == ["1-4", "12-15"] and not found.embedded
-    assert Solver(tables=folder).metric == "stm" and Solver(tables=folder).embedded
+    assert found.tables.partitions == ["1-4", "12-15"] and not found.tables.embedded
+    assert Solver(tables=folder).metric == "stm" and Solver(tables=folder).tables.embedded
     tables.build_tables("5-5-5", tables=tmp_path)
-    assert Solver(metric="mtm", tables=tmp_path).embedded
+    assert Solver(metric="mtm", tables=tmp_path).tables.embedded
     with pytest.raises(TableMissingError, match="no multi-tile tables of partition 1-4"):
         Solver("1-4", metric="mtm", tables=tmp_path)
     with pytest.raises(TableMissingError, match="no tables of partition 1-4"):
@@ -416,8 +415,8 @@ def test_which_tables_are_taken(folder, tmp_path, no_tables):
 def test_the_default_tables(tmp_path):
     """The same lengths as the embedded ones; with fewer nodes."""
     solver, embedded = Solver(metric="mtm", tables=tmp_path, build=True), Solver("embedded", metric="mtm")
-    assert solver.partitions == ["1-6", "10-15"] and not solver.embedded
-    assert sum(file.file_bytes for file in solver.table_files) <= 60_000_000
+    assert solver.tables.partitions == ["1-6", "10-15"] and not solver.tables.embedded
+    assert sum(file.file_bytes for file in solver.tables.files) <= 60_000_000
     boards = uniform(60, np.random.default_rng(1))
     batch, other = (each.solve_many(boards, workers=2) for each in (solver, embedded))
     assert (batch.lengths == other.lengths).all() and batch.generated.sum() < other.generated.sum()
@@ -482,8 +481,8 @@ def test_a_table_that_is_cut_off_while_it_is_mapped(tmp_path):
 
 def test_a_bound_above_that_of_the_farthest_board_is_corruption():
     solver = Solver(shape=(3, 3), metric="mtm")
-    assert solver._farthest == 24
-    solver._farthest = 19
+    assert solver.engine._farthest == 24
+    solver.engine._farthest = 19
     for call in (lambda: solver.solve(FAR), lambda: solver.solve(FAR, workers=2), lambda: solver.solve_many([FAR])):
         with pytest.raises(TableCorruptError, match="no board needs more than 19; find the damaged file"):
             call()
@@ -515,16 +514,12 @@ def test_what_counts_single_tile_moves_refuses():
     solver = Solver(shape=(3, 3), metric="mtm")
     for call in (
         lambda: solver.hint(FAR),
-        lambda: solver.optimal_moves(FAR),
         lambda: solver.hint_many([FAR]),
-        lambda: solver.optimal_moves_many([FAR]),
         lambda: solver.all_solutions(FAR),
-        lambda: solver.count_solutions(FAR),
-        lambda: solver.fewest_multi_tile(FAR),
         lambda: solver.analyse(FAR, "U"),
         lambda: solver.analyse_many([FAR], ["U"]),
-        lambda: label(solver, [FAR]),
-        lambda: label(solver, [FAR], first_moves=True, table_values=True, along_path=True),
+        lambda: solver.label([FAR]),
+        lambda: solver.label([FAR], first_moves=True, table_values=True, along_path=True),
     ):
         with pytest.raises(
             ValueError, match="metric 'mtm': .* count single-tile moves; use a solver with metric='stm'"

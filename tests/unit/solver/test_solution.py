@@ -12,7 +12,7 @@ import twins
 from puzzle15 import Board, Iteration, LocalValueIteration, Solution, Solver, search, search_many
 from puzzle15.board import format_moves, parse_moves
 from puzzle15.errors import BoardError, UnsolvableError
-from puzzle15.solver import label, moves
+from puzzle15.solver import moves
 
 EIGHT = Solver(shape=(3, 3))
 BOARDS = ["1 2 3/4 5 6/7 8 0", "8 6 7/2 5 4/3 0 1", "1 2 3/0 5 6/4 7 8", "6 4 7/8 5 0/3 2 1"]
@@ -51,7 +51,7 @@ def test_moves_are_one_letter_each():
     solver, learner = Solver("embedded"), LocalValueIteration()
     for seed in range(3):
         board = Board.random(seed)
-        columns = label(solver, [board])
+        columns = solver.label([board])
         texts = [
             solver.solve(board).moves,
             solver.solve_many([board])[0].moves,
@@ -154,7 +154,7 @@ def test_an_empty_batch():
     for boards in ([], np.empty((0, 9), np.uint8), np.empty((0, 3, 3), np.uint8), np.empty(0, np.uint64)):
         batch = EIGHT.solve_many(boards)
         assert len(batch) == 0 and list(batch) == [] and batch.lengths.shape == (0,)
-        assert EIGHT.heuristic_many(boards).shape == EIGHT.distance_many(boards).shape == (0,)
+        assert EIGHT.lower_bound_many(boards).shape == EIGHT.distance_many(boards).shape == (0,)
 
 
 BAD = [
@@ -192,8 +192,8 @@ def test_the_first_bad_board_raises(board, error):
     with pytest.raises(error, match="^board 1: "):
         EIGHT.distance_many([BOARDS[0], board])
     with pytest.raises(error, match="^board 1: "):
-        EIGHT.heuristic_many([BOARDS[0], board])
-    for answer in (EIGHT.solve, EIGHT.heuristic, EIGHT.distance):
+        EIGHT.lower_bound_many([BOARDS[0], board])
+    for answer in (EIGHT.solve, EIGHT.lower_bound, EIGHT.distance):
         with pytest.raises(error):
             answer(board)
 

@@ -27,6 +27,7 @@ from puzzle15._core.search.evaluator import Evaluator
 from puzzle15.board import pack_boards, parse_moves, unpack_boards
 from puzzle15.errors import BoardError, TableCorruptError, TableMissingError, UnsolvableError
 from puzzle15.published import KORF_GOAL, korf100
+from puzzle15.solver import engine
 from puzzle15.tables import HEADER_BYTES, NAMED
 
 #: 70 moves, and hard even with the 7-8 tables; with small ones out of reach.
@@ -78,7 +79,7 @@ def test_every_board_to_goals_with_every_home(shape, rng):
             assert batch.lengths.tolist() == [distance] * len(level)
             for solution in batch:
                 check_path(solution)
-                assert solver.heuristic(solution.board) <= distance
+                assert solver.lower_bound(solution.board) <= distance
 
 
 @pytest.mark.parametrize("shape, depth", [((3, 3), 11), ((2, 4), 13), ((4, 2), 12), ((3, 4), 9), ((4, 4), 7)])
@@ -168,16 +169,16 @@ def test_solving_sees_tables_that_came_later(tables_7_8, tmp_path, monkeypatch):
         return puzzle15.solver.best_solver(Board.goal())
 
     first = solver()
-    assert first.embedded and solver() is first
+    assert first.tables.embedded and solver() is first
     (tmp_path / "new").mkdir()
     for path in tables_7_8.glob("*.p15"):
         shutil.copyfile(path, tmp_path / "new" / path.name)
     second = solver()
-    assert second.partitions == ["1-8/9-15"]
+    assert second.tables.partitions == ["1-8/9-15"]
     shutil.rmtree(tmp_path / "new")
-    assert solver().embedded
+    assert solver().tables.embedded
     monkeypatch.setenv("PUZZLE15_TABLES", str(tables_7_8))
-    assert not solver().embedded
+    assert not solver().tables.embedded
 
 
 @pytest.mark.parametrize(
@@ -256,7 +257,7 @@ def test_large_searches_go_on_with_longer_words(monkeypatch, tables_7_8, small_t
     of_kinds, saved = (tables_7_8, small_tables, classic_small_tables), 0
     boards = [random_boards(rng, count, shape, solver.goal) for solver, count, shape in kinds(*of_kinds)]
     before = [[solver.solve(board) for board in some] for (solver, *_), some in zip(kinds(*of_kinds), boards)]
-    monkeypatch.setattr("puzzle15.solver.views._LARGE", 2000)
+    monkeypatch.setattr("puzzle15.solver.opened._LARGE", 2000)
     for (solver, *_), some, short in zip(kinds(*of_kinds), boards, before):
         long = [solver.solve(board) for board in some]
         assert [solution.length for solution in long] == [solution.length for solution in short]
@@ -281,13 +282,13 @@ def test_one_solver_serves_several_threads(tables_7_8, rng):
     solver = Solver("7-8", tables=tables_7_8)
     boards = random_boards(rng, 30)
     expected = [counts(solver.solve(board)) for board in boards]
-    heuristics = solver.heuristic_many(boards).tolist()
+    heuristics = solver.lower_bound_many(boards).tolist()
 
     def work(number):
         if number % 3 == 0:
             return [counts(solution) for solution in solver.solve_many(boards, workers=2)]
         if number % 3 == 1:
-            assert solver.heuristic_many(boards).tolist() == heuristics
+            assert solver.lower_bound_many(boards).tolist() == heuristics
         return [counts(solver.solve(board, workers=1 + number % 2)) for board in boards]
 
     with ThreadPoolExecutor(6) as pool:
@@ -303,7 +304,7 @@ def test_every_kind_of_array(rng):
     for given in (packed, flat, flat.reshape(-1, 3, 3), flat.astype(int), iter(boards), [str(b) for b in boards]):
         assert solver.distance_many(given, workers=2).tolist() == expected
     for given in (packed, flat, flat.reshape(-1, 3, 3)):
-        assert solver.heuristic_many(given).tolist() == [solver.heuristic(board) for board in boards]
+        assert solver.lower_bound_many(given).tolist() == [solver.lower_bound(board) for board in boards]
     with pytest.raises(BoardError):
         solver.solve_many(np.zeros((2, 16), np.uint8))
 
@@ -342,7 +343,7 @@ def test_all_kinds_agree_on_lengths(tables_7_8, classic_7_8, small_tables, class
             if options and partition == "5-5-5":
                 continue
             solver = Solver(partition, goal=goal, tables=folder, format=format, **options)
-            assert solver.format == (format or "zero-aware")
+            assert solver.tables.format == (format or "zero-aware")
             batch = solver.solve_many(boards)
             assert batch.lengths.tolist() == expected
             check_path(batch[0])
@@ -369,7 +370,7 @@ def test_heuristics_compare_as_they_must(tables_7_8, classic_7_8, rng):
     boards = random_boards(rng, 500)
 
     def h(folder, **options):
-        return Solver("7-8", tables=folder, **options).heuristic_many(boards).astype(int)
+        return Solver("7-8", tables=folder, **options).lower_bound_many(boards).astype(int)
 
     zero, zero_one = h(tables_7_8), h(tables_7_8, reflection=False)
     classic, classic_one = h(classic_7_8), h(classic_7_8, reflection=False)
@@ -395,15 +396,19 @@ def test_heuristics_compare_as_they_must(tables_7_8, classic_7_8, rng):
 
 def test_views_and_sizes(tables_7_8, small_tables):
     solver = Solver(tables=tables_7_8)
-    assert (solver.partitions, solver.format, solver.embedded) == (["1-8/9-15"], "zero-aware", False)
-    assert solver.view_count == 2 and solver.table_bytes == 195_882_752 - 2 * HEADER_BYTES
-    assert repr(solver).endswith("zero-aware 1-8/9-15, 2 views>")
-    assert Solver(tables=tables_7_8, reflection=False).view_count == 1
+    assert (solver.tables.partitions, solver.tables.format, solver.tables.embedded) == (
+        ["1-8/9-15"],
+        "zero-aware",
+        False,
+    )
+    assert solver.tables.lookups == 2 and solver.tables.bytes == 195_882_752 - 2 * HEADER_BYTES
+    assert repr(solver).endswith("zero-aware 1-8/9-15, 2 lookups>")
+    assert Solver(tables=tables_7_8, reflection=False).tables.lookups == 1
     embedded = Solver()
-    assert embedded.embedded and embedded.view_count == 4 and embedded.table_bytes <= 16e6
-    assert embedded.heuristic(HARD) >= Solver("6-6-3", tables=small_tables).heuristic(HARD) - 4
-    assert Solver(reflection=False).view_count == 1
-    assert Solver(shape=(3, 3)).partitions == ["1-8"]
+    assert embedded.tables.embedded and embedded.tables.lookups == 4 and embedded.tables.bytes <= 16e6
+    assert embedded.lower_bound(HARD) >= Solver("6-6-3", tables=small_tables).lower_bound(HARD) - 4
+    assert Solver(reflection=False).tables.lookups == 1
+    assert Solver(shape=(3, 3)).tables.partitions == ["1-8"]
 
 
 # ---------------------------------------------------------------- limits
@@ -412,7 +417,7 @@ def test_views_and_sizes(tables_7_8, small_tables):
 def check_limited(solver, solution, length):
     assert (solution.status, solution.moves, solution.length) == ("limit", None, None)
     assert not solution.optimal and list(solution.boards()) == []
-    h = solver.heuristic(solution.board)
+    h = solver.lower_bound(solution.board)
     assert h <= solution.lower_bound <= length and solution.lower_bound % 2 == length % 2
     bounds = [iteration.bound for iteration in solution.iterations]
     assert bounds == list(range(h, solution.lower_bound, 2))
@@ -470,7 +475,7 @@ def test_a_limit_of_moves(threads, tables_7_8, small_tables, rng):
     ):
         board = random_boards(rng, 1, solver.shape, solver.goal)[0]
         free = solver.solve(board)
-        h = solver.heuristic(board)
+        h = solver.lower_bound(board)
         for limit in {0, h - 1, h, h + 1, free.length - 2, free.length - 1} & set(range(free.length)):
             limited = solver.solve(board, max_length=limit, workers=threads)
             check_limited(solver, limited, free.length)
@@ -499,7 +504,7 @@ def test_on_iteration(threads, tables_7_8, rng):
     seen = []
     solution = solver.solve(board, workers=threads, on_iteration=seen.append)
     assert tuple(seen) == solution.iterations and len(seen) > 1
-    assert [iteration.bound for iteration in seen] == list(range(solver.heuristic(board), solution.length + 1, 2))
+    assert [iteration.bound for iteration in seen] == list(range(solver.lower_bound(board), solution.length + 1, 2))
 
     def stop(iteration):
         raise LookupError(f"bound {iteration.bound}")
@@ -596,7 +601,7 @@ def test_limits_of_each_board(small_tables, rng):
         [boards[0], "no board", solver.goal], on_error="mark", max_length=[0, 0, 0], time_limit_s=60
     )
     assert batch.status.tolist() == ["limit", "error", "solved"]
-    assert batch.lower_bounds.tolist() == [solver.heuristic(boards[0]), 0, 0]
+    assert batch.lower_bounds.tolist() == [solver.lower_bound(boards[0]), 0, 0]
     assert repr(batch) == "<SolutionBatch of 3 boards, 1 solved>"
 
 
@@ -605,7 +610,7 @@ def test_a_limit_of_time_for_many_boards(small_tables, rng):
     solver = Solver("6-6-3", tables=small_tables)
     boards = [*random_boards(rng, 4), *([HARD] * 8), solver.goal, *random_boards(rng, 20)]
     free = [None if board is HARD else solver.solve(board).length for board in boards]
-    bounds = solver.heuristic_many(boards)
+    bounds = solver.lower_bound_many(boards)
     for workers in (1, 2, ThreadPoolExecutor(2)):
         for seconds in (0, 0.2):
             calls = []
@@ -693,7 +698,7 @@ def test_ctrl_c_ends_a_process(start, threads):
 def test_without_any_table(no_tables):
     assert not no_tables.exists()
     for solver in (Solver(), Solver("embedded"), Solver(tables=no_tables)):
-        assert solver.embedded and solver.format == "zero-aware"
+        assert solver.tables.embedded and solver.tables.format == "zero-aware"
         check_path(solver.solve(EASY))
     assert not no_tables.exists()
 
@@ -713,7 +718,7 @@ def test_missing_tables_say_how_to_build_them(goal, tmp_path, capsys):
         assert command[:2] == ["puzzle15", "build"]
         assert cli.main([*command[1:], "--quiet"]) == 0
         solver = Solver(goal=goal, tables=folder, **options)
-        assert not solver.embedded
+        assert not solver.tables.embedded
         assert solver.distance(goal) == 0
     with pytest.raises(TableMissingError, match="puzzle15 build .*--format classic"):
         Solver(goal=goal, tables=tmp_path, format="classic")
@@ -724,14 +729,14 @@ def test_a_damaged_header_is_a_missing_table_that_says_why(tmp_path):
     first.path.write_bytes(first.path.read_bytes()[:5000])
     with pytest.raises(TableMissingError, match=f"{first.path.name}.*bytes instead of"):
         Solver("5-5-5", tables=tmp_path)
-    assert Solver(tables=tmp_path).embedded
+    assert Solver(tables=tmp_path).tables.embedded
 
 
 def test_the_best_tables_that_are_there(tables_7_8, classic_7_8, tmp_path):
     def picked(**options):
         solver = Solver(tables=tmp_path, **options)
         name = next((name for name, tiles in NAMED.items() if sizes(tiles) == sizes_of(solver)), None)
-        return name, solver.format, solver.embedded
+        return name, solver.tables.format, solver.tables.embedded
 
     def sizes(tiles):
         return sorted(map(len, tiles))
@@ -739,7 +744,7 @@ def test_the_best_tables_that_are_there(tables_7_8, classic_7_8, tmp_path):
     def sizes_of(solver):
         from puzzle15.tables import parse_partition
 
-        (patterns,) = parse_partition(solver.partitions[0], (4, 4), 15)
+        (patterns,) = parse_partition(solver.tables.partitions[0], (4, 4), 15)
         return sorted(bin(cells).count("1") for cells in patterns)
 
     def link(folder):
@@ -764,15 +769,15 @@ def test_the_best_tables_that_are_there(tables_7_8, classic_7_8, tmp_path):
     with pytest.raises(TableMissingError, match="6-6-3"):
         picked(partition="6-6-3", format="classic")
     # tables of other homes and shapes do not count
-    assert Solver(goal=Board.goal((4, 4), 1), tables=tmp_path).embedded
-    assert Solver(shape=(3, 4), tables=tmp_path).embedded
+    assert Solver(goal=Board.goal((4, 4), 1), tables=tmp_path).tables.embedded
+    assert Solver(shape=(3, 4), tables=tmp_path).tables.embedded
 
 
 def test_tables_of_every_home_are_used(tmp_path):
     for home, goal_home in (("edge", 4), ("center", 5)):
         puzzle15.build_tables("1-5/6-10/11-15", home=home, tables=tmp_path)
         solver = Solver("1-5/6-10/11-15", goal=Board.goal((4, 4), goal_home), tables=tmp_path)
-        assert not solver.embedded and solver.partitions == ["1-5/6-10/11-15"]
+        assert not solver.tables.embedded and solver.tables.partitions == ["1-5/6-10/11-15"]
         check_path(solver.solve(Board.goal((4, 4), goal_home).apply("R" if goal_home % 4 else "L")))
 
 
@@ -798,8 +803,8 @@ def test_one_folder_for_homes_with_the_same_cells(tmp_path):
 def test_second_partitions_are_second_views(tmp_path):
     puzzle15.build_tables(shape=(3, 4), tables=tmp_path)
     solver = Solver(shape=(3, 4), tables=tmp_path)
-    assert not solver.embedded and solver.view_count == 2 == len(solver.partitions)
-    assert Solver(shape=(3, 4), tables=tmp_path, reflection=False).view_count == 1
+    assert not solver.tables.embedded and solver.tables.lookups == 2 == len(solver.tables.partitions)
+    assert Solver(shape=(3, 4), tables=tmp_path, reflection=False).tables.lookups == 1
 
 
 # ---------------------------------------------------------------- damaged tables
@@ -853,7 +858,7 @@ def test_damaged_payloads_neither_crash_nor_hang(shape, partition, format, tmp_p
             files[0].path.write_bytes(whole[0][:HEADER_BYTES] + noise)
             solver = Solver(partition, shape=shape, format=format, tables=tmp_path, check="never")
             solver.solve(boards[trial % 12], max_nodes=5_000_000)
-            solver.heuristic_many(boards)
+            solver.lower_bound_many(boards)
     for table, content in zip(files, whole):
         table.path.write_bytes(content)
     assert Solver(partition, shape=shape, format=format, tables=tmp_path).distance_many(boards).tolist() == right
@@ -877,10 +882,10 @@ def test_batches_on_damaged_tables(tmp_path, rng):
         zeros = content[:HEADER_BYTES] + bytes(files[0].payload_bytes)
         files[0].path.write_bytes(zeros)
         solver = Solver("1-4/5-8", shape=(3, 3), tables=tmp_path, check="never")
-        with pytest.raises(TableCorruptError, match=r"board \d+: .*puzzle15 verify"):
+        with pytest.raises(TableCorruptError, match=r"board [\d /]+: .*puzzle15 verify"):
             solver.solve_many(boards, workers=workers)
-        with pytest.raises(TableCorruptError, match=r"board \d+: .*puzzle15 verify"):
-            solver.heuristic_many(boards)
+        with pytest.raises(TableCorruptError, match=r"board [\d /]+: .*puzzle15 verify"):
+            solver.lower_bound_many(boards)
         files[0].path.write_bytes(content)
     assert tables.verify(tmp_path)[0].sound
 
@@ -935,9 +940,9 @@ def test_damaged_tables_prove_nothing_wrong(format, tmp_path):
 def test_a_bound_above_that_of_the_farthest_board_is_corruption():
     """Here sound tables, and a solver that knows of no board that far."""
     solver, far = Solver(shape=(3, 3)), "8 6 7/2 5 4/3 0 1"
-    assert solver._farthest == 31 == solver.distance(far)
+    assert solver.engine._farthest == 31 == solver.distance(far)
     for least in (4, 21, 30):
-        solver._farthest = least
+        solver.engine._farthest = least
         told = f"moves at least, but no board needs more than {least}; find the damaged file .*puzzle15 verify"
         for call in (
             lambda: solver.solve(far),
@@ -952,9 +957,9 @@ def test_a_bound_above_that_of_the_farthest_board_is_corruption():
     embedded = Solver("embedded", shape=(3, 4))
     board = Board.random(1, (3, 4))
     expected = embedded.solve(board)
-    embedded._farthest = expected.length
+    embedded.engine._farthest = expected.length
     assert counts(embedded.solve(board)) == counts(expected)
-    embedded._farthest = expected.length - 1
+    embedded.engine._farthest = expected.length - 1
     with pytest.raises(TableCorruptError, match="no board needs more"):
         embedded.solve(board)
 
@@ -968,7 +973,7 @@ def test_a_solver_that_travels_checks_as_it_was_told(tmp_path):
     for check, solver in solvers.items():
         arrived = pickle.loads(pickle.dumps(solver))
         if check == "never":
-            assert arrived.view_count == solver.view_count
+            assert arrived.tables.lookups == solver.tables.lookups
         else:
             with pytest.raises(TableCorruptError, match="checksum"):
                 arrived.solve("1 2 3/4 5 6/7 8 0")
@@ -986,11 +991,11 @@ def test_a_table_that_is_cut_off_while_it_is_mapped(small_tables, tmp_path):
         "h = heuristic('tables:6-6-3', tables=sys.argv[1])\n"
         "board = Board.random(1)\n"
         "boards = [Board.random(seed) for seed in range(10)]\n"
-        "solver.heuristic(board)\n"
-        "for file in solver.table_files: os.truncate(file.path, 5000)\n"
+        "solver.lower_bound(board)\n"
+        "for file in solver.tables.files: os.truncate(file.path, 5000)\n"
         "told = 0\n"
-        "for call in (lambda: solver.solve(board, max_nodes=1000), lambda: solver.heuristic(board), lambda: h(board),\n"
-        "             lambda: solver.solve_many(boards), lambda: solver.heuristic_many(boards),\n"
+        "for call in (lambda: solver.solve(board, max_nodes=1000), lambda: solver.lower_bound(board),\n"
+        "             lambda: h(board), lambda: solver.solve_many(boards), lambda: solver.lower_bound_many(boards),\n"
         "             lambda: h.many(boards)):\n"
         "    time.sleep(0.02)\n"
         "    try: call()\n"
@@ -1007,7 +1012,7 @@ def test_a_table_that_is_cut_off_while_it_is_mapped(small_tables, tmp_path):
 @pytest.fixture
 def much_memory(monkeypatch):
     """Tables are read into memory only where much of it is free."""
-    monkeypatch.setattr("puzzle15.solver.views.available_memory", lambda: 1 << 40)
+    monkeypatch.setattr("puzzle15.solver.opened.available_memory", lambda: 1 << 40)
 
 
 def walked_boards(rng, count, moves=45):
@@ -1026,38 +1031,38 @@ def test_tables_are_read_when_there_is_much_to_do(much_memory, small_tables, rng
     boards = walked_boards(rng, 20)
     mapped = Solver("6-6-3", tables=small_tables)
     expected = [counts(mapped.solve(board)) for board in boards]
-    assert mapped.views._files and not mapped.embedded
+    assert mapped.tables._mapped and not mapped.tables.embedded
 
-    monkeypatch.setattr(puzzle15.solver.solver, "_MANY_BOARDS", 10)
+    monkeypatch.setattr(engine, "_MANY_BOARDS", 10)
     reading = Solver("6-6-3", tables=small_tables)
     assert [counts(solution) for solution in reading.solve_many(boards)] == expected
-    assert not reading.views._files
+    assert not reading.tables._mapped
 
-    monkeypatch.setattr(puzzle15.solver.solver, "_MANY_NODES", 0)
+    monkeypatch.setattr(engine, "_MANY_NODES", 0)
     reading = Solver("6-6-3", tables=small_tables)
     assert [counts(reading.solve(board, workers=1 + number % 2)) for number, board in enumerate(boards)] == expected
-    assert not reading.views._files
+    assert not reading.tables._mapped
 
 
 def test_tables_are_read_after_many_nodes_of_calls_with_some_boards(much_memory, small_tables, rng, monkeypatch):
     boards = walked_boards(rng, 9)
     expected = [counts(solution) for solution in Solver("6-6-3", tables=small_tables).solve_many(boards)]
-    monkeypatch.setattr(puzzle15.solver.solver, "_SOME_BOARDS", 3)
-    monkeypatch.setattr(puzzle15.solver.solver, "_MANY_NODES_OF_CALLS", sum(count[-1] for count in expected[3:]))
+    monkeypatch.setattr(engine, "_SOME_BOARDS", 3)
+    monkeypatch.setattr(engine, "_MANY_NODES_OF_CALLS", sum(count[-1] for count in expected[3:]))
     solver, found = Solver("6-6-3", tables=small_tables), []
     for begin, end in ((0, 1), (1, 3), (3, 6), (6, 9)):  # the first two are too few boards to be counted
         found += solver.solve_many(boards[begin:end])
-    assert [counts(solution) for solution in found] == expected and solver.views._files
-    assert [counts(solver.solve(board)) for board in boards] == expected and solver.views._files
-    assert [counts(solution) for solution in solver.solve_many(boards)] == expected and not solver.views._files
+    assert [counts(solution) for solution in found] == expected and solver.tables._mapped
+    assert [counts(solver.solve(board)) for board in boards] == expected and solver.tables._mapped
+    assert [counts(solution) for solution in solver.solve_many(boards)] == expected and not solver.tables._mapped
 
 
 def test_tables_stay_mapped_while_others_search(small_tables, rng):
     mapped = Solver("6-6-3", tables=small_tables)
-    moved = {table: file.load() for table, file in mapped.views._files.items()}
-    problem, seen = mapped.views.problem, []
+    moved = {table: file.load() for table, file in mapped.tables._mapped.items()}
+    problem, seen = mapped.tables.problem, []
     problem.solve(
-        mapped.orientation.turn_one(walked_boards(rng, 1)[0]),
+        mapped.engine.orientation.turn_one(walked_boards(rng, 1)[0]),
         on_iteration=lambda *_: seen.append(problem.move_tables(moved)),
     )
     assert seen and not any(seen)
@@ -1067,10 +1072,10 @@ def test_tables_stay_mapped_while_others_search(small_tables, rng):
 @pytest.mark.slow
 def test_tables_stay_mapped_while_textbook_searches_look_at_them(small_tables):
     mapped = Solver(tables=small_tables)
-    moved = {table: file.load() for table, file in mapped.views._files.items()}
-    problem, evaluator, order = mapped.views.problem, Evaluator((4, 4), Board.goal().packed), bytes(range(4))
+    moved = {table: file.load() for table, file in mapped.tables._mapped.items()}
+    problem, evaluator, order = mapped.tables.problem, Evaluator((4, 4), Board.goal().packed), bytes(range(4))
     evaluator.add_views(problem)
-    hard = mapped.orientation.turn_one(Board.random(3))
+    hard = mapped.engine.orientation.turn_one(Board.random(3))
     many, room = np.full(300_000, hard, dtype=np.uint64), np.empty((2, 300_000), dtype=np.uint8)
     seen = []
     deepening(evaluator, hard, order, on_iteration=lambda *_: seen.append(problem.move_tables(moved)))
@@ -1092,35 +1097,35 @@ def test_tables_stay_mapped_while_textbook_searches_look_at_them(small_tables):
 def test_tables_that_cannot_move_are_kept(small_tables):
     """After an error every place looks at memory that is still held."""
     mapped = Solver("5-5-5", tables=small_tables)
-    problem, board = mapped.views.problem, Board.random(5)
-    expected = mapped.heuristic(board)
-    moved = {table: file.load() for table, file in mapped.views._files.items()}
-    first, second = list(mapped.views._files)[:2]
+    problem, board = mapped.tables.problem, Board.random(5)
+    expected = mapped.lower_bound(board)
+    moved = {table: file.load() for table, file in mapped.tables._mapped.items()}
+    first, second = list(mapped.tables._mapped)[:2]
     with pytest.raises(ValueError):
         problem.move_tables({first: moved[first], second: moved[first]})
     assert any(moved[first] in held for held in gc.get_referents(problem) if isinstance(held, list))
-    assert mapped.heuristic(board) == expected
+    assert mapped.lower_bound(board) == expected
 
 
 def test_other_tables_are_not_looked_up_instead(small_tables, rng):
     mapped = Solver("5-5-5", tables=small_tables)
-    one, other = list(mapped.views._files)[:2]
+    one, other = list(mapped.tables._mapped)[:2]
     with pytest.raises(ValueError):
-        mapped.views.problem.move_tables({one: other})
+        mapped.tables.problem.move_tables({one: other})
 
 
 @pytest.mark.parametrize("work", ["one hard board", "many boards"])
 def test_tables_are_checked_when_they_are_read(work, much_memory, small_tables, rng, tmp_path, monkeypatch):
     folder = shutil.copytree(small_tables, tmp_path / "tables")
     solver = Solver("6-6-3", tables=folder, check="never")
-    path = solver.table_files[0].path
+    path = solver.tables.files[0].path
     with open(path, "r+b") as file:
         file.seek(-1, os.SEEK_END)
         last = file.read(1)[0]
         file.seek(-1, os.SEEK_END)
         file.write(bytes([last ^ 1]))
-    monkeypatch.setattr(puzzle15.solver.solver, "_MANY_BOARDS", 10)
-    monkeypatch.setattr(puzzle15.solver.solver, "_MANY_NODES", 0)
+    monkeypatch.setattr(engine, "_MANY_BOARDS", 10)
+    monkeypatch.setattr(engine, "_MANY_NODES", 0)
     with pytest.raises(TableCorruptError, match=f"{path.name}.*checksum"):
         solver.solve_many(walked_boards(rng, 20)) if work == "many boards" else solver.solve(walked_boards(rng, 1)[0])
 
@@ -1131,5 +1136,5 @@ def test_tables_whose_files_are_gone_stay_mapped(much_memory, small_tables, rng,
     board = walked_boards(rng, 1)[0]
     expected = counts(mapped.solve(board))
     shutil.rmtree(folder)
-    mapped.views.load()
-    assert not mapped.views._files and counts(mapped.solve(board)) == expected
+    mapped.tables.load()
+    assert not mapped.tables._mapped and counts(mapped.solve(board)) == expected

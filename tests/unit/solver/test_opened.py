@@ -1,21 +1,21 @@
-"""When the tables of views are read into memory."""
+"""When open tables are read into memory."""
 
 import pytest
 
 import puzzle15
 from puzzle15 import Board, Solver
-from puzzle15.solver import views
+from puzzle15.solver import opened
 
 
 def test_tables_are_read_only_where_that_pays(tmp_path, monkeypatch):
     puzzle15.build_tables("1-4/5-8", shape=(3, 3), tables=tmp_path)
-    places = Solver("1-4/5-8", shape=(3, 3), tables=tmp_path).views
-    room = 4 * places.table_bytes
+    tables = Solver("1-4/5-8", shape=(3, 3), tables=tmp_path).tables
+    room = 4 * tables.bytes
 
     def is_read(available, running=0):
-        monkeypatch.setattr(views, "available_memory", available)
-        places.load(running)
-        return not places._files
+        monkeypatch.setattr(opened, "available_memory", available)
+        tables.load(running)
+        return not tables._mapped
 
     def not_asked():
         pytest.fail("there was nothing to ask")
@@ -29,6 +29,6 @@ def test_tables_are_read_only_where_that_pays(tmp_path, monkeypatch):
             )
 
     assert not is_read(lambda: room - 1)
-    places.problem.solve(Board("8 6 7/2 5 4/3 0 1").packed, on_iteration=while_searching)
+    tables.problem.solve(Board("8 6 7/2 5 4/3 0 1").packed, on_iteration=while_searching)
     assert seen == [False, False, True, True]
     assert is_read(not_asked)

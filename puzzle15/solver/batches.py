@@ -1,0 +1,325 @@
+"""The answers for many boards, as sequences that can be made into tables."""
+
+from __future__ import annotations
+
+import copy
+import operator
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, Protocol, SupportsIndex, TypeVar, Union, overload
+
+from .. import pictures
+from ..board import Board, format_moves
+from ..errors import Puzzle15Error
+from ..system.later import np
+from .solution import Solution
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+__all__ = ["AnswerBatch", "Batch", "SolutionBatch", "Solutions"]
+
+_SHOWN = 10  # the rows of a batch that a notebook shows
+
+#: The fields of a structured array: the type of each, U for text of any length, and what stands for None.
+_FIELDS: dict[str, tuple[str, Any]] = {
+    **dict.fromkeys(("board", "goal", "moves", "convention", "metric", "status", "error"), ("U", "")),
+    **dict.fromkeys(("algorithm", "heuristic"), ("U", "")),
+    **dict.fromkeys(("length", "max_length"), ("i2", -1)),
+    **dict.fromkeys(("expanded", "generated", "largest_open", "largest_closed", "memory_bytes"), ("u8", 0)),
+    "optimal": ("?", False),
+    "lower_bound": ("i2", 0),
+    "seconds": ("f8", 0.0),
+}
+
+
+class _Record(Protocol):
+    """An answer for one board."""
+
+    def to_dict(self, *, convention: str = "tile") -> dict[str, Any]: ...
+
+
+Each = TypeVar("Each", bound=_Record)
+Many = TypeVar("Many", bound="Batch[Any]")
+
+
+class Batch(Sequence[Each], Generic[Each]):
+    """The answers for many boards: ``batch[i]`` is one of them, and ``batch[i:j]`` a smaller batch."""
+
+    def _answer(self, index: int) -> Each:
+        """The answer at an index from 0 to the length."""
+        raise NotImplementedError
+
+    def _part(self: Many, index: slice) -> Many:
+        raise NotImplementedError
+
+    def _nothing(self) -> Each:
+        """An answer with the fields that all have."""
+        raise NotImplementedError
+
+    @overload
+    def __getitem__(self, index: SupportsIndex) -> Each: ...
+    @overload
+    def __getitem__(self: Many, index: slice) -> Many: ...
+    def __getitem__(self, index: Union[SupportsIndex, slice]) -> Any:
+        if isinstance(index, slice):
+            return self._part(index)
+        index, count = operator.index(index), len(self)
+        if not -count <= index < count:
+            raise IndexError(f"board {index} of {count}")
+        return self._answer(index % count)
+
+    def __iter__(self) -> Iterator[Each]:
+        return map(self._answer, range(len(self)))
+
+    def to_dicts(self, *, convention: str = "tile") -> list[dict[str, Any]]:
+        """The `to_dict` of every answer, in order."""
+        return [answer.to_dict(convention=convention) for answer in self]
+
+    def to_dict(self, *, convention: str = "tile") -> dict[str, list[Any]]:
+        """The fields of the answers as columns: lists of a value per board.
+
+        Parameters
+        ----------
+        convention : {"tile", "blank"}
+            As for `Solution.to_dict`.
+
+        Returns
+        -------
+        dict of str to list
+            ``pandas.DataFrame(batch.to_dict())`` makes a table of it.
+
+        Examples
+        --------
+        >>> from puzzle15 import Solver
+        >>> columns = Solver(shape=(3, 3)).solve_many(["1 2 3/4 5 6/7 0 8", "1 2 3/0 5 6/4 7 8"]).to_dict()
+        >>> columns["board"], columns["length"], columns["moves"]
+        (['1 2 3/4 5 6/7 0 8', '1 2 3/0 5 6/4 7 8'], [1, 3], ['L', 'ULL'])
+        """
+        records = self.to_dicts(convention=convention)
+        return {name: [record[name] for record in records] for name in self._nothing().to_dict()}
+
+
+class AnswerBatch(Batch[Each]):
+    """The hints or the analyses of many boards.
+
+    Parameters
+    ----------
+    answers : iterable of Hint or Analysis
+    nothing : Hint or Analysis
+        One with the same fields.
+
+    Attributes
+    ----------
+    errors : dict of int to Puzzle15Error
+        By index: what was wrong with the boards that were marked.
+
+    Examples
+    --------
+    >>> from puzzle15 import Solver
+    >>> hints = Solver(shape=(3, 3)).hint_many(["8 6 7/2 5 4/3 0 1", "1 2 3/4 5 6/7 0 8"])
+    >>> hints[1].moves, hints.to_dict()["moves"]
+    ('L', ['DLR', 'L'])
+    """
+
+    def __init__(self, answers: Iterable[Each], nothing: Each) -> None:
+        self._answers, self._empty = tuple(answers), nothing
+        found: dict[int, Any] = {index: getattr(each, "error", None) for index, each in enumerate(self._answers)}
+        self.errors: dict[int, Puzzle15Error] = {index: error for index, error in found.items() if error is not None}
+
+    def __len__(self) -> int:
+        return len(self._answers)
+
+    def _answer(self, index: int) -> Each:
+        return self._answers[index]
+
+    def _part(self, index: slice) -> AnswerBatch[Each]:
+        return AnswerBatch(self._answers[index], self._empty)
+
+    def _nothing(self) -> Each:
+        return self._empty
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, AnswerBatch) and self._answers == other._answers
+
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__} of {len(self)} boards, {len(self.errors)} bad>"
+
+
+class Solutions(Batch[Solution]):
+    """The solutions of many boards: what `SolutionBatch` and `puzzle15.searches.SearchBatch` have in common."""
+
+    lengths: NDArray[np.int16]
+    expanded: NDArray[np.uint64]
+    seconds: NDArray[np.float64]
+    status: NDArray[np.str_]
+    _metric = "stm"
+    _kind = Solution
+
+    def _nothing(self) -> Solution:
+        return self._kind(None, Board.goal(), "limit", None, False, 0, 0, 0, 0.0)
+
+    def to_structured(self, *, convention: str = "tile") -> NDArray[Any]:
+        """The same as one structured array of numpy: its fields are the columns of `to_dict` that hold single values.
+
+        Boards, moves and errors are texts. Where there is no value, a length is -1, another number 0, and a text is
+        empty.
+
+        Examples
+        --------
+        >>> from puzzle15 import Solver
+        >>> rows = Solver(shape=(3, 3)).solve_many(["1 2 3/4 5 6/7 0 8", "1 2 3/0 5 6/4 7 8"]).to_structured()
+        >>> rows["length"].tolist(), rows[rows["length"] > 1]["moves"].tolist()
+        ([1, 3], ['ULL'])
+        """
+        columns = self.to_dict(convention=convention)
+        arrays = {
+            name: np.array([missing if value is None else value for value in columns[name]], dtype=kind)
+            for name, (kind, missing) in _FIELDS.items()
+            if name in columns
+        }
+        rows = np.empty(len(self), dtype=[(name, arrays[name].dtype) for name in columns if name in arrays])
+        for name in rows.dtype.names or ():
+            rows[name] = arrays[name]
+        return rows
+
+    def _repr_html_(self) -> str:
+        header = ("#", "board", "status", "length", "moves", "nodes expanded")
+        rows = [
+            (
+                index,
+                "" if solution.board is None else solution.board,
+                solution.status,
+                solution.length,
+                str(solution.error or format_moves(solution.moves or "", compress=True)),
+                solution.expanded,
+            )
+            for index, solution in enumerate(self[:_SHOWN])
+        ]
+        return pictures.table_html(header, rows, self._totals())
+
+    def _totals(self) -> str:
+        """All answers in words."""
+        solved = self.lengths[self.status == "solved"]
+        boards = f"{len(self):,} board{'s' * (len(self) != 1)}"
+        if len(self) > _SHOWN:
+            boards = f"{len(self) - _SHOWN:,} more. All {boards}"
+        kind = "moves" if self._metric == "stm" else "multi-tile moves"
+        mean = f", {solved.mean():.2f} {kind} on average" if len(solved) else ""
+        return (
+            f"{boards}: {len(solved):,} solved{mean}; {int(self.expanded.sum()):,} nodes expanded; "
+            f"{self.seconds.sum():,.3f} s."
+        )
+
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__} of {len(self)} boards, {int((self.status == 'solved').sum())} solved>"
+
+
+class SolutionBatch(Solutions):
+    """The answers for many boards, as arrays; ``batch[i]`` is a `Solution`, and ``batch[i:j]`` a smaller batch.
+
+    Parameters
+    ----------
+    goal : Board
+    packed : ndarray of uint64, shape (N,)
+        The boards, 0 where one is unreadable.
+    results : dict of str to ndarray
+        Columns of N rows, as `Solver.solve_packed` returns them.
+    errors : dict of int to Puzzle15Error
+        By index, what is wrong with boards that were not solved.
+    moves_of : callable
+        Makes the moves of a row of ``results["path"]`` and its length.
+    metric : {"stm", "mtm"}
+        What lengths and lower bounds count.
+
+    Attributes
+    ----------
+    lengths : ndarray of int16, shape (N,)
+        Moves of an optimal solution; -1 where there is none.
+    lower_bounds : ndarray of int16, shape (N,)
+        No solution is shorter. Equal to the length of a board that is solved; proved until then if a limit stopped the
+        search; 0 for a board that failed.
+    expanded, generated : ndarray of uint64, shape (N,)
+    seconds : ndarray of float64, shape (N,)
+    status : ndarray of str, shape (N,)
+        "solved", "limit" or "error".
+    errors : dict of int to Puzzle15Error
+        What was wrong with the boards that failed. The messages name places in the whole batch, also those of a slice.
+
+    Examples
+    --------
+    >>> from puzzle15 import Solver
+    >>> batch = Solver(shape=(3, 3)).solve_many(["1 2 3/4 5 6/7 0 8", "8 6 7/2 5 4/3 0 1", "1 2 3/0 5 6/4 7 8"])
+    >>> batch[-1].moves, batch[1:].lengths.tolist(), [solution.length for solution in batch]
+    ('ULL', [31, 3], [1, 31, 3])
+    """
+
+    #: The attributes with a row per board.
+    _ROWS: ClassVar[tuple[str, ...]] = (
+        "_packed",
+        "_paths",
+        "_lower_bounds",
+        "lengths",
+        "expanded",
+        "generated",
+        "seconds",
+        "status",
+    )
+
+    def __init__(
+        self,
+        goal: Board,
+        packed: NDArray[np.uint64],
+        results: dict[str, Any],
+        errors: dict[int, Puzzle15Error],
+        moves_of: Callable[[NDArray[np.uint8], int], str],
+        metric: str = "stm",
+    ) -> None:
+        self._goal = goal
+        self._packed = packed
+        self._paths = results["path"]
+        self._moves_of = moves_of
+        self._metric = metric
+        failed = np.zeros(len(packed), dtype=bool)
+        failed[list(errors)] = True
+        solved = results["solved"].astype(bool) & ~failed
+        self.errors = errors
+        self.lengths = np.where(solved, results["length"].astype(np.int16), np.int16(-1))
+        self._lower_bounds = np.where(failed, np.int16(0), results["lower_bound"].astype(np.int16))
+        self.expanded: NDArray[np.uint64] = results["expanded"]
+        self.generated: NDArray[np.uint64] = results["generated"]
+        self.seconds: NDArray[np.float64] = results["seconds"]
+        self.status = np.where(failed, "error", np.where(solved, "solved", "limit"))
+
+    @property
+    def lower_bounds(self) -> NDArray[np.int16]:
+        """ndarray of int16, shape (N,): no solution is shorter."""
+        return self._lower_bounds
+
+    def __len__(self) -> int:
+        return len(self._packed)
+
+    def _part(self, index: slice) -> SolutionBatch:
+        indices = range(*index.indices(len(self)))
+        part = copy.copy(self)
+        for name in self._ROWS:
+            setattr(part, name, getattr(self, name)[index])
+        part.errors = {place: self.errors[i] for place, i in enumerate(indices) if i in self.errors}
+        return part
+
+    def _answer(self, index: int) -> Solution:
+        error = self.errors.get(index)
+        length = int(self.lengths[index])
+        packed = int(self._packed[index])
+        return Solution(
+            board=Board._of(packed, self._goal.shape) if packed else None,
+            goal=self._goal,
+            status=str(self.status[index]),
+            moves=None if length < 0 else self._moves_of(self._paths[index], length),
+            optimal=length >= 0,
+            lower_bound=int(self.lower_bounds[index]),
+            expanded=int(self.expanded[index]),
+            generated=int(self.generated[index]),
+            seconds=float(self.seconds[index]),
+            error=error,
+            metric=self._metric,
+        )

@@ -1,0 +1,99 @@
+"""What ends a search before it has solved its board."""
+
+from __future__ import annotations
+
+import math
+import time
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, Optional
+
+from ..system.quantities import seconds, whole, whole_each
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+__all__ = ["Limits"]
+
+
+@dataclass(frozen=True)
+class Limits:
+    """The limits of a search for one board, or of the searches for several.
+
+    Attributes
+    ----------
+    max_length : int or ndarray of uint64, optional
+        The most moves that a solution may have; an array has one limit per board.
+    max_nodes : int or ndarray of uint64, optional
+        The most nodes that may be generated, per board.
+    deadline : float
+        The value of `time.monotonic` at which all searches end; infinite without a limit of time. Other processes
+        receive the time that is left.
+    """
+
+    max_length: Any = None
+    max_nodes: Any = None
+    deadline: float = math.inf
+
+    @classmethod
+    def check(
+        cls,
+        *,
+        max_length: Any = None,
+        max_nodes: Any = None,
+        time_limit_s: Optional[float] = None,
+        count: Optional[int] = None,
+        start: Optional[float] = None,
+    ) -> Limits:
+        """The limits that a user gave; ValueError if one is negative or no number.
+
+        Parameters
+        ----------
+        max_length, max_nodes, time_limit_s
+            As for `Solver.solve`; or as for `Solver.solve_many`, with `count` boards.
+        start : float, optional
+            The `time.monotonic` from which the time counts; by default now.
+        """
+
+        def checked(name: str, value: Any) -> Any:
+            if value is None:
+                return None
+            return whole(name, value) if count is None else whole_each(name, value, count)
+
+        limit = seconds("time_limit_s", time_limit_s)
+        start = time.monotonic() if start is None else start
+        return cls(
+            checked("max_length", max_length),
+            checked("max_nodes", max_nodes),
+            math.inf if limit is None else start + limit,
+        )
+
+    @property
+    def seconds_left(self) -> float:
+        """float: until the deadline."""
+        return self.deadline - time.monotonic()
+
+    @property
+    def any(self) -> bool:
+        """bool: whether there is a limit."""
+        return self.max_length is not None or self.max_nodes is not None or self.deadline < math.inf
+
+    def after(self, generated: int) -> Limits:
+        """The limits for further searches, after one that generated so many nodes."""
+        return self if self.max_nodes is None else replace(self, max_nodes=max(self.max_nodes - generated, 0))
+
+    def of(self, rows: NDArray[Any]) -> Limits:
+        """The limits of some of the boards."""
+        length, nodes = (None if each is None else each[rows] for each in (self.max_length, self.max_nodes))
+        return Limits(length, nodes, self.deadline)
+
+    def of_each(self, index: int) -> Limits:
+        """The limits of one of the boards."""
+        length, nodes = (None if each is None else int(each[index]) for each in (self.max_length, self.max_nodes))
+        return Limits(length, nodes, self.deadline)
+
+    def __getstate__(self) -> dict[str, Any]:
+        # All processes and machines share the wall clock, and each has a monotonic clock of its own.
+        return {**self.__dict__, "deadline": self.seconds_left + time.time()}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state, deadline=state["deadline"] - time.time() + time.monotonic())
