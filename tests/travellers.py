@@ -287,12 +287,13 @@ STAY = {
     "searches.Comparison": (lambda place: compare(EASY, algorithms=["a*"]), "a list of it"),
     "serve.Server": (lambda place: Idle(), "its address"),
     "solver.AllSolutions": (lambda place: Solver(shape=SMALL).all_solutions(FAR), "a list of it"),
+    "solver.OpenTables": (lambda place: Solver(shape=SMALL).tables, "its Solver"),
     "tables.Table": (lambda place: tables.table_in_memory(SMALL, 15, 8, "zero-aware"), "its TableFile"),
     "tables.Table (multi-tile)": (lambda place: tables.table_in_memory(SMALL, 15, 8, "multi-tile"), "its TableFile"),
 }
 
 #: What has no instances of its own.
-BASES = {"dataset.Distribution", "parallel.Sendable", "solver.Solutions"}
+BASES = {"dataset.Distribution", "parallel.Sendable", "solver.Batch", "solver.Solutions"}
 
 #: What several threads may use at once.
 SHARED = (

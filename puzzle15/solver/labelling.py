@@ -18,7 +18,6 @@ __all__ = ["label", "moves"]
 def label(
     engine: Engine,
     packed: NDArray[np.uint64],
-    *,
     first_moves: bool,
     table_values: bool,
     along_path: bool,

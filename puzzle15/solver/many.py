@@ -5,13 +5,14 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
-from typing import TYPE_CHECKING, Any, NamedTuple, Optional
+from typing import TYPE_CHECKING, Any, NamedTuple, Optional, Protocol
 
-from ..board import Board, BoardsLike, Shape, directions_from_moves, pack_solvable
-from ..errors import Puzzle15Error
+from ..board import Board, BoardsLike, Shape, directions_from_moves, pack_solvable, parse_moves
+from ..errors import BoardError, Puzzle15Error
 from ..parallel import spread, thread_count
 from ..system.later import np
-from .analysis import Analyser, Analysis, analysis_of
+from .analysis import Analyser, Analysis, analysis_of, chunks
+from .batches import AnswerBatch
 from .engine import Engine, Progress, letters_of_set
 from .explorer import Explorer
 from .hints import Hint
@@ -20,9 +21,7 @@ from .limits import Limits
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from .solver import Solver
-
-__all__ = ["Many", "analyse_chunk", "hint_chunk", "solve_chunk"]
+__all__ = ["Many", "analyses", "hints", "solve_chunk"]
 
 _CHUNKS = 64  # so that workers end together;
 _MOST_IN_CHUNK = 256  # more, if a chunk would be longer: with the 7-8 tables, a tenth of a second's work
@@ -40,8 +39,15 @@ class Chunk(NamedTuple):
         return [Board._of(board, shape) for board in self.packed.tolist()]
 
 
+class HasEngine(Protocol):
+    """What answers need of a solver."""
+
+    goal: Board
+    engine: Engine
+
+
 #: The columns that answer a chunk. It is called with (solver, chunk, threads, progress), and can be pickled.
-Answer = Callable[["Solver", Chunk, int, Progress], dict[str, "NDArray[Any]"]]
+Answer = Callable[[HasEngine, Chunk, int, Progress], dict[str, "NDArray[Any]"]]
 
 
 class Many:
@@ -50,7 +56,7 @@ class Many:
     Parameters
     ----------
     solver : Solver
-    boards, workers, on_error, progress, max_length, max_nodes, time_limit_s
+    boards, workers, on_error, progress, **limits
         As for `Solver.solve_many`.
 
     Attributes
@@ -60,37 +66,32 @@ class Many:
     errors : dict of int to Puzzle15Error
         By index: what is wrong with bad boards.
     limits : Limits
+    marks : bool
+        Whether bad boards are marked.
     """
 
     def __init__(
         self,
-        solver: Solver,
+        solver: HasEngine,
         boards: BoardsLike,
-        *,
         workers: Any,
         on_error: str,
         progress: Progress,
-        max_length: Any = None,
-        max_nodes: Any = None,
-        time_limit_s: Optional[float] = None,
+        **limits: Any,
     ) -> None:
         start = time.monotonic()
         self._solver, self._workers, self._progress = solver, workers, progress
+        self.goal = solver.goal
         self._threads = 1 if workers is None else thread_count(workers) if hasattr(workers, "__index__") else None
+        self.marks = on_error == "mark"
         self.packed, errors = pack_solvable(boards, solver.goal, on_error)
         self.errors: dict[int, Puzzle15Error] = dict(errors)
-        self.limits = Limits.check(
-            max_length=max_length,
-            max_nodes=max_nodes,
-            time_limit_s=time_limit_s,
-            count=len(self.packed),
-            start=start,
-        )
+        self.limits = Limits.check(**limits, count=len(self.packed), start=start)
 
     def board(self, index: int) -> Optional[Board]:
         """A board; None if it is unreadable."""
         packed = int(self.packed[index])
-        return Board._of(packed, self._solver.shape) if packed else None
+        return Board._of(packed, self._solver.goal.shape) if packed else None
 
     def good(self) -> NDArray[np.int64]:
         """The indices of the boards without errors."""
@@ -133,7 +134,7 @@ class Many:
                 partial(_answer_alone, answer, self._solver),
                 chunks,
                 workers=None if self._threads == 1 else self._workers,
-                boards_of=lambda chunk: chunk.boards(self._solver.shape),
+                boards_of=lambda chunk: chunk.boards(self._solver.goal.shape),
             )
         found: dict[str, NDArray[Any]] = {}
         done = 0
@@ -154,12 +155,45 @@ class Many:
             self._progress(len(self.errors) + done, len(self.packed))
 
 
-def solve_chunk(solver: Solver, chunk: Chunk, threads: int, progress: Progress) -> dict[str, NDArray[Any]]:
+def hints(many: Many) -> AnswerBatch[Hint]:
+    """The hints for the boards."""
+    found = list(many.columns(hint_chunk, together=not many.limits.any)["answer"])
+    for index, error in many.errors.items():
+        found[index] = Hint(many.board(index), many.goal, "error", None, "", 0, error=error)
+    return AnswerBatch(found, Hint(None, many.goal, "limit", None, "", 0))
+
+
+def analyses(many: Many, texts: Sequence[str], convention: str) -> AnswerBatch[Analysis]:
+    """The analyses of moves from the boards."""
+    if len(texts) != len(many.packed):
+        raise ValueError(f"{len(texts)} moves: expected one text for each of {len(many.packed)} boards")
+    letters = np.full(len(texts), "", dtype=object)
+    for index in many.good().tolist():
+        board = many.board(index)
+        assert board is not None
+        try:
+            letters[index] = parse_moves(texts[index], convention)
+            board.apply(texts[index], convention)
+        except BoardError as error:
+            many.errors[index] = BoardError(f"board {index}: {error}")
+            if not many.marks:
+                raise many.errors[index] from None
+    parts = None
+    if many.limits.max_nodes is None:
+        counts = np.array([len(each) + 1 for each in letters], dtype=np.int64)
+        parts = chunks(many.good(), many.packed, counts)
+    found = list(many.columns(analyse_chunk, moves=letters, together=False, parts=parts)["answer"])
+    for index, wrong in many.errors.items():
+        found[index] = Analysis(many.board(index), many.goal, letters[index], (), (), "", "error", wrong)
+    return AnswerBatch(found, Analysis(None, many.goal, "", (), (), "", "limit"))
+
+
+def solve_chunk(solver: HasEngine, chunk: Chunk, threads: int, progress: Progress) -> dict[str, NDArray[Any]]:
     """Solutions, as the columns of `Engine.solve`."""
     return solver.engine.solve(chunk.packed, chunk.limits, threads, progress)
 
 
-def hint_chunk(solver: Solver, chunk: Chunk, threads: int, progress: Progress) -> dict[str, NDArray[Any]]:
+def hint_chunk(solver: HasEngine, chunk: Chunk, threads: int, progress: Progress) -> dict[str, NDArray[Any]]:
     """Hints; without limits, the boards share their searches."""
     engine, packed = solver.engine, chunk.packed
     boards = chunk.boards(engine.goal.shape)
@@ -193,7 +227,7 @@ def _hints_within_limits(engine: Engine, chunk: Chunk, boards: Sequence[Board], 
             yield Hint(board, engine.goal, "limit", None, "", bounds[index])
 
 
-def analyse_chunk(solver: Solver, chunk: Chunk, threads: int, progress: Progress) -> dict[str, NDArray[Any]]:
+def analyse_chunk(solver: HasEngine, chunk: Chunk, threads: int, progress: Progress) -> dict[str, NDArray[Any]]:
     """Analyses; without a limit of nodes, those of the same board share what is learned."""
     engine = solver.engine
     walks = list(zip(chunk.boards(engine.goal.shape), chunk.moves))
@@ -223,7 +257,7 @@ def _answers(answers: Iterable[Any]) -> dict[str, NDArray[Any]]:
     return {"answer": column}
 
 
-def _answer_alone(answer: Answer, solver: Solver, chunk: Chunk) -> dict[str, NDArray[Any]]:
+def _answer_alone(answer: Answer, solver: HasEngine, chunk: Chunk) -> dict[str, NDArray[Any]]:
     return answer(solver, chunk, 1, None)
 
 

@@ -15,6 +15,7 @@ from ..board import Board, Shape
 from ..errors import InternalError, TableCorruptError
 from ..parallel import ThreadLock
 from ..system.machine import available_memory
+from ..system.unsendable import Unsendable
 from ..tables import MULTI_TILE, AnyTable, Folder, TableFile, open_table, partition_name, table_folder
 from .choice import Choice
 
@@ -32,7 +33,7 @@ _SIZES_INTERVAL_S = 0.01  # between two checks of the sizes of mapped files
 _loading = ThreadLock()  # one after the other, since each takes memory
 
 
-class OpenTables:
+class OpenTables(Unsendable, instead="its files are open in this process; send its Solver"):
     """The tables that a solver has open, and the search over them.
 
     Parameters
