@@ -52,8 +52,8 @@ def commands(folder):
     label = ["label", "--count", "1M", "--output", "OUT"]
     for workers in ([], ["--workers", "2"]):
         for options in (
-            ["--distribution", "distance:75"],
-            ["--distribution", "distance:40-60"],
+            ["--distance", "75"],
+            ["--distance", "40-60"],
             ["--first-moves", "--along-path"],
             [],
         ):

@@ -1,8 +1,6 @@
 """The ``puzzle15`` command.
 
-Exit codes: 0 success; 1 a board failed; 2 usage error; 3 tables missing or corrupt, or no room for them;
-130 interrupted; 143 terminated.
-Each command has a module, which is imported when the command is asked for: see `COMMANDS`.
+Each command has a module, which is imported when the command is asked for.
 """
 
 from __future__ import annotations
@@ -11,6 +9,7 @@ import argparse
 import contextlib
 import gc
 import os
+import re
 import signal
 import sys
 from collections.abc import Sequence
@@ -36,42 +35,46 @@ from .parser import Parser, RawHelp
 
 __all__ = ["COMMANDS", "main", "make_parser", "run"]
 
-#: The groups of commands. Each row has the name of a command, its module, and what it does. The function
-#: ``add_NAME(parser)`` of the module, with ``_`` for ``-``, gives the command its options.
-COMMANDS = {
-    "solve": (
-        ("solve", "solve", "solve boards optimally"),
-        ("hint", "hint", "print the distance of boards and all their optimal moves"),
-        ("analyse", "hint", "follow a solution move by move, and find the moves that cost"),
-    ),
-    "play": (
-        ("play", "play", "play against the shortest solution, in the terminal"),
-        ("serve", "serve", "serve a page to play on in the browser, and a JSON interface"),
-        ("scramble", "dataset", "draw random boards: uniformly, at exact distances, or by random walks"),
-    ),
-    "notation": (
-        ("apply", "notation", "make moves on boards"),
-        ("moves", "notation", "invert moves, simplify them, or print their number"),
-        ("convert", "convert", "write boards and moves in another form, or for another goal"),
-        ("check", "notation", "say whether boards can be read and solved, and how unsolvable ones are mended"),
-    ),
-    "pictures": (
-        ("draw", "draw", "draw a board, or moves that play, into an SVG, HTML or PNG file"),
-        ("show", "draw", "show boards as boxes in the terminal"),
-        ("tree", "research", "draw the search tree of a textbook search"),
-    ),
-    "tables": (
-        ("build", "tables", "build the tables that make solving fast"),
-        ("verify", "tables", "check every entry of all tables against its neighbours"),
-        ("info", "tables", "print versions, processor, installed tables, and which of them are used"),
-    ),
-    "research": (
-        ("compare", "research", "compare several searches on one board"),
-        ("check-heuristic", "research", "try whether a heuristic is admissible and consistent"),
-        ("label", "dataset", "draw boards, label them with distances and solutions, and store them"),
-        ("reproduce", "research", "reproduce a paper, and show its figures beside the new ones"),
-    ),
-}
+#: The commands in groups: of each its name, its module, and what it does. The function ``add_NAME(parser)`` of the
+#: module, with ``_`` for ``-``, gives the command its options.
+COMMANDS = """
+solve:
+  solve            solve     solve boards optimally
+  hint             hint      print the distance of boards and all their optimal moves
+  analyse          hint      follow a solution move by move, and find the moves that cost
+
+play:
+  play             play      play against the shortest solution, in the terminal
+  serve            serve     serve a page to play on in the browser, and a JSON interface
+  scramble         dataset   draw random boards: uniformly, at exact distances, or by random walks
+
+notation:
+  apply            notation  make moves on boards
+  moves            notation  invert moves, simplify them, or print their number
+  convert          convert   write boards and moves in another form, or for another goal
+  check            notation  say whether boards can be read and solved, and how unsolvable ones are mended
+
+pictures:
+  draw             draw      draw a board, or moves that play, into an SVG, HTML or PNG file
+  show             draw      show boards as boxes in the terminal
+  tree             research  draw the search tree of a textbook search
+
+tables:
+  build            tables    build the tables that make solving fast
+  verify           tables    check every entry of all tables against its neighbours
+  info             tables    print versions, processor, installed tables, and which of them are used
+
+research:
+  compare          research  compare several searches on one board
+  check-heuristic  research  try whether a heuristic is admissible and consistent
+  label            dataset   draw boards, label them with distances and solutions, and store them
+  reproduce        research  reproduce a paper, and show its figures beside the new ones
+"""
+
+_EXIT_CODES = """
+exit codes: 0 success; 1 a board failed; 2 usage error; 3 tables missing or corrupt,
+or no room for them; 130 interrupted; 143 terminated
+"""
 
 
 def run() -> NoReturn:
@@ -135,25 +138,16 @@ def _run(argv: Optional[Sequence[str]]) -> int:
 
 
 def make_parser() -> Parser:
-    lines = []
-    for group, rows in COMMANDS.items():
-        lines += [f"{group}:", *(f"  {name:17}{summary}" for name, _, summary in rows), ""]
     parser = Parser(
         prog="puzzle15",
         usage="%(prog)s [-h] [--version] COMMAND ...",
         description="Solve sliding-tile puzzles of up to 16 cells optimally.",
         formatter_class=RawHelp,
-        epilog="\n".join(
-            [
-                *lines,
-                "exit codes: 0 success; 1 a board failed; 2 usage error; 3 tables missing or corrupt,",
-                "or no room for them; 130 interrupted; 143 terminated",
-            ]
-        ),
+        epilog=re.sub(r"(?m)^(  \S+ +)\S+ +", r"\1", COMMANDS + _EXIT_CODES).strip(),
     )
     parser.add_argument("--version", action="version", version=f"puzzle15 {__version__}")
     commands = parser.add_subparsers(dest="command", metavar="COMMAND", prog="puzzle15", help=argparse.SUPPRESS)
-    for name, module, summary in (row for rows in COMMANDS.values() for row in rows):
+    for name, module, summary in re.findall(r"(?m)^  (\S+) +(\S+) +(.*)", COMMANDS):
         description = summary[0].upper() + summary[1:] + "."
         command = commands.add_parser(name, description=description, formatter_class=RawHelp)
         command.fill_later(partial(_add_options, name, module))

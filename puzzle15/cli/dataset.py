@@ -34,7 +34,24 @@ from .parser import Parser
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-_ONE_SHAPE = "--shape RxC    rows and columns (default: those of the goal, else 4x4)"
+#: The options that choose boards, and what help says about them.
+_BOARDS = """
+--distance D    draw boards at exactly this distance; see below
+--walk M    draw boards at the ends of random walks; see below
+--shape RxC    rows and columns (default: those of the goal, else 4x4)
+""".strip()
+_DISTRIBUTIONS = """
+distributions:
+  Without options, all boards that can reach the goal are equally likely.
+  --distance D       boards whose shortest solutions have exactly D moves, all equally likely; also A-B,
+                     and several such as 10,20-30,50=2.5, where each distance is equally frequent, or as
+                     frequent as its weight. Boards farther than 68 moves on 4x4 are rare, and not equally
+                     likely: random moves lead away from the goal, starting at a random board
+  --walk M           the board after M random moves from the goal, none of which undoes the one before;
+                     it may be much nearer than M moves; also A-B
+A move is one tile by one step. Boards up to 22 moves from the goal on 4x4 are listed, which takes up to
+2 s; for others, random boards are solved, which is much faster with tables (puzzle15 build).
+""".strip()
 
 # ---------------------------------------------------------------- scramble ---
 
@@ -68,21 +85,10 @@ def add_scramble(parser: Parser) -> None:
 --count N    number of boards, such as 100, 50k or 1M (default: 1)
 --seed SEED    seed of the random boards; the same seed and options always give the same boards (by default another seed
     each time, which is printed on standard error)
---distance D    boards at exactly this distance
---walk M    boards at the ends of random walks
-{_ONE_SHAPE}
+{_BOARDS}
 --goal --tables {RECORDS}
 
-distributions:
-  Without options, all boards that can reach the goal are equally likely.
-  --distance D       boards whose shortest solutions have exactly D moves, all equally likely; also A-B,
-                     and several such as 10,20-30,50=2.5, where each distance is equally frequent, or as
-                     frequent as its weight. Boards farther than 68 moves on 4x4 are rare, and not equally
-                     likely: random moves lead away from the goal, starting at a random board
-  --walk M           the board after M random moves from the goal, none of which undoes the one before;
-                     it may be much nearer than M moves; also A-B
-A move is one tile by one step. Boards up to 22 moves from the goal on 4x4 are listed, which takes up to
-2 s; for others, random boards are solved, which is much faster with tables (puzzle15 build).
+{_DISTRIBUTIONS}
 
 examples:
   puzzle15 scramble
@@ -95,16 +101,22 @@ examples:
     )
 
 
-def _scramble(args: argparse.Namespace) -> int:
-    goal_of, shape = read_goal(args.goal, args.shape)
-    goal = goal_of(shape or (4, 4))
+def _chosen(args: argparse.Namespace, goal: Board) -> Distribution:
+    """The distribution that the options choose."""
     if args.distance is not None:
         refuse(args, "--walk", "not allowed with --distance; leave it out")
-    distribution = args.distance or args.walk or Uniform()
+    distribution: Distribution = args.distance or args.walk or Uniform()
     try:
         distribution.check(goal)
     except ValueError as error:
         raise UsageError(f"--distance: {error}") from None
+    return distribution
+
+
+def _scramble(args: argparse.Namespace) -> int:
+    goal_of, shape = read_goal(args.goal, args.shape)
+    goal = goal_of(shape or (4, 4))
+    distribution = _chosen(args, goal)
     if isinstance(distribution, Distances) and not distribution.equally_likely(goal) and not args.quiet:
         say("boards so far from the goal are not equally likely")
     seed = int(np.random.SeedSequence().generate_state(1)[0]) if args.seed is None else args.seed
@@ -150,11 +162,6 @@ def _drawn(
 _FIRST_MOVES_TIMES = "2 to 3 times as long, or 5 to 10 times with --along-path"
 
 
-@option_type
-def to_distribution(text: str) -> Distribution:
-    return parse_distribution(text)
-
-
 def add_label(parser: Parser) -> None:
     declare(
         parser,
@@ -166,7 +173,6 @@ def add_label(parser: Parser) -> None:
     0,1,2,3,4,5,6,7,8,0: solve a sample, and name wrong rows
 --count N    number of boards to draw, such as 50000, 50k or 6M
 --seed SEED    seed of the random boards; the same seed and options always give the same boards (default: 1)
---distribution D    which boards to draw; see below (default: uniform)
 --first-moves    store all first moves of shortest solutions, too; labelling then takes {_FIRST_MOVES_TIMES}
 --table-values    store the value of each lookup, too
 --along-path    store every board on the path to the goal, too, which gives as many rows as moves
@@ -177,26 +183,23 @@ def add_label(parser: Parser) -> None:
     more, and the files do not depend on it (default: 1)
 --resume    continue a stopped run, and make damaged files again
 --sample N    rows that --check solves again (default: 200)
-{_ONE_SHAPE}
+{_BOARDS}
 --workers K    number of threads, on which the files do not depend (default: one per processor)
 --goal --partition --tables --dask --build {RECORDS}
 
-distributions:
-  uniform               all boards that can reach the goal, equally likely (the default)
-  walk:N  walk:A-B      the board after N random moves from the goal, none of which undoes the one before
-  distance:D            boards exactly D moves from the goal; equally likely up to 68 moves on 4x4
-  distance:A-B,C,D=W    several distances, equally frequent; a distance with weight W is W times as frequent
+{_DISTRIBUTIONS}
 
 examples:
   puzzle15 label --count 1M --seed 1 -o boards
   puzzle15 label --count 1M --seed 1 -o boards --resume
-  puzzle15 label --count 50k --distribution distance:20-40,53=10 --first-moves -o near
+  puzzle15 label --count 50k --distance 20-40,53=10 --first-moves -o near
   puzzle15 label --count 6M -o boards --dask tcp://scheduler:8786
   puzzle15 label --count 1G --shard 1M --chunks-per-task 20 -o boards --dask tcp://scheduler:8786
   puzzle15 label --check boards
   puzzle15 label --check published.csv --sample 1000 --csv
 """,
-        distribution=to_distribution,
+        distance=to_distances,
+        walk=to_walk,
     )
 
 
@@ -205,7 +208,7 @@ def _label(args: argparse.Namespace) -> int:
         raise UsageError("expected --output FOLDER, or --check WHAT")
     published = args.check is not None and Path(args.check).is_file()
     if args.check is not None:
-        names = "--count --seed --distribution --first-moves --table-values --along-path --shard --file-format"
+        names = "--count --seed --distance --walk --first-moves --table-values --along-path --shard --file-format"
         names += " --chunks-per-task --resume --dask" + " --goal --shape" * (not published)
         refuse(args, names, "cannot be used with --check; leave it out")
     else:
@@ -224,7 +227,9 @@ def _label(args: argparse.Namespace) -> int:
 
 def _write(args: argparse.Namespace) -> int:
     goal_of, shape = read_goal(args.goal, args.shape)
-    solver = open_solver(args, goal_of(shape or (4, 4)), build=args.build)
+    goal = goal_of(shape or (4, 4))
+    distribution = _chosen(args, goal)
+    solver = open_solver(args, goal, build=args.build)
     if args.first_moves and not args.quiet:
         say(f"--first-moves: labelling takes {_FIRST_MOVES_TIMES}")
     with workers_of(args) as workers, Progress("label", quiet=args.quiet) as progress:
@@ -234,7 +239,7 @@ def _write(args: argparse.Namespace) -> int:
             args.count,
             seed=args.seed,
             solver=solver,
-            distribution=args.distribution,
+            distribution=distribution,
             first_moves=args.first_moves,
             table_values=args.table_values,
             along_path=args.along_path,

@@ -15,7 +15,7 @@ from ..board import Board, format_moves, parse_moves, read_board, split_moves
 from ..errors import BoardError
 from ..system.quantities import option_type, parse_number
 from .console import FAILED, OK, Failed, UsageError, columns, flush_output, reason, say, write_line
-from .options import SOLVER, declare, open_solver, read_goal
+from .options import SOLVER, declare, limits_of, open_solver, read_goal
 from .output import check_can_draw, is_output, kind_of_file, write_picture
 from .parser import Parser
 from .runner import TAB, read_lines
@@ -93,9 +93,8 @@ def _drawing(
 ) -> tuple[Union[str, bytes], str]:
     """(the content of the file, a description of it)"""
     look: dict[str, Any] = {"size": args.size, "colours": args.colours, "numbers": not args.no_numbers}
-    limits = {"max_nodes": args.max_nodes, "time_limit_s": args.time_limit, "workers": args.workers}
     if args.solve:
-        solution = open_solver(args, goal).solve(board, **limits)
+        solution = open_solver(args, goal).solve(board, **limits_of(args))
         if solution.moves is None:
             raise Failed(str(solution))
         if solution.moves:
@@ -114,7 +113,7 @@ def _drawing(
         return pictures.html_page(f"Board {board}", player), text
     text = str(board)
     if args.hint:
-        answer = open_solver(args, goal).hint(board, **limits)
+        answer = open_solver(args, goal).hint(board, **limits_of(args))
         if answer.status != "solved":
             raise Failed(str(answer))
         look["hint"] = answer.moves

@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Iterable
-from typing import Optional
+from typing import Any, Optional
 
 from ..board import Board, format_moves
 from ..errors import BoardError
 from ..solver import Analysis, Hint
 from ..system.streams import MAX_LINE
-from .console import UsageError
-from .options import RECORDS, SOLVER, declare
+from .options import RECORDS, SOLVER, declare, limits_of
 from .parser import Parser
-from .runner import TAB, Boards, run
+from .runner import TAB, Boards, given_line, run
 
 #: The fields of records.
 _HINT = "board goal distance moves convention metric lower_bound expanded generated seconds status error"
@@ -46,17 +44,12 @@ class _Hint(Boards):
     words = "board", "solved", "moves", "distance"
     fields = _HINT.split()
 
-    def answer(self, board: Board, moves: str) -> Hint:
-        args = self.args
-        solver = self.opened(board.shape)
-        hint: Hint = solver.hint(board, max_nodes=args.max_nodes, time_limit_s=args.time_limit, workers=args.workers)
-        return hint
+    def answer(self, board: Board, moves: str) -> Any:
+        return self.opened(board.shape).hint(board, **limits_of(self.args))
 
-    def answer_many(self, boards: list[Board], moves: list[str], max_nodes: Optional[int]) -> Iterable[Hint]:
-        hints: Iterable[Hint] = self.opened(boards[0].shape).hint_many(
-            boards, workers=self.args.workers, max_nodes=max_nodes, progress=self.say_progress
-        )
-        return hints
+    def answer_many(self, boards: list[Board], moves: list[str], max_nodes: Optional[int]) -> Any:
+        common = {"workers": self.args.workers, "max_nodes": max_nodes, "progress": self.say_progress}
+        return self.opened(boards[0].shape).hint_many(boards, **common)
 
     def size_of(self, found: Hint) -> Optional[int]:
         return found.distance
@@ -87,10 +80,7 @@ examples:
 
 
 def _analyse(args: argparse.Namespace) -> int:
-    if args.board is not None and args.played is None:
-        raise UsageError(f'no moves: expected a board and moves: puzzle15 analyse "{args.board}" URDL')
-    given = None if args.board is None else [f"{args.board}{TAB}{args.played}"]
-    return run(args, given, _Analyse(args))
+    return run(args, given_line(args), _Analyse(args))
 
 
 class _Analyse(Boards):
@@ -107,28 +97,12 @@ class _Analyse(Boards):
             raise BoardError(f"line {text[:60]!r}: {wrong}; expected a board, a tab and moves")
         return board, moves
 
-    def answer(self, board: Board, moves: str) -> Analysis:
-        args = self.args
-        analysis: Analysis = self.opened(board.shape).analyse(
-            board,
-            moves,
-            convention=args.moves,
-            max_nodes=args.max_nodes,
-            time_limit_s=args.time_limit,
-            workers=args.workers,
-        )
-        return analysis
+    def answer(self, board: Board, moves: str) -> Any:
+        return self.opened(board.shape).analyse(board, moves, convention=self.args.moves, **limits_of(self.args))
 
-    def answer_many(self, boards: list[Board], moves: list[str], max_nodes: Optional[int]) -> Iterable[Analysis]:
-        analyses: Iterable[Analysis] = self.opened(boards[0].shape).analyse_many(
-            boards,
-            moves,
-            convention=self.args.moves,
-            workers=self.args.workers,
-            max_nodes=max_nodes,
-            progress=self.say_progress,
-        )
-        return analyses
+    def answer_many(self, boards: list[Board], moves: list[str], max_nodes: Optional[int]) -> Any:
+        common = {"workers": self.args.workers, "max_nodes": max_nodes, "progress": self.say_progress}
+        return self.opened(boards[0].shape).analyse_many(boards, moves, convention=self.args.moves, **common)
 
     def size_of(self, found: Analysis) -> Optional[int]:
         return found.lost if found.status == "solved" else None

@@ -29,10 +29,10 @@ from ..board import (
 )
 from ..errors import BoardError
 from ..system.later import np
-from .console import FAILED, UsageError, say
+from .console import FAILED, say
 from .options import RECORDS, declare, read_goal
 from .parser import Parser
-from .runner import TAB, Answer, Lines, run
+from .runner import TAB, Answer, Lines, given_line, run
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -98,11 +98,8 @@ examples:
 
 
 def _apply(args: argparse.Namespace) -> int:
-    if (args.board is None) != (args.played is None):
-        raise UsageError('expected a board and moves, such as: puzzle15 apply "1 2 3/4 0 6/7 5 8" UL')
-    given = None if args.board is None else [f"{args.board}{TAB}{args.played}"]
     fields = ["board", "moves", "convention", "after", *(["along"] if args.along else [])]
-    return run(args, given, Lines(args, partial(_apply_lines, args), fields))
+    return run(args, given_line(args), Lines(args, partial(_apply_lines, args), fields))
 
 
 def _apply_lines(args: argparse.Namespace, texts: list[str]) -> list[Answer]:

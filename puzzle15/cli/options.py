@@ -221,6 +221,11 @@ def refuse(args: argparse.Namespace, names: str, why: str) -> None:
         raise UsageError(f"{', '.join(wrong)}: {why}")
 
 
+def limits_of(args: argparse.Namespace) -> dict[str, Any]:
+    """The limits and the number of threads of a solver, under their names in Python."""
+    return {"max_nodes": args.max_nodes, "time_limit_s": args.time_limit, "workers": args.workers}
+
+
 def search_options(args: argparse.Namespace) -> dict[str, Any]:
     """The limits and options of a textbook search, under their names in `search`; options only if they were given."""
     names = [name[2:].replace("-", "_") for name in (*SEARCH.split(), "--max-length")]

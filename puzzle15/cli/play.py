@@ -15,7 +15,7 @@ from ..play import Session, Thinker, play_by_lines, play_on_screen
 from ..published import farthest
 from ..system.streams import read_lines, standard_input
 from .console import OK, UsageError, flush_output, say, write_line
-from .options import SOLVER, declare, open_solver, read_goal
+from .options import SOLVER, declare, limits_of, open_solver, read_goal
 from .parser import Parser
 
 
@@ -55,9 +55,8 @@ def _play(args: argparse.Namespace) -> int:
             rows, cols = goal.shape
             farthest_board = f"the distance of the farthest {rows}x{cols} board"
             raise UsageError(f"--distance {args.distance}: expected 1 .. {most}, {farthest_board}")
-    limits = {"max_nodes": args.max_nodes, "time_limit_s": args.time_limit, "workers": args.workers}
     seed = SystemRandom().getrandbits(32) if args.seed is None else args.seed
-    with Thinker(lambda: open_solver(args, goal), **limits) as thinker:
+    with Thinker(lambda: open_solver(args, goal), **limits_of(args)) as thinker:
         session = Session(goal, thinker, board=board, distance=args.distance, seed=seed, convention=args.moves)
         ascii_only = not can_encode_boxes(sys.stdout.encoding)
         if args.lines or not _has_screen():

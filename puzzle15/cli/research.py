@@ -8,7 +8,6 @@ from collections.abc import Sequence
 from functools import partial
 from importlib import import_module
 from inspect import signature
-from itertools import cycle
 from typing import Any
 
 from .. import checks, papers, searches
@@ -78,16 +77,10 @@ def _compare(args: argparse.Namespace) -> int:
         check_can_draw(check_file, args.output)
     board, goal = read_problem(args)
     heuristics = [read_heuristic(name) for name in args.heuristics]
-    runs = searches.plan_runs(board.shape, algorithms=args.algorithms, heuristics=heuristics)
-    answers = compare(
-        board,
-        algorithms=args.algorithms,
-        heuristics=heuristics,
-        goal=goal,
-        tables=args.tables,
-        workers=args.workers,
-        **search_options(args),
-    )
+    chosen: dict[str, Any] = {"algorithms": args.algorithms, "heuristics": heuristics}
+    runs = searches.plan_runs(board.shape, **chosen)
+    options = {"goal": goal, "tables": args.tables, "workers": args.workers, **search_options(args)}
+    answers = compare(board, **chosen, **options)
     if not args.records:
         write_line(searches.format_header(runs))
     solutions = []
@@ -107,13 +100,6 @@ def _compare(args: argparse.Namespace) -> int:
     return OK if any(solution.status == "solved" for solution in solutions) else FAILED
 
 
-#: At least as many as there are algorithms.
-_COLOURS = (
-    "#4e79a7 #76b7b2 #9c755f #7f7f7f #59a14f #e15759 #f28e2b #c9a415 #b07aa1 #ff7f9f #2f4b6e "
-    "#a0cbe8 #ffbe7d #8cd17d #d37295 #499894 #d4a6c8 #86bcb6 #b6992d #79706e #d7b5a6"
-)
-
-
 def plot_comparison(solutions: Sequence[Solution], path: PathLike) -> None:
     """Draw the nodes that each search generated: bars on a logarithmic scale, one colour per algorithm.
 
@@ -128,11 +114,12 @@ def plot_comparison(solutions: Sequence[Solution], path: PathLike) -> None:
     path : path
         The file to write. The end of its name, one of `FILE_KINDS`, chooses the format.
     """
+    from matplotlib import colormaps
     from matplotlib.patches import Patch
 
     figure = new_figure(10, 1.4 + 0.27 * len(solutions))
     axes = figure.add_subplot()
-    colours = dict(zip(ALGORITHMS, cycle(_COLOURS.split())))
+    colours = {name: colormaps["tab20"](number % 20) for number, name in enumerate(ALGORITHMS)}
     kinds: dict[str, dict[str, Any]] = {
         "proved optimal": {"alpha": 1.0},
         "not proved": {"alpha": 0.4},
@@ -211,19 +198,13 @@ def _tree(args: argparse.Namespace) -> int:
     board, goal = read_problem(args)
     given = args.heuristic or (DEFAULT_HEURISTIC if args.algorithm.informed else None)
     heuristics = None if given is None else [read_heuristic(given)]
-    (run,) = searches.plan_runs(board.shape, algorithms=[args.algorithm.name], heuristics=heuristics)
+    chosen: dict[str, Any] = {"algorithms": [args.algorithm.name], "heuristics": heuristics}
+    (run,) = searches.plan_runs(board.shape, **chosen)
     tree = SearchTree(max_expansions=args.expansions)
     with Progress("tree", quiet=args.quiet) as progress:
         progress.update(None, str(run))
-        (tree.solution,) = compare(
-            board,
-            algorithms=[args.algorithm.name],
-            heuristics=heuristics,
-            goal=goal,
-            tables=args.tables,
-            on_expand=tree.add,
-            **search_options(args),
-        )
+        options = {"goal": goal, "tables": args.tables, **search_options(args)}
+        (tree.solution,) = compare(board, on_expand=tree.add, **chosen, **options)
     if not tree.expansions:
         raise Failed("nothing was expanded: a limit stopped the search at once; expected larger limits")
     if args.records:

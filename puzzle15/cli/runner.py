@@ -23,7 +23,6 @@ from .console import FAILED, OK, Progress, UsageError, flush_output, format_dura
 from .options import open_solver, read_goal
 
 __all__ = [
-    "LARGEST_CHUNK",
     "TAB",
     "Answer",
     "Boards",
@@ -47,7 +46,7 @@ TAB = "\t"
 LONGEST = 1 << 20  # characters of a line with moves: no solution is as long
 _ERROR = "error: "
 _CHUNK_SECONDS = 0.5  # chunks grow until one takes this long
-LARGEST_CHUNK = 10_000  # boards
+_LARGEST_CHUNK = 10_000  # boards
 _NODES_PER_SECOND = 1_000_000  # every search is faster
 _MOST_NODES = 200_000  # of a board in a chunk, if it may be answered alone after that: some hundredths of a second
 
@@ -90,6 +89,13 @@ def run(
             if not args.quiet:
                 command.sum_up(bool(given))
     return FAILED if command.failed else OK
+
+
+def given_line(args: argparse.Namespace) -> Optional[list[str]]:
+    """The line that the arguments BOARD and MOVES make; None without them."""
+    if (args.board is None) != (args.played is None):
+        raise UsageError(f'expected a board and moves: puzzle15 {args.command} "{args.board}" URDL')
+    return None if args.board is None else [f"{args.board}{TAB}{args.played}"]
 
 
 # ---------------------------------------------------------------- reading ---
@@ -283,6 +289,9 @@ class Boards:
     #: Whether the boards of a file are answered together, and whether one board of the command line has a summary.
     together, sums_up_one = True, False
 
+    #: Arguments of `growing_chunks`.
+    growth: dict[str, Any] = {}
+
     def __init__(self, args: argparse.Namespace, default_goal: str = "blank-last") -> None:
         self.args = args
         self.goal_of, self.shape = read_goal(args.goal, args.shape, default_goal)
@@ -312,10 +321,6 @@ class Boards:
     def answer_many(self, boards: list[Board], moves: list[str], max_nodes: Optional[int]) -> Iterable[Any]:
         """What is found for boards of one shape."""
         raise NotImplementedError
-
-    def is_open(self, found: Any) -> bool:
-        """Whether more nodes would give another answer."""
-        return bool(found.status == "limit")
 
     def size_of(self, found: Any) -> Optional[int]:
         """The number that the summary adds up; None if it is not known."""
@@ -362,13 +367,9 @@ class Boards:
         if not (many and self.together):
             yield from ([line] for line in lines)
             return
-        for chunk in self.grow(lines):
+        for chunk in growing_chunks(lines, **{"largest": _LARGEST_CHUNK, **self.growth}):
             self.say_progress()
             yield chunk
-
-    def grow(self, lines: Iterator[Line]) -> Iterator[list[Line]]:
-        """The chunks of a file."""
-        return growing_chunks(lines, LARGEST_CHUNK)
 
     def say_progress(self, done: int = 0, total: int = 0) -> None:
         """Show how many boards are answered, with those of the present chunk that are solved."""
@@ -437,7 +438,7 @@ class Boards:
             found.update(zip(indices, answers))
         if max_nodes == self.args.max_nodes:
             return found
-        return {index: each for index, each in found.items() if not self.is_open(each)}
+        return {index: each for index, each in found.items() if each.status != "limit"}
 
     def nodes_together(self) -> Optional[int]:
         """The most nodes of a board that is answered with others; a board that takes more is then answered alone.

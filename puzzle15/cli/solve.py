@@ -4,25 +4,25 @@ from __future__ import annotations
 
 import argparse
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any, Optional
 
 from .. import heuristics, local_vi, published, searches
 from ..board import Board, Shape, format_moves
-from ..errors import BoardError, Puzzle15Error
 from ..searches import ALGORITHMS, DEFAULT_HEURISTIC, algorithm_of, users_of
 from ..solver import SEARCH_FIELDS, Improvement, Solution
 from ..system.names import plain_name
 from ..system.quantities import option_type
 from ..tables import CHECKS
-from .console import FAILED, OK, UsageError, format_duration, reason, say
+from .console import FAILED, OK, UsageError, format_duration, say
 from .options import (
     RECORDS,
     SEARCH,
     SOLVER,
     add_options,
     declare,
+    limits_of,
     open_solver,
     refuse,
     search_options,
@@ -30,12 +30,12 @@ from .options import (
 )
 from .parser import Parser
 from .references import hint_at_batches, read_heuristic
-from .runner import LARGEST_CHUNK, TAB, Boards, Item, Line, growing_chunks, is_regular_file, run
+from .runner import TAB, Boards, Item, is_regular_file, run
 
 _OPTIMAL = [name for name, algorithm in ALGORITHMS.items() if algorithm.optimal]
-_FIRST_OF_CLUSTER = 256  # larger, because workers wait for each other at the end of a chunk
-_LARGEST_OF_CLUSTER = 50_000
-_CLUSTER_SECONDS = 5.0
+_FIELDS = "board goal length moves convention metric optimal lower_bound expanded generated seconds status error"
+#: The chunks of a cluster are larger, because workers wait for each other at the end of a chunk.
+_CLUSTER = {"largest": 50_000, "first": 256, "seconds": 5.0}
 
 
 @option_type
@@ -172,8 +172,11 @@ class _Solve(Boards):
         self._lengths: list[Optional[int]] = []
         self._depth: Optional[int] = None  # the limit of depth-first
         super().__init__(args, "korf" if args.set else "blank-last")
-        if args.all:  # boards without solutions lack the last two
-            self.fields = [*self.failure(Item("", None, error=BoardError(""))), "solutions", "complete"]
+        self._keys = [*_FIELDS.split(), *(SEARCH_FIELDS if args.algorithm else ())]
+        if args.algorithm == local_vi.ALGORITHM:
+            self._keys += ["largest", "parts"]
+        self.fields = [*self._keys, *(["solutions", "complete"] if args.all else ())]
+        self.growth = _CLUSTER if args.dask else {"first": args.workers if args.algorithm else 1}
 
     # ---------------------------------------------------------------- solutions
 
@@ -196,32 +199,26 @@ class _Solve(Boards):
             check=args.check_tables,
         )
 
-    def answer(self, board: Board, moves: str) -> Solution:
+    def answer(self, board: Board, moves: str) -> Any:
         args, opened = self.args, self.opened(board.shape)
         if args.algorithm is None:
-            limits = {"max_length": args.max_length, "max_nodes": args.max_nodes, "time_limit_s": args.time_limit}
-            solution: Solution = opened.solve(board, workers=args.workers, **limits)
-            return solution
+            return opened.solve(board, max_length=args.max_length, **limits_of(args))
         if args.algorithm == local_vi.ALGORITHM:
             try:
-                learned: Solution = opened.solve(board)
+                return opened.solve(board)
             except MemoryError as error:
                 raise UsageError(str(error)) from None
-            return learned
         improves = not args.quiet and "on_improvement" in opened.kind.options
         on_improvement = self._say_improvement if improves else None
         return searches.search(board, opened, goal=self.goal_of(board.shape), on_improvement=on_improvement)
 
-    def answer_many(self, boards: list[Board], moves: list[str], max_nodes: Optional[int]) -> Iterable[Solution]:
+    def answer_many(self, boards: list[Board], moves: list[str], max_nodes: Optional[int]) -> Any:
         args, shape = self.args, boards[0].shape
         opened = self.opened(shape)
         common: dict[str, Any] = {"workers": self._workers, "progress": self.say_progress}
         if args.algorithm is not None:
             return searches.search_many(boards, opened, goal=self.goal_of(shape), **common)
-        solutions: Iterable[Solution] = opened.solve_many(
-            boards, max_length=args.max_length, max_nodes=max_nodes, **common
-        )
-        return solutions
+        return opened.solve_many(boards, max_length=args.max_length, max_nodes=max_nodes, **common)
 
     def _say_improvement(self, better: Improvement) -> None:
         self.progress.hide()
@@ -239,11 +236,7 @@ class _Solve(Boards):
         args, start = self.args, time.perf_counter()
         assert item.board is not None
         solutions = self.opened(item.board.shape).all_solutions(
-            item.board,
-            max_solutions=args.max_solutions,
-            max_nodes=args.max_nodes,
-            time_limit_s=args.time_limit,
-            workers=args.workers,
+            item.board, max_solutions=args.max_solutions, **limits_of(args)
         )
         solution, listed, count = solutions.solution, [], 0
         for count, found in enumerate(solutions, 1):  # noqa: B007 (it is the number of solutions afterwards)
@@ -263,19 +256,10 @@ class _Solve(Boards):
 
     # ---------------------------------------------------------------- the runner's questions
 
-    def grow(self, lines: Iterator[Line]) -> Iterator[list[Line]]:
-        if self.args.dask:
-            return growing_chunks(lines, _LARGEST_OF_CLUSTER, _FIRST_OF_CLUSTER, _CLUSTER_SECONDS)
-        return growing_chunks(lines, LARGEST_CHUNK, self.args.workers if self.args.algorithm else 1)
-
     def nodes_together(self) -> Optional[int]:
         """The most nodes of a board; textbook searches have the limit of time for each board."""
         most: Optional[int] = self.args.max_nodes
         return super().nodes_together() if self.args.algorithm is None else most
-
-    def is_open(self, found: Solution) -> bool:
-        most: Optional[int] = self.args.max_length
-        return found.status == "limit" and not (most is not None and found.lower_bound > most)
 
     def size_of(self, found: Solution) -> Optional[int]:
         return found.length
@@ -296,25 +280,9 @@ class _Solve(Boards):
         return solution_record(found, self.args.moves, self.args.algorithm is not None)
 
     def failure(self, item: Item) -> dict[str, Any]:
-        assert item.error is not None
-        args = self.args
-        kind = local_vi.LocalSolution if args.algorithm == local_vi.ALGORITHM else Solution
-        unsolved = kind(
-            board=item.board,
-            goal=Board.goal(),
-            status="error",
-            moves=None,
-            optimal=False,
-            lower_bound=0,
-            expanded=0,
-            generated=0,
-            seconds=0.0,
-            error=Puzzle15Error(reason(item.error)),
-            algorithm=args.algorithm or "",
-            metric=args.metric,
-        )
-        names = super().failure(item)
-        return self.record(unsolved) | {"board": names["board"], "goal": names["goal"]}
+        known = super().failure(item) | {"metric": self.args.metric, "improvements": []}
+        known["algorithm"] = self.args.algorithm
+        return {name: known[name] for name in self._keys}
 
     # ---------------------------------------------------------------- the summary
 

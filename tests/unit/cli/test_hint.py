@@ -205,7 +205,7 @@ def test_a_limit_of_an_analysis(run):
         (["hint", FAR, "-i", "x"], "expected lines from one source"),
         (["hint", "-i", "no such file"], "cannot read no such file"),
         (["hint", "--time-limit", "x", FAR], "expected seconds"),
-        (["analyse", FAR], "no moves: expected a board and moves"),
+        (["analyse", FAR], "expected a board and moves: puzzle15 analyse"),
         (["analyse", FAR, "L", "-i", "x"], "expected lines from one source"),
         (["analyse", "-i", "no such file"], "cannot read no such file"),
         (["solve", "--max-solutions", "3", FAR], "--max-solutions: add --all"),

@@ -296,7 +296,7 @@ def test_scrambles_by_walks(run):
 @pytest.mark.parametrize(
     "words, message",
     [
-        (["apply", EASY], 'expected a board and moves, such as: puzzle15 apply "'),
+        (["apply", EASY], 'expected a board and moves: puzzle15 apply "'),
         (["apply", EASY, "U", "-i", "games.txt"], "name one of them"),
         (["apply", "-i", "no/such/file"], "cannot read no/such/file"),
         (["apply", EASY, "U", "--moves", "both"], "invalid choice"),

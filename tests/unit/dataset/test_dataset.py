@@ -704,7 +704,7 @@ def test_forgotten_options_are_named(run, tmp_path, small_tables):
         "; ask for the same, or name another folder",
     ):
         assert told in err
-    options = "--count", 10, "--distribution", "walk:5"
+    options = "--count", 10, "--walk", "5"
     run("--output", tmp_path / "b", *options, "--partition", "6-6-3", "--tables", small_tables)
     code, _, err = run(
         "--output", tmp_path / "b", *options, "--tables", small_tables, "--partition", "5-5-5", "--resume"
@@ -749,7 +749,7 @@ def run(capsys):
     return run
 
 
-SETTINGS = ("--count", "2k", "--seed", 7, "--distribution", "distance:2-25", "--shape", "3x3", "--shard", 900)
+SETTINGS = ("--count", "2k", "--seed", 7, "--distance", "2-25", "--shape", "3x3", "--shard", 900)
 
 
 def test_the_command(run, tmp_path):
@@ -806,7 +806,7 @@ def test_the_command_resumes_and_checks(run, tmp_path):
 @pytest.mark.parametrize(
     "words, message",
     [
-        ((), "one of the arguments -o/--output --check is required"),
+        ((), "expected --output FOLDER, or --check WHAT"),
         (("--output", "new"), "add --count"),
         (("--output", "new", "--count", "0"), "count 0: expected a whole number of at least 1"),
         (("--output", "new", "--count", "9", "--shard", "0"), "shard 0: expected a whole number of at least 1"),
@@ -816,8 +816,8 @@ def test_the_command_resumes_and_checks(run, tmp_path):
         ),
         (("--check", "new", "--chunks-per-task", "2"), "--chunks-per-task: cannot be used with --check"),
         (("--output", "new", "--count", "5", "--sample", "3"), "--sample: cannot be used with --output"),
-        (("--output", "new", "--count", "5", "--distribution", "far"), "expected uniform, walk:N"),
-        (("--output", "new", "--count", "5", "--distribution", "distance:81"), "distance 81: expected 0 .. 80"),
+        (("--output", "new", "--count", "5", "--distance", "far"), "expected distances such as 30"),
+        (("--output", "new", "--count", "5", "--distance", "81"), "distance 81: expected 0 .. 80"),
         (("--output", "new", "--count", "5", "--seed", "-1"), "expected a whole number of at least 0"),
         (
             ("--output", "new", "--count", "5", "--workers", "2", "--dask", "tcp://h:1"),

@@ -174,7 +174,7 @@ def test_other_programs_read_them(tmp_path):
 
 @pytest.mark.extra
 def test_the_command(tmp_path, capsys):
-    folder, words = str(tmp_path / "a"), ["--count", "300", "--distribution", "distance:5", "--shape", "3x3"]
+    folder, words = str(tmp_path / "a"), ["--count", "300", "--distance", "5", "--shape", "3x3"]
     assert main(["label", *words, "--output", folder, "--file-format", "parquet", "--shard", "200"]) == 0
     assert main(["label", *words, "--output", folder, "--file-format", "parquet", "--shard", "200", "--resume"]) == 0
     capsys.readouterr()

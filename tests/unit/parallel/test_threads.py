@@ -272,8 +272,8 @@ while True:
 """
 LABEL = ["label", "--count", "1M", "--output", "new", "--quiet"]
 COMMANDS = {
-    "far": [*LABEL, "--distribution", "distance:75"],
-    "distances": [*LABEL, "--distribution", "distance:40-60", "--workers", "2"],
+    "far": [*LABEL, "--distance", "75"],
+    "distances": [*LABEL, "--distance", "40-60", "--workers", "2"],
     "first moves": [*LABEL, "--first-moves", "--along-path"],
 }
 CALLS = {

@@ -19,7 +19,7 @@ from timing import timed, within
 
 import puzzle15
 from puzzle15 import Board, LocalValueIteration, Solver
-from puzzle15.cli import main
+from puzzle15.cli import main, solve
 from puzzle15.dataset import check, write
 from puzzle15.errors import ChunkError, ClusterError, TableCorruptError, UnsolvableError
 from puzzle15.parallel import connect, spread
@@ -410,7 +410,7 @@ def test_an_address_where_nobody_answers():
 
 
 def test_the_command_on_a_cluster(cluster, some_boards, expected, tmp_path, capsys, monkeypatch):
-    monkeypatch.setattr("puzzle15.cli.solve._LARGEST_OF_CLUSTER", 300)
+    monkeypatch.setitem(solve._CLUSTER, "largest", 300)
     file = tmp_path / "boards.txt"
     file.write_text("".join(f"{board}\n" for board in some_boards))
     assert main(["solve", "-i", str(file), "--json", "--workers", "1"]) == 1
