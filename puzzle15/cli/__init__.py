@@ -37,7 +37,7 @@ __all__ = ["COMMANDS", "main", "make_parser", "run"]
 
 #: The commands in groups: of each its name, its module, and what it does. The function ``add_NAME(parser)`` of the
 #: module, with ``_`` for ``-``, gives the command its options.
-COMMANDS = """
+_GROUPS = """
 solve:
   solve            solve     solve boards optimally
   hint             hint      print the distance of boards and all their optimal moves
@@ -70,6 +70,7 @@ research:
   label            dataset   draw boards, label them with distances and solutions, and store them
   reproduce        research  reproduce a paper, and show its figures beside the new ones
 """
+COMMANDS = re.findall(r"(?m)^  (\S+) +(\S+) +(.*)", _GROUPS)
 
 _EXIT_CODES = """
 exit codes: 0 success; 1 a board failed; 2 usage error; 3 tables missing or corrupt,
@@ -143,11 +144,11 @@ def make_parser() -> Parser:
         usage="%(prog)s [-h] [--version] COMMAND ...",
         description="Solve sliding-tile puzzles of up to 16 cells optimally.",
         formatter_class=RawHelp,
-        epilog=re.sub(r"(?m)^(  \S+ +)\S+ +", r"\1", COMMANDS + _EXIT_CODES).strip(),
+        epilog=re.sub(r"(?m)^(  \S+ +)\S+ +", r"\1", _GROUPS + _EXIT_CODES).strip(),
     )
     parser.add_argument("--version", action="version", version=f"puzzle15 {__version__}")
     commands = parser.add_subparsers(dest="command", metavar="COMMAND", prog="puzzle15", help=argparse.SUPPRESS)
-    for name, module, summary in re.findall(r"(?m)^  (\S+) +(\S+) +(.*)", COMMANDS):
+    for name, module, summary in COMMANDS:
         description = summary[0].upper() + summary[1:] + "."
         command = commands.add_parser(name, description=description, formatter_class=RawHelp)
         command.fill_later(partial(_add_options, name, module))
