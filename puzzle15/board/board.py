@@ -316,11 +316,6 @@ where U L are legal
         size : float
             The longer side of the picture, in pixels.
 
-        Returns
-        -------
-        Svg
-            A str that notebooks show as a picture.
-
         Raises
         ------
         BoardError

@@ -84,21 +84,9 @@ def boards_along(
 ) -> tuple[list[NDArray[np.uint64]], dict[int, BoardError]]:
     """Every board along strings of moves, one string for each board.
 
-    Parameters
-    ----------
-    boards, texts, convention, shape, on_error
-        As for `apply_moves`.
+    The arguments and the errors are those of `apply_moves`. For each board there is an array of packed boards: the board
+    itself, then one after every move. It is empty where a board or its moves are bad.
 
-    Returns
-    -------
-    along : list of ndarray of uint64
-        For each board n + 1 packed boards, where n is the number of its moves: the board itself, then one after
-        every move. Empty where a board or its moves are bad.
-    errors : dict of int to BoardError
-        As for `apply_moves`.
-
-    Examples
-    --------
     >>> along, errors = boards_along(["1 2/3 0"], ["DR"])
     >>> [hex(board) for board in along[0].tolist()]
     ['0x321', '0x2301', '0x2310']

@@ -74,15 +74,11 @@ class Orientation:
     goal : Board
     home : int
         The blank's cell in the other goal.
-    cell_to : tuple of int
-        Cells on the turned board by cells on the board.
-    tile_to : tuple of int
-        Tiles on the turned board by tiles on the board.
-    direction_back : bytes
-        Directions on the board by directions on the turned board: where the blank moves in direction d
-        there, it moves in direction ``direction_back[d]`` here. 0 is up, 1 left, 2 right, 3 down.
-    direction_to : bytes
-        The inverse: directions on the turned board by directions on the board.
+    cell_to, tile_to : tuple of int
+        Cells and tiles on the turned board, by those on the board.
+    direction_to, direction_back : bytes
+        The blank's directions on the turned board by those on the board, and the inverse. 0 is up, 1 left, 2 right,
+        3 down.
 
     Raises
     ------
@@ -91,8 +87,8 @@ class Orientation:
 
     Notes
     -----
-    If there are several such symmetries, the first of `puzzle15.board.symmetries` is taken: nothing moves if
-    the blank stays in its cell, and a corner goes to the opposite one by half a turn.
+    If there are several such symmetries, the first of `symmetries` is taken: nothing moves if the blank stays in its
+    cell, and a corner goes to the opposite one by half a turn.
 
     Examples
     --------

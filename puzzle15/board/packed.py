@@ -73,27 +73,10 @@ a 2x2 board holds the blank (0) and each of 1 .. 3 exactly once
 
 
 def unpack_boards(packed: ArrayLike, shape: Sequence[int] = DEFAULT_SHAPE) -> NDArray[np.uint8]:
-    """The tiles of many packed boards.
+    """The tiles of many packed boards, as `pack_boards` returns them: uint8 (N, cells), row-major, 0 for the blank.
 
-    Parameters
-    ----------
-    packed : array of uint64, shape (N,)
-        Boards, as `pack_boards` returns them.
-    shape : (int, int)
-        Rows and columns of every board.
+    The word 0, which stands for a bad board, gives zeros. Another word that is no board raises BoardError.
 
-    Returns
-    -------
-    ndarray of uint8, shape (N, cells)
-        Row-major, 0 for the blank; only zeros of the word 0, which stands for a bad board.
-
-    Raises
-    ------
-    BoardError
-        With the index of the first other word that is no board.
-
-    Examples
-    --------
     >>> unpack_boards([0x0321, 0x1302], (2, 2)).tolist()
     [[1, 2, 3, 0], [2, 0, 3, 1]]
     """
@@ -107,22 +90,8 @@ def unpack_boards(packed: ArrayLike, shape: Sequence[int] = DEFAULT_SHAPE) -> ND
 def format_boards(
     packed: ArrayLike, shape: Sequence[int] = DEFAULT_SHAPE, style: str = "slash", blank: str = "0"
 ) -> list[str]:
-    """Write many packed boards.
+    """Write many packed boards, as `format_board` does. The word 0, which stands for a bad board, gives an empty text.
 
-    Parameters
-    ----------
-    packed, shape
-        As for `unpack_boards`.
-    style, blank
-        As for `format_board`.
-
-    Returns
-    -------
-    list of str
-        An empty text of the word 0, which stands for a bad board.
-
-    Examples
-    --------
     >>> format_boards([0x0321, 0x1302], (2, 2))
     ['1 2/3 0', '2 0/3 1']
     """

@@ -111,26 +111,12 @@ def pack_readable(boards: Any, shape: Optional[Sequence[int]] = None, goal: Opti
 
 
 def read_plain(texts: Sequence[str], shape: Optional[Shape] = None) -> tuple[NDArray[np.uint64], NDArray[np.uint8]]:
-    """Read the texts that have a plain form, which are nearly all, in C.
+    """Read the texts that have a plain form, which are nearly all, in C: (packed boards, shapes as uint8 (N, 2)).
 
     The plain forms are what `format_board` writes on one line, except for rows of two digits and for a blank that is
-    ``b`` or the number of cells. Reading another text alone, with `Board`, takes some ten microseconds.
+    ``b`` or the number of cells. Other texts, and those that are no board of `shape`, give 0: they are to be read alone,
+    with `Board`, which takes some ten microseconds. Without `shape`, a board without separate rows is square.
 
-    Parameters
-    ----------
-    texts : sequence of str
-    shape : (int, int), optional
-        The only shape that is accepted. By default any; then a board without separate rows is square.
-
-    Returns
-    -------
-    packed : ndarray of uint64, shape (N,)
-        0, which is not a board, where a text has another form or is not a board.
-    shapes : ndarray of uint8, shape (N, 2)
-        Rows and columns.
-
-    Examples
-    --------
     >>> packed, shapes = read_plain(["1 2 3/4 5 0", "1230", " 1 2/3 b", "1 1/1 0"])
     >>> [hex(board) for board in packed.tolist()], shapes[:2].tolist()
     (['0x54321', '0x321', '0x0', '0x0'], [[2, 3], [2, 2]])

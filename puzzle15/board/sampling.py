@@ -42,7 +42,7 @@ def uniform(
     Returns
     -------
     ndarray of uint64, shape (count,)
-        Packed boards; `puzzle15.board.unpack_boards` gives their tiles.
+        Packed boards; `unpack_boards` gives their tiles.
 
     Examples
     --------

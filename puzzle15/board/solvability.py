@@ -22,26 +22,10 @@ _ROWS = 1 << 13  # boards that are mended together: some hundredths of a second
 
 
 def solvable(packed: ArrayLike, goal: BoardLike) -> NDArray[np.bool_]:
-    """Which boards can reach a goal.
+    """Which packed boards, as `pack_boards` returns them, can reach a goal: bool (N,).
 
-    Parameters
-    ----------
-    packed : array of uint64, shape (N,)
-        Boards of the goal's shape, as `pack_boards` returns them.
-    goal : board
+    The word 0, which stands for a bad board, gives False. Another word that is no board raises BoardError.
 
-    Returns
-    -------
-    ndarray of bool, shape (N,)
-        False of the word 0, which stands for a bad board.
-
-    Raises
-    ------
-    BoardError
-        With the index of the first other word that is no board.
-
-    Examples
-    --------
     >>> solvable([Board("1 2/3 0").packed, Board("2 1/3 0").packed], Board.goal((2, 2))).tolist()
     [True, False]
     """
@@ -105,23 +89,8 @@ def mend(packed: ArrayLike, goal: BoardLike) -> tuple[NDArray[np.uint8], NDArray
     their taxicab distances is the least. So it finds two tiles that were put in each other's place. Of several such
     exchanges, it takes that of the smallest tiles.
 
-    Parameters
-    ----------
-    packed : array of uint64, shape (N,)
-        Boards that cannot reach the goal. (An exchange makes other boards unsolvable.)
-    goal : board
-
-    Returns
-    -------
-    exchanges : ndarray of uint8, shape (N, 2)
-        Two tiles for each board, the smaller one first.
-    mended : ndarray of uint64, shape (N,)
-        The boards after the exchange.
-
-    Raises
-    ------
-    BoardError
-        With the index of the first word that is no board.
+    `packed` are boards that cannot reach the goal. (An exchange makes other boards unsolvable.) The results are two
+    tiles for each board, uint8 (N, 2), the smaller one first; and the boards after the exchange.
 
     Examples
     --------
