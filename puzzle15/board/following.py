@@ -84,8 +84,8 @@ def boards_along(
 ) -> tuple[list[NDArray[np.uint64]], dict[int, BoardError]]:
     """Every board along strings of moves, one string for each board.
 
-    The arguments and the errors are those of `apply_moves`. For each board there is an array of packed boards: the board
-    itself, then one after every move. It is empty where a board or its moves are bad.
+    The arguments and the errors are those of `apply_moves`. Each board has an array of packed boards: the board itself,
+    then one after every move. It is empty where a board or its moves are bad.
 
     >>> along, errors = boards_along(["1 2/3 0"], ["DR"])
     >>> [hex(board) for board in along[0].tolist()]
