@@ -161,7 +161,7 @@ def main(arguments: Optional[Sequence[str]] = None) -> int:
     options = parser.parse_args(arguments)
 
     def tell(done: int, count: int) -> None:
-        streams.tell(f"gather: {done:,} of {count:,} boards\n")
+        streams.write_message(f"gather: {done:,} of {count:,} boards\n")
 
     try:
         dataset = write(
@@ -175,7 +175,7 @@ def main(arguments: Optional[Sequence[str]] = None) -> int:
             progress=tell,
         )
     except (Puzzle15Error, ValueError) as error:
-        streams.tell(f"gather: {error}\n")
+        streams.write_message(f"gather: {error}\n")
         return 1
     print(dataset)
     return 0

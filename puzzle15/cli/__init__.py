@@ -17,7 +17,7 @@ from functools import partial
 from importlib import import_module
 from typing import NoReturn, Optional
 
-from ..system.streams import drop_output, open_closed_streams, tell
+from ..system.streams import drop_output, open_closed_streams, write_message
 from ..system.version import __version__
 from .console import (
     INTERRUPTED,
@@ -130,7 +130,7 @@ def _run(argv: Optional[Sequence[str]]) -> int:
     except SystemExit as end:  # after the help, the version, or a usage error
         return int(end.code or OK)
     if args.command is None:
-        tell(parser.format_help())
+        write_message(parser.format_help())
         return USAGE
     if hasattr(sys.stdout, "reconfigure"):
         sys.stdout.reconfigure(errors="backslashreplace")  # so that messages can quote any bad line

@@ -23,7 +23,7 @@ from types import FrameType
 from typing import Any, NoReturn, Optional, TextIO
 
 from ..errors import BoardError, ChunkError, ClusterError, InternalError, ThreadsError, UnsolvableError
-from ..system.streams import tell
+from ..system.streams import write_message
 
 OK, FAILED, USAGE, TABLES, INTERRUPTED = 0, 1, 2, 3, 130
 
@@ -87,7 +87,7 @@ def _first_cause(error: BaseException) -> BaseException:
 
 
 def say(text: str) -> None:
-    tell(f"puzzle15: {text}\n")
+    write_message(f"puzzle15: {text}\n")
 
 
 def write_line(text: str) -> None:
@@ -207,14 +207,14 @@ class Progress:
                 line = self._line(share, what, now - self._start)
                 # A full line would wrap on some terminals.
                 text = _CLEAR + line[: columns() - 1] if self._live else line + "\n"
-                self._quiet = not tell(text, self._stream)
+                self._quiet = not write_message(text, self._stream)
 
     def hide(self) -> None:
         """Remove the line before other output to the same terminal; the next update draws it again."""
         with self._lock:
             if self._live and not self._quiet and self._last is not None:
                 self._last = None
-                self._quiet = not tell(_CLEAR, self._stream)
+                self._quiet = not write_message(_CLEAR, self._stream)
 
     def _line(self, share: Optional[float], what: str, elapsed: float) -> str:
         times = [format_duration(elapsed)] if elapsed >= 1 else []

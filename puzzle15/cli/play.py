@@ -13,7 +13,7 @@ from ..errors import UnsolvableError
 from ..pictures import can_encode_boxes
 from ..play import Session, Thinker, play_by_lines, play_on_screen
 from ..published import farthest
-from ..system.streams import read_lines, standard_input
+from ..system.streams import read_lines
 from .console import OK, UsageError, flush_output, say, write_line
 from .options import SOLVER, declare, limits_of, open_solver, read_goal
 from .parser import Parser
@@ -98,7 +98,7 @@ def _play_on_screen(session: Session, ascii_only: bool, colours: str) -> None:
 
 def _typed() -> Iterator[str]:
     """The lines of standard input."""
-    return (line for _, line in read_lines(standard_input()))
+    return (line for _, line in read_lines(sys.stdin))
 
 
 def _end_answer() -> None:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import argparse
 import os
+import sys
 import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -17,7 +18,7 @@ from typing import Any, NamedTuple, Optional, Union
 
 from ..board import Board, Shape, abbreviated, read_board, unsolvable_text
 from ..errors import BoardError, UnsolvableError
-from ..system.streams import MAX_LINE, read_blocks, standard_input
+from ..system.streams import MAX_LINE, read_blocks
 from ..tables import NAMED
 from .console import FAILED, OK, Progress, UsageError, flush_output, format_duration, reason, say, write_line
 from .options import open_solver, read_goal
@@ -144,7 +145,7 @@ def read_lines(
 def _blocks(args: argparse.Namespace, what: str, longest: int) -> Iterator[list[str]]:
     """The lines of a file, as they come."""
     if args.input in (None, "-"):
-        file = standard_input()
+        file = sys.stdin
         if file.isatty() and not args.quiet:
             say(f"type {what}, one per line, and end with Ctrl-D:")
         yield from read_blocks(file, longest)

@@ -30,7 +30,7 @@ from ..errors import BoardError, UnsolvableError
 from ..heuristics import Heuristic, HeuristicLike
 from ..heuristics import heuristic as heuristic_of
 from ..system.figures import save_bars
-from ..system.streams import drop_output, open_closed_streams, read_lines, standard_input, tell
+from ..system.streams import drop_output, open_closed_streams, read_lines, write_message
 from .rows import Progress, Row, Rows
 
 __all__ = ["HEURISTICS", "PAIRS", "Answer", "main", "reproduce", "solve"]
@@ -222,7 +222,7 @@ def main(argv: Optional[Sequence[str]] = None) -> int:
     open_closed_streams()
     failed = False
     try:
-        for first, start, goal in _pairs(read_lines(standard_input())):
+        for first, start, goal in _pairs(read_lines(sys.stdin)):
             failed |= not _answer(first, start, goal, args.heuristic)
     except KeyboardInterrupt:
         return 130
@@ -249,7 +249,7 @@ def _answer(first: int, start: str, goal: Optional[str], heuristic: str) -> bool
     except UnsolvableError:
         text, solved = f"{start} to {goal}\nunsolvable: no moves lead from the one to the other\n", False
     except BoardError as error:
-        tell(f"error: the pair of line {first}: {error}\n")
+        write_message(f"error: the pair of line {first}: {error}\n")
         return False
     else:
         solved = True

@@ -6,24 +6,11 @@ import contextlib
 import os
 import sys
 from collections.abc import Iterator
-from io import BufferedIOBase
 from itertools import chain
 from typing import IO, Any, Optional, TextIO
 
-__all__ = [
-    "ENCODING",
-    "MAX_LINE",
-    "drop_output",
-    "open_closed_streams",
-    "read_blocks",
-    "read_lines",
-    "standard_input",
-    "tell",
-    "text_of",
-    "whole_lines",
-]
+__all__ = ["MAX_LINE", "drop_output", "open_closed_streams", "read_blocks", "read_lines", "write_message"]
 
-ENCODING = "utf-8-sig"  # with or without a byte-order mark
 MAX_LINE = 4096  # characters: reading takes its time, and no board needs more
 
 _BLOCK = 1 << 16  # bytes, as many as a pipe holds on Linux
@@ -57,7 +44,7 @@ def drop_output() -> None:
                 os.close(nowhere)
 
 
-def tell(text: str, stream: Optional[TextIO] = None) -> bool:
+def write_message(text: str, stream: Optional[TextIO] = None) -> bool:
     """Write a message to `stream`, by default standard error, and return whether it worked.
 
     Messages must not stop the work, so a stream that is closed, broken, full or None loses the text.
@@ -71,13 +58,6 @@ def tell(text: str, stream: Optional[TextIO] = None) -> bool:
     except (OSError, ValueError):  # a ValueError is what a closed file raises
         return False
     return True
-
-
-def standard_input() -> TextIO:
-    """Standard input; undecodable bytes spoil only their line."""
-    if hasattr(sys.stdin, "reconfigure"):
-        sys.stdin.reconfigure(encoding=ENCODING, errors="replace")
-    return sys.stdin
 
 
 def read_lines(file: TextIO) -> Iterator[tuple[int, str]]:
@@ -101,8 +81,8 @@ def read_blocks(file: IO[Any], longest: int) -> Iterator[list[str]]:
     """The lines of a file in lists, without line ends; each line is given as soon as it was written.
 
     A program can wait for an answer before it writes the next line; many lines of a large file are read together.
-    Undecodable bytes become U+FFFD, and a byte-order mark is dropped. A line of more than `longest` characters is cut,
-    but stays longer than that; so memory stays bounded.
+    Undecodable bytes become U+FFFD, and spoil only their line. A byte-order mark is dropped. A line of more than
+    `longest` characters is cut, but stays longer than that; so memory stays bounded.
 
     >>> import io
     >>> list(read_blocks(io.BytesIO(b"one\\r\\ntwo\\n\\nfour"), 100))
@@ -112,41 +92,18 @@ def read_blocks(file: IO[Any], longest: int) -> Iterator[list[str]]:
     if not hasattr(binary, "read1"):  # text in memory
         yield [line.rstrip("\n")[: longest + 1] for line in file]
         return
-    for data in whole_lines(binary, longest):
-        lines = text_of(data[:-1]).split("\n")
-        if max(map(len, lines)) > longest:
-            lines = [line[: longest + 1] for line in lines]
-        yield lines
-
-
-def whole_lines(file: BufferedIOBase, longest: int) -> Iterator[bytes]:
-    """The lines of a file in pieces; each is given as soon as it was written. Every line ends with a line feed.
-
-    A byte-order mark is dropped. A line that is too long is cut, but keeps more than `longest` characters.
-
-    >>> import io
-    >>> list(whole_lines(io.BytesIO(b"one\\r\\ntwo\\n\\nfour"), 100))
-    [b'one\\ntwo\\n\\n', b'four\\n']
-    """
     most = 4 * (longest + 1)  # bytes: a character takes at most 4
     rest, mark = b"", b"\xef\xbb\xbf"
     while True:
-        block = file.read1(_BLOCK)
+        block = binary.read1(_BLOCK)
         data = rest + block
         # A line ends with \n, \r\n or \r. A \r at the very end may be the first half of \r\n.
         end = 1 + max(data.rfind(b"\n"), data.rfind(b"\r", 0, -1)) if block else len(data)
         rest = data[end:][:most]
         if end:
-            lines = data[:end].removeprefix(mark)
+            text = data[:end].removeprefix(mark).decode("utf-8", "replace").replace("\r\n", "\n").replace("\r", "\n")
             mark = b""
-            if b"\r" in lines:
-                lines = lines.replace(b"\r\n", b"\n").replace(b"\r", b"\n")
-            if lines:
-                yield lines if lines.endswith(b"\n") else lines + b"\n"
+            if text:
+                yield [line[: longest + 1] for line in text.removesuffix("\n").split("\n")]
         if not block:
             return
-
-
-def text_of(data: bytes) -> str:
-    """The text of bytes from a file; undecodable ones become U+FFFD."""
-    return data.decode("utf-8", "replace")

@@ -85,14 +85,14 @@ def main(arguments: Optional[Sequence[str]] = None) -> int:
     try:
         return _train(options, f"{_COMMAND} {shlex.join(arguments)}")
     except (Puzzle15Error, ValueError) as error:
-        streams.tell(f"train: {error}\n")
+        streams.write_message(f"train: {error}\n")
         return 1
 
 
 def _train(options: argparse.Namespace, command: str) -> int:
     def tell(text: str) -> None:
         if not options.quiet:
-            streams.tell(f"train: {text}\n")
+            streams.write_message(f"train: {text}\n")
 
     datasets, held, data = [], [], []
     for path in options.dataset:
