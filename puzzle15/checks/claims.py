@@ -35,9 +35,9 @@ __all__ = ["check_heuristic"]
 
 _SMALL_SHAPES = ((2, 2), (2, 3), (3, 3))
 _SMALL_CELLS = 9
-_FIRST_BATCH, _LARGEST_BATCH = 1 << 8, 1 << 14  # boards that the heuristic is asked about together
+_FIRST_BATCH, _LARGEST_BATCH = 1 << 8, 1 << 14  # boards that are evaluated together
 _WANTED_S = 0.1  # of a batch
-_ASKED_AGAIN = (100, 1000)  # boards: a tenth of them all, but at least and at most so many
+_TWICE = (100, 1000)  # boards: a tenth of them all, but at least and at most so many
 _ROWS = 1 << 16  # boards whose neighbours are looked up together
 
 #: Called with the share of the work that is done, 0 .. 1, and a word on the current step.
@@ -103,10 +103,10 @@ def check_heuristic(
 
     Notes
     -----
-    On shapes of up to 2 million boards, such as 3x3 and 2x5, all boards and all moves are tried. If that finds no
-    counter-example, there is none. On larger shapes, the boards are those nearest to the goal, and those on shortest
-    solutions of random boards, half of which are drawn uniformly, and half by random walks from the goal. All moves of
-    these boards are looked at. Some boards are evaluated twice, because a callable may have a state of its own.
+    On shapes of up to 2 million boards, such as 3x3 and 2x5, all boards and all moves are tried: without a
+    counter-example, there is none. On larger shapes, these are the boards nearest to the goal, those on shortest
+    solutions of random boards, and all their moves. Some boards are evaluated twice, because a callable may have a
+    state of its own.
 
     Examples
     --------
@@ -177,8 +177,7 @@ def _try(
 ) -> Trial:
     """Compare the heuristic with the distances of a sample, and along all moves from its boards."""
     start = time.monotonic()
-    shape = h.shape
-    total = board_count(shape)
+    shape, total = h.shape, board_count(h.shape)
     packed, distances = sample
     if len(packed) < total:
         packed = np.unique(np.concatenate([packed, *(after for _, _, after in _moves(packed, shape))]))
@@ -188,7 +187,7 @@ def _try(
     at_goal = int(np.searchsorted(packed, np.uint64(h.goal.packed)))
     values = np.full(len(packed), -1, dtype=np.int64)
     values[at_goal] = h.many(packed[at_goal : at_goal + 1])[0]
-    _ask(h, packed, order, values, deadline, tell)
+    _evaluate(h, packed, order, values, deadline, tell)
 
     def board(index: int) -> Board:
         return Board(int(packed[index]), shape)
@@ -222,7 +221,7 @@ def _try(
     )
 
 
-def _ask(
+def _evaluate(
     h: Heuristic,
     packed: NDArray[np.uint64],
     order: NDArray[np.int64],
@@ -230,7 +229,7 @@ def _ask(
     deadline: float,
     tell: Callable[[float], None],
 ) -> None:
-    """Fill the values of boards in an order, as many as there is time for."""
+    """Fill in the values of boards in an order, as many as there is time for."""
     done, batch = 0, _FIRST_BATCH
     while done < len(order) and (now := time.monotonic()) < deadline:
         some = order[done : done + batch]
@@ -273,9 +272,9 @@ def _changes(
     h: Heuristic, packed: NDArray[np.uint64], values: NDArray[np.int64], rng: np.random.Generator
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """(the boards whose values differ when the heuristic is called again, these values)"""
-    asked = np.flatnonzero(values >= 0)
-    least, most = _ASKED_AGAIN
-    some = rng.choice(asked, min(max(len(asked) // 10, least), most, len(asked)), replace=False)
+    known = np.flatnonzero(values >= 0)
+    least, most = _TWICE
+    some = rng.choice(known, min(max(len(known) // 10, least), most, len(known)), replace=False)
     again = np.asarray(h.many(packed[some]), dtype=np.int64)
     changed = again != values[some]
     return some[changed], again[changed]

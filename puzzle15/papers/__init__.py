@@ -1,5 +1,6 @@
 """Reproductions of papers about these puzzles: published figures beside those of this package.
 
+>>> from puzzle15.papers import reproduce
 >>> for row in reproduce("kantz")[:3]:
 ...     print(row.case, "|", row.quantity, "|", row.paper, "|", row.here)
 breadth-first | expansions | 48 | 48

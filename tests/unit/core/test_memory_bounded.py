@@ -4,9 +4,9 @@ import random
 import time
 from functools import cache
 
-import forgetting_twins
 import numpy as np
 import pytest
+import search_twins
 from eight_puzzle import all_boards
 from timing import timed, within
 
@@ -112,15 +112,15 @@ def compare_with_twins(shape, name, estimate):
     for board, goal, h in cases(shape, name, estimate):
         start = shape, board.tiles, goal.tiles, h, ORDER
         answer = rbfs(evaluator, turn(board), ORDER)
-        assert (answer["expanded"], answer["generated"]) == counts(list(forgetting_twins.rbfs(*start)))
+        assert (answer["expanded"], answer["generated"]) == counts(list(search_twins.rbfs(*start)))
         length = check_path(board, goal, answer)
         for room in (32, 33, 50, 300):
             answer = sma(evaluator, turn(board), ORDER, max_bytes=room * SMA_NODE_BYTES)
-            lines = list(forgetting_twins.sma(*start, room))
+            lines = list(search_twins.sma(*start, room))
             assert (answer["expanded"], answer["generated"]) == counts(lines)
             assert check_path(board, goal, answer) == length == answer["lower_bound"] == lines[-1][7]
         answer, iterations = deepening(evaluator, turn(board), ORDER, max_bytes=ROOM), []
-        assert list(forgetting_twins.remembering(*start, iterations))[-1][10] == "goal"
+        assert list(search_twins.remembering(*start, iterations))[-1][10] == "goal"
         assert answer["iterations"] == iterations
         assert check_path(board, goal, answer) == length == answer["lower_bound"]
 

@@ -25,8 +25,7 @@ LARGER = {
     "tests/twins.py": 541,
     "tests/unit/cli/test_cli.py": 1072,
     "tests/unit/dataset/test_dataset.py": 848,
-    "tests/unit/searches/test_heuristic_functions.py": 637,
-    "tests/unit/searches/test_searches.py": 576,
+    "tests/unit/searches/test_heuristic_functions.py": 603,
     "tests/unit/solver/test_multi_tile.py": 539,
     "tests/unit/solver/test_solver.py": 1135,
 }

@@ -6,7 +6,6 @@ import time
 from collections import deque
 from functools import partial
 
-import forgetting_twins
 import pytest
 import search_twins
 from interrupting import interrupted_after
@@ -111,9 +110,9 @@ OTHERS = [
     ("hill-climbing", GOOD, (10, 9), search_twins.hill_climbing, {}, {}),
     *(("beam", ["manhattan"], (5, 12), search_twins.beam, {"width": n}, {"width": n}) for n in (1, 2, 7, 100)),
     *(("beam", ["zero"], (5, 6), search_twins.beam, {"width": n}, {"width": n}) for n in (1, 2, 7, 100)),
-    ("rbfs", GOOD, (5, 14), forgetting_twins.rbfs, {}, {}),
-    ("sma*", GOOD, (5, 14), forgetting_twins.sma, {"room": 40}, {"max_memory": 40 * 48}),
-    ("ida*-tt", GOOD, (5, 14), forgetting_twins.remembering, {}, {}),
+    ("rbfs", GOOD, (5, 14), search_twins.rbfs, {}, {}),
+    ("sma*", GOOD, (5, 14), search_twins.sma, {"room": 40}, {"max_memory": 40 * 48}),
+    ("ida*-tt", GOOD, (5, 14), search_twins.remembering, {}, {}),
 ]
 OTHERS = [(algorithm, name, *rest) for algorithm, names, *rest in OTHERS for name in names]
 

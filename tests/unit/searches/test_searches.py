@@ -440,27 +440,18 @@ def test_what_is_remembered(algorithm):
 @pytest.mark.parametrize(
     "name, meant",
     [
-        ("bfs", "breadth-first"),
         ("BFS", "breadth-first"),
-        ("dfs", "depth-first"),
-        ("gbfs", "greedy"),
-        ("IDA*", "ida*"),
         ("Idastar", "ida*"),
         ("Astar", "a*"),
         ("a star", "a*"),
-        ("Weighted A*", "weighted-a*"),
         ("wastar", "weighted-a*"),
-        ("awastar", "anytime-a*"),
         ("Anytime weighted A*", "anytime-a*"),
-        ("arastar", "ara*"),
-        ("BFHS", "breadth-first-heuristic"),
-        ("iddfs", "iterative-deepening"),
         (" Breadth_First ", "breadth-first"),
         ("SMA-star", "sma*"),
-        ("smastar", "sma*"),
         ("idastar-tt", "ida*-tt"),
         ("IDA*+TT", "ida*-tt"),
         *((name.upper(), name) for name in ALGORITHMS),
+        *((short, kind.name) for kind in ALGORITHMS.values() for short in kind.short),
     ],
 )
 def test_names_that_are_understood(name, meant):

@@ -1,8 +1,5 @@
 """Sums of pattern tables: their values, which sums are lower bounds, and how they travel."""
 
-import pickle
-from concurrent.futures import ProcessPoolExecutor
-
 import numpy as np
 import pytest
 from searching import walk
@@ -212,25 +209,3 @@ def test_sums_that_are_too_large(rng):
         TableSum([tables[0]] * 16)
     with pytest.raises(ValueError, match="'manhattan': expected a PatternTable, or tables of patterns"):
         TableSum(["manhattan"])
-
-
-# ---------------------------------------------------------------- in other processes
-
-
-def test_sums_travel(rng, tmp_path):
-    build_tables("1-4", patterns=True, shape=(3, 3), tables=tmp_path)
-    table = PatternTable.by_search([5, 6], shape=(3, 3))
-    boards = uniform(50, rng, shape=(3, 3))
-    for h, most in (
-        (heuristic("sum(tables:1-4,tables:5)", shape=(3, 3), tables=tmp_path), 1500),
-        (heuristic(["manhattan", TableSum(["tables:1-4", table], shape=(3, 3), tables=tmp_path)]), 3000),
-    ):
-        h.many(boards)  # opened tables stay behind
-        text = pickle.dumps(h)
-        assert len(text) < most
-        arrived = pickle.loads(text)
-        assert "_evaluator" not in arrived.__dict__ and arrived.name == h.name
-        assert np.array_equal(arrived.many(boards), h.many(boards)) and arrived.consistent == h.consistent
-        assert pickle.loads(text) is arrived
-    with ProcessPoolExecutor(1) as pool:
-        assert np.array_equal(pool.submit(h.many, boards).result(), h.many(boards))
