@@ -1,6 +1,6 @@
 """The exceptions of puzzle15.
 
-All derive from `Puzzle15Error`. Each also derives from the builtin exception that fits, so ``except ValueError`` or
+All derive from `Puzzle15Error`, and each from the fitting built-in exception, so ``except ValueError`` or
 ``except OSError`` works as expected.
 """
 
@@ -83,7 +83,7 @@ class DiskFullError(Puzzle15Error, OSError):
 
 
 class DatasetError(Puzzle15Error, ValueError):
-    """A folder holds no labelled boards, or other boards than the requested ones, or another process writes there."""
+    """A folder has no labelled boards, or other boards than the requested ones, or another process writes there."""
 
 
 class DatasetCorruptError(Puzzle15Error, OSError):
@@ -95,11 +95,11 @@ class NetworkError(Puzzle15Error, OSError):
 
 
 class HeuristicError(Puzzle15Error, ValueError):
-    """A heuristic of one's own returned something that is no number of moves, or broke what it claims."""
+    """A user's heuristic returned something other than a number of moves, or broke a claim."""
 
 
 class InternalError(Puzzle15Error, RuntimeError):
-    """A search has found a solution that does not lead to the goal, which is a fault of puzzle15. It is not given."""
+    """A search found a wrong solution, which is a bug of puzzle15. The solution is not returned."""
 
 
 class ThreadsError(Puzzle15Error, RuntimeError):

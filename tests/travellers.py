@@ -29,8 +29,8 @@ from puzzle15.serve import Limits, Server
 from puzzle15.tables import PatternTable
 
 NOT_PUBLIC = "_core", "cli", "system"
-#: Doors inside rooms. (`dataset.torch` would import PyTorch.)
-INNER_DOORS = "ann.gather", "ann.train"
+#: Packages inside packages. (`dataset.torch` would import PyTorch.)
+INNER = "ann.gather", "ann.train"
 
 SMALL = (3, 3)
 FAR = "8 6 7/2 5 4/3 0 1"
@@ -40,13 +40,13 @@ CENTRE = "1 2 3/4 0 5/6 7 8"
 
 
 def public():
-    """(door, name, value) of all that is public; without what needs an extra that is missing."""
-    rooms = [module.name for module in pkgutil.iter_modules(puzzle15.__path__) if not module.name.startswith("__")]
-    for door in ("", *(room for room in rooms if room not in NOT_PUBLIC), *INNER_DOORS):
-        module = importlib.import_module(f"puzzle15.{door}".rstrip("."))
+    """(package, name, value) of all that is public; without what needs an extra that is missing."""
+    packages = [module.name for module in pkgutil.iter_modules(puzzle15.__path__) if not module.name.startswith("__")]
+    for package in ("", *(each for each in packages if each not in NOT_PUBLIC), *INNER):
+        module = importlib.import_module(f"puzzle15.{package}".rstrip("."))
         for name in module.__all__:
             try:
-                yield door, name, getattr(module, name)
+                yield package, name, getattr(module, name)
             except ImportError:
                 continue
 

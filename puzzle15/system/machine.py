@@ -85,7 +85,7 @@ def _of_groups(root: Path) -> Iterator[int]:
 
 
 def _reclaimable(group: Path) -> int:
-    """Bytes of files that the group holds in memory, and that go when it needs room."""
+    """Bytes of files that the group holds in memory, which the kernel can reclaim."""
     match = re.search(r"^inactive_file (\d+)", _text(group / "memory.stat"), flags=re.MULTILINE)
     return int(match[1]) if match else 0
 

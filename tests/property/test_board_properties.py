@@ -172,8 +172,8 @@ def read_alone(text, shape):
 @given(st.lists(texts(), max_size=5), st.one_of(st.none(), shapes))
 def test_what_is_read_together_is_read_alone_likewise(lines, shape):
     packed, found = read_plain(lines, shape)
-    for text, board, told in zip(lines, packed.tolist(), found.tolist()):
-        assert (board, told) in ((0, [0, 0]), read_alone(text, shape))
+    for text, board, found_shape in zip(lines, packed.tolist(), found.tolist()):
+        assert (board, found_shape) in ((0, [0, 0]), read_alone(text, shape))
 
 
 @given(boards(), st.sampled_from([style for style in BOARD_STYLES if style != "grid"]), st.sampled_from("0_.-x"))

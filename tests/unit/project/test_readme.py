@@ -67,10 +67,10 @@ def test_the_table_of_heuristics_is_that_of_the_package():
 
 
 def test_every_room_is_described():
-    rooms = {path.parent.name for path in (ROOT / "puzzle15").glob("*/__init__.py")}
+    packages = {path.parent.name for path in (ROOT / "puzzle15").glob("*/__init__.py")}
     table = text_of(ROOT / "puzzle15/README.md").partition("\n## ")[0]  # the first one; another lists options
     described = set(re.findall(r"^\| \[?`(\w+)`", table, flags=re.MULTILINE))
-    assert described == rooms | {"errors"}
+    assert described == packages | {"errors"}
 
 
 def test_every_benchmark_is_described():

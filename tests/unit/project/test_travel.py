@@ -65,12 +65,12 @@ def test_everything_public_is_tried():
 
 
 def test_names_travel_by_reference():
-    for door, name, value in travellers.public():
+    for package, name, value in travellers.public():
         if typing.get_origin(value) is not None:
             continue  # the name of a type
         for protocol in PROTOCOLS:
             arrived = pickle.loads(pickle.dumps(value, protocol))
-            assert arrived is value if isclass(value) or isfunction(value) else arrived == value, (door, name)
+            assert arrived is value if isclass(value) or isfunction(value) else arrived == value, (package, name)
 
 
 @pytest.mark.parametrize("kind", kinds(travellers.MAKERS))

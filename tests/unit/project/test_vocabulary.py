@@ -11,10 +11,8 @@ from readmes import ROOT, text_of
 PACKAGE = ROOT / "puzzle15"
 README = PACKAGE / "README.md"
 
-#: The rooms with a door. What the root offers, a room offers, too.
-ROOMS = sorted(
-    door.parent.name for door in PACKAGE.glob("*/__init__.py") if door.parent.name not in ("_core", "system")
-)
+#: The packages that list public names. What the root offers, a package offers, too.
+PACKAGES = sorted(stub.parent.name for stub in PACKAGE.glob("*/__init__.pyi"))
 
 
 def vocabulary():
@@ -48,14 +46,14 @@ def functions(owner, title):
 
 def public():
     """(title, function) of all public functions and methods."""
-    for room in ROOMS:
-        door = importlib.import_module(f"puzzle15.{room}")
-        for name in door.__all__:
+    for name_of_package in PACKAGES:
+        package = importlib.import_module(f"puzzle15.{name_of_package}")
+        for name in package.__all__:
             try:
-                owner = getattr(door, name)
+                owner = getattr(package, name)
             except ImportError:
                 continue  # an extra is missing
-            yield from functions(owner, f"{room}.{name}")
+            yield from functions(owner, f"{name_of_package}.{name}")
 
 
 def offences(title, function):
@@ -63,7 +61,7 @@ def offences(title, function):
     options, others = vocabulary()
     try:
         arguments = list(inspect.signature(function).parameters.values())
-    except ValueError:  # of C, and no room offers such
+    except ValueError:  # a function in C
         return
     if arguments and arguments[0].name in ("self", "cls", "_cls"):
         del arguments[0]
@@ -90,7 +88,7 @@ def test_arguments_have_the_names_of_the_table():
 
 
 def test_batches_take_the_limits_of_single_calls():
-    """And they say who works and who is told, unless a board takes microseconds and has no limits."""
+    """They also take workers and report progress, unless a board takes microseconds and has no limits."""
     options = {title: set(inspect.signature(function).parameters) for title, function in public()}
     missing = []
     for title in sorted(title for title in options if title.endswith("_many")):
@@ -112,7 +110,7 @@ def test_what_takes_many_boards_has_a_form_for_one():
 
 
 @pytest.mark.parametrize(
-    "function, told",
+    "function, expected",
     [
         (lambda board, threads=1: 0, ["f(threads): call it workers"]),
         (lambda board, workers=1: 0, ["f(workers): it is an option; take it by name only"]),
@@ -121,5 +119,5 @@ def test_what_takes_many_boards_has_a_form_for_one():
         (lambda self, tables, max_nodes=5: 0, ["f(max_nodes): it is an option; take it by name only"]),
     ],
 )
-def test_offences_are_found(function, told):
-    assert list(offences("f", function)) == told
+def test_offences_are_found(function, expected):
+    assert list(offences("f", function)) == expected

@@ -1,4 +1,4 @@
-"""Files that are replaced: all or nothing, and no more left behind than cannot be told apart."""
+"""Files that are replaced: all or nothing; and the removal of what killed processes leave."""
 
 import os
 import subprocess
@@ -129,14 +129,12 @@ def test_leftovers_are_those_of_ended_processes_and_old_ones_of_other_machines(t
         leave(tmp_path, host, "x"),
         leave(tmp_path, host, 0),
         leave(tmp_path, "an-other", ended, days=1.1),
-        leave(tmp_path, "build", ended, days=1.1),
-    ]  # as older versions named them
+    ]
     kept = [
         leave(tmp_path, host, os.getpid(), days=9),
         leave(tmp_path, host, 1),
         leave(tmp_path, f"an-{host}", ended),
         leave(tmp_path, "other", 10**22),
-        leave(tmp_path, "build", 7),
         tmp_path / "letter.tmp",
     ]
     kept[-1].write_text("dear")
