@@ -6,6 +6,7 @@ import numpy as np
 import twins
 from hypothesis import assume, given
 from hypothesis import strategies as st
+from strategies import OPPOSITE, boards, shapes, walks
 
 from puzzle15 import Board
 from puzzle15._core.base import board as _board
@@ -29,28 +30,6 @@ from puzzle15.board import (
     unpack_boards,
 )
 from puzzle15.errors import BoardError
-
-OPPOSITE = str.maketrans("UDLR", "DURL")
-
-shapes = st.sampled_from(twins.SHAPES)
-
-
-@st.composite
-def boards(draw, shapes=shapes):
-    shape = draw(shapes)
-    return Board(draw(st.permutations(range(math.prod(shape)))), shape)
-
-
-@st.composite
-def walks(draw):
-    """A board and a string of moves that are legal on it."""
-    start = board = draw(boards())
-    letters = ""
-    for choice in draw(st.lists(st.integers(0, 11), max_size=40)):
-        legal = board.legal_moves()  # 2, 3 or 4 of them: 12 gives each the same chance
-        letters += legal[choice % len(legal)]
-        board = board.move(letters[-1])
-    return start, letters, board
 
 
 @given(boards(), st.sampled_from(BOARD_STYLES))
