@@ -54,20 +54,26 @@ def test_a_wider_beam_makes_more():
     assert 2 * count[0] < count[1]
 
 
+def write_flat_network(path, bias):
+    """A float network of one layer that predicts the Manhattan distance and twice the bias."""
+    arrays = {"w0": np.zeros((256, 1), dtype=np.float32), "b0": np.full(1, bias, dtype=np.float32)}
+    write_network(
+        path,
+        arrays,
+        meta={
+            "format": 1,
+            "kind": "float",
+            "target": "residual",
+            "lowered": 0.0,
+            "layers": [{"inputs": 256, "outputs": 1, "activation": "none"}],
+        },
+    )
+    return path
+
+
 @pytest.fixture
 def network(tmp_path):
-    """A float network of one layer that predicts the Manhattan distance: the residual is 0."""
-    arrays = {"w0": np.zeros((256, 1), dtype=np.float32), "b0": np.zeros(1, dtype=np.float32)}
-    meta = {
-        "format": 1,
-        "name": "flat",
-        "kind": "float",
-        "target": "residual",
-        "lowered": 0.0,
-        "layers": [{"inputs": 256, "outputs": 1, "activation": "none"}],
-    }
-    write_network(tmp_path / "flat.npz", arrays, meta=meta)
-    return tmp_path / "flat.npz"
+    return write_flat_network(tmp_path / "flat.npz", 0)
 
 
 def test_the_command_writes_a_dataset_that_training_reads(network, tmp_path, monkeypatch, capsys):
@@ -102,22 +108,6 @@ def test_networks_are_for_one_goal(network):
 def test_says_what_is_wrong_with_the_network(tmp_path, capsys):
     assert gather.main([str(tmp_path / "a"), "--network", str(tmp_path / "no.npz"), "--count", "1", "--seed", "1"]) == 1
     assert "no.npz" in capsys.readouterr().err
-
-
-def write_flat_network(path, bias):
-    arrays = {"w0": np.zeros((256, 1), dtype=np.float32), "b0": np.full(1, bias, dtype=np.float32)}
-    write_network(
-        path,
-        arrays,
-        meta={
-            "format": 1,
-            "kind": "float",
-            "target": "residual",
-            "lowered": 0.0,
-            "layers": [{"inputs": 256, "outputs": 1, "activation": "none"}],
-        },
-    )
-    return path
 
 
 @pytest.fixture

@@ -236,42 +236,21 @@ def test_a_resumed_run_gives_the_same_weights(run, network, monkeypatch):
 
     monkeypatch.setattr(Training, "step", interrupted)
     part = whole.with_name("part.npz")
-    arguments = [
-        "data",
-        "--output",
-        str(part),
-        "--held-out",
-        "50",
-        "--quiet",
-        "--workers",
-        "1",
-        "--network",
-        network,
-        "--steps",
-        "40",
-    ]
+    words = ["--held-out", "50", "--quiet", "--workers", "1", "--steps", "40"]
+    arguments = ["data", "--output", str(part), "--network", network, *words]
     assert train.main(arguments) == 130
     assert not part.exists()
     monkeypatch.setattr(Training, "step", step)
     run("part.npz", "--network", network, "--steps", "40", "--resume", f"{part}.checkpoint")
-    assert "--steps 40 && python -m puzzle15.ann.train data" in forward(part, [])[1]["command"]
+    assert " --steps 40 && python -m puzzle15.ann.train data" in forward(part, [])[1]["command"]
     for name, array in forward(whole, [])[2].items():
         assert np.array_equal(array, forward(part, [])[2][name]), name
 
 
 def test_a_checkpoint_of_another_network_is_refused(run, tmp_path, capsys):
     _, path = run("a.npz", "--network", "test", "--steps", "5")
-    arguments = [
-        "data",
-        "--output",
-        str(tmp_path / "b.npz"),
-        "--held-out",
-        "50",
-        "--steps",
-        "5",
-        "--network",
-        "test-float",
-    ]
+    words = ["--held-out", "50", "--steps", "5", "--network", "test-float"]
+    arguments = ["data", "--output", str(tmp_path / "b.npz"), *words]
     assert train.main([*arguments, "--resume", f"{path}.checkpoint"]) == 1
     assert "--network test, not test-float" in capsys.readouterr().err
     assert train.main([*arguments, "--resume", str(path)]) == 1

@@ -1,0 +1,421 @@
+"""Folders of labelled boards survive whatever happens to them."""
+
+import contextlib
+import json
+import os
+import re
+import signal
+import tracemalloc
+import zipfile
+from concurrent.futures import ProcessPoolExecutor
+
+import numpy as np
+import pytest
+
+from puzzle15 import Solver
+from puzzle15.board import unpack_boards
+from puzzle15.dataset import Distances, Uniform, Walk, check, chunks, files, load, uniform, write
+from puzzle15.errors import DatasetCorruptError, DatasetError, TableMissingError
+
+EIGHT = Solver(shape=(3, 3))
+
+
+def contents(folder):
+    """The bytes of every file."""
+    return {str(path.relative_to(folder)): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+
+
+def make(folder, count=2_300, **options):
+    settings = {"seed": 7, "distribution": "distance:2-25", "solver": EIGHT, "shard": 1_000, **options}
+    return write(folder, count, **settings)
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {},
+        {"first_moves": True, "table_values": True},
+        {"along_path": True, "first_moves": True},
+        {"solver": Solver(goal="3 1 2/0 4 5/8 7 6"), "along_path": True},
+        {"solver": Solver(shape=(2, 4)), "table_values": True},
+    ],
+)
+def test_what_is_written(options, tmp_path):
+    dataset = make(tmp_path / "a", **options)
+    solver = options.get("solver", EIGHT)
+    flags = {name: value for name, value in options.items() if name != "solver"}
+    assert dataset.complete and dataset.goal == solver.goal
+    there = sorted(path.name for path in (tmp_path / "a").iterdir())
+    assert there == ["manifest.json", *(f"shard-0000{n}.npz" for n in range(3))]
+    boards = [
+        Distances(range(2, 26)).draw(
+            min(500, 2_300 - 500 * chunk),
+            np.random.Generator(np.random.PCG64(np.random.SeedSequence(7, spawn_key=(chunk,)))),
+            solver,
+        )
+        for chunk in range(5)
+    ]
+    expected = solver.label(np.concatenate(boards), **flags)
+    assert list(dataset.columns) == list(expected)
+    for name, column in expected.items():
+        found = dataset.array(name)
+        assert found.dtype == column.dtype and np.array_equal(found, column)
+    assert len(dataset) == len(expected["board"])
+    assert dataset.histogram.tolist() == np.bincount(expected["distance"]).tolist()
+    reports = check(tmp_path / "a")
+    assert [report.problems for report in reports] == [[]] * 3
+    assert sum(report.rows for report in reports) == len(dataset)
+    assert sum(report.sample for report in reports) == 200
+
+
+@pytest.mark.parametrize("along_path", [False, True])
+def test_shards_cut_the_same_boards_anywhere(along_path, tmp_path):
+    """Chunks of 500 boards, shards of 130 and of 1,201."""
+    datasets = [make(tmp_path / str(shard), shard=shard, along_path=along_path) for shard in (130, 1_201, 9_999)]
+    for name in datasets[0].columns:
+        columns = [dataset.array(name) for dataset in datasets]
+        assert np.array_equal(columns[0], columns[1]) and np.array_equal(columns[0], columns[2])
+    assert [entry["boards"] for entry in datasets[1].manifest["shards"]] == [1_201, 1_099]
+
+
+_SCRIPT = """
+import sys
+from puzzle15 import Solver
+from puzzle15.dataset import write
+write(sys.argv[1], 4_000, seed=7, distribution="distance:2-25", solver=Solver(shape=(3, 3)), shard=900, resume=True,
+      along_path=True, progress=lambda done, count: print(done, flush=True))
+"""
+
+
+@pytest.fixture
+def start(start):
+    """Start a script with the name of a folder."""
+    return lambda script, folder: start("-c", script, folder, cwd=folder.parent, text=True)
+
+
+@pytest.mark.slow
+def test_killed_at_any_moment_and_resumed(start, tmp_path, rng):
+    options = {"count": 4_000, "shard": 900, "along_path": True}
+    make(tmp_path / "whole", **options)
+    folder = tmp_path / "killed"
+    for _ in range(5):
+        process = start(_SCRIPT, folder)
+        for _ in range(int(rng.integers(2, 7))):
+            process.stdout.readline()
+        process.kill()
+        process.wait()
+    finished = load(folder).shard_count
+    seen = []
+    dataset = make(folder, resume=True, progress=lambda done, count: seen.append(done), **options)
+    assert dataset.complete and seen[-1] == 4_000
+    assert seen[0] >= 900 * finished - 500  # what was finished is not made again
+    assert contents(folder) == contents(tmp_path / "whole")
+
+
+@pytest.mark.parametrize("options", [{"shard": 900}, {"along_path": True}], ids=str)
+def test_bytes_do_not_depend_on_who_works_on_tasks_and_on_pauses(options, tmp_path):
+    make(tmp_path / "whole", **options)
+    with ProcessPoolExecutor(2) as pool:
+        for name, workers in (("alone", None), ("threads", 2), ("pool", pool)):
+            for size in (2, 100):
+                folder = tmp_path / f"{name}-{size}"
+                interrupt(folder, after=2, workers=workers, chunks_per_task=size, **options)
+                make(folder, resume=True, workers=workers, chunks_per_task=3, **options)
+                assert contents(folder) == contents(tmp_path / "whole")
+
+
+def save(path, columns, count=1):
+    """Write columns as a shard, in so many pieces."""
+    types = {name: (array.dtype, array.shape[1:]) for name, array in columns.items()}
+    rows = np.array_split(np.arange(len(columns["distance"])), count)
+    files.write_arrays(path, types, [{name: array[some] for name, array in columns.items()} for some in rows])
+
+
+def test_nothing_of_the_day_or_the_machine_is_in_a_file(tmp_path):
+    save(tmp_path / "a.npz", {"distance": np.arange(6, dtype=np.uint16).reshape(3, 2)})
+    with zipfile.ZipFile(tmp_path / "a.npz") as archive:
+        [entry] = archive.infolist()
+        header, numbers = archive.read(entry)[:-12], archive.read(entry)[-12:]
+    assert (entry.filename, entry.date_time, entry.create_system) == ("distance.npy", (1980, 1, 1, 0, 0, 0), 3)
+    assert (entry.compress_type, entry.external_attr) == (8, 0o644 << 16)
+    assert header.startswith(b"\x93NUMPY\1\0") and numbers == bytes([0, 0, 1, 0, 2, 0, 3, 0, 4, 0, 5, 0])
+
+
+@pytest.mark.parametrize("kind, smaller", [("random", True), ("repeated", False)])
+def test_columns_are_compressed_as_suits_them(kind, smaller, tmp_path, rng):
+    """Random boards become smaller than by plain deflate, and rows that repeat one another do not become larger."""
+    boards = unpack_boards(uniform(4_000, rng), (4, 4))
+    if kind == "repeated":
+        boards = boards[np.arange(4_000) // 50]
+    save(tmp_path / "a.npz", {"distance": boards}, count=2)
+    np.savez_compressed(tmp_path / "b.npz", distance=boards)
+    assert np.array_equal(np.load(tmp_path / "a.npz")["distance"], boards)
+    plain = (tmp_path / "b.npz").stat().st_size
+    assert (tmp_path / "a.npz").stat().st_size < (0.95 * plain if smaller else plain + 50)
+
+
+def test_damage_is_found_and_mended(tmp_path, rng):
+    make(tmp_path)
+    sound = contents(tmp_path)
+    flipped, cut, gone = (tmp_path / f"shard-0000{n}.npz" for n in range(3))
+    data = bytearray(flipped.read_bytes())
+    data[int(rng.integers(len(data)))] ^= 1 << int(rng.integers(8))
+    flipped.write_bytes(data)
+    cut.write_bytes(cut.read_bytes()[:-100])
+    gone.unlink()
+    reports = check(tmp_path)
+    assert [report.sound for report in reports] == [False] * 3
+    assert [report.path.name for report in reports] == [flipped.name, cut.name, gone.name]
+    assert [text for report in reports for text in report.problems] == [
+        "its SHA-256 is not that of the manifest",
+        f"{cut.stat().st_size:,} bytes instead of {cut.stat().st_size + 100:,}",
+        "missing",
+    ]
+    for name in ("board", "solution"):
+        with pytest.raises(DatasetCorruptError, match="--resume"):
+            load(tmp_path).array(name)
+    make(tmp_path, resume=True)
+    assert contents(tmp_path) == sound
+    assert [report.sound for report in check(tmp_path)] == [True] * 3
+
+
+def interrupt(folder, after, **options):
+    """Write, and be interrupted after so many chunks."""
+
+    def stop(done, count, calls=[]):  # noqa: B006
+        calls.append(done)
+        if len(calls) > after:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        make(folder, progress=stop, **options)
+
+
+def test_what_there_is_of_an_incomplete_one(tmp_path):
+    interrupt(tmp_path, after=3)
+    dataset = load(tmp_path)
+    assert not dataset.complete and len(dataset) == 1_000 == len(dataset.array("board")) == dataset.histogram.sum()
+    assert "incomplete: 1 of 3 shards, 1,000 of 2,300 boards" in repr(dataset)
+    assert [report.problems for report in check(tmp_path)] == [[], ["not made yet"], ["not made yet"]]
+
+
+def test_other_settings_are_refused(tmp_path):
+    make(tmp_path)
+    before = contents(tmp_path)
+    with pytest.raises(DatasetError, match="not empty"):
+        make(tmp_path)
+    for option, text in [
+        ({"seed": 8}, "begun with seed 7, not with 8; ask for the same, or name another folder"),
+        ({"shard": 999}, "shard 1000, not with 999"),
+        ({"first_moves": True}, "begun without --first-moves .*; leave it out"),
+        ({"count": 2_301}, "count 2300, not with 2301"),
+        ({"distribution": "uniform"}, 'distribution "distance:2-25", not with "uniform"'),
+        ({"solver": Solver(goal="0 1 2/3 4 5/6 7 8")}, "goal"),
+    ]:
+        with pytest.raises(DatasetError, match=text):
+            make(tmp_path, resume=True, **option)
+    assert contents(tmp_path) == before
+
+
+def test_other_tables_are_refused(tmp_path, small_tables):
+    options = {"count": 20, "distribution": "walk:20"}
+    make(tmp_path, solver=Solver("6-6-3", tables=small_tables), **options)
+    assert len(load(tmp_path).manifest["tables"]["files"]) == 3
+    with pytest.raises(DatasetError, match="tables"):
+        make(tmp_path, resume=True, solver=Solver("5-5-5", tables=small_tables), **options)
+    # the same boards, whoever tells their distances
+    assert [report.sound for report in check(tmp_path, solver=Solver("embedded"))] == [True]
+
+
+def test_a_worker_with_other_tables_stops_it(tmp_path, small_tables):
+    solver = Solver("6-6-3", tables=small_tables)
+    maker = chunks.ChunkMaker(Solver("embedded"), chunks.describe_tables(solver), Uniform(), 1, 10, {})
+    with pytest.raises(TableMissingError, match="other tables"):
+        maker([0])
+
+
+def test_one_writes_at_a_time(start, tmp_path):
+    script = (
+        "import sys; from pathlib import Path; from puzzle15.parallel import locked\n"
+        "with locked(Path(sys.argv[1], '.lock')): print('locked', flush=True); sys.stdin.read()"
+    )
+    process = start(script, tmp_path)
+    assert process.stdout.readline() == "locked\n"
+    with pytest.raises(DatasetError, match="another process is writing here"):
+        make(tmp_path, resume=True)
+    process.kill()
+    process.wait()
+    make(tmp_path)
+
+
+_POOL_SCRIPT = """
+import sys
+from concurrent.futures import ProcessPoolExecutor
+from puzzle15 import Solver
+from puzzle15.dataset import write
+with ProcessPoolExecutor(2) as pool:
+    write(sys.argv[1], 200_000, seed=7, distribution="distance:2-25", solver=Solver(shape=(3, 3)), workers=pool,
+          progress=lambda done, count: print(done, *pool._processes, flush=True))
+"""
+
+
+def test_the_orphans_of_a_killed_process_do_not_keep_the_folder(start, tmp_path):
+    process = start(_POOL_SCRIPT, tmp_path)
+    process.stdout.readline()
+    orphans = [int(word) for word in process.stdout.readline().split()[1:]]
+    process.kill()
+    process.wait()
+    try:
+        assert orphans and (tmp_path / ".lock").exists()
+        with pytest.raises(DatasetError, match="begun with count 200000, not with 2300"):
+            make(tmp_path, resume=True)
+    finally:
+        for orphan in orphans:
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(orphan, signal.SIGKILL)
+
+
+def test_folders_that_are_none(tmp_path):
+    with pytest.raises(DatasetError, match="expected labelled boards, but there is no manifest.json"):
+        load(tmp_path)
+    (tmp_path / "letter.txt").write_text("dear")
+    with pytest.raises(DatasetError, match="nothing to resume, .* letter.txt"):
+        make(tmp_path, resume=True)
+    (tmp_path / "manifest.json").write_text("{}")
+    with pytest.raises(DatasetCorruptError, match="damaged"):
+        load(tmp_path)
+    (tmp_path / "manifest.json").unlink()
+    (tmp_path / "letter.txt").unlink()
+    make(tmp_path, resume=True)
+    manifest = json.loads((tmp_path / "manifest.json").read_text())
+    (tmp_path / "manifest.json").write_text(json.dumps({**manifest, "format_version": 3}))
+    with pytest.raises(DatasetError, match="version 3 of the format"):
+        load(tmp_path)
+
+
+@pytest.mark.parametrize("options", [{"count": 0}, {"seed": -1}, {"shard": 0}, {"distribution": "distance:32"}])
+def test_settings_that_are_none(options, tmp_path):
+    with pytest.raises(ValueError):
+        make(tmp_path / "new", **options)
+    assert not (tmp_path / "new").exists()
+
+
+def test_forgotten_options_are_named(run, tmp_path, small_tables):
+    run("--output", tmp_path / "a", *SETTINGS, "--first-moves", "--along-path")
+    code, _, err = run("--output", tmp_path / "a", *SETTINGS, "--resume", "--table-values")
+    assert code == 2 and "columns" not in err
+    for told in (
+        "begun with --first-moves (first_moves=True); add it",
+        "begun with --along-path (along_path=True); add it",
+        "begun without --table-values (table_values=True); leave it out",
+        "; ask for the same, or name another folder",
+    ):
+        assert told in err
+    options = "--count", 10, "--walk", "5"
+    run("--output", tmp_path / "b", *options, "--partition", "6-6-3", "--tables", small_tables)
+    code, _, err = run(
+        "--output", tmp_path / "b", *options, "--tables", small_tables, "--partition", "5-5-5", "--resume"
+    )
+    assert code == 2 and re.search('begun with tables {.*"partitions": .*}, not with {.*}; ask for the same', err)
+
+
+def test_columns_by_name(tmp_path):
+    dataset = make(tmp_path, count=10)
+    assert [list(shard) for shard in dataset.shards("distance")] == [["distance"]]
+    assert [list(shard) for shard in dataset.shards(["solution", "board"])] == [["solution", "board"]]
+    for call in (dataset.array, dataset.shards):
+        with pytest.raises(KeyError, match="has board, distance, solution"):
+            call("distances")
+
+
+def test_memory_does_not_grow_with_the_number(tmp_path, monkeypatch):
+    monkeypatch.setattr(Walk, "chunk", 200)
+    peaks = []
+    for count in (1_000, 10_000):
+        tracemalloc.start()
+        make(tmp_path / str(count), count=count, distribution="walk:4", shard=400)
+        peaks.append(tracemalloc.get_traced_memory()[1])
+        tracemalloc.stop()
+    assert peaks[1] < 1.2 * peaks[0] + 100_000
+
+
+# ---------------------------------------------------------------- the command ---
+
+
+SETTINGS = ("--count", "2k", "--seed", 7, "--distance", "2-25", "--shape", "3x3", "--shard", 900)
+
+
+def test_the_command(run, tmp_path):
+    folder = tmp_path / "boards"
+    code, out, err = run("--output", folder, *SETTINGS, "--first-moves", "--table-values", "--along-path")
+    dataset = load(folder)
+    assert code == 0 and out == (
+        f"{folder}: 2,000 boards, {len(dataset):,} rows, mean distance {dataset.array('distance').mean():.3f}\n"
+    )
+    assert re.search(r"2,000 boards labelled in .*, [\d,]+ boards per second\n$", err)
+    first, _, rest = err.partition("\n")  # said beforehand
+    assert re.search("--first-moves: labelling takes 2 to 3 times as long, or 5 to 10", first) and rest
+    assert list(dataset.columns) == ["board", "distance", "solution", "start", "first_moves", "table_values"]
+    make(tmp_path / "same", 2_000, shard=900, first_moves=True, table_values=True, along_path=True)
+    assert contents(folder) == contents(tmp_path / "same")
+
+
+def test_the_command_resumes_and_checks(run, tmp_path):
+    folder = tmp_path / "boards"
+    assert run("--output", folder, *SETTINGS, "--quiet")[::2] == (0, "")
+    sound = contents(folder)
+    code, out, err = run("--check", folder, "--sample", 30)
+    assert (code, err) == (0, "") and out.count("sound, ") == 3
+    (folder / "shard-00001.npz").write_bytes(b"")
+    code, out, err = run("--check", folder, "--json", "--sample", 0)
+    records = [json.loads(line) for line in out.splitlines()]
+    assert code == 1 and [record["sound"] for record in records] == [True, False, True]
+    first = {"path": str(folder / "shard-00000.npz"), "sound": True, "rows": 900, "sample": 0, "problems": []}
+    assert records[0] == first
+    assert "1 of 3 shards are unsound; make them again: puzzle15 label --resume" in err
+    code, out, err = run("--output", folder, *SETTINGS, "--resume", "--json", "--quiet", "--workers", 2)
+    record = json.loads(out)
+    assert (code, err) == (0, "") and contents(folder) == sound
+    assert record["boards"] == record["rows"] == 2_000 and record["labelled"] == 1_500  # three chunks
+    assert list(record)[:4] == ["folder", "boards", "rows", "labelled"]
+    assert list(record)[4:] == ["seconds", "boards_per_second", "mean_distance", "shards"]
+    code, out, err = run("--output", folder, *SETTINGS, "--resume")
+    assert code == 0 and err.endswith("puzzle15: 0 boards labelled\n")
+
+
+@pytest.mark.parametrize(
+    "words, message",
+    [
+        ("", "expected --output FOLDER, or --check WHAT"),
+        ("-o new", "add --count"),
+        ("-o new --count 0", "count 0: expected a whole number of at least 1"),
+        ("-o new --count 9 --shard 0", "shard 0: expected a whole number of at least 1"),
+        ("-o new --count 9 --chunks-per-task 0", "--chunks-per-task 0: expected a whole number of"),
+        ("--check new --chunks-per-task 2", "--chunks-per-task: cannot be used with --check"),
+        ("-o new --count 5 --sample 3", "--sample: cannot be used with --output"),
+        ("-o new --count 5 --distance far", "expected distances such as 30"),
+        ("-o new --count 5 --distance 81", "distance 81: expected 0 .. 80"),
+        ("-o new --count 5 --seed -1", "expected a whole number of at least 0"),
+        ("-o new --count 5 --workers 2 --dask tcp://h:1", "--workers: cannot be used with --dask"),
+        ("--check new --count 5 --resume", "--count, --resume: cannot be used with --check"),
+        ("--check new", "new: expected labelled boards"),
+        ("-o . --count 5", "not empty"),
+    ],
+)
+def test_commands_that_make_no_sense(words, message, run, tmp_path, monkeypatch):
+    (tmp_path / "letter.txt").write_text("dear")
+    monkeypatch.chdir(tmp_path)
+    code, out, err = run(*words.split())
+    assert code == 2 and out == "" and message in err
+    assert [path.name for path in tmp_path.iterdir()] == ["letter.txt"]
+
+
+@pytest.mark.extra
+def test_the_command_on_a_cluster(run, tmp_path):
+    distributed = pytest.importorskip("distributed")
+    with distributed.LocalCluster(
+        n_workers=2, threads_per_worker=1, processes=True, dashboard_address=None, silence_logs="CRITICAL"
+    ) as cluster:
+        assert run("--output", tmp_path / "a", *SETTINGS, "--dask", cluster.scheduler_address)[0] == 0
+    assert run("--output", tmp_path / "b", *SETTINGS)[0] == 0
+    assert contents(tmp_path / "a") == contents(tmp_path / "b")
