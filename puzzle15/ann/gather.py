@@ -148,16 +148,14 @@ def main(arguments: Optional[Sequence[str]] = None) -> int:
     parser = argparse.ArgumentParser(
         prog="python -m puzzle15.ann.gather", description="Label the boards that a search with a network meets."
     )
-    positive = option_type(parse_whole, 1)
-    parser.add_argument("folder", help="the folder for the labelled boards")
-    parser.add_argument("--network", required=True, help="the name of a network, or the path of its file")
-    parser.add_argument("--count", type=positive, required=True, help="how many boards to label")
-    parser.add_argument("--seed", type=option_type(parse_whole), required=True, help="of all random choices")
-    parser.add_argument(
-        "--width", type=positive, default=Met.width, help="the width of the beams (default: %(default)s)"
-    )
-    parser.add_argument("--workers", type=positive, default=1, help="threads")
-    parser.add_argument("--resume", action="store_true", help="continue a run that was stopped")
+    add, positive = parser.add_argument, option_type(parse_whole, 1)
+    add("folder", help="the folder for the labelled boards")
+    add("--network", required=True, help="the name of a network, or the path of its file")
+    add("--count", type=positive, required=True, help="how many boards to label")
+    add("--seed", type=option_type(parse_whole), required=True, help="of all random choices")
+    add("--width", type=positive, default=Met.width, help="the width of the beams (default: %(default)s)")
+    add("--workers", type=positive, default=1, help="threads")
+    add("--resume", action="store_true", help="continue a run that was stopped")
     options = parser.parse_args(arguments)
 
     def tell(done: int, count: int) -> None:

@@ -26,7 +26,6 @@ __all__ = [
     "FORMATS",
     "MANIFEST",
     "about",
-    "add_histograms",
     "column_names",
     "format_of",
     "manifest_of",
@@ -107,11 +106,8 @@ def manifest_of(request: dict[str, Any], shards: Iterable[Optional[dict[str, Any
         entry: dict[str, Any] = {"name": shard_name(index, request), "complete": shard is not None}
         if shard is not None:
             boards, rows = min(size, count - index * size), sum(shard["distances"])
-            entry |= {
-                "boards": boards,
-                "rows": rows,
-                **{name: shard[name] for name in ("bytes", "sha256", "distances")},
-            }
+            entry |= {"boards": boards, "rows": rows}
+            entry |= {name: shard[name] for name in ("bytes", "sha256", "distances")}
         entries.append(entry)
     known = [entry for entry in entries if entry["complete"]]
     return {
@@ -119,7 +115,7 @@ def manifest_of(request: dict[str, Any], shards: Iterable[Optional[dict[str, Any
         "complete": len(known) == len(entries),
         "boards": sum(entry["boards"] for entry in known),
         "rows": sum(entry["rows"] for entry in known),
-        "distances": add_histograms(entry["distances"] for entry in known),
+        "distances": _sum_of([entry["distances"] for entry in known]),
         "shards": entries,
     }
 
@@ -141,14 +137,12 @@ def about(manifest: dict[str, Any]) -> dict[str, Any]:
     return {name: manifest[name] for name in (*names, *others) if name in manifest}
 
 
-def add_histograms(histograms: Iterable[list[int]]) -> list[int]:
+def _sum_of(histograms: Sequence[list[int]]) -> list[int]:
     """The sum of histograms of different lengths."""
-    total: list[int] = []
+    total = np.zeros(max(map(len, histograms), default=0), dtype=np.int64)
     for counts in histograms:
-        total += [0] * (len(counts) - len(total))
-        for distance, count in enumerate(counts):
-            total[distance] += count
-    return total
+        total[: len(counts)] += counts
+    return list(map(int, total))
 
 
 def request_differences(old: dict[str, Any], new: dict[str, Any]) -> list[str]:

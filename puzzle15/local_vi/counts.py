@@ -98,10 +98,9 @@ class BoardCounts:
 def count_boards(cells: int, stages: Iterable[tuple[tuple[int, ...], Iterable[Subproblem]]]) -> BoardCounts:
     """Count all boards of so many cells, from the tiles and the subproblems of each stage.
 
-    At the beginning of a stage, all arrangements of the tiles that are not at home are equally frequent, whatever
-    happened before: a policy does not look at them, so it only permutes them. Therefore only three things about a board
-    matter: the blank's cell, the largest subproblem so far, and the number of moves so far. The boards that share all
-    three are counted, from stage to stage.
+    At the beginning of a stage, all arrangements of the tiles that are not at home are equally frequent, because
+    earlier policies ignore and only permute them. So only the blank's cell, the largest subproblem so far and the
+    number of moves so far matter. The boards that share all three are counted, from stage to stage.
     """
     per_blank = math.factorial(cells - 1) // 2
     # (blank, class) -> boards by number of moves

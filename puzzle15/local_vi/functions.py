@@ -85,13 +85,7 @@ class ValueFunction:
         return self.space.cells(states)
 
     def state(self, board: BoardLike) -> int:
-        """The state of a board, which is its index in the arrays.
-
-        Raises
-        ------
-        BoardError
-            If the board is malformed or has another shape, or a tile of R is not on its goal cell.
-        """
+        """The state of a board, which is its index in the arrays; BoardError if a tile of R is not at home."""
         board = board_beside(self.goal, board)
         tiles = board.tiles
         for cell in self.space.fixed:
@@ -129,18 +123,12 @@ def value_iteration(
     shape : (int, int), optional
         Rows and columns, if `goal` does not determine them; by default 4x4.
 
-    Returns
-    -------
-    ValueFunction
-
     Raises
     ------
     BoardError
-        If the goal does not have one of the tiles, or a tile is in both sets.
-    ValueError
-        If gamma is out of range.
+        The goal does not have one of the tiles, or a tile is in both sets.
     MemoryError
-        If the subproblem has too many states.
+        The subproblem has too many states.
 
     Notes
     -----
@@ -161,12 +149,13 @@ def value_iteration(
     """
     target = goal_of(goal, shape)
     sets = tuple(tiles), tuple(fixed)
-    for tile in (*sets[0], *sets[1]):
+    both = [*sets[0], *sets[1]]
+    for tile in both:
         if tile not in target.tiles or tile == 0:
             raise BoardError(
                 f"tile {tile}: a {target.shape[0]}x{target.shape[1]} board has the tiles 1 .. {len(target.tiles) - 1}"
             )
-    if not sets[0] or len({*sets[0], *sets[1]}) < len(sets[0]) + len(sets[1]):
+    if not sets[0] or len(set(both)) < len(both):
         raise BoardError(
             f"tiles {format_tiles(sets[0])}, fixed {format_tiles(sets[1])}: expected at least one tile, and none twice"
         )

@@ -45,7 +45,7 @@ _SLICE = 1 << 14  # boards that one worker solves at a stretch: some 50 ms
 _FILE_VERSION = 1
 _SETTINGS = "version", "goal", "initial_size", "gamma"  # the arrays of a file beside those of the functions
 
-_learning = ThreadLock()  # or two threads would learn the same subproblem
+_learning = ThreadLock()  # otherwise two threads learn the same subproblem
 
 
 class LocalValueIteration(Sendable):
@@ -263,16 +263,12 @@ class LocalValueIteration(Sendable):
         progress : callable, optional
             Called with (boards done, boards).
 
-        Returns
-        -------
-        LocalSolutionBatch
-
         Raises
         ------
         BoardError, UnsolvableError
             With the index of the first bad board.
         MemoryError, ChunkError
-            A subproblem that a board needs has too many states: in this process, or in a worker.
+            A subproblem that a board needs has too many states: in this process, or in another one.
 
         Examples
         --------

@@ -24,53 +24,43 @@ _COMMAND = "python -m puzzle15.ann.train"
 
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog=_COMMAND, description="Train networks that estimate distances.")
-    positive = option_type(parse_whole, 1)
-    parser.add_argument("dataset", type=Path, nargs="+", help="folders that `puzzle15 label` wrote")
-    parser.add_argument(
-        "--shares",
-        type=option_type(parse_number, 1e-9, 1e9),
-        nargs="+",
-        help="the shares of the datasets in each step (default: equal)",
-    )
-    parser.add_argument("--network", choices=NETWORKS, default="small", help="the design (default: small)")
-    parser.add_argument("--output", type=Path, required=True, metavar="FILE.npz", help="the file to write")
-    parser.add_argument(
+    add, positive, else_ = parser.add_argument, option_type(parse_whole, 1), " (default: %(default)s)"
+
+    def number(least: float, most: float) -> Any:
+        return option_type(parse_number, least, most)
+
+    add("dataset", type=Path, nargs="+", help="folders that `puzzle15 label` wrote")
+    add("--shares", type=number(1e-9, 1e9), nargs="+", help="the shares of the datasets in each step (default: equal)")
+    add("--network", choices=NETWORKS, default="small", help="the design" + else_)
+    add("--output", type=Path, required=True, metavar="FILE.npz", help="the file to write")
+    targets = ("residual", "distance")
+    add(
         "--target",
-        choices=("residual", "distance"),
+        choices=targets,
         default="residual",
-        help="what is learned: (distance - Manhattan) / 2, or the distance (default: residual)",
+        help="learn (distance - Manhattan) / 2, or the distance" + else_,
     )
     budget = parser.add_mutually_exclusive_group()
     budget.add_argument(
-        "--minutes",
-        type=option_type(parse_number, 0, 1e6),
-        default=15,
-        help="time budget, including the runs that are resumed (default: 15)",
+        "--minutes", type=number(0, 1e6), default=15, help="time, with that of runs that are resumed" + else_
     )
     budget.add_argument("--steps", type=positive, help="budget in steps, which makes the weights reproducible")
-    parser.add_argument("--seed", type=option_type(parse_whole), default=1, help="of all random choices (default: 1)")
-    parser.add_argument(
+    add("--seed", type=option_type(parse_whole), default=1, help="of all random choices" + else_)
+    add(
         "--expectile",
-        type=option_type(parse_number, 0, 1),
+        type=number(0, 1),
         default=0.5,
-        help="below 0.5, predictions that are too high cost more than those that are too low (default: 0.5)",
+        help="below 0.5, predictions too high cost more than too low" + else_,
     )
-    parser.add_argument(
-        "--lowered",
-        type=option_type(parse_number, 0, 80),
-        default=0.0,
-        help="the default lowering, in moves, to write into the file (default: 0)",
-    )
-    parser.add_argument("--batch", type=positive, help="boards per step")
-    parser.add_argument("--rate", type=option_type(parse_number, 0, 1e3), help="Adam's largest step size")
-    parser.add_argument(
-        "--held-out", type=positive, default=20_000, help="paths to hold out for validation (default: 20000)"
-    )
-    parser.add_argument("--bfloat16", action="store_true", help="multiply in bfloat16 while nothing is rounded")
-    parser.add_argument("--device", default="auto", help="PyTorch device (default: a GPU if there is one)")
-    parser.add_argument("--workers", type=positive, help="PyTorch threads")
-    parser.add_argument("--resume", type=Path, metavar="CHECKPOINT", help="continue from this checkpoint")
-    parser.add_argument("--quiet", action="store_true", help="report no progress")
+    add("--lowered", type=number(0, 80), default=0.0, help="moves to lower by, as the default of the file" + else_)
+    add("--batch", type=positive, help="boards per step")
+    add("--rate", type=number(0, 1e3), help="Adam's largest step size")
+    add("--held-out", type=positive, default=20_000, help="paths to hold out for validation" + else_)
+    add("--bfloat16", action="store_true", help="multiply in bfloat16 while nothing is rounded")
+    add("--device", default="auto", help="PyTorch device; auto is a GPU if there is one")
+    add("--workers", type=positive, help="PyTorch threads")
+    add("--resume", type=Path, metavar="CHECKPOINT", help="continue from this checkpoint")
+    add("--quiet", action="store_true", help="report no progress")
     return parser
 
 
