@@ -106,14 +106,14 @@ export class Board {
 
     /** The board after moves, one letter per move; every move must be legal. */
     apply(moves) {
-        const tiles = this.tiles.slice();
         let board = this;
         for (const letter of moves) {
             const cell = board.source(letter);
             if (cell < 0) throw new RangeError(`${letter} is no move of ${board}`);
+            const tiles = board.tiles.slice();
             tiles[board.blank] = tiles[cell];
             tiles[cell] = 0;
-            board = new Board(this.rows, this.cols, tiles.slice());
+            board = new Board(this.rows, this.cols, tiles);
         }
         return board;
     }

@@ -27,7 +27,7 @@ export function drawCurve(svg, { distances, costly, at, pick }) {
     const x = (move) => LEFT + (move / last) * (width - LEFT - RIGHT);
     const y = (distance) => HEIGHT - BOTTOM - (distance / most) * (HEIGHT - TOP - BOTTOM);
     const parts = [];
-    const add = (name, attributes, text) => parts.push(svgElement(name, attributes, text));
+    const add = (name, attributes, ...text) => parts.push(svgElement(name, attributes, ...text));
 
     for (const tick of ticks(most, 4)) {
         add("line", { class: "grid", x1: LEFT, x2: width - RIGHT, y1: y(tick), y2: y(tick) });

@@ -2,20 +2,20 @@
 
 import { DIRECTION_WORDS, STEPS } from "./board.js";
 
-/** A new element with a class, and with text or children in it. */
-export function element(name, className, ...children) {
-    const made = document.createElement(name);
-    if (className) made.className = className;
+function filled(made, attributes, children) {
+    for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, value);
     made.append(...children);
     return made;
 }
 
-/** A new SVG element with attributes, and with text in it. */
-export function svgElement(name, attributes, text = "") {
-    const made = document.createElementNS("http://www.w3.org/2000/svg", name);
-    for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, value);
-    made.textContent = text;
-    return made;
+/** A new element with attributes, and with texts or elements in it. */
+export function element(name, attributes = {}, ...children) {
+    return filled(document.createElement(name), attributes, children);
+}
+
+/** The same for SVG. */
+export function svgElement(name, attributes, ...children) {
+    return filled(document.createElementNS("http://www.w3.org/2000/svg", name), attributes, children);
 }
 
 /** A picture of a board in an element: tiles are moved by transforms, so a move costs no layout. */
@@ -42,18 +42,15 @@ export class BoardPicture {
         this.#shape = board.shape;
         this.root.style.setProperty("--rows", board.rows);
         this.root.style.setProperty("--cols", board.cols);
-        const layer = element("div", "tiles");
-        layer.setAttribute("aria-hidden", "true");
         this.#tiles = board.tiles.map((_, number) => {
             if (number === 0) return null;
-            const arrow = svgElement("svg", { class: "arrow", viewBox: "0 0 24 24" });
-            arrow.append(svgElement("path", { d: "M12 2 21 12h-5v10H8V12H3Z" }));
-            const face = element("div", "face", element("span", "number", `${number}`), arrow);
+            const head = svgElement("path", { d: "M12 2 21 12h-5v10H8V12H3Z" });
+            const arrow = svgElement("svg", { class: "arrow", viewBox: "0 0 24 24" }, head);
+            const face = element("div", { class: "face" }, element("span", { class: "number" }, number), arrow);
             face.style.background = `var(--row-${Math.floor((number - 1) / board.cols)})`; // of its cell in the goal
-            const tile = element("div", "tile", face);
-            layer.append(tile);
-            return tile;
+            return element("div", { class: "tile" }, face);
         });
+        const layer = element("div", { class: "tiles", "aria-hidden": "true" }, ...this.#tiles.slice(1));
         this.root.replaceChildren(layer);
     }
 
@@ -104,24 +101,17 @@ export class PlayingBoard extends BoardPicture {
     build(board) {
         super.build(board);
         this.#buttons = board.tiles.map((_, cell) => {
-            const button = element("button", "cell");
-            button.type = "button";
+            const button = element("button", { class: "cell", type: "button" });
             button.addEventListener("click", () => this.press(cell));
             button.addEventListener("focus", () => this.#enter(cell));
             return button;
         });
-        const grid = element("div", "cells");
-        grid.setAttribute("role", "grid");
-        grid.setAttribute("aria-label", `Board with ${board.rows} rows and ${board.cols} columns`);
+        const cells = this.#buttons.map((button) => element("div", { class: "cell-holder", role: "gridcell" }, button));
+        const label = `Board with ${board.rows} rows and ${board.cols} columns`;
+        const grid = element("div", { class: "cells", role: "grid", "aria-label": label });
         for (let row = 0; row < board.rows; row++) {
-            const line = element("div", "cells-row");
-            line.setAttribute("role", "row");
-            for (let col = 0; col < board.cols; col++) {
-                const holder = element("div", "cell-holder", this.#buttons[row * board.cols + col]);
-                holder.setAttribute("role", "gridcell");
-                line.append(holder);
-            }
-            grid.append(line);
+            const some = cells.slice(row * board.cols, (row + 1) * board.cols);
+            grid.append(element("div", { class: "cells-row", role: "row" }, ...some));
         }
         this.root.append(grid);
         this.#enter(0);

@@ -145,12 +145,15 @@ async function readBoard(text) {
     return board;
 }
 
-/** Disable a form's buttons while it waits for the server. */
-async function waiting(form, act) {
-    const buttons = [...form.querySelectorAll("button")];
+/** Begin a game at a board that the server finds; meanwhile the buttons of the form are disabled. */
+async function change(form, find, sentence, failed) {
+    const buttons = [...page(form).querySelectorAll("button")];
     for (const button of buttons) button.disabled = true;
     try {
-        return await act();
+        begin(await find());
+        speak(sentence);
+    } catch (error) {
+        failed(error);
     } finally {
         for (const button of buttons) button.disabled = false;
     }
@@ -158,16 +161,15 @@ async function waiting(form, act) {
 
 async function scramble(distance) {
     const shape = page("shape").value;
+    const words = distance ? `${distance} moves from the goal` : "at any distance from the goal";
     page("new-words").textContent = distance > EASY ? "Such boards are rare: this may take some seconds." : "";
-    try {
-        begin(await waiting(page("new"), () => scrambled(shape, distance)));
-        const words = distance ? `${distance} moves from the goal` : "at any distance from the goal";
-        speak(`A new board, ${shape}, ${words}.`);
-    } catch (error) {
-        report(error, () => scramble(distance));
-    } finally {
-        page("new-words").textContent = "";
-    }
+    await change(
+        "new",
+        () => scrambled(shape, distance),
+        `A new board, ${shape}, ${words}.`,
+        (error) => report(error, () => scramble(distance)),
+    );
+    page("new-words").textContent = "";
 }
 
 function chooseShape(shape) {
@@ -195,17 +197,18 @@ page("new").addEventListener("submit", (event) => {
 });
 page("any").addEventListener("click", () => scramble(0));
 
-page("own").addEventListener("submit", async (event) => {
+page("own").addEventListener("submit", (event) => {
     event.preventDefault();
-    const words = page("own-words");
-    words.textContent = "";
-    try {
-        begin(await waiting(page("own"), () => readBoard(page("text").value)));
-        speak("Your board is on the table.");
-    } catch (error) {
-        if (isRefusal(error)) words.textContent = error.message;
-        else report(error, () => page("own").requestSubmit());
-    }
+    page("own-words").textContent = "";
+    change(
+        "own",
+        () => readBoard(page("text").value),
+        "Your board is on the table.",
+        (error) => {
+            if (isRefusal(error)) page("own-words").textContent = error.message;
+            else report(error, () => page("own").requestSubmit());
+        },
+    );
 });
 
 page("copy").addEventListener("click", async () => {

@@ -32,8 +32,8 @@ export class Play {
     #view;
 
     /**
-     * `page` finds an element by its id, `speak` informs screen readers, `report` shows trouble and offers to try again,
-     * `relieve` ends trouble, and `changed` is called when the player stands elsewhere.
+     * `page` finds an element by its id, `speak` informs screen readers, `report` shows trouble with a button to try
+     * again, `relieve` ends trouble, and `changed` is called when the position changes.
      */
     constructor(page, { speak, report, relieve, changed }) {
         this.page = page;
@@ -291,10 +291,9 @@ export class Play {
         if (sentences.join() === [...list.children].map((item) => item.textContent).join()) return;
         list.replaceChildren(
             ...sentences.map((sentence, at) => {
-                const button = element("button", "", sentence);
-                button.type = "button";
+                const button = element("button", { type: "button" }, sentence);
                 button.addEventListener("click", () => this.goTo(costly[at].number - 1, "Before the move"));
-                return element("li", "", button);
+                return element("li", {}, button);
             }),
         );
     }

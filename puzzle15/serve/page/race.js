@@ -31,7 +31,7 @@ export class Race {
     #board = null;
     #takes = {}; // which of "heuristic" and "max_length" each algorithm takes
 
-    /** `page` finds an element by its id, `speak` informs screen readers, `report` shows trouble and offers to try again. */
+    /** `page`, `speak` and `report` are those of `Play`. */
     constructor(page, speak, report) {
         this.page = page;
         this.speak = speak;
@@ -67,9 +67,9 @@ export class Race {
 
     #offer(name, offers) {
         const labels = offers.map((each) => {
-            const box = element("input");
-            Object.assign(box, { type: "checkbox", name, value: each, checked: PICKED[name].includes(each) });
-            return element("label", "", box, each);
+            const box = element("input", { type: "checkbox", name, value: each });
+            box.checked = PICKED[name].includes(each);
+            return element("label", {}, box, each);
         });
         this.page(name).replaceChildren(...labels);
     }
@@ -78,7 +78,7 @@ export class Race {
         return [...this.page(name).querySelectorAll("input:checked")].map((box) => box.value);
     }
 
-    /** The searches to ask for: every picked algorithm with every picked heuristic; algorithms without a heuristic run once. */
+    /** The searches: every picked algorithm with every picked heuristic; algorithms without a heuristic run once. */
     #runs() {
         const heuristics = this.#picked("heuristics");
         return this.#picked("algorithms").flatMap((algorithm) => {
@@ -137,19 +137,17 @@ export class Race {
     }
 
     #add(run, record) {
-        const head = element("th", "", run.algorithm, element("small", "", run.heuristic ?? "no heuristic"));
-        head.scope = "row";
-        const row = element("tr", "", head);
-        if (record.status === "error") {
-            const cell = element("td", "note", record.error);
-            cell.colSpan = COLUMNS.length;
-            row.append(cell);
-        } else
+        const heuristic = element("small", {}, run.heuristic ?? "no heuristic");
+        const row = element("tr", {}, element("th", { scope: "row" }, run.algorithm, heuristic));
+        if (record.status === "error")
+            row.append(element("td", { class: "note", colspan: COLUMNS.length }, record.error));
+        else
             for (const [name, figure, format] of COLUMNS) {
                 const value = figure(record);
                 const words = value === null ? notSolved(record) : format(value);
-                const note = name === "length" && record.optimal ? element("small", "note", " shortest") : "";
-                row.append(element("td", name, words, note, element("span", "bar")));
+                const shortest = name === "length" && record.optimal;
+                const note = shortest ? element("small", { class: "note" }, " shortest") : "";
+                row.append(element("td", { class: name }, words, note, element("span", { class: "bar" })));
             }
         this.page("results").tBodies[0].append(row);
         this.#rows.push({ run, record, row });
