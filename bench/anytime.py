@@ -7,6 +7,8 @@ python bench/anytime.py --seconds 5 --algorithms ara*,beam-stack -o curves.png
 import argparse
 import sys
 
+import shared
+
 from puzzle15 import search
 from puzzle15.published import KORF_GOAL, korf100
 from puzzle15.searches import algorithm_of
@@ -28,7 +30,6 @@ def steps(improvements, end):
 
 def draw(path, solutions, seconds):
     """One panel per board: above the shortest length the best known ones, below it the bounds."""
-    from matplotlib import rc_context
     from matplotlib.ticker import MaxNLocator
 
     figure = new_figure(11, 5.2)
@@ -60,8 +61,7 @@ def draw(path, solutions, seconds):
         "Best length (full) and proved lower bound (dashed) over time, Manhattan distance; a dot is a proof",
         fontsize=10,
     )
-    with rc_context({"svg.fonttype": "none", "svg.hashsalt": "anytime"}):  # text as text: a file of half the size
-        figure.savefig(path, dpi=110, metadata={"Date": None} if str(path).endswith("svg") else None)
+    shared.save(figure, path, "anytime")
 
 
 def main():

@@ -33,6 +33,7 @@ import threading
 import time
 from pathlib import Path
 
+import at_scale_tables
 import numpy as np
 import serving
 
@@ -42,8 +43,6 @@ from puzzle15.dataset import Uniform, chunks, write
 from puzzle15.tables import table_folder
 
 HERE = Path(__file__).parent
-PAGE = HERE.parent / "puzzle15/dataset/AT_SCALE.md"
-BILLION = 10**9
 CHUNK = Uniform.chunk
 POOL = 10  # chunks with different labels; fewer would be compressed too well
 PER_PROCESS = 250  # simulated workers
@@ -370,159 +369,12 @@ def balance(times, servers, rate, pick, rng, requests=20_000):
     return np.array(waits)
 
 
-# ------------------------------------------------------------------------------------------------- tables
-
-
-def markdown(head, rows):
-    """A table in Markdown."""
-    return "\n".join("| " + " | ".join(cells) + " |" for cells in [head, ["---"] * len(head), *rows])
-
-
-def labels_table(results):
-    made, stored = results["labels"], {row["format"]: row for row in results["writer"]}
-    rate = made["labels_per_second"]
-    rows = [
-        ["labels per second and core", f"{rate:,.0f}", "labels"],
-        ["core hours", f"{BILLION / rate / 3600:,.0f}", "labels"],
-        ["chunks of 2,000 boards", f"{BILLION // CHUNK:,}, of {CHUNK / rate:.2f} s each", "labels"],
-        ["from workers to the writer", f"{made['bytes_sent'] * BILLION / 1e9:.0f} GB", "labels"],
-        *(
-            [f"on disk, as {name} files", f"{row['bytes'] * BILLION / 1e9:.1f} GB", "writer"]
-            for name, row in stored.items()
-        ),
-        *(
-            [
-                f"the writer's own time, {name} files",
-                f"{row['ms'] * BILLION / CHUNK / 3.6e6:.1f} core hours, {row['ms']:.1f} ms per chunk",
-                "writer",
-            ]
-            for name, row in stored.items()
-        ),
-    ]
-    for size, row in sorted(busiest(results).items()):
-        messages, hours = row["messages"] * BILLION / CHUNK / 1e6, row["scheduler_ms"] * BILLION / CHUNK / 3.6e6
-        rows += [
-            [f"messages that the scheduler gets and sends, {tasks_of(size)}", f"{messages:.1f} million", "cluster"],
-            [f"the scheduler's own time, {tasks_of(size)}", f"{hours:.1f} core hours", "cluster"],
-        ]
-    return markdown(["a billion labels", "figure", "measured by"], rows)
-
-
-def tasks_of(size):
-    return f"tasks of {size} chunk{'s' * (size > 1)}"
-
-
-def busiest(results):
-    """The simulation with the most chunks per second, by chunks per task."""
-    rows = sorted(results["cluster"], key=lambda row: row["chunks_per_second"])
-    return {row["chunks_per_task"]: row for row in rows if not row["direct"]}
-
-
-def cluster_table(results):
-    rows = [
-        [
-            f"{row['workers']:,}",
-            f"{row['chunks_per_task']}{' (direct)' * row['direct']}",
-            f"{row['chunks_per_second']:.1f}",
-            f"{row['busy']:.0%}",
-            f"{row['scheduler_share']:.0%}",
-            f"{row['writer_share']:.0%}",
-            f"{row['hosts_share']:.0%}",
-            f"{row['scheduler_ms']:.2f}",
-            f"{row['writer_ms']:.2f}",
-            f"{row['messages']:.1f}",
-            f"{row['bytes'] / 1e3:.0f}",
-        ]
-        for row in results["cluster"]
-    ]
-    head = (
-        "workers, chunks per task, chunks/s, workers busy, scheduler's core, writer's core, simulated workers' cores, "
-    )
-    head += "scheduler ms/chunk, writer ms/chunk, messages/chunk, kB/chunk"
-    return markdown(head.split(", "), rows)
-
-
-def limits_table(results):
-    """How many workers each part feeds, and how long a billion labels take."""
-    chunk_seconds = CHUNK / results["labels"]["labels_per_second"]
-    rows = []
-    for size, row in sorted(busiest(results).items()):
-        most = {part: 1e3 / row[f"{part}_ms"] * chunk_seconds for part in ("scheduler", "writer")}
-        cells = [f"{size}", f"{most['scheduler']:,.0f}", f"{most['writer']:,.0f}"]
-        for workers in (10, 100, 1000):
-            part = min(most, key=most.get)
-            fed = min(workers, most[part])
-            hours = BILLION / CHUNK * chunk_seconds / fed / 3600
-            cells.append(f"{hours:.1f} h, {'workers' if fed == workers else part}")
-        rows.append(cells)
-    head = ["chunks per task", "workers that the scheduler feeds", "workers that one writer feeds"]
-    head += [f"a billion labels with {workers:,} workers" for workers in (10, 100, 1000)]
-    return markdown(head, rows)
-
-
-def hints_table(results):
-    found = results["hints"]
-    per_core = 1e3 / found["server_cpu_ms"]
-    rows = [
-        ["processor time per hint, `Solver.hint_many`", f"{found['hint_many_ms']:.2f} ms"],
-        ["processor time per hint, `puzzle15 serve`", f"{found['server_cpu_ms']:.2f} ms"],
-        ["hints per second and core", f"{per_core:,.0f}"],
-        ["one request at a time: mean, median", f"{found['mean_ms']:.1f} ms, {found['median_ms']:.1f} ms"],
-        [
-            "one request at a time: 99th percentile, longest",
-            f"{found['p99_ms']:.0f} ms, {found['longest_ms']:.0f} ms",
-        ],
-        *(
-            [
-                f"memory of {count} server process{'es' * (int(count) > 1)}",
-                f"{row['pss'] / 1e6:.0f} MB; {row['rss'] / 1e6:.0f} MB if tables counted for each",
-            ]
-            for count, row in found["memory"].items()
-        ),
-    ]
-    return markdown(["hints of random boards", "figure"], rows)
-
-
-def balance_table(results):
-    rows = [
-        [
-            f"{row['servers']}",
-            f"{row['load']:.0%}",
-            f"{row['rate']:,.0f}",
-            f"{10 * row['rate']:,.0f}",
-            row["balancer"],
-            f"{row['median_ms']:.0f} ms",
-            f"{row['p99_ms']:.0f} ms",
-        ]
-        for row in results["hints"]["simulated"]
-    ]
-    head = "servers, load, requests/s, users with a hint every 10 s, balancer, median, 99th percentile"
-    return markdown(head.split(", "), rows)
-
-
-TABLES = {
-    "labels": labels_table,
-    "cluster": cluster_table,
-    "limits": limits_table,
-    "hints": hints_table,
-    "balance": balance_table,
+#: The commands of child processes, and their arguments.
+CHILDREN = {
+    "schedule": {},
+    "write": {"address": str, "direct": int, "boards": int, "chunks_per_task": int, "out": str},
+    "work": {"address": str, "count": int, "seconds": float, "folder": str},
 }
-NEEDS = {"labels": {"labels", "writer", "cluster"}, "limits": {"labels", "cluster"}, "balance": {"hints"}}
-
-
-def show(results, page):
-    """Print the tables of what was measured, and put them into the page."""
-    text = page and PAGE.read_text(encoding="utf-8")
-    for name, make in TABLES.items():
-        if NEEDS.get(name, {name}) <= set(results):
-            table = make(results)
-            print(f"\n{table}")
-            if page:
-                pattern = rf"(?<=<!-- {name} -->\n).*?(?=\n<!-- end -->)"
-                text, found = re.subn(pattern, lambda _, table=table: table, text, flags=re.DOTALL)
-                assert found == 1, name
-    if page:
-        PAGE.write_text(text, encoding="utf-8")
 
 
 def main():
@@ -535,27 +387,15 @@ def main():
         command.add_argument("--page", action="store_true", help="write the tables into AT_SCALE.md")
         command.add_argument("--workers", type=int, nargs="+", metavar="N", help="of cluster (default: several cases)")
         command.add_argument("--chunks-per-task", type=int, default=1, metavar="N", help="with --workers (default: 1)")
-        command.add_argument(
-            "--direct", action="store_true", help="the writer asks workers for labels, not the scheduler"
-        )
-        command.add_argument(
-            "--seconds", type=float, default=10, metavar="S", help="of each case, at least (default: 10)"
-        )
+        command.add_argument("--direct", action="store_true", help="the writer asks workers, not the scheduler")
+        command.add_argument("--seconds", type=float, default=10, metavar="S", help="per case, at least (default: 10)")
         command.add_argument("--chunk-seconds", type=float, metavar="S", help="of a chunk (default: as measured)")
         command.add_argument("--requests", type=int, default=1000, metavar="N", help="hints to measure (default: 1000)")
         command.add_argument("--servers", type=int, nargs="+", default=[1, 4, 16], metavar="N", help="to simulate")
-    # Of child processes:
-    command = commands.add_parser("schedule")
-    command = commands.add_parser("write")
-    command.add_argument("address")
-    for name in ("direct", "boards", "chunks_per_task"):
-        command.add_argument(name, type=int)
-    command.add_argument("out")
-    command = commands.add_parser("work")
-    command.add_argument("address")
-    command.add_argument("count", type=int)
-    command.add_argument("seconds", type=float)
-    command.add_argument("folder")
+    for name, arguments in CHILDREN.items():
+        command = commands.add_parser(name)
+        for argument, kind in arguments.items():
+            command.add_argument(argument, type=kind)
     args = parser.parse_args()
     if args.what == "schedule":
         asyncio.run(schedule())
@@ -591,7 +431,7 @@ def measure(args):
                 print(json.dumps(results["cluster"][-1]), file=sys.stderr, flush=True)
     if args.json:
         Path(args.json).write_text(json.dumps(results, indent=1) + "\n", encoding="utf-8")
-    show(results, args.page)
+    at_scale_tables.show(results, args.page)
 
 
 if __name__ == "__main__":

@@ -8,7 +8,7 @@ on weights. A* also runs with the networks of the package, if there are any.
 
 import numpy as np
 import pytest
-from boards import random_board
+from shared import random_board
 
 from puzzle15 import Solver, heuristic, search
 from puzzle15._core.learning.network import LEVELS, Network, level
@@ -52,17 +52,17 @@ def made(name, number):
 @pytest.mark.parametrize("number", range(level() + 1), ids=lambda number: LEVELS[number])
 @pytest.mark.parametrize("batch", [1, 4, 128])
 @pytest.mark.parametrize("name", NETWORKS)
-def test_boards(benchmark, random_boards, name, batch, number):
+def test_boards(benchmark, noted, random_boards, name, batch, number):
     network = made(name, number)
     packed = random_boards[:256]
     outputs = np.empty(len(packed), dtype=np.float32)
     benchmark.pedantic(network.outputs, (packed, outputs, batch), rounds=5 if "paper" in name else 100, warmup_rounds=1)
     assert np.isfinite(outputs).all() and outputs.std() > 0
-    note(benchmark, len(packed))
+    noted(microseconds=benchmark.stats["median"] / len(packed) * 1e6)
 
 
 @pytest.mark.parametrize("name", NETWORKS)
-def test_children(benchmark, name):
+def test_children(benchmark, noted, name):
     """Evaluate the two to four children of each board of a walk together."""
     network = made(name, None)
     rng, board, nodes = np.random.default_rng(15), random_board(1), []
@@ -78,28 +78,23 @@ def test_children(benchmark, name):
             network.child_outputs(*node)
 
     benchmark.pedantic(run, rounds=5 if "paper" in name else 100, warmup_rounds=1)
-    note(benchmark, sum(len(outputs) for _, _, outputs in nodes))
-
-
-def note(benchmark, evaluations):
-    benchmark.extra_info["microseconds"] = benchmark.stats["median"] / evaluations * 1e6
-    print(f"{benchmark.extra_info['microseconds']:.3f} microseconds an evaluation")
+    evaluations = sum(len(outputs) for _, _, outputs in nodes)
+    noted(microseconds=benchmark.stats["median"] / evaluations * 1e6)
 
 
 @pytest.mark.parametrize("batch", [1, 16])
 @pytest.mark.parametrize("name", network_names())
-def test_a_star(benchmark, name, batch):
+def test_a_star(benchmark, noted, name, batch):
     boards = [random_board(seed) for seed in range(1000, 1000 + BOARDS)]
     lengths = Solver().distance_many(boards)
     h = heuristic(f"ann:{name}")
     solutions = benchmark.pedantic(lambda: [search(board, heuristic=h, batch=batch) for board in boards], rounds=1)
     excess = np.array([solution.length for solution in solutions]) - lengths
     assert (excess >= 0).all() and excess.mean() < 2
-    benchmark.extra_info.update(
+    noted(
         milliseconds=benchmark.stats["median"] / BOARDS * 1e3,
         optimal=float((excess == 0).mean()),
         excess=float(excess.mean()),
         expanded=sum(solution.expanded for solution in solutions),
         generated=sum(solution.generated for solution in solutions),
     )
-    print(benchmark.extra_info)

@@ -29,40 +29,41 @@ def a_star(records, ties):
         yield len(answer["directions"]), answer["expanded"], answer["nodes"], answer["memory_bytes"]
 
 
-def note(benchmark, rows, seconds):
+def counts(rows, seconds):
+    """The counts of all boards, and rates."""
     expanded, nodes = sum(row[1] for row in rows), sum(row[2] for row in rows)
-    benchmark.extra_info.update(boards=len(rows), expanded=expanded, nodes=nodes, expansions_per_s=expanded / seconds)
+    rates = {"expansions_per_s": expanded / seconds}
     if len(rows[0]) == 4:
-        benchmark.extra_info["bytes_per_node"] = sum(row[3] for row in rows) / nodes
-    print({name: round(value, 2) for name, value in benchmark.extra_info.items()})
+        rates["bytes_per_node"] = sum(row[3] for row in rows) / nodes
+    return {"boards": len(rows), "expanded": expanded, "nodes": nodes, **rates}
 
 
 @pytest.mark.parametrize("ties", ["larger-g"])
-def test_a_star(benchmark, ties):
+def test_a_star(benchmark, noted, ties):
     rows = benchmark.pedantic(lambda: list(a_star(EASIEST, ties)), rounds=3)
     assert [row[0] for row in rows] == [record.length for record in EASIEST]
     assert sum(row[1] for row in rows) == 67_649_564
-    note(benchmark, rows, benchmark.stats["median"])
+    noted(**counts(rows, benchmark.stats["median"]))
 
 
-def test_plain_a_star(benchmark, plain_program):
+def test_plain_a_star(benchmark, noted, plain_program):
     """Solve the last 10 boards; the program measures its own seconds."""
     boards = EASIEST[40:]
     run = plain_program("plain_astar.c")
     lines = benchmark.pedantic(run, [[record.board for record in boards]], rounds=1)
     rows = [(int(length), int(expanded), int(nodes)) for length, expanded, nodes, _ in lines]
     assert [row[0] for row in rows] == [record.length for record in boards]
-    note(benchmark, rows, sum(float(line[3]) for line in lines))
+    noted(**counts(rows, sum(float(line[3]) for line in lines)))
 
 
-def test_a_star_on_the_same_boards(benchmark):
+def test_a_star_on_the_same_boards(benchmark, noted):
     boards = EASIEST[40:]
     rows = benchmark.pedantic(lambda: list(a_star(boards, "larger-g")), rounds=1)
     assert [row[0] for row in rows] == [record.length for record in boards]
-    note(benchmark, rows, benchmark.stats["median"])
+    noted(**counts(rows, benchmark.stats["median"]))
 
 
-def test_recorded_a_star(benchmark):
+def test_recorded_a_star(benchmark, noted):
     """Tell a callable of 10,000 expansions; what it does with them is not counted."""
     board = EASIEST[40].board
     told = []
@@ -78,5 +79,4 @@ def test_recorded_a_star(benchmark):
 
     benchmark.pedantic(tell, rounds=5)
     assert len(told) == 10_000
-    benchmark.extra_info["us_per_expansion"] = benchmark.stats["median"] * 1e6 / len(told)
-    print(benchmark.extra_info)
+    noted(us_per_expansion=benchmark.stats["median"] * 1e6 / len(told))

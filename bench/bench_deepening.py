@@ -20,15 +20,13 @@ def records(name):
     return [record for record in korf100() if least <= record.nodes <= most]
 
 
-def note(benchmark, chosen, seconds):
+def rate(chosen, seconds):
     total = sum(record.nodes for record in chosen)
-    rate = round(total / seconds / 1e6)
-    benchmark.extra_info.update(boards=len(chosen), generated=total, million_per_s=rate)
-    print(benchmark.extra_info)
+    return {"boards": len(chosen), "generated": total, "million_per_s": round(total / seconds / 1e6)}
 
 
 @pytest.mark.parametrize("name, rounds", [("1M to 20M", 9), ("200M to 400M", 3)])
-def test_bundles(benchmark, name, rounds):
+def test_bundles(benchmark, noted, name, rounds):
     chosen = records(name)
     manhattan = Evaluator(KORF_GOAL.shape, KORF_GOAL.packed)
     manhattan.add(KINDS.index("manhattan"))
@@ -39,12 +37,12 @@ def test_bundles(benchmark, name, rounds):
     results = benchmark.pedantic(run, rounds=rounds, warmup_rounds=1)
     assert [result["generated"] + 1 for result in results] == [record.nodes for record in chosen]
     assert [len(result["directions"]) for result in results] == [record.length for record in chosen]
-    note(benchmark, chosen, benchmark.stats.stats.median)
+    noted(**rate(chosen, benchmark.stats.stats.median))
 
 
-def test_plain_loop(benchmark, plain_program):
+def test_plain_loop(benchmark, noted, plain_program):
     chosen = records("1M to 20M")
     run = plain_program("plain_ida.c")
     lines = benchmark.pedantic(run, [[record.board for record in chosen]], rounds=3, warmup_rounds=1)
     assert lines[:-1] == [[str(record.length), str(record.nodes - 1)] for record in chosen]
-    note(benchmark, chosen, benchmark.stats.stats.median)
+    noted(**rate(chosen, benchmark.stats.stats.median))

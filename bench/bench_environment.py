@@ -20,7 +20,7 @@ CASES = {
 
 @pytest.mark.parametrize("threads", [1, 2])
 @pytest.mark.parametrize("case", CASES)
-def test_vector_steps(benchmark, case, threads):
+def test_vector_steps(benchmark, noted, case, threads):
     """Random actions, with episodes of at most 200 steps: moves, rewards, masks, observations and new episodes."""
     envs = PuzzleVectorEnv(BOARDS, max_episode_steps=200, workers=threads, **CASES[case])
     rng = np.random.default_rng(1)
@@ -36,5 +36,4 @@ def test_vector_steps(benchmark, case, threads):
     rewards, _ = benchmark.pedantic(play, rounds=7, warmup_rounds=1)
     assert np.isfinite(rewards).all()
     envs.close()
-    benchmark.extra_info.update(boards_per_second=BOARDS * STEPS / benchmark.stats["median"])
-    print(case, threads, f"{benchmark.extra_info['boards_per_second'] / 1e6:.1f} million boards per second")
+    noted(boards_per_second=BOARDS * STEPS / benchmark.stats["median"])

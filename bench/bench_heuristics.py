@@ -8,7 +8,7 @@ import sys
 import tempfile
 
 import numpy as np
-from boards import random_boards
+from shared import random_boards
 
 from puzzle15 import Solver, build_tables
 

@@ -15,7 +15,7 @@ ASKED = {
 
 @pytest.mark.parametrize("threads", [1, 2])
 @pytest.mark.parametrize("asked", ASKED.values(), ids=list(ASKED))
-def test_label(benchmark, tables, random_boards, asked, threads):
+def test_label(benchmark, noted, tables, random_boards, asked, threads):
     solver = Solver(tables=tables)
     columns = benchmark.pedantic(
         solver.label, [random_boards], {**asked, "workers": threads}, rounds=3, warmup_rounds=1
@@ -28,6 +28,4 @@ def test_label(benchmark, tables, random_boards, asked, threads):
         assert sum(bin(mask).count("1") for mask in columns["first_moves"].tolist()) == (
             len(distance) + (3254 if "along_path" in asked else 505)
         )
-    benchmark.extra_info["rows"] = len(distance)
-    benchmark.extra_info["boards_per_s"] = len(random_boards) / benchmark.stats["min"]
-    print({name: round(value) for name, value in benchmark.extra_info.items()})
+    noted(rows=len(distance), boards_per_s=len(random_boards) / benchmark.stats["min"])

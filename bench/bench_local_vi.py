@@ -22,12 +22,11 @@ def test_learning(benchmark, size):
 
 
 @pytest.mark.parametrize("size", SIZES)
-def test_some_solution(benchmark, random_boards, size):
+def test_some_solution(benchmark, noted, random_boards, size):
     """Solve 100,000 boards: the 1,000 boards a hundred times, in different orders."""
     learner = trained(size)
     rng = np.random.default_rng(1)
     boards = np.concatenate([rng.permutation(random_boards) for _ in range(100)])
     batch = benchmark.pedantic(learner.solve_many, [boards], rounds=5, warmup_rounds=1)
     assert batch.lengths.sum() == 100 * learner.solve_many(random_boards).lengths.sum()
-    benchmark.extra_info.update(boards=len(batch), mean_length=float(batch.lengths.mean()))
-    print(benchmark.extra_info)
+    noted(boards=len(batch), mean_length=float(batch.lengths.mean()))

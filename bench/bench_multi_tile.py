@@ -25,35 +25,32 @@ def test_many(benchmark, noted, folder, boards, workers):
     solver = Solver(tables=folder, metric="mtm")
     batch = benchmark.pedantic(solver.solve_many, [boards], {"workers": workers}, rounds=2, warmup_rounds=1)
     assert not solver.tables.embedded and (batch.status == "solved").all() and (batch.lengths <= 43).all()
-    benchmark.extra_info.update(ms_per_board=1000 * benchmark.stats["min"] / len(boards))
-    noted(benchmark, batch)
+    noted(batch, ms_per_board=1000 * benchmark.stats["min"] / len(boards))
 
 
-def test_one_by_one(benchmark, folder, boards):
+def test_one_by_one(benchmark, noted, folder, boards):
     solver = Solver(tables=folder, metric="mtm")
     some = [solution.board for solution in solver.solve_many(boards[:100])]
     lengths = benchmark.pedantic(lambda: [solver.solve(board).length for board in some], rounds=2, warmup_rounds=1)
     assert lengths == solver.distance_many(some).tolist()
-    benchmark.extra_info.update(ms_per_board=1000 * benchmark.stats["min"] / len(some))
-    print({name: round(value, 2) for name, value in benchmark.extra_info.items()})
+    noted(ms_per_board=1000 * benchmark.stats["min"] / len(some))
 
 
 def test_embedded(benchmark, noted, boards):
     """Solve 30 boards without stored tables."""
     began = time.perf_counter()
     solver = Solver("embedded", metric="mtm")
-    benchmark.extra_info["ready_s"] = time.perf_counter() - began
+    ready_s = time.perf_counter() - began
     batch = benchmark.pedantic(solver.solve_many, [boards[:30]], rounds=3, warmup_rounds=1)
     assert solver.tables.embedded and solver.tables.bytes < 16_000_000
-    benchmark.extra_info.update(ms_per_board=1000 * benchmark.stats["min"] / len(batch))
-    noted(benchmark, batch)
+    noted(batch, ready_s=ready_s, ms_per_board=1000 * benchmark.stats["min"] / len(batch))
 
 
-def test_build(benchmark, tmp_path):
+def test_build(benchmark, noted, tmp_path):
     found = benchmark.pedantic(build_tables, [], {"metric": "mtm", "tables": tmp_path, "force": True}, rounds=3)
     size = sum(table.path.stat().st_size for table in found)
     assert len(found) == 2 and size <= 60_000_000
-    benchmark.extra_info["bytes"] = size
+    noted(bytes=size)
 
 
 def test_five_tiles_in_memory(benchmark):

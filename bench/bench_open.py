@@ -1,27 +1,18 @@
 """How long until a solver is ready?"""
 
-import subprocess
-import sys
+import pytest
+import shared
 
 from puzzle15 import Solver
 
 FIRST = """
-import time
+import sys, time
 import numpy
 from puzzle15 import Solver
 start = time.perf_counter()
-solver = Solver(tables=__import__("sys").argv[1])
+solver = Solver(tables=sys.argv[1])
 print(time.perf_counter() - start, solver.tables.embedded)
 """
-
-
-def first_open(folder):
-    """Seconds until the first solver of a new process is ready, and whether it uses embedded tables."""
-    run = subprocess.run(
-        [sys.executable, "-c", FIRST, str(folder)], capture_output=True, text=True, check=True, cwd=folder
-    )  # in the source folder it would find the sources
-    seconds, embedded = run.stdout.split()
-    return float(seconds), embedded == "True"
 
 
 def test_again(benchmark, tables):
@@ -29,20 +20,23 @@ def test_again(benchmark, tables):
     assert not solver.tables.embedded and solver.tables.lookups == 2
 
 
-def test_first_in_a_process(benchmark, tables):
-    """The time includes the start of the process; the opening alone is printed."""
-    runs = [first_open(tables) for _ in range(9)]
-    assert not any(embedded for _, embedded in runs)
-    times = sorted(seconds for seconds, _ in runs)
-    benchmark.extra_info["open_ms_median"] = 1e3 * times[4]
-    print({"open_ms": [round(1e3 * times[i], 2) for i in (0, 4, 8)]})
-    benchmark.pedantic(first_open, [tables], rounds=1)
+@pytest.fixture
+def opened(benchmark, noted):
+    """Open a solver in new processes; the time includes their start, and that of the opening alone is recorded."""
+
+    def opened(folder, count, embedded):
+        runs = [shared.in_new_process(FIRST, folder) for _ in range(count)]
+        assert {run[1] for run in runs} == {str(embedded)}
+        times = sorted(1e3 * float(run[0]) for run in runs)
+        noted(open_ms_least=times[0], open_ms_median=times[count // 2], open_ms_most=times[-1])
+        benchmark.pedantic(shared.in_new_process, [FIRST, folder], rounds=1)
+
+    return opened
 
 
-def test_embedded_first_in_a_process(benchmark, tmp_path):
-    runs = [first_open(tmp_path) for _ in range(5)]
-    assert all(embedded for _, embedded in runs)
-    times = sorted(seconds for seconds, _ in runs)
-    benchmark.extra_info["open_ms_median"] = 1e3 * times[2]
-    print({"open_ms": [round(1e3 * times[i], 2) for i in (0, 2, 4)]})
-    benchmark.pedantic(first_open, [tmp_path], rounds=1)
+def test_first_in_a_process(opened, tables):
+    opened(tables, 9, embedded=False)
+
+
+def test_embedded_first_in_a_process(opened, tmp_path):
+    opened(tmp_path, 5, embedded=True)

@@ -11,7 +11,6 @@ tables.
 
 import argparse
 import statistics
-import subprocess
 import sys
 import tempfile
 import time
@@ -19,6 +18,7 @@ from collections import Counter
 from pathlib import Path
 
 import numpy as np
+from shared import in_new_process
 
 from puzzle15 import Board, Solver, build_tables
 from puzzle15.errors import TableCorruptError
@@ -159,14 +159,7 @@ def time_checks(folder):
         for _ in range(9):
             for stamp in folder.glob(".*.checked") if not stamped else ():
                 stamp.unlink()
-            run = subprocess.run(
-                [sys.executable, "-c", FIRST, str(folder), check],
-                capture_output=True,
-                text=True,
-                check=True,
-                cwd=folder,
-            )  # in the source folder it would find the sources
-            times.append([float(word) for word in run.stdout.split()])
+            times.append([float(word) for word in in_new_process(FIRST, folder, check)])
         return [statistics.median(column) for column in zip(*times)]
 
     print("7-8 tables in a fresh process, medians of 9:  opening  first solve of a board of 53 moves")

@@ -15,12 +15,12 @@ NUMBER = r"\d[\d.,]*\b"
 FIGURES = {
     "open them for the first time": {"bench_open.py::test_first_in_a_process": lambda m: [m.open_ms_median]},
     "Korf's 100 boards, one thread": {
-        "bench_korf.py::test_korf100[1]": lambda m: [1e3 * m.seconds, round(m.boards * m.mean_generated)]
+        "bench_solving.py::test_korf100[1]": lambda m: [1e3 * m.seconds, round(m.boards * m.mean_generated)]
     },
     "1,000 random boards, one thread": {
-        "bench_random.py::test_many[1]": lambda m: [m.seconds, round(m.mean_generated)]
+        "bench_solving.py::test_many[1]": lambda m: [m.seconds, round(m.mean_generated)]
     },
-    "the same, two threads": {"bench_random.py::test_many[2]": lambda m: [1000 / m.seconds]},
+    "the same, two threads": {"bench_solving.py::test_many[2]": lambda m: [1000 / m.seconds]},
     "a hint, 1,000 random boards together, one thread": {
         "bench_hints.py::test_hints[1]": lambda m: [m.seconds],
         "bench_hints.py::test_hints[2]": lambda m: [m.seconds],
@@ -35,9 +35,11 @@ FIGURES = {
         "bench_multi_tile.py::test_many[1]": lambda m: [1e3 / 300 * m.seconds],
         "bench_multi_tile.py::test_many[2]": lambda m: [1e3 / 300 * m.seconds],
     },
-    "a hard board of 70 moves, two threads": {"bench_hard.py::test_70_moves": lambda m: [m.seconds, m.generated]},
+    "a hard board of 70 moves, two threads": {
+        "bench_solving.py::test_a_hard_board": lambda m: [m.seconds, m.generated]
+    },
     "100 random boards without tables": {
-        "bench_random.py::test_embedded": lambda m: [10 * m.seconds],
+        "bench_solving.py::test_embedded": lambda m: [10 * m.seconds],
         "bench_open.py::test_embedded_first_in_a_process": lambda m: [m.open_ms_median / 1e3],
     },
     "`ida*` with Manhattan distance": {"bench_deepening.py::test_bundles[1M to 20M-9]": lambda m: [m.million_per_s]},

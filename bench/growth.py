@@ -13,9 +13,9 @@ import time
 from pathlib import Path
 
 import numpy as np
-from boards import random_boards
+import shared
 
-from puzzle15 import Board, Solver, build_tables, search
+from puzzle15 import Board, Solver, search
 from puzzle15.dataset import at_distances
 from puzzle15.published import KORF_GOAL, korf100
 from puzzle15.system.figures import check_file, new_figure
@@ -34,7 +34,7 @@ KORF = (12, 42, 55, 9, 71, 6, 5, 64, 84, 1)
 def by_distance(folder, quick):
     """Rows of (distance, boards, mean nodes generated, mean milliseconds), on one thread."""
     solver = Solver("7-8", tables=folder)
-    solver.solve_many(random_boards(200))  # the tables move into memory
+    solver.solve_many(shared.random_boards(200))  # the tables move into memory
     rng = np.random.default_rng(1)
     ways = [(board, solver.solve(board).moves) for board in map(Board, FARTHEST)]
     for distance in (*DRAWN, *BESIDE):
@@ -61,7 +61,7 @@ def by_tiles(folder, quick):
 def by_batch(folder, quick):
     """Rows of (boards in a batch, boards a second with one thread, and with two)."""
     solver = Solver("7-8", tables=folder)
-    boards = random_boards(256 if quick else 1024)
+    boards = shared.random_boards(256 if quick else 1024)
     expected = solver.solve_many(boards).lengths
 
     def rate(size, workers):
@@ -99,8 +99,6 @@ PARTS = {
 
 def draw(path, rows):
     """A panel for each part that was measured."""
-    from matplotlib import rc_context
-
     figure = new_figure(9, 6.5 if len(rows) > 2 else 3.4)
     for place, (part, measured) in enumerate(rows.items()):
         axes = figure.add_subplot(2 if len(rows) > 2 else 1, min(len(rows), 2), place + 1)
@@ -137,8 +135,7 @@ def draw(path, rows):
             other.set_ylabel("seconds (dashed)")
             other.spines["top"].set_visible(False)
         axes.spines["top"].set_visible(False)
-    with rc_context({"svg.fonttype": "none", "svg.hashsalt": "growth"}):  # text as text: a file of half the size
-        figure.savefig(path, dpi=110, metadata={"Date": None} if str(path).endswith("svg") else None)
+    shared.save(figure, path, "growth")
 
 
 def main():
@@ -157,9 +154,7 @@ def main():
     except (ImportError, OSError, ValueError) as error:
         parser.error(str(error))
     rows = {}
-    with tempfile.TemporaryDirectory() as temporary:
-        folder = args.tables or temporary
-        build_tables("7-8", tables=folder)
+    with shared.tables_7_8(args.tables) as folder:
         for part in args.parts or PARTS:
             measure, names, forms = PARTS[part]
             print(f"\n| {' | '.join(names)} |\n|{'---|' * len(names)}", flush=True)

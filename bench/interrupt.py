@@ -19,8 +19,9 @@ import time
 from pathlib import Path
 
 from conftest import HARD
+from shared import tables_7_8
 
-from puzzle15 import Board, build_tables
+from puzzle15 import Board
 
 # A marker on standard output says that the imports are over.
 CLI = "from puzzle15.cli import run; print(flush=True); run()"
@@ -121,9 +122,8 @@ def main():
     args = parser.parse_args()
     signal.signal(signal.SIGINT, signal.default_int_handler)  # what a shell's background jobs ignore, theirs would, too
     rng = random.Random(15)
-    with tempfile.TemporaryDirectory() as temporary:
-        os.environ["PUZZLE15_TABLES"] = folder = args.tables or temporary + "/tables"
-        build_tables("7-8", tables=folder)
+    with tempfile.TemporaryDirectory() as temporary, tables_7_8(args.tables) as folder:
+        os.environ["PUZZLE15_TABLES"] = str(folder)
         print(f"{'command':60} {'signal':8} {'median':>9} {'longest':>9} {'wrong codes':>11}")
         for name, arguments in commands(Path(temporary)):
             if args.only not in name:

@@ -7,12 +7,12 @@ need the 7-8 tables, and takes only the first boards of the others.  The multi-t
 """
 
 import argparse
-import tempfile
+import contextlib
 
 import numpy as np
-from boards import random_boards
+from shared import random_boards, tables_7_8
 
-from puzzle15 import Board, Solver, build_tables
+from puzzle15 import Board, Solver
 from puzzle15.published import KORF_GOAL, korf100
 
 
@@ -44,10 +44,7 @@ def main():
     parser.add_argument("--tables", help="folder of the 7-8 tables (default: build them)")
     parser.add_argument("--small", action="store_true")
     args = parser.parse_args()
-    with tempfile.TemporaryDirectory() as temporary:
-        folder = args.tables or temporary
-        if not args.small:
-            build_tables("7-8", tables=folder)
+    with contextlib.nullcontext() if args.small else tables_7_8(args.tables) as folder:
         total = np.zeros(3, dtype=np.uint64)
         print(f"{'set':14} {'length':>9} {'expanded':>12} {'generated':>12}")
         for name, solver, boards in sets(folder, args.small):

@@ -8,29 +8,19 @@ yardstick reads such an array at random, with as many reads in flight as it is t
 """
 
 import argparse
-import os
-import shutil
 import statistics
 import subprocess
 import sys
 import tempfile
-from pathlib import Path
 
-from boards import random_boards
+import shared
 
-from puzzle15 import Solver, build_tables
+from puzzle15 import Solver
 
 BYTES = 195_882_496  # of both tables
 READS = 8_000_000
 READS_PER_NODE = 1.62  # counted; the second view is asked about what the first one leaves. Without AVX-512 it is 2
 ROUNDS = 5
-
-
-def compiled(folder):
-    compiler = next(filter(shutil.which, [os.environ.get("CC", "cc"), "gcc", "clang"]))
-    source = Path(__file__).with_name("random_reads.c")
-    subprocess.run([compiler, "-O2", "-std=c11", source, "-o", folder / "random_reads"], check=True)
-    return folder / "random_reads"
 
 
 def reads_per_second(binary, processes, in_flight, level):
@@ -47,11 +37,9 @@ def main():
     parser = argparse.ArgumentParser(description="Measure the limit of the memory, and the search's share of it.")
     parser.add_argument("--tables", metavar="FOLDER", help="folder of the 7-8 tables (default: build them)")
     args = parser.parse_args()
-    with tempfile.TemporaryDirectory() as temporary:
-        binary = compiled(Path(temporary))
-        folder = args.tables or temporary
-        build_tables("7-8", tables=folder)
-        solver, boards = Solver("7-8", tables=folder), random_boards(1000)
+    with tempfile.TemporaryDirectory() as temporary, shared.tables_7_8(args.tables) as folder:
+        binary = shared.compiled("random_reads.c", temporary, "-O2")
+        solver, boards = Solver("7-8", tables=folder), shared.random_boards(1000)
         solver.solve_many(boards)
         print(f"{'threads':>7} {'into':>8} {'16 in flight':>13} {'64 in flight':>13}   the search, share of the best")
         for threads in (1, 2):

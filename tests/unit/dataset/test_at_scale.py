@@ -39,5 +39,5 @@ def test_simulated_workers_label_for_a_real_scheduler(program, tables_7_8, tmp_p
     assert 0 < row["chunks_per_second"] < 60 and row["scheduler_ms"] > 0 and row["writer_ms"] > 0
     assert row["bytes"] > 2_000 * 57  # the labels of a chunk come through the scheduler
     results["cluster"] = [row]
-    assert "| 4 | 2 |" in program.cluster_table(results)
-    assert "a billion labels with 1,000 workers" in program.limits_table(results)
+    assert "| 4 | 2 |" in program.at_scale_tables.cluster_table(results)
+    assert "a billion labels with 1,000 workers" in program.at_scale_tables.limits_table(results)

@@ -9,8 +9,7 @@ KINDS = {".py", ".pyx", ".pxd", ".pyi", ".c", ".h", ".js", ".css", ".html"}
 
 #: What is larger, and must not grow further.
 LARGER = {
-    "bench": 38,
-    "bench/at_scale.py": 638,
+    "bench": 36,
     "csrc/search/meeting/meeting.c": 734,
     "puzzle15": 24,
     "puzzle15/_core/c.pxd": 1004,
