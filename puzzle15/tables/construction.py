@@ -1,15 +1,17 @@
 """Building one table: breadth-first search level by level, then writing the rows.
 
-The states' two bit planes (csrc/tables/build.h) lie in memory; under a memory bound they lie in a
-scratch file, and some segments at a time are in memory.  Threads share the segments of a level.  The
-result does not depend on which thread works on which segment.
+The states' two bit planes (csrc/tables/build.h) are in memory; under a memory bound they are in a scratch file, and
+only the segments in use are mapped. Threads share the segments of a level. The result does not depend on which thread
+works on which segment.
 """
 
 from __future__ import annotations
 
+import mmap
+import os
 import threading
 import zlib
-from collections import OrderedDict
+from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import lru_cache, partial
@@ -108,7 +110,7 @@ class _Resident:
                     start += (size + 7) // 8 * 8
 
     @contextmanager
-    def held(self, reads: Keys, writes: Keys) -> Iterator[None]:
+    def held(self, keys: Keys) -> Iterator[None]:
         """A context in which these planes of segments are in memory."""
         yield
 
@@ -120,88 +122,55 @@ class _Resident:
 
 
 class _Paged:
-    """The planes in a scratch file without a name; the most recently used ones in memory."""
+    """The planes in a scratch file without a name; those in use are mapped into memory."""
 
-    def __init__(self, build: Build, folder: Path, budget: int) -> None:
-        self._build = build
-        self._budget = budget
+    def __init__(self, build: Build, folder: Path) -> None:
         from tempfile import TemporaryFile  # only a bound on the memory asks for one
 
-        self._file = TemporaryFile(dir=folder, prefix=".p15-scratch-", buffering=0)  # noqa: SIM115 - see `close`
+        self._build = build
         self._places: dict[tuple[int, int], tuple[int, int]] = {}
-        start = 0
+        end = 0
         for segment in range(SEGMENTS):
             for plane, size in enumerate(_plane_sizes(build.space, build.classic, segment)):
-                self._places[plane, segment] = (start, size)
-                start += (size + 4095) // 4096 * 4096
+                if size:
+                    self._places[plane, segment] = end, size
+                    end += -(-size // mmap.ALLOCATIONGRANULARITY) * mmap.ALLOCATIONGRANULARITY
+        self._file = TemporaryFile(dir=folder, prefix=".p15-scratch-")  # noqa: SIM115 - see `close`
+        if hasattr(os, "posix_fallocate"):  # a full disk is an error now, and would end the process later
+            os.posix_fallocate(self._file.fileno(), 0, end)
+        else:
+            self._file.truncate(end)
         self._lock = threading.Lock()
-        self._loaded: OrderedDict[tuple[int, int], Any] = OrderedDict()  # least recently used first
-        self._pins: dict[tuple[int, int], int] = {}
-        self._dirty: set[tuple[int, int]] = set()
-        self._written: set[tuple[int, int]] = set()
-        self._used = 0
+        self._mapped: dict[tuple[int, int], mmap.mmap] = {}
+        self._users: Counter[tuple[int, int]] = Counter()
 
     @contextmanager
-    def held(self, reads: Keys, writes: Keys) -> Iterator[None]:
-        keys = [key for key in dict.fromkeys([*writes, *reads]) if self._places[key][1]]
+    def held(self, keys: Keys) -> Iterator[None]:
+        keys = [key for key in dict.fromkeys(keys) if key in self._places]
         with self._lock:
+            self._users.update(keys)
             for key in keys:
-                self._pins[key] = self._pins.get(key, 0) + 1
-            for key in keys:
-                self._load(key)
-            self._dirty.update(key for key in writes if self._places[key][1])
+                if key not in self._mapped:
+                    start, size = self._places[key]
+                    self._mapped[key] = memory = mmap.mmap(self._file.fileno(), size, offset=start)
+                    self._build.hold(*key, memory)
         try:
             yield
         finally:
             with self._lock:
+                self._users.subtract(keys)
                 for key in keys:
-                    self._pins[key] -= 1
-
-    def shrink(self, budget: int) -> None:
-        """Keep to a smaller budget from now on."""
-        with self._lock:
-            self._budget = budget
-            self._make_room(0)
-
-    def _load(self, key: tuple[int, int]) -> None:
-        if key in self._loaded:
-            self._loaded.move_to_end(key)
-            return
-        start, size = self._places[key]
-        self._make_room(size)
-        memory = new_bytes(size)
-        if key in self._written:
-            self._file.seek(start)
-            if self._file.readinto(memory) != size:
-                raise OSError("the scratch file could not be read in full")
-        self._loaded[key] = memory
-        self._used += size
-        plane, segment = key
-        self._build.hold(plane, segment, memory)
-
-    def _make_room(self, size: int) -> None:
-        for key in list(self._loaded):
-            if self._used + size <= self._budget:
-                return
-            if self._pins.get(key):
-                continue
-            memory = self._loaded.pop(key)
-            if key in self._dirty:
-                self._file.seek(self._places[key][0])
-                if self._file.write(memory) != len(memory):
-                    raise OSError("the scratch file could not be written in full")
-                self._dirty.discard(key)
-                self._written.add(key)
-            self._build.hold(*key, None)
-            self._used -= len(memory)
+                    if not self._users[key]:
+                        self._build.hold(*key, None)
+                        del self._mapped[key]
 
     def bytes_of(self, plane: int, segment: int) -> Any:
-        return self._loaded[plane, segment]
+        return self._mapped[plane, segment]
 
     def close(self) -> None:
-        for key in list(self._loaded):
+        for key in self._mapped:
             self._build.hold(*key, None)
-        self._loaded.clear()
+        self._mapped.clear()
         self._file.close()
 
 
@@ -247,11 +216,10 @@ def _search(build: Build, store: Union[_Resident, _Paged], team: _Team, progress
         sources = build.sources(level, segment)
         if not sources:
             return 0, 0
-        reads = [(level - 1 >> 1 & 1, source) for source in sources]
-        with store.held(reads, [(plane, segment) for plane in planes]):
+        with store.held([(plane, segment) for plane in planes] + [(level - 1 >> 1 & 1, each) for each in sources]):
             return build.level(level, segment, segment + 1)
 
-    with store.held([], [(plane, build.goal_segment) for plane in planes]):
+    with store.held([(plane, build.goal_segment) for plane in planes]):
         build.start()
     counts, found = [1], 1
     for level in range(1, MAX_LEVELS):
@@ -297,7 +265,7 @@ def _write_rows(
             memory.words = [flat[8 * length * word :][: 8 * length].cast("Q") for word in range(words)]
             memory.rows = bytearray(chunk_bytes)
         for segment in segments:
-            with store.held([(1, segment)], []):
+            with store.held([(1, segment)]):
                 build.collect(segment, begin, end, memory.columns)
         for word in range(begin, end):
             build.transpose(memory.words[word - begin], memory.rows)
@@ -318,7 +286,7 @@ def _write_nibbles(
     for segment in range(SEGMENTS):
         if not build.space.nibble_bytes(segment):
             continue
-        with store.held([(_NIBBLES, segment)], []):
+        with store.held([(_NIBBLES, segment)]):
             piece = store.bytes_of(_NIBBLES, segment)
             write(offset, piece)
             offset += len(piece)
@@ -356,7 +324,7 @@ def _construct(
         store: Union[_Resident, _Paged] = _Resident(build)
     else:
         assert folder is not None
-        store = _Paged(build, folder, memory - _FIXED_BYTES)
+        store = _Paged(build, folder)
     team = _Team(threads)
     try:
         counts = _search(build, store, team, progress)
@@ -364,10 +332,9 @@ def _construct(
             chunk_bytes = min(1 << 20, space.payload_bytes(True))
             checksums = _write_nibbles(build, store, chunk_bytes, write)
         else:
-            if memory is not None and isinstance(store, _Paged):
+            if memory is not None:
                 # Every step reads all of plane 1, so few and large ones; half of the bound is theirs.
                 spare = (memory - _FIXED_BYTES) // 2
-                store.shrink(spare)
                 words = max(_WORDS_A_STEP, spare // _step_bytes(space, False, 1))
                 words = min(words, space.word_count)
                 team.close()
