@@ -1,8 +1,6 @@
-"""Placements of some tiles on the cells of a board, and the numbers that they have in a table given as an array.
+"""Placements: sequences of different cells, one for each tile, numbered from 0 in their lexicographic order.
 
-A placement is a sequence of different cells, one for each tile. Placements are numbered from 0, in the lexicographic
-order of these sequences. On a board of three cells, two tiles stand on cells 0 1, 0 2, 1 0, 1 2, 2 0, 2 1, in this
-order.
+On a board of three cells, two tiles stand on cells 0 1, 0 2, 1 0, 1 2, 2 0, 2 1, in this order.
 """
 
 from __future__ import annotations
@@ -67,7 +65,7 @@ def placements_of(ranks: ArrayLike, shape: Sequence[int], tiles: int) -> NDArray
     cells = np.empty((len(left), tiles), dtype=np.uint8)
     for place in range(tiles - 1, -1, -1):
         left, cells[:, place] = np.divmod(left, rows * cols - place)
-        # so far, later cells are counted among those that this one and earlier ones leave
+        # later cells are counted among those that this one and earlier ones leave
         later = cells[:, place + 1 :]
         later += later >= cells[:, place, None]
     return cells
@@ -90,10 +88,6 @@ def placement_ranks(cells: ArrayLike, shape: Sequence[int]) -> NDArray[np.int64]
     --------
     >>> placement_ranks([[0, 1, 2, 3], [15, 14, 13, 12]], (4, 4)).tolist()
     [0, 43679]
-    >>> values = np.zeros(placement_count((2, 2), 2), dtype=np.uint8)
-    >>> values[placement_ranks([[1, 0]], (2, 2))] = 5
-    >>> values.tolist()
-    [0, 0, 0, 5, 0, 0, 0, 0, 0, 0, 0, 0]
     """
     rows, cols = check_shape(shape)
     cells = np.asarray(cells)

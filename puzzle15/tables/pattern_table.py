@@ -1,4 +1,4 @@
-"""`PatternTable`: a table given as an array, or filled by a breadth-first search that is plain to see."""
+"""`PatternTable`: a table given as an array, or made by a plain breadth-first search."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ __all__ = ["COUNTS", "MOST_SEARCHED", "PatternTable", "UNREACHED", "search_place
 #: Which moves a table counts: those of its own tiles, or those of all tiles.
 COUNTS = ("own", "all")
 
-#: What `search_placements` tells of placements that no board can show.
+#: The value that `search_placements` gives to placements without a way to the goal.
 UNREACHED = 255
 
-_MOST_LISTED = 9  # tiles and blank that an array lists (csrc/search/heuristics/patterns.h)
+_MOST_LISTED = 9  # tiles and blank (csrc/search/heuristics/patterns.h)
 #: The most placements of tiles and blank that `search_placements` takes: five tiles on 4x4 have fewer.
 MOST_SEARCHED = 6_000_000
 
-_ROWS = 1 << 16  # placements that are worked on together
+_ROWS = 1 << 16  # placements that are handled together
 
 
 class PatternTable:
@@ -63,11 +63,6 @@ class PatternTable:
         Read-only.
     counts, blank, goal, admissible, consistent, name
     shape : (int, int)
-
-    Raises
-    ------
-    ValueError
-        The tiles are none of the board, there are more than 9 with the blank, or the values do not fit them.
 
     Notes
     -----
@@ -108,9 +103,7 @@ class PatternTable:
         named = pattern_name(goal_cells(self.tiles, self.shape, home), home) if in_order else _joined(self.tiles)
         self.name = f"array:{named}" if name is None else name
         self.values = self._checked(values)
-        at_goal = int(
-            self.values[placement_ranks(self._cells_of(np.array([self.goal.packed], np.uint64)), self.shape)[0]]
-        )
+        at_goal = self(self.goal)
         if self.admissible and at_goal:
             raise ValueError(
                 f"{self.name}: the value of the goal's placement is {at_goal}; expected 0, or admissible=False"
@@ -129,17 +122,13 @@ class PatternTable:
     ) -> PatternTable:
         """The exact table of a pattern, by breadth-first search in the abstraction that sees these tiles and the blank.
 
-        The search is independent of `puzzle15.build_tables`, and much slower: it is there to be compared with.
+        The search is independent of `puzzle15.build_tables`, and much slower: use it for comparisons.
 
         Parameters
         ----------
         tiles, counts, blank, goal, shape, name
-            As for `PatternTable`. Without `blank`, a value is the minimum over the cells of the blank.
-
-        Raises
-        ------
-        ValueError
-            Tiles and blank have more than 6 million placements. Five tiles on 4x4 have fewer.
+            As for `PatternTable`; up to 6 million placements of tiles and blank, such as five tiles on 4x4. Without
+            `blank`, a value is the minimum over the cells of the blank.
 
         Examples
         --------
@@ -229,16 +218,7 @@ class PatternTable:
 def search_placements(tiles: Sequence[int], goal: Board, counts: str) -> NDArray[np.uint8]:
     """The least number of moves from each placement of tiles and blank to the goal's.
 
-    Parameters
-    ----------
-    tiles : sequence of int
-    goal : Board
-    counts : {"own", "all"}
-
-    Returns
-    -------
-    ndarray of uint8, shape (N,)
-        In the order of `placements` of the tiles and, last, the blank; `UNREACHED` where no board leads to the goal.
+    They are in the order of `placements` of the tiles and, last, the blank; `UNREACHED` where none leads to the goal.
     """
     shape = goal.shape
     listed = (*checked_tiles(tiles, goal, True), 0)
@@ -255,32 +235,21 @@ def search_placements(tiles: Sequence[int], goal: Board, counts: str) -> NDArray
     distance = 0
     while len(level):
         found[level] = distance
-        farther = []
+        farther = [level[:0]]
         while len(level):  # moves that do not count lead to placements of the same distance
-            as_far, more = _neighbours(level, goal, len(listed), counts, found)
-            farther.append(more)
-            found[as_far] = distance
-            level = as_far
+            as_far = [level[:0]]
+            for rows in slices(len(level), _ROWS):
+                cells = placements_of(level[rows], shape, len(listed))
+                for _, after, own in placement_moves(cells, shape):
+                    new, counted = found[after] == UNREACHED, own | (counts == "all")
+                    as_far.append(after[new & ~counted])
+                    farther.append(after[new & counted])
+            level = np.unique(np.concatenate(as_far))
+            found[level] = distance
         level = np.unique(np.concatenate(farther))
         level = level[found[level] == UNREACHED]
         distance += 1
     return found
-
-
-def _neighbours(
-    ranks: NDArray[np.int64], goal: Board, listed: int, counts: str, found: NDArray[np.uint8]
-) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """(the neighbours that a move which does not count leads to, those that one which counts leads to), without those
-    that have a distance."""
-    parts: tuple[list[NDArray[np.int64]], ...] = ([], [])
-    for rows in slices(len(ranks), _ROWS):
-        cells = placements_of(ranks[rows], goal.shape, listed)
-        for _, after, own in placement_moves(cells, goal.shape):
-            new, counted = found[after] == UNREACHED, own | (counts == "all")
-            parts[0].append(after[new & ~counted])
-            parts[1].append(after[new & counted])
-    as_far, farther = (np.unique(np.concatenate(part)) for part in parts)
-    return as_far, farther
 
 
 def checked_tiles(tiles: Iterable[int], goal: Board, blank: bool) -> tuple[int, ...]:

@@ -1,14 +1,20 @@
 """Which tables are chosen: what a choice is said to be worth against boards, and the best one against nodes."""
 
+import shlex
+
 import numpy as np
 import pytest
+import twins
+from solving import check_path
 
 import puzzle15
-from puzzle15 import Board, Solver
+from puzzle15 import Board, Solver, cli
 from puzzle15.board import home_cell
+from puzzle15.errors import TableMissingError
 from puzzle15.solver import choice, choices, embedded_choice
-from puzzle15.tables import FORMATS, find_tables, parse_partition, partition_name
+from puzzle15.tables import FORMATS, NAMED, find_tables, parse_partition, partition_name
 
+EASY = Board("1 5 3 4/2 6 8 12/9 10 7 11/13 14 15 0")
 SMALL = "1-4/5-8/9-12/13-15"
 
 
@@ -159,3 +165,116 @@ def test_the_first_partition_that_is_named_decides_the_format(installed, expecte
         name for lookup in found.lookups for name in "AB" if lookup.partition == wanted[name]
     )
     assert (found and (found.format, "".join(parts))) == expected
+
+
+# ---------------------------------------------------------------- what a solver uses
+
+
+def test_without_any_table(no_tables):
+    assert not no_tables.exists()
+    for solver in (Solver(), Solver("embedded"), Solver(tables=no_tables)):
+        assert solver.tables.embedded and solver.tables.format == "zero-aware"
+        check_path(solver.solve(EASY))
+    assert not no_tables.exists()
+
+
+@pytest.mark.parametrize("goal", [Board.goal(), Board.goal((4, 4), 1), Board.goal((4, 4), 5), Board.goal((3, 4), 3)])
+def test_missing_tables_say_how_to_build_them(goal, tmp_path, capsys):
+    """The command in the message, run as it stands, mends it."""
+    folder = tmp_path / "my tables"
+    partition = "5-5-5" if goal.shape == (4, 4) else "1-4/5-7/8-11"
+    for options in ({"partition": partition}, {"partition": partition, "format": "classic"}):
+        with pytest.raises(TableMissingError) as caught:
+            Solver(goal=goal, tables=folder, **options)
+        assert isinstance(caught.value, FileNotFoundError)
+        message = str(caught.value)
+        assert str(folder) in message and partition in message
+        command = shlex.split(message.partition("build them: ")[2])
+        assert command[:2] == ["puzzle15", "build"]
+        assert cli.main([*command[1:], "--quiet"]) == 0
+        solver = Solver(goal=goal, tables=folder, **options)
+        assert not solver.tables.embedded
+        assert solver.distance(goal) == 0
+    with pytest.raises(TableMissingError, match="puzzle15 build .*--format classic"):
+        Solver(goal=goal, tables=tmp_path, format="classic")
+
+
+def test_a_damaged_header_is_a_missing_table_that_says_why(tmp_path):
+    first = puzzle15.build_tables("5-5-5", tables=tmp_path)[0]
+    first.path.write_bytes(first.path.read_bytes()[:5000])
+    with pytest.raises(TableMissingError, match=f"{first.path.name}.*bytes instead of"):
+        Solver("5-5-5", tables=tmp_path)
+    assert Solver(tables=tmp_path).tables.embedded
+
+
+def test_the_best_tables_that_are_there(tables_7_8, classic_7_8, tmp_path):
+    def picked(**options):
+        solver = Solver(tables=tmp_path, **options)
+        name = next((name for name, tiles in NAMED.items() if sizes(tiles) == sizes_of(solver)), None)
+        return name, solver.tables.format, solver.tables.embedded
+
+    def sizes(tiles):
+        return sorted(map(len, tiles))
+
+    def sizes_of(solver):
+        (patterns,) = parse_partition(solver.tables.partitions[0], (4, 4), 15)
+        return sorted(bin(cells).count("1") for cells in patterns)
+
+    def link(folder):
+        for path in folder.iterdir():
+            (tmp_path / path.name).symlink_to(path)
+
+    assert picked()[1:] == ("zero-aware", True)
+    puzzle15.build_tables("5-5-5", format="classic", tables=tmp_path)
+    puzzle15.build_tables("5-5-5", tables=tmp_path)
+    puzzle15.build_tables("6-6-3", tables=tmp_path)
+    assert picked()[1:] == ("zero-aware", True)  # they have more views
+    assert picked(format="classic") == ("5-5-5", "classic", False)
+    assert picked(format="zero-aware") == ("6-6-3", "zero-aware", False)
+    link(classic_7_8)
+    assert picked() == ("7-8", "classic", False)
+    link(tables_7_8)
+    assert picked() == ("7-8", "zero-aware", False)
+    assert picked(format="classic") == ("7-8", "classic", False)
+    assert picked(partition="5-5-5") == ("5-5-5", "zero-aware", False)
+    assert picked(partition="5-5-5", format="classic") == ("5-5-5", "classic", False)
+    assert picked(partition="embedded")[2]
+    with pytest.raises(TableMissingError, match="6-6-3"):
+        picked(partition="6-6-3", format="classic")
+    # tables of other homes and shapes do not count
+    assert Solver(goal=Board.goal((4, 4), 1), tables=tmp_path).tables.embedded
+    assert Solver(shape=(3, 4), tables=tmp_path).tables.embedded
+
+
+def test_tables_of_every_home_are_used(tmp_path):
+    for home, goal_home in (("edge", 4), ("center", 5)):
+        puzzle15.build_tables("1-5/6-10/11-15", home=home, tables=tmp_path)
+        solver = Solver("1-5/6-10/11-15", goal=Board.goal((4, 4), goal_home), tables=tmp_path)
+        assert not solver.tables.embedded and solver.tables.partitions == ["1-5/6-10/11-15"]
+        check_path(solver.solve(Board.goal((4, 4), goal_home).apply("R" if goal_home % 4 else "L")))
+
+
+@pytest.mark.slow
+def test_one_folder_for_homes_with_the_same_cells(tmp_path):
+    """Patterns on the same cells that shut the blank in on one side or the other."""
+    for goal, partition in [
+        (Board.goal(), "12,15/1-8/9-11,13,14"),
+        (Board.goal((4, 4), 10), "11,14/1-8/9,10,12,13,15"),
+    ]:
+        files = puzzle15.build_tables(partition, home=goal.blank, tables=tmp_path)
+        assert files[0].cells == 1 << 11 | 1 << 14
+    for goal, partition in [
+        (Board.goal(), "12,15/1-8/9-11,13,14"),
+        (Board.goal((4, 4), 10), "11,14/1-8/9,10,12,13,15"),
+    ]:
+        solver = Solver(partition, goal=goal, tables=tmp_path)
+        for level, depth in zip(twins.levels((4, 4), goal.tiles), range(8)):
+            boards = [Board(tiles, (4, 4)) for tiles in level]
+            assert solver.distance_many(boards).tolist() == [depth] * len(level)
+
+
+def test_second_partitions_are_second_views(tmp_path):
+    puzzle15.build_tables(shape=(3, 4), tables=tmp_path)
+    solver = Solver(shape=(3, 4), tables=tmp_path)
+    assert not solver.tables.embedded and solver.tables.lookups == 2 == len(solver.tables.partitions)
+    assert Solver(shape=(3, 4), tables=tmp_path, reflection=False).tables.lookups == 1

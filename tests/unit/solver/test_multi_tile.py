@@ -2,8 +2,6 @@
 
 import pickle
 import shlex
-import signal
-import threading
 import time
 from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
 from math import prod
@@ -11,20 +9,20 @@ from multiprocessing import get_context
 
 import numpy as np
 import pytest
+import solving
 import twins
 from chunks import Foreign
-from interrupting import interrupted_after
-from timing import timed, within
+from solving import check_path, counts, near, numbers
 
 import puzzle15
 from puzzle15 import Board, Solver, cli, tables
-from puzzle15.board import count_moves, parse_moves, uniform
+from puzzle15.board import uniform
 from puzzle15.errors import TableCorruptError, TableMissingError, UnsolvableError
 from puzzle15.published import depth_counts, farthest
 from puzzle15.tables import HEADER_BYTES, MULTI_TILE
 
 #: 41 moves at least: out of reach of the embedded tables within some seconds.
-HARD = Board("0 12 8 4/15 11 7 3/14 10 6 2/13 9 5 1")
+HARD, _ = solving.HARD["mtm"]
 FAR = "8 6 7/2 5 4/3 0 1"  # 20 moves
 
 
@@ -48,38 +46,8 @@ def solvers(folder):
     ]
 
 
-def near(rng, goal, moves):
-    """The board after random moves, each along the other axis."""
-    board, axis = goal, int(rng.integers(2))
-    for _ in range(moves):
-        letters = [letter for letter in board.legal_moves() if letter in ("UD", "LR")[axis]]
-        letter = letters[int(rng.integers(len(letters)))]
-        board, axis = board.move(letter), 1 - axis
-        while letter in board.legal_moves() and rng.random() < 0.4:
-            board = board.move(letter)
-    return board
-
-
-def counts(solution):
-    return solution.length, solution.moves, solution.expanded, solution.generated, solution.iterations
-
-
-def numbers(batch):
-    return [
-        column.tolist() for column in (batch.status, batch.lengths, batch.lower_bounds, batch.expanded, batch.generated)
-    ]
-
-
-def check_path(solution):
-    """The moves lead to the goal, and are as many as it says; neighbouring ones are along different axes."""
-    letters = parse_moves(solution.moves)
-    assert twins.replay(solution.board.shape, solution.board.tiles, letters) == solution.goal.tiles
-    parts = list(solution)
-    assert "".join(parts) == letters and all(len(set(part)) == 1 for part in parts)
-    assert all((one[0] in "UD") != (other[0] in "UD") for one, other in zip(parts, parts[1:]))
-    assert solution.length == len(parts) == solution.multi_tile_length == solution.lower_bound
-    assert solution.length == count_moves(letters, "mtm") and solution.single_tile_length == len(letters)
-    assert (solution.status, solution.metric, solution.optimal) == ("solved", "mtm", True)
+def everything(solution):
+    return *counts(solution), solution.iterations
 
 
 # ---------------------------------------------------------------- every board
@@ -176,7 +144,9 @@ def test_threads_workers_and_batches_change_nothing(solvers, rng):
             bounds = range(solver.lower_bound(solution.board), solution.length + 1) if solution.length else []
             assert [iteration.bound for iteration in solution.iterations] == list(bounds)
         for threads in (2, 3):
-            assert [counts(solver.solve(board, workers=threads)) for board in boards] == list(map(counts, alone))
+            assert [everything(solver.solve(board, workers=threads)) for board in boards] == list(
+                map(everything, alone)
+            )
         batch = solver.solve_many(boards)
         assert [solution.moves for solution in batch] == [solution.moves for solution in alone]
         assert batch.expanded.tolist() == [solution.expanded for solution in alone]
@@ -196,7 +166,7 @@ def test_a_long_search_on_many_threads(folder):
     check_path(free)
     assert free.length == 36 and free.generated > 1_000_000
     for threads in (2, 5):
-        assert counts(solver.solve(board, workers=threads)) == counts(free)
+        assert everything(solver.solve(board, workers=threads)) == everything(free)
     assert numbers(solver.solve_many([board] * 3, workers=2)) == numbers(solver.solve_many([board] * 3))
     assert solver.solve_many([board])[0].moves == free.moves
 
@@ -226,7 +196,7 @@ def test_a_solver_travels(folder, rng):
         arrived = pickle.loads(text)
         assert len(text) < 600 and not arrived.is_open
         board = near(rng, solver.goal, 12)
-        assert counts(arrived.solve(board)) == counts(solver.solve(board))
+        assert everything(arrived.solve(board)) == everything(solver.solve(board))
         assert repr(arrived) == repr(solver)
         for name in ("format", "embedded", "partitions", "lookups", "bytes"):
             assert getattr(arrived.tables, name) == getattr(solver.tables, name)
@@ -236,134 +206,6 @@ def test_a_solver_travels(folder, rng):
         assert numbers(solver.solve_many(boards, workers=pool)) == numbers(solver.solve_many(boards))
     batch = pickle.loads(pickle.dumps(solver.solve_many(boards)))
     check_path(batch[0])
-
-
-# ---------------------------------------------------------------- limits
-
-
-def check_limited(solver, solution, length):
-    assert (solution.status, solution.moves, solution.length) == ("limit", None, None)
-    assert not solution.optimal and solution.metric == "mtm"
-    h = solver.lower_bound(solution.board)
-    assert h <= solution.lower_bound <= length
-    assert [iteration.bound for iteration in solution.iterations] == list(range(h, solution.lower_bound))
-
-
-@pytest.mark.parametrize("threads", [1, 2])
-def test_a_limit_of_moves(threads, solvers, rng):
-    for solver in solvers:
-        board = near(rng, solver.goal, 19)
-        free, h = solver.solve(board), solver.lower_bound(board)
-        for limit in {0, h - 1, h, h + 1, free.length - 1} & set(range(free.length)):
-            limited = solver.solve(board, max_length=limit, workers=threads)
-            check_limited(solver, limited, free.length)
-            finished = tuple(iteration for iteration in free.iterations if iteration.bound <= limit)
-            assert limited.lower_bound == max(h, limit + 1)
-            assert limited.iterations == finished
-            assert limited.generated == sum(iteration.generated for iteration in finished)
-        for limit in (free.length, free.length + 1, 255, 10**30):
-            assert counts(solver.solve(board, max_length=limit, workers=threads)) == counts(free)
-        assert solver.solve(solver.goal, max_length=0, workers=threads).moves == ""
-
-
-def test_a_limit_of_nodes_is_exact(solvers, rng):
-    for solver in solvers:
-        for moves in (8, 16, 20):
-            board = near(rng, solver.goal, moves)
-            free = solver.solve(board)
-            for nodes in (free.generated - 1, free.generated, free.generated + 1, 10**30):
-                enough = nodes >= free.generated
-                for threads in (1, 2):
-                    solution = solver.solve(board, max_nodes=nodes, workers=threads)
-                    assert solution.status == ("solved" if enough else "limit")
-                    assert not enough or counts(solution) == counts(free)
-                for workers in (1, 2):
-                    batch = solver.solve_many([board, solver.goal], max_nodes=nodes, workers=workers)
-                    assert batch.status.tolist() == [solution.status, "solved"]
-                    assert not enough or batch.generated[0] == free.generated
-
-
-@pytest.mark.parametrize("max_nodes", [0, 1, 100, 5_000, 100_000])
-def test_one_board_and_many_within_a_limit_of_nodes(max_nodes, solvers, rng):
-    """The twin: what the iterations of the search without a limit tell."""
-    for solver in solvers:
-        boards = [*(near(rng, solver.goal, 20) for _ in range(6)), solver.goal]
-        batch = solver.solve_many(boards, max_nodes=max_nodes)
-        for workers in (2, 3):
-            assert numbers(solver.solve_many(boards, max_nodes=max_nodes, workers=workers)) == numbers(batch)
-        for index, board in enumerate(boards):
-            free = solver.solve(board)
-            made = np.cumsum([iteration.generated for iteration in free.iterations], dtype=int)
-            finished = int((made <= max_nodes).sum())
-            solution = batch[index]
-            if free.generated <= max_nodes:
-                assert (solution.moves, solution.generated) == (free.moves, free.generated)
-            else:
-                assert solution.status == "limit" and solution.moves is None
-                # what is made to share the next iteration counts to the one that ends, but does not end the search
-                least = solver.lower_bound(board) + finished
-                assert least <= solution.lower_bound <= min(least + 1, free.length)
-            for threads in (1, 2):
-                alone = solver.solve(board, max_nodes=max_nodes, workers=threads)
-                assert (alone.status, alone.lower_bound) == (solution.status, solution.lower_bound)
-                assert alone.iterations == free.iterations[: len(alone.iterations)]
-
-
-def test_limits_of_each_board(solvers, rng):
-    solver = solvers[0]
-    boards = [near(rng, solver.goal, 18) for _ in range(8)]
-    free = solver.solve_many(boards)
-    lengths, generated = free.lengths.astype(int), free.generated.astype(int)
-    shorter, fewer = [True, False] * 4, [True, True, False, False] * 2
-    limit, max_nodes = lengths - np.array(shorter), generated - np.array(fewer)
-    for workers in (1, 2, Foreign()):
-        batch = solver.solve_many(boards, max_length=limit, max_nodes=max_nodes.tolist(), workers=workers)
-        assert (batch.status == "limit").tolist() == [a or b for a, b in zip(shorter, fewer)]
-        assert (batch.lower_bounds <= lengths).all() and (batch.lower_bounds >= solver.lower_bound_many(boards)).all()
-        batch = solver.solve_many(
-            boards, max_length=10**30, max_nodes=10**30, time_limit_s=float("inf"), workers=workers
-        )
-        assert numbers(batch) == numbers(free)
-
-
-@pytest.mark.parametrize("threads", [1, 2])
-@timed
-def test_a_limit_of_nodes_or_time_on_a_hard_board(threads, solvers):
-    for solver in (solvers[0], Solver("embedded", metric="mtm")):
-        for limits in ({"max_nodes": 1_000_000}, {"time_limit_s": 0.1}, {"time_limit_s": 0}):
-            start = time.monotonic()
-            with within(1):
-                solution = solver.solve(HARD, workers=threads, **limits)
-            check_limited(solver, solution, 43)
-            assert solution.seconds <= time.monotonic() - start
-            assert solution.generated >= limits.get("max_nodes", 0)
-            with within(2):
-                batch = solver.solve_many([HARD, HARD, solver.goal], workers=threads, **limits)
-            assert batch.status.tolist() == ["limit", "limit", "solved"]
-            assert solver.lower_bound(HARD) <= batch.lower_bounds[0] <= 43
-
-
-def test_on_iteration(solvers, rng):
-    for threads in (1, 2):
-        seen = []
-        solution = solvers[0].solve(near(rng, Board.goal(), 19), workers=threads, on_iteration=seen.append)
-        assert tuple(seen) == solution.iterations and len(seen) > 1
-
-
-@pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="has no timer signals")
-@pytest.mark.parametrize("call, threads", [("solve", 2), ("solve_many", 1), ("solve", 1), ("solve_many", 2)])
-@pytest.mark.sweep(2)
-@timed
-def test_ctrl_c_acts_within_a_tenth_of_a_second(call, threads, solvers):
-    solver = solvers[0]
-    running = threading.active_count()
-    with within(0.1 + 0.1), pytest.raises(KeyboardInterrupt), interrupted_after(0.1, KeyboardInterrupt):
-        if call == "solve":
-            solver.solve(HARD, workers=threads)
-        else:
-            solver.solve_many([HARD] * 5, workers=threads)
-    assert threading.active_count() == running
-    assert solver.solve(Board.goal().apply("DRR")).length == 2
 
 
 # ---------------------------------------------------------------- which tables

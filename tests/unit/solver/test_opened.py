@@ -1,10 +1,22 @@
-"""When open tables are read into memory."""
+"""When open tables are read into memory, and that this changes no answer."""
 
+import gc
+import os
+import shutil
+import threading
+import time
+
+import numpy as np
 import pytest
+from solving import counts
 
 import puzzle15
 from puzzle15 import Board, Solver
-from puzzle15.solver import opened
+from puzzle15._core.search.best_first import beam, best_first
+from puzzle15._core.search.deepening import deepening
+from puzzle15._core.search.evaluator import Evaluator
+from puzzle15.errors import TableCorruptError
+from puzzle15.solver import engine, opened
 
 
 def test_tables_are_read_only_where_that_pays(tmp_path, monkeypatch):
@@ -32,3 +44,134 @@ def test_tables_are_read_only_where_that_pays(tmp_path, monkeypatch):
     tables.problem.solve(Board("8 6 7/2 5 4/3 0 1").packed, on_iteration=while_searching)
     assert seen == [False, False, True, True]
     assert is_read(not_asked)
+
+
+@pytest.fixture
+def much_memory(monkeypatch):
+    """Tables are read into memory only where much of it is free."""
+    monkeypatch.setattr("puzzle15.solver.opened.available_memory", lambda: 1 << 40)
+
+
+def walked_boards(rng, count, moves=45):
+    """Boards some random moves from the goal, so that small tables are enough."""
+    boards = []
+    for _ in range(count):
+        board = Board.goal()
+        for _ in range(moves):
+            board = board.move(rng.choice(list(board.legal_moves())))
+        boards.append(board)
+    return boards
+
+
+def test_tables_are_read_when_there_is_much_to_do(much_memory, small_tables, rng, monkeypatch):
+    """Same answers and counts, from mapped files and from memory, in a batch and within one search."""
+    boards = walked_boards(rng, 20)
+    mapped = Solver("6-6-3", tables=small_tables)
+    expected = [counts(mapped.solve(board)) for board in boards]
+    assert mapped.tables._mapped and not mapped.tables.embedded
+
+    monkeypatch.setattr(engine, "_MANY_BOARDS", 10)
+    reading = Solver("6-6-3", tables=small_tables)
+    assert [counts(solution) for solution in reading.solve_many(boards)] == expected
+    assert not reading.tables._mapped
+
+    monkeypatch.setattr(engine, "_MANY_NODES", 0)
+    reading = Solver("6-6-3", tables=small_tables)
+    assert [counts(reading.solve(board, workers=1 + number % 2)) for number, board in enumerate(boards)] == expected
+    assert not reading.tables._mapped
+
+
+def test_tables_are_read_after_many_nodes_of_calls_with_some_boards(much_memory, small_tables, rng, monkeypatch):
+    boards = walked_boards(rng, 9)
+    expected = [counts(solution) for solution in Solver("6-6-3", tables=small_tables).solve_many(boards)]
+    monkeypatch.setattr(engine, "_SOME_BOARDS", 3)
+    monkeypatch.setattr(engine, "_MANY_NODES_OF_CALLS", sum(count[-1] for count in expected[3:]))
+    solver, found = Solver("6-6-3", tables=small_tables), []
+    for begin, end in ((0, 1), (1, 3), (3, 6), (6, 9)):  # the first two are too few boards to be counted
+        found += solver.solve_many(boards[begin:end])
+    assert [counts(solution) for solution in found] == expected and solver.tables._mapped
+    assert [counts(solver.solve(board)) for board in boards] == expected and solver.tables._mapped
+    assert [counts(solution) for solution in solver.solve_many(boards)] == expected and not solver.tables._mapped
+
+
+def test_tables_stay_mapped_while_others_search(small_tables, rng):
+    mapped = Solver("6-6-3", tables=small_tables)
+    moved = {table: file.load() for table, file in mapped.tables._mapped.items()}
+    problem, seen = mapped.tables.problem, []
+    problem.solve(
+        mapped.engine.orientation.turn_one(walked_boards(rng, 1)[0]),
+        on_iteration=lambda *_: seen.append(problem.move_tables(moved)),
+    )
+    assert seen and not any(seen)
+    assert problem.move_tables(moved)
+
+
+@pytest.mark.slow
+def test_tables_stay_mapped_while_textbook_searches_look_at_them(small_tables):
+    mapped = Solver(tables=small_tables)
+    moved = {table: file.load() for table, file in mapped.tables._mapped.items()}
+    problem, evaluator, order = mapped.tables.problem, Evaluator((4, 4), Board.goal().packed), bytes(range(4))
+    evaluator.add_views(problem)
+    hard = mapped.engine.orientation.turn_one(Board.random(3))
+    many, room = np.full(300_000, hard, dtype=np.uint64), np.empty((2, 300_000), dtype=np.uint8)
+    seen = []
+    deepening(evaluator, hard, order, on_iteration=lambda *_: seen.append(problem.move_tables(moved)))
+    assert seen and not any(seen)
+    for work in (
+        lambda: evaluator.boards(many, *room),
+        lambda: best_first(evaluator, hard, order, g_weight=1, h_weight=1, ties=0, max_nodes=300_000, max_bytes=10**9),
+        lambda: beam(evaluator, hard, order, width=100_000, max_nodes=300_000, max_bytes=10**9),
+    ):
+        thread = threading.Thread(target=work)
+        thread.start()
+        while thread.is_alive() and not problem.running:
+            time.sleep(0.001)
+        assert not problem.move_tables(moved)
+        thread.join()
+    assert problem.move_tables(moved)
+
+
+def test_tables_that_cannot_move_are_kept(small_tables):
+    """After an error every place looks at memory that is still held."""
+    mapped = Solver("5-5-5", tables=small_tables)
+    problem, board = mapped.tables.problem, Board.random(5)
+    expected = mapped.lower_bound(board)
+    moved = {table: file.load() for table, file in mapped.tables._mapped.items()}
+    first, second = list(mapped.tables._mapped)[:2]
+    with pytest.raises(ValueError):
+        problem.move_tables({first: moved[first], second: moved[first]})
+    assert any(moved[first] in held for held in gc.get_referents(problem) if isinstance(held, list))
+    assert mapped.lower_bound(board) == expected
+
+
+def test_other_tables_are_not_looked_up_instead(small_tables, rng):
+    mapped = Solver("5-5-5", tables=small_tables)
+    one, other = list(mapped.tables._mapped)[:2]
+    with pytest.raises(ValueError):
+        mapped.tables.problem.move_tables({one: other})
+
+
+@pytest.mark.parametrize("work", ["one hard board", "many boards"])
+def test_tables_are_checked_when_they_are_read(work, much_memory, small_tables, rng, tmp_path, monkeypatch):
+    folder = shutil.copytree(small_tables, tmp_path / "tables")
+    solver = Solver("6-6-3", tables=folder, check="never")
+    path = solver.tables.files[0].path
+    with open(path, "r+b") as file:
+        file.seek(-1, os.SEEK_END)
+        last = file.read(1)[0]
+        file.seek(-1, os.SEEK_END)
+        file.write(bytes([last ^ 1]))
+    monkeypatch.setattr(engine, "_MANY_BOARDS", 10)
+    monkeypatch.setattr(engine, "_MANY_NODES", 0)
+    with pytest.raises(TableCorruptError, match=f"{path.name}.*checksum"):
+        solver.solve_many(walked_boards(rng, 20)) if work == "many boards" else solver.solve(walked_boards(rng, 1)[0])
+
+
+def test_tables_whose_files_are_gone_stay_mapped(much_memory, small_tables, rng, tmp_path):
+    folder = shutil.copytree(small_tables, tmp_path / "tables")
+    mapped = Solver("6-6-3", tables=folder)
+    board = walked_boards(rng, 1)[0]
+    expected = counts(mapped.solve(board))
+    shutil.rmtree(folder)
+    mapped.tables.load()
+    assert not mapped.tables._mapped and counts(mapped.solve(board)) == expected

@@ -1,0 +1,84 @@
+"""Boards for tests of solvers, and checks of what solvers answer, in both metrics."""
+
+import twins
+
+from puzzle15 import Board
+from puzzle15.board import count_moves, parse_moves
+
+#: By metric, a board that is out of reach, and the length of its solution or a bound of it. The first one is hard even
+#: with the 7-8 tables.
+HARD = {
+    "stm": (Board("0 15 8 3/12 11 7 4/14 10 6 5/9 13 2 1"), 70),
+    "mtm": (Board("0 12 8 4/15 11 7 3/14 10 6 2/13 9 5 1"), 43),
+}
+
+
+def random_boards(rng, count, shape=(4, 4), goal=None):
+    """Boards from which the goal can be reached."""
+    boards = [Board(rng.permutation(shape[0] * shape[1]).tolist(), shape) for _ in range(count)]
+    return [board if board.is_solvable(goal) else swapped(board) for board in boards]
+
+
+def swapped(board):
+    tiles = list(board.tiles)
+    one, two = tiles.index(1), tiles.index(2)
+    tiles[one], tiles[two] = 2, 1
+    return Board(tiles, board.shape)
+
+
+def random_goal(rng, shape, home):
+    tiles = rng.permutation(range(1, shape[0] * shape[1])).tolist()
+    return Board([*tiles[:home], 0, *tiles[home:]], shape)
+
+
+def near(rng, goal, moves):
+    """The board after random multi-tile moves, each along the other axis."""
+    board, axis = goal, int(rng.integers(2))
+    for _ in range(moves):
+        letters = [letter for letter in board.legal_moves() if letter in ("UD", "LR")[axis]]
+        letter = letters[int(rng.integers(len(letters)))]
+        board, axis = board.move(letter), 1 - axis
+        while letter in board.legal_moves() and rng.random() < 0.4:
+            board = board.move(letter)
+    return board
+
+
+def far_boards(solver, rng, count):
+    """Boards that a solver of any metric can solve in a moment, but not at once."""
+    if solver.metric == "stm":
+        return random_boards(rng, count, solver.shape, solver.goal)
+    return [near(rng, solver.goal, 19) for _ in range(count)]
+
+
+def counts(solution):
+    return solution.length, solution.moves, solution.expanded, solution.generated
+
+
+def numbers(batch):
+    """What no number of threads may change."""
+    columns = batch.status, batch.lengths, batch.lower_bounds, batch.expanded, batch.generated
+    return [column.tolist() for column in columns]
+
+
+def check_path(solution):
+    """By the twin: the moves are legal, lead to the goal, and are as many as it says."""
+    letters = parse_moves(solution.moves)
+    assert twins.replay(solution.board.shape, solution.board.tiles, letters) == solution.goal.tiles
+    assert solution.length == solution.lower_bound == len(list(solution)) == count_moves(letters, solution.metric)
+    assert solution.single_tile_length == len(letters) and "".join(solution) == letters
+    assert solution.status == "solved" and solution.optimal
+    if solution.metric == "mtm":
+        parts = list(solution)
+        assert all(len(set(part)) == 1 for part in parts)
+        assert all((one[0] in "UD") != (other[0] in "UD") for one, other in zip(parts, parts[1:]))
+
+
+def check_limited(solver, solution, length):
+    """The bound is proved by the iterations that were finished."""
+    assert (solution.status, solution.moves, solution.length) == ("limit", None, None)
+    assert not solution.optimal and list(solution.boards()) == [] and solution.metric == solver.metric
+    h, step = solver.lower_bound(solution.board), 2 if solver.metric == "stm" else 1
+    assert h <= solution.lower_bound <= length and (length - solution.lower_bound) % step == 0
+    assert [iteration.bound for iteration in solution.iterations] == list(range(h, solution.lower_bound, step))
+    assert sum(iteration.generated for iteration in solution.iterations) <= solution.generated
+    assert sum(iteration.expanded for iteration in solution.iterations) <= solution.expanded
