@@ -14,7 +14,8 @@
  * Invariants of a p15_board of a p15_shape (p15_board_check tests them):
  *   - the low `cells` nibbles are a permutation of 0 .. cells-1;
  *   - all higher nibbles are 0.
- * Every function but p15_board_check and p15_board_pack takes them for granted, and asserts them at most in debug builds.
+ * Every function but p15_board_check and p15_board_pack takes them for granted, and asserts them at most in debug
+ * builds.
  *
  * All functions are pure: no allocation, no state, safe from any thread. */
 #ifndef P15_BASE_BOARD_H

@@ -8,7 +8,7 @@
  * reserves all that it may use and makes it usable step by step. It never has to copy. The system provides a page when
  * it is first touched.
  *
- * Look-ups all over a large array would wait for address translations, so huge pages are requested where the system has
+ * Lookups all over a large array would wait for address translations, so huge pages are requested where the system has
  * them. The first few megabytes get them only if the caller is sure to use that much.
  *
  * On systems with neither mmap nor VirtualAlloc, the memory comes from calloc and is all usable at once. */

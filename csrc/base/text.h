@@ -22,8 +22,8 @@
 
 /* Read `count` lines, which '\n' separates, from text[0 .. length-1]; a line that is not there is empty.
  *
- * boards[i] is the board of line i and shapes[i] its rows and columns. They are 0 if the line has none of the forms, its
- * tiles are not a permutation, or its shape is not `wanted`. If wanted.cells is 0, every shape is; then a board
+ * boards[i] is the board of line i and shapes[i] its rows and columns. They are 0 if the line has none of the forms,
+ * its tiles are not a permutation, or its shape is not `wanted`. If wanted.cells is 0, every shape is; then a board
  * without separate rows is square. */
 void p15_text_read_lines(const char *text, size_t length, size_t count, p15_shape wanted, p15_board *boards,
                          uint8_t (*shapes)[2]);

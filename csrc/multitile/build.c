@@ -62,14 +62,14 @@ static inline uint32_t spread(uint32_t cells) {
 /* Of each line of a block: the cells of this level that are new, and the cells whose distance along the line is one
  * more. Returns how many cells are new. */
 P15_INLINE uint64_t meet(uint8_t *restrict next, uint8_t *restrict done, uint8_t *restrict first,
-                         uint8_t *restrict fresh, uint8_t *restrict answers, unsigned count, unsigned level,
+                         uint8_t *restrict fresh, uint8_t *restrict further, unsigned count, unsigned level,
                          unsigned all) {
     uint64_t found = 0;
     for (unsigned perm = 0; perm < count; perm++) {
         uint8_t before = done[perm], now = next[perm] & (uint8_t)~before;
         bool one = (now & (now - 1)) == 0, had_one = before && (before & (before - 1)) == 0;
-        uint8_t answer = before == 0 ? (one ? (uint8_t)(all & ~now) : (uint8_t)all) : had_one ? before : 0;
-        answers[perm] = now ? answer : 0;
+        uint8_t further_cells = before == 0 ? (one ? (uint8_t)(all & ~now) : (uint8_t)all) : had_one ? before : 0;
+        further[perm] = now ? further_cells : 0;
         first[perm] = before || !now ? first[perm] : (uint8_t)level;
         fresh[perm] = now;
         done[perm] = before | now;
@@ -94,8 +94,8 @@ P15_INLINE void write_fresh(void *excess, bool longer, size_t entry, const uint8
     }
 }
 
-/* Sends the answers of a block to the lines of the other axis. */
-P15_INLINE void send(p15_multi_build *build, unsigned level, unsigned axis, uint32_t block, const uint8_t *answers) {
+/* Marks the further cells of a block on the lines of the other axis. */
+P15_INLINE void send(p15_multi_build *build, unsigned level, unsigned axis, uint32_t block, const uint8_t *further) {
     const p15_line_space *lines = build->lines;
     unsigned count = lines->perm_count, cells = lines->line_cells[axis];
     uint8_t bit = (uint8_t)(1u << block / lines->map_count);
@@ -103,7 +103,7 @@ P15_INLINE void send(p15_multi_build *build, unsigned level, unsigned axis, uint
     unsigned found = 0;
     for (unsigned perm = 0; perm < count; perm++) {
         perms[found] = (uint16_t)perm;
-        found += answers[perm] != 0;
+        found += further[perm] != 0;
     }
     for (unsigned cell = 0; cell < cells; cell++) {
         p15_turn turn = lines->turns[axis][(size_t)block * lines->line_cells[axis] + cell];
@@ -111,9 +111,9 @@ P15_INLINE void send(p15_multi_build *build, unsigned level, unsigned axis, uint
         uint8_t *target = build->next[1 - axis][(level + 1) & 1u] + (size_t)turn.block * count;
         uint8_t any = 0;
         for (unsigned i = 0; i < found; i++) {
-            uint8_t answer = answers[perms[i]] >> cell & 1u;
-            any |= answer;
-            target[order[perms[i]]] |= (uint8_t)(bit & (0u - answer));
+            uint8_t further_cells = further[perms[i]] >> cell & 1u;
+            any |= further_cells;
+            target[order[perms[i]]] |= (uint8_t)(bit & (0u - further_cells));
         }
         if (any) build->touched[1 - axis][(level + 1) & 1u][turn.block] = 1;
     }
@@ -126,14 +126,14 @@ P15_INLINE uint64_t level_of_blocks(p15_multi_build *build, unsigned level, unsi
     uint64_t found = 0;
     for (uint32_t block = begin; block < end; block++) {
         uint8_t *touched = &build->touched[axis][level & 1u][block];
-        uint8_t fresh[MAX_PERMS], answers[MAX_PERMS];
+        uint8_t fresh[MAX_PERMS], further[MAX_PERMS];
         size_t entry = (size_t)block * count;
         if (!*touched) continue;
         *touched = 0;
         found += meet(build->next[axis][level & 1u] + entry, build->done[axis] + entry, build->first[axis] + entry,
-                      fresh, answers, count, level, all);
+                      fresh, further, count, level, all);
         write_fresh(build->excess[axis], cells > 4, entry, fresh, build->first[axis] + entry, count, level);
-        send(build, level, axis, block, answers);
+        send(build, level, axis, block, further);
     }
     return found;
 }
@@ -207,21 +207,22 @@ static bool stands_for(unsigned low, unsigned excess, unsigned *loss) {
     return others_of(low) == others_of(excess);
 }
 
-/* Makes the book of combinations that were counted. number_of[excess] is what an entry names for each of them. */
-static void make_book(combination *found, unsigned found_count, uint16_t book[P15_BOOK_SIZE], uint8_t *number_of) {
+/* Makes the codebook of combinations that were counted. number_of[excess] is the index for each of them. */
+static void make_codebook(combination *found, unsigned found_count, uint16_t codebook[P15_CODEBOOK_SIZE],
+                          uint8_t *number_of) {
     unsigned size = 0;
     for (unsigned pass = 0; pass < 2; pass++) /* first the lowest ones, which are at most 61; then the most frequent */
         for (unsigned i = 0; i < found_count; i++) {
             uint16_t excess = pass == 0 ? (uint16_t)lowest_like(found[i].excess) : found[i].excess;
             bool there = false;
-            for (unsigned j = 0; j < size; j++) there |= book[j] == excess;
-            if (!there && size < P15_BOOK_SIZE) book[size++] = excess;
+            for (unsigned j = 0; j < size; j++) there |= codebook[j] == excess;
+            if (!there && size < P15_CODEBOOK_SIZE) codebook[size++] = excess;
         }
-    for (unsigned j = size; j < P15_BOOK_SIZE; j++) book[j] = 0;
+    for (unsigned j = size; j < P15_CODEBOOK_SIZE; j++) codebook[j] = 0;
     for (unsigned i = 0; i < found_count; i++) {
         unsigned least = UINT32_MAX, loss;
         for (unsigned j = 0; j < size; j++)
-            if (stands_for(book[j], found[i].excess, &loss) && loss < least) {
+            if (stands_for(codebook[j], found[i].excess, &loss) && loss < least) {
                 least = loss;
                 number_of[found[i].excess] = (uint8_t)j;
             }
@@ -229,18 +230,18 @@ static void make_book(combination *found, unsigned found_count, uint16_t book[P1
     }
 }
 
-/* Makes the book of an axis whose excesses were counted, and writes it. */
-static p15_status write_book(p15_multi_build *build, uint8_t *book_bytes) {
+/* Makes the codebook of an axis whose excesses were counted, and writes it. */
+static p15_status write_codebook(p15_multi_build *build, uint8_t *codebook_bytes) {
     combination *found = malloc(EXCESSES * sizeof *found);
-    uint16_t book[P15_BOOK_SIZE];
+    uint16_t codebook[P15_CODEBOOK_SIZE];
     unsigned found_count = 0;
     if (!found) return P15_ERR_MEMORY;
     for (unsigned i = 0; i < EXCESSES; i++)
         if (build->counts[i]) found[found_count++] = (combination){build->counts[i], (uint16_t)i};
     qsort(found, found_count, sizeof *found, by_count);
-    make_book(found, found_count, book, build->number_of);
-    memset(book_bytes, 0, P15_BOOK_BYTES);
-    for (unsigned i = 0; i < 4 * P15_BOOK_SIZE; i++) book_bytes[i] = (uint8_t)field(book[i / 4], i % 4);
+    make_codebook(found, found_count, codebook, build->number_of);
+    memset(codebook_bytes, 0, P15_CODEBOOK_BYTES);
+    for (unsigned i = 0; i < 4 * P15_CODEBOOK_SIZE; i++) codebook_bytes[i] = (uint8_t)field(codebook[i / 4], i % 4);
     free(found);
     return P15_OK;
 }
@@ -264,8 +265,8 @@ static void write_codes(const p15_multi_build *build, unsigned axis, size_t begi
 
 p15_status p15_multi_build_finish(p15_multi_build *build, uint8_t *payload, bool *done) {
     const p15_line_space *lines = build->lines;
-    unsigned axis = build->axis, books = axis == 1 && p15_multi_coded(lines, 0);
-    uint8_t *entries = payload + p15_multi_books_bytes(lines) + (axis ? p15_multi_axis_bytes(lines, 0) : 0);
+    unsigned axis = build->axis, codebooks = axis == 1 && p15_multi_coded(lines, 0);
+    uint8_t *entries = payload + p15_multi_codebooks_bytes(lines) + (axis ? p15_multi_axis_bytes(lines, 0) : 0);
     size_t count = p15_line_space_entries(lines, axis), begin = build->entry;
     size_t end = count - begin < 8 * P15_PIECE ? count : begin + 8 * P15_PIECE;
     *done = false;
@@ -278,7 +279,7 @@ p15_status p15_multi_build_finish(p15_multi_build *build, uint8_t *payload, bool
             build->counts[((const uint16_t *)build->excess[axis])[entry]]++;
         build->writing = end == count;
         build->entry = end == count ? 0 : end;
-        return build->writing ? write_book(build, payload + books * P15_BOOK_BYTES) : P15_OK;
+        return build->writing ? write_codebook(build, payload + codebooks * P15_CODEBOOK_BYTES) : P15_OK;
     }
     if (p15_multi_coded(lines, axis))
         write_codes(build, axis, begin, end, entries);

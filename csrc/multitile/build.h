@@ -8,7 +8,7 @@
  *     its second cell      so can the first one: its distance is t + 1
  *     any further cell     nothing new
  *
- * So each line gives at most two answers. They are cells of level t + 1 of lines of the other axis. From one cell, all
+ * So each line adds cells at most twice. They are cells of level t + 1 of lines of the other axis. From one cell, all
  * lines of a block turn to the same block, so only their perms are looked up, one by one.
  *
  * Memory: six bytes per line of up to four cells, eight bytes per longer line, and flags. On 4x4 with k = 6, that is
@@ -36,7 +36,7 @@ typedef struct {
     size_t entry;       /* of the axis: those before are done, in this pass */
     bool writing;       /* else excesses are counted */
     uint32_t *counts;   /* of each excess */
-    uint8_t *number_of; /* each excess's number in the book */
+    uint8_t *number_of; /* each excess's number in the codebook */
 } p15_multi_build;
 
 /* Begins a table. P15_ERR_PATTERN when the pattern does not fit the lines, or has the home in it; P15_ERR_MEMORY. The
@@ -53,8 +53,8 @@ size_t p15_multi_build_bytes(const p15_line_space *lines);
 uint64_t p15_multi_build_level(p15_multi_build *build, unsigned level, unsigned axis, uint32_t block_begin,
                                uint32_t block_end);
 
-/* After the last level: writes a piece (base/pieces.h) of the payload, of p15_multi_payload_bytes; come again until *done.
- * P15_ERR_MEMORY. */
+/* After the last level: writes a piece (base/pieces.h) of the payload, of p15_multi_payload_bytes; come again until
+ * *done. P15_ERR_MEMORY. */
 p15_status p15_multi_build_finish(p15_multi_build *build, uint8_t *payload, bool *done);
 
 #endif

@@ -11,37 +11,37 @@ p15_status p15_multi_problem_init(p15_shape shape, unsigned home, p15_multi_prob
     return P15_OK;
 }
 
-p15_status p15_multi_problem_add_view(p15_multi_problem *problem, const p15_multi_table *table,
-                                      const uint8_t *cell_to) {
+p15_status p15_multi_problem_add_lookup(p15_multi_problem *problem, const p15_multi_table *table,
+                                        const uint8_t *cell_to) {
     p15_shape shape = problem->shape;
-    if (problem->view_count == P15_MULTI_MAX_VIEWS || !p15_is_symmetry(shape, cell_to) ||
+    if (problem->lookup_count == P15_MULTI_MAX_LOOKUPS || !p15_is_symmetry(shape, cell_to) ||
         cell_to[problem->home] != problem->home || table->home != problem->home ||
         table->lines->shape.rows != shape.rows || table->lines->shape.cols != shape.cols)
         return P15_ERR_PATTERN;
-    p15_multi_view *view = &problem->views[problem->view_count++];
-    view->table = table;
-    memcpy(view->cell_to, cell_to, shape.cells);
+    p15_multi_lookup *lookup = &problem->lookups[problem->lookup_count++];
+    lookup->table = table;
+    memcpy(lookup->cell_to, cell_to, shape.cells);
     for (unsigned cell = 0; cell < shape.cells; cell++)
         if (table->goal_map >> cell_to[cell] & 1u)
-            view->tile_of[p15_count_bits(table->goal_map & ((1u << cell_to[cell]) - 1u))] =
+            lookup->tile_of[p15_count_bits(table->goal_map & ((1u << cell_to[cell]) - 1u))] =
                 (uint8_t)p15_board_tile(problem->goal, cell);
-    view->transposed = cell_to[0] / shape.cols != cell_to[1] / shape.cols;
-    view->mirrored[0] = cell_to[1] < cell_to[0];
-    view->mirrored[1] = cell_to[shape.cols] < cell_to[0];
+    lookup->transposed = cell_to[0] / shape.cols != cell_to[1] / shape.cols;
+    lookup->mirrored[0] = cell_to[1] < cell_to[0];
+    lookup->mirrored[1] = cell_to[shape.cols] < cell_to[0];
     return P15_OK;
 }
 
-p15_status p15_multi_problem_move_table(p15_multi_problem *problem, unsigned view, const p15_multi_table *table) {
-    if (view >= problem->view_count) return P15_ERR_ARGUMENT;
-    const p15_multi_table *old = problem->views[view].table;
+p15_status p15_multi_problem_move_table(p15_multi_problem *problem, unsigned lookup, const p15_multi_table *table) {
+    if (lookup >= problem->lookup_count) return P15_ERR_ARGUMENT;
+    const p15_multi_table *old = problem->lookups[lookup].table;
     if (table->lines != old->lines || table->goal_map != old->goal_map || table->home != old->home)
         return P15_ERR_ARGUMENT;
-    problem->views[view].table = table;
+    problem->lookups[lookup].table = table;
     return P15_OK;
 }
 
 p15_status p15_multi_roots(const p15_multi_problem *problem, p15_board board, p15_multi_node roots[P15_AXES]) {
-    uint8_t cell_of[P15_MAX_CELLS], seen_of[P15_MULTI_MAX_PATTERN];
+    uint8_t cell_of[P15_MAX_CELLS], image_of[P15_MULTI_MAX_PATTERN];
     p15_shape shape = problem->shape;
     if (p15_board_check(board, shape) != P15_OK) return P15_ERR_BOARD;
     if (!p15_board_solvable(board, problem->goal, shape)) return P15_ERR_UNSOLVABLE;
@@ -51,36 +51,36 @@ p15_status p15_multi_roots(const p15_multi_problem *problem, p15_board board, p1
         roots[axis].axis = (uint8_t)axis;
         roots[axis].blank = cell_of[0];
     }
-    for (unsigned v = 0; v < problem->view_count; v++) {
-        const p15_multi_view *view = &problem->views[v];
-        const p15_line_space *lines = view->table->lines;
+    for (unsigned v = 0; v < problem->lookup_count; v++) {
+        const p15_multi_lookup *lookup = &problem->lookups[v];
+        const p15_line_space *lines = lookup->table->lines;
         unsigned values[P15_AXES];
         for (unsigned label = 0; label < lines->k; label++)
-            seen_of[label] = view->cell_to[cell_of[view->tile_of[label]]];
-        p15_line_state state = p15_line_space_state(lines, 0, seen_of, view->cell_to[cell_of[0]]);
-        p15_status status = p15_multi_table_value(view->table, state, values);
+            image_of[label] = lookup->cell_to[cell_of[lookup->tile_of[label]]];
+        p15_line_state state = p15_line_space_state(lines, 0, image_of, lookup->cell_to[cell_of[0]]);
+        p15_status status = p15_multi_table_value(lookup->table, state, values);
         if (status != P15_OK) return status;
-        for (unsigned view_axis = 0; view_axis < P15_AXES; view_axis++) {
-            p15_multi_node *root = &roots[view_axis ^ view->transposed];
-            p15_line_state there = view_axis == 0 ? state : p15_line_space_turn(lines, 0, state);
+        for (unsigned lookup_axis = 0; lookup_axis < P15_AXES; lookup_axis++) {
+            p15_multi_node *root = &roots[lookup_axis ^ lookup->transposed];
+            p15_line_state there = lookup_axis == 0 ? state : p15_line_space_turn(lines, 0, state);
             root->block[v] = there.block;
             root->perm[v] = there.perm;
-            root->value[v] = (uint8_t)values[view_axis];
-            if (values[view_axis] >= P15_MULTI_MAX_LENGTH) return P15_ERR_CORRUPT;
+            root->value[v] = (uint8_t)values[lookup_axis];
+            if (values[lookup_axis] >= P15_MULTI_MAX_LENGTH) return P15_ERR_CORRUPT;
         }
     }
     return P15_OK;
 }
 
-p15_status p15_multi_heuristic(const p15_multi_problem *problem, p15_board board, unsigned *h, uint8_t *views) {
+p15_status p15_multi_heuristic(const p15_multi_problem *problem, p15_board board, unsigned *h, uint8_t *lookups) {
     p15_multi_node roots[P15_AXES];
     p15_status status = p15_multi_roots(problem, board, roots);
     if (status != P15_OK) return status;
     /* Along each axis at least the maximum of its values; the board takes the smaller of both. */
     unsigned across = p15_multi_node_h(problem, &roots[0]), down = p15_multi_node_h(problem, &roots[1]);
     *h = across < down ? across : down;
-    for (unsigned v = 0; views && v < problem->view_count; v++)
-        views[v] = roots[0].value[v] < roots[1].value[v] ? roots[0].value[v] : roots[1].value[v];
+    for (unsigned v = 0; lookups && v < problem->lookup_count; v++)
+        lookups[v] = roots[0].value[v] < roots[1].value[v] ? roots[0].value[v] : roots[1].value[v];
     return P15_OK;
 }
 

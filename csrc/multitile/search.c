@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define LANES 8
+#define SLOTS 8
 #define MAX_STACK (P15_MULTI_MAX_LENGTH * (P15_MAX_LINE - 1) + 1)
 #define SPLIT_NODES 2000 /* generated in an iteration, before the next one is shared by more than two tasks */
 #define MOST_PREFIX 6    /* moves above a task */
@@ -47,7 +47,7 @@ typedef struct {
     p15_counts counts;
     uint8_t path[P15_MULTI_MAX_LENGTH];
     p15_multi_node stack[MAX_STACK];
-} lane;
+} search_slot;
 
 struct p15_multi_worker {
     const p15_multi_problem *problem;
@@ -57,7 +57,7 @@ struct p15_multi_worker {
     size_t board;
     double started;
     bool busy; /* with a board of a batch */
-    lane lanes[LANES];
+    search_slot slots[SLOTS];
 };
 
 /* ------------------------------------------------------------------------------------------------ one node */
@@ -70,13 +70,13 @@ P15_INLINE uint64_t larger(uint64_t a, uint64_t b) {
     return (a & mask) | (b & ~mask);
 }
 
-/* What an expansion may take for granted: with constants, the compiler unrolls the loops over views and cells. */
+/* What an expansion may take for granted: with constants, the compiler unrolls the loops over lookups and cells. */
 typedef struct {
-    unsigned views; /* how many */
-    bool common;    /* the board is 4x4; no view mirrors it, and all have the same lines */
+    unsigned lookups; /* how many */
+    bool common;      /* the board is 4x4; no view mirrors it, and all have the same lines */
 } assumptions;
 
-/* Writes the children whose values are at most `most`, and asks for their entries; returns how many. */
+/* Writes the children whose values are at most `most`, and prefetches their entries; returns how many. */
 P15_INLINE unsigned expand(const p15_multi_problem *problem, const p15_multi_node *node, unsigned most,
                            p15_multi_node *children, assumptions given) {
     p15_shape shape = problem->shape;
@@ -85,14 +85,14 @@ P15_INLINE unsigned expand(const p15_multi_problem *problem, const p15_multi_nod
     unsigned other_length = given.common ? 4 : axis == 0 ? shape.rows : shape.cols;
     unsigned here = axis == 0 ? node->blank % shape.cols : node->blank / shape.cols;
     if (given.common) here = axis == 0 ? node->blank % 4u : node->blank / 4u;
-    const p15_line_space *first_lines = given.common ? problem->views[0].table->lines : NULL;
-    uint64_t values[P15_MULTI_MAX_VIEWS], largest = 0;
-    for (unsigned v = 0; v < given.views; v++) {
-        const p15_multi_view *view = &problem->views[v];
-        const p15_line_space *lines = given.common ? first_lines : view->table->lines;
-        bool mirrored = !given.common && view->mirrored[axis];
+    const p15_line_space *first_lines = given.common ? problem->lookups[0].table->lines : NULL;
+    uint64_t values[P15_MULTI_MAX_LOOKUPS], largest = 0;
+    for (unsigned v = 0; v < given.lookups; v++) {
+        const p15_multi_lookup *lookup = &problem->lookups[v];
+        const p15_line_space *lines = given.common ? first_lines : lookup->table->lines;
+        bool mirrored = !given.common && lookup->mirrored[axis];
         size_t entry = (size_t)node->block[v] * lines->perm_count + node->perm[v];
-        uint64_t cells = p15_multi_values(view->table, axis ^ view->transposed, entry, length,
+        uint64_t cells = p15_multi_values(lookup->table, axis ^ lookup->transposed, entry, length,
                                           mirrored ? length - 1 - here : here, node->value[v]);
         if (mirrored) {
             uint64_t back = 0;
@@ -108,18 +108,18 @@ P15_INLINE unsigned expand(const p15_multi_problem *problem, const p15_multi_nod
         child->axis = (uint8_t)(1 - axis);
         child->blank = (uint8_t)(axis == 0 ? node->blank - here + place : node->blank + (place - here) * shape.cols);
         child->depth = (uint8_t)(node->depth + 1);
-        for (unsigned v = 0; v < given.views; v++) {
-            const p15_multi_view *view = &problem->views[v];
-            const p15_line_space *lines = given.common ? first_lines : view->table->lines;
-            unsigned view_axis = axis ^ view->transposed;
-            unsigned cell = !given.common && view->mirrored[axis] ? length - 1 - place : place;
-            p15_turn turn = lines->turns[view_axis][(size_t)node->block[v] * length + cell];
+        for (unsigned v = 0; v < given.lookups; v++) {
+            const p15_multi_lookup *lookup = &problem->lookups[v];
+            const p15_line_space *lines = given.common ? first_lines : lookup->table->lines;
+            unsigned lookup_axis = axis ^ lookup->transposed;
+            unsigned cell = !given.common && lookup->mirrored[axis] ? length - 1 - place : place;
+            p15_turn turn = lines->turns[lookup_axis][(size_t)node->block[v] * length + cell];
             child->block[v] = turn.block;
             child->perm[v] = lines->reorder[turn.order * lines->perm_count + node->perm[v]];
             child->value[v] = (uint8_t)(values[v] >> (8 * place));
             size_t entry = (size_t)turn.block * lines->perm_count + child->perm[v];
-            P15_PREFETCH(view->table->entries[1 - view_axis] + entry * p15_multi_entry_bytes(other_length));
-            P15_PREFETCH(lines->turns[1 - view_axis] + (size_t)turn.block * other_length);
+            P15_PREFETCH(lookup->table->entries[1 - lookup_axis] + entry * p15_multi_entry_bytes(other_length));
+            P15_PREFETCH(lines->turns[1 - lookup_axis] + (size_t)turn.block * other_length);
         }
     }
     return count;
@@ -140,70 +140,71 @@ static bool leads_home(const p15_multi_search *search, const uint8_t *path, unsi
     return board == search->problem->goal;
 }
 
-/* Expands nodes of a worker's lanes in turn, until a lane has no node left or has found a solution, or no visit is
- * left. Returns this lane, or LANES. */
-P15_INLINE unsigned run_lanes(p15_multi_worker *worker, const p15_multi_search *search, uint64_t *visits, bool *solved,
+/* Expands nodes of a worker's slots in turn, until a slot has no node left or has found a solution, or no visit is
+ * left. Returns this slot, or SLOTS. */
+P15_INLINE unsigned run_slots(p15_multi_worker *worker, const p15_multi_search *search, uint64_t *visits, bool *solved,
                               assumptions given) {
     const p15_multi_problem *problem = search->problem;
     unsigned line_cells[P15_AXES] = {problem->shape.cols, problem->shape.rows};
-    unsigned active[LANES], count = 0, bound = search->bound;
-    for (unsigned i = 0; i < LANES; i++)
-        if (worker->lanes[i].task != P15_MULTI_NO_TASK) active[count++] = i;
+    unsigned active[SLOTS], count = 0, bound = search->bound;
+    for (unsigned i = 0; i < SLOTS; i++)
+        if (worker->slots[i].task != P15_MULTI_NO_TASK) active[count++] = i;
     while (*visits > 0)
         for (unsigned i = 0; i < count; i++) {
-            lane *l = &worker->lanes[active[i]];
-            if (l->count == 0) {
+            search_slot *slot = &worker->slots[active[i]];
+            if (slot->count == 0) {
                 *solved = false;
                 return active[i];
             }
             --*visits;
-            p15_multi_node node = l->stack[--l->count];
-            if (node.depth) l->path[node.depth - 1] = node.blank;
+            p15_multi_node node = slot->stack[--slot->count];
+            if (node.depth) slot->path[node.depth - 1] = node.blank;
             unsigned left = bound - node.depth; /* at least 1 */
-            p15_multi_node *children = &l->stack[l->count];
+            p15_multi_node *children = &slot->stack[slot->count];
             unsigned made = expand(problem, &node, left - 1, children, given);
-            l->counts.expanded++;
-            l->counts.generated += line_cells[node.axis] - 1u;
+            slot->counts.expanded++;
+            slot->counts.generated += line_cells[node.axis] - 1u;
             for (unsigned c = 0; c < made; c++) {
                 unsigned h = 0;
-                for (unsigned v = 0; v < given.views; v++) h |= children[c].value[v];
+                for (unsigned v = 0; v < given.lookups; v++) h |= children[c].value[v];
                 if (h > 0) continue;
-                l->path[node.depth] = children[c].blank;
-                if (leads_home(search, l->path, node.depth + 1u)) {
+                slot->path[node.depth] = children[c].blank;
+                if (leads_home(search, slot->path, node.depth + 1u)) {
                     *solved = true;
                     return active[i];
                 }
             }
-            if (left > 1) l->count += made;
+            if (left > 1) slot->count += made;
             if (*visits == 0) break;
         }
-    return LANES;
+    return SLOTS;
 }
 
 /* Whether the constants of the common case hold: 4x4 boards with the home in a corner. */
 P15_INLINE bool is_common(const p15_multi_problem *problem) {
-    bool common = problem->shape.rows == 4 && problem->shape.cols == 4 && problem->view_count == 4;
-    for (unsigned v = 0; v < problem->view_count; v++) {
-        const p15_multi_view *view = &problem->views[v];
-        common &= view->table->lines == problem->views[0].table->lines && !view->mirrored[0] && !view->mirrored[1];
+    bool common = problem->shape.rows == 4 && problem->shape.cols == 4 && problem->lookup_count == 4;
+    for (unsigned v = 0; v < problem->lookup_count; v++) {
+        const p15_multi_lookup *lookup = &problem->lookups[v];
+        common &=
+            lookup->table->lines == problem->lookups[0].table->lines && !lookup->mirrored[0] && !lookup->mirrored[1];
     }
     return common;
 }
 
-static unsigned run_lanes_plain(p15_multi_worker *worker, const p15_multi_search *search, uint64_t *visits,
+static unsigned run_slots_plain(p15_multi_worker *worker, const p15_multi_search *search, uint64_t *visits,
                                 bool *solved) {
-    return run_lanes(worker, search, visits, solved, (assumptions){search->problem->view_count, false});
+    return run_slots(worker, search, visits, solved, (assumptions){search->problem->lookup_count, false});
 }
 
-P15_TARGET_V3 static unsigned run_lanes_v3(p15_multi_worker *worker, const p15_multi_search *search, uint64_t *visits,
+P15_TARGET_V3 static unsigned run_slots_v3(p15_multi_worker *worker, const p15_multi_search *search, uint64_t *visits,
                                            bool *solved) {
-    if (is_common(search->problem)) return run_lanes(worker, search, visits, solved, (assumptions){4, true});
-    return run_lanes(worker, search, visits, solved, (assumptions){search->problem->view_count, false});
+    if (is_common(search->problem)) return run_slots(worker, search, visits, solved, (assumptions){4, true});
+    return run_slots(worker, search, visits, solved, (assumptions){search->problem->lookup_count, false});
 }
 
 typedef unsigned run_function(p15_multi_worker *, const p15_multi_search *, uint64_t *, bool *);
 
-static run_function *const RUNS[] = P15_BY_LEVEL(run_lanes_plain, run_lanes_v3, run_lanes_v3, run_lanes_v3);
+static run_function *const RUNS[] = P15_BY_LEVEL(run_slots_plain, run_slots_v3, run_slots_v3, run_slots_v3);
 
 /* ------------------------------------------------------------------------------------------------ one board */
 
@@ -291,7 +292,7 @@ static p15_status split(p15_multi_search *search, p15_iteration *counts) {
         for (uint32_t i = 0; i < search->task_count; i++) {
             p15_multi_node children[P15_MAX_LINE];
             unsigned made = expand(problem, &search->tasks[i].node, P15_MULTI_MAX_LENGTH, children,
-                                   (assumptions){problem->view_count, false});
+                                   (assumptions){problem->lookup_count, false});
             counts->expanded++;
             counts->generated += made;
             while (made-- > 0) { /* a stack gives the last one first */
@@ -359,7 +360,7 @@ p15_status p15_multi_worker_new(const p15_multi_problem *problem, p15_multi_work
     w->cpu = p15_cpu_pick();
     w->counts = (p15_counts){0, 0};
     w->busy = false;
-    for (unsigned i = 0; i < LANES; i++) w->lanes[i].task = P15_MULTI_NO_TASK;
+    for (unsigned i = 0; i < SLOTS; i++) w->slots[i].task = P15_MULTI_NO_TASK;
     *worker = w;
     return P15_OK;
 }
@@ -372,13 +373,13 @@ void p15_multi_worker_delete(p15_multi_worker *worker) {
 
 p15_counts p15_multi_worker_counts(const p15_multi_worker *worker) {
     p15_counts sum = worker->counts;
-    for (unsigned i = 0; i < LANES; i++)
-        if (worker->lanes[i].task != P15_MULTI_NO_TASK) p15_counts_add(&sum, worker->lanes[i].counts);
+    for (unsigned i = 0; i < SLOTS; i++)
+        if (worker->slots[i].task != P15_MULTI_NO_TASK) p15_counts_add(&sum, worker->slots[i].counts);
     return sum;
 }
 
-/* Gives a lane the next task whose node is within the bound. False when there is none before the best. */
-static bool take(lane *l, p15_multi_search *search) {
+/* Gives a slot the next task whose node is within the bound. False when there is none before the best. */
+static bool take(search_slot *slot, p15_multi_search *search) {
     uint_fast32_t index;
     while ((index = atomic_fetch_add(&search->cursor, 1)) < search->task_count) {
         task *next = &search->tasks[index];
@@ -387,27 +388,27 @@ static bool take(lane *l, p15_multi_search *search) {
             atomic_store(&next->generated, 0);
             continue;
         }
-        l->task = (uint32_t)index;
-        l->count = 1;
-        l->counts = (p15_counts){0, 0};
-        l->stack[0] = next->node;
-        memcpy(l->path, next->path, next->node.depth);
+        slot->task = (uint32_t)index;
+        slot->count = 1;
+        slot->counts = (p15_counts){0, 0};
+        slot->stack[0] = next->node;
+        memcpy(slot->path, next->path, next->node.depth);
         return true;
     }
     return false;
 }
 
-static void end_task(p15_multi_worker *worker, lane *l, p15_multi_search *search, bool solved) {
-    task *ended = &search->tasks[l->task];
-    ended->expanded = l->counts.expanded;
-    p15_counts_add(&worker->counts, l->counts);
+static void end_task(p15_multi_worker *worker, search_slot *slot, p15_multi_search *search, bool solved) {
+    task *ended = &search->tasks[slot->task];
+    ended->expanded = slot->counts.expanded;
+    p15_counts_add(&worker->counts, slot->counts);
     if (solved) {
-        memcpy(ended->path, l->path, search->bound);
+        memcpy(ended->path, slot->path, search->bound);
         uint_fast32_t best = atomic_load(&search->best);
-        while (l->task < best && !atomic_compare_exchange_weak(&search->best, &best, l->task));
+        while (slot->task < best && !atomic_compare_exchange_weak(&search->best, &best, slot->task));
     }
-    atomic_store(&ended->generated, l->counts.generated);
-    l->task = P15_MULTI_NO_TASK;
+    atomic_store(&ended->generated, slot->counts.generated);
+    slot->task = P15_MULTI_NO_TASK;
 }
 
 static bool run(p15_multi_worker *worker, p15_multi_search *search, uint64_t *visits) {
@@ -415,15 +416,15 @@ static bool run(p15_multi_worker *worker, p15_multi_search *search, uint64_t *vi
     for (;;) {
         bool any = false, solved = false;
         uint_fast32_t best = atomic_load(&search->best);
-        for (unsigned i = 0; i < LANES; i++) {
-            lane *l = &worker->lanes[i];
-            if (l->task != P15_MULTI_NO_TASK && l->task > best) end_task(worker, l, search, false);
-            if (l->task != P15_MULTI_NO_TASK || take(l, search)) any = true;
+        for (unsigned i = 0; i < SLOTS; i++) {
+            search_slot *slot = &worker->slots[i];
+            if (slot->task != P15_MULTI_NO_TASK && slot->task > best) end_task(worker, slot, search, false);
+            if (slot->task != P15_MULTI_NO_TASK || take(slot, search)) any = true;
         }
         if (!any) return false;
         if (*visits == 0) return true;
         unsigned ended = RUNS[worker->cpu](worker, search, visits, &solved);
-        if (ended < LANES) end_task(worker, &worker->lanes[ended], search, solved);
+        if (ended < SLOTS) end_task(worker, &worker->slots[ended], search, solved);
     }
 }
 
@@ -438,7 +439,7 @@ static void end_board(p15_multi_worker *worker, p15_batch *batch) {
     p15_multi_search_result(worker->own, result, NULL);
     result->seconds = p15_clock_now() - worker->started;
     atomic_fetch_add(&batch->done, 1);
-    for (unsigned i = 0; i < LANES; i++) worker->lanes[i].task = P15_MULTI_NO_TASK; /* of a search that was stopped */
+    for (unsigned i = 0; i < SLOTS; i++) worker->slots[i].task = P15_MULTI_NO_TASK; /* of a search that was stopped */
     worker->busy = false;
 }
 

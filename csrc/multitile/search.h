@@ -1,14 +1,14 @@
 /* p15_multi_search: solutions with the fewest multi-tile moves, by IDA* (Korf 1985), of one board or of many.
  *
- * A node is expanded by one look-up per view, which gives the values of all children (multitile/problem.h). Children
- * within the bound go on a stack, and their entries are asked for at once. A worker holds several lanes, each a
- * depth-first search of its own, and expands one node of each in turn: until a lane's turn comes again, its entries
- * have come from memory.
+ * A node is expanded by one entry per lookup, which gives the values of all children (multitile/problem.h). Children
+ * within the bound go on a stack, and their entries are prefetched at once. A worker has several search slots, each a
+ * depth-first search of its own, and expands one node of each in turn: when it comes back to a slot, the entries have
+ * come from memory.
  *
- * The lanes of a search share its tasks. The first iterations have two tasks, the roots; once an iteration has become
- * large, the nodes some moves below them. Tasks have an order, and lanes take them in this order. The answer is that of
- * the first task with a solution, and the counts are those of the tasks up to it. So neither depends on the number of
- * lanes or of workers.
+ * The slots of a search share its tasks. The first iterations have two tasks, the roots; once an iteration has become
+ * large, the nodes some moves below them. Tasks have an order, and slots take them in this order. The solution is that
+ * of the first task with one, and the counts are those of the tasks up to it. So neither depends on the number of slots
+ * or of workers.
  *
  * Ownership: a search and its workers point to the problem, which outlives them.
  * Threads: one worker belongs to one thread. Several workers may run the same search, or share a batch; the calls that
@@ -41,8 +41,8 @@ void p15_multi_search_delete(p15_multi_search *search); /* NULL is fine */
  * and then the search has ended with this status. */
 p15_status p15_multi_search_begin(p15_multi_search *search, p15_board board, unsigned limit);
 
-/* What is known so far; iterations (NULL is fine) has room for P15_MULTI_MAX_LENGTH. The counts are those of finished
- * iterations, `seconds` is 0. */
+/* What is known so far; iterations (NULL is fine) has capacity for P15_MULTI_MAX_LENGTH. The counts are those of
+ * finished iterations, `seconds` is 0. */
 void p15_multi_search_result(const p15_multi_search *search, p15_result *result, p15_iteration *iterations);
 
 p15_status p15_multi_worker_new(const p15_multi_problem *problem, p15_multi_worker **worker);
@@ -62,9 +62,9 @@ uint64_t p15_multi_search_generated(const p15_multi_search *search);
 bool p15_multi_worker_run(p15_multi_worker *worker, p15_multi_search *search, uint64_t visits);
 
 /* Ends an iteration and prepares the next one; all workers are done with it. Returns false when the search has ended:
- * it is solved, its limit is reached, or result.status says what went wrong. P15_ERR_ANSWER: the solution that was found
- * is none, which is a fault of this library. P15_ERR_CORRUPT: no solution has fewer than
- * P15_MULTI_MAX_LENGTH moves, which can only be due to a damaged table. P15_ERR_MEMORY. */
+ * it is solved, its limit is reached, or result.status says what went wrong. P15_ERR_ANSWER: the solution that was
+ * found is none, which is a fault of this library. P15_ERR_CORRUPT: no solution has fewer than P15_MULTI_MAX_LENGTH
+ * moves, which can only be due to a damaged table. P15_ERR_MEMORY. */
 bool p15_multi_search_advance(p15_multi_search *search);
 
 /* ---- many boards */

@@ -5,10 +5,10 @@
 
 #define MOST_STEPS 1000u /* of a way home; distances are below 60 */
 
-/* Reads the books, and what each code means. */
-static p15_status read_book(const uint8_t *book, p15_multi_code *codes) {
+/* Reads the codebooks, and what each code means. */
+static p15_status read_codebook(const uint8_t *codebook, p15_multi_code *codes) {
     for (unsigned number = 0; number < 256; number++) {
-        const uint8_t *excess = book + 4 * (number / 3 % P15_BOOK_SIZE);
+        const uint8_t *excess = codebook + 4 * (number / 3 % P15_CODEBOOK_SIZE);
         p15_multi_code *code = &codes[number];
         code->excess = 0;
         code->others = number % 3 << 16;
@@ -45,9 +45,9 @@ typedef struct {
 /* Lists lines near home, level by level as p15_multi_build does. */
 static p15_status list_near(p15_multi_table *table) {
     const p15_line_space *lines = table->lines;
-    size_t room = P15_NEAR_SLOTS, count = 0, lines_found = 0;
+    size_t capacity = P15_NEAR_SLOTS, count = 0, lines_found = 0;
     table->near = calloc(P15_NEAR_SLOTS, sizeof *table->near);
-    reached *level = malloc(sizeof *level * room), *next = malloc(sizeof *next * room);
+    reached *level = malloc(sizeof *level * capacity), *next = malloc(sizeof *next * capacity);
     if (!table->near || !level || !next) {
         free(table->near);
         free(level);
@@ -66,20 +66,20 @@ static p15_status list_near(p15_multi_table *table) {
         for (size_t i = 0; i < count; i++) {
             unsigned axis = level[i].axis, all = (1u << lines->line_cells[axis]) - 1u;
             p15_near_line *line = find_near(table, axis, level[i].state);
-            unsigned before = line->done, now = line->fresh & ~before, answers = 0;
+            unsigned before = line->done, now = line->fresh & ~before, further = 0;
             line->fresh = 0;
             if (!now) continue; /* the second time in this level, or home again */
             if (before == 0) {
                 line->smallest = (uint8_t)distance;
-                answers = now & (now - 1) ? all : all & ~now;
+                further = now & (now - 1) ? all : all & ~now;
             } else if ((before & (before - 1)) == 0) {
-                answers = before;
+                further = before;
             }
             line->done |= (uint8_t)now;
-            for (; answers; answers &= answers - 1) {
+            for (; further; further &= further - 1) {
                 p15_line_state there = level[i].state;
-                there.cell = (uint8_t)p15_lowest_bit(answers);
-                if (next_count < room)
+                there.cell = (uint8_t)p15_lowest_bit(further);
+                if (next_count < capacity)
                     next[next_count++] = (reached){p15_line_space_turn(lines, axis, there), (uint8_t)(1 - axis)};
             }
         }
@@ -103,9 +103,9 @@ p15_status p15_multi_table_init(const p15_line_space *lines, const uint8_t *payl
     table->home = home;
     for (unsigned axis = 0; axis < P15_AXES; axis++) {
         if (!p15_multi_coded(lines, axis)) continue;
-        p15_status status = read_book(payload, table->codes[axis]);
+        p15_status status = read_codebook(payload, table->codes[axis]);
         if (status != P15_OK) return status;
-        payload += P15_BOOK_BYTES;
+        payload += P15_CODEBOOK_BYTES;
     }
     table->entries[0] = payload;
     table->entries[1] = payload + p15_multi_axis_bytes(lines, 0);
@@ -146,19 +146,19 @@ static line_numbers read_line(const p15_multi_table *table, unsigned axis, p15_l
     return line;
 }
 
-/* What is known of a crossing: whether the excess there on the first line is the one that the entry tells. */
+/* Whether the entry of the first line holds the exact excess at a crossing, or a lower one. */
 typedef enum { LOWERED, UNCERTAIN, EXACT } certainty;
 
 static certainty compare(const line_numbers *first, unsigned cell, const line_numbers *second, unsigned second_cell) {
-    unsigned told = second->excess[second_cell];
+    unsigned held = second->excess[second_cell];
     unsigned sum = 2u + first->others[cell] + second->others[second_cell], second_excess = sum - first->excess[cell];
-    if (sum < first->excess[cell] || second_excess < told) return LOWERED;
-    if (!second->coded && told < P15_MOST_EXCESS) return second_excess == told ? EXACT : LOWERED;
+    if (sum < first->excess[cell] || second_excess < held) return LOWERED;
+    if (!second->coded && held < P15_MOST_EXCESS) return second_excess == held ? EXACT : LOWERED;
     if (!first->coded && first->excess[cell] < P15_MOST_EXCESS) return EXACT;
     if (!first->coded || !second->coded) return UNCERTAIN;
     unsigned difference = first->remainder + 3 - second->remainder; /* of the smallest distances, and 3 */
     if ((difference + 1 + first->others[cell]) % 3 != second_excess % 3) return LOWERED;
-    return second_excess - told < 3 ? EXACT : UNCERTAIN;
+    return second_excess - held < 3 ? EXACT : UNCERTAIN;
 }
 
 /* The smallest distance of a state's line, by steepest descent. */
@@ -172,7 +172,7 @@ static p15_status descend(const p15_multi_table *table, unsigned axis, p15_line_
             *smallest += near->smallest;
             return P15_OK;
         }
-        /* One of the cells whose excess is told to be the smallest really has it. */
+        /* One of the cells with the smallest held excess really has it. */
         unsigned best = 0, uncertain = 0, least = line.others[state.cell];
         certainty found = LOWERED;
         p15_line_state best_state = state;

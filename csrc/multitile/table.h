@@ -3,35 +3,35 @@
  * The distance of a state along an axis: the fewest multi-tile moves that bring the pattern's tiles and the blank home,
  * when the first of them is along that axis and the axes take turns. At home it is 0 for both axes. An entry belongs to
  * a line. Each cell of the line has a distance of its own: that of the state there when the next move leaves the line.
- * The entry tells by how much each of them exceeds the smallest one: the cell's excess.
+ * The entry holds by how much each of them exceeds the smallest one: the cell's excess.
  *
- * One look-up answers for all moves along a line. Let d be the distance along the line of a state on it. It is 1 more
- * than the smallest distance of the other cells. So d and the excesses tell the smallest distance of all cells, and with
- * it that of each child.
+ * One lookup further for all moves along a line. Let d be the distance along the line of a state on it. It is 1 more
+ * than the smallest distance of the other cells. So d and the excesses tell the smallest distance of all cells, and
+ * with it that of each child.
  *
  *     line of      bytes    an entry holds
  *     2 cells      1        the excess, four bits per cell, the first cell lowest; 15 stands for 15 or more
  *     3 cells      2        the same
- *     4 cells      1        a code: 3 * (number of four excesses in the book) + the line's smallest distance modulo 3
+ *     4 cells      1        a code: 3 * (index of four excesses in the codebook) + the line's smallest distance modulo 3
  *     5 .. 8       4        the excess, four bits per cell
  *
- * A book has up to 85 combinations of excesses, above all the most frequent ones. For a combination that is not in the
- * book, the entry names one whose excesses are no larger, so that values stay lower bounds. The smallest excess of the
- * cells beside any cell is the same in both, so that no value becomes too large. A child may then have a value that is
- * too small. The remainder modulo 3 mends it when the child is expanded, so such errors do not add up. With exact
- * excesses, random 4x4 boards take 15 % fewer nodes and twice the memory.
+ * A codebook has up to 85 combinations of excesses, above all the most frequent ones. For a combination that is not in
+ * the codebook, the entry names one whose excesses are no larger, so that values stay lower bounds. The smallest excess
+ * of the cells beside any cell is the same in both, so that no value becomes too large. A child may then have a value
+ * that is too small. The remainder modulo 3 corrects it when the child is expanded, so such errors do not add up. With
+ * exact excesses, random 4x4 boards take 15 % fewer nodes and twice the memory.
  *
- * Payload: the books of the axes with lines of 4 cells (P15_BOOK_BYTES each, four bytes per combination), then the
- * entries of axis 0 (rows), then those of axis 1. Numbers of several bytes have the lowest byte first. A table of 6 tiles
- * on 4x4 takes 28.8 MB. */
+ * Payload: the codebooks of the axes with lines of 4 cells (P15_CODEBOOK_BYTES each, four bytes per combination), then
+ * the entries of axis 0 (rows), then those of axis 1. Numbers of several bytes have the lowest byte first. A table of 6
+ * tiles on 4x4 takes 28.8 MB. */
 #ifndef P15_MULTITILE_TABLE_H
 #define P15_MULTITILE_TABLE_H
 
 #include "multitile/lines.h"
 
 #define P15_MOST_EXCESS 15u
-#define P15_BOOK_SIZE 85u   /* combinations: three codes each fit a byte */
-#define P15_BOOK_BYTES 512u /* 4 * P15_BOOK_SIZE, rounded up */
+#define P15_CODEBOOK_SIZE 85u   /* combinations: three codes each fit a byte */
+#define P15_CODEBOOK_BYTES 512u /* 4 * P15_CODEBOOK_SIZE, rounded up */
 #define P15_NEAR_SLOTS (1u << 15)
 
 /* What a code means. */
@@ -69,17 +69,17 @@ static inline size_t p15_multi_axis_bytes(const p15_line_space *lines, unsigned 
     return p15_line_space_entries(lines, axis) * p15_multi_entry_bytes(lines->line_cells[axis]);
 }
 
-static inline size_t p15_multi_books_bytes(const p15_line_space *lines) {
-    return P15_BOOK_BYTES * ((size_t)p15_multi_coded(lines, 0) + p15_multi_coded(lines, 1));
+static inline size_t p15_multi_codebooks_bytes(const p15_line_space *lines) {
+    return P15_CODEBOOK_BYTES * ((size_t)p15_multi_coded(lines, 0) + p15_multi_coded(lines, 1));
 }
 
 static inline size_t p15_multi_payload_bytes(const p15_line_space *lines) {
-    return p15_multi_books_bytes(lines) + p15_multi_axis_bytes(lines, 0) + p15_multi_axis_bytes(lines, 1);
+    return p15_multi_codebooks_bytes(lines) + p15_multi_axis_bytes(lines, 0) + p15_multi_axis_bytes(lines, 1);
 }
 
-/* A table over a payload, which outlives it. P15_ERR_PATTERN when the pattern does not fit the lines, or has the home in
- * it; P15_ERR_ARGUMENT when the payload has another size; P15_ERR_CORRUPT when a book is none; P15_ERR_MEMORY. On success
- * the caller ends it with p15_multi_table_free. */
+/* A table over a payload, which outlives it. P15_ERR_PATTERN when the pattern does not fit the lines, or has the home
+ * in it; P15_ERR_ARGUMENT when the payload has another size; P15_ERR_CORRUPT for a broken codebook; P15_ERR_MEMORY. On
+ * success the caller ends it with p15_multi_table_free. */
 p15_status p15_multi_table_init(const p15_line_space *lines, const uint8_t *payload, size_t payload_bytes,
                                 unsigned goal_map, unsigned home, p15_multi_table *table);
 void p15_multi_table_free(p15_multi_table *table);
@@ -114,7 +114,8 @@ P15_INLINE uint64_t p15_multi_values(const p15_multi_table *table, unsigned axis
 /* The distances of a state, given on its line of axis 0, when the first move is along each axis. Found by a descent:
  *
  * Where two lines L and M cross, let e be the excess of the state there on each, o the smallest excess beside it, and m
- * the smallest distance of each line. Its distance along L is 1 + m(L) + o(L), and also m(M) + e(M); likewise along M. So
+ * the smallest distance of each line. Its distance along L is 1 + m(L) + o(L), and also m(M) + e(M); likewise along M.
+ * So
  *
  *     m(L) - m(M) = e(M) - 1 - o(L)        e(L) + e(M) = 2 + o(L) + o(M)
  *

@@ -30,7 +30,7 @@ typedef struct {
     p15_result *results;       /* [count] */
     size_t count;
     atomic_size_t next, done; /* shared by all workers */
-    atomic_bool stopped, wants_words;
+    atomic_bool stopped, wants_longer;
 } p15_batch;
 
 void p15_batch_start(const p15_board *boards, const uint8_t *limits, const uint64_t *max_nodes, p15_result *results,
@@ -44,8 +44,8 @@ void p15_batch_stop(p15_batch *batch);
 /* How many boards are done. */
 size_t p15_batch_done(const p15_batch *batch);
 
-/* Whether a board has had to wait for longer words: the batch ends only after p15_problem_lengthen. */
-bool p15_batch_wants_words(const p15_batch *batch);
+/* Whether a board has had to wait for longer sequences: the batch ends only after p15_problem_lengthen. */
+bool p15_batch_wants_longer(const p15_batch *batch);
 
 /* For workers: takes the next board that is to be solved; false if there is none. */
 bool p15_batch_take(p15_batch *batch, size_t *board);

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define FIRST_ROOM 64u /* boards */
+#define FIRST_CAPACITY 64u /* boards */
 
 /* ------------------------------------------------------------------------------------------------ finding */
 
@@ -19,27 +19,27 @@ uint32_t p15_graph_find(const p15_graph *graph, p15_board board) {
     return at ? at - 1 : P15_NO_BOARD;
 }
 
-/* Doubles the room for boards, and the slots, which are twice to four times as many. */
+/* Doubles the capacity for boards, and the slots, which are twice to four times as many. */
 static p15_status grow(p15_graph *graph) {
-    uint32_t room = graph->room ? 2 * graph->room : FIRST_ROOM;
-    if (room > UINT32_MAX / 4) return P15_ERR_MEMORY;
-    p15_known *known = realloc(graph->known, room * sizeof *known);
+    uint32_t capacity = graph->capacity ? 2 * graph->capacity : FIRST_CAPACITY;
+    if (capacity > UINT32_MAX / 4) return P15_ERR_MEMORY;
+    p15_known *known = realloc(graph->known, capacity * sizeof *known);
     if (known) graph->known = known;
-    uint32_t *order = realloc(graph->order, room * sizeof *order);
+    uint32_t *order = realloc(graph->order, capacity * sizeof *order);
     if (order) graph->order = order;
-    uint32_t *asked = realloc(graph->asked, room * sizeof *asked);
-    if (asked) graph->asked = asked;
-    p15_question *questions = realloc(graph->questions, room * sizeof *questions);
-    if (questions) graph->questions = questions;
-    uint32_t *slots = calloc(2 * (size_t)room, sizeof *slots);
-    if (!known || !order || !asked || !questions || !slots) {
+    uint32_t *pending = realloc(graph->pending, capacity * sizeof *pending);
+    if (pending) graph->pending = pending;
+    p15_query *queries = realloc(graph->queries, capacity * sizeof *queries);
+    if (queries) graph->queries = queries;
+    uint32_t *slots = calloc(2 * (size_t)capacity, sizeof *slots);
+    if (!known || !order || !pending || !queries || !slots) {
         free(slots);
         return P15_ERR_MEMORY;
     }
     free(graph->slots);
     graph->slots = slots;
-    graph->slot_mask = 2 * room - 1;
-    graph->room = room;
+    graph->slot_mask = 2 * capacity - 1;
+    graph->capacity = capacity;
     for (uint32_t i = 0; i < graph->count; i++) graph->slots[slot_of(graph, known[i].board)] = i + 1;
     return P15_OK;
 }
@@ -48,7 +48,7 @@ static p15_status grow(p15_graph *graph) {
 static uint32_t find_or_add(p15_graph *graph, p15_board board) {
     uint32_t slot = slot_of(graph, board);
     if (graph->slots[slot]) return graph->slots[slot] - 1;
-    if (graph->count == graph->room) {
+    if (graph->count == graph->capacity) {
         if (grow(graph) != P15_OK) return P15_NO_BOARD;
         slot = slot_of(graph, board);
     }
@@ -82,14 +82,14 @@ void p15_graph_free(p15_graph *graph) {
     free(graph->known);
     free(graph->slots);
     free(graph->order);
-    free(graph->asked);
-    free(graph->questions);
+    free(graph->pending);
+    free(graph->queries);
     memset(graph, 0, sizeof *graph);
 }
 
 void p15_graph_clear(p15_graph *graph) {
     memset(graph->slots, 0, ((size_t)graph->slot_mask + 1) * sizeof *graph->slots);
-    graph->count = graph->order_count = graph->asked_count = graph->question_count = graph->next_question = 0;
+    graph->count = graph->order_count = graph->pending_count = graph->query_count = graph->next_query = 0;
 }
 
 /* Notes the distance of a board, and a first move: P15_DIRECTIONS for none. */
@@ -134,9 +134,9 @@ p15_status p15_graph_solution(const p15_graph *graph, uint32_t index, uint8_t *p
     return p15_graph_replay(graph, index, path);
 }
 
-/* ------------------------------------------------------------------------------------------------ questions */
+/* ------------------------------------------------------------------------------------------------ queries */
 
-p15_status p15_graph_ask_one(p15_graph *graph, uint32_t index, unsigned move) {
+p15_status p15_graph_query_child(p15_graph *graph, uint32_t index, unsigned move) {
     unsigned distance = graph->known[index].distance;
     p15_board child;
     if (!neighbour(graph, graph->known[index].board, move, &child) || p15_graph_find(graph, child) != P15_NO_BOARD)
@@ -144,7 +144,7 @@ p15_status p15_graph_ask_one(p15_graph *graph, uint32_t index, unsigned move) {
     uint32_t found = find_or_add(graph, child);
     if (found == P15_NO_BOARD) return P15_ERR_MEMORY;
     if (distance == 0) return note(graph, child, 1, 3 - move);
-    graph->questions[graph->question_count++] = (p15_question){found, (uint8_t)move, (uint8_t)(distance - 1)};
+    graph->queries[graph->query_count++] = (p15_query){found, (uint8_t)move, (uint8_t)(distance - 1)};
     return P15_OK;
 }
 
@@ -156,24 +156,24 @@ static void finish(p15_graph *graph, p15_known *known) {
             graph->known[p15_graph_find(graph, child)].distance < known->distance)
             known->moves |= (uint8_t)(1u << move);
     known->whole = true;
-    known->asked = false;
+    known->pending = false;
 }
 
-p15_status p15_graph_ask(p15_graph *graph, uint32_t index) {
-    if (graph->known[index].whole || graph->known[index].asked) return P15_OK;
+p15_status p15_graph_query(p15_graph *graph, uint32_t index) {
+    if (graph->known[index].whole || graph->known[index].pending) return P15_OK;
     for (unsigned move = 0; move < P15_DIRECTIONS; move++) {
         if (graph->known[index].moves >> move & 1u) continue;
-        p15_status status = p15_graph_ask_one(graph, index, move);
+        p15_status status = p15_graph_query_child(graph, index, move);
         if (status != P15_OK) return status;
     }
-    graph->asked[graph->asked_count++] = index;
-    graph->known[index].asked = true;
+    graph->pending[graph->pending_count++] = index;
+    graph->known[index].pending = true;
     return P15_OK;
 }
 
-p15_status p15_graph_ask_path(p15_graph *graph, uint32_t index) {
+p15_status p15_graph_query_path(p15_graph *graph, uint32_t index) {
     for (; graph->known[index].distance > 0; index = next_of(graph, index)) {
-        p15_status status = p15_graph_ask(graph, index);
+        p15_status status = p15_graph_query(graph, index);
         if (status != P15_OK) return status;
     }
     return P15_OK;
@@ -194,27 +194,27 @@ p15_status p15_graph_reach(p15_graph *graph, uint32_t index) {
         }
     }
     for (uint32_t i = 0; i < graph->order_count; i++) {
-        p15_status status = p15_graph_ask(graph, graph->order[i]);
+        p15_status status = p15_graph_query(graph, graph->order[i]);
         if (status != P15_OK) return status;
     }
     return P15_OK;
 }
 
-const p15_question *p15_graph_next(p15_graph *graph) {
-    for (; graph->next_question < graph->question_count; graph->next_question++) {
-        const p15_question *question = &graph->questions[graph->next_question];
-        if (graph->known[question->index].distance == P15_NOT_KNOWN) return question;
+const p15_query *p15_graph_next_query(p15_graph *graph) {
+    for (; graph->next_query < graph->query_count; graph->next_query++) {
+        const p15_query *query = &graph->queries[graph->next_query];
+        if (graph->known[query->index].distance == P15_NOT_KNOWN) return query;
     }
-    for (uint32_t i = 0; i < graph->asked_count; i++) finish(graph, &graph->known[graph->asked[i]]);
-    graph->asked_count = graph->question_count = graph->next_question = 0;
+    for (uint32_t i = 0; i < graph->pending_count; i++) finish(graph, &graph->known[graph->pending[i]]);
+    graph->pending_count = graph->query_count = graph->next_query = 0;
     return NULL;
 }
 
-p15_status p15_graph_answer(p15_graph *graph, const p15_result *result) {
-    p15_question question = graph->questions[graph->next_question++];
+p15_status p15_graph_add_result(p15_graph *graph, const p15_result *result) {
+    p15_query query = graph->queries[graph->next_query++];
     if (result->status != P15_OK) return result->status;
-    p15_board board = graph->known[question.index].board;
-    if (!result->solved) return note(graph, board, question.limit + 2u, 3u - question.move);
-    if (result->length != question.limit) return P15_ERR_CORRUPT;
+    p15_board board = graph->known[query.index].board;
+    if (!result->solved) return note(graph, board, query.limit + 2u, 3u - query.move);
+    if (result->length != query.limit) return P15_ERR_CORRUPT;
     return p15_graph_add_path(graph, board, result->length, result->path);
 }

@@ -1,29 +1,29 @@
 /* p15_graph: boards whose distance to the goal is known, and first moves of their shortest solutions.
  *
- * A shortest solution tells the distances of all boards on it. The distance of a board next to a known one follows from
- * the answer to one question: is it at most d - 1 moves away, where the known board is d moves away? Yes: it is d - 1
- * moves away, and a first move of a shortest solution leads to it. No: it is d + 1 moves away. So the graph grows by
- * paths and by questions:
+ * A shortest solution gives the distances of all boards on it. The distance of a board next to a known one follows from
+ * one query: is it at most d - 1 moves away, where the known board is d moves away? Yes: it is d - 1 moves away, and a
+ * first move of a shortest solution leads to it. No: it is d + 1 moves away. So the graph grows by paths and by
+ * queries:
  *
  *     p15_graph_add_path         boards on a shortest solution
- *     p15_graph_ask              questions about the boards next to a known one
- *     p15_graph_next             the next question that is still open
- *     p15_idastar_begin          searches for its answer (optimal/fringe.h)
- *     p15_graph_answer           takes in the answer: a board beside, or a path of further boards
+ *     p15_graph_query            queries about the boards next to a known one
+ *     p15_graph_next_query       the next query that is still open
+ *     p15_idastar_begin          searches for its result (optimal/idastar.h)
+ *     p15_graph_add_result       adds the board of the query, or a path of boards
  *
  * When all neighbours of a board are known, all first moves of its shortest solutions are known: the board is *whole*.
  * The boards on all shortest solutions are those that known first moves lead to, once all of these are whole.
  *
- * Cost: 32 bytes per board and 8 to 16 for finding it. A question takes much more time than all else.
+ * Cost: 32 bytes per board and 8 to 16 for finding it. A query takes much more time than all else.
  * Boards are never taken out. Threads: one at a time. */
 #ifndef P15_OPTIMAL_GRAPH_H
 #define P15_OPTIMAL_GRAPH_H
 
 #include "base/moves.h"
-#include "optimal/fringe.h"
+#include "optimal/idastar.h"
 
 #define P15_NO_BOARD UINT32_MAX
-#define P15_NOT_KNOWN 255u /* the distance of a board that has been asked about */
+#define P15_NOT_KNOWN 255u /* the distance of a board with an open query */
 
 typedef struct {
     p15_board board;
@@ -31,26 +31,26 @@ typedef struct {
     uint8_t distance;
     uint8_t moves; /* bit d: a move of the blank in direction d is known to begin a shortest solution */
     bool whole;    /* no other move begins one */
-    bool asked;    /* there are open questions about its neighbours */
+    bool pending;  /* there are open queries about its neighbours */
 } p15_known;
 
 /* Is a board, to which the move has led, at most `limit` moves away? */
 typedef struct {
     uint32_t index; /* of the board */
     uint8_t move, limit;
-} p15_question;
+} p15_query;
 
 typedef struct {
     p15_shape shape;
     p15_board goal;
     p15_moves steps;
-    /* arrays of room for all boards */
-    p15_known *known;             /* [count], in the order in which they came */
-    uint32_t *order, order_count; /* p15_graph_reach */
-    uint32_t *asked, asked_count; /* the boards about whose neighbours there are open questions */
-    p15_question *questions;      /* those before next_question have answers */
-    uint32_t question_count, next_question;
-    uint32_t count, room, last_mark;
+    /* arrays of the same capacity */
+    p15_known *known;                 /* [count], in the order in which they came */
+    uint32_t *order, order_count;     /* p15_graph_reach */
+    uint32_t *pending, pending_count; /* the boards about whose neighbours there are open queries */
+    p15_query *queries;               /* those before next_query have results */
+    uint32_t query_count, next_query;
+    uint32_t count, capacity, last_mark;
     uint32_t *slots, slot_mask; /* open addressing: index + 1, or 0 */
 } p15_graph;
 
@@ -75,26 +75,26 @@ p15_status p15_graph_replay(const p15_graph *graph, uint32_t index, const uint8_
 /* A shortest solution of a known board, replayed: it follows a first move that is known from each board to the next. */
 p15_status p15_graph_solution(const p15_graph *graph, uint32_t index, uint8_t *path);
 
-/* Adds questions about the neighbours of a known board that are not known. When all questions are answered, the board
- * is whole. P15_ERR_MEMORY. */
-p15_status p15_graph_ask(p15_graph *graph, uint32_t index);
+/* Adds queries about the neighbours of a known board that are not known. When all queries have results, the board is
+ * whole. P15_ERR_MEMORY. */
+p15_status p15_graph_query(p15_graph *graph, uint32_t index);
 
-/* Asks about the one neighbour in a direction, for the distance of that board alone. */
-p15_status p15_graph_ask_one(p15_graph *graph, uint32_t index, unsigned move);
+/* Adds a query about one neighbour, for its distance alone. */
+p15_status p15_graph_query_child(p15_graph *graph, uint32_t index, unsigned move);
 
-/* p15_graph_ask for a known board, and for all boards on one of its shortest solutions. */
-p15_status p15_graph_ask_path(p15_graph *graph, uint32_t index);
+/* p15_graph_query for a known board, and for all boards on one of its shortest solutions. */
+p15_status p15_graph_query_path(p15_graph *graph, uint32_t index);
 
 /* Finds the boards that known first moves lead to from a known board: graph->order[0 .. order_count-1], in the order
- * of falling distances, beginning with the board. Asks about those that are not whole. P15_ERR_MEMORY. */
+ * of falling distances, beginning with the board. Adds queries about those that are not whole. P15_ERR_MEMORY. */
 p15_status p15_graph_reach(p15_graph *graph, uint32_t index);
 
-/* The next question whose answer is not known; NULL when there is none: then the boards that were asked about are
- * whole. The pointer is good until the next call that asks. */
-const p15_question *p15_graph_next(p15_graph *graph);
+/* The next open query; NULL when there is none: then the boards with queries about their neighbours are whole. The
+ * pointer is good until the next query is added. */
+const p15_query *p15_graph_next_query(p15_graph *graph);
 
-/* Takes in the answer to the question that p15_graph_next has given last. P15_ERR_MEMORY; P15_ERR_CORRUPT when it
+/* Adds the result of the query that p15_graph_next_query has given last. P15_ERR_MEMORY; P15_ERR_CORRUPT when it
  * contradicts what is known, or the status of the result: then the graph is of no use any more. */
-p15_status p15_graph_answer(p15_graph *graph, const p15_result *result);
+p15_status p15_graph_add_result(p15_graph *graph, const p15_result *result);
 
 #endif

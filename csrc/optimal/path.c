@@ -9,7 +9,7 @@ p15_status p15_path_replay(p15_board board, p15_board goal, p15_shape shape, con
     return p15_board_replay(board, goal, shape, dirs, length);
 }
 
-void p15_path_turn(const uint8_t *lengths, size_t count, const uint8_t to[P15_DIRECTIONS], uint8_t *paths) {
+void p15_path_transform(const uint8_t *lengths, size_t count, const uint8_t to[P15_DIRECTIONS], uint8_t *paths) {
     uint8_t four[256]; /* moves at a time */
     for (unsigned byte = 0; byte < 256; byte++)
         four[byte] = (uint8_t)(to[byte & 3u] | to[byte >> 2 & 3u] << 2 | to[byte >> 4 & 3u] << 4 | to[byte >> 6] << 6);

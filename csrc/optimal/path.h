@@ -35,7 +35,7 @@ static inline void p15_path_set(uint8_t *path, unsigned index, unsigned move) {
 p15_status p15_path_replay(p15_board board, p15_board goal, p15_shape shape, const uint8_t *path, unsigned length);
 
 /* Replaces every move m by to[m], as when the board is turned. */
-void p15_path_turn(const uint8_t *lengths, size_t count, const uint8_t to[P15_DIRECTIONS], uint8_t *paths);
+void p15_path_transform(const uint8_t *lengths, size_t count, const uint8_t to[P15_DIRECTIONS], uint8_t *paths);
 
 /* How many boards p15_path_follow writes: `length` boards per path, without the goal, and one for a path of no
  * moves. */
@@ -48,7 +48,7 @@ p15_status p15_path_follow(const p15_board *boards, const uint8_t *lengths, cons
                            p15_shape shape, p15_board *out_boards, uint8_t *out_lengths, uint8_t *out_paths,
                            uint32_t *out_starts);
 
-/* Writes the children of every board, as questions to a search: is this child on a shortest solution? children[4 i +
+/* Writes the children of every board, as queries to a search: is this child on a shortest solution? children[4 i +
  * d] is the child of board i in direction d, and limits[4 i + d] is length - 1, the moves that the child may take.
  * Where there is nothing to ask, skip[4 i + d] is 1 and the child is 0: when the move leads off the board, the board
  * is the goal or no board at all, or bit d of known[i] is set. */

@@ -17,7 +17,7 @@ typedef struct {
 
 /* A node: the board and, if there is a second lookup, its reflection. */
 typedef struct {
-    lookup lookups[2];
+    lookup accesses[2];
 } node;
 
 typedef struct {
@@ -61,7 +61,7 @@ static unsigned h_of(const search *s, const node *n) {
     int h = 0;
     for (unsigned i = 0; i < s->lookup_count; i++) {
         int sum = 0;
-        for (unsigned j = 0; j < s->table_count; j++) sum += n->lookups[i].patterns[j].value;
+        for (unsigned j = 0; j < s->table_count; j++) sum += n->accesses[i].patterns[j].value;
         if (sum > h) h = sum;
     }
     return (unsigned)h;
@@ -85,8 +85,8 @@ static void move_blank(const search *s, lookup *l, unsigned direction) {
 /* The node after a move. The reflection exchanges rows and columns, so up (0) and left (1), right (2) and down (3). */
 static node child_of(const search *s, const node *n, unsigned direction) {
     node child = *n;
-    move_blank(s, &child.lookups[0], direction);
-    if (s->lookup_count == 2) move_blank(s, &child.lookups[1], direction ^ 1u);
+    move_blank(s, &child.accesses[0], direction);
+    if (s->lookup_count == 2) move_blank(s, &child.accesses[1], direction ^ 1u);
     return child;
 }
 
@@ -94,9 +94,9 @@ static node child_of(const search *s, const node *n, unsigned direction) {
 
 /* Searches below a node, to which `last` has led: P15_DIRECTIONS at the root. True if it finds the goal. */
 static bool depth_first(search *s, const node *n, unsigned g, unsigned last) {
-    unsigned blank = p15_board_blank(n->lookups[0].board);
+    unsigned blank = p15_board_blank(n->accesses[0].board);
     if (g + h_of(s, n) > s->bound) return false;
-    if (n->lookups[0].board == s->goal) {
+    if (n->accesses[0].board == s->goal) {
         s->solution->length = g;
         return true;
     }
@@ -141,10 +141,10 @@ p15_status p15_reference_solve(const p15_table *tables, unsigned count, p15_boar
     memset(solution, 0, sizeof *solution);
     if (p15_board_check(board, s.shape) != P15_OK) return P15_ERR_BOARD;
     if (!p15_board_solvable(board, s.goal, s.shape)) return P15_ERR_UNSOLVABLE;
-    root.lookups[0].board = board;
-    if (s.lookup_count == 2) root.lookups[1].board = reflection(&s, board);
+    root.accesses[0].board = board;
+    if (s.lookup_count == 2) root.accesses[1].board = reflection(&s, board);
     for (unsigned i = 0; i < s.lookup_count; i++) {
-        p15_status status = look_up(&s, &root.lookups[i]);
+        p15_status status = look_up(&s, &root.accesses[i]);
         if (status != P15_OK) return status;
     }
     for (s.bound = h_of(&s, &root); s.bound <= P15_FARTHEST; s.bound += 2)

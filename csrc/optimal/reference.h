@@ -1,9 +1,9 @@
 /* p15_reference: the search of this library in its simplest form. Read it first.
  *
- * IDA* (Korf 1985) goes through iterations of a depth-first search. An iteration has a bound: it cuts off nodes whose
- * f = g + h exceeds the bound, where g is the number of moves made and h a lower bound on those to come. The first bound
- * is h of the board. A move changes both g and h by an odd number, so f stays even or odd, and each bound is larger by 2
- * than the one before. So the first solution that is found is a shortest one.
+ * IDA* (Korf 1985) goes through iterations of a depth-first search. An iteration has a bound: it cuts off nodes whose f
+ * = g + h exceeds the bound, where g is the number of moves made and h a lower bound on those to come. The first bound
+ * is h of the board. A move changes both g and h by an odd number, so f stays even or odd, and each bound is larger by
+ * 2 than the one before. So the first solution that is found is a shortest one.
  *
  * h comes from pattern databases (tables/table.h). A table tells how many moves the tiles of one pattern still need.
  * The tables are additive: they count moves of their own tiles only, so the values of disjoint patterns add up. On a

@@ -7,8 +7,8 @@ static uint32_t child_of(const p15_graph *graph, const p15_known *known, unsigne
     return p15_graph_find(graph, p15_moves_apply(&graph->steps, known->board, move));
 }
 
-p15_status p15_solutions_count(const p15_graph *graph, uint64_t ways[P15_WAYS_WORDS]) {
-    uint32_t (*all)[2 * P15_WAYS_WORDS] = calloc(graph->count, sizeof *all); /* half words: sums show their carry */
+p15_status p15_solutions_count(const p15_graph *graph, uint64_t counts[P15_COUNT_WORDS]) {
+    uint32_t (*all)[2 * P15_COUNT_WORDS] = calloc(graph->count, sizeof *all); /* half words: sums show their carry */
     if (!all) return P15_ERR_MEMORY;
     for (uint32_t i = graph->order_count; i-- > 0;) {
         const p15_known *known = &graph->known[graph->order[i]];
@@ -17,7 +17,7 @@ p15_status p15_solutions_count(const p15_graph *graph, uint64_t ways[P15_WAYS_WO
         for (unsigned moves = known->moves; moves; moves &= moves - 1) {
             const uint32_t *term = all[child_of(graph, known, p15_lowest_bit(moves))];
             uint64_t carry = 0;
-            for (unsigned half = 0; half < 2 * P15_WAYS_WORDS; half++) {
+            for (unsigned half = 0; half < 2 * P15_COUNT_WORDS; half++) {
                 carry += (uint64_t)sum[half] + term[half];
                 sum[half] = (uint32_t)carry;
                 carry >>= 32;
@@ -25,8 +25,8 @@ p15_status p15_solutions_count(const p15_graph *graph, uint64_t ways[P15_WAYS_WO
         }
     }
     const uint32_t *first = all[graph->order[0]];
-    for (unsigned word = 0; word < P15_WAYS_WORDS; word++)
-        ways[word] = first[2 * word] | (uint64_t)first[2 * word + 1] << 32;
+    for (unsigned word = 0; word < P15_COUNT_WORDS; word++)
+        counts[word] = first[2 * word] | (uint64_t)first[2 * word + 1] << 32;
     free(all);
     return P15_OK;
 }
@@ -87,7 +87,7 @@ p15_listing_state p15_listing_next(const p15_graph *graph, p15_listing *listing)
     while (!listing->ended) {
         unsigned depth = listing->depth;
         const p15_known *known = &graph->known[listing->at[depth]];
-        if (!known->whole) return P15_LISTING_ASKS;
+        if (!known->whole) return P15_LISTING_WAITS;
         uint8_t *tried = &listing->tried[depth];
         while (*tried < P15_DIRECTIONS && !(known->moves >> listing->order[*tried] & 1u)) ++*tried;
         if (*tried < P15_DIRECTIONS) {

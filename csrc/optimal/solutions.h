@@ -3,7 +3,7 @@
  * They are the paths that first moves lead along in a graph of known boards (optimal/graph.h) down to the goal. Two
  * numbers of a board follow from those of the boards one move closer:
  *
- *     ways[board]      = the sum of ways[child] over its first moves
+ *     counts[board]      = the sum of counts[child] over its first moves
  *     runs[board][m]   = 1 + the least over the child's first moves m' of runs[child][m'], less 1 where m' = m
  *
  * where a run is a sequence of equal moves: one multi-tile move, in which a line of tiles slides. So both take one pass
@@ -16,13 +16,14 @@
 
 #include "optimal/graph.h"
 
-#define P15_WAYS_WORDS 4
+#define P15_COUNT_WORDS 4
 
-_Static_assert(P15_FARTHEST < P15_WAYS_WORDS * 64 * 5 / 8, "a board has at most 3 ways on, which is less than 2^(8/5)");
+_Static_assert(P15_FARTHEST < P15_COUNT_WORDS * 64 * 5 / 8,
+               "a board has at most 3 counts on, which is less than 2^(8/5)");
 
 /* How many shortest solutions the first board of graph->order has: 256 bits, the lowest word first. (There are at most
  * 3^80 on 4x4 and 2^140 on 2x8.) The boards of the order must be whole. P15_ERR_MEMORY. */
-p15_status p15_solutions_count(const p15_graph *graph, uint64_t ways[P15_WAYS_WORDS]);
+p15_status p15_solutions_count(const p15_graph *graph, uint64_t counts[P15_COUNT_WORDS]);
 
 /* The first one of those with the fewest runs, replayed, and their number; path as in optimal/path.h. The boards of
  * graph->order need not be whole: then it is the best one that is known. P15_ERR_MEMORY; P15_ERR_ANSWER. */
@@ -43,7 +44,7 @@ typedef enum {
     P15_LISTING_SOLUTION, /* listing->path is the next solution, replayed */
     P15_LISTING_WRONG,    /* it does not lead to the goal: a fault of this library */
     P15_LISTING_ENDED,    /* there is no further one */
-    P15_LISTING_ASKS      /* listing->at[listing->depth] must be whole before the list can go on */
+    P15_LISTING_WAITS     /* listing->at[listing->depth] must be whole before the list can go on */
 } p15_listing_state;
 
 void p15_listing_begin(uint32_t index, const uint8_t order[P15_DIRECTIONS], p15_listing *listing);

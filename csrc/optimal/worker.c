@@ -5,170 +5,172 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* One search below a subtree of a fringe. */
+/* One search below a subtree of a frontier. */
 typedef struct {
     p15_idastar *search; /* NULL: idle */
     bool searching;      /* whether it has a subtree; false: it has just come to the iteration */
-    uint32_t turn;       /* of the subtree in its iteration */
+    uint32_t position;   /* of the subtree in its iteration */
     uint32_t at, end;    /* nodes of the subtree that it has not taken yet */
     unsigned joined;     /* 1 + the number of the iteration it has joined, 0 for none */
     uint64_t most;       /* nodes that may be generated in the iteration */
     p15_nodes nodes;     /* to be expanded, the next ones last */
-    p15_group *group;
-    void *memory;         /* that the group lies in */
-    uint32_t answer_turn; /* the first subtree that this lane solved in the iteration, P15_NO_SUBTREE for none */
-    p15_answer answer;
+    p15_node_batch *batch;
+    void *memory;      /* that holds the batch of nodes */
+    uint32_t found_at; /* the first subtree that this slot solved in the iteration, P15_NO_SUBTREE for none */
+    p15_found found;
     p15_counts counts;   /* below the present subtree */
     p15_counts searched; /* below those that it has searched in the iteration */
     size_t board;        /* of the batch */
-    bool waiting;        /* the board's search, which it has left, waits for longer words */
+    bool waiting;        /* the board's search, which it has left, waits for longer sequences */
     double started;
-} lane;
+} search_slot;
 
 struct p15_worker {
     const p15_problem *problem;
-    p15_steps steps;
-    p15_counts counts; /* but below the lanes' present subtrees */
-    unsigned lane_count;
-    lane lanes[P15_MAX_LANES];
-    p15_idastar *searches[P15_MAX_LANES]; /* the lanes' own, for batches */
+    p15_expander expander;
+    p15_counts counts; /* but below the slots' present subtrees */
+    unsigned slot_count;
+    search_slot slots[P15_MAX_SLOTS];
+    p15_idastar *searches[P15_MAX_SLOTS]; /* the slots' own, for batches */
 };
 
-/* ------------------------------------------------------------------------------------------------ lanes */
+/* ------------------------------------------------------------------------------------------------ slots */
 
-typedef enum { LANE_RUNNING, LANE_EXHAUSTED, LANE_SOLVED, LANE_OVER } lane_end; /* over: beyond its most nodes */
+typedef enum { SLOT_RUNNING, SLOT_EXHAUSTED, SLOT_SOLVED, SLOT_OVER } slot_end; /* over: beyond its most nodes */
 
-/* Adds up the nodes below the lane's subtree. */
-static void add_counts(p15_worker *w, lane *l) {
-    p15_idastar *search = l->search;
-    p15_counts_add(&w->counts, l->counts);
-    p15_counts_add(&l->searched, l->counts);
-    if (l->searching) search->subtrees[search->turn[l->turn]].counts = l->counts;
-    l->counts = (p15_counts){0, 0};
+/* Adds up the nodes below the slot's subtree. */
+static void add_counts(p15_worker *w, search_slot *slot) {
+    p15_idastar *search = slot->search;
+    p15_counts_add(&w->counts, slot->counts);
+    p15_counts_add(&slot->searched, slot->counts);
+    if (slot->searching) search->subtrees[search->schedule[slot->position]].counts = slot->counts;
+    slot->counts = (p15_counts){0, 0};
 }
 
-/* Ends the work below the lane's subtree and goes on with the next one that can still matter; false: there is none. */
-static bool next_subtree(p15_worker *w, lane *l) {
-    p15_idastar *search = l->search;
-    add_counts(w, l);
-    l->turn = atomic_fetch_add(&search->cursor, 1);
-    l->searching = l->turn < search->turn_count && l->turn <= atomic_load(&search->best);
-    if (!l->searching) return false;
-    const p15_subtree *s = &search->subtrees[search->turn[l->turn]];
-    l->at = s->begin;
-    l->end = s->end;
-    l->nodes.count = 0;
+/* Ends the work below the slot's subtree and goes on with the next one that can still matter; false: there is none. */
+static bool next_subtree(p15_worker *w, search_slot *slot) {
+    p15_idastar *search = slot->search;
+    add_counts(w, slot);
+    slot->position = atomic_fetch_add(&search->cursor, 1);
+    slot->searching = slot->position < search->scheduled && slot->position <= atomic_load(&search->best);
+    if (!slot->searching) return false;
+    const p15_subtree *s = &search->subtrees[search->schedule[slot->position]];
+    slot->at = s->begin;
+    slot->end = s->end;
+    slot->nodes.count = 0;
     return true;
 }
 
-/* Lets the lane have `count` nodes, at most P15_GROUP, if its subtree has as many. False for want of memory. */
-static bool refill(lane *l, unsigned count) {
-    p15_idastar *search = l->search;
-    uint32_t within[P15_GROUP];
-    unsigned begin = l->nodes.count, taken = 0;
-    if (!p15_nodes_reserve(&l->nodes, P15_GROUP)) return false;
-    while (begin + taken < count && l->at < l->end) {
-        uint32_t i = search->order[l->at++];
-        if (p15_node_h(&search->fringe, i) + p15_node_depth(&search->fringe, i) <= search->bound) {
+/* Fills the slot up to `count` nodes, at most P15_MAX_PARENTS, if its subtree has as many. False: out of memory. */
+static bool refill(search_slot *slot, unsigned count) {
+    p15_idastar *search = slot->search;
+    uint32_t within[P15_MAX_PARENTS];
+    unsigned begin = slot->nodes.count, taken = 0;
+    if (!p15_nodes_reserve(&slot->nodes, P15_MAX_PARENTS)) return false;
+    while (begin + taken < count && slot->at < slot->end) {
+        uint32_t i = search->order[slot->at++];
+        if (p15_node_h(&search->frontier, i) + p15_node_depth(&search->frontier, i) <= search->bound) {
             within[taken++] = i;
         } else if (search->keeping) {
             if (!p15_nodes_reserve(&search->next, 1)) return false;
-            p15_nodes_push(&search->next, &search->fringe, &i, 1);
+            p15_nodes_push(&search->next, &search->frontier, &i, 1);
         }
     }
-    p15_nodes_push(&l->nodes, &search->fringe, within, taken);
-    for (unsigned i = 0; i < taken && !search->moving; i++)
-        *p15_nodes_word(&l->nodes, begin + i, P15_WORD_DEPTH) |= within[i] << P15_DEPTH_ORIGIN;
+    p15_nodes_push(&slot->nodes, &search->frontier, within, taken);
+    for (unsigned i = 0; i < taken && !search->advancing; i++)
+        *p15_nodes_word(&slot->nodes, begin + i, P15_WORD_DEPTH) |= within[i] << P15_DEPTH_ORIGIN;
     return true;
 }
 
-/* Notes the smallest h seen below nodes of a staying fringe, given a group's nodes that have just been taken. */
-static void note_h(p15_idastar *search, const p15_group *g) {
-    for (unsigned i = 0; i < g->parent_count; i++) {
-        uint8_t *seen = &search->seen[p15_word_origin(p15_group_word(g, &search->fringe, i, P15_WORD_DEPTH))];
-        unsigned h = p15_head_h(p15_group_word(g, &search->fringe, i, P15_WORD_HEAD));
+/* Notes the smallest h seen below fixed roots, given the nodes that a batch has just taken. */
+static void note_h(p15_idastar *search, const p15_node_batch *b) {
+    for (unsigned i = 0; i < b->parent_count; i++) {
+        uint8_t *seen = &search->seen[p15_word_origin(p15_parent_word(b, &search->frontier, i, P15_WORD_DEPTH))];
+        unsigned h = p15_head_h(p15_parent_word(b, &search->frontier, i, P15_WORD_HEAD));
         if (h < *seen) *seen = (uint8_t)h;
     }
 }
 
-static lane_end visit_lane(p15_worker *w, lane *l) {
+static slot_end visit_slot(p15_worker *w, search_slot *slot) {
     const p15_problem *problem = w->problem;
-    p15_idastar *search = l->search;
-    p15_group *g = l->group;
-    if (l->searched.generated + l->counts.generated > l->most) return LANE_OVER;
-    if (g->parent_count > 0) {
-        if (!p15_nodes_reserve(&l->nodes, P15_MOST_CHILDREN) ||
-            (g->keeping && !p15_nodes_reserve(&search->next, P15_MOST_CHILDREN))) {
+    p15_idastar *search = slot->search;
+    p15_node_batch *b = slot->batch;
+    if (slot->searched.generated + slot->counts.generated > slot->most) return SLOT_OVER;
+    if (b->parent_count > 0) {
+        if (!p15_nodes_reserve(&slot->nodes, P15_MOST_CHILDREN) ||
+            (b->keeping && !p15_nodes_reserve(&search->next, P15_MOST_CHILDREN))) {
             search->status = P15_ERR_MEMORY;
-            return LANE_EXHAUSTED;
+            return SLOT_EXHAUSTED;
         }
-        if (!w->steps.go_on(problem, g, &l->nodes, &search->next)) return LANE_RUNNING;
-        if (g->goal < g->child_count) return LANE_SOLVED;
+        if (!w->expander.resume(problem, b, &slot->nodes, &search->next)) return SLOT_RUNNING;
+        if (b->goal < b->child_count) return SLOT_SOLVED;
     }
-    unsigned most = w->steps.width;
+    unsigned most = w->expander.width;
     for (;;) {
-        if (l->searching) {
-            if (l->nodes.count < most && l->at < l->end && !refill(l, most)) {
+        if (slot->searching) {
+            if (slot->nodes.count < most && slot->at < slot->end && !refill(slot, most)) {
                 search->status = P15_ERR_MEMORY;
-                return LANE_EXHAUSTED;
+                return SLOT_EXHAUSTED;
             }
-            if (l->nodes.count) break;
+            if (slot->nodes.count) break;
         }
-        if (!next_subtree(w, l)) return LANE_EXHAUSTED;
+        if (!next_subtree(w, slot)) return SLOT_EXHAUSTED;
     }
-    if (most > l->nodes.count) most = l->nodes.count;
-    if (search->keeping && search->next.count > problem->most_fringe) search->keeping = false; /* too many */
-    g->keeping = search->keeping;
-    w->steps.begin(problem, search->automaton->next, g, &l->nodes, most, search->bound);
-    if (!search->moving) note_h(search, g);
-    l->counts.expanded += g->parent_count;
-    l->counts.generated += g->child_count;
-    return LANE_RUNNING;
+    if (most > slot->nodes.count) most = slot->nodes.count;
+    if (search->keeping && search->next.count > problem->max_frontier) search->keeping = false; /* too many */
+    b->keeping = search->keeping;
+    w->expander.issue(problem, search->fsm->next, b, &slot->nodes, most, search->bound);
+    if (!search->advancing) note_h(search, b);
+    slot->counts.expanded += b->parent_count;
+    slot->counts.generated += b->child_count;
+    return SLOT_RUNNING;
 }
 
-/* Visits the busy lanes in turn until one ends or *visits is used up. Returns the lane that ended, or lane_count. */
-static unsigned run(p15_worker *w, uint64_t *visits, lane_end *end) {
+/* Visits the busy slots one after the other until one ends or *visits is used up. Returns the slot that ended, or
+ * slot_count. */
+static unsigned run(p15_worker *w, uint64_t *visits, slot_end *end) {
     for (uint64_t spent = 1; *visits > 0 && spent > 0; *visits -= spent < *visits ? spent : *visits) {
         spent = 0;
-        for (unsigned i = 0; i < w->lane_count; i++) {
-            if (!w->lanes[i].search) continue;
-            *end = visit_lane(w, &w->lanes[i]);
-            if (*end != LANE_RUNNING) return i;
-            spent += w->lanes[i].group->parent_count;
+        for (unsigned i = 0; i < w->slot_count; i++) {
+            if (!w->slots[i].search) continue;
+            *end = visit_slot(w, &w->slots[i]);
+            if (*end != SLOT_RUNNING) return i;
+            spent += w->slots[i].batch->parent_count;
         }
     }
-    return w->lane_count;
+    return w->slot_count;
 }
 
-static bool make_lane(const p15_problem *problem, lane *l) {
-    memset(l, 0, sizeof *l);
-    l->answer_turn = P15_NO_SUBTREE;
-    l->nodes = p15_nodes_none(problem, p15_steps_pick(problem).columns);
-    l->memory = calloc(1, sizeof *l->group + P15_LINE);
-    l->group = l->memory ? (p15_group *)(((uintptr_t)l->memory + P15_LINE - 1) & ~(uintptr_t)(P15_LINE - 1)) : NULL;
-    return l->group != NULL;
+static bool make_slot(const p15_problem *problem, search_slot *slot) {
+    memset(slot, 0, sizeof *slot);
+    slot->found_at = P15_NO_SUBTREE;
+    slot->nodes = p15_nodes_none(problem, p15_expander_pick(problem).columns);
+    slot->memory = calloc(1, sizeof *slot->batch + P15_LINE);
+    slot->batch =
+        slot->memory ? (p15_node_batch *)(((uintptr_t)slot->memory + P15_LINE - 1) & ~(uintptr_t)(P15_LINE - 1)) : NULL;
+    return slot->batch != NULL;
 }
 
-/* Gives an idle lane to the iteration of a search. */
-static void join(lane *l, p15_idastar *search, uint64_t most) {
-    l->search = search;
-    l->most = most;
-    l->searching = false;
-    l->group->parent_count = 0;
-    l->counts = l->searched = (p15_counts){0, 0};
-    l->answer_turn = P15_NO_SUBTREE;
+/* Lets an idle slot join the iteration of a search. */
+static void join(search_slot *slot, p15_idastar *search, uint64_t most) {
+    slot->search = search;
+    slot->most = most;
+    slot->searching = false;
+    slot->batch->parent_count = 0;
+    slot->counts = slot->searched = (p15_counts){0, 0};
+    slot->found_at = P15_NO_SUBTREE;
 }
 
-/* Books the answer of a lane. */
-static void finish_lane(p15_worker *w, lane *l) {
-    p15_idastar *search = l->search;
-    add_counts(w, l);
-    l->answer_turn = l->turn;
-    p15_idastar_answer(search, l->group, &l->answer);
+/* Ends the iteration of a slot that has found a solution. */
+static void finish_slot(p15_worker *w, search_slot *slot) {
+    p15_idastar *search = slot->search;
+    add_counts(w, slot);
+    slot->found_at = slot->position;
+    p15_idastar_find(search, slot->batch, &slot->found);
     unsigned best = atomic_load(&search->best);
-    while (l->answer_turn < best && !atomic_compare_exchange_weak(&search->best, &best, l->answer_turn)) {
+    while (slot->found_at < best && !atomic_compare_exchange_weak(&search->best, &best, slot->found_at)) {
     }
-    l->search = NULL;
+    slot->search = NULL;
 }
 
 /* ------------------------------------------------------------------------------------------------ workers */
@@ -177,10 +179,10 @@ p15_status p15_worker_new(const p15_problem *problem, p15_worker **worker) {
     p15_worker *w = calloc(1, sizeof *w);
     if (!w) return P15_ERR_MEMORY;
     w->problem = problem;
-    w->steps = p15_steps_pick(problem);
-    w->lane_count = problem->lane_count < P15_MAX_LANES ? problem->lane_count : P15_MAX_LANES;
-    for (unsigned i = 0; i < w->lane_count; i++)
-        if (!make_lane(problem, &w->lanes[i]) || !(w->searches[i] = p15_idastar_new(problem))) {
+    w->expander = p15_expander_pick(problem);
+    w->slot_count = problem->slot_count < P15_MAX_SLOTS ? problem->slot_count : P15_MAX_SLOTS;
+    for (unsigned i = 0; i < w->slot_count; i++)
+        if (!make_slot(problem, &w->slots[i]) || !(w->searches[i] = p15_idastar_new(problem))) {
             p15_worker_delete(w);
             return P15_ERR_MEMORY;
         }
@@ -190,9 +192,9 @@ p15_status p15_worker_new(const p15_problem *problem, p15_worker **worker) {
 
 void p15_worker_delete(p15_worker *worker) {
     if (!worker) return;
-    for (unsigned i = 0; i < worker->lane_count; i++) {
-        free(worker->lanes[i].memory);
-        p15_nodes_free(&worker->lanes[i].nodes);
+    for (unsigned i = 0; i < worker->slot_count; i++) {
+        free(worker->slots[i].memory);
+        p15_nodes_free(&worker->slots[i].nodes);
         p15_idastar_delete(worker->searches[i]);
     }
     free(worker);
@@ -200,14 +202,14 @@ void p15_worker_delete(p15_worker *worker) {
 
 p15_counts p15_worker_counts(const p15_worker *worker) {
     p15_counts sum = worker->counts;
-    for (unsigned i = 0; i < worker->lane_count; i++)
-        if (worker->lanes[i].search) p15_counts_add(&sum, worker->lanes[i].counts);
+    for (unsigned i = 0; i < worker->slot_count; i++)
+        if (worker->slots[i].search) p15_counts_add(&sum, worker->slots[i].counts);
     return sum;
 }
 
-static unsigned busy_lanes(const p15_worker *w) {
+static unsigned busy_slots(const p15_worker *w) {
     unsigned busy = 0;
-    for (unsigned i = 0; i < w->lane_count; i++) busy += w->lanes[i].search != NULL;
+    for (unsigned i = 0; i < w->slot_count; i++) busy += w->slots[i].search != NULL;
     return busy;
 }
 
@@ -215,56 +217,56 @@ bool p15_worker_run(p15_worker *worker, p15_idastar *search, uint64_t visits) {
     if (search->ended || search->status != P15_OK) return false;
     for (;;) {
         uint32_t best = atomic_load(&search->best);
-        for (unsigned i = 0; i < worker->lane_count; i++) {
-            lane *l = &worker->lanes[i];
-            if (l->search && l->searching && l->turn > best) {
-                p15_counts_add(&worker->counts, l->counts);
-                l->search = NULL;
+        for (unsigned i = 0; i < worker->slot_count; i++) {
+            search_slot *slot = &worker->slots[i];
+            if (slot->search && slot->searching && slot->position > best) {
+                p15_counts_add(&worker->counts, slot->counts);
+                slot->search = NULL;
             }
-            if (l->search || l->joined == search->iteration_count + 1) continue;
-            l->joined = search->iteration_count + 1;
-            join(l, search, UINT64_MAX);
+            if (slot->search || slot->joined == search->iteration_count + 1) continue;
+            slot->joined = search->iteration_count + 1;
+            join(slot, search, UINT64_MAX);
         }
-        if (busy_lanes(worker) == 0) return false;
+        if (busy_slots(worker) == 0) return false;
         if (visits == 0) return true;
-        lane_end end = LANE_RUNNING;
+        slot_end end = SLOT_RUNNING;
         unsigned ended = run(worker, &visits, &end);
-        if (ended == worker->lane_count) continue;
-        if (end == LANE_SOLVED)
-            finish_lane(worker, &worker->lanes[ended]);
+        if (ended == worker->slot_count) continue;
+        if (end == SLOT_SOLVED)
+            finish_slot(worker, &worker->slots[ended]);
         else
-            worker->lanes[ended].search = NULL;
+            worker->slots[ended].search = NULL;
     }
 }
 
 bool p15_idastar_advance(p15_idastar *search, p15_worker *const *workers, unsigned worker_count) {
     if (search->ended) return false;
     uint32_t best = atomic_load(&search->best);
-    const p15_answer *found = NULL;
+    const p15_found *found = NULL;
     for (unsigned w = 0; w < worker_count; w++)
-        for (unsigned i = 0; i < workers[w]->lane_count; i++) {
-            lane *l = &workers[w]->lanes[i];
-            if (best != P15_NO_SUBTREE && l->answer_turn == best) found = &l->answer;
-            l->search = NULL;
+        for (unsigned i = 0; i < workers[w]->slot_count; i++) {
+            search_slot *slot = &workers[w]->slots[i];
+            if (best != P15_NO_SUBTREE && slot->found_at == best) found = &slot->found;
+            slot->search = NULL;
         }
     bool more = p15_idastar_end_iteration(search, found);
     for (unsigned w = 0; w < worker_count; w++)
-        for (unsigned i = 0; i < workers[w]->lane_count; i++) {
-            workers[w]->lanes[i].answer_turn = P15_NO_SUBTREE;
-            workers[w]->lanes[i].joined = 0;
+        for (unsigned i = 0; i < workers[w]->slot_count; i++) {
+            workers[w]->slots[i].found_at = P15_NO_SUBTREE;
+            workers[w]->slots[i].joined = 0;
         }
     return more;
 }
 
 uint64_t p15_idastar_generated(const p15_idastar *search, p15_worker *const *workers, unsigned worker_count) {
-    uint32_t best = atomic_load(&search->best), first = best == P15_NO_SUBTREE ? search->turn_count : best + 1;
+    uint32_t best = atomic_load(&search->best), first = best == P15_NO_SUBTREE ? search->scheduled : best + 1;
     uint64_t below = 0;
     for (unsigned w = 0; w < worker_count; w++)
-        for (unsigned i = 0; i < workers[w]->lane_count; i++) {
-            const lane *l = &workers[w]->lanes[i];
-            if (!l->search || !l->searching || l->turn >= first) continue;
-            first = l->turn;
-            below = l->counts.generated;
+        for (unsigned i = 0; i < workers[w]->slot_count; i++) {
+            const search_slot *slot = &workers[w]->slots[i];
+            if (!slot->search || !slot->searching || slot->position >= first) continue;
+            first = slot->position;
+            below = slot->counts.generated;
         }
     uint32_t taken = atomic_load(&search->cursor);
     return search->counts.generated + p15_idastar_counts(search, first < taken ? first : taken).generated + below;
@@ -275,33 +277,33 @@ uint64_t p15_idastar_generated(const p15_idastar *search, p15_worker *const *wor
 /* What beginning a board takes, in visits: of some boards that is all that they take. */
 #define BOARD_VISITS 16
 
-/* Gives a lane to the next iteration of its board. */
-static void join_board(lane *l, p15_idastar *search, const p15_batch *batch) {
-    join(l, search, batch->max_nodes ? batch->max_nodes[l->board] - search->counts.generated : UINT64_MAX);
+/* Lets a slot join the next iteration of its board. */
+static void join_board(search_slot *slot, p15_idastar *search, const p15_batch *batch) {
+    join(slot, search, batch->max_nodes ? batch->max_nodes[slot->board] - search->counts.generated : UINT64_MAX);
 }
 
-/* Writes the result of a lane's board. */
+/* Writes the result of a slot's board. */
 static void write_result(const p15_worker *w, unsigned index, p15_batch *batch, unsigned busy) {
-    const lane *l = &w->lanes[index];
-    p15_result *result = &batch->results[l->board];
+    const search_slot *slot = &w->slots[index];
+    p15_result *result = &batch->results[slot->board];
     p15_idastar_result(w->searches[index], result, NULL);
-    result->seconds = (p15_clock_now() - l->started) / busy;
+    result->seconds = (p15_clock_now() - slot->started) / busy;
     atomic_fetch_add(&batch->done, 1);
 }
 
-/* Gives a lane boards of the batch until one needs visits. False when none is left, or the visits that may be made do
- * not allow for another one. */
+/* Begins boards of the batch in a slot, until one needs visits. False when none is left, or the visits that may be made
+ * do not allow for another one. */
 static bool next_board(p15_worker *w, unsigned index, p15_batch *batch, uint64_t *visits) {
-    lane *l = &w->lanes[index];
+    search_slot *slot = &w->slots[index];
     p15_idastar *search = w->searches[index];
-    l->search = NULL;
-    while (*visits > 0 && p15_batch_take(batch, &l->board)) {
-        unsigned move = batch->moves ? batch->moves[l->board] : P15_DIRECTIONS;
+    slot->search = NULL;
+    while (*visits > 0 && p15_batch_take(batch, &slot->board)) {
+        unsigned move = batch->moves ? batch->moves[slot->board] : P15_DIRECTIONS;
         *visits -= *visits < BOARD_VISITS ? *visits : BOARD_VISITS;
-        l->started = p15_clock_now();
-        p15_idastar_begin(search, batch->boards[l->board], move, p15_batch_limit(batch, l->board));
+        slot->started = p15_clock_now();
+        p15_idastar_begin(search, batch->boards[slot->board], move, p15_batch_limit(batch, slot->board));
         if (search->status == P15_OK && !search->ended) {
-            join_board(l, search, batch);
+            join_board(slot, search, batch);
             return true;
         }
         write_result(w, index, batch, 1);
@@ -309,64 +311,64 @@ static bool next_board(p15_worker *w, unsigned index, p15_batch *batch, uint64_t
     return false;
 }
 
-/* Ends the search of a lane's board where it is. */
-static void cut_short(p15_worker *w, lane *l) {
-    add_counts(w, l);
-    p15_counts_add(&l->search->counts, l->searched);
+/* Ends the search of a slot's board where it is. */
+static void cut_short(p15_worker *w, search_slot *slot) {
+    add_counts(w, slot);
+    p15_counts_add(&slot->search->counts, slot->searched);
 }
 
-/* Lets a lane go on with its board's next iteration; false: the search waits for longer words. */
-static bool go_on(p15_worker *w, unsigned index, p15_batch *batch) {
-    lane *l = &w->lanes[index];
+/* Begins the next iteration of a slot's board; false: the search waits for longer sequences. */
+static bool next_iteration(p15_worker *w, unsigned index, p15_batch *batch) {
+    search_slot *slot = &w->slots[index];
     p15_idastar *search = w->searches[index];
-    l->waiting = false;
-    if (p15_idastar_wants_words(search)) {
+    slot->waiting = false;
+    if (p15_idastar_wants_longer(search)) {
         if (atomic_load(&w->problem->longer)) {
             p15_idastar_lengthen(search);
         } else {
-            l->waiting = true;
-            l->search = NULL;
-            atomic_store(&batch->wants_words, true);
+            slot->waiting = true;
+            slot->search = NULL;
+            atomic_store(&batch->wants_longer, true);
             return false;
         }
     }
-    join_board(l, search, batch);
+    join_board(slot, search, batch);
     return true;
 }
 
 bool p15_worker_run_batch(p15_worker *worker, p15_batch *batch, uint64_t visits) {
-    unsigned busy = busy_lanes(worker), waiting = 0;
+    unsigned busy = busy_slots(worker), waiting = 0;
     bool stopped = atomic_load(&batch->stopped);
-    for (unsigned i = 0; i < worker->lane_count; i++) {
-        lane *l = &worker->lanes[i];
-        if ((l->search || l->waiting) && stopped) {
-            if (l->search) cut_short(worker, l);
+    for (unsigned i = 0; i < worker->slot_count; i++) {
+        search_slot *slot = &worker->slots[i];
+        if ((slot->search || slot->waiting) && stopped) {
+            if (slot->search) cut_short(worker, slot);
             write_result(worker, i, batch, busy ? busy : 1);
-            l->search = NULL;
-            l->waiting = false;
+            slot->search = NULL;
+            slot->waiting = false;
         }
-        if (l->waiting)
-            go_on(worker, i, batch);
-        else if (!l->search)
+        if (slot->waiting)
+            next_iteration(worker, i, batch);
+        else if (!slot->search)
             next_board(worker, i, batch, &visits);
     }
-    busy = busy_lanes(worker);
+    busy = busy_slots(worker);
     while (visits > 0 && busy > 0) {
-        lane_end end = LANE_RUNNING;
+        slot_end end = SLOT_RUNNING;
         unsigned ended = run(worker, &visits, &end);
-        if (ended == worker->lane_count) continue;
-        lane *l = &worker->lanes[ended];
+        if (ended == worker->slot_count) continue;
+        search_slot *slot = &worker->slots[ended];
         p15_idastar *search = worker->searches[ended];
-        if (end == LANE_SOLVED) finish_lane(worker, l);
-        if (end == LANE_OVER) {
-            cut_short(worker, l);
-        } else if (p15_idastar_end_iteration(search, &l->answer)) {
-            if (!go_on(worker, ended, batch)) busy--;
+        if (end == SLOT_SOLVED) finish_slot(worker, slot);
+        if (end == SLOT_OVER) {
+            cut_short(worker, slot);
+        } else if (p15_idastar_end_iteration(search, &slot->found)) {
+            if (!next_iteration(worker, ended, batch)) busy--;
             continue;
         }
         write_result(worker, ended, batch, busy);
         if (!next_board(worker, ended, batch, &visits)) busy--;
     }
-    for (unsigned i = 0; i < worker->lane_count; i++) waiting += worker->lanes[i].waiting;
+    for (unsigned i = 0; i < worker->slot_count; i++) waiting += worker->slots[i].waiting;
     return busy > 0 || waiting > 0 || atomic_load(&batch->next) < batch->count;
 }

@@ -30,7 +30,7 @@
  *
  * (word, bit) is the address inside a block while a table is built: a block is (k-2)! words of 64 bits, and a move
  * either permutes whole words or transposes inside them. row numbers the rows of a finished table. Both split into a
- * part that depends on the first four labels and a part that depends on the order of the others, so two look-ups in
+ * part that depends on the first four labels and a part that depends on the order of the others, so two lookups in
  * 8 kB tables give the row.
  *
  * Maps are numbered by their high byte, then by (colour of the low byte, low byte) among the low bytes of fitting size.
@@ -110,7 +110,7 @@ static inline uint32_t p15_perm_move(uint32_t perm, unsigned from, unsigned to) 
     return (rest & under) | (label << (3 * to)) | ((rest & ~under) << 3);
 }
 
-/* The perm of a row: the inverse of p15_space_row. Slow (k^2), for construction of look-ups and checks. */
+/* The perm of a row: the inverse of p15_space_row. Slow (k^2), for construction of lookups and checks. */
 uint32_t p15_space_unrank(const p15_space *space, uint32_t row);
 
 /* The cells one step from `cells` in a direction. */

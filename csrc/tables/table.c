@@ -57,8 +57,8 @@ typedef struct {
 
 P15_INLINE bool at_goal(const walk *w) { return w->block == w->table->goal_block && w->row == 0; }
 
-/* Lists a state's neighbours, and asks for their entries. */
-P15_INLINE void ask_neighbours(walk *w) {
+/* Lists a state's neighbours, and prefetches their entries. */
+P15_INLINE void list_neighbours(walk *w) {
     const p15_space *space = w->table->space;
     unsigned map = space->block_map[w->block], region = space->block_region[w->block];
     w->count = 0;
@@ -93,7 +93,7 @@ P15_INLINE p15_status walk_down(walk *walks, unsigned count) {
     for (bool walking = true; walking;) {
         walking = false;
         for (unsigned i = 0; i < count; i++)
-            if (!at_goal(&walks[i])) ask_neighbours(&walks[i]);
+            if (!at_goal(&walks[i])) list_neighbours(&walks[i]);
         for (unsigned i = 0; i < count; i++) {
             if (at_goal(&walks[i])) continue;
             if (!step_down(&walks[i])) return P15_ERR_CORRUPT;

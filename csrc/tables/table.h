@@ -1,4 +1,4 @@
-/* p15_table: a read-only view of a finished table's bytes: look-up, value by descent, invariants.
+/* p15_table: a finished table, read-only: lookups, values by descent, invariants.
  *
  * zero-aware   one bit per state: (value >> 1) & 1. A row is one perm, its bits are blocks, little end first:
  *
@@ -6,12 +6,12 @@
  *                  row 1      | ..
  *
  *              The parity of a value is that of the map's colour, and a move changes a value by one. So one bit of the
- *              neighbour tells which way it went, and a search carries values along. The first value comes from walking
+ *              neighbour shows the direction, and a search carries values along. The first value comes from walking
  *              down to the goal. (Clausecker & Reinefeld, SoCS 2019; Cooperman & Finkelstein 1992 for the walk.)
  * classic      one nibble per placement (map, perm): (value - Manhattan distance) / 2, map by map, row by row, the even
  *              row in the low nibble; value = the minimum over the blank's regions. 15 stands for 15 and more.
  *
- * No byte of the payload is ever used as an index or a count: whatever they hold, look-ups stay inside the payload
+ * No byte of the payload is ever used as an index or a count: whatever they hold, lookups stay inside the payload
  * and values inside 0..255. A walk that does not reach the goal within the table's largest value returns
  * P15_ERR_CORRUPT.
  * Threads: all functions are safe to call from several threads on one table. */
@@ -63,7 +63,7 @@ p15_status p15_table_values(const p15_table *tables, const uint32_t *maps, const
 
 /* By how much the value changes when the tile of the map at cell `from` slides to its neighbour `to`, where the
  * blank was. It is +1 or -1 in a zero-aware table, and an odd number, the difference of two entries, in a classic
- * one; with a damaged table, any such number. Takes two look-ups. */
+ * one; with a damaged table, any such number. Takes two lookups. */
 int p15_table_change(const p15_table *table, unsigned map, uint32_t perm, unsigned from, unsigned to);
 
 /* What a check of entries found. The last two are 0 for a sound table. */
@@ -82,7 +82,7 @@ typedef struct {
  * minimum over regions, so the neighbour may be more than one closer; a nibble of 15 says "at least" and is not judged.
  *
  * The check is necessary, not sufficient. It misses a wrong entry whose neighbours all have other closer neighbours,
- * and from a third to nearly all single flipped bits (tests/c/test_table.c says which). It finds a builder's
+ * and from a third to nearly all single flipped bits (see tests/c/tables/test_table.c). It finds a builder's
  * mistakes; damage to a file is found by the file's checksum. */
 void p15_table_check(const p15_table *table, uint32_t row_begin, uint32_t row_end, p15_table_report *report);
 

@@ -153,19 +153,19 @@ cdef extern from "tables/build.h":
                              uint8_t *rows) noexcept nogil
 
 
-cdef extern from "optimal/automaton.h":
-    ctypedef struct p15_automaton:
+cdef extern from "optimal/fsm.h":
+    ctypedef struct p15_fsm:
         uint32_t state_count
 
-    void p15_automaton_free(p15_automaton *automaton) noexcept nogil
+    void p15_fsm_free(p15_fsm *fsm) noexcept nogil
 
-    ctypedef struct p15_automaton_maker:
+    ctypedef struct p15_fsm_maker:
         pass
 
-    p15_status p15_automaton_begin(p15_shape shape, unsigned length, p15_automaton_maker **maker) noexcept nogil
-    _Bool p15_automaton_go_on(p15_automaton_maker *maker, p15_automaton *automaton,
+    p15_status p15_fsm_maker_new(p15_shape shape, unsigned length, p15_fsm_maker **maker) noexcept nogil
+    _Bool p15_fsm_maker_run(p15_fsm_maker *maker, p15_fsm *fsm,
                               p15_status *status) noexcept nogil
-    void p15_automaton_maker_delete(p15_automaton_maker *maker) noexcept nogil
+    void p15_fsm_maker_delete(p15_fsm_maker *maker) noexcept nogil
 
 
 cdef extern from "optimal/path.h":
@@ -174,7 +174,7 @@ cdef extern from "optimal/path.h":
         P15_PATH_BYTES
 
     unsigned p15_path_move(const uint8_t *path, unsigned index) noexcept nogil
-    void p15_path_turn(const uint8_t *lengths, size_t count, const uint8_t *to,
+    void p15_path_transform(const uint8_t *lengths, size_t count, const uint8_t *to,
                        uint8_t *paths) noexcept nogil
     size_t p15_path_count(const uint8_t *lengths, size_t count) noexcept nogil
     p15_status p15_path_follow(const p15_board *boards, const uint8_t *lengths, const uint8_t *paths,
@@ -215,35 +215,35 @@ cdef extern from "optimal/batch.h":
                          p15_result *results, size_t count, p15_batch *batch) noexcept nogil
     void p15_batch_stop(p15_batch *batch) noexcept nogil
     size_t p15_batch_done(const p15_batch *batch) noexcept nogil
-    _Bool p15_batch_wants_words(const p15_batch *batch) noexcept nogil
+    _Bool p15_batch_wants_longer(const p15_batch *batch) noexcept nogil
 
 
-cdef extern from "optimal/views.h":
+cdef extern from "optimal/problem.h":
     enum:
-        P15_MAX_VIEWS
-        P15_MAX_PLACES
-        P15_MAX_LANES
+        P15_MAX_LOOKUPS
+        P15_MAX_LOOKUP_PATTERNS
+        P15_MAX_SLOTS
 
     ctypedef struct p15_problem:
         p15_shape shape
         p15_board goal
         _Bool plain
-        unsigned lane_count, view_count
+        unsigned slot_count, lookup_count
         uint64_t large
 
-    p15_status p15_problem_init(p15_shape shape, unsigned home, const p15_automaton *automaton,
+    p15_status p15_problem_init(p15_shape shape, unsigned home, const p15_fsm *fsm,
                                 p15_problem *problem) noexcept nogil
     void p15_problem_free(p15_problem *problem) noexcept nogil
-    p15_status p15_problem_add_view(p15_problem *problem, const p15_table *tables,
+    p15_status p15_problem_add_lookup(p15_problem *problem, const p15_table *tables,
                                     unsigned table_count, const uint8_t *cell_to) noexcept nogil
     p15_status p15_problem_move_table(p15_problem *problem, unsigned place,
                                       const p15_table *table) noexcept nogil
-    void p15_problem_lengthen(p15_problem *problem, const p15_automaton *longer) noexcept nogil
+    void p15_problem_lengthen(p15_problem *problem, const p15_fsm *longer) noexcept nogil
     p15_status p15_heuristic(const p15_problem *problem, p15_board board, unsigned *h,
                              uint8_t *views) noexcept nogil
 
 
-cdef extern from "optimal/fringe.h":
+cdef extern from "optimal/idastar.h":
     enum:
         P15_MAX_ITERATIONS
 
@@ -252,7 +252,7 @@ cdef extern from "optimal/fringe.h":
 
     p15_idastar *p15_idastar_new(const p15_problem *problem) noexcept nogil
     p15_status p15_idastar_begin(p15_idastar *search, p15_board board, unsigned move, unsigned limit) noexcept nogil
-    _Bool p15_idastar_wants_words(const p15_idastar *search) noexcept nogil
+    _Bool p15_idastar_wants_longer(const p15_idastar *search) noexcept nogil
     void p15_idastar_lengthen(p15_idastar *search) noexcept nogil
     void p15_idastar_delete(p15_idastar *search) noexcept nogil
     void p15_idastar_result(const p15_idastar *search, p15_result *result,
@@ -325,17 +325,17 @@ cdef extern from "multitile/build.h":
 
 cdef extern from "multitile/problem.h":
     enum:
-        P15_MULTI_MAX_VIEWS
+        P15_MULTI_MAX_LOOKUPS
         P15_MULTI_MAX_LENGTH
         P15_MULTI_MAX_PATTERN
 
     ctypedef struct p15_multi_problem:
         p15_shape shape
         p15_board goal
-        unsigned view_count
+        unsigned lookup_count
 
     p15_status p15_multi_problem_init(p15_shape shape, unsigned home, p15_multi_problem *problem) noexcept nogil
-    p15_status p15_multi_problem_add_view(p15_multi_problem *problem, const p15_multi_table *table,
+    p15_status p15_multi_problem_add_lookup(p15_multi_problem *problem, const p15_multi_table *table,
                                           const uint8_t *cell_to) noexcept nogil
     p15_status p15_multi_problem_move_table(p15_multi_problem *problem, unsigned view,
                                             const p15_multi_table *table) noexcept nogil
@@ -378,15 +378,15 @@ cdef extern from "optimal/graph.h":
         uint8_t distance, moves
         _Bool whole
 
-    ctypedef struct p15_question:
+    ctypedef struct p15_query:
         uint32_t index
         uint8_t move, limit
 
     ctypedef struct p15_graph:
         p15_known *known
-        uint32_t count, asked_count
+        uint32_t count, pending_count
         uint32_t *order
-        uint32_t question_count
+        uint32_t query_count
 
     p15_status p15_graph_init(p15_shape shape, p15_board goal, p15_graph *graph) noexcept nogil
     void p15_graph_free(p15_graph *graph) noexcept nogil
@@ -394,24 +394,24 @@ cdef extern from "optimal/graph.h":
     uint32_t p15_graph_find(const p15_graph *graph, p15_board board) noexcept nogil
     p15_status p15_graph_add_path(p15_graph *graph, p15_board board, unsigned length,
                                   const uint8_t *path) noexcept nogil
-    p15_status p15_graph_ask(p15_graph *graph, uint32_t index) noexcept nogil
-    p15_status p15_graph_ask_one(p15_graph *graph, uint32_t index, unsigned move) noexcept nogil
-    p15_status p15_graph_ask_path(p15_graph *graph, uint32_t index) noexcept nogil
+    p15_status p15_graph_query(p15_graph *graph, uint32_t index) noexcept nogil
+    p15_status p15_graph_query_child(p15_graph *graph, uint32_t index, unsigned move) noexcept nogil
+    p15_status p15_graph_query_path(p15_graph *graph, uint32_t index) noexcept nogil
     p15_status p15_graph_solution(const p15_graph *graph, uint32_t index, uint8_t *path) noexcept nogil
     p15_status p15_graph_reach(p15_graph *graph, uint32_t index) noexcept nogil
-    const p15_question *p15_graph_next(p15_graph *graph) noexcept nogil
-    p15_status p15_graph_answer(p15_graph *graph, const p15_result *result) noexcept nogil
+    const p15_query *p15_graph_next_query(p15_graph *graph) noexcept nogil
+    p15_status p15_graph_add_result(p15_graph *graph, const p15_result *result) noexcept nogil
 
 
 cdef extern from "optimal/solutions.h":
     enum:
-        P15_WAYS_WORDS
+        P15_COUNT_WORDS
 
     ctypedef enum p15_listing_state:
         P15_LISTING_SOLUTION
         P15_LISTING_WRONG
         P15_LISTING_ENDED
-        P15_LISTING_ASKS
+        P15_LISTING_WAITS
 
     ctypedef struct p15_listing:
         uint32_t at[P15_MAX_LENGTH + 1]

@@ -10,7 +10,7 @@ from functools import cache, cached_property
 from typing import TYPE_CHECKING, Any, Optional
 
 from .. import tables
-from .._core.optimal.idastar import Automaton, Problem
+from .._core.optimal.idastar import Problem, StateMachine
 from ..board import Board, Shape
 from ..errors import InternalError, TableCorruptError
 from ..parallel import ThreadLock
@@ -199,5 +199,5 @@ class OpenTables(Unsendable, instead="its files are open in this process; send i
 
 
 @cache
-def _automaton(shape: Shape, length: int) -> Automaton:
-    return Automaton(shape, length)
+def _automaton(shape: Shape, length: int) -> StateMachine:
+    return StateMachine(shape, length)

@@ -1,9 +1,9 @@
-/* A problem on 3x3 whose tables are so small that its fringes grow, and boards for it. */
+/* A problem on 3x3 whose tables are so small that its frontiers grow, and boards for it. */
 #ifndef PROBLEMS_H
 #define PROBLEMS_H
 
 #include "optimal/worker.h"
-#include "automata.h"
+#include "fsms.h"
 #include "tables.h"
 
 enum { PARTS = 4 };
@@ -11,7 +11,7 @@ enum { PARTS = 4 };
 typedef struct {
     built parts[PARTS];
     p15_table tables[PARTS];
-    p15_automaton automaton;
+    p15_fsm fsm;
     p15_problem problem;
 } weak_problem;
 
@@ -26,15 +26,15 @@ static inline void make_weak(weak_problem *w) {
         CHECK(p15_table_init(&b->space, b->payload, b->payload_bytes, false, b->max_value, goal_maps[i], 8,
                              &w->tables[i]) == P15_OK);
     }
-    CHECK(make_automaton(shape, 2, &w->automaton) == P15_OK);
-    CHECK(p15_problem_init(shape, 8, &w->automaton, &w->problem) == P15_OK);
-    CHECK(p15_problem_add_view(&w->problem, w->tables, PARTS, maps[0]) == P15_OK);
-    w->problem.lane_count = 2;
+    CHECK(make_fsm(shape, 2, &w->fsm) == P15_OK);
+    CHECK(p15_problem_init(shape, 8, &w->fsm, &w->problem) == P15_OK);
+    CHECK(p15_problem_add_lookup(&w->problem, w->tables, PARTS, maps[0]) == P15_OK);
+    w->problem.slot_count = 2;
 }
 
 static inline void free_weak(weak_problem *w) {
     p15_problem_free(&w->problem);
-    p15_automaton_free(&w->automaton);
+    p15_fsm_free(&w->fsm);
     for (unsigned i = 0; i < PARTS; i++) build_free(&w->parts[i]);
 }
 

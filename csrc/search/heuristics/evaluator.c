@@ -89,7 +89,7 @@ static p15_status values_of(const p15_evaluator *e, p15_board board, bool all, u
     if (p15_board_check(board, e->distances.shape) != P15_OK) return P15_ERR_BOARD;
     if (!p15_board_solvable(board, e->distances.goal, e->distances.shape)) return P15_ERR_UNSOLVABLE;
     unsigned manhattan = p15_distances_manhattan(&e->distances, board);
-    uint8_t views[P15_MAX_VIEWS];
+    uint8_t views[P15_MAX_LOOKUPS];
     p15_values word = 0;
     for (unsigned i = 0; i < e->count; i++) {
         const component *c = e->components[i];
@@ -195,8 +195,8 @@ p15_status p15_evaluator_boards(const p15_evaluator *e, const p15_board *boards,
 /* By how much a view's value changes when `tile` moves from `cell` to the blank's place. */
 static inline int view_change(const view *v, p15_board parent, unsigned blank, unsigned tile, unsigned cell) {
     const p15_problem *problem = v->problem;
-    const p15_view *seen = &problem->views[v->number];
-    unsigned place = seen->place_of[tile], map;
+    const p15_lookup *seen = &problem->lookups[v->number];
+    unsigned place = seen->pattern_of[tile], map;
     uint32_t perm;
     p15_pattern_state(parent, problem->shape.cells, v->shift_of, v->mates[tile], problem->label_of[place], &map, &perm);
     return p15_table_change(&problem->tables[place], map, perm, seen->cell_to[cell], seen->cell_to[blank]);
@@ -366,22 +366,22 @@ p15_status p15_evaluator_add(p15_evaluator *e, p15_heuristic_kind kind) {
 }
 
 static void prepare_view(const p15_problem *problem, unsigned number, view *v) {
-    const p15_view *seen = &problem->views[number];
+    const p15_lookup *seen = &problem->lookups[number];
     v->problem = problem;
     v->number = number;
     for (unsigned cell = 0; cell < problem->shape.cells; cell++) v->shift_of[seen->cell_to[cell]] = (uint8_t)(4 * cell);
     for (unsigned tile = 1; tile < problem->shape.cells; tile++)
         for (unsigned mate = 1; mate < problem->shape.cells; mate++)
-            if (seen->place_of[mate] == seen->place_of[tile]) v->mates[tile] |= (uint16_t)(1u << mate);
+            if (seen->pattern_of[mate] == seen->pattern_of[tile]) v->mates[tile] |= (uint16_t)(1u << mate);
 }
 
 p15_status p15_evaluator_add_views(p15_evaluator *e, const p15_problem *problem) {
     p15_shape shape = e->distances.shape;
     if (problem->shape.cells != shape.cells || problem->shape.cols != shape.cols ||
-        problem->goal != e->distances.goal || problem->view_count > P15_MAX_COMPONENTS - e->count)
+        problem->goal != e->distances.goal || problem->lookup_count > P15_MAX_COMPONENTS - e->count)
         return P15_ERR_ARGUMENT;
     unsigned before = e->count;
-    for (unsigned i = 0; i < problem->view_count; i++) {
+    for (unsigned i = 0; i < problem->lookup_count; i++) {
         component *c = calloc(1, sizeof *c);
         if (!c) {
             while (e->count > before) free(e->components[--e->count]);

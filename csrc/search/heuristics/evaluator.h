@@ -17,7 +17,7 @@
  *     misplaced, Manhattan, reversal, linear conflict
  *                       search/heuristics/distances.h
  *     walking distance  search/heuristics/walking_groups.h
- *     views of tables   tables/table.h, optimal/views.h
+ *     views of tables   tables/table.h, optimal/problem.h
  *     sums of patterns  search/heuristics/patterns.h: of any tables and arrays, which need not be lower bounds
  *     networks          learning/network/dense.h: what a network predicts, less `lowered` moves, rounded to the nearest
  *                       number of the board's parity; at least Manhattan, at most P15_FARTHEST_4X4, and 0 at the goal. A
@@ -39,7 +39,7 @@
 #define P15_HEURISTICS_EVALUATOR_H
 
 #include "learning/network/dense.h"
-#include "optimal/views.h"
+#include "optimal/problem.h"
 #include "search/heuristics/distances.h"
 #include "search/heuristics/patterns.h"
 

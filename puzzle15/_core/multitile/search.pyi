@@ -3,8 +3,5 @@ from collections.abc import Sequence
 from puzzle15._core.multitile.tables import Table
 from puzzle15._core.optimal.problem import Problem as AnyProblem
 
-MAX_VIEWS: int
-MAX_LENGTH: int
-
 class Problem(AnyProblem):
-    def __init__(self, shape: tuple[int, int], home: int, views: list[tuple[list[Table], Sequence[int]]]) -> None: ...
+    def __init__(self, shape: tuple[int, int], home: int, lookups: list[tuple[list[Table], Sequence[int]]]) -> None: ...

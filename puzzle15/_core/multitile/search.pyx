@@ -9,8 +9,6 @@ from puzzle15._core.c cimport *
 from puzzle15._core.multitile.tables cimport Table
 from puzzle15._core.optimal.problem cimport Problem as AnyProblem
 
-MAX_VIEWS = P15_MULTI_MAX_VIEWS
-MAX_LENGTH = P15_MULTI_MAX_LENGTH
 
 cdef enum:
     _VISITS = 1 << 14
@@ -23,28 +21,28 @@ cdef class Problem(AnyProblem):
     ----------
     shape : (int, int)
     home : int
-    views : list of ([Table], sequence of int)
+    lookups : list of ([Table], sequence of int)
         Each a table, and the symmetry (cell map) of the board that is looked up in it.
     """
 
     cdef p15_multi_problem c
 
-    def __cinit__(self, shape, unsigned home, list views not None):
+    def __cinit__(self, shape, unsigned home, list lookups not None):
         cdef uint8_t[P15_MAX_CELLS] cells
         cdef p15_shape c_shape = to_shape(shape)
-        if not views:
-            raise ValueError("no views")
-        self.tables = [table for tables, _ in views for table in tables]
+        if not lookups:
+            raise ValueError("no lookups")
+        self.tables = [table for tables, _ in lookups for table in tables]
         self.moved = []
         self.visits = _VISITS
         check_status(p15_multi_problem_init(c_shape, home, &self.c), f"home {home}")
-        for (table,), symmetry in views:
+        for (table,), symmetry in lookups:
             if len(symmetry) != c_shape.cells:
                 raise ValueError("a symmetry of another board")
             for i, cell in enumerate(symmetry):
                 cells[i] = cell
-            check_status(p15_multi_problem_add_view(&self.c, &(<Table?>table).c, cells), "view")
-        self.lookup_count = self.c.view_count
+            check_status(p15_multi_problem_add_lookup(&self.c, &(<Table?>table).c, cells), "lookup")
+        self.lookup_count = self.c.lookup_count
 
     cdef p15_status heuristic_of(self, p15_board board, unsigned *h, uint8_t *lookups) noexcept nogil:
         return p15_multi_heuristic(&self.c, board, h, lookups)

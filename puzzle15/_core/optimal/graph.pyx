@@ -27,7 +27,7 @@ cdef class Graph:
     ----------
     problem : Problem
     threads : int
-        Threads that work on a question together, if it takes long.
+        Threads that work on a query together, if it takes long.
     """
 
     cdef Problem problem
@@ -36,8 +36,8 @@ cdef class Graph:
     cdef Search search  # None: made when it is needed
     cdef object most, deadline  # of generated nodes; a time
     cdef bint busy, broken
-    cdef tuple made  # the counts of all questions before this one; where it was answered, they do not depend on workers
-    cdef tuple base  # the counts of the workers, when this question began
+    cdef tuple made  # the counts of all queries before this one; where it was answered, they do not depend on workers
+    cdef tuple base  # the counts of the workers, when this query began
 
     def __cinit__(self, Problem problem not None, unsigned threads=1):
         if threads < 1:
@@ -89,11 +89,11 @@ cdef class Graph:
         check_status(p15_graph_solution(&self.c, index, path), f"packed board {board:#x}")
         return unpack_path(path, self.c.known[index].distance)
 
-    # ---------------------------------------------------------------- questions
+    # ---------------------------------------------------------------- queries
 
     def ask(self, uint64_t board):
         """Ask for all first moves of a known board."""
-        check_status(p15_graph_ask(&self.c, self.index(board)), None)
+        check_status(p15_graph_query(&self.c, self.index(board)), None)
 
     def reach(self, uint64_t board):
         """Find the boards on the shortest solutions of a known board that are known, and ask for all first moves of each.
@@ -108,7 +108,7 @@ cdef class Graph:
         with nogil:
             status = p15_graph_reach(&self.c, index)
         check_status(status, None)
-        return self.c.asked_count > 0
+        return self.c.pending_count > 0
 
     def answer(self, max_nodes=None, deadline=None):
         """Answer what was asked.
@@ -125,7 +125,7 @@ cdef class Graph:
         bool
             False if a limit was reached. Another call goes on.
         """
-        cdef const p15_question *question
+        cdef const p15_query *query
         if self.busy:
             raise RuntimeError("this graph is at work in another thread")
         if self.broken:
@@ -134,8 +134,8 @@ cdef class Graph:
         self.most, self.deadline = max_nodes, deadline
         self.problem.running += 1
         try:
-            while (question := p15_graph_next(&self.c)) != NULL:
-                if self.limited() or not self.answer_one(question):
+            while (query := p15_graph_next_query(&self.c)) != NULL:
+                if self.limited() or not self.answer_one(query):
                     return False
             return True
         finally:
@@ -144,15 +144,15 @@ cdef class Graph:
             if self.search is not None:
                 self.search.end_team()
 
-    cdef bint answer_one(self, const p15_question *question) except -1:
-        """Search for the answer to a question; False if a limit was reached."""
+    cdef bint answer_one(self, const p15_query *query) except -1:
+        """Search for the answer to a query; False if a limit was reached."""
         cdef p15_result result
         cdef p15_status status
         cdef bint ended = False
         if self.search is None:
             self.search = Search(self.problem, self.threads)
-        board = self.c.known[question.index].board
-        status = self.problem.begin(self.search.c, board, question.move, question.limit)
+        board = self.c.known[query.index].board
+        status = self.problem.begin(self.search.c, board, query.move, query.limit)
         try:
             while status == P15_OK and not ended and self.search.iterate(self.limited):
                 ended = not self.search.advance()
@@ -167,7 +167,7 @@ cdef class Graph:
             self.base = self.search.counts()
         else:
             result.status = status
-        status = p15_graph_answer(&self.c, &result)
+        status = p15_graph_add_result(&self.c, &result)
         self.broken = status != P15_OK
         check_status(status, f"packed board {board:#x}")
         return True
@@ -234,7 +234,7 @@ cdef class Graph:
                     if not is_known(&self.c, index):
                         if before == P15_NO_BOARD:
                             raise KeyError(f"{boards[at]:#x} is not known")
-                        check_status(p15_graph_ask_one(&self.c, before, moves[at]), None)
+                        check_status(p15_graph_query_child(&self.c, before, moves[at]), None)
                         at -= 1  # where the walk goes on
                         waiting = True
                         break
@@ -254,12 +254,12 @@ cdef class Graph:
 
     def count_solutions(self):
         """The number of shortest solutions of the board that `reach` was last called for."""
-        cdef uint64_t[P15_WAYS_WORDS] ways
+        cdef uint64_t[P15_COUNT_WORDS] ways
         cdef p15_status status
         with nogil:
             status = p15_solutions_count(&self.c, ways)
         check_status(status, None)
-        return sum(int(ways[i]) << 64 * i for i in range(P15_WAYS_WORDS))
+        return sum(int(ways[i]) << 64 * i for i in range(P15_COUNT_WORDS))
 
     def fewest_runs(self, const uint8_t[::1] order not None):
         """The directions of the solution of the fewest runs of equal moves, for the board that `reach` was last called
@@ -315,7 +315,7 @@ cdef class Listing:
             if state == P15_LISTING_ENDED:
                 self.ended = True
                 return None
-            check_status(p15_graph_ask_path(&self.graph.c, self.c.at[self.c.depth]), None)
+            check_status(p15_graph_query_path(&self.graph.c, self.c.at[self.c.depth]), None)
             if not self.graph.answer(max_nodes, deadline):
                 return None
 

@@ -9,12 +9,7 @@ from puzzle15._core.tables.tables import Table
 
 _Shape = tuple[int, int]
 
-MAX_VIEWS: int
-MAX_PLACES: int
-MAX_LENGTH: int
-MAX_LANES: int
-
-class Automaton:
+class StateMachine:
     def __init__(self, shape: _Shape, length: int) -> None: ...
     @property
     def shape(self) -> _Shape: ...
@@ -26,11 +21,11 @@ class Problem(AnyProblem):
         self,
         shape: _Shape,
         home: int,
-        views: list[tuple[list[Table], Sequence[int]]],
-        automaton: Automaton,
+        lookups: list[tuple[list[Table], Sequence[int]]],
+        fsm: StateMachine,
         plain: bool,
-        lanes: int,
-        longer: Optional[Callable[[], Automaton]] = None,
+        slots: int,
+        longer: Optional[Callable[[], StateMachine]] = None,
         large: int = 0,
     ) -> None: ...
 

@@ -10,36 +10,31 @@ from puzzle15._core.tables.tables cimport Table
 from puzzle15.parallel import Pace, QUICK_STEPS, check_stop
 from puzzle15.system.later import np
 
-MAX_VIEWS = P15_MAX_VIEWS
-MAX_PLACES = P15_MAX_PLACES
-MAX_LENGTH = P15_MAX_LENGTH
-MAX_LANES = P15_MAX_LANES
-
 cdef enum:
     _VISITS = 1 << 15
 
 
-cdef class Automaton:
-    """The moves that a search has to try, for words of up to `length` moves; csrc/optimal/automaton.h."""
+cdef class StateMachine:
+    """Taylor & Korf's finite-state machine for operator sequences of up to `length` moves; csrc/optimal/fsm.h."""
 
     def __cinit__(self, shape, unsigned length):
         cdef p15_shape c_shape = to_shape(shape)
-        cdef p15_automaton_maker *maker = NULL
+        cdef p15_fsm_maker *maker = NULL
         cdef p15_status status
         cdef bint done = False
-        check_status(p15_automaton_begin(c_shape, length, &maker), f"words of {length} moves")
+        check_status(p15_fsm_maker_new(c_shape, length, &maker), f"sequences of {length} moves")
         try:
             while not done:
                 with nogil:
-                    done = p15_automaton_go_on(maker, &self.c, &status)
+                    done = p15_fsm_maker_run(maker, &self.c, &status)
                 check_stop()
         finally:
-            p15_automaton_maker_delete(maker)
-        check_status(status, f"words of {length} moves")
+            p15_fsm_maker_delete(maker)
+        check_status(status, f"sequences of {length} moves")
         self.shape = tuple(shape)
 
     def __dealloc__(self):
-        p15_automaton_free(&self.c)
+        p15_fsm_free(&self.c)
 
     @property
     def state_count(self):
@@ -53,57 +48,57 @@ cdef class Problem(AnyProblem):
     ----------
     shape : (int, int)
     home : int
-    views : list of (list of Table, sequence of int)
+    lookups : list of (list of Table, sequence of int)
         Each a partition's tables, and the symmetry (cell map) that they are seen through.
-    automaton : Automaton
+    fsm : StateMachine
     plain : bool
         The textbook search: moves in fixed order, no subtrees.
-    lanes : int
+    slots : int
         Depth-first searches that a thread keeps in flight.
     longer : callable, optional
-        Makes an Automaton of longer words when a search has proved to be large. Several threads may call it at once.
+        Makes an StateMachine of longer words when a search has proved to be large. Several threads may call it at once.
     large : int
         A search is large after an iteration that generates this many nodes.
     """
 
-    def __cinit__(self, shape, unsigned home, list views not None, Automaton automaton not None, bint plain,
-                  unsigned lanes, longer=None, uint64_t large=0):
-        cdef p15_table[P15_MAX_PLACES] tables
+    def __cinit__(self, shape, unsigned home, list lookups not None, StateMachine fsm not None, bint plain,
+                  unsigned slots, longer=None, uint64_t large=0):
+        cdef p15_table[P15_MAX_LOOKUP_PATTERNS] tables
         cdef uint8_t[P15_MAX_CELLS] cells
         cdef p15_shape c_shape = to_shape(shape)
-        if automaton.shape != tuple(shape):
-            raise ValueError(f"an automaton of another shape: {automaton.shape}")
-        if not 1 <= lanes <= P15_MAX_LANES or not views:
-            raise ValueError(f"{lanes} lanes, {len(views)} views")
-        self.automaton, self.make_longer = automaton, longer
-        self.tables = [table for parts, _ in views for table in parts]
+        if fsm.shape != tuple(shape):
+            raise ValueError(f"an fsm of another shape: {fsm.shape}")
+        if not 1 <= slots <= P15_MAX_SLOTS or not lookups:
+            raise ValueError(f"{slots} slots, {len(lookups)} lookups")
+        self.fsm, self.make_longer = fsm, longer
+        self.tables = [table for parts, _ in lookups for table in parts]
         self.moved = []
         self.visits = _VISITS
-        check_status(p15_problem_init(c_shape, home, &automaton.c, &self.c), f"home {home}")
+        check_status(p15_problem_init(c_shape, home, &fsm.c, &self.c), f"home {home}")
         self.c.plain = plain
-        self.c.lane_count = lanes
+        self.c.slot_count = slots
         if longer is not None:
             self.c.large = large
-        for parts, symmetry in views:
-            if len(parts) > P15_MAX_PLACES or len(symmetry) != c_shape.cells:
-                raise ValueError("a view of too many tables, or a symmetry of another board")
+        for parts, symmetry in lookups:
+            if len(parts) > P15_MAX_LOOKUP_PATTERNS or len(symmetry) != c_shape.cells:
+                raise ValueError("a lookup of too many tables, or a symmetry of another board")
             for i, table in enumerate(parts):
                 tables[i] = (<Table?>table).c
             for i, cell in enumerate(symmetry):
                 cells[i] = cell
-            check_status(p15_problem_add_view(&self.c, tables, len(parts), cells), "view")
-        self.lookup_count = self.c.view_count
+            check_status(p15_problem_add_lookup(&self.c, tables, len(parts), cells), "lookup")
+        self.lookup_count = self.c.lookup_count
 
     def __dealloc__(self):
         p15_problem_free(&self.c)
 
     cdef lengthen(self):
         """Make the longer words, if nobody has made them yet."""
-        cdef Automaton longer
+        cdef StateMachine longer
         if self.longer is not None:
             return
         longer = self.make_longer()
-        if longer.shape != self.automaton.shape:
+        if longer.shape != self.fsm.shape:
             raise ValueError(f"longer words of another shape: {longer.shape}")
         if self.longer is None:  # other threads may have been faster
             self.longer = longer
@@ -143,7 +138,7 @@ cdef class Problem(AnyProblem):
     cdef bint advance(self, void *search, void **workers, unsigned count) except -1:
         cdef p15_idastar *c = <p15_idastar *>search
         cdef bint more = p15_idastar_advance(c, <p15_worker *const *>workers, count)
-        if more and p15_idastar_wants_words(c):
+        if more and p15_idastar_wants_longer(c):
             self.lengthen()
             p15_idastar_lengthen(c)
         return more
@@ -176,7 +171,7 @@ def turn_paths(const uint8_t[::1] lengths not None, const uint8_t[::1] to not No
     while begin < lengths.shape[0]:
         end = min(begin + <Py_ssize_t>pace.steps, lengths.shape[0])
         with nogil:
-            p15_path_turn(&lengths[begin], end - begin, &to[0], &paths[begin, 0])
+            p15_path_transform(&lengths[begin], end - begin, &to[0], &paths[begin, 0])
         begin = end
         pace.check_stop()
 

@@ -14,7 +14,7 @@ class Problem:
         boards: NDArray[uint64],
         values: NDArray[uint8],
         status: NDArray[uint8],
-        views: Optional[NDArray[uint8]] = None,
+        lookups: Optional[NDArray[uint8]] = None,
     ) -> None: ...
     def solve(
         self,

@@ -20,7 +20,7 @@ from puzzle15.system.later import np
 cdef enum:
     _RESULTS = 1 << 16  # copied between two looks at signals
     _MAX_ITERATIONS = P15_MAX_ITERATIONS
-    _MAX_LOOKUPS = P15_MAX_VIEWS
+    _MAX_LOOKUPS = P15_MAX_LOOKUPS
 
 
 cdef class Problem:
@@ -59,18 +59,18 @@ cdef class Problem:
         return h, [lookups[i] for i in range(self.lookup_count)]
 
     def heuristics(self, const uint64_t[::1] boards not None, uint8_t[::1] values not None,
-                   uint8_t[::1] status not None, uint8_t[:, ::1] views=None):
-        """Fill `values` with h of many boards, `views` with that of every lookup, and `status`; h is 0 where that is
+                   uint8_t[::1] status not None, uint8_t[:, ::1] lookups=None):
+        """Fill `values` with h of many boards, `lookups` with that of every lookup, and `status`; h is 0 where that is
         not 0."""
         cdef Py_ssize_t i, begin = 0, end
         cdef unsigned h
         cdef uint8_t *row = NULL
         same_length(values.shape[0], boards.shape[0])
         same_length(status.shape[0], boards.shape[0])
-        if views is not None:
-            same_length(views.shape[0], boards.shape[0])
-            same_length(views.shape[1], self.lookup_count)
-            views[:] = 0
+        if lookups is not None:
+            same_length(lookups.shape[0], boards.shape[0])
+            same_length(lookups.shape[1], self.lookup_count)
+            lookups[:] = 0
         pace = Pace(QUICK_STEPS)
         self.running += 1
         try:
@@ -79,8 +79,8 @@ cdef class Problem:
                 with nogil:
                     for i in range(begin, end):
                         h = 0
-                        if views is not None:
-                            row = &views[i, 0]
+                        if lookups is not None:
+                            row = &lookups[i, 0]
                         status[i] = self.heuristic_of(boards[i], &h, row)
                         values[i] = <uint8_t>h
                 begin = end
@@ -377,7 +377,7 @@ cdef class Batch:
                     p15_batch_stop(&self.c)
                 with nogil:
                     more = self.problem.run_batch(worker, &self.c)
-                if p15_batch_wants_words(&self.c):
+                if p15_batch_wants_longer(&self.c):
                     self.problem.lengthen()
                 check_stop()
                 if progress is not None:

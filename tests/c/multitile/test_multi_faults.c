@@ -185,7 +185,7 @@ int main(void) {
         CHECK(refused > 8);
         CHECK(p15_multi_problem_init(shape, shape.cells - 1u, &p.problem) == P15_OK);
         p15_symmetries(shape, maps);
-        CHECK(p15_multi_problem_add_view(&p.problem, &p.table, maps[0]) == P15_OK);
+        CHECK(p15_multi_problem_add_lookup(&p.problem, &p.table, maps[0]) == P15_OK);
         if (i == 0) check_searches(&p);
         refused = ~0u;
         free_table(&p);

@@ -1,4 +1,4 @@
-/* p15_multi_search: lengths against breadth-first search, counts against a recursive twin, the same answers whatever the
+/* p15_multi_search: lengths against breadth-first search, counts against a recursive twin, the same further whatever the
  * workers, visits and processor levels, limits, and no harm from damaged tables. */
 
 #include "multi.h"
@@ -24,8 +24,8 @@ static void make_world(p15_shape shape, unsigned home, unsigned k, unsigned coun
     for (unsigned i = 0; i < count; i++) {
         build_multi(shape, draw_map(shape, k, home), home, p15_cpu_pick(), 1000, &w->built[i]);
         for (unsigned s = 0; s < symmetries; s++)
-            if (maps[s][home] == home && w->problem.view_count < P15_MULTI_MAX_VIEWS)
-                CHECK(p15_multi_problem_add_view(&w->problem, &w->built[i].table, maps[s]) == P15_OK);
+            if (maps[s][home] == home && w->problem.lookup_count < P15_MULTI_MAX_LOOKUPS)
+                CHECK(p15_multi_problem_add_lookup(&w->problem, &w->built[i].table, maps[s]) == P15_OK);
     }
 }
 
@@ -161,12 +161,12 @@ static void check_distances(p15_shape shape, unsigned home, unsigned k, unsigned
     p15_result *results = solve_batch(&w, boards, NULL, NULL, count, 2, 300);
     for (size_t i = 0; i < count; i++) {
         unsigned length = lengths[twin_rank(shape, boards[i])], h;
-        uint8_t views[P15_MULTI_MAX_VIEWS];
-        p15_status status = p15_multi_heuristic(&w.problem, boards[i], &h, views);
+        uint8_t lookups[P15_MULTI_MAX_LOOKUPS];
+        p15_status status = p15_multi_heuristic(&w.problem, boards[i], &h, lookups);
         CHECK(status == (length == UNREACHED ? P15_ERR_UNSOLVABLE : P15_OK) && results[i].status == status);
         if (status != P15_OK) continue;
         CHECK(h <= length && results[i].length == length);
-        for (unsigned v = 0; v < w.problem.view_count; v++) CHECK(views[v] <= h);
+        for (unsigned v = 0; v < w.problem.lookup_count; v++) CHECK(lookups[v] <= h);
         check_path(&w, boards[i], &results[i]);
     }
     free(results);
@@ -188,14 +188,14 @@ static unsigned twin_h(const recursion *r, p15_board board, unsigned axis) {
     uint8_t cell_of[P15_MAX_CELLS];
     unsigned h = 0;
     p15_board_locate(board, r->w->shape, cell_of);
-    for (unsigned v = 0; v < r->w->problem.view_count; v++) {
-        const p15_multi_view *view = &r->w->problem.views[v];
-        unsigned table = 0, k = view->table->lines->k;
-        uint64_t state = (uint64_t)view->cell_to[cell_of[0]] << (4 * k);
-        while (&r->w->built[table].table != view->table) table++;
+    for (unsigned v = 0; v < r->w->problem.lookup_count; v++) {
+        const p15_multi_lookup *lookup = &r->w->problem.lookups[v];
+        unsigned table = 0, k = lookup->table->lines->k;
+        uint64_t state = (uint64_t)lookup->cell_to[cell_of[0]] << (4 * k);
+        while (&r->w->built[table].table != lookup->table) table++;
         for (unsigned label = 0; label < k; label++)
-            state |= (uint64_t)view->cell_to[cell_of[view->tile_of[label]]] << (4 * label);
-        bool transposed = view->cell_to[1] / r->w->shape.cols != view->cell_to[0] / r->w->shape.cols;
+            state |= (uint64_t)lookup->cell_to[cell_of[lookup->tile_of[label]]] << (4 * label);
+        bool transposed = lookup->cell_to[1] / r->w->shape.cols != lookup->cell_to[0] / r->w->shape.cols;
         const twin_table *twin = &r->twins[table][axis ^ transposed];
         unsigned value = twin->values[twin_index(twin, state)];
         if (value > h) h = value;
@@ -249,7 +249,7 @@ static void check_counts(p15_shape shape, unsigned home, unsigned k, unsigned ta
     free_world(&w);
 }
 
-/* -------------------------------------------------------------------------------- same answers --- */
+/* -------------------------------------------------------------------------------- same further --- */
 
 static unsigned check_same(const world *w, p15_board board) {
     p15_result first = solve_one(w, board, P15_NO_LIMIT, 1, UINT64_MAX, P15_CPU_VNNI, NULL);
@@ -295,9 +295,9 @@ static void check_all_the_same(p15_shape shape, unsigned home, unsigned k, unsig
     free_world(&w);
 }
 
-/* Four views on 4x4, which have loops of their own if all have the same lines and none is mirrored: tables 0 and 1 have
+/* Four lookups on 4x4, which have loops of their own if all have the same lines and none is mirrored: tables 0 and 1 have
  * the same lines; table 2 has one tile less. A view is a table, and whether it is seen through the symmetry. */
-static void check_four_views(unsigned home, const unsigned views[4][2]) {
+static void check_four_views(unsigned home, const unsigned lookups[4][2]) {
     world w = {.shape = shape_of(4, 4), .count = MOST_TABLES};
     uint8_t maps[P15_MAX_SYMMETRIES][P15_MAX_CELLS];
     unsigned symmetry = p15_symmetries(w.shape, maps);
@@ -311,7 +311,7 @@ static void check_four_views(unsigned home, const unsigned views[4][2]) {
     CHECK(p15_multi_table_init(&w.built[0].lines, b->payload, b->payload_bytes, goal_map, home, &b->table) == P15_OK);
     CHECK(p15_multi_problem_init(w.shape, home, &w.problem) == P15_OK);
     for (unsigned v = 0; v < 4; v++)
-        CHECK(p15_multi_problem_add_view(&w.problem, &w.built[views[v][0]].table, maps[views[v][1] * symmetry]) ==
+        CHECK(p15_multi_problem_add_lookup(&w.problem, &w.built[lookups[v][0]].table, maps[lookups[v][1] * symmetry]) ==
               P15_OK);
     for (unsigned i = 0; i < 6; i++) check_same(&w, draw_walk(&w, 18));
     free_world(&w);
@@ -382,22 +382,22 @@ static void check_problems(void) {
     build_multi(shape, 0x070, 8, p15_cpu_pick(), 1000, &c);
     CHECK(p15_multi_problem_init(shape, 9, &problem) == P15_ERR_ARGUMENT);
     CHECK(p15_multi_problem_init(shape, 8, &problem) == P15_OK);
-    CHECK(p15_multi_problem_add_view(&problem, &b.table, none) == P15_ERR_PATTERN);
-    CHECK(p15_multi_problem_add_view(&problem, &b.table, maps[2]) == P15_ERR_PATTERN); /* it moves the home */
+    CHECK(p15_multi_problem_add_lookup(&problem, &b.table, none) == P15_ERR_PATTERN);
+    CHECK(p15_multi_problem_add_lookup(&problem, &b.table, maps[2]) == P15_ERR_PATTERN); /* it moves the home */
     CHECK(p15_multi_problem_move_table(&problem, 0, &b.table) == P15_ERR_ARGUMENT);
-    for (unsigned i = 0; i < P15_MULTI_MAX_VIEWS; i++)
-        CHECK(p15_multi_problem_add_view(&problem, &b.table, maps[i % 2]) == P15_OK);
-    CHECK(p15_multi_problem_add_view(&problem, &b.table, maps[0]) == P15_ERR_PATTERN);
+    for (unsigned i = 0; i < P15_MULTI_MAX_LOOKUPS; i++)
+        CHECK(p15_multi_problem_add_lookup(&problem, &b.table, maps[i % 2]) == P15_OK);
+    CHECK(p15_multi_problem_add_lookup(&problem, &b.table, maps[0]) == P15_ERR_PATTERN);
     CHECK(p15_multi_problem_move_table(&problem, 0, &c.table) == P15_ERR_ARGUMENT);
     p15_multi_table again;
     CHECK(p15_multi_table_init(&b.lines, b.payload, b.payload_bytes, 0x007, 8, &again) == P15_OK);
-    CHECK(p15_multi_problem_move_table(&problem, 1, &again) == P15_OK && problem.views[1].table == &again);
+    CHECK(p15_multi_problem_move_table(&problem, 1, &again) == P15_OK && problem.lookups[1].table == &again);
     CHECK(p15_multi_problem_init(shape, 4, &other) == P15_OK);
-    CHECK(p15_multi_problem_add_view(&other, &b.table, maps[0]) == P15_ERR_PATTERN);
+    CHECK(p15_multi_problem_add_lookup(&other, &b.table, maps[0]) == P15_ERR_PATTERN);
     CHECK(p15_multi_problem_init(shape_of(2, 4), 7, &other) == P15_OK);
-    CHECK(p15_multi_problem_add_view(&other, &b.table, maps[0]) == P15_ERR_PATTERN);
+    CHECK(p15_multi_problem_add_lookup(&other, &b.table, maps[0]) == P15_ERR_PATTERN);
 
-    /* Without views h is 0, and the search is a blind one. */
+    /* Without lookups h is 0, and the search is a blind one. */
     world w = {.shape = shape};
     CHECK(p15_multi_problem_init(shape, 0, &blind) == P15_OK);
     w.problem = blind;
@@ -416,7 +416,7 @@ static void check_problems(void) {
 
 /* ------------------------------------------------------------------------------ damaged tables --- */
 
-/* Searches with noise in the tables end: with an answer that leads home, with a bound, or with P15_ERR_CORRUPT. */
+/* Searches with noise in the tables end: with an further_cells that leads home, with a bound, or with P15_ERR_CORRUPT. */
 static void check_damage(p15_shape shape, unsigned k, unsigned share, unsigned boards) {
     enum { MOST = 20 };
     world w;
@@ -424,8 +424,8 @@ static void check_damage(p15_shape shape, unsigned k, unsigned share, unsigned b
     uint64_t max_nodes[MOST];
     make_world(shape, draw(shape.cells), k, 1, &w);
     multi_built *b = &w.built[0];
-    size_t books = p15_multi_books_bytes(&b->lines);
-    for (size_t i = books; i < b->payload_bytes; i++)
+    size_t codebooks = p15_multi_codebooks_bytes(&b->lines);
+    for (size_t i = codebooks; i < b->payload_bytes; i++)
         if (draw(1000) < share) b->payload[i] = (uint8_t)draw(256);
     for (unsigned i = 0; i < boards; i++) {
         some[i] = draw_solvable(&w);

@@ -6,7 +6,7 @@
 typedef struct {
     const multi_built *b;
     twin_table *twins; /* one per axis */
-    unsigned exact_views, views, exact_values, values;
+    unsigned exact_views, lookups, exact_values, values;
 } comparison;
 
 /* The excess that the table's line has by the twin: the distances of its cells when the next move leaves the line. */
@@ -29,10 +29,10 @@ static unsigned distances_of(const comparison *c, unsigned axis, uint64_t state,
     return smallest;
 }
 
-/* Whether a book has these excesses, a byte each. */
-static bool in_book(const uint8_t *book, const uint8_t *excess) {
-    for (unsigned i = 0; i < P15_BOOK_SIZE; i++)
-        if (memcmp(book + 4 * i, excess, 4) == 0) return true;
+/* Whether a codebook has these excesses, a byte each. */
+static bool in_book(const uint8_t *codebook, const uint8_t *excess) {
+    for (unsigned i = 0; i < P15_CODEBOOK_SIZE; i++)
+        if (memcmp(codebook + 4 * i, excess, 4) == 0) return true;
     return false;
 }
 
@@ -50,10 +50,10 @@ static void check_line(uint64_t state, void *with) {
             excess[i] = (uint8_t)(distances[i] - smallest);
             exact &= excess[i] < P15_MOST_EXCESS;
         }
-        const uint8_t *book = c->b->payload + (axis && p15_multi_coded(lines, 0) ? P15_BOOK_BYTES : 0);
-        if (length == 4) exact = in_book(book, excess);
+        const uint8_t *codebook = c->b->payload + (axis && p15_multi_coded(lines, 0) ? P15_CODEBOOK_BYTES : 0);
+        if (length == 4) exact = in_book(codebook, excess);
         c->exact_views += exact;
-        c->views++;
+        c->lookups++;
         for (unsigned lowered = 0; lowered < 4 && lowered <= along[here.cell]; lowered++) {
             unsigned least = UNREACHED;
             uint64_t values = p15_multi_values(&c->b->table, axis, p15_line_space_entry(lines, here), length, here.cell,
@@ -110,7 +110,7 @@ static void check_table(p15_shape shape, unsigned goal_map, unsigned home, unsig
     if (some == 0) each_state(shape, k, check_both, &c);
     for (unsigned i = 0; i < some; i++) check_both(draw_state_of(shape, k), &c);
     CHECK(c.values == (some ? 2 * some : c.values) && c.exact_values == c.values);
-    CHECK(c.exact_views >= c.views * (shape.rows == 4 || shape.cols == 4 ? 2ull : 3ull) / 3);
+    CHECK(c.exact_views >= c.lookups * (shape.rows == 4 || shape.cols == 4 ? 2ull : 3ull) / 3);
     twin_multi_free(twins);
     free_multi(&b);
 }
@@ -148,19 +148,19 @@ static void check_arguments(void) {
     }
     p15_multi_table table;
     CHECK(p15_multi_table_init(&b.lines, b.payload, b.payload_bytes - 1, 0x007, 11, &table) == P15_ERR_ARGUMENT);
-    b.payload[4 * P15_BOOK_SIZE - 1] = P15_MOST_EXCESS + 1;
+    b.payload[4 * P15_CODEBOOK_SIZE - 1] = P15_MOST_EXCESS + 1;
     CHECK(p15_multi_table_init(&b.lines, b.payload, b.payload_bytes, 0x007, 11, &table) == P15_ERR_CORRUPT);
     free_multi(&b);
 }
 
-/* Descents in tables whose entries, and at times books, are noise. */
+/* Descents in tables whose entries, and at times codebooks, are noise. */
 static void check_damage(p15_shape shape, unsigned k, unsigned share, unsigned rounds) {
     unsigned home = draw(shape.cells), corrupt = 0;
     multi_built b;
     build_multi(shape, draw_map(shape, k, home), home, p15_cpu_pick(), 1000, &b);
-    size_t books = p15_multi_books_bytes(&b.lines);
-    for (size_t i = draw(2) ? books : 0; i < b.payload_bytes; i++)
-        if (draw(1000) < share) b.payload[i] = (uint8_t)draw(i < books ? P15_MOST_EXCESS + 1 : 256);
+    size_t codebooks = p15_multi_codebooks_bytes(&b.lines);
+    for (size_t i = draw(2) ? codebooks : 0; i < b.payload_bytes; i++)
+        if (draw(1000) < share) b.payload[i] = (uint8_t)draw(i < codebooks ? P15_MOST_EXCESS + 1 : 256);
     unsigned goal_map = b.table.goal_map;
     p15_multi_table_free(&b.table);
     CHECK(p15_multi_table_init(&b.lines, b.payload, b.payload_bytes, goal_map, home, &b.table) == P15_OK);

@@ -92,7 +92,7 @@ int main(void) {
     build_multi(shape, 0x011, 8, p15_cpu_pick(), 1000, &b);
     p15_symmetries(shape, maps);
     CHECK(p15_multi_problem_init(shape, 8, &problem) == P15_OK);
-    CHECK(p15_multi_problem_add_view(&problem, &b.table, maps[0]) == P15_OK);
+    CHECK(p15_multi_problem_add_lookup(&problem, &b.table, maps[0]) == P15_OK);
     for (unsigned i = 0; i < BOARDS; i++) {
         boards[i] = problem.goal;
         for (unsigned move = 0, axis = draw(2); move < 24; move++, axis = 1 - axis) {

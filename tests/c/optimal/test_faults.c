@@ -9,7 +9,7 @@ static void *refusing_malloc(size_t size) { return allocations++ < refused ? mal
 
 #define calloc refusing_calloc
 #define malloc refusing_malloc
-#include "optimal/fringe.c"
+#include "optimal/idastar.c"
 #include "optimal/nodes.c"
 #include "optimal/worker.c"
 #undef calloc
@@ -99,7 +99,7 @@ static void check_wrong_answers(p15_problem *problem, p15_board board) {
             }
             if (atomic_load(&search->best) != P15_NO_SUBTREE) break;
         }
-        p15_answer *answer = &worker->lanes[0].answer;
+        p15_found *answer = &worker->slots[0].found;
         unsigned first = p15_path_move(answer->path, 0), last = p15_path_move(answer->path, answer->length - 1u);
         CHECK(answer->solved && answer->length > 3);
         if (fault == 1) p15_path_set(answer->path, 0, 3 - first);
@@ -125,7 +125,7 @@ int main(void) {
     solve_batch(problem, boards, sound);
     for (unsigned i = 0; i < BOARDS; i++) CHECK(sound[i].solved && sound[i].seconds >= 0 && sound[i].seconds < 100);
     CHECK(check_refusals(problem, boards, sound) > BOARDS);
-    problem->lane_count = 1;
+    problem->slot_count = 1;
     check_wrong_answers(problem, boards[0]);
     free_weak(&weak);
     return 0;

@@ -68,22 +68,22 @@ static void solve(const p15_problem *problem, p15_board board, p15_result *resul
     CHECK(result->status == P15_OK && result->solved);
 }
 
-/* Answers all questions, each with two workers. */
+/* Answers all queries, each with two workers. */
 static unsigned answer(const p15_problem *problem, p15_graph *graph) {
-    const p15_question *question;
+    const p15_query *query;
     p15_idastar *search = p15_idastar_new(problem);
     p15_worker *workers[2];
     unsigned count = 0;
     CHECK(search != NULL);
     for (unsigned w = 0; w < 2; w++) CHECK(p15_worker_new(problem, &workers[w]) == P15_OK);
-    for (; (question = p15_graph_next(graph)); count++) {
-        const p15_board board = graph->known[question->index].board;
+    for (; (query = p15_graph_next_query(graph)); count++) {
+        const p15_board board = graph->known[query->index].board;
         p15_result result;
-        unsigned blank = p15_board_blank(board), limit = question->limit;
-        unsigned before = p15_cell_step(problem->shape, blank, 3u - question->move);
+        unsigned blank = p15_board_blank(board), limit = query->limit;
+        unsigned before = p15_cell_step(problem->shape, blank, 3u - query->move);
         unsigned distance = twin_distance(problem->shape, board);
         CHECK(twin_distance(problem->shape, p15_board_slide(board, blank, before)) == limit + 1);
-        CHECK(p15_idastar_begin(search, board, question->move, limit) == P15_OK);
+        CHECK(p15_idastar_begin(search, board, query->move, limit) == P15_OK);
         do {
             while ((int)p15_worker_run(workers[0], search, 100) | (int)p15_worker_run(workers[1], search, 100)) {
             }
@@ -91,7 +91,7 @@ static unsigned answer(const p15_problem *problem, p15_graph *graph) {
         p15_idastar_result(search, &result, NULL);
         CHECK(result.status == P15_OK && result.solved == (distance <= limit));
         CHECK(!result.solved || result.length == distance);
-        CHECK(p15_graph_answer(graph, &result) == P15_OK);
+        CHECK(p15_graph_add_result(graph, &result) == P15_OK);
     }
     for (unsigned w = 0; w < 2; w++) p15_worker_delete(workers[w]);
     p15_idastar_delete(search);
@@ -118,7 +118,7 @@ static void check_known(const p15_graph *graph) {
             p15_board next = p15_board_slide(known->board, blank, (unsigned)cell);
             moves |= (unsigned)(twin_distance(graph->shape, next) < distance) << dir;
         }
-        CHECK(known->distance == distance && !known->asked);
+        CHECK(known->distance == distance && !known->pending);
         CHECK(known->whole ? known->moves == moves : (known->moves & ~moves) == 0 && (known->moves || !distance));
     }
 }
@@ -128,9 +128,9 @@ static void check_solutions(const p15_graph *graph, uint32_t index, uint8_t (*li
     unsigned length = graph->known[index].distance, fewest = 255, runs, seen = 0;
     uint8_t moves[P15_MAX_LENGTH], path[P15_PATH_BYTES];
     unsigned expected = list_solutions(graph->shape, board, moves, 0, 0, &fewest, list);
-    uint64_t ways[P15_WAYS_WORDS];
-    CHECK(p15_solutions_count(graph, ways) == P15_OK);
-    CHECK(ways[0] == expected && !(ways[1] | ways[2] | ways[3]));
+    uint64_t counts[P15_COUNT_WORDS];
+    CHECK(p15_solutions_count(graph, counts) == P15_OK);
+    CHECK(counts[0] == expected && !(counts[1] | counts[2] | counts[3]));
     p15_listing listing;
     p15_listing_begin(index, order, &listing);
     p15_listing_state state;
@@ -160,7 +160,7 @@ static void check_exploration(const p15_problem *problem, const p15_board *board
         uint32_t index = add(problem, &graph, boards[i]);
         do {
             CHECK(p15_graph_reach(&graph, index) == P15_OK);
-        } while (graph.asked_count > 0 && (answer(problem, &graph), true));
+        } while (graph.pending_count > 0 && (answer(problem, &graph), true));
         for (uint32_t at = 1; at < graph.order_count; at++)
             CHECK(graph.known[graph.order[at - 1]].distance >= graph.known[graph.order[at]].distance);
         check_known(&graph);
@@ -174,13 +174,13 @@ static void check_exploration(const p15_problem *problem, const p15_board *board
 /* Numbers of 256 bits, of a graph that has far more solutions than a puzzle: from each board, moves lead to all its
  * neighbours that were found later. Byte by byte, modulo 2^256. */
 static void check_large_counts(p15_shape shape) {
-    enum { BYTES = 8 * P15_WAYS_WORDS };
+    enum { BYTES = 8 * P15_COUNT_WORDS };
     p15_graph graph;
-    uint64_t ways[P15_WAYS_WORDS], seen[P15_WAYS_WORDS] = {0};
+    uint64_t counts[P15_COUNT_WORDS], seen[P15_COUNT_WORDS] = {0};
     CHECK(p15_graph_init(shape, p15_board_goal(shape, 0), &graph) == P15_OK);
     p15_board *stack = allocate(P15_DIRECTIONS * ALL, sizeof *stack);
     stack[0] = p15_board_goal(shape, 0);
-    for (size_t left = 1; left > 0;) { /* depth-first, so that there are long ways */
+    for (size_t left = 1; left > 0;) { /* depth-first, so that there are long counts */
         p15_board board = stack[--left];
         if (p15_graph_find(&graph, board) != P15_NO_BOARD) continue;
         graph.goal = board; /* each board is taken for one, so that no solutions are needed */
@@ -212,11 +212,11 @@ static void check_large_counts(p15_shape shape) {
         if (begin % 500) continue;
         graph.order_count = graph.count - begin;
         for (uint32_t i = begin; i < graph.count; i++) graph.order[i - begin] = i;
-        CHECK(p15_solutions_count(&graph, ways) == P15_OK);
-        for (unsigned i = 0; i < BYTES; i++) CHECK((ways[i / 8] >> (8 * (i % 8)) & 255u) == sums[begin][i]);
-        for (unsigned word = 0; word < P15_WAYS_WORDS; word++) seen[word] |= ways[word];
+        CHECK(p15_solutions_count(&graph, counts) == P15_OK);
+        for (unsigned i = 0; i < BYTES; i++) CHECK((counts[i / 8] >> (8 * (i % 8)) & 255u) == sums[begin][i]);
+        for (unsigned word = 0; word < P15_COUNT_WORDS; word++) seen[word] |= counts[word];
     }
-    for (unsigned word = 0; word < P15_WAYS_WORDS; word++) CHECK(seen[word] >> 32);
+    for (unsigned word = 0; word < P15_COUNT_WORDS; word++) CHECK(seen[word] >> 32);
     free(sums);
     p15_graph_free(&graph);
 }
@@ -235,9 +235,9 @@ static void check_lazy_listing(const p15_problem *problem, const p15_board *boar
         for (;;) {
             p15_listing_state state = p15_listing_next(&graph, &listing);
             if (state == P15_LISTING_ENDED) break;
-            if (state == P15_LISTING_ASKS) {
+            if (state == P15_LISTING_WAITS) {
                 CHECK(!graph.known[listing.at[listing.depth]].whole);
-                CHECK(p15_graph_ask_path(&graph, listing.at[listing.depth]) == P15_OK);
+                CHECK(p15_graph_query_path(&graph, listing.at[listing.depth]) == P15_OK);
                 answer(problem, &graph);
                 CHECK(graph.known[listing.at[listing.depth]].whole);
                 continue;
@@ -254,7 +254,7 @@ static void check_lazy_listing(const p15_problem *problem, const p15_board *boar
     free(list);
 }
 
-/* A random walk, each board asked about from the one before. */
+/* A random walk, each board pending about from the one before. */
 static void check_walk(const p15_problem *problem, p15_board board) {
     p15_graph graph;
     CHECK(p15_graph_init(problem->shape, problem->goal, &graph) == P15_OK);
@@ -263,8 +263,8 @@ static void check_walk(const p15_problem *problem, p15_board board) {
         unsigned dir = draw(P15_DIRECTIONS), blank = p15_board_blank(board);
         int cell = p15_cell_neighbour(problem->shape, blank, dir);
         if (cell < 0) continue;
-        CHECK(p15_graph_ask_one(&graph, index, dir) == P15_OK);
-        CHECK(p15_graph_ask_one(&graph, index, dir) == P15_OK); /* the second time is not counted */
+        CHECK(p15_graph_query_child(&graph, index, dir) == P15_OK);
+        CHECK(p15_graph_query_child(&graph, index, dir) == P15_OK); /* the second time is not counted */
         CHECK(answer(problem, &graph) <= 1);
         board = p15_board_slide(board, blank, (unsigned)cell);
         index = p15_graph_find(&graph, board);
@@ -302,9 +302,9 @@ static void check_damage(const p15_problem *problem) {
     CHECK(p15_graph_init(problem->shape, problem->goal, &graph) == P15_OK);
     path[0] = P15_RIGHT;
     CHECK(p15_graph_add_path(&graph, board, 1, path) == P15_OK);
-    CHECK(p15_graph_ask(&graph, p15_graph_find(&graph, board)) == P15_OK);
-    CHECK(p15_graph_next(&graph)->limit == 0);
-    CHECK(p15_graph_answer(&graph, &result) == P15_ERR_CORRUPT);
+    CHECK(p15_graph_query(&graph, p15_graph_find(&graph, board)) == P15_OK);
+    CHECK(p15_graph_next_query(&graph)->limit == 0);
+    CHECK(p15_graph_add_result(&graph, &result) == P15_ERR_CORRUPT);
     p15_graph_free(&graph);
 }
 

@@ -1,4 +1,4 @@
-/* p15_path: moves one by one, and random walks of every shape turned, followed and asked beside, against boards that
+/* p15_path: moves one by one, and random walks of every shape turned, followed and pending beside, against boards that
  * are moved one by one; exact-size buffers. */
 
 #include "check.h"
@@ -68,7 +68,7 @@ static void check_shape_of(p15_shape shape) {
     const uint8_t to[P15_DIRECTIONS] = {2, 0, 3, 1};
     uint8_t *turned = allocate(COUNT, P15_PATH_BYTES);
     memcpy(turned, paths, COUNT * P15_PATH_BYTES);
-    p15_path_turn(lengths, COUNT, to, turned);
+    p15_path_transform(lengths, COUNT, to, turned);
     for (unsigned i = 0; i < COUNT; i++)
         for (unsigned m = 0; m < P15_MAX_LENGTH; m++) {
             unsigned move = p15_path_move(paths + i * P15_PATH_BYTES, m);
@@ -83,9 +83,9 @@ static void check_shape_of(p15_shape shape) {
         for (uint8_t dir = 0; dir < P15_DIRECTIONS; dir++) {
             p15_board child;
             bool legal = p15_board_apply(out_boards[i], shape, &dir, 1, &child) == 1;
-            bool asked = legal && out_lengths[i] > 0 && !(known[i] >> dir & 1);
-            CHECK(skip[4 * i + dir] == !asked && children[4 * i + dir] == (asked ? child : 0));
-            CHECK(!asked || limits[4 * i + dir] == out_lengths[i] - 1);
+            bool pending = legal && out_lengths[i] > 0 && !(known[i] >> dir & 1);
+            CHECK(skip[4 * i + dir] == !pending && children[4 * i + dir] == (pending ? child : 0));
+            CHECK(!pending || limits[4 * i + dir] == out_lengths[i] - 1);
         }
 
     /* a move off the board, at the end of the last path */

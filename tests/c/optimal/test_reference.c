@@ -4,7 +4,7 @@
 #include "boards.h"
 #include "optimal/reference.h"
 #include "optimal/worker.h"
-#include "automata.h"
+#include "fsms.h"
 #include "tables.h"
 
 typedef struct {
@@ -37,7 +37,7 @@ static void check_partition(const partition *p, bool classic) {
     uint8_t maps[P15_MAX_SYMMETRIES][P15_MAX_CELLS];
     built parts[4];
     p15_table tables[4];
-    p15_automaton automata[2];
+    p15_fsm fsms[2];
     p15_board boards[MOST], goal = p15_board_goal(shape, p->home);
     p15_result results[MOST];
     p15_reference_solution solutions[MOST];
@@ -57,11 +57,11 @@ static void check_partition(const partition *p, bool classic) {
     p15_symmetries(shape, maps);
     for (unsigned plain = 0; plain < 2; plain++) {
         p15_problem problem;
-        CHECK(make_automaton(shape, plain ? 2 : 10, &automata[plain]) == P15_OK);
-        CHECK(p15_problem_init(shape, p->home, &automata[plain], &problem) == P15_OK);
-        CHECK(p15_problem_add_view(&problem, tables, p->count, maps[0]) == P15_OK);
+        CHECK(make_fsm(shape, plain ? 2 : 10, &fsms[plain]) == P15_OK);
+        CHECK(p15_problem_init(shape, p->home, &fsms[plain], &problem) == P15_OK);
+        CHECK(p15_problem_add_lookup(&problem, tables, p->count, maps[0]) == P15_OK);
         if (shape.rows == shape.cols && maps[1][p->home] == p->home)
-            CHECK(p15_problem_add_view(&problem, tables, p->count, maps[1]) == P15_OK);
+            CHECK(p15_problem_add_lookup(&problem, tables, p->count, maps[1]) == P15_OK);
         problem.plain = plain;
         solve_fast(&problem, boards, p->boards, results);
         for (unsigned i = 0; i < p->boards; i++) {
@@ -69,7 +69,7 @@ static void check_partition(const partition *p, bool classic) {
             CHECK(!plain || results[i].expanded == solutions[i].expanded);
         }
         p15_problem_free(&problem);
-        p15_automaton_free(&automata[plain]);
+        p15_fsm_free(&fsms[plain]);
     }
     p15_reference_solution solution;
     CHECK(p15_reference_solve(tables, p->count, 0, &solution) == P15_ERR_BOARD);

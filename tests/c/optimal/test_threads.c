@@ -11,7 +11,7 @@ static atomic_uint allocations, refused = ~0u; /* how many there were; the first
 static void *refusing_malloc(size_t size) { return atomic_fetch_add(&allocations, 1) < refused ? malloc(size) : NULL; }
 
 #define malloc refusing_malloc
-#include "optimal/fringe.c"
+#include "optimal/idastar.c"
 #include "optimal/nodes.c"
 #include "optimal/worker.c"
 #undef malloc

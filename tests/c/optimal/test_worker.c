@@ -1,8 +1,8 @@
 /* p15_worker: lengths against breadth-first search, counts against a recursive twin, the same
- * answers whatever the lanes, workers and budgets, and no harm from damaged tables. */
+ * answers whatever the slots, workers and budgets, and no harm from damaged tables. */
 
 #include "optimal/worker.h"
-#include "automata.h"
+#include "fsms.h"
 #include "tables.h"
 
 #define MOST_PARTS 15
@@ -32,23 +32,23 @@ static void free_partition(partition *p) {
     for (unsigned i = 0; i < p->count; i++) build_free(&p->parts[i]);
 }
 
-static p15_automaton automaton_of(unsigned rows, unsigned cols, unsigned length) {
-    p15_automaton automaton;
-    CHECK(make_automaton(shape_of(rows, cols), length, &automaton) == P15_OK);
-    return automaton;
+static p15_fsm fsm_of(unsigned rows, unsigned cols, unsigned length) {
+    p15_fsm fsm;
+    CHECK(make_fsm(shape_of(rows, cols), length, &fsm) == P15_OK);
+    return fsm;
 }
 
 /* Of all zeros, or another one before. A problem may not be copied: it points into itself. */
-static void start_problem(const partition *p, const p15_automaton *automaton, p15_problem *problem) {
+static void start_problem(const partition *p, const p15_fsm *fsm, p15_problem *problem) {
     p15_problem_free(problem);
-    CHECK(p15_problem_init(p->shape, p->home, automaton, problem) == P15_OK);
+    CHECK(p15_problem_init(p->shape, p->home, fsm, problem) == P15_OK);
     problem->shared = 200; /* such small searches as these are, too */
 }
 
-static void add_view(const partition *p, unsigned symmetry, p15_problem *problem) {
+static void add_lookup(const partition *p, unsigned symmetry, p15_problem *problem) {
     uint8_t maps[P15_MAX_SYMMETRIES][P15_MAX_CELLS];
     CHECK(symmetry < p15_symmetries(p->shape, maps));
-    CHECK(p15_problem_add_view(problem, p->tables, p->count, maps[symmetry]) == P15_OK);
+    CHECK(p15_problem_add_lookup(problem, p->tables, p->count, maps[symmetry]) == P15_OK);
 }
 
 static p15_board draw_board(p15_shape shape, p15_board goal, unsigned moves) {
@@ -79,20 +79,20 @@ static bool same_result(const p15_result *a, const p15_result *b) {
            a->generated == b->generated && a->iteration_count == b->iteration_count;
 }
 
-/* What a search that waits for longer words is given. */
-static const p15_automaton *longer_words;
+/* What a search that waits for longer sequences is given. */
+static const p15_fsm *longer_fsm;
 
-/* Solves boards with `lanes` lanes and `visits` a call; every solved path is replayed. */
-static p15_result *solve(p15_problem *problem, const p15_board *boards, size_t count, unsigned lanes, uint64_t visits) {
+/* Solves boards with `slots` slots and `visits` a call; every solved path is replayed. */
+static p15_result *solve(p15_problem *problem, const p15_board *boards, size_t count, unsigned slots, uint64_t visits) {
     p15_result *results = allocate(count, sizeof *results);
     p15_batch batch;
     p15_worker *worker;
-    problem->lane_count = lanes;
+    problem->slot_count = slots;
     CHECK(p15_worker_new(problem, &worker) == P15_OK);
     p15_batch_start(boards, NULL, NULL, results, count, &batch);
     while (p15_worker_run_batch(worker, &batch, visits)) {
         CHECK(p15_batch_done(&batch) < count);
-        if (p15_batch_wants_words(&batch)) p15_problem_lengthen(problem, longer_words);
+        if (p15_batch_wants_longer(&batch)) p15_problem_lengthen(problem, longer_fsm);
     }
     CHECK(p15_batch_done(&batch) == count);
     p15_worker_delete(worker);
@@ -110,18 +110,18 @@ static p15_idastar *begin_search(const p15_problem *problem, p15_board board, un
 }
 
 /* The search of one board by `count` workers in turns of `visits`. */
-static p15_result solve_one(p15_problem *problem, p15_board board, unsigned count, unsigned lanes, uint64_t visits,
+static p15_result solve_one(p15_problem *problem, p15_board board, unsigned count, unsigned slots, uint64_t visits,
                             p15_iteration *iterations) {
     p15_worker *workers[3];
     p15_result result;
-    problem->lane_count = lanes;
+    problem->slot_count = slots;
     for (unsigned w = 0; w < count; w++) CHECK(p15_worker_new(problem, &workers[w]) == P15_OK);
     p15_idastar *search = begin_search(problem, board, P15_NO_LIMIT);
     do {
-        if (p15_idastar_wants_words(search)) {
-            p15_problem_lengthen(problem, longer_words);
+        if (p15_idastar_wants_longer(search)) {
+            p15_problem_lengthen(problem, longer_fsm);
             p15_idastar_lengthen(search);
-            CHECK(!p15_idastar_wants_words(search));
+            CHECK(!p15_idastar_wants_longer(search));
         }
         bool more = true;
         while (more) {
@@ -147,26 +147,26 @@ static p15_result solve_one(p15_problem *problem, p15_board board, unsigned coun
         p15_counts_add(&made, p15_worker_counts(workers[w]));
         p15_worker_delete(workers[w]);
     }
-    if (lanes * count == 1) /* more lanes work ahead */
+    if (slots * count == 1) /* more slots work ahead */
         CHECK(made.generated == result.generated && made.expanded == result.expanded);
     p15_idastar_delete(search);
     return result;
 }
 
-/* The same answers whatever the lanes, processor, workers and budgets. */
+/* The same answers whatever the slots, processor, workers and budgets. */
 static void check_alike(p15_problem *problem, const p15_board *boards, size_t count) {
     p15_result *first = solve(problem, boards, count, 8, UINT64_MAX);
     const struct {
-        unsigned lanes;
+        unsigned slots;
         uint64_t visits;
-    } others[] = {{1, 1000}, {3, 1}, {P15_MAX_LANES, 17}};
+    } others[] = {{1, 1000}, {3, 1}, {P15_MAX_SLOTS, 17}};
     static unsigned calls;
     p15_iteration iterations[P15_MAX_ITERATIONS];
     p15_cpu kept = problem->cpu, level = P15_CPU_PLAIN;
     for (unsigned i = 0; i < 3 || level <= p15_cpu_pick(); i++) {
         problem->cpu = level <= p15_cpu_pick() ? level++ : next_level();
         unsigned way = (i + calls) % 3;
-        p15_result *other = solve(problem, boards, count, others[way].lanes, others[way].visits);
+        p15_result *other = solve(problem, boards, count, others[way].slots, others[way].visits);
         for (size_t j = 0; j < count; j++) CHECK(same_result(&first[j], &other[j]));
         free(other);
     }
@@ -193,21 +193,21 @@ static void check_limits(p15_problem *problem, const p15_board *boards, size_t c
     const int around[] = {-160, -3, -2, -1, 0, 1, 2};
     enum { LIMITS = sizeof around / sizeof *around };
     p15_result *free_results = solve(problem, boards, count, 8, UINT64_MAX);
-    p15_board *asked = allocate(LIMITS * count, sizeof *asked);
+    p15_board *pending = allocate(LIMITS * count, sizeof *pending);
     uint8_t *limits = allocate(LIMITS * count, 1);
     p15_result *results = allocate(LIMITS * count, sizeof *results);
     for (size_t i = 0; i < LIMITS * count; i++) {
         int limit = free_results[i / LIMITS].length + around[i % LIMITS];
-        asked[i] = boards[i / LIMITS];
+        pending[i] = boards[i / LIMITS];
         limits[i] = (uint8_t)(limit < 0 ? 0 : limit);
     }
-    for (unsigned lanes = 1; lanes <= 5; lanes += 4) {
+    for (unsigned slots = 1; slots <= 5; slots += 4) {
         p15_batch batch;
         p15_worker *worker;
-        problem->lane_count = lanes;
+        problem->slot_count = slots;
         memset(results, 0, LIMITS * count * sizeof *results);
         CHECK(p15_worker_new(problem, &worker) == P15_OK);
-        p15_batch_start(asked, limits, NULL, results, LIMITS * count, &batch);
+        p15_batch_start(pending, limits, NULL, results, LIMITS * count, &batch);
         while (p15_worker_run_batch(worker, &batch, 100)) {
         }
         CHECK(p15_batch_done(&batch) == LIMITS * count);
@@ -221,12 +221,12 @@ static void check_limits(p15_problem *problem, const p15_board *boards, size_t c
             }
             unsigned h, finished = 0;
             uint64_t expanded = 0, generated = 0;
-            CHECK(p15_heuristic(problem, asked[i], &h, NULL) == P15_OK);
+            CHECK(p15_heuristic(problem, pending[i], &h, NULL) == P15_OK);
             CHECK(results[i].status == P15_OK && !results[i].solved && results[i].length == 0);
             CHECK(results[i].lower_bound > limits[i] && results[i].lower_bound <= without->length);
             CHECK(results[i].lower_bound == h || results[i].lower_bound <= limits[i] + 2);
             if (i % 3) continue;
-            solve_one(problem, asked[i], 1, lanes, 1000, before);
+            solve_one(problem, pending[i], 1, slots, 1000, before);
             for (; h + 2 * finished <= limits[i]; finished++) {
                 expanded += before[finished].expanded;
                 generated += before[finished].generated;
@@ -237,7 +237,7 @@ static void check_limits(p15_problem *problem, const p15_board *boards, size_t c
             p15_worker *workers[2];
             p15_result alone;
             CHECK(p15_worker_new(problem, &workers[0]) == P15_OK && p15_worker_new(problem, &workers[1]) == P15_OK);
-            p15_idastar *search = begin_search(problem, asked[i], limits[i]);
+            p15_idastar *search = begin_search(problem, pending[i], limits[i]);
             do {
                 while ((int)p15_worker_run(workers[0], search, 7) | (int)p15_worker_run(workers[1], search, 11)) {
                 }
@@ -251,7 +251,7 @@ static void check_limits(p15_problem *problem, const p15_board *boards, size_t c
         }
     }
     free(free_results);
-    free(asked);
+    free(pending);
     free(limits);
     free(results);
 }
@@ -272,7 +272,7 @@ static bool within_nodes(const p15_iteration *iterations, unsigned count, unsign
  * the limit, and made few more nodes: in batches, and alone with any number of workers. */
 static void check_node_limits(p15_problem *problem, const p15_board *boards, size_t count) {
     enum { LIMITS = 9 };
-    p15_board *asked = allocate(LIMITS * count, sizeof *asked);
+    p15_board *pending = allocate(LIMITS * count, sizeof *pending);
     uint64_t *most = allocate(LIMITS * count, sizeof *most);
     unsigned char *solved = allocate(LIMITS * count, 1), *bounds = allocate(LIMITS * count, 1);
     p15_result *first = allocate(LIMITS * count, sizeof *first), *results = allocate(LIMITS * count, sizeof *results);
@@ -285,7 +285,7 @@ static void check_node_limits(p15_problem *problem, const p15_board *boards, siz
             size_t at = LIMITS * i + j;
             unsigned h, bound;
             CHECK(p15_heuristic(problem, boards[i], &h, NULL) == P15_OK);
-            asked[at] = boards[i];
+            pending[at] = boards[i];
             most[at] = limits[j];
             solved[at] = within_nodes(iterations, without[i].iteration_count, h, limits[j], &bound);
             bounds[at] = (unsigned char)bound;
@@ -293,14 +293,14 @@ static void check_node_limits(p15_problem *problem, const p15_board *boards, siz
         }
     }
     for (unsigned round = 0; round < 4; round++) {
-        const unsigned lanes[] = {1, 3, 4, P15_MAX_LANES};
+        const unsigned slots[] = {1, 3, 4, P15_MAX_SLOTS};
         const uint64_t visits[] = {UINT64_MAX, 1, 100, 7};
         p15_batch batch;
         p15_worker *worker;
-        problem->lane_count = lanes[round];
+        problem->slot_count = slots[round];
         memset(results, 0, LIMITS * count * sizeof *results);
         CHECK(p15_worker_new(problem, &worker) == P15_OK);
-        p15_batch_start(asked, NULL, most, results, LIMITS * count, &batch);
+        p15_batch_start(pending, NULL, most, results, LIMITS * count, &batch);
         while (p15_worker_run_batch(worker, &batch, visits[round])) {
         }
         CHECK(p15_batch_done(&batch) == LIMITS * count);
@@ -322,7 +322,7 @@ static void check_node_limits(p15_problem *problem, const p15_board *boards, siz
         p15_worker *workers[3];
         p15_result result;
         bool more = true;
-        problem->lane_count = 1 + draw(5);
+        problem->slot_count = 1 + draw(5);
         for (unsigned w = 0; w < 3; w++) CHECK(p15_worker_new(problem, &workers[w]) == P15_OK);
         p15_idastar *search = begin_search(problem, boards[i], P15_NO_LIMIT);
         for (uint64_t last = 0; more;) {
@@ -343,7 +343,7 @@ static void check_node_limits(p15_problem *problem, const p15_board *boards, siz
         p15_idastar_delete(search);
         for (unsigned w = 0; w < 3; w++) p15_worker_delete(workers[w]);
     }
-    free(asked);
+    free(pending);
     free(most);
     free(solved);
     free(bounds);
@@ -359,7 +359,7 @@ static void check_stop(p15_problem *problem, const p15_board *boards, size_t cou
         p15_result *results = allocate(count, sizeof *results);
         p15_batch batch;
         p15_worker *workers[2];
-        problem->lane_count = 1 + calls % 4;
+        problem->slot_count = 1 + calls % 4;
         p15_batch_start(boards, NULL, NULL, results, count, &batch);
         for (unsigned w = 0; w < 2; w++) CHECK(p15_worker_new(problem, &workers[w]) == P15_OK);
         for (unsigned call = 0; call < calls; call++)
@@ -422,7 +422,7 @@ static void free_atlas(atlas *a) {
 }
 
 /* Every stride-th board of an atlas at its distance, and h no larger; of these, one in `other` with
- * 1 and 3 lanes as well. */
+ * 1 and 3 slots as well. */
 static void check_distances(p15_problem *problem, const atlas *a, size_t stride, size_t other) {
     size_t count = (a->count + stride - 1) / stride;
     p15_board *boards = allocate(count, sizeof *boards);
@@ -437,9 +437,9 @@ static void check_distances(p15_problem *problem, const atlas *a, size_t stride,
     size_t few = count / other;
     for (size_t i = 0; i < few; i++) boards[i] = boards[i * other];
     p15_cpu kept = problem->cpu;
-    for (unsigned lanes = 1; lanes <= 3; lanes += 2) {
+    for (unsigned slots = 1; slots <= 3; slots += 2) {
         problem->cpu = next_level();
-        p15_result *again = solve(problem, boards, few, lanes, 1000);
+        p15_result *again = solve(problem, boards, few, slots, 1000);
         for (size_t i = 0; i < few; i++) CHECK(same_result(&again[i], &results[i * other]));
         free(again);
     }
@@ -463,7 +463,7 @@ static bool twin_dfs(twin_search *t, p15_board board, unsigned state, unsigned d
     const p15_problem *problem = t->problem;
     unsigned blank = p15_board_blank(board), h[P15_DIRECTIONS];
     p15_board children[P15_DIRECTIONS];
-    const uint16_t *next = problem->automaton->next + P15_DIRECTIONS * state;
+    const uint16_t *next = problem->fsm->next + P15_DIRECTIONS * state;
     t->expanded++;
     for (unsigned dir = 0; dir < P15_DIRECTIONS; dir++) {
         if (next[dir] == P15_NO_MOVE) continue;
@@ -483,7 +483,7 @@ static bool twin_dfs(twin_search *t, p15_board board, unsigned state, unsigned d
     return false;
 }
 
-/* While the fringe moves, iterations together expand what a textbook iteration does by itself; when
+/* While the frontier moves, iterations together expand what a textbook iteration does by itself; when
  * it stays, those before it and one iteration. (The last iteration stops at the goal.) */
 static void check_fringe(p15_problem *problem, p15_board board) {
     p15_iteration plain[P15_MAX_ITERATIONS], its[P15_MAX_ITERATIONS];
@@ -495,7 +495,7 @@ static void check_fringe(p15_problem *problem, p15_board board) {
     bool moves = true;
     for (unsigned i = 0; i + 1 < count; i++) {
         if (moves && expanded + its[i].expanded != plain[i].expanded) {
-            moves = false; /* the iteration before was the first on the fringe that stays */
+            moves = false; /* the iteration before was the first on the frontier that stays */
             expanded = expanded_before;
             generated = generated_before;
         }
@@ -539,9 +539,9 @@ static void check_views(p15_problem *problem, const partition *p, const unsigned
     for (unsigned trial = 0; trial < 300; trial++) {
         p15_board board = draw_board(shape, problem->goal, trial);
         unsigned h, largest = 0;
-        uint8_t views[P15_MAX_VIEWS];
-        CHECK(p15_heuristic(problem, board, &h, views) == P15_OK);
-        for (unsigned v = 0; v < problem->view_count; v++) {
+        uint8_t lookups[P15_MAX_LOOKUPS];
+        CHECK(p15_heuristic(problem, board, &h, lookups) == P15_OK);
+        for (unsigned v = 0; v < problem->lookup_count; v++) {
             const uint8_t *cell_to = maps[symmetries[v]];
             uint8_t tile_to[P15_MAX_CELLS];
             for (unsigned cell = 0; cell < shape.cells; cell++)
@@ -563,7 +563,7 @@ static void check_views(p15_problem *problem, const partition *p, const unsigned
                 }
                 sum += least;
             }
-            CHECK(views[v] == sum);
+            CHECK(lookups[v] == sum);
             largest = sum > largest ? sum : largest;
         }
         CHECK(h == largest);
@@ -572,41 +572,41 @@ static void check_views(p15_problem *problem, const partition *p, const unsigned
 
 /* ----------------------------------------------------------------------------- arguments --- */
 
-static void check_arguments(const partition *zero_aware, const partition *classic, const p15_automaton *automaton) {
+static void check_arguments(const partition *zero_aware, const partition *classic, const p15_fsm *fsm) {
     p15_problem problem = {0};
     p15_shape shape = zero_aware->shape;
     uint8_t maps[P15_MAX_SYMMETRIES][P15_MAX_CELLS];
     unsigned count = zero_aware->count, symmetries = p15_symmetries(shape, maps);
     const p15_table *tables = zero_aware->tables;
-    CHECK(p15_problem_init(shape, shape.cells, automaton, &problem) == P15_ERR_ARGUMENT);
-    start_problem(zero_aware, automaton, &problem);
+    CHECK(p15_problem_init(shape, shape.cells, fsm, &problem) == P15_ERR_ARGUMENT);
+    start_problem(zero_aware, fsm, &problem);
     for (unsigned s = 0; s < symmetries; s++)
         if (maps[s][zero_aware->home] != zero_aware->home)
-            CHECK(p15_problem_add_view(&problem, tables, count, maps[s]) == P15_ERR_PATTERN);
+            CHECK(p15_problem_add_lookup(&problem, tables, count, maps[s]) == P15_ERR_PATTERN);
     uint8_t torn[P15_MAX_CELLS], beyond[P15_MAX_CELLS];
     memcpy(torn, maps[0], sizeof torn);
     memcpy(beyond, maps[0], sizeof beyond);
     torn[0] = maps[0][1];
     torn[1] = maps[0][0];
     beyond[0] = 200;
-    CHECK(p15_problem_add_view(&problem, tables, count, torn) == P15_ERR_PATTERN);
-    CHECK(p15_problem_add_view(&problem, tables, count, beyond) == P15_ERR_PATTERN);
-    CHECK(p15_problem_add_view(&problem, tables, count - 1, maps[0]) == P15_ERR_PATTERN);
-    CHECK(p15_problem_add_view(&problem, tables, 0, maps[0]) == P15_ERR_PATTERN);
+    CHECK(p15_problem_add_lookup(&problem, tables, count, torn) == P15_ERR_PATTERN);
+    CHECK(p15_problem_add_lookup(&problem, tables, count, beyond) == P15_ERR_PATTERN);
+    CHECK(p15_problem_add_lookup(&problem, tables, count - 1, maps[0]) == P15_ERR_PATTERN);
+    CHECK(p15_problem_add_lookup(&problem, tables, 0, maps[0]) == P15_ERR_PATTERN);
     p15_table twice[] = {tables[0], tables[0]}, mixed[] = {tables[0], classic->tables[1]};
-    CHECK(p15_problem_add_view(&problem, twice, 2, maps[0]) == P15_ERR_PATTERN);
-    CHECK(p15_problem_add_view(&problem, mixed, 2, maps[0]) == P15_ERR_PATTERN);
-    CHECK(problem.view_count == 0 && problem.place_count == 0);
-    for (unsigned i = 0; i < P15_MAX_VIEWS; i++)
-        CHECK(p15_problem_add_view(&problem, tables, count, maps[0]) == P15_OK);
-    CHECK(p15_problem_add_view(&problem, tables, count, maps[0]) == P15_ERR_PATTERN);
-    start_problem(zero_aware, automaton, &problem);
-    add_view(zero_aware, 0, &problem);
-    CHECK(p15_problem_add_view(&problem, classic->tables, count, maps[0]) == P15_ERR_PATTERN);
+    CHECK(p15_problem_add_lookup(&problem, twice, 2, maps[0]) == P15_ERR_PATTERN);
+    CHECK(p15_problem_add_lookup(&problem, mixed, 2, maps[0]) == P15_ERR_PATTERN);
+    CHECK(problem.lookup_count == 0 && problem.pattern_count == 0);
+    for (unsigned i = 0; i < P15_MAX_LOOKUPS; i++)
+        CHECK(p15_problem_add_lookup(&problem, tables, count, maps[0]) == P15_OK);
+    CHECK(p15_problem_add_lookup(&problem, tables, count, maps[0]) == P15_ERR_PATTERN);
+    start_problem(zero_aware, fsm, &problem);
+    add_lookup(zero_aware, 0, &problem);
+    CHECK(p15_problem_add_lookup(&problem, classic->tables, count, maps[0]) == P15_ERR_PATTERN);
 
     p15_problem other = {0};
-    CHECK(p15_problem_init(shape_of(2, 4), 7, automaton, &other) == P15_OK);
-    CHECK(p15_problem_add_view(&other, tables, count, maps[0]) == P15_ERR_PATTERN);
+    CHECK(p15_problem_init(shape_of(2, 4), 7, fsm, &other) == P15_OK);
+    CHECK(p15_problem_add_lookup(&other, tables, count, maps[0]) == P15_ERR_PATTERN);
     p15_problem_free(&problem);
     p15_problem_free(&other);
 }
@@ -631,8 +631,8 @@ static void check_statuses(p15_problem *problem) {
                               [3] = P15_ERR_BOARD,
                               [4] = P15_ERR_BOARD,
                               [8] = P15_ERR_UNSOLVABLE};
-    for (unsigned lanes = 1; lanes <= 10; lanes += 3) {
-        p15_result *results = solve(problem, boards, 9, lanes, 3);
+    for (unsigned slots = 1; slots <= 10; slots += 3) {
+        p15_result *results = solve(problem, boards, 9, slots, 3);
         for (unsigned i = 0; i < 9; i++) {
             unsigned h = 99;
             CHECK(results[i].status == expected[i] && results[i].solved == !expected[i]);
@@ -670,7 +670,7 @@ static void check_statuses(p15_problem *problem) {
 /* Boards in the care of damaged tables: each ends, or is still running when its visits are used
  * up; what ends as solved is solved. Returns how many ended. */
 static unsigned check_garbage(p15_shape shape, unsigned home, bool classic, unsigned count, const unsigned *goal_maps,
-                              unsigned fill, const p15_automaton *automaton) {
+                              unsigned fill, const p15_fsm *fsm) {
     enum { BOARDS = 40, VISITS = 3000 };
     partition p = {.shape = shape, .home = home, .count = count};
     p15_space spaces[MOST_PARTS];
@@ -684,16 +684,16 @@ static unsigned check_garbage(p15_shape shape, unsigned home, bool classic, unsi
         CHECK(p15_table_init(&spaces[i], payloads[i], bytes, classic, 255, goal_maps[i], home, &p.tables[i]) == P15_OK);
     }
     p15_problem problem = {0};
-    start_problem(&p, automaton, &problem);
-    add_view(&p, 0, &problem);
-    if (shape.rows == shape.cols && home == shape.cells - 1u) add_view(&p, 1, &problem);
+    start_problem(&p, fsm, &problem);
+    add_lookup(&p, 0, &problem);
+    if (shape.rows == shape.cols && home == shape.cells - 1u) add_lookup(&p, 1, &problem);
     unsigned ended = 0;
     for (unsigned i = 0; i < BOARDS; i++) {
         p15_board board = draw_board(shape, problem.goal, 1 + i);
         p15_result result = {.status = P15_OK};
         p15_batch batch;
         p15_worker *worker;
-        problem.lane_count = 1 + i % 2;
+        problem.slot_count = 1 + i % 2;
         problem.cpu = next_level();
         problem.plain = i % 5 == 0;
         CHECK(p15_worker_new(&problem, &worker) == P15_OK);
@@ -748,16 +748,16 @@ static void check_draws(p15_problem *problem, unsigned least, unsigned most, siz
     free(boards);
 }
 
-/* Longer words for large searches: the same lengths with fewer nodes, alike whatever the lanes and workers, and an end
+/* Longer sequences for large searches: the same lengths with fewer nodes, alike whatever the slots and workers, and an end
  * for a batch that is stopped while it waits for them. */
-static void check_longer_words(p15_problem *problem, const p15_automaton *longer) {
+static void check_longer_words(p15_problem *problem, const p15_fsm *longer) {
     enum { COUNT = 20 };
     draw_state = SEED; /* the same boards by every compiler, which may draw before in another order */
     p15_board *boards = draw_boards(problem->shape, problem->goal, 90, 130, COUNT);
     p15_iteration iterations[2][P15_MAX_ITERATIONS];
     unsigned lengths[COUNT];
     uint64_t saved = 0;
-    longer_words = longer;
+    longer_fsm = longer;
     for (unsigned i = 0; i < COUNT; i++) {
         problem->large = UINT64_MAX;
         p15_result before = solve_one(problem, boards[i], 1, 1, 1000, iterations[0]);
@@ -782,7 +782,7 @@ static void check_longer_words(p15_problem *problem, const p15_automaton *longer
     p15_result *results = allocate(COUNT, sizeof *results);
     CHECK(p15_worker_new(problem, &worker) == P15_OK);
     p15_batch_start(boards, NULL, NULL, results, COUNT, &batch);
-    while (!p15_batch_wants_words(&batch)) CHECK(p15_worker_run_batch(worker, &batch, 1000));
+    while (!p15_batch_wants_longer(&batch)) CHECK(p15_worker_run_batch(worker, &batch, 1000));
     p15_batch_stop(&batch);
     while (p15_worker_run_batch(worker, &batch, 1000)) CHECK(p15_batch_done(&batch) < COUNT);
     CHECK(p15_batch_done(&batch) == COUNT);
@@ -819,43 +819,43 @@ static void check_budget(p15_problem *problem) {
 
 /* All 181,440 boards with tables that know the distance, a fifth with halves and reflection; or one in `sparse` of these. */
 static void check_3x3(unsigned sparse) {
-    p15_automaton words = automaton_of(3, 3, 10);
+    p15_fsm fsm = fsm_of(3, 3, 10);
     const unsigned whole[] = {0x0ff}, halves[] = {0x01b, 0x0e4};
     p15_shape shape = shape_of(3, 3);
     atlas a = make_atlas(shape, 8);
     p15_problem problem = {0};
     partition p, classic;
     make_partition(shape, 8, false, 1, whole, &p);
-    start_problem(&p, &words, &problem);
-    add_view(&p, 0, &problem);
+    start_problem(&p, &fsm, &problem);
+    add_lookup(&p, 0, &problem);
     check_distances(&problem, &a, sparse, 5);
     check_budget(&problem);
     free_partition(&p);
 
     make_partition(shape, 8, false, 2, halves, &p);
-    start_problem(&p, &words, &problem);
-    add_view(&p, 0, &problem);
+    start_problem(&p, &fsm, &problem);
+    add_lookup(&p, 0, &problem);
     check_distances(&problem, &a, 37, 5);
     check_draws(&problem, 10, 300, 20, 100);
-    add_view(&p, 1, &problem);
+    add_lookup(&p, 1, &problem);
     check_distances(&problem, &a, 5 * sparse, 3);
     check_draws(&problem, 10, 300, 20, 500);
     check_statuses(&problem);
 
     make_partition(shape, 8, true, 2, halves, &classic);
-    start_problem(&classic, &words, &problem);
-    add_view(&classic, 1, &problem);
+    start_problem(&classic, &fsm, &problem);
+    add_lookup(&classic, 1, &problem);
     check_distances(&problem, &a, 37, 5);
-    add_view(&classic, 0, &problem);
+    add_lookup(&classic, 0, &problem);
     check_distances(&problem, &a, 11 * sparse, 5);
     check_draws(&problem, 10, 300, 20, 100);
     check_statuses(&problem);
-    check_arguments(&p, &classic, &words);
+    check_arguments(&p, &classic, &fsm);
     free_partition(&p);
     free_partition(&classic);
     free_atlas(&a);
     p15_problem_free(&problem);
-    p15_automaton_free(&words);
+    p15_fsm_free(&fsm);
 }
 
 /* Homes elsewhere, and all the symmetries that keep them; thousands of boards of each, or one in `sparse` of these. */
@@ -874,13 +874,13 @@ static void check_homes(unsigned sparse) {
             uint8_t maps[P15_MAX_SYMMETRIES][P15_MAX_CELLS];
             partition p;
             make_partition(shape, home, classic, cases[c].count, cases[c].goal_maps, &p);
-            p15_automaton words = automaton_of(shape.rows, shape.cols, 4 + 2 * c);
+            p15_fsm fsm = fsm_of(shape.rows, shape.cols, 4 + 2 * c);
             p15_problem problem = {0};
-            start_problem(&p, &words, &problem);
+            start_problem(&p, &fsm, &problem);
             for (unsigned s = 0; s < p15_symmetries(shape, maps); s++)
                 if (maps[s][home] == home) {
-                    symmetries[problem.view_count] = s;
-                    add_view(&p, s, &problem);
+                    symmetries[problem.lookup_count] = s;
+                    add_lookup(&p, s, &problem);
                 }
             twin_table twins[3];
             for (unsigned i = 0; i < p.count; i++) twin_build(shape, cases[c].goal_maps[i], home, &twins[i]);
@@ -892,14 +892,14 @@ static void check_homes(unsigned sparse) {
             check_draws(&problem, 1, 100, 10, 50);
             check_statuses(&problem);
             p15_problem_free(&problem);
-            p15_automaton_free(&words);
+            p15_fsm_free(&fsm);
             free_partition(&p);
         }
 }
 
 /* Searches that go deep, so that paths are put together from many parts. */
 static void check_2x5(void) {
-    p15_automaton words = automaton_of(2, 5, 8);
+    p15_fsm fsm = fsm_of(2, 5, 8);
     const unsigned most[] = {0x0ff, 0x100}, halves[] = {0x063, 0x19c};
     p15_shape shape = shape_of(2, 5);
     atlas a = make_atlas(shape, 9);
@@ -907,8 +907,8 @@ static void check_2x5(void) {
         p15_problem problem = {0};
         partition p;
         make_partition(shape, 9, false, 2, i ? halves : most, &p);
-        start_problem(&p, &words, &problem);
-        add_view(&p, 0, &problem);
+        start_problem(&p, &fsm, &problem);
+        add_lookup(&p, 0, &problem);
         check_distances(&problem, &a, i ? 100003 : 1009, 5);
         p15_board far[] = {a.boards[a.count - 1], a.boards[a.count - 40], a.boards[a.count / 2]};
         check_alike(&problem, far, i ? 1 : 3);
@@ -916,19 +916,19 @@ static void check_2x5(void) {
         free_partition(&p);
     }
     free_atlas(&a);
-    p15_automaton_free(&words);
+    p15_fsm_free(&fsm);
 }
 
 /* Solutions of more than 64 moves, with few and with many words of moves in a node. */
 static void check_long_paths(void) {
     enum { BOARDS = 3 };
-    p15_automaton words = automaton_of(2, 6, 8);
+    p15_fsm fsm = fsm_of(2, 6, 8);
     const unsigned halves[] = {0x0c7, 0x738};
     p15_problem problem = {0};
     partition p;
     make_partition(shape_of(2, 6), 11, false, 2, halves, &p);
-    start_problem(&p, &words, &problem);
-    add_view(&p, 0, &problem);
+    start_problem(&p, &fsm, &problem);
+    add_lookup(&p, 0, &problem);
     p15_board boards[BOARDS];
     for (unsigned i = 0, h; i < BOARDS; i += h > 58) {
         boards[i] = draw_board(p.shape, problem.goal, 1000);
@@ -948,7 +948,7 @@ static void check_long_paths(void) {
     free(results);
     free_partition(&p);
     p15_problem_free(&problem);
-    p15_automaton_free(&words);
+    p15_fsm_free(&fsm);
 }
 
 /* Fringes that must not become as large as they would: the one before stays. */
@@ -956,17 +956,17 @@ static void check_small_fringes(void) {
     enum { BOARDS = 12 };
     const unsigned thirds[] = {0x00f, 0x0f0, 0x700};
     const uint32_t most[] = {1, 10, 100, 300, 1000};
-    p15_automaton words = automaton_of(3, 4, 8);
+    p15_fsm fsm = fsm_of(3, 4, 8);
     p15_problem problem = {0};
     partition p;
     make_partition(shape_of(3, 4), 11, false, 3, thirds, &p);
-    start_problem(&p, &words, &problem);
-    add_view(&p, 0, &problem);
+    start_problem(&p, &fsm, &problem);
+    add_lookup(&p, 0, &problem);
     p15_board *boards = draw_boards(p.shape, problem.goal, 40, 60, BOARDS);
     p15_result *results = solve(&problem, boards, BOARDS, 4, UINT64_MAX);
     uint64_t expanded = 0, expected = 0;
     for (unsigned m = 0; m < sizeof most / sizeof *most; m++) {
-        problem.most_fringe = most[m];
+        problem.max_frontier = most[m];
         p15_result *small = solve(&problem, boards, BOARDS, 4, UINT64_MAX);
         for (unsigned i = 0; i < BOARDS; i++) {
             CHECK(small[i].length == results[i].length);
@@ -976,62 +976,62 @@ static void check_small_fringes(void) {
         check_alike(&problem, boards, BOARDS);
         free(small);
     }
-    CHECK(expanded > expected); /* nodes above the fringe are expanded again */
+    CHECK(expanded > expected); /* nodes above the frontier are expanded again */
     free(results);
     free(boards);
     free_partition(&p);
     p15_problem_free(&problem);
-    p15_automaton_free(&words);
+    p15_fsm_free(&fsm);
 }
 
-/* Partitions of other shapes, views of two partitions, and the 15-puzzle with reflection. */
+/* Partitions of other shapes, lookups of two partitions, and the 15-puzzle with reflection. */
 static void check_large(void) {
-    p15_automaton words = automaton_of(3, 4, 8);
+    p15_fsm fsm = fsm_of(3, 4, 8);
     const unsigned across[] = {0x00f, 0x0f0, 0x700}, down[] = {0x113, 0x4cc, 0x220};
     p15_problem problem = {0};
     partition p, q;
     make_partition(shape_of(3, 4), 11, false, 3, across, &p);
     make_partition(shape_of(3, 4), 11, false, 3, down, &q);
-    start_problem(&p, &words, &problem);
-    add_view(&p, 0, &problem);
+    start_problem(&p, &fsm, &problem);
+    add_lookup(&p, 0, &problem);
     check_draws(&problem, 10, 40, 10, 20);
-    add_view(&q, 0, &problem);
+    add_lookup(&q, 0, &problem);
     check_draws(&problem, 10, 45, 10, 40);
     free_partition(&p);
     free_partition(&q);
     p15_problem_free(&problem);
-    p15_automaton_free(&words);
+    p15_fsm_free(&fsm);
 
-    words = automaton_of(4, 4, 10);
-    p15_automaton longer = automaton_of(4, 4, 14);
+    fsm = fsm_of(4, 4, 10);
+    p15_fsm longer = fsm_of(4, 4, 14);
     /* tiles {3,4,7,8,12} {1,2,5,9,13} {6,10,11,14,15} */
     const unsigned fives[] = {0x08cc, 0x1113, 0x6620}, others[] = {0x008f, 0x0370, 0x7c00};
     for (unsigned classic = 0; classic < 2; classic++) {
         make_partition(shape_of(4, 4), 15, classic, 3, fives, &p);
-        start_problem(&p, &words, &problem);
-        add_view(&p, 0, &problem);
+        start_problem(&p, &fsm, &problem);
+        add_lookup(&p, 0, &problem);
         p15_board *boards = draw_boards(p.shape, problem.goal, 20, 35, 100);
         problem.plain = true;
         p15_result *expected = solve(&problem, boards, 100, 8, UINT64_MAX);
         problem.plain = false;
         unsigned h[100], mirrored;
         for (unsigned i = 0; i < 100; i++) CHECK(p15_heuristic(&problem, boards[i], &h[i], NULL) == P15_OK);
-        for (unsigned views = 1; views <= 2; views++) {
+        for (unsigned lookups = 1; lookups <= 2; lookups++) {
             p15_result *results = solve(&problem, boards, 100, 5, UINT64_MAX);
             for (unsigned i = 0; i < 100; i++) CHECK(results[i].length == expected[i].length);
             free(results);
             check_draws(&problem, 20, 40, 5, 30);
             check_longer_words(&problem, &longer);
-            if (views == 2) break;
-            add_view(&p, 1, &problem);
+            if (lookups == 2) break;
+            add_lookup(&p, 1, &problem);
             for (unsigned i = 0; i < 100; i++) {
                 CHECK(p15_heuristic(&problem, boards[i], &mirrored, NULL) == P15_OK);
                 CHECK(mirrored >= h[i] && mirrored <= expected[i].length);
             }
         }
         make_partition(shape_of(4, 4), 15, classic, 3, others, &q);
-        add_view(&q, 0, &problem);
-        add_view(&q, 1, &problem);
+        add_lookup(&q, 0, &problem);
+        add_lookup(&q, 1, &problem);
         check_draws(&problem, 20, 40, 5, 20);
         free(expected);
         free(boards);
@@ -1039,15 +1039,15 @@ static void check_large(void) {
         free_partition(&q);
     }
     p15_problem_free(&problem);
-    p15_automaton_free(&words);
-    p15_automaton_free(&longer);
+    p15_fsm_free(&fsm);
+    p15_fsm_free(&longer);
 }
 
 /* Tables that tell of more moves than any board needs, to begin with: none of a search's arrays may
  * be made too short for them. A table a tile; nibbles of 15 only where the tile stands at first. */
 static void check_too_far(void) {
     p15_shape shape = shape_of(2, 8);
-    p15_automaton words = automaton_of(2, 8, 8);
+    p15_fsm fsm = fsm_of(2, 8, 8);
     p15_board goal = p15_board_goal(shape, 15), board = draw_board(shape, goal, 500);
     p15_space space;
     p15_table tables[15];
@@ -1061,9 +1061,9 @@ static void check_too_far(void) {
     }
     for (unsigned i = 0; i < 15; i++)
         CHECK(p15_table_init(&space, payload[i], 16, true, 255, 1u << i, 15, &tables[i]) == P15_OK);
-    CHECK(p15_problem_init(shape, 15, &words, &problem) == P15_OK);
+    CHECK(p15_problem_init(shape, 15, &fsm, &problem) == P15_OK);
     p15_symmetries(shape, maps);
-    CHECK(p15_problem_add_view(&problem, tables, 15, maps[0]) == P15_OK);
+    CHECK(p15_problem_add_lookup(&problem, tables, 15, maps[0]) == P15_OK);
     unsigned h, manhattan = p15_board_manhattan(board, goal, shape);
     CHECK(manhattan + 6 * 30 > P15_MAX_LENGTH && manhattan + 6 * 30 < 256);
     CHECK(p15_heuristic(&problem, board, &h, NULL) == P15_ERR_CORRUPT);
@@ -1077,15 +1077,15 @@ static void check_too_far(void) {
     p15_worker_delete(worker);
     p15_space_free(&space);
     p15_problem_free(&problem);
-    p15_automaton_free(&words);
+    p15_fsm_free(&fsm);
 }
 
-/* An iteration whose bound is far too large leaves a fringe of tens of thousands of nodes: the search goes on from it, or
+/* An iteration whose bound is far too large leaves a frontier of tens of thousands of nodes: the search goes on from it, or
  * from the one before if there are too many. Manhattan distance, by a table per tile; at the root, one of them tells too
  * much. */
 static void check_large_fringes(void) {
     p15_shape shape = shape_of(4, 4);
-    p15_automaton words = automaton_of(4, 4, 10);
+    p15_fsm fsm = fsm_of(4, 4, 10);
     p15_board goal = p15_board_goal(shape, 15);
     p15_space space;
     p15_table tables[15];
@@ -1096,9 +1096,9 @@ static void check_large_fringes(void) {
     p15_symmetries(shape, maps);
     for (unsigned i = 0; i < 15; i++)
         CHECK(p15_table_init(&space, payload[i], 16, true, 255, 1u << i, 15, &tables[i]) == P15_OK);
-    CHECK(p15_problem_init(shape, 15, &words, &problem) == P15_OK);
-    CHECK(p15_problem_add_view(&problem, tables, 15, maps[0]) == P15_OK);
-    problem.lane_count = 1;
+    CHECK(p15_problem_init(shape, 15, &fsm, &problem) == P15_OK);
+    CHECK(p15_problem_add_lookup(&problem, tables, 15, maps[0]) == P15_OK);
+    problem.slot_count = 1;
     while (large < 2 || too_large < 1) {
         p15_board board = draw_board(shape, goal, 60 + draw(60));
         unsigned blank = p15_board_blank(board), cell = blank < 4 ? blank + 4 : blank - 4, h;
@@ -1112,17 +1112,16 @@ static void check_large_fringes(void) {
         p15_idastar *search = begin_search(&problem, board, h + 2);
         while (p15_worker_run(worker, search, UINT64_MAX)) continue;
         bool more = p15_idastar_advance(search, &worker, 1);
-        bool stays = search->next.count > problem.most_fringe;
-        bool late =
-            search->answer.solved && search->answer.length < search->bound; /* found, but not as a shortest one */
+        bool stays = search->next.count > problem.max_frontier;
+        bool late = search->found.solved && search->found.length < search->bound; /* found, but not as a shortest one */
         CHECK(search->status == (late ? P15_ERR_CORRUPT : P15_OK));
-        CHECK(search->fringe.count <= (stays ? 256 : problem.most_fringe));
+        CHECK(search->frontier.count <= (stays ? 256 : problem.max_frontier));
         too_large += more && stays;
-        if (more && (stays || search->fringe.count > 0x8000)) {
+        if (more && (stays || search->frontier.count > 0x8000)) {
             large += !stays;
             while (p15_worker_run(worker, search, UINT64_MAX)) continue;
-            late = !p15_idastar_advance(search, &worker, 1) && search->answer.length < search->bound;
-            CHECK(search->ended && search->status == (search->answer.solved && late ? P15_ERR_CORRUPT : P15_OK));
+            late = !p15_idastar_advance(search, &worker, 1) && search->found.length < search->bound;
+            CHECK(search->ended && search->status == (search->found.solved && late ? P15_ERR_CORRUPT : P15_OK));
         }
         p15_idastar_result(search, &result, NULL);
         if (result.solved) check_path(&problem, board, &result);
@@ -1131,14 +1130,14 @@ static void check_large_fringes(void) {
     }
     p15_space_free(&space);
     p15_problem_free(&problem);
-    p15_automaton_free(&words);
+    p15_fsm_free(&fsm);
 }
 
 /* Long solutions from tables that tell too much here and there: what is called solved leads to the goal. Among these
  * draws is a board whose path of 65 moves and more once did not. */
 static void check_long_garbage(void) {
     enum { BOARDS = 20 };
-    p15_automaton words = automaton_of(2, 6, 8);
+    p15_fsm fsm = fsm_of(2, 6, 8);
     const unsigned halves[] = {0x0c7, 0x738};
     p15_problem problem = {0};
     partition p;
@@ -1148,8 +1147,8 @@ static void check_long_garbage(void) {
         for (size_t j = 0; j < p.parts[i].payload_bytes; j++)
             if (draw(30) == 0)
                 p.parts[i].payload[j] = (uint8_t)(p.parts[i].payload[j] + 0x11 * (p.parts[i].payload[j] < 0x80));
-    start_problem(&p, &words, &problem);
-    add_view(&p, 0, &problem);
+    start_problem(&p, &fsm, &problem);
+    add_lookup(&p, 0, &problem);
     unsigned long_ones = 0, solved = 0;
     for (unsigned i = 0; i < BOARDS; i++) {
         p15_board board;
@@ -1159,7 +1158,7 @@ static void check_long_garbage(void) {
         p15_result result = {.status = P15_OK};
         p15_batch batch;
         p15_worker *worker;
-        problem.lane_count = 1 + i % 2;
+        problem.slot_count = 1 + i % 2;
         problem.cpu = next_level();
         CHECK(p15_worker_new(&problem, &worker) == P15_OK);
         p15_batch_start(&board, NULL, NULL, &result, 1, &batch);
@@ -1172,7 +1171,7 @@ static void check_long_garbage(void) {
     CHECK(long_ones > 0 && solved > BOARDS / 2);
     free_partition(&p);
     p15_problem_free(&problem);
-    p15_automaton_free(&words);
+    p15_fsm_free(&fsm);
 }
 
 static void check_damaged(void) {
@@ -1186,18 +1185,18 @@ static void check_damaged(void) {
     };
     for (unsigned c = 0; c < sizeof cases / sizeof *cases; c++) {
         p15_shape shape = shape_of(cases[c].rows, cases[c].cols);
-        p15_automaton words = automaton_of(shape.rows, shape.cols, 8);
+        p15_fsm fsm = fsm_of(shape.rows, shape.cols, 8);
         unsigned ended = 0, draws = 0;
         for (unsigned trial = 0; trial < 5; trial++)
             for (unsigned classic = 0; classic < 2; classic++) {
                 unsigned fill = trial == 0 ? 0 : trial == 1 ? 255 : 256;
                 ended +=
-                    check_garbage(shape, shape.cells - 1u, classic, cases[c].count, cases[c].goal_maps, fill, &words);
+                    check_garbage(shape, shape.cells - 1u, classic, cases[c].count, cases[c].goal_maps, fill, &fsm);
                 draws += 40;
             }
-        /* On 2x2 the words end by themselves; elsewhere a search that lost its way may go on. */
+        /* On 2x2 the sequences end by themselves; elsewhere a search that lost its way may go on. */
         CHECK(c == 0 ? ended == draws : ended > draws / 4);
-        p15_automaton_free(&words);
+        p15_fsm_free(&fsm);
     }
 }
 

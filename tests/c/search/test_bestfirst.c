@@ -6,7 +6,7 @@
 #include "search/best_first/best_first.h"
 #include "boards.h"
 #include "networks.h"
-#include "automata.h"
+#include "fsms.h"
 #include "tables.h"
 
 #define ROOM ((size_t)64 << 20)
@@ -318,14 +318,14 @@ static void test_deep(void) {
 static void test_inconsistent(p15_board goal, const uint8_t *lengths) {
     static const unsigned goal_maps[] = {0x00f, 0x0f0};
     p15_shape shape = shape_of(3, 3);
-    p15_automaton automaton;
+    p15_fsm automaton;
     static p15_problem problem;
     built parts[2];
     p15_table tables[2];
     uint8_t maps[P15_MAX_SYMMETRIES][P15_MAX_CELLS];
     uint64_t reopened = 0;
     CHECK(goal == p15_board_goal(shape, 8));
-    CHECK(make_automaton(shape, 2, &automaton) == P15_OK);
+    CHECK(make_fsm(shape, 2, &automaton) == P15_OK);
     CHECK(p15_problem_init(shape, 8, &automaton, &problem) == P15_OK);
     for (unsigned i = 0; i < 2; i++) {
         build_table(shape, goal_maps[i], 8, true, p15_cpu_pick(), false, &parts[i]);
@@ -334,9 +334,9 @@ static void test_inconsistent(p15_board goal, const uint8_t *lengths) {
     }
     CHECK(p15_symmetries(shape, maps) == 8);
     p15_evaluator *one = evaluator_of(shape, goal, 0), *several = evaluator_of(shape, goal, 1u << P15_MISPLACED);
-    CHECK(p15_problem_add_view(&problem, tables, 2, maps[0]) == P15_OK);
+    CHECK(p15_problem_add_lookup(&problem, tables, 2, maps[0]) == P15_OK);
     CHECK(p15_evaluator_add_views(one, &problem) == P15_OK && p15_evaluator_count(one) == 1);
-    CHECK(p15_problem_add_view(&problem, tables, 2, maps[1]) == P15_OK);
+    CHECK(p15_problem_add_lookup(&problem, tables, 2, maps[1]) == P15_OK);
     CHECK(p15_evaluator_add_views(several, &problem) == P15_OK && p15_evaluator_count(several) == 3);
     for (unsigned i = 0; i < 24; i++) {
         p15_board start = draw_board(shape, goal);
@@ -348,7 +348,7 @@ static void test_inconsistent(p15_board goal, const uint8_t *lengths) {
     p15_evaluator_delete(several);
     for (unsigned i = 0; i < 2; i++) build_free(&parts[i]);
     p15_problem_free(&problem);
-    p15_automaton_free(&automaton);
+    p15_fsm_free(&automaton);
 }
 
 /* Whatever the limit: the search ends, keeps to it, and claims no more than is true. */

@@ -5,7 +5,7 @@
 #include "search/heuristics/evaluator.h"
 #include "search/heuristics/walking_distance.h"
 #include "networks.h"
-#include "automata.h"
+#include "fsms.h"
 #include "tables.h"
 
 static p15_board draw_arrangement(p15_shape shape) {
@@ -276,12 +276,12 @@ static void test_changes(void) {
 static void test_views(bool classic) {
     static const unsigned goal_maps[] = {0x00f, 0x0f0};
     p15_shape shape = shape_of(3, 3);
-    p15_automaton automaton;
+    p15_fsm automaton;
     static p15_problem problem;
     built parts[2];
     p15_table tables[2];
-    uint8_t maps[P15_MAX_SYMMETRIES][P15_MAX_CELLS], views[P15_MAX_VIEWS];
-    CHECK(make_automaton(shape, 2, &automaton) == P15_OK);
+    uint8_t maps[P15_MAX_SYMMETRIES][P15_MAX_CELLS], views[P15_MAX_LOOKUPS];
+    CHECK(make_fsm(shape, 2, &automaton) == P15_OK);
     CHECK(p15_problem_init(shape, 8, &automaton, &problem) == P15_OK);
     for (unsigned i = 0; i < 2; i++) {
         build_table(shape, goal_maps[i], 8, classic, p15_cpu_pick(), false, &parts[i]);
@@ -289,7 +289,7 @@ static void test_views(bool classic) {
                              goal_maps[i], 8, &tables[i]) == P15_OK);
     }
     CHECK(p15_symmetries(shape, maps) == 8);
-    for (unsigned s = 0; s < 2; s++) CHECK(p15_problem_add_view(&problem, tables, 2, maps[s]) == P15_OK);
+    for (unsigned s = 0; s < 2; s++) CHECK(p15_problem_add_lookup(&problem, tables, 2, maps[s]) == P15_OK);
 
     p15_evaluator *e = evaluator_of(shape, problem.goal, P15_LINEAR_CONFLICT);
     CHECK(p15_evaluator_add_views(e, &problem) == P15_OK && p15_evaluator_count(e) == 3);
@@ -353,7 +353,7 @@ static void test_views(bool classic) {
     p15_evaluator_delete(e);
     for (unsigned i = 0; i < 2; i++) build_free(&parts[i]);
     p15_problem_free(&problem);
-    p15_automaton_free(&automaton);
+    p15_fsm_free(&automaton);
 }
 
 /* Boards far from the goal and near it; networks that tell what they should, and any nonsense. */

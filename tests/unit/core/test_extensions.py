@@ -14,8 +14,8 @@ from puzzle15._core.base import board as _board
 from puzzle15._core.learning.network import Network
 from puzzle15._core.learning.value_iteration import DONE, NONE, Plan, Subproblem
 from puzzle15._core.optimal.idastar import (
-    Automaton,
     Problem,
+    StateMachine,
     children_beside,
     directions_of_path,
     follow_paths,
@@ -89,7 +89,7 @@ def test_none_is_no_array_and_no_object(problem):
         lambda: Table(None, b"", False, 9, 3, 8),
         lambda: Table(Space((3, 3), 2), None, False, 9, 3, 8),
         lambda: Build(Space((3, 3), 2), 3, 8, False).transpose(None, byte),
-        lambda: Problem((3, 3), 8, None, Automaton((3, 3), 2), False, 1),
+        lambda: Problem((3, 3), 8, None, StateMachine((3, 3), 2), False, 1),
         lambda: Problem((3, 3), 8, [], None, False, 1),
         lambda: problem.heuristics(None, byte, byte),
         lambda: problem.heuristics(one, byte, None),
@@ -140,7 +140,7 @@ def test_a_view_takes_a_symmetry_that_keeps_the_home(cells):
     solver = Solver("embedded", shape=(3, 3))
     tables = solver.tables._tables[0][0]
     with pytest.raises(ValueError, match="view"):
-        Problem((3, 3), 8, [(tables, cells)], Automaton((3, 3), 2), False, 1)
+        Problem((3, 3), 8, [(tables, cells)], StateMachine((3, 3), 2), False, 1)
 
 
 # ---------------------------------------------------------------- tables

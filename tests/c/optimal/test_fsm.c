@@ -1,67 +1,67 @@
-/* p15_automaton: its words against breadth-first searches that remember every board. */
+/* p15_fsm: its sequences against breadth-first searches that remember every board. */
 
-#include "automata.h"
-#include "optimal/automaton.h"
+#include "fsms.h"
+#include "optimal/fsm.h"
 #include "twins.h"
 
-static p15_automaton make(p15_shape shape, unsigned length) {
-    p15_automaton automaton;
-    CHECK(make_automaton(shape, length, &automaton) == P15_OK);
-    for (uint32_t i = 0; i < automaton.state_count * P15_DIRECTIONS; i++)
-        CHECK(automaton.next[i] < automaton.state_count || automaton.next[i] == P15_NO_MOVE);
-    return automaton;
+static p15_fsm make(p15_shape shape, unsigned length) {
+    p15_fsm fsm;
+    CHECK(make_fsm(shape, length, &fsm) == P15_OK);
+    for (uint32_t i = 0; i < fsm.state_count * P15_DIRECTIONS; i++)
+        CHECK(fsm.next[i] < fsm.state_count || fsm.next[i] == P15_NO_MOVE);
+    return fsm;
 }
 
-static unsigned next_state(const p15_automaton *automaton, unsigned state, unsigned dir) {
-    CHECK(state < automaton->state_count);
-    return automaton->next[P15_DIRECTIONS * state + dir];
+static unsigned next_state(const p15_fsm *fsm, unsigned state, unsigned dir) {
+    CHECK(state < fsm->state_count);
+    return fsm->next[P15_DIRECTIONS * state + dir];
 }
 
 static void check_arguments(void) {
-    const unsigned lengths[] = {0, 1, P15_MAX_WORD + 1, 1000};
+    const unsigned lengths[] = {0, 1, P15_MAX_SEQUENCE + 1, 1000};
     for (unsigned i = 0; i < 4; i++) {
-        p15_automaton automaton;
-        CHECK(make_automaton(shape_of(4, 4), lengths[i], &automaton) == P15_ERR_ARGUMENT);
-        CHECK(automaton.next == NULL && automaton.state_count == 0);
-        p15_automaton_free(&automaton);
+        p15_fsm fsm;
+        CHECK(make_fsm(shape_of(4, 4), lengths[i], &fsm) == P15_ERR_ARGUMENT);
+        CHECK(fsm.next == NULL && fsm.state_count == 0);
+        p15_fsm_free(&fsm);
     }
 }
 
-/* Accepted words of 0 .. length moves from a cell. */
-static void count_words(const p15_automaton *automaton, unsigned cell, unsigned length, uint64_t *counts) {
-    uint64_t *ways = allocate(automaton->state_count, sizeof *ways);
-    ways[cell] = 1;
+/* Accepted sequences of 0 .. length moves from a cell. */
+static void count_sequences(const p15_fsm *fsm, unsigned cell, unsigned length, uint64_t *counts) {
+    uint64_t *at = allocate(fsm->state_count, sizeof *at);
+    at[cell] = 1;
     for (unsigned moves = 0;; moves++) {
         counts[moves] = 0;
-        for (uint32_t state = 0; state < automaton->state_count; state++) counts[moves] += ways[state];
+        for (uint32_t state = 0; state < fsm->state_count; state++) counts[moves] += at[state];
         if (moves == length) break;
-        uint64_t *after = allocate(automaton->state_count, sizeof *after);
-        for (uint32_t state = 0; state < automaton->state_count; state++)
+        uint64_t *after = allocate(fsm->state_count, sizeof *after);
+        for (uint32_t state = 0; state < fsm->state_count; state++)
             for (unsigned dir = 0; dir < P15_DIRECTIONS; dir++) {
-                unsigned next = next_state(automaton, state, dir);
-                if (next != P15_NO_MOVE) after[next] += ways[state];
+                unsigned next = next_state(fsm, state, dir);
+                if (next != P15_NO_MOVE) after[next] += at[state];
             }
-        free(ways);
-        ways = after;
+        free(at);
+        at = after;
     }
-    free(ways);
+    free(at);
 }
 
 /* tests/data/depth_counts.json, 4x4/single/corner; and the sizes in the header. */
 static void check_published_counts(void) {
     const uint64_t published[] = {1, 2, 4, 10, 24, 54, 107, 212, 446, 946, 1948, 3938, 7808, 15544, 30821};
-    for (unsigned length = 2; length <= P15_MAX_WORD; length++) {
-        p15_automaton automaton = make(shape_of(4, 4), length);
+    for (unsigned length = 2; length <= P15_MAX_SEQUENCE; length++) {
+        p15_fsm fsm = make(shape_of(4, 4), length);
         for (unsigned corner = 0; corner < 16; corner += corner % 4 ? 9 : 3) {
-            uint64_t counts[P15_MAX_WORD + 1];
-            count_words(&automaton, corner, length, counts);
+            uint64_t counts[P15_MAX_SEQUENCE + 1];
+            count_sequences(&fsm, corner, length, counts);
             for (unsigned moves = 0; moves <= length; moves++) CHECK(counts[moves] == published[moves]);
         }
-        CHECK(length != 2 || automaton.state_count == 64);
-        CHECK(length != 6 || automaton.state_count == 208);
-        CHECK(length != 10 || automaton.state_count == 4147);
-        CHECK(length != 14 || automaton.state_count == 53205);
-        p15_automaton_free(&automaton);
+        CHECK(length != 2 || fsm.state_count == 64);
+        CHECK(length != 6 || fsm.state_count == 208);
+        CHECK(length != 10 || fsm.state_count == 4147);
+        CHECK(length != 14 || fsm.state_count == 53205);
+        p15_fsm_free(&fsm);
     }
 }
 
@@ -69,7 +69,7 @@ static void check_published_counts(void) {
 
 typedef struct {
     p15_board *boards; /* 0: a free slot; no board is 0 */
-    uint8_t *depths, *words;
+    uint8_t *depths, *sequences;
     size_t slots, count;
 } board_set;
 
@@ -80,7 +80,7 @@ static board_set make_set(size_t slots) {
 static void free_set(board_set *set) {
     free(set->boards);
     free(set->depths);
-    free(set->words);
+    free(set->sequences);
 }
 
 static size_t slot_of(const board_set *set, p15_board board) {
@@ -110,77 +110,77 @@ static p15_board *flood(board_set *set, p15_shape shape, p15_board start, unsign
     return queue;
 }
 
-/* Counts in words[] how often the accepted words of `left` more moves meet each board. */
-static void walk_words(const p15_automaton *automaton, p15_shape shape, board_set *set, p15_board board, unsigned state,
-                       unsigned moves, unsigned length) {
+/* Counts in sequences[] how often the accepted sequences of `left` more moves meet each board. */
+static void walk_sequences(const p15_fsm *fsm, p15_shape shape, board_set *set, p15_board board, unsigned state,
+                           unsigned moves, unsigned length) {
     size_t slot = slot_of(set, board);
     CHECK(set->boards[slot] == board && set->depths[slot] == moves);
-    set->words[slot]++;
+    set->sequences[slot]++;
     unsigned blank = p15_board_blank(board);
     for (unsigned dir = 0; dir < P15_DIRECTIONS && moves < length; dir++) {
-        unsigned next = next_state(automaton, state, dir);
+        unsigned next = next_state(fsm, state, dir);
         if (next == P15_NO_MOVE) continue;
         int cell = p15_cell_neighbour(shape, blank, dir);
         CHECK(cell >= 0);
         p15_board after = p15_board_slide(board, blank, (unsigned)cell);
-        walk_words(automaton, shape, set, after, next, moves + 1, length);
+        walk_sequences(fsm, shape, set, after, next, moves + 1, length);
     }
 }
 
 /* Words of at most `length` moves reach every board within that distance once, at its depth. */
 static void check_once(p15_shape shape, unsigned length) {
-    p15_automaton automaton = make(shape, length);
+    p15_fsm fsm = make(shape, length);
     for (unsigned cell = 0; cell < shape.cells; cell++) {
         board_set set = make_set(1 << 16);
         p15_board start = p15_board_goal(shape, cell);
         free(flood(&set, shape, start, length));
-        walk_words(&automaton, shape, &set, start, cell, 0, length);
-        for (size_t slot = 0; slot < set.slots; slot++) CHECK(set.words[slot] == (set.boards[slot] != 0));
+        walk_sequences(&fsm, shape, &set, start, cell, 0, length);
+        for (size_t slot = 0; slot < set.slots; slot++) CHECK(set.sequences[slot] == (set.boards[slot] != 0));
         free_set(&set);
     }
-    p15_automaton_free(&automaton);
+    p15_fsm_free(&fsm);
 }
 
 /* Up to 5 moves nothing but an undo is reducible: every other move that stays on the board is
- * allowed, after words of any length. */
+ * allowed, after sequences of any length. */
 static void check_no_undo(p15_shape shape, unsigned length) {
-    p15_automaton automaton = make(shape, length);
+    p15_fsm fsm = make(shape, length);
     for (unsigned trial = 0; trial < 50; trial++) {
         unsigned cell = draw(shape.cells), state = cell, last = P15_DIRECTIONS;
         for (unsigned moves = 0; moves < 100; moves++) {
             for (unsigned dir = 0; dir < P15_DIRECTIONS; dir++) {
                 bool allowed = p15_cell_neighbour(shape, cell, dir) >= 0 && dir + last != 3;
-                CHECK((next_state(&automaton, state, dir) != P15_NO_MOVE) == allowed);
+                CHECK((next_state(&fsm, state, dir) != P15_NO_MOVE) == allowed);
             }
-            unsigned dir = draw(P15_DIRECTIONS), next = next_state(&automaton, state, dir);
+            unsigned dir = draw(P15_DIRECTIONS), next = next_state(&fsm, state, dir);
             if (next == P15_NO_MOVE) continue;
             cell = (unsigned)p15_cell_neighbour(shape, cell, dir);
             state = next;
             last = dir;
         }
     }
-    p15_automaton_free(&automaton);
+    p15_fsm_free(&fsm);
 }
 
 /* After a move that alone is known, every move is allowed but its undo, and leads to the state that it leads to from
  * the cell. */
 static void check_after(p15_shape shape, unsigned length) {
-    p15_automaton automaton = make(shape, length);
+    p15_fsm fsm = make(shape, length);
     for (unsigned cell = 0; cell < shape.cells; cell++)
         for (unsigned move = 0; move < P15_DIRECTIONS; move++)
             for (unsigned dir = 0; dir < P15_DIRECTIONS; dir++) {
-                unsigned after = p15_automaton_after(&automaton, cell, move);
-                unsigned expected = dir + move == 3 ? P15_NO_MOVE : next_state(&automaton, cell, dir);
-                CHECK(automaton.next[P15_DIRECTIONS * after + dir] == expected);
+                unsigned after = p15_fsm_after(&fsm, cell, move);
+                unsigned expected = dir + move == 3 ? P15_NO_MOVE : next_state(&fsm, cell, dir);
+                CHECK(fsm.next[P15_DIRECTIONS * after + dir] == expected);
             }
-    p15_automaton_free(&automaton);
+    p15_fsm_free(&fsm);
 }
 
 /* A long word is refused exactly where its last moves are: some part of it, ending there and of at
  * most `length` moves, is refused from the cell where that part starts. */
 static void check_parts(p15_shape shape, unsigned length) {
     enum { MOVES = 300 };
-    p15_automaton automaton = make(shape, length);
+    p15_fsm fsm = make(shape, length);
     for (unsigned trial = 0; trial < 20; trial++) {
         unsigned cell = draw(shape.cells), state = cell, count = 0;
         unsigned cells[MOVES + 1], word[MOVES + 1];
@@ -194,17 +194,17 @@ static void check_parts(p15_shape shape, unsigned length) {
             for (unsigned part = 1; part <= length && part <= count + 1; part++) {
                 unsigned at = cells[count + 1 - part];
                 for (unsigned i = count + 1 - part; i <= count && at != P15_NO_MOVE; i++)
-                    at = next_state(&automaton, at, word[i]);
+                    at = next_state(&fsm, at, word[i]);
                 refused |= at == P15_NO_MOVE;
             }
-            unsigned next = next_state(&automaton, state, dir);
+            unsigned next = next_state(&fsm, state, dir);
             CHECK((next == P15_NO_MOVE) == refused);
             if (refused) continue;
             state = next;
             cell = cells[++count] = (unsigned)after;
         }
     }
-    p15_automaton_free(&automaton);
+    p15_fsm_free(&fsm);
 }
 
 static int by_number(const void *a, const void *b) {
@@ -213,33 +213,33 @@ static int by_number(const void *a, const void *b) {
 }
 
 /* Every board, however far, is reached by an accepted word of its optimal length. An optimal word's
- * beginnings are optimal, so only words that are so far are gone on with. */
+ * beginnings are optimal, so only sequences that are so far are gone on with. */
 static void check_nothing_lost(p15_shape shape, unsigned cell, unsigned length, size_t boards) {
-    p15_automaton automaton = make(shape, length);
+    p15_fsm fsm = make(shape, length);
     board_set set = make_set(3 * boards);
     p15_board start = p15_board_goal(shape, cell);
     p15_board *queue = flood(&set, shape, start, 255);
     CHECK(set.count == boards);
 
-    size_t room = 8 * boards, count = 1, reached = 0;
-    uint64_t *level = allocate(room, sizeof *level), *next = allocate(room, sizeof *next);
+    size_t capacity = 8 * boards, count = 1, reached = 0;
+    uint64_t *level = allocate(capacity, sizeof *level), *next = allocate(capacity, sizeof *next);
     level[0] = (uint64_t)slot_of(&set, start) << 16 | cell; /* (slot of the board, state) */
     for (unsigned moves = 0; count > 0; moves++) {
         size_t made = 0;
         for (size_t i = 0; i < count; i++) {
             if (i > 0 && level[i] == level[i - 1]) continue;
             size_t slot = (size_t)(level[i] >> 16);
-            reached += !set.words[slot];
-            set.words[slot] = 1;
+            reached += !set.sequences[slot];
+            set.sequences[slot] = 1;
             p15_board board = set.boards[slot];
             unsigned blank = p15_board_blank(board);
             for (unsigned dir = 0; dir < P15_DIRECTIONS; dir++) {
-                unsigned state = next_state(&automaton, level[i] & 0xffff, dir);
+                unsigned state = next_state(&fsm, level[i] & 0xffff, dir);
                 if (state == P15_NO_MOVE) continue;
                 int to = p15_cell_neighbour(shape, blank, dir);
                 size_t after = slot_of(&set, p15_board_slide(board, blank, (unsigned)to));
                 if (set.depths[after] != moves + 1) continue;
-                CHECK(made < room);
+                CHECK(made < capacity);
                 next[made++] = (uint64_t)after << 16 | state;
             }
         }
@@ -254,7 +254,7 @@ static void check_nothing_lost(p15_shape shape, unsigned cell, unsigned length, 
     free(next);
     free(queue);
     free_set(&set);
-    p15_automaton_free(&automaton);
+    p15_fsm_free(&fsm);
 }
 
 int main(void) {

@@ -1,9 +1,9 @@
-/* The steps of a group (optimal/steps.h) for AVX-512: a parent or a child in each of the 16 parts of a vector. Only
- * for tables of bits. */
-#ifndef P15_OPTIMAL_GROUP_V4_H
-#define P15_OPTIMAL_GROUP_V4_H
+/* The kernels of optimal/expander.h for AVX-512: a parent or a child in each of the 16 parts of a vector. For
+ * zero-aware tables only. */
+#ifndef P15_OPTIMAL_NODE_BATCH_V4_H
+#define P15_OPTIMAL_NODE_BATCH_V4_H
 
-#include "optimal/group.h"
+#include "optimal/node_batch.h"
 
 #if P15_HAVE_V4
 #include <immintrin.h>
@@ -18,7 +18,7 @@
 #define LEFT _mm512_slli_epi32
 #define PICK(index, table) _mm512_permutexvar_epi32(index, table)
 #define LOAD(from) _mm512_loadu_si512(from)
-#define COLUMN(word) _mm512_loadu_si512(g->parents + (word) * P15_GROUP)
+#define COLUMN(word) _mm512_loadu_si512(b->parents + (word) * P15_MAX_PARENTS)
 
 P15_INLINE_V4 __mmask16 first_v4(unsigned count) { return (__mmask16)(count >= 16 ? 0xffffu : (1u << count) - 1u); }
 
@@ -38,15 +38,15 @@ P15_INLINE_V4 moves_v4 moves_of(p15_shape shape, __m512i child) {
     return (moves_v4){blank, ADD(blank, PICK(RIGHT(child, 4), steps_v4(shape))), tile};
 }
 
-/* Sums the values of each view for all parents, and picks the view that most often has the largest sum: it is likely to
- * cut off most children. */
-P15_INLINE_V4 unsigned sum_views(const p15_problem *problem, p15_group *g, __mmask16 there, __m512i h) {
+/* Sums the values of each lookup for all parents. Returns the lookup that most often has the largest sum: it is likely
+ * to prune most children. */
+P15_INLINE_V4 unsigned sum_lookups(const p15_problem *problem, p15_node_batch *b, __mmask16 there, __m512i h) {
     unsigned first = 0, most = 0;
-    for (unsigned v = 0; v < problem->view_count; v++) {
+    for (unsigned v = 0; v < problem->lookup_count; v++) {
         __m512i sum = _mm512_setzero_si512();
-        for (unsigned p = problem->views[v].place_begin; p < problem->views[v].place_end; p++)
-            sum = ADD(sum, RIGHT(COLUMN(P15_WORD_PLACES + 2 * p), P15_PLACE_VALUE_BIT));
-        _mm512_storeu_si512(g->view_h[v], sum);
+        for (unsigned p = problem->lookups[v].pattern_begin; p < problem->lookups[v].pattern_end; p++)
+            sum = ADD(sum, RIGHT(COLUMN(P15_WORD_STATES + 2 * p), P15_STATE_VALUE_BIT));
+        _mm512_storeu_si512(b->lookup_h[v], sum);
         unsigned largest = p15_count_bits(_mm512_mask_cmpeq_epi32_mask(there, sum, h));
         if (largest > most) {
             most = largest;
@@ -57,13 +57,13 @@ P15_INLINE_V4 unsigned sum_views(const p15_problem *problem, p15_group *g, __mma
 }
 
 /* Lists the children of all parents, those of one direction after the other. */
-P15_INLINE_V4 void list_children(p15_shape shape, const uint16_t *words, p15_group *g, __mmask16 there, __m512i head,
-                                 __m512i blank) {
+P15_INLINE_V4 void list_children(p15_shape shape, const uint16_t *rows, p15_node_batch *b, __mmask16 there,
+                                 __m512i head, __m512i blank) {
     const __m512i low16 = ALL(0xffff);
     const int c = shape.cols, steps[P15_DIRECTIONS] = {-c, -1, 1, c};
     __m512i state = _mm512_maskz_and_epi32(there, head, low16);
-    __m512i rows0 = _mm512_i32gather_epi64(_mm512_castsi512_si256(state), words, 8),
-            rows1 = _mm512_i32gather_epi64(_mm512_extracti64x4_epi64(state, 1), words, 8);
+    __m512i rows0 = _mm512_i32gather_epi64(_mm512_castsi512_si256(state), rows, 8),
+            rows1 = _mm512_i32gather_epi64(_mm512_extracti64x4_epi64(state, 1), rows, 8);
     /* the states after up and left, those after right and down */
     __m512i rows_low = _mm512_permutex2var_epi32(rows0, EVEN, rows1),
             rows_high = _mm512_permutex2var_epi32(rows0, ODD, rows1);
@@ -71,53 +71,48 @@ P15_INLINE_V4 void list_children(p15_shape shape, const uint16_t *words, p15_gro
     __m512i parent = OR(_mm512_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15), LEFT(blank, 6));
     unsigned n = 0;
     for (unsigned d = 0; d < P15_DIRECTIONS; d++) {
-        const unsigned dir = p15_group_order[d];
-        __m512i rows = dir < 2 ? rows_low : rows_high;
-        __m512i next = dir % 2 ? RIGHT(rows, 16) : AND(rows, low16);
+        const unsigned dir = p15_child_order[d];
+        __m512i row = dir < 2 ? rows_low : rows_high;
+        __m512i next = dir % 2 ? RIGHT(row, 16) : AND(row, low16);
         __mmask16 legal = _mm512_mask_cmpneq_epi32_mask(there, next, low16);
         __m512i cell = ADD(blank, ALL(steps[dir])), by = AND(LEFT(cell, 2), ALL(28));
         __m512i half = _mm512_mask_mov_epi32(board0, _mm512_test_epi32_mask(cell, ALL(8)), board1);
         __m512i tile = AND(_mm512_srlv_epi32(half, by), ALL(15));
         __m512i child = OR(_mm512_ternarylogic_epi32(parent, LEFT(tile, 10), LEFT(next, 16), 0xfe), ALL(dir << 4));
-        _mm512_storeu_si512(g->children + n, _mm512_maskz_compress_epi32(legal, child));
+        _mm512_storeu_si512(b->children + n, _mm512_maskz_compress_epi32(legal, child));
         n += p15_count_bits(legal);
     }
-    g->child_count = n;
+    b->child_count = n;
 }
 
 /* Takes the last nodes of a list, and lists their children. */
-P15_INLINE_V4 void begin_columns(const p15_problem *problem, const uint16_t *words, p15_group *g, p15_nodes *nodes,
-                                 unsigned count, unsigned bound) {
+P15_INLINE_V4 void take_columns(const p15_problem *problem, const uint16_t *rows, p15_node_batch *b, p15_nodes *nodes,
+                                unsigned count, unsigned bound) {
     __mmask16 there = first_v4(count);
     nodes->count -= count;
     for (unsigned w = 0; w < nodes->word_count; w++)
-        _mm512_storeu_si512(g->parents + w * P15_GROUP, LOAD(nodes->words + w * (size_t)nodes->room + nodes->count));
+        _mm512_storeu_si512(b->parents + w * P15_MAX_PARENTS,
+                            LOAD(nodes->words + w * (size_t)nodes->capacity + nodes->count));
     __m512i head = COLUMN(P15_WORD_HEAD), depth = AND(COLUMN(P15_WORD_DEPTH), ALL(255));
-    _mm512_storeu_si512(g->room, _mm512_sub_epi32(ALL(bound - 1u), depth));
-    g->parent_count = count;
-    g->first = sum_views(problem, g, there, AND(RIGHT(head, P15_HEAD_H), ALL(255)));
-    g->asked = 0;
-    list_children(problem->shape, words, g, there, head, AND(RIGHT(head, P15_HEAD_BLANK), ALL(15)));
+    _mm512_storeu_si512(b->slack, _mm512_sub_epi32(ALL(bound - 1u), depth));
+    b->parent_count = count;
+    b->first = sum_lookups(problem, b, there, AND(RIGHT(head, P15_HEAD_H), ALL(255)));
+    b->looked_up = 0;
+    list_children(problem->shape, rows, b, there, head, AND(RIGHT(head, P15_HEAD_BLANK), ALL(15)));
 }
 
 /* The rows of perms: their Lehmer codes, digit by digit. Digit i counts the later labels that are smaller. */
-P15_INLINE_V4 __m512i rows_v4(const p15_view_vectors *vectors, __m512i pattern, __m512i perm) {
+P15_INLINE_V4 __m512i rows_v4(const p15_lookup_vectors *vectors, __m512i pattern, __m512i perm) {
     __m512i x = OR(perm, PICK(pattern, LOAD(vectors->fill)));
     /* 3 bits a label to 4 */
     x = OR(AND(x, ALL(0xfff)), LEFT(AND(x, ALL(0xfff000)), 4));
     x = OR(AND(x, ALL(0x003f003f)), LEFT(AND(x, ALL(0x0fc00fc0)), 2));
     x = OR(AND(x, ALL(0x07070707)), LEFT(AND(x, ALL(0x38383838)), 1));
-    __m512i g = OR(x, ALL(0x88888888u)), digits = _mm512_setzero_si512();
-#define P15_DIGIT(k) \
-    digits = ADD(digits, AND(RIGHT(_mm512_sub_epi32(g, RIGHT(x, 4 * (k))), 3), ALL(0x11111111u >> (4 * (k)))))
-    P15_DIGIT(1);
-    P15_DIGIT(2);
-    P15_DIGIT(3);
-    P15_DIGIT(4);
-    P15_DIGIT(5);
-    P15_DIGIT(6);
-    P15_DIGIT(7);
-#undef P15_DIGIT
+    __m512i guarded = OR(x, ALL(0x88888888u)), digits = _mm512_setzero_si512();
+    for (unsigned k = 1; k < 8; k++) {
+        __m512i not_smaller = RIGHT(_mm512_sub_epi32(guarded, RIGHT(x, 4 * k)), 3);
+        digits = ADD(digits, AND(not_smaller, ALL(0x11111111u >> (4 * k))));
+    }
     const __m512i nibbles = ALL(0x000f000f);
     __m512i row = _mm512_madd_epi16(AND(digits, nibbles), PICK(pattern, LOAD(vectors->weights[0])));
     for (unsigned i = 1; i < 4; i++)
@@ -130,8 +125,9 @@ typedef struct {
     __m512i low, high;
 } states_v4;
 
-P15_INLINE_V4 states_v4 states_of(const p15_view *view, const p15_group *g, __m512i child, __m512i pattern) {
-    const unsigned w = P15_WORD_PLACES + 2u * view->place_begin, count = (unsigned)view->place_end - view->place_begin;
+P15_INLINE_V4 states_v4 states_of(const p15_lookup *lookup, const p15_node_batch *b, __m512i child, __m512i pattern) {
+    const unsigned w = P15_WORD_STATES + 2u * lookup->pattern_begin,
+                   count = (unsigned)lookup->pattern_end - lookup->pattern_begin;
     states_v4 s = {PICK(child, COLUMN(w)), PICK(child, COLUMN(w + 1))};
     for (unsigned p = 1; p < count; p++) {
         __mmask16 own = _mm512_cmpeq_epi32_mask(pattern, ALL(p));
@@ -172,93 +168,94 @@ P15_INLINE_V4 __m512i blocks_v4(const uint64_t *maps, __m512i map, __m512i blank
 }
 
 /* The addresses of the bytes at offsets in the patterns' tables: those of 8 children. */
-P15_INLINE_V4 __m512i addresses_v4(const p15_view_vectors *vectors, __m256i pattern, __m256i offset) {
+P15_INLINE_V4 __m512i addresses_v4(const p15_lookup_vectors *vectors, __m256i pattern, __m256i offset) {
     __m512i payloads =
         _mm512_permutex2var_epi64(LOAD(vectors->payloads), _mm512_cvtepu32_epi64(pattern), LOAD(vectors->payloads + 8));
     return _mm512_add_epi64(payloads, _mm512_cvtepu32_epi64(offset));
 }
 
-/* Asks the next view about all children. */
-P15_INLINE_V4 void ask_columns(const p15_problem *problem, p15_group *g) {
-    unsigned v = g->first + g->asked;
-    if (v >= problem->view_count) v -= problem->view_count;
-    const p15_view_vectors *vectors = &problem->vectors[v];
+/* Prefetches the entries of all children in the next lookup. */
+P15_INLINE_V4 void look_up_columns(const p15_problem *problem, p15_node_batch *b) {
+    unsigned v = b->first + b->looked_up;
+    if (v >= problem->lookup_count) v -= problem->lookup_count;
+    const p15_lookup_vectors *vectors = &problem->vectors[v];
     const __m512i cells = LOAD(vectors->cells), ones = ALL(1), low16 = ALL(0xffff);
-    for (unsigned i = 0; i < g->child_count; i += 16) {
-        __m512i c = LOAD(g->children + i);
+    for (unsigned i = 0; i < b->child_count; i += 16) {
+        __m512i c = LOAD(b->children + i);
         moves_v4 m = moves_of(problem->shape, c);
         __m512i from = PICK(m.cell, cells), to = PICK(m.blank, cells), pattern = PICK(m.tile, LOAD(vectors->patterns));
-        states_v4 s = states_of(&problem->views[v], g, c, pattern);
+        states_v4 s = states_of(&problem->lookups[v], b, c, pattern);
         __m512i bit_from = _mm512_sllv_epi32(ones, from), bit_to = _mm512_sllv_epi32(ones, to);
         __m512i map = AND(_mm512_ternarylogic_epi32(s.high, bit_from, bit_to, 0x96), low16);
-        __m512i perm = perms_v4(AND(s.high, low16), AND(s.low, ALL(P15_PLACE_PERM)), bit_from, bit_to);
+        __m512i perm = perms_v4(AND(s.high, low16), AND(s.low, ALL(P15_STATE_PERM)), bit_from, bit_to);
         __m512i row = rows_v4(vectors, pattern, perm), block = blocks_v4(problem->maps, map, from);
         __m512i offset = ADD(_mm512_mullo_epi32(row, PICK(pattern, LOAD(vectors->row_bytes))), RIGHT(block, 3));
-        _mm512_storeu_si512(g->bytes[0] + i,
+        _mm512_storeu_si512(b->bytes[0] + i,
                             addresses_v4(vectors, _mm512_castsi512_si256(pattern), _mm512_castsi512_si256(offset)));
-        _mm512_storeu_si512(g->bytes[0] + i + 8, addresses_v4(vectors, _mm512_extracti64x4_epi64(pattern, 1),
+        _mm512_storeu_si512(b->bytes[0] + i + 8, addresses_v4(vectors, _mm512_extracti64x4_epi64(pattern, 1),
                                                               _mm512_extracti64x4_epi64(offset, 1)));
-        _mm512_storeu_si512(g->shifts[0] + i, AND(block, ALL(7)));
-        _mm512_storeu_si512(g->low[v] + i, OR(perm, AND(s.low, ALL(0xff000000u))));
-        _mm512_storeu_si512(g->high[v] + i, OR(map, LEFT(row, 16)));
-        unsigned end = g->child_count - i < 16 ? g->child_count : i + 16;
-        for (unsigned j = i; j < end; j++) P15_PREFETCH_FAR((const void *)(uintptr_t)g->bytes[0][j]);
+        _mm512_storeu_si512(b->shifts[0] + i, AND(block, ALL(7)));
+        _mm512_storeu_si512(b->low[v] + i, OR(perm, AND(s.low, ALL(0xff000000u))));
+        _mm512_storeu_si512(b->high[v] + i, OR(map, LEFT(row, 16)));
+        unsigned end = b->child_count - i < 16 ? b->child_count : i + 16;
+        for (unsigned j = i; j < end; j++) P15_PREFETCH_FAR((const void *)(uintptr_t)b->bytes[0][j]);
     }
-    g->asked++;
+    b->looked_up++;
 }
 
-/* Takes in the answers of the view asked last, and drops the children that it cuts off. */
-P15_INLINE_V4 void sift_columns(const p15_problem *problem, p15_group *g) {
-    const unsigned views = problem->view_count;
-    unsigned v = g->first + g->asked - 1, left = 0;
-    if (v >= views) v -= views;
-    const __m512i view_h = _mm512_loadu_si512(g->view_h[v]), rooms = _mm512_loadu_si512(g->room);
-    uint8_t *entries = g->entries;
+/* Reads the entries of the last lookup, and prunes the children beyond the bound. */
+P15_INLINE_V4 void prune_columns(const p15_problem *problem, p15_node_batch *b) {
+    const unsigned lookups = problem->lookup_count;
+    unsigned v = b->first + b->looked_up - 1, left = 0;
+    if (v >= lookups) v -= lookups;
+    const __m512i lookup_h = _mm512_loadu_si512(b->lookup_h[v]), rooms = _mm512_loadu_si512(b->slack);
+    uint8_t *entries = b->entries;
     /* read one by one: a gather of 16 takes longer */
-    for (unsigned i = 0; i < g->child_count; i++) entries[i] = *(const uint8_t *)(uintptr_t)g->bytes[0][i];
-    for (unsigned i = 0; i < g->child_count; i += 16) {
-        __mmask16 there = first_v4(g->child_count - i);
-        __m512i c = LOAD(g->children + i), low = LOAD(g->low[v] + i), high = LOAD(g->high[v] + i);
+    for (unsigned i = 0; i < b->child_count; i++) entries[i] = *(const uint8_t *)(uintptr_t)b->bytes[0][i];
+    for (unsigned i = 0; i < b->child_count; i += 16) {
+        __mmask16 there = first_v4(b->child_count - i);
+        __m512i c = LOAD(b->children + i), low = LOAD(b->low[v] + i), high = LOAD(b->high[v] + i);
         __m512i bits = _mm512_srlv_epi32(_mm512_cvtepu8_epi32(_mm_loadu_si128((const __m128i *)(entries + i))),
-                                         LOAD(g->shifts[0] + i));
+                                         LOAD(b->shifts[0] + i));
         /* 1 where ((old value + 1) >> 1) and the bit differ: the value falls */
-        __m512i old = RIGHT(low, P15_PLACE_VALUE_BIT);
+        __m512i old = RIGHT(low, P15_STATE_VALUE_BIT);
         __m512i falls = AND(_mm512_xor_si512(RIGHT(ADD(old, ALL(1)), 1), bits), ALL(1));
         __m512i change = _mm512_sub_epi32(ALL(1), ADD(falls, falls));
-        low = ADD(low, LEFT(change, P15_PLACE_VALUE_BIT));
-        __m512i h = AND(ADD(PICK(c, view_h), change), ALL(255));
+        low = ADD(low, LEFT(change, P15_STATE_VALUE_BIT));
+        __m512i h = AND(ADD(PICK(c, lookup_h), change), ALL(255));
         __mmask16 stays = there;
-        if (!g->keeping) stays = _mm512_mask_cmple_epu32_mask(there, h, PICK(c, rooms));
-        if (g->asked > 1) h = _mm512_max_epu32(h, LOAD(g->h + i));
-        _mm512_storeu_si512(g->children + left, _mm512_maskz_compress_epi32(stays, c));
-        _mm512_storeu_si512(g->h + left, _mm512_maskz_compress_epi32(stays, h));
-        _mm512_storeu_si512(g->low[v] + left, _mm512_maskz_compress_epi32(stays, low));
-        _mm512_storeu_si512(g->high[v] + left, _mm512_maskz_compress_epi32(stays, high));
-        for (unsigned other = 0; other + 1 < g->asked; other++) {
-            unsigned u = g->first + other;
-            if (u >= views) u -= views;
-            _mm512_storeu_si512(g->low[u] + left, _mm512_maskz_compress_epi32(stays, LOAD(g->low[u] + i)));
-            _mm512_storeu_si512(g->high[u] + left, _mm512_maskz_compress_epi32(stays, LOAD(g->high[u] + i)));
+        if (!b->keeping) stays = _mm512_mask_cmple_epu32_mask(there, h, PICK(c, rooms));
+        if (b->looked_up > 1) h = _mm512_max_epu32(h, LOAD(b->h + i));
+        _mm512_storeu_si512(b->children + left, _mm512_maskz_compress_epi32(stays, c));
+        _mm512_storeu_si512(b->h + left, _mm512_maskz_compress_epi32(stays, h));
+        _mm512_storeu_si512(b->low[v] + left, _mm512_maskz_compress_epi32(stays, low));
+        _mm512_storeu_si512(b->high[v] + left, _mm512_maskz_compress_epi32(stays, high));
+        for (unsigned other = 0; other + 1 < b->looked_up; other++) {
+            unsigned u = b->first + other;
+            if (u >= lookups) u -= lookups;
+            _mm512_storeu_si512(b->low[u] + left, _mm512_maskz_compress_epi32(stays, LOAD(b->low[u] + i)));
+            _mm512_storeu_si512(b->high[u] + left, _mm512_maskz_compress_epi32(stays, LOAD(b->high[u] + i)));
         }
         left += p15_count_bits(stays);
     }
-    g->child_count = left;
+    b->child_count = left;
 }
 
 /* The end of a list, and the children that go there. */
 typedef struct {
     uint32_t *end;
-    size_t room;
+    size_t capacity;
     __mmask16 which;
 } target_v4;
 
 P15_INLINE_V4 target_v4 target_of(const p15_nodes *list, __mmask16 which) {
-    return (target_v4){list->words + list->count, list->room, which};
+    return (target_v4){list->words + list->count, list->capacity, which};
 }
 
 P15_INLINE_V4 void write_v4(const target_v4 *targets, unsigned count, unsigned word, __m512i x) {
     for (unsigned i = 0; i < count; i++)
-        _mm512_storeu_si512(targets[i].end + word * targets[i].room, _mm512_maskz_compress_epi32(targets[i].which, x));
+        _mm512_storeu_si512(targets[i].end + word * targets[i].capacity,
+                            _mm512_maskz_compress_epi32(targets[i].which, x));
 }
 
 /* A half of the parents' boards after the moves. Shifts beyond the half, taken as unsigned, leave nothing. */
@@ -268,52 +265,52 @@ P15_INLINE_V4 __m512i boards_v4(__m512i half, const moves_v4 *m, __m512i begin) 
 }
 
 /* Writes 16 children to the ends of lists. */
-P15_INLINE_V4 void write_children(const p15_problem *problem, const p15_group *g, unsigned i, __m512i h,
+P15_INLINE_V4 void write_children(const p15_problem *problem, const p15_node_batch *b, unsigned i, __m512i h,
                                   const target_v4 *targets, unsigned count) {
-    const unsigned places = problem->place_count;
-    __m512i c = LOAD(g->children + i);
+    const unsigned patterns = problem->pattern_count;
+    __m512i c = LOAD(b->children + i);
     moves_v4 m = moves_of(problem->shape, c);
     write_v4(targets, count, P15_WORD_BOARD, boards_v4(PICK(c, COLUMN(P15_WORD_BOARD)), &m, ALL(0)));
     write_v4(targets, count, P15_WORD_BOARD + 1, boards_v4(PICK(c, COLUMN(P15_WORD_BOARD + 1)), &m, ALL(32)));
     __m512i depth = PICK(c, COLUMN(P15_WORD_DEPTH));
     __m512i two = AND(ADD(depth, depth), ALL(510)), dir = AND(RIGHT(c, 4), ALL(3));
-    for (unsigned w = 0, word = P15_WORD_PLACES + 2 * places; w < problem->move_words; w++, word++) {
+    for (unsigned w = 0, word = P15_WORD_STATES + 2 * patterns; w < problem->move_words; w++, word++) {
         __m512i shift = _mm512_sub_epi32(two, ALL(2 * P15_MOVES_PER_WORD * w));
         write_v4(targets, count, word, OR(PICK(c, COLUMN(word)), _mm512_sllv_epi32(dir, shift)));
     }
     write_v4(targets, count, P15_WORD_HEAD,
              _mm512_ternarylogic_epi32(RIGHT(c, 16), LEFT(m.cell, P15_HEAD_BLANK), LEFT(h, P15_HEAD_H), 0xfe));
     write_v4(targets, count, P15_WORD_DEPTH, ADD(depth, ALL(1)));
-    for (unsigned v = 0; v < problem->view_count; v++) {
-        const p15_view *view = &problem->views[v];
-        __m512i low = LOAD(g->low[v] + i), high = LOAD(g->high[v] + i);
+    for (unsigned v = 0; v < problem->lookup_count; v++) {
+        const p15_lookup *lookup = &problem->lookups[v];
+        __m512i low = LOAD(b->low[v] + i), high = LOAD(b->high[v] + i);
         __m512i pattern = PICK(m.tile, LOAD(problem->vectors[v].patterns));
-        for (unsigned p = view->place_begin; p < view->place_end; p++) {
-            unsigned w = P15_WORD_PLACES + 2 * p;
-            __mmask16 own = _mm512_cmpeq_epi32_mask(pattern, ALL(p - view->place_begin));
+        for (unsigned p = lookup->pattern_begin; p < lookup->pattern_end; p++) {
+            unsigned w = P15_WORD_STATES + 2 * p;
+            __mmask16 own = _mm512_cmpeq_epi32_mask(pattern, ALL(p - lookup->pattern_begin));
             write_v4(targets, count, w, _mm512_mask_mov_epi32(PICK(c, COLUMN(w)), own, low));
             write_v4(targets, count, w + 1, _mm512_mask_mov_epi32(PICK(c, COLUMN(w + 1)), own, high));
         }
     }
 }
 
-/* After the last view's sift: writes the children that are left to the ends of the lists. */
-P15_INLINE_V4 void finish_columns(const p15_problem *problem, p15_group *g, p15_nodes *nodes, p15_nodes *next) {
-    g->goal = g->child_count;
-    for (unsigned i = 0; i < g->child_count; i += 16) {
-        __mmask16 there = first_v4(g->child_count - i), within = there;
-        __m512i h = LOAD(g->h + i);
-        if (g->keeping) within = _mm512_mask_cmple_epu32_mask(there, h, PICK(LOAD(g->children + i), LOAD(g->room)));
+/* After the last lookup's sift: writes the children that are left to the ends of the lists. */
+P15_INLINE_V4 void finish_columns(const p15_problem *problem, p15_node_batch *b, p15_nodes *nodes, p15_nodes *next) {
+    b->goal = b->child_count;
+    for (unsigned i = 0; i < b->child_count; i += 16) {
+        __mmask16 there = first_v4(b->child_count - i), within = there;
+        __m512i h = LOAD(b->h + i);
+        if (b->keeping) within = _mm512_mask_cmple_epu32_mask(there, h, PICK(LOAD(b->children + i), LOAD(b->slack)));
         unsigned goals = _mm512_mask_testn_epi32_mask(within, h, h);
-        if (goals && g->goal == g->child_count) g->goal = i + p15_lowest_bit(goals);
+        if (goals && b->goal == b->child_count) b->goal = i + p15_lowest_bit(goals);
         const target_v4 targets[] = {target_of(nodes, within), target_of(next, there & (__mmask16)~within)};
-        /* `next` is left alone where it is not wanted, because several lanes may share it */
-        if (g->keeping)
-            write_children(problem, g, i, h, targets, 2);
+        /* `next` is left alone where it is not wanted, because several slots may share it */
+        if (b->keeping)
+            write_children(problem, b, i, h, targets, 2);
         else
-            write_children(problem, g, i, h, targets, 1);
+            write_children(problem, b, i, h, targets, 1);
         nodes->count += p15_count_bits(within);
-        if (g->keeping) next->count += p15_count_bits(targets[1].which);
+        if (b->keeping) next->count += p15_count_bits(targets[1].which);
     }
 }
 

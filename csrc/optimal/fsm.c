@@ -1,18 +1,18 @@
-#include "optimal/automaton.h"
+#include "optimal/fsm.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* The irreducible words from every starting cell, as a forest: the root of cell c is node c. The longest words are not
- * nodes: nothing follows from them. */
+/* The irreducible sequences from every starting cell, as a forest: the root of cell c is node c. The longest sequences
+ * are not nodes, because nothing follows from them. */
 typedef struct {
     uint32_t child[P15_DIRECTIONS]; /* NO_NODE: not a move here; REDUCIBLE; LONGEST; else a node */
-    uint32_t suffix;                /* the node of the word without its first move, NO_NODE for roots */
+    uint32_t suffix;                /* the node of the sequence without its first move, NO_NODE for roots */
     uint32_t parent;
     uint32_t state;
     p15_board board;
     uint8_t blank, start;
-    bool kept; /* a reducible word passes here: a state of the automaton */
+    bool kept; /* a reducible sequence passes here: a state of the machine */
 } node;
 
 #define NO_NODE UINT32_MAX
@@ -21,16 +21,16 @@ typedef struct {
 
 typedef struct {
     node *nodes;
-    uint32_t count, room;
+    uint32_t count, capacity;
     uint64_t *reached; /* the boards reached from each start: open addressing, 0 for none */
     uint32_t reached_count, mask;
     int neighbours[P15_MAX_CELLS][P15_DIRECTIONS];
 } forest;
 
-struct p15_automaton_maker {
+struct p15_fsm_maker {
     forest forest;
     unsigned cells, length, depth;
-    uint32_t at, end; /* the words of `depth` moves that are yet to be extended */
+    uint32_t at, end; /* the sequences of `depth` moves that are yet to be extended */
 };
 
 /* A board and the start it was reached from in one word: the last of 16 cells is known from the others. */
@@ -66,12 +66,12 @@ static reached reach(forest *f, p15_board board, unsigned start) {
 }
 
 static bool add_node(forest *f, p15_board board, unsigned blank, unsigned start, uint32_t parent, uint32_t suffix) {
-    if (f->count == f->room) {
-        uint32_t room = f->room ? 2 * f->room : 4096;
-        node *nodes = realloc(f->nodes, (size_t)room * sizeof *nodes);
+    if (f->count == f->capacity) {
+        uint32_t capacity = f->capacity ? 2 * f->capacity : 4096;
+        node *nodes = realloc(f->nodes, (size_t)capacity * sizeof *nodes);
         if (!nodes) return false;
         f->nodes = nodes;
-        f->room = room;
+        f->capacity = capacity;
     }
     f->nodes[f->count++] = (node){.child = {NO_NODE, NO_NODE, NO_NODE, NO_NODE},
                                   .suffix = suffix,
@@ -82,18 +82,18 @@ static bool add_node(forest *f, p15_board board, unsigned blank, unsigned start,
     return true;
 }
 
-/* Extends words of one length by every move, in the words' order. False: out of memory. */
+/* Extends sequences of one length by every move, in their order. False: out of memory. */
 static bool extend(forest *f, uint32_t begin, uint32_t end, bool longest) {
     for (uint32_t i = begin; i < end; i++)
         for (unsigned dir = 0; dir < P15_DIRECTIONS; dir++) {
-            node *word = &f->nodes[i];
-            int next = f->neighbours[word->blank][dir];
+            node *sequence = &f->nodes[i];
+            int next = f->neighbours[sequence->blank][dir];
             if (next < 0) continue;
-            uint32_t suffix = word->suffix == NO_NODE ? (uint32_t)next : f->nodes[word->suffix].child[dir];
-            word->child[dir] = REDUCIBLE;
+            uint32_t suffix = sequence->suffix == NO_NODE ? (uint32_t)next : f->nodes[sequence->suffix].child[dir];
+            sequence->child[dir] = REDUCIBLE;
             if (suffix == REDUCIBLE) continue;
-            p15_board board = p15_board_slide(word->board, word->blank, (unsigned)next);
-            switch (reach(f, board, word->start)) {
+            p15_board board = p15_board_slide(sequence->board, sequence->blank, (unsigned)next);
+            switch (reach(f, board, sequence->start)) {
             case NO_MEMORY:
                 return false;
             case REACHED_BEFORE:
@@ -101,23 +101,23 @@ static bool extend(forest *f, uint32_t begin, uint32_t end, bool longest) {
                     f->nodes[at].kept = true;
                 break;
             case REACHED_NOW:
-                word->child[dir] = longest ? LONGEST : f->count;
-                if (!longest && !add_node(f, board, (unsigned)next, word->start, i, suffix)) return false;
+                sequence->child[dir] = longest ? LONGEST : f->count;
+                if (!longest && !add_node(f, board, (unsigned)next, sequence->start, i, suffix)) return false;
             }
         }
     return true;
 }
 
-/* Numbers the kept nodes in order and links each to the longest kept suffix of its word plus a move. */
-static p15_status link_states(forest *f, unsigned cells, p15_automaton *automaton) {
+/* Numbers the kept nodes in order and links each to the longest kept suffix of its sequence plus a move. */
+static p15_status link_states(forest *f, unsigned cells, p15_fsm *fsm) {
     uint32_t states = 0;
     for (uint32_t i = 0; i < f->count; i++)
         if (f->nodes[i].kept) f->nodes[i].state = states++;
     uint32_t rows = states + P15_DIRECTIONS * cells;
     if (rows > P15_NO_MOVE) return P15_ERR_ARGUMENT;
-    automaton->state_count = states;
-    automaton->next = malloc((size_t)rows * P15_DIRECTIONS * sizeof *automaton->next);
-    if (!automaton->next) return P15_ERR_MEMORY;
+    fsm->state_count = states;
+    fsm->next = malloc((size_t)rows * P15_DIRECTIONS * sizeof *fsm->next);
+    if (!fsm->next) return P15_ERR_MEMORY;
     for (uint32_t i = 0; i < f->count; i++) {
         if (!f->nodes[i].kept) continue;
         for (unsigned dir = 0; dir < P15_DIRECTIONS; dir++) {
@@ -127,7 +127,7 @@ static p15_status link_states(forest *f, unsigned cells, p15_automaton *automato
                 at = f->nodes[at].suffix;
                 child = f->nodes[at].child[dir];
             }
-            uint16_t *next = &automaton->next[(size_t)f->nodes[i].state * P15_DIRECTIONS + dir];
+            uint16_t *next = &fsm->next[(size_t)f->nodes[i].state * P15_DIRECTIONS + dir];
             if (child == NO_NODE || child == REDUCIBLE) {
                 *next = P15_NO_MOVE;
             } else {
@@ -138,17 +138,17 @@ static p15_status link_states(forest *f, unsigned cells, p15_automaton *automato
     }
     for (unsigned cell = 0; cell < cells; cell++)
         for (unsigned move = 0; move < P15_DIRECTIONS; move++) {
-            uint16_t *next = &automaton->next[(size_t)p15_automaton_after(automaton, cell, move) * P15_DIRECTIONS];
-            memcpy(next, &automaton->next[cell * P15_DIRECTIONS], P15_DIRECTIONS * sizeof *next);
+            uint16_t *next = &fsm->next[(size_t)p15_fsm_after(fsm, cell, move) * P15_DIRECTIONS];
+            memcpy(next, &fsm->next[cell * P15_DIRECTIONS], P15_DIRECTIONS * sizeof *next);
             next[3 - move] = P15_NO_MOVE;
         }
     return P15_OK;
 }
 
-p15_status p15_automaton_begin(p15_shape shape, unsigned length, p15_automaton_maker **made) {
+p15_status p15_fsm_maker_new(p15_shape shape, unsigned length, p15_fsm_maker **made) {
     *made = NULL;
-    if (length < 2 || length > P15_MAX_WORD) return P15_ERR_ARGUMENT;
-    p15_automaton_maker *maker = calloc(1, sizeof *maker);
+    if (length < 2 || length > P15_MAX_SEQUENCE) return P15_ERR_ARGUMENT;
+    p15_fsm_maker *maker = calloc(1, sizeof *maker);
     if (!maker) return P15_ERR_MEMORY;
     forest *f = &maker->forest;
     maker->cells = maker->end = shape.cells;
@@ -158,7 +158,7 @@ p15_status p15_automaton_begin(p15_shape shape, unsigned length, p15_automaton_m
         for (unsigned dir = 0; dir < P15_DIRECTIONS; dir++)
             f->neighbours[cell][dir] = p15_cell_neighbour(shape, cell, dir);
         if (reach(f, board, cell) == NO_MEMORY || !add_node(f, board, cell, cell, NO_NODE, NO_NODE)) {
-            p15_automaton_maker_delete(maker);
+            p15_fsm_maker_delete(maker);
             return P15_ERR_MEMORY;
         }
         f->nodes[cell].kept = true;
@@ -167,7 +167,7 @@ p15_status p15_automaton_begin(p15_shape shape, unsigned length, p15_automaton_m
     return P15_OK;
 }
 
-bool p15_automaton_go_on(p15_automaton_maker *maker, p15_automaton *automaton, p15_status *status) {
+bool p15_fsm_maker_run(p15_fsm_maker *maker, p15_fsm *fsm, p15_status *status) {
     forest *f = &maker->forest;
     for (uint32_t left = P15_PIECE / 8; maker->depth < maker->length && left > 0;) { /* each has some children */
         uint32_t count = maker->end - maker->at < left ? maker->end - maker->at : left;
@@ -182,18 +182,18 @@ bool p15_automaton_go_on(p15_automaton_maker *maker, p15_automaton *automaton, p
         maker->depth++;
     }
     if (maker->depth < maker->length) return false;
-    *status = link_states(f, maker->cells, automaton);
+    *status = link_states(f, maker->cells, fsm);
     return true;
 }
 
-void p15_automaton_maker_delete(p15_automaton_maker *maker) {
+void p15_fsm_maker_delete(p15_fsm_maker *maker) {
     if (!maker) return;
     free(maker->forest.nodes);
     free(maker->forest.reached);
     free(maker);
 }
 
-void p15_automaton_free(p15_automaton *automaton) {
-    free(automaton->next);
-    automaton->next = NULL;
+void p15_fsm_free(p15_fsm *fsm) {
+    free(fsm->next);
+    fsm->next = NULL;
 }
