@@ -107,8 +107,12 @@ def read_moves(texts: Sequence[str], convention: str = "tile") -> tuple[list[str
     """
     check_convention(convention)
     if all(isinstance(text, str) for text in texts):
-        lines = re.sub(r"[^\S\n]+|,+", "", "\n".join(texts)).upper()
-        if not _UNREADABLE.search(lines) and lines.count("\n") == len(texts) - 1:
+        lines = "\n".join(texts).upper()
+        bad = _UNREADABLE.search(lines)
+        if bad:
+            lines = re.sub(r"[^\S\n]+|,+", "", lines)
+            bad = _UNREADABLE.search(lines)
+        if not bad and lines.count("\n") == len(texts) - 1:
             lines = _repeat(lines)
             return (lines.translate(_OPPOSITE) if convention == "blank" else lines).split("\n"), {}
     letters, errors = [""] * len(texts), {}

@@ -161,6 +161,9 @@ def shuffled(count: int, rng: np.random.Generator, goal: int, shape: Shape) -> N
         _board.pack_many(tiles, shape, some, status)
         _board.solvable_many(some, goal, shape, status)
         # Exchanging tiles 1 and 2 maps the unsolvable boards one to one onto the solvable ones.
-        tiles[status == 0] = np.array([0, 2, 1, *range(3, cells)], dtype=np.uint8)[tiles[status == 0]]
-        _board.pack_many(tiles, shape, some, status)
+        unsolvable = status == 0
+        exchanged = np.array([0, 2, 1, *range(3, cells)], dtype=np.uint8)[tiles[unsolvable]]
+        packed_again = np.empty(len(exchanged), dtype=np.uint64)
+        _board.pack_many(exchanged, shape, packed_again, np.empty(len(exchanged), dtype=np.uint8))
+        some[unsolvable] = packed_again
     return packed

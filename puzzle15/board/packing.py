@@ -163,26 +163,29 @@ def _pack_tiles(boards: NDArray[Any], shape: Optional[Shape], goal: Optional[Boa
     shape = _shape_of_array(boards, shape, "" if goal is None else f", the shape of the goal {goal}")
     cells = shape[0] * shape[1]
     numbers = boards.reshape(len(boards), cells).copy()  # the caller cannot change it between check and use
-    tiles = numbers.astype(np.uint8, order="C")
-    tiles[tiles != numbers] = 255  # which is not a tile
-    if (tiles == cells).any():  # it stands for the blank where there is no 0
-        tiles[(tiles == cells) & ~(tiles == 0).any(axis=1, keepdims=True)] = 0
+    tiles = np.ascontiguousarray(numbers, dtype=np.uint8)
+    if numbers.dtype != np.uint8:
+        tiles[tiles != numbers] = 255  # which is not a tile
     packed = np.empty(len(tiles), dtype=np.uint64)
     status = np.empty(len(tiles), dtype=np.uint8)
-    _board.pack_many(tiles, shape, packed, status)
+    if _board.pack_many(tiles, shape, packed, status):
+        # The number of cells stands for the blank where there is no 0.
+        is_blank = (tiles == cells) & ~(tiles == 0).any(axis=1, keepdims=True)
+        _board.pack_many(np.where(is_blank, np.uint8(0), tiles), shape, packed, status)
     return _with_errors(packed, shape, status, numbers)
 
 
 def _with_errors(packed: NDArray[np.uint64], shape: Shape, status: NDArray[np.uint8], given: NDArray[Any]) -> _Packed:
     """Packed boards, and the errors of those with a status, which become 0."""
     errors = {}
-    for index in np.flatnonzero(status).tolist():
+    bad = np.flatnonzero(status)
+    for index in bad.tolist():
         try:
             Board(given[index].tolist(), shape)
             raise AssertionError(f"C and Python disagree about {given[index]}")
         except BoardError as error:
             errors[index] = BoardError(f"board {index}: {error}")
-    packed[status != 0] = 0
+    packed[bad] = 0
     return packed, shape, errors
 
 
