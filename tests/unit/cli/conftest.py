@@ -9,15 +9,14 @@ from puzzle15.cli import main
 
 
 @pytest.fixture
-def run(capsys, monkeypatch):
-    """Run a command line: (exit code, output, errors)."""
+def run(capsys, monkeypatch, tmp_path):
+    """Run a command line in an empty folder: (exit code, output, errors)."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("COLUMNS", "80")
 
     def run(*argv, stdin=""):
         monkeypatch.setattr(sys, "stdin", io.StringIO(stdin))
-        try:
-            code = main([str(word) for word in argv])
-        except SystemExit as end:  # argparse
-            code = end.code
+        code = main([str(word) for word in argv])
         return (code, *capsys.readouterr())
 
     return run

@@ -1,42 +1,15 @@
-"""The shell's answers for players: hint, analyse, and all shortest solutions."""
+"""``puzzle15 hint`` and ``puzzle15 analyse``."""
 
-import io
-import json
 import re
-import sys
 
 import pytest
+from shell import EASY, FAR, HARD, NEAR, UNSOLVABLE, read_records
 
-from puzzle15 import Board, Solver
-from puzzle15.cli import main
-
-FAR = "8 6 7/2 5 4/3 0 1"  # 31 moves
-NEAR = "1 2 3/4 5 6/0 7 8"
-UNSOLVABLE = "1 2 3/4 5 6/8 7 0"
-HARD = "0 15 8 3/12 11 7 4/14 10 6 5/9 13 2 1"  # 70 moves; minutes without stored tables
-
-
-@pytest.fixture
-def run(capsys, monkeypatch):
-    """Run a command line: (exit code, output, errors)."""
-
-    def run(*argv, stdin=""):
-        monkeypatch.setattr(sys, "stdin", io.StringIO(stdin))
-        code = main([str(word) for word in argv])
-        return (code, *capsys.readouterr())
-
-    return run
+from puzzle15 import Board
 
 
 def without_time(answer):
     return (*answer[:2], re.sub(r"[^;]*per second", "", answer[2]))
-
-
-def records(out):
-    return [json.loads(line) for line in out.splitlines()]
-
-
-# ------------------------------------------------------------------------------------------------------- hint
 
 
 @pytest.mark.parametrize("limits", [[], ["--max-nodes", "10"], ["--time-limit", "60"]])
@@ -57,6 +30,14 @@ def test_a_limit_of_time_holds_for_each_board_of_a_file(run, tmp_path):
     file.write_text(f"{HARD}\n{NEAR}\n")
     code, out, _ = run("hint", "-i", file, "--time-limit", "0.3")
     assert code == 1 and out.startswith("limit: at least ") and out.endswith("\n2\tL\n")
+
+
+@pytest.mark.parametrize("words", ["solve -i boards", "hint -i boards", "analyse -i games"])
+def test_a_limit_that_is_as_good_as_none(run, words, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "boards").write_text(f"{EASY}\n{EASY}\n{EASY}\n")
+    (tmp_path / "games").write_text(f"{EASY}\tL\n")
+    assert run(*words.split(), "--time-limit", "1e303", "--quiet")[0] == 0
 
 
 def test_hints(run):
@@ -80,14 +61,14 @@ def test_hints_from_standard_input_and_a_file(run, tmp_path):
 
 def test_hint_records(run, tmp_path):
     code, out, _ = run("hint", "--json", "--moves", "blank", FAR, "xx", UNSOLVABLE)
-    good, bad, unsolvable = records(out)
+    good, bad, unsolvable = read_records(out)
     assert code == 1 and list(good) == list(bad) == list(unsolvable)
     assert (good["distance"], good["moves"], good["convention"], good["status"]) == (31, "URL", "blank", "solved")
     assert (bad["board"], bad["goal"], bad["status"]) == ("xx", None, "error") and "'xx'" in bad["error"]
     assert unsolvable["board"] == UNSOLVABLE and unsolvable["goal"] and unsolvable["distance"] is None
     file = tmp_path / "boards.txt"
     file.write_text(f"{FAR}\nxx\n{UNSOLVABLE}\n")
-    together = records(run("hint", "--json", "--moves", "blank", "-i", file)[1])
+    together = read_records(run("hint", "--json", "--moves", "blank", "-i", file)[1])
     for one, other in zip((good, bad, unsolvable), together):
         counts = {"seconds": 0, "expanded": 0, "generated": 0}
         assert {**one, **counts} == {**other, **counts}
@@ -98,39 +79,7 @@ def test_a_limit_of_a_hint(run):
     assert code == 1 and out.startswith("limit: at least ") and out.endswith(" moves\n")
 
 
-# -------------------------------------------------------------------------------------------- all solutions
-
-
-def test_all_solutions(run):
-    expected = list(Solver(shape=(3, 3)).all_solutions(FAR))
-    code, out, err = run("solve", "--all", FAR)
-    assert code == 0 and len(out.splitlines()) == 40 and ": 1 solved; 31 moves" in err
-    assert [line.split("\t")[0] for line in out.splitlines()] == ["31"] * 40
-    code, out, _ = run("solve", "--all", "--json", FAR, NEAR)
-    first, second = records(out)
-    assert code == 0 and first["solutions"] == expected and first["complete"] and first["length"] == 31
-    assert second["solutions"] == ["LL"]
-    code, out, _ = run("solve", "--all", "--max-solutions", "3", "--json", "--moves", "blank", FAR)
-    (record,) = records(out)
-    assert code == 0 and len(record["solutions"]) == 3 and record["complete"] is False
-    assert [Board(FAR).apply(moves, "blank") for moves in record["solutions"]] == [Board.goal((3, 3))] * 3
-
-
-def test_all_solutions_of_boards_in_a_file(run, tmp_path):
-    file = tmp_path / "boards.txt"
-    file.write_text(f"{NEAR}\nxx\n1 2 3/4 5 6/7 0 8\n")
-    code, out, _ = run("solve", "--all", "-i", file, "--quiet")
-    assert code == 1 and [line.split(":")[0] for line in out.splitlines()] == ["2\tL2", "error", "1\tL"]
-
-
-def test_limits_of_all_solutions(run):
-    code, out, _ = run("solve", "--all", "--max-nodes", "1000", "--quiet", HARD)
-    assert code == 1 and out.startswith("limit: at least ")
-    code, out, _ = run("solve", "--all", "--max-nodes", "1000", "--quiet", "--json", HARD)
-    assert code == 1 and records(out)[0]["solutions"] == [] and records(out)[0]["status"] == "limit"
-
-
-# -------------------------------------------------------------------------------------------------- analyse
+# ---------------------------------------------------------------- analyse ---
 
 
 def test_a_table(run):
@@ -173,14 +122,14 @@ def test_solutions_from_a_file(run, tmp_path):
 
 def test_analysis_records(run, tmp_path):
     code, out, _ = run("analyse", NEAR, "RLR", "--moves", "blank", "--json")
-    (record,) = records(out)
+    (record,) = read_records(out)
     assert code == 0 and record["distances"] == [2, 1, 2, 1] and record["moves"] == "RLR"
     assert record["mistakes"] == [{"number": 2, "move": "L", "lost": 2, "distance": 1, "finish": "R"}]
     assert record["finish"] == "R" and record["convention"] == "blank" and not record["reaches_goal"]
     file = tmp_path / "solutions.txt"
     file.write_text(f"{NEAR}\tRLR\nxx\tR\n{NEAR}\tRX\n")
     code, out, _ = run("analyse", "-i", file, "--moves", "blank", "--json")
-    same, bad, moves = records(out)
+    same, bad, moves = read_records(out)
     assert code == 1 and same == record and list(bad) == list(moves) == list(record)
     assert bad["board"] == "xx" and moves["board"] == NEAR and "cannot read 'X'" in moves["error"]
 
@@ -193,26 +142,3 @@ def test_a_line_that_is_too_long(run):
 def test_a_limit_of_an_analysis(run):
     code, out, _ = run("analyse", "--max-nodes", "1000", "--quiet", HARD, "L")
     assert (code, out) == (1, "limit: the distance is not known\n")
-
-
-# ------------------------------------------------------------------------------------------------- bad usage
-
-
-@pytest.mark.parametrize(
-    ("words", "message"),
-    [
-        (["hint", "1", "2", "3", "0"], 'a board is one argument; quote it: puzzle15 hint "1 2 3 0"'),
-        (["hint", FAR, "-i", "x"], "expected lines from one source"),
-        (["hint", "-i", "no such file"], "cannot read no such file"),
-        (["hint", "--time-limit", "x", FAR], "expected seconds"),
-        (["analyse", FAR], "expected a board and moves: puzzle15 analyse"),
-        (["analyse", FAR, "L", "-i", "x"], "expected lines from one source"),
-        (["analyse", "-i", "no such file"], "cannot read no such file"),
-        (["solve", "--max-solutions", "3", FAR], "--max-solutions: add --all"),
-        (["solve", "--all", "--algorithm", "astar", FAR], "--all: leave out --algorithm"),
-        (["solve", "--all", "-i", "x", "--dask", "tcp://x:1"], "--dask: cannot be used with --all"),
-    ],
-)
-def test_usage_errors(run, words, message):
-    code, out, err = run(*words)
-    assert code == 2 and out == "" and message in err and err.startswith("puzzle15: error: ") and err.count("\n") == 1

@@ -1,20 +1,12 @@
 """The commands that answer lines (apply, moves, convert, check) and scramble."""
 
-import json
-import os
-import signal
-import sys
-
 import pytest
-from timing import timed, within
+from shell import EASY, GOAL, UNSOLVABLE, read_records
 
 from puzzle15 import Board, Solver
 from puzzle15.board import BOARD_STYLES, parse_moves
 from puzzle15.cli import runner as cli_lines
 
-EASY = "1 2 3/4 5 6/7 0 8"
-GOAL = "1 2 3/4 5 6/7 8 0"
-UNSOLVABLE = "1 2 3/4 5 6/8 7 0"
 WHY = (
     f"each move exchanges the blank with a tile; an odd number of exchanges makes it the goal {GOAL}, "
     "but the blank gets to its place in an even number of moves"
@@ -22,7 +14,7 @@ WHY = (
 
 
 def records(result):
-    return [json.loads(line) for line in result[1].splitlines()]
+    return read_records(result[1])
 
 
 # ---------------------------------------------------------------- apply ---
@@ -290,114 +282,8 @@ def test_scrambles_by_walks(run):
     assert run("scramble", "--walk", "0", "--quiet") == (0, f"{Board.goal()}\n", "")
 
 
-# ---------------------------------------------------------------- bad input ---
-
-
-@pytest.mark.parametrize(
-    "words, message",
-    [
-        (["apply", EASY], 'expected a board and moves: puzzle15 apply "'),
-        (["apply", EASY, "U", "-i", "games.txt"], "name one of them"),
-        (["apply", "-i", "no/such/file"], "cannot read no/such/file"),
-        (["apply", EASY, "U", "--moves", "both"], "invalid choice"),
-        (["moves", "U", "-i", "moves.txt"], "name one of them"),
-        (["convert", "1", "2", "3", "_"], 'quote it: puzzle15 convert "1 2 3 _"'),
-        (["convert", EASY, "--to", "roman"], "invalid choice"),
-        (["convert", EASY, "--blank", "q"], "expected one of 0 _ . - x b, or the number of cells"),
-        (["convert", "--from-goal", "korf", "--to-goal", "1 2 3/4 0 5/6 7 8"], "blanks lie alike"),
-        (["convert", "--from-goal", "korf", "--to-goal", "nowhere"], "nowhere"),
-        (["check", "1", "2", "3", "0"], 'quote it: puzzle15 check "1 2 3 0"'),
-        (["check", GOAL, "--goal", "1 2 3"], "3 numbers"),
-        (["scramble", "--distance", "81"], "expected 0 .. 80"),
-        (["scramble", "--distance", "32", "--shape", "3x3"], "expected 0 .. 31"),
-        (["scramble", "--distance", "81"], "--distance: distance 81: expected 0 .. 80"),
-        (["scramble", "--distance", "far"], "expected distances such as 30"),
-        (["scramble", "--walk", "5", "--distance", "5"], "not allowed with"),
-        (["scramble", "--walk", "x"], "expected moves such as 30"),
-        (["scramble", "--count", "few"], "such as 5000"),
-    ],
-)
-def test_usage_errors(run, words, message):
-    code, out, err = run(*words)
-    (line,) = err.splitlines()
-    assert (code, out) == (2, "") and line.startswith("puzzle15: error: ") and message in line
-
-
 def test_lines_that_are_too_long(run, monkeypatch):
     monkeypatch.setattr(cli_lines, "LONGEST", 100)
     code, out, _ = run("moves", "--simplify", stdin="LR\n" + "U" * 200 + "\nUD\n")
     assert code == 1 and out.splitlines()[::2] == ["", ""]
     assert out.splitlines()[1].startswith("error: 'UUUU") and "a line of more than 100 characters" in out
-
-
-# ---------------------------------------------------------------- processes, signals and pipes ---
-
-
-@pytest.fixture
-def start(start):
-    """Start a command in a process of its own."""
-    return lambda *words: start("-m", "puzzle15", *words)
-
-
-@pytest.mark.parametrize("command", ["apply", "moves", "convert", "check"])
-def test_a_large_pipe_with_bad_lines_in_the_middle(start, command):
-    """All lines are answered, in their order."""
-    count = 20_000
-    board, moves = str(Board.goal()), "DRULDRUL"
-    line = {"apply": f"{board}\t{moves}", "convert": board, "check": board}.get(command, moves)
-    lines = [line] * count
-    lines[count // 2] = "b\udcffd"
-    data = "".join(f"{line}\n" for line in lines).encode("utf-8", "surrogateescape")
-    out, err = start(command).communicate(data)
-    answers = out.decode().splitlines()
-    assert len(answers) == count and answers[count // 2].startswith("error: ")
-    assert set(answers[: count // 2] + answers[count // 2 + 1 :]) == {answers[0]} and "error" not in answers[0]
-    assert err.decode() == f"puzzle15: bad lines: 1 of {count:,}; the first is line {count // 2 + 1:,}\n".replace(
-        "\n", os.linesep
-    )
-
-
-def test_pipes_of_commands(start):
-    """What one writes, the next reads."""
-    boards = start("scramble", "--count", "50", "--seed", "1", "--walk", "10", "--shape", "3x3")
-    text = boards.communicate()[0].decode()
-    pipe = text
-    for words in (["--to", "hex"], ["--to", "json", "--to-goal", "korf"], ["--from-goal", "korf", "--shape", "3x3"]):
-        pipe = start("convert", *words).communicate(pipe.encode())[0].decode()
-    assert pipe == text
-    assert set(start("check").communicate(pipe.encode())[0].decode().splitlines()) == {"solvable"}
-
-
-@pytest.mark.parametrize("command", ["apply", "moves", "convert", "check"])
-def test_a_coprocess_is_answered_line_by_line(start, command):
-    process = start(command, "--json")
-    for _ in range(3):
-        process.stdin.write(f"{EASY}\tL\n".encode() if command == "apply" else b"1 2/3 0\n")
-        process.stdin.flush()
-        assert json.loads(process.stdout.readline())["given"]
-    process.communicate()
-    assert process.returncode == (1 if command == "moves" else 0)
-
-
-@pytest.mark.parametrize("words", [["convert"], ["scramble", "--count", "1M", "--quiet"]])
-def test_a_reader_that_has_had_enough(start, tmp_path, words):
-    (tmp_path / "boards.txt").write_text(f"{GOAL}\n" * 300_000)
-    process = start(*words, *(["-i", "boards.txt"] if words == ["convert"] else []))
-    assert process.stdout.readline()
-    process.stdout.close()
-    assert process.wait() == 0 and process.stderr.read() == b""
-
-
-@pytest.mark.skipif(sys.platform == "win32", reason="signals end a process there")
-@pytest.mark.parametrize("words", [["check"], ["scramble", "--count", "1G", "--quiet"]])
-@timed
-def test_interrupted(start, words):
-    process = start(*words)
-    process.stdin.write(f"{GOAL}\n".encode())
-    process.stdin.flush()
-    assert process.stdout.readline()
-    process.send_signal(signal.SIGINT)
-    process.stdout.close()
-    with within(2):  # a tenth of a second on a machine at rest
-        assert process.wait() in ((130, 0) if words[0] == "scramble" else (130,))
-    assert b"Traceback" not in process.stderr.read()

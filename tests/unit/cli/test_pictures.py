@@ -1,32 +1,10 @@
 """The shell's pictures: draw and show."""
 
-import io
 import sys
 import xml.etree.ElementTree as ElementTree
 
 import pytest
-
-from puzzle15.cli import main
-
-FAR = "8 6 7/2 5 4/3 0 1"  # 31 moves
-NEAR = "1 2 3/0 5 6/4 7 8"  # UL2
-UNSOLVABLE = "1 2 3/4 5 6/8 7 0"
-HARD = "0 15 8 3/12 11 7 4/14 10 6 5/9 13 2 1"  # 70 moves
-
-
-@pytest.fixture
-def run(capsys, monkeypatch, tmp_path):
-    """Run a command line in an empty folder: (exit code, output, errors)."""
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setenv("COLUMNS", "80")
-
-    def run(*argv, stdin=""):
-        monkeypatch.setattr(sys, "stdin", io.StringIO(stdin))
-        code = main([str(word) for word in argv])
-        return (code, *capsys.readouterr())
-
-    return run
-
+from shell import FAR, THREE
 
 # ------------------------------------------------------------------------------------------------------- draw
 
@@ -55,18 +33,18 @@ def test_colours(run):
 
 
 def test_moves(run, tmp_path):
-    assert run("draw", NEAR, "UL2", "-o", "moves.html") == (0, "moves.html: 3 moves to the goal\n", "")
-    assert run("draw", NEAR, "D", "--moves", "blank", "-o", "a.svg")[1] == "a.svg: 1 move to 1 2 3/4 5 6/0 7 8\n"
-    assert run("draw", NEAR, "UL2", "--metric", "mtm", "-o", "a.svg")[1] == "a.svg: 2 moves to the goal\n"
+    assert run("draw", THREE, "UL2", "-o", "moves.html") == (0, "moves.html: 3 moves to the goal\n", "")
+    assert run("draw", THREE, "D", "--moves", "blank", "-o", "a.svg")[1] == "a.svg: 1 move to 1 2 3/4 5 6/0 7 8\n"
+    assert run("draw", THREE, "UL2", "--metric", "mtm", "-o", "a.svg")[1] == "a.svg: 2 moves to the goal\n"
     assert "3 moves to the goal." in (tmp_path / "moves.html").read_text()
-    assert "@keyframes" in run("draw", stdin=f"{NEAR}\tUL2\n")[1]
+    assert "@keyframes" in run("draw", stdin=f"{THREE}\tUL2\n")[1]
 
 
 def test_a_solution(run, tmp_path):
-    assert run("draw", NEAR, "--solve", "-o", "a.html", "--speed", "4") == (0, "a.html: 3 moves: UL2\n", "")
+    assert run("draw", THREE, "--solve", "-o", "a.html", "--speed", "4") == (0, "a.html: 3 moves: UL2\n", "")
     assert "&quot;delay&quot;:250" in (tmp_path / "a.html").read_text()
-    assert run("draw", NEAR, "--solve", "-o", "a.svg", "--moves", "blank")[1] == "a.svg: 3 moves: DR2\n"
-    assert run("draw", NEAR, "--solve", "--metric", "mtm", "--quiet", "-o", "a.svg")[1] == "a.svg: 2 moves: UL2\n"
+    assert run("draw", THREE, "--solve", "-o", "a.svg", "--moves", "blank")[1] == "a.svg: 3 moves: DR2\n"
+    assert run("draw", THREE, "--solve", "--metric", "mtm", "--quiet", "-o", "a.svg")[1] == "a.svg: 2 moves: UL2\n"
     goal = "1 2 3/4 5 6/7 8 0"
     assert run("draw", goal, "--solve") == run("draw", goal)
 
@@ -85,42 +63,15 @@ def test_png_needs_an_extra(run, monkeypatch):
     assert (code, out) == (2, "") and err.endswith("drawing needs matplotlib: pip install matplotlib\n")
 
 
-@pytest.mark.parametrize(
-    "words, expected",
-    [
-        (["xx"], (1, "'xx': ")),
-        ([NEAR, "UU"], (1, "moves 'UU': move 2 (U) is illegal")),
-        ([UNSOLVABLE, "--solve"], (1, f"{UNSOLVABLE} cannot reach the goal")),
-        ([HARD, "--solve", "--max-nodes", "1000", "--quiet"], (1, "limit: at least ")),
-        ([HARD, "--hint", "--max-nodes", "1000", "--quiet"], (1, "limit: at least ")),
-        ([], (2, "no board: expected one as an argument or on standard input")),
-        ([NEAR, "U", "--solve"], (2, "expected at most one of MOVES, --solve and --hint")),
-        ([NEAR, "--hint", "--solve"], (2, "expected at most one of MOVES, --solve and --hint")),
-        ([NEAR, "-o", "a.gif"], (2, "a.gif: expected a name that ends in .svg, .html, .png")),
-        ([NEAR, "-o", "no/a.svg"], (2, "cannot write no/a.svg: no is not a folder")),
-        ([NEAR, "U", "-o", "a.png"], (2, "a.png: a .png file holds one board; expected .svg or .html for moves")),
-        ([NEAR, "--size", "5"], (2, "argument --size: '5': expected a number from 16 to 4096")),
-        ([NEAR, "--speed", "fast"], (2, "argument --speed: 'fast': expected a number from 0.1 to 50")),
-    ],
-    ids=str,
-)
-def test_what_cannot_be_drawn(run, tmp_path, words, expected):
-    if "a.png" in words:
-        pytest.importorskip("matplotlib")
-    code, out, err = run("draw", *words, *([] if "-o" in words else ["-o", "a.svg"]))
-    assert (code, out) == (expected[0], "") and err.startswith(f"puzzle15: error: {expected[1]}")
-    assert err.count("\n") == 1 and not list(tmp_path.iterdir())
-
-
 def test_files_that_cannot_be_written(run, tmp_path):
     (tmp_path / "folder.svg").mkdir()
-    assert run("draw", NEAR, "-o", "folder.svg")[0] == 2
+    assert run("draw", THREE, "-o", "folder.svg")[0] == 2
     assert [path.name for path in tmp_path.iterdir()] == ["folder.svg"]
 
 
 def test_a_terminal_gets_no_picture(run, monkeypatch):
     monkeypatch.setattr(sys.stdout, "isatty", lambda: True)
-    code, out, err = run("draw", NEAR)
+    code, out, err = run("draw", THREE)
     assert (code, out) == (2, "") and "expected the name of a file: -o draw.svg, -o draw.html or -o draw.png" in err
 
 
@@ -176,10 +127,10 @@ def test_boxes_in_colour(run, monkeypatch):
 def test_what_cannot_be_shown(run):
     code, out, err = run("show", "xx", FAR, "2 2")
     assert (code, out) == (1, BOX) and len(err.splitlines()) == 2 and "error: 'xx'" in err
-    assert run("show", NEAR, "--along", "UU")[::2] == (
+    assert run("show", THREE, "--along", "UU")[::2] == (
         1,
         "puzzle15: error: moves 'UU': move 2 (U) is illegal on 1 2 3/4 5 6/0 7 8, where D L are legal\n",
     )
-    for words in (["8", "6", "7"], [FAR, NEAR, "--along", "U"], ["--along", "U"], [FAR, "-i", "boards.txt"]):
+    for words in (["8", "6", "7"], [FAR, THREE, "--along", "U"], ["--along", "U"], [FAR, "-i", "boards.txt"]):
         code, out, err = run("show", *words)
         assert (code, out) == (2, "") and err.count("\n") == 1

@@ -1,27 +1,17 @@
 """``puzzle15 play`` in lines, as programs play it; its options, bad ones included."""
 
-import io
-import sys
+from functools import partial
 
 import pytest
+from shell import FAR, HARD, NEAR
 
 from puzzle15 import Board, Solver
-from puzzle15.cli import main
-
-FAR = "8 6 7/2 5 4/3 0 1"  # 31 moves
-NEAR = "1 2 3/4 5 6/0 7 8"
 
 
 @pytest.fixture
-def play(capsys, monkeypatch):
+def play(run):
     """Play with lines of input: (exit code, output, errors)."""
-
-    def play(*argv, stdin=""):
-        monkeypatch.setattr(sys, "stdin", io.StringIO(stdin))
-        code = main(["play", *map(str, argv)])
-        return (code, *capsys.readouterr())
-
-    return play
+    return partial(run, "play")
 
 
 def last_board(out):
@@ -115,7 +105,7 @@ def test_another_goal_and_the_blanks_moves(play):
 
 
 def test_a_limit(play):
-    code, out, _ = play("--max-nodes", "1000", "0 15 8 3/12 11 7 4/14 10 6 5/9 13 2 1", stdin="?\n")
+    code, out, _ = play("--max-nodes", "1000", HARD, stdin="?\n")
     assert code == 0 and "hint: limit: at least " in out
 
 
@@ -123,31 +113,3 @@ def test_boards_are_drawn_as_the_encoding_allows(play, monkeypatch):
     monkeypatch.setattr("puzzle15.cli.play.can_encode_boxes", lambda encoding: False)
     out = play(NEAR, stdin="L2\n")[1]
     assert out.isascii() and last_board(out)[-3:] == [["1", "2", "3"], ["4", "5", "6"], ["7", "8"]]
-
-
-@pytest.mark.parametrize("board", ["xx", "1 2 3/4 5 6/8 7 0", "1 2 3"])
-def test_bad_boards(play, board):
-    code, out, err = play(board, stdin="hint\n")
-    assert (code, out) == (1, "") and err.startswith("puzzle15: error: ") and err.count("\n") == 1
-
-
-@pytest.mark.parametrize(
-    ("words", "message"),
-    [
-        (["1", "2", "3", "0"], 'a board is one argument; quote it: puzzle15 play "1 2 3 0"'),
-        ([FAR, NEAR], "2 boards: expected one"),
-        (["--distance", "81"], "--distance 81: expected 1 .. 80, the distance of the farthest 4x4 board"),
-        (["--distance", "0"], "expected a whole number of at least 1"),
-        (["--distance", "32", FAR], "--distance 32: expected 1 .. 31"),
-        (["--seed", "x"], "expected a whole number"),
-        (["--colours", "red"], "invalid choice: 'red'"),
-    ],
-)
-def test_usage_errors(play, words, message):
-    code, out, err = play(*words)
-    assert code == 2 and out == "" and message in err and err.startswith("puzzle15: error: ") and err.count("\n") == 1
-
-
-def test_missing_tables(play, tmp_path):
-    code, _, err = play("--partition", "7-8", "--tables", tmp_path, "--distance", "5")
-    assert code == 3 and "7-8" in err and err.count("\n") == 1

@@ -6,13 +6,10 @@ import io
 import json
 
 import pytest
+from shell import EASY, FAR, UNSOLVABLE, read_records
 
 from puzzle15 import build_tables, cli
 from puzzle15.cli.output import CsvRecords
-
-EASY = "1 2 3/4 5 6/7 0 8"
-FAR = "8 6 7/2 5 4/3 0 1"
-UNSOLVABLE = "1 2 3/4 5 6/8 7 0"
 
 
 def cell(value):
@@ -29,7 +26,7 @@ def both(run, *words, stdin=""):
     other, lines, _ = run(*words, "--json", stdin=stdin)
     assert code == other
     header, *rows = csv.reader(io.StringIO(out, newline=""))
-    records = [json.loads(line) for line in lines.splitlines()]
+    records = read_records(lines)
     assert all(set(record) <= set(header) for record in records)
     kept = [index for index, name in enumerate(header) if name not in MEASURED]
     expected = [[cell(record.get(header[index])) for index in kept] for record in records]

@@ -64,24 +64,3 @@ def test_a_port_in_use(capsys):
     out, err = capsys.readouterr()
     said = f"port {port} of 127.0.0.1 is in use; expected a free one: --port 0 takes any"
     assert (out, err) == ("", f"puzzle15: error: {said}\n")
-
-
-@pytest.mark.parametrize(
-    "words, said",
-    [
-        (["--host", "192.0.2.1"], "--host 192.0.2.1: expected an address of this machine"),
-        (["--host", "no such host"], "--host no such host: expected an address of this machine"),
-        (["--host", "x" * 70 + ".example"], "expected an address of this machine"),
-        (["--port", "65536"], "expected a port from 0 to 65535"),
-        (["--port", "http"], "'http': expected a whole number"),
-        (["--workers", "0"], "expected a whole number"),
-        (["--workers", "9999"], "expected a whole number from 1 to 1024"),
-        (["--time-limit", "soon"], "expected seconds"),
-        (["--tables", __file__], "is not a folder"),
-        (["board"], "unrecognized arguments: board"),
-    ],
-)
-def test_what_cannot_be(capsys, words, said):
-    assert main(["serve", *words]) == 2
-    out, err = capsys.readouterr()
-    assert out == "" and said in err and len(err.splitlines()) == 1

@@ -18,7 +18,6 @@ LARGER = {
     "tests/c/search/test_bestfirst.c": 547,
     "tests/c/search/test_evaluator.c": 563,
     "tests/twins.py": 581,
-    "tests/unit/cli/test_cli.py": 1110,
     "tests/unit/searches/test_heuristic_functions.py": 643,
     "tests/unit/solver/test_multi_tile.py": 574,
     "tests/unit/solver/test_solver.py": 1180,

@@ -1,0 +1,357 @@
+"""The command as a process: signals, pipes, streams that are closed or full, terminals."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+import tracemalloc
+
+import pytest
+from shell import EASY, FAR, GOAL, HARD, UNSOLVABLE
+from timing import timed, within
+
+from puzzle15 import Board
+from puzzle15.cli import main
+from puzzle15.cli.console import Terminated, signals_as_exceptions
+from puzzle15.cli.runner import growing_chunks
+
+posix = pytest.mark.skipif(sys.platform == "win32", reason="no POSIX signals, shells and terminals")
+FULL = [path for path in ["/dev/full"] if os.path.exists(path)]  # a full disk, on Linux
+
+
+@pytest.fixture
+def start(start, tmp_path):
+    """Start a command in a process of its own, away from what the test writes."""
+    elsewhere = tmp_path / "elsewhere"
+    elsewhere.mkdir()
+    return lambda *words: start("-m", "puzzle15", *words, cwd=elsewhere, encoding="utf-8", errors="surrogateescape")
+
+
+@posix
+@pytest.mark.parametrize("number, kind", [(signal.SIGINT, KeyboardInterrupt), (signal.SIGTERM, Terminated)])
+def test_a_signal_stays_one_whatever_is_made_of_it(number, kind):
+    """An import that a signal interrupts may raise an ImportError of its own."""
+    with pytest.raises(kind), signals_as_exceptions():
+        try:
+            signal.raise_signal(number)
+        except BaseException:
+            raise ImportError("numpy could not be imported") from None
+    with pytest.raises(ImportError), signals_as_exceptions():
+        raise ImportError("numpy is not there")
+
+
+@posix
+@pytest.mark.parametrize("number, kind", [(signal.SIGINT, KeyboardInterrupt), (signal.SIGTERM, Terminated)])
+def test_a_signal_where_nobody_can_take_an_exception(number, kind):
+    """As in a callback of Python's import system, after which Python would go on."""
+
+    class Deleted:
+        def __del__(self):
+            signal.raise_signal(number)
+
+    with pytest.raises(kind), signals_as_exceptions():
+        Deleted()
+        time.sleep(5)
+
+
+@posix
+@pytest.mark.parametrize("number, code", [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
+@pytest.mark.sweep(1)
+@pytest.mark.parametrize("bound", [[], ["--max-memory", "300M"]])
+@timed
+def test_an_interrupted_build_leaves_nothing(start, tmp_path, number, code, bound):
+    folder = tmp_path / "tables"
+    process = start("build", "7-8", "--workers", "1", "--tables", folder, *bound)
+    while "level" not in process.stderr.readline():
+        assert process.poll() is None
+    process.send_signal(number)
+    with within(2):  # a tenth of a second on a machine at rest
+        out, err = process.communicate()
+    assert (process.returncode, out) == (code, "")
+    assert "Traceback" not in err
+    assert not list(folder.iterdir())
+
+
+@posix
+@pytest.mark.parametrize("number, code", [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
+@pytest.mark.sweep(1)
+@pytest.mark.parametrize("threads", [2, 1])
+@timed
+def test_an_interrupted_solve_keeps_its_answers(start, number, code, threads):
+    process = start("solve", "--workers", threads)
+    process.stdin.write(f"{EASY}\n{HARD}\n")
+    process.stdin.flush()
+    assert process.stdout.readline() == "1\tL\n"
+    while "no tables" not in process.stderr.readline():
+        assert process.poll() is None
+    time.sleep(0.2)
+    process.send_signal(number)
+    with within(2):
+        out, err = process.communicate()
+    assert (process.returncode, out) == (code, "")
+    assert "1 board: 1 solved" in err and "Traceback" not in err
+
+
+@posix
+@pytest.mark.parametrize("words", [["check"], ["scramble", "--count", "1G", "--quiet"]])
+@timed
+def test_interrupted(start, words):
+    process = start(*words)
+    process.stdin.write(f"{GOAL}\n")
+    process.stdin.flush()
+    assert process.stdout.readline()
+    process.send_signal(signal.SIGINT)
+    process.stdout.close()
+    with within(2):  # a tenth of a second on a machine at rest
+        assert process.wait() in ((130, 0) if words[0] == "scramble" else (130,))
+    assert "Traceback" not in process.stderr.read()
+
+
+#: The command, and an interrupt when a module is first looked for.
+INTERRUPTED = """
+import signal, sys
+class Finder:
+    def find_spec(self, name, path=None, target=None):
+        if name == wanted:
+            signal.raise_signal(signal.SIGINT)
+signal.signal(signal.SIGINT, signal.default_int_handler)
+sys.meta_path.insert(0, Finder())
+program, wanted = sys.argv[1:]
+sys.argv = [program, "info"]
+from puzzle15.cli import run
+run()
+"""
+
+
+@posix
+@pytest.mark.parametrize(
+    "module",
+    ["puzzle15.system.import_guard", "puzzle15.system.lazy", "puzzle15.cli", "puzzle15.cli.parser"]
+    + ["puzzle15.cli.tables", "puzzle15.solver", "numpy", "numpy.linalg"],
+)
+def test_an_interrupt_during_imports(module, tmp_path):
+    assert interrupted("/usr/bin/puzzle15", module, tmp_path) == (130, "", "puzzle15: interrupted\n")
+
+
+def interrupted(program, module, folder):
+    ended = subprocess.run(
+        [sys.executable, "-c", INTERRUPTED, program, module], cwd=folder, capture_output=True, text=True, timeout=60
+    )
+    return ended.returncode, ended.stdout, ended.stderr
+
+
+@posix
+def test_an_interrupt_during_the_imports_of_other_programs(tmp_path):
+    """``python -m puzzle15`` is the command, too; the package in other programs leaves an interrupt to them."""
+    assert interrupted("-m", "puzzle15.cli", tmp_path) == (130, "", "puzzle15: interrupted\n")
+    code, _, err = interrupted("/home/user/puzzles.py", "puzzle15.cli", tmp_path)
+    assert code == -signal.SIGINT and err.startswith("Traceback") and err.endswith("KeyboardInterrupt\n")
+
+
+# ---------------------------------------------------------------- pipes and files ---
+
+
+@pytest.mark.parametrize("command", ["solve", "hint", "apply", "moves", "convert", "check"])
+def test_a_coprocess_is_answered_line_by_line(start, command):
+    process = start(command, "--json", "--quiet")
+    for number in range(3):
+        board = Board.goal((3, 3)).apply("DRU"[:number])
+        process.stdin.write({"apply": f"{EASY}\tL\n", "moves": "UL2\n"}.get(command, f"{board}\n"))
+        process.stdin.flush()
+        record = json.loads(process.stdout.readline())
+        assert number == record.get("length", record.get("distance")) or record["given"]
+    out, err = process.communicate()
+    assert (process.returncode, out, err) == (0, "", "")
+
+
+def test_bytes_that_are_no_text(start, monkeypatch):
+    monkeypatch.setenv("PYTHONIOENCODING", "ascii:strict")
+    process = start("solve", "--quiet", "\u00e9\u2026")
+    out, err = process.communicate()
+    assert (process.returncode, err) == (1, "") and out.startswith("error: ")
+
+
+@pytest.mark.parametrize("words", ["solve -i", "convert -i", "scramble --count 1M --quiet"])
+def test_a_reader_that_has_had_enough(start, tmp_path, words):
+    file = tmp_path / "boards.txt"
+    file.write_text(f"{FAR}\n" * (20_000 if "solve" in words else 300_000))
+    process = start(*words.split(), *([file, "--quiet"] if "-i" in words else []))
+    assert process.stdout.readline()
+    process.stdout.close()
+    assert (process.wait(), process.stderr.read()) == (0, "")
+
+
+@pytest.mark.parametrize("command", ["apply", "moves", "convert", "check"])
+def test_a_large_pipe_with_bad_lines_in_the_middle(start, command):
+    """All lines are answered, in their order."""
+    count = 20_000
+    board, moves = str(Board.goal()), "DRULDRUL"
+    line = {"apply": f"{board}\t{moves}", "convert": board, "check": board}.get(command, moves)
+    lines = [line] * count
+    lines[count // 2] = "b\udcffd"
+    out, err = start(command).communicate("".join(f"{line}\n" for line in lines))
+    answers = out.splitlines()
+    assert len(answers) == count and answers[count // 2].startswith("error: ")
+    assert set(answers[: count // 2] + answers[count // 2 + 1 :]) == {answers[0]} and "error" not in answers[0]
+    assert err == f"puzzle15: bad lines: 1 of {count:,}; the first is line {count // 2 + 1:,}\n"
+
+
+def test_pipes_of_commands(start):
+    """What one writes, the next reads."""
+    boards = start("scramble", "--count", "50", "--seed", "1", "--walk", "10", "--shape", "3x3")
+    text = boards.communicate()[0]
+    pipe = text
+    for words in (["--to", "hex"], ["--to", "json", "--to-goal", "korf"], ["--from-goal", "korf", "--shape", "3x3"]):
+        pipe = start("convert", *words).communicate(pipe)[0]
+    assert pipe == text
+    assert set(start("check").communicate(pipe)[0].splitlines()) == {"solvable"}
+
+
+@pytest.mark.parametrize("words", [["solve"], ["solve", "-i", "-"], ["solve", "-i", "FILE"]], ids=" ".join)
+@pytest.mark.sweep(1)
+@timed
+def test_a_byte_order_mark_and_lines_that_are_too_long(capsys, monkeypatch, tmp_path, words):
+    file = tmp_path / "boards.txt"
+    with file.open("w", encoding="utf-8-sig") as stream:
+        stream.write(f"{EASY}\n{EASY}{' ' * 5000}\n{EASY} #{'#' * 5000}\n#{'#' * 5000}\n{EASY}{' ' * 4079}\n")
+        for _ in range(100):
+            stream.write("1 " * 500_000)  # one line of 100 MB
+        stream.write(f"\n{EASY}\n{'1' * 5000}")
+    tracemalloc.start()
+    with within(10), file.open(encoding="ascii", errors="strict") as stdin:  # as a terminal's settings may have it
+        monkeypatch.setattr(sys, "stdin", stdin)
+        assert main([str(file) if word == "FILE" else word for word in words] + ["--quiet"]) == 1
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert peak < 10e6
+    out, err = capsys.readouterr()
+    answers = out.splitlines()
+    assert err == ""
+    assert [answer == "1\tL" for answer in answers] == [True, False, True, True, False, True, False]
+    for answer in answers:
+        assert answer == "1\tL" or ("more than 4096 characters" in answer and len(answer) < 250)
+
+
+def test_chunks_grow_while_they_are_quick(monkeypatch):
+    now, sizes = [0.0], []
+    monkeypatch.setattr("time.monotonic", lambda: now[0])
+    for chunk, took in zip(growing_chunks(iter("x" * 100), 16), [0, 0.4, 0, 0, 0, 2.1, 0.6, 9, 9, 9, 9, 0]):
+        sizes.append(len(chunk))
+        now[0] += took
+    assert sizes == [1, 2, 4, 8, 16, 16, 8, 8, 4, 2, 1, 1]
+
+
+@posix
+def test_answers_come_as_they_are_found(tmp_path):
+    """Boards that take long each, behind one that does not."""
+    from pseudo_terminal import PseudoTerminal
+
+    boards = tmp_path / "boards"
+    boards.write_text("1 2 3 4/5 6 7 8/9 10 11 12/13 14 0 15\n" + "0 15 8 3/12 11 7 4/14 10 6 5/9 13 2 1\n" * 300)
+    with PseudoTerminal("solve", "-i", boards, "--metric", "mtm") as terminal:
+        terminal.wait_for("(?m)^1 +L\n(.*\n)*solve: 1 boards", timeout_s=60)
+
+
+@posix
+def test_a_line_of_progress_does_not_mix_with_answers(tmp_path):
+    from pseudo_terminal import PseudoTerminal
+
+    (tmp_path / "boards").write_text(f"{EASY}\n" * 10)
+    with PseudoTerminal("solve", "-i", tmp_path / "boards", columns=200) as terminal:
+        assert terminal.wait() == 0
+        assert b"solve: 1 boards" in terminal.raw
+        *answers, summary, lengths = str(terminal.screen).splitlines()
+    assert [answer.split() for answer in answers] == [["1", "L"]] * 10 and summary.startswith("puzzle15: 10 boards")
+    assert lengths == "puzzle15: boards by length: 1: 10"
+
+
+# ---------------------------------------------------------------- streams that are closed or full ---
+
+
+@pytest.fixture
+def redirected(tmp_path):
+    """Run a command under redirections, where {broken} is a pipe that nobody reads: (exit code, output, errors)."""
+    reader, writer = os.pipe()
+    os.close(reader)
+    elsewhere = tmp_path / "elsewhere"
+    elsewhere.mkdir()
+
+    def redirected(redirections, *argv):
+        script = f'exec 9>&0 </dev/null; exec "$@" {redirections.format(broken=9)} 9>&-'
+        ended = subprocess.run(
+            ["sh", "-c", script, "sh", sys.executable, "-m", "puzzle15", *map(str, argv)],
+            cwd=elsewhere,
+            stdin=writer,
+            capture_output=True,
+            text=True,
+            timeout=60,
+        )
+        return ended.returncode, ended.stdout, ended.stderr
+
+    yield redirected
+    os.close(writer)
+
+
+@posix
+@pytest.mark.parametrize("where", ["2>&{broken}", "2>&-", *(f"2>{path}" for path in FULL)])
+@pytest.mark.slow
+def test_the_work_is_done_wherever_standard_error_leads(redirected, tmp_path, where):
+    folder = tmp_path / "tables"
+    code, out, _ = redirected(where, "build", "1-4/5-8", "--shape", "3x3", "--tables", folder)
+    assert code == 0 and len(out.splitlines()) == 2
+    assert redirected("", "verify", "--tables", folder, "--quiet")[0] == 0  # nothing that was said got into a table
+    code, out, _ = redirected(where, "verify", "--tables", folder)
+    assert code == 0 and out.count(": sound, ") == 2
+    assert redirected(where, "solve", EASY, UNSOLVABLE)[:2] == (
+        1,
+        f"1\tL\nerror: {UNSOLVABLE} cannot reach the goal 1 2 3/4 5 6/7 8 0: half of all arrangements cannot; "
+        "exchanging any two tiles makes it solvable\n",
+    )
+    code, out, _ = redirected(where, "label", "--count", "100", "--shape", "3x3", "--output", tmp_path / "boards")
+    assert code == 0 and "100 boards, 100 rows" in out
+    first = next(folder.glob("*.p15"))
+    first.write_bytes(first.read_bytes()[:-1])
+    code, out, _ = redirected(where, "verify", "--tables", folder)
+    assert code == 3 and "UNSOUND" in out
+    for words in (["frobnicate"], ["build", "--home", "attic"], []):
+        assert redirected(where, *words)[:2] == (2, "")
+
+
+@posix
+@pytest.mark.slow
+def test_closed_streams(redirected, tmp_path):
+    boards = tmp_path / "boards.txt"
+    boards.write_text(f"{EASY}\n")
+    for where in ("<&-", "<&- 2>&-"):
+        assert redirected(where, "solve", "--quiet") == (0, "", "")  # as with </dev/null
+        assert redirected(where, "solve", "--quiet", "-i", boards) == (0, "1\tL\n", "")
+    for where in (">&-", ">&- 2>&-", "<&- >&- 2>&-"):  # the work is done, but what it tells is lost
+        folder = tmp_path / f"tables {where}"
+        assert redirected(where, "build", "1-4/5-8", "--shape", "3x3", "--tables", folder)[:2] == (3, "")
+        assert redirected("", "verify", "--quiet", "--tables", folder)[1].count(": sound, ") == 2
+
+
+@posix
+@pytest.mark.slow
+def test_output_that_cannot_be_written(redirected, tmp_path):
+    for words in (["solve", EASY, "--quiet"], ["info"], ["--help"]):
+        assert redirected(">&{broken}", *words)[::2] == (0, "")
+    for path in FULL:
+        code, _, err = redirected(f">{path}", "solve", EASY, "--quiet")
+        assert (code, err) == (3, "puzzle15: error: standard output: No space left on device\n")
+
+
+@posix
+@pytest.mark.parametrize("buffered", ["", "1"])
+@pytest.mark.parametrize("words", ["--version", "--help", "solve --help", "info", f"solve '{EASY}'"])
+@pytest.mark.parametrize("where, reason", [(">/dev/full", "No space left on device"), (">&-", "Bad file descriptor")])
+def test_answers_are_not_lost_without_a_word(words, where, reason, buffered, tmp_path):
+    if "/dev" in where and not os.path.exists("/dev/full"):
+        pytest.skip("no /dev/full")
+    script = f'"{sys.executable}" -m puzzle15 {words} {where}'
+    environment = {**os.environ, "PYTHONUNBUFFERED": buffered}
+    ended = subprocess.run(script, shell=True, cwd=tmp_path, env=environment, stderr=subprocess.PIPE, timeout=60)
+    assert ended.returncode == 3
+    assert ended.stderr.decode().splitlines()[-1] == f"puzzle15: error: standard output: {reason}"

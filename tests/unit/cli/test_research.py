@@ -1,0 +1,149 @@
+"""``puzzle15 compare`` and ``puzzle15 check-heuristic``."""
+
+import json
+import re
+
+import pytest
+from shell import EASY, FAR, SEARCH_KEYS, UNSOLVABLE, read_records
+
+from puzzle15 import Board, checks
+
+
+@pytest.mark.slow
+def test_a_comparison(run, tmp_path):
+    code, out, err = run("compare", FAR, "--max-nodes", "3000")
+    lines = out.splitlines()
+    assert (
+        (code, err) == (0, "") and len(lines) == 1 + 4 + 2 * 17 and lines[0].split()[:2] == ["algorithm", "heuristic"]
+    )
+    words = ["compare", FAR, "--algorithms", "idastar,bidirectional", "--heuristics", "zero,max(misplaced,reversal)"]
+    code, out, err = run(*words, "--json", "--quiet")
+    records = read_records(out)
+    assert (code, err) == (0, "") and all(list(record) == SEARCH_KEYS for record in records)
+    assert [(record["algorithm"], record["length"]) for record in records] == [
+        ("ida*", 31),
+        ("ida*", 31),
+        ("bidirectional", 31),
+    ]
+    assert run("compare", UNSOLVABLE)[:2] == (1, "") and run("compare", "nonsense")[:2] == (1, "")
+
+
+def test_a_comparison_by_two_threads(run):
+    words = ["compare", FAR, "--algorithms", "idastar,astar,nbs", "--heuristics", "manhattan", "--json"]
+    alone, both = (
+        [{**json.loads(line), "seconds": None} for line in run(*words, *more)[1].splitlines()]
+        for more in ([], ["--workers", "2"])
+    )
+    assert alone == both and len(both) == 3
+    assert run(*words, "--workers", "0")[:2] == (2, "")
+
+
+def test_the_progress_of_a_comparison(run, monkeypatch):
+    """Where there is no terminal, a line now and then: the rows tell what is done."""
+    words = ["compare", FAR, "--algorithms", "idastar,astar", "--heuristics", "manhattan,reversal"]
+    assert run(*words)[2] == ""
+    monkeypatch.setattr("puzzle15.cli.console._PLAIN_INTERVAL_S", 0.0)  # as if every run took long
+    code, out, err = run(*words)
+    assert code == 0 and len(out.splitlines()) == 5
+    assert [re.split(r" %  |  \(", line)[1] for line in err.splitlines()] == [
+        "ida* with manhattan",
+        "ida* with reversal",
+        "a* with manhattan",
+        "a* with reversal",
+    ]
+
+
+def test_what_a_comparison_ends_with(run):
+    words = ["compare", FAR, "--quiet", "--json", "--heuristics", "manhattan", "--algorithms"]
+    for names, limits, code in [
+        ("astar", [], 0),
+        ("astar,idastar", ["--max-nodes", "100"], 1),
+        ("hill-climbing", [], 1),
+        ("hill-climbing,greedy", [], 0),
+        ("astar,greedy", ["--max-nodes", "1500"], 0),
+    ]:
+        result = run(*words, names, *limits)
+        assert result[0] == code and len(result[1].splitlines()) == len(names.split(","))
+
+
+@pytest.mark.extra
+def test_a_drawn_comparison(run, tmp_path):
+    pytest.importorskip("matplotlib")
+    file = tmp_path / "nodes.svg"
+    assert run("compare", EASY, "--algorithms", "ida*", "--output", file, "--quiet")[0] == 0
+    text = file.read_text()  # matplotlib writes what it draws as shapes beside them
+    assert "<!-- nodes generated -->" in text and text.count("<!-- 3 nodes, 1 move, ") == 2
+
+
+def test_comparing_and_drawing_them(run, tmp_path):
+    code, out, _ = run("compare", FAR, "--algorithms", "awastar,arastar,bfhs,beam-stack", "--weight", "3", "--quiet")
+    assert code == 0 and [line.split()[2:4] for line in out.splitlines()[1:]] == [["31", "yes"]] * 8
+    for algorithm in ("awastar", "arastar", "bfhs", "beam-stack"):
+        for kind in ("svg", "html"):
+            file = tmp_path / f"tree.{kind}"
+            assert run("tree", FAR, "--algorithm", algorithm, "--expansions", "200", "-o", str(file))[0] == 0
+            assert file.stat().st_size > 10_000
+
+
+# ---------------------------------------------------------------- check-heuristic ---
+
+
+def test_the_table_and_the_record(run):
+    expected = checks.check_heuristic("manhattan", shape=(2, 3))
+    assert run("check-heuristic", "Manhattan", "--shape", "2x3", "--quiet") == (0, f"{expected}\n", "")
+    code, out, _ = run("check-heuristic", "manhattan", "--goal", "1 2 3/4 5 0", "--json", "--quiet")
+    record, wanted = json.loads(out), expected.to_dict()
+    for trial in (*record["trials"], *wanted["trials"]):
+        del trial["seconds"]
+    assert code == 0 and record == wanted
+
+
+def test_a_larger_shape(run):
+    code, out, err = run("check-heuristic", "zero", "--shape", "3x4", "--boards", "100", "--seed", "3")
+    assert code == 0 and [line.split()[0] for line in out.splitlines()[2:]] == ["2x2", "2x3", "3x3", "3x4"]
+    assert "check-heuristic:" in err
+    code, out, err = run(
+        "check-heuristic", "zero", "--shape", "3x4", "--boards", "100", "--seed", "3", "--own-shape", "--quiet"
+    )
+    assert code == 0 and len(out.splitlines()) == 3 and err == ""
+
+
+def test_a_refuted_claim(run, monkeypatch):
+    goal = Board.goal((2, 2))
+    trial = checks.Trial(goal, 12, 12, 12, 1, 3.0, 3.0, 0.5, (checks.Overestimate(goal, 1, 0),), 1, (), 0, (), 0, 0.1)
+    monkeypatch.setattr(checks, "check_heuristic", lambda *_, **__: checks.HeuristicReport("it", True, True, (trial,)))
+    code, out, _ = run("check-heuristic", "manhattan", "--quiet")
+    assert code == 1 and "2x2: not admissible on 1 board: h is 1 on 1 2/3 0, whose distance is 0" in out
+
+
+def test_a_function_of_ones_own(run, tmp_path):
+    """A deliberately inadmissible one, by reference."""
+    file = tmp_path / "mine.py"
+    file.write_text(
+        "from puzzle15.heuristics import heuristic_function\n"
+        "@heuristic_function(admissible=True, goal='any')\n"
+        "def doubled(boards, goal):\n"
+        "    return 2 * ((boards != goal) & (boards != 0)).sum(axis=1)\n"
+    )
+    code, out, _ = run("check-heuristic", f"{file}:doubled", "--shape", "2x3", "--quiet")
+    assert code == 1 and out.startswith(f"{file}:doubled claims to be admissible. It is not admissible and not cons")
+    assert "2x3: not admissible on" in out
+    code, out, err = run("check-heuristic", f"{file}:trebled", "--quiet")
+    assert code == 2 and "has no function trebled" in err and not out
+
+
+def test_claims_for_a_function_that_claims_nothing(run, tmp_path):
+    file = tmp_path / "mine.py"
+    file.write_text("def halves(board):\n    return board.manhattan() // 2 * 2 + 3 * (board[0] == 1)\n")
+    words = ["check-heuristic", f"{file}:halves", "--shape", "2x3", "--quiet"]
+    code, out, _ = run(*words)
+    assert code == 0 and out.startswith(f"{file}:halves claims nothing. It is not admissible and not consistent.\n")
+    for claims in (["admissible"], ["consistent"], ["admissible", "consistent"]):
+        code, out, _ = run(*words, *(f"--claim={claim}" for claim in claims))
+        assert code == 1 and f":halves claims to be {' and '.join(claims)}. It is not ad" in out
+        code, out, _ = run(*words, *(f"--claim={claim}" for claim in claims), "--json")
+        assert code == 1 and json.loads(out)["claims"] == {
+            claim: claim in claims for claim in ("admissible", "consistent")
+        }
+    assert run("check-heuristic", "manhattan", "--shape", "2x3", "--claim", "admissible", "--quiet")[0] == 0
+    assert run(*words, "--claim", "perfect")[0] == 2

@@ -1,0 +1,451 @@
+"""``puzzle15 solve``: boards from anywhere, limits, searches by name, all solutions."""
+
+import json
+import re
+import time
+
+import pytest
+from shell import EASY, FAR, HARD, KEYS, KORF, NEAR, SEARCH_KEYS, UNSOLVABLE, error_of, read_records
+
+from puzzle15 import Board, Solver, solve, tables
+from puzzle15 import published as data
+
+
+def test_a_board_on_the_command_line(run):
+    code, out, err = run("solve", EASY)
+    assert (code, out) == (0, "1\tL\n")
+    assert "1 board: 1 solved; 1 moves" in err
+
+
+@pytest.mark.parametrize("text", ["12345678_", "1,2,3,4,5,6,7,8,9", "[[1,2,3],[4,5,6],[7,8,0]]", "1 2 3\n4 5 6\n7 8 0"])
+def test_every_notation(run, text):
+    assert run("solve", text, "--quiet") == (0, "0\t\n", "")
+
+
+def test_records(run):
+    code, out, _ = run("solve", FAR, UNSOLVABLE, "nonsense", "--json")
+    records = read_records(out)
+    assert code == 1
+    assert all(list(record) == KEYS for record in records)
+    solved, unsolvable, unreadable = records
+    assert solved["status"] == "solved" and solved["optimal"] is True and solved["error"] is None
+    assert solved["length"] == solved["lower_bound"] == 31
+    assert solved["board"] == FAR and solved["goal"] == "1 2 3/4 5 6/7 8 0"
+    assert (solved["convention"], solved["metric"]) == ("tile", "stm")
+    assert str(Board(FAR).apply(solved["moves"])) == solved["goal"] and len(solved["moves"]) == 31
+    assert solved["expanded"] > 0 and solved["generated"] > 0 and solved["seconds"] > 0
+    for record in (unsolvable, unreadable):
+        assert record["status"] == "error" and record["error"]
+        known = {"board", "goal", "convention", "metric", "status", "error"}
+        assert all(record[key] is None for key in set(KEYS) - known)
+    assert unsolvable["board"] == UNSOLVABLE and "cannot reach the goal" in unsolvable["error"]
+    assert unreadable["board"] == "nonsense" and unreadable["goal"] is None
+
+
+def test_moves_are_short_in_text_and_plain_in_records(run):
+    near = str(Board.goal((3, 3)).apply("RDDLU"))
+    assert run("solve", near, "--quiet")[1] == "5\tDRU2L\n"
+    assert run("solve", near, "--quiet", "--moves", "blank")[1] == "5\tULD2R\n"
+    for convention, moves in (("tile", "DRUUL"), ("blank", "ULDDR")):
+        assert json.loads(run("solve", near, "--json", "--moves", convention)[1])["moves"] == moves
+
+
+def test_the_blank_convention(run):
+    record = json.loads(run("solve", FAR, "--json", "--moves", "blank")[1])
+    assert record["convention"] == "blank"
+    assert str(Board(FAR).apply(record["moves"], convention="blank")) == record["goal"]
+    tile = json.loads(run("solve", FAR, "--json")[1])
+    assert tile["moves"] == record["moves"].translate(str.maketrans("UDLR", "DURL"))
+
+
+def test_boards_from_standard_input(run):
+    lines = f"# a comment\n\n{EASY}\n1 2 3\n{EASY} # another\n{UNSOLVABLE}\n\n1 2/3 0\n"
+    for words in (["solve"], ["solve", "-i", "-"]):
+        code, out, err = run(*words, stdin=lines)
+        answers = out.splitlines()
+        assert code == 1
+        assert answers[0] == answers[2] == "1\tL" and answers[4] == "0\t"
+        assert answers[1].startswith("error: ") and answers[3].startswith("error: ")
+        assert "5 boards: 3 solved" in err
+
+
+@pytest.mark.parametrize("options", [[], ["--workers", "2"], ["--max-nodes", "1M"], ["--json"]])
+def test_boards_from_a_file(run, tmp_path, options):
+    boards = [Board.random(seed, (3, 3)) for seed in range(300)]
+    boards[7] = Board(UNSOLVABLE)
+    boards[150] = Board.random(1, (2, 3))
+    file = tmp_path / "boards.txt"
+    file.write_bytes(
+        "\ufeff# boards\r\n".encode() + b"\r\n".join(str(board).encode() for board in boards) + b"\r\n\xff\r\n"
+    )
+    code, out, err = run("solve", "-i", file, *options)
+    lengths = [solve(board).length if board.is_solvable() else None for board in boards] + [None]
+    if "--json" in options:
+        answers = [json.loads(line)["length"] for line in out.splitlines()]
+    else:
+        answers = [None if "error" in line else int(line.split("\t")[0]) for line in out.splitlines()]
+    assert answers == lengths
+    assert code == 1
+    assert "301 boards: 299 solved" in err
+    messages = [line for line in out.splitlines() if "cannot reach" in line]
+    assert len(messages) == 1 and "board 7" not in messages[0]  # its place in a chunk is nobody's business
+
+
+def test_an_empty_file(run, tmp_path):
+    file = tmp_path / "none.txt"
+    file.write_text("# nothing\n")
+    assert run("solve", "-i", file) == (0, "", "")
+
+
+def test_korfs_boards(run):
+    code, out, err = run("solve", "--set", "korf100", "--workers", "2")
+    assert code == 0
+    assert [int(line.split("\t")[0]) for line in out.splitlines()] == [r.length for r in data.korf100()]
+    assert "all 100 lengths right, total 5305" in err
+    assert err.count("puzzle15 build") == 1  # the hint, once
+
+
+def test_a_wrong_length_in_a_set_is_named(run, monkeypatch):
+    monkeypatch.setattr(
+        data,
+        "korf100",
+        lambda: [
+            data.KorfBoard(1, data.KORF_GOAL.apply("UL"), 2, 2, None),
+            data.KorfBoard(2, data.KORF_GOAL.apply("L"), 1, 3, None),
+        ],
+    )
+    code, _, err = run("solve", "--set", "korf100")
+    assert code == 1
+    assert "board 2: 1, known: 3" in err and "1 of 2 lengths wrong" in err
+
+
+def test_goals(run):
+    assert run("solve", "0 1 2/3 4 5/6 7 8", "--goal", "blank-first", "--quiet")[1] == "0\t\n"
+    assert run("solve", "0 1 2/3 4 5/6 7 8", "--goal", "korf", "--quiet")[1] == "0\t\n"
+    assert run("solve", EASY, "--goal", "blank-last", "--quiet")[1] == "1\tL\n"
+    assert run("solve", EASY, "--goal", EASY, "--quiet")[1] == "0\t\n"
+    assert run("solve", "3 1 2 0 5 4", "--goal", "3 1 2/5 0 4", "--quiet")[1] == "1\tL\n"
+    code, out, _ = run("solve", EASY, "--goal", UNSOLVABLE, "--quiet")
+    assert code == 1 and "cannot reach the goal 1 2 3/4 5 6/8 7 0" in out
+
+
+def test_the_shape_decides_flat_boards(run):
+    assert run("solve", "1 2 3 4 0 5", "--shape", "2x3", "--quiet")[1] == "1\tL\n"
+    assert run("solve", "1 2 3 0 5 4", "--shape", "3x2", "--quiet")[1] == "1\tU\n"
+    code, out, _ = run("solve", EASY, "--shape", "4x4", "--quiet")
+    assert code == 1 and "error: " in out
+
+
+def test_limits_are_answers(run):
+    code, out, _ = run("solve", HARD, "--max-nodes", "10k")
+    assert code == 1
+    lower = int(out.removeprefix("limit: at least ").removesuffix(" moves\n"))
+    assert 40 < lower <= 80
+    record = json.loads(run("solve", HARD, "--time-limit", "0.05", "--workers", "2", "--json")[1])
+    assert (record["status"], record["length"], record["moves"]) == ("limit", None, None)
+    assert record["optimal"] is False and record["lower_bound"] >= 40 and record["error"] is None
+
+
+def test_a_limit_of_nodes_for_a_file(run, tmp_path):
+    """The boards of a file are solved many at a time, and each answer is that of the board alone."""
+    boards = [str(Board.random(seed, (3, 4))) for seed in range(12)] + [UNSOLVABLE, "nonsense", EASY]
+    file = tmp_path / "boards.txt"
+    file.write_text("\n".join(boards))
+    code, out, err = run("solve", "-i", file, "--max-nodes", "300", "--workers", "2")
+    assert code == 1 and "15 boards: " in err
+    assert out == "".join(run("solve", board, "--max-nodes", "300", "--quiet")[1] for board in boards)
+    kinds = {line.split(":")[0] for line in out.splitlines()}
+    assert {"limit", "error"} < kinds and len(kinds) > 3
+    records = read_records(run("solve", "-i", file, "--max-nodes", "300", "--json")[1])
+    assert all(list(record) == KEYS for record in records)
+    for record in records:
+        enough = record["generated"] is None or record["generated"] <= 300
+        assert (record["status"] == "limit") == (not enough)
+
+
+def test_a_limit_of_moves(run, tmp_path):
+    """What has more moves is not solved, alone or in a file, and not searched again because of another limit."""
+    boards = [FAR, EASY, UNSOLVABLE, HARD, "1 2 3/4 5 6/0 7 8"]
+    file = tmp_path / "boards.txt"
+    file.write_text("\n".join(boards))
+    answers = ["limit: at least 31 moves", "1\tL", "error: ", "limit: at least ", "2\tL2"]
+    for words in (boards, ["-i", file], ["-i", file, "--time-limit", "60"], ["-i", file, "--workers", "2"]):
+        code, out, _ = run("solve", *words, "--max-length", "30")
+        lines = out.splitlines()
+        assert code == 1 and len(lines) == len(boards)
+        assert all(line.startswith(answer) for line, answer in zip(lines, answers)), lines
+    assert run("solve", FAR, "--max-length", "31", "--quiet")[:2] == run("solve", FAR, "--quiet")[:2]
+
+
+def test_textbook_searches_of_a_file_take_workers(run, tmp_path):
+    """Each answer is that of the board alone."""
+    boards = [str(Board.random(seed, (3, 3))) for seed in range(12)] + [UNSOLVABLE, "nonsense", EASY]
+    file = tmp_path / "boards.txt"
+    file.write_text("\n".join(boards))
+    for limits in ([], ["--max-nodes", "500"], ["--time-limit", "60"]):
+        words = ["solve", "-i", file, "--algorithm", "idastar", *limits]
+        code, out, err = run(*words, "--workers", "2")
+        assert (code, out) == run(*words)[:2] and code == 1 and "15 boards: " in err
+        records = read_records(run(*words, "--workers", "2", "--json")[1])
+        alone = read_records(run(*words, "--json")[1])
+        for record in (*records, *alone):
+            record.pop("seconds")
+        assert records == alone
+
+
+def test_a_limit_of_time_for_a_file(run, tmp_path):
+    """Boards that take long are solved alone, each with the whole time; the others are solved together."""
+    boards = [EASY, HARD, UNSOLVABLE, *(str(Board.random(seed, (3, 3))) for seed in range(300)), HARD]
+    file = tmp_path / "boards.txt"
+    file.write_text("\n".join(boards))
+    start = time.monotonic()
+    code, out, err = run("solve", "-i", file, "--time-limit", "0.3", "--json")
+    assert code == 1 and "304 boards: 301 solved" in err and time.monotonic() - start > 0.6
+    records = read_records(out)
+    assert [record["board"] for record in records] == boards
+    assert [i for i, record in enumerate(records) if record["status"] == "limit"] == [1, 303]
+    assert all(record["seconds"] >= 0.3 for record in records if record["status"] == "limit")
+    code, out, err = run("solve", "-i", file, "--time-limit", "60", "--max-nodes", "10k")
+    assert [line.split(":")[0] for line in out.splitlines() if ":" in line] == ["limit", "error", "limit"]
+
+
+def test_the_hint_is_given_once_and_not_where_it_would_not_help(run, tmp_path):
+    board = str(Board.goal().apply("DR"))
+    err = run("solve", board, board, "--tables", tmp_path)[2]
+    assert err.count(f"puzzle15 build --tables {tmp_path}") == 1
+    assert "--shape 3x4" in run("solve", "1 2 3 4/5 6 7 8/9 10 0 11")[2]
+    assert (
+        "--home 14"
+        in run("solve", "1 2 3 4/5 6 7 8/9 10 11 12/13 0 14 15", "--goal", "1 2 3 4/5 6 7 8/9 10 11 12/13 14 0 15")[2]
+    )
+    for words in ([board, "--quiet"], [board, "--partition", "embedded"], [EASY]):
+        assert "puzzle15 build" not in run("solve", *words)[2]
+
+
+def test_tables_are_used_where_they_are(run, tmp_path, monkeypatch):
+    tables.build_tables("5-5-5", tables=tmp_path)
+    monkeypatch.setenv("PUZZLE15_TABLES", str(tmp_path))
+    code, out, err = run("solve", Board.goal().apply("DRDRUL"), "--format", "zero-aware")
+    assert (code, out) == (0, "6\tRDLULU\n") and "puzzle15 build" not in err
+
+
+def test_boards_of_another_shape_than_the_goal(run):
+    message = f"{EASY}: a 3x3 board; expected a 4x4 one, the shape of the goal {Board.goal(home=0)}"
+    for words in (["--goal", str(Board.goal(home=0))], ["--goal", "korf", "--shape", "4x4"]):
+        assert run("solve", EASY, "--quiet", *words)[:2] == (1, f"error: {message}\n")
+        assert run("compare", EASY, *words) == (1, "", f"puzzle15: error: {message}\n")
+
+
+@pytest.mark.parametrize(
+    "board, message",
+    [
+        ("nonsense", "cannot read|expected|no tile"),
+        ("1 2 3/4 5", "numbers"),
+        ("1 2 3", "3 numbers"),
+        ("1 2 3/4 5 6/7 8 8", "tile 8 occurs twice"),
+        ("1 2 3/4 5 6/7 0 9", "tile 8 is missing"),
+        (UNSOLVABLE, "exchanging any two tiles makes it solvable"),
+        ("[1, 2", ""),
+        ("", ""),
+    ],
+)
+def test_bad_boards(run, board, message):
+    code, out, err = run("solve", board, EASY)
+    bad, good = out.splitlines()
+    assert code == 1 and good == "1\tL"
+    assert bad.startswith("error: ") and any(part in bad for part in message.split("|"))
+    assert "2 boards: 1 solved" in err
+
+
+def test_a_row_of_numbers_is_answered_in_words_of_the_shell(run):
+    out = run("solve", "12345670", "1/2/3/0", "--quiet")[1]
+    assert "or give the shape: 2x4 or 4x2\n" in out and "(" not in out
+
+
+# ---------------------------------------------------------------- searches by name ---
+
+
+def test_searches_by_name(run):
+    for words, length in [
+        (["astar"], 31),
+        (["ida*", "--heuristic", "walking-distance"], 31),
+        (["breadth-first"], 31),
+        (["greedy", "--ties", "fifo", "--move-order", "drlu"], None),
+    ]:
+        code, out, err = run("solve", FAR, "--algorithm", *words)
+        assert code == 0 and "1 board: 1 solved" in err
+        count, moves = out.removesuffix("\n").split("\t")
+        assert str(Board(FAR).apply(moves)) == "1 2 3/4 5 6/7 8 0"
+        assert int(count) == (length or int(count)) >= 31
+    assert run("solve", EASY, "--algorithm", "bidirectional", "--goal", EASY, "--quiet") == (0, "0\t\n", "")
+
+
+def test_records_of_searches_by_name(run):
+    code, out, _ = run("solve", FAR, UNSOLVABLE, "--json", "--algorithm", "astar", "--moves", "blank")
+    solved, unsolvable = read_records(out)
+    assert code == 1 and list(solved) == list(unsolvable) == SEARCH_KEYS
+    assert (solved["algorithm"], solved["heuristic"], solved["optimal"]) == ("a*", "manhattan", True)
+    assert solved["largest_open"] > 0 and solved["largest_closed"] > 0 and solved["memory_bytes"] > 0
+    assert str(Board(FAR).apply(solved["moves"], convention="blank")) == solved["goal"]
+    assert (unsolvable["status"], unsolvable["algorithm"], unsolvable["memory_bytes"]) == ("error", "a*", None)
+    record = json.loads(run("solve", FAR, "--json", "--algorithm", "bidirectional")[1])
+    assert (record["heuristic"], record["length"]) == (None, 31)
+
+
+def test_searches_of_many_boards(run, tmp_path):
+    boards = [Board.random(seed, (3, 3)) for seed in range(20)]
+    file = tmp_path / "boards.txt"
+    file.write_text("".join(f"{board}\n" for board in boards))
+    lengths = [solve(board).length for board in boards]
+    for words, stdin in ((["-i", file], ""), ([], file.read_text())):
+        code, out, err = run("solve", *words, "--algorithm", "ida*", "--heuristic", "tables:embedded", stdin=stdin)
+        assert code == 0 and "20 boards: 20 solved" in err
+        assert [int(line.split("\t")[0]) for line in out.splitlines()] == lengths
+
+
+def test_searches_without_an_answer(run):
+    assert run("solve", FAR, "--algorithm", "hill-climbing", "--quiet") == (1, "failed: at least 21 moves\n", "")
+    words = ["solve", HARD, "--max-nodes", "10k", "--quiet", "--algorithm"]
+    code, out, _ = run(*words, "weighted-astar", "--weight", "1.5", "--max-memory", "100M")
+    assert code == 1 and out.startswith("limit: at least ")
+    record = json.loads(run(*words, "astar", "--max-memory", "8M", "--json")[1])
+    assert (record["status"], record["length"], record["moves"]) == ("limit", None, None)
+    assert record["lower_bound"] >= 34 and 0 < record["memory_bytes"] <= 8 * 1024**2
+
+
+def test_the_best_so_far(run):
+    words = ["solve", FAR, "--algorithm", "branch-and-bound", "--max-nodes", "2000", "--quiet"]
+    code, out, _ = run(*words)
+    match = re.fullmatch(r"limit: at least (\d+) moves, at most (\d+)\t(\S+)\n", out)
+    assert code == 1 and int(match[1]) <= 31 <= int(match[2])
+    record = json.loads(run(*words, "--json")[1])
+    assert record["status"] == "limit" and record["length"] == int(match[2]) and not record["optimal"]
+
+
+def test_korfs_boards_by_a_search_that_may_go_astray(run, monkeypatch):
+    boards = [
+        data.KorfBoard(1, data.KORF_GOAL.apply("UL"), 2, 2, None),
+        data.KorfBoard(2, data.KORF_GOAL.apply("LURDLURDLURDLU"), 0, 2, None),
+    ]
+    monkeypatch.setattr(data, "korf100", lambda: boards)
+    code, out, err = run("solve", "--set", "korf100", "--algorithm", "depth-first", "--max-length", "14")
+    total = sum(int(line.split("\t")[0]) for line in out.splitlines())
+    assert code == 0 and f"2 of 2 solved, total {total}; the shortest solutions have 4" in err
+    assert "depth limit 14: solutions may be longer than needed" in err
+    assert "all 2 lengths right, total 4" in run("solve", "--set", "korf100", "--algorithm", "astar")[2]
+
+
+def test_local_value_iteration(run):
+    words = ["solve", "--algorithm", "local-value-iteration"]
+    code, out, err = run(*words, FAR)
+    count, moves = out.removesuffix("\n").split("\t")
+    assert code == 0 and "1 board: 1 solved" in err
+    assert str(Board(FAR).apply(moves)) == "1 2 3/4 5 6/7 8 0" and int(count) > 31
+    code, out, _ = run(*words, "--initial-size", "3", FAR, UNSOLVABLE, "--json", "--goal", "blank-first")
+    answers = read_records(out)
+    assert code == 1 and all(list(answer) == [*SEARCH_KEYS, "largest", "parts"] for answer in answers)
+    failed, solved = sorted(answers, key=lambda answer: answer["status"])
+    assert (failed["status"], failed["largest"], failed["parts"]) == ("error", None, None)
+    assert str(Board(solved["board"]).apply(solved["moves"])) == solved["goal"] == "0 1 2/3 4 5/6 7 8"
+    assert solved["algorithm"] == words[-1] and solved["parts"][0]["tiles"] == [8, 7, 6]
+    assert sum(part["length"] for part in solved["parts"]) == solved["length"]
+    code, out, err = run(*words, "--set", "korf100")
+    assert code == 0 and len(out.splitlines()) == 100 and "the shortest solutions have 5305" in err
+
+
+def test_names_in_any_case_and_short_ones(run):
+    for name, meant in [
+        ("BFS", "breadth-first"),
+        ("dfs", "depth-first"),
+        ("gbfs", "greedy"),
+        ("IDA*", "ida*"),
+        ("Astar", "a*"),
+        ("A-Star", "a*"),
+        ("Local Value Iteration", "local-value-iteration"),
+    ]:
+        assert json.loads(run("solve", EASY, "--json", "--algorithm", name)[1])["algorithm"] == meant
+    records = [
+        json.loads(line)
+        for line in run(
+            "compare",
+            EASY,
+            "--json",
+            "--algorithms",
+            "BFS, IDAstar,bfs",
+            "--heuristics",
+            "Manhattan,manhattan,MAX(zero,Misplaced)",
+        )[1].splitlines()
+    ]
+    assert [(record["algorithm"], record["heuristic"]) for record in records] == [
+        ("breadth-first", None),
+        ("ida*", "manhattan"),
+        ("ida*", "max(zero,misplaced)"),
+    ]
+    line = error_of(run("solve", EASY, "--algorithm", "bredth-first"), 2)
+    assert "'bredth-first': did you mean 'breadth-first'? expected one of" in line and "local-value-iteration" in line
+
+
+@pytest.mark.parametrize("algorithm", ["anytime-astar", "arastar", "beam-stack"])
+def test_improvements_are_said(run, algorithm):
+    code, out, errors = run("solve", FAR, "--algorithm", algorithm)
+    lines = errors.splitlines()
+    assert code == 0 and out.startswith("31\t") and "31 moves, at least 31" in lines[-2]
+    assert len(lines) > 2 and all("moves, at least" in line and "nodes expanded" in line for line in lines[:-1])
+    code, out, errors = run("solve", FAR, "--algorithm", algorithm, "--json", "--quiet")
+    record = json.loads(out)
+    assert (code, errors, record["length"]) == (0, "", 31)
+    assert len(record["improvements"]) == len(lines) - 1
+    assert {"length", "lower_bound", "weight", "expanded", "generated", "seconds"} == set(record["improvements"][0])
+
+
+def test_a_limit_leaves_the_best_solution(run):
+    code, out, _ = run("solve", KORF, "--algorithm", "awastar", "--weight", "3", "--max-nodes", "100k", "--quiet")
+    assert code == 1 and out.startswith("limit: at least ") and ", at most " in out and "\t" in out
+
+
+def test_steps_of_weights(run):
+    code, _, errors = run("solve", FAR, "--algorithm", "arastar", "--weight", "3", "--weight-step", "1")
+    assert code == 0 and {"weight 3", "weight 2", "weight 1"} <= {
+        part for line in errors.splitlines() for part in line.split("; ")
+    }
+    for wrong, message in [
+        (("anytime-astar", "--weight-step", "1"), "--weight-step: anytime-a* does not use it; ara* does"),
+        (("arastar", "--weight-step", "0"), "--weight-step 0: expected a positive number up to 64"),
+        (("arastar", "--weight-step", "x"), "'x': expected a number such as 2, 1.25 or 4/3"),
+        (("beam-stack", "--width", "0"), "0"),
+        (("bfhs", "--width", "3"), "width: breadth-first-heuristic does not use it; beam, beam-stack do"),
+    ]:
+        code, _, errors = run("solve", FAR, "--algorithm", *wrong)
+        assert code == 2 and message in errors and errors.count("\n") == 1
+
+
+# ---------------------------------------------------------------- all solutions ---
+
+
+def test_all_solutions(run):
+    expected = list(Solver(shape=(3, 3)).all_solutions(FAR))
+    code, out, err = run("solve", "--all", FAR)
+    assert code == 0 and len(out.splitlines()) == 40 and ": 1 solved; 31 moves" in err
+    assert [line.split("\t")[0] for line in out.splitlines()] == ["31"] * 40
+    code, out, _ = run("solve", "--all", "--json", FAR, NEAR)
+    first, second = read_records(out)
+    assert code == 0 and first["solutions"] == expected and first["complete"] and first["length"] == 31
+    assert second["solutions"] == ["LL"]
+    code, out, _ = run("solve", "--all", "--max-solutions", "3", "--json", "--moves", "blank", FAR)
+    (record,) = read_records(out)
+    assert code == 0 and len(record["solutions"]) == 3 and record["complete"] is False
+    assert [Board(FAR).apply(moves, "blank") for moves in record["solutions"]] == [Board.goal((3, 3))] * 3
+
+
+def test_all_solutions_of_boards_in_a_file(run, tmp_path):
+    file = tmp_path / "boards.txt"
+    file.write_text(f"{NEAR}\nxx\n1 2 3/4 5 6/7 0 8\n")
+    code, out, _ = run("solve", "--all", "-i", file, "--quiet")
+    assert code == 1 and [line.split(":")[0] for line in out.splitlines()] == ["2\tL2", "error", "1\tL"]
+
+
+def test_limits_of_all_solutions(run):
+    code, out, _ = run("solve", "--all", "--max-nodes", "1000", "--quiet", HARD)
+    assert code == 1 and out.startswith("limit: at least ")
+    code, out, _ = run("solve", "--all", "--max-nodes", "1000", "--quiet", "--json", HARD)
+    assert code == 1 and read_records(out)[0]["solutions"] == [] and read_records(out)[0]["status"] == "limit"

@@ -1,0 +1,299 @@
+"""``puzzle15 build``, ``verify`` and ``info``, and tables that cannot be used."""
+
+import json
+import os
+import re
+from collections import namedtuple
+
+import pytest
+from shell import EASY, FAR, error_of, read_records
+
+from puzzle15 import Board, Solver, __version__, tables
+
+
+def build_small(folder, **options):
+    return tables.build_tables("1-4/5-8", shape=(3, 3), tables=folder, **options)
+
+
+def test_build_says_what_it_takes_and_what_came_of_it(run, tmp_path):
+    folder = tmp_path / "new" / "tables"
+    code, out, err = run("build", "1-4/5-8", "--shape", "3x3", "--tables", folder)
+    assert code == 0
+    paths = sorted(folder.glob("*.p15"))
+    assert [line.split("  ")[0] for line in out.splitlines()] == [str(path) for path in paths]
+    assert "  4,864 bytes  " in out.splitlines()[0]
+    assert "tiles 1-4, tiles 5-8" in err and "of disk" in err and "of memory" in err and str(folder) in err
+    assert "tiles 1-4: done" in err
+
+    again = run("build", "1-4/5-8", "--shape", "3x3", "--tables", folder)
+    assert again[:2] == (code, out)
+    assert again[2].count("already built") == 2 and "building" not in again[2]
+    assert "building" in run("build", "1-4/5-8", "--shape", "3x3", "--tables", folder, "--force")[2]
+    assert run("build", "1-4/5-8", "--shape", "3x3", "--tables", folder, "--force", "--quiet") == (0, out, "")
+
+
+def test_build_records(run, tmp_path):
+    words = ["build", "1-4/5-8", "--shape", "3x3", "--format", "classic", "--tables", tmp_path, "--json"]
+    first, second = read_records(run(*words)[1])
+    assert first["path"].startswith(str(tmp_path)) and os.path.getsize(first["path"]) == first["bytes"]
+    assert {key: first[key] for key in ("shape", "format", "home", "tiles", "entries", "built")} == {
+        "shape": "3x3",
+        "format": "classic",
+        "home": 8,
+        "tiles": "1-4",
+        "entries": 3024,
+        "built": True,
+    }
+    assert second["tiles"] == "5-8"
+    assert not json.loads(run(*words)[1].splitlines()[0])["built"]
+
+
+def test_build_patterns(run, tmp_path):
+    words = ["build", "--patterns", "1-3/3-5", "--shape", "3x3", "--tables", tmp_path, "--json", "--quiet"]
+    code, out, err = run(*words)
+    assert (code, err) == (0, "") and [json.loads(line)["tiles"] for line in out.splitlines()] == ["1-3", "3-5"]
+
+
+def test_build_homes_threads_and_memory_bounds(run, tmp_path):
+    words = ["build", "6-6-3", "--quiet", "--home", "center"]
+    assert run(*words, "--tables", tmp_path / "a", "--workers", "2")[0] == 0
+    assert run(*words, "--tables", tmp_path / "b", "--workers", "1", "--max-memory", "72M")[0] == 0
+    files = [{path.name: path.read_bytes() for path in (tmp_path / name).glob("*.p15")} for name in "ab"]
+    assert len(files[0]) == 3 and files[0] == files[1]
+
+
+def listed(run, folder):
+    """The rows of the list of tables, in words, and the records of the tables."""
+    rows = [line.split() for line in run("info", "--tables", folder)[1].splitlines() if line.endswith(".p15")]
+    return rows, json.loads(run("info", "--tables", folder, "--json")[1])["tables"]
+
+
+def test_info_lists_tables(run, tmp_path):
+    code, out, err = run("info", "--tables", tmp_path)
+    assert (code, err) == (0, f"puzzle15: no tables in {tmp_path}; build them: puzzle15 build\n")
+    assert "tables:       none\n" in out
+    build_small(tmp_path)
+    assert "tables:       2, 9.73 kB\n" in run("info", "--tables", tmp_path)[1]
+    (first, second), records = listed(run, tmp_path)
+    assert first[:6] == ["3x3", "zero-aware", "tiles", "1-4", "5,520", "entries"] and second[3] == "5-8"
+    assert [record["tiles"] for record in records] == ["1-4", "5-8"]
+
+
+@pytest.mark.parametrize("home", ["corner", "edge", "center"])
+def test_what_tables_lists_a_solver_reads(run, tmp_path, home):
+    """The tiles of all tables make a partition, for whatever home they were built."""
+    for partition in ("5-5-5", "1-4/5-8/9-12/13-15"):
+        built = run("build", partition, "--home", home, "--tables", tmp_path, "--json", "--quiet")[1].splitlines()
+        rows, records = listed(run, tmp_path)
+        cell = records[0]["home"]
+        assert [record["tiles"] for record in map(json.loads, built)] == [
+            next(record["tiles"] for record in records if record["path"] == json.loads(line)["path"]) for line in built
+        ]
+        assert {record["home"] for record in records} == {cell}
+        assert [row[3] for row in rows] == [record["tiles"] for record in records]
+        goal = Board.goal((4, 4), cell)
+        solver = Solver("/".join(record["tiles"] for record in records), goal=goal, tables=tmp_path)
+        assert solver.distance(goal) == 0 and len(solver.tables.files) == len(records)
+        for path in tmp_path.glob("*.p15"):
+            path.unlink()
+
+
+@pytest.mark.slow
+def test_a_table_of_two_homes_is_listed_for_both(run, tmp_path):
+    """The upper half's table serves the corner and the center."""
+    run("build", "1-8/9-12/13-15", "--tables", tmp_path, "--quiet")
+    alone, _ = listed(run, tmp_path)
+    run("build", "1-8/9-12/13-15", "--home", "center", "--tables", tmp_path, "--quiet")
+    both, _ = listed(run, tmp_path)
+    assert len(alone) == 3
+    tiles = [row[3] for row in both]
+    assert tiles.count("1-8") == 2 and sorted(tiles) == ["1-8", "1-8", "13-15", "13-15", "9-12", "9-12"]
+
+
+def test_info_tells_which_tables_are_used(run, tmp_path):
+    run("build", "1-4/5-8/9-12/13-15", "--tables", tmp_path, "--quiet")
+    out = run("info", "--tables", tmp_path)[1]
+    first, second = out.partition("on average:\n")[2].splitlines()
+    assert "4x4 boards whose goal has the blank at cell 15 are solved with the first of these" in out
+    assert re.fullmatch(r"    44\.\d  embedded zero-aware .*, 4 lookups", first)
+    assert re.fullmatch(r"    40\.\d  zero-aware 1-4/5-8/9-12/13-15, 2 lookups", second)
+    run("build", "7-7-1", "--tables", tmp_path, "--quiet")
+    record = json.loads(run("info", "--tables", tmp_path, "--json")[1])
+    used = [choice for choice in record["choices"] if choice["used"]]
+    assert [(choice["tables"], choice["embedded"]) for choice in used] == [("zero-aware 1-7/8/9-15", False)]
+    assert Solver(tables=tmp_path).tables.partitions == ["1-7/8/9-15"]
+    build_small(tmp_path)
+    record = json.loads(run("info", "--tables", tmp_path, "--json")[1])
+    used = [choice for choice in record["choices"] if choice["shape"] == "3x3" and choice["used"]]
+    assert [choice["mean_lower_bound"] for choice in used] == [None]
+    assert " 3x3" not in out and "   exact  embedded zero-aware 1-8, 1 lookup\n" in run("info", "--tables", tmp_path)[1]
+
+
+def test_verify(run, tmp_path):
+    assert "no tables in" in error_of(run("verify", "--tables", tmp_path), 3)
+    build_small(tmp_path)
+    code, out, _ = run("verify", "--tables", tmp_path, "--workers", "1")
+    assert code == 0 and out.count(": sound, ") == 2
+    records = read_records(run("verify", "--tables", tmp_path, "--json", "--quiet")[1])
+    assert [(record["sound"], record["problems"]) for record in records] == [(True, []), (True, [])]
+
+
+def test_info(run, tmp_path):
+    build_small(tmp_path)
+    (tmp_path / "junk.p15").write_bytes(b"junk")
+    code, out, _ = run("info", "--tables", tmp_path)
+    assert code == 0 and __version__ in out and str(tmp_path) in out
+    assert "broken:       1\n" in out and f"{tmp_path / 'junk.p15'}: this is no table file" in out
+    record = json.loads(run("info", "--tables", tmp_path, "--json")[1])
+    assert record["version"] == __version__ and len(record["tables"]) == 2 and len(record["broken"]) == 1
+    assert record["compiler"] and record["processors"] >= 1
+    assert record["instructions"] in ("portable", "x86-64-v3", "x86-64-v4")
+
+
+def test_the_search_can_be_varied(run, tmp_path):
+    build_small(tmp_path)
+    build_small(tmp_path, format="classic")
+    options = ["--partition", "1-4/5-8", "--tables", tmp_path, "--json"]
+    generated = set()
+    for more in ([], ["--no-reflection"], ["--plain"], ["--format", "classic"]):
+        record = json.loads(run("solve", FAR, *options, *more)[1])
+        assert record["length"] == 31
+        generated.add(record["generated"])
+    assert len(generated) == 4
+
+
+# ---------------------------------------------------------------- tables that cannot be used ---
+
+
+def damage_missing(path):
+    path.unlink()
+
+
+def damage_truncated(path):
+    path.write_bytes(path.read_bytes()[:-100])
+
+
+def damage_header(path):
+    page = bytearray(path.read_bytes())
+    page[100] ^= 1
+    path.write_bytes(page)
+
+
+def damage_version(path):
+    page = bytearray(path.read_bytes())
+    page[8] = 99
+    path.write_bytes(page)
+
+
+def damage_junk(path):
+    path.write_bytes(b"no table at all")
+
+
+@pytest.mark.parametrize(
+    "damage, message",
+    [
+        (damage_missing, None),
+        (damage_truncated, "bytes instead of"),
+        (damage_header, "its checksum is wrong"),
+        (damage_version, "version 99"),
+        (damage_junk, "no table file of puzzle15"),
+    ],
+)
+def test_unusable_tables(run, tmp_path, damage, message):
+    """Named where they are asked for, done without where they are not, built again by build."""
+    first, _ = tables.build_tables("1-6/7-11", shape=(3, 4), tables=tmp_path)
+    sound = first.path.read_bytes()
+    damage(first.path)
+    board = "1 2 3 4/5 6 7 8/9 10 0 11"
+    line = error_of(run("solve", board, "--partition", "1-6/7-11", "--tables", tmp_path), 3)
+    assert f"build them: puzzle15 build 1-6/7-11 --shape 3x4 --tables {tmp_path}" in line
+    assert message is None or message in line
+    code, out, err = run("solve", board, "--tables", tmp_path)
+    assert (code, out) == (0, "1\tL\n")
+    if message:
+        assert message in err
+        code, out, err = run("info", "--tables", tmp_path)
+        assert code == 0 and message in out and "7-11" in out
+        code, out, err = run("verify", "--tables", tmp_path)
+        assert code == 3 and message in out and "unsound tables: 1 of 2" in err
+    assert run("build", "1-6/7-11", "--shape", "3x4", "--tables", tmp_path)[0] == 0
+    assert first.path.read_bytes() == sound
+
+
+def test_a_renamed_table_is_what_its_header_says(run, tmp_path):
+    first, second = build_small(tmp_path)
+    second.path.unlink()
+    first.path.rename(second.path)
+    error_of(run("solve", FAR, "--partition", "1-4/5-8", "--tables", tmp_path), 3)
+    code, out, _ = run("verify", "--tables", tmp_path)
+    assert code == 3 and f"should be {first.path.name}" in out
+
+
+@pytest.mark.parametrize("format", ["zero-aware", "classic"])
+def test_a_flipped_byte_stops_a_solve(run, tmp_path, rng, format):
+    (table, _) = build_small(tmp_path, format=format)
+    sound = table.path.read_bytes()
+    for _ in range(12):
+        page = bytearray(sound)
+        page[rng.integers(4096, len(page))] ^= int(rng.integers(1, 256))
+        table.path.write_bytes(page)
+        code, out, _ = run("verify", "--tables", tmp_path)
+        assert code == 3 and "the payload is damaged" in out
+        words = ["--partition", "1-4/5-8", "--format", format, "--tables", tmp_path, "--max-nodes", "20k", "--quiet"]
+        message = error_of(run("solve", FAR, *words), 3)
+        assert f"{table.path}: the payload is damaged" in message and "puzzle15 build --force" in message
+
+
+def test_when_tables_are_checked(run, tmp_path):
+    (table, _) = build_small(tmp_path)
+    content = bytearray(table.path.read_bytes())
+    content[-1] ^= 1
+    table.path.write_bytes(content)
+    words = ["solve", "1 2 3/4 5 6/7 8 0", "--partition", "1-4/5-8", "--tables", tmp_path]
+    for check in ("once", "always"):
+        assert "checksum" in error_of(run(*words, "--check-tables", check), 3)
+    assert run(*words, "--check-tables", "never")[0] == 0
+    assert "invalid choice: 'often'" in error_of(run(*words, "--check-tables", "often"), 2)
+
+
+def test_a_folder_that_is_none(run, tmp_path):
+    file = tmp_path / "file"
+    file.write_text("here already")
+    for words in (["build"], ["solve", EASY], ["verify"], ["info"]):
+        assert "is not a folder" in error_of(run(*words, "--tables", file), 2)
+    result = run("build", "5-5-5", "--tables", file / "below", "--quiet")
+    assert "Not a directory" in error_of(result, 3)
+    assert file.read_text() == "here already"
+
+
+def test_a_folder_that_cannot_be_written(run, tmp_path, monkeypatch):
+    def refuse(*args, **options):
+        raise PermissionError(13, "Permission denied", str(tmp_path))
+
+    monkeypatch.setattr("puzzle15.tables.construction.write_atomically", refuse)  # chmod would not stop root
+    line = error_of(run("build", "5-5-5", "--tables", tmp_path, "--quiet"), 3)
+    assert f"{tmp_path}: Permission denied" in line
+
+
+def test_a_disk_that_is_too_small(run, tmp_path, monkeypatch):
+    usage = namedtuple("usage", "total used free")
+    monkeypatch.setattr("shutil.disk_usage", lambda path: usage(10**9, 9 * 10**8, 10**8))
+    code, out, err = run("build", "--tables", tmp_path / "new")
+    assert (code, out) == (3, "")
+    last = err.splitlines()[-1]
+    assert last.startswith("puzzle15: error: ") and "takes 196 MB of disk, 100 MB are free" in last
+    assert not (tmp_path / "new").exists()
+
+
+def test_a_home_that_cannot_be_written(run, tmp_path, monkeypatch):
+    (tmp_path / "file").touch()
+    monkeypatch.delenv("PUZZLE15_TABLES")
+    monkeypatch.delenv("XDG_CACHE_HOME", raising=False)
+    monkeypatch.setattr("sys.platform", "linux")
+    monkeypatch.setenv("HOME", str(tmp_path / "file"))
+    code, out, err = run("build", "1-5", "--shape", "2x3", "--quiet")
+    assert (code, out, err.count("\n")) == (3, "", 1)
+    assert "(Not a directory); name another folder (--tables, or $PUZZLE15_TABLES)\n" in err
+    monkeypatch.setenv("HOME", str(tmp_path))
+    monkeypatch.setattr("os.access", lambda *_: False)  # modes would not stop root
+    assert "(Permission denied); name another folder (--tables, or" in run("build", "1-5", "--shape", "2x3")[2]

@@ -1,0 +1,221 @@
+"""Wrong words, options and boards: one line that says what was expected, an exit code, and no file."""
+
+import shlex
+
+import pytest
+import shell
+from shell import EASY, FAR, error_of
+
+from puzzle15 import __version__, cli
+
+#: Command lines, in which names stand for boards, and parts of the errors: wrong usage, exit code 2.
+USAGE = """
+analyse FAR L -i x => expected lines from one source
+analyse FAR => expected a board and moves: puzzle15 analyse
+analyse 8 6 7/2 5 4/3 0 1 DRUL => quote it: puzzle15 analyse "8 6 7/2 5 4/3 0 1" DRUL
+apply EASY => expected a board and moves: puzzle15 apply "
+apply EASY U --moves both => invalid choice
+apply -i no/such/file => cannot read no/such/file
+apply EASY U -i games.txt => name one of them
+build --max-memory much => a size such as 256M
+build 5-5 => partition '5-5': the sizes add up to 10 instead of 15; expected a name (7-8,
+build --home 16 => cells 0 .. 15
+build --format zip => invalid choice
+build --home attic => center, corner, edge
+build --patterns => such as 1-4/5-8
+build --max-memory 1M => takes at least
+build 1-8/8-15 => tile 8 named twice
+build 1-9/10-15 => at most 8 tiles
+check 1 2 3 0 => quote it: puzzle15 check "1 2 3 0"
+check GOAL --goal '1 2 3' => 3 numbers
+check-heuristic manhattan --time-limit -1 => expected seconds
+check-heuristic manhattan --goal nowhere => nowhere
+check-heuristic manhattan --boards 0 => at least 1
+check-heuristic => required
+check-heuristic manhatan => did you mean 'manhattan'
+compare EASY --output no/such/nodes.png => is not a folder
+compare => required
+compare --quiet 1 2 3 0 => quote it: puzzle15 compare "1 2 3 0"
+compare EASY --algorithms astar,dijkstra => expected one of
+compare EASY --algorithms astar --width 2 => width: a* does not use it; beam, beam-stack do
+compare EASY --output nodes.txt => ends in .png, .svg, .pdf
+compare EASY --goal nowhere => nowhere
+compare EASY --heuristics guess => guess
+convert --from-goal korf --to-goal nowhere => nowhere
+convert EASY --to roman => invalid choice
+convert 1 2 3 _ => quote it: puzzle15 convert "1 2 3 _"
+convert --from-goal korf --to-goal '1 2 3/4 0 5/6 7 8' => blanks lie alike
+convert EASY --blank q => expected one of 0 _ . - x b, or the number of cells
+draw THREE -o a.gif => a.gif: expected a name that ends in .svg, .html, .png
+draw THREE --size 5 -o a.svg => argument --size: '5': expected a number from 16 to 4096
+draw THREE U -o a.png => a.png: a .png file holds one board; expected .svg or .html for moves
+draw 1 2/3 0 U2 -o x.svg => quote it: puzzle15 draw "1 2/3 0" U2
+draw -o a.svg => no board: expected one as an argument or on standard input
+draw THREE --hint --solve -o a.svg => expected at most one of MOVES, --solve and --hint
+draw THREE -o no/a.svg => cannot write no/a.svg: no is not a folder
+draw THREE --speed fast -o a.svg => argument --speed: 'fast': expected a number from 0.1 to 50
+draw THREE U --solve -o a.svg => expected at most one of MOVES, --solve and --hint
+frobnicate => invalid choice
+hint '--metr=mtm' => unrecognized arguments: --metr=mtm (try: puzzle15 hint --help)
+hint '[1,' '2,' '3,' '0]' => quote it: puzzle15 hint "[1, 2, 3, 0]"
+hint 1 2 3 0 => a board is one argument; quote it: puzzle15 hint "1 2 3 0"
+hint --time-limit x FAR => expected seconds
+hint FAR -i x => expected lines from one source
+hint -i 'no such file' => cannot read no such file
+hint --shape 2x9 12345670 => argument --shape: shape 2x9: expected 2 .. 8 rows and columns, and at most 16
+moves U R2 => a line of moves is one argument; quote it: puzzle15 moves "U R2"
+moves U -i moves.txt => name one of them
+play --distance 32 FAR => --distance 32: expected 1 .. 31
+play 1 2 3 0 => a board is one argument; quote it: puzzle15 play "1 2 3 0"
+play --seed x => expected a whole number
+play --colours red => invalid choice: 'red'
+play --distance 0 => expected a whole number of at least 1
+play FAR NEAR => 2 boards: expected one
+play --distance 81 => --distance 81: expected 1 .. 80, the distance of the farthest 4x4 board
+scramble --walk 5 --distance 5 => not allowed with
+scramble --walk x => expected moves such as 30
+scramble --distance 32 --shape 3x3 => expected 0 .. 31
+scramble --count few => such as 5000
+scramble --distance far => expected distances such as 30
+scramble --distance 81 => --distance: distance 81: expected 0 .. 80
+serve --port http => 'http': expected a whole number
+serve --workers 0 => expected a whole number
+serve --time-limit soon => expected seconds
+serve board => unrecognized arguments: board
+serve --tables a-file => is not a folder
+serve --workers 9999 => expected a whole number from 1 to 1024
+serve --host 'no such host' => --host no such host: expected an address of this machine
+serve --host LONG => expected an address of this machine
+serve --port 65536 => expected a port from 0 to 65535
+serve --host 192.0.2.1 => --host 192.0.2.1: expected an address of this machine
+slove => 'slove'; did you mean solve? (try: puzzle15 --help)
+solve EASY --algorithm local-value-iteration --initial-size 0 => at least 1
+solve --all --algorithm astar FAR => --all: leave out --algorithm
+solve --algorithm astar --max-length 9 EASY => --max-length: a* does not use it
+solve EASY --heuristic zero => --heuristic: add --algorithm
+solve EASY --algorithm astar --heuristic guess => guess
+solve EASY --algorithm local-value-iteration --max-nodes 9 => --max-nodes: local-value-iteration
+solve EASY --algorithm astar --plain --workers 2 => --plain: leave out --algorithm
+solve --time-limit nan EASY => expected seconds
+solve --partition 8-8 --shape 4x4 => the sizes add up to 16
+solve --max-nodes few EASY => such as 5000
+solve --moves x => argument --moves: invalid choice: 'x'; expected tile, blank
+solve EASY --algorithm astar --width 3 => width: a* does not use it; beam, beam-stack do
+solve EASY --initial-size 2 => --initial-size: add --algorithm local-value-iteration
+solve EASY --algorithm local-value-iteration --initial-size 16 => expected a whole number from 1 to 8
+solve --goal nowhere EASY => nowhere
+solve --workers 0 EASY => at least 1
+solve --algorithm local-value-iteration --workers 2 EASY => --workers: local-value-iteration
+solve EASY --algorithm dijkstra => expected one of breadth-first
+solve --goal '1 2 3/4 5 6/7 8 8' EASY => tile 8 occurs twice
+solve EASY --algorithm astar --move-order ULRR => each of the letters
+solve --all -i x --dask tcp://x:1 => --dask: cannot be used with --all
+solve --metrc mtm => unrecognized arguments: --metrc; did you mean --metric? (try: puzzle15 solve --help)
+solve --max-solutions 3 FAR => --max-solutions: add --all
+solve --moves tiles => argument --moves: invalid choice: 'tiles'; did you mean tile?
+solve --algorithm depth-first 123456789abcdef0 => error: --max-length: depth-first needs one
+solve EASY --algorithm weighted-astar --weight 0.5 => at least 1
+solve --shape 9x9 EASY => at most 16 cells
+solve EASY --algorithm astar --partition 7-8 => tables:7-8
+solve --frobnicate => unrecognized arguments
+solve 1 2 3 4 5 6 7 8 b => a board is one argument; quote it: puzzle15 solve "1 2 3 4 5 6 7 8 b"
+solve EASY --ties fifo --max-memory 1G => --ties, --max-memory: add --algorithm
+solve --algorithm astar --max-mem 1G => --max-mem; did you mean --max-memory?
+solve --algorithm astar --workers 2 EASY => --workers: expected boards from a file
+solve EASY --algorithm weighted-astar --weight heavy => such as 2
+solve --partition 7-8 --shape 3x3 => of the 4x4 board
+solve HARD --algorithm local-value-iteration --initial-size 9 => 29,059,430,400 states
+solve --all --max-length 9 EASY => --max-length: cannot be used with --all
+solve EASY --algorithm astar --initial-size 2 => add --algorithm local-value-iteration
+solve --set korf100 EASY => name one of them
+solve -i no/such/file => cannot read no/such/file
+solve 1 2 3/4 5 6/7 8 0 => quote it: puzzle15 solve "1 2 3/4 5 6/7 8 0"
+solve EASY --algorithm local-value-iteration --ties fifo => --ties: local-value-iteration does not use it
+solve EASY --algorithm breadth-first --heuristic zero => breadth-first does not use it
+solve --shape square EASY => such as 4x4
+tree MIDDLE -o t.svg --heuristic guess => heuristic 'guess': expected one of zero
+tree 8 6 7/2 5 4/3 0 1 => quote it: puzzle15 tree "8 6 7/2 5 4/3 0 1"
+tree MIDDLE -o t.svg --goal nowhere => nowhere
+tree MIDDLE -o tree.png => tree.png: expected a name that ends in .svg, .html
+tree MIDDLE -o t.svg --algorithm dijkstra => algorithm 'dijkstra': expected one of breadth-first
+tree => the following arguments are required: BOARD
+tree MIDDLE -o none/tree.svg => cannot write none/tree.svg: none is not a folder
+tree MIDDLE -o t.svg --expansions 2001 => --expansions 2001: expected at most 2000
+tree MIDDLE -o t.svg --width 3 => width: a* does not use it; beam, beam-stack do
+tree MIDDLE -o t.svg --algorithm bfs --heuristic zero => none of breadth-first uses one
+tree MIDDLE -o t.svg --expansions 0 => argument --expansions: '0': expected a whole number of at least 1
+"""
+
+#: Boards that fail: exit code 1.
+FAILURES = """
+draw xx -o a.svg => 'xx':
+draw THREE UU -o a.svg => moves 'UU': move 2 (U) is illegal
+draw UNSOLVABLE --solve -o a.svg => 1 2 3/4 5 6/8 7 0 cannot reach the goal
+draw HARD --solve --max-nodes 1000 --quiet -o a.svg => limit: at least
+draw HARD --hint --max-nodes 1000 --quiet -o a.svg => limit: at least
+tree UNSOLVABLE -o t.svg => cannot reach the goal
+tree '1 2 3/4 5 6/8 8 0' -o t.svg => tile 8 occurs twice
+tree FAR -o t.svg --time-limit 0 => nothing was expanded: a limit stopped the search at once
+tree FAR -o t.svg --max-memory 0 => nothing was expanded: a limit stopped the search at once
+play xx => 2 numbers
+play UNSOLVABLE => cannot reach the goal
+play '1 2 3' => 3 numbers
+"""
+
+
+BOARDS = {name: value for name, value in vars(shell).items() if name.isupper()}
+#: Tables that are missing: exit code 3.
+MISSING = """
+play --partition 7-8 --tables . --distance 5 => build them: puzzle15 build 7-8
+"""
+CASES = [(line, code) for code, text in enumerate((FAILURES, USAGE, MISSING), 1) for line in text.strip().splitlines()]
+
+
+@pytest.mark.parametrize("line, code", CASES)
+def test_what_cannot_be(run, tmp_path, line, code):
+    command, message = line.split(" => ")
+    if "a.png" in command:
+        pytest.importorskip("matplotlib")
+    (tmp_path / "a-file").touch()
+    words = [BOARDS.get(word, word) for word in shlex.split(command)]
+    assert message in error_of(run(*words), code)
+    assert [path.name for path in tmp_path.iterdir()] == ["a-file"]
+
+
+def test_no_command_shows_the_help(run):
+    code, out, err = run()
+    assert (code, out) == (2, "") and "COMMAND" in err
+
+
+def test_the_version(run):
+    assert run("--version") == (0, f"puzzle15 {__version__}\n", "")
+
+
+def test_boards_that_are_not_pieces_of_one(run):
+    assert run("solve", "1,2,3,0", "1,2/0,3", "--quiet") == (0, "0\t\n1\tL\n", "")
+
+
+def test_errors_have_tracebacks_for_developers(run, monkeypatch, tmp_path):
+    monkeypatch.setenv("PUZZLE15_DEBUG", "1")
+    with pytest.raises(FileNotFoundError):
+        run("solve", FAR, "--partition", "1-4/5-8", "--tables", tmp_path)
+
+
+def test_a_library_that_cannot_be_loaded(run, monkeypatch):
+    """As numpy says it where there is too little memory: a page of advice, and the cause behind it."""
+
+    def fail(*_, **__):
+        try:
+            raise ImportError("libblas.so: failed to map segment from shared object")
+        except ImportError as error:
+            raise ImportError("IMPORTANT:\n\nPLEASE READ THIS\n") from error
+
+    monkeypatch.setattr("puzzle15.cli.options.Solver", fail)
+    assert "error: a library cannot be loaded: libblas.so: failed to map segment" in error_of(run("solve", EASY), 3)
+
+
+@pytest.mark.parametrize("command", ["", *(name for name, *_ in cli.COMMANDS)])
+def test_help(run, command):
+    code, out, err = run(*filter(None, [command]), "--help")
+    assert (code, err) == (0, "") and "usage: puzzle15" in out
+    assert all(name in out for name, *_ in cli.COMMANDS) if not command else "examples:" in out
