@@ -113,3 +113,8 @@ def test_boards_are_drawn_as_the_encoding_allows(play, monkeypatch):
     monkeypatch.setattr("puzzle15.cli.play.can_encode_boxes", lambda encoding: False)
     out = play(NEAR, stdin="L2\n")[1]
     assert out.isascii() and last_board(out)[-3:] == [["1", "2", "3"], ["4", "5", "6"], ["7", "8"]]
+
+
+def test_missing_tables(play, tmp_path):
+    code, _, err = play("--partition", "7-8", "--tables", tmp_path, "--distance", "5")
+    assert code == 3 and "7-8" in err and err.count("\n") == 1
