@@ -4,7 +4,7 @@ import io
 
 import pytest
 
-from puzzle15.cli.console import Progress, format_duration, tell
+from puzzle15.cli.console import Progress, format_duration, write_message
 
 
 class Clock:
@@ -160,7 +160,7 @@ def test_no_stream_at_all(clock, monkeypatch, capsys):
     monkeypatch.setattr("sys.stderr", None)
     with Progress("build", clock=clock) as progress:
         progress.update(0.5, "tiles 1: level 1")
-    assert not tell("so") and capsys.readouterr().out == ""
+    assert not write_message("so") and capsys.readouterr().out == ""
     closed = io.StringIO()
     closed.close()
     with Progress("build", closed, clock=clock) as progress:
