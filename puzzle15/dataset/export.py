@@ -173,7 +173,8 @@ def _fields(rows: Rows, letters: str) -> Iterator[tuple[Any, ...]]:
 
 def _solutions(rows: Rows, letters: str) -> list[str]:
     """The moves of each solution as text."""
-    packed, distances = rows["solution"], rows["distance"]
+    distances = rows["distance"]
+    packed = rows["solution"][:, : 1 + int(distances.max(initial=0)) // 4]
     moves = (packed[:, :, None] >> np.array([0, 2, 4, 6], dtype=np.uint8) & 3).reshape(len(packed), -1)
     texts = np.frombuffer(letters.encode(), dtype=np.uint8)[moves]
     texts[np.arange(texts.shape[1]) >= distances[:, None]] = 0

@@ -40,7 +40,6 @@ PathLike = Union[str, "os.PathLike[str]"]
 #: What the header calls the distance.
 _DISTANCES = ("cost", "distance", "length", "moves", "depth")
 
-_SPACES = str.maketrans(",;", "  ")
 _NUMBER = re.compile(r"[+-]?\d+(\.\d*)?([eE][+-]?\d+)?", re.ASCII)
 _LONGEST = 1 << 12  # characters of a line; rows of our own CSV files have less than 300
 _MOST = 10_000  # no distance is as large, in any metric
@@ -111,7 +110,7 @@ def _read(file: Path, shape: Optional[Sequence[int]]) -> Published:
         for block in read_blocks(raw, _LONGEST):
             rows: dict[int, str] = {}
             for number, line in enumerate(block, before + 1):
-                if text := line.partition("#")[0].translate(_SPACES).strip():
+                if text := line.partition("#")[0].replace(",", " ").replace(";", " ").strip():
                     rows[number] = text
             before += len(block)
             if rows and not width:

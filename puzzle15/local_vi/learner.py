@@ -278,7 +278,7 @@ class LocalValueIteration(Sendable):
         """
         start = time.monotonic()
         packed, errors = pack_solvable(boards, self.goal, on_error)
-        good = np.setdiff1d(np.arange(len(packed)), list(errors))
+        good = np.delete(np.arange(len(packed)), list(errors))
         lengths, largest = np.zeros(len(packed), dtype=np.uint16), np.zeros(len(packed), dtype=np.uint8)
         answers = spread(
             self._solve_packed,
