@@ -8,14 +8,28 @@ from typing import Any, Optional
 import numpy as np
 from numpy.typing import NDArray
 
-from puzzle15 import Board, LocalValueIteration, Solution, Solver, checks, search, solve
+from puzzle15 import (
+    Board,
+    HeuristicFunction,
+    Hint,
+    LocalValueIteration,
+    Solution,
+    SolutionBatch,
+    Solver,
+    build_tables,
+    checks,
+    compare,
+    heuristic,
+    search,
+    solve,
+)
 from puzzle15.ann import AnnDistance
-from puzzle15.board import pack_boards, unpack_boards
+from puzzle15.board import pack_boards, uniform, unpack_boards
 from puzzle15.dataset import load, write
-from puzzle15.heuristics import HeuristicFunction, TableSum, heuristic, heuristic_function
+from puzzle15.errors import BoardError
+from puzzle15.heuristics import TableSum, heuristic_function
 from puzzle15.parallel import connect
-from puzzle15.searches import Child, Expansion, SearchTree, compare
-from puzzle15.solver import SolutionBatch
+from puzzle15.searches import Child, Expansion, SearchTree
 from puzzle15.tables import PatternTable
 
 TEXT = "5 3 8 9/0 2 4 1/7 10 14 13/12 11 6 15"
@@ -110,3 +124,13 @@ def data() -> None:
         print(shard["board"].shape)
     with connect("tcp://scheduler:8786") as cluster:
         print(Solver("7-8", build=True).distance_many([TEXT], workers=cluster))
+
+
+def random_input_and_errors() -> None:
+    boards = [Board.random(), Board.random(1), Board.random(np.random.default_rng(1))]
+    hint: Hint = Solver().hint(boards[0])
+    print(uniform(5, 1).tolist(), uniform(5, np.random.default_rng()), hint.moves)
+    try:
+        print(build_tables("1-4/5-8", shape=(3, 3), workers=1)[0].path)
+    except BoardError as error:
+        print(error)
