@@ -19,12 +19,10 @@ from ..parallel import Sendable
 from ..solver import Solver
 from ..tables import Folder, PatternTable
 from .functions import HeuristicFunction
-from .names import ANN, NAMES, SUM, TABLES, family, joined, names_in, network_in, parts_in, tables_in
+from .names import ANN, SUM, TABLES, family, joined, names_in, network_in, parts_in, tables_in
 from .sums import TableSum
 
 __all__ = ["Heuristic", "HeuristicLike", "full_name", "heuristic", "own_goal"]
-
-assert ("zero", *KINDS) == NAMES
 
 _STRAIGHT = bytes(range(4))
 

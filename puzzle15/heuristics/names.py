@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from contextlib import suppress
 from typing import Optional
 
+from .._core.kinds import KINDS
 from ..system.names import plain_name
 
 __all__ = [
@@ -29,21 +30,13 @@ __all__ = [
 #: The families of names that have further parts.
 TABLES, ANN, SUM = "tables", "ann", "sum"
 
-_OF_THE_CORE = {
-    "misplaced": "tiles that are not on their goal cells",
-    "manhattan": "the rows and columns between each tile and its goal cell",
-    "reversal": "Manhattan distance, plus 2 for two neighbours that stand on each other's goal cells",
-    "linear-conflict": "Manhattan distance, plus 2 for each tile that must leave its line to let others pass; the "
-    "exact minimum",
-    "walking-distance": "the moves that bring all tiles to their rows, plus those that bring them to their columns",
-}
-#: The heuristics that need neither tables nor a network; all but the first in the order of the C core.
-NAMES = ("zero", *_OF_THE_CORE)
+#: The heuristics that need neither tables nor a network.
+NAMES = ("zero", *KINDS)
 
 #: The forms of names, and what each counts. The README, the help of the shell and errors read them.
 FORMS = {
     "zero": "nothing; `a*` then searches breadth-first",
-    **_OF_THE_CORE,
+    **KINDS,
     "tables": "pattern tables: the best that are installed",
     "tables:PARTITION[:FORMAT]": "these pattern tables, as in `tables:7-8`, `tables:6-6-3:classic`, `tables:embedded`",
     "sum(tables:PATTERN[:FORMAT],..)": "the sum of tables of patterns, which need not have all tiles, as in "

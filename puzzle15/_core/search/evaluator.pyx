@@ -15,10 +15,11 @@ from puzzle15._core.c cimport *
 from puzzle15._core.learning.network cimport Network
 from puzzle15._core.optimal.idastar cimport Problem
 from puzzle15._core.tables.tables cimport Table
+from puzzle15._core import kinds
 from puzzle15.parallel import Pace, QUICK_STEPS, check_stop, raise_later, raises_later
 
 #: The heuristics that need no tables, by their number.
-KINDS = ("misplaced", "manhattan", "reversal", "linear-conflict", "walking-distance")
+KINDS = tuple(kinds.KINDS)
 MAX_COMPONENTS = P15_MAX_COMPONENTS
 MAX_PATTERNS = P15_MAX_PATTERNS
 MAX_ARRAY_PATTERN = P15_MAX_ARRAY_PATTERN

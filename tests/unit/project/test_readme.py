@@ -10,7 +10,7 @@ from types import SimpleNamespace
 import pytest
 from readmes import READMES, ROOT, console_examples, name, shell_lines, text_of
 
-from puzzle15 import ALGORITHMS, Board, Solver, cli
+from puzzle15 import Board, Solver, cli
 from puzzle15.environments import simulation
 from puzzle15.heuristics.names import format_heuristics
 from puzzle15.searches.algorithms import format_algorithms
@@ -149,17 +149,6 @@ def test_the_first_page_has_no_figures_of_its_own():
     prose = re.sub(r"^```.*?^```$|\[[^]]*\]\([^)]*\)", "", text_of(README), flags=re.MULTILINE | re.DOTALL)
     assert re.findall(r"\d[\d.,]* (?:ms|s|MB|seconds|minutes|hours)\b", prose) == []
     assert sum(path == "README.md" for path, _, _ in QUOTED) >= 6
-
-
-def test_what_takes_batches_is_named():
-    expected = [name for name, algorithm in ALGORITHMS.items() if "batch" in algorithm.options]
-    (row,) = re.findall(r"^\| `batch` \|(.*)", text_of(ROOT / "puzzle15/heuristics/README.md"), flags=re.MULTILINE)
-    assert sorted(re.findall("`([^`]*)`", row)) == sorted(expected)
-    parser = next(action for action in cli.make_parser()._actions if action.dest == "command").choices["solve"]
-    parser.fill()
-    (option,) = (action for action in parser._actions if action.dest == "batch")
-    listed = option.help.partition(" expand at once")[0].rpartition(" that ")[2]
-    assert sorted(re.split(", | and ", listed)) == sorted(expected)
 
 
 def test_the_vector_says_how_many_boards_a_thread_takes():
