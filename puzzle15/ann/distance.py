@@ -52,7 +52,7 @@ class AnnDistance(Sendable):
     Attributes
     ----------
     meta : dict
-        What the file says about the network.
+        The description of the network in its file.
     parameters, bytes : int
         The number of weights and biases, and their size in the file's own types.
     checksum : str

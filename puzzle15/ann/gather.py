@@ -3,8 +3,8 @@
 A network that has only seen boards on shortest paths underestimates the boards beside them, by four moves and more,
 because they look like boards on a path. A search goes exactly where distances are underestimated, so most of the boards
 that it expands are of this kind. If the network is also trained on them (`puzzle15.ann.train` takes several datasets),
-it is right where the search asks it, and the search expands only a fraction of the boards. This is dataset aggregation
-[1]_: train on the situations that a policy itself gets into. A second round, with the better network, pays off too.
+the search expands only a fraction of the boards. This is dataset aggregation [1]_: train on the situations that a
+policy itself gets into. A second round, with the better network, pays off too.
 
 The searches are beam searches from uniform boards, many at a time. After each move, a beam keeps the boards that the
 network predicts to be nearest. From all boards that were made, a sample is drawn, with the same size for each start.
@@ -158,7 +158,7 @@ def main(arguments: Optional[Sequence[str]] = None) -> int:
     add("--resume", action="store_true", help="continue a run that was stopped")
     options = parser.parse_args(arguments)
 
-    def tell(done: int, count: int) -> None:
+    def report(done: int, count: int) -> None:
         streams.write_message(f"gather: {done:,} of {count:,} boards\n")
 
     try:
@@ -170,7 +170,7 @@ def main(arguments: Optional[Sequence[str]] = None) -> int:
             solver=Solver(),
             workers=options.workers,
             resume=options.resume,
-            progress=tell,
+            progress=report,
         )
     except (Puzzle15Error, ValueError) as error:
         streams.write_message(f"gather: {error}\n")

@@ -21,7 +21,7 @@ from ..system.files import write_atomically
 
 __all__ = ["FARTHEST", "INPUTS", "NetworkFile", "checksum", "read_network", "write_network"]
 
-#: Input 16 t + c says whether tile t is on cell c.
+#: Input 16 t + c is 1 if tile t is on cell c.
 INPUTS = 256
 #: The largest distance of a board.
 FARTHEST = 80
@@ -35,7 +35,7 @@ class NetworkFile(NamedTuple):
     network: Network
 
     meta: dict[str, Any]
-    """What the file says about the network."""
+    """The description of the network in its file."""
 
     parameters: int
     """The number of weights and biases."""
@@ -118,7 +118,7 @@ def _network_of(file: Arrays) -> NetworkFile:
 
 
 def _meta_of(file: Arrays) -> dict[str, Any]:
-    """What a file says about its network, checked."""
+    """The description of a network, checked."""
     try:
         meta = json.loads(file.read("meta", "uint8", (None,)).tobytes().decode() if "meta" in file.names else "")
     except (ValueError, RecursionError):

@@ -220,7 +220,7 @@ def _wrong_rows(rows: Rows, goal: Board) -> dict[str, NDArray[np.bool_]]:
 def replay(
     packed: NDArray[np.uint64], solutions: NDArray[np.uint8], distances: NDArray[np.uint8], goal: Board
 ) -> NDArray[np.uint64]:
-    """The packed boards that the packed solutions lead to, after as many moves as the distances tell.
+    """The packed boards that the packed solutions lead to, after as many moves as the distances.
 
     It is 0, which is not a board, where a move leads off the board or the solution is too short.
 

@@ -81,7 +81,7 @@ def to_csv(folder: PathLike, file: PathLike, *, convention: str = "tile", progre
     """Write a folder of labels into one CSV file.
 
     The columns are ``cell_0``, ``cell_1`` .. with the tiles, 0 for the blank; ``distance``; ``solution``, one letter
-    per move; and those that were asked for: ``first_moves``, a letter for each; ``table_value_0`` ..; and ``start``.
+    per move; and, if they were requested, ``first_moves``, a letter for each; ``table_value_0`` ..; and ``start``.
     `read_published` reads boards and distances back.
 
     Parameters
@@ -147,7 +147,7 @@ def _complete(folder: PathLike) -> Dataset:
 
 
 def _shards(dataset: Dataset, progress: Optional[Progress]) -> Iterator[Rows]:
-    """The shards; `progress` is called when the next one is asked for."""
+    """The shards; `progress` is called after each."""
     done = 0
     for shard in dataset.shards():
         yield shard

@@ -49,7 +49,7 @@ _FIXED = {
 }
 _FIRST_MOVES = "bit d: the blank's move in direction d begins a shortest solution: 0 up, 1 left, 2 right, 3 down"
 
-#: The option that asks for a column.
+#: The option that adds a column.
 _OPTIONS = {"start": "along_path", "first_moves": "first_moves", "table_values": "table_values"}
 
 _MOST = 1 << 48  # boards, bytes and so on: their sums fit into 64 bits
@@ -77,7 +77,7 @@ def request_of(
     version: str = __version__,
     **settings: Any,
 ) -> dict[str, Any]:
-    """What a manifest says of the request; `settings` are count, seed, distribution, chunk and shard, in this order."""
+    """The request in a manifest; `settings` are count, seed, distribution, chunk and shard, in this order."""
     shapes = {"board": [len(goal.tiles)], "solution": [_SOLUTION_BYTES], "table_values": [tables["views"]]}
     return {
         "kind": _KIND,
@@ -131,7 +131,7 @@ def format_of(manifest: dict[str, Any]) -> str:
 
 
 def about(manifest: dict[str, Any]) -> dict[str, Any]:
-    """What a manifest says of every row, for a file that holds rows without their manifest."""
+    """The part of a manifest that a file of rows holds itself."""
     names = ("kind", "version", "count", "seed", "distribution", "shape", "goal")
     others = (*_FIXED, "first_moves", "along_path", "columns")
     return {name: manifest[name] for name in (*names, *others) if name in manifest}

@@ -13,7 +13,7 @@ column                         type
 =============================  =============================================================
 
 One column per cell would be 16 names for one thing, and only pandas reads it faster. Rows lie in groups of 65,536,
-compressed with zstd, with a checksum per page. The schema holds what the manifest says of the labels, as JSON under the
+compressed with zstd, with a checksum per page. The schema describes the labels as the manifest does, as JSON under the
 key ``puzzle15``. No value is missing, so the columns are not nullable.
 """
 
@@ -157,7 +157,7 @@ def _opened(path: Path) -> Iterator[Any]:
 
 
 def _types_of(file: Any) -> Types:
-    """The columns that the schema of our files tells."""
+    """The columns that the schema of our files lists."""
     try:
         columns = json.loads(file.schema_arrow.metadata[_KEY])["columns"]
         return {column["name"]: (np.dtype(column["dtype"]), tuple(column["shape"])) for column in columns}

@@ -257,7 +257,7 @@ def check_published(
         As for `read_published`.
     goal : board, optional
         A board, ``blank-last`` or ``blank-first``. By default, the one of the last two that fits: boards of most shapes
-        can reach only one of them; otherwise the 40 nearest rows tell for which one the distances are right.
+        can reach only one of them; otherwise the 40 nearest rows decide.
     sample : int, optional
         How many rows to solve, spread over the file; by default all.
     solver_of : callable

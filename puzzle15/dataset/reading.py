@@ -26,7 +26,7 @@ class Dataset:
     ----------
     folder : Path
     manifest : dict
-        What ``manifest.json`` says.
+        The content of ``manifest.json``.
     columns : dict of str to (dtype, tuple of int)
         The type of each column, and the shape of its entry in a row.
     format : {"npz", "parquet"}
@@ -111,7 +111,7 @@ class Dataset:
         return whole
 
     def _names(self, columns: Union[str, Iterable[str], None]) -> list[str]:
-        """The names of columns that are asked for."""
+        """The requested columns; KeyError if there is no such column."""
         names = list(self.columns) if columns is None else [columns] if isinstance(columns, str) else list(columns)
         for name in names:
             if name not in self.columns:

@@ -92,7 +92,7 @@ class LocalSolutionBatch(SolutionBatch):
             _no_moves,
         )
         self.largest = largest
-        self._solve = solve  # makes a solution again, from its board and seconds, when it is asked for
+        self._solve = solve  # solves a board again when its solution is needed
 
     @property
     def lower_bounds(self) -> NDArray[np.int16]:
@@ -121,5 +121,5 @@ class LocalSolutionBatch(SolutionBatch):
 
 
 def _no_moves(path: NDArray[np.uint8], length: int) -> str:
-    """A placeholder: a batch keeps no moves, and solves a board again when its solution is asked for."""
+    """A placeholder: a batch keeps no moves, and solves a board again when its solution is needed."""
     return ""

@@ -80,7 +80,7 @@ def main(arguments: Optional[Sequence[str]] = None) -> int:
 
 
 def _train(options: argparse.Namespace, command: str) -> int:
-    def tell(text: str) -> None:
+    def report(text: str) -> None:
         if not options.quiet:
             streams.write_message(f"train: {text}\n")
 
@@ -90,26 +90,26 @@ def _train(options: argparse.Namespace, command: str) -> int:
         datasets.append(kept)
         held.append(apart)
         data.append(f"{path.name}: {len(kept.distance):,} boards, on {len(kept.first):,} paths")
-        tell(f"{data[-1]}; {options.held_out:,} paths held out")
+        report(f"{data[-1]}; {options.held_out:,} paths held out")
     training = Training(options, datasets, held)
     if options.resume:
         training.resume(options.resume)
-        tell(f"resumed after {training.steps:,} steps")
+        report(f"resumed after {training.steps:,} steps")
     training.commands.append(command)
     try:
         for point in train(training):
             training.curve.append(point)
             training.save()
-            tell("  ".join(f"{key} {value}" for key, value in point.items()))
+            report("  ".join(f"{key} {value}" for key, value in point.items()))
     except KeyboardInterrupt:
         training.save()
-        tell(f"interrupted after {training.steps:,} steps")
+        report(f"interrupted after {training.steps:,} steps")
         return 130
     validation = training.validate()
     training.export(validation, data, sum(len(rows.distance) for rows in datasets))
     for name, figures in validation.items():
         for row in figures["by_distance"]:
-            tell(f"{name}  " + "  ".join(f"{key} {value}" for key, value in row.items()))
+            report(f"{name}  " + "  ".join(f"{key} {value}" for key, value in row.items()))
     answer: dict[str, Any] = {"output": str(options.output), "hours": round(training.seconds / 3600, 3)}
     for name, figures in validation.items():
         answer[name] = {key: value for key, value in figures.items() if key != "by_distance"}

@@ -55,10 +55,10 @@ class Rows(NamedTuple):
             If no path would be left.
         """
         if not 0 < held_out < len(self.first):
-            mends = f"--held-out 1 .. {len(self.first) - 1}" if len(self.first) > 1 else "a dataset with more boards"
+            fitting = f"--held-out 1 .. {len(self.first) - 1}" if len(self.first) > 1 else "a dataset with more boards"
             raise ValueError(
                 f"{held_out} paths held out of {len(self.first)}: some must be left to train on, "
-                f"and some to validate on; give {mends}"
+                f"and some to validate on; give {fitting}"
             )
         at = self.first[-held_out]
         return (
