@@ -92,7 +92,7 @@ cdef class Evaluator:
 
     def add_views(self, Problem problem not None):
         """Add every view of a problem, whose goal is this one's."""
-        check_status(p15_evaluator_add_views(self.c, &problem.c), f"{problem.c.view_count} views")
+        check_status(p15_evaluator_add_views(self.c, &problem.c), f"{problem.c.lookup_count} lookups")
         self.parts.append(problem)
 
     def add_network(self, Network network not None, bint residual, float lowered):
