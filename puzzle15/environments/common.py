@@ -13,7 +13,7 @@ from ..pictures import board_box, board_pixels, board_svg
 from .options import Options, read_scramble
 from .simulation import Simulation, View
 
-__all__ = ["Env", "Shared", "VectorEnv", "gymnasium", "register"]
+__all__ = ["Env", "Shared", "VectorEnv", "gymnasium", "register", "reset_options", "row_of"]
 
 ID = "puzzle15/Puzzle-v0"
 RENDER_MODES = ["ansi", "rgb_array", "svg"]
@@ -107,3 +107,10 @@ def reset_options(given: Optional[dict[str, Any]], *others: str) -> dict[str, An
     if unknown := set(given or ()) - set(expected):
         raise ValueError(f"reset option {min(unknown)!r}: expected {', '.join(expected)}")
     return given or {}
+
+
+def row_of(observations: Any, index: int) -> Any:
+    """A copy of one board's observation."""
+    if isinstance(observations, dict):
+        return {name: rows[index].copy() for name, rows in observations.items()}
+    return observations[index].copy()

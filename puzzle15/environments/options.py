@@ -36,8 +36,8 @@ class Options:
     distance : int or (int, int), optional
         The same as ``scramble="distance:A-B"``.
     reward : {"per-move", "sparse", "distance"}
-        -1 for each move; 1 for the move that makes the goal, otherwise 0; or by how much a move changes the distance of
-        the goal: 1 if it is nearer after the move, -1 if it is farther.
+        -1 for each move; 1 for the move that makes the goal, otherwise 0; or 1 for a move towards the goal, -1 for one
+        away from it.
     illegal : {"stay", "raise"}
         Whether an action that moves no tile leaves the board as it is, or raises ValueError.
     illegal_reward : float

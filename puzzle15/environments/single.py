@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..system.quantities import whole
-from .common import Env, Shared, gymnasium, reset_options
+from .common import Env, Shared, gymnasium, reset_options, row_of
 from .simulation import Simulation, View
 
 __all__ = ["PuzzleEnv"]
@@ -43,15 +43,6 @@ class PuzzleEnv(Shared, Env):  # type: ignore[misc]  # gymnasium is not always t
 
     ``reset(options=..)`` takes ``scramble`` or ``distance``, which stay in force until others are given, and ``board``,
     which is for one episode.
-
-    Examples
-    --------
-    ::
-
-        env = PuzzleEnv(shape=(3, 3), distance=(1, 5), reward="distance", oracle=True)
-        observation, info = env.reset(seed=1)
-        action = info["optimal_actions"].argmax()
-        observation, reward, terminated, truncated, info = env.step(action)
     """
 
     def __init__(self, *, render_mode: Optional[str] = None, **options: Any) -> None:
@@ -92,9 +83,7 @@ class PuzzleEnv(Shared, Env):  # type: ignore[misc]  # gymnasium is not always t
 
     def _seen(self, view: View) -> tuple[Any, dict[str, Any]]:
         """(observation, info)"""
-        rows = self._observations(view)
-        observation = {name: rows[name][0] for name in rows} if isinstance(rows, dict) else rows[0]
         info: dict[str, Any] = {"action_mask": view.masks[0]}
         if view.distances is not None and view.optimal is not None:
             info.update(distance=int(view.distances[0]), optimal_actions=view.optimal[0])
-        return observation, info
+        return row_of(self._observations(view), 0), info

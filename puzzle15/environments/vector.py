@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from ..system.machine import available_memory
 from ..system.quantities import format_size, whole
-from .common import Shared, VectorEnv, gymnasium, reset_options
+from .common import Shared, VectorEnv, gymnasium, reset_options, row_of
 from .simulation import Simulation, View
 
 __all__ = ["PuzzleVectorEnv"]
@@ -41,24 +41,13 @@ class PuzzleVectorEnv(Shared, VectorEnv):  # type: ignore[misc]  # gymnasium is 
 
     Raises
     ------
-    ValueError
-        An option is out of its range.
-    MemoryError
-        So many boards take more than the available memory.
+    ValueError, MemoryError
+        An option is out of its range; so many boards take more than the available memory.
 
     Notes
     -----
     Actions, observations, rewards and `info` are those of `PuzzleEnv`, in arrays with one row per board. Board i of
     ``reset(seed=s)`` has the episodes of a `PuzzleEnv` with the seed s + i.
-
-    Examples
-    --------
-    ::
-
-        envs = PuzzleVectorEnv(10_000, shape=(3, 3), distance=(1, 10), workers=2)
-        observations, infos = envs.reset(seed=1)
-        actions = infos["action_mask"].argmax(axis=1)
-        observations, rewards, terminations, truncations, infos = envs.step(actions)
     """
 
     def __init__(
@@ -73,10 +62,11 @@ class PuzzleVectorEnv(Shared, VectorEnv):  # type: ignore[misc]  # gymnasium is 
         super().__init__()
         self.num_envs = whole("num_envs", num_envs, 1)
         try:
-            self._mode = gymnasium.vector.AutoresetMode(autoreset_mode).value
+            mode = gymnasium.vector.AutoresetMode(autoreset_mode)
         except ValueError:
             raise ValueError(f"autoreset_mode {autoreset_mode!r}: expected NextStep, SameStep or Disabled") from None
-        self.metadata = {**self.metadata, "autoreset_mode": gymnasium.vector.AutoresetMode(self._mode)}
+        self._mode = mode.value
+        self.metadata = {**self.metadata, "autoreset_mode": mode}
         self._take(render_mode, options)
         self._check_memory()
         self.single_action_space = gymnasium.spaces.Discrete(4)
@@ -176,10 +166,7 @@ class PuzzleVectorEnv(Shared, VectorEnv):  # type: ignore[misc]  # gymnasium is 
         """What is kept of episodes that are begun anew in the same step."""
         rows, final = self._observations(view), np.full(self.num_envs, None, dtype=object)
         for index in np.flatnonzero(ended).tolist():
-            if isinstance(rows, dict):
-                final[index] = {name: rows[name][index].copy() for name in rows}
-            else:
-                final[index] = rows[index].copy()
+            final[index] = row_of(rows, index)
         return {
             "final_obs": final,
             "_final_obs": ended.copy(),
