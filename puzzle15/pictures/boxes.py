@@ -13,6 +13,7 @@ __all__ = ["TERMINAL_TILES", "board_box", "can_encode_boxes", "side_by_side"]
 #: Vertical and horizontal lines; then the corners and crossings of the first, the middle and the last line.
 _LINES = "│─┌┬┐├┼┤└┴┘"
 _ASCII = "|-+++++++++"
+_GAP = 2  # spaces between two boxes
 
 #: By colour number the style of a tile in terminals with 256 colours: black on the colours of `LIGHT`.
 TERMINAL_TILES = [f"38;5;16;48;5;{number}" for number in (110, 217, 149, 209, 117, 222, 79, 142, 254)]
@@ -82,22 +83,12 @@ def board_box(
     return [*lines[:-1], last]
 
 
-def side_by_side(boxes: Iterable[tuple[str, Sequence[str]]], width: int, gap: int = 2) -> Iterator[str]:
-    """Lines with boxes side by side, as many as fit, and a blank line between one row of boxes and the next.
+def side_by_side(boxes: Iterable[tuple[str, Sequence[str]]], width: int) -> Iterator[str]:
+    """Lines of at most `width` characters with boxes side by side, and a blank line between two rows of boxes.
 
-    A row is yielded as soon as a box does not fit into it, and a single box may be wider than the lines.
+    Each box has a caption, which may be empty, and lines. A row is yielded as soon as a box does not fit into it. A
+    single box may be wider than `width`.
 
-    Parameters
-    ----------
-    boxes : iterable of (str, sequence of str)
-        For each box the caption above it, which may be empty, and its lines.
-    width : int
-        The most characters of a line.
-    gap : int
-        The number of spaces between two boxes.
-
-    Examples
-    --------
     >>> box = board_box([1, 2, 3, 0], (2, 2), ascii_only=True)
     >>> print(*side_by_side([("start", box), ("1 D", box)], 80), sep="\\n")
     start      1 D
@@ -108,20 +99,20 @@ def side_by_side(boxes: Iterable[tuple[str, Sequence[str]]], width: int, gap: in
     +---+---+  +---+---+
     """
     row: list[tuple[str, Sequence[str]]] = []
-    taken = -gap
+    taken = -_GAP
     for caption, lines in boxes:
-        wide = gap + max(len(caption), len(lines[0]))
+        wide = _GAP + max(len(caption), len(lines[0]))
         if row and taken + wide > width:
-            yield from _joined(row, gap)
+            yield from _joined(row)
             yield ""
-            row, taken = [], -gap
+            row, taken = [], -_GAP
         taken += wide
         row.append((caption, lines))
     if row:
-        yield from _joined(row, gap)
+        yield from _joined(row)
 
 
-def _joined(row: list[tuple[str, Sequence[str]]], gap: int) -> Iterator[str]:
+def _joined(row: list[tuple[str, Sequence[str]]]) -> Iterator[str]:
     """The lines of one row of boxes, whose tops are aligned."""
     captions = any(caption for caption, _ in row)
     columns = []
@@ -131,4 +122,4 @@ def _joined(row: list[tuple[str, Sequence[str]]], gap: int) -> Iterator[str]:
         columns.append((wide, [caption.ljust(wide)] * captions + [line + padding for line in lines]))
     for pieces in zip_longest(*(column for _, column in columns)):
         texts = (" " * wide if piece is None else piece for (wide, _), piece in zip(columns, pieces))
-        yield (" " * gap).join(texts).rstrip()
+        yield (" " * _GAP).join(texts).rstrip()

@@ -28,21 +28,14 @@ def board_pixels(
     tiles: Sequence[int],
     shape: tuple[int, int],
     *,
-    scale: int = 1,
     colours: str = "rows",
     goal: Optional[Sequence[int]] = None,
 ) -> NDArray[np.uint8]:
     """A board in the light colours, without round corners: uint8 (height, width, 3).
 
-    Parameters
-    ----------
-    tiles, shape, colours, goal
-        As for `puzzle15.pictures.board_fragment`.
-    scale : int
-        A tile has 36 * scale pixels on each side, with 4 * scale pixels between two tiles.
+    A tile has 36 pixels on each side, with 4 pixels between two tiles. The arguments are those of
+    `puzzle15.pictures.board_fragment`.
 
-    Examples
-    --------
     >>> board_pixels([1, 2, 3, 0], (2, 2)).shape
     (88, 88, 3)
     """
@@ -54,7 +47,7 @@ def board_pixels(
         dots = _number(tile).repeat(_DOT, axis=0).repeat(_DOT, axis=1)
         top, left = y - dots.shape[0] // 2, x - dots.shape[1] // 2
         pixels[top : top + dots.shape[0], left : left + dots.shape[1]][dots] = _rgb(LIGHT.text)
-    return pixels.repeat(scale, axis=0).repeat(scale, axis=1)
+    return pixels
 
 
 def _number(tile: int) -> NDArray[np.bool_]:

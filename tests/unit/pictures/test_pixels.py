@@ -33,8 +33,4 @@ def test_every_tile_looks_different():
         x, y = cell_centre(cell, (4, 4))
         looks.add(pixels[y - 18 : y + 18, x - 18 : x + 18].tobytes())
     assert len(looks) == 16
-
-
-def test_scale_repeats_pixels():
-    one, three = board_pixels([1, 2, 3, 4, 0, 5], (2, 3)), board_pixels([1, 2, 3, 4, 0, 5], (2, 3), scale=3)
-    assert one.shape == (88, 128, 3) and np.array_equal(three[1::3, 1::3], one)
+    assert board_pixels([1, 2, 3, 4, 0, 5], (2, 3)).shape == (88, 128, 3)
