@@ -2,9 +2,17 @@
 
 import random
 
+import pytest
+
 from puzzle15 import Board, Solver, published
 from puzzle15.heuristics import NAMES
 from puzzle15.searches import ALGORITHMS
+
+
+@pytest.fixture
+def page(open_page):
+    return open_page("#board=123/456/780").page
+
 
 BOARDS = """async texts => {
     const { Board } = await import("./board.js");
@@ -16,8 +24,7 @@ BOARDS = """async texts => {
         return [`${board}`, board.toLink(), board.isGoal(), after, moves, slides]; }) }"""
 
 
-def test_boards_move_as_those_of_the_package(open_page):
-    page = open_page("#board=123/456/780").page
+def test_boards_move_as_those_of_the_package(page):
     shapes = page.evaluate("import('./board.js').then(({ SHAPES }) => SHAPES)")
     assert sorted(shapes) == sorted(f"{r}x{c}" for r in range(2, 9) for c in range(2, 9) if r * c <= 16)
     boards = [Board.goal(tuple(map(int, shape.split("x")))) for shape in shapes]
@@ -43,29 +50,16 @@ def in_line(board, cell):
     return cell != board.blank and (row == gap_row or col == gap_col)
 
 
-def test_no_other_text_is_a_board(open_page):
-    page = open_page("#board=123/456/780").page
-    texts = [
-        "",
-        "/",
-        "123",
-        "1 2 3",
-        "12/33",
-        "12/34",
-        "1 2/3 x",
-        "12/3",
-        "123/456/789",
-        "12 30",
-        "1234/5678/9abc/def0/",
-    ]
+def test_no_other_text_is_a_board(page):
+    texts = ["", "/", "123", "1 2 3", "12/33", "12/34", "1 2/3 x", "12/3", "123/456/789", "12 30"]
+    texts.append("1234/5678/9abc/def0/")
     parsed = page.evaluate(
         "texts => import('./board.js').then(({ Board }) => texts.map(text => Board.parse(text) && 'board'))", texts
     )
     assert parsed == [None] * len(texts)
 
 
-def test_the_largest_distances_are_the_published_ones(open_page):
-    page = open_page("#board=123/456/780").page
+def test_the_largest_distances_are_the_published_ones(page):
     found = page.evaluate(
         "import('./board.js').then(({ SHAPES, largestDistance }) => SHAPES.map(each => [each, largestDistance(each)]))"
     )
@@ -74,8 +68,7 @@ def test_the_largest_distances_are_the_published_ones(open_page):
         assert len(published.depth_counts((rows, cols))) == distance + 1
 
 
-def test_costly_moves_are_those_of_the_analysis(open_page):
-    page = open_page("#board=123/456/780").page
+def test_costly_moves_are_those_of_the_analysis(page):
     solver, draw = Solver(goal=Board.goal((3, 3))), random.Random(15)
     for seed in range(5):
         start = board = Board.random(seed, goal=Board.goal((3, 3)))
@@ -93,8 +86,7 @@ def test_costly_moves_are_those_of_the_analysis(open_page):
         ]
 
 
-def test_no_question_asks_for_more_time_than_the_server_allows(open_page):
-    page = open_page("#board=123/456/780").page
+def test_no_question_asks_for_more_time_than_the_server_allows(page):
     ask = "import('./interface.js').then(({ ask }) => ask('hint', { board: '867254301' }, { seconds: 1000 }))"
     assert page.evaluate(ask)["distance"] == 31
 

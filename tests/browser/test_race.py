@@ -7,6 +7,13 @@ import sys
 BOARD = "8 6 7/2 5 4/3 0 1"
 
 
+def pick(player, names):
+    """Tick just these algorithms and heuristics."""
+    player.page.get_by_label("bidirectional").wait_for()
+    for box in player.page.locator("#race-form input[type=checkbox]").all():
+        box.set_checked(box.get_attribute("value") in names)
+
+
 def test_the_figures_are_those_of_compare(open_page, tmp_path):
     algorithms, heuristics = ["breadth-first", "depth-first", "ida*", "greedy"], ["manhattan", "walking-distance"]
     command = [sys.executable, "-m", "puzzle15", "compare", BOARD, "--json", "--quiet"]
@@ -15,13 +22,10 @@ def test_the_figures_are_those_of_compare(open_page, tmp_path):
     records = [json.loads(line) for line in done.stdout.splitlines()]
 
     player = open_page("#board=867/254/301&view=race")
-    page = player.page
-    page.get_by_label("ida*", exact=True).wait_for()
-    for box in page.locator("#race-form input[type=checkbox]").all():
-        box.set_checked(box.get_attribute("value") in algorithms + heuristics)
+    pick(player, algorithms + heuristics)
     player.press("Start the race")
     player.wait_until("() => document.getElementById('race-words').textContent.includes('Least time')")
-    rows = page.locator("#results tbody tr").all()
+    rows = player.page.locator("#results tbody tr").all()
     found = [[row.locator("th, td").nth(column).inner_text().split() for column in range(3)] for row in rows]
     assert sorted(found) == sorted(
         [
@@ -38,9 +42,7 @@ def test_the_figures_are_those_of_compare(open_page, tmp_path):
 def test_a_race_can_be_stopped(open_page):
     player = open_page("#board=5389/0241/7aed/cb6f")
     player.press("Race")
-    player.page.get_by_label("bidirectional").wait_for()
-    for box in player.page.locator("#race-form input[type=checkbox]").all():
-        box.set_checked(box.get_attribute("value") == "breadth-first")
+    pick(player, ["breadth-first"])
     player.press("Start the race")
     player.press("Stop")
     player.wait_for("race-words", "The race was stopped.")
@@ -51,9 +53,7 @@ def test_a_race_can_be_stopped(open_page):
 
 def test_a_limit_is_told(open_page):
     player = open_page("#board=5389/0241/7aed/cb6f&view=race")
-    player.page.get_by_label("bidirectional").wait_for()
-    for box in player.page.locator("#race-form input[type=checkbox]").all():
-        box.set_checked(box.get_attribute("value") == "breadth-first")
+    pick(player, ["breadth-first"])
     player.page.locator("#race-seconds").select_option("1")
     player.press("Start the race")
     player.wait_for("race-words", "No search found a solution within its limits.")

@@ -16,8 +16,7 @@ LOOKS = {
 }
 
 
-def at_start(player):
-    pass
+TEXT = "() => document.getElementById('{}').textContent.includes('{}')"
 
 
 def with_a_hint(player):
@@ -28,13 +27,12 @@ def with_a_hint(player):
 def during_a_replay(player):
     player.press("Watch solution")
     player.page.locator("#speed").fill("10")
-    player.wait_until("() => document.getElementById('words').textContent.includes('move 7 of')")
+    player.wait_until(TEXT.format("words", "move 7 of"))
     player.press("Pause")
 
 
 def with_the_analysis(player):
-    for moves in ("DDRUULL", "RL", "DDRURULLDDRU", "DLRU", "RULLDDRRUULL"):  # a shortest solution with two detours
-        player.arrows(moves)
+    player.arrows("DDRUULLRLDDRURULLDDRUDLRURULLDDRRUULL")  # a shortest solution with two detours
     player.wait_for("distance", 0)
     player.wait_until("() => document.querySelectorAll('#costly li').length > 1")
 
@@ -42,7 +40,17 @@ def with_the_analysis(player):
 def in_a_race(player):
     player.press("Race")
     player.press("Start the race")
-    player.wait_until("() => document.getElementById('race-words').textContent.includes('Least time')")
+    player.wait_until(TEXT.format("race-words", "Least time"))
+
+
+#: By the name of its picture, what leads to each state.
+STATES = {
+    "at-start": lambda player: None,
+    "with-a-hint": with_a_hint,
+    "during-a-replay": during_a_replay,
+    "with-the-analysis": with_the_analysis,
+    "in-a-race": in_a_race,
+}
 
 
 @pytest.mark.parametrize("look", LOOKS)
@@ -50,12 +58,11 @@ def in_a_race(player):
 def test_every_state_can_be_photographed(open_page, look):
     folder = Path(os.environ["PUZZLE15_SCREENSHOTS"])
     folder.mkdir(parents=True, exist_ok=True)
-    for state in (at_start, with_a_hint, during_a_replay, with_the_analysis, in_a_race):
-        player = open_page(
-            "#board=867/254/301" if state is not at_start else "#board=5389/0241/7aed/cb6f", **LOOKS[look]
-        )
-        state(player)
+    for name, lead in STATES.items():
+        board = "5389/0241/7aed/cb6f" if name == "at-start" else "867/254/301"
+        player = open_page(f"#board={board}", **LOOKS[look])
+        lead(player)
         player.page.wait_for_timeout(300)  # until the tiles lie still
-        file = folder / f"page-{state.__name__.replace('_', '-')}-{look}.png"
+        file = folder / f"page-{name}-{look}.png"
         player.page.screenshot(path=file, full_page=True)
         assert file.stat().st_size > 10_000
