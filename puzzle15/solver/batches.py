@@ -243,7 +243,7 @@ class SolutionBatch(Solutions):
     status : ndarray of str, shape (N,)
         "solved", "limit" or "error".
     errors : dict of int to Puzzle15Error
-        What was wrong with the boards that failed. The messages name places in the whole batch, also those of a slice.
+        What was wrong with the boards that failed. The messages name indices in the whole batch, also those of a slice.
 
     Examples
     --------
@@ -303,7 +303,7 @@ class SolutionBatch(Solutions):
         part = copy.copy(self)
         for name in self._ROWS:
             setattr(part, name, getattr(self, name)[index])
-        part.errors = {place: self.errors[i] for place, i in enumerate(indices) if i in self.errors}
+        part.errors = {new: self.errors[old] for new, old in enumerate(indices) if old in self.errors}
         return part
 
     def _answer(self, index: int) -> Solution:

@@ -137,8 +137,8 @@ def choices(
     for format in formats:
         files = usable_files(tables, shape, home, format)
         ranked = sorted(covers(files, shape, home), key=lambda part: _mean_of_all(part, files), reverse=True)
-        # the best one with what the others add, then what there would be without it, and so on
-        found += [_choice(format, ranked[place:], files, shape, home, reflection) for place in range(len(ranked))]
+        # the best partition and the next ones, then the same without the best one, and so on
+        found += [_choice(format, ranked[begin:], files, shape, home, reflection) for begin in range(len(ranked))]
     found.append(embedded_choice(shape, home, reflection=reflection))
     # files come before embedded tables that are worth as much
     return sorted(found, key=lambda choice: round(choice.worth, 1), reverse=True)
@@ -156,9 +156,9 @@ def named_choice(
     tables = list(tables)
     for format in formats:
         files = usable_files(tables, shape, home, format)
-        there = [part for part in wanted if all(cells in files for cells in part)]
-        if there[:1] == wanted[:1]:
-            return _choice(format, there, files, shape, home, reflection)
+        installed = [part for part in wanted if all(cells in files for cells in part)]
+        if installed[:1] == wanted[:1]:
+            return _choice(format, installed, files, shape, home, reflection)
     return None
 
 

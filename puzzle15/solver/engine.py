@@ -1,4 +1,5 @@
-"""Answers about boards: turned so that their goal is the canonical one, asked in C, and turned back."""
+"""Answers about boards: boards are turned so that their goal is the canonical one, and the answers of the C search are
+turned back."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""The boards on the shortest solutions of a board, found as far as it is asked for.
+"""The boards on the shortest solutions of a board.
 
 A graph holds the boards on shortest solutions that are known. It begins with those on one solution, and grows by
-questions about the boards beside them; `puzzle15/_core/optimal/graph.pyx` answers these.
+limited searches of the boards beside them; see `puzzle15/_core/optimal/graph.pyx`.
 """
 
 from __future__ import annotations

@@ -51,7 +51,7 @@ Answer = Callable[[HasEngine, Chunk, int, Progress], dict[str, "NDArray[Any]"]]
 
 
 class Many:
-    """The boards of a call, and the way to their answers.
+    """The checked boards of a call, which any workers answer.
 
     Parameters
     ----------
@@ -242,10 +242,10 @@ def analyse_chunk(solver: HasEngine, chunk: Chunk, threads: int, progress: Progr
     for start, path, length in zip(starts[solved], results["path"][solved], results["length"][solved].tolist()):
         analyser.add(Board._of(int(start), engine.goal.shape), engine.letters_of_path(path, length))
     known = np.isin(chunk.packed, starts[solved])
-    followed = iter(analyser.follow([walk for walk, there in zip(walks, known) if there], chunk.limits))
+    followed = iter(analyser.follow([walk for walk, is_known in zip(walks, known) if is_known], chunk.limits))
     return _answers(
-        next(followed) if there else Analysis(*walk[:1], engine.goal, walk[1], (), (), "", "limit")
-        for walk, there in zip(walks, known)
+        next(followed) if is_known else Analysis(*walk[:1], engine.goal, walk[1], (), (), "", "limit")
+        for walk, is_known in zip(walks, known)
     )
 
 

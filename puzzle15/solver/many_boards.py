@@ -228,7 +228,7 @@ class ManyBoards(Sendable):
         along_path: bool = False,
         workers: int = 1,
     ) -> dict[str, NDArray[Any]]:
-        """Label many boards with their distances, solutions, and what else is asked for.
+        """Distances and solutions of many boards as columns, and optional further columns.
 
         In the columns a move is a direction of the *blank*: 0 up, 1 left, 2 right, 3 down. The tile moves in the
         opposite direction; `puzzle15.solver.moves` turns a solution into letters. A solution is packed: move i lies in

@@ -174,11 +174,8 @@ class OpenTables(Unsendable, instead="its files are open in this process; send i
 
     @contextmanager
     def naming_folder(self, board: Optional[Board] = None) -> Iterator[None]:
-        """A context that checks sizes, and in which the error of a damaged table names the folder to verify, that of a
-        wrong solution the board.
-
-        A search cannot tell which of its tables is damaged, and knows the board only as it is turned.
-        """
+        """A context that checks sizes. In it, the error of a damaged table also names the folder to verify, and that of
+        a wrong solution the board: a search does not know which of its tables is damaged, and gets the board turned."""
         self.check_sizes()
         try:
             yield

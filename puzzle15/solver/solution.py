@@ -118,7 +118,7 @@ class Solution:
         A name of `puzzle15.heuristics`; None where the search uses none, and of a `Solver`, whose
         heuristic is its tables.
     max_length : int or None
-        Of depth-first, its depth limit, given or by default: a solution of so many moves tells nothing about shorter
+        Of depth-first, its depth limit, given or by default: a solution of so many moves proves nothing about shorter
         ones. None of other searches.
     largest_open, largest_closed : int
         The most nodes that waited for expansion, and that were remembered as expanded, at any one
@@ -323,7 +323,7 @@ class Solution:
     ) -> pictures.Svg:
         """A picture that plays the solution by itself, again and again: an SVG of 5 to 10 kB, for a README or a slide.
 
-        It stands still for those who prefer reduced motion.
+        With reduced motion, tiles do not slide.
 
         Parameters
         ----------

@@ -120,7 +120,7 @@ def plan_build(
 
     needs = needs_with(most)
     if memory is not None:
-        # Each thread takes its share: without a number asked for, as many as the bound allows.
+        # Each thread takes memory: without a given number, use as many as the bound allows.
         while workers is None and most > 1 and _least(needs) > memory:
             most -= 1
             needs = needs_with(most)
@@ -205,7 +205,7 @@ def build_tables(
     ValueError
         Unknown partition, home or format; a memory bound that is too small.
     DiskFullError
-        The disk has too little room; nothing was written. The message gives the figures.
+        The disk has too little room; nothing was written.
     """
 
     def plan_now() -> BuildPlan:
@@ -254,7 +254,7 @@ def _check_folder(plan: BuildPlan) -> None:
 
 
 def _make_folder(folder: Path) -> None:
-    """Make the folder of the tables; an OSError says what to do if nothing can be written there."""
+    """Make the folder of the tables; OSError with advice if it cannot be written."""
     try:
         folder.mkdir(parents=True, exist_ok=True)
         if not os.access(folder, os.W_OK | os.X_OK):

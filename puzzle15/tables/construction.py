@@ -368,13 +368,13 @@ def _construct_multi_tile(
     payload = new_bytes(lines.payload_bytes())
     states = 2 * lines.map_count * lines.row_count * shape[0] * shape[1]  # counted once per axis
 
-    def tell(found: int, level: int) -> None:
+    def report(found: int, level: int) -> None:
         if progress:
             progress(_SEARCH_SHARE * found / states, f"level {level}")
 
     from .._core.multitile.tables import build as build_multi_tile
 
-    counts = build_multi_tile(lines, cells, home, payload, tell)
+    counts = build_multi_tile(lines, cells, home, payload, report)
     chunk_bytes = min(1 << 20, len(payload))
     checksums = []
     for part in slices(len(payload), chunk_bytes):
@@ -408,7 +408,7 @@ def build_in_memory(shape: tuple[int, int], cells: int, home: int, format: str =
 
 @lru_cache(maxsize=64)
 def table_in_memory(shape: tuple[int, int], cells: int, home: int, format: str) -> AnyTable:
-    """The table of `build_in_memory`, one object for all that ask for it."""
+    """The table of `build_in_memory`, made once."""
     return build_in_memory(shape, cells, home, format)
 
 

@@ -62,7 +62,7 @@ _READ_BYTES = 1 << 22  # at a time: some milliseconds
 _MAGIC = b"P15TABLE"
 _VERSION = 1
 _FIELDS = struct.Struct("<8sIIBBBBHHIIIIQIII4x256Q")
-_OUR_FAULT = (errno.EMFILE, errno.ENFILE, errno.ENOMEM)  # what says nothing about a file that cannot be opened
+_OUR_FAULT = (errno.EMFILE, errno.ENFILE, errno.ENOMEM)  # errors that do not mean that the file is damaged
 
 #: A table in memory, of either metric.
 AnyTable = Union[Table, "MultiTileTable"]
@@ -263,7 +263,7 @@ class TableFile:
         return self.over(payload.toreadonly())
 
     def check(self, payload: memoryview) -> None:
-        """TableCorruptError unless the payload has the checksum that the header tells."""
+        """TableCorruptError unless the payload has the checksum that the header has."""
         chunks = [zlib.crc32(payload[part]) for part in slices(self.payload_bytes, self.chunk_bytes)]
         if combine_checksums(chunks) != self.checksum:
             raise self.corrupt("the payload is damaged: its checksum is wrong")

@@ -1,4 +1,4 @@
-"""The folder of the tables: where it is, what is in it, and opening tables there."""
+"""The folder of the tables: its path, the tables in it, and opening them."""
 
 from __future__ import annotations
 

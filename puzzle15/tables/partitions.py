@@ -196,7 +196,7 @@ def parse_partition(text: Union[str, None], shape: Shape, home: int) -> list[Par
     else:
         expected = f"a name ({', '.join(NAMED)}) or " * (shape == (4, 4)) + "tiles such as 1-8/9-15"
         sizes = [int(size) for size in text.split("-")] if re.fullmatch(r"\d{1,2}(-\d{1,2})+", text) else []
-        if sizes and (sizes[0] != 1 or len(sizes) > 2):  # a name that there is not; 1-8 are tiles
+        if sizes and (sizes[0] != 1 or len(sizes) > 2):  # no such name; 1-8 are tiles
             total = f"the sizes add up to {sum(sizes)} instead of {count}; " * (sum(sizes) != count)
             raise ValueError(f"partition {text!r}: {total}expected {expected}")
         patterns = [_parse_tiles(part, f"partition {text!r}", count, expected) for part in text.split("/")]
@@ -216,7 +216,7 @@ def parse_partition(text: Union[str, None], shape: Shape, home: int) -> list[Par
 
 
 def _parse_tiles(part: str, what: str, count: int, expected: str) -> list[int]:
-    """The tiles of a pattern; `what` names the whole text in messages, `expected` says what it should be."""
+    """The tiles of a pattern; for messages, `what` names the whole text, and `expected` what it should be."""
     tiles: list[int] = []
     for item in part.split(","):
         match = re.fullmatch(r"\s*(\d+)\s*(?:-\s*(\d+)\s*)?", item)

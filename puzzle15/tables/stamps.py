@@ -6,7 +6,7 @@ if the tables' folder cannot be written. While the stamp agrees with the file, n
 file system. A copy has another inode and another time, so it is checked once, too. If a stamp is damaged, foreign or
 missing, the table is only checked again.
 
-File systems tell times in ticks, of some milliseconds or more. A file that is changed twice within one tick looks
+File systems measure times in ticks of some milliseconds or more. A file that is changed twice within one tick looks
 unchanged, so a check counts only if it began in a later tick than the one in which the file was last changed.
 """
 
@@ -49,7 +49,7 @@ def cache_folder() -> Path:
 def is_checked(table: TableFile, status: os.stat_result) -> bool:
     """Whether the file has a stamp that agrees with its state `status`."""
     text = _text(table, status)
-    return any(_read(place) == text for place in _places(table.path))
+    return any(_read(stamp) == text for stamp in _stamps_of(table.path))
 
 
 @contextmanager
@@ -63,17 +63,17 @@ def checking(table: TableFile, status: Optional[os.stat_result] = None) -> Itera
         The state of the file that is checked, if the path may lead to another file by now.
     """
     status = os.stat(table.path) if status is None else status
-    place = _place(table.path, status)
+    stamp = _writable_stamp(table.path, status)
     try:
         yield
     except TableCorruptError:
-        for place in _places(table.path):
+        for stamp in _stamps_of(table.path):
             with suppress(OSError):
-                place.unlink()
+                stamp.unlink()
         raise
     with suppress(OSError):
-        if place is not None and _text(table, os.stat(table.path)) == _text(table, status):
-            with write_atomically(place) as file:
+        if stamp is not None and _text(table, os.stat(table.path)) == _text(table, status):
+            with write_atomically(stamp) as file:
                 file.write(_text(table, status))
 
 
@@ -83,7 +83,7 @@ def _text(table: TableFile, status: os.stat_result) -> bytes:
     return f"puzzle15 {' '.join(map(str, fields))} {table.checksum:08x}\n".encode("ascii")
 
 
-def _places(path: Path) -> Iterator[Path]:
+def _stamps_of(path: Path) -> Iterator[Path]:
     """Where the stamp of a table may be."""
     yield path.with_name(f".{path.name}.checked")
     with suppress(RuntimeError):
@@ -91,27 +91,27 @@ def _places(path: Path) -> Iterator[Path]:
         yield cache_folder() / "checked" / f"{zlib.crc32(os.fsencode(whole)):08x}-{path.name}.checked"
 
 
-def _read(place: Path) -> Optional[bytes]:
-    with suppress(OSError), open_regular(place) as file:
+def _read(stamp: Path) -> Optional[bytes]:
+    with suppress(OSError), open_regular(stamp) as file:
         return file.read(_MOST_BYTES)
     return None
 
 
-def _place(path: Path, status: os.stat_result) -> Optional[Path]:
+def _writable_stamp(path: Path, status: os.stat_result) -> Optional[Path]:
     """Where a stamp can be written, once the file cannot change any more without its times changing."""
-    # A change sets the time of the change, which Windows does not tell.
+    # A change sets the time of the change, which Windows does not record.
     changed = status.st_mtime_ns if sys.platform == "win32" else status.st_ctime_ns
-    for place in _places(path):
+    for stamp in _stamps_of(path):
         with suppress(OSError):
-            if place.parent != path.parent:
-                place.parent.mkdir(parents=True, exist_ok=True)
-                return place if _now(place.parent) > changed + LONGEST_TICK_NS else None
+            if stamp.parent != path.parent:
+                stamp.parent.mkdir(parents=True, exist_ok=True)
+                return stamp if _now(stamp.parent) > changed + LONGEST_TICK_NS else None
             give_up = time.monotonic() + _PATIENCE_S
-            while _now(place.parent) <= changed:
+            while _now(stamp.parent) <= changed:
                 if time.monotonic() > give_up:
                     return None
                 time.sleep(0.001)
-            return place
+            return stamp
     return None
 
 

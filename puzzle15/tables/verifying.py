@@ -117,7 +117,7 @@ def _verify_table(result: Verification, table: TableFile, team: Team, report: Ca
 
 
 def _compare_with_new(result: Verification, table: TableFile, report: Callable[[float, str], None]) -> None:
-    """Build a multi-tile table again: an entry of it tells only how its values differ, so neighbours prove little."""
+    """Build a multi-tile table again: its entries hold only differences of values, so neighbours prove little."""
     report(0.1, "building it again")
     home = table.region.bit_length() - 1
     new = build_in_memory(table.shape, table.cells, home, table.format)

@@ -309,24 +309,9 @@ def test_a_check_that_fails_itself(workers, error, tmp_path, monkeypatch):
         raise TableCorruptError("a table went bad meanwhile")
 
     write(tmp_path, 30, seed=1, solver=Solver(shape=(3, 3)))
-    monkeypatch.setattr("puzzle15.dataset.checking.label", fail)
+    monkeypatch.setattr(Solver, "label", fail)
     with pytest.raises(error, match="a table went bad meanwhile"):
         check(tmp_path, workers=workers)
-
-
-@pytest.mark.sweep(0)
-def test_hints_and_analyses_take_all_kinds_of_workers(workers, some_boards, expected):
-    """`test_batches.py` tries the kinds that are at hand, and limits."""
-    solver, some_boards = Solver(shape=(3, 3)), some_boards[:12]
-    options = {"on_error": "mark", "workers": workers}
-    hints = solver.hint_many(some_boards, **options)
-    assert list(hints) == list(solver.hint_many(some_boards, on_error="mark"))
-    assert list(hints) == list(solver.hint_many(some_boards, max_nodes=10**6, time_limit_s=600, **options))
-    assert solver.distance_many(some_boards, **options).tolist() == expected.lengths[:12].tolist()
-    moves = [each.moves or "" for each in expected[:12]]
-    for limits in ({}, {"max_nodes": 10**6}):
-        found = solver.analyse_many(some_boards, moves, **limits, **options)
-        assert list(found) == list(solver.analyse_many(some_boards, moves, **limits, on_error="mark"))
 
 
 class Remembering:
