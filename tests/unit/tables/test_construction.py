@@ -174,13 +174,15 @@ def test_ctrl_c_while_building_the_real_tables(start, threads, tmp_path):
     assert list(tmp_path.iterdir()) == []
 
 
-def test_two_processes_may_build_the_same(start, tmp_path):
-    program = "import sys, puzzle15; puzzle15.build_tables('6-6-3', tables=sys.argv[1], force=True)"
+@pytest.mark.parametrize("partition, metric, count", [("6-6-3", "stm", 3), ("1-4/5-8", "mtm", 2)])
+def test_two_processes_may_build_the_same(partition, metric, count, start, tmp_path):
+    given = f"{partition!r}, metric={metric!r}"
+    program = f"import sys, puzzle15; puzzle15.build_tables({given}, tables=sys.argv[1], force=True)"
     processes = [start("-c", program, tmp_path) for _ in range(2)]
     assert [process.wait() for process in processes] == [0, 0]
     both = contents(tmp_path)
-    assert len(both) == 3
-    puzzle15.build_tables("6-6-3", tables=tmp_path, force=True)
+    assert len(both) == count
+    puzzle15.build_tables(partition, metric=metric, tables=tmp_path, force=True)
     assert contents(tmp_path) == both
 
 

@@ -12,7 +12,7 @@ import twins
 import puzzle15
 from puzzle15 import Solver, tables
 from puzzle15.errors import DiskFullError, TableCorruptError
-from puzzle15.tables import FORMATS, HEADER_BYTES, build_in_memory
+from puzzle15.tables import FORMATS, HEADER_BYTES, MULTI_TILE, build_in_memory
 from puzzle15.tables.file import combine_checksums
 
 #: shape, goal cells of the tiles, home: corners, edges and centers, tiles near and far from the
@@ -48,6 +48,10 @@ PATTERNS = [
     ((4, 4), (0, 3, 12), 6),
     ((4, 4), (10, 11, 13, 14), 15),
 ]
+
+
+#: By format, the options that build it.
+METRICS = {**{format: {"format": format} for format in FORMATS}, MULTI_TILE: {"metric": "mtm"}}
 
 
 def bits(cells):
@@ -95,8 +99,9 @@ def test_states_that_no_board_shows_have_no_value():
     "cells, blank",
     [((0, 1), 5), ((0, 1, 1), 5), ((0, 1, 2, 3), 5), ((0, 1, 2), 2), ((0, 1, 16), 5), ((0, 1, 2), 16)],
 )
-def test_no_state_is_no_look_up(cells, blank):
-    table = build_in_memory((4, 4), 0b111, 15)
+@pytest.mark.parametrize("format", METRICS)
+def test_no_state_is_no_look_up(cells, blank, format):
+    table = build_in_memory((4, 4), 0b111, 15, format)
     with pytest.raises(ValueError):
         table.value(cells, blank)
     with pytest.raises((ValueError, OverflowError)):
@@ -200,30 +205,31 @@ def test_patterns_may_share_tiles_and_leave_some_out(tmp_path):
         tables.build_tables("1-9", patterns=True, tables=tmp_path)
 
 
-def test_building_says_what_is_there_and_leaves_it(tmp_path):
-    first = puzzle15.build_tables("1-3/4-5", shape=(2, 3), tables=tmp_path)
+@pytest.mark.parametrize("format", METRICS)
+def test_building_says_what_is_there_and_leaves_it(format, tmp_path):
+    options = {"shape": (3, 3), "tables": tmp_path, **METRICS[format]}
+    first = puzzle15.build_tables("1-4/5-8", **options)
     times = [table.path.stat().st_mtime_ns for table in first]
-    plan = tables.plan_build("1-3/4-5", shape=(2, 3), tables=tmp_path)
-    assert plan.missing == [] and [table.cells for table in plan.present] == [0b111, 0b11000]
-    assert plan.disk_bytes == 0
-    second = puzzle15.build_tables("1-3/4-5", shape=(2, 3), tables=tmp_path)
-    assert [table.path.stat().st_mtime_ns for table in second] == times
-    assert second == first
-    plan = tables.plan_build("1-3/4-5", shape=(2, 3), tables=tmp_path, force=True)
-    assert plan.missing == [0b111, 0b11000]
-    third = puzzle15.build_tables("1-3/4-5", shape=(2, 3), tables=tmp_path, force=True)
-    assert [table.path.stat().st_mtime_ns for table in third] != times
-    found, broken = tables.find_tables(tmp_path)
-    assert sorted(table.path.name for table in found) == sorted(table.path.name for table in first)
-    assert broken == []
+    plan = tables.plan_build("1-4/5-8", **options)
+    assert plan.missing == [] and [table.cells for table in plan.present] == [0xF, 0xF0]
+    assert (plan.format, plan.disk_bytes) == (format, 0)
+    assert puzzle15.build_tables("1-4/5-8", **options) == first
+    assert [table.path.stat().st_mtime_ns for table in first] == times
+    assert tables.plan_build("1-4/5-8", force=True, **options).missing == [0xF, 0xF0]
+    assert puzzle15.build_tables("1-4/5-8", force=True, **options) == first
+    assert [table.path.stat().st_mtime_ns for table in first] != times
+    assert tables.find_tables(tmp_path) == (sorted(first, key=lambda table: table.path.name), [])
 
 
-def test_a_damaged_table_is_built_again(tmp_path):
-    (table,) = puzzle15.build_tables("1-5", shape=(2, 3), tables=tmp_path)
+@pytest.mark.parametrize("damage", [100, HEADER_BYTES + 5, -1, "cut"])
+@pytest.mark.parametrize("format", METRICS)
+def test_a_damaged_table_is_built_again(format, damage, tmp_path):
+    options = {"shape": (2, 3), "tables": tmp_path, **METRICS[format]}
+    (table,) = puzzle15.build_tables("1-5", **options)
     whole = table.path.read_bytes()
-    table.path.write_bytes(whole[:-1])
-    assert tables.plan_build("1-5", shape=(2, 3), tables=tmp_path).missing == [table.cells]
-    puzzle15.build_tables("1-5", shape=(2, 3), tables=tmp_path)
+    table.path.write_bytes(whole[:-1]) if damage == "cut" else flip(table.path, damage)
+    assert tables.plan_build("1-5", **options).missing == [table.cells]
+    puzzle15.build_tables("1-5", **options)
     assert table.path.read_bytes() == whole
 
 
@@ -232,15 +238,6 @@ def flip(path, place=-1):
     content = bytearray(path.read_bytes())
     content[place] ^= 1
     path.write_bytes(content)
-
-
-def test_a_table_with_a_damaged_payload_is_built_again(tmp_path):
-    (table,) = puzzle15.build_tables("1-5", shape=(2, 3), tables=tmp_path)
-    whole = table.path.read_bytes()
-    flip(table.path)
-    assert tables.plan_build("1-5", shape=(2, 3), tables=tmp_path).missing == [table.cells]
-    puzzle15.build_tables("1-5", shape=(2, 3), tables=tmp_path)
-    assert table.path.read_bytes() == whole
 
 
 @pytest.mark.parametrize("format", FORMATS)
@@ -271,10 +268,10 @@ def test_tables_are_checked_when_they_are_opened(format, tmp_path, monkeypatch):
 
 def test_verifying_renews_stamps(folder):
     stamps = {path: path.read_bytes() for path in folder.glob(".*.checked")}
-    assert len(stamps) == 6
+    assert len(stamps) == 9
     for path in stamps:
         path.unlink()
-    assert [report.sound for report in tables.verify(folder)] == [True] * 6
+    assert [report.sound for report in tables.verify(folder)] == [True] * 9
     assert {path: path.read_bytes() for path in folder.glob(".*.checked")} == stamps
     path = sorted(folder.glob("*.p15"))[0]
     flip(path)
@@ -303,12 +300,11 @@ def test_the_state_of_a_folder_tells_what_comes_and_goes(tmp_path):
     assert len(set(states)) == len(states)
 
 
-def test_homes_that_are_alike_share_tables(tmp_path):
-    names = {
-        tuple(table.path.name for table in puzzle15.build_tables("1-8", shape=(3, 3), home=home, tables=tmp_path))
-        for home in (0, 2, 6, 8, "corner")
-    }
-    assert len(names) == 1 == len(list(tmp_path.glob("*.p15")))
+@pytest.mark.parametrize("format", METRICS)
+def test_homes_that_are_alike_share_tables(format, tmp_path):
+    options = {"shape": (2, 3), "tables": tmp_path, **METRICS[format]}
+    found = [puzzle15.build_tables("1-5", home=home, **options) for home in (0, 2, 3, 5, "corner")]
+    assert all(each == found[0] for each in found) and len(list(tmp_path.glob("*.p15"))) == 1
 
 
 def test_the_plan_adds_up():
@@ -345,6 +341,11 @@ def test_progress_goes_up_to_one(tmp_path):
         ({"max_memory": 1000}, "at least"),
         ({"shape": (3, 6)}, "16 cells"),
         ({"shape": (3, 3), "partition": "7-8"}, "3x3"),
+        ({"metric": "xyz"}, "metric 'xyz': expected stm"),
+        ({"metric": "mtm", "max_memory": "1M"}, r"max_memory 1.05 MB: building this with 1 thread takes at least"),
+        ({"metric": "mtm", "format": "classic"}, "tables of the multi-tile metric have the format multi-tile only"),
+        ({"format": MULTI_TILE}, "format 'multi-tile': expected zero-aware or classic"),
+        ({"metric": "mtm", "partition": "1-8/9-15"}, "'1-8' has 8 tiles; .* multi-tile tables have at most 6"),
     ],
 )
 def test_builds_that_make_no_sense(options, message, tmp_path):
@@ -359,6 +360,8 @@ def test_a_disk_that_is_too_full(tmp_path, monkeypatch):
     with pytest.raises(DiskFullError, match=r"196 MB of disk, 100 MB are free.*--tables") as caught:
         puzzle15.build_tables("7-8", tables=tmp_path / "new")
     assert isinstance(caught.value, OSError) and caught.value.errno is not None
+    with pytest.raises(DiskFullError, match="building takes .* of disk"):
+        puzzle15.build_tables("1-6/10-15/1-2,5-6,9-10", metric="mtm", tables=tmp_path / "new")
     assert list(tmp_path.iterdir()) == []
     puzzle15.build_tables("1-8", shape=(3, 3), tables=tmp_path / "new")
 
@@ -378,15 +381,15 @@ def test_a_disk_that_fills_up_while_writing(tmp_path, monkeypatch):
 
 @pytest.fixture
 def folder(tmp_path):
-    for format in FORMATS:
-        puzzle15.build_tables("1-3/4-6/7-8", shape=(3, 3), format=format, tables=tmp_path)
+    for options in METRICS.values():
+        puzzle15.build_tables("1-3/4-6/7-8", shape=(3, 3), tables=tmp_path, **options)
     return tmp_path
 
 
 def test_sound_tables_verify(folder):
     calls = []
     reports = tables.verify(folder, workers=1, progress=lambda *call: calls.append(call))
-    assert len(reports) == 6
+    assert len(reports) == 9
     for report in reports:
         assert report.sound and report.problems == [] and report.seconds > 0
         entries = sum(report.table.counts)
@@ -397,13 +400,13 @@ def test_sound_tables_verify(folder):
 
 def only_problem(folder, path):
     reports = tables.verify(folder, workers=2)
-    assert len(reports) == 6
+    assert len(reports) == 9
     bad = [report for report in reports if not report.sound]
     assert [report.path for report in bad] == [path]
     return "; ".join(bad[0].problems)
 
 
-@pytest.mark.parametrize("format", FORMATS)
+@pytest.mark.parametrize("format", METRICS)
 def test_any_flipped_payload_bit_is_found(format, folder, rng):
     path = sorted(folder.glob(f"*-{format}-*.p15"))[0]
     whole = path.read_bytes()
@@ -413,24 +416,27 @@ def test_any_flipped_payload_bit_is_found(format, folder, rng):
         path.write_bytes(damaged)
         assert "checksum" in only_problem(folder, path)
     path.write_bytes(whole)
-    assert [report.sound for report in tables.verify(folder)] == [True] * 6
+    assert [report.sound for report in tables.verify(folder)] == [True] * 9
 
 
-@pytest.mark.parametrize("format", FORMATS)
-def test_the_neighbours_find_what_a_wrong_builder_writes(format, folder):
-    """A payload with a fitting checksum, but a wrong goal."""
+@pytest.mark.parametrize("format", METRICS)
+def test_verifying_finds_what_a_wrong_builder_writes(format, folder, rng):
+    """A payload with a fitting checksum: with a wrong goal, or of a multi-tile table with one wrong bit."""
     path = sorted(folder.glob(f"*-{format}-*.p15"))[0]
-    header = tables.TableFile.read(path)
-    payload = bytearray(path.read_bytes()[HEADER_BYTES:])
-    for place in range(len(payload)):
-        payload[place] ^= 0xFF
-    chunks = [
-        zlib.crc32(payload[begin : begin + header.chunk_bytes]) for begin in range(0, len(payload), header.chunk_bytes)
-    ]
-    header = replace(header, checksum=combine_checksums(chunks))
-    path.write_bytes(header.header() + payload)
-    problem = only_problem(folder, path)
-    assert "checksum" not in problem and ("goal" in problem or "closer" in problem)
+    header, whole = tables.TableFile.read(path), path.read_bytes()
+    everywhere = range(header.payload_bytes)
+    for wrong in [[each] for each in rng.choice(everywhere, 5)] if format == MULTI_TILE else [everywhere]:
+        payload = bytearray(whole[HEADER_BYTES:])
+        for place in wrong:
+            payload[place] ^= 1 if format == MULTI_TILE else 0xFF
+        pieces = range(0, len(payload), header.chunk_bytes)
+        checksum = combine_checksums([zlib.crc32(payload[begin : begin + header.chunk_bytes]) for begin in pieces])
+        path.write_bytes(replace(header, checksum=checksum).header() + payload)
+        problem = only_problem(folder, path)
+        if format == MULTI_TILE:
+            assert problem == "the entries differ from those of a new build"
+        else:
+            assert "checksum" not in problem and ("goal" in problem or "closer" in problem)
 
 
 def test_a_wrong_name_is_found(folder):
@@ -445,7 +451,7 @@ def test_a_broken_header_is_reported_not_raised(folder):
     path.write_bytes(b"garbage")
     assert "no table file" in only_problem(folder, path)
     found, broken = tables.find_tables(folder)
-    assert len(found) == 5 and len(broken) == 1 and str(path) in str(broken[0])
+    assert len(found) == 8 and len(broken) == 1 and str(path) in str(broken[0])
 
 
 def test_an_empty_folder_verifies(tmp_path):

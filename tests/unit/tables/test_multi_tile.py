@@ -4,7 +4,6 @@ import math
 import shutil
 import struct
 import zlib
-from dataclasses import replace
 from itertools import permutations
 
 import pytest
@@ -12,7 +11,7 @@ import twins
 
 from puzzle15 import tables
 from puzzle15.board import symmetries
-from puzzle15.errors import DiskFullError, TableCorruptError
+from puzzle15.errors import TableCorruptError
 from puzzle15.tables import HEADER_BYTES, MULTI_TILE, TableFile, build_in_memory, construction, partitions
 from puzzle15.tables.file import combine_checksums
 
@@ -105,15 +104,6 @@ def test_every_entry_equals_the_twin(shape, cells, home):
             assert table.value(tiles, blank) == min(wanted)
 
 
-@pytest.mark.parametrize(
-    "cells, blank", [((0, 1), 5), ((0, 1, 1), 5), ((0, 1, 2), 2), ((0, 1, 16), 5), ((0, 1, 2), 16)]
-)
-def test_no_state_is_no_look_up(cells, blank):
-    table = build_in_memory((4, 4), 0b111, 15, MULTI_TILE)
-    with pytest.raises(ValueError):
-        table.values(cells, blank)
-
-
 # ---------------------------------------------------------------- files
 
 
@@ -145,13 +135,6 @@ def test_equal_bytes_however_it_is_done(made, tmp_path):
         assert build_in_memory((3, 3), table.cells, 8, MULTI_TILE).same_payload(table.mapped()[0])
 
 
-def test_homes_that_are_alike_share_tables(tmp_path):
-    for home in (15, 0, 3, "corner"):
-        (table,) = tables.build_tables("1-2", home=home, metric="mtm", tables=tmp_path)
-        assert table.path.name == "4x4-multi-tile-0003-8000.p15"
-    assert len(contents(tmp_path)) == 1
-
-
 def test_any_damage_of_the_header_is_found(folder):
     path = folder / "3x3-multi-tile-0007-0100.p15"
     whole = path.read_bytes()
@@ -175,32 +158,6 @@ def test_any_damage_of_the_header_is_found(folder):
 # ---------------------------------------------------------------- building
 
 
-def test_building_says_what_is_there_and_leaves_it(folder):
-    options = {"shape": (3, 3), "metric": "mtm", "tables": folder}
-    plan = tables.plan_build("1-3/4-6/2,3", **options)
-    assert (plan.format, len(plan.missing), len(plan.present)) == (MULTI_TILE, 1, 2)
-    before = {path: path.stat().st_mtime_ns for path in folder.glob("*.p15")}
-    calls = []
-    found = tables.build_tables("1-3/4-6/2,3", progress=lambda *call: calls.append(call), **options)
-    assert [hex(table.cells) for table in found] == ["0x7", "0x38", "0x6"]
-    assert {path: path.stat().st_mtime_ns for path in before} == before
-    shares = [share for share, _ in calls]
-    assert shares == sorted(shares) and shares[-1] == pytest.approx(1)
-    assert not tables.plan_build("1-3", **options).missing
-    assert tables.plan_build("1-3", force=True, **options).missing
-    path = folder / "3x3-multi-tile-0007-0100.p15"
-    tables.build_tables("1-3", force=True, **options)
-    assert path.stat().st_mtime_ns > before[path]
-
-
-@pytest.mark.parametrize("place", [100, HEADER_BYTES + 5, -1])
-def test_a_damaged_table_is_built_again(place, folder, made):
-    path = folder / "3x3-multi-tile-0038-0100.p15"
-    flip(path, place)
-    tables.build_tables("1-3/4-6", shape=(3, 3), metric="mtm", tables=folder)
-    assert contents(folder) == contents(made)
-
-
 def test_the_plan_adds_up(tmp_path):
     plan = tables.plan_build(metric="mtm", tables=tmp_path, workers=2)
     assert [plan.pattern(cells) for cells in plan.missing] == ["1-6", "10-15"] and plan.workers == 2
@@ -208,38 +165,6 @@ def test_the_plan_adds_up(tmp_path):
     one = tables.plan_build(metric="mtm", tables=tmp_path, workers=2, max_memory=plan.memory_bytes - 1)
     assert (one.workers, one.memory_bytes) == (1, plan.memory_bytes // 2)
     assert tables.plan_build(metric="mtm", tables=tmp_path, workers=16).workers == 2
-
-
-@pytest.mark.parametrize(
-    "options, message",
-    [
-        ({"max_memory": "1M"}, r"max_memory 1.05 MB: building this with 1 thread takes at least \d+ MB"),
-        ({"format": "classic"}, "format 'classic': tables of the multi-tile metric have the format multi-tile only"),
-        ({"metric": "stm", "format": MULTI_TILE}, "format 'multi-tile': expected zero-aware or classic"),
-        ({"metric": "xyz"}, "metric 'xyz': expected stm"),
-        ({"partition": "1-8/9-15"}, "'1-8' has 8 tiles; patterns of multi-tile tables have at most 6"),
-    ],
-)
-def test_builds_that_make_no_sense(options, message, tmp_path):
-    with pytest.raises(ValueError, match=message):
-        tables.build_tables(**{"metric": "mtm", "tables": tmp_path, **options})
-    assert not list(tmp_path.iterdir())
-
-
-def test_a_disk_that_is_too_full(tmp_path, monkeypatch):
-    monkeypatch.setattr("shutil.disk_usage", lambda path: shutil._ntuple_diskusage(10**9, 10**9 - 1000, 1000))
-    with pytest.raises(DiskFullError, match="building takes .* of disk"):
-        tables.build_tables("1-3", metric="mtm", tables=tmp_path)
-    assert not list(tmp_path.iterdir())
-
-
-def test_a_process_waits_for_another_one(start, tmp_path):
-    """Each builds all tables, or finds those of the other one."""
-    program = "import sys, puzzle15; puzzle15.build_tables('1-4/5-8', metric='mtm', tables=sys.argv[1], workers=2)"
-    processes = [start("-c", program, tmp_path) for _ in range(2)]
-    assert [process.wait() for process in processes] == [0, 0]
-    assert len(contents(tmp_path)) == 2
-    assert all(report.sound for report in tables.verify(tmp_path))
 
 
 def test_nothing_is_left_of_an_interrupted_build(tmp_path):
@@ -267,49 +192,6 @@ def test_the_default_tables(tmp_path):
     assert all(sum(table.counts) == 2 * math.perm(16, 7) for table in found)
     reports = tables.verify(tmp_path)
     assert all(report.sound for report in reports) and len(reports) == 2
-
-
-# ---------------------------------------------------------------- verifying
-
-
-def test_sound_tables_verify(made):
-    reports = tables.verify(made)
-    assert [(report.sound, report.entries) for report in reports] == [(True, 2 * math.perm(9, 4))] * 3
-
-
-def test_any_flipped_bit_is_found(folder, rng):
-    path = sorted(folder.glob("*.p15"))[1]
-    whole = path.read_bytes()
-    for place in [*rng.integers(HEADER_BYTES, len(whole), 5).tolist(), HEADER_BYTES, len(whole) - 1]:
-        flip(path, place)
-        bad = [report for report in tables.verify(folder, workers=2) if not report.sound]
-        assert [report.path for report in bad] == [path]
-        assert any("checksum" in problem for problem in bad[0].problems)
-        with pytest.raises(TableCorruptError, match="checksum"):
-            tables.open_table(TableFile.read(path))
-        path.write_bytes(whole)
-    assert all(report.sound for report in tables.verify(folder))
-
-
-def test_a_wrong_entry_with_a_fitting_checksum_is_found(folder, rng):
-    path = sorted(folder.glob("*.p15"))[1]
-    header, whole = TableFile.read(path), path.read_bytes()
-    for place in rng.integers(header.payload_bytes, size=5).tolist():
-        payload = bytearray(whole[HEADER_BYTES:])
-        payload[place] ^= 1
-        pieces = range(0, len(payload), header.chunk_bytes)
-        checksum = combine_checksums([zlib.crc32(payload[begin : begin + header.chunk_bytes]) for begin in pieces])
-        path.write_bytes(replace(header, checksum=checksum).header() + payload)
-        bad = [report for report in tables.verify(folder) if not report.sound]
-        assert [report.path for report in bad] == [path]
-        assert bad[0].problems == ["the entries differ from those of a new build"]
-
-
-def test_a_wrong_name_is_found(folder):
-    path = folder / "3x3-multi-tile-0007-0100.p15"
-    path.rename(folder / "3x3-zero-aware-0007-0100.p15")
-    problems = [report.problems for report in tables.verify(folder) if not report.sound]
-    assert problems == [[f"the file's name should be {path.name}"]]
 
 
 # ---------------------------------------------------------------- patterns
