@@ -3,9 +3,7 @@
 import pickle
 import shlex
 import time
-from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
 from math import prod
-from multiprocessing import get_context
 
 import numpy as np
 import pytest
@@ -33,17 +31,6 @@ def folder(tmp_path_factory):
     tables.build_tables("1-4/12-15", metric="mtm", tables=folder)
     tables.build_tables("1-4/5-8", shape=(3, 3), metric="mtm", tables=folder)
     return folder
-
-
-@pytest.fixture(scope="module")
-def solvers(folder):
-    """Of several shapes and goals, with embedded tables and with those of files."""
-    return [
-        Solver("1-4/12-15", tables=folder, metric="mtm"),
-        Solver("embedded", goal="0 1 2 3/4 5 6 7/8 9 10 11/12 13 14 15", metric="mtm"),
-        Solver("embedded", shape=(3, 4), metric="mtm", reflection=False),
-        Solver("1-4/5-8", shape=(3, 3), tables=folder, metric="mtm"),
-    ]
 
 
 def everything(solution):
@@ -134,31 +121,6 @@ def test_solve_without_a_solver():
 # ---------------------------------------------------------------- threads and batches
 
 
-def test_threads_workers_and_batches_change_nothing(solvers, rng):
-    for solver in solvers:
-        boards = [near(rng, solver.goal, moves) for moves in (0, 1, 2, 9, 14, 17, 18, 19, 20, 20)]
-        alone = [solver.solve(board) for board in boards]
-        for solution in alone:
-            check_path(solution)
-            assert sum(iteration.expanded for iteration in solution.iterations) == solution.expanded
-            bounds = range(solver.lower_bound(solution.board), solution.length + 1) if solution.length else []
-            assert [iteration.bound for iteration in solution.iterations] == list(bounds)
-        for threads in (2, 3):
-            assert [everything(solver.solve(board, workers=threads)) for board in boards] == list(
-                map(everything, alone)
-            )
-        batch = solver.solve_many(boards)
-        assert [solution.moves for solution in batch] == [solution.moves for solution in alone]
-        assert batch.expanded.tolist() == [solution.expanded for solution in alone]
-        assert batch.generated.tolist() == [solution.generated for solution in alone]
-        for workers in (2, 3, ThreadPoolExecutor(2)):
-            other = solver.solve_many(boards, workers=workers)
-            assert numbers(other) == numbers(batch)
-            assert [solution.moves for solution in other] == [solution.moves for solution in batch]
-        backwards = solver.solve_many(boards[::-1])[::-1]
-        assert numbers(backwards) == numbers(batch)
-
-
 def test_a_long_search_on_many_threads(folder):
     """Long enough that the tasks of an iteration are many."""
     solver, board = Solver("1-4/12-15", tables=folder, metric="mtm"), Board("15 14 13 12/11 10 9 8/7 6 5 4/3 1 2 0")
@@ -184,28 +146,6 @@ def test_bad_boards_are_marked_or_raise():
     with pytest.raises(UnsolvableError, match="board 0"):
         solver.solve_many(boards[2:])
     assert len(solver.solve_many([])) == 0
-
-
-def test_a_solver_travels(folder, rng):
-    for solver in (
-        Solver("1-4", tables=folder, metric="mtm"),
-        Solver(goal="3 1 2/0 4 5", metric="mtm"),
-        Solver("embedded", shape=(3, 4), metric="mtm", reflection=False),
-    ):
-        text = pickle.dumps(solver)
-        arrived = pickle.loads(text)
-        assert len(text) < 600 and not arrived.is_open
-        board = near(rng, solver.goal, 12)
-        assert everything(arrived.solve(board)) == everything(solver.solve(board))
-        assert repr(arrived) == repr(solver)
-        for name in ("format", "embedded", "partitions", "lookups", "bytes"):
-            assert getattr(arrived.tables, name) == getattr(solver.tables, name)
-    boards = [near(rng, Board.goal((3, 3)), 12) for _ in range(100)]
-    solver = Solver("1-4/5-8", shape=(3, 3), tables=folder, metric="mtm")
-    with ProcessPoolExecutor(1, get_context("spawn")) as pool:
-        assert numbers(solver.solve_many(boards, workers=pool)) == numbers(solver.solve_many(boards))
-    batch = pickle.loads(pickle.dumps(solver.solve_many(boards)))
-    check_path(batch[0])
 
 
 # ---------------------------------------------------------------- which tables

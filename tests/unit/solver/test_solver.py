@@ -6,7 +6,7 @@ from concurrent.futures import ThreadPoolExecutor
 import numpy as np
 import pytest
 import twins
-from solving import HARD, check_path, counts, random_boards, random_goal, swapped
+from solving import HARD, check_path, counts, far_boards, random_boards, random_goal, swapped
 
 import puzzle15
 from puzzle15 import Board, Solver
@@ -175,13 +175,27 @@ def kinds(tables_7_8, small_tables, classic_small_tables):
     yield Solver(shape=(3, 3)), 20, (3, 3)
 
 
-def test_threads_workers_and_batches_change_nothing(tables_7_8, small_tables, classic_small_tables, rng):
-    for solver, count, shape in kinds(tables_7_8, small_tables, classic_small_tables):
-        boards = random_boards(rng, count, shape, solver.goal)
+def multi_tile_kinds(folder):
+    puzzle15.build_tables("1-4/12-15", metric="mtm", tables=folder)
+    puzzle15.build_tables("1-4/5-8", shape=(3, 3), metric="mtm", tables=folder)
+    yield Solver("1-4/12-15", tables=folder, metric="mtm"), 8, (4, 4)
+    yield Solver("embedded", goal=KORF_GOAL, metric="mtm"), 8, (4, 4)
+    yield Solver("embedded", shape=(3, 4), metric="mtm", reflection=False), 8, (3, 4)
+    yield Solver("1-4/5-8", shape=(3, 3), tables=folder, metric="mtm"), 8, (3, 3)
+
+
+def test_threads_workers_and_batches_change_nothing(tables_7_8, small_tables, classic_small_tables, tmp_path, rng):
+    additive = kinds(tables_7_8, small_tables, classic_small_tables)
+    for solver, count, _ in (*additive, *multi_tile_kinds(tmp_path)):
+        boards = [*far_boards(solver, rng, count), solver.goal]
         one = [solver.solve(board) for board in boards]
         expected = [counts(solution) for solution in one]
+        step = 2 if solver.metric == "stm" else 1
         for solution in one:
             check_path(solution)
+            bounds = range(solver.lower_bound(solution.board), solution.length + 1, step) if solution.length else []
+            assert [iteration.bound for iteration in solution.iterations] == list(bounds)
+            assert sum(iteration.expanded for iteration in solution.iterations) == solution.expanded
         for workers in (1, 2, 3):
             batch = solver.solve_many(boards, workers=workers)
             assert [counts(solution) for solution in batch] == expected
