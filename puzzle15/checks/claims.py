@@ -135,15 +135,15 @@ def check_heuristic(
         ends = [
             np.inf if limit is None else start + share * limit for share in ((0.5, 1.0) if each is h else (0.25, 0.5))
         ]
-        tell = _part_of(progress, number, len(of_all), each.shape)
+        report = _part_of(progress, number, len(of_all), each.shape)
         if each is h and given is not None:
             sample = along_solutions(given, best_solver(each.goal, tables=tables), ends[0])
         elif board_count(each.shape) <= MOST_LISTED:
             sample = all_boards(each.goal)
         else:
             solver = best_solver(each.goal, tables=tables)
-            sample = drawn(each.goal, count, rng, solver, ends[0], lambda done: tell(done / 2, "solving boards"))
-        trials.append(_try(each, sample, rng, ends[1], lambda done: tell((1 + done) / 2, "evaluating boards")))
+            sample = drawn(each.goal, count, rng, solver, ends[0], lambda done: report(done / 2, "solving boards"))
+        trials.append(_try(each, sample, rng, ends[1], lambda done: report((1 + done) / 2, "evaluating boards")))
     admissible, consistent = (getattr(h, claim) or claim in claims for claim in CLAIMS)
     return HeuristicReport(h.name, admissible, consistent, tuple(trials))
 
@@ -164,16 +164,16 @@ def _part_of(
 ) -> Callable[[float, str], None]:
     """Reports of one of `count` trials, for all of them."""
 
-    def tell(done: float, what: str) -> None:
+    def report(done: float, what: str) -> None:
         check_stop()
         if progress:
             progress((number + done) / count, f"{shape[0]}x{shape[1]}: {what}")
 
-    return tell
+    return report
 
 
 def _try(
-    h: Heuristic, sample: Sample, rng: np.random.Generator, deadline: float, tell: Callable[[float], None]
+    h: Heuristic, sample: Sample, rng: np.random.Generator, deadline: float, report: Callable[[float], None]
 ) -> Trial:
     """Compare the heuristic with the distances of a sample, and along all moves from its boards."""
     start = time.monotonic()
@@ -187,7 +187,7 @@ def _try(
     at_goal = int(np.searchsorted(packed, np.uint64(h.goal.packed)))
     values = np.full(len(packed), -1, dtype=np.int64)
     values[at_goal] = h.many(packed[at_goal : at_goal + 1])[0]
-    _evaluate(h, packed, order, values, deadline, tell)
+    _evaluate(h, packed, order, values, deadline, report)
 
     def board(index: int) -> Board:
         return Board(int(packed[index]), shape)
@@ -227,7 +227,7 @@ def _evaluate(
     order: NDArray[np.int64],
     values: NDArray[np.int64],
     deadline: float,
-    tell: Callable[[float], None],
+    report: Callable[[float], None],
 ) -> None:
     """Fill in the values of boards in an order, as many as there is time for."""
     done, batch = 0, _FIRST_BATCH
@@ -235,7 +235,7 @@ def _evaluate(
         some = order[done : done + batch]
         values[some] = h.many(packed[some])
         done += len(some)
-        tell(done / len(order))
+        report(done / len(order))
         took = time.monotonic() - now
         batch = min(2 * batch, _LARGEST_BATCH) if took < _WANTED_S else max(batch // 2, 1)
 

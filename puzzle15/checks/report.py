@@ -29,7 +29,7 @@ _DIGITS = {"mean_h": 4, "mean_distance": 4, "exact": 6, "seconds": 3}  # of reco
 
 
 class Overestimate(NamedTuple):
-    """A board that is nearer to the goal than the heuristic says."""
+    """A board whose distance is smaller than its h."""
 
     board: Board
     h: int

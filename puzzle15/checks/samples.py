@@ -1,7 +1,7 @@
 """Boards with their exact distances: all boards of a small shape, or those on shortest solutions.
 
 Every board on a shortest solution has a known distance. So one solved board gives as many boards as its solution has
-moves, at all distances, and with their neighbours on the way to the goal. Half of the boards that are solved are drawn
+moves, at all distances, and with their neighbours on the path to the goal. Half of the boards that are solved are drawn
 uniformly, and half are the ends of random walks from the goal, which are nearer.
 """
 
@@ -60,11 +60,11 @@ def drawn(
     rng: np.random.Generator,
     solver: Solver,
     deadline: float,
-    tell: Callable[[float], Any],
+    report: Callable[[float], Any],
 ) -> Sample:
     """About `count` boards: those nearest to the goal, and those on the solutions of random boards.
 
-    Drawing ends when `time.monotonic` reaches the deadline. `tell` is called with the share that is done, 0 .. 1.
+    Drawing ends when `time.monotonic` reaches the deadline. `report` is called with the share that is done, 0 .. 1.
     """
     packed, distances = _listed(goal, count // _NEAR_SHARE)
     parts = [Sample(packed, distances)]
@@ -75,7 +75,7 @@ def drawn(
         ends = np.concatenate([walks, uniform(_ROUND // 2, rng, goal=goal)])
         parts.append(along_solutions(ends, solver, deadline))
         known += len(parts[-1].packed)
-        tell(min(known / count, 1.0))
+        report(min(known / count, 1.0))
     return _sorted(*(np.concatenate(column) for column in zip(*parts)))
 
 

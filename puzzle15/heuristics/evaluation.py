@@ -56,7 +56,7 @@ class Heuristic(Sendable):
     of_ones_own : tuple of HeuristicFunction or TableSum
         The functions, and the sums with tables given as arrays: what they claim may be wrong.
     batch : int
-        How many nodes a search should expand at once: the most that one of its functions asks for, otherwise 1.
+        How many nodes a search should expand at once: the largest batch of its functions, otherwise 1.
 
     Notes
     -----
@@ -90,7 +90,7 @@ class Heuristic(Sendable):
         count = len(kinds) + len(networks) + len(sums) + len(functions) + sum(each.tables.lookups for each in solvers)
         if count > MAX_COMPONENTS:
             raise ValueError(
-                f"heuristic {self.name!r}: it has {count} values per board, counting each view of the tables; "
+                f"heuristic {self.name!r}: it has {count} values per board, counting each lookup of the tables; "
                 f"expected at most {MAX_COMPONENTS}; use fewer heuristics or smaller tables"
             )
         # Tables and networks are only for the canonical goal.
@@ -236,7 +236,7 @@ def full_name(name: HeuristicLike) -> str:
 
 
 def own_goal(given: HeuristicLike) -> Optional[Board]:
-    """The goal of the first function that knows only one, or of the first sum of tables."""
+    """The goal of the first function that is for one goal only, or of the first sum of tables."""
     return next((part.goal for part in _parts_in(given) if not isinstance(part, str) and part.goal is not None), None)
 
 

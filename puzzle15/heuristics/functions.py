@@ -45,7 +45,7 @@ class HeuristicFunction:
     consistent : bool
         Whether no move changes the number by more than one.
     batch : int
-        How many nodes a search expands at once, unless its own option says that: 1 .. 1024. The function is called
+        How many nodes a search expands at once, unless the search has that option: 1 .. 1024. The function is called
         once for all children of these nodes. Larger batches are faster, and expand some nodes that smaller ones do not.
         Searches that take no batches are slow, except beam: ida* calls it for the children of one node.
     goal : board or "any", optional
@@ -54,7 +54,7 @@ class HeuristicFunction:
     shapes : list of (int, int), optional
         The rows and columns of boards that it is for; by default all.
     takes : {"array", "board"}, optional
-        Whether it takes an array of boards or one `Board`. By default, the first call tells: if the function cannot
+        Whether it takes an array of boards or one `Board`. By default, the first call shows it: if the function cannot
         do with an array (it raises TypeError, ValueError, AttributeError or LookupError, or returns no array of N
         numbers), and returns a number for a `Board`, it is called with boards one by one from then on.
 

@@ -3,8 +3,9 @@ solving of the (N^2-1)-puzzle" (NCTA 2019).
 
 ``ann:paper`` is the paper's network, trained on other boards and for less time. The small network, which ``ann``
 names, is shown for comparison. Both are evaluated alone (Figures 3 and 4) and inside A* (Figures 5 and 6, Table 1),
-and compared with additive 7/8 tables. The paper does not reflect the tables, so A* uses one view of the classic tables
-here; further rows show it with both views. The tables must be installed: `puzzle15 build 7-8 --format classic`.
+and compared with additive 7/8 tables. The paper does not reflect the tables, so A* looks up the classic tables for the
+board itself only; further rows show it with the reflection, too. The tables must be installed:
+`puzzle15 build 7-8 --format classic`.
 
 The text leaves two things open:
 
@@ -95,10 +96,10 @@ def reproduce(*, plots: Optional[Path], progress: Progress, boards: int = 1600, 
     runs = {}
     for number, (name, estimate) in enumerate(heuristics.items()):
 
-        def tell(share: float, name: str = name, number: int = number) -> None:
+        def report(share: float, name: str = name, number: int = number) -> None:
             progress((number + share) / len(heuristics), f"A*, {name}")
 
-        runs[name] = _measure(drawn, lengths, estimate, tell)
+        runs[name] = _measure(drawn, lengths, estimate, report)
     errors = {
         "tables": pdb.many(drawn).astype(int) - lengths,
         "network": np.rint(big.many(drawn, rounded=False)).astype(int) - lengths,
@@ -132,7 +133,7 @@ def _solve(solver: Solver, boards: Sequence[Board]) -> tuple[NDArray[np.int64], 
 
 
 def _measure(
-    boards: Sequence[Board], lengths: NDArray[np.int64], estimate: Heuristic, tell: Callable[[float], None]
+    boards: Sequence[Board], lengths: NDArray[np.int64], estimate: Heuristic, report: Callable[[float], None]
 ) -> _Run:
     """A* on every board, one at a time."""
     search(boards[0], heuristic=estimate)
@@ -145,7 +146,7 @@ def _measure(
         counts[number] = solution.length - lengths[number], solution.expanded, solution.generated
         seconds[number] = solution.seconds
         memory = max(memory, solution.memory_bytes)
-        tell(number / len(boards))
+        report(number / len(boards))
     return _Run(counts[:, 0], counts[:, 1], counts[:, 2], seconds, memory)
 
 

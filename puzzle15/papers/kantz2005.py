@@ -61,22 +61,22 @@ HARD, HARD_GOAL = _tiles("2731648X5"), _tiles("12345678X")
 _SIDE = 3
 
 
-class _Way:
+class _Path:
     """A path from the start: its last board, and the path to the board before it."""
 
     __slots__ = ("tiles", "parent", "kept_g", "kept_f")
 
-    def __init__(self, tiles: Tiles, parent: Optional[_Way] = None) -> None:
+    def __init__(self, tiles: Tiles, parent: Optional[_Path] = None) -> None:
         self.tiles = tiles
         self.parent = parent
         self.kept_g, self.kept_f = 1, 0  # only `a_star_kept` keeps them
 
     def boards(self) -> Iterator[Tiles]:
         """The boards from the last one back to the start."""
-        way: Optional[_Way] = self
-        while way is not None:
-            yield way.tiles
-            way = way.parent
+        path: Optional[_Path] = self
+        while path is not None:
+            yield path.tiles
+            path = path.parent
 
 
 class Result(NamedTuple):
@@ -88,7 +88,7 @@ class Result(NamedTuple):
     """From the start to the goal; None if no path was found."""
 
 
-_Cost = Callable[[_Way], int]
+_Cost = Callable[[_Path], int]
 _Estimate = Callable[[Tiles], int]
 
 
@@ -121,34 +121,34 @@ class _Expansion:
     """Extends paths by one move, but never to a board on the path."""
 
     def __init__(self) -> None:
-        self._way: Optional[_Way] = None
+        self._path: Optional[_Path] = None
         self._boards: set[Tiles] = set()
 
-    def __call__(self, way: _Way) -> list[_Way]:
+    def __call__(self, path: _Path) -> list[_Path]:
         # A path of thousands of boards is mostly extended right after it was made: then only one board is new.
-        if way.parent is not None and way.parent is self._way:
-            self._boards.add(way.tiles)
+        if path.parent is not None and path.parent is self._path:
+            self._boards.add(path.tiles)
         else:
-            self._boards = set(way.boards())
-        self._way = way
-        return [_Way(tiles, way) for tiles in _next_boards(way.tiles) if tiles not in self._boards]
+            self._boards = set(path.boards())
+        self._path = path
+        return [_Path(tiles, path) for tiles in _next_boards(path.tiles) if tiles not in self._boards]
 
 
 def _search(
     start: Tiles,
     goal: Tiles,
-    expand: Callable[[_Way], list[_Way]],
-    combine: Callable[[list[_Way], list[_Way]], list[_Way]],
+    expand: Callable[[_Path], list[_Path]],
+    combine: Callable[[list[_Path], list[_Path]], list[_Path]],
 ) -> Result:
     """Extend the first path of a list until it ends at the goal; `combine` inserts new paths among the others."""
-    ways = [_Way(start)]
+    paths = [_Path(start)]
     expansions = 0
-    while ways:
-        first, *others = ways
+    while paths:
+        first, *others = paths
         if first.tiles == goal:
             return Result(expansions, list(first.boards())[::-1])
         expansions += 1
-        ways = combine(expand(first), others)
+        paths = combine(expand(first), others)
     return Result(expansions, None)
 
 
@@ -160,30 +160,30 @@ def breadth_first(start: Tiles, goal: Tiles) -> Result:
 def directed_beam(start: Tiles, goal: Tiles, cost: _Cost, width: int) -> Result:
     """New paths come before all others, the cheapest first, and only the first `width` paths are kept."""
     expand = _Expansion()
-    return _search(start, goal, lambda way: sorted(expand(way), key=cost), lambda new, others: (new + others)[:width])
+    return _search(start, goal, lambda path: sorted(expand(path), key=cost), lambda new, others: (new + others)[:width])
 
 
 def best_first(start: Tiles, goal: Tiles, cost: _Cost) -> Result:
     """The cheapest path comes first."""
     expand = _Expansion()
     return _search(
-        start, goal, lambda way: _sort(expand(way), cost), lambda new, others: _first_ones(_merge(new, others, cost))
+        start, goal, lambda path: _sort(expand(path), cost), lambda new, others: _first_ones(_merge(new, others, cost))
     )
 
 
 def a_star(start: Tiles, goal: Tiles, estimate: _Estimate = out_count) -> Result:
     """Best-first by f, which is computed for both sides of every comparison."""
-    return best_first(start, goal, lambda way: sum(1 for _ in way.boards()) + estimate(way.tiles))
+    return best_first(start, goal, lambda path: sum(1 for _ in path.boards()) + estimate(path.tiles))
 
 
 def a_star_kept(start: Tiles, goal: Tiles, estimate: _Estimate = out_count) -> Result:
     """The same search, but g and f are computed once per path and kept with it."""
     extend = _Expansion()
 
-    def expand(way: _Way) -> list[_Way]:
-        new = extend(way)
+    def expand(path: _Path) -> list[_Path]:
+        new = extend(path)
         for longer in new:
-            longer.kept_g = way.kept_g + 1
+            longer.kept_g = path.kept_g + 1
             longer.kept_f = longer.kept_g + estimate(longer.tiles)
         return _sort(new, _kept_f)
 
@@ -193,7 +193,7 @@ def a_star_kept(start: Tiles, goal: Tiles, estimate: _Estimate = out_count) -> R
 _kept_f = attrgetter("kept_f")
 
 
-def _merge(new: list[_Way], others: list[_Way], cost: _Cost) -> list[_Way]:
+def _merge(new: list[_Path], others: list[_Path], cost: _Cost) -> list[_Path]:
     """Merge two sorted lists; of equal paths, those of the first list come first.
 
     It computes the cost as often as Lisp's MERGE does.
@@ -209,17 +209,17 @@ def _merge(new: list[_Way], others: list[_Way], cost: _Cost) -> list[_Way]:
     return merged + new[one:] + others[two:]
 
 
-def _sort(ways: list[_Way], cost: _Cost) -> list[_Way]:
+def _sort(paths: list[_Path], cost: _Cost) -> list[_Path]:
     """At most four paths, sorted by merging."""
-    half = (len(ways) + 1) // 2
-    return ways if len(ways) < 2 else _merge(_sort(ways[:half], cost), _sort(ways[half:], cost), cost)
+    half = (len(paths) + 1) // 2
+    return paths if len(paths) < 2 else _merge(_sort(paths[:half], cost), _sort(paths[half:], cost), cost)
 
 
-def _first_ones(ways: list[_Way]) -> list[_Way]:
+def _first_ones(paths: list[_Path]) -> list[_Path]:
     """The paths without those whose last board also ends an earlier path."""
-    first: dict[Tiles, _Way] = {}
-    for way in ways:
-        first.setdefault(way.tiles, way)
+    first: dict[Tiles, _Path] = {}
+    for path in paths:
+        first.setdefault(path.tiles, path)
     return list(first.values())
 
 
@@ -341,5 +341,5 @@ def _add_profile(rows: Rows, repeats: int) -> None:
     rows.beside("A*, harder board", "times faster with f kept", published, here, "machines and languages differ")
 
 
-def _outs(way: _Way) -> int:
-    return out_count(way.tiles)
+def _outs(path: _Path) -> int:
+    return out_count(path.tiles)

@@ -61,7 +61,7 @@ class Algorithm(NamedTuple):
     """The most bytes that it takes by default; None stands for three quarters of the available memory."""
 
     layered: bool = False
-    """Whether it goes depth by depth, and so evaluates the children of many nodes together without being asked to."""
+    """Whether it goes depth by depth, and so evaluates the children of many nodes together without a batch."""
 
     meets: bool = False
     """Whether a second search goes from the goal to the board, with the heuristic to the board."""

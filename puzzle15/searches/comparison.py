@@ -98,7 +98,7 @@ def _by_name(heuristics: Optional[Heuristics]) -> dict[str, Union[HeuristicLike,
 
 
 class Comparison(Unsendable, Iterator[Solution], instead="it searches on in this process; send a list of it"):
-    """The solutions of several searches, one after the other: each search runs when it is asked for its solution.
+    """The solutions of several searches, one after the other: each search runs when the iterator comes to it.
 
     >>> answers = compare("1 2 3/0 5 6/4 7 8", algorithms=["ida*", "greedy"], heuristics=["manhattan"])
     >>> next(answers).algorithm

@@ -21,7 +21,7 @@ _LONGEST = 110  # characters of a solution
 
 
 class Drawing(NamedTuple):
-    """What `puzzle15.pictures` needs to know of a recorded search."""
+    """A recorded search as `puzzle15.pictures` takes it."""
 
     title: str
     """How many expansions of which search these are."""
@@ -34,7 +34,7 @@ class Drawing(NamedTuple):
     goal: Optional[tuple[int, ...]]
 
     steps: list[dict[str, Any]]
-    """Per expansion its fields as plain values; ``open``, the boards that wait after it; and ``says``, sentences."""
+    """For each expansion its fields as plain values; ``open``, the number of boards that wait; ``says``, sentences."""
 
     def picture(self) -> dict[str, Any]:
         """The arguments of `puzzle15.pictures.tree_svg`."""
@@ -49,7 +49,7 @@ def draw(expansions: Sequence[Expansion], solution: Optional[Solution] = None) -
     expansions : sequence of Expansion
         The first expansions of the search, at least one.
     solution : Solution, optional
-        What the search found: the title tells it, and its way is marked.
+        The answer of the search: the title names it, and its path is marked.
 
     Examples
     --------
@@ -65,13 +65,13 @@ def draw(expansions: Sequence[Expansion], solution: Optional[Solution] = None) -
     if not expansions:
         raise ValueError("no expansions: expected those of a search, as from search(board, on_expand=tree.add)")
     write = _writer(expansions)
-    way = [] if solution is None else list(solution.boards())
+    path = [] if solution is None else list(solution.boards())
     two_sides = any(expansion.side == "goal" for expansion in expansions)
     forgets = len({(expansion.parent, expansion.board) for expansion in expansions}) < len(expansions)
     trees, steps = [], []
     for (iteration, from_goal), group in groupby(sorted(expansions, key=_tree_of), key=_tree_of):
         own = list(group)
-        growing = _Growing(write, way[::-1] if from_goal else way, forgets)
+        growing = _Growing(write, path[::-1] if from_goal else path, forgets)
         steps += [growing.add(expansion) for expansion in own]
         trees.append(Tree(_heading(own, iteration, two_sides, solution), growing.nodes))
     steps.sort(key=lambda step: step["number"])
@@ -92,9 +92,9 @@ def _tree_of(expansion: Expansion) -> tuple[int, bool]:
 class _Growing:
     """One tree, which grows by one expansion at a time."""
 
-    def __init__(self, write: Callable[[_Node], str], way: Sequence[Board], forgets: bool) -> None:
+    def __init__(self, write: Callable[[_Node], str], path: Sequence[Board], forgets: bool) -> None:
         self._write = write
-        self._way = way
+        self._path = path
         self._forgets = forgets
         self.nodes: list[TreeNode] = []
         self._made: dict[tuple[Optional[int], Board], int] = {}  # (the parent's number, board) -> index
@@ -152,7 +152,7 @@ class _Growing:
             made=made,
             move=drawn.move or "",
             label=self._write(drawn),
-            on_path=follows and drawn.g < len(self._way) and self._way[drawn.g] == drawn.board,
+            on_path=follows and drawn.g < len(self._path) and self._path[drawn.g] == drawn.board,
         )
 
 

@@ -39,7 +39,7 @@ class Child(NamedTuple):
     "open"     It is a new node, which waits for its turn.
     "known"    The board is known with the same g or a smaller one (greedy: with any g), so the child was dropped. Of
                ida*-tt: its table proves that the bound does not suffice from here.
-    "reopened" The board is known, but this way is shorter. The node waits for its turn again, with this g.
+    "reopened" The board is known, but this path is shorter. The node waits for its turn again, with this g.
     "cut"      Its f is beyond the bound (see `Expansion.bound`), so the child was dropped.
     "dropped"  The beam keeps other boards of this depth, or hill-climbing goes to another child or to none, or the
                memory of sma* is full of better ones.
@@ -51,7 +51,7 @@ class Expansion(NamedTuple):
     """A node at its turn: the search has made its children, or has found the goal."""
 
     number: int
-    """The place in the order of the turns, from 1 on."""
+    """The number in the order of the turns, from 1 on."""
 
     iteration: int
     """The iteration of ida*, ida*-tt, iterative-deepening or breadth-first-heuristic, from 1 on; 0 of others."""

@@ -44,7 +44,7 @@ class SearchBatch(Solutions):
     status : ndarray of str, shape (N,)
         "solved", "limit", "failed" or "error".
     errors : dict of int to Puzzle15Error
-        What was wrong with the boards that were marked, by their place.
+        What was wrong with the boards that were marked, by their index.
 
     Examples
     --------
@@ -86,8 +86,8 @@ def search_many(
 ) -> SearchBatch:
     """Search for solutions of many boards with one textbook algorithm.
 
-    The answers and their counts are those of `search` for each board, whoever works. Each process makes the heuristic
-    once.
+    The answers and their counts are those of `search` for each board, with any workers. Each process makes the
+    heuristic once.
 
     Parameters
     ----------
@@ -173,7 +173,7 @@ def is_alone(workers: Any) -> bool:
 
 
 def run_all(jobs: Iterable[Job], workers: Any) -> Iterator[list[Solution]]:
-    """The solutions of each search for its boards, in order; one worker runs a search when it is asked for it.
+    """The solutions of each search for its boards, in order. One worker runs each search when the iterator comes to it.
 
     What a search raises is raised here, and it is not tried again.
     """

@@ -1,4 +1,4 @@
-"""`SearchOptions`: what a search is told, checked, and translated for its kernel."""
+"""`SearchOptions`: the options of a search, which are checked, and translated for its kernel."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ class SearchOptions:
         The most moves that depth-first makes, which is its depth limit. By default, on boards of up to 9 cells, the
         distance of the farthest board of the shape; for larger boards, there is no default.
     batch : int, optional
-        How many nodes are expanded at once, 1 .. 1024; by default 1, or what a function of one's own asks for. Their
+        How many nodes are expanded at once, 1 .. 1024; by default 1, or the batch of a function of one's own. Their
         children are evaluated together, which is faster with functions and with large networks.
     prove : bool
         Whether to prove a solution optimal, or replace it by an optimal one: IDA* with the best installed tables, or
@@ -160,8 +160,8 @@ class SearchOptions:
         if "below" in made:
             made["below"] = farthest(goal.shape, goal.blank) + 1
         if self.on_iteration is not None:
-            told = self.on_iteration
-            made["on_iteration"] = lambda *counts: told(Iteration(*counts))
+            call = self.on_iteration
+            made["on_iteration"] = lambda *counts: call(Iteration(*counts))
         return made
 
 

@@ -213,7 +213,7 @@ class Search(Sendable):
     def _answer(
         self, start: Board, evaluator: Evaluator, packed: int, back: bytes, given: dict[str, Any]
     ) -> dict[str, Any]:
-        """Run the kernel. Its children must be in the caller's order, in whose view direction d is back[d]."""
+        """Run the kernel. Its direction d is the caller's direction back[d], and children are in the caller's order."""
         order = bytes(back.index(direction) for direction in self._order)
         try:
             return self.algorithm.load_kernel()(evaluator, packed, order, **given)
@@ -265,5 +265,5 @@ def _toward(start: Board, estimate: Heuristic, algorithm: str) -> Heuristic:
 
 @lru_cache(maxsize=1)
 def _available_memory(second: int) -> int:
-    """The available memory, once per second: to ask the system takes longer than a small search."""
+    """The available memory. It is read once per second, because reading it takes longer than a small search."""
     return available_memory()

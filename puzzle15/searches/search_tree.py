@@ -74,7 +74,7 @@ class SearchTree:
         Parameters
         ----------
         colours : {"rows", "rings", "plain"}
-            What the colour of a tile tells: the row or the ring of its place in the goal, or nothing.
+            What the colour of a tile shows: the row or the ring of its goal cell, or nothing.
 
         Raises
         ------
