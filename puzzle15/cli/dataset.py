@@ -232,23 +232,18 @@ def _write(args: argparse.Namespace) -> int:
     solver = open_solver(args, goal, build=args.build)
     if args.first_moves and not args.quiet:
         say(f"--first-moves: labelling takes {_FIRST_MOVES_TIMES}")
+    names = ("seed", "first_moves", "table_values", "along_path", "shard", "chunks_per_task", "resume")
     with workers_of(args) as workers, Progress("label", quiet=args.quiet) as progress:
         meter = _Meter(progress)
         dataset = write(
             args.output,
             args.count,
-            seed=args.seed,
             solver=solver,
             distribution=distribution,
-            first_moves=args.first_moves,
-            table_values=args.table_values,
-            along_path=args.along_path,
-            shard=args.shard,
             format=args.file_format,
             workers=workers,
-            chunks_per_task=args.chunks_per_task,
-            resume=args.resume,
             progress=meter.update,
+            **{name: getattr(args, name) for name in names},
         )
     histogram = dataset.histogram
     mean = float(histogram @ range(len(histogram)) / histogram.sum())

@@ -28,6 +28,9 @@ if TYPE_CHECKING:
 #: A parser, or a group of its options.
 Container = argparse._ActionsContainer
 
+#: Makes a value from its text.
+Type = Callable[[str], Any]
+
 # ---------------------------------------------------------------- values ---
 
 
@@ -75,7 +78,7 @@ def to_move_order(text: str) -> str:
 
 
 #: The types of values, by the word that stands for a value in help.
-TYPES: dict[str, Callable[[str], Any]] = {
+TYPES: dict[str, Type] = {
     "DIR": to_folder,
     "K": option_type(parse_whole, 1),
     "N": option_type(parse_count),
@@ -136,20 +139,11 @@ SEARCH = "--ties --move-order --weight --weight-step --width --batch"
 RECORDS = "--json --csv --quiet"
 
 
-def declare(parser: Parser, run: Callable[[argparse.Namespace], int], text: str, **types: Callable[[str], Any]) -> None:
-    """Give a command its options, notes and examples.
+def declare(parser: Parser, run: Callable[[argparse.Namespace], int], text: str, **types: Type) -> None:
+    """Give a command its options, notes and examples, and let `run` run it.
 
-    Parameters
-    ----------
-    parser : Parser
-        The parser of the command.
-    run : callable
-        Runs the command with its arguments, and returns the exit code.
-    text : str
-        Options as `add_options` reads them, a blank line, and what help shows below them as it stands: notes, and
-        last the examples, which run as they are written.
-    **types
-        As for `add_options`.
+    `text` has the options, as `add_options` reads them, a blank line, and what help shows below them as it stands:
+    notes, and last the examples, which run as they are written.
     """
     options, _, notes = text.partition("\n\n")
     parser.epilog = notes.strip()
@@ -157,7 +151,7 @@ def declare(parser: Parser, run: Callable[[argparse.Namespace], int], text: str,
     add_options(parser, options, **types)
 
 
-def add_options(parser: Container, text: str, **types: Callable[[str], Any]) -> None:
+def add_options(parser: Container, text: str, **types: Type) -> None:
     """Add options that are written as help shows them.
 
     An option begins a line; two spaces or more separate it from its help, which goes on in indented lines. A value is

@@ -12,8 +12,6 @@ from typing import Any, Optional
 from ..system.files import write_atomically
 from .console import UsageError, write_line
 
-__all__ = ["CsvRecords", "JsonRecords", "check_can_draw", "is_output", "kind_of_file", "write_picture"]
-
 Record = dict[str, Any]
 
 # ---------------------------------------------------------------- records ---
@@ -81,13 +79,7 @@ def is_output(name: Optional[str]) -> bool:
 
 
 def kind_of_file(args: argparse.Namespace, kinds: Sequence[str]) -> str:
-    """How the name that ``--output`` gives ends, in lower case; ``.svg`` for standard output.
-
-    Raises
-    ------
-    UsageError
-        If its end is none of `kinds`, if its folder does not exist, or if no name was given on a terminal.
-    """
+    """How the name of ``--output`` ends, in lower case; it must be one of `kinds`. ``.svg`` for standard output."""
     name: Optional[str] = args.output
     if name is None and sys.stdout.isatty():
         names = [f"-o {args.command}{kind}" for kind in kinds]

@@ -10,8 +10,6 @@ from typing import Any, NoReturn, Optional
 
 from .console import USAGE, UsageError, columns, flush_output, say, write_text
 
-__all__ = ["Parser", "RawHelp"]
-
 
 class _Help(argparse.HelpFormatter):
     """Help as wide as the terminal. Without a width, argparse imports `shutil` to find it, once per option."""

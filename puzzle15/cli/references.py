@@ -17,17 +17,9 @@ from ..searches import algorithm_of
 from ..system.names import plain_name
 from .console import UsageError, say
 
-__all__ = ["hint_at_batches", "read_heuristic"]
-
 
 def read_heuristic(text: str) -> heuristics.HeuristicLike:
-    """The heuristic that a command was given: its name, or functions that it refers to.
-
-    Raises
-    ------
-    UsageError
-        If a function cannot be found, or its module cannot be imported.
-    """
+    """The heuristic that a command was given: its name, or functions that it refers to."""
     parts = [_part(part) for part in heuristics.split_name(text)]
     return text if all(isinstance(part, str) for part in parts) else parts
 
@@ -50,11 +42,8 @@ def _part(name: str) -> Any:
     """The function that a name refers to, or the name of one of the package's own heuristics."""
     where, colon, what = name.strip().rpartition(":")
     is_file = where.endswith(".py")
-    is_module = re.fullmatch(r"[^\W\d]\w*(\.\w+)*", where) and plain_name(where) not in (
-        *heuristics.NAMES,
-        "tables",
-        "ann",
-    )
+    own = (*heuristics.NAMES, "tables", "ann")
+    is_module = re.fullmatch(r"[^\W\d]\w*(\.\w+)*", where) and plain_name(where) not in own
     if not (is_file or is_module) or not what.isidentifier():
         return name
     module = _imported(name, where, is_file)

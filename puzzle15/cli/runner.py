@@ -23,18 +23,6 @@ from ..tables import NAMED
 from .console import FAILED, OK, Progress, UsageError, flush_output, format_duration, reason, say, write_line
 from .options import open_solver, read_goal
 
-__all__ = [
-    "TAB",
-    "Answer",
-    "Boards",
-    "Item",
-    "Lines",
-    "growing_chunks",
-    "is_regular_file",
-    "read_lines",
-    "run",
-]
-
 #: What a command makes of a line: text, a record for --json and --csv, or what is wrong with the line.
 Answer = Union[str, dict[str, Any], Exception]
 
@@ -55,18 +43,9 @@ _MOST_NODES = 200_000  # of a board in a chunk, if it may be answered alone afte
 def run(
     args: argparse.Namespace, given: Optional[Sequence[str]], command: Union[Lines, Boards], many: bool = False
 ) -> int:
-    """Answer lines, and return the exit code.
+    """Answer the `given` lines, else those of ``--input`` or standard input, and return the exit code.
 
-    Parameters
-    ----------
-    args : argparse.Namespace
-        The options of the command.
-    given : sequence of str, or None
-        The lines, if they were given otherwise than by ``--input`` or standard input.
-    command : Lines or Boards
-        What turns lines into answers.
-    many : bool
-        Whether given boards are answered together, as those of a file are.
+    Given boards are answered together if `many` is true, as those of a file are.
     """
     if given and args.input is not None:
         raise UsageError("expected lines from one source: the command line or --input; name one of them")
@@ -110,15 +89,10 @@ def is_regular_file(name: Optional[str]) -> bool:
 def read_lines(
     args: argparse.Namespace, what: str, longest: int = MAX_LINE, *, blank: bool = False, grids: bool = False
 ) -> Iterator[list[Line]]:
-    """The lines of the file that ``--input`` names, or of standard input, in the lists in which they come.
+    """The numbered lines of the file that ``--input`` names, or of standard input, in the lists in which they come.
 
     Comments are left out, and so are blank lines unless `blank` is true. With `grids`, a line stands for all lines up
     to the next blank one. A line of more than `longest` characters is cut, but stays too long.
-
-    Raises
-    ------
-    UsageError
-        The file cannot be read.
     """
     last, grid, start = 0, "", 0
     for block in _blocks(args, what, longest):
@@ -198,18 +172,8 @@ def _refused(text: str, longest: int) -> Optional[BoardError]:
 class Lines:
     """Answers each line with one, many lines at a time.
 
-    Parameters
-    ----------
-    args : argparse.Namespace
-        With ``records``.
-    answer : callable
-        Takes lines, and returns the answer of each.
-    fields : sequence of str
-        The keys of a record, besides ``given`` and ``error``. In the record of a bad line they are null.
-    blank : bool
-        Whether a blank line is a line like others. By default blank lines are skipped.
-    grids : bool
-        Whether a line stands for all lines up to the next blank one.
+    `answer` takes lines, and returns the answer of each. `fields` are the keys of a record, besides ``given`` and
+    ``error``; in the record of a bad line they are null. `blank` and `grids` are those of `read_lines`.
     """
 
     what = "lines"
@@ -230,7 +194,6 @@ class Lines:
         self._count = self.failed = self._first_failed = 0
 
     def chunks(self, blocks: Iterator[list[Line]], many: bool) -> Iterator[list[Line]]:
-        """The lists of lines that are answered together."""
         return blocks
 
     def answers(self, lines: list[Line]) -> Iterator[list[Any]]:
