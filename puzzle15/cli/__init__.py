@@ -52,7 +52,7 @@ notation:
   apply            notation  make moves on boards
   moves            notation  invert moves, simplify them, or print their number
   convert          convert   write boards and moves in another form, or for another goal
-  check            notation  say whether boards can be read and solved, and how unsolvable ones are mended
+  check            notation  check whether boards can be read and solved, and which exchange of tiles would help
 
 pictures:
   draw             draw      draw a board, or moves that play, into an SVG, HTML or PNG file

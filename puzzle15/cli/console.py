@@ -60,7 +60,7 @@ def exit_code_of(error: Exception) -> Optional[int]:
         return FAILED
     if isinstance(error, (UsageError, ValueError, ClusterError)):  # an option's value
         return USAGE
-    if isinstance(error, (OSError, MemoryError, ThreadsError, ImportError)):  # tables missing, corrupt, or no room
+    if isinstance(error, (OSError, MemoryError, ThreadsError, ImportError)):  # tables missing, corrupt, or a full disk
         return TABLES
     return None
 

@@ -56,8 +56,8 @@ board styles:
   json    [[1, 2, 3], [4, 5, 6], [7, 8, 0]]
 
 goals:
-  With --from-goal and --to-goal, the board is turned or mirrored so that the blank's place in the one
-  goal becomes its place in the other one, and tiles are renamed so that the one goal becomes the other
+  With --from-goal and --to-goal, the board is turned or mirrored so that the blank's cell in the one
+  goal becomes its cell in the other one, and tiles are renamed so that the one goal becomes the other
   one. Moves are turned likewise. So a solution of the board for the one goal becomes a solution of the
   converted board for the other goal, of the same length. From Korf's goal to blank-last it is half a
   turn: on 4x4 tile t becomes 16 - t, U becomes D, and L becomes R. The blanks of both goals must lie
@@ -129,10 +129,10 @@ class _Converter:
         written: dict[int, str] = {}
         shape_of: dict[int, Shape] = {}
         packed, shapes, bad = read_boards([texts[index] for index in wanted], self._shape, goal_of)
-        errors.update((wanted[place], error) for place, error in bad.items())
-        for shape, places in by_shape(shapes):
-            some = self._orientation(shape).turn(packed[places]) if self._turns else packed[places]
-            indices = [wanted[place] for place in places]
+        errors.update((wanted[number], error) for number, error in bad.items())
+        for shape, numbers in by_shape(shapes):
+            some = self._orientation(shape).turn(packed[numbers]) if self._turns else packed[numbers]
+            indices = [wanted[number] for number in numbers]
             shape_of.update(dict.fromkeys(indices, shape))
             try:
                 formatted = format_boards(some, shape, args.to, args.blank)
@@ -147,8 +147,8 @@ class _Converter:
     ) -> dict[int, str]:
         """The moves of the lines with moves, as text, by index."""
         letters, bad = read_moves([texts[index] for index in wanted], self._from_moves)
-        for place, error in bad.items():
-            errors.setdefault(wanted[place], error)
+        for number, error in bad.items():
+            errors.setdefault(wanted[number], error)
         if self._turns:
             usual = self._shape or (4, 4)  # the blanks of goals with names are turned alike in any shape
             turns = [self._orientation(shapes.get(index, usual)).turn_moves for index in wanted]

@@ -85,7 +85,7 @@ def add_apply(parser: Parser) -> None:
 [board=BOARD]    a quoted board, in any form that solve reads
 [played=MOVES]    letters U D L R; a digit repeats the letter before it; without BOARD and MOVES, lines are read from
     standard input, each a board, a tab and moves; blank lines and # comments are skipped
---along    print every board on the way, the given one first, each on its own line
+--along    print the board after each move, the given one first, each on its own line
 --shape RxC    rows and columns (default: those of each board)
 --input --moves {RECORDS}
 

@@ -122,10 +122,10 @@ OPTIONS = f"""
 --weight-step W    in {users_of("weight_step")}, how much the weight decreases after each round
 --width K    the number of boards that {users_of("width")} keep at each depth
 --batch K    the number of nodes that {users_of("batch")} expand at once; larger batches suit neural networks and
-    functions of one's own (by default 1, or what such a function asks for)
+    functions of one's own (by default 1, or what such a function claims)
 --count N    number of boards, such as 100, 50k or 1M
 --seed SEED    seed of the random boards; the same seed and options always give the same boards
---colours rows|rings|plain    what the colour of a tile shows: the row or the ring of its place in the goal, or nothing
+--colours rows|rings|plain    what the colour of a tile shows: the row or the ring of its cell in the goal, or nothing
     (default: rows)
 --no-digits    print one letter per move, and no digits for repetitions
 --quiet    print only errors on standard error
@@ -247,7 +247,7 @@ def read_problem(args: argparse.Namespace) -> tuple[Board, Board]:
 
 
 def open_solver(args: argparse.Namespace, goal: Board, **options: Any) -> Solver:
-    """The solver that the options of a command choose; says how to build better tables if there are none."""
+    """The solver that the options of a command choose. It is reported how to build better tables if there are none."""
     metric = getattr(args, "metric", "stm")
     partition = getattr(args, "partition", None)
     solver = Solver(partition, goal=goal, shape=goal.shape, tables=args.tables, metric=metric, **options)

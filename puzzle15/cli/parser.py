@@ -99,7 +99,7 @@ _MOVE = "[UDLRudlr][1-9]?"
 
 
 def _meant(word: str, names: list[str]) -> str:
-    """The name that somebody may have meant by `word`, as the end of a sentence; empty if none is like it."""
+    """The name that is most like `word`, as the end of a sentence; empty if none is like it."""
     from difflib import get_close_matches  # needed after mistakes only
 
     longer = [name for name in names if name.startswith(word)]

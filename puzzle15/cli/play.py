@@ -79,7 +79,7 @@ def _has_screen() -> bool:
 
 
 def _play_on_screen(session: Session, ascii_only: bool, colours: str) -> None:
-    """Play, and then tell the moves of all games."""
+    """Play, and then print the moves of all games."""
     flush_output()
     play_on_screen(
         session,

@@ -137,7 +137,7 @@ def plot_comparison(solutions: Sequence[Solution], path: PathLike) -> None:
     axes.invert_yaxis()
     axes.margins(y=0.01)
     axes.set_xscale("log")
-    axes.set_xlim(1, max(10, *(solution.generated for solution in solutions)))  # the layout makes room for the texts
+    axes.set_xlim(1, max(10, *(solution.generated for solution in solutions)))  # the layout adds space for the texts
     axes.set_xlabel("nodes generated")
     axes.spines[["top", "right"]].set_visible(False)
     axes.set_title(f"from {solutions[0].board} to {solutions[0].goal}", fontsize=10)
@@ -174,7 +174,7 @@ board=BOARD    a quoted board, as for solve
     standard output, as SVG (the default unless that is a terminal)
 --algorithm A    {", ".join(ALGORITHMS)}; write astar for a*, because shells expand the star (default: a*)
 --expansions K    draw the first K expansions; the search goes on to its end (default: 30)
---colours rows|rings|plain    what the colour of a tile shows: the row or the ring of its place in the goal, or nothing
+--colours rows|rings|plain    what the colour of a tile shows: the row or the ring of its cell in the goal, or nothing
     (default: plain)
 --heuristic
 {_SEARCH}

@@ -58,7 +58,7 @@ def run(
         try:
             for lines in command.chunks(blocks, many):
                 for answers in filter(None, command.answers(lines)):
-                    progress.hide()  # on a terminal, answers take the place of the line
+                    progress.hide()  # on a terminal, answers replace the line
                     if args.records:
                         args.records.write(answers, command.fields)
                     else:

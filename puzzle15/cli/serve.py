@@ -32,7 +32,7 @@ def add_serve(parser: Parser) -> None:
         f"""
 --host H    the address to listen at; 127.0.0.1 is for this machine only (default: 127.0.0.1)
 --port P    the port; 0 takes a free one (default: {_PORT})
---allow-host NAME..    a further name by which browsers may ask for this server; may be given several times
+--allow-host NAME..    a further name by which browsers may address this server; may be given several times
 --workers K    number of threads, each for one search at a time (default: one per processor)
 --time-limit S    stop a search after S seconds; requests may ask for less (default: {defaults.time_limit_s:g})
 --max-memory SIZE    stop a search when its nodes take this much memory (default: {defaults.max_memory >> 20}M)
@@ -82,7 +82,7 @@ def _serve(args: argparse.Namespace) -> int:
 
 
 def _why_not(args: argparse.Namespace, error: Exception) -> str:
-    """Why the server cannot listen, and what mends it."""
+    """Why the server cannot listen, and what to change."""
     number = getattr(error, "errno", None)
     if number == errno.EADDRINUSE:
         return f"port {args.port} of {args.host} is in use; expected a free one: --port 0 takes any"

@@ -5,7 +5,7 @@ import re
 import time
 
 import pytest
-from shell import EASY, FAR, HARD, KEYS, KORF, NEAR, SEARCH_KEYS, UNSOLVABLE, error_of, read_records
+from shell import EASY, FAR, GOAL, HARD, KEYS, KORF, NEAR, SEARCH_KEYS, UNSOLVABLE, error_of, read_records
 
 from puzzle15 import Board, Solver, solve, tables
 from puzzle15 import published as data
@@ -89,6 +89,31 @@ def test_boards_from_a_file(run, tmp_path, options):
     assert "301 boards: 299 solved" in err
     messages = [line for line in out.splitlines() if "cannot reach" in line]
     assert len(messages) == 1 and "board 7" not in messages[0]  # its place in a chunk is nobody's business
+
+
+def test_boards_and_moves_for_other_commands(run, tmp_path):
+    """What --with-boards prints, other commands read; boards without a solution are errors, which they hand on."""
+    lines = run("solve", FAR, EASY, "nonsense", HARD, "--with-boards", "--max-nodes", "1k", "--quiet")[1]
+    assert lines.splitlines()[1] == f"{EASY}\tL" and lines.count("error: ") == 2
+    assert f"error: {HARD}: limit: at least " in lines
+    for command, answers in (
+        ("analyse", ["31 moves, shortest 31, lost 0", "1 move, shortest 1, lost 0"]),
+        ("apply", [GOAL, GOAL]),
+    ):
+        out = run(command, "--quiet", stdin=lines)[1].splitlines()
+        assert [line for line in out if "error: " not in line] == answers and len(out) == 4
+
+
+def test_the_summary(run, tmp_path):
+    """The same after the boards of a file, of standard input, and of the command line."""
+    file = tmp_path / "boards.txt"
+    file.write_text(f"{FAR}\n{EASY}\n{EASY}\nnonsense\n")
+    for words, stdin in ((["-i", file], ""), ([], file.read_text()), ([FAR, EASY, EASY, "nonsense"], "")):
+        for command, what in (("solve", "length"), ("hint", "distance")):
+            first, second = run(command, *words, stdin=stdin)[2].splitlines()
+            assert first.startswith("puzzle15: 4 boards: 3 solved; 33 moves, mean 11.00; ")
+            assert " nodes expanded, " in first and first.endswith(" boards per second")
+            assert second == f"puzzle15: boards by {what}: 1: 2, 31: 1"
 
 
 def test_an_empty_file(run, tmp_path):
