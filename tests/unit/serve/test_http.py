@@ -1,6 +1,7 @@
 """What ends a search, and what ends a connection, without a server and its clients around them."""
 
 import asyncio
+import threading
 import time
 from types import SimpleNamespace
 
@@ -44,14 +45,30 @@ def test_only_a_search_that_is_stopped_late_is_refused(work, stops, record, erro
     async def run():
         loop, tickets = asyncio.get_running_loop(), []
         ended = loop.create_future()
-        room = places.Places(loop, Limits(workers=1, time_limit_s=60 if stops else 0.05))
-        tickets.append(room.enter(lambda: work(tickets), lambda *told: ended.set_result(told)))
+        queue = places.Places(loop, Limits(workers=1, time_limit_s=60 if stops else 0.05))
+        tickets.append(queue.enter(lambda: work(tickets), lambda *result: ended.set_result(result)))
         if stops:
             tickets[0].stop()
         return await asyncio.wait_for(ended, 10)
 
-    found, told = asyncio.run(run())
-    assert found == record and type(told) is (error or type(None))
+    found, raised = asyncio.run(run())
+    assert found == record and type(raised) is (error or type(None))
+
+
+def test_closing_leaves_no_timer():
+    """A timer that fires later would answer somebody who has gone, or fail in a loop that goes on."""
+
+    async def close():
+        loop, go, fired = asyncio.get_running_loop(), threading.Event(), []
+        loop.set_exception_handler(lambda _, context: fired.append(context))
+        queue = places.Places(loop, Limits(workers=1, waiting=2, wait_s=0.02, time_limit_s=60))
+        tickets = [queue.enter(go.wait, lambda *_: None) for _ in range(3)]
+        loop.call_later(0.01, go.set)
+        await queue.close()
+        await asyncio.sleep(0.05)
+        return fired, [ticket.timer.cancelled() for ticket in tickets], len(queue)
+
+    assert asyncio.run(close()) == ([], [True] * 3, 0)
 
 
 class Line:
