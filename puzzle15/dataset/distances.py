@@ -176,9 +176,8 @@ _NTH_BIT = np.array([([d for d in range(4) if mask >> d & 1] + [0] * 4)[:4] for 
 
 def _first_moves(packed: Packed, solver: Solver) -> NDArray[np.uint8]:
     """Masks of the first moves of all shortest solutions."""
-    if not len(packed):
-        return np.empty(0, dtype=np.uint8)
-    return solver.label(packed, first_moves=True)["first_moves"].astype(np.uint8, copy=False)
+    first: NDArray[np.uint8] = solver.label(packed, first_moves=True)["first_moves"]
+    return first
 
 
 def _reject(distances: NDArray[np.int64], rng: np.random.Generator, solver: Solver) -> Packed:
