@@ -146,10 +146,6 @@ class Board:
         goal : board, optional
             By default the tiles in order, the blank last.
 
-        Returns
-        -------
-        Board
-
         Examples
         --------
         >>> Board.random(1)
@@ -254,10 +250,6 @@ class Board:
             Such as ``URDL2``; see `puzzle15.board.moves`.
         convention : {"tile", "blank"}
             Whether a letter names the direction of the tile or that of the blank.
-
-        Returns
-        -------
-        Board
 
         Raises
         ------
@@ -413,13 +405,7 @@ where U L are legal
 
 
 def board_beside(other: Board, given: BoardLike, role: str = "goal") -> Board:
-    """Read a board that must have the shape of another one; `role` says what the other one is.
-
-    >>> board_beside(Board.goal((2, 2)), [1, 2, 3, 4, 5, 6, 7, 0, 8])
-    Traceback (most recent call last):
-        ...
-    puzzle15.errors.BoardError: 1 2 3/4 5 6/7 0 8: a 3x3 board; expected a 2x2 one, the shape of the goal 1 2/3 0
-    """
+    """Read a board that must have the shape of another one, which is a goal or another `role`."""
     try:
         return Board(given, other.shape)
     except BoardError as error:

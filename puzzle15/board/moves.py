@@ -67,12 +67,7 @@ def parse_moves(text: str, convention: str = "tile") -> str:
     Returns
     -------
     str
-        Tile letters, one per move.
-
-    Raises
-    ------
-    BoardError
-        If the text contains anything else.
+        Tile letters, one per move. BoardError says what is unreadable.
 
     Examples
     --------
@@ -135,10 +130,6 @@ def format_moves(letters: str, convention: str = "tile", compress: bool = False)
         Whether to write the directions of the tiles or of the blank.
     compress : bool
         Whether to write a letter's repetitions as a digit, for people to read.
-
-    Returns
-    -------
-    str
 
     Examples
     --------

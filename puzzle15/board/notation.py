@@ -115,8 +115,7 @@ def parse_board(
     Raises
     ------
     BoardError
-        If an entry is unreadable; a tile is repeated, missing or out of range; rows differ in length; or the shape is
-        not determined.
+        If `given` is no board, or its shape is not determined.
 
     Examples
     --------
@@ -149,10 +148,6 @@ def format_board(tiles: Sequence[int], shape: Sequence[int], style: str = "slash
         ``flat``, ``hex``, ``commas`` and ``list`` do not contain the shape; reading one needs it, unless it is square.
     blank : str
         The blank: one of ``0 _ . - x b``, or the number of cells.
-
-    Returns
-    -------
-    str
 
     Raises
     ------
@@ -209,14 +204,7 @@ def board_pattern(rows: int, cols: int, style: str, blank: str) -> tuple[str, tu
 
 
 def check_tiles(tiles: Sequence[int], shape: Sequence[int], name: str) -> None:
-    """Raise BoardError, whose message begins with `name`, unless `tiles` are a board of `shape`.
-
-    >>> check_tiles((1, 2, 4, 0), (2, 2), "mine")
-    Traceback (most recent call last):
-        ...
-    puzzle15.errors.BoardError: mine: 4 is not a tile, tile 3 is missing; \
-a 2x2 board holds the blank (0) and each of 1 .. 3 exactly once
-    """
+    """Raise BoardError, whose message begins with `name`, unless `tiles` are a board of `shape`."""
     rows, cols = shape
     cells = rows * cols
     if len(tiles) != cells:

@@ -44,14 +44,7 @@ def check_packed(packed: int, shape: Shape) -> int:
 
 
 def packed_words(packed: Any, shape: Shape, marks: bool = False) -> NDArray[np.uint64]:
-    """Packed boards that users give, checked; `marks` says whether 0 may be among them.
-
-    >>> packed_words([0x0321, 0x0322], (2, 2))
-    Traceback (most recent call last):
-        ...
-    puzzle15.errors.BoardError: board 1: packed board 0x322: tile 2 occurs twice, tile 1 is missing; \
-a 2x2 board holds the blank (0) and each of 1 .. 3 exactly once
-    """
+    """Packed boards that users give, checked; `marks` says whether 0 may be among them."""
     try:
         words = packed if isinstance(packed, np.ndarray) else np.array([*map(operator.index, packed)], dtype=np.uint64)
         if words.ndim != 1 or words.dtype.kind not in "iu":

@@ -41,11 +41,7 @@ def read_arrays(path: Path, columns: Mapping[str, tuple[np.dtype, Shape]]) -> di
 def open_arrays(path: Path, most_bytes: Optional[int] = None) -> Iterator[Arrays]:
     """A context with the arrays of a file, which must not take more than `most_bytes` together.
 
-    Raises
-    ------
-    FileNotFoundError
-    ArraysError
-        It is no such file, is damaged, or is too large.
+    It raises FileNotFoundError; and ArraysError if the file is no such file, damaged or too large.
     """
     with _one_error():
         if not stat.S_ISREG(os.stat(path).st_mode):  # reading others may never end
@@ -61,32 +57,16 @@ def open_arrays(path: Path, most_bytes: Optional[int] = None) -> Iterator[Arrays
 
 
 class Arrays:
-    """The arrays of an open file; `open_arrays` makes it.
-
-    Attributes
-    ----------
-    names : list of str
-    """
+    """The arrays of an open file, by their `names`; `open_arrays` makes it."""
 
     def __init__(self, file: Any, file_bytes: int) -> None:
         self._file, self._file_bytes = file, file_bytes
         self.names: list[str] = file.files
 
     def read(self, name: str, types: str, shape: Shape) -> NDArray[Any]:
-        """One array in the byte order of this machine, its checksum being checked.
+        """One array in the byte order of this machine; ArraysError if it is missing, damaged, or another one.
 
-        Parameters
-        ----------
-        name : str
-        types : str
-            Names of the dtypes that it may have, between spaces; ``str`` for a short text.
-        shape : tuple of (int or None)
-            The expected shape.
-
-        Raises
-        ------
-        ArraysError
-            It is missing or damaged, or has another type or shape.
+        `types` are names of the allowed dtypes, between spaces; ``str`` is a short text. None in `shape` is any length.
         """
         if name not in self.names:
             raise ArraysError(f"it has no array {name}")

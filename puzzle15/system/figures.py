@@ -22,14 +22,8 @@ _COLOURS = ("#4e79a7", "#f28e2b", "#59a14f", "#b07aa1")
 def check_file(path: PathLike) -> None:
     """Raise what prevents drawing into a file, before the work for it is done.
 
-    Raises
-    ------
-    ValueError
-        The name does not end in one of `FILE_KINDS`.
-    FileNotFoundError
-        Its folder does not exist.
-    ImportError
-        matplotlib is not installed.
+    It is a ValueError if the name does not end in one of `FILE_KINDS`, FileNotFoundError if its folder does not exist,
+    and ImportError if matplotlib is not installed.
     """
     path = Path(path)
     if path.suffix.lower() not in FILE_KINDS:

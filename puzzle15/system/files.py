@@ -28,15 +28,6 @@ def write_atomically(path: Path, *, sync: bool = True) -> Iterator[BinaryIO]:
     Readers see the old file or the whole new one, also after a power failure. After an exception, the old file is as it
     was, and the temporary one is gone. Without `sync`, a power failure may leave a damaged file; that suits files that
     are checked when they are read, and can be made again.
-
-    Examples
-    --------
-    >>> import tempfile
-    >>> path = Path(tempfile.mkdtemp()) / "answer.txt"
-    >>> with write_atomically(path) as file:
-    ...     _ = file.write(b"42")
-    >>> path.read_bytes(), len(list(path.parent.iterdir()))
-    (b'42', 1)
     """
     temporary = path.parent / f"{_PREFIX}{_host()}-{os.getpid()}-{os.urandom(4).hex()}{_SUFFIX}"
     try:

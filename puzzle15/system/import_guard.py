@@ -26,17 +26,7 @@ def check_interpreter() -> None:
 def use_compiled(package: str, folders: list[str]) -> None:
     """If a package is imported from its source folder, without C modules, use the installed one in its place.
 
-    Parameters
-    ----------
-    package : str
-        The package's name.
-    folders : list of str
-        Its ``__path__``, which is changed.
-
-    Raises
-    ------
-    ImportError
-        It is not installed.
+    `folders` is the package's ``__path__``, which is changed. It raises ImportError if the package is not installed.
     """
     source = path.abspath(folders[0])
     if not _is_compiled(source):

@@ -18,27 +18,9 @@ __all__ = ["attach_stub"]
 def attach_stub(
     package: str, folders: Sequence[str]
 ) -> tuple[Callable[[str], Any], Callable[[], list[str]], list[str]]:
-    """``__getattr__``, ``__dir__`` and ``__all__`` of a package (PEP 562).
+    """``__getattr__``, ``__dir__`` and ``__all__`` of a package (PEP 562), from its ``__name__`` and ``__path__``.
 
-    Parameters
-    ----------
-    package : str
-        Its ``__name__``.
-    folders : list of str
-        Its ``__path__``. Each line of the stub there is ``from .module import name as name``.
-
-    Examples
-    --------
-    >>> import puzzle15
-    >>> get, names, public = attach_stub("puzzle15.solver", puzzle15.solver.__path__)
-    >>> get("Solver")
-    <class 'puzzle15.solver.solver.Solver'>
-    >>> "Solver" in names() and "Solver" in public
-    True
-    >>> get("nonsense")
-    Traceback (most recent call last):
-        ...
-    AttributeError: module 'puzzle15.solver' has no attribute 'nonsense'
+    Each line of the stub is ``from .module import name as name``.
     """
     with open(path.join(folders[0], "__init__.pyi"), encoding="utf-8") as stub:
         lines = [line.split() for line in stub if line.startswith("from ")]

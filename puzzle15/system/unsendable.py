@@ -10,16 +10,10 @@ __all__ = ["Unsendable", "refuse"]
 class Unsendable:
     """A base class of objects that cannot be pickled or copied.
 
-    Parameters
-    ----------
-    instead : str
-        A parameter of the class: why not, and what to send instead.
+    The parameter `instead` of a class says why, and what to send instead.
 
-    Examples
-    --------
     >>> import copy
-    >>> class Lamp(Unsendable, instead="it is lit; send its number"):
-    ...     pass
+    >>> class Lamp(Unsendable, instead="it is lit; send its number"): ...
     >>> copy.copy(Lamp())
     Traceback (most recent call last):
         ...
