@@ -19,7 +19,7 @@ from .http.connection import Connection
 from .http.messages import Refused, Request, Response, json_response
 from .http.places import Places
 from .interface.api import Api
-from .interface.description import describe
+from .interface.endpoints import describe
 from .limits import Limits
 
 __all__ = ["Server"]

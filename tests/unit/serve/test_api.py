@@ -9,7 +9,7 @@ from puzzle15.searches import ALGORITHMS, SearchTree
 from puzzle15.serve import Limits
 from puzzle15.serve.http.messages import Refused
 from puzzle15.serve.interface.api import Api
-from puzzle15.serve.interface.description import describe
+from puzzle15.serve.interface.endpoints import describe
 from puzzle15.solver import SEARCH_FIELDS
 
 FAR = "8 6 7/2 5 4/3 0 1"
