@@ -82,6 +82,7 @@ class ManyBoards(Sendable):
 
         Examples
         --------
+        >>> from puzzle15 import Solver
         >>> solver = Solver(shape=(3, 3))
         >>> batch = solver.solve_many(["1 2 3/0 5 6/4 7 8", "8 6 7/2 5 4/3 0 1"], max_length=30)
         >>> batch.status.tolist(), batch.lengths.tolist(), batch.lower_bounds.tolist()
@@ -120,6 +121,7 @@ class ManyBoards(Sendable):
 
         Examples
         --------
+        >>> from puzzle15 import Solver
         >>> Solver(shape=(3, 3)).distance_many(["8 6 7/2 5 4/3 0 1", "no board"], on_error="mark").tolist()
         [31, -1]
         """
@@ -159,6 +161,7 @@ class ManyBoards(Sendable):
 
         Examples
         --------
+        >>> from puzzle15 import Solver
         >>> solver = Solver(shape=(3, 3))
         >>> [hint.moves for hint in solver.hint_many(["8 6 7/2 5 4/3 0 1", "1 2 3/4 5 6/7 0 8"])]
         ['DLR', 'L']
@@ -209,6 +212,7 @@ class ManyBoards(Sendable):
 
         Examples
         --------
+        >>> from puzzle15 import Solver
         >>> solver = Solver(shape=(3, 3))
         >>> for analysis in solver.analyse_many(["1 2 3/4 5 6/0 7 8", "1 2 3/4 5 6/7 0 8"], ["LL", "RL"]):
         ...     print(analysis)
@@ -269,6 +273,7 @@ class ManyBoards(Sendable):
 
         Examples
         --------
+        >>> from puzzle15 import Solver
         >>> solver = Solver(shape=(3, 3))
         >>> columns = solver.label(["1 2 3/4 5 0/7 8 6", "1 2 3/0 5 6/4 7 8"], first_moves=True)
         >>> columns["distance"].tolist(), columns["first_moves"].tolist()
