@@ -214,13 +214,7 @@ class Analysis:
 
 
 class Analyser:
-    """Follows moves from boards, and keeps what it learns.
-
-    Parameters
-    ----------
-    engine : Engine
-    threads : int
-    """
+    """Follows moves from boards, and keeps what it learns."""
 
     def __init__(self, engine: Engine, threads: int) -> None:
         self._engine = engine

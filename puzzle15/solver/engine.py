@@ -39,22 +39,7 @@ _PROGRESS_SECONDS = 0.2
 
 
 class Engine:
-    """Solves boards of one goal with open tables. It takes boards that reach the goal, and limits that are checked.
-
-    Parameters
-    ----------
-    tables : OpenTables
-    orientation : Orientation
-        How boards are turned so that their goal becomes the canonical one.
-
-    Attributes
-    ----------
-    tables, orientation
-    goal : Board
-    metric : {"stm", "mtm"}
-    order : bytes
-        The directions on the turned board of the letters ``UDLR``, in this order.
-    """
+    """Solves boards of one goal with open tables. It takes boards that reach the goal, and limits that are checked."""
 
     def __init__(self, tables: OpenTables, orientation: Orientation) -> None:
         self.tables, self.orientation = tables, orientation
@@ -65,7 +50,7 @@ class Engine:
             bytes.maketrans(bytes(range(4)), directions)
             for directions in (orientation.direction_to, orientation.direction_back)
         )
-        self.order = self.directions("UDLR")
+        self.order = self.directions("UDLR")  # of letters
 
     # ---------------------------------------------------------------- moves
 
@@ -142,14 +127,7 @@ class Engine:
         threads: int = 1,
         progress: Progress = None,
     ) -> dict[str, NDArray[Any]]:
-        """Shortest solutions of packed boards; see `Solver.solve_many`.
-
-        Returns
-        -------
-        dict of str to ndarray
-            Columns of N rows: ``solved``, ``length``, ``lower_bound``, ``expanded``, ``generated``, ``seconds``,
-            ``status``; and ``path`` with two bits per move, the blank's direction on the turned board.
-        """
+        """Shortest solutions of packed boards, as the columns of `Batch.arrays`; see `Solver.solve_many`."""
         self.tables.check_sizes()
         self.load_for(len(packed), limits)
         lengths = np.full(len(packed), self._farthest, dtype=np.uint8)
@@ -183,22 +161,9 @@ class Engine:
         threads: int = 1,
         progress: Progress = None,
     ) -> tuple[NDArray[np.uint8], NDArray[np.uint64], NDArray[np.uint64]]:
-        """First moves of shortest solutions of packed boards, beside those that are known.
+        """First moves of shortest solutions of packed boards, and the (expanded, generated) nodes of the searches.
 
-        Parameters
-        ----------
-        packed : ndarray of uint64, shape (N,)
-        distance : ndarray of uint8, shape (N,)
-            Moves of a shortest solution; a board at distance 0 has no first moves.
-        known : ndarray of uint8, shape (N,)
-            Bit d is set if nothing is to be found out about the blank's move in direction d.
-
-        Returns
-        -------
-        moves : ndarray of uint8, shape (N,)
-            Bit d is set if the move in direction d begins a shortest solution.
-        expanded, generated : ndarray of uint64, shape (N,)
-            Nodes of the searches for each board.
+        Bit d is set if the blank's move in direction d begins a shortest solution. Moves in `known` are left out.
         """
         first = np.zeros(len(packed), dtype=np.uint8)
         expanded, generated = np.zeros(len(packed), dtype=np.uint64), np.zeros(len(packed), dtype=np.uint64)
@@ -219,8 +184,7 @@ class Engine:
         return first, expanded, generated
 
     def load_for(self, count: int, limits: Limits) -> None:
-        """Read the tables into memory of large pages before a call with so many boards, if it gains more than that
-        takes."""
+        """Read the tables into memory of large pages before a call with so many boards, if that pays."""
         many = _MANY_MULTI_TILE_BOARDS if self.metric == "mtm" else _MANY_BOARDS
         late = count >= _SOME_BOARDS and self.tables.generated >= _MANY_NODES_OF_CALLS
         if (count >= many or late) and limits.seconds_left > _LOAD_SECONDS:

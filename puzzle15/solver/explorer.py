@@ -17,25 +17,11 @@ __all__ = ["Explorer"]
 
 
 class Explorer:
-    """Solves a board, and goes on to its other shortest solutions.
-
-    Parameters
-    ----------
-    engine : Engine
-    board : Board
-    limits : Limits
-        Of all searches together.
-    threads : int
-
-    Attributes
-    ----------
-    solution : Solution
-        A shortest solution, without moves if a limit was reached. Then there is nothing to explore.
-    """
+    """Solves a board within limits of all searches together, and goes on to its other shortest solutions."""
 
     def __init__(self, engine: Engine, board: Board, limits: Limits, threads: int) -> None:
         self._engine = engine
-        self.solution = engine.solve_one(board, limits, threads)
+        self.solution = engine.solve_one(board, limits, threads)  # without moves, there is nothing to explore
         left = limits.after(self.solution.generated)
         self._limits = left.max_nodes, left.deadline
         self._graph = Graph(engine.tables.problem, threads)

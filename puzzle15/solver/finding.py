@@ -36,16 +36,7 @@ __all__ = ["Finder"]
 
 
 class Finder:
-    """Finds the tables for one shape and home in one folder.
-
-    Parameters
-    ----------
-    shape : (int, int)
-    home : int
-        The blank's cell in the canonical goal.
-    folder : path, optional
-        As for `puzzle15.tables.table_folder`.
-    """
+    """Finds the tables for one shape, and home of the canonical goal, in one folder."""
 
     def __init__(self, shape: Shape, home: int, folder: Folder) -> None:
         self._shape, self._home, self._folder = shape, home, folder
@@ -53,13 +44,7 @@ class Finder:
         self._listed: Optional[tuple[list[TableFile], list[TableCorruptError]]] = None
 
     def choose(self, partition: Optional[str], format: Optional[str], reflection: bool, may_build: bool) -> Choice:
-        """The tables that are asked for, or the best ones; the parameters are those of `Solver`.
-
-        Raises
-        ------
-        TableMissingError
-            The tables asked for have not been built.
-        """
+        """The tables with the options of `Solver`, or the best ones; TableMissingError if they have not been built."""
         by_default = partition is None and format in (None, MULTI_TILE)
         if partition == "embedded" or (by_default and self._small):
             return self._embedded(format, reflection)
@@ -73,13 +58,7 @@ class Finder:
         return choice
 
     def files(self, choice: Choice, may_build: bool) -> dict[int, TableFile]:
-        """The files of chosen tables by pattern.
-
-        Raises
-        ------
-        TableMissingError
-            With the name of this machine.
-        """
+        """The files of chosen tables by pattern; TableMissingError with the name of this machine."""
         if choice.embedded:
             return {}
         for parts, _ in choice.lookups:

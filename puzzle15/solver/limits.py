@@ -17,22 +17,12 @@ __all__ = ["Limits"]
 
 @dataclass(frozen=True)
 class Limits:
-    """The limits of a search for one board, or of the searches for several.
-
-    Attributes
-    ----------
-    max_length : int or ndarray of uint64, optional
-        The most moves that a solution may have; an array has one limit per board.
-    max_nodes : int or ndarray of uint64, optional
-        The most nodes that may be generated, per board.
-    deadline : float
-        The value of `time.monotonic` at which all searches end; infinite without a limit of time. Other processes
-        receive the time that is left.
-    """
+    """The limits of a search for one board, or as arrays those of the searches for several."""
 
     max_length: Any = None
     max_nodes: Any = None
     deadline: float = math.inf
+    """The `time.monotonic` at which all searches end. Other processes receive the time that is left."""
 
     @classmethod
     def check(
@@ -44,14 +34,9 @@ class Limits:
         count: Optional[int] = None,
         start: Optional[float] = None,
     ) -> Limits:
-        """The limits that a user gave; ValueError if one is negative or no number.
+        """The limits that a user gave, for `count` boards if there are several; ValueError if one makes no sense.
 
-        Parameters
-        ----------
-        max_length, max_nodes, time_limit_s
-            As for `Solver.solve`; or as for `Solver.solve_many`, with `count` boards.
-        start : float, optional
-            The `time.monotonic` from which the time counts; by default now.
+        The time counts from the `time.monotonic` `start`, by default from now.
         """
 
         def checked(name: str, value: Any) -> Any:

@@ -51,24 +51,7 @@ Answer = Callable[[HasEngine, Chunk, int, Progress], dict[str, "NDArray[Any]"]]
 
 
 class Many:
-    """The checked boards of a call, which any workers answer.
-
-    Parameters
-    ----------
-    solver : Solver
-    boards, workers, on_error, progress, **limits
-        As for `Solver.solve_many`.
-
-    Attributes
-    ----------
-    packed : ndarray of uint64, shape (N,)
-        0 where a board is unreadable.
-    errors : dict of int to Puzzle15Error
-        By index: what is wrong with bad boards.
-    limits : Limits
-    marks : bool
-        Whether bad boards are marked.
-    """
+    """The checked boards of a call with the options of `Solver.solve_many`; any workers answer them."""
 
     def __init__(
         self,
@@ -107,15 +90,8 @@ class Many:
     ) -> dict[str, NDArray[Any]]:
         """What `answer` gives for the good boards, as columns of all boards, with 0 for bad ones.
 
-        Parameters
-        ----------
-        answer : callable
-        moves : ndarray of str, shape (N,), optional
-            For an analysis.
-        together : bool
-            Whether threads of this process share all boards, and not chunks of them.
-        parts : iterable of ndarray of int, optional
-            The indices of each chunk; by default chunks of equal size.
+        If `together`, threads of this process share all boards, and not chunks of them. `parts` are the indices of each
+        chunk.
         """
         rows = self.good()
         parts = list(_parts_of(rows) if parts is None else parts) or [rows]

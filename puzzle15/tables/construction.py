@@ -42,16 +42,8 @@ _SEARCH_SHARE = 0.8  # of the progress
 
 
 class Requirements:
-    """The memory and disk space that building a table takes, in bytes.
-
-    Attributes
-    ----------
-    file : the finished file
-    memory : working memory without a bound
-    least_memory : the smallest possible bound
-    scratch : the scratch file, under a bound
-    work : a measure of the time that it takes
-    """
+    """The bytes that building a table takes: of the finished file, of memory without a bound, the smallest possible
+    bound, and of the scratch file under a bound; and the work, a measure of the time."""
 
     def __init__(self, space: Union[Space, Lines], classic: bool, threads: int = 1) -> None:
         if not isinstance(space, Space):  # of lines
