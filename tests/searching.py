@@ -62,3 +62,14 @@ def plain(expansion):
     """An expansion as the twins write it."""
     children = tuple((child.board.tiles, *child[1:]) for child in expansion.children)
     return (*expansion[:4], expansion.board.tiles, *expansion[5:-1], children)
+
+
+def boards_of_all_distances(count):
+    """Boards of the 8-puzzle, spread evenly over the distances 0 .. 31, as far as there are so many."""
+    rng = np.random.default_rng(15)
+    levels = list(twins.levels((3, 3), Board.goal((3, 3)).tiles))
+    assert len(levels) == 32
+    chosen = [level[index] for level in levels for index in rng.permutation(len(level))[: count // 32].tolist()]
+    rest = rng.permutation(181_440)[: count - len(chosen)].tolist()
+    every = [board for level in levels for board in level]
+    return [Board(list(tiles), (3, 3)) for tiles in [*chosen, *(every[index] for index in rest)]]

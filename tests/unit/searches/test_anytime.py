@@ -4,10 +4,9 @@ import itertools
 from fractions import Fraction
 
 import anytime_twins
-import numpy as np
 import pytest
 import twins
-from searching import FAR, cases, plain
+from searching import FAR, boards_of_all_distances, cases, plain
 
 from puzzle15 import ALGORITHMS, Board, Solver, build_tables, search
 from puzzle15._core.search.anytime import anytime, beam_stack
@@ -146,17 +145,6 @@ def agree(boards, name, options):
                     kept(solution, distance, algorithm == "ara*")
                 else:
                     assert solution.improvements == ()
-
-
-def boards_of_all_distances(count):
-    """Boards of the 8-puzzle, spread evenly over the distances 0 .. 31, as far as there are so many."""
-    rng = np.random.default_rng(15)
-    levels = list(twins.levels((3, 3), Board.goal((3, 3)).tiles))
-    assert len(levels) == 32
-    chosen = [level[place] for level in levels for place in rng.permutation(len(level))[: count // 32].tolist()]
-    rest = rng.permutation(181_440)[: count - len(chosen)].tolist()
-    every = [board for level in levels for board in level]
-    return [Board(list(tiles), (3, 3)) for tiles in [*chosen, *(every[place] for place in rest)]]
 
 
 def test_boards_of_every_distance():

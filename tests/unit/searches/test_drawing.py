@@ -28,21 +28,23 @@ def algorithm(request):
     return request.param
 
 
-@pytest.mark.parametrize("board", BOARDS.values(), ids=BOARDS)
-def test_every_expansion_is_drawn_once(algorithm, board):
+@pytest.fixture(params=BOARDS)
+def tree(algorithm, request):
+    """A recorded search of each algorithm, on each board."""
     options = {"max_length": 30} if algorithm == "depth-first" else {}
-    tree = recorded(board, algorithm=algorithm, max_nodes=100_000, **options)
+    return recorded(BOARDS[request.param], algorithm=algorithm, max_nodes=100_000, **options)
+
+
+def test_every_expansion_is_drawn_once(tree):
     nodes = [node for drawn in draw(tree.expansions, tree.solution).trees for node in drawn.nodes]
     numbers = [number for node in nodes if node.number is not None for number in (node.number, *node.again)]
     assert sorted(numbers) == [expansion.number for expansion in tree.expansions]
 
 
-@pytest.mark.parametrize("board", BOARDS.values(), ids=BOARDS)
-@pytest.mark.parametrize("algorithm", [name for name in ALGORITHMS if name not in ("rbfs", "sma*")])
-def test_every_child_is_drawn_once(algorithm, board):
+def test_every_child_is_drawn_once(tree):
     """But for searches that forget, and make the same child again."""
-    options = {"max_length": 30} if algorithm == "depth-first" else {}
-    tree = recorded(board, algorithm=algorithm, max_nodes=100_000, **options)
+    if tree.solution.algorithm in ("rbfs", "sma*"):
+        return
     drawing = draw(tree.expansions, tree.solution)
     nodes = [node for drawn in drawing.trees for node in drawn.nodes]
     roots = [expansion for expansion in tree.expansions if expansion.parent is None]
@@ -51,39 +53,39 @@ def test_every_child_is_drawn_once(algorithm, board):
     for drawn in drawing.trees:
         for node in drawn.nodes:
             if node.number is not None:
-                expansion = tree.expansions[node.number - 1]
-                assert node.tiles == expansion.board.tiles and node.move == (expansion.move or "")
-                parent = None if node.parent is None else drawn.nodes[node.parent].number
-                assert parent == expansion.parent
-                assert (node.fate == "goal") == (expansion.fate == "goal")
-                children = [child for child in drawn.nodes if child.parent is not None and child.made == node.number]
-                assert [(child.tiles, child.move) for child in children] == [
-                    (child.board.tiles, child.move) for child in expansion.children
-                ]
-                for child, told in zip(children, expansion.children):
-                    if told.fate in ("known", "cut", "dropped"):
-                        assert child.fate == told.fate and child.number is None
-                    if told.fate == "reopened" and child.number is None:
-                        assert child.fate in ("reopened", "replaced")
+                check_node(node, drawn, tree.expansions[node.number - 1])
 
 
-@pytest.mark.parametrize("board", BOARDS.values(), ids=BOARDS)
-def test_the_way_is_that_of_the_solution(algorithm, board):
-    options = {"max_length": 30} if algorithm == "depth-first" else {}
-    tree = recorded(board, algorithm=algorithm, max_nodes=100_000, **options)
+def check_node(node, drawn, expansion):
+    """An expanded node of a drawn tree against its expansion."""
+    assert node.tiles == expansion.board.tiles and node.move == (expansion.move or "")
+    parent = None if node.parent is None else drawn.nodes[node.parent].number
+    assert parent == expansion.parent
+    assert (node.fate == "goal") == (expansion.fate == "goal")
+    children = [child for child in drawn.nodes if child.parent is not None and child.made == node.number]
+    expected = [(child.board.tiles, child.move) for child in expansion.children]
+    assert [(child.tiles, child.move) for child in children] == expected
+    for child, made in zip(children, expansion.children):
+        if made.fate in ("known", "cut", "dropped"):
+            assert child.fate == made.fate and child.number is None
+        if made.fate == "reopened" and child.number is None:
+            assert child.fate in ("reopened", "replaced")
+
+
+def test_the_path_is_that_of_the_solution(tree):
     boards, lengths = [step.board.tiles for step in tree.solution.path()], []
     for drawn in draw(tree.expansions, tree.solution).trees:
-        way = [node for node in drawn.nodes if node.on_path]
-        lengths.append(len(way))
+        marked = [node for node in drawn.nodes if node.on_path]
+        lengths.append(len(marked))
         path = boards[::-1] if drawn.heading.startswith("from the goal") else boards
-        assert [node.tiles for node in way] == path[: len(way)]
-        assert all(after.parent == drawn.nodes.index(before) for before, after in zip(way, way[1:]))
+        assert [node.tiles for node in marked] == path[: len(marked)]
+        assert all(after.parent == drawn.nodes.index(before) for before, after in zip(marked, marked[1:]))
     if tree.solution.moves is not None and tree.truncated:
         assert min(lengths) > 1
-    elif tree.solution.moves is not None and algorithm in ("bidirectional", *MEETING):
-        assert sum(lengths) == len(boards) + 1  # both ways have the board where they meet
+    elif tree.solution.moves is not None and tree.solution.algorithm in ("bidirectional", *MEETING):
+        assert sum(lengths) == len(boards) + 1  # both paths have the board where they meet
     elif tree.solution.moves is not None:
-        assert lengths[-1] == len(boards) and way[-1].fate == "goal"
+        assert lengths[-1] == len(boards) and marked[-1].fate == "goal"
 
 
 def test_labels_say_how_f_is_made_up():
@@ -137,8 +139,9 @@ def test_a_node_that_is_expanded_again_is_drawn_once(options):
     assert f'data-number="{again[0].number} {again[0].again[0]}' in picture and "again: " in picture
 
 
-def test_both_sides_of_bidirectional_have_a_tree():
-    tree = recorded(NEAR, algorithm="bidirectional")
+@pytest.mark.parametrize("name", ["bidirectional", *MEETING])
+def test_both_sides_have_a_tree(name):
+    tree = recorded(NEAR, algorithm=name)
     start, goal = draw(tree.expansions, tree.solution).trees
     assert start.heading.startswith("from the board: ") and goal.heading.startswith("from the goal: ")
     assert start.nodes[0].tiles == Board(NEAR).tiles and goal.nodes[0].tiles == Board.goal((3, 3)).tiles
