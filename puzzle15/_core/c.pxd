@@ -11,7 +11,7 @@ cdef extern from "stdbool.h":
     ctypedef bint _Bool "bool"
 
 
-cdef extern from "base/status.h":
+cdef extern from "base/status.h" nogil:
     ctypedef enum p15_status:
         P15_OK
         P15_ERR_SHAPE
@@ -24,10 +24,10 @@ cdef extern from "base/status.h":
         P15_ERR_ANSWER
         P15_STATUS_COUNT
 
-    const char *p15_status_text(p15_status status) noexcept nogil
+    const char *p15_status_text(p15_status status)
 
 
-cdef extern from "base/board.h":
+cdef extern from "base/board.h" nogil:
     """
     _Static_assert(P15_UP == 0 && P15_LEFT == 1 && P15_RIGHT == 2 && P15_DOWN == 3 && P15_DIRECTIONS == 4,
                    "Python numbers directions so, and takes 3 - d for the opposite of d");
@@ -41,49 +41,44 @@ cdef extern from "base/board.h":
         uint8_t rows, cols, cells
     ctypedef uint64_t p15_board
 
-    p15_status p15_shape_init(unsigned rows, unsigned cols, p15_shape *out) noexcept nogil
-    int p15_cell_neighbour(p15_shape shape, unsigned cell, unsigned dir) noexcept nogil
-    unsigned p15_symmetries(p15_shape shape, uint8_t (*out)[P15_MAX_CELLS]) noexcept nogil
+    p15_status p15_shape_init(unsigned rows, unsigned cols, p15_shape *out)
+    int p15_cell_neighbour(p15_shape shape, unsigned cell, unsigned dir)
+    unsigned p15_symmetries(p15_shape shape, uint8_t (*out)[P15_MAX_CELLS])
 
-    p15_status p15_board_check(p15_board board, p15_shape shape) noexcept nogil
-    p15_status p15_board_pack(const uint8_t *tiles, p15_shape shape, p15_board *out) noexcept nogil
-    void p15_board_unpack(p15_board board, p15_shape shape, uint8_t *tiles) noexcept nogil
-    unsigned p15_board_blank(p15_board board) noexcept nogil
-    p15_board p15_board_goal(p15_shape shape, unsigned home) noexcept nogil
-    _Bool p15_board_solvable(p15_board board, p15_board goal, p15_shape shape) noexcept nogil
-    p15_board p15_board_transform(p15_board board, p15_shape shape, const uint8_t *cell_to,
-                                  const uint8_t *tile_to) noexcept nogil
-    unsigned p15_board_manhattan(p15_board board, p15_board goal, p15_shape shape) noexcept nogil
-    size_t p15_board_apply(p15_board board, p15_shape shape, const uint8_t *dirs, size_t count,
-                           p15_board *out) noexcept nogil
-    p15_status p15_board_replay(p15_board board, p15_board goal, p15_shape shape, const uint8_t *dirs,
-                                size_t count) noexcept nogil
+    p15_status p15_board_check(p15_board board, p15_shape shape)
+    p15_status p15_board_pack(const uint8_t *tiles, p15_shape shape, p15_board *out)
+    void p15_board_unpack(p15_board board, p15_shape shape, uint8_t *tiles)
+    unsigned p15_board_blank(p15_board board)
+    p15_board p15_board_goal(p15_shape shape, unsigned home)
+    _Bool p15_board_solvable(p15_board board, p15_board goal, p15_shape shape)
+    p15_board p15_board_transform(p15_board board, p15_shape shape, const uint8_t *cell_to, const uint8_t *tile_to)
+    unsigned p15_board_manhattan(p15_board board, p15_board goal, p15_shape shape)
+    size_t p15_board_apply(p15_board board, p15_shape shape, const uint8_t *dirs, size_t count, p15_board *out)
+    p15_status p15_board_replay(p15_board board, p15_board goal, p15_shape shape, const uint8_t *dirs, size_t count)
 
 
-cdef extern from "base/text.h":
+cdef extern from "base/text.h" nogil:
     void p15_text_read_lines(const char *text, size_t length, size_t count, p15_shape wanted, p15_board *boards,
-                             uint8_t (*shapes)[2]) noexcept nogil
+                             uint8_t (*shapes)[2])
 
 
-cdef extern from "base/cpu.h":
+cdef extern from "base/cpu.h" nogil:
     ctypedef enum p15_cpu:
-        P15_CPU_PLAIN
         P15_CPU_V3
         P15_CPU_V4
-        P15_CPU_VNNI
         P15_CPU_COUNT
 
-    const char *p15_cpu_name(p15_cpu level) noexcept nogil
-    p15_cpu p15_cpu_highest() noexcept nogil
-    p15_status p15_cpu_wanted(p15_cpu *level) noexcept nogil
-    p15_cpu p15_cpu_pick() noexcept nogil
+    const char *p15_cpu_name(p15_cpu level)
+    p15_cpu p15_cpu_highest()
+    p15_status p15_cpu_wanted(p15_cpu *level)
+    p15_cpu p15_cpu_pick()
 
 
-cdef extern from "base/bits.h":
-    unsigned p15_count_bits(uint64_t bits) noexcept nogil
+cdef extern from "base/bits.h" nogil:
+    unsigned p15_count_bits(uint64_t bits)
 
 
-cdef extern from "tables/space.h":
+cdef extern from "tables/space.h" nogil:
     enum:
         P15_SEGMENTS
         P15_MAX_PATTERN
@@ -96,17 +91,16 @@ cdef extern from "tables/space.h":
         uint16_t *block_region
         uint32_t segment_begin[P15_SEGMENTS + 1]
 
-    p15_status p15_space_init(p15_shape shape, unsigned k, p15_space *space) noexcept nogil
-    void p15_space_free(p15_space *space) noexcept nogil
-    p15_status p15_space_link(p15_space *space) noexcept nogil
-    uint32_t p15_space_block(const p15_space *space, unsigned map, unsigned cell) noexcept nogil
-    unsigned p15_space_segment(const p15_space *space, unsigned map) noexcept nogil
-    uint32_t p15_space_unrank(const p15_space *space, uint32_t row) noexcept nogil
-    _Bool p15_space_reachable(const p15_space *space, uint32_t block, uint32_t perm,
-                             unsigned goal_map, unsigned home) noexcept nogil
+    p15_status p15_space_init(p15_shape shape, unsigned k, p15_space *space)
+    void p15_space_free(p15_space *space)
+    p15_status p15_space_link(p15_space *space)
+    uint32_t p15_space_block(const p15_space *space, unsigned map, unsigned cell)
+    unsigned p15_space_segment(const p15_space *space, unsigned map)
+    uint32_t p15_space_unrank(const p15_space *space, uint32_t row)
+    _Bool p15_space_reachable(const p15_space *space, uint32_t block, uint32_t perm, unsigned goal_map, unsigned home)
 
 
-cdef extern from "tables/table.h":
+cdef extern from "tables/table.h" nogil:
     ctypedef struct p15_table:
         const p15_space *space
         const uint8_t *payload
@@ -116,18 +110,15 @@ cdef extern from "tables/table.h":
     ctypedef struct p15_table_report:
         uint64_t entries, unreachable, false_goals, stuck
 
-    size_t p15_table_row_bytes(const p15_space *space, _Bool classic) noexcept nogil
-    size_t p15_table_payload_bytes(const p15_space *space, _Bool classic) noexcept nogil
-    p15_status p15_table_init(const p15_space *space, const uint8_t *payload, size_t payload_bytes,
-                              _Bool classic, unsigned max_value, unsigned goal_map, unsigned home,
-                              p15_table *table) noexcept nogil
-    p15_status p15_table_value(const p15_table *table, unsigned map, uint32_t perm, unsigned blank,
-                               unsigned *value) noexcept nogil
-    void p15_table_check(const p15_table *table, uint32_t row_begin, uint32_t row_end,
-                         p15_table_report *report) noexcept nogil
+    size_t p15_table_row_bytes(const p15_space *space, _Bool classic)
+    size_t p15_table_payload_bytes(const p15_space *space, _Bool classic)
+    p15_status p15_table_init(const p15_space *space, const uint8_t *payload, size_t payload_bytes, _Bool classic,
+                              unsigned max_value, unsigned goal_map, unsigned home, p15_table *table)
+    p15_status p15_table_value(const p15_table *table, unsigned map, uint32_t perm, unsigned blank, unsigned *value)
+    void p15_table_check(const p15_table *table, uint32_t row_begin, uint32_t row_end, p15_table_report *report)
 
 
-cdef extern from "tables/build.h":
+cdef extern from "tables/build.h" nogil:
     enum:
         P15_MAX_LEVELS
 
@@ -136,57 +127,50 @@ cdef extern from "tables/build.h":
         uint64_t *planes[2][P15_SEGMENTS]
         uint8_t *nibbles[P15_SEGMENTS]
 
-    p15_status p15_build_init(p15_space *space, unsigned goal_map, unsigned home, _Bool classic,
-                              p15_cpu cpu, p15_build *build) noexcept nogil
-    void p15_build_free(p15_build *build) noexcept nogil
-    size_t p15_build_plane_bytes(const p15_space *space, unsigned segment) noexcept nogil
-    size_t p15_build_nibble_bytes(const p15_space *space, unsigned segment) noexcept nogil
-    _Bool p15_build_touches(const p15_build *build, unsigned level, unsigned segment) noexcept nogil
-    unsigned p15_build_sources(const p15_build *build, unsigned level, unsigned segment,
-                               _Bool *sources) noexcept nogil
-    void p15_build_start(p15_build *build) noexcept nogil
-    void p15_build_level(p15_build *build, unsigned level, unsigned segment, uint64_t *states,
-                         uint64_t *placements) noexcept nogil
-    void p15_build_collect(const p15_build *build, unsigned segment, uint32_t word_begin,
-                           uint32_t word_end, uint64_t *columns) noexcept nogil
-    void p15_build_transpose(const p15_build *build, const uint64_t *column,
-                             uint8_t *rows) noexcept nogil
+    p15_status p15_build_init(p15_space *space, unsigned goal_map, unsigned home, _Bool classic, p15_cpu cpu,
+                              p15_build *build)
+    void p15_build_free(p15_build *build)
+    size_t p15_build_plane_bytes(const p15_space *space, unsigned segment)
+    size_t p15_build_nibble_bytes(const p15_space *space, unsigned segment)
+    _Bool p15_build_touches(const p15_build *build, unsigned level, unsigned segment)
+    unsigned p15_build_sources(const p15_build *build, unsigned level, unsigned segment, _Bool *sources)
+    void p15_build_start(p15_build *build)
+    void p15_build_level(p15_build *build, unsigned level, unsigned segment, uint64_t *states, uint64_t *placements)
+    void p15_build_collect(const p15_build *build, unsigned segment, uint32_t word_begin, uint32_t word_end,
+                           uint64_t *columns)
+    void p15_build_transpose(const p15_build *build, const uint64_t *column, uint8_t *rows)
 
 
-cdef extern from "optimal/fsm.h":
+cdef extern from "optimal/fsm.h" nogil:
     ctypedef struct p15_fsm:
         uint32_t state_count
 
-    void p15_fsm_free(p15_fsm *fsm) noexcept nogil
+    void p15_fsm_free(p15_fsm *fsm)
 
     ctypedef struct p15_fsm_maker:
         pass
 
-    p15_status p15_fsm_maker_new(p15_shape shape, unsigned length, p15_fsm_maker **maker) noexcept nogil
-    _Bool p15_fsm_maker_run(p15_fsm_maker *maker, p15_fsm *fsm,
-                              p15_status *status) noexcept nogil
-    void p15_fsm_maker_delete(p15_fsm_maker *maker) noexcept nogil
+    p15_status p15_fsm_maker_new(p15_shape shape, unsigned length, p15_fsm_maker **maker)
+    _Bool p15_fsm_maker_run(p15_fsm_maker *maker, p15_fsm *fsm, p15_status *status)
+    void p15_fsm_maker_delete(p15_fsm_maker *maker)
 
 
-cdef extern from "optimal/path.h":
+cdef extern from "optimal/path.h" nogil:
     enum:
         P15_MAX_LENGTH
         P15_PATH_BYTES
 
-    unsigned p15_path_move(const uint8_t *path, unsigned index) noexcept nogil
-    void p15_path_transform(const uint8_t *lengths, size_t count, const uint8_t *to,
-                       uint8_t *paths) noexcept nogil
-    size_t p15_path_count(const uint8_t *lengths, size_t count) noexcept nogil
-    p15_status p15_path_follow(const p15_board *boards, const uint8_t *lengths, const uint8_t *paths,
-                               size_t count, p15_shape shape, p15_board *out_boards,
-                               uint8_t *out_lengths, uint8_t *out_paths,
-                               uint32_t *out_starts) noexcept nogil
-    void p15_path_beside(const p15_board *boards, const uint8_t *lengths, const uint8_t *known,
-                         size_t count, p15_shape shape, p15_board *children, uint8_t *limits,
-                         uint8_t *skip) noexcept nogil
+    unsigned p15_path_move(const uint8_t *path, unsigned index)
+    void p15_path_transform(const uint8_t *lengths, size_t count, const uint8_t *to, uint8_t *paths)
+    size_t p15_path_count(const uint8_t *lengths, size_t count)
+    p15_status p15_path_follow(const p15_board *boards, const uint8_t *lengths, const uint8_t *paths, size_t count,
+                               p15_shape shape, p15_board *out_boards, uint8_t *out_lengths, uint8_t *out_paths,
+                               uint32_t *out_starts)
+    void p15_path_beside(const p15_board *boards, const uint8_t *lengths, const uint8_t *known, size_t count,
+                         p15_shape shape, p15_board *children, uint8_t *limits, uint8_t *skip)
 
 
-cdef extern from "base/iteration.h":
+cdef extern from "base/iteration.h" nogil:
     ctypedef struct p15_counts:
         uint64_t expanded, generated
 
@@ -195,7 +179,7 @@ cdef extern from "base/iteration.h":
         uint64_t expanded, generated
 
 
-cdef extern from "optimal/batch.h":
+cdef extern from "optimal/batch.h" nogil:
     enum:
         P15_NO_LIMIT
 
@@ -211,14 +195,14 @@ cdef extern from "optimal/batch.h":
     ctypedef struct p15_batch:
         const uint8_t *moves
 
-    void p15_batch_start(const p15_board *boards, const uint8_t *limits, const uint64_t *max_nodes,
-                         p15_result *results, size_t count, p15_batch *batch) noexcept nogil
-    void p15_batch_stop(p15_batch *batch) noexcept nogil
-    size_t p15_batch_done(const p15_batch *batch) noexcept nogil
-    _Bool p15_batch_wants_longer(const p15_batch *batch) noexcept nogil
+    void p15_batch_start(const p15_board *boards, const uint8_t *limits, const uint64_t *max_nodes, p15_result *results,
+                         size_t count, p15_batch *batch)
+    void p15_batch_stop(p15_batch *batch)
+    size_t p15_batch_done(const p15_batch *batch)
+    _Bool p15_batch_wants_longer(const p15_batch *batch)
 
 
-cdef extern from "optimal/problem.h":
+cdef extern from "optimal/problem.h" nogil:
     enum:
         P15_MAX_LOOKUPS
         P15_MAX_LOOKUP_PATTERNS
@@ -231,50 +215,44 @@ cdef extern from "optimal/problem.h":
         unsigned slot_count, lookup_count
         uint64_t large
 
-    p15_status p15_problem_init(p15_shape shape, unsigned home, const p15_fsm *fsm,
-                                p15_problem *problem) noexcept nogil
-    void p15_problem_free(p15_problem *problem) noexcept nogil
-    p15_status p15_problem_add_lookup(p15_problem *problem, const p15_table *tables,
-                                    unsigned table_count, const uint8_t *cell_to) noexcept nogil
-    p15_status p15_problem_move_table(p15_problem *problem, unsigned place,
-                                      const p15_table *table) noexcept nogil
-    void p15_problem_lengthen(p15_problem *problem, const p15_fsm *longer) noexcept nogil
-    p15_status p15_heuristic(const p15_problem *problem, p15_board board, unsigned *h,
-                             uint8_t *views) noexcept nogil
+    p15_status p15_problem_init(p15_shape shape, unsigned home, const p15_fsm *fsm, p15_problem *problem)
+    void p15_problem_free(p15_problem *problem)
+    p15_status p15_problem_add_lookup(p15_problem *problem, const p15_table *tables, unsigned table_count,
+                                      const uint8_t *cell_to)
+    p15_status p15_problem_move_table(p15_problem *problem, unsigned pattern, const p15_table *table)
+    void p15_problem_lengthen(p15_problem *problem, const p15_fsm *longer)
+    p15_status p15_heuristic(const p15_problem *problem, p15_board board, unsigned *h, uint8_t *lookup_h)
 
 
-cdef extern from "optimal/idastar.h":
+cdef extern from "optimal/idastar.h" nogil:
     enum:
         P15_MAX_ITERATIONS
 
     ctypedef struct p15_idastar:
         pass
 
-    p15_idastar *p15_idastar_new(const p15_problem *problem) noexcept nogil
-    p15_status p15_idastar_begin(p15_idastar *search, p15_board board, unsigned move, unsigned limit) noexcept nogil
-    _Bool p15_idastar_wants_longer(const p15_idastar *search) noexcept nogil
-    void p15_idastar_lengthen(p15_idastar *search) noexcept nogil
-    void p15_idastar_delete(p15_idastar *search) noexcept nogil
-    void p15_idastar_result(const p15_idastar *search, p15_result *result,
-                           p15_iteration *iterations) noexcept nogil
+    p15_idastar *p15_idastar_new(const p15_problem *problem)
+    p15_status p15_idastar_begin(p15_idastar *search, p15_board board, unsigned move, unsigned limit)
+    _Bool p15_idastar_wants_longer(const p15_idastar *search)
+    void p15_idastar_lengthen(p15_idastar *search)
+    void p15_idastar_delete(p15_idastar *search)
+    void p15_idastar_result(const p15_idastar *search, p15_result *result, p15_iteration *iterations)
 
 
-cdef extern from "optimal/worker.h":
+cdef extern from "optimal/worker.h" nogil:
     ctypedef struct p15_worker:
         pass
 
-    p15_status p15_worker_new(const p15_problem *problem, p15_worker **worker) noexcept nogil
-    void p15_worker_delete(p15_worker *worker) noexcept nogil
-    p15_counts p15_worker_counts(const p15_worker *worker) noexcept nogil
-    _Bool p15_worker_run(p15_worker *worker, p15_idastar *search, uint64_t visits) noexcept nogil
-    _Bool p15_idastar_advance(p15_idastar *search, p15_worker *const *workers,
-                            unsigned worker_count) noexcept nogil
-    uint64_t p15_idastar_generated(const p15_idastar *search, p15_worker *const *workers,
-                                   unsigned worker_count) noexcept nogil
-    _Bool p15_worker_run_batch(p15_worker *worker, p15_batch *batch, uint64_t visits) noexcept nogil
+    p15_status p15_worker_new(const p15_problem *problem, p15_worker **worker)
+    void p15_worker_delete(p15_worker *worker)
+    p15_counts p15_worker_counts(const p15_worker *worker)
+    _Bool p15_worker_run(p15_worker *worker, p15_idastar *search, uint64_t visits)
+    _Bool p15_idastar_advance(p15_idastar *search, p15_worker *const *workers, unsigned worker_count)
+    uint64_t p15_idastar_generated(const p15_idastar *search, p15_worker *const *workers, unsigned worker_count)
+    _Bool p15_worker_run_batch(p15_worker *worker, p15_batch *batch, uint64_t visits)
 
 
-cdef extern from "multitile/lines.h":
+cdef extern from "multitile/lines.h" nogil:
     enum:
         P15_AXES
 
@@ -288,26 +266,25 @@ cdef extern from "multitile/lines.h":
         uint16_t block, perm
         uint8_t cell
 
-    p15_status p15_line_space_init(p15_shape shape, unsigned k, p15_line_space *lines) noexcept nogil
-    void p15_line_space_free(p15_line_space *lines) noexcept nogil
+    p15_status p15_line_space_init(p15_shape shape, unsigned k, p15_line_space *lines)
+    void p15_line_space_free(p15_line_space *lines)
     p15_line_state p15_line_space_state(const p15_line_space *lines, unsigned axis, const uint8_t *cell_of,
-                                   unsigned blank) noexcept nogil
+                                        unsigned blank)
 
 
-cdef extern from "multitile/table.h":
+cdef extern from "multitile/table.h" nogil:
     ctypedef struct p15_multi_table:
         const p15_line_space *lines
         unsigned goal_map, home
 
-    size_t p15_multi_payload_bytes(const p15_line_space *lines) noexcept nogil
+    size_t p15_multi_payload_bytes(const p15_line_space *lines)
     p15_status p15_multi_table_init(const p15_line_space *lines, const uint8_t *payload, size_t payload_bytes,
-                                    unsigned goal_map, unsigned home, p15_multi_table *table) noexcept nogil
-    void p15_multi_table_free(p15_multi_table *table) noexcept nogil
-    p15_status p15_multi_table_value(const p15_multi_table *table, p15_line_state state,
-                                     unsigned *values) noexcept nogil
+                                    unsigned goal_map, unsigned home, p15_multi_table *table)
+    void p15_multi_table_free(p15_multi_table *table)
+    p15_status p15_multi_table_value(const p15_multi_table *table, p15_line_state state, unsigned *values)
 
 
-cdef extern from "multitile/build.h":
+cdef extern from "multitile/build.h" nogil:
     enum:
         P15_MULTI_MAX_LEVELS
 
@@ -315,18 +292,16 @@ cdef extern from "multitile/build.h":
         pass
 
     p15_status p15_multi_build_init(const p15_line_space *lines, unsigned goal_map, unsigned home, p15_cpu cpu,
-                                    p15_multi_build *build) noexcept nogil
-    void p15_multi_build_free(p15_multi_build *build) noexcept nogil
-    size_t p15_multi_build_bytes(const p15_line_space *lines) noexcept nogil
-    uint64_t p15_multi_build_level(p15_multi_build *build, unsigned level, unsigned axis,
-                                   uint32_t block_begin, uint32_t block_end) noexcept nogil
-    p15_status p15_multi_build_finish(p15_multi_build *build, uint8_t *payload, _Bool *done) noexcept nogil
+                                    p15_multi_build *build)
+    void p15_multi_build_free(p15_multi_build *build)
+    size_t p15_multi_build_bytes(const p15_line_space *lines)
+    uint64_t p15_multi_build_level(p15_multi_build *build, unsigned level, unsigned axis, uint32_t block_begin,
+                                   uint32_t block_end)
+    p15_status p15_multi_build_finish(p15_multi_build *build, uint8_t *payload, _Bool *done)
 
 
-cdef extern from "multitile/problem.h":
+cdef extern from "multitile/problem.h" nogil:
     enum:
-        P15_MULTI_MAX_LOOKUPS
-        P15_MULTI_MAX_LENGTH
         P15_MULTI_MAX_PATTERN
 
     ctypedef struct p15_multi_problem:
@@ -334,41 +309,36 @@ cdef extern from "multitile/problem.h":
         p15_board goal
         unsigned lookup_count
 
-    p15_status p15_multi_problem_init(p15_shape shape, unsigned home, p15_multi_problem *problem) noexcept nogil
+    p15_status p15_multi_problem_init(p15_shape shape, unsigned home, p15_multi_problem *problem)
     p15_status p15_multi_problem_add_lookup(p15_multi_problem *problem, const p15_multi_table *table,
-                                          const uint8_t *cell_to) noexcept nogil
-    p15_status p15_multi_problem_move_table(p15_multi_problem *problem, unsigned view,
-                                            const p15_multi_table *table) noexcept nogil
-    p15_status p15_multi_heuristic(const p15_multi_problem *problem, p15_board board, unsigned *h,
-                                   uint8_t *views) noexcept nogil
+                                            const uint8_t *cell_to)
+    p15_status p15_multi_problem_move_table(p15_multi_problem *problem, unsigned lookup, const p15_multi_table *table)
+    p15_status p15_multi_heuristic(const p15_multi_problem *problem, p15_board board, unsigned *h, uint8_t *lookup_h)
 
 
-cdef extern from "multitile/search.h":
-    unsigned p15_multi_path_cell(const uint8_t *path, unsigned index) noexcept nogil
+cdef extern from "multitile/search.h" nogil:
+    unsigned p15_multi_path_cell(const uint8_t *path, unsigned index)
 
     ctypedef struct p15_multi_search:
         pass
     ctypedef struct p15_multi_worker:
         pass
 
-    p15_status p15_multi_search_new(const p15_multi_problem *problem, p15_multi_search **search) noexcept nogil
-    void p15_multi_search_delete(p15_multi_search *search) noexcept nogil
-    p15_status p15_multi_search_begin(p15_multi_search *search, p15_board board, unsigned limit) noexcept nogil
-    void p15_multi_search_result(const p15_multi_search *search, p15_result *result,
-                                 p15_iteration *iterations) noexcept nogil
-    uint64_t p15_multi_search_generated(const p15_multi_search *search) noexcept nogil
-    _Bool p15_multi_search_advance(p15_multi_search *search) noexcept nogil
-    p15_status p15_multi_worker_new(const p15_multi_problem *problem, p15_multi_worker **worker) noexcept nogil
-    void p15_multi_worker_delete(p15_multi_worker *worker) noexcept nogil
-    p15_counts p15_multi_worker_counts(const p15_multi_worker *worker) noexcept nogil
-    _Bool p15_multi_worker_run(p15_multi_worker *worker, p15_multi_search *search,
-                               uint64_t visits) noexcept nogil
+    p15_status p15_multi_search_new(const p15_multi_problem *problem, p15_multi_search **search)
+    void p15_multi_search_delete(p15_multi_search *search)
+    p15_status p15_multi_search_begin(p15_multi_search *search, p15_board board, unsigned limit)
+    void p15_multi_search_result(const p15_multi_search *search, p15_result *result, p15_iteration *iterations)
+    uint64_t p15_multi_search_generated(const p15_multi_search *search)
+    _Bool p15_multi_search_advance(p15_multi_search *search)
+    p15_status p15_multi_worker_new(const p15_multi_problem *problem, p15_multi_worker **worker)
+    void p15_multi_worker_delete(p15_multi_worker *worker)
+    p15_counts p15_multi_worker_counts(const p15_multi_worker *worker)
+    _Bool p15_multi_worker_run(p15_multi_worker *worker, p15_multi_search *search, uint64_t visits)
 
-    _Bool p15_multi_worker_run_batch(p15_multi_worker *worker, p15_batch *batch,
-                                     uint64_t visits) noexcept nogil
+    _Bool p15_multi_worker_run_batch(p15_multi_worker *worker, p15_batch *batch, uint64_t visits)
 
 
-cdef extern from "optimal/graph.h":
+cdef extern from "optimal/graph.h" nogil:
     enum:
         P15_NO_BOARD
         P15_NOT_KNOWN
@@ -388,22 +358,21 @@ cdef extern from "optimal/graph.h":
         uint32_t *order
         uint32_t query_count
 
-    p15_status p15_graph_init(p15_shape shape, p15_board goal, p15_graph *graph) noexcept nogil
-    void p15_graph_free(p15_graph *graph) noexcept nogil
-    void p15_graph_clear(p15_graph *graph) noexcept nogil
-    uint32_t p15_graph_find(const p15_graph *graph, p15_board board) noexcept nogil
-    p15_status p15_graph_add_path(p15_graph *graph, p15_board board, unsigned length,
-                                  const uint8_t *path) noexcept nogil
-    p15_status p15_graph_query(p15_graph *graph, uint32_t index) noexcept nogil
-    p15_status p15_graph_query_child(p15_graph *graph, uint32_t index, unsigned move) noexcept nogil
-    p15_status p15_graph_query_path(p15_graph *graph, uint32_t index) noexcept nogil
-    p15_status p15_graph_solution(const p15_graph *graph, uint32_t index, uint8_t *path) noexcept nogil
-    p15_status p15_graph_reach(p15_graph *graph, uint32_t index) noexcept nogil
-    const p15_query *p15_graph_next_query(p15_graph *graph) noexcept nogil
-    p15_status p15_graph_add_result(p15_graph *graph, const p15_result *result) noexcept nogil
+    p15_status p15_graph_init(p15_shape shape, p15_board goal, p15_graph *graph)
+    void p15_graph_free(p15_graph *graph)
+    void p15_graph_clear(p15_graph *graph)
+    uint32_t p15_graph_find(const p15_graph *graph, p15_board board)
+    p15_status p15_graph_add_path(p15_graph *graph, p15_board board, unsigned length, const uint8_t *path)
+    p15_status p15_graph_query(p15_graph *graph, uint32_t index)
+    p15_status p15_graph_query_child(p15_graph *graph, uint32_t index, unsigned move)
+    p15_status p15_graph_query_path(p15_graph *graph, uint32_t index)
+    p15_status p15_graph_solution(const p15_graph *graph, uint32_t index, uint8_t *path)
+    p15_status p15_graph_reach(p15_graph *graph, uint32_t index)
+    const p15_query *p15_graph_next_query(p15_graph *graph)
+    p15_status p15_graph_add_result(p15_graph *graph, const p15_result *result)
 
 
-cdef extern from "optimal/solutions.h":
+cdef extern from "optimal/solutions.h" nogil:
     enum:
         P15_COUNT_WORDS
 
@@ -411,18 +380,16 @@ cdef extern from "optimal/solutions.h":
         P15_LISTING_SOLUTION
         P15_LISTING_WRONG
         P15_LISTING_ENDED
-        P15_LISTING_WAITS
 
     ctypedef struct p15_listing:
         uint32_t at[P15_MAX_LENGTH + 1]
         uint8_t path[P15_PATH_BYTES]
         unsigned depth
 
-    p15_status p15_solutions_count(const p15_graph *graph, uint64_t *ways) noexcept nogil
-    p15_status p15_solutions_fewest_runs(const p15_graph *graph, const uint8_t *order, uint8_t *path,
-                                         unsigned *runs) noexcept nogil
-    void p15_listing_begin(uint32_t index, const uint8_t *order, p15_listing *listing) noexcept nogil
-    p15_listing_state p15_listing_next(const p15_graph *graph, p15_listing *listing) noexcept nogil
+    p15_status p15_solutions_count(const p15_graph *graph, uint64_t *ways)
+    p15_status p15_solutions_fewest_runs(const p15_graph *graph, const uint8_t *order, uint8_t *path, unsigned *runs)
+    void p15_listing_begin(uint32_t index, const uint8_t *order, p15_listing *listing)
+    p15_listing_state p15_listing_next(const p15_graph *graph, p15_listing *listing)
 
 
 cdef extern from "learning/network/dense.h":

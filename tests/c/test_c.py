@@ -90,7 +90,7 @@ def declarations(text):
     """
     text = re.sub(r'#.*| {4}"""\n(?s:.*?)"""\n', "", text)
     text = re.sub(r",\n\s+", ", ", text)
-    for header, block in re.findall(r'^cdef extern from "([\w/]+\.h)":\n((?:(?: {4}.*)?\n)+)', text, re.M):
+    for header, block in re.findall(r'^cdef extern from "([\w/]+\.h)"(?: nogil)?:\n((?:(?: {4}.*)?\n)+)', text, re.M):
         lines = block.splitlines()
         for number, line in enumerate(lines):
             if line.startswith("    ") and not line.startswith("     "):
@@ -110,7 +110,7 @@ def assertions(declaration, members):
         return f'_Static_assert(_Generic({type_of}, {expected}: 1, default: 0), "{declaration}");'
 
     declaration = declaration.replace("bint", "int")
-    function = re.fullmatch(r"(.*?[ *])(\w+)\((.*)\) noexcept nogil", declaration)
+    function = re.fullmatch(r"(.*?[ *])(\w+)\((.*)\)(?: noexcept nogil)?", declaration)
     record = re.fullmatch(r"ctypedef struct (\w+):", declaration)
     kind = re.fullmatch(r"ctypedef enum (\w+):", declaration)
     array = re.fullmatch(r"ctypedef (\w+) (\w+)((?:\[\w+\])*)", declaration)
