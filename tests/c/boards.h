@@ -7,21 +7,6 @@
 
 static const uint8_t ORDERS[][P15_DIRECTIONS] = {{0, 1, 2, 3}, {3, 1, 0, 2}, {2, 3, 1, 0}};
 
-/* A board that reaches the goal. */
-static inline p15_board draw_board(p15_shape shape, p15_board goal) {
-    uint8_t tiles[P15_MAX_CELLS];
-    p15_board board;
-    do {
-        for (unsigned i = 0; i < shape.cells; i++) {
-            unsigned j = draw(i + 1);
-            tiles[i] = tiles[j];
-            tiles[j] = (uint8_t)i;
-        }
-        CHECK(p15_board_pack(tiles, shape, &board) == P15_OK);
-    } while (!p15_board_solvable(board, goal, shape));
-    return board;
-}
-
 /* The board after some moves, no one of which takes back the last. */
 static inline p15_board draw_near(p15_shape shape, p15_board board, unsigned moves) {
     for (unsigned last = 4; moves > 0;) {

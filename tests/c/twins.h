@@ -85,6 +85,21 @@ static inline size_t twin_rank(p15_shape shape, p15_board board) {
     return rank;
 }
 
+/* A board that reaches the goal. */
+static inline p15_board draw_board(p15_shape shape, p15_board goal) {
+    uint8_t tiles[P15_MAX_CELLS];
+    p15_board board;
+    do {
+        for (unsigned i = 0; i < shape.cells; i++) {
+            unsigned j = draw(i + 1);
+            tiles[i] = tiles[j];
+            tiles[j] = (uint8_t)i;
+        }
+        CHECK(p15_board_pack(tiles, shape, &board) == P15_OK);
+    } while (!p15_board_solvable(board, goal, shape));
+    return board;
+}
+
 /* Labels 0 .. k-1 in an order drawn at random. */
 static inline uint32_t draw_perm(unsigned k) {
     uint8_t labels[8] = {0};

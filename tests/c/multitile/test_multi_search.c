@@ -33,20 +33,6 @@ static void free_world(world *w) {
     for (unsigned i = 0; i < w->count; i++) free_multi(&w->built[i]);
 }
 
-static p15_board draw_solvable(const world *w) {
-    p15_board board;
-    do {
-        uint8_t tiles[P15_MAX_CELLS] = {0};
-        for (unsigned cell = 0; cell < w->shape.cells; cell++) {
-            unsigned other = draw(cell + 1);
-            tiles[cell] = tiles[other];
-            tiles[other] = (uint8_t)cell;
-        }
-        CHECK(p15_board_pack(tiles, w->shape, &board) == P15_OK);
-    } while (!p15_board_solvable(board, w->problem.goal, w->shape));
-    return board;
-}
-
 static p15_board draw_walk(const world *w, unsigned moves) {
     p15_board board = w->problem.goal;
     unsigned cells[P15_MAX_CELLS], axis = draw(2);
@@ -225,7 +211,7 @@ static void check_counts(p15_shape shape, unsigned home, unsigned k, unsigned ta
     make_world(shape, home, k, tables, &w);
     for (unsigned i = 0; i < tables; i++) twin_multi(shape, w.built[i].table.goal_map, home, r.twins[i]);
     for (unsigned i = 0; i < boards; i++) {
-        p15_board board = draw_solvable(&w);
+        p15_board board = draw_board(w.shape, w.problem.goal);
         p15_iteration iterations[P15_MULTI_MAX_LENGTH];
         p15_result result = solve_one(&w, board, P15_NO_LIMIT, 1, 1000, P15_CPU_VNNI, iterations);
         check_path(&w, board, &result);
@@ -325,7 +311,7 @@ static void check_batches(void) {
     make_world(shape_of(3, 3), 8, 3, 2, &w);
     p15_board boards[BOARDS];
     uint8_t limits[BOARDS];
-    for (unsigned i = 0; i < BOARDS; i++) boards[i] = draw_solvable(&w);
+    for (unsigned i = 0; i < BOARDS; i++) boards[i] = draw_board(w.shape, w.problem.goal);
     boards[3] = 0;                               /* no board */
     boards[4] = w.problem.goal ^ UINT64_C(0x11); /* nor this */
     boards[5] = w.problem.goal ^ UINT64_C(0x33); /* tiles 1 and 2 change places */
@@ -428,7 +414,7 @@ static void check_damage(p15_shape shape, unsigned k, unsigned share, unsigned b
     for (size_t i = codebooks; i < b->payload_bytes; i++)
         if (draw(1000) < share) b->payload[i] = (uint8_t)draw(256);
     for (unsigned i = 0; i < boards; i++) {
-        some[i] = draw_solvable(&w);
+        some[i] = draw_board(w.shape, w.problem.goal);
         max_nodes[i] = 5000;
     }
     p15_result *results = solve_batch(&w, some, NULL, max_nodes, boards, 2, 300);

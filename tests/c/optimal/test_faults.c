@@ -30,7 +30,7 @@ static void solve_batch(p15_problem *problem, const p15_board *boards, p15_resul
     p15_worker_delete(worker);
 }
 
-static p15_status solve_one(p15_problem *problem, p15_board board, p15_result *result) {
+static p15_status try_one(p15_problem *problem, p15_board board, p15_result *result) {
     p15_worker *worker = NULL;
     p15_idastar *search = p15_idastar_new(problem);
     p15_status status = search ? p15_worker_new(problem, &worker) : P15_ERR_MEMORY;
@@ -60,7 +60,7 @@ static unsigned check_refusals(p15_problem *problem, const p15_board *boards, co
             allocations = 0;
             result.iteration_count = 0;
             result.lower_bound = 0;
-            p15_status status = solve_one(problem, boards[i], &result);
+            p15_status status = try_one(problem, boards[i], &result);
             if (status == P15_OK) break;
             CHECK(status == P15_ERR_MEMORY);
             CHECK(result.lower_bound == 0 || result.lower_bound == h + 2 * result.iteration_count);

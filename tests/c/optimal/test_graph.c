@@ -56,7 +56,7 @@ static unsigned list_solutions(p15_shape shape, p15_board board, uint8_t *moves,
     return count;
 }
 
-static void solve(const p15_problem *problem, p15_board board, p15_result *result) {
+static void solve_board(const p15_problem *problem, p15_board board, p15_result *result) {
     p15_batch batch;
     p15_worker *worker;
     memset(result, 0, sizeof *result);
@@ -100,7 +100,7 @@ static unsigned answer(const p15_problem *problem, p15_graph *graph) {
 
 static uint32_t add(const p15_problem *problem, p15_graph *graph, p15_board board) {
     p15_result result;
-    solve(problem, board, &result);
+    solve_board(problem, board, &result);
     CHECK(p15_graph_add_path(graph, board, result.length, result.path) == P15_OK);
     uint32_t index = p15_graph_find(graph, board);
     CHECK(index != P15_NO_BOARD && graph->known[index].distance == twin_distance(problem->shape, board));

@@ -55,7 +55,7 @@ static void run_all(work *works, size_t stop_at) {
     for (unsigned i = 0; i < THREADS; i++) CHECK(pthread_join(threads[i], NULL) == 0);
 }
 
-static p15_result solve(const p15_problem *problem, p15_board board) {
+static p15_result solve_together(const p15_problem *problem, p15_board board) {
     work works[THREADS];
     p15_worker *workers[THREADS];
     p15_idastar *search = p15_idastar_new(problem);
@@ -73,8 +73,8 @@ static p15_result solve(const p15_problem *problem, p15_board board) {
     return result;
 }
 
-static void run_batch(const p15_problem *problem, const p15_board *boards, const uint64_t *max_nodes, size_t stop_at,
-                      p15_result *results) {
+static void run_shared_batch(const p15_problem *problem, const p15_board *boards, const uint64_t *max_nodes,
+                             size_t stop_at, p15_result *results) {
     p15_batch batch;
     work works[THREADS];
     p15_batch_start(boards, NULL, max_nodes, results, BOARDS, &batch);
@@ -95,17 +95,17 @@ int main(void) {
     make_weak(&weak);
     problem->shared = 50;
     draw_boards(&weak, BOARDS, boards);
-    run_batch(problem, boards, NULL, BOARDS + 1, results);
+    run_shared_batch(problem, boards, NULL, BOARDS + 1, results);
 
     unsigned cut_short = 0;
     for (unsigned i = 0; i < BOARDS; i++) {
         refused = ~0u;
-        p15_result result = solve(problem, boards[i]);
+        p15_result result = solve_together(problem, boards[i]);
         CHECK(results[i].solved && result.solved && result.length == results[i].length);
         CHECK(result.generated == results[i].generated && result.expanded == results[i].expanded);
         for (refused = 3; refused < 12; refused++) { /* the search begins with three */
             allocations = 0;
-            result = solve(problem, boards[i]);
+            result = solve_together(problem, boards[i]);
             CHECK(result.status == P15_OK || result.status == P15_ERR_MEMORY);
             cut_short += result.status == P15_ERR_MEMORY;
         }
@@ -118,7 +118,7 @@ int main(void) {
     for (unsigned i = 0; i < BOARDS; i++) max_nodes[i] = results[i].generated - i % 2;
     for (size_t stop_at = 0; stop_at <= BOARDS + 1; stop_at++) {
         memset(limited, 0, sizeof limited);
-        run_batch(problem, boards, max_nodes, stop_at, limited);
+        run_shared_batch(problem, boards, max_nodes, stop_at, limited);
         for (unsigned i = 0; i < BOARDS; i++) {
             CHECK(limited[i].status == P15_OK && limited[i].lower_bound <= results[i].length);
             if (stop_at > BOARDS) CHECK(limited[i].solved == (i % 2 == 0));
