@@ -33,9 +33,9 @@ class Explorer:
         """(the first moves of shortest solutions that are known, whether these are all)"""
         if self.solution.moves is None:
             return "", False
-        self._graph.ask(self._board)
+        self._graph.query(self._board)
         with self._engine.tables.naming_folder(self.solution.board):
-            self._graph.answer(*self._limits)
+            self._graph.resolve(*self._limits)
         _, mask, whole = self._graph.known(self._board)
         return letters_of_set(mask, self._engine.order), whole
 
@@ -45,7 +45,7 @@ class Explorer:
             return False
         with self._engine.tables.naming_folder(self.solution.board):
             while self._graph.reach(self._board):
-                if not self._graph.answer(*self._limits):
+                if not self._graph.resolve(*self._limits):
                     self._graph.reach(self._board)
                     return False
         return True

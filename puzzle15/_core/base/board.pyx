@@ -2,7 +2,7 @@
 
 A board is an int (cell i in bits 4i .. 4i+3), a shape is (rows, cols), a
 direction is that of the blank: 0 up, 1 left, 2 right, 3 down.  BoardError
-where a board is asked for and something else is given; `unpack` and
+where a board is expected and something else is given; `unpack` and
 `unpack_many` take any word.  The ``_many`` functions act on signals and on
 the end of their team within a tenth of a second.
 """

@@ -1,4 +1,4 @@
-"""Questions to the search, and the graph of boards that their answers make known, around csrc/optimal/graph.h and
+"""The graph of boards whose distances are known, and the queries that extend it, around csrc/optimal/graph.h and
 csrc/optimal/solutions.h, which are the manuals.
 
 Boards, moves and directions here are those of the problem's own orientation, as in `idastar`.  Calls that take long
@@ -36,7 +36,7 @@ cdef class Graph:
     cdef Search search  # None: made when it is needed
     cdef object most, deadline  # of generated nodes; a time
     cdef bint busy, broken
-    cdef tuple made  # the counts of all queries before this one; where it was answered, they do not depend on workers
+    cdef tuple made  # the counts of all queries before this one; once it has its result, they do not depend on workers
     cdef tuple base  # the counts of the workers, when this query began
 
     def __cinit__(self, Problem problem not None, unsigned threads=1):
@@ -91,17 +91,17 @@ cdef class Graph:
 
     # ---------------------------------------------------------------- queries
 
-    def ask(self, uint64_t board):
-        """Ask for all first moves of a known board."""
+    def query(self, uint64_t board):
+        """Add queries for all first moves of a known board."""
         check_status(p15_graph_query(&self.c, self.index(board)), None)
 
     def reach(self, uint64_t board):
-        """Find the boards on the shortest solutions of a known board that are known, and ask for all first moves of each.
+        """Find the boards on the shortest solutions of a known board that are known, and add queries for all first moves of each.
 
         Returns
         -------
         bool
-            Whether there was something to ask. If not, all shortest solutions are known.
+            Whether there are queries. If not, all shortest solutions are known.
         """
         cdef uint32_t index = self.index(board)
         cdef p15_status status
@@ -110,8 +110,8 @@ cdef class Graph:
         check_status(status, None)
         return self.c.pending_count > 0
 
-    def answer(self, max_nodes=None, deadline=None):
-        """Answer what was asked.
+    def resolve(self, max_nodes=None, deadline=None):
+        """Search for the results of all queries.
 
         Parameters
         ----------
@@ -135,7 +135,7 @@ cdef class Graph:
         self.problem.running += 1
         try:
             while (query := p15_graph_next_query(&self.c)) != NULL:
-                if self.limited() or not self.answer_one(query):
+                if self.limited() or not self.resolve_one(query):
                     return False
             return True
         finally:
@@ -144,8 +144,8 @@ cdef class Graph:
             if self.search is not None:
                 self.search.end_team()
 
-    cdef bint answer_one(self, const p15_query *query) except -1:
-        """Search for the answer to a query; False if a limit was reached."""
+    cdef bint resolve_one(self, const p15_query *query) except -1:
+        """Search for the result of a query; False if a limit was reached."""
         cdef p15_result result
         cdef p15_status status
         cdef bint ended = False
@@ -183,7 +183,7 @@ cdef class Graph:
 
     @property
     def expanded(self):
-        """The nodes that all searches for answers have expanded."""
+        """The nodes that all queries have expanded."""
         return self.made[0] + self.counts()[0] - self.base[0]
 
     @property
@@ -206,7 +206,7 @@ cdef class Graph:
         distances : array of uint8, shape (N,)
             Filled; 255 where a distance is not known because a limit was reached.
         max_nodes, deadline
-            As for `answer`.
+            As for `resolve`.
 
         Returns
         -------
@@ -247,7 +247,7 @@ cdef class Graph:
                     check_stop()
             if not waiting:
                 return True
-            if not self.answer(max_nodes, deadline):
+            if not self.resolve(max_nodes, deadline):
                 return False
 
     # ---------------------------------------------------------------- all shortest solutions
@@ -304,7 +304,7 @@ cdef class Listing:
 
     def next(self, max_nodes=None, deadline=None):
         """The directions of the next solution as bytes. None if there is none, or if a limit was reached, as in
-        `Graph.answer`; then another call goes on."""
+        `Graph.resolve`; then another call goes on."""
         cdef p15_listing_state state
         while True:
             state = p15_listing_next(&self.graph.c, &self.c)
@@ -316,7 +316,7 @@ cdef class Listing:
                 self.ended = True
                 return None
             check_status(p15_graph_query_path(&self.graph.c, self.c.at[self.c.depth]), None)
-            if not self.graph.answer(max_nodes, deadline):
+            if not self.graph.resolve(max_nodes, deadline):
                 return None
 
 

@@ -56,7 +56,7 @@ cdef class Problem(AnyProblem):
     slots : int
         Depth-first searches that a thread keeps in flight.
     longer : callable, optional
-        Makes an StateMachine of longer words when a search has proved to be large. Several threads may call it at once.
+        Makes a StateMachine for longer sequences when a search has proved to be large. Several threads may call it at once.
     large : int
         A search is large after an iteration that generates this many nodes.
     """
@@ -67,7 +67,7 @@ cdef class Problem(AnyProblem):
         cdef uint8_t[P15_MAX_CELLS] cells
         cdef p15_shape c_shape = to_shape(shape)
         if fsm.shape != tuple(shape):
-            raise ValueError(f"an fsm of another shape: {fsm.shape}")
+            raise ValueError(f"a machine of another shape: {fsm.shape}")
         if not 1 <= slots <= P15_MAX_SLOTS or not lookups:
             raise ValueError(f"{slots} slots, {len(lookups)} lookups")
         self.fsm, self.make_longer = fsm, longer
@@ -93,13 +93,13 @@ cdef class Problem(AnyProblem):
         p15_problem_free(&self.c)
 
     cdef lengthen(self):
-        """Make the longer words, if nobody has made them yet."""
+        """Make the machine for longer sequences, if nobody has made it yet."""
         cdef StateMachine longer
         if self.longer is not None:
             return
         longer = self.make_longer()
         if longer.shape != self.fsm.shape:
-            raise ValueError(f"longer words of another shape: {longer.shape}")
+            raise ValueError(f"a machine of another shape: {longer.shape}")
         if self.longer is None:  # other threads may have been faster
             self.longer = longer
             p15_problem_lengthen(&self.c, &longer.c)
@@ -210,7 +210,7 @@ def follow_paths(const uint64_t[::1] boards not None, const uint8_t[::1] lengths
 
 def children_beside(const uint64_t[::1] boards not None, const uint8_t[::1] lengths not None,
                     const uint8_t[::1] known not None, shape):
-    """(children, limits, skip) to ask a `Batch` which directions begin a shortest solution, four for
+    """(children, limits, skip) for a `Batch` that decides which directions begin a shortest solution, four for
     every board; the directions whose bits are set in `known` are left out."""
     cdef p15_shape c_shape = to_shape(shape)
     cdef size_t count = boards.shape[0], begin = 0, end

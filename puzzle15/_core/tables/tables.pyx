@@ -1,4 +1,4 @@
-"""Pattern spaces, breadth-first construction and table look-up, around csrc/tables/space.h,
+"""Pattern spaces, breadth-first construction and lookups in tables, around csrc/tables/space.h,
 tables/build.h and tables/table.h, which are the manual.
 
 A set of cells is an int, bit i for cell i.  Memory given here is held until it

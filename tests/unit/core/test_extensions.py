@@ -136,10 +136,10 @@ def test_workers_are_counted(problem):
     ],
     ids=str,
 )
-def test_a_view_takes_a_symmetry_that_keeps_the_home(cells):
+def test_a_lookup_takes_a_symmetry_that_keeps_the_home(cells):
     solver = Solver("embedded", shape=(3, 3))
     tables = solver.tables._tables[0][0]
-    with pytest.raises(ValueError, match="view"):
+    with pytest.raises(ValueError, match="lookup"):
         Problem((3, 3), 8, [(tables, cells)], StateMachine((3, 3), 2), False, 1)
 
 
