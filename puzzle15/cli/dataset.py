@@ -29,6 +29,7 @@ from ..system.quantities import option_type
 from ..system.seeds import random_generator
 from .console import FAILED, OK, Progress, UsageError, flush_output, format_duration, say, write_line
 from .options import RECORDS, declare, open_solver, read_goal, refuse, workers_of
+from .output import write_reports
 from .parser import Parser
 
 if TYPE_CHECKING:
@@ -299,21 +300,11 @@ def _check(args: argparse.Namespace) -> int:
             workers=workers,
             progress=lambda done, count: progress.update(done / count, f"{done:,} of {count:,} shards"),
         )
-    for report in reports:
-        if args.records:
-            fields = ("sound", "rows", "sample", "problems")
-            args.records.write([{"path": str(report.path), **{name: getattr(report, name) for name in fields}}])
-        elif report.sound:
-            solutions = f"{report.rows:,} solutions lead to the goal"
-            write_line(f"{report.path}: sound, {solutions}, {report.sample:,} boards solved again")
-        else:
-            write_line(f"{report.path}: UNSOUND, {'; '.join(report.problems)}")
-    broken = sum(not report.sound for report in reports)
+    text = "{0.rows:,} solutions lead to the goal, {0.sample:,} boards solved again"
+    broken = write_reports(args, reports, ("rows", "sample", "problems"), text)
     if broken:
-        say(
-            f"error: {broken} of {len(reports)} shards are unsound; make them again: puzzle15 label --resume, with the "
-            f"options of the first run"
-        )
+        again = "make them again: puzzle15 label --resume, with the options of the first run"
+        say(f"error: {broken} of {len(reports)} shards are unsound; {again}")
     return FAILED if broken else OK
 
 

@@ -8,7 +8,7 @@ import re
 from collections.abc import Callable, Iterator
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Optional
+from typing import Any, Optional
 
 from .. import parallel, searches, tables
 from ..board import METRICS, MOVE_CONVENTIONS, Board, GoalOf, Shape, check_shape, home_cell, parse_goal, read_board
@@ -21,9 +21,6 @@ from ..tables import FORMATS
 from .console import UsageError, reason, say
 from .output import CsvRecords, JsonRecords
 from .parser import Parser
-
-if TYPE_CHECKING:
-    from fractions import Fraction
 
 #: A parser, or a group of its options.
 Container = argparse._ActionsContainer
@@ -61,22 +58,6 @@ def to_folder(text: str) -> Path:
     return folder
 
 
-@option_type
-def to_weight(text: str) -> Fraction:
-    from fractions import Fraction
-
-    try:
-        return Fraction(text.strip())
-    except (ValueError, ZeroDivisionError):
-        raise ValueError(f"{text!r}: expected a number such as 2, 1.25 or 4/3") from None
-
-
-@option_type
-def to_move_order(text: str) -> str:
-    searches.order_of(text)
-    return text
-
-
 #: The types of values, by the word that stands for a value in help.
 TYPES: dict[str, Type] = {
     "DIR": to_folder,
@@ -86,8 +67,6 @@ TYPES: dict[str, Type] = {
     "S": to_seconds,
     "SEED": option_type(parse_whole),
     "SIZE": option_type(parse_size),
-    "ULRD": to_move_order,
-    "W": to_weight,
 }
 
 # ---------------------------------------------------------------- options ---
