@@ -223,7 +223,7 @@ class SolutionBatch(Solutions):
     packed : ndarray of uint64, shape (N,)
         The boards, 0 where one is unreadable.
     results : dict of str to ndarray
-        Columns of N rows, as `Solver.solve_packed` returns them.
+        Columns of N rows, as `Batch.arrays` of the core gives them.
     errors : dict of int to Puzzle15Error
         By index, what is wrong with boards that were not solved.
     moves_of : callable

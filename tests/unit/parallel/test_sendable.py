@@ -238,13 +238,15 @@ def test_workers_without_tables_say_so(process_pool, small_tables, tmp_path):
             list(spread(solver.distance_many, [[str(Board.goal())]], workers=workers))
 
 
-def test_missing_tables_are_built_when_asked_for(tmp_path):
+@pytest.mark.parametrize("partition, metric, count", [("5-5-5", "stm", 3), ("1-2/3,4", "mtm", 2)])
+def test_missing_tables_are_built_when_asked_for(partition, metric, count, tmp_path):
+    options = {"metric": metric, "tables": tmp_path}
     with pytest.raises(TableMissingError):
-        Solver("5-5-5", tables=tmp_path)
-    solver = Solver("5-5-5", tables=tmp_path, build=True)
-    assert not solver.tables.embedded and len(list(tmp_path.glob("*.p15"))) == 3
+        Solver(partition, **options)
+    solver = Solver(partition, build=True, **options)
+    assert not solver.tables.embedded and len(list(tmp_path.glob("*.p15"))) == count
     there = {path: path.stat().st_mtime_ns for path in tmp_path.glob("*.p15")}
-    Solver("5-5-5", tables=tmp_path, build=True)
+    Solver(partition, build=True, **options)
     assert {path: path.stat().st_mtime_ns for path in tmp_path.glob("*.p15")} == there
     for path in there:
         path.unlink()

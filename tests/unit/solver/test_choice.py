@@ -183,17 +183,18 @@ def test_missing_tables_say_how_to_build_them(goal, tmp_path, capsys):
     """The command in the message, run as it stands, mends it."""
     folder = tmp_path / "my tables"
     partition = "5-5-5" if goal.shape == (4, 4) else "1-4/5-7/8-11"
-    for options in ({"partition": partition}, {"partition": partition, "format": "classic"}):
+    multi_tile = {"partition": "1-3/4,5", "metric": "mtm"}
+    for options in ({"partition": partition}, {"partition": partition, "format": "classic"}, multi_tile):
         with pytest.raises(TableMissingError) as caught:
             Solver(goal=goal, tables=folder, **options)
         assert isinstance(caught.value, FileNotFoundError)
         message = str(caught.value)
-        assert str(folder) in message and partition in message
+        assert str(folder) in message and options["partition"] in message
         command = shlex.split(message.partition("build them: ")[2])
         assert command[:2] == ["puzzle15", "build"]
         assert cli.main([*command[1:], "--quiet"]) == 0
         solver = Solver(goal=goal, tables=folder, **options)
-        assert not solver.tables.embedded
+        assert not solver.tables.embedded and solver.metric == options.get("metric", "stm")
         assert solver.distance(goal) == 0
     with pytest.raises(TableMissingError, match="puzzle15 build .*--format classic"):
         Solver(goal=goal, tables=tmp_path, format="classic")

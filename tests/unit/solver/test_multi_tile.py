@@ -1,7 +1,5 @@
 """Solving by multi-tile moves: every board of small shapes against the twin, limits, threads, tables, errors."""
 
-import pickle
-import shlex
 import time
 from math import prod
 
@@ -9,11 +7,10 @@ import numpy as np
 import pytest
 import solving
 import twins
-from chunks import Foreign
 from solving import check_path, counts, near, numbers
 
 import puzzle15
-from puzzle15 import Board, Solver, cli, tables
+from puzzle15 import Board, Solver, tables
 from puzzle15.board import uniform
 from puzzle15.errors import TableCorruptError, TableMissingError, UnsolvableError
 from puzzle15.published import depth_counts, farthest
@@ -133,50 +130,7 @@ def test_a_long_search_on_many_threads(folder):
     assert solver.solve_many([board])[0].moves == free.moves
 
 
-def test_bad_boards_are_marked_or_raise():
-    solver = Solver(shape=(3, 3), metric="mtm")
-    boards = [FAR, "nonsense", "1 2 3/4 5 6/8 7 0", solver.goal]
-    for workers in (1, 2, Foreign()):
-        batch = solver.solve_many(boards, on_error="mark", workers=workers)
-        assert batch.status.tolist() == ["solved", "error", "error", "solved"]
-        assert batch.lengths.tolist() == [20, -1, -1, 0] and list(batch.errors) == [1, 2]
-        assert [solution.metric for solution in batch] == ["mtm"] * 4
-    with pytest.raises(puzzle15.errors.BoardError, match="board 1"):
-        solver.solve_many(boards)
-    with pytest.raises(UnsolvableError, match="board 0"):
-        solver.solve_many(boards[2:])
-    assert len(solver.solve_many([])) == 0
-
-
 # ---------------------------------------------------------------- which tables
-
-
-def test_missing_tables_say_how_to_build_them(tmp_path):
-    """The command in the message, run as it stands, mends it."""
-    folder = tmp_path / "my tables"
-    for goal in (Board.goal(), Board.goal((3, 4), 5)):
-        with pytest.raises(TableMissingError, match="puzzle15 build 1-3/4,5 .*--metric mtm") as caught:
-            Solver("1-3/4,5", goal=goal, tables=folder, metric="mtm")
-        command = shlex.split(str(caught.value).partition("build them: ")[2])
-        assert command[:2] == ["puzzle15", "build"]
-        assert cli.main([*command[1:], "--quiet"]) == 0
-        solver = Solver("1-3/4,5", goal=goal, tables=folder, metric="mtm")
-        assert not solver.tables.embedded and solver.distance(goal) == 0
-        assert solver.tables.partitions == ["1-3", "4-5"] and solver.tables.format == MULTI_TILE
-
-
-def test_tables_are_built_when_asked_for(tmp_path):
-    solver = Solver("1-2/3,4", shape=(3, 4), metric="mtm", tables=tmp_path, build=True)
-    assert [file.path.name for file in solver.tables.files] == [
-        "3x4-multi-tile-0003-0800.p15",
-        "3x4-multi-tile-000c-0800.p15",
-    ]
-    text = pickle.dumps(solver)
-    for file in solver.tables.files:
-        file.path.unlink()
-    arrived = pickle.loads(text)
-    assert arrived.distance(Board.goal((3, 4)).apply("DDR")) == 2
-    assert len(list(tmp_path.glob("*.p15"))) == 2
 
 
 def test_which_tables_are_taken(folder, tmp_path, no_tables):
@@ -259,15 +213,6 @@ def test_a_table_that_is_cut_off_while_it_is_mapped(tmp_path):
     time.sleep(0.02)
     with pytest.raises(TableCorruptError, match="cut off"):
         solver.solve(HARD)
-
-
-def test_a_bound_above_that_of_the_farthest_board_is_corruption():
-    solver = Solver(shape=(3, 3), metric="mtm")
-    assert solver.engine._farthest == 24
-    solver.engine._farthest = 19
-    for call in (lambda: solver.solve(FAR), lambda: solver.solve(FAR, workers=2), lambda: solver.solve_many([FAR])):
-        with pytest.raises(TableCorruptError, match="no board needs more than 19; find the damaged file"):
-            call()
 
 
 @pytest.mark.parametrize(

@@ -199,6 +199,7 @@ def test_threads_workers_and_batches_change_nothing(tables_7_8, small_tables, cl
         for workers in (1, 2, 3):
             batch = solver.solve_many(boards, workers=workers)
             assert [counts(solution) for solution in batch] == expected
+            assert {solution.metric for solution in batch} == {solver.metric}
         reversed_batch = solver.solve_many(boards[::-1])
         assert [counts(solution) for solution in reversed_batch][::-1] == expected
         for threads in (2, 3, 5):
