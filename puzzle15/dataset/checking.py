@@ -19,10 +19,9 @@ from ..parallel import slices, spread
 from ..solver import Solver
 from ..system.quantities import whole
 from .chunks import describe_tables
-from .files import sha256_of
 from .parquet import import_pyarrow
 from .reading import Dataset, load
-from .rows import Rows
+from .rows import Rows, sha256_of
 
 __all__ = ["ShardReport", "check", "replay"]
 

@@ -28,7 +28,6 @@ from numpy.typing import NDArray
 
 from ..board import Board, Shape, check_shape, pack_readable, parse_goal, solvable
 from ..errors import DatasetError
-from ..parallel import slices
 from ..solver import Solver
 from ..system.quantities import whole
 from ..system.streams import read_blocks
@@ -44,7 +43,6 @@ _NUMBER = re.compile(r"[+-]?\d+(\.\d*)?([eE][+-]?\d+)?", re.ASCII)
 _LONGEST = 1 << 12  # characters of a line; rows of our own CSV files have less than 300
 _MOST = 10_000  # no distance is as large, in any metric
 _TRIED = 40  # rows that are solved to find the goal
-_CHUNK = 500  # boards solved between two calls of progress
 
 
 class Published(NamedTuple):
@@ -298,13 +296,8 @@ def check_published(
     rows = np.flatnonzero(fine)
     if sample is not None and whole("sample", sample) < len(rows):
         rows = np.sort(np.random.default_rng(0).choice(rows, sample, replace=False))  # the same rows each time
-    solver, shortest = solver_of(end), np.full(len(packed), -1, dtype=np.int64)
-    for part in slices(len(rows), _CHUNK):
-        if progress:
-            progress(part.start, len(rows))
-        shortest[rows[part]] = solver.distance_many(packed[rows[part]], workers=workers)
-    if progress:
-        progress(len(rows), len(rows))
+    shortest = np.full(len(packed), -1, dtype=np.int64)
+    shortest[rows] = solver_of(end).distance_many(packed[rows], workers=workers, progress=progress)
     different = rows[shortest[rows] != published.distances[rows]].tolist()
     wrong = [
         WrongRow(

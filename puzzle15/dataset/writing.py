@@ -31,7 +31,6 @@ from ..system.quantities import whole
 from ..system.seeds import Seed, seed_number
 from .chunks import ChunkMaker, describe_tables
 from .distributions import Distribution, parse_distribution
-from .files import sha256_of, write_arrays
 from .manifest import (
     FORMATS,
     MANIFEST,
@@ -47,7 +46,7 @@ from .manifest import (
 )
 from .parquet import import_pyarrow, write_parquet
 from .reading import Dataset, load
-from .rows import Rows
+from .rows import Rows, sha256_of, write_arrays
 
 __all__ = ["write"]
 

@@ -8,7 +8,7 @@ import twins
 
 from puzzle15 import Board, Solver
 from puzzle15.board import blank_cells, legal_directions, pack_boards
-from puzzle15.dataset import at_distances, check, checking, files, load, write
+from puzzle15.dataset import at_distances, check, checking, load, rows, write
 
 EIGHT = Solver(shape=(3, 3))
 
@@ -39,11 +39,11 @@ def falsify(folder, change):
     [columns] = dataset.shards()
     told = change(columns)
     path = folder / "shard-00000.npz"
-    files.write_arrays(path, dataset.columns, [columns])
-    manifest, rows = dataset.manifest, {"rows": len(columns["distance"])}
-    rows["distances"] = np.bincount(columns["distance"]).tolist()
-    manifest["shards"][0].update(bytes=path.stat().st_size, sha256=files.sha256_of(path), **rows)
-    manifest.update(rows)
+    rows.write_arrays(path, dataset.columns, [columns])
+    manifest, distances = dataset.manifest, np.bincount(columns["distance"]).tolist()
+    counts = {"rows": len(columns["distance"]), "distances": distances}
+    manifest["shards"][0].update(bytes=path.stat().st_size, sha256=rows.sha256_of(path), **counts)
+    manifest.update(counts)
     (folder / "manifest.json").write_text(json.dumps(manifest))
     return told
 

@@ -204,13 +204,12 @@ def test_wrong_rows_are_named(tmp_path, rng):
     assert "cannot reach the goal 0 1 2/3 4 5/6 7 8" in third.problem
 
 
-def test_a_sample_and_its_progress(tmp_path, rng, monkeypatch):
-    monkeypatch.setattr(published, "_CHUNK", 40)
+def test_a_sample_and_its_progress(tmp_path, rng):
     boards, distances = rows_for(Board.goal((3, 3)), 200, rng)
     path = written(tmp_path / "a.csv", boards, distances)
     steps = []
     report = check_published(path, goal=Board.goal((3, 3)), sample=100, progress=lambda *some: steps.append(some))
-    assert report.sample == 100 and steps == [(0, 100), (40, 100), (80, 100), (100, 100)]
+    assert report.sample == 100 and steps == sorted(steps) and steps[-1] == (100, 100)
     assert check_published(path, sample=0).sound
 
 

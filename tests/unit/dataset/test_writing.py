@@ -14,7 +14,7 @@ import pytest
 
 from puzzle15 import Solver
 from puzzle15.board import unpack_boards
-from puzzle15.dataset import Distances, Uniform, Walk, check, chunks, files, load, uniform, write
+from puzzle15.dataset import Distances, Uniform, Walk, check, chunks, load, rows, uniform, write
 from puzzle15.errors import DatasetCorruptError, DatasetError, TableMissingError
 
 EIGHT = Solver(shape=(3, 3))
@@ -127,8 +127,8 @@ def test_bytes_do_not_depend_on_who_works_on_tasks_and_on_pauses(options, tmp_pa
 def save(path, columns, count=1):
     """Write columns as a shard, in so many pieces."""
     types = {name: (array.dtype, array.shape[1:]) for name, array in columns.items()}
-    rows = np.array_split(np.arange(len(columns["distance"])), count)
-    files.write_arrays(path, types, [{name: array[some] for name, array in columns.items()} for some in rows])
+    parts = np.array_split(np.arange(len(columns["distance"])), count)
+    rows.write_arrays(path, types, [{name: array[some] for name, array in columns.items()} for some in parts])
 
 
 def test_nothing_of_the_day_or_the_machine_is_in_a_file(tmp_path):
