@@ -141,18 +141,11 @@ def test_several_folders(folder, tmp_path):
     assert len(keys(Batches([folder, tmp_path / "d"], policy="solution"))) == 1_009
 
 
-@pytest.mark.parametrize(
-    "options, told",
-    [
-        ({"batch_size": 0}, "batch_size 0: expected"),
-        ({"buffer": 0}, "buffer 0: expected"),
-        ({"inputs": "x"}, "inputs 'x': expected"),
-        ({"policy": "x"}, "policy 'x': expected"),
-    ],
-)
-def test_options_that_are_none(folder, options, told):
-    with pytest.raises(ValueError, match=told):
-        Batches(folder, **options)
+def test_options_that_are_none(folder):
+    for options in ({"batch_size": 0}, {"buffer": 0}, {"inputs": "x"}, {"policy": "x"}):
+        [(name, value)] = options.items()
+        with pytest.raises(ValueError, match=f"{name} {value!r}: expected"):
+            Batches(folder, **options)
     with pytest.raises(ValueError, match="expected at least one folder"):
         Batches([])
 
