@@ -169,9 +169,8 @@ def _pack_tiles(boards: NDArray[Any], shape: Optional[Shape], goal: Optional[Boa
     packed = np.empty(len(tiles), dtype=np.uint64)
     status = np.empty(len(tiles), dtype=np.uint8)
     if _board.pack_many(tiles, shape, packed, status):
-        # The number of cells stands for the blank where there is no 0.
-        is_blank = (tiles == cells) & ~(tiles == 0).any(axis=1, keepdims=True)
-        _board.pack_many(np.where(is_blank, np.uint8(0), tiles), shape, packed, status)
+        # The number of cells stands for the blank; beside a 0 there are then two blanks, which is an error, too.
+        _board.pack_many(np.where(tiles == cells, np.uint8(0), tiles), shape, packed, status)
     return _with_errors(packed, shape, status, numbers)
 
 

@@ -83,7 +83,7 @@ class Arrays:
                 left = member.file_size - content.tell()
             kind = dtype.name if dtype.kind != "U" else "str" if dtype.itemsize <= _MOST_TEXT_BYTES else "long str"
             fits = len(found) == len(shape) and all(want in (None, has) for has, want in zip(found, shape))
-            if kind not in types.split() or not fits or min(found, default=0) < 0:
+            if kind not in types.split() or not fits:
                 expected = ", ".join("any" if length is None else str(length) for length in shape)
                 raise ArraysError(f"{name} is {kind} {found}, not {types.replace(' ', ' or ')} ({expected})")
             if math.prod(found) * dtype.itemsize != left:  # at the very end of a member, zipfile compares its checksum

@@ -230,6 +230,10 @@ def test_arrays_that_are_no_plain_ones(user):
         rewrite(path, {**contents, f"{name}.npy": file.getvalue()})
         with pytest.raises(error, match=f"{name} is "):
             read(path)
+    for content in (contents[f"{name}.npy"] + b"\0", contents[f"{name}.npy"][:-1]):
+        rewrite(path, {**contents, f"{name}.npy": content})
+        with pytest.raises(error, match=rf"{name} is .* and [\d,]+ bytes long"):
+            read(path)
     del contents[f"{name}.npy"]
     rewrite(path, contents)
     with pytest.raises(error, match=name):
