@@ -302,6 +302,8 @@ def algorithm_of(name: str) -> Algorithm:
     >>> [algorithm_of(name).name for name in ("weighted-astar", "IDA*", "A star", "BFS")]
     ['weighted-a*', 'ida*', 'a*', 'breadth-first']
     """
+    if isinstance(name, str) and name in ALGORITHMS:
+        return ALGORITHMS[name]
     written = plain_name(name) if isinstance(name, str) else ""
     written = re.sub(r"-?star(?=$|[-+])", "*", written)
     for algorithm in ALGORITHMS.values():

@@ -139,7 +139,7 @@ def search_many(
     for name in CALLBACKS:
         if name in fields or getattr(options, name, None) is not None:
             raise TypeError(f"{name}: search_many() calls no function during a search; use search()")
-    options = replace(options or SearchOptions(), **fields)
+    options = SearchOptions(**fields) if options is None else replace(options, **fields)
     boards = boards if hasattr(boards, "__len__") else list(boards)
     target = _goal(boards, goal_beside(options.heuristic, goal), shape)
     search = Search(options, target, parallel.worker_count(workers))

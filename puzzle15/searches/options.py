@@ -124,9 +124,11 @@ class SearchOptions:
     on_expand: Optional[Callable[[Expansion], Any]] = None
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "algorithm", self.kind.name)
-        check_options([self.kind], [name for name in OF_SOME if getattr(self, name) is not None])
-        order_of(self.move_order)
+        kind = self.kind
+        object.__setattr__(self, "algorithm", kind.name)
+        check_options([kind], [name for name in OF_SOME if getattr(self, name) is not None])
+        if self.move_order != DIRECTIONS:
+            order_of(self.move_order)
         for name, check in _CHECKS.items():
             if getattr(self, name) is not None:
                 object.__setattr__(self, name, check(name, getattr(self, name)))

@@ -100,7 +100,7 @@ def search(
     >>> search("8 6 7/2 5 4/3 0 1", options).length, search("8 6 7/2 5 4/3 0 1", options, weight=1).length
     (35, 31)
     """
-    options = replace(options or SearchOptions(), **fields)
+    options = SearchOptions(**fields) if options is None else replace(options, **fields)
     start, end = board_and_goal(board, goal_beside(options.heuristic, goal), shape)
     return Search(options, end).run(start)
 
