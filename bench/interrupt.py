@@ -30,14 +30,14 @@ import numpy as np
 from puzzle15 import LocalValueIteration, Solver, heuristic
 from puzzle15.ann import AnnDistance
 from puzzle15.board import uniform
-boards = uniform({count}, np.random.default_rng(1))
+boards = uniform(3_000_000, np.random.default_rng(1))
 learner = LocalValueIteration()
 learner.train()
 solver = Solver("7-8")
 network = AnnDistance({network!r})
 h = heuristic({heuristic!r})
 turned = Solver(goal="0 1 2 3/4 5 6 7/8 9 10 11/12 13 14 15")
-turnable = uniform({count}, np.random.default_rng(1), goal=turned.goal)
+turnable = uniform(3_000_000, np.random.default_rng(1), goal=turned.goal)
 print(flush=True)
 while True:
     {call}
@@ -46,57 +46,44 @@ INTERRUPTED = {signal.SIGINT: (130, -signal.SIGINT), signal.SIGTERM: (143, -sign
 EARLIEST_S, LATEST_S = 0.05, 2.5  # after the marker
 
 
+#: Lines of the shell. BOARDS is a file of boards, HARD a hard one, and OUT a new folder.
+LABELS = ["--distance 75", "--distance 40-60", "--first-moves --along-path", ""]
+LINES = [
+    *(f"label --count 1M --output OUT {options} {workers}" for workers in ("", "--workers 2") for options in LABELS),
+    *(f"solve -i BOARDS --algorithm local-value-iteration --initial-size {size}" for size in (7, 1)),
+    *(f"solve {boards} --workers {workers}" for boards in ("-i BOARDS", "HARD") for workers in (1, 2)),
+    *(f"solve -i BOARDS --algorithm astar --heuristic {name}" for name in ("tables", "ann", "ann:paper")),
+    "build 7-8 --force --tables OUT",
+    "verify",
+]
+HEURISTICS = "misplaced", "manhattan", "reversal", "linear-conflict", "walking-distance", "tables", "ann", "ann:paper"
+#: Calls in Python, by name, and the network or the heuristic that they use.
+CALLS = {
+    "Solver.lower_bound_many": {"call": "solver.lower_bound_many(boards)"},
+    "Solver.lower_bound_many, another goal": {"call": "turned.lower_bound_many(turnable)"},
+    "Solver.solve_many, 3x3": {
+        "call": "Solver(shape=(3, 3)).solve_many(uniform(3_000_000, np.random.default_rng(), shape=(3, 3)))"
+    },
+    "LocalValueIteration.solve_many": {"call": "learner.solve_many(boards)"},
+    **{f"Heuristic.many, {name}": {"call": "h.many(boards)", "heuristic": name} for name in HEURISTICS},
+    **{
+        f"AnnDistance.many, {name}, {rounded}": {"call": f"network.many(boards, rounded={rounded})", "network": name}
+        for name in ("best", "paper")
+        for rounded in (False, True)
+    },
+    "LocalValueIteration.train, size 6": {"call": "LocalValueIteration(initial_size=6).train()"},
+}
+
+
 def commands(folder):
-    """(name, arguments of Python) of every command; `folder` has the boards."""
+    """(name, arguments of Python) of every command; `folder` gets the boards."""
     boards = folder / "boards.txt"
     boards.write_text("".join(f"{Board.random(seed)}\n" for seed in range(30_000)))
-    label = ["label", "--count", "1M", "--output", "OUT"]
-    for workers in ([], ["--workers", "2"]):
-        for options in (
-            ["--distance", "75"],
-            ["--distance", "40-60"],
-            ["--first-moves", "--along-path"],
-            [],
-        ):
-            yield " ".join(["label", *options, *workers]), ["-c", CLI, *label, *options, *workers]
-    learned = ["--algorithm", "local-value-iteration", "--initial-size"]
-    for size in ("7", "1"):
-        yield " ".join(["solve -i", *learned, size]), ["-c", CLI, "solve", "-i", boards, *learned, size]
-    for workers in ("1", "2"):
-        yield f"solve -i --workers {workers}", ["-c", CLI, "solve", "-i", boards, "--workers", workers]
-    for workers in ("1", "2"):
-        yield f"solve, a hard board, --workers {workers}", ["-c", CLI, "solve", "--workers", workers, HARD]
-    for name in ("tables", "ann", "ann:paper"):
-        words = ["solve", "-i", boards, "--algorithm", "astar", "--heuristic", name]
-        yield f"solve -i --algorithm astar --heuristic {name}", ["-c", CLI, *words]
-    yield "build", ["-c", CLI, "build", "7-8", "--force", "--tables", "OUT"]
-    yield "verify", ["-c", CLI, "verify"]
-
-    def python(call, count=3_000_000, network="best", heuristic="manhattan"):
-        return ["-c", PYTHON.format(call=call, count=count, network=network, heuristic=heuristic)]
-
-    yield "Solver.lower_bound_many", python("solver.lower_bound_many(boards)")
-    yield "Solver.lower_bound_many, another goal", python("turned.lower_bound_many(turnable)")
-    yield (
-        "Solver.solve_many, 3x3",
-        python("Solver(shape=(3, 3)).solve_many(uniform(3_000_000, np.random.default_rng(), shape=(3, 3)))"),
-    )
-    yield "LocalValueIteration.solve_many", python("learner.solve_many(boards)")
-    for name in (
-        "misplaced",
-        "manhattan",
-        "reversal",
-        "linear-conflict",
-        "walking-distance",
-        "tables",
-        "ann",
-        "ann:paper",
-    ):
-        yield f"Heuristic.many, {name}", python("h.many(boards)", heuristic=name)
-    for name in ("best", "paper"):
-        yield f"AnnDistance.many, {name}", python("network.many(boards, rounded=False)", network=name)
-        yield f"AnnDistance.many, {name}", python("network.many(boards)", network=name)
-    yield "LocalValueIteration.train, size 6", python("LocalValueIteration(initial_size=6).train()")
+    for line in LINES:
+        words = {"BOARDS": str(boards), "HARD": HARD}
+        yield " ".join(line.split()), ["-c", CLI, *(words.get(word, word) for word in line.split())]
+    for name, call in CALLS.items():
+        yield name, ["-c", PYTHON.format(**{"network": "best", "heuristic": "manhattan", **call})]
 
 
 def seconds_to_end(arguments, number, delay):
