@@ -3,6 +3,7 @@
 import asyncio
 import threading
 import time
+from concurrent.futures import ThreadPoolExecutor
 from types import SimpleNamespace
 
 import pytest
@@ -12,6 +13,12 @@ from puzzle15.serve import Limits
 from puzzle15.serve.http import places
 from puzzle15.serve.http.connection import Connection
 from puzzle15.serve.http.messages import Refused
+
+
+def run_alone(main):
+    """Run a coroutine in a thread: that of the tests may have a loop, which drives a browser."""
+    with ThreadPoolExecutor(1) as pool:
+        return pool.submit(asyncio.run, main).result()
 
 
 def search(tickets):
@@ -51,7 +58,7 @@ def test_only_a_search_that_is_stopped_late_is_refused(work, stops, record, erro
             tickets[0].stop()
         return await asyncio.wait_for(ended, 10)
 
-    found, raised = asyncio.run(run())
+    found, raised = run_alone(run())
     assert found == record and type(raised) is (error or type(None))
 
 
@@ -68,7 +75,7 @@ def test_closing_leaves_no_timer():
         await asyncio.sleep(0.05)
         return fired, [ticket.timer.cancelled() for ticket in tickets], len(queue)
 
-    assert asyncio.run(close()) == ([], [True] * 3, 0)
+    assert run_alone(close()) == ([], [True] * 3, 0)
 
 
 class Line:
@@ -108,4 +115,4 @@ def test_a_client_that_ends_its_half_has_some_time_to_take_its_answers():
             await asyncio.sleep(0.01)
         assert 0.19 < time.monotonic() - began < 10
 
-    asyncio.run(run())
+    run_alone(run())
