@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import copy
 import os
-import re
 import time
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
@@ -43,7 +42,7 @@ Progress = Callable[[float, str], Any]
 
 _SLICE = 1 << 14  # boards that one worker solves at a stretch: some 50 ms
 _FILE_VERSION = 1
-_SETTINGS = "version", "goal", "initial_size", "gamma"  # the arrays of a file beside those of the functions
+_SETTINGS = {"version", "goal", "initial_size", "gamma"}  # the arrays of a file beside those of the functions
 
 _learning = ThreadLock()  # otherwise two threads learn the same subproblem
 
@@ -383,12 +382,14 @@ class LocalValueIteration(Sendable):
                     gamma=float(file.read("gamma", "float64", ())),
                     goal=str(file.read("goal", "str", ())),
                 )
-                for name in file.names:
-                    key = re.fullmatch("(values|policy)-([0-9]{1,2})-([0-9]{1,2})", name)
-                    if key and key[1] == "values":
-                        learner._read_function(file, int(key[2]), int(key[3]))
-                    elif not key and name not in _SETTINGS:
-                        raise ValueError(f"unexpected array {name}")
+                owns = [stage * learner.initial_size for stage in range(learner._stage_count)]
+                every = [(stage, begin) for stage, own in enumerate(owns) for begin in range(own + 1)]
+                keys = [(stage, begin) for stage, begin in every if f"values-{stage}-{begin}" in file.names]
+                arrays = {f"{kind}-{stage}-{begin}" for stage, begin in keys for kind in ("values", "policy")}
+                if strange := set(file.names) - arrays - _SETTINGS:
+                    raise ValueError(f"unexpected array {min(strange)}")
+                for stage, begin in keys:
+                    learner._functions[stage, begin] = learner._read_function(file, stage, begin)
         except (ArraysError, ValueError) as error:
             raise TableCorruptError(
                 f"{path}: its learned policies cannot be used ({error}); train and save again"
@@ -396,18 +397,15 @@ class LocalValueIteration(Sendable):
         learner._plan = learner._new_plan()
         return learner
 
-    def _read_function(self, file: Arrays, stage: int, begin: int) -> None:
+    def _read_function(self, file: Arrays, stage: int, begin: int) -> ValueFunction:
         """Read the function of a subproblem, and check it."""
-        name = f"subproblem {stage}-{begin}"
-        if not (stage < self._stage_count and begin <= stage * self.initial_size):
-            raise ValueError(f"{name} does not exist")
         space = Subproblem(self.shape, self._cells[begin : self._end(stage)], self._cells[:begin])
         values = file.read(f"values-{stage}-{begin}", "float64", (space.state_count,))
         policy = file.read(f"policy-{stage}-{begin}", "uint8", (space.state_count,))
         wrong = space.check(self.gamma, values, policy)
         if wrong:
-            raise ValueError(f"{name} is wrong in {wrong:,} of {space.state_count:,} states")
-        self._functions[stage, begin] = ValueFunction(space, self.goal, self.gamma, values, policy)
+            raise ValueError(f"subproblem {stage}-{begin} is wrong in {wrong:,} of {space.state_count:,} states")
+        return ValueFunction(space, self.goal, self.gamma, values, policy)
 
 
 def _order(goal: Board) -> tuple[int, ...]:
