@@ -1,4 +1,4 @@
-"""Everything public, pickled, copied, and sent to other processes and back: tests/travellers.py has the makers."""
+"""Everything public, pickled, copied, and sent to other processes and back: tests/makers.py has the makers."""
 
 import copy
 import multiprocessing
@@ -11,8 +11,8 @@ from importlib.util import find_spec
 from inspect import isclass, isfunction
 from itertools import islice
 
+import makers
 import pytest
-import travellers
 
 from puzzle15.parallel import spread
 
@@ -21,7 +21,7 @@ PROTOCOLS = range(2, pickle.HIGHEST_PROTOCOL + 1)
 
 @pytest.fixture(scope="module")
 def place(tmp_path_factory):
-    return travellers.Place(tmp_path_factory.mktemp("travel"))
+    return makers.Place(tmp_path_factory.mktemp("sending"))
 
 
 @pytest.fixture(scope="module")
@@ -42,30 +42,30 @@ def kinds(table):
         "torch": [pytest.mark.extra, pytest.mark.slow],  # each process imports it, which takes seconds
         "gymnasium": [pytest.mark.extra],
     }
-    return [pytest.param(kind, marks=marks.get(travellers.EXTRAS.get(kind), [])) for kind in sorted(table)]
+    return [pytest.param(kind, marks=marks.get(makers.EXTRAS.get(kind), [])) for kind in sorted(table)]
 
 
 def made(kind, place):
     """New instances of a class, and what each of them must do."""
-    if kind in travellers.EXTRAS:
-        pytest.importorskip(travellers.EXTRAS[kind])
-    instances = list(travellers.MAKERS[kind](place))
-    assert {travellers.title(type(instance)) for instance in instances} == {kind}
+    if kind in makers.EXTRAS:
+        pytest.importorskip(makers.EXTRAS[kind])
+    instances = list(makers.MAKERS[kind](place))
+    assert {makers.title(type(instance)) for instance in instances} == {kind}
     # To use an instance may change it, so others are used.
-    twins = list(travellers.MAKERS[kind](place)) if kind in travellers.USES else instances
-    return [(instance, travellers.used(kind, twin)) for instance, twin in zip(instances, twins)]
+    twins = list(makers.MAKERS[kind](place)) if kind in makers.USES else instances
+    return [(instance, makers.used(kind, twin)) for instance, twin in zip(instances, twins)]
 
 
 def test_everything_public_is_tried():
-    known = {*travellers.MAKERS, *travellers.STAY, *travellers.BASES}
-    assert not {kind for kind in travellers.public_classes() if kind not in known}, (
-        "new public classes: give each a maker in MAKERS of tests/travellers.py; or, if it cannot be sent, "
+    known = {*makers.MAKERS, *makers.STAY, *makers.BASES}
+    assert not {kind for kind in makers.public_classes() if kind not in known}, (
+        "new public classes: give each a maker in MAKERS of tests/makers.py; or, if it cannot be sent, "
         "derive it from puzzle15.system.unsendable.Unsendable, and give it a row in STAY"
     )
 
 
-def test_names_travel_by_reference():
-    for package, name, value in travellers.public():
+def test_names_are_sent_by_reference():
+    for package, name, value in makers.public():
         if typing.get_origin(value) is not None:
             continue  # the name of a type
         for protocol in PROTOCOLS:
@@ -73,32 +73,32 @@ def test_names_travel_by_reference():
             assert arrived is value if isclass(value) or isfunction(value) else arrived == value, (package, name)
 
 
-@pytest.mark.parametrize("kind", kinds(travellers.MAKERS))
-def test_instances_travel(kind, place, pools):
+@pytest.mark.parametrize("kind", kinds(makers.MAKERS))
+def test_instances_are_sent(kind, place, pools):
     for instance, expected in made(kind, place):
         texts = [pickle.dumps(instance, protocol) for protocol in PROTOCOLS]
-        assert max(map(len, texts)) <= travellers.BYTES.get(kind, 1 << 20)
+        assert max(map(len, texts)) <= makers.BYTES.get(kind, 1 << 20)
         copies = [copy.deepcopy(instance), *map(pickle.loads, texts)]
         shallow = copy.copy(instance)
         for each in copies:
-            assert type(each) is type(instance) and travellers.used(kind, each) == expected
+            assert type(each) is type(instance) and makers.used(kind, each) == expected
         for pool in pools:
-            arrived, works = pool.submit(travellers.there, kind, instance).result(60)
+            arrived, works = pool.submit(makers.there, kind, instance).result(60)
             assert works == expected and type(arrived) is type(instance)
-        assert travellers.used(kind, shallow) == expected  # last, as it may share what changes
+        assert makers.used(kind, shallow) == expected  # last, as it may share what changes
 
 
-@pytest.mark.parametrize("kind", kinds(travellers.SHARED))
+@pytest.mark.parametrize("kind", kinds(makers.SHARED))
 def test_threads_share_instances(kind, place):
     """Also one that is not open yet."""
-    travellers.forget()
+    makers.forget()
     for instance, expected in made(kind, place):
         for shared in (pickle.loads(pickle.dumps(instance)), instance):
             together = threading.Barrier(4)
 
             def use(_):
                 together.wait(30)
-                return travellers.used(kind, shared)
+                return makers.used(kind, shared)
 
             with ThreadPoolExecutor(4) as pool:
                 assert list(pool.map(use, range(4))) == [expected] * 4
@@ -111,34 +111,34 @@ def test_methods_are_spread_over_processes(place, pools):
         "local_vi.LocalValueIteration": "solve_many",
         "solver.Solver": "solve_many",
     }.items():
-        for instance in islice(travellers.MAKERS[kind](place), 3):
-            goal = getattr(instance, "goal", travellers.Board.goal())
-            boards = [travellers.some_boards(goal)] * 2
+        for instance in islice(makers.MAKERS[kind](place), 3):
+            goal = getattr(instance, "goal", makers.Board.goal())
+            boards = [makers.some_boards(goal)] * 2
             for pool in pools:
                 for values in spread(getattr(instance, method), boards, workers=pool):
-                    assert travellers.plain(values) == travellers.plain(getattr(instance, method)(boards[0]))
+                    assert makers.plain(values) == makers.plain(getattr(instance, method)(boards[0]))
 
 
 @pytest.mark.extra
-def test_everything_travels_to_dask(place):
+def test_everything_is_sent_to_dask(place):
     distributed = pytest.importorskip("distributed")
     options = {"processes": True, "dashboard_address": None, "silence_logs": "CRITICAL"}
     with distributed.LocalCluster(1, threads_per_worker=2, **options) as cluster, distributed.Client(cluster) as client:
         results = []
-        for kind in travellers.MAKERS:
-            needed = travellers.EXTRAS.get(kind)
+        for kind in makers.MAKERS:
+            needed = makers.EXTRAS.get(kind)
             if needed is None or needed == "gymnasium" and find_spec(needed):
                 for instance, expected in made(kind, place):
-                    there = client.submit(travellers.there, kind, instance, pure=False)
+                    there = client.submit(makers.there, kind, instance, pure=False)
                     results.append((kind, type(instance), expected, there))
         for kind, of, expected, there in results:
             arrived, works = there.result(60)
             assert works == expected and type(arrived) is of, kind
 
 
-@pytest.mark.parametrize("kind", kinds(travellers.STAY))
+@pytest.mark.parametrize("kind", kinds(makers.STAY))
 def test_what_stays_says_so_in_one_line(kind, place):
-    make, words = travellers.STAY[kind]
+    make, words = makers.STAY[kind]
     instance = make(place)
     try:
         for send in (pickle.dumps, copy.copy, copy.deepcopy):
