@@ -34,8 +34,8 @@ def add_convert(parser: Parser) -> None:
 --blank MARK    how the blank is written: 0 _ . - x b, or the number of cells (default: 0)
 --grids    read grids: a board is all lines up to a blank one
 --shape RxC    rows and columns (default: those of each board)
---from-moves {"|".join(MOVE_CONVENTIONS)}    what the letters read are directions of (default: tile)
---to-moves {"|".join(MOVE_CONVENTIONS)}    what the letters written are directions of (by default as --from-moves)
+--from-convention {"|".join(MOVE_CONVENTIONS)}    what the letters read are directions of (default: tile)
+--to-convention {"|".join(MOVE_CONVENTIONS)}    what the letters written are directions of (by default as read)
 --from-goal BOARD    the goal of the boards read: a board, blank-last (the default), or blank-first, also called korf
 --to-goal BOARD    the goal of the boards written, likewise
 --input --no-digits {RECORDS}
@@ -66,7 +66,7 @@ goals:
 examples:
   puzzle15 convert "1 2 3 4/5 6 7 8/9 10 11 12/13 14 15 0" --to hex
   puzzle15 convert 1348b5726 --to json
-  puzzle15 convert URDL2U --no-digits --to-moves blank
+  puzzle15 convert URDL2U --no-digits --to-convention blank
   puzzle15 convert --from-goal korf 712043865 | puzzle15 solve
   puzzle15 convert -i boards.txt --to grid --blank _
 """,
@@ -85,7 +85,7 @@ class _Converter:
 
     def __init__(self, args: argparse.Namespace) -> None:
         self._args = args
-        self._from_moves, self._to_moves = args.from_moves, args.to_moves or args.from_moves
+        self._from_convention, self._to_convention = args.from_convention, args.to_convention or args.from_convention
         self._turns = args.from_goal is not None or args.to_goal is not None
         self._from_goal, shape = read_goal(args.from_goal, args.shape)
         self._to_goal, self._shape = read_goal(args.to_goal, shape)
@@ -112,7 +112,7 @@ class _Converter:
             if index in errors:
                 answers.append(errors[index])
             elif self._args.records:
-                convention = self._to_moves if index in new_moves else None
+                convention = self._to_convention if index in new_moves else None
                 found = {"board": new_boards.get(index), "moves": new_moves.get(index)}
                 answers.append({**found, "convention": convention})
             else:
@@ -146,7 +146,7 @@ class _Converter:
         self, texts: Sequence[str], wanted: list[int], shapes: dict[int, Shape], errors: dict[int, Exception]
     ) -> dict[int, str]:
         """The moves of the lines with moves, as text, by index."""
-        letters, bad = read_moves([texts[index] for index in wanted], self._from_moves)
+        letters, bad = read_moves([texts[index] for index in wanted], self._from_convention)
         for number, error in bad.items():
             errors.setdefault(wanted[number], error)
         if self._turns:
@@ -154,5 +154,5 @@ class _Converter:
             turns = [self._orientation(shapes.get(index, usual)).turn_moves for index in wanted]
             letters = [turn(each) for turn, each in zip(turns, letters)]
         return dict(
-            zip(wanted, written_moves(letters, self._to_moves, not (self._args.no_digits or self._args.records)))
+            zip(wanted, written_moves(letters, self._to_convention, not (self._args.no_digits or self._args.records)))
         )

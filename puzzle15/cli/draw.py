@@ -29,7 +29,7 @@ def add_draw(parser: Parser) -> None:
         _draw,
         f"""
 [board=BOARD]    a quoted board, as for solve
-[played=MOVES]    draw these legal moves, such as URDL2, too; without BOARD, one line is read from standard input: a
+[moves=MOVES]    draw these legal moves, such as URDL2, too; without BOARD, one line is read from standard input: a
     board, or a board, a tab and moves
 -o, --output FILE    the file to write, .svg, .html or .png; - is standard output, as SVG (the default unless that is a
     terminal)
@@ -64,7 +64,7 @@ def _draw(args: argparse.Namespace) -> int:
         from ..system.figures import check_file  # it imports numpy
 
         check_can_draw(check_file, args.output)
-    text, moves = (args.board, args.played) if args.board is not None else _read_line(args)
+    text, moves = (args.board, args.moves) if args.board is not None else _read_line(args)
     if (moves is not None) + args.solve + args.hint > 1:
         raise UsageError("expected at most one of MOVES, --solve and --hint")
     if kind == ".png" and (moves is not None or args.solve):
@@ -99,12 +99,12 @@ def _drawing(
             raise Failed(str(solution))
         if solution.moves:
             draw = solution.animation if kind == ".html" else solution.svg
-            letters = format_moves(solution.moves, args.moves, compress=True)
+            letters = format_moves(solution.moves, args.convention, compress=True)
             text = f"{solution.length} move{'s' * (len(solution) > 1)}: {letters}"
             return draw(tiles_per_second=args.speed, **look), text
     look["goal"] = goal.tiles
     if given:  # they need not lead to the goal
-        last, moves = board.apply(given, args.moves), split_moves(parse_moves(given, args.moves), args.metric)
+        last, moves = board.apply(given, args.convention), split_moves(parse_moves(given, args.convention), args.metric)
         text = f"{len(moves)} move{'s' * (len(moves) > 1)} to {'the goal' if last == goal else last}"
         look["tiles_per_second"] = args.speed
         if kind == ".svg":
@@ -118,7 +118,7 @@ def _drawing(
             raise Failed(str(answer))
         look["hint"] = answer.moves
         if answer.moves:
-            text += f", optimal moves {format_moves(answer.moves, args.moves)}"
+            text += f", optimal moves {format_moves(answer.moves, args.convention)}"
     if kind == ".png":
         file = io.BytesIO()
         pictures.write_png(file, board.tiles, board.shape, **look)
@@ -138,7 +138,7 @@ def add_show(parser: Parser) -> None:
 [boards=BOARD..]    a quoted board, as for solve; without BOARD, boards are read from standard input, one per line
 --along MOVES    show the boards along these moves, such as URDL2, of the one BOARD
 --ascii    draw the lines with + - and |
---input --colours --goal --shape --moves --quiet
+--input --colours --goal --shape --convention --quiet
 
 On a terminal, boards have colours, unless NO_COLOR is set.
 
@@ -175,15 +175,15 @@ def _boxes(args: argparse.Namespace, errors: list[BoardError]) -> Iterator[tuple
     for text in args.boards or read:
         try:
             boards = [read_board(text, goal_of, shape)]
-            boards[0].apply(args.along or "", args.moves)
+            boards[0].apply(args.along or "", args.convention)
         except BoardError as error:
             flush_output()
             say(f"error: {reason(error)}")
             errors.append(error)
             continue
         captions = [""] if args.along is None else ["start"]
-        for number, letter in enumerate(parse_moves(args.along or "", args.moves), 1):
+        for number, letter in enumerate(parse_moves(args.along or "", args.convention), 1):
             boards.append(boards[-1].move(letter))
-            captions.append(f"{number} {format_moves(letter, args.moves)}")
+            captions.append(f"{number} {format_moves(letter, args.convention)}")
         for caption, board in zip(captions, boards):
             yield caption, pictures.board_box(board.tiles, board.shape, goal=goal_of(board.shape).tiles, **look)

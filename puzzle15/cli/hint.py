@@ -32,7 +32,7 @@ def add_hint(parser: Parser) -> None:
 examples:
   puzzle15 hint "5 3 8 9/0 2 4 1/7 10 14 13/12 11 6 15"
   puzzle15 hint 867254301 --json
-  puzzle15 hint -i boards.txt --moves blank
+  puzzle15 hint -i boards.txt --convention blank
   generate_boards | puzzle15 hint --time-limit 10
 """,
     )
@@ -57,7 +57,7 @@ class _Hint(Boards):
     def text(self, found: Hint) -> str:
         if found.distance is None:
             return f"{found.status}: at least {found.lower_bound} moves"
-        line = f"{found.distance}{TAB}{format_moves(found.moves, self.args.moves)}"
+        line = f"{found.distance}{TAB}{format_moves(found.moves, self.args.convention)}"
         return line if found.status == "solved" else f"{line}{TAB}{found.status}: there may be more optimal moves"
 
 
@@ -67,13 +67,13 @@ def add_analyse(parser: Parser) -> None:
         _analyse,
         f"""
 [board=BOARD]    a quoted board, as for solve
-[played=MOVES]    legal moves, such as URDL2, which need not lead to the goal; without BOARD and MOVES, lines are read
+[moves=MOVES]    legal moves, such as URDL2, which need not lead to the goal; without BOARD and MOVES, lines are read
     from standard input, each a board, a tab and moves
 --input {SOLVER} {RECORDS}
 
 examples:
   puzzle15 analyse "8 6 7/2 5 4/3 0 1" DRULDRUL
-  puzzle15 analyse 867254301 UL --moves blank --json
+  puzzle15 analyse 867254301 UL --convention blank --json
   puzzle15 analyse -i games.txt --workers 2
 """,
     )
@@ -98,15 +98,15 @@ class _Analyse(Boards):
         return board, moves
 
     def answer(self, board: Board, moves: str) -> Any:
-        return self.opened(board.shape).analyse(board, moves, convention=self.args.moves, **limits_of(self.args))
+        return self.opened(board.shape).analyse(board, moves, convention=self.args.convention, **limits_of(self.args))
 
     def answer_many(self, boards: list[Board], moves: list[str], max_nodes: Optional[int]) -> Any:
         common = {"workers": self.args.workers, "max_nodes": max_nodes, "progress": self.say_progress}
-        return self.opened(boards[0].shape).analyse_many(boards, moves, convention=self.args.moves, **common)
+        return self.opened(boards[0].shape).analyse_many(boards, moves, convention=self.args.convention, **common)
 
     def size_of(self, found: Analysis) -> Optional[int]:
         return found.lost if found.status == "solved" else None
 
     def text(self, found: Analysis) -> str:
         write = found.summary if self.args.board is None else found.table
-        return write(convention=self.args.moves)
+        return write(convention=self.args.convention)

@@ -83,11 +83,11 @@ def add_apply(parser: Parser) -> None:
         _apply,
         f"""
 [board=BOARD]    a quoted board, in any form that solve reads
-[played=MOVES]    letters U D L R; a digit repeats the letter before it; without BOARD and MOVES, lines are read from
+[moves=MOVES]    letters U D L R; a digit repeats the letter before it; without BOARD and MOVES, lines are read from
     standard input, each a board, a tab and moves; blank lines and # comments are skipped
 --along    print the board after each move, the given one first, each on its own line
 --shape RxC    rows and columns (default: those of each board)
---input --moves {RECORDS}
+--input --convention {RECORDS}
 
 examples:
   puzzle15 apply "1 2 3/4 0 6/7 5 8" UL
@@ -109,22 +109,22 @@ def _apply_lines(args: argparse.Namespace, texts: list[str]) -> list[Answer]:
     for shape, indices in by_shape(shapes):
         some, own = packed[indices], [moves[index] for index in indices]
         if args.along:
-            paths, bad = boards_along(some, own, args.moves, shape=shape, on_error="mark")
+            paths, bad = boards_along(some, own, args.convention, shape=shape, on_error="mark")
             along = [format_boards(path, shape) for path in paths]
             after = [path[-1] if path else "" for path in along]
         else:
-            ends, bad = apply_moves(some, own, args.moves, shape=shape, on_error="mark")
+            ends, bad = apply_moves(some, own, args.convention, shape=shape, on_error="mark")
             after = format_boards(ends, shape)
         if args.records:
-            starts, letters = format_boards(some, shape), read_moves(own, args.moves)[0]
+            starts, letters = format_boards(some, shape), read_moves(own, args.convention)[0]
         for number, index in enumerate(indices):
             if number in bad:  # its error names the number of the board in the group, which the user does not know
-                answers[index] = _error_of(Board(int(some[number]), shape), own[number], args.moves)
+                answers[index] = _error_of(Board(int(some[number]), shape), own[number], args.convention)
             elif args.records:
                 answers[index] = {
                     "board": starts[number],
-                    "moves": format_moves(letters[number], args.moves),
-                    "convention": args.moves,
+                    "moves": format_moves(letters[number], args.convention),
+                    "convention": args.convention,
                     "after": after[number],
                     **({"along": along[number]} if args.along else {}),
                 }

@@ -76,7 +76,7 @@ OPTIONS = f"""
 -i, --input FILE    read FILE instead of standard input; - is standard input
 --goal BOARD    the goal: a board, blank-last (the default), or blank-first, also called korf
 --shape RxC    rows and columns (default: those of the goal, else those of each board)
---moves {"|".join(MOVE_CONVENTIONS)}    whether a move letter is the direction of the tile or of the blank
+--convention {"|".join(MOVE_CONVENTIONS)}    whether a move letter is the direction of the tile or of the blank
     (default: tile)
 --metric {"|".join(METRICS)}    whether a move slides one tile by one cell (stm), or one or more tiles along a line
     (mtm) (default: stm)
@@ -113,7 +113,7 @@ OPTIONS = f"""
 """
 
 #: The options of every command that solves boards with tables, and of every textbook search.
-SOLVER = "--goal --shape --partition --tables --workers --max-nodes --time-limit --moves"
+SOLVER = "--goal --shape --partition --tables --workers --max-nodes --time-limit --convention"
 SEARCH = "--ties --move-order --weight --weight-step --width --batch"
 RECORDS = "--json --csv --quiet"
 

@@ -57,7 +57,7 @@ def _play(args: argparse.Namespace) -> int:
             raise UsageError(f"--distance {args.distance}: expected 1 .. {most}, {farthest_board}")
     seed = SystemRandom().getrandbits(32) if args.seed is None else args.seed
     with Thinker(lambda: open_solver(args, goal), **limits_of(args)) as thinker:
-        session = Session(goal, thinker, board=board, distance=args.distance, seed=seed, convention=args.moves)
+        session = Session(goal, thinker, board=board, distance=args.distance, seed=seed, convention=args.convention)
         ascii_only = not can_encode_boxes(sys.stdout.encoding)
         if args.lines or not _has_screen():
             play_by_lines(session, _typed(), write_line, _end_answer, ascii_only=ascii_only)

@@ -73,9 +73,9 @@ def run(
 
 def given_line(args: argparse.Namespace) -> Optional[list[str]]:
     """The line that the arguments BOARD and MOVES make; None without them."""
-    if (args.board is None) != (args.played is None):
+    if (args.board is None) != (args.moves is None):
         raise UsageError(f'expected a board and moves: puzzle15 {args.command} "{args.board}" URDL')
-    return None if args.board is None else [f"{args.board}{TAB}{args.played}"]
+    return None if args.board is None else [f"{args.board}{TAB}{args.moves}"]
 
 
 # ---------------------------------------------------------------- reading ---
@@ -296,7 +296,7 @@ class Boards:
 
     def record(self, found: Any) -> dict[str, Any]:
         """An answer as a record."""
-        record: dict[str, Any] = found.to_dict(convention=self.args.moves)
+        record: dict[str, Any] = found.to_dict(convention=self.args.convention)
         return record
 
     def failure(self, item: Item) -> dict[str, Any]:
@@ -306,7 +306,7 @@ class Boards:
         return dict.fromkeys(self.fields) | {
             "board": item.text if item.board is None else str(item.board),
             "goal": None if shape is None else str(self.goal_of(shape)),
-            "convention": self.args.moves,
+            "convention": self.args.convention,
             "metric": "stm",
             "status": "error",
             "error": reason(item.error),
@@ -383,7 +383,7 @@ class Boards:
             goal = self.goal_of(board.shape)
             if not board.is_solvable(goal):
                 raise UnsolvableError(unsolvable_text(board, goal))
-            board.apply(moves, self.args.moves)
+            board.apply(moves, self.args.convention)
         except (BoardError, UnsolvableError) as error:
             return item._replace(error=error)
         return item

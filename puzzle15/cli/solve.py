@@ -151,11 +151,7 @@ def _search_options(args: argparse.Namespace) -> searches.SearchOptions:
     elif algorithm_of(args.algorithm).informed:
         heuristic = DEFAULT_HEURISTIC
     return searches.SearchOptions(
-        algorithm=args.algorithm,
-        heuristic=heuristic,
-        prove=args.prove,
-        tables=args.tables,
-        **search_options(args),
+        algorithm=args.algorithm, heuristic=heuristic, prove=args.prove, tables=args.tables, **search_options(args)
     )
 
 
@@ -241,7 +237,7 @@ class _Solve(Boards):
         solution, listed, count = solutions.solution, [], 0
         for count, found in enumerate(solutions, 1):  # noqa: B007 (it is the number of solutions afterwards)
             if args.records:
-                listed.append(format_moves(found, args.moves))
+                listed.append(format_moves(found, args.convention))
             else:
                 yield [self.text(replace(solution, moves=found))]
         self.seconds += time.perf_counter() - start
@@ -265,7 +261,7 @@ class _Solve(Boards):
         return found.length
 
     def text(self, found: Solution) -> str:
-        moves = None if found.moves is None else format_moves(found.moves, self.args.moves, compress=True)
+        moves = None if found.moves is None else format_moves(found.moves, self.args.convention, compress=True)
         if found.status == "solved":
             return f"{found.board if self.args.with_boards else found.length}{TAB}{moves}"
         kind = "moves" if found.metric == "stm" else "multi-tile moves"
@@ -277,7 +273,7 @@ class _Solve(Boards):
         return line
 
     def record(self, found: Solution) -> dict[str, Any]:
-        return solution_record(found, self.args.moves, self.args.algorithm is not None)
+        return solution_record(found, self.args.convention, self.args.algorithm is not None)
 
     def failure(self, item: Item) -> dict[str, Any]:
         known = super().failure(item) | {"metric": self.args.metric, "improvements": []}

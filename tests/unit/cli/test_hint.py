@@ -42,7 +42,7 @@ def test_a_limit_that_is_as_good_as_none(run, words, tmp_path, monkeypatch):
 
 def test_hints(run):
     assert run("hint", FAR) == (0, "31\tDLR\n", "")
-    assert run("hint", FAR, "123456780", "--moves", "blank", "--quiet") == (0, "31\tURL\n0\t\n", "")
+    assert run("hint", FAR, "123456780", "--convention", "blank", "--quiet") == (0, "31\tURL\n0\t\n", "")
     assert run("hint", "--goal", "korf", "--shape", "3x3", "1 0 2/3 4 5/6 7 8") == (0, "1\tR\n", "")
 
 
@@ -60,7 +60,7 @@ def test_hints_from_standard_input_and_a_file(run, tmp_path):
 
 
 def test_hint_records(run, tmp_path):
-    code, out, _ = run("hint", "--json", "--moves", "blank", FAR, "xx", UNSOLVABLE)
+    code, out, _ = run("hint", "--json", "--convention", "blank", FAR, "xx", UNSOLVABLE)
     good, bad, unsolvable = read_records(out)
     assert code == 1 and list(good) == list(bad) == list(unsolvable)
     assert (good["distance"], good["moves"], good["convention"], good["status"]) == (31, "URL", "blank", "solved")
@@ -68,7 +68,7 @@ def test_hint_records(run, tmp_path):
     assert unsolvable["board"] == UNSOLVABLE and unsolvable["goal"] and unsolvable["distance"] is None
     file = tmp_path / "boards.txt"
     file.write_text(f"{FAR}\nxx\n{UNSOLVABLE}\n")
-    together = read_records(run("hint", "--json", "--moves", "blank", "-i", file)[1])
+    together = read_records(run("hint", "--json", "--convention", "blank", "-i", file)[1])
     for one, other in zip((good, bad, unsolvable), together):
         counts = {"seconds": 0, "expanded": 0, "generated": 0}
         assert {**one, **counts} == {**other, **counts}
@@ -121,14 +121,14 @@ def test_solutions_from_a_file(run, tmp_path):
 
 
 def test_analysis_records(run, tmp_path):
-    code, out, _ = run("analyse", NEAR, "RLR", "--moves", "blank", "--json")
+    code, out, _ = run("analyse", NEAR, "RLR", "--convention", "blank", "--json")
     (record,) = read_records(out)
     assert code == 0 and record["distances"] == [2, 1, 2, 1] and record["moves"] == "RLR"
     assert record["mistakes"] == [{"number": 2, "move": "L", "lost": 2, "distance": 1, "finish": "R"}]
     assert record["finish"] == "R" and record["convention"] == "blank" and not record["reaches_goal"]
     file = tmp_path / "solutions.txt"
     file.write_text(f"{NEAR}\tRLR\nxx\tR\n{NEAR}\tRX\n")
-    code, out, _ = run("analyse", "-i", file, "--moves", "blank", "--json")
+    code, out, _ = run("analyse", "-i", file, "--convention", "blank", "--json")
     same, bad, moves = read_records(out)
     assert code == 1 and same == record and list(bad) == list(moves) == list(record)
     assert bad["board"] == "xx" and moves["board"] == NEAR and "cannot read 'X'" in moves["error"]

@@ -23,7 +23,7 @@ def records(result):
 def test_apply(run):
     assert run("apply", EASY, "L") == (0, f"{GOAL}\n", "")
     assert run("apply", "1234567_8", "l1") == (0, f"{GOAL}\n", "")
-    assert run("apply", EASY, "R", "--moves", "blank") == (0, f"{GOAL}\n", "")
+    assert run("apply", EASY, "R", "--convention", "blank") == (0, f"{GOAL}\n", "")
     assert run("apply", EASY, "") == (0, f"{EASY}\n", "")
     code, out, err = run("apply", GOAL, "D2", "--along")
     assert (code, out.splitlines(), err) == (0, [str(Board(GOAL).apply("D" * steps)) for steps in range(3)], "")
@@ -59,7 +59,7 @@ def test_bad_lines_of_apply_stay_in_their_place(run):
 
 
 def test_records_of_apply(run):
-    result = run("apply", "--json", "--along", "--moves", "blank", stdin=f"{EASY}\tr\n{EASY}\tD\n")
+    result = run("apply", "--json", "--along", "--convention", "blank", stdin=f"{EASY}\tr\n{EASY}\tD\n")
     good, bad = records(result)
     assert result[0] == 1
     assert good == {
@@ -95,15 +95,7 @@ def test_blank_lines_are_solutions_of_no_moves(run):
     text = "LR\n\n# a comment\nUDU # another\n  \nU2X\nerror: of before\nD"
     code, out, err = run("moves", "--simplify", stdin=text)
     bad = "moves 'U2X': cannot read 'X' after 'U2'; write letters U D L R, each with at most one digit 1 .. 9 behind it"
-    assert code == 1 and out.splitlines() == [
-        "",
-        "",
-        "U",
-        "",
-        f"error: {bad} to repeat it",
-        "error: of before",
-        "D",
-    ]
+    assert code == 1 and out.splitlines() == ["", "", "U", "", f"error: {bad} to repeat it", "error: of before", "D"]
     assert err == "puzzle15: bad lines: 2 of 7; the first is line 6\n"
     assert [record["result"] for record in records(run("moves", "--simplify", "--json", stdin=text))] == [
         "",
@@ -145,10 +137,10 @@ def test_blanks(run):
 def test_moves_in_other_forms(run):
     assert run("convert", "URDL2U", "urd l") == (0, "URDL2U\nURDL\n", "")
     assert run("convert", "URDL2U", "--no-digits") == (0, "URDLLU\n", "")
-    assert run("convert", "URDL2U", "--to-moves", "blank") == (0, "DLUR2D\n", "")
-    assert run("convert", "DLUR2D", "--from-moves", "blank", "--to-moves", "tile") == (0, "URDL2U\n", "")
-    assert run("convert", "DLUR2D", "--from-moves", "blank") == (0, "DLUR2D\n", "")
-    (record,) = records(run("convert", "U2", "--json", "--from-moves", "blank"))
+    assert run("convert", "URDL2U", "--to-convention", "blank") == (0, "DLUR2D\n", "")
+    assert run("convert", "DLUR2D", "--from-convention", "blank", "--to-convention", "tile") == (0, "URDL2U\n", "")
+    assert run("convert", "DLUR2D", "--from-convention", "blank") == (0, "DLUR2D\n", "")
+    (record,) = records(run("convert", "U2", "--json", "--from-convention", "blank"))
     assert record == {"given": "U2", "board": None, "moves": "UU", "convention": "blank", "error": None}
 
 
@@ -179,7 +171,7 @@ def test_solutions_for_korfs_goal_become_ours(run, shape):
             run("convert", out.rstrip("\n"), "--to-goal", "blank-first", "--no-digits")[1]
             == f"{board}\t{solution.moves}\n"
         )
-        blank = run("convert", solution.moves, "--from-goal", "korf", "--to-moves", "blank")[1]
+        blank = run("convert", solution.moves, "--from-goal", "korf", "--to-convention", "blank")[1]
         assert Board(converted).apply(blank, convention="blank") == Board.goal(shape)
 
 

@@ -23,7 +23,7 @@ def test_a_board(run, tmp_path):
 
 def test_a_hint(run):
     assert run("draw", FAR, "--hint", "-o", "hint.svg") == (0, f"hint.svg: {FAR}, optimal moves DLR\n", "")
-    assert run("draw", FAR, "--hint", "--moves", "blank", "-o", "a.svg")[1] == f"a.svg: {FAR}, optimal moves URL\n"
+    assert run("draw", FAR, "--hint", "--convention", "blank", "-o", "a.svg")[1] == f"a.svg: {FAR}, optimal moves URL\n"
     assert run("draw", FAR, "--hint")[1].count('class="a"') == 3
 
 
@@ -34,7 +34,7 @@ def test_colours(run):
 
 def test_moves(run, tmp_path):
     assert run("draw", THREE, "UL2", "-o", "moves.html") == (0, "moves.html: 3 moves to the goal\n", "")
-    assert run("draw", THREE, "D", "--moves", "blank", "-o", "a.svg")[1] == "a.svg: 1 move to 1 2 3/4 5 6/0 7 8\n"
+    assert run("draw", THREE, "D", "--convention", "blank", "-o", "a.svg")[1] == "a.svg: 1 move to 1 2 3/4 5 6/0 7 8\n"
     assert run("draw", THREE, "UL2", "--metric", "mtm", "-o", "a.svg")[1] == "a.svg: 2 moves to the goal\n"
     assert "3 moves to the goal." in (tmp_path / "moves.html").read_text()
     assert "@keyframes" in run("draw", stdin=f"{THREE}\tUL2\n")[1]
@@ -43,7 +43,7 @@ def test_moves(run, tmp_path):
 def test_a_solution(run, tmp_path):
     assert run("draw", THREE, "--solve", "-o", "a.html", "--speed", "4") == (0, "a.html: 3 moves: UL2\n", "")
     assert "&quot;delay&quot;:250" in (tmp_path / "a.html").read_text()
-    assert run("draw", THREE, "--solve", "-o", "a.svg", "--moves", "blank")[1] == "a.svg: 3 moves: DR2\n"
+    assert run("draw", THREE, "--solve", "-o", "a.svg", "--convention", "blank")[1] == "a.svg: 3 moves: DR2\n"
     assert run("draw", THREE, "--solve", "--metric", "mtm", "--quiet", "-o", "a.svg")[1] == "a.svg: 2 moves: UL2\n"
     goal = "1 2 3/4 5 6/7 8 0"
     assert run("draw", goal, "--solve") == run("draw", goal)
@@ -102,7 +102,7 @@ def test_boxes(run, tmp_path):
     code, out, _ = run("show", "-i", "boards.txt")
     assert code == 0 and [len(line) for line in out.splitlines()] == [73] * 7 + [0] + [13] * 7
     assert run("show", "1 2/3 0", "--along", "DR", "--ascii") == (0, ALONG, "")
-    assert run("show", "1 2/3 0", "--along", "U", "--moves", "blank")[1].startswith("start      1 U\n")
+    assert run("show", "1 2/3 0", "--along", "U", "--convention", "blank")[1].startswith("start      1 U\n")
 
 
 def test_boxes_in_ascii(run, monkeypatch):

@@ -100,7 +100,7 @@ def test_random_boards(play):
 
 
 def test_another_goal_and_the_blanks_moves(play):
-    code, out, _ = play("--goal", "korf", "--moves", "blank", "1 2 0/3 4 5/6 7 8", stdin="hint\nL2\n")
+    code, out, _ = play("--goal", "korf", "--convention", "blank", "1 2 0/3 4 5/6 7 8", stdin="hint\nL2\n")
     assert code == 0 and "direction of the blank" in out and "hint: 2 moves; optimal: L\n" in out and "Solved" in out
 
 

@@ -37,7 +37,7 @@ def both(run, *words, stdin=""):
     "words, stdin",
     [
         (["solve", FAR], ""),
-        (["solve", FAR, EASY, "--moves", "blank", "--algorithm", "astar"], ""),
+        (["solve", FAR, EASY, "--convention", "blank", "--algorithm", "astar"], ""),
         (["solve", EASY, "--algorithm", "local-value-iteration"], ""),
         (["solve", "--all", EASY, FAR], ""),
         (["hint"], f"{FAR}\n"),

@@ -45,13 +45,13 @@ def test_records(run):
 def test_moves_are_short_in_text_and_plain_in_records(run):
     near = str(Board.goal((3, 3)).apply("RDDLU"))
     assert run("solve", near, "--quiet")[1] == "5\tDRU2L\n"
-    assert run("solve", near, "--quiet", "--moves", "blank")[1] == "5\tULD2R\n"
+    assert run("solve", near, "--quiet", "--convention", "blank")[1] == "5\tULD2R\n"
     for convention, moves in (("tile", "DRUUL"), ("blank", "ULDDR")):
-        assert json.loads(run("solve", near, "--json", "--moves", convention)[1])["moves"] == moves
+        assert json.loads(run("solve", near, "--json", "--convention", convention)[1])["moves"] == moves
 
 
 def test_the_blank_convention(run):
-    record = json.loads(run("solve", FAR, "--json", "--moves", "blank")[1])
+    record = json.loads(run("solve", FAR, "--json", "--convention", "blank")[1])
     assert record["convention"] == "blank"
     assert str(Board(FAR).apply(record["moves"], convention="blank")) == record["goal"]
     tile = json.loads(run("solve", FAR, "--json")[1])
@@ -306,7 +306,7 @@ def test_searches_by_name(run):
 
 
 def test_records_of_searches_by_name(run):
-    code, out, _ = run("solve", FAR, UNSOLVABLE, "--json", "--algorithm", "astar", "--moves", "blank")
+    code, out, _ = run("solve", FAR, UNSOLVABLE, "--json", "--algorithm", "astar", "--convention", "blank")
     solved, unsolvable = read_records(out)
     assert code == 1 and list(solved) == list(unsolvable) == SEARCH_KEYS
     assert (solved["algorithm"], solved["heuristic"], solved["optimal"]) == ("a*", "manhattan", True)
@@ -456,7 +456,7 @@ def test_all_solutions(run):
     first, second = read_records(out)
     assert code == 0 and first["solutions"] == expected and first["complete"] and first["length"] == 31
     assert second["solutions"] == ["LL"]
-    code, out, _ = run("solve", "--all", "--max-solutions", "3", "--json", "--moves", "blank", FAR)
+    code, out, _ = run("solve", "--all", "--max-solutions", "3", "--json", "--convention", "blank", FAR)
     (record,) = read_records(out)
     assert code == 0 and len(record["solutions"]) == 3 and record["complete"] is False
     assert [Board(FAR).apply(moves, "blank") for moves in record["solutions"]] == [Board.goal((3, 3))] * 3

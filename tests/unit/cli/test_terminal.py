@@ -106,10 +106,7 @@ def test_work_without_a_share_is_told_now_and_then(clock):
         for boards in range(0, 1200, 100):
             progress.update(None, f"{boards} boards")
             clock.now += 1
-    assert stream.getvalue().splitlines() == [
-        "solve: 500 boards  (5.0 s)",
-        "solve: 1000 boards  (10 s)",
-    ]
+    assert stream.getvalue().splitlines() == ["solve: 500 boards  (5.0 s)", "solve: 1000 boards  (10 s)"]
 
 
 def test_a_share_never_goes_back_and_stays_within_bounds(clock):

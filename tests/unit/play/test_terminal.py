@@ -114,7 +114,7 @@ GAMES = {
         [("Lq", r"Quit this game\?"), ("x", "arrows move")],
     ),
     "every mode": (
-        ["5 1 7 6/9 3 2 4/0 10 11 8/13 14 15 12", "--moves", "blank"],
+        ["5 1 7 6/9 3 2 4/0 10 11 8/13 14 15 12", "--convention", "blank"],
         [("c", "Press any key to go on"), ("x", "arrows move"), ("p", "paused"), ("x", "arrows move")],
         [("?", "hint +[↑↓←→]"), ("n", "Distance of the new board"), ("\x1b", "arrows move")],
         [("g", "analysed|distance after"), ("v", "pace +2 tiles per second"), (" ", "stopped")],
