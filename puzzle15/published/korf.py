@@ -31,9 +31,8 @@ class KorfBoard(NamedTuple):
     nodes: int
     """Nodes that IDA* with Manhattan distance generates, plus 1 for the root.
 
-    Blank moves are tried in the order up, left, right, down, the last move is
-    never undone, and the search stops at the first solution.  Three differ from
-    what is handed down (see the head of ``korf100.txt``).
+    Blank moves are tried in the order up, left, right, down, the last move is never undone, and the search stops at the
+    first solution. Three differ from the published numbers; see ``korf100.txt``.
     """
 
 
@@ -47,8 +46,8 @@ def korf100() -> list[KorfBoard]:
 
     References
     ----------
-    R. E. Korf, "Depth-first iterative-deepening: an optimal admissible tree
-    search", Artificial Intelligence 27 (1985), Table 1.
+    R. E. Korf, "Depth-first iterative-deepening: an optimal admissible tree search", Artificial Intelligence 27
+    (1985), Table 1.
 
     Examples
     --------
@@ -64,13 +63,5 @@ def korf100() -> list[KorfBoard]:
         if line.startswith("#"):
             continue
         number, manhattan, length, nodes, tiles = line.split("\t")
-        records.append(
-            KorfBoard(
-                int(number),
-                Board(tiles),
-                int(manhattan),
-                int(length),
-                int(nodes),
-            )
-        )
+        records.append(KorfBoard(int(number), Board(tiles), int(manhattan), int(length), int(nodes)))
     return records

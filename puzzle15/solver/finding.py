@@ -49,10 +49,10 @@ class Finder:
         if partition == "embedded" or (by_default and self._small):
             return self._embedded(format, reflection)
         choose = self._multi_tile if format == MULTI_TILE else self._additive
-        choice = choose(partition, format, reflection)
+        choice = choose(partition, format, reflection, may_build)
         if may_build and (choice is None or choice.embedded):
             self._build(partition, format or "zero-aware")
-            choice = choose(partition, format, reflection)
+            choice = choose(partition, format, reflection, False)
         if choice is None:
             raise TableMissingError(self._missing(partition, format))
         return choice
@@ -77,7 +77,9 @@ class Finder:
             return multi_tile_choice(patterns, self._shape, self._home, reflection, True)
         return embedded_choice(self._shape, self._home, reflection=reflection, format=format or "zero-aware")
 
-    def _additive(self, partition: Optional[str], format: Optional[str], reflection: bool) -> Optional[Choice]:
+    def _additive(
+        self, partition: Optional[str], format: Optional[str], reflection: bool, may_build: bool
+    ) -> Optional[Choice]:
         formats = list(FORMATS) if format is None else [format]
         if partition is not None:
             wanted = self._parse(partition)
@@ -85,12 +87,14 @@ class Finder:
         ranked = choices(self._list()[0], self._shape, self._home, reflection=reflection, formats=formats)
         return next((choice for choice in ranked if format is None or not choice.embedded), None)
 
-    def _multi_tile(self, patterns: Optional[str], format: Optional[str], reflection: bool) -> Optional[Choice]:
+    def _multi_tile(
+        self, patterns: Optional[str], format: Optional[str], reflection: bool, may_build: bool
+    ) -> Optional[Choice]:
         """The choice of these patterns; or else of the default ones, of any that are installed, or embedded ones."""
         wanted = parse_patterns(patterns, self._shape, self._home)
         files = self._usable(MULTI_TILE)
         if any(cells not in files for cells in wanted):
-            if patterns is not None:
+            if patterns is not None or may_build:
                 return None
             if not files:
                 return self._embedded(MULTI_TILE, reflection)

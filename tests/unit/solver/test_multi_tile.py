@@ -133,6 +133,13 @@ def test_a_long_search_on_many_threads(folder):
 # ---------------------------------------------------------------- which tables
 
 
+def test_default_tables_are_built_beside_others(tmp_path):
+    options = {"shape": (2, 5), "metric": "mtm", "tables": tmp_path}
+    tables.build_tables("1-3/4,5", **options)
+    assert Solver(**options).tables.partitions == ["1-3", "4-5"]
+    assert Solver(build=True, **options).tables.partitions == ["1-6", "4-9", "1-3,6-8", "3-5,7-9"]
+
+
 def test_which_tables_are_taken(folder, tmp_path, no_tables):
     assert Solver(metric="mtm").tables.embedded and Solver(metric="mtm", tables=no_tables).tables.embedded
     assert Solver(shape=(3, 3), metric="mtm", tables=folder).tables.embedded
