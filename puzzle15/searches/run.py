@@ -18,10 +18,9 @@ from ..solver import Iteration, Solution
 from ..system.machine import available_memory
 from ..tables import Folder
 from .algorithms import DEFAULT_HEURISTIC
-from .improving import Improvements
 from .options import SearchOptions, order_of
 from .proof import prove_or_shorten, proved_bound
-from .recording import Recorder
+from .recording import Improvements, Recorder
 
 __all__ = ["Search", "board_and_goal", "check_solvable", "goal_beside", "heuristic_for", "search"]
 

@@ -2,23 +2,18 @@
 
 import pickle
 import re
-import signal
 import sys
-import threading
-import time
 from functools import partial
 
 import numpy as np
 import own_heuristics
 import pytest
 import readmes
-from searching import INFORMED, MEETING
-from timing import at_most, timed, within
+from searching import INFORMED
 
 from puzzle15 import Board, heuristic, search
 from puzzle15.errors import HeuristicError
 from puzzle15.heuristics import HeuristicFunction, full_name, heuristic_function
-from puzzle15.parallel import Team, check_stop, result_of
 from puzzle15.searches import ALGORITHMS, SearchTree, compare
 
 README = readmes.ROOT / "puzzle15/heuristics/README.md"
@@ -353,138 +348,6 @@ def test_the_same_heuristic_toward_another_goal():
     assert heuristic("ann").toward(KORF).goal == korf
     with pytest.raises(ValueError, match="3x3 board; expected a 4x4"):
         heuristic("manhattan").toward(FAR)
-
-
-# ---------------------------------------------------------------- mistakes
-
-MISTAKES = {
-    "NaN": (lambda boards: np.full(len(boards), np.nan), "returned nan for the board {}; expected a number from 0"),
-    "infinite": (lambda boards: np.full(len(boards), np.inf), "returned inf for the board {}"),
-    "negative": (lambda boards: [-3] * len(boards), "returned -3 for the board {}"),
-    "a little negative": (lambda boards: np.full(len(boards), -1e-3), "returned -0.001 for the board {}"),
-    "too large": (lambda boards: [256] * len(boards), "returned 256 for the board {}; expected a number from 0 to 255"),
-    "much too large": (lambda boards: [10**15] * len(boards), "returned 1e.15 for the board {}"),
-    "columns": (lambda boards: np.zeros((len(boards), 1)), r"an array of float64 of shape \(1, 1\) for the board {}; "
-    r"expected one integer or float per board, an array of shape \(1,\)"),
-    "one number": (lambda boards: np.int64(7 * boards.ndim), "returned int64 .*14.* for the board {}"),
-    "too few": (lambda boards: [], r"an array of float64 of shape \(0,\) for the board {}"),
-    "truth": (lambda boards: boards[:, 0] == 1, r"an array of bool of shape \(1,\)"),
-    "nothing": (lambda boards: None, "returned None for the board {}"),
-    "text": (lambda boards: ["7"] * len(boards), "an array of <U1"),
-    "objects": (lambda boards: [None] * len(boards), "an object of type list"),
-    "a ragged list": (lambda boards: [[1], [1, 2]], "an object of type list"),
-}  # fmt: skip
-
-
-@pytest.mark.parametrize("mistake", MISTAKES)
-def test_values_that_are_no_numbers_of_moves(mistake):
-    function, message = MISTAKES[mistake]
-    own = HeuristicFunction(function, name="mine")
-    with pytest.raises(HeuristicError, match="^heuristic 'mine': it returned .*" + message.format(NEAR)[9:]):
-        search(NEAR, heuristic=own)
-    with pytest.raises(HeuristicError, match="^heuristic 'mine': it returned "):
-        heuristic(own)(NEAR)
-    with pytest.raises(HeuristicError, match="^heuristic 'mine': it returned "):
-        heuristic(own).many([NEAR, HARDER])
-
-
-def test_the_board_of_a_mistake_is_named():
-    wrong = Board(HARDER)
-
-    def mine(boards):
-        return np.where((boards == wrong.tiles).all(axis=1), -1.5, 0)
-
-    boards = [*some_boards(Board.goal(), 40), HARDER]
-    with pytest.raises(HeuristicError, match=f"'mine': it returned -1.5 for the board {HARDER}; "):
-        heuristic([mine, "tables:embedded"]).many(boards)
-    with pytest.raises(HeuristicError, match=r"shape \(0,\) for 41 boards, the first of which is "):
-        heuristic(lambda boards: boards[:0, 0]).many(boards)
-
-
-class Failing:
-    """A heuristic that fails at a call."""
-
-    def __init__(self, at, error):
-        self.at, self.error, self.count = at, error, 0
-
-    def __call__(self, boards):
-        self.count += 1
-        if self.count == self.at:
-            raise self.error
-        return own_heuristics.home_last(boards)
-
-
-@pytest.mark.parametrize("algorithm", INFORMED)
-@pytest.mark.parametrize("at", [1, 2, 5])
-def test_exceptions_end_a_search(algorithm, at):
-    """As they are, and at once: the function is not called again."""
-    for error in (ZeroDivisionError("mine"), KeyboardInterrupt()):
-        failing = Failing(at, error)
-        given = HeuristicFunction(lambda boards, goal, one=failing: one(boards), goal="any")
-        with pytest.raises(type(error)) as caught:
-            search(HARDER, algorithm=algorithm, heuristic=given if algorithm in MEETING else failing)
-        assert caught.value is error and failing.count == at
-        check_stop()  # nothing is left
-        assert any(entry.name == "__call__" for entry in caught.traceback)  # it shows where
-
-
-def test_exceptions_of_a_traced_search():
-    tree = SearchTree()
-    with pytest.raises(ZeroDivisionError):
-        search(HARDER, heuristic=Failing(9, ZeroDivisionError()), on_expand=tree.add)
-    assert 0 < len(tree.expansions) < 9
-
-
-def test_exceptions_end_many():
-    with pytest.raises(ZeroDivisionError):
-        heuristic(Failing(2, ZeroDivisionError())).many(np.tile(np.array(Board(HARDER).tiles), (10_000, 1)))
-
-
-@timed
-def test_a_signal_ends_a_search_in_a_function():
-    def wait(boards):
-        time.sleep(0.01)
-        return np.zeros(len(boards), dtype=int)
-
-    main = threading.main_thread().ident
-    timer = threading.Timer(0.2, lambda: signal.pthread_kill(main, signal.SIGINT))
-    timer.start()
-    with within(5), pytest.raises(KeyboardInterrupt):
-        search(HARDER, heuristic=wait, time_limit_s=30)
-    timer.join()
-
-
-@pytest.mark.parametrize("algorithm", ["a*", "ida*", "beam"])
-@timed
-def test_limits_of_time_hold_for_slow_functions(algorithm):
-    def wait(boards):
-        time.sleep(0.02)
-        return np.zeros(len(boards), dtype=int)
-
-    solution = search(HARDER, algorithm=algorithm, heuristic=wait, time_limit_s=0.1)
-    assert solution.status == "limit"
-    at_most(solution.seconds, 2)
-
-
-def test_threads_have_their_own_exceptions():
-    """One heuristic, many searches at once: an exception ends the search of its own thread."""
-    bad = Board("5 1 2 4/9 6 3 8/13 10 7 11/14 0 15 12")
-
-    def mine(boards):
-        if (boards == bad.tiles).all(axis=1).any():
-            raise ZeroDivisionError
-        return own_heuristics.home_last(boards)
-
-    h = heuristic(mine)
-    starts = [NEAR, HARDER] * 6
-    with Team(4) as team:
-        futures = [team.submit(partial(search, start, heuristic=h)) for start in starts]
-        for start, future in zip(starts, futures):
-            if start == NEAR:
-                with pytest.raises(ZeroDivisionError):
-                    result_of(future)
-            else:
-                assert result_of(future).length == search(HARDER).length
 
 
 # ---------------------------------------------------------------- compared, and sent away
