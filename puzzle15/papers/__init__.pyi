@@ -1,6 +1,6 @@
 from .reproduction import PAPERS as PAPERS
 from .reproduction import Paper as Paper
+from .reproduction import Progress as Progress
+from .reproduction import Row as Row
+from .reproduction import format_rows as format_rows
 from .reproduction import reproduce as reproduce
-from .rows import Progress as Progress
-from .rows import Row as Row
-from .rows import format_rows as format_rows

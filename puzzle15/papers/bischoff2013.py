@@ -28,7 +28,7 @@ from ..board import uniform
 from ..local_vi import BoardCounts, LocalSolutionBatch, LocalValueIteration, ValueFunction, value_iteration
 from ..system.figures import new_figure
 from ..system.seeds import Seed
-from .rows import Progress, Row, Rows
+from .reproduction import Progress, Row, Rows
 
 __all__ = ["reproduce"]
 

@@ -35,7 +35,7 @@ from ..searches import search
 from ..solver import Solver
 from ..system.figures import new_figure, save_bars
 from ..system.seeds import Seed, random_generator
-from .rows import Progress, Row, Rows
+from .reproduction import Progress, Row, Rows
 
 __all__ = ["CLASSES", "reproduce"]
 

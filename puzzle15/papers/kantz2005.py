@@ -29,7 +29,7 @@ from pathlib import Path
 from typing import NamedTuple, Optional
 
 from ..system.figures import save_bars
-from .rows import Progress, Row, Rows
+from .reproduction import Progress, Row, Rows
 
 __all__ = [
     "EASY",

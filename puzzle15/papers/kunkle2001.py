@@ -31,7 +31,7 @@ from ..heuristics import Heuristic, HeuristicLike
 from ..heuristics import heuristic as heuristic_of
 from ..system.figures import save_bars
 from ..system.streams import drop_output, open_closed_streams, read_lines, write_message
-from .rows import Progress, Row, Rows
+from .reproduction import Progress, Row, Rows
 
 __all__ = ["HEURISTICS", "PAIRS", "Answer", "main", "reproduce", "solve"]
 

@@ -41,7 +41,7 @@ from ..searches import search
 from ..solver import Solver
 from ..system.figures import save_distributions
 from ..system.seeds import Seed, random_generator
-from .rows import Progress, Row, Rows, format_value
+from .reproduction import Progress, Row, Rows, format_value
 
 __all__ = ["CASES", "FIGURE_4", "Case", "reproduce"]
 
