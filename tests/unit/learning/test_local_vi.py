@@ -17,6 +17,7 @@ from puzzle15 import Board, LocalValueIteration
 from puzzle15._core.base import board as _board
 from puzzle15.board import pack_boards, parse_moves
 from puzzle15.errors import BoardError, TableCorruptError, UnsolvableError
+from puzzle15.local_vi import learner as learners
 from puzzle15.local_vi import value_iteration
 
 # shape, goal cells, fixed cells, gamma
@@ -359,17 +360,19 @@ def test_damaged_files_are_refused(saved):
 
 
 @pytest.mark.parametrize("trained", [True, False])
-def test_threads_may_share_it(trained):
-    boards = [Board.random(seed, (3, 4)) for seed in range(60)]
+def test_threads_may_share_it(trained, monkeypatch):
+    """No subproblem is learned twice."""
+    boards, learned, learn = [Board.random(seed, (3, 4)) for seed in range(60)], [], learners.learn
     expected = [solution.moves for solution in LocalValueIteration(shape=(3, 4)).solve_many(boards)]
+    monkeypatch.setattr(learners, "learn", lambda *subproblem: learned.append(subproblem[1:3]) or learn(*subproblem))
     for _ in range(5):
+        learned.clear()
         learner = LocalValueIteration(shape=(3, 4))
         if trained:
             learner.train()
         with ThreadPoolExecutor(4) as pool:
             assert [solution.moves for solution in pool.map(learner.solve, boards)] == expected
-        functions = learner.functions
-        assert len({(function.tiles, function.fixed) for function in functions}) == len(functions)
+        assert len(learned) == len(set(learned)) == len(learner.functions)
 
 
 @pytest.mark.parametrize("goal", [Board.goal((3, 4)), Board.goal((3, 3), 0)])
