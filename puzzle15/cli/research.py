@@ -106,13 +106,6 @@ def plot_comparison(solutions: Sequence[Solution], path: PathLike) -> None:
     Beside each bar stands what the search found and what it took: nodes, time, and memory if it remembers nodes. Full
     bars are solutions that are proved optimal, and pale bars are solutions that may be too long. Hatched bars are
     searches that found none: they reached a limit, or had no nodes left.
-
-    Parameters
-    ----------
-    solutions : list of Solution
-        Solutions of one board, as `puzzle15.searches.compare` returns them; drawn from the top down.
-    path : path
-        The file to write. The end of its name, one of `FILE_KINDS`, chooses the format.
     """
     from matplotlib import colormaps
     from matplotlib.patches import Patch
