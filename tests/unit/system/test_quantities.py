@@ -171,70 +171,34 @@ def test_more_boards_than_a_folder_holds(tmp_path, count, shard, message):
     assert not (tmp_path / "new").exists()
 
 
-@pytest.mark.parametrize(
-    "words",
-    [
-        ["solve", "--max-nodes", "-1"],
-        ["solve", "--max-nodes", "1.5"],
-        ["solve", "--max-nodes", "nan"],
-        ["solve", "--time-limit", "nan"],
-        ["solve", "--time-limit", "-1"],
-        ["solve", "--time-limit", "inf"],
-        ["solve", "--workers", "1.5"],
-        ["solve", "--workers", "\u00b2"],
-        ["compare", NEAR, "--max-memory", "-1"],
-        ["compare", NEAR, "--width", "-1"],
-        ["compare", NEAR, "--max-length", "1.9"],
-        ["label", "--output", "new", "--count", "1.9"],
-        ["label", "--output", "new", "--count", "nan"],
-        ["label", "--output", "new", "--count", "5", "--seed", "1.5"],
-        ["label", "--output", "new", "--count", "5", "--shard", "0.5"],
-        ["label", "--quiet", "--output", "new", "--count", "10000G"],
-        ["reproduce", "bischoff", "--seed", "1.5"],
-    ],
-    ids=" ".join,
-)
-def test_the_command(capsys, monkeypatch, tmp_path, words):
+COMMANDS = """solve --max-nodes -1, solve --max-nodes 1.5, solve --max-nodes nan, solve --time-limit nan,
+    solve --time-limit -1, solve --time-limit inf, solve --workers 1.5, solve --workers \u00b2,
+    compare BOARD --max-memory -1, compare BOARD --width -1, compare BOARD --max-length 1.9,
+    label --output new --count 1.9, label --output new --count nan, label --output new --count 5 --seed 1.5,
+    label --output new --count 5 --shard 0.5, label --quiet --output new --count 10000G, reproduce bischoff --seed 1.5"""
+
+
+@pytest.mark.parametrize("line", [line.strip() for line in COMMANDS.split(",")])
+def test_the_command(capsys, monkeypatch, tmp_path, line):
     monkeypatch.chdir(tmp_path)
-    assert cli.main(words) == 2
+    assert cli.main([NEAR if word == "BOARD" else word for word in line.split()]) == 2
     out, err = capsys.readouterr()
     assert out == "" and err.startswith("puzzle15: error: ") and len(err.splitlines()) == 1
     assert "expected" in err
     assert not list(tmp_path.iterdir())
 
 
-@pytest.mark.parametrize(
-    "words",
-    [
-        ["--minutes", "nan"],
-        ["--minutes", "-1"],
-        ["--steps", "0"],
-        ["--steps", "1.5"],
-        ["--seed", "-1"],
-        ["--held-out", "-5"],
-        ["--expectile", "nan"],
-        ["--expectile", "2"],
-        ["--lowered", "81"],
-        ["--batch", "0"],
-        ["--rate", "nan"],
-        ["--workers", "0"],
-        ["--shares", "-1"],
-        ["--shares", "inf"],
-    ],
-    ids=" ".join,
-)
-def test_training(capsys, words):
-    with pytest.raises(SystemExit) as end:
-        train.main(["data", "--output", "network.npz", *words])
-    assert end.value.code == 2 and re.search(f"argument {words[0]}: '{words[1]}': expected a", capsys.readouterr().err)
+TRAINING = """--minutes nan, --minutes -1, --steps 0, --steps 1.5, --seed -1, --held-out -5, --expectile nan,
+    --expectile 2, --lowered 81, --batch 0, --rate nan, --workers 0, --shares -1, --shares inf"""
+GATHERING = "--count 0, --count 1.9, --seed -1, --width 0, --workers -1"
 
 
 @pytest.mark.parametrize(
-    "words",
-    [["--count", "0"], ["--count", "1.9"], ["--seed", "-1"], ["--width", "0"], ["--workers", "-1"]],
-    ids=" ".join,
+    "main, given, wrong",
+    [(train.main, "data --output network.npz", option.split()) for option in TRAINING.split(",")]
+    + [(gather.main, "boards --network paper --count 5 --seed 1", option.split()) for option in GATHERING.split(",")],
 )
-def test_gathering(capsys, words):
+def test_training_and_gathering(capsys, main, given, wrong):
     with pytest.raises(SystemExit) as end:
-        gather.main(["boards", "--network", "paper", "--count", "5", "--seed", "1", *words])
-    assert end.value.code == 2 and re.search(f"argument {words[0]}: '{words[1]}': expected a", capsys.readouterr().err)
+        main([*given.split(), *wrong])
+    assert end.value.code == 2 and re.search(f"argument {wrong[0]}: '{wrong[1]}': expected a", capsys.readouterr().err)
