@@ -175,7 +175,8 @@ COMMANDS = """solve --max-nodes -1, solve --max-nodes 1.5, solve --max-nodes nan
     solve --time-limit -1, solve --time-limit inf, solve --workers 1.5, solve --workers \u00b2,
     compare BOARD --max-memory -1, compare BOARD --width -1, compare BOARD --max-length 1.9,
     label --output new --count 1.9, label --output new --count nan, label --output new --count 5 --seed 1.5,
-    label --output new --count 5 --shard 0.5, label --quiet --output new --count 10000G, reproduce bischoff --seed 1.5"""
+    label --output new --count 5 --shard 0.5, label --quiet --output new --count 10000G,
+    reproduce bischoff --seed 1.5"""
 
 
 @pytest.mark.parametrize("line", [line.strip() for line in COMMANDS.split(",")])
