@@ -14,6 +14,7 @@ from ..dataset import (
     FORMATS,
     Distances,
     Distribution,
+    ShardReport,
     Uniform,
     Walk,
     WrongRow,
@@ -300,7 +301,10 @@ def _check(args: argparse.Namespace) -> int:
             workers=workers,
             progress=lambda done, count: progress.update(done / count, f"{done:,} of {count:,} shards"),
         )
-    text = "{0.rows:,} solutions lead to the goal, {0.sample:,} boards solved again"
+
+    def text(report: ShardReport) -> str:
+        return f"{report.rows:,} solutions lead to the goal, {report.sample:,} boards solved again"
+
     broken = write_reports(args, reports, ("rows", "sample", "problems"), text)
     if broken:
         again = "make them again: puzzle15 label --resume, with the options of the first run"

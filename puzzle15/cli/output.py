@@ -70,14 +70,18 @@ def _cell(value: Any) -> Any:
     return value
 
 
-def write_reports(args: argparse.Namespace, reports: Sequence[Any], fields: Sequence[str], text: str) -> int:
+def write_reports(
+    args: argparse.Namespace, reports: Sequence[Any], fields: Sequence[str], text: Callable[[Any], str]
+) -> int:
     """Write reports about files, as records with `fields`, or as lines with `text`; returns how many are not sound."""
     for report in reports:
         if args.records:
             values = {name: getattr(report, name) for name in ("sound", *fields)}
+            if "seconds" in values:
+                values["seconds"] = round(values["seconds"], 3)
             args.records.write([{"path": str(report.path), **values}])
         elif report.sound:
-            write_line(f"{report.path}: sound, {text.format(report)}")
+            write_line(f"{report.path}: sound, {text(report)}")
         else:
             write_line(f"{report.path}: UNSOUND, {'; '.join(report.problems)}")
     return sum(not report.sound for report in reports)

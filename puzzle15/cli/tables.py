@@ -19,6 +19,7 @@ from ..system.version import __version__
 from ..tables import FORMATS, MULTI_TILE, NAMED, TableFile, pattern_name
 from .console import OK, TABLES, Progress, format_duration, reason, say, write_line
 from .options import RECORDS, declare
+from .output import write_reports
 from .parser import Parser
 
 _WORKERS = "--workers K    number of threads, on which the tables do not depend (default: one per processor)"
@@ -123,19 +124,15 @@ def _verify(args: argparse.Namespace) -> int:
         reports = tables.verify(args.tables, workers=args.workers, progress=progress.update)
     if not reports:
         raise TableMissingError(f"no tables in {tables.table_folder(args.tables)}; build them: puzzle15 build")
-    for report in reports:
-        if args.records:
-            record = {name: getattr(report, name) for name in ("sound", "entries", "problems")}
-            args.records.write([{"path": str(report.path), **record, "seconds": round(report.seconds, 3)}])
-        elif report.sound:
-            again = report.table is not None and report.table.format == MULTI_TILE
-            how = "equal to those of a new build" if again else "checked against their neighbours"
-            write_line(f"{report.path}: sound, {report.entries:,} entries {how}, {format_duration(report.seconds)}")
-        else:
-            write_line(f"{report.path}: UNSOUND, {'; '.join(report.problems)}")
-    broken = [report for report in reports if not report.sound]
+
+    def text(report: tables.Verification) -> str:
+        again = report.table is not None and report.table.format == MULTI_TILE
+        how = "equal to those of a new build" if again else "checked against their neighbours"
+        return f"{report.entries:,} entries {how}, {format_duration(report.seconds)}"
+
+    broken = write_reports(args, reports, ("entries", "problems", "seconds"), text)
     if broken:
-        say(f"error: unsound tables: {len(broken)} of {len(reports)}; build them again: puzzle15 build --force")
+        say(f"error: unsound tables: {broken} of {len(reports)}; build them again: puzzle15 build --force")
     return TABLES if broken else OK
 
 
