@@ -27,7 +27,7 @@ REPLACED = [
         r"\1 --port 0 > address & until [ -s address ]; do sleep 0.1; done; kill $!; cat address",
         "it serves until somebody ends it",
     ),
-    *([] if find_spec("matplotlib") else [(r"--plots? \S+", "", "no matplotlib")]),
+    *([] if find_spec("matplotlib") else [(r"(compare|reproduce)(.*) -o \S+", r"\1\2", "no matplotlib")]),
     *([] if find_spec("pyarrow") else [(r"--file-format parquet", "", "no pyarrow")]),
 ]
 #: Lines that are not run: other programs; training, which needs an extra and takes minutes; all of Korf's node
