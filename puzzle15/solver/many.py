@@ -14,8 +14,7 @@ from ..system.later import np
 from .analysis import Analyser, Analysis, analysis_of, chunks
 from .batches import AnswerBatch
 from .engine import Engine, Progress, letters_of_set
-from .explorer import Explorer
-from .hints import Hint
+from .hints import Explorer, Hint
 from .limits import Limits
 
 if TYPE_CHECKING:

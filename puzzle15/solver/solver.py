@@ -25,9 +25,8 @@ from ..tables import CHECKS, FORMATS, MULTI_TILE, Folder
 from .analysis import Analysis, analysis_of
 from .choice import Choice
 from .engine import Engine
-from .explorer import Explorer
 from .finding import Finder
-from .hints import AllSolutions, Hint
+from .hints import AllSolutions, Explorer, Hint
 from .limits import Limits
 from .many_boards import ManyBoards
 from .opened import OpenTables
